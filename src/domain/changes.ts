@@ -1,0 +1,118 @@
+/**
+ * What actors ask to be saved, as data. `store/commit.ts` knows how; this page is where the two meet.
+ *
+ * A turn's changes are applied in one transaction with its shard's epoch checked. A *hard* change refuses the whole
+ * turn when its guard fails (the actor's memory is stale: it loads again and decides again). A *soft* change skips
+ * the items whose guard fails; its result says which were applied. All instants are milliseconds since 1970, UTC.
+ */
+import type { NewEvent } from './event.ts';
+import type { FileSupersede, NewProduct, NewSourceFile } from './file/file.ts';
+import type { ArrivalRecord, IngestEnd, IngestJobTemplate } from './ingest/ingest.ts';
+import type { ExecutionEnd, ExecutionStart, JobMove, NewJob } from './job/job.ts';
+import type { NodePatch, WorkspaceReach } from './node/node.ts';
+import type {
+  ConditionOutcome,
+  NewCondition,
+  NewRecipe,
+  NewRecipeNode,
+  RecipeEnd,
+  RecipeInput,
+} from './recipe/recipe.ts';
+import type { SchedulingClass } from './scheduling/scheduling-class.ts';
+import type { StrikePatch } from './strike/strike.ts';
+
+export type Change =
+  /** Rows of `event`, inserted. */
+  | { readonly type: 'createEvents'; readonly events: readonly NewEvent[] }
+  /** Rows of `scheduling_class`, inserted unless they exist. Precedes the jobs that name them. */
+  | { readonly type: 'ensureClasses'; readonly classes: readonly SchedulingClass[] }
+  /** Hard: a recipe of an ingest that exists already (`recipe_ingest_key`) refuses the turn. Counts into ancestors. */
+  | { readonly type: 'createRecipes'; readonly recipes: readonly NewRecipe[] }
+  | { readonly type: 'createConditions'; readonly conditions: readonly NewCondition[] }
+  /** Jobs with their input-file links; counts them into every recipe of `recipeIds`. */
+  | { readonly type: 'createJobs'; readonly jobs: readonly NewJob[] }
+  | { readonly type: 'createRecipeNodes'; readonly nodes: readonly NewRecipeNode[] }
+  /** Hard. A sub-recipe that gets its input. */
+  | { readonly type: 'setRecipeInputs'; readonly inputs: readonly RecipeInput[] }
+  /** Hard: only while unprocessed. */
+  | { readonly type: 'processConditions'; readonly outcomes: readonly ConditionOutcome[] }
+  /** Hard. Each move says the statuses it may leave, and the execution number it speaks of; recipe counters follow. */
+  | { readonly type: 'moveJobs'; readonly moves: readonly JobMove[] }
+  /** Hard: QUEUED jobs of an owner that places its own system jobs; inserts the execution. */
+  | { readonly type: 'startExecutions'; readonly starts: readonly ExecutionStart[] }
+  /** Soft, result `PlacementResult`: the scheduler's placements; QUEUED with that number, type not paused. */
+  | { readonly type: 'placeJobs'; readonly starts: readonly ExecutionStart[] }
+  /** Soft: only RUNNING executions end; a repeat changes nothing. */
+  | { readonly type: 'endExecutions'; readonly ends: readonly ExecutionEnd[] }
+  /** Products of one or more executions with their ancestry; earlier published ones of the same uuid are superseded. */
+  | { readonly type: 'createProducts'; readonly products: readonly NewProduct[] }
+  /** Hard: `file_path_key` refuses a path that is taken. */
+  | { readonly type: 'createSourceFiles'; readonly files: readonly NewSourceFile[] }
+  | { readonly type: 'supersedeFiles'; readonly files: readonly FileSupersede[] }
+  /** Hard: only recipes not yet completed; counts into the containing recipes. */
+  | { readonly type: 'completeRecipes'; readonly recipes: readonly RecipeEnd[] }
+  /** Soft, result `ArrivalResult`: what is known already changes nothing. */
+  | {
+      readonly type: 'recordArrivals';
+      readonly strikeId: number;
+      readonly template: IngestJobTemplate;
+      readonly arrivals: readonly ArrivalRecord[];
+    }
+  /** Hard: moves ingests TRANSFERRED or ERRORED -> INGESTING; goes with `startExecutions`. */
+  | {
+      readonly type: 'startIngests';
+      readonly ingests: readonly { readonly ingestId: number; readonly atMs: number }[];
+    }
+  /** Hard: only ingests in INGESTING or TRANSFERRED. */
+  | { readonly type: 'endIngests'; readonly ingests: readonly IngestEnd[] }
+  /** Soft: monotonic. */
+  | {
+      readonly type: 'progressIngests';
+      readonly ingests: readonly { readonly ingestId: number; readonly bytesTransferred: number }[];
+    }
+  | {
+      readonly type: 'editStrike';
+      readonly strikeId: number;
+      readonly patch: StrikePatch;
+      readonly atMs: number;
+    }
+  | { readonly type: 'saveNode'; readonly nodeId: number; readonly patch: NodePatch; readonly atMs: number }
+  | {
+      readonly type: 'saveReach';
+      readonly nodeId: number;
+      readonly reach: readonly WorkspaceReach[];
+      readonly atMs: number;
+    }
+  /** Soft, result `{ claimed: number[] }`: workspaces nobody has claimed. */
+  | { readonly type: 'claimWorkspaces'; readonly nodeId: number; readonly workspaceIds: readonly number[] }
+  | { readonly type: 'releaseClaims'; readonly nodeId: number; readonly workspaceIds: readonly number[] }
+  | { readonly type: 'saveScheduler'; readonly patch: SchedulerPatch; readonly atMs: number }
+  | {
+      readonly type: 'saveUnmet';
+      readonly types: readonly { readonly jobTypeId: number; readonly unmet: string | null }[];
+    };
+
+export type ChangeType = Change['type'];
+
+/** Which placements were applied. The others were canceled, paused or placed meanwhile. */
+export interface PlacementResult {
+  readonly placedExecutionIds: readonly number[];
+}
+
+/** What of a batch of arrivals was new. `ingestId` is the row's: an ingest that was TRANSFERRING keeps its own. */
+export interface ArrivalResult {
+  readonly accepted: readonly {
+    readonly ingestId: number;
+    readonly jobId: number;
+    readonly filePath: string;
+    readonly identity: string;
+  }[];
+}
+
+/** Fields that PATCH /v6/scheduler/ may change. */
+export interface SchedulerPatch {
+  readonly isPaused?: boolean;
+  readonly messageHandlerCount?: number;
+  readonly queueMode?: 'FIFO' | 'LIFO';
+  readonly loggingLevel?: string;
+}

@@ -1,0 +1,70 @@
+/** Stored files: sources that arrived and products that jobs made. */
+
+/** What decisions need to know of a stored file; the row has more. */
+export interface FileInfo {
+  readonly id: number;
+  readonly uuid: string;
+  readonly fileType: 'SOURCE' | 'PRODUCT';
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly tags: readonly string[];
+  readonly workspaceId: number;
+  readonly isDeleted: boolean;
+  readonly sourceStartedMs: number | null;
+  readonly sourceEndedMs: number | null;
+  readonly dataStartedMs: number | null;
+  readonly sourceSensorClass: string | null;
+  readonly sourceSensor: string | null;
+  readonly sourceCollection: string | null;
+  readonly sourceTask: string | null;
+}
+
+export interface NewSourceFile {
+  readonly id: number;
+  readonly uuid: string;
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly tags: readonly string[];
+  readonly workspaceId: number;
+  readonly filePath: string;
+  readonly atMs: number;
+}
+
+export interface FileSupersede {
+  readonly fileId: number;
+  readonly atMs: number;
+}
+
+/** A product, where it came from, and the inputs it descends from (directly; the store adds their ancestors). */
+export interface NewProduct {
+  readonly id: number;
+  readonly uuid: string;
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly workspaceUuid: string;
+  readonly filePath: string;
+  readonly jobId: number;
+  readonly executionId: number;
+  readonly jobTypeId: number;
+  readonly jobOutput: string;
+  readonly recipeId: number | null;
+  readonly recipeNode: string | null;
+  readonly recipeTypeId: number | null;
+  readonly batchId: number | null;
+  readonly inputFileIds: readonly number[];
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly dataStartedMs: number | null;
+  readonly dataEndedMs: number | null;
+  readonly sourceStartedMs: number | null;
+  readonly sourceEndedMs: number | null;
+  readonly sourceSensorClass: string | null;
+  readonly sourceSensor: string | null;
+  readonly sourceCollection: string | null;
+  readonly sourceTask: string | null;
+  readonly atMs: number;
+}

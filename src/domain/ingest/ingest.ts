@@ -1,0 +1,82 @@
+/** Ingests: one file's way in. */
+import type { ErrorRef } from '../task/task-result.ts';
+
+export const INGEST_STATUSES = [
+  'TRANSFERRING',
+  'TRANSFERRED',
+  'DEFERRED',
+  'INGESTING',
+  'INGESTED',
+  'ERRORED',
+  'DUPLICATE',
+] as const;
+export type IngestStatus = (typeof INGEST_STATUSES)[number];
+
+/** What every ingest job of one strike shares. */
+export interface IngestJobTemplate {
+  readonly shard: number;
+  readonly ownerKind: 'strike' | 'scan';
+  readonly jobTypeId: number;
+  readonly jobTypeRevId: number;
+  readonly priority: number;
+  readonly maxTries: number;
+  readonly timeoutS: number;
+}
+
+/** A file that a monitor saw, with what the rules made of it. The ids are proposals: a known file keeps its own. */
+export interface ArrivalRecord {
+  readonly ingestId: number;
+  readonly jobId: number;
+  readonly eventId: number;
+  readonly workspaceId: number;
+  readonly filePath: string;
+  readonly fileName: string;
+  readonly mediaType: string;
+  /** TRANSFERRED: a rule takes it, its job is queued. DEFERRED: no rule does. ERRORED: gone while transferring. */
+  readonly status: 'TRANSFERRING' | 'TRANSFERRED' | 'DEFERRED' | 'ERRORED';
+  /** Of the content at this path; null while it is transferring. */
+  readonly identity: string | null;
+  readonly size: number;
+  readonly mtimeMs: number | null;
+  readonly firstSeenMs: number;
+  readonly tags: readonly string[];
+  readonly newWorkspaceId: number | null;
+  /** Whole target path, date directories included; null = the file keeps its path. */
+  readonly newFilePath: string | null;
+  readonly reason: string | null;
+  readonly atMs: number;
+}
+
+/** The end of one attempt. Goes with `moveJobs` and `endExecutions` of its job. */
+export interface IngestEnd {
+  readonly ingestId: number;
+  readonly status: 'INGESTED' | 'DUPLICATE' | 'ERRORED' | 'TRANSFERRED' | 'TRANSFERRING';
+  readonly sourceFileId: number | null;
+  readonly error: ErrorRef | null;
+  readonly reason: string | null;
+  readonly bytesTransferred: number | null;
+  /** Where the content is now, when it moved to another path than planned. */
+  readonly finalPath: string | null;
+  readonly atMs: number;
+}
+
+/** A live ingest as its strike loads it. */
+export interface IngestState {
+  readonly id: number;
+  readonly jobId: number;
+  readonly exeNum: number;
+  readonly maxTries: number;
+  readonly executionId: number | null;
+  readonly nodeId: number | null;
+  readonly status: IngestStatus;
+  readonly workspaceId: number;
+  readonly filePath: string;
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly identity: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly tags: readonly string[];
+  readonly newWorkspaceId: number | null;
+  readonly newFilePath: string | null;
+}

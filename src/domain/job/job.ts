@@ -1,0 +1,156 @@
+/** Jobs and their executions: statuses, what an owner remembers of a job, and the changes it may ask for. */
+
+import type { Resources } from '../scheduling/scheduling-class.ts';
+import type { ErrorRef, PhaseTime } from '../task/task-result.ts';
+
+export const JOB_STATUSES = [
+  'PENDING',
+  'BLOCKED',
+  'QUEUED',
+  'RUNNING',
+  'FAILED',
+  'COMPLETED',
+  'CANCELED',
+] as const;
+export type JobStatus = (typeof JOB_STATUSES)[number];
+
+/** Data passed to a job or recipe: ids of files and JSON values, by parameter name. */
+export interface DataDocument {
+  readonly files: Readonly<Record<string, readonly number[]>>;
+  readonly json: Readonly<Record<string, unknown>>;
+}
+
+/** Where the source data of a job or recipe came from; null fields are unknown. */
+export interface SourceInfo {
+  readonly startedMs: number | null;
+  readonly endedMs: number | null;
+  readonly sensorClass: string | null;
+  readonly sensor: string | null;
+  readonly collection: string | null;
+  readonly task: string | null;
+}
+
+/** Who owns a job: the actor that writes its row. */
+export interface JobOwner {
+  readonly kind: 'job' | 'recipe' | 'strike' | 'scan';
+  readonly key: number;
+}
+
+/** What queueing a job fixes for its next execution. */
+export interface Queueing {
+  readonly exeNum: number;
+  readonly priority: number;
+  readonly maxTries: number;
+  readonly classKey: string | null;
+  readonly resources: Resources;
+  readonly atMs: number;
+}
+
+/** The input of a job, resolved. */
+export interface JobInput {
+  readonly input: DataDocument;
+  readonly inputFileSizeMib: number;
+  readonly source: SourceInfo;
+}
+
+export interface NewJob {
+  readonly id: number;
+  readonly shard: number;
+  readonly owner: JobOwner;
+  readonly jobTypeId: number;
+  readonly jobTypeRevId: number;
+  readonly eventId: number;
+  readonly recipeId: number | null;
+  readonly recipeNode: string | null;
+  /** Own recipe first, root last: whose counters the job moves. */
+  readonly recipeIds: readonly number[];
+  readonly batchId: number | null;
+  readonly status: 'PENDING' | 'BLOCKED' | 'QUEUED';
+  readonly maxTries: number;
+  readonly priority: number;
+  /** Of the main task, seconds; 0 = none. */
+  readonly timeoutS: number;
+  /** The job's own configuration; null = its type's. */
+  readonly configuration: Readonly<Record<string, unknown>> | null;
+  /** Both present exactly when the status is QUEUED. */
+  readonly queueing: Queueing | null;
+  readonly input: JobInput | null;
+  readonly atMs: number;
+}
+
+/**
+ * A guarded move of one job. `from` and `exeNum` are the guard: the row must be in one of the statuses and, where
+ * `exeNum` is a number, at that execution number.
+ */
+export type JobMove =
+  /** Into the queue: first time, retry, or requeue. `input` only the first time. Clears node, error, started, ended. */
+  | {
+      readonly kind: 'queue';
+      readonly jobId: number;
+      readonly from: readonly JobStatus[];
+      readonly exeNum: number;
+      readonly queueing: Queueing;
+      readonly input: JobInput | null;
+    }
+  | {
+      readonly kind: 'end';
+      readonly jobId: number;
+      readonly from: readonly JobStatus[];
+      readonly exeNum: number;
+      readonly to: 'COMPLETED' | 'FAILED';
+      readonly error: ErrorRef | null;
+      readonly output: DataDocument | null;
+      readonly atMs: number;
+    }
+  /** PENDING <-> BLOCKED, anything live -> CANCELED, CANCELED -> PENDING. CANCELED clears error and node. */
+  | {
+      readonly kind: 'status';
+      readonly jobId: number;
+      readonly from: readonly JobStatus[];
+      readonly exeNum: number | null;
+      readonly to: 'PENDING' | 'BLOCKED' | 'CANCELED';
+      readonly atMs: number;
+    };
+
+/** One execution begins: the job goes QUEUED -> RUNNING if it still is at `exeNum`. */
+export interface ExecutionStart {
+  readonly executionId: number;
+  readonly jobId: number;
+  readonly exeNum: number;
+  readonly nodeId: number;
+  readonly atMs: number;
+}
+
+/** One execution ends. Goes with the job's move. */
+export interface ExecutionEnd {
+  readonly executionId: number;
+  readonly status: 'COMPLETED' | 'FAILED' | 'CANCELED';
+  readonly error: ErrorRef | null;
+  /** Ids of product files by output name and JSON values; null when there is none. */
+  readonly output: DataDocument | null;
+  readonly phases: readonly PhaseTime[];
+  readonly atMs: number;
+}
+
+/** What an owner keeps in memory of a job of its own. RUNNING may still read QUEUED: the scheduler places. */
+export interface JobState {
+  readonly id: number;
+  readonly jobTypeId: number;
+  readonly jobTypeRevId: number;
+  readonly recipeId: number | null;
+  readonly recipeNode: string | null;
+  readonly recipeIds: readonly number[];
+  readonly batchId: number | null;
+  readonly eventId: number;
+  readonly configuration: Readonly<Record<string, unknown>> | null;
+  readonly source: SourceInfo | null;
+  readonly isSuperseded: boolean;
+  status: JobStatus;
+  exeNum: number;
+  maxTries: number;
+  priority: number;
+  classKey: string | null;
+  resources: Resources;
+  input: DataDocument | null;
+  output: DataDocument | null;
+}

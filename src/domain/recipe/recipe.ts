@@ -1,0 +1,106 @@
+/** Recipes: what the owner of a tree of recipes remembers, and the rows it asks for. */
+import type { DataDocument, JobState, SourceInfo } from '../job/job.ts';
+import type { RecipePlan } from './recipe-plan.ts';
+
+export interface NewRecipe {
+  readonly id: number;
+  readonly shard: number;
+  readonly rootId: number;
+  readonly parentId: number | null;
+  readonly parentNode: string | null;
+  /** Containing recipes, nearest first, without itself: their sub_recipes_total grows. */
+  readonly ancestorIds: readonly number[];
+  readonly recipeTypeId: number;
+  readonly recipeTypeRevId: number;
+  readonly eventId: number;
+  readonly batchId: number | null;
+  /** The ingest that started it (root recipes only): at most one recipe an ingest. */
+  readonly ingestId: number | null;
+  readonly supersededRecipeId: number | null;
+  readonly configuration: Readonly<Record<string, unknown>> | null;
+  /** Null for a sub-recipe that waits for its parents. */
+  readonly input: RecipeInputData | null;
+  readonly atMs: number;
+}
+
+export interface RecipeInputData {
+  readonly input: DataDocument;
+  readonly inputFileSizeMib: number;
+  readonly source: SourceInfo;
+}
+
+export interface RecipeInput extends RecipeInputData {
+  readonly recipeId: number;
+  readonly atMs: number;
+}
+
+export interface NewCondition {
+  readonly id: number;
+  readonly recipeId: number;
+  readonly nodeName: string;
+  readonly atMs: number;
+}
+
+export interface ConditionOutcome {
+  readonly conditionId: number;
+  readonly isAccepted: boolean;
+  /** The data examined: what the condition passes on. */
+  readonly data: DataDocument;
+  /** Why it was not accepted, one sentence; null when it was. */
+  readonly reason: string | null;
+  readonly atMs: number;
+}
+
+/** Exactly one of the three ids is given. */
+export interface NewRecipeNode {
+  readonly recipeId: number;
+  readonly name: string;
+  readonly jobId: number | null;
+  readonly subRecipeId: number | null;
+  readonly conditionId: number | null;
+  readonly isOriginal: boolean;
+}
+
+export interface RecipeEnd {
+  readonly recipeId: number;
+  /** Containing recipes, nearest first: their sub_recipes_completed grows. */
+  readonly ancestorIds: readonly number[];
+  readonly atMs: number;
+}
+
+export type RecipeNodeState =
+  | { readonly kind: 'job'; readonly jobId: number; readonly isOriginal: boolean }
+  | { readonly kind: 'recipe'; readonly recipeId: number; readonly isOriginal: boolean }
+  | {
+      readonly kind: 'condition';
+      readonly conditionId: number;
+      readonly isOriginal: boolean;
+      isProcessed: boolean;
+      isAccepted: boolean;
+      data: DataDocument | null;
+    };
+
+/** One recipe in memory. */
+export interface RecipeState {
+  readonly id: number;
+  readonly parentId: number | null;
+  readonly parentNode: string | null;
+  /** Itself first, root last. */
+  readonly recipeIds: readonly number[];
+  readonly plan: RecipePlan;
+  readonly eventId: number;
+  readonly batchId: number | null;
+  readonly configuration: Readonly<Record<string, unknown>> | null;
+  readonly nodes: Map<string, RecipeNodeState>;
+  input: DataDocument | null;
+  source: SourceInfo | null;
+  isCompleted: boolean;
+  readonly isSuperseded: boolean;
+}
+
+/** A root recipe with all below it: the state of the recipe actor. */
+export interface RecipeTree {
+  readonly rootId: number;
+  readonly recipes: Map<number, RecipeState>;
+  readonly jobs: Map<number, JobState>;
+}

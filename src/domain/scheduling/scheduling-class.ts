@@ -1,0 +1,36 @@
+/**
+ * A scheduling class: jobs that are alike to the scheduler (same type, resources, executor and workspaces needed).
+ * The queue is kept by class, so that a class that cannot be placed blocks nothing behind it.
+ */
+import { createHash } from 'node:crypto';
+
+/** Amounts by resource name: cpus in cores, mem and disk in MiB, gpus in units, others as named. */
+export type Resources = Readonly<Record<string, number>>;
+
+export interface SchedulingClass {
+  /** Hash of everything below: equal specs have equal keys. */
+  readonly key: string;
+  readonly jobTypeId: number;
+  readonly resources: Resources;
+  /** As agents offer them: `docker`, `process:<profile>`. */
+  readonly executor: string;
+  /** Workspaces a node must reach, ascending. */
+  readonly workspaceIds: readonly number[];
+}
+
+/** Makes a class and its key from its parts. */
+export function schedulingClassOf(parts: Omit<SchedulingClass, 'key'>): SchedulingClass {
+  const workspaceIds = [...new Set(parts.workspaceIds)].sort((a, b) => a - b);
+  const names = Object.keys(parts.resources).sort();
+  const resources = Object.fromEntries(names.map((name) => [name, parts.resources[name] ?? 0]));
+  const spec = { jobTypeId: parts.jobTypeId, resources, executor: parts.executor, workspaceIds };
+  const key = createHash('sha256').update(JSON.stringify(spec)).digest('base64url').slice(0, 22);
+  return { key, ...spec };
+}
+
+const PROCESS_PREFIX = 'process:';
+
+/** The executor that runs a container image: `process:<profile>` runs as a process, all else in a container. */
+export function executorOf(containerImage: string): string {
+  return containerImage.startsWith(PROCESS_PREFIX) ? containerImage : 'docker';
+}

@@ -1,0 +1,47 @@
+/** What an agent reports at the end of one execution, in the domain's words. */
+
+export type PhaseName = 'pull' | 'pre' | 'main' | 'post';
+
+export interface PhaseTime {
+  readonly phase: PhaseName;
+  readonly startedMs: number;
+  readonly endedMs: number | null;
+  readonly exitCode: number | null;
+  readonly isTimedOut: boolean;
+}
+
+/** A registered error by name. `isBuiltin` false: declared by the manifest of the job's type. */
+export interface ErrorRef {
+  readonly name: string;
+  readonly isBuiltin: boolean;
+}
+
+export interface StoredOutput {
+  readonly output: string;
+  readonly workspaceUuid: string;
+  readonly path: string;
+  readonly fileName: string;
+  readonly size: number;
+  readonly mediaType: string;
+  readonly sha256: string;
+  /** Side-car of the product: a GeoJSON object, or null. */
+  readonly metadata: Readonly<Record<string, unknown>> | null;
+}
+
+export interface ParsedInput {
+  readonly input: string;
+  readonly fileId: number;
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+export interface TaskResult {
+  readonly executionId: number;
+  readonly jobId: number;
+  readonly exeNum: number;
+  readonly outcome: 'completed' | 'failed' | 'canceled';
+  readonly error: (ErrorRef & { readonly detail: string }) | null;
+  readonly phases: readonly PhaseTime[];
+  readonly outputs: readonly StoredOutput[];
+  readonly jsonOutputs: Readonly<Record<string, unknown>>;
+  readonly parsedInputs: readonly ParsedInput[];
+}
