@@ -1,0 +1,238 @@
+/**
+ * Reads one object of a document field by field and collects every problem at its path.
+ * Knows shapes (text, number, list…), not meanings; nothing here throws, whatever it is given.
+ */
+import type { IssueList } from '../validation.ts';
+import { childPath, isAbsent, isJsonObject, type JsonObject, shortened } from './json-value.ts';
+
+/** One member of a list or map, with the path that a problem of it is reported at. */
+export interface Item {
+  readonly value: unknown;
+  readonly path: string;
+}
+export interface NamedItem extends Item {
+  readonly name: string;
+}
+
+interface Needs {
+  readonly required?: boolean;
+  /** Name of the problem when the field is absent, where the contract has one of its own. */
+  readonly missing?: string;
+  /** Name of the problem when the field is there but wrong, where the contract has one of its own. */
+  readonly problem?: string;
+}
+export interface TextNeeds extends Needs {
+  /** Default 1: an empty text is refused. */
+  readonly min?: number;
+  readonly max?: number;
+  /** `says` completes "must be …". */
+  readonly form?: { readonly pattern: RegExp; readonly says: string };
+}
+export interface NumberNeeds extends Needs {
+  readonly min?: number;
+  readonly max?: number;
+}
+
+const TEXT_MAX = 10_000;
+const ITEMS_MAX = 10_000;
+/** The largest integer that a column of four bytes holds; ids and counters of documents stay below it. */
+export const INT4_MAX = 2_147_483_647;
+
+/** An object being read. Fields that nobody asked for are reported by `refuseOthers`. */
+export class Fields {
+  readonly path: string;
+  readonly #issues: IssueList;
+  readonly #object: JsonObject;
+  readonly #problemName: string;
+  readonly #asked = new Set<string>();
+
+  private constructor(issues: IssueList, problemName: string, object: JsonObject, path: string) {
+    this.#issues = issues;
+    this.#problemName = problemName;
+    this.#object = object;
+    this.path = path;
+  }
+
+  /** Starts to read `value`, or reports that it is no object and returns undefined. */
+  static open(issues: IssueList, problemName: string, value: unknown, path: string): Fields | undefined {
+    if (isJsonObject(value)) return new Fields(issues, problemName, value, path);
+    issues.error(problemName, path, `${quoted(path)} must be a JSON object`);
+    return undefined;
+  }
+
+  /** Whether the field is there and not null. */
+  has(key: string): boolean {
+    return !isAbsent(this.raw(key));
+  }
+
+  /** The field as it came; it counts as known from now on. Inherited members are not fields. */
+  raw(key: string): unknown {
+    this.#asked.add(key);
+    return Object.hasOwn(this.#object, key) ? this.#object[key] : undefined;
+  }
+
+  /** Reports a problem of the field `key` under the document's own problem name, or another. */
+  error(key: string, description: string, problemName = this.#problemName): void {
+    this.#issues.error(problemName, childPath(this.path, key), description);
+  }
+
+  text(key: string, needs: TextNeeds = {}): string | undefined {
+    const value = this.#present(key, needs);
+    if (value === undefined) return undefined;
+    const path = childPath(this.path, key);
+    const problem = textNeedsProblem(value, needs);
+    if (problem === undefined) return value as string;
+    this.#issues.error(needs.problem ?? this.#problemName, path, `${quoted(path)} ${problem}`);
+    return undefined;
+  }
+
+  oneOf<T extends string>(key: string, choices: readonly T[], needs: Needs = {}): T | undefined {
+    const value = this.#present(key, needs);
+    if (value === undefined) return undefined;
+    if ((choices as readonly unknown[]).includes(value)) return value as T;
+    this.#wrong(key, needs, `must be one of ${choices.map((choice) => `'${choice}'`).join(', ')}`);
+    return undefined;
+  }
+
+  number(key: string, needs: NumberNeeds = {}): number | undefined {
+    const value = this.#present(key, needs);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'number' || !Number.isFinite(value)) {
+      this.#wrong(key, needs, 'must be a number');
+      return undefined;
+    }
+    return this.#inRange(key, value, needs);
+  }
+
+  integer(key: string, needs: NumberNeeds = {}): number | undefined {
+    const value = this.#present(key, needs);
+    if (value === undefined) return undefined;
+    if (typeof value !== 'number' || !Number.isSafeInteger(value)) {
+      this.#wrong(key, needs, 'must be an integer');
+      return undefined;
+    }
+    return this.#inRange(key, value, { max: INT4_MAX, ...needs });
+  }
+
+  /** A revision number: a positive integer, or the same in digits. */
+  revision(key: string): number | undefined {
+    const value = this.#present(key, {});
+    if (value === undefined) return undefined;
+    const number = typeof value === 'string' && /^\d{1,10}$/.test(value) ? Number(value) : value;
+    if (typeof number === 'number' && Number.isInteger(number) && number >= 1 && number <= INT4_MAX)
+      return number;
+    this.#wrong(key, {}, 'must be a revision number (an integer from 1)');
+    return undefined;
+  }
+
+  flag<D extends boolean | undefined>(key: string, otherwise: D): boolean | D {
+    const value = this.#present(key, {});
+    if (value === undefined) return otherwise;
+    if (typeof value === 'boolean') return value;
+    this.#wrong(key, {}, 'must be true or false');
+    return otherwise;
+  }
+
+  /** The items of an array; none when it is absent or no array. `max` bounds what is read. */
+  list(key: string, needs: NumberNeeds = {}): readonly Item[] {
+    const value = this.#present(key, needs);
+    if (value === undefined) return [];
+    if (!Array.isArray(value)) {
+      this.#wrong(key, needs, 'must be an array');
+      return [];
+    }
+    const [min, max] = [needs.min ?? 0, needs.max ?? ITEMS_MAX];
+    if (value.length < min) this.#wrong(key, needs, `must have at least ${min} item${min === 1 ? '' : 's'}`);
+    if (value.length > max) this.#wrong(key, needs, `must have at most ${max} items`);
+    const path = childPath(this.path, key);
+    return value.slice(0, max).map((item: unknown, index) => ({ value: item, path: childPath(path, index) }));
+  }
+
+  /** An array of texts; wrong ones are reported and left out. */
+  texts(key: string, needs: TextNeeds & { readonly itemsMax?: number } = {}): readonly string[] {
+    const { min: _min, max: _max, form: _form, itemsMax, ...rest } = needs;
+    const items = this.list(key, itemsMax === undefined ? rest : { ...rest, max: itemsMax });
+    return items.flatMap(({ value, path }) => {
+      const problem = textNeedsProblem(value, needs);
+      if (problem === undefined) return [value as string];
+      this.#issues.error(needs.problem ?? this.#problemName, path, `${quoted(path)} ${problem}`);
+      return [];
+    });
+  }
+
+  /** A nested object; undefined when it is absent or no object. */
+  object(key: string, needs: Needs = {}): Fields | undefined {
+    const value = this.#present(key, needs);
+    if (value === undefined) return undefined;
+    return Fields.open(this.#issues, needs.problem ?? this.#problemName, value, childPath(this.path, key));
+  }
+
+  /** The members of a map from names to something, in document order. */
+  map(key: string, needs: Needs = {}): readonly NamedItem[] {
+    const value = this.#present(key, needs);
+    if (value === undefined) return [];
+    const path = childPath(this.path, key);
+    if (!isJsonObject(value)) {
+      this.#wrong(key, needs, 'must be a JSON object');
+      return [];
+    }
+    const entries = Object.entries(value).filter(([name]) => name !== '__proto__');
+    if (entries.length > ITEMS_MAX) this.#wrong(key, needs, `must have at most ${ITEMS_MAX} members`);
+    return entries
+      .slice(0, ITEMS_MAX)
+      .map(([name, item]) => ({ name, value: item, path: childPath(path, name) }));
+  }
+
+  /** Documents may say which of the two compatible versions they were written for; it changes nothing. */
+  acceptVersion(problemName = this.#problemName): void {
+    const value = this.raw('version');
+    if (isAbsent(value) || value === '6' || value === '7') return;
+    this.error('version', `'version' must be "6" or "7" when it is given`, problemName);
+  }
+
+  /** Reports every field that was never asked for. To be called last. */
+  refuseOthers(problemName = this.#problemName): void {
+    for (const key of Object.keys(this.#object)) {
+      if (this.#asked.has(key) || this.#object[key] === undefined) continue;
+      this.error(key, `${quoted(childPath(this.path, key))} is not a known field`, problemName);
+    }
+  }
+
+  #present(key: string, needs: Needs): unknown {
+    const value = this.raw(key);
+    if (!isAbsent(value)) return value;
+    if (needs.required === true) {
+      this.error(key, `${quoted(childPath(this.path, key))} is required`, needs.missing ?? this.#problemName);
+    }
+    return undefined;
+  }
+
+  #inRange(key: string, value: number, needs: NumberNeeds): number | undefined {
+    if (needs.min !== undefined && value < needs.min)
+      this.#wrong(key, needs, `must be at least ${needs.min}`);
+    else if (needs.max !== undefined && value > needs.max)
+      this.#wrong(key, needs, `must be at most ${needs.max}`);
+    else return value;
+    return undefined;
+  }
+
+  #wrong(key: string, needs: Needs, says: string): void {
+    this.error(key, `${quoted(childPath(this.path, key))} ${says}`, needs.problem ?? this.#problemName);
+  }
+}
+
+/** What is wrong with a text that must meet `needs`, as the rest of a sentence; undefined when nothing is. */
+export function textNeedsProblem(value: unknown, needs: TextNeeds): string | undefined {
+  if (typeof value !== 'string') return 'must be a text';
+  const [min, max] = [needs.min ?? 1, needs.max ?? TEXT_MAX];
+  if (value.length < min) return 'must not be empty';
+  if (value.length > max) return `must have at most ${max} characters`;
+  if (needs.form !== undefined && !needs.form.pattern.test(value)) {
+    return `must be ${needs.form.says}, not '${shortened(value)}'`;
+  }
+  return undefined;
+}
+
+function quoted(path: string): string {
+  return path === '' ? 'the document' : `'${path}'`;
+}

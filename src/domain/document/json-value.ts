@@ -1,0 +1,116 @@
+/**
+ * What a JSON document from outside may contain at all, before anybody asks what it means.
+ * Names no document: problems of meaning belong to the file that reads the document.
+ */
+import type { IssueList } from '../validation.ts';
+
+export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
+export type JsonObject = { readonly [key: string]: Json };
+
+/** Deeper documents are refused whole: they would overflow the stacks of code that walks them. */
+export const JSON_DEPTH_MAX = 64;
+/** Values in one document, containers included. */
+export const JSON_VALUES_MAX = 500_000;
+
+const LONE_SURROGATE = /\p{Surrogate}/u;
+
+/** True for a map; arrays and null are not maps. */
+export function isJsonObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** JSON null counts as absent, everywhere a field is optional. */
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === undefined || value === null;
+}
+
+/**
+ * What makes a text unfit for storage, or undefined. PostgreSQL refuses NUL and lone surrogates
+ * in text and jsonb, and would do so long after the caller was told that all is well.
+ */
+export function textProblem(text: string): string | undefined {
+  if (text.includes('\u0000')) return 'contains a NUL character';
+  if (LONE_SURROGATE.test(text)) return 'contains half of a surrogate pair';
+  return undefined;
+}
+
+/** A step below `path`: `a` + `b` is `a.b`; names that are not plain words are quoted: `a["b c"]`. */
+export function childPath(path: string, key: string | number): string {
+  if (typeof key === 'number') return `${path}[${key}]`;
+  if (/^[\w-]{1,100}$/.test(key)) return path === '' ? key : `${path}.${key}`;
+  return `${path}[${JSON.stringify(shortened(key))}]`;
+}
+
+/** A piece of what the caller sent, fit to be quoted in a sentence. */
+export function shortened(text: string): string {
+  const piece = text.length <= 100 ? text : `${text.slice(0, 100)}…`;
+  return piece.replace(/[\p{Surrogate}\0]/gu, '\ufffd');
+}
+
+/**
+ * Walks a whole document and reports, as `problemName`, texts that cannot be stored, the key
+ * `__proto__`, what is no JSON, and documents too deep or too large.
+ *
+ * False when the document is so deep or large that nobody should read on.
+ */
+export function checkJson(document: unknown, issues: IssueList, problemName: string, path = ''): boolean {
+  const waiting: { value: unknown; path: string; depth: number }[] = [{ value: document, path, depth: 0 }];
+  let count = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    count += 1;
+    if (count + waiting.length > JSON_VALUES_MAX) {
+      issues.error(problemName, path, `the document has more than ${JSON_VALUES_MAX} values`);
+      return false;
+    }
+    const problem = scalarProblem(next.value);
+    if (problem !== undefined) issues.error(problemName, next.path, `the value ${problem}`);
+    if (typeof next.value !== 'object' || next.value === null) continue;
+    if (next.depth === JSON_DEPTH_MAX) {
+      issues.error(problemName, next.path, `the document is nested deeper than ${JSON_DEPTH_MAX} levels`);
+      return false;
+    }
+    const isArray = Array.isArray(next.value);
+    for (const [key, value] of Object.entries(next.value)) {
+      const below = childPath(next.path, isArray ? Number(key) : key);
+      if (!isArray) checkKey(key, below, issues, problemName);
+      waiting.push({ value, path: below, depth: next.depth + 1 });
+    }
+  }
+  return true;
+}
+
+function checkKey(key: string, path: string, issues: IssueList, problemName: string): void {
+  const problem = textProblem(key);
+  if (problem !== undefined) issues.error(problemName, path, `the name ${problem}`);
+  // Copying such a key with `copy[key] = value` would replace the copy's prototype.
+  if (key === '__proto__') issues.error(problemName, path, `'__proto__' is no usable name`);
+}
+
+function scalarProblem(value: unknown): string | undefined {
+  switch (typeof value) {
+    case 'string':
+      return textProblem(value);
+    case 'number':
+      return Number.isFinite(value) ? undefined : 'is not a finite number';
+    case 'boolean':
+    case 'object':
+    case 'undefined': // an absent member
+      return undefined;
+    default:
+      return `is no JSON value, but a ${typeof value}`;
+  }
+}
+
+/** Deep equality of JSON values; members may come in any order. Both depths are bounded by `checkJson`. */
+export function jsonEquals(one: Json, other: Json): boolean {
+  if (one === other) return true;
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+  if (Array.isArray(one) || Array.isArray(other)) {
+    if (!Array.isArray(one) || !Array.isArray(other) || one.length !== other.length) return false;
+    return one.every((item: Json, index) => jsonEquals(item, other[index] as Json));
+  }
+  const keys = Object.keys(one);
+  if (keys.length !== Object.keys(other).length) return false;
+  const [left, right] = [one as JsonObject, other as JsonObject];
+  return keys.every((key) => Object.hasOwn(right, key) && jsonEquals(left[key] as Json, right[key] as Json));
+}

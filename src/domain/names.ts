@@ -1,0 +1,41 @@
+/**
+ * Names that the service gives to records, derived from their titles once and never changed.
+ * Whether a name is taken is the database's business (its unique constraint): nothing is looked up here.
+ */
+
+/** Characters of a name taken from the title; with a suffix it has at most 50. */
+const STEM_MAX = 30;
+const SUFFIX_DIGITS = 19;
+
+/** Names that would hide a route of their resource. */
+export const RESERVED_JOB_TYPE_NAMES: ReadonlySet<string> = new Set([
+  'validation',
+  'status',
+  'pending',
+  'running',
+  'system-failures',
+]);
+export const RESERVED_RECIPE_TYPE_NAMES: ReadonlySet<string> = new Set(['validation']);
+
+/** `My Scan Process` -> `my-scan-process`; a title without any ASCII letter or digit gives `stem`. */
+export function nameFromTitle(title: string, stem: string): string {
+  const slug = title
+    .normalize('NFKD')
+    .replace(/[^\p{ASCII}]/gu, '')
+    .replace(/[^\w\s-]/g, '')
+    .trim()
+    .toLowerCase()
+    .replace(/[\s-]+/g, '-')
+    .replaceAll('_', '-')
+    .slice(0, STEM_MAX);
+  return /[a-z0-9]/.test(slug) ? slug : stem;
+}
+
+/**
+ * The name to try when `name` is taken: a dash and 19 hexadecimal digits more. `randomBytes`
+ * (ten or more) comes from the caller, as all randomness does.
+ */
+export function nameWithSuffix(name: string, randomBytes: Uint8Array): string {
+  const hex = Array.from(randomBytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return `${name.slice(0, STEM_MAX)}-${hex.slice(0, SUFFIX_DIGITS)}`;
+}
