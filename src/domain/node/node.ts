@@ -1,4 +1,5 @@
 /** Nodes: hosts that run tasks, as their actor and the scheduler see them. */
+import type { JobOwner } from '../job/job.ts';
 import type { Resources } from '../scheduling/scheduling-class.ts';
 
 /** A condition of a node that people should see: an error makes it DEGRADED. */
@@ -29,4 +30,43 @@ export interface WorkspaceReach {
   readonly workspaceId: number;
   readonly isReachable: boolean;
   readonly reason: string | null;
+}
+
+/** An execution that is RUNNING on a node, as rows have it. */
+export interface AssignedExecution {
+  readonly executionId: number;
+  readonly jobId: number;
+  readonly exeNum: number;
+  /** Actor that owns the job. */
+  readonly owner: JobOwner;
+  /** What it is to the agent: a container task, a strike's monitor, or the ingest of a file. */
+  readonly work: 'task' | 'monitor' | 'ingest';
+}
+
+/** A workspace that agents may be asked about. */
+export interface WorkspaceInfo {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  /** The broker's document, with what the agent needs to reach it. */
+  readonly configuration: Readonly<Record<string, unknown>>;
+  readonly isActive: boolean;
+  readonly claimedNodeId: number | null;
+}
+
+/** A node's row and what runs on it: what its actor loads. */
+export interface NodeRow {
+  readonly id: number;
+  readonly hostname: string;
+  readonly agentId: string | null;
+  readonly pauseReason: string | null;
+  readonly isPaused: boolean;
+  readonly isActive: boolean;
+  readonly isOnline: boolean;
+  readonly resources: Resources;
+  readonly executors: readonly string[];
+  readonly errors: readonly NodeCondition[];
+  readonly warnings: readonly NodeCondition[];
+  readonly executions: readonly AssignedExecution[];
+  readonly reach: readonly WorkspaceReach[];
 }
