@@ -1,0 +1,115 @@
+/**
+ * The closed catalogue of expected failures and the one error class that carries them.
+ * Knows kinds, not transports: http and rpc turn a kind into their own status.
+ */
+
+/** What sort of failure it is; each kind is one HTTP status (see `KIND_STATUS`). */
+export type ErrorKind =
+  | 'not_found'
+  | 'invalid'
+  | 'conflict'
+  | 'overloaded'
+  | 'unavailable'
+  | 'forbidden'
+  | 'unauthenticated'
+  | 'too_large'
+  | 'unsupported_media'
+  | 'method_not_allowed';
+
+/** The status a kind answers with. Here, so that no two borders disagree about it. */
+export const KIND_STATUS = {
+  not_found: 404,
+  invalid: 400,
+  conflict: 409,
+  overloaded: 503,
+  unavailable: 503,
+  forbidden: 403,
+  unauthenticated: 401,
+  too_large: 413,
+  unsupported_media: 415,
+  method_not_allowed: 405,
+} as const satisfies Record<ErrorKind, number>;
+
+interface Entry {
+  readonly kind: ErrorKind;
+  readonly retryable: boolean;
+}
+
+/** Every failure a caller may see. A code is part of the contract: add freely, never rename; keep sorted by kind. */
+const CATALOGUE = {
+  // not_found
+  NOT_FOUND: { kind: 'not_found', retryable: false },
+  ROUTE_NOT_FOUND: { kind: 'not_found', retryable: false },
+  // invalid
+  INVALID_REQUEST: { kind: 'invalid', retryable: false },
+  INVALID_JSON: { kind: 'invalid', retryable: false },
+  INVALID_PARAMETER: { kind: 'invalid', retryable: false },
+  INVALID_CONFIGURATION: { kind: 'invalid', retryable: false },
+  INVALID_DEFINITION: { kind: 'invalid', retryable: false },
+  INVALID_SETTINGS: { kind: 'invalid', retryable: false },
+  UNKNOWN_REFERENCE: { kind: 'invalid', retryable: false },
+  // conflict
+  CONFLICT: { kind: 'conflict', retryable: false },
+  STATE_CONFLICT: { kind: 'conflict', retryable: false },
+  NAME_TAKEN: { kind: 'conflict', retryable: false },
+  STALE_VERSION: { kind: 'conflict', retryable: true },
+  DATA_DIR_IN_USE: { kind: 'conflict', retryable: false },
+  DATA_DIR_VERSION: { kind: 'conflict', retryable: false },
+  // overloaded
+  MAILBOX_FULL: { kind: 'overloaded', retryable: true },
+  OVERLOADED: { kind: 'overloaded', retryable: true },
+  QUERY_TOO_SLOW: { kind: 'overloaded', retryable: true },
+  // unavailable
+  STORE_UNAVAILABLE: { kind: 'unavailable', retryable: true },
+  OWNER_UNAVAILABLE: { kind: 'unavailable', retryable: true },
+  AGENT_UNAVAILABLE: { kind: 'unavailable', retryable: true },
+  WORKSPACE_UNAVAILABLE: { kind: 'unavailable', retryable: true },
+  DEADLINE_EXCEEDED: { kind: 'unavailable', retryable: true },
+  SHUTTING_DOWN: { kind: 'unavailable', retryable: true },
+  DATABASE_START_FAILED: { kind: 'unavailable', retryable: true },
+  // who may
+  FORBIDDEN: { kind: 'forbidden', retryable: false },
+  HOST_NOT_ALLOWED: { kind: 'forbidden', retryable: false },
+  UNAUTHENTICATED: { kind: 'unauthenticated', retryable: false },
+  // form of the request
+  TOO_LARGE: { kind: 'too_large', retryable: false },
+  UNSUPPORTED_MEDIA_TYPE: { kind: 'unsupported_media', retryable: false },
+  METHOD_NOT_ALLOWED: { kind: 'method_not_allowed', retryable: false },
+} as const satisfies Record<string, Entry>;
+
+export type ErrorCode = keyof typeof CATALOGUE;
+
+/** All codes, for documentation and for the test that a retired one stays listed. */
+export const ERROR_CODES = Object.freeze(Object.keys(CATALOGUE)) as readonly ErrorCode[];
+
+/** An expected failure: part of the protocol. Bugs are broken assertions, and are not AppErrors. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  /** Facts for the log and the answer. Never a secret. */
+  readonly detail: Readonly<Record<string, unknown>>;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    detail: Record<string, unknown> = {},
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+    this.code = code;
+    this.detail = detail;
+  }
+
+  get kind(): ErrorKind {
+    return CATALOGUE[this.code].kind;
+  }
+
+  /** Whether the same request may succeed later without being changed. */
+  get retryable(): boolean {
+    return CATALOGUE[this.code].retryable;
+  }
+
+  get status(): number {
+    return KIND_STATUS[this.kind];
+  }
+}

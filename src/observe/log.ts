@@ -1,0 +1,116 @@
+/**
+ * The logger: an event name plus fields, as JSON lines. The only file that knows pino.
+ * Writes where it is told (standard error by default: standard output belongs to the program's answers).
+ */
+import { type DestinationStream, destination as fileDestination, pino } from 'pino';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
+export type LogFields = Readonly<Record<string, unknown>>;
+
+/** What every room that logs is given. `event` is a constant phrase; what varies goes into `fields`. */
+export interface Logger {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+  fatal(event: string, fields?: LogFields): void;
+  /** A logger that adds `fields` to every line and follows this one's level. */
+  child(fields: LogFields): Logger;
+  /** Takes effect at once, in this logger and all that were made from it. */
+  setLevel(level: LogLevel): void;
+  readonly level: LogLevel;
+}
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** Name of the program or part; the `name` field of each line. */
+  readonly name?: string;
+  readonly destination?: DestinationStream;
+}
+
+const REDACTED = '[redacted]';
+const SECRET_KEY =
+  /pass(word|phrase|wd)?$|secret|token|authorization|cookie|credential|private_?key|access_?key/i;
+/** `scheme://user:password@host`: database and bus addresses reach logs inside other texts. */
+const URL_PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]*@/gi;
+
+// limit: how deep, how wide and how long a logged value may be.
+const DEPTH_MAX = 6;
+const ITEMS_MAX = 100;
+const TEXT_MAX = 8_192;
+
+/** A copy of `value` fit for a log: secrets masked by their key, sizes bounded, errors unfolded. */
+export function redact(value: unknown, depth = 0): unknown {
+  if (typeof value === 'string') return redactText(value);
+  if (typeof value === 'bigint') return value.toString();
+  if (typeof value !== 'object' || value === null) return value;
+  if (depth >= DEPTH_MAX) return '[deep]';
+  if (value instanceof Error) return redactError(value, depth);
+  if (value instanceof Date || value instanceof URL) return redactText(String(value.toJSON()));
+  if (ArrayBuffer.isView(value)) return `[${value.byteLength} bytes]`;
+  if (Array.isArray(value)) return value.slice(0, ITEMS_MAX).map((item) => redact(item, depth + 1));
+  // fromEntries defines keys instead of setting them: one named __proto__ stays data.
+  return Object.fromEntries(
+    Object.entries(value)
+      .slice(0, ITEMS_MAX)
+      .map(([key, item]) => [key, SECRET_KEY.test(key) ? REDACTED : redact(item, depth + 1)]),
+  );
+}
+
+function redactText(text: string): string {
+  const short = text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}…` : text;
+  return short.replace(URL_PASSWORD, `$1:${REDACTED}@`);
+}
+
+function redactError(error: Error, depth: number): unknown {
+  const { name, message, stack, cause, ...rest } = error as Error & Record<string, unknown>;
+  const extra = redact({ ...rest }, depth + 1) as Record<string, unknown>;
+  return {
+    name: error.name,
+    message: redactText(message),
+    ...(stack === undefined ? {} : { stack: redactText(stack) }),
+    ...extra,
+    ...(cause === undefined ? {} : { cause: redact(cause, depth + 1) }),
+  };
+}
+
+/** Makes the root logger. Children share its level. */
+export function createLogger(options: LogOptions): Logger {
+  const shared = { level: options.level };
+  const root = pino(
+    {
+      level: 'debug', // the level is ours (`shared`): pino's is fixed in a child when it is made
+      base: options.name === undefined ? null : { name: options.name },
+      messageKey: 'event',
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+    },
+    options.destination ?? fileDestination({ fd: 2, sync: true }),
+  );
+  return wrap(root, shared);
+}
+
+const RANK: Record<LogLevel, number> = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: 100 };
+
+function wrap(target: pino.Logger, shared: { level: LogLevel }): Logger {
+  const write =
+    (level: Exclude<LogLevel, 'silent'>) =>
+    (event: string, fields: LogFields = {}): void => {
+      if (RANK[level] < RANK[shared.level]) return;
+      target[level](redact(fields) as object, event);
+    };
+  return {
+    debug: write('debug'),
+    info: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    fatal: write('fatal'),
+    child: (fields) => wrap(target.child(redact(fields) as object), shared),
+    setLevel: (level) => {
+      shared.level = level;
+    },
+    get level() {
+      return shared.level;
+    },
+  };
+}
