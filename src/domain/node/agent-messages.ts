@@ -1,0 +1,204 @@
+/**
+ * What a node-agent says to its coordinator, as plain data. The wire form is in proto/node/v1/agent.proto and the
+ * conversion in src/wire/codecs/agent.ts. Times are ms since 1970 on the agent's clock; ids are positive integers.
+ */
+
+/** Amounts by resource name: cpus in cores; mem, disk and sharedmem in MiB; gpus in units. */
+export type Amounts = Readonly<Record<string, number>>;
+
+export type TaskPhase = 'pull' | 'pre' | 'main' | 'post' | 'ended';
+export type TaskOutcome = 'COMPLETED' | 'FAILED' | 'CANCELED';
+export type Arrival = 'transferring' | 'complete' | 'gone';
+export type IngestOutcome = 'stored' | 'duplicate' | 'changed' | 'gone' | 'failed' | 'canceled';
+
+/** The version of the contract that this program speaks. */
+export const AGENT_PROTOCOL = 1;
+
+export interface HeldExecution {
+  readonly executionId: number;
+  readonly phase: TaskPhase;
+  /** The agent restarted and lacks the secrets of this one: its Launch is to be sent once more. */
+  readonly needsLaunch: boolean;
+}
+
+/** First message of a session: all that the agent holds. */
+export interface Hello {
+  readonly type: 'hello';
+  readonly protocol: number;
+  readonly nodeName: string;
+  readonly agentId: string;
+  readonly version: string;
+  readonly joinToken: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly resources: Amounts;
+  readonly executors: readonly string[];
+  readonly executions: readonly HeldExecution[];
+  readonly monitorExecutionIds: readonly number[];
+  readonly ingestExecutionIds: readonly number[];
+}
+
+/** Something wrong (or doubtful) with the node, shown in the status document. */
+export interface NodeCondition {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+}
+
+/** What the agent gives to jobs in all from now on; replaces the previous offer. An error makes the node DEGRADED. */
+export interface Offer {
+  readonly type: 'offer';
+  readonly sequence: number;
+  readonly resources: Amounts;
+  readonly errors: readonly NodeCondition[];
+  readonly warnings: readonly NodeCondition[];
+}
+
+export interface Heartbeat {
+  readonly type: 'heartbeat';
+  readonly sequence: number;
+}
+
+export interface PhaseTime {
+  readonly phase: TaskPhase;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly exitCode?: number | undefined;
+  readonly timedOut: boolean;
+}
+
+/** Why a task failed: a name of the error catalogue; `isBuiltin` false when the job type's manifest declares it. */
+export interface TaskError {
+  readonly name: string;
+  readonly isBuiltin: boolean;
+  readonly detail: string;
+}
+
+/** A product in its workspace, synced. `metadata` is the JSON text of its side-car, '' when there is none. */
+export interface StoredOutput {
+  readonly output: string;
+  readonly workspaceUuid: string;
+  readonly path: string;
+  readonly fileName: string;
+  readonly size: number;
+  readonly mediaType: string;
+  readonly sha256: string;
+  readonly metadata: string;
+}
+
+/** The side-car that a job left about one of its source inputs: JSON text. */
+export interface ParsedInput {
+  readonly input: string;
+  readonly fileId: number;
+  readonly metadata: string;
+}
+
+/** The end of one execution; repeated until acknowledged. */
+export interface TaskUpdate {
+  readonly type: 'taskUpdate';
+  readonly spoolId: number;
+  readonly executionId: number;
+  readonly jobId: number;
+  readonly exeNum: number;
+  /** Echoed from the launch. */
+  readonly owner: string;
+  readonly outcome: TaskOutcome;
+  readonly error?: TaskError | undefined;
+  readonly phases: readonly PhaseTime[];
+  readonly outputs: readonly StoredOutput[];
+  /** JSON object text: output name -> value. */
+  readonly jsonOutputs: string;
+  readonly parsedInputs: readonly ParsedInput[];
+}
+
+export interface SeenFile {
+  readonly path: string;
+  readonly arrival: Arrival;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly identity: string;
+  readonly firstSeenMs: number;
+}
+
+/** A batch from a monitor; repeated until acknowledged. */
+export interface FilesSeen {
+  readonly type: 'filesSeen';
+  readonly executionId: number;
+  readonly owner: string;
+  readonly batch: number;
+  readonly files: readonly SeenFile[];
+}
+
+/** The end of one ingest execution; repeated until acknowledged. */
+export interface IngestUpdate {
+  readonly type: 'ingestUpdate';
+  readonly spoolId: number;
+  readonly ingestId: number;
+  readonly executionId: number;
+  readonly jobId: number;
+  readonly exeNum: number;
+  readonly owner: string;
+  readonly outcome: IngestOutcome;
+  /** Where the content is now. */
+  readonly workspaceUuid: string;
+  readonly path: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  readonly error?: TaskError | undefined;
+}
+
+export interface IngestBytes {
+  readonly ingestId: number;
+  readonly owner: string;
+  readonly bytesTransferred: number;
+}
+
+export interface IngestProgress {
+  readonly type: 'ingestProgress';
+  readonly ingests: readonly IngestBytes[];
+}
+
+export interface WorkspaceReach {
+  readonly workspaceUuid: string;
+  readonly isReachable: boolean;
+  /** The directory is there and carries no marker: it may be claimed. */
+  readonly isUnmarked: boolean;
+  readonly reason: string;
+}
+
+/** Which workspaces the agent reaches, of those that it was asked about. */
+export interface Reachable {
+  readonly type: 'reachable';
+  readonly workspaces: readonly WorkspaceReach[];
+}
+
+export type AgentMessage =
+  | Hello
+  | Offer
+  | Heartbeat
+  | TaskUpdate
+  | FilesSeen
+  | IngestUpdate
+  | Reachable
+  | IngestProgress;
+
+/** A piece of a task's output on the Logs stream. Token and name are set on the first chunk of a stream only. */
+export interface LogChunk {
+  readonly joinToken: string;
+  readonly nodeName: string;
+  readonly executionId: number;
+  readonly stream: string;
+  readonly offset: number;
+  readonly atMs: number;
+  readonly content: Uint8Array;
+}
+
+/** A piece of a file that was asked for with SendFile. Token, request and total size are set on the first only. */
+export interface ContentChunk {
+  readonly joinToken: string;
+  readonly requestId: string;
+  readonly content: Uint8Array;
+  readonly error: string;
+  readonly totalSize: number;
+}

@@ -1,0 +1,196 @@
+/**
+ * What a coordinator says to a node-agent, as plain data. The wire form is in proto/node/v1/agent.proto and the
+ * conversion in src/wire/codecs/agent.ts. Documents that the receiver parses itself travel as JSON text.
+ */
+import type { Amounts } from './agent-messages.ts';
+
+export interface Welcome {
+  readonly type: 'welcome';
+  readonly nodeId: number;
+  readonly sessionId: string;
+  readonly heartbeatMs: number;
+}
+
+/** The node is owned elsewhere; connect there. */
+export interface Moved {
+  readonly type: 'moved';
+  readonly address: string;
+}
+
+export interface Refused {
+  readonly type: 'refused';
+  readonly reason: string;
+}
+
+/** A workspace that the work needs. `configuration`: JSON text of its configuration, with credentials. */
+export interface WorkspaceRef {
+  readonly uuid: string;
+  readonly name: string;
+  readonly configuration: string;
+}
+
+export interface InputFile {
+  readonly fileId: number;
+  readonly workspaceUuid: string;
+  readonly path: string;
+  readonly fileName: string;
+  readonly size: number;
+  readonly isSource: boolean;
+  /** JSON text of the stored file's details. */
+  readonly record: string;
+}
+
+export interface TaskInput {
+  readonly name: string;
+  readonly multiple: boolean;
+  readonly partial: boolean;
+  readonly files: readonly InputFile[];
+}
+
+export interface Setting {
+  readonly name: string;
+  readonly value: string;
+  readonly isSecret: boolean;
+}
+
+export interface OutputTarget {
+  readonly output: string;
+  readonly workspaceUuid: string;
+}
+
+/** Everything one execution of a job needs. */
+export interface Launch {
+  readonly type: 'launch';
+  readonly executionId: number;
+  readonly jobId: number;
+  readonly exeNum: number;
+  readonly owner: string;
+  readonly jobTypeName: string;
+  readonly jobTypeVersion: string;
+  /** An OCI reference, or `process:<profile>`. */
+  readonly containerImage: string;
+  /** JSON text: the Seed manifest of the job's revision, defaults filled in. */
+  readonly manifest: string;
+  readonly inputs: readonly TaskInput[];
+  /** JSON object text. */
+  readonly jsonInputs: string;
+  readonly settings: readonly Setting[];
+  /** JSON text: mount name -> {type, host_path | driver, driver_opts}. */
+  readonly mounts: string;
+  readonly resources: Amounts;
+  readonly inputMib: number;
+  readonly outputs: readonly OutputTarget[];
+  readonly productDirectory: string;
+  readonly workspaces: readonly WorkspaceRef[];
+  /** Seconds, of the main task; 0 = none. */
+  readonly timeoutS: number;
+  readonly environment: Readonly<Record<string, string>>;
+  /** JSON text of the input meta-data document; '' when there is none. */
+  readonly inputMetadata: string;
+  readonly isSystem: boolean;
+}
+
+export interface Kill {
+  readonly type: 'kill';
+  readonly executionId: number;
+}
+
+export interface IngestItem {
+  readonly ingestId: number;
+  readonly executionId: number;
+  readonly jobId: number;
+  readonly exeNum: number;
+  readonly owner: string;
+  readonly sourceWorkspaceUuid: string;
+  readonly sourcePath: string;
+  readonly expectedSize: number;
+  readonly expectedMtimeMs: number;
+  /** '' with an empty path: the file stays where it is. */
+  readonly targetWorkspaceUuid: string;
+  readonly targetPath: string;
+  readonly expectedIdentity: string;
+}
+
+export interface Ingest {
+  readonly type: 'ingest';
+  readonly items: readonly IngestItem[];
+  readonly workspaces: readonly WorkspaceRef[];
+}
+
+export interface Monitor {
+  readonly type: 'monitor';
+  readonly executionId: number;
+  readonly owner: string;
+  readonly workspace: WorkspaceRef;
+  readonly transferSuffix: string;
+  readonly stableMs: number;
+  readonly listEveryMs: number;
+}
+
+export interface StopMonitor {
+  readonly type: 'stopMonitor';
+  readonly executionId: number;
+}
+
+/** All workspaces that matter; replaces the previous set. */
+export interface CheckWorkspaces {
+  readonly type: 'checkWorkspaces';
+  readonly workspaces: readonly WorkspaceRef[];
+  readonly claimUuids: readonly string[];
+}
+
+/** Spooled updates that are committed (or void): forget them. */
+export interface Ack {
+  readonly type: 'ack';
+  readonly spoolIds: readonly number[];
+  /** Void, and nothing of theirs was registered: what these executions stored is to be removed. */
+  readonly discardExecutionIds: readonly number[];
+}
+
+export interface FilesAck {
+  readonly type: 'filesAck';
+  readonly executionId: number;
+  readonly batch: number;
+}
+
+export interface Configure {
+  readonly type: 'configure';
+  readonly loggingLevel: string;
+}
+
+/** Send a stored file on a Content stream. `length` 0 = to the end. */
+export interface SendFile {
+  readonly type: 'sendFile';
+  readonly requestId: string;
+  readonly workspace: WorkspaceRef;
+  readonly path: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface Drain {
+  readonly type: 'drain';
+}
+
+export type CoordinatorMessage =
+  | Welcome
+  | Moved
+  | Refused
+  | Launch
+  | Kill
+  | Ingest
+  | Monitor
+  | StopMonitor
+  | CheckWorkspaces
+  | Ack
+  | FilesAck
+  | Configure
+  | SendFile
+  | Drain;
+
+/** Everything before `offset` of that stream of the execution is stored. */
+export interface LogAck {
+  readonly executionId: number;
+  readonly stream: string;
+  readonly offset: number;
+}

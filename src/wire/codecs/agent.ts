@@ -1,0 +1,82 @@
+/**
+ * The messages between node-agent and coordinator: bytes of proto/node/v1/agent.proto <-> plain values of
+ * src/domain/node. Both sides use these; nothing generated passes this folder.
+ */
+
+import { AppError } from '../../domain/errors.ts';
+import type { AgentMessage, ContentChunk, LogChunk } from '../../domain/node/agent-messages.ts';
+import type { CoordinatorMessage, LogAck } from '../../domain/node/coordinator-messages.ts';
+import * as pb from '../generated/node/v1/agent_pb.ts';
+import { type PlainCodec, plainCodec } from './plain.ts';
+
+type Strings<Enum extends Readonly<Record<string, number>>> = Readonly<
+  Record<Exclude<keyof Enum, 'UNSPECIFIED'>, string>
+>;
+
+// A value added to the contract without a string here does not compile. UNSPECIFIED is what a sender forgot: refused.
+const PHASES = { PULL: 'pull', PRE: 'pre', MAIN: 'main', POST: 'post', ENDED: 'ended' } satisfies Strings<
+  typeof pb.Phase
+>;
+const OUTCOMES = { COMPLETED: 'COMPLETED', FAILED: 'FAILED', CANCELED: 'CANCELED' } satisfies Strings<
+  typeof pb.Outcome
+>;
+const ARRIVALS = { TRANSFERRING: 'transferring', COMPLETE: 'complete', GONE: 'gone' } satisfies Strings<
+  typeof pb.Arrival
+>;
+const INGEST_OUTCOMES = {
+  STORED: 'stored',
+  DUPLICATE: 'duplicate',
+  CHANGED: 'changed',
+  GONE: 'gone',
+  FAILED: 'failed',
+  CANCELED: 'canceled',
+} satisfies Strings<typeof pb.IngestOutcome>;
+
+const ENUM_NAMES = new Map([
+  [pb.PhaseSchema.typeName, byNumber(pb.Phase, PHASES)],
+  [pb.OutcomeSchema.typeName, byNumber(pb.Outcome, OUTCOMES)],
+  [pb.ArrivalSchema.typeName, byNumber(pb.Arrival, ARRIVALS)],
+  [pb.IngestOutcomeSchema.typeName, byNumber(pb.IngestOutcome, INGEST_OUTCOMES)],
+]);
+
+/** `resources` is its amounts. */
+const WRAPPERS = new Set([pb.ResourcesSchema.typeName]);
+
+function byNumber(
+  values: Readonly<Record<string, number>>,
+  strings: Readonly<Record<string, string>>,
+): Map<number, string> {
+  return new Map(Object.entries(strings).map(([key, text]) => [values[key] as number, text]));
+}
+
+const anyCoordinatorMessage = plainCodec<CoordinatorMessage>(
+  pb.CoordinatorMessageSchema,
+  ENUM_NAMES,
+  WRAPPERS,
+);
+
+export const agentMessageCodec: PlainCodec<AgentMessage> = plainCodec(
+  pb.AgentMessageSchema,
+  ENUM_NAMES,
+  WRAPPERS,
+);
+export const logChunkCodec: PlainCodec<LogChunk> = plainCodec(pb.LogChunkSchema, ENUM_NAMES, WRAPPERS);
+export const logAckCodec: PlainCodec<LogAck> = plainCodec(pb.LogAckSchema, ENUM_NAMES, WRAPPERS);
+export const contentChunkCodec: PlainCodec<ContentChunk> = plainCodec(
+  pb.ContentChunkSchema,
+  ENUM_NAMES,
+  WRAPPERS,
+);
+export const contentDoneCodec: PlainCodec<object> = plainCodec(pb.ContentDoneSchema, ENUM_NAMES, WRAPPERS);
+
+export const coordinatorMessageCodec: PlainCodec<CoordinatorMessage> = {
+  encode: anyCoordinatorMessage.encode,
+  decode: (bytes) => {
+    const message = anyCoordinatorMessage.decode(bytes);
+    // proto3 has no required fields; these messages mean nothing without their workspace.
+    if ((message.type === 'monitor' || message.type === 'sendFile') && message.workspace === undefined) {
+      throw new AppError('INVALID_REQUEST', `a ${message.type} without a workspace`);
+    }
+    return message;
+  },
+};
