@@ -193,7 +193,8 @@ export class Fields {
   /** Reports every field that was never asked for. To be called last. */
   refuseOthers(problemName = this.#problemName): void {
     for (const key of Object.keys(this.#object)) {
-      if (this.#asked.has(key) || this.#object[key] === undefined) continue;
+      // `checkJson` has reported that one.
+      if (this.#asked.has(key) || key === '__proto__' || this.#object[key] === undefined) continue;
       this.error(key, `${quoted(childPath(this.path, key))} is not a known field`, problemName);
     }
   }

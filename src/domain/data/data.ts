@@ -1,0 +1,111 @@
+/**
+ * The Data document: values for the parameters of an interface, files by id.
+ * Whether the files exist, and their media types, is for whoever can look them up.
+ */
+import { Fields } from '../document/fields.ts';
+import { checkJson, isAbsent, isJsonObject, type Json } from '../document/json-value.ts';
+import { type Interface, type JsonType, type Parameter, parametersOf } from '../interface/interface.ts';
+import { type Checked, IssueList } from '../validation.ts';
+
+export interface Data {
+  readonly files: Readonly<Record<string, readonly number[]>>;
+  readonly json: Readonly<Record<string, Json>>;
+}
+
+export const EMPTY_DATA: Data = Object.freeze({ files: {}, json: {} });
+
+/** Files of one parameter. A dataset member or a job's input beyond it would not fit one message. */
+export const FILES_PER_PARAMETER_MAX = 100_000;
+
+/** Checks the form of a Data document. JSON values that are null count as absent and are left out. */
+export function validateData(document: unknown): Checked<Data> {
+  const issues = new IssueList();
+  const isReadable = checkJson(document, issues, 'INVALID_DATA');
+  const value = isReadable ? readData(issues, document, '') : EMPTY_DATA;
+  return issues.finish(() => value);
+}
+
+function readData(issues: IssueList, document: unknown, path: string): Data {
+  const fields = Fields.open(issues, 'INVALID_DATA', document, path);
+  if (fields === undefined) return EMPTY_DATA;
+  fields.acceptVersion();
+  const files: [string, readonly number[]][] = [];
+  for (const item of fields.map('files')) {
+    if (isAbsent(item.value)) continue;
+    const ids = readIds(issues, item.value, item.path);
+    if (ids !== undefined) files.push([item.name, ids]);
+  }
+  const json: [string, Json][] = [];
+  const fileNames = new Set(files.map(([name]) => name));
+  for (const item of fields.map('json')) {
+    if (isAbsent(item.value)) continue;
+    json.push([item.name, item.value as Json]);
+    if (fileNames.has(item.name)) {
+      issues.error('DUPLICATE_VALUE', item.path, `'${item.name}' has both files and a JSON value`);
+    }
+  }
+  fields.refuseOthers();
+  return { files: Object.fromEntries(files), json: Object.fromEntries(json) };
+}
+
+function readIds(issues: IssueList, value: unknown, path: string): readonly number[] | undefined {
+  const isList = Array.isArray(value) && value.length > 0 && value.length <= FILES_PER_PARAMETER_MAX;
+  if (isList && value.every((id) => Number.isSafeInteger(id) && id > 0)) return value;
+  issues.error('INVALID_DATA', path, `'${path}' must be an array of at least one file id (integers from 1)`);
+  return undefined;
+}
+
+/**
+ * Checks that the data can be passed to the interface. The value is the data without the names that
+ * the interface does not have; those are dropped silently, as the contract says.
+ */
+export function validateDataFor(data: Data, parameters: Interface): Checked<Data> {
+  const issues = new IssueList();
+  const files: [string, readonly number[]][] = [];
+  const json: [string, Json][] = [];
+  for (const [name, parameter] of parametersOf(parameters)) {
+    const ids = Object.hasOwn(data.files, name) ? data.files[name] : undefined;
+    const value = Object.hasOwn(data.json, name) ? data.json[name] : undefined;
+    if (ids === undefined && isAbsent(value)) {
+      if (parameter.required) {
+        issues.error('PARAM_REQUIRED', pathOf(parameter), `the required input '${name}' is missing`);
+      }
+    } else if ((parameter.kind === 'file') !== (ids !== undefined)) {
+      const text = `'${name}' takes ${parameter.kind === 'file' ? 'files' : 'a JSON value'}`;
+      issues.error('MISMATCHED_PARAM_TYPE', `${ids === undefined ? 'json' : 'files'}.${name}`, text);
+    } else if (parameter.kind === 'file') {
+      checkFiles(issues, name, ids?.length ?? 0, parameter.multiple);
+      files.push([name, ids ?? []]);
+    } else if (!isOfType(value, parameter.type)) {
+      issues.error('INVALID_JSON_TYPE', pathOf(parameter), `'${name}' must be of type '${parameter.type}'`);
+    } else {
+      json.push([name, value as Json]);
+    }
+  }
+  return issues.finish(() => ({ files: Object.fromEntries(files), json: Object.fromEntries(json) }));
+}
+
+function checkFiles(issues: IssueList, name: string, count: number, multiple: boolean): void {
+  if (count === 0) issues.error('NO_FILES', `files.${name}`, `'${name}' must have at least one file`);
+  if (count > 1 && !multiple) {
+    issues.error('MULTIPLE_FILES', `files.${name}`, `'${name}' takes one file, not ${count}`);
+  }
+}
+
+function pathOf(parameter: Parameter): string {
+  return `${parameter.kind === 'file' ? 'files' : 'json'}.${parameter.name}`;
+}
+
+/** Whether a JSON value is of a type of the contract. Null is of none; true and false are no numbers. */
+export function isOfType(value: unknown, type: JsonType): boolean {
+  switch (type) {
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isJsonObject(value);
+    case 'integer':
+      return Number.isInteger(value);
+    default:
+      return typeof value === type;
+  }
+}

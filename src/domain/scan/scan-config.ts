@@ -1,0 +1,83 @@
+/**
+ * The configuration of a scan: the workspace it walks, how, and the rules; a recipe may be named.
+ * Looks nothing up and compiles no regular expression: facts and verdicts are passed in.
+ */
+import { Fields } from '../document/fields.ts';
+import { checkJson, isAbsent, type Json, jsonEquals } from '../document/json-value.ts';
+import { type IngestRecipe, type RecipeTypeFacts, readIngestRecipe } from '../strike/ingest-recipe.ts';
+import { checkWorkspace, type IngestRule, type RuleLookups, readIngestRules } from '../strike/ingest-rule.ts';
+import { readTransferSuffix } from '../strike/strike-config.ts';
+import { type Checked, IssueList } from '../validation.ts';
+import type { BrokerType } from '../workspace/workspace-config.ts';
+
+export interface Scanner {
+  readonly type: 'dir' | 'objstore';
+  /** Of type `dir` only: files that end with it are still being copied, and left out. */
+  readonly transfer_suffix?: string;
+}
+
+export interface ScanConfiguration {
+  readonly workspace: string;
+  readonly scanner: Scanner;
+  readonly recursive: boolean;
+  readonly files_to_ingest: readonly IngestRule[];
+  readonly recipe?: IngestRecipe;
+}
+
+export interface ScanLookups extends RuleLookups {
+  readonly recipeTypes: ReadonlyMap<string, RecipeTypeFacts>;
+}
+
+const SHAPE = 'INVALID_SCAN_CONFIGURATION';
+const SCANNED_BROKERS: Readonly<Record<Scanner['type'], readonly BrokerType[]>> = {
+  dir: ['host', 'nfs'],
+  objstore: ['objstore'],
+};
+
+/** Checks a scan configuration against the workspaces and recipe types that exist; every problem is reported. */
+export function validateScanConfiguration(
+  document: unknown,
+  lookups: ScanLookups,
+): Checked<ScanConfiguration> {
+  const issues = new IssueList();
+  const value = checkJson(document, issues, SHAPE) ? readScan(issues, document, lookups) : undefined;
+  return issues.finish(() => value as ScanConfiguration);
+}
+
+function readScan(issues: IssueList, document: unknown, lookups: ScanLookups): ScanConfiguration | undefined {
+  const fields = Fields.open(issues, SHAPE, document, '');
+  if (fields === undefined) return undefined;
+  fields.acceptVersion();
+  const workspace = fields.text('workspace', { required: true, max: 50 });
+  const facts =
+    workspace === undefined ? undefined : checkWorkspace(fields, 'workspace', workspace, lookups.workspaces);
+  const scannerFields = fields.object('scanner', { required: true });
+  const scanner = scannerFields === undefined ? undefined : readScanner(scannerFields);
+  if (scanner !== undefined && facts !== undefined) {
+    const supported = SCANNED_BROKERS[scanner.type];
+    if (!supported.includes(facts.brokerType)) {
+      const text = `a scanner of type '${scanner.type}' cannot walk a workspace of type '${facts.brokerType}'`;
+      fields.error('scanner', text);
+    }
+  }
+  // Answers show the scanner under `monitor` as well, so a document may come back with both.
+  const echo = fields.raw('monitor');
+  if (!isAbsent(echo) && !jsonEquals(echo as Json, fields.raw('scanner') as Json)) {
+    fields.error('monitor', `'monitor' must be absent or the same as 'scanner'`);
+  }
+  const recursive = fields.flag('recursive', true);
+  const rules = readIngestRules(issues, fields, SHAPE, lookups);
+  const recipe = readIngestRecipe(issues, fields, { required: false }, lookups.recipeTypes);
+  fields.refuseOthers();
+  if (workspace === undefined || scanner === undefined) return undefined;
+  const base = { workspace, scanner, recursive, files_to_ingest: rules };
+  return recipe === undefined ? base : { ...base, recipe };
+}
+
+function readScanner(fields: Fields): Scanner | undefined {
+  const type = fields.oneOf('type', ['dir', 'objstore'], { required: true });
+  if (type === undefined) return undefined;
+  const suffix = type === 'dir' ? readTransferSuffix(fields, SHAPE) : undefined;
+  fields.refuseOthers();
+  return suffix === undefined ? { type } : { type, transfer_suffix: suffix };
+}

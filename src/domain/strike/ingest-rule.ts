@@ -1,0 +1,146 @@
+/**
+ * The file rules that strikes and scans share: how they are written and what they do to a file.
+ * The first rule whose expression matches decides. Matching itself is the evaluator's work; here are no
+ * regular expressions run, and what one is worth is told by `patternProblem`, passed in.
+ */
+import { Fields } from '../document/fields.ts';
+import { isJsonObject, textProblem } from '../document/json-value.ts';
+import { baseName, directoryOf, joinWithin, normalisePath, relativePathProblem } from '../paths.ts';
+import { datePath } from '../times.ts';
+import type { IssueList } from '../validation.ts';
+import type { WorkspaceFacts } from '../workspace/workspace-config.ts';
+
+/** One rule, in the contract's own field names: it is stored and returned as it is. */
+export interface IngestRule {
+  readonly filename_regex: string;
+  /** What the expression is tried on, from its start: the base name (when absent), or the workspace-relative path. */
+  readonly match?: 'name' | 'path';
+  readonly data_types: readonly string[];
+  readonly new_workspace?: string;
+  /** Relative and normalised, without the directories of the day. */
+  readonly new_file_path?: string;
+}
+
+export const INGEST_RULES_MAX = 1_000;
+export const DATA_TYPE_CHARS_MAX = 250;
+
+/** Why an expression is refused, as a sentence, or undefined: the verdict of the evaluator's check. */
+export type PatternProblem = (pattern: string) => string | undefined;
+
+export interface RuleLookups {
+  readonly workspaces: ReadonlyMap<string, WorkspaceFacts>;
+  readonly patternProblem: PatternProblem;
+}
+
+/** Reads `files_to_ingest` of a strike or scan configuration. */
+export function readIngestRules(
+  issues: IssueList,
+  fields: Fields,
+  name: string,
+  lookups: RuleLookups,
+): IngestRule[] {
+  const items = fields.list('files_to_ingest', { required: true, min: 1, max: INGEST_RULES_MAX });
+  return items.flatMap((item) => {
+    const rule = Fields.open(issues, name, item.value, item.path);
+    return rule === undefined ? [] : readRule(rule, lookups);
+  });
+}
+
+function readRule(fields: Fields, lookups: RuleLookups): IngestRule[] {
+  const regex = fields.text('filename_regex', { required: true, max: 1_000 });
+  if (regex !== undefined) {
+    const problem = lookups.patternProblem(regex);
+    if (problem !== undefined) fields.error('filename_regex', `invalid file name expression: ${problem}`);
+  }
+  const match = fields.oneOf('match', ['name', 'path']);
+  const dataTypes = fields.texts('data_types', { max: DATA_TYPE_CHARS_MAX, itemsMax: 100 });
+  const newWorkspace = fields.text('new_workspace', { max: 50 });
+  if (newWorkspace !== undefined) checkWorkspace(fields, 'new_workspace', newWorkspace, lookups.workspaces);
+  const newFilePath = readNewFilePath(fields);
+  fields.refuseOthers();
+  if (regex === undefined) return [];
+  return [
+    {
+      filename_regex: regex,
+      ...(match === undefined ? {} : { match }),
+      data_types: [...new Set(dataTypes)],
+      ...(newWorkspace === undefined ? {} : { new_workspace: newWorkspace }),
+      ...(newFilePath === undefined ? {} : { new_file_path: newFilePath }),
+    },
+  ];
+}
+
+function readNewFilePath(fields: Fields): string | undefined {
+  const path = fields.text('new_file_path', { max: 700 });
+  if (path === undefined) return undefined;
+  const problem = relativePathProblem(path);
+  if (problem === undefined) return normalisePath(path);
+  fields.error('new_file_path', `the path ${problem}; it must lie inside the workspace`);
+  return undefined;
+}
+
+/** Reports a workspace that does not exist or takes part in nothing. */
+export function checkWorkspace(
+  fields: Fields,
+  key: string,
+  name: string,
+  workspaces: ReadonlyMap<string, WorkspaceFacts>,
+): WorkspaceFacts | undefined {
+  const facts = workspaces.get(name);
+  if (facts === undefined) fields.error(key, `Unknown workspace name: ${name}`);
+  else if (!facts.isActive) fields.error(key, `Workspace is not active: ${name}`);
+  return facts;
+}
+
+/** What a rule says about a file that it matched. */
+export interface RuleEffect {
+  readonly dataTypes: readonly string[];
+  /** Undefined: the file stays in its workspace. */
+  readonly newWorkspace: string | undefined;
+  /** The whole new path with its day; undefined: the file keeps its path. */
+  readonly newFilePath: string | undefined;
+}
+
+/** Applies a rule to the file at `path`; the day is that of `nowMs` in UTC. Undefined when the path gets too long. */
+export function applyRule(rule: IngestRule, path: string, nowMs: number): RuleEffect | undefined {
+  const moved = rule.new_file_path;
+  const newFilePath = moved === undefined ? undefined : joinWithin(moved, datePath(nowMs), baseName(path));
+  if (moved !== undefined && newFilePath === undefined) return undefined;
+  return { dataTypes: rule.data_types, newWorkspace: rule.new_workspace, newFilePath };
+}
+
+/** A file's final name while it may still carry the suffix of unfinished transfers; the suffix comes off once. */
+export function withoutSuffix(path: string, suffix: string | undefined): string {
+  if (suffix === undefined || suffix === '' || !path.endsWith(suffix)) return path;
+  const bare = baseName(path).slice(0, -suffix.length);
+  if (bare === '') return path;
+  const directory = directoryOf(path);
+  return directory === '' ? bare : `${directory}/${bare}`;
+}
+
+/** What must be looked up before a configuration can be validated. */
+export interface Mentions {
+  readonly patterns: readonly string[];
+  readonly workspaces: readonly string[];
+  readonly recipeType: string | undefined;
+}
+
+/** The expressions and names that a strike or scan configuration mentions, however wrong the rest of it is. */
+export function mentionsOf(configuration: unknown): Mentions {
+  const patterns = new Set<string>();
+  const workspaces = new Set<string>();
+  const top = isJsonObject(configuration) ? configuration : {};
+  const add = (set: Set<string>, value: unknown): void => {
+    if (typeof value === 'string' && value !== '' && textProblem(value) === undefined) set.add(value);
+  };
+  add(workspaces, top.workspace);
+  const rules: readonly unknown[] = Array.isArray(top.files_to_ingest) ? top.files_to_ingest : [];
+  for (const rule of rules.slice(0, INGEST_RULES_MAX)) {
+    if (!isJsonObject(rule)) continue;
+    add(patterns, rule.filename_regex);
+    add(workspaces, rule.new_workspace);
+  }
+  const recipeTypes = new Set<string>();
+  if (isJsonObject(top.recipe)) add(recipeTypes, top.recipe.name);
+  return { patterns: [...patterns], workspaces: [...workspaces], recipeType: [...recipeTypes][0] };
+}

@@ -1,0 +1,180 @@
+/**
+ * The configuration of a strike: the workspace it watches, how, the rules, and the recipe it starts.
+ * Looks nothing up and compiles no regular expression: facts and verdicts are passed in.
+ */
+import { Fields } from '../document/fields.ts';
+import { checkJson } from '../document/json-value.ts';
+import { type Checked, IssueList } from '../validation.ts';
+import {
+  type Credentials,
+  readCredentials,
+  withMaskedCredentials,
+  withStoredCredentials,
+} from '../workspace/credentials.ts';
+import type { BrokerType } from '../workspace/workspace-config.ts';
+import { type IngestRecipe, type RecipeTypeFacts, readIngestRecipe } from './ingest-recipe.ts';
+import { checkWorkspace, type IngestRule, type RuleLookups, readIngestRules } from './ingest-rule.ts';
+
+export interface DirWatcherMonitor {
+  readonly type: 'dir-watcher';
+  readonly transfer_suffix?: string;
+  /** Extension: how long size and time of a file stay unchanged before it is complete; see STABLE_MS. */
+  readonly stable_ms?: number;
+}
+export interface ObjstoreMonitor {
+  readonly type: 'objstore';
+  readonly queue_name: string;
+  readonly credentials?: Credentials;
+  readonly region_name?: string;
+  /** Extension: `nats` when absent. */
+  readonly queue_type?: 'nats' | 'sqs';
+}
+export type Monitor = DirWatcherMonitor | ObjstoreMonitor;
+
+export interface StrikeConfiguration {
+  readonly workspace: string;
+  readonly monitor: Monitor;
+  readonly files_to_ingest: readonly IngestRule[];
+  readonly recipe: IngestRecipe;
+}
+
+export interface StrikeLookups extends RuleLookups {
+  readonly recipeTypes: ReadonlyMap<string, RecipeTypeFacts>;
+  /** Whether this installation has a NATS server to read notifications from. */
+  readonly hasNats: boolean;
+}
+
+export const DEFAULT_TRANSFER_SUFFIX = '_tmp';
+export const STABLE_MS = 2_000;
+
+const SHAPE = 'INVALID_STRIKE_CONFIGURATION';
+const MONITOR = 'INVALID_MONITOR_CONFIGURATION';
+const MONITORED_BROKERS: Readonly<Record<Monitor['type'], readonly BrokerType[]>> = {
+  'dir-watcher': ['host', 'nfs'],
+  objstore: ['objstore'],
+};
+
+/** Checks a strike configuration against the workspaces and recipe types that exist; every problem is reported. */
+export function validateStrikeConfiguration(
+  document: unknown,
+  lookups: StrikeLookups,
+): Checked<StrikeConfiguration> {
+  const issues = new IssueList();
+  const value = checkJson(document, issues, SHAPE) ? readStrike(issues, document, lookups) : undefined;
+  return issues.finish(() => value as StrikeConfiguration);
+}
+
+function readStrike(
+  issues: IssueList,
+  document: unknown,
+  lookups: StrikeLookups,
+): StrikeConfiguration | undefined {
+  const fields = Fields.open(issues, SHAPE, document, '');
+  if (fields === undefined) return undefined;
+  fields.acceptVersion();
+  const workspace = fields.text('workspace', { required: true, max: 50 });
+  const facts =
+    workspace === undefined ? undefined : checkWorkspace(fields, 'workspace', workspace, lookups.workspaces);
+  const monitorFields = fields.object('monitor', { required: true });
+  const monitor = monitorFields === undefined ? undefined : readMonitor(issues, monitorFields, lookups);
+  if (monitor !== undefined && facts !== undefined) {
+    const supported = MONITORED_BROKERS[monitor.type];
+    if (!supported.includes(facts.brokerType)) {
+      const text = `a monitor of type '${monitor.type}' cannot watch a workspace of type '${facts.brokerType}'`;
+      fields.error('monitor', text);
+    }
+  }
+  const rules = readIngestRules(issues, fields, SHAPE, lookups);
+  const recipe = readIngestRecipe(issues, fields, { required: true }, lookups.recipeTypes);
+  fields.refuseOthers();
+  if (workspace === undefined || monitor === undefined || recipe === undefined) return undefined;
+  return { workspace, monitor, files_to_ingest: rules, recipe };
+}
+
+function readMonitor(issues: IssueList, fields: Fields, lookups: StrikeLookups): Monitor | undefined {
+  const type = fields.oneOf('type', ['dir-watcher', 'objstore'], { required: true });
+  if (type === undefined) return undefined;
+  const monitor =
+    type === 'dir-watcher' ? readDirWatcher(issues, fields) : readObjstore(issues, fields, lookups);
+  fields.refuseOthers(MONITOR);
+  return monitor;
+}
+
+function readDirWatcher(issues: IssueList, fields: Fields): DirWatcherMonitor {
+  if (!fields.has('transfer_suffix')) {
+    const text = `files still being copied are told by the default suffix '${DEFAULT_TRANSFER_SUFFIX}'`;
+    issues.warning('missing_transfer_suffix', `${fields.path}.transfer_suffix`, text);
+  }
+  const suffix = readTransferSuffix(fields, MONITOR);
+  const stableMs = fields.integer('stable_ms', { min: 0, max: 3_600_000, problem: MONITOR });
+  return {
+    type: 'dir-watcher',
+    ...(suffix === undefined ? {} : { transfer_suffix: suffix }),
+    ...(stableMs === undefined ? {} : { stable_ms: stableMs }),
+  };
+}
+
+/** Reads `transfer_suffix`: the end of a file's name, so no slash in it. */
+export function readTransferSuffix(fields: Fields, problem: string): string | undefined {
+  const form = { pattern: /^[^/]+$/, says: `the end of a file name, without '/'` };
+  return fields.text('transfer_suffix', { max: 100, problem, form });
+}
+
+function readObjstore(
+  issues: IssueList,
+  fields: Fields,
+  lookups: StrikeLookups,
+): ObjstoreMonitor | undefined {
+  const needs = { max: 1_000, problem: MONITOR };
+  const queueName = fields.text('queue_name', { ...needs, required: true, missing: MONITOR });
+  const credentials = readCredentials(fields, MONITOR);
+  const regionName = fields.text('region_name', needs);
+  const queueType = fields.oneOf('queue_type', ['nats', 'sqs'], { problem: MONITOR });
+  if (queueType !== 'sqs') checkNatsQueue(issues, fields, queueName, lookups);
+  if (queueName === undefined) return undefined;
+  return {
+    type: 'objstore',
+    queue_name: queueName,
+    ...(credentials === undefined ? {} : { credentials }),
+    ...(regionName === undefined ? {} : { region_name: regionName }),
+    ...(queueType === undefined ? {} : { queue_type: queueType }),
+  };
+}
+
+/** The queue's name is a subject there: words between dots, without wildcards. */
+function checkNatsQueue(
+  issues: IssueList,
+  fields: Fields,
+  queueName: string | undefined,
+  lookups: StrikeLookups,
+): void {
+  if (queueName !== undefined && !/^[^\s.*>]+(?:\.[^\s.*>]+)*$/.test(queueName)) {
+    fields.error(
+      'queue_name',
+      `'queue_name' must be a NATS subject: words between dots, no blanks or wildcards`,
+      MONITOR,
+    );
+  }
+  if (lookups.hasNats) return;
+  const text = 'no NATS server is configured: the workspace will be listed instead';
+  issues.warning('queue_access', `${fields.path}.queue_name`, text);
+}
+
+/** The suffix of unfinished transfers in the watched directory. */
+export function transferSuffixOf(monitor: DirWatcherMonitor): string {
+  return monitor.transfer_suffix ?? DEFAULT_TRANSFER_SUFFIX;
+}
+
+/** The configuration as answers show it: without secrets. */
+export function maskedStrikeConfiguration(configuration: StrikeConfiguration): StrikeConfiguration {
+  return { ...configuration, monitor: withMaskedCredentials(configuration.monitor) };
+}
+
+/** The configuration to keep when a caller sent back one whose secrets were masked. */
+export function unmaskedStrikeConfiguration(
+  sent: StrikeConfiguration,
+  stored: StrikeConfiguration | undefined,
+): StrikeConfiguration {
+  if (sent.monitor.type !== 'objstore' || stored?.monitor.type !== 'objstore') return sent;
+  return { ...sent, monitor: withStoredCredentials(sent.monitor, stored.monitor) };
+}

@@ -1,0 +1,44 @@
+import t from 'tap';
+import { acceptsMediaType } from '../../../src/domain/strike/ingest-recipe.ts';
+import { applyRule, withoutSuffix } from '../../../src/domain/strike/ingest-rule.ts';
+
+const NOW = Date.UTC(2024, 11, 31, 23, 30);
+const RULE = { filename_regex: 'x', data_types: ['a'] };
+
+t.test('ingest rule: without a new path the file keeps its own', async (t) => {
+  t.strictSame(applyRule(RULE, 'dir/x.txt', NOW), {
+    dataTypes: ['a'],
+    newWorkspace: undefined,
+    newFilePath: undefined,
+  });
+  const moved = applyRule({ ...RULE, new_workspace: 'w' }, 'dir/x.txt', NOW);
+  t.strictSame(moved, { dataTypes: ['a'], newWorkspace: 'w', newFilePath: undefined });
+});
+
+t.test('ingest rule: a new path gets the day in UTC and the base name', async (t) => {
+  t.equal(
+    applyRule({ ...RULE, new_file_path: 'a/b' }, 'dir/x.txt', NOW)?.newFilePath,
+    'a/b/2024/12/31/x.txt',
+  );
+});
+
+t.test('ingest rule: a path that gets too long is no path', async (t) => {
+  const rule = { ...RULE, new_file_path: `${'a/'.repeat(340)}a` };
+  t.equal(applyRule(rule, 'y'.repeat(251), NOW)?.newFilePath?.length, 340 * 2 + 1 + 12 + 251);
+  t.equal(applyRule({ ...RULE, new_file_path: 'a/'.repeat(480) }, 'y'.repeat(251), NOW), undefined);
+});
+
+t.test('ingest rule: the suffix of a transfer comes off once and leaves a name', async (t) => {
+  t.equal(withoutSuffix('d/map_tmp', '_tmp'), 'd/map');
+  t.equal(withoutSuffix('map_tmp_tmp', '_tmp'), 'map_tmp');
+  t.equal(withoutSuffix('map', '_tmp'), 'map');
+  t.equal(withoutSuffix('d/_tmp', '_tmp'), 'd/_tmp');
+  t.equal(withoutSuffix('map_tmp', undefined), 'map_tmp');
+});
+
+t.test('ingest rule: an input takes the media types that it lists, or any', async (t) => {
+  const input = { name: 'A', media_types: ['text/plain'], required: true, multiple: false };
+  t.ok(acceptsMediaType(input, 'text/plain'));
+  t.notOk(acceptsMediaType(input, 'image/png'));
+  t.ok(acceptsMediaType({ ...input, media_types: [] }, 'image/png'));
+});
