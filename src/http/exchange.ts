@@ -1,0 +1,52 @@
+/**
+ * A request and a response as plain values: what `dispatch` takes and gives, without a socket.
+ * Bodies of requests are whole (bounded by the server); bodies of responses may be streams.
+ */
+
+/** What is known of a request before its body. Header names are lower-case; `path` is as sent, undecoded. */
+export interface RequestHead {
+  /** Assigned by the server; returned as `x-request-id` and logged. */
+  readonly id: string;
+  /** Upper-case. */
+  readonly method: string;
+  readonly path: string;
+  /** Without the `?`; empty when there is none. */
+  readonly query: string;
+  readonly headers: ReadonlyMap<string, string>;
+  /** Fires when the client has gone or the server gives up on it: long work should end. */
+  readonly signal: AbortSignal;
+}
+
+export interface HttpRequest extends RequestHead {
+  /** Empty when none was sent. */
+  readonly body: Uint8Array;
+}
+
+/** Chunks on demand. The server calls `return()` when the client goes away, so a `finally` frees the source. */
+export type ByteStream = AsyncIterable<Uint8Array>;
+
+export type ResponseBody =
+  | { readonly kind: 'none' }
+  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  /** With `length` the answer carries a Content-Length and must yield exactly as many bytes; without, it is chunked. */
+  | { readonly kind: 'stream'; readonly stream: ByteStream; readonly length?: number };
+
+export interface HttpResponse {
+  readonly status: number;
+  /** Lower-case names; content-length is the server's to write. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: ResponseBody;
+}
+
+const encoder = new TextEncoder();
+
+/** The bytes of a text, as a response body. */
+export function textBody(text: string): ResponseBody {
+  return { kind: 'bytes', bytes: encoder.encode(text) };
+}
+
+/** How many bytes a body has; undefined for a stream that does not say. */
+export function bodyLength(body: ResponseBody): number | undefined {
+  if (body.kind === 'none') return 0;
+  return body.kind === 'bytes' ? body.bytes.byteLength : body.length;
+}

@@ -1,0 +1,157 @@
+/**
+ * The OpenAPI 3.1 document of a list of routes. Everything in it comes from the routes themselves: a route
+ * cannot be served and left out, or documented and not served.
+ */
+import type { TSchema } from '@sinclair/typebox';
+import { assert } from '../lib/assert.ts';
+import type { ParameterDoc } from './parameters.ts';
+import type { Route } from './route.ts';
+import { bodyKind, ErrorSchema } from './schema.ts';
+
+export interface OpenApiParameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly description?: string;
+  readonly required: boolean;
+  readonly schema: object;
+}
+
+export interface OpenApiOperation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  readonly parameters: readonly OpenApiParameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
+}
+
+type Content = Readonly<Record<string, { readonly schema: object }>>;
+
+export interface OpenApiDocument {
+  readonly openapi: '3.1.0';
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+}
+
+/** Statuses in words, for responses that need no more description. */
+const STATUS_WORDS: Readonly<Record<number, string>> = {
+  200: 'Success.',
+  201: 'Created; `Location` has the URL of the record.',
+  202: 'Accepted; the work goes on after the answer.',
+  204: 'Done; there is no body.',
+  302: 'Found elsewhere; see `Location`.',
+  503: 'Not available now; see `Retry-After`.',
+};
+
+export function openApi(routes: readonly Route<never>[], version: string): OpenApiDocument {
+  const components = new Map<string, object>();
+  const paths: Record<string, Record<string, OpenApiOperation>> = {};
+  for (const route of routes) {
+    paths[route.path] ??= {};
+    const operations = paths[route.path] as Record<string, OpenApiOperation>;
+    operations[route.method.toLowerCase()] = operation(route, components);
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Millrace',
+      version,
+      description: 'Files arrive in workspaces, recipes of jobs turn them into products.',
+    },
+    paths,
+    components: {
+      schemas: Object.fromEntries([...components].sort(([one], [other]) => (one < other ? -1 : 1))),
+    },
+  };
+}
+
+function operation(route: Route<never>, components: Map<string, object>): OpenApiOperation {
+  const { path, method, summary, description } = route;
+  const words = path.split('/').filter((word) => word !== '' && word !== 'v6');
+  const responses: Record<string, { description: string; content?: Content }> = {};
+  for (const [status, schema] of Object.entries(route.replies)) {
+    responses[status] = {
+      description: STATUS_WORDS[Number(status)] ?? 'See the body.',
+      ...content(schema, components),
+    };
+  }
+  responses.default = { description: 'Refused or failed.', ...content(ErrorSchema, components) };
+  return {
+    operationId: [method.toLowerCase(), ...words.map((word) => word.replace(/[^A-Za-z0-9]+/g, '_'))].join(
+      '_',
+    ),
+    tags: [words[0] ?? 'pages'],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    parameters: [...pathParameters(route, components), ...queryParameters(route, components)],
+    ...requestBody(route, components),
+    responses,
+  };
+}
+
+function content(schema: TSchema, components: Map<string, object>): { content?: Content } {
+  const { kind, mediaType } = bodyKind(schema);
+  if (kind === 'none') return {};
+  return { content: { [mediaType]: { schema: publish(schema, components) } } };
+}
+
+function requestBody(
+  route: Route<never>,
+  components: Map<string, object>,
+): Pick<OpenApiOperation, 'requestBody'> {
+  if (route.body === undefined) return {};
+  const schema = publish(route.body, components);
+  return {
+    requestBody: { required: route.bodyRule !== 'optional', content: { 'application/json': { schema } } },
+  };
+}
+
+function pathParameters(route: Route<never>, components: Map<string, object>): OpenApiParameter[] {
+  return [...route.path.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => {
+    const part = route.params?.[name];
+    assert(part !== undefined, `${route.path} does not say what {${name}} is`);
+    return { name, in: 'path', required: true, schema: publish(part.schema, components) };
+  });
+}
+
+function queryParameters(route: Route<never>, components: Map<string, object>): OpenApiParameter[] {
+  return Object.entries(route.query ?? {}).flatMap(([key, part]) =>
+    part.document(key).map((doc: ParameterDoc) => {
+      const schema = publish(doc.schema, components);
+      return {
+        name: doc.name,
+        in: 'query' as const,
+        description: doc.description,
+        required: doc.isRequired ?? false,
+        schema: doc.isRepeatable === true ? { type: 'array', items: schema } : schema,
+      };
+    }),
+  );
+}
+
+/** A copy of a schema fit for publication: named parts become references, our own keywords go. */
+function publish(schema: unknown, components: Map<string, object>): object {
+  if (Array.isArray(schema)) return schema.map((item) => publishValue(item, components));
+  const {
+    'x-name': name,
+    'x-body': _body,
+    'x-media-type': _media,
+    ...rest
+  } = schema as Record<string, unknown>;
+  const copy: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(rest)) copy[key] = publishValue(value, components);
+  if (typeof name !== 'string') return copy;
+  const known = components.get(name);
+  assert(
+    known === undefined || JSON.stringify(known) === JSON.stringify(copy),
+    `two schemas are called ${name}`,
+  );
+  components.set(name, copy);
+  return { $ref: `#/components/schemas/${name}` };
+}
+
+function publishValue(value: unknown, components: Map<string, object>): object {
+  return typeof value === 'object' && value !== null ? publish(value, components) : (value as object);
+}

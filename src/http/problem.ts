@@ -1,0 +1,68 @@
+/**
+ * Failures as responses: `{detail, code, errors}` and the status of the failure's kind. What nobody expected
+ * becomes a 500 that says nothing but where to look.
+ */
+import { AppError } from '../domain/errors.ts';
+import type { Problem } from '../domain/validation.ts';
+import { type HttpResponse, textBody } from './exchange.ts';
+
+// Seconds until an overloaded or restarting service is worth another try; shard leases lapse within seconds.
+const RETRY_AFTER_S = 2;
+
+/** The body of every refusal. */
+interface ErrorBody {
+  readonly detail: string;
+  readonly code: string;
+  readonly errors: readonly Problem[];
+}
+
+/** Refuses with every problem of the request's body. */
+export function invalidBody(problems: readonly Problem[]): AppError {
+  const [first] = problems;
+  const where = first === undefined || first.path === '' ? 'the body' : first.path;
+  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
+  return new AppError('INVALID_REQUEST', `${where}: ${first?.description}${more}`, { errors: problems });
+}
+
+/** The failure as the caller sees it, or undefined if it is not one that a caller may see. */
+export function expectedFailure(error: unknown): AppError | undefined {
+  return error instanceof AppError ? error : undefined;
+}
+
+export function failureResponse(error: AppError, requestId: string): HttpResponse {
+  const { errors, allow } = error.detail as { errors?: readonly Problem[]; allow?: string };
+  const extra = new Map<string, string>();
+  if (error.status === 503) extra.set('retry-after', String(RETRY_AFTER_S));
+  if (allow !== undefined) extra.set('allow', allow);
+  return errorResponse(
+    error.status,
+    { detail: error.message, code: error.code, errors: errors ?? [] },
+    requestId,
+    extra,
+  );
+}
+
+/** For what nobody expected: the log has the rest under the same request id. */
+export function unexpectedResponse(requestId: string): HttpResponse {
+  const detail = `internal error; the log tells more under request ${requestId}`;
+  return errorResponse(500, { detail, code: 'INTERNAL', errors: [] }, requestId, new Map());
+}
+
+function errorResponse(
+  status: number,
+  body: ErrorBody,
+  requestId: string,
+  extra: ReadonlyMap<string, string>,
+): HttpResponse {
+  const headers = new Map([...standardHeaders(requestId), ['content-type', 'application/json'], ...extra]);
+  return { status, headers, body: textBody(JSON.stringify(body)) };
+}
+
+/** What every answer carries. */
+export function standardHeaders(requestId: string): ReadonlyMap<string, string> {
+  return new Map([
+    ['cache-control', 'no-store'],
+    ['x-content-type-options', 'nosniff'],
+    ['x-request-id', requestId],
+  ]);
+}

@@ -1,0 +1,38 @@
+/** What a handler replies, as a response: JSON, a text of another type, a stream, or nothing. */
+import type { TSchema } from '@sinclair/typebox';
+import { assert } from '../lib/assert.ts';
+import { type HttpResponse, type ResponseBody, textBody } from './exchange.ts';
+import { standardHeaders } from './problem.ts';
+import type { Reply, RouteRequest } from './route.ts';
+import { bodyKind, type StreamBody } from './schema.ts';
+
+export function toResponse(
+  reply: Reply,
+  schema: TSchema,
+  request: Pick<RouteRequest, 'id' | 'base'>,
+): HttpResponse {
+  const { kind, mediaType } = bodyKind(schema);
+  const headers = new Map(standardHeaders(request.id));
+  if (kind !== 'none') headers.set('content-type', mediaType);
+  for (const [name, value] of Object.entries(reply.headers)) {
+    // A line break in a header would let whoever chose the value write headers of their own.
+    assert(!/[\r\n\0]/.test(value), `header ${name} has a line break`);
+    const isOwnPath = name === 'location' && value.startsWith('/');
+    headers.set(name, isOwnPath ? `${request.base}${value}` : value);
+  }
+  return { status: reply.status, headers, body: toBody(kind, reply.body) };
+}
+
+function toBody(kind: ReturnType<typeof bodyKind>['kind'], body: unknown): ResponseBody {
+  switch (kind) {
+    case 'none':
+      return { kind: 'none' };
+    case 'text':
+      assert(typeof body === 'string', 'a text reply must be a string');
+      return textBody(body);
+    case 'stream':
+      return { kind: 'stream', ...(body as StreamBody) };
+    case 'json':
+      return textBody(JSON.stringify(body));
+  }
+}

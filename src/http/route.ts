@@ -1,0 +1,192 @@
+/**
+ * A route is a value: method, path, summary, schemas, handler. Types, validation, OpenAPI and the list of
+ * routes come from it. Resources live in `v6/<resource>.ts`: each exports its routes and the type of what
+ * they need, and `v6/index.ts` lists them. A resource looks like this:
+ *
+ *   export interface StrikeRouteDeps {            // under the resource's own name, so that deps merge
+ *     readonly strikes: { get(id: number): Promise<Strike>; create(...): Promise<Strike>; ... };
+ *   }
+ *   const list = defineRoute({
+ *     method: 'GET', path: '/v6/strikes/', summary: 'List strikes',
+ *     query: { paging, range: timeRange(), name: texts('Names.'), order: orderBy(['title'], ['title']) },
+ *     replies: { 200: pageOf(StrikeSummary) },
+ *     async handle({ query, request }, { strikes }: StrikeRouteDeps) {
+ *       return reply(200, toPage(request, query.paging, await strikes.list(query)));
+ *     },
+ *   });
+ *   const create = defineRoute({
+ *     method: 'POST', path: '/v6/strikes/', summary: 'Create a strike', body: StrikeCreate,
+ *     replies: { 201: StrikeDetails },
+ *     async handle({ body }, { strikes }: StrikeRouteDeps) {
+ *       const strike = await strikes.create(body);  // throws AppError; its detail.errors reach the client
+ *       return reply(201, strike, { location: `/v6/strikes/${strike.id}/` });
+ *     },
+ *   });
+ *   const validate = defineValidation({
+ *     path: '/v6/strikes/validation/', summary: 'Check a strike', of: StrikeCreate,
+ *     async handle({ raw }, deps: StrikeRouteDeps) { return validateStrike(raw.configuration, …); },
+ *   });
+ *   export const strikeRoutes = [list, create, validate];
+ */
+import type { Static, TSchema } from '@sinclair/typebox';
+import type { Checked, Problem } from '../domain/validation.ts';
+import type { QueryParts, QueryValues } from './parameters.ts';
+import type { PathParts, PathValues } from './path-parameters.ts';
+import { ValidationSchema } from './schema.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** What a handler may know of the request besides what its schemas read. */
+export interface RouteRequest {
+  readonly id: string;
+  /** Scheme and authority as the client addressed them, without a final slash. */
+  readonly base: string;
+  /** With its final slash, undecoded. */
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly headers: ReadonlyMap<string, string>;
+  /** When the request arrived. */
+  readonly nowMs: number;
+  /** Fires when the client has gone: work for it alone may end. */
+  readonly signal: AbortSignal;
+}
+
+/** What a handler answers. A `location` that begins with `/` is made absolute. */
+export interface Reply<S extends number = number, B = unknown> {
+  readonly status: S;
+  readonly body: B;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export function reply<const S extends number>(status: S): Reply<S, undefined>;
+export function reply<const S extends number, B>(
+  status: S,
+  body: B,
+  headers?: Readonly<Record<string, string>>,
+): Reply<S, B>;
+export function reply(status: number, body?: unknown, headers: Readonly<Record<string, string>> = {}): Reply {
+  return { status, body, headers };
+}
+
+type Replies = Readonly<Record<number, TSchema>>;
+type ReplyOf<R extends Replies> = {
+  [S in keyof R & number]: Reply<S, Static<R[S]>>;
+}[keyof R & number];
+
+/** What the handler of a route is given. */
+export interface Input<P extends PathParts, Q extends QueryParts, B> {
+  readonly params: PathValues<P>;
+  readonly query: QueryValues<Q>;
+  readonly body: B;
+  /** What is doubtful about an accepted body: fields that are not known, and so ignored. */
+  readonly warnings: readonly Problem[];
+  readonly request: RouteRequest;
+}
+
+interface RouteWords<P, Q> {
+  readonly path: string;
+  /** A phrase for the list of routes. */
+  readonly summary: string;
+  /** More for the documentation, in Markdown. */
+  readonly description?: string;
+  readonly params?: P;
+  readonly query?: Q;
+}
+
+interface RouteSpec<P extends PathParts, Q extends QueryParts, B extends TSchema, R extends Replies, Deps>
+  extends RouteWords<P, Q> {
+  readonly method: Method;
+  readonly body?: B;
+  /** No body at all counts as an empty object. */
+  readonly isBodyOptional?: boolean;
+  readonly replies: R;
+  handle(input: Input<P, Q, Static<B>>, deps: Deps): Promise<ReplyOf<R>> | ReplyOf<R>;
+}
+
+/**
+ * What becomes of a body: `none` ignores it, `checked` refuses it with all its problems, `reported` hands a
+ * validation its problems (see `Reported`).
+ */
+export type BodyRule = 'none' | 'checked' | 'optional' | 'reported';
+
+/** A route as the dispatcher sees it: types of its inputs erased, what it needs kept. */
+export interface Route<in Deps> extends RouteWords<PathParts, QueryParts> {
+  readonly method: Method;
+  readonly body?: TSchema;
+  readonly bodyRule: BodyRule;
+  readonly replies: Replies;
+  readonly handle: (input: Input<PathParts, QueryParts, unknown>, deps: Deps) => Promise<Reply> | Reply;
+}
+
+/** Makes a route. The handler can return only statuses and shapes that `replies` declares. */
+export function defineRoute<
+  const R extends Replies,
+  P extends PathParts = Record<never, never>,
+  Q extends QueryParts = Record<never, never>,
+  B extends TSchema = TSchema,
+  Deps = unknown,
+>(spec: RouteSpec<P, Q, B, R, Deps>): Route<Deps> {
+  const bodyRule = spec.body === undefined ? 'none' : spec.isBodyOptional === true ? 'optional' : 'checked';
+  // The dispatcher reads inputs by the very parts that typed them, so erasing the types is safe.
+  return { ...spec, bodyRule } as unknown as Route<Deps>;
+}
+
+/** The body of a validation call: as sent, and as the create or edit call would take it. */
+export interface Reported<T> {
+  readonly raw: Readonly<Record<string, unknown>>;
+  readonly checked: Checked<T>;
+}
+
+/** What a validation has found. */
+export interface Findings {
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Problem[];
+}
+
+interface ValidationSpec<S extends TSchema, Deps> {
+  readonly path: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** The body of the call that this one tries. Its form is checked and reported before the handler's findings. */
+  readonly of: S;
+  /** Checks the meaning; may be given a body of a wrong form. What it repeats of the form is listed once. */
+  handle(body: Reported<Static<S>>, deps: Deps): Promise<Findings> | Findings;
+}
+
+/** Makes a `POST …/validation/` route: 200 with a result for every JSON object, whatever it holds. */
+export function defineValidation<S extends TSchema, Deps = unknown>(
+  spec: ValidationSpec<S, Deps>,
+): Route<Deps> {
+  const { path, summary, description, of } = spec;
+  return {
+    method: 'POST',
+    path,
+    summary,
+    ...(description === undefined ? {} : { description }),
+    body: of,
+    bodyRule: 'reported',
+    replies: { 200: ValidationSchema },
+    async handle(input, deps) {
+      const body = input.body as Reported<Static<S>>;
+      const found = await spec.handle(body, deps);
+      const formErrors = body.checked.ok ? [] : body.checked.errors;
+      const errors = distinct([...formErrors, ...found.errors]);
+      const warnings = distinct([...body.checked.warnings, ...found.warnings]);
+      return reply(200, { is_valid: errors.length === 0, errors, warnings });
+    },
+  };
+}
+
+/** Of problems at one path the first: form and meaning often say the same of a field in different words. */
+function distinct(problems: readonly Problem[]): Problem[] {
+  const byPath = new Map<string, Problem[]>();
+  const kept: Problem[] = [];
+  for (const problem of problems) {
+    const others = byPath.get(problem.path) ?? [];
+    if (others.some((other) => other.name === problem.name && other.description === problem.description))
+      continue;
+    byPath.set(problem.path, [...others, problem]);
+    kept.push(problem);
+  }
+  return kept;
+}

@@ -1,0 +1,133 @@
+/**
+ * The schema words that routes share, on top of TypeBox: validation, TypeScript types and the OpenAPI
+ * document all come from them. Only forms; what a document *means* is checked in `domain/`.
+ */
+import {
+  type Static,
+  type TArray,
+  type TInteger,
+  type TNull,
+  type TObject,
+  type TSchema,
+  type TString,
+  type TUnion,
+  type TUnsafe,
+  Type,
+} from '@sinclair/typebox';
+import type { ByteStream } from './exchange.ts';
+
+/** limit: integers that survive JSON, JavaScript and int8 alike. */
+export const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
+
+/** Gives a schema its name in the OpenAPI document (`components/schemas`). */
+export function named<S extends TSchema>(name: string, schema: S): S {
+  return { ...schema, 'x-name': name };
+}
+
+/** An id of a record. */
+export function id(description?: string): TInteger {
+  return Type.Integer({ minimum: 1, maximum: INTEGER_MAX, ...text(description) });
+}
+
+/** An integer within safe bounds. */
+export function integer(bounds: { minimum?: number; maximum?: number; description?: string } = {}): TInteger {
+  return Type.Integer({ minimum: -INTEGER_MAX, maximum: INTEGER_MAX, ...bounds });
+}
+
+/** One of a closed set of texts: an `enum` rather than a union, so that a refusal names the allowed values once. */
+export function oneOf<const V extends string>(values: readonly V[], description?: string): TUnsafe<V> {
+  return Type.Unsafe<V>({ type: 'string', enum: [...values], ...text(description) });
+}
+
+/** An instant in UTC as the service writes it. In bodies of requests use a String and `domain` to read it. */
+export function instant(description?: string): TString {
+  return Type.String({ format: 'date-time', ...text(description) });
+}
+
+/** The value or null: for replies, and for request fields where null says something other than absence. */
+export function orNull<S extends TSchema>(schema: S): TUnion<[S, TNull]> {
+  return Type.Union([schema, Type.Null()]);
+}
+
+/** Any JSON object, left as it came: for documents that `domain/` validates. */
+export function document(description?: string): TUnsafe<Record<string, unknown>> {
+  return Type.Unsafe<Record<string, unknown>>({ type: 'object', ...text(description) });
+}
+
+/** A page of a list. */
+export function pageOf<S extends TSchema>(
+  item: S,
+): TObject<{
+  count: TInteger;
+  next: TUnion<[TString, TNull]>;
+  previous: TUnion<[TString, TNull]>;
+  results: TArray<S>;
+}> {
+  return Type.Object({
+    count: integer({ minimum: 0, description: 'Matches in all pages.' }),
+    next: orNull(Type.String({ description: 'URL of the next page.' })),
+    previous: orNull(Type.String({ description: 'URL of the page before.' })),
+    results: Type.Array(item),
+  });
+}
+
+/** What a reply without a body declares (204, 202). */
+export const NO_BODY = Type.Unsafe<undefined>({ 'x-body': 'none' });
+
+/** A reply that is a text of another media type than JSON. */
+export function textReply(mediaType: string): TUnsafe<string> {
+  return Type.Unsafe<string>({ type: 'string', 'x-body': 'text', 'x-media-type': mediaType });
+}
+
+/** A reply that is bytes on demand, such as a file's content. The handler's headers may name another media type. */
+export function streamReply(mediaType = 'application/octet-stream'): TUnsafe<StreamBody> {
+  return Type.Unsafe<StreamBody>({ type: 'string', 'x-body': 'stream', 'x-media-type': mediaType });
+}
+
+export interface StreamBody {
+  readonly stream: ByteStream;
+  /** Exact number of bytes, when known. */
+  readonly length?: number;
+}
+
+/** Which kind of body a reply schema declares, and its media type. */
+export function bodyKind(schema: TSchema): { kind: 'json' | 'none' | 'text' | 'stream'; mediaType: string } {
+  const kind = schema['x-body'] as 'none' | 'text' | 'stream' | undefined;
+  return { kind: kind ?? 'json', mediaType: (schema['x-media-type'] as string) ?? 'application/json' };
+}
+
+export const ProblemSchema = named(
+  'Problem',
+  Type.Object({
+    name: Type.String({ description: 'Stable name of what is wrong.' }),
+    description: Type.String(),
+    path: Type.String({ description: 'Where, such as `configuration.files_to_ingest[2].filename_regex`.' }),
+  }),
+);
+
+/** The body of every refusal. */
+export const ErrorSchema = named(
+  'Error',
+  Type.Object({
+    detail: Type.String({ description: 'A sentence for a person.' }),
+    code: Type.String({ description: 'A stable code for a program.' }),
+    errors: Type.Array(ProblemSchema, { description: 'Every problem of the request.' }),
+  }),
+);
+
+/** The answer of every `…/validation/` endpoint. */
+export const ValidationSchema = named(
+  'ValidationResult',
+  Type.Object({
+    is_valid: Type.Boolean({
+      description: 'True: the same fields would be accepted by the create or edit call.',
+    }),
+    errors: Type.Array(ProblemSchema),
+    warnings: Type.Array(ProblemSchema),
+  }),
+);
+export type ValidationResult = Static<typeof ValidationSchema>;
+
+function text(description: string | undefined): { description?: string } {
+  return description === undefined ? {} : { description };
+}

@@ -1,0 +1,352 @@
+/**
+ * The only file that knows uWebSockets.js. An exchange goes through these states, each left exactly once:
+ *
+ *   state       enters when                              leaves to
+ *   receiving   the head came and a body is wanted       handling (last chunk) | sending (body refused) | closed
+ *   handling    `run` has the whole body                 sending (its response) | closed (client gone)
+ *   sending     status and headers are written           closed (last byte taken, or client gone)
+ *   closed      nothing of the native response may be touched any more
+ *
+ * The native request dies when its callback returns: everything is copied out of it first. The abort handler
+ * is registered before anything else, and no exception crosses a native callback.
+ */
+import type {
+  HttpRequest as UwsRequest,
+  HttpResponse as UwsResponse,
+  us_listen_socket,
+} from 'uWebSockets.js';
+import { AppError } from '../domain/errors.ts';
+import type { Dispatcher, HttpLog } from './dispatch.ts';
+import { bodyLength, type HttpResponse, type RequestHead } from './exchange.ts';
+
+export interface ServerOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  readonly dispatcher: Dispatcher;
+  readonly log: HttpLog;
+  /** Request ids: unique enough to find a request in the log. */
+  readonly newRequestId: () => string;
+  /** Bytes of request bodies held at once over all requests; further bodies are answered 503. */
+  readonly bufferedBytesMax: number;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** Stops listening at once, lets exchanges end until `giveUp` fires, then closes every connection. */
+  stop(giveUp: AbortSignal): Promise<void>;
+}
+
+// limit: request line and headers together; long lists of repeated filters need more than the default of 4 KiB.
+const HEADER_BYTES_MAX = 65_536;
+
+const STATUS_TEXT: Readonly<Record<number, string>> = {
+  200: 'OK',
+  201: 'Created',
+  202: 'Accepted',
+  204: 'No Content',
+  206: 'Partial Content',
+  301: 'Moved Permanently',
+  302: 'Found',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  409: 'Conflict',
+  413: 'Content Too Large',
+  415: 'Unsupported Media Type',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable',
+};
+
+/** Listens. Throws AppError ADDRESS_IN_USE if the address can't be had. */
+export async function startServer(options: ServerOptions): Promise<HttpServer> {
+  // Read once, when the library is loaded; hence the late import.
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(HEADER_BYTES_MAX);
+  const uws = await import('uWebSockets.js');
+  // The types know this number only as a member of an enum that the module does not export.
+  const exclusive = (uws as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number }).LIBUS_LISTEN_EXCLUSIVE_PORT;
+  const app = uws.App();
+  const shared: Shared = { options, active: new Set(), bufferedBytes: 0, onQuiet: () => {} };
+  app.any('/*', (res, req) => {
+    const exchange = new Exchange(shared, res, req);
+    exchange.guard(() => exchange.begin());
+  });
+  const socket = await listen(app as unknown as ListeningApp, options, exclusive);
+  let isListening = true;
+  return {
+    port: uws.us_socket_local_port(socket as never),
+    stop: async (giveUp) => {
+      if (!isListening) return;
+      isListening = false;
+      uws.us_listen_socket_close(socket);
+      await quiet(shared, giveUp);
+      app.close();
+    },
+  };
+}
+
+/** The overload with a host and options exists, and is missing from the library's types. */
+interface ListeningApp {
+  listen(host: string, port: number, options: number, cb: (socket: us_listen_socket | false) => void): void;
+}
+
+function listen(app: ListeningApp, options: ServerOptions, exclusive: number): Promise<us_listen_socket> {
+  const { host, port } = options;
+  return new Promise((resolve, reject) => {
+    // Without the exclusive option a second server on the same port succeeds, and the two share its traffic.
+    app.listen(host, port, exclusive, (socket) => {
+      if (socket !== false) resolve(socket);
+      else
+        reject(
+          new AppError(
+            'ADDRESS_IN_USE',
+            `cannot listen on ${host}:${port}: is it in use, or not an address of this host?`,
+          ),
+        );
+    });
+  });
+}
+
+function quiet(shared: Shared, giveUp: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (shared.active.size === 0 || giveUp.aborted) resolve();
+    shared.onQuiet = resolve;
+    giveUp.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+interface Shared {
+  readonly options: ServerOptions;
+  readonly active: Set<Exchange>;
+  bufferedBytes: number;
+  /** Called when the last exchange has closed. */
+  onQuiet: () => void;
+}
+
+type State = 'receiving' | 'handling' | 'sending' | 'closed';
+
+class Exchange {
+  readonly #shared: Shared;
+  readonly #res: UwsResponse;
+  readonly #head: RequestHead;
+  #state: State = 'receiving';
+  #abort: AbortController | undefined;
+  #isAborted = false;
+  #chunks: Uint8Array[] = [];
+  #bodyBytes = 0;
+  /** Wakes what waits for the socket to take more, or for its end. */
+  #onDrained: (() => void) | undefined;
+
+  constructor(shared: Shared, res: UwsResponse, req: UwsRequest) {
+    this.#shared = shared;
+    this.#res = res;
+    res.onAborted(() => this.#onAborted());
+    shared.active.add(this);
+    const headers = new Map<string, string>();
+    req.forEach((name, value) => {
+      const known = headers.get(name);
+      headers.set(name, known === undefined ? value : `${known}, ${value}`);
+    });
+    const exchange = this;
+    this.#head = {
+      id: shared.options.newRequestId(),
+      method: req.getCaseSensitiveMethod().toUpperCase(),
+      path: req.getUrl(),
+      query: req.getQuery() ?? '',
+      headers,
+      get signal() {
+        return exchange.#signal();
+      },
+    };
+  }
+
+  /** Runs a step; what it throws is a bug, is logged, and costs this connection only. */
+  guard(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      this.#broken(error);
+    }
+  }
+
+  begin(): void {
+    const prepared = this.#shared.options.dispatcher.prepare(this.#head);
+    if (prepared.kind === 'answer') {
+      this.#send(prepared.response);
+      return;
+    }
+    const { run, wantsBody } = prepared;
+    const { headers } = this.#head;
+    const length = headers.get('content-length') ?? '0';
+    const hasBody = length !== '0' || headers.has('transfer-encoding');
+    if (!wantsBody || !hasBody) this.#handle(run, new Uint8Array());
+    else this.#res.onData((chunk, isLast) => this.guard(() => this.#onData(chunk, isLast, run)));
+  }
+
+  #onData(chunk: ArrayBuffer, isLast: boolean, run: (body: Uint8Array) => Promise<HttpResponse>): void {
+    if (this.#state !== 'receiving') return; // refused already; the rest is of no interest
+    const { options } = this.#shared;
+    this.#bodyBytes += chunk.byteLength;
+    this.#shared.bufferedBytes += chunk.byteLength;
+    if (this.#bodyBytes > options.dispatcher.bodyBytesMax) {
+      const message = `the body must not be larger than ${options.dispatcher.bodyBytesMax} bytes`;
+      this.#refuse(new AppError('TOO_LARGE', message));
+      return;
+    }
+    if (this.#shared.bufferedBytes > options.bufferedBytesMax) {
+      this.#refuse(new AppError('OVERLOADED', 'too many large bodies at once'));
+      return;
+    }
+    this.#chunks.push(new Uint8Array(chunk.slice(0))); // the native buffer is gone after the callback
+    if (!isLast) return;
+    const body = this.#chunks.length === 1 ? (this.#chunks[0] as Uint8Array) : Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#handle(run, body);
+  }
+
+  #refuse(error: AppError): void {
+    this.#chunks = [];
+    this.#send(this.#shared.options.dispatcher.refuse(this.#head, error));
+  }
+
+  #handle(run: (body: Uint8Array) => Promise<HttpResponse>, body: Uint8Array): void {
+    this.#state = 'handling';
+    run(body).then(
+      (response) => this.guard(() => this.#send(response)),
+      (error: unknown) => this.#broken(error), // `run` never rejects: a bug
+    );
+  }
+
+  #send(response: HttpResponse): void {
+    if (this.#state === 'closed') {
+      if (response.body.kind === 'stream') void discard(response.body.stream);
+      return;
+    }
+    this.#state = 'sending';
+    const { body } = response;
+    this.#res.cork(() => {
+      this.#res.writeStatus(`${response.status} ${STATUS_TEXT[response.status] ?? 'Unknown'}`);
+      for (const [name, value] of response.headers) this.#res.writeHeader(name, value);
+      if (this.#head.method === 'HEAD' || body.kind === 'none') this.#sendNoBody(response);
+      else if (body.kind === 'bytes') this.#sendBytes(body.bytes);
+    });
+    if (body.kind !== 'stream' || this.#head.method === 'HEAD') return;
+    this.#sendStream(body.stream, body.length).then(
+      () => this.#closed(),
+      (error: unknown) => this.#broken(error),
+    );
+  }
+
+  #sendNoBody(response: HttpResponse): void {
+    const length = bodyLength(response.body);
+    // A 204 has no Content-Length; every other answer without a body says that it is empty.
+    if (response.status === 204 || length === undefined) this.#res.endWithoutBody();
+    else this.#res.endWithoutBody(length);
+    if (response.body.kind === 'stream') void discard(response.body.stream);
+    this.#closed();
+  }
+
+  #sendBytes(bytes: Uint8Array): void {
+    const start = this.#res.getWriteOffset();
+    const [isTaken, isDone] = this.#res.tryEnd(bytes, bytes.byteLength);
+    if (isTaken || isDone) {
+      this.#closed();
+      return;
+    }
+    // The socket is full: what it did not take is offered again whenever it can take more.
+    this.#res.onWritable((offset) => {
+      const [isRestTaken, isRestDone] = this.#res.tryEnd(bytes.subarray(offset - start), bytes.byteLength);
+      if (isRestTaken || isRestDone) this.#closed();
+      return isRestTaken;
+    });
+  }
+
+  /** Pulls a chunk only when the socket has taken the one before: a slow reader holds one chunk, not a file. */
+  async #sendStream(stream: AsyncIterable<Uint8Array>, length: number | undefined): Promise<void> {
+    let sentBytes = 0;
+    for await (const chunk of stream) {
+      if (this.#isClosed()) return; // leaving the loop ends the source
+      if (chunk.byteLength === 0) continue;
+      sentBytes += chunk.byteLength;
+      if (length === undefined) await this.#writeChunk(chunk);
+      else {
+        if (sentBytes > length) throw new Error(`stream of ${length} bytes has more`);
+        await this.#tryChunk(chunk, length);
+        if (sentBytes === length) return; // the response is complete, and may not be touched any more
+      }
+    }
+    if (this.#isClosed()) return;
+    if (length !== undefined && sentBytes < length)
+      throw new Error(`stream of ${length} bytes ended after ${sentBytes}`);
+    this.#res.cork(() => this.#res.end());
+  }
+
+  async #writeChunk(chunk: Uint8Array): Promise<void> {
+    let isTaken = true;
+    this.#res.cork(() => {
+      isTaken = this.#res.write(chunk);
+    });
+    if (!isTaken) await this.#drained(() => true);
+  }
+
+  async #tryChunk(chunk: Uint8Array, length: number): Promise<void> {
+    const start = this.#res.getWriteOffset();
+    let isTaken = false;
+    this.#res.cork(() => {
+      [isTaken] = this.#res.tryEnd(chunk, length);
+    });
+    if (!isTaken)
+      await this.#drained((offset) => this.#res.tryEnd(chunk.subarray(offset - start), length)[0]);
+  }
+
+  /** Waits until `retry` succeeds on a socket that takes more again, or the client is gone. */
+  #drained(retry: (offset: number) => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      this.#onDrained = resolve;
+      this.#res.onWritable((offset) => {
+        const isTaken = retry(offset);
+        if (isTaken) resolve();
+        return isTaken;
+      });
+    });
+  }
+
+  #isClosed(): boolean {
+    return this.#state === 'closed';
+  }
+
+  #onAborted(): void {
+    this.#isAborted = true;
+    this.#closed();
+    this.#abort?.abort();
+    this.#onDrained?.();
+  }
+
+  #closed(): void {
+    if (this.#state === 'closed') return;
+    this.#state = 'closed';
+    this.#shared.bufferedBytes -= this.#bodyBytes;
+    this.#chunks = [];
+    this.#shared.active.delete(this);
+    if (this.#shared.active.size === 0) this.#shared.onQuiet();
+  }
+
+  #broken(error: unknown): void {
+    this.#shared.options.log.error('http_exchange_broken', { request_id: this.#head.id, error });
+    if (this.#state !== 'closed') this.#res.close(); // calls the abort handler, which closes the exchange
+  }
+
+  /** Made when somebody asks, since most handlers don't. */
+  #signal(): AbortSignal {
+    this.#abort ??= new AbortController();
+    if (this.#isAborted) this.#abort.abort();
+    return this.#abort.signal;
+  }
+}
+
+/** Ends a stream that nobody will read, so that its source is freed. */
+async function discard(stream: AsyncIterable<Uint8Array>): Promise<void> {
+  await stream[Symbol.asyncIterator]().return?.();
+}

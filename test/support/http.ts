@@ -1,0 +1,90 @@
+/** Requests without a socket: a dispatcher over given routes, and what it answers, read as JSON. */
+import { createDispatcher, type Dispatcher, type DispatcherOptions } from '../../src/http/dispatch.ts';
+import type { HttpResponse } from '../../src/http/exchange.ts';
+import type { Route } from '../../src/http/route.ts';
+
+export const NOW_MS = Date.UTC(2026, 0, 31, 12, 0, 0);
+
+/** What was logged, in order. */
+export interface LogLine {
+  readonly level: 'debug' | 'error';
+  readonly event: string;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
+  readonly json: any;
+}
+
+export interface Caller {
+  readonly dispatcher: Dispatcher;
+  readonly log: readonly LogLine[];
+  /** `target` is path and query. An object is sent as JSON, a string or bytes as they are. */
+  call(method: string, target: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
+  get(target: string, headers?: Record<string, string>): Promise<Answer>;
+}
+
+type Options<Deps> = Partial<Omit<DispatcherOptions<Deps>, 'routes' | 'deps'>>;
+
+/** A dispatcher that holds every reply to its schema. */
+export function makeCaller<Deps>(
+  routes: readonly Route<Deps>[],
+  deps: Deps,
+  options: Options<Deps> = {},
+): Caller {
+  const log: LogLine[] = [];
+  const dispatcher = createDispatcher<Deps>({
+    routes,
+    deps,
+    nowMs: () => NOW_MS,
+    log: {
+      debug: (event, fields = {}) => log.push({ level: 'debug', event, fields }),
+      error: (event, fields = {}) => log.push({ level: 'error', event, fields }),
+    },
+    hosts: new Set(),
+    scheme: 'http',
+    bodyBytesMax: 1_000_000,
+    requestsMax: 100,
+    isCheckingReplies: true,
+    ...options,
+  });
+  const call: Caller['call'] = async (method, target, body, headers = {}) => {
+    const bytes = toBytes(body);
+    const [path = '', query = ''] = target.split(/\?(.*)/s);
+    const response = await dispatcher.dispatch({
+      id: 'request-1',
+      method,
+      path,
+      query,
+      headers: new Map(Object.entries({ host: 'localhost:8080', ...bodyHeaders(bytes), ...headers })),
+      signal: new AbortController().signal,
+      body: bytes,
+    });
+    return toAnswer(response);
+  };
+  return { dispatcher, log, call, get: (target, headers) => call('GET', target, undefined, headers) };
+}
+
+function toBytes(body: unknown): Uint8Array {
+  if (body === undefined) return new Uint8Array();
+  if (body instanceof Uint8Array) return body;
+  return Buffer.from(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+function bodyHeaders(bytes: Uint8Array): Record<string, string> {
+  if (bytes.byteLength === 0) return {};
+  return { 'content-length': String(bytes.byteLength), 'content-type': 'application/json' };
+}
+
+async function toAnswer({ status, headers, body }: HttpResponse): Promise<Answer> {
+  const chunks: Uint8Array[] = [];
+  if (body.kind === 'bytes') chunks.push(body.bytes);
+  if (body.kind === 'stream') for await (const chunk of body.stream) chunks.push(chunk);
+  const text = Buffer.concat(chunks).toString();
+  const isJson = headers.get('content-type') === 'application/json';
+  return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
+}
