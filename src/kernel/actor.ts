@@ -1,0 +1,61 @@
+/** What the author of an actor writes: one ActorDef a kind. Says nothing of how it is run. */
+import type { Outcome, ReplyTo } from './effect.ts';
+import type { Supervision } from './supervisor.ts';
+
+/** What a handler may know besides its state and message. Valid only during the call. */
+export interface Ctx {
+  readonly self: { readonly kind: string; readonly key: string };
+  readonly shard: number;
+  readonly epoch: number;
+  /** Wall clock, milliseconds since 1970, UTC; the same for all messages of a turn. */
+  readonly nowMs: number;
+  /** Set while an ask is handled: answer it now, or keep this and answer in a later turn. */
+  readonly replyTo?: ReplyTo;
+  /** A fresh identifier. When the pool is dry the turn is given up here and run again: never catch around it. */
+  newId(idKind: string): number;
+  /** Adds to a counter of `stats().counters`. Counts turns that are given up, too. */
+  count(metric: string, n?: number): void;
+}
+
+export interface Sweep<Message, Ports> {
+  readonly everyMs: number;
+  /** Reads from rows what lost wake-ups of these shards would have said. Bounds its own answer. */
+  find(
+    shards: readonly number[],
+    ports: Ports,
+  ): Promise<readonly { readonly key: string; readonly message: Message }[]>;
+}
+
+export interface ActorDef<State, Message extends { readonly type: string }, Ports, Change> {
+  readonly kind: string;
+  /** User messages that may wait in one cell. */
+  readonly mailboxMax: number;
+  /** A loaded cell without mail, timers and calls is unloaded after this long. */
+  readonly idleMs: number;
+  /** Messages of one cell in one turn: one commit. */
+  readonly turnMax: number;
+  /** Live cells of this kind on one coordinator; the kernel's limit when absent. */
+  readonly liveMax?: number;
+  readonly supervise: Supervision;
+
+  /** States of many actors with one query. A key that is absent from the answer has no rows: state undefined. */
+  load(keys: readonly string[], ports: Ports): Promise<ReadonlyMap<string, State>>;
+  /** Part of the first turn after every load: sets timers again, asks for what may have been missed. */
+  start?(state: State | undefined, ctx: Ctx): Outcome<State, Change>;
+  /**
+   * Synchronous, and pure apart from updating `state` in place. May run again for the same message when a turn is
+   * given up, always from freshly loaded state. A throw means a bug: the message is dropped.
+   */
+  receive(state: State | undefined, message: Message, ctx: Ctx): Outcome<State, Change>;
+  readonly sweep?: Sweep<Message, Ports>;
+}
+
+/** An actor whose types the runtime doesn't know. */
+export type AnyActorDef = ActorDef<unknown, { readonly type: string }, unknown, unknown>;
+
+/** Gives the compiler the four types, and the reader a word to search for. */
+export function defineActor<State, Message extends { readonly type: string }, Ports, Change>(
+  def: ActorDef<State, Message, Ports, Change>,
+): ActorDef<State, Message, Ports, Change> {
+  return def;
+}

@@ -1,0 +1,44 @@
+/** The kernel's only door: everything other rooms may use of it, by name. */
+export { type ActorDef, type AnyActorDef, type Ctx, defineActor, type Sweep } from './actor.ts';
+export { type Address, SHARD_COUNT, shardOf } from './address.ts';
+export {
+  type Called,
+  type CallFailed,
+  call,
+  cancelTimer,
+  type Effect,
+  type Outcome,
+  type ReplyTo,
+  refuse,
+  reply,
+  type Saved,
+  save,
+  stay,
+  stop,
+  tell,
+  tellNew,
+  timer,
+} from './effect.ts';
+export type { Envelope, MailEnvelope } from './envelope.ts';
+export {
+  Fenced,
+  type KernelCode,
+  KernelError,
+  type KernelFailure,
+  TurnRefused,
+  Unavailable,
+} from './kernel-error.ts';
+export type {
+  Addresses,
+  ApplyPort,
+  Clock,
+  CoordinatorInfo,
+  IdPort,
+  KernelLog,
+  LeasePort,
+  LeaseView,
+  Rng,
+  Transport,
+  Turn,
+} from './ports.ts';
+export { restartWithin, type Supervision } from './supervisor.ts';
