@@ -3,23 +3,9 @@
  * Writes where it is told (standard error by default: standard output belongs to the program's answers).
  */
 import { type DestinationStream, destination as fileDestination, pino } from 'pino';
+import type { LogFields, Logger, LogLevel } from '../lib/logger.ts';
 
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'fatal' | 'silent';
-export type LogFields = Readonly<Record<string, unknown>>;
-
-/** What every room that logs is given. `event` is a constant phrase; what varies goes into `fields`. */
-export interface Logger {
-  debug(event: string, fields?: LogFields): void;
-  info(event: string, fields?: LogFields): void;
-  warn(event: string, fields?: LogFields): void;
-  error(event: string, fields?: LogFields): void;
-  fatal(event: string, fields?: LogFields): void;
-  /** A logger that adds `fields` to every line and follows this one's level. */
-  child(fields: LogFields): Logger;
-  /** Takes effect at once, in this logger and all that were made from it. */
-  setLevel(level: LogLevel): void;
-  readonly level: LogLevel;
-}
+export type { LogFields, Logger, LogLevel };
 
 export interface LogOptions {
   readonly level: LogLevel;

@@ -1,0 +1,94 @@
+/**
+ * Keeps the embedded server running: starts it again with back-off when it ends unwanted, at the same address.
+ * Its users see lost connections meanwhile, as with any database; nothing here tells them.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from '../lib/logger.ts';
+import { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from './postgres.ts';
+
+export interface KeepOptions extends EmbeddedOptions {
+  /** Told after each restart. */
+  readonly onRestart?: (server: EmbeddedServer) => void;
+  /** Told when the server ended unwanted. */
+  readonly onDown?: () => void;
+}
+
+export interface KeptServer {
+  readonly url: string;
+  /** The server of the moment; it may just have ended. */
+  readonly current: EmbeddedServer;
+  readonly restartCount: number;
+  stop(): Promise<void>;
+}
+
+const BACK_OFF_FIRST_MS = 100;
+const BACK_OFF_MAX_MS = 30_000;
+/** A server that ran this long starts the back-off anew. */
+const STEADY_MS = 60_000;
+
+/** Rejects like startEmbedded when the first start fails; later failures are retried until `stop`. */
+export async function keepEmbedded(options: KeepOptions): Promise<KeptServer> {
+  const first = await startEmbedded(options);
+  const keeper: Keeper = { current: first, restartCount: 0, aborter: new AbortController() };
+  const watching = watch(keeper, options);
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    keeper.aborter.abort();
+    // A restart that is under way ends first: its server is then the one to stop.
+    await keeper.restarting;
+    await keeper.current.stop();
+  };
+  watching.catch((error) => options.log.error('embedded database: watch ended', { error }));
+  return {
+    url: first.url,
+    get current() {
+      return keeper.current;
+    },
+    get restartCount() {
+      return keeper.restartCount;
+    },
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+interface Keeper {
+  current: EmbeddedServer;
+  restartCount: number;
+  restarting?: Promise<void>;
+  readonly aborter: AbortController;
+}
+
+async function watch(keeper: Keeper, options: KeepOptions): Promise<void> {
+  const { signal } = keeper.aborter;
+  let backOffMs = BACK_OFF_FIRST_MS;
+  while (!signal.aborted) {
+    const begin = performance.now();
+    await keeper.current.exited;
+    if (signal.aborted) return;
+    if (performance.now() - begin > STEADY_MS) backOffMs = BACK_OFF_FIRST_MS;
+    options.log.warn('embedded database ended', { pid: keeper.current.pid, restartInMs: backOffMs });
+    options.onDown?.();
+    for (let isUp = false; !isUp && !signal.aborted; backOffMs = Math.min(backOffMs * 2, BACK_OFF_MAX_MS)) {
+      await sleep(backOffMs, undefined, { signal }).catch(() => undefined); // an abort: the loop sees it
+      if (signal.aborted) return;
+      const attempt = restart(keeper, options);
+      keeper.restarting = attempt.then(() => undefined);
+      isUp = await attempt;
+    }
+  }
+}
+
+async function restart(keeper: Keeper, options: KeepOptions): Promise<boolean> {
+  try {
+    keeper.current = await startEmbedded(options);
+    keeper.restartCount += 1;
+    options.onRestart?.(keeper.current);
+    return true;
+  } catch (error) {
+    options.log.error('embedded database does not start again', { error });
+    return false;
+  }
+}

@@ -1,0 +1,263 @@
+/**
+ * One embedded PostgreSQL server: started, or adopted when one from an earlier, killed program still runs.
+ * It outlives a kill of this process on purpose: the next start finds it. Restarting is `keep.ts`'s business.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import { type FolderLock, lockFolder } from '../lib/folder-lock.ts';
+import type { Logger } from '../lib/logger.ts';
+import { identifyProcess, isAlive, type ProcessIdentity } from '../lib/process-identity.ts';
+import { waitUntil } from '../lib/wait-until.ts';
+import { findBinaries } from './binaries.ts';
+import { DATABASE_NAME, DATABASE_USER, ensureCluster, serverEnvironment } from './cluster.ts';
+import { type Placement, place } from './placement.ts';
+import { findPostmaster, processesIn, readPostmasterFile } from './postmaster.ts';
+import { probe } from './probe.ts';
+
+export interface EmbeddedOptions {
+  /** MILLRACE_DATA_DIR; the server's files go below it (or to `fallbackRoot`, see placement). */
+  readonly dataDir: string;
+  readonly log: Logger;
+  /** False only for throw-away data of tests: no fsync, no durable commits. Default true. */
+  readonly isDurable?: boolean;
+  /** Default /var/lib/millrace. */
+  readonly fallbackRoot?: string;
+  readonly connectionsMax?: number;
+  /** How long a start may take, crash recovery included. Default 5 minutes. */
+  readonly startTimeoutMs?: number;
+}
+
+export interface EmbeddedServer {
+  /** For pg, MikroORM and psql alike: the socket's folder is the percent-encoded host. The same after every restart. */
+  readonly url: string;
+  readonly pid: number;
+  /** True when the server had been left running by an earlier program. */
+  readonly isAdopted: boolean;
+  /** Resolves when the server has ended, wanted or not. */
+  readonly exited: Promise<void>;
+  /** Fast shutdown: waits for the end, then gives the folder free. Safe to call twice. */
+  stop(): Promise<void>;
+}
+
+const PORT = 5432; // names the socket file only: the server listens on no address
+const LIVENESS_MS = 500;
+const STOP_MS = 30_000;
+
+/** Throws DATA_DIR_IN_USE, DATA_DIR_VERSION or DATABASE_START_FAILED. */
+export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
+  await mkdir(options.dataDir, { recursive: true });
+  const lock = await takeLock(options.dataDir);
+  try {
+    const binaries = await findBinaries();
+    const fallbackRoot = options.fallbackRoot ?? '/var/lib/millrace';
+    const placement = await place({ dataDir: options.dataDir, binaries, fallbackRoot, log: options.log });
+    return await open(placement, lock, options);
+  } catch (error) {
+    lock.release();
+    throw error;
+  }
+}
+
+async function takeLock(dataDir: string): Promise<FolderLock> {
+  const taken = await lockFolder(dataDir, 'postgres.lock', 'millrace');
+  if (taken.ok) return taken.lock;
+  const { pid, host } = taken.owner;
+  throw new AppError(
+    'DATA_DIR_IN_USE',
+    `${dataDir} is in use by process ${pid} on ${host}: stop it first, or give this one a MILLRACE_DATA_DIR of its own`,
+    { dataDir, pid, host },
+  );
+}
+
+async function open(
+  placement: Placement,
+  lock: FolderLock,
+  options: EmbeddedOptions,
+): Promise<EmbeddedServer> {
+  const startTimeoutMs = options.startTimeoutMs ?? 300_000;
+  const running = await findRunning(placement);
+  if (running !== undefined && (await becomesReady(placement, running, startTimeoutMs))) {
+    options.log.info('embedded database adopted', { pid: running.pid, home: placement.home });
+    return serve(placement, running, undefined, lock);
+  }
+  await awaitQuiet(placement, options.log);
+  await ensureCluster(placement, options.isDurable ?? true, options.log);
+  const child = launch(placement, options);
+  const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
+  if (identity === undefined || !(await becomesReady(placement, identity, startTimeoutMs))) {
+    child.kill('SIGQUIT');
+    throw new AppError('DATABASE_START_FAILED', 'the embedded PostgreSQL did not start', {
+      home: placement.home,
+      output: startOutput(placement),
+    });
+  }
+  options.log.info('embedded database started', { pid: identity.pid, home: placement.home });
+  return serve(placement, identity, child, lock);
+}
+
+/** A server that is stopping is no use: waits for its end instead. */
+async function findRunning(placement: Placement): Promise<ProcessIdentity | undefined> {
+  const running = findPostmaster(placement.cluster);
+  if (running === undefined) return undefined;
+  const isStopping = () => readPostmasterFile(placement.cluster)?.status === 'stopping';
+  if (!isStopping()) return running;
+  await waitUntil(() => !isAlive(running), { timeoutMs: STOP_MS });
+  return undefined;
+}
+
+/** After a kill of the postmaster its children end by themselves; until then its shared memory is taken. */
+async function awaitQuiet(placement: Placement, log: Logger): Promise<void> {
+  const { cluster } = placement;
+  if (processesIn(cluster).length > 0)
+    log.info('embedded database: waiting for the processes of a killed server');
+  const isQuiet = await waitUntil(() => processesIn(cluster).length === 0, { timeoutMs: 60_000 });
+  if (isQuiet === undefined) {
+    throw new AppError('DATABASE_START_FAILED', `processes of an earlier server do not end in ${cluster}`, {
+      pids: processesIn(cluster),
+    });
+  }
+  // Its pid may be somebody else's by now, and PostgreSQL would then refuse to start.
+  if (findPostmaster(cluster) === undefined) await rm(join(cluster, 'postmaster.pid'), { force: true });
+}
+
+function launch(placement: Placement, options: EmbeddedOptions): ChildProcess {
+  const { user } = placement;
+  const output = openSync(join(placement.logDir, 'start.log'), 'w', 0o600);
+  try {
+    const child = spawn(
+      placement.binaries.postgres,
+      ['-D', placement.cluster, ...settings(placement, options)],
+      {
+        cwd: placement.home,
+        env: serverEnvironment(),
+        // A group of its own: Ctrl-C in a terminal must reach us first, the server after we have drained.
+        detached: true,
+        stdio: ['ignore', output, output],
+        ...(user ? { uid: user.uid, gid: user.gid } : {}),
+      },
+    );
+    child.on('error', () => undefined); // no pid then, which the caller sees
+    child.unref();
+    return child;
+  } finally {
+    closeSync(output);
+  }
+}
+
+function settings(placement: Placement, options: EmbeddedOptions): string[] {
+  const isDurable = options.isDurable ?? true;
+  const values = {
+    listen_addresses: '',
+    port: PORT,
+    unix_socket_directories: placement.socketDir,
+    unix_socket_permissions: '0700',
+    max_connections: options.connectionsMax ?? 60,
+    shared_buffers: '128MB',
+    work_mem: '8MB',
+    maintenance_work_mem: '64MB',
+    max_wal_size: '1GB',
+    wal_compression: 'on',
+    fsync: isDurable ? 'on' : 'off',
+    synchronous_commit: isDurable ? 'on' : 'off',
+    full_page_writes: isDurable ? 'on' : 'off',
+    timezone: 'UTC',
+    // Statements hold the users' data and secrets: the server's log gets none of them.
+    log_min_error_statement: 'panic',
+    log_min_messages: 'warning',
+    log_parameter_max_length: 0,
+    log_parameter_max_length_on_error: 0,
+    logging_collector: 'on',
+    log_directory: placement.logDir,
+    log_filename: 'postgres-%a.log',
+    log_truncate_on_rotation: 'on',
+    log_rotation_age: '1d',
+    log_rotation_size: 0,
+  };
+  return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+}
+
+/** False when the process ends before it serves. */
+async function becomesReady(
+  placement: Placement,
+  server: ProcessIdentity,
+  timeoutMs: number,
+): Promise<boolean> {
+  const socket = join(placement.socketDir, `.s.PGSQL.${PORT}`);
+  const state = await waitUntil(
+    async () => {
+      if (!isAlive(server)) return 'ended' as const;
+      const answer = await probe(socket, DATABASE_USER, DATABASE_NAME, 5_000);
+      return answer === 'ready' || answer === 'refused' ? answer : undefined;
+    },
+    { timeoutMs, everyMs: 30 },
+  );
+  return state === 'ready';
+}
+
+function serve(
+  placement: Placement,
+  identity: ProcessIdentity,
+  child: ChildProcess | undefined,
+  lock: FolderLock,
+): EmbeddedServer {
+  const exited = child === undefined ? pollExit(identity) : childExit(child);
+  let stopping: Promise<void> | undefined;
+  const stop = async () => {
+    // Not `exited`: its watch must not keep a program alive, so nothing may hang on it here.
+    await shutDown(identity, placement);
+    lock.release();
+  };
+  exited.then(() => lock.release());
+  return {
+    url: `postgresql://${DATABASE_USER}@${encodeURIComponent(placement.socketDir)}:${PORT}/${DATABASE_NAME}`,
+    pid: identity.pid,
+    isAdopted: child === undefined,
+    exited,
+    stop: () => {
+      stopping ??= stop();
+      return stopping;
+    },
+  };
+}
+
+function childExit(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) resolve();
+    else child.once('exit', () => resolve());
+  });
+}
+
+function pollExit(identity: ProcessIdentity): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setInterval(() => {
+      if (isAlive(identity)) return;
+      clearInterval(timer);
+      resolve();
+    }, LIVENESS_MS);
+    timer.unref();
+  });
+}
+
+/** SIGINT ends sessions and stops cleanly; SIGQUIT gives up on that, and the next start recovers. */
+async function shutDown(identity: ProcessIdentity, placement: Placement): Promise<void> {
+  for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
+    if (!isAlive(identity)) return;
+    process.kill(identity.pid, signal);
+    const isGone = await waitUntil(() => !isAlive(identity), { timeoutMs: STOP_MS, everyMs: 20 });
+    if (isGone !== undefined) return;
+  }
+  throw new AppError('DATABASE_START_FAILED', `the embedded PostgreSQL in ${placement.home} does not stop`, {
+    pid: identity.pid,
+  });
+}
+
+function startOutput(placement: Placement): string {
+  try {
+    return readFileSync(join(placement.logDir, 'start.log'), 'utf8').slice(-4_000);
+  } catch {
+    return '';
+  }
+}
