@@ -40,6 +40,7 @@ const CATALOGUE = {
   // not_found
   NOT_FOUND: { kind: 'not_found', retryable: false },
   ROUTE_NOT_FOUND: { kind: 'not_found', retryable: false },
+  FILE_NOT_FOUND: { kind: 'not_found', retryable: false },
   // invalid
   INVALID_REQUEST: { kind: 'invalid', retryable: false },
   INVALID_JSON: { kind: 'invalid', retryable: false },
@@ -48,6 +49,7 @@ const CATALOGUE = {
   INVALID_DEFINITION: { kind: 'invalid', retryable: false },
   INVALID_SETTINGS: { kind: 'invalid', retryable: false },
   UNKNOWN_REFERENCE: { kind: 'invalid', retryable: false },
+  PATH_NOT_ALLOWED: { kind: 'invalid', retryable: false },
   // conflict
   CONFLICT: { kind: 'conflict', retryable: false },
   STATE_CONFLICT: { kind: 'conflict', retryable: false },
@@ -55,6 +57,7 @@ const CATALOGUE = {
   STALE_VERSION: { kind: 'conflict', retryable: true },
   DATA_DIR_IN_USE: { kind: 'conflict', retryable: false },
   DATA_DIR_VERSION: { kind: 'conflict', retryable: false },
+  ADDRESS_IN_USE: { kind: 'conflict', retryable: false },
   // overloaded
   MAILBOX_FULL: { kind: 'overloaded', retryable: true },
   OVERLOADED: { kind: 'overloaded', retryable: true },
@@ -64,6 +67,7 @@ const CATALOGUE = {
   OWNER_UNAVAILABLE: { kind: 'unavailable', retryable: true },
   AGENT_UNAVAILABLE: { kind: 'unavailable', retryable: true },
   WORKSPACE_UNAVAILABLE: { kind: 'unavailable', retryable: true },
+  FILESYSTEM_IO: { kind: 'unavailable', retryable: true },
   DEADLINE_EXCEEDED: { kind: 'unavailable', retryable: true },
   SHUTTING_DOWN: { kind: 'unavailable', retryable: true },
   DATABASE_START_FAILED: { kind: 'unavailable', retryable: true },

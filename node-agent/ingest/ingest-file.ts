@@ -1,0 +1,238 @@
+/**
+ * Brings one file into the system: hashes it where it stays, or moves it, such that a crash at any point loses
+ * nothing and doubles nothing when the same ingest is performed again.
+ *
+ * The order of a move: content under its final name (linked, or copied to a temporary name, synced and linked), the
+ * directory synced, the result recorded, the source removed, the temporary name removed. Until the result is
+ * recorded the source is there; until the source is gone, the final name shares its inode with the source
+ * or with the temporary file, which carries the ingest's id: so a repetition recognises its own work.
+ */
+import type { FileHandle } from 'node:fs/promises';
+import { AppError } from '../../src/domain/errors.ts';
+import type { Broker } from '../../src/storage/broker.ts';
+import { type Digest, digest } from '../../src/storage/digest.ts';
+import { type FileFacts, isSameIdentity, toFacts } from '../../src/storage/file-facts.ts';
+import { temporaryName } from '../../src/storage/file-name.ts';
+import { checkedPath, type Folder, type LocalRoot } from '../../src/storage/local-root.ts';
+import { type Placed, place } from '../../src/storage/place.ts';
+import { translating } from '../../src/storage/storage-errors.ts';
+import { copyToTemporary } from '../../src/storage/temporary-copy.ts';
+import { type FilePlace, type IngestItem, type IngestResult, idsOf } from './ingest-item.ts';
+import { findLeft, findMoved, isExpected, localOf, removeTemporary, unlessAbsent } from './recover.ts';
+import { retireSource } from './retire-source.ts';
+
+export interface IngestPorts {
+  /** The broker of a workspace that this agent reaches. Throws WORKSPACE_UNAVAILABLE for another. */
+  broker(workspaceUuid: string): Broker;
+  /** Resolves when the result will survive this process. Only then is a source removed. Called once a run. */
+  recordResult(result: IngestResult): Promise<void>;
+  /** Bytes read so far. Called often: whoever passes it on thins it out. */
+  onProgress?(ingestId: number, bytesTransferred: number): void;
+}
+
+/**
+ * Performs one ingest and answers what was recorded. Rejects only when the result could not be recorded, or what
+ * is left to remove could not be removed: perform it again, or `finishIngest` when the result is known.
+ */
+export async function performIngest(
+  item: IngestItem,
+  ports: IngestPorts,
+  signal?: AbortSignal,
+): Promise<IngestResult> {
+  const result = await attempt(item, ports, signal);
+  await ports.recordResult(result);
+  await finishIngest(item, result, ports);
+  return result;
+}
+
+/** Removes what a recorded result has made superfluous. May be repeated; does nothing when all is done. */
+export async function finishIngest(
+  item: IngestItem,
+  result: IngestResult,
+  ports: IngestPorts,
+): Promise<void> {
+  if (item.target === null) return;
+  const isStored = result.outcome === 'stored';
+  if (isStored && result.spentIdentity !== '') {
+    const source = localOf(ports.broker(item.source.workspace));
+    const retire = (folder: Folder, name: string) =>
+      retireSource(folder, name, result.spentIdentity, item.ingestId);
+    await unlessAbsent(() => source.beside(item.source.path, retire));
+  }
+  await removeTemporary(item, item.target, localOf(ports.broker(item.target.workspace)), isStored);
+}
+
+async function attempt(item: IngestItem, ports: IngestPorts, signal?: AbortSignal): Promise<IngestResult> {
+  try {
+    signal?.throwIfAborted();
+    return await bringIn(item, ports, signal);
+  } catch (error) {
+    if (signal?.aborted === true) return { ...idsOf(item), outcome: 'canceled' };
+    if (!(error instanceof AppError)) throw error;
+    const isOfFiles = error.code === 'FILESYSTEM_IO' || error.code === 'WORKSPACE_UNAVAILABLE';
+    const errorName = isOfFiles ? 'filesystem-io' : 'unknown';
+    return { ...idsOf(item), outcome: 'failed', errorName, message: error.message };
+  }
+}
+
+async function bringIn(item: IngestItem, ports: IngestPorts, signal?: AbortSignal): Promise<IngestResult> {
+  const source = localOf(ports.broker(item.source.workspace));
+  const left = await findLeft(item, (workspace) => localOf(ports.broker(workspace)));
+  if (left !== undefined) return left;
+
+  const found = await unlessAbsent(() =>
+    source.beside(item.source.path, (folder, name) => folder.facts(name)),
+  );
+  if (found?.kind !== 'file') return findMoved(item, (workspace) => localOf(ports.broker(workspace)));
+  if (!isExpected(found, item)) return { ...idsOf(item), outcome: 'changed' };
+  const bring = (folder: Folder, name: string) => new Bringing(item, ports, signal).run(folder, name, found);
+  return source.beside(item.source.path, bring);
+}
+
+/** One attempt at a source that is there and is what was expected. */
+class Bringing {
+  readonly #item: IngestItem;
+  readonly #ports: IngestPorts;
+  readonly #signal: AbortSignal | undefined;
+
+  constructor(item: IngestItem, ports: IngestPorts, signal: AbortSignal | undefined) {
+    this.#item = item;
+    this.#ports = ports;
+    this.#signal = signal;
+  }
+
+  async run(folder: Folder, name: string, found: FileFacts): Promise<IngestResult> {
+    const { target, source } = this.#item;
+    if (target === null || isSamePlace(target, source)) {
+      const content = await this.#hash(folder, name, found);
+      return content === undefined ? this.#changed() : this.#stored(source, found, content, '');
+    }
+    const into = localOf(this.#ports.broker(target.workspace));
+    const linked = await this.#link(folder, name, found, target, into);
+    return linked ?? this.#copy(folder, name, found, target, into);
+  }
+
+  /** Within one file system; undefined when these directories allow no link. */
+  async #link(
+    folder: Folder,
+    name: string,
+    found: FileFacts,
+    target: FilePlace,
+    into: LocalRoot,
+  ): Promise<IngestResult | undefined> {
+    const directory = await into.beside(target.path, (there) => there.ownFacts(), true);
+    if (directory.device !== found.device) return undefined;
+    const content = await this.#hash(folder, name, found, true);
+    if (content === undefined) return this.#changed();
+    const id = this.#item.ingestId;
+    const placed = await place({ folder, name, facts: found, content, into, path: target.path, id });
+    if (placed.how === 'impossible') return undefined;
+    if (placed.how === 'identical') return this.#duplicate(target, placed, content);
+    return into.beside(placed.path, async (there, placedName) => {
+      const at = { ...target, path: placed.path };
+      const still = await there.facts(placedName);
+      if (still !== undefined && isSameIdentity(still.identity, found.identity)) {
+        const isOneName = name === placedName && (await isOneFolder(folder, there));
+        // Two workspaces may share a directory: then the name we would remove is the one we have just recorded.
+        return this.#stored(at, found, content, isOneName ? '' : found.identity);
+      }
+      // Written to between hashing and linking: what is linked is not what was hashed.
+      if (still?.inode === found.inode) await there.unlink(placedName);
+      return this.#changed();
+    });
+  }
+
+  async #copy(
+    folder: Folder,
+    name: string,
+    found: FileFacts,
+    target: FilePlace,
+    into: LocalRoot,
+  ): Promise<IngestResult> {
+    const temporary = temporaryName(this.#item.ingestId);
+    const options = { ...this.#reading(), mtimeMs: found.mtimeMs };
+    const copyInto = async (there: Folder): Promise<IngestResult> => {
+      const copying = (from: FileHandle) => copyToTemporary(from, there, temporary, options);
+      const copy = await this.#reads(folder, name, found, copying);
+      if (copy === undefined) return this.#changed();
+      const { content, facts } = copy;
+      const id = this.#item.ingestId;
+      const placed = await place({
+        folder: there,
+        name: temporary,
+        facts,
+        content,
+        into,
+        path: target.path,
+        id,
+      });
+      if (placed.how === 'identical') return this.#duplicate(target, placed, content);
+      if (placed.how === 'placed') {
+        return this.#stored({ ...target, path: placed.path }, found, content, found.identity);
+      }
+      throw new AppError('FILESYSTEM_IO', 'the file system has no hard links', { path: target.path });
+    };
+    return into.beside(target.path, copyInto, true);
+  }
+
+  #hash(folder: Folder, name: string, found: FileFacts, isSynced = false): Promise<Digest | undefined> {
+    return this.#reads(folder, name, found, async (from) => {
+      const content = await translating('read', folder.pathOf(name), () => digest(from, this.#reading()));
+      // Its sender may not have synced it, and this inode is what will be stored.
+      if (isSynced) await translating('sync', folder.pathOf(name), () => from.sync());
+      return content;
+    });
+  }
+
+  /** Reads the file found; undefined when it was another by then, or was written to meanwhile. */
+  async #reads<T>(
+    folder: Folder,
+    name: string,
+    found: FileFacts,
+    read: (from: FileHandle) => Promise<T>,
+  ): Promise<T | undefined> {
+    const from = await unlessAbsent(() => folder.openRead(name));
+    if (from === undefined) return undefined;
+    try {
+      const isUnchanged = async () =>
+        isSameIdentity(toFacts(await from.stat({ bigint: true })).identity, found.identity);
+      if (!(await isUnchanged())) return undefined;
+      const value = await read(from);
+      return (await isUnchanged()) ? value : undefined;
+    } finally {
+      await from.close();
+    }
+  }
+
+  #reading() {
+    const { ingestId } = this.#item;
+    return { signal: this.#signal, onProgress: (bytes: number) => this.#ports.onProgress?.(ingestId, bytes) };
+  }
+
+  #stored(at: FilePlace, found: FileFacts, { size, sha256 }: Digest, spentIdentity: string): IngestResult {
+    const { mtimeMs } = found;
+    return { ...idsOf(this.#item), outcome: 'stored', place: at, size, mtimeMs, sha256, spentIdentity };
+  }
+
+  #duplicate(target: FilePlace, placed: Placed, { size, sha256 }: Digest): IngestResult {
+    return {
+      ...idsOf(this.#item),
+      outcome: 'duplicate',
+      place: { ...target, path: placed.path },
+      size,
+      sha256,
+    };
+  }
+
+  #changed(): IngestResult {
+    return { ...idsOf(this.#item), outcome: 'changed' };
+  }
+}
+
+function isSamePlace(one: FilePlace, other: FilePlace): boolean {
+  return one.workspace === other.workspace && checkedPath(one.path) === checkedPath(other.path);
+}
+
+async function isOneFolder(one: Folder, other: Folder): Promise<boolean> {
+  return (await one.ownFacts()).inode === (await other.ownFacts()).inode;
+}

@@ -1,0 +1,77 @@
+/** One ingest as the agent is told of it, and what comes of it. Plain data: nothing here touches a file. */
+
+export interface IngestItem {
+  readonly ingestId: number;
+  readonly executionId: number;
+  readonly source: FilePlace;
+  readonly expectedSize: number;
+  readonly expectedMtimeMs: number;
+  /** As the monitor or the listing saw it (`StoredEntry.identity`); empty when whoever saw it knew none. */
+  readonly expectedIdentity: string;
+  /** null: the file stays where it is. */
+  readonly target: FilePlace | null;
+}
+
+/** A file in a workspace, named by the workspace's uuid. */
+export interface FilePlace {
+  readonly workspace: string;
+  readonly path: string;
+}
+
+interface Outcome {
+  readonly ingestId: number;
+  readonly executionId: number;
+}
+
+/** The content is at `place` and recorded there. */
+export interface StoredOutcome extends Outcome {
+  readonly outcome: 'stored';
+  readonly place: FilePlace;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly sha256: string;
+  /** Identity of the source that may be removed once this is recorded; empty when nothing is to be removed. */
+  readonly spentIdentity: string;
+}
+
+/** The target holds the same content already; the source was left where it is. */
+export interface DuplicateOutcome extends Outcome {
+  readonly outcome: 'duplicate';
+  readonly place: FilePlace;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** The file is not what was seen: it will be seen again as another arrival. Nothing was moved. */
+export interface ChangedOutcome extends Outcome {
+  readonly outcome: 'changed';
+}
+
+/** The file is neither where it was seen nor where it should go. */
+export interface GoneOutcome extends Outcome {
+  readonly outcome: 'gone';
+}
+
+export interface FailedOutcome extends Outcome {
+  readonly outcome: 'failed';
+  /** Name of a registered error. */
+  readonly errorName: 'filesystem-io' | 'unknown';
+  readonly message: string;
+}
+
+export interface CanceledOutcome extends Outcome {
+  readonly outcome: 'canceled';
+}
+
+export type IngestResult =
+  | StoredOutcome
+  | DuplicateOutcome
+  | ChangedOutcome
+  | GoneOutcome
+  | FailedOutcome
+  | CanceledOutcome;
+
+/** What every outcome of an ingest says about whose it is. */
+export function idsOf(item: IngestItem): { readonly ingestId: number; readonly executionId: number } {
+  return { ingestId: item.ingestId, executionId: item.executionId };
+}

@@ -1,0 +1,82 @@
+/**
+ * The port to a workspace's files, used by agents only. One implementation a kind of storage; all are held to
+ * `test/conformance/storage.ts`. Paths are relative to the workspace, as domain/paths spells them.
+ *
+ * What every broker promises: nothing stored is ever overwritten; what `store` has answered survives a crash
+ * of the host; nothing outside the workspace is read or written, whatever links lie in it.
+ * Failures are AppErrors: FILE_NOT_FOUND, PATH_NOT_ALLOWED, FILESYSTEM_IO (with `detail.errno`),
+ * WORKSPACE_UNAVAILABLE, CONFLICT.
+ */
+import type { Readable } from 'node:stream';
+import type { LocalRoot } from './local-root.ts';
+
+export type BrokerKind = 'host' | 'nfs' | 'objstore';
+
+export interface Reach {
+  readonly isReachable: boolean;
+  /** The directory is there and carries no marker: it may be claimed. */
+  readonly isUnmarked: boolean;
+  /** Why it is not reachable; empty when it is. */
+  readonly reason: string;
+}
+
+export interface StoredEntry {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  /** Changes with the content; see `FileFacts.identity`. */
+  readonly identity: string;
+}
+
+export interface ListOptions {
+  readonly recursive: boolean;
+  /** Only paths that begin with it; any text, not necessarily a directory. */
+  readonly prefix?: string;
+  /** Only paths after it in the list's order: resumes where an earlier list stopped. */
+  readonly after?: string;
+  /** Files a page, default 1,000. */
+  readonly pageSize?: number;
+}
+
+/** First byte and number of bytes; a range past the end is cut off there. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length?: number;
+}
+
+export interface StoreOptions {
+  /** Names this piece of work: the same work repeated finds what it left, other content of the name is kept apart. */
+  readonly id: string | number;
+  readonly signal?: AbortSignal;
+  readonly onProgress?: (bytes: number) => void;
+}
+
+export interface Stored {
+  /** Where it is; differs from the wanted path when that was taken by other content. */
+  readonly path: string;
+  readonly size: number;
+  /** Lower-case hexadecimal. */
+  readonly sha256: string;
+  readonly mtimeMs: number;
+  /** The path held the same content before: nothing was written. */
+  readonly isDuplicate: boolean;
+}
+
+export interface Broker {
+  readonly kind: BrokerKind;
+  /** Whether the workspace can be used from here. `claim`: mark it as this workspace when nobody has. Never throws. */
+  check(options?: { readonly claim?: boolean }): Promise<Reach>;
+  /** Regular files by path, ascending, in pages. Hidden names and symbolic links are left out. */
+  list(options: ListOptions): AsyncIterable<readonly StoredEntry[]>;
+  /** undefined when there is no regular file. */
+  stat(path: string): Promise<StoredEntry | undefined>;
+  openRead(path: string, range?: ByteRange): Promise<Readable>;
+  /** Where a program on this host finds the file, or undefined when it has to be fetched. */
+  localPath(path: string): Promise<string | undefined>;
+  /** Stores a copy of a local file. */
+  store(localFile: string, path: string, options: StoreOptions): Promise<Stored>;
+  /** Whether there was a file to remove. */
+  remove(path: string): Promise<boolean>;
+  /** The files as a local directory, where they are one: what links and moves without copying needs. */
+  readonly local: LocalRoot | undefined;
+}

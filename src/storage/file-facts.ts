@@ -1,0 +1,55 @@
+/**
+ * What the file system says of one file, in the units of this house, and the identity of a content at a path.
+ * All who compare sizes and times of files take them from here, so that rounding never differs.
+ */
+import type { BigIntStats } from 'node:fs';
+
+export interface FileFacts {
+  readonly kind: 'file' | 'directory' | 'other';
+  readonly size: number;
+  /** Whole milliseconds, rounded towards zero. */
+  readonly mtimeMs: number;
+  readonly mtimeUs: number;
+  readonly ctimeUs: number;
+  /** 0 where the file system does not keep it. */
+  readonly birthUs: number;
+  readonly linkCount: number;
+  /** Device and inode: the same for two names of one file, as long as the file lives. */
+  readonly inode: string;
+  /** Device number, to tell file systems apart. */
+  readonly device: string;
+  /** Inode, birth, modification time and size: another content at the same path has another identity. */
+  readonly identity: string;
+}
+
+export function toFacts(stat: BigIntStats): FileFacts {
+  const birth = birthNs(stat);
+  return {
+    kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other',
+    size: Number(stat.size),
+    mtimeMs: Number(stat.mtimeNs / 1_000_000n),
+    mtimeUs: Number(stat.mtimeNs / 1_000n),
+    ctimeUs: Number(stat.ctimeNs / 1_000n),
+    birthUs: Number(birth / 1_000n),
+    linkCount: Number(stat.nlink),
+    inode: `${stat.dev}:${stat.ino}`,
+    device: `${stat.dev}`,
+    identity: [stat.ino, birth, stat.mtimeNs, stat.size].map((part) => part.toString(36)).join('.'),
+  };
+}
+
+/**
+ * Whether two identities speak of the same content. A birth time that one side does not know (another client of
+ * a shared file system may not) is not compared.
+ */
+export function isSameIdentity(one: string, other: string): boolean {
+  const [inode, birth, ...rest] = one.split('.');
+  const [otherInode, otherBirth, ...otherRest] = other.split('.');
+  if (inode !== otherInode || rest.join('.') !== otherRest.join('.')) return false;
+  return birth === otherBirth || birth === '0' || otherBirth === '0';
+}
+
+/** Where birth is unknown the runtime says 1970, or repeats the change time, which is no birth: both count as 0. */
+function birthNs(stat: BigIntStats): bigint {
+  return stat.birthtimeNs <= 0n || stat.birthtimeNs > stat.ctimeNs ? 0n : stat.birthtimeNs;
+}

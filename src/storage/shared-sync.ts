@@ -1,0 +1,36 @@
+/**
+ * One synchronisation for all who ask at the same time: a thousand files linked into a directory need a handful
+ * of directory syncs, not a thousand. Knows keys and calls, not files.
+ */
+export class SharedSync {
+  readonly #running = new Map<string, Promise<void>>();
+  readonly #next = new Map<string, Promise<void>>();
+
+  /**
+   * Resolves when a `sync` of this key that began after this call has ended. Rejects when that one failed.
+   * The `sync` that runs may be another caller's: both must mean the same thing by the key.
+   */
+  run(key: string, sync: () => Promise<void>): Promise<void> {
+    const waiting = this.#next.get(key);
+    if (waiting !== undefined) return waiting;
+    const running = this.#running.get(key);
+    if (running === undefined) return this.#start(key, sync);
+    const next = running
+      // The failure of the one before is its own caller's; ours runs afresh.
+      .catch(() => undefined)
+      .then(() => {
+        this.#next.delete(key);
+        return this.#start(key, sync);
+      });
+    this.#next.set(key, next);
+    return next;
+  }
+
+  #start(key: string, sync: () => Promise<void>): Promise<void> {
+    const running = sync().finally(() => {
+      if (this.#running.get(key) === running) this.#running.delete(key);
+    });
+    this.#running.set(key, running);
+    return running;
+  }
+}

@@ -1,0 +1,63 @@
+/** A durable copy under a temporary name: what `place` then gives its final name. Leaves nothing behind on failure. */
+import type { FileHandle } from 'node:fs/promises';
+import { AppError } from '../domain/errors.ts';
+import { type Digest, type DigestOptions, digest } from './digest.ts';
+import { type FileFacts, toFacts } from './file-facts.ts';
+import type { Folder } from './local-root.ts';
+import { translating } from './storage-errors.ts';
+
+export interface TemporaryCopy {
+  readonly content: Digest;
+  readonly facts: FileFacts;
+}
+
+export interface CopyOptions extends DigestOptions {
+  /** The copy gets this modification time; without it, the time of copying. Whole milliseconds. */
+  readonly mtimeMs?: number;
+}
+
+/**
+ * Copies `from` to the new file `name`, content synced. A file of that name left by an earlier run is removed
+ * first: temporary names belong to one piece of work.
+ */
+export async function copyToTemporary(
+  from: FileHandle,
+  folder: Folder,
+  name: string,
+  options: CopyOptions = {},
+): Promise<TemporaryCopy> {
+  await folder.unlink(name);
+  const into = await folder.createNew(name);
+  try {
+    const copy = await translating('copy to', folder.pathOf(name), () => fill(from, into, options));
+    const there = await folder.facts(name);
+    if (there?.inode === copy.facts.inode) return copy;
+    throw new AppError('STATE_CONFLICT', 'another run has taken this work over', {
+      path: folder.pathOf(name),
+    });
+  } catch (error) {
+    await removeOwn(folder, name, into);
+    throw error;
+  } finally {
+    await into.close();
+  }
+}
+
+async function fill(from: FileHandle, into: FileHandle, options: CopyOptions): Promise<TemporaryCopy> {
+  const content = await digest(from, { ...options, into });
+  // Half a millisecond more: seconds as a double round down, and would read as the millisecond before.
+  if (options.mtimeMs !== undefined) await into.utimes(new Date(), (options.mtimeMs + 0.5) / 1_000);
+  await into.sync();
+  return { content, facts: toFacts(await into.stat({ bigint: true })) };
+}
+
+/** Best effort: a copy that fails because the disk does may not be removable either; its next run removes it. */
+async function removeOwn(folder: Folder, name: string, into: FileHandle): Promise<void> {
+  try {
+    const mine = toFacts(await into.stat({ bigint: true }));
+    const there = await folder.facts(name);
+    if (there?.inode === mine.inode) await folder.unlink(name);
+  } catch {
+    // The failure that brought us here says more than this one.
+  }
+}
