@@ -3,7 +3,6 @@
  * Its users see lost connections meanwhile, as with any database; nothing here tells them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Logger } from '../lib/logger.ts';
 import { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from './postgres.ts';
 
 export interface KeepOptions extends EmbeddedOptions {
