@@ -1,0 +1,34 @@
+/** Time for the agent. The only file of it that touches the runtime's clock and timers; tests pass their own. */
+
+export interface Clock {
+  /** ms since 1970. */
+  nowMs(): number;
+  /** Calls once after `delayMs`; the answer cancels it. A pending call does not keep the process alive. */
+  after(delayMs: number, call: () => void): () => void;
+}
+
+// limit: a timer's delay is a signed 32-bit number; longer ones would fire at once.
+const DELAY_MS_MAX = 2 ** 31 - 1;
+
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  after: (delayMs, call) => {
+    const timer = setTimeout(call, Math.min(delayMs, DELAY_MS_MAX));
+    timer.unref();
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Resolves after `delayMs`, or at once when `signal` aborts: the caller looks at the signal. */
+export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal?.aborted === true) return resolve();
+    const done = (): void => {
+      cancel();
+      signal?.removeEventListener('abort', done);
+      resolve();
+    };
+    const cancel = clock.after(delayMs, done);
+    signal?.addEventListener('abort', done);
+  });
+}

@@ -1,0 +1,158 @@
+/** The journal and the spool over it: nothing durable is lost, damage costs only what is damaged. */
+import { appendFile, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { type Clock, systemClock } from '../../node-agent/clock.ts';
+import { Journal } from '../../node-agent/journal.ts';
+import { Spool } from '../../node-agent/spool.ts';
+import { createLogger } from '../../src/observe/log.ts';
+
+const log = createLogger({ level: 'silent' });
+const openAt = (path: string, extra: object = {}): Promise<Journal> =>
+  Journal.open({ path, log, clock: systemClock, ...extra });
+const keys = (journal: Journal, prefix = ''): string[] => [...journal.entries(prefix)].map(([key]) => key);
+
+t.test('journal: what was appended is there after a restart, what was forgotten is not', async (t) => {
+  const path = join(t.testdir(), 'journal');
+  const journal = await openAt(path);
+  await Promise.all([
+    journal.append('a', { x: 1 }),
+    journal.append('b', 'line\nbreak é'),
+    journal.append('a', 2),
+  ]);
+  journal.forget('nothing');
+  await journal.append('c', null);
+  journal.forget('c');
+  await journal.close();
+
+  const again = await openAt(path);
+  t.strictSame(
+    [...again.entries('')],
+    [
+      ['b', 'line\nbreak é'],
+      ['a', 2],
+    ],
+  );
+  await again.close();
+});
+
+t.test('journal: a record without its end is cut off, and the next one is whole', async (t) => {
+  const path = join(t.testdir(), 'journal');
+  const journal = await openAt(path);
+  await journal.append('a', 1);
+  await journal.append('b', 2);
+  await journal.close();
+  await truncate(path, (await stat(path)).size - 5);
+
+  const cut = await openAt(path);
+  t.strictSame(keys(cut), ['a']);
+  await cut.append('c', 3);
+  await cut.close();
+  const again = await openAt(path);
+  t.strictSame(keys(again), ['a', 'c']);
+  await again.close();
+});
+
+t.test('journal: a damaged line in the middle costs that line only', async (t) => {
+  const path = join(t.testdir(), 'journal');
+  const journal = await openAt(path);
+  for (const key of ['a', 'b', 'c']) await journal.append(key, key);
+  await journal.close();
+  await writeFile(path, (await readFile(path, 'utf8')).replace('"v":"b"', '"v":"x"'));
+  await appendFile(path, 'noise\n');
+
+  const again = await openAt(path);
+  t.strictSame(keys(again), ['a', 'c']);
+  await again.close();
+});
+
+t.test('journal: it is written anew when most of it is dead, and numbers go on', async (t) => {
+  const path = join(t.testdir(), 'journal');
+  const journal = await openAt(path);
+  const large = 'x'.repeat(20_000);
+  for (let index = 0; index < 100; index += 1) {
+    const number = journal.nextNumber();
+    await journal.append(`k${number}`, large);
+    journal.forget(`k${number}`);
+  }
+  await journal.append('kept', 1);
+  t.ok((await stat(path)).size < 1_500_000, `${(await stat(path)).size} bytes`);
+  await journal.close();
+
+  const again = await openAt(path);
+  t.strictSame(keys(again), ['kept']);
+  t.ok(again.nextNumber() > 100);
+  await again.close();
+});
+
+t.test('journal: appends wait while the disk refuses them and are written when it does not', async (t) => {
+  // A clock whose pauses the test ends; the refusal is a file handle that was closed under the journal.
+  const wakes: (() => void)[] = [];
+  const clock: Clock = {
+    ...systemClock,
+    after: (_ms, call) => {
+      wakes.push(call);
+      return () => undefined;
+    },
+  };
+  const troubles: (string | undefined)[] = [];
+  const path = join(t.testdir(), 'journal');
+  const { open } = await import('node:fs/promises');
+  const probe = await open(path, 'w');
+  const prototype = Object.getPrototypeOf(probe) as { datasync: () => Promise<void> };
+  await probe.close();
+  const journal = await openAt(path, {
+    clock,
+    onTrouble: (reason: string | undefined) => troubles.push(reason),
+  });
+  const { datasync } = prototype;
+  t.teardown(() => {
+    prototype.datasync = datasync;
+  });
+  prototype.datasync = () => Promise.reject(new Error('ENOSPC: no space left on device'));
+
+  const appended = journal.append('a', 1);
+  while (wakes.length === 0) await new Promise((resolve) => setImmediate(resolve));
+  prototype.datasync = datasync;
+  for (const wake of wakes) wake();
+  await appended;
+
+  t.strictSame(troubles, ['ENOSPC: no space left on device', undefined]);
+  await journal.close();
+  const again = await openAt(path);
+  t.strictSame(keys(again), ['a']);
+  await again.close();
+});
+
+t.test('spool: an update is pending until acknowledged, over restarts, under its number', async (t) => {
+  const path = join(t.testdir(), 'journal');
+  const update = {
+    type: 'taskUpdate',
+    executionId: 7,
+    jobId: 1,
+    exeNum: 1,
+    owner: 'o',
+    outcome: 'COMPLETED',
+    phases: [],
+    outputs: [],
+    jsonOutputs: '{}',
+    parsedInputs: [],
+  } as const;
+  const journal = await openAt(path);
+  const spool = new Spool(journal);
+  const [one, two] = await Promise.all([spool.record(update), spool.record({ ...update, executionId: 8 })]);
+  t.not(one.spoolId, two.spoolId);
+  t.strictSame(
+    spool.acknowledge([one.spoolId, 999]).map(({ executionId }) => executionId),
+    [7],
+  );
+  t.strictSame(spool.acknowledge([one.spoolId]), [], 'a repeat is nothing new');
+  await journal.close();
+
+  const again = await openAt(path);
+  const resumed = new Spool(again);
+  t.strictSame([...resumed.pending()], [two]);
+  const three = await resumed.record(update);
+  t.ok(three.spoolId > two.spoolId);
+  await again.close();
+});
