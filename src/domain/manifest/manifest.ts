@@ -1,0 +1,123 @@
+/**
+ * The Seed manifest (version 1.0.0) of a job type, with every default filled: the shape that is stored,
+ * returned and read from. Field names are the standard's. Checking what people send: `manifest-check.ts`.
+ */
+import type { Interface, JsonType } from '../interface/interface.ts';
+import { UNKNOWN_MEDIA_TYPE } from '../media-type.ts';
+
+export interface InputFile {
+  readonly name: string;
+  readonly required: boolean;
+  readonly mediaTypes: readonly string[];
+  readonly multiple: boolean;
+  readonly partial: boolean;
+}
+export interface InputJson {
+  readonly name: string;
+  readonly type: JsonType;
+  readonly required: boolean;
+}
+export interface OutputFile {
+  readonly name: string;
+  readonly pattern: string;
+  readonly mediaType: string;
+  readonly multiple: boolean;
+  readonly required: boolean;
+}
+export interface OutputJson {
+  readonly name: string;
+  readonly type: JsonType;
+  /** The member of seed.outputs.json; the name when the manifest has none. */
+  readonly key: string;
+  readonly required: boolean;
+}
+export interface Mount {
+  readonly name: string;
+  readonly path: string;
+  readonly mode: 'ro' | 'rw';
+}
+export interface Setting {
+  readonly name: string;
+  readonly secret: boolean;
+}
+export interface ManifestInterface {
+  readonly command: string;
+  readonly inputs: { readonly files: readonly InputFile[]; readonly json: readonly InputJson[] };
+  readonly outputs: { readonly files: readonly OutputFile[]; readonly json: readonly OutputJson[] };
+  readonly mounts: readonly Mount[];
+  readonly settings: readonly Setting[];
+}
+export interface ScalarResource {
+  readonly name: string;
+  readonly value: number;
+  readonly inputMultiplier?: number;
+}
+export interface ManifestError {
+  readonly code: number;
+  readonly name: string;
+  readonly title: string;
+  readonly description?: string;
+  readonly category: 'job' | 'data';
+}
+export interface Maintainer {
+  readonly name: string;
+  readonly email: string;
+  readonly organization?: string;
+  readonly url?: string;
+  readonly phone?: string;
+}
+export interface Manifest {
+  readonly seedVersion: '1.0.0';
+  readonly job: {
+    readonly name: string;
+    readonly jobVersion: string;
+    readonly packageVersion: string;
+    readonly title: string;
+    readonly description: string;
+    readonly tags: readonly string[];
+    readonly maintainer: Maintainer;
+    /** Seconds that the job's own container may run. */
+    readonly timeout: number;
+    readonly resources: { readonly scalar: readonly ScalarResource[] };
+    readonly interface: ManifestInterface;
+    readonly errors: readonly ManifestError[];
+  };
+}
+
+/** What an output file is when the manifest does not say. */
+export const DEFAULT_OUTPUT_MEDIA_TYPE = UNKNOWN_MEDIA_TYPE;
+
+export const EMPTY_MANIFEST_INTERFACE: ManifestInterface = Object.freeze({
+  command: '',
+  inputs: { files: [], json: [] },
+  outputs: { files: [], json: [] },
+  mounts: [],
+  settings: [],
+});
+
+/** The name of an environment variable for a name of the manifest: upper case, underscores for dashes. */
+export function environmentName(name: string): string {
+  return name.toUpperCase().replaceAll('-', '_');
+}
+
+/** What a job of the manifest takes, as an Interface document. */
+export function inputInterfaceOf(manifest: Manifest): Interface {
+  const { files, json } = manifest.job.interface.inputs;
+  return {
+    files: files.map(({ name, mediaTypes, required, multiple }) => {
+      return { name, media_types: mediaTypes, required, multiple };
+    }),
+    json: json.map(({ name, type, required }) => ({ name, type, required })),
+  };
+}
+
+/** What a job of the manifest gives, as an Interface document. */
+export function outputInterfaceOf(manifest: Manifest): Interface {
+  const { files, json } = manifest.job.interface.outputs;
+  return {
+    files: files.map(({ name, mediaType, required, multiple }) => {
+      return { name, media_types: [mediaType], required, multiple };
+    }),
+    json: json.map(({ name, type, required }) => ({ name, type, required })),
+  };
+}

@@ -1,0 +1,405 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { inputInterfaceOf, type Manifest, outputInterfaceOf } from '../../../src/domain/manifest/manifest.ts';
+import { validateManifest } from '../../../src/domain/manifest/manifest-check.ts';
+
+type Change = Record<string, unknown>;
+const job = (change: Change = {}): Change => ({
+  name: 'my-job',
+  jobVersion: '1.0.0',
+  packageVersion: '1.0.0-beta+5',
+  title: 'My job',
+  description: 'Counts',
+  maintainer: { name: 'Ann', email: 'ann@example.com' },
+  timeout: 3600,
+  ...change,
+});
+const manifest = (change: Change = {}): Change => ({ seedVersion: '1.0.0', job: job(change) });
+const withInterface = (change: Change): Change => manifest({ interface: change });
+
+const errorsOf = (document: unknown): string[] => {
+  const checked = validateManifest(document);
+  return checked.ok ? [] : checked.errors.map((problem) => `${problem.name} ${problem.path}`);
+};
+const accepted = (document: unknown): Manifest => {
+  const checked = validateManifest(document);
+  if (!checked.ok) throw new Error(JSON.stringify(checked.errors));
+  return checked.value;
+};
+const J = 'JSON_VALIDATION_ERROR';
+const COMMAND = '$INPUT_FILE $OUTPUT_DIR';
+
+const FULL = manifest({
+  tags: ['a'],
+  maintainer: { name: 'A', email: 'a@b', organization: 'O', phone: '666-555-4321', url: 'http://x' },
+  errors: [
+    { category: 'data', code: 1, description: 'why', title: 'Bad Input' },
+    { code: 2, name: 'two' },
+    { code: 3 },
+  ],
+  interface: {
+    command: COMMAND,
+    inputs: {
+      files: [{ name: 'INPUT_FILE', mediaTypes: ['image/png'], partial: true }],
+      json: [{ name: 'N', type: 'integer' }],
+    },
+    mounts: [
+      { name: 'REF', path: '/ref', mode: 'ro' },
+      { name: 'M', path: '/m' },
+    ],
+    outputs: {
+      files: [
+        { name: 'OUT', mediaType: 'image/gif', pattern: '*_x.gif' },
+        { name: 'OUT2', pattern: 'sub/*' },
+      ],
+      json: [
+        { name: 'J', type: 'string', key: 'jk' },
+        { name: 'K', type: 'array' },
+      ],
+    },
+    settings: [{ name: 'DB', secret: true }, { name: 'URL' }],
+  },
+  resources: {
+    scalar: [
+      { name: 'cpus', value: 1.5 },
+      { name: 'disk', value: 11, inputMultiplier: 4 },
+    ],
+  },
+});
+
+t.test('manifest: a full one is taken and its defaults are filled in', async (t) => {
+  t.strictSame(accepted(FULL), {
+    seedVersion: '1.0.0',
+    job: {
+      ...(FULL.job as Change),
+      errors: [
+        { code: 1, name: 'bad-input', title: 'Bad Input', description: 'why', category: 'data' },
+        { code: 2, name: 'two', title: 'two', category: 'job' },
+        { code: 3, name: 'error-3', title: 'error-3', category: 'job' },
+      ],
+      interface: {
+        command: COMMAND,
+        inputs: {
+          files: [
+            { name: 'INPUT_FILE', required: true, mediaTypes: ['image/png'], multiple: false, partial: true },
+          ],
+          json: [{ name: 'N', type: 'integer', required: true }],
+        },
+        outputs: {
+          files: [
+            { name: 'OUT', pattern: '*_x.gif', mediaType: 'image/gif', multiple: false, required: true },
+            {
+              name: 'OUT2',
+              pattern: 'sub/*',
+              mediaType: 'application/octet-stream',
+              multiple: false,
+              required: true,
+            },
+          ],
+          json: [
+            { name: 'J', type: 'string', key: 'jk', required: true },
+            { name: 'K', type: 'array', key: 'K', required: true },
+          ],
+        },
+        mounts: [
+          { name: 'REF', path: '/ref', mode: 'ro' },
+          { name: 'M', path: '/m', mode: 'ro' },
+        ],
+        settings: [
+          { name: 'DB', secret: true },
+          { name: 'URL', secret: false },
+        ],
+      },
+    },
+  });
+});
+
+t.test('manifest: what may be absent may be absent, null or empty', async (t) => {
+  const expected = accepted(manifest());
+  t.strictSame(expected.job.interface.outputs, { files: [], json: [] });
+  t.strictSame(expected.job.resources, { scalar: [] });
+  t.strictSame(accepted(manifest({ resources: {}, interface: null, tags: null, errors: [] })), expected);
+  t.strictSame(accepted(manifest({ interface: { inputs: {}, outputs: {} } })), expected);
+});
+
+t.test('manifest: its interfaces follow from inputs and outputs', async (t) => {
+  const full = accepted(FULL);
+  t.strictSame(inputInterfaceOf(full), {
+    files: [{ name: 'INPUT_FILE', media_types: ['image/png'], required: true, multiple: false }],
+    json: [{ name: 'N', type: 'integer', required: true }],
+  });
+  t.strictSame(outputInterfaceOf(full), {
+    files: [
+      { name: 'OUT', media_types: ['image/gif'], required: true, multiple: false },
+      { name: 'OUT2', media_types: ['application/octet-stream'], required: true, multiple: false },
+    ],
+    json: [
+      { name: 'J', type: 'string', required: true },
+      { name: 'K', type: 'array', required: true },
+    ],
+  });
+});
+
+t.test('manifest: what is required is missed', async (t) => {
+  t.strictSame(errorsOf({}), [`${J} seedVersion`, `${J} job`]);
+  t.strictSame(errorsOf({ seedVersion: '1.0.0', job: {} }), [
+    `${J} job.name`,
+    `${J} job.jobVersion`,
+    `${J} job.packageVersion`,
+    `${J} job.title`,
+    `${J} job.description`,
+    `${J} job.maintainer`,
+    `${J} job.timeout`,
+  ]);
+  t.strictSame(errorsOf(manifest({ maintainer: {} })), [
+    `${J} job.maintainer.name`,
+    `${J} job.maintainer.email`,
+  ]);
+  const items = {
+    inputs: { files: [{}], json: [{}] },
+    outputs: { files: [{}], json: [{}] },
+    mounts: [{}],
+    settings: [{}],
+  };
+  t.strictSame(errorsOf(manifest({ interface: items, resources: { scalar: [{}] }, errors: [{}] })), [
+    `${J} job.resources.scalar[0].name`,
+    `${J} job.resources.scalar[0].value`,
+    `${J} job.interface.inputs.files[0].name`,
+    `${J} job.interface.inputs.json[0].name`,
+    `${J} job.interface.inputs.json[0].type`,
+    `${J} job.interface.outputs.files[0].name`,
+    `${J} job.interface.outputs.files[0].pattern`,
+    `${J} job.interface.outputs.json[0].name`,
+    `${J} job.interface.outputs.json[0].type`,
+    `${J} job.interface.mounts[0].name`,
+    `${J} job.interface.mounts[0].path`,
+    `${J} job.interface.settings[0].name`,
+    `${J} job.errors[0].code`,
+  ]);
+});
+
+t.test('manifest: no object has members that the standard does not know', async (t) => {
+  const extra = { extra: 1 };
+  const document = {
+    ...manifest({
+      ...extra,
+      maintainer: { name: 'A', email: 'b', ...extra },
+      resources: { scalar: [{ name: 'mem', value: 1, ...extra }], ...extra },
+      errors: [{ code: 1, ...extra }],
+      interface: {
+        ...extra,
+        inputs: {
+          files: [{ name: 'A', ...extra }],
+          json: [{ name: 'B', type: 'string', ...extra }],
+          ...extra,
+        },
+        outputs: {
+          files: [{ name: 'C', pattern: '*', ...extra }],
+          json: [{ name: 'D', type: 'string', ...extra }],
+          ...extra,
+        },
+        mounts: [{ name: 'E', path: '/e', ...extra }],
+        settings: [{ name: 'F', ...extra }],
+      },
+    }),
+    ...extra,
+  };
+  const paths = errorsOf(document);
+  t.equal(paths.length, 15);
+  t.ok(paths.every((path) => path.startsWith(J) && path.endsWith('extra')));
+});
+
+t.test('manifest: every field is checked for its form', async (t) => {
+  const cases: [Change, string[]][] = [
+    [{ name: 'my_job' }, ['job.name']],
+    [{ name: '' }, ['job.name']],
+    [{ name: 'x'.repeat(51) }, ['job.name']],
+    [{ name: 'validation' }, ['job.name']],
+    [{ name: 'system-failures' }, ['job.name']],
+    [{ jobVersion: '1.0' }, ['job.jobVersion']],
+    [{ jobVersion: 1 }, ['job.jobVersion']],
+    [{ packageVersion: '1.0.0.0' }, ['job.packageVersion']],
+    [{ title: '' }, ['job.title']],
+    [{ title: 5 }, ['job.title']],
+    [{ tags: 'a' }, ['job.tags']],
+    [{ tags: [5, '', 'x'.repeat(51)] }, ['job.tags[0]', 'job.tags[1]', 'job.tags[2]']],
+    [{ timeout: 0 }, ['job.timeout']],
+    [{ timeout: -5 }, ['job.timeout']],
+    [{ timeout: 1.5 }, ['job.timeout']],
+    [{ timeout: '60' }, ['job.timeout']],
+    [{ timeout: 3e9 }, ['job.timeout']],
+    [{ maintainer: 'Ann' }, ['job.maintainer']],
+    [{ resources: [] }, ['job.resources']],
+    [{ resources: { scalar: [{ name: 'mem', value: -1 }] } }, ['job.resources.scalar[0].value']],
+    [{ resources: { scalar: [{ name: 'mem', value: '1' }] } }, ['job.resources.scalar[0].value']],
+    [{ resources: { scalar: [{ name: 'm m', value: 1 }] } }, ['job.resources.scalar[0].name']],
+    [
+      { resources: { scalar: [{ name: 'mem', value: 1, inputMultiplier: -1 }] } },
+      ['job.resources.scalar[0].inputMultiplier'],
+    ],
+    [{ resources: { scalar: [{ name: 'GPUs', value: 0.5 }] } }, ['job.resources.scalar[0].value']],
+    [{ errors: [{ code: 0 }] }, ['job.errors[0].code']],
+    [{ errors: [{ code: '1' }] }, ['job.errors[0].code']],
+    [{ errors: [{ code: 1, name: 'a b' }] }, ['job.errors[0].name']],
+    [{ errors: [{ code: 1, category: 'SYSTEM' }] }, ['job.errors[0].category']],
+    [{ errors: {} }, ['job.errors']],
+    [{ interface: { command: 5 } }, ['job.interface.command']],
+    [{ interface: { inputs: { files: {} } } }, ['job.interface.inputs.files']],
+    [{ interface: { inputs: { files: [{ name: 'a.b' }] } } }, ['job.interface.inputs.files[0].name']],
+    [
+      { interface: { inputs: { files: [{ name: 'a', multiple: 'yes' }] } } },
+      ['job.interface.inputs.files[0].multiple'],
+    ],
+    [
+      { interface: { inputs: { json: [{ name: 'a', type: 'float' }] } } },
+      ['job.interface.inputs.json[0].type'],
+    ],
+    [
+      { interface: { outputs: { files: [{ name: 'a', pattern: '/x' }] } } },
+      ['job.interface.outputs.files[0].pattern'],
+    ],
+    [
+      { interface: { outputs: { files: [{ name: 'a', pattern: 'b/../*' }] } } },
+      ['job.interface.outputs.files[0].pattern'],
+    ],
+    [{ interface: { mounts: [{ name: 'a', path: '/a', mode: 'w' }] } }, ['job.interface.mounts[0].mode']],
+    [{ interface: { settings: [{ name: 'a', secret: 1 }] } }, ['job.interface.settings[0].secret']],
+    [{ description: 'a\u0000b' }, ['job.description']],
+    [{ tags: ['\udc00'] }, ['job.tags[0]']],
+  ];
+  for (const [change, paths] of cases) {
+    t.strictSame(
+      errorsOf(manifest(change)),
+      paths.map((path) => `${J} ${path}`),
+      JSON.stringify(change),
+    );
+  }
+  for (const version of ['0.1.0', '1.0', 1, '2.0.0']) {
+    t.strictSame(errorsOf({ ...manifest(), seedVersion: version }), [`${J} seedVersion`]);
+  }
+  for (const document of [null, undefined, [], 'x', 7]) t.strictSame(errorsOf(document), [`${J} `]);
+});
+
+t.test('manifest: names that become one environment variable collide', async (t) => {
+  const collides = (change: Change): string[] => errorsOf(manifest(change));
+  const N = 'NAME_COLLISION_ERROR';
+  t.strictSame(
+    collides({ interface: { inputs: { files: [{ name: 'my-in' }] }, settings: [{ name: 'MY_IN' }] } }),
+    [`${N} job.interface.settings[0].name`],
+  );
+  t.strictSame(
+    collides({ interface: { inputs: { files: [{ name: 'a' }], json: [{ name: 'A', type: 'string' }] } } }),
+    [`${N} job.interface.inputs.json[0].name`],
+  );
+  for (const name of ['output-dir', 'INPUT_METADATA', 'scale_job_id', 'SCALE-EXE-NUM']) {
+    t.strictSame(
+      collides({ interface: { settings: [{ name }] } }),
+      [`${N} job.interface.settings[0].name`],
+      name,
+    );
+  }
+  t.strictSame(
+    collides({
+      resources: { scalar: [{ name: 'mem', value: 1 }] },
+      interface: { settings: [{ name: 'allocated-mem' }] },
+    }),
+    [`${N} job.interface.settings[0].name`],
+  );
+  t.strictSame(
+    collides({
+      resources: {
+        scalar: [
+          { name: 'sharedMem', value: 1 },
+          { name: 'sharedmem', value: 2 },
+        ],
+      },
+    }),
+    [`${N} job.resources.scalar[1].name`],
+  );
+});
+
+t.test('manifest: duplicates and paths of mounts, outputs and errors are refused', async (t) => {
+  const mount = (name: string, path: string): Change => ({ name, path });
+  t.strictSame(errorsOf(withInterface({ mounts: [mount('a', '/a'), mount('a', '/b')] })), [
+    'DUPLICATE_MOUNT_NAMES job.interface.mounts[1].name',
+  ]);
+  t.strictSame(errorsOf(withInterface({ mounts: [mount('a', '/a'), mount('b', '/a')] })), [
+    'INVALID_MOUNT_PATH job.interface.mounts[1].path',
+  ]);
+  for (const path of ['data/ref', '/', '/a/../..', './a']) {
+    t.strictSame(errorsOf(withInterface({ mounts: [mount('a', path)] })), [
+      'INVALID_MOUNT_PATH job.interface.mounts[0].path',
+    ]);
+  }
+  const outputs = {
+    files: [
+      { name: 'o', pattern: '*' },
+      { name: 'o', pattern: 'x' },
+    ],
+    json: [{ name: 'o', type: 'string' }],
+  };
+  t.strictSame(errorsOf(withInterface({ outputs })), [
+    'DUPLICATE_OUTPUT_NAMES job.interface.outputs.files[1].name',
+    'DUPLICATE_OUTPUT_NAMES job.interface.outputs.json[0].name',
+  ]);
+  t.strictSame(
+    errorsOf(
+      manifest({
+        errors: [
+          { code: 1, name: 'e' },
+          { code: 2, name: 'e' },
+          { code: 1, name: 'f' },
+        ],
+      }),
+    ),
+    ['DUPLICATE_ERROR_NAMES job.errors[1].name', 'DUPLICATE_ERROR_CODES job.errors[2].code'],
+  );
+});
+
+t.test('manifest: errors of one title get names of their own', async (t) => {
+  const errors = accepted(
+    manifest({
+      errors: [
+        { code: 1, title: 'Bad' },
+        { code: 2, title: 'Bad' },
+        { code: 3, title: '!' },
+      ],
+    }),
+  ).job.errors;
+  t.strictSame(
+    errors.map(({ name }) => name),
+    ['bad', 'bad-2', 'error-3'],
+  );
+});
+
+t.test('manifest: resources that are not standard are warned of', async (t) => {
+  const checked = validateManifest(
+    manifest({
+      resources: {
+        scalar: [
+          { name: 'sharedMem', value: 1 },
+          { name: 'licences', value: 1 },
+        ],
+      },
+    }),
+  );
+  t.match(checked, {
+    ok: true,
+    warnings: [{ name: 'NONSTANDARD_RESOURCE', path: 'job.resources.scalar[1].name' }],
+  });
+  t.equal(checked.warnings.length, 1);
+});
+
+t.test('manifest: no JSON value anywhere makes validation throw', async () => {
+  const keys = ['name', 'tags', 'maintainer', 'resources', 'interface', 'errors', 'timeout'] as const;
+  const parts = ['inputs', 'outputs', 'mounts', 'settings', 'command'] as const;
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.constantFrom(...keys), fc.constantFrom(...parts), (value, key, part) => {
+      validateManifest(value);
+      validateManifest(manifest({ [key]: value }));
+      validateManifest(withInterface({ [part]: value }));
+      validateManifest(withInterface({ [part]: { files: [value], json: [value] } }));
+      validateManifest(withInterface({ [part]: [value] }));
+    }),
+  );
+});
