@@ -51,15 +51,24 @@ export async function finishIngest(
   result: IngestResult,
   ports: IngestPorts,
 ): Promise<void> {
-  if (item.target === null) return;
-  const isStored = result.outcome === 'stored';
-  if (isStored && result.spentIdentity !== '') {
+  const { target } = item;
+  if (target === null) return;
+  const remove = (isRecorded: boolean) =>
+    removeTemporary(item, target, localOf(ports.broker(target.workspace)), isRecorded);
+  if (result.outcome !== 'stored') {
+    // What could not even be begun leaves nothing, and a disk that fails says so better in the result.
+    await remove(false).catch((error) => {
+      if (!(error instanceof AppError)) throw error;
+    });
+    return;
+  }
+  if (result.spentIdentity !== '') {
     const source = localOf(ports.broker(item.source.workspace));
     const retire = (folder: Folder, name: string) =>
       retireSource(folder, name, result.spentIdentity, item.ingestId);
     await unlessAbsent(() => source.beside(item.source.path, retire));
   }
-  await removeTemporary(item, item.target, localOf(ports.broker(item.target.workspace)), isStored);
+  await remove(true);
 }
 
 async function attempt(item: IngestItem, ports: IngestPorts, signal?: AbortSignal): Promise<IngestResult> {

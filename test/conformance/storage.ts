@@ -1,0 +1,148 @@
+/** What every broker must do, whatever keeps the files. Not a test by itself: held over each broker by its own. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import type { Test } from 'tap';
+import type { Broker, ListOptions, StoredEntry } from '../../src/storage/broker.ts';
+
+export interface BrokerFixture {
+  readonly broker: Broker;
+  /** Puts a file there from outside, as a sender would. */
+  put(path: string, content: string): Promise<void>;
+}
+
+/** Runs the suite; `make` gives a broker over an empty workspace that is this workspace's. */
+export function storageConformance(t: Test, make: (t: Test) => Promise<BrokerFixture>): void {
+  t.test('broker: an empty workspace is reachable and lists nothing', async (t) => {
+    const { broker } = await make(t);
+    t.match(await broker.check(), { isReachable: true, reason: '' });
+    t.strictSame(await listed(broker, { recursive: true }), []);
+  });
+
+  t.test('broker: a stored file is found, read whole and in ranges, and removed once', async (t) => {
+    const { broker } = await make(t);
+    const stored = await broker.store(await localFile(t, 'hello world'), 'a/b/c.txt', { id: 'one' });
+    t.match(stored, { path: 'a/b/c.txt', size: 11, isDuplicate: false });
+    t.equal(stored.sha256, 'b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9');
+
+    const entry = await broker.stat('a/b/c.txt');
+    t.match(entry, { path: 'a/b/c.txt', size: 11, mtimeMs: stored.mtimeMs });
+    t.equal(await text(await broker.openRead('a/b/c.txt')), 'hello world');
+    t.equal(await text(await broker.openRead('a/b/c.txt', { offset: 6 })), 'world');
+    t.equal(await text(await broker.openRead('a/b/c.txt', { offset: 2, length: 3 })), 'llo');
+    t.equal(await text(await broker.openRead('a/b/c.txt', { offset: 2, length: 0 })), '');
+    t.equal(await text(await broker.openRead('a/b/c.txt', { offset: 9, length: 50 })), 'ld');
+
+    t.equal(await broker.remove('a/b/c.txt'), true);
+    t.equal(await broker.stat('a/b/c.txt'), undefined);
+    t.equal(await broker.remove('a/b/c.txt'), false);
+  });
+
+  t.test('broker: what is stored is never overwritten', async (t) => {
+    const { broker } = await make(t);
+    await broker.store(await localFile(t, 'first'), 'x/f', { id: 1 });
+    const other = await broker.store(await localFile(t, 'other'), 'x/f', { id: 2 });
+    const same = await broker.store(await localFile(t, 'first'), 'x/f', { id: 3 });
+
+    t.match(other, { path: 'x/2/f', isDuplicate: false });
+    t.match(same, { path: 'x/f', isDuplicate: true });
+    t.equal(await text(await broker.openRead('x/f')), 'first');
+    t.equal(await text(await broker.openRead('x/2/f')), 'other');
+    t.strictSame(await listed(broker, { recursive: true }), ['x/2/f', 'x/f']);
+  });
+
+  t.test('broker: many that store different content at one path lose nothing', async (t) => {
+    const { broker } = await make(t);
+    const files = await Promise.all(Array.from({ length: 12 }, (_, n) => localFile(t, `content ${n}`)));
+    const stored = await Promise.all(files.map((file, n) => broker.store(file, 'in/one', { id: `w${n}` })));
+    t.equal(new Set(stored.map(({ path }) => path)).size, 12, 'each has a path of its own');
+    for (const [n, { path }] of stored.entries()) {
+      t.equal(await text(await broker.openRead(path)), `content ${n}`);
+    }
+    t.equal((await listed(broker, { recursive: true })).length, 12, 'and nothing else is there');
+  });
+
+  t.test('broker: files that are not there, and paths that are none, are refused', async (t) => {
+    const { broker, put } = await make(t);
+    await put('file', 'x');
+    await t.rejects(broker.openRead('nothing'), { code: 'FILE_NOT_FOUND' });
+    await t.rejects(broker.openRead('no/such/directory'), { code: 'FILE_NOT_FOUND' });
+    const bad = ['', '/etc/passwd', '../x', 'a/../../x', 'a\u0000b', '.', 'a/..', `${'n'.repeat(256)}`];
+    for (const path of bad) {
+      await t.rejects(broker.stat(path), { code: 'PATH_NOT_ALLOWED' }, `stat ${JSON.stringify(path)}`);
+      await t.rejects(broker.openRead(path), { code: 'PATH_NOT_ALLOWED' }, `read ${JSON.stringify(path)}`);
+      await t.rejects(broker.remove(path), { code: 'PATH_NOT_ALLOWED' }, `remove ${JSON.stringify(path)}`);
+      const store = broker.store(await localFile(t, 'x'), path, { id: 9 });
+      await t.rejects(store, { code: 'PATH_NOT_ALLOWED' }, `store ${JSON.stringify(path)}`);
+    }
+    await t.rejects(broker.store(join(tmpdir(), 'no-such-millrace-file'), 'p', { id: 9 }), {
+      code: 'FILE_NOT_FOUND',
+    });
+    t.strictSame(await listed(broker, { recursive: true }), ['file']);
+  });
+
+  t.test('broker: a list is ordered, paged, resumed and filtered by prefix', async (t) => {
+    const { broker, put } = await make(t);
+    const paths = ['a', 'a-b', 'a/1', 'a/2/x', 'a/2/y', 'a0', 'b/c/d/e', 'zoë/ÿ', '日本/語'];
+    for (const path of paths.filter((path) => path !== 'a')) await put(path, path);
+    const all = paths.filter((path) => path !== 'a').sort();
+
+    t.strictSame(await listed(broker, { recursive: true }), all);
+    t.strictSame(await listed(broker, { recursive: false }), ['a-b', 'a0']);
+    t.strictSame(await listed(broker, { recursive: true, prefix: 'a/2' }), ['a/2/x', 'a/2/y']);
+    t.strictSame(await listed(broker, { recursive: true, prefix: 'a/' }), ['a/1', 'a/2/x', 'a/2/y']);
+    t.strictSame(await listed(broker, { recursive: true, prefix: 'none' }), []);
+    for (const after of [...all, 'a/2', 'a/2/', '', 'zzz']) {
+      const rest = all.filter((path) => path > after);
+      t.strictSame(await listed(broker, { recursive: true, after }), rest, `after ${after}`);
+    }
+    const pages = [];
+    for await (const page of broker.list({ recursive: true, pageSize: 3 })) pages.push(page.length);
+    t.strictSame(pages, [3, 3, 2]);
+  });
+
+  t.test('broker: the identity of a file changes with its content only', async (t) => {
+    const { broker, put } = await make(t);
+    await put('f', 'one');
+    const before = await broker.stat('f');
+    t.equal((await broker.stat('f'))?.identity, before?.identity);
+    t.equal((await entries(broker, { recursive: true }))[0]?.identity, before?.identity);
+    await broker.remove('f');
+    await put('f', 'two!');
+    t.not((await broker.stat('f'))?.identity, before?.identity);
+  });
+
+  t.test('broker: a store that is stopped leaves nothing behind', async (t) => {
+    const { broker } = await make(t);
+    const abort = new AbortController();
+    const file = await localFile(t, 'x'.repeat(3_000_000));
+    const store = broker.store(file, 'big', {
+      id: 'stopped',
+      signal: abort.signal,
+      onProgress: () => abort.abort(new Error('stop')),
+    });
+    await t.rejects(store, { message: 'stop' });
+    t.strictSame(await listed(broker, { recursive: true }), []);
+    t.match(await broker.store(file, 'big', { id: 'stopped' }), { path: 'big', size: 3_000_000 });
+  });
+}
+
+/** A file outside every workspace. */
+export async function localFile(t: Test, content: string): Promise<string> {
+  const directory = await mkdtemp(join(tmpdir(), 'millrace-local-'));
+  t.teardown(() => rm(directory, { recursive: true, force: true }));
+  const path = join(directory, 'file');
+  await writeFile(path, content);
+  return path;
+}
+
+export async function entries(broker: Broker, options: ListOptions): Promise<StoredEntry[]> {
+  const all: StoredEntry[] = [];
+  for await (const page of broker.list(options)) all.push(...page);
+  return all;
+}
+
+export async function listed(broker: Broker, options: ListOptions): Promise<string[]> {
+  return (await entries(broker, options)).map(({ path }) => path);
+}
