@@ -8,7 +8,8 @@
  *   closed      nothing of the native response may be touched any more
  *
  * The native request dies when its callback returns: everything is copied out of it first. The abort handler
- * is registered before anything else, and no exception crosses a native callback.
+ * is registered before anything else, and no exception crosses a native callback. The library closes a
+ * connection whose next request comes before the last one is answered (pipelining), which HTTP allows.
  */
 import type {
   HttpRequest as UwsRequest,
@@ -241,9 +242,9 @@ class Exchange {
 
   #sendNoBody(response: HttpResponse): void {
     const length = bodyLength(response.body);
-    // A 204 has no Content-Length; every other answer without a body says that it is empty.
-    if (response.status === 204 || length === undefined) this.#res.endWithoutBody();
-    else this.#res.endWithoutBody(length);
+    // A 204 has no Content-Length. Not `endWithoutBody(length)`: it would go on waiting for that many bytes.
+    if (response.status !== 204 && length !== undefined) this.#res.writeHeader('content-length', `${length}`);
+    this.#res.endWithoutBody();
     if (response.body.kind === 'stream') void discard(response.body.stream);
     this.#closed();
   }
@@ -307,7 +308,7 @@ class Exchange {
       this.#onDrained = resolve;
       this.#res.onWritable((offset) => {
         const isTaken = retry(offset);
-        if (isTaken) resolve();
+        if (isTaken) flushSoon(resolve);
         return isTaken;
       });
     });
@@ -321,7 +322,7 @@ class Exchange {
     this.#isAborted = true;
     this.#closed();
     this.#abort?.abort();
-    this.#onDrained?.();
+    flushSoon(this.#onDrained);
   }
 
   #closed(): void {
@@ -330,7 +331,7 @@ class Exchange {
     this.#shared.bufferedBytes -= this.#bodyBytes;
     this.#chunks = [];
     this.#shared.active.delete(this);
-    if (this.#shared.active.size === 0) this.#shared.onQuiet();
+    if (this.#shared.active.size === 0) flushSoon(this.#shared.onQuiet);
   }
 
   #broken(error: unknown): void {
@@ -344,6 +345,15 @@ class Exchange {
     if (this.#isAborted) this.#abort.abort();
     return this.#abort.signal;
   }
+}
+
+/**
+ * Calls `resume` from the event loop. After some native callbacks (seen with onWritable) the library does not
+ * run what promises have waiting, which then stays until something else happens: a stream to the only client
+ * stood still. An immediate always runs it.
+ */
+function flushSoon(resume: () => void = () => {}): void {
+  setImmediate(resume);
 }
 
 /** Ends a stream that nobody will read, so that its source is freed. */
