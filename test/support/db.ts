@@ -1,0 +1,75 @@
+/**
+ * A database of its own for each test, made in milliseconds by cloning a template. The template is prepared
+ * (migrated) once a run, by whichever test file comes first; the others wait on an advisory lock.
+ */
+import { createHash, randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { serviceUrl } from './services/services.ts';
+
+interface Teardown {
+  teardown(handler: () => Promise<void>): void;
+}
+
+export interface Template {
+  /** Changes with what `prepare` does (a list of migrations, say): a template is kept for the whole run. */
+  readonly name: string;
+  prepare(url: string): Promise<void>;
+}
+
+/**
+ * The URL of a new, empty database, or of a clone of `template`. Dropped when `t` ends, with its connections:
+ * a pool that the test forgot fails there instead of holding the next test up.
+ */
+export async function testDatabase(t: Teardown, template?: Template): Promise<string> {
+  const admin = await serviceUrl('postgres');
+  const name = `t_${process.pid}_${randomBytes(6).toString('hex')}`;
+  await withClient(admin, async (client) => {
+    if (template === undefined) await client.query(`create database ${name}`);
+    else await client.query(`create database ${name} template ${await prepared(client, admin, template)}`);
+  });
+  t.teardown(() =>
+    withClient(admin, async (client) => {
+      await client.query(`drop database if exists ${name} with (force)`);
+    }),
+  );
+  return withDatabase(admin, name);
+}
+
+async function prepared(client: pg.Client, admin: string, template: Template): Promise<string> {
+  const name = `template_${createHash('sha256').update(template.name).digest('hex').slice(0, 16)}`;
+  const key = Number.parseInt(name.slice(9, 17), 16);
+  await client.query('select pg_advisory_lock($1)', [key]);
+  try {
+    const found = await client.query('select 1 from pg_database where datname = $1', [name]);
+    if (found.rowCount === 0) {
+      const draft = `${name}_draft`;
+      await client.query(`drop database if exists ${draft} with (force)`);
+      await client.query(`create database ${draft}`);
+      await template.prepare(withDatabase(admin, draft));
+      // A template with connections cannot be cloned: end those that prepare left.
+      await client.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [
+        draft,
+      ]);
+      await client.query(`alter database ${draft} rename to ${name}`);
+    }
+    return name;
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [key]);
+  }
+}
+
+function withDatabase(url: string, name: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${name}`;
+  return changed.href;
+}
+
+async function withClient(url: string, work: (client: pg.Client) => Promise<void>): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await work(client);
+  } finally {
+    await client.end();
+  }
+}

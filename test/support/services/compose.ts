@@ -1,0 +1,34 @@
+/** A service of docker-compose.yml, for machines that have an engine but not the program itself. */
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { promisify } from 'node:util';
+import { findProgram } from './find-program.ts';
+
+const run = promisify(execFile);
+const FILE = new URL('../../../docker-compose.yml', import.meta.url).pathname;
+
+/** `address` is host:port on this machine. Undefined where there is no `docker compose`, or it fails. */
+export async function startComposed(service: string, port: number) {
+  const docker = findProgram('docker');
+  if (docker === undefined) return undefined;
+  const secret = randomBytes(18).toString('base64url');
+  const env = {
+    ...process.env,
+    POSTGRES_PASSWORD: secret,
+    MINIO_ROOT_USER: 'millrace',
+    MINIO_ROOT_PASSWORD: secret,
+  };
+  const project = ['compose', '-f', FILE, '-p', `millrace-test-${process.pid}`];
+  const compose = (...args: string[]) => run(docker, [...project, ...args], { env, timeout: 180_000 });
+  const stop = async () => {
+    await compose('down', '--volumes').catch(() => undefined); // the engine is gone, and the service with it
+  };
+  try {
+    await compose('up', '--detach', '--wait', service);
+    const { stdout } = await compose('port', service, String(port));
+    return { address: stdout.trim().replace(/^0\.0\.0\.0/, '127.0.0.1'), stop };
+  } catch {
+    await stop();
+    return undefined;
+  }
+}

@@ -1,0 +1,17 @@
+/** What a test service is to its host: started, named by environment variables, ended. */
+
+/** `env` reaches the tests; `missing` says why it isn't there, and the one command that would change that. */
+export type Started =
+  | { readonly env: Readonly<Record<string, string>>; readonly stop: () => Promise<void> }
+  | { readonly missing: string };
+
+/** Names of the services and the variables by which tests find them (see docs/testing.md). */
+export const SERVICE_ENV = {
+  postgres: { url: 'MILLRACE_TEST_DATABASE_URL', missing: 'MILLRACE_TEST_DATABASE_MISSING' },
+  nats: { url: 'MILLRACE_TEST_NATS_URL', missing: 'MILLRACE_TEST_NATS_MISSING' },
+  docker: { url: 'MILLRACE_TEST_DOCKER_HOST', missing: 'MILLRACE_TEST_DOCKER_MISSING' },
+} as const;
+
+export type ServiceName = keyof typeof SERVICE_ENV;
+
+export const SERVICE_NAMES = Object.keys(SERVICE_ENV) as ServiceName[];
