@@ -1,0 +1,202 @@
+/**
+ * The configuration of jobs: mounts, output workspaces, priority, settings. Job types keep a full one;
+ * recipes and single jobs bring parts of one. Here: their form, and which part wins.
+ * Whether a configuration suits a manifest is in `job-config-check.ts`.
+ */
+import { Fields } from '../document/fields.ts';
+import { isAbsent } from '../document/json-value.ts';
+import type { Manifest } from '../manifest/manifest.ts';
+import { normalisePath } from '../paths.ts';
+import type { IssueList } from '../validation.ts';
+import { hostPathProblem } from '../workspace/workspace-config.ts';
+
+export interface HostMount {
+  readonly type: 'host';
+  readonly host_path: string;
+}
+export interface VolumeMount {
+  readonly type: 'volume';
+  /** Empty: the default volume driver. */
+  readonly driver: string;
+  readonly driver_opts: Readonly<Record<string, string>>;
+}
+export type MountConfiguration = HostMount | VolumeMount;
+
+export interface OutputWorkspaces {
+  /** Name of a workspace; empty: none. */
+  readonly default: string;
+  /** Output name to workspace name. */
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** A full configuration, as a job type keeps it and a job runs with it. */
+export interface JobConfiguration {
+  readonly mounts: Readonly<Record<string, MountConfiguration>>;
+  readonly output_workspaces: OutputWorkspaces;
+  /** From 1; the lower, the earlier. */
+  readonly priority: number;
+  readonly settings: Readonly<Record<string, string>>;
+}
+/** What somebody sent: only the sections that were given. */
+export type JobConfigurationPart = Partial<JobConfiguration>;
+
+export const DEFAULT_PRIORITY = 100;
+export const EMPTY_JOB_CONFIGURATION: JobConfiguration = Object.freeze({
+  mounts: {},
+  output_workspaces: { default: '', outputs: {} },
+  priority: DEFAULT_PRIORITY,
+  settings: {},
+});
+
+const SHAPE = 'INVALID_CONFIGURATION';
+const NAME_CHARS_MAX = 250;
+
+/** Reads the sections that are given; wrong parts are reported and left out. */
+export function readJobConfiguration(issues: IssueList, document: unknown): JobConfigurationPart {
+  if (isAbsent(document)) return {};
+  const fields = Fields.open(issues, SHAPE, document, '');
+  if (fields === undefined) return {};
+  fields.acceptVersion('INVALID_VERSION');
+  const part: { -readonly [K in keyof JobConfiguration]?: JobConfiguration[K] } = {};
+  if (fields.has('mounts')) part.mounts = readMounts(issues, fields);
+  if (fields.has('output_workspaces')) part.output_workspaces = readOutputWorkspaces(issues, fields);
+  const priority = readPriority(fields);
+  if (priority !== undefined) part.priority = priority;
+  if (fields.has('settings')) part.settings = readSettings(issues, fields);
+  fields.refuseOthers();
+  return part;
+}
+
+function readPriority(fields: Fields): number | undefined {
+  const priority = fields.integer('priority');
+  if (priority === undefined || priority >= 1) return priority;
+  fields.error('priority', `'priority' must be at least 1`, 'INVALID_PRIORITY');
+  return undefined;
+}
+
+function readMounts(issues: IssueList, parent: Fields): Record<string, MountConfiguration> {
+  const mounts: [string, MountConfiguration][] = [];
+  for (const { name, value, path } of parent.map('mounts')) {
+    const fields = Fields.open(issues, SHAPE, value, path);
+    const mount = fields === undefined ? undefined : readMount(issues, fields);
+    if (mount !== undefined) mounts.push([name, mount]);
+  }
+  return Object.fromEntries(mounts);
+}
+
+function readMount(issues: IssueList, fields: Fields): MountConfiguration | undefined {
+  const type = fields.oneOf('type', ['host', 'volume'], { required: true });
+  if (type === undefined) return undefined;
+  const mount = type === 'host' ? readHostMount(fields) : readVolumeMount(issues, fields);
+  fields.refuseOthers();
+  return mount;
+}
+
+function readHostMount(fields: Fields): HostMount | undefined {
+  const hostPath = fields.text('host_path', { required: true, max: 1_000 });
+  if (hostPath === undefined) return undefined;
+  const problem = hostPathProblem(hostPath);
+  if (problem === undefined) return { type: 'host', host_path: normalisePath(hostPath) };
+  fields.error('host_path', `'host_path' ${problem}`, 'HOST_ABSOLUTE_PATH');
+  return undefined;
+}
+
+function readVolumeMount(issues: IssueList, fields: Fields): VolumeMount {
+  const driver = fields.text('driver', { min: 0, max: NAME_CHARS_MAX }) ?? '';
+  return { type: 'volume', driver, driver_opts: readTexts(issues, fields, 'driver_opts', SHAPE) };
+}
+
+function readOutputWorkspaces(issues: IssueList, parent: Fields): OutputWorkspaces {
+  const fields = parent.object('output_workspaces');
+  if (fields === undefined) return EMPTY_JOB_CONFIGURATION.output_workspaces;
+  const name = fields.text('default', { min: 0, max: 50 }) ?? '';
+  const outputs = readTexts(issues, fields, 'outputs', SHAPE);
+  fields.refuseOthers();
+  return { default: name, outputs };
+}
+
+function readSettings(issues: IssueList, parent: Fields): Record<string, string> {
+  return readTexts(issues, parent, 'settings', 'INVALID_SETTING');
+}
+
+/** A map of names to texts. A value that is no text is reported as `problem`, null included. */
+function readTexts(issues: IssueList, parent: Fields, key: string, problem: string): Record<string, string> {
+  const texts: [string, string][] = [];
+  for (const { name, value, path } of parent.map(key)) {
+    if (typeof value === 'string') texts.push([name, value]);
+    else issues.error(problem, path, `the value of '${name}' must be a text`);
+  }
+  return Object.fromEntries(texts);
+}
+
+/** The full configuration of a part: sections that were not given get their defaults. */
+export function fullConfiguration(part: JobConfigurationPart): JobConfiguration {
+  return { ...EMPTY_JOB_CONFIGURATION, ...part };
+}
+
+/** A single job's own configuration: each section that it has replaces the job type's whole section. */
+export function withJobConfiguration(base: JobConfiguration, own: JobConfigurationPart): JobConfiguration {
+  return { ...base, ...own };
+}
+
+/**
+ * A recipe's configuration on top of a job type's: entries win by name, the default workspace when it is
+ * not empty, the priority when it is given. Names that the manifest lacks are left out.
+ */
+export function withRecipeConfiguration(
+  base: JobConfiguration,
+  recipe: JobConfigurationPart,
+  manifest: Manifest,
+): JobConfiguration {
+  const { mounts, settings, outputs } = manifest.job.interface;
+  const names = (items: readonly { readonly name: string }[]): ReadonlySet<string> => {
+    return new Set(items.map(({ name }) => name));
+  };
+  const workspaces = recipe.output_workspaces ?? EMPTY_JOB_CONFIGURATION.output_workspaces;
+  return {
+    mounts: overlay(base.mounts, recipe.mounts, names(mounts)),
+    output_workspaces: {
+      default: workspaces.default === '' ? base.output_workspaces.default : workspaces.default,
+      outputs: overlay(base.output_workspaces.outputs, workspaces.outputs, names(outputs.files)),
+    },
+    priority: recipe.priority ?? base.priority,
+    settings: overlay(base.settings, recipe.settings, names(settings)),
+  };
+}
+
+function overlay<T>(
+  base: Readonly<Record<string, T>>,
+  over: Readonly<Record<string, T>> | undefined,
+  known: ReadonlySet<string>,
+): Record<string, T> {
+  const kept = Object.entries(over ?? {}).filter(([name]) => known.has(name));
+  return Object.fromEntries([...Object.entries(base), ...kept]);
+}
+
+/** The priority a job is queued with: an explicit requeue beats the batch, the batch beats the configuration. */
+export function queuedPriority(
+  configuration: JobConfiguration,
+  over: { readonly batch?: number | undefined; readonly requeue?: number | undefined },
+): number {
+  return over.requeue ?? over.batch ?? configuration.priority;
+}
+
+/** The workspace of an output file: its own, else the default; undefined when there is none. */
+export function outputWorkspaceOf(configuration: JobConfiguration, output: string): string | undefined {
+  const { outputs, default: otherwise } = configuration.output_workspaces;
+  const own = Object.hasOwn(outputs, output) ? outputs[output] : undefined;
+  return own || otherwise || undefined;
+}
+
+/** Settings apart from secrets: what the manifest declares secret is kept elsewhere and never returned. */
+export function splitSecrets(
+  manifest: Manifest,
+  settings: Readonly<Record<string, string>>,
+): { readonly settings: Record<string, string>; readonly secrets: Record<string, string> } {
+  const secret = new Set(manifest.job.interface.settings.filter((one) => one.secret).map(({ name }) => name));
+  const entries = Object.entries(settings);
+  return {
+    settings: Object.fromEntries(entries.filter(([name]) => !secret.has(name))),
+    secrets: Object.fromEntries(entries.filter(([name]) => secret.has(name))),
+  };
+}
