@@ -1,0 +1,88 @@
+/** What a node's actor is told: by its agent (through the gateway), by the scheduler, by owners of work, by HTTP. */
+import type {
+  Hello,
+  IngestBytes,
+  IngestUpdate,
+  Offer,
+  SeenFile,
+  TaskUpdate,
+  WorkspaceReach,
+} from '../../domain/node/agent-messages.ts';
+import type { IngestItem, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
+import type { AssignedExecution } from '../../domain/node/node.ts';
+
+export function nodeAddress(nodeId: number): { readonly kind: 'node'; readonly key: string } {
+  return { kind: 'node', key: String(nodeId) };
+}
+
+/** The outcome of an owner's commit about executions of this node. */
+export interface CommittedResult {
+  readonly executionId: number;
+  /** Of the agent's spool; null when no agent reported it. */
+  readonly spoolId: number | null;
+  /** Nothing of it was registered: the agent removes what it stored. */
+  readonly isVoid: boolean;
+}
+
+/** A monitor as its strike wants it. */
+export interface MonitorOrder {
+  readonly executionId: number;
+  readonly jobId: number;
+  readonly exeNum: number;
+  readonly strikeId: number;
+  readonly workspace: WorkspaceRef;
+  readonly transferSuffix: string;
+  readonly stableMs: number;
+  readonly listEveryMs: number;
+}
+
+/** From the gateway. `sessionId` names the connection it came over: others than the current one are ignored. */
+export type AgentNodeMessage =
+  /** Asked; answered `HelloAnswer`. */
+  | { readonly type: 'hello'; readonly sessionId: string; readonly hello: Hello }
+  | { readonly type: 'heard'; readonly sessionId: string }
+  | { readonly type: 'offer'; readonly sessionId: string; readonly offer: Offer }
+  | { readonly type: 'taskUpdates'; readonly sessionId: string; readonly updates: readonly TaskUpdate[] }
+  | { readonly type: 'ingestUpdates'; readonly sessionId: string; readonly updates: readonly IngestUpdate[] }
+  | {
+      readonly type: 'filesSeen';
+      readonly sessionId: string;
+      readonly executionId: number;
+      readonly owner: string;
+      readonly batch: number;
+      readonly files: readonly SeenFile[];
+    }
+  | { readonly type: 'ingestProgress'; readonly sessionId: string; readonly ingests: readonly IngestBytes[] }
+  | { readonly type: 'reachable'; readonly sessionId: string; readonly workspaces: readonly WorkspaceReach[] }
+  | { readonly type: 'sessionEnded'; readonly sessionId: string };
+
+export type HelloAnswer =
+  | { readonly isAccepted: true }
+  | { readonly isAccepted: false; readonly reason: string };
+
+export type NodeMessage =
+  | AgentNodeMessage
+  /** From the scheduler, after its placements are committed. */
+  | { readonly type: 'launch'; readonly executions: readonly AssignedExecution[] }
+  /** From strikes. */
+  | {
+      readonly type: 'startIngests';
+      readonly items: readonly IngestItem[];
+      readonly workspaces: readonly WorkspaceRef[];
+    }
+  | { readonly type: 'startMonitor'; readonly order: MonitorOrder }
+  | { readonly type: 'stopMonitor'; readonly executionId: number }
+  | { readonly type: 'filesCommitted'; readonly executionId: number; readonly batch: number }
+  /** From owners. */
+  | { readonly type: 'kill'; readonly executionIds: readonly number[] }
+  | { readonly type: 'resultsCommitted'; readonly items: readonly CommittedResult[] }
+  /** Asked by HTTP; answered `{}`. `pauseReason` null clears it. */
+  | {
+      readonly type: 'edit';
+      readonly pauseReason?: string | null;
+      readonly isPaused?: boolean;
+      readonly isActive?: boolean;
+    }
+  | { readonly type: 'workspacesChanged' }
+  | { readonly type: 'configure'; readonly loggingLevel: string }
+  | { readonly type: 'wake' };

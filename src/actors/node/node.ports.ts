@@ -1,0 +1,26 @@
+/** What a node's actor needs of the world. */
+import type { CoordinatorMessage, Launch } from '../../domain/node/coordinator-messages.ts';
+import type { NodeRow, WorkspaceInfo } from '../../domain/node/node.ts';
+import type { ErrorRef } from '../../domain/task/task-result.ts';
+
+/** Launches of executions that are still RUNNING; those that cannot be built, with why. */
+export interface LaunchSpecs {
+  readonly launches: readonly Launch[];
+  readonly failed: readonly {
+    readonly executionId: number;
+    readonly error: ErrorRef & { readonly detail: string };
+  }[];
+}
+
+export interface NodePorts {
+  loadNodes(nodeIds: readonly number[]): Promise<ReadonlyMap<number, NodeRow>>;
+  /** Nodes of these shards that are online by their rows, or have executions that run. */
+  dueNodes(shards: readonly number[]): Promise<readonly number[]>;
+  launchSpecs(executionIds: readonly number[]): Promise<LaunchSpecs>;
+  activeWorkspaces(): Promise<readonly WorkspaceInfo[]>;
+  /** Hands messages to the agent's session, if it is open here. Never waits for the agent. */
+  send(args: { readonly sessionId: string; readonly messages: readonly CoordinatorMessage[] }): Promise<void>;
+  /** Ends a session that the actor knows nothing of. */
+  dropSession(args: { readonly sessionId: string }): Promise<void>;
+  loggingLevel(): Promise<string>;
+}

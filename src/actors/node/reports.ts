@@ -1,0 +1,182 @@
+/** What the agent reports, on its way to the owners of the work; and reports made for agents that are lost. */
+
+import type { JobOwner } from '../../domain/job/job.ts';
+import { ownerOf } from '../../domain/job/job-owner.ts';
+import type { IngestBytes, IngestUpdate, TaskUpdate } from '../../domain/node/agent-messages.ts';
+import type { AssignedExecution } from '../../domain/node/node.ts';
+import type { NodeState } from '../../domain/node/node-state.ts';
+import { failedResult, taskResultOf } from '../../domain/task/task-report.ts';
+import { type Ctx, stay, tell } from '../../kernel/mod.ts';
+import {
+  type FilesSeenByMonitor,
+  type IngestsEnded,
+  type OwnedIngestResult,
+  type OwnedResult,
+  ownerAddress,
+  type TaskEnded,
+} from '../owner.messages.ts';
+import type { AgentNodeMessage } from './node.messages.ts';
+import { type NodeEffect, type NodeOutcome, send } from './node-effects.ts';
+
+/** Groups items by owner; items without a readable owner come back apart. */
+function byOwner<T>(
+  items: readonly T[],
+  ownerOfItem: (item: T) => JobOwner | undefined,
+): {
+  readonly groups: readonly { readonly owner: JobOwner; readonly items: readonly T[] }[];
+  readonly lost: readonly T[];
+} {
+  const groups = new Map<string, { owner: JobOwner; items: T[] }>();
+  const lost: T[] = [];
+  for (const item of items) {
+    const owner = ownerOfItem(item);
+    if (owner === undefined) {
+      lost.push(item);
+      continue;
+    }
+    const key = `${owner.kind}/${owner.key}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { owner, items: [item] });
+    else group.items.push(item);
+  }
+  return { groups: [...groups.values()], lost };
+}
+
+/** Passes ended tasks on. An owner that nobody can read is an agent's defect: its report is void. */
+export function tasksEnded(state: NodeState, updates: readonly TaskUpdate[], ctx: Ctx): NodeOutcome {
+  const { groups, lost } = byOwner(updates, (update) => ownerOf(update.owner));
+  const tells = groups.map(({ owner, items }) => {
+    const results = items.map(
+      (update): OwnedResult => ({ result: taskResultOf(update), nodeId: state.id, spoolId: update.spoolId }),
+    );
+    return tell(ownerAddress(owner), { type: 'taskEnded', results } satisfies TaskEnded);
+  });
+  return stay(state, ...tells, ...voidAck(state, lost, ctx));
+}
+
+export function ingestsEnded(state: NodeState, updates: readonly IngestUpdate[], ctx: Ctx): NodeOutcome {
+  const { groups, lost } = byOwner(updates, (update) => ownerOf(update.owner));
+  const tells = groups.map(({ owner, items }) => {
+    const results = items.map(
+      (update): OwnedIngestResult => ({ update, nodeId: state.id, spoolId: update.spoolId }),
+    );
+    return tell(ownerAddress(owner), { type: 'ingestsEnded', results } satisfies IngestsEnded);
+  });
+  return stay(state, ...tells, ...voidAck(state, lost, ctx));
+}
+
+function voidAck(
+  state: NodeState,
+  lost: readonly { readonly spoolId: number; readonly executionId: number }[],
+  ctx: Ctx,
+): readonly NodeEffect[] {
+  if (lost.length === 0) return [];
+  ctx.count('report_without_owner', lost.length);
+  const spoolIds = lost.map((one) => one.spoolId);
+  return send(state, [{ type: 'ack', spoolIds, discardExecutionIds: lost.map((one) => one.executionId) }]);
+}
+
+/** A batch of a monitor that is this node's by its rows; another's is stopped. */
+export function filesSeen(
+  state: NodeState,
+  message: Extract<AgentNodeMessage, { type: 'filesSeen' }>,
+  ctx: Ctx,
+): NodeOutcome {
+  const { executionId, batch, files } = message;
+  const execution = state.executions.get(executionId);
+  if (execution === undefined) {
+    ctx.count('files_of_stale_monitor');
+    return stay(state, ...send(state, [{ type: 'stopMonitor', executionId }]));
+  }
+  const seen: FilesSeenByMonitor = { type: 'filesSeen', executionId, nodeId: state.id, batch, files };
+  return stay(state, tell(ownerAddress(execution.owner), seen));
+}
+
+export function progressed(state: NodeState, ingests: readonly IngestBytes[]): NodeOutcome {
+  const { groups } = byOwner(ingests, (one) => ownerOf(one.owner));
+  const tells = groups.map(({ owner, items }) =>
+    tell(ownerAddress(owner), {
+      type: 'ingestsProgressed',
+      ingests: items.map(({ ingestId, bytesTransferred }) => ({ ingestId, bytesTransferred })),
+    }),
+  );
+  return stay(state, ...tells);
+}
+
+/** Reports executions as failed with `node-lost`. They stay until their owners have committed. */
+export function giveUp(
+  state: NodeState,
+  executions: readonly AssignedExecution[],
+  detail: string,
+  ctx: Ctx,
+): readonly NodeEffect[] {
+  ctx.count('executions_given_up', executions.length);
+  const error = { name: 'node-lost', isBuiltin: true, detail };
+  return failExecutions(
+    state,
+    executions.map((execution) => ({ execution, error })),
+    ctx,
+  );
+}
+
+export function failExecutions(
+  state: NodeState,
+  failed: readonly {
+    readonly execution: AssignedExecution;
+    readonly error: { readonly name: string; readonly detail: string };
+  }[],
+  ctx: Ctx,
+): readonly NodeEffect[] {
+  const { groups } = byOwner(failed, (one) => one.execution.owner);
+  return groups.flatMap(({ owner, items }) => {
+    const ingests = items.filter((one) => one.execution.work === 'ingest');
+    const others = items.filter((one) => one.execution.work !== 'ingest');
+    const results = others.map(
+      ({ execution, error }): OwnedResult => ({
+        result: failedResult(execution, error),
+        nodeId: state.id,
+        spoolId: null,
+      }),
+    );
+    const lostIngests = ingests.map(
+      ({ execution, error }): OwnedIngestResult => ({
+        update: lostIngest(execution, error, ctx.nowMs),
+        nodeId: state.id,
+        spoolId: null,
+      }),
+    );
+    return [
+      ...(results.length === 0
+        ? []
+        : [tell(ownerAddress(owner), { type: 'taskEnded', results } satisfies TaskEnded)]),
+      ...(lostIngests.length === 0
+        ? []
+        : [tell(ownerAddress(owner), { type: 'ingestsEnded', results: lostIngests } satisfies IngestsEnded)]),
+    ];
+  });
+}
+
+/** `ingestId` 0: the strike finds the ingest by its execution. */
+function lostIngest(
+  execution: AssignedExecution,
+  error: { readonly name: string; readonly detail: string },
+  nowMs: number,
+): IngestUpdate {
+  return {
+    type: 'ingestUpdate',
+    spoolId: 0,
+    ingestId: 0,
+    executionId: execution.executionId,
+    jobId: execution.jobId,
+    exeNum: execution.exeNum,
+    owner: '',
+    outcome: 'failed',
+    workspaceUuid: '',
+    path: '',
+    size: 0,
+    sha256: '',
+    startedMs: nowMs,
+    endedMs: nowMs,
+    error: { name: error.name, isBuiltin: true, detail: error.detail },
+  };
+}

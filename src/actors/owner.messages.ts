@@ -1,0 +1,50 @@
+/** What every owner of jobs (recipe, job, strike) is told about the executions of its jobs. */
+import type { JobOwner } from '../domain/job/job.ts';
+import type { IngestUpdate, SeenFile } from '../domain/node/agent-messages.ts';
+import type { TaskResult } from '../domain/task/task-result.ts';
+
+export function ownerAddress(owner: JobOwner): { readonly kind: string; readonly key: string } {
+  return { kind: owner.kind, key: String(owner.key) };
+}
+
+/** The end of an execution. Answered to the node with `resultsCommitted` after the owner's commit. */
+export interface OwnedResult {
+  readonly result: TaskResult;
+  readonly nodeId: number;
+  /** Of the agent's spool; null when the node's actor reports for a lost agent. */
+  readonly spoolId: number | null;
+}
+
+export interface TaskEnded {
+  readonly type: 'taskEnded';
+  readonly results: readonly OwnedResult[];
+}
+
+/** The end of one ingest execution. */
+export interface OwnedIngestResult {
+  readonly update: IngestUpdate;
+  readonly nodeId: number;
+  /** Null when the node's actor reports for a lost agent. */
+  readonly spoolId: number | null;
+}
+
+export interface IngestsEnded {
+  readonly type: 'ingestsEnded';
+  readonly results: readonly OwnedIngestResult[];
+}
+
+/** A batch from the monitor of a strike. Answered with `filesCommitted`. */
+export interface FilesSeenByMonitor {
+  readonly type: 'filesSeen';
+  readonly executionId: number;
+  readonly nodeId: number;
+  readonly batch: number;
+  readonly files: readonly SeenFile[];
+}
+
+/** The agent came back without these executions of the owner's: order them again. */
+export interface WorkMissing {
+  readonly type: 'workMissing';
+  readonly nodeId: number;
+  readonly executionIds: readonly number[];
+}

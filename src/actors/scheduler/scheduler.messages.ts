@@ -1,0 +1,25 @@
+/** What the scheduler is told. All but `edit` are wake-ups: rows say the same, and a resynchronisation reads them. */
+import type { SchedulerPatch } from '../../domain/changes.ts';
+import type { SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
+import type { NodeView, QueuedJob } from '../../domain/scheduling/snapshot.ts';
+
+/** The one scheduler of a cluster. */
+export const SCHEDULER = { kind: 'scheduler', key: 'main' } as const;
+
+/** A job that entered the queue. */
+export interface QueuedNotice extends QueuedJob {
+  readonly class: SchedulingClass;
+}
+
+export type SchedulerMessage =
+  | { readonly type: 'queued'; readonly jobs: readonly QueuedNotice[] }
+  | {
+      readonly type: 'ended';
+      readonly items: readonly { readonly executionId: number; readonly nodeId: number }[];
+    }
+  | { readonly type: 'nodeChanged'; readonly node: NodeView }
+  /** Asked by HTTP; answered `{}` after the commit. */
+  | { readonly type: 'edit'; readonly patch: SchedulerPatch }
+  /** A job type was paused, limited or changed: read limits again. */
+  | { readonly type: 'typesChanged' }
+  | { readonly type: 'wake' };

@@ -1,0 +1,124 @@
+/**
+ * What a node's actor remembers: its row, what runs on it, and the agent's session. A node is *online* while an
+ * agent's session speaks, *lost* once it has been silent for `lostAfterMs`; being active and paused are the
+ * administrator's words and change by nobody else's.
+ */
+import type { NodeView } from '../scheduling/snapshot.ts';
+import type { NodeCondition as ReportedCondition } from './agent-messages.ts';
+import type { AssignedExecution, NodeCondition, NodePatch, NodeRow, WorkspaceInfo } from './node.ts';
+
+/** How often an agent says that it is there. */
+export const HEARTBEAT_MS = 2_000;
+
+/** How long an agent may be silent before nothing new is given to it. */
+export const OFFLINE_AFTER_MS = 8_000;
+
+/** How long a node may be offline before its executions are given up, unless settings say otherwise. */
+export const LOST_AFTER_MS = 60_000;
+
+/** The row's `last_seen` is written no more often than this. */
+export const LAST_SEEN_EVERY_MS = 60_000;
+
+export interface NodeSession {
+  readonly id: string;
+  readonly agentId: string;
+  lastHeardMs: number;
+}
+
+export interface NodeState {
+  readonly id: number;
+  readonly hostname: string;
+  agentId: string | null;
+  pauseReason: string | null;
+  isPaused: boolean;
+  isActive: boolean;
+  isOnline: boolean;
+  resources: Readonly<Record<string, number>>;
+  executors: readonly string[];
+  errors: readonly NodeCondition[];
+  warnings: readonly NodeCondition[];
+  readonly executions: Map<number, AssignedExecution>;
+  readonly reachable: Set<number>;
+  /** Known answers about reach, so that only changes are saved: workspace id -> reason ('' = reachable). */
+  readonly reach: Map<number, string>;
+  workspaces: ReadonlyMap<string, WorkspaceInfo>;
+  session: NodeSession | null;
+  /** Since when no session speaks; null while one does. */
+  silentSinceMs: number | null;
+  lastSeenSavedMs: number;
+  /** Workspaces whose marker this agent failed to write: not claimed again by it. */
+  readonly claimsFailed: Set<number>;
+}
+
+export function nodeStateOf(row: NodeRow): NodeState {
+  return {
+    id: row.id,
+    hostname: row.hostname,
+    agentId: row.agentId,
+    pauseReason: row.pauseReason,
+    isPaused: row.isPaused,
+    isActive: row.isActive,
+    isOnline: row.isOnline,
+    resources: row.resources,
+    executors: row.executors,
+    errors: row.errors,
+    warnings: row.warnings,
+    executions: new Map(row.executions.map((one) => [one.executionId, one])),
+    reachable: new Set(row.reach.filter((one) => one.isReachable).map((one) => one.workspaceId)),
+    reach: new Map(
+      row.reach.map((one) => [one.workspaceId, one.isReachable ? '' : (one.reason ?? 'unreachable')]),
+    ),
+    workspaces: new Map(),
+    session: null,
+    silentSinceMs: null,
+    lastSeenSavedMs: 0,
+    claimsFailed: new Set(),
+  };
+}
+
+/** The node as the scheduler sees it. */
+export function viewOf(state: NodeState): NodeView {
+  return {
+    nodeId: state.id,
+    isReady: state.isOnline && state.isActive && !state.isPaused && state.errors.length === 0,
+    total: state.resources,
+    executors: state.executors,
+    workspaceIds: [...state.reachable],
+  };
+}
+
+/** Reported conditions with the times they began: one that is known keeps its start. */
+export function conditionsOf(
+  reported: readonly ReportedCondition[],
+  known: readonly NodeCondition[],
+  nowMs: number,
+): readonly NodeCondition[] {
+  return reported.map((one) => ({
+    name: one.name,
+    title: one.title,
+    description: one.description,
+    startedMs: known.find((other) => other.name === one.name)?.startedMs ?? nowMs,
+    lastUpdatedMs: nowMs,
+  }));
+}
+
+/** Whether two lists of conditions say the same, times of update aside. */
+export function isSameConditions(a: readonly NodeCondition[], b: readonly NodeCondition[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((one, index) => one.name === b[index]?.name && one.description === b[index]?.description)
+  );
+}
+
+/** Takes a patch over into memory, as the store does into the row. */
+export function applyPatch(state: NodeState, patch: NodePatch): void {
+  if (patch.agentId !== undefined) state.agentId = patch.agentId;
+  if (patch.pauseReason !== undefined) state.pauseReason = patch.pauseReason;
+  if (patch.isPaused !== undefined) state.isPaused = patch.isPaused;
+  if (patch.isActive !== undefined) state.isActive = patch.isActive;
+  if (patch.isOnline !== undefined) state.isOnline = patch.isOnline;
+  if (patch.resources !== undefined) state.resources = patch.resources;
+  if (patch.executors !== undefined) state.executors = patch.executors;
+  if (patch.errors !== undefined) state.errors = patch.errors;
+  if (patch.warnings !== undefined) state.warnings = patch.warnings;
+}

@@ -1,0 +1,83 @@
+/**
+ * The queue of one scheduling class as the scheduler holds it: the best jobs in memory, the rest in rows.
+ *
+ * Memory is bounded: beyond `HEAD_MAX` jobs the class is no longer whole and is fed from rows when its head runs
+ * dry. Jobs being placed are remembered until their commit, so that reading rows again cannot bring them back.
+ */
+import { Heap } from '../../lib/heap.ts';
+import type { SchedulingClass } from './scheduling-class.ts';
+import type { QueuedJob, QueueMode } from './snapshot.ts';
+
+/** Most jobs of a class in memory. */
+export const HEAD_MAX = 1_000;
+
+/** Whether `a` is to be placed before `b`: smaller priority number first, then by time in the queue, then by id. */
+export function isServedBefore(mode: QueueMode, a: QueuedJob, b: QueuedJob): boolean {
+  if (a.priority !== b.priority) return a.priority < b.priority;
+  if (a.queuedMs !== b.queuedMs) return mode === 'FIFO' ? a.queuedMs < b.queuedMs : a.queuedMs > b.queuedMs;
+  return mode === 'FIFO' ? a.jobId < b.jobId : a.jobId > b.jobId;
+}
+
+export class ClassQueue {
+  readonly class: SchedulingClass;
+  /** Nothing of the class is queued beyond the head. */
+  isWhole: boolean;
+  /** A read of rows is under way. */
+  isReading = false;
+  readonly #mode: QueueMode;
+  readonly #heap: Heap<QueuedJob>;
+  readonly #known = new Map<number, number>();
+
+  constructor(schedulingClass: SchedulingClass, mode: QueueMode, isWhole: boolean) {
+    this.class = schedulingClass;
+    this.isWhole = isWhole;
+    this.#mode = mode;
+    this.#heap = new Heap((a, b) => isServedBefore(mode, a, b));
+  }
+
+  get size(): number {
+    return this.#heap.size;
+  }
+
+  /** Nothing in memory and nothing known to wait in rows. */
+  get isSpent(): boolean {
+    return this.#heap.size === 0 && this.isWhole && this.#known.size === 0;
+  }
+
+  /** Wants its head read from rows. */
+  get isHungry(): boolean {
+    return this.#heap.size === 0 && !this.isWhole && !this.isReading;
+  }
+
+  peek(): QueuedJob | undefined {
+    return this.#heap.peek();
+  }
+
+  /** Adds a job unless it is known. A class that is not whole takes only what fits in memory: rows have the rest. */
+  offer(job: QueuedJob): void {
+    const known = this.#known.get(job.jobId);
+    if (known !== undefined && known >= job.exeNum) return;
+    if (this.#heap.size >= HEAD_MAX || (!this.isWhole && this.#isBehind(job))) {
+      this.isWhole = false;
+      return;
+    }
+    this.#known.set(job.jobId, job.exeNum);
+    this.#heap.push(job);
+  }
+
+  /** Takes the best job for placing; it stays known until `settle`. */
+  take(): QueuedJob | undefined {
+    return this.#heap.pop();
+  }
+
+  /** Its placement is committed, or refused by its row: forget it. */
+  settle(jobId: number): void {
+    this.#known.delete(jobId);
+  }
+
+  /** Whether rows may hold jobs that come before `job`, so that it must wait for them. */
+  #isBehind(job: QueuedJob): boolean {
+    const head = this.#heap.peek();
+    return head === undefined || !isServedBefore(this.#mode, job, head);
+  }
+}

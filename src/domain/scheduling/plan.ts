@@ -1,0 +1,137 @@
+/**
+ * One scheduling pass: queued classes and nodes in, placements out. Pure, bounded, and free of head-of-line blocking:
+ * a class whose best job fits nowhere is set aside for the pass, whatever waits behind it goes on.
+ *
+ * Order: smaller priority number first, then time in the queue (FIFO or LIFO). Node: the fullest one that still
+ * fits, so that room for large jobs stays whole. A job that has waited long without fitting reserves the node that
+ * could hold it soonest, so that small ones cannot starve it.
+ */
+import { Heap } from '../../lib/heap.ts';
+import { type ClassQueue, isServedBefore } from './class-queue.ts';
+import { fits, fullness, missingNames, subtract } from './resources.ts';
+import type { Resources, SchedulingClass } from './scheduling-class.ts';
+import type { QueuedJob, QueueMode } from './snapshot.ts';
+
+/** A job that has waited this long and fits on no node now reserves one. */
+export const RESERVE_AFTER_MS = 10_000;
+
+/** A node in a pass. `free` goes down as jobs are placed. */
+export interface PlanNode {
+  readonly nodeId: number;
+  readonly total: Resources;
+  readonly free: Record<string, number>;
+  readonly executors: ReadonlySet<string>;
+  readonly workspaceIds: ReadonlySet<number>;
+}
+
+export interface Placement {
+  readonly job: QueuedJob;
+  readonly class: SchedulingClass;
+  readonly nodeId: number;
+}
+
+export interface PassInput {
+  readonly mode: QueueMode;
+  readonly nowMs: number;
+  /** Classes with jobs in memory whose types are not paused. */
+  readonly queues: readonly ClassQueue[];
+  readonly nodes: readonly PlanNode[];
+  /** How many more jobs of the type may run; Infinity without a limit. */
+  readonly roomOf: (jobTypeId: number) => number;
+  readonly placementsMax: number;
+}
+
+export interface PassOutput {
+  readonly placements: readonly Placement[];
+  /** Bounded by `placementsMax`: there is more to place at once. */
+  readonly isCutShort: boolean;
+}
+
+/** Whether the node can ever run the class: executor and workspaces. */
+export function isEligible(node: Pick<PlanNode, 'executors' | 'workspaceIds'>, of: SchedulingClass): boolean {
+  return node.executors.has(of.executor) && of.workspaceIds.every((id) => node.workspaceIds.has(id));
+}
+
+/** Places jobs; takes what it places out of the queues and the nodes' free amounts. */
+export function planPass(input: PassInput): PassOutput {
+  const placements: Placement[] = [];
+  const reserved = new Set<number>();
+  const used = new Map<number, number>();
+  const heads = new Heap<ClassQueue>(
+    (a, b) => {
+      const [x, y] = [a.peek(), b.peek()];
+      return x !== undefined && (y === undefined || isServedBefore(input.mode, x, y));
+    },
+    input.queues.filter((queue) => queue.size > 0),
+  );
+  while (placements.length < input.placementsMax) {
+    const queue = heads.pop();
+    const job = queue?.peek();
+    if (queue === undefined || job === undefined) return { placements, isCutShort: false };
+    const typeId = queue.class.jobTypeId;
+    if (input.roomOf(typeId) - (used.get(typeId) ?? 0) <= 0) continue;
+    const node = chooseNode(input.nodes, queue.class, reserved);
+    if (node === undefined) {
+      if (input.nowMs - job.queuedMs >= RESERVE_AFTER_MS) reserve(input.nodes, queue.class, reserved);
+      continue;
+    }
+    queue.take();
+    subtract(node.free, queue.class.resources);
+    used.set(typeId, (used.get(typeId) ?? 0) + 1);
+    placements.push({ job, class: queue.class, nodeId: node.nodeId });
+    if (queue.size > 0) heads.push(queue);
+  }
+  return { placements, isCutShort: heads.size > 0 };
+}
+
+function chooseNode(
+  nodes: readonly PlanNode[],
+  of: SchedulingClass,
+  reserved: ReadonlySet<number>,
+): PlanNode | undefined {
+  let best: PlanNode | undefined;
+  let bestFullness = -1;
+  for (const node of nodes) {
+    if (reserved.has(node.nodeId) || !fits(of.resources, node.free) || !isEligible(node, of)) continue;
+    const score = fullness(of.resources, node.free, node.total);
+    if (score > bestFullness) {
+      best = node;
+      bestFullness = score;
+    }
+  }
+  return best;
+}
+
+/** Keeps the node that could hold the class, and is emptiest now, free of later jobs for this pass. */
+function reserve(nodes: readonly PlanNode[], of: SchedulingClass, reserved: Set<number>): void {
+  let best: PlanNode | undefined;
+  let bestFullness = Number.POSITIVE_INFINITY;
+  for (const node of nodes) {
+    if (reserved.has(node.nodeId) || !isEligible(node, of) || !fits(of.resources, node.total)) continue;
+    const score = fullness({}, node.free, node.total);
+    if (score < bestFullness) {
+      best = node;
+      bestFullness = score;
+    }
+  }
+  if (best !== undefined) reserved.add(best.nodeId);
+}
+
+/**
+ * What the cluster lacks for a class, as names for people: `executor docker`, `mem`, `workspace`; empty when some
+ * node could run it. Without nodes nothing is said: a cluster that is starting lacks nothing yet.
+ */
+export function unmetOf(nodes: readonly PlanNode[], of: SchedulingClass): readonly string[] {
+  if (nodes.length === 0) return [];
+  const withExecutor = nodes.filter((node) => node.executors.has(of.executor));
+  if (withExecutor.length === 0) return [`executor ${of.executor}`];
+  const withWorkspaces = withExecutor.filter((node) => isEligible(node, of));
+  if (withWorkspaces.length === 0) return ['workspace'];
+  let fewest: readonly string[] | undefined;
+  for (const node of withWorkspaces) {
+    const missing = missingNames(of.resources, node.total);
+    if (missing.length === 0) return [];
+    if (fewest === undefined || missing.length < fewest.length) fewest = missing;
+  }
+  return fewest ?? [];
+}

@@ -1,0 +1,245 @@
+/**
+ * What the scheduler remembers between passes: settings, limits, nodes with what runs on them, and the queue by
+ * class. All of it can be rebuilt from rows (`SchedulerSnapshot`), which is also how it is repaired.
+ */
+import { ClassQueue } from './class-queue.ts';
+import { type Placement, type PlanNode, planPass, unmetOf } from './plan.ts';
+import { add, subtract } from './resources.ts';
+import type { SchedulingClass } from './scheduling-class.ts';
+import type {
+  ClassHead,
+  NodeView,
+  QueuedJob,
+  RunningExecution,
+  SchedulerSettings,
+  SchedulerSnapshot,
+  TypeLimit,
+} from './snapshot.ts';
+
+/** Most placements of one pass: one commit. */
+export const PLACEMENTS_MAX = 500;
+
+/** Above this many classes in memory, those with nothing queued are forgotten at the next repair. */
+const CLASSES_MAX = 2_000;
+
+interface NodeBook extends PlanNode {
+  readonly isReady: boolean;
+}
+
+export interface SchedulerState {
+  settings: SchedulerSettings;
+  types: Map<number, TypeLimit>;
+  readonly nodes: Map<number, NodeBook>;
+  readonly running: Map<number, RunningExecution>;
+  readonly runningByType: Map<number, number>;
+  readonly classes: Map<string, ClassQueue>;
+  /** Since rows were last asked for: what the answer cannot know yet. Null while no question is open. */
+  since: { readonly placed: Set<number>; readonly ended: Set<number> } | null;
+  isPassDue: boolean;
+  isUnmetStale: boolean;
+}
+
+export function stateOf(snapshot: SchedulerSnapshot): SchedulerState {
+  const state: SchedulerState = {
+    settings: snapshot.settings,
+    types: new Map(),
+    nodes: new Map(),
+    running: new Map(),
+    runningByType: new Map(),
+    classes: new Map(),
+    since: null,
+    isPassDue: false,
+    isUnmetStale: true,
+  };
+  repair(state, snapshot);
+  return state;
+}
+
+/** Takes over what rows say, but for what happened since they were asked. */
+export function repair(state: SchedulerState, snapshot: SchedulerSnapshot): void {
+  const since = state.since;
+  state.since = null;
+  if (state.settings.queueMode !== snapshot.settings.queueMode) state.classes.clear();
+  state.settings = snapshot.settings;
+  state.types = new Map(snapshot.types.map((type) => [type.jobTypeId, type]));
+  const kept = [...state.running.values()].filter((one) => since?.placed.has(one.executionId));
+  state.running.clear();
+  state.runningByType.clear();
+  state.nodes.clear();
+  for (const view of snapshot.nodes) noteNode(state, view);
+  for (const one of snapshot.running) if (!since?.ended.has(one.executionId)) noteRunning(state, one);
+  for (const one of kept) noteRunning(state, one);
+  if (state.classes.size > CLASSES_MAX) {
+    for (const [key, queue] of state.classes) if (queue.isSpent) state.classes.delete(key);
+  }
+  for (const one of snapshot.classes) {
+    const queue = state.classes.get(one.key);
+    // Rows may hold jobs whose announcement was lost: once the head runs dry it is read again.
+    if (queue !== undefined) queue.isWhole = false;
+    else state.classes.set(one.key, new ClassQueue(one, state.settings.queueMode, false));
+  }
+  state.isUnmetStale = true;
+}
+
+/** A node came, or changed. What runs on it stays accounted. */
+export function noteNode(state: SchedulerState, view: NodeView): void {
+  const free: Record<string, number> = { ...view.total };
+  for (const one of state.running.values()) {
+    if (one.nodeId === view.nodeId) subtract(free, one.resources);
+  }
+  state.nodes.set(view.nodeId, {
+    nodeId: view.nodeId,
+    isReady: view.isReady,
+    total: view.total,
+    free,
+    executors: new Set(view.executors),
+    workspaceIds: new Set(view.workspaceIds),
+  });
+  state.isUnmetStale = true;
+}
+
+export function noteRunning(state: SchedulerState, one: RunningExecution): void {
+  if (state.running.has(one.executionId)) return;
+  state.running.set(one.executionId, one);
+  state.runningByType.set(one.jobTypeId, (state.runningByType.get(one.jobTypeId) ?? 0) + 1);
+  const node = state.nodes.get(one.nodeId);
+  if (node !== undefined) subtract(node.free, one.resources);
+}
+
+/** An execution ended, or was not placed after all: what it held is free. */
+export function noteEnded(state: SchedulerState, executionId: number): void {
+  state.since?.ended.add(executionId);
+  const one = state.running.get(executionId);
+  if (one === undefined) return;
+  state.running.delete(executionId);
+  state.runningByType.set(one.jobTypeId, (state.runningByType.get(one.jobTypeId) ?? 1) - 1);
+  const node = state.nodes.get(one.nodeId);
+  if (node !== undefined) add(node.free, one.resources);
+}
+
+/** A job entered the queue. */
+export function noteQueued(state: SchedulerState, of: SchedulingClass, job: QueuedJob): void {
+  let queue = state.classes.get(of.key);
+  if (queue === undefined) {
+    // Every class with queued jobs was in the last snapshot, so this one has nothing in rows that is not announced;
+    // a lost announcement is found by the next repair.
+    queue = new ClassQueue(of, state.settings.queueMode, true);
+    state.classes.set(of.key, queue);
+    state.isUnmetStale = true;
+  }
+  queue.offer(job);
+}
+
+/** The head of a class was read from rows. */
+export function noteHead(state: SchedulerState, head: ClassHead): void {
+  const queue = state.classes.get(head.class.key);
+  if (queue === undefined) return;
+  queue.isReading = false;
+  queue.isWhole = true;
+  for (const job of head.jobs) queue.offer(job);
+  queue.isWhole = head.isWhole && queue.isWhole;
+}
+
+/** Classes whose head must be read from rows before they can be placed; marks them as being read. */
+export function hungryClasses(state: SchedulerState, classesMax: number): readonly SchedulingClass[] {
+  const hungry: SchedulingClass[] = [];
+  for (const queue of state.classes.values()) {
+    if (!queue.isHungry || state.types.get(queue.class.jobTypeId)?.isPaused === true) continue;
+    queue.isReading = true;
+    hungry.push(queue.class);
+    if (hungry.length >= classesMax) break;
+  }
+  return hungry;
+}
+
+/** Runs one pass. What it places is booked at once; `settlePlacements` corrects it after the commit. */
+export function runPass(
+  state: SchedulerState,
+  nowMs: number,
+  newExecutionId: () => number,
+): {
+  readonly placed: readonly (Placement & { readonly executionId: number })[];
+  readonly isCutShort: boolean;
+} {
+  if (state.settings.isPaused) return { placed: [], isCutShort: false };
+  const nodes = [...state.nodes.values()].filter((node) => node.isReady);
+  if (nodes.length === 0) return { placed: [], isCutShort: false };
+  const queues = [...state.classes.values()].filter(
+    (queue) => queue.size > 0 && state.types.get(queue.class.jobTypeId)?.isPaused !== true,
+  );
+  const { placements, isCutShort } = planPass({
+    mode: state.settings.queueMode,
+    nowMs,
+    queues,
+    nodes,
+    roomOf: (jobTypeId) => roomOf(state, jobTypeId),
+    placementsMax: PLACEMENTS_MAX,
+  });
+  const placed = placements.map((placement) => ({ ...placement, executionId: newExecutionId() }));
+  for (const one of placed) {
+    state.since?.placed.add(one.executionId);
+    state.running.set(one.executionId, {
+      executionId: one.executionId,
+      nodeId: one.nodeId,
+      jobTypeId: one.class.jobTypeId,
+      resources: one.class.resources,
+    });
+    const typeId = one.class.jobTypeId;
+    state.runningByType.set(typeId, (state.runningByType.get(typeId) ?? 0) + 1);
+  }
+  return { placed, isCutShort };
+}
+
+/** After the commit of placements: those refused by their rows give back what they held. */
+export function settlePlacements(
+  state: SchedulerState,
+  placed: readonly {
+    readonly executionId: number;
+    readonly job: QueuedJob;
+    readonly class: SchedulingClass;
+  }[],
+  committed: ReadonlySet<number>,
+): void {
+  for (const one of placed) {
+    const queue = state.classes.get(one.class.key);
+    queue?.settle(one.job.jobId);
+    if (!committed.has(one.executionId)) noteEnded(state, one.executionId);
+  }
+}
+
+function roomOf(state: SchedulerState, jobTypeId: number): number {
+  const max = state.types.get(jobTypeId)?.maxScheduled ?? null;
+  return max === null ? Number.POSITIVE_INFINITY : max - (state.runningByType.get(jobTypeId) ?? 0);
+}
+
+/** What `unmet_resources` of job types ought to be, where it differs from what it is; updates the memory of it. */
+export function unmetChanges(
+  state: SchedulerState,
+): readonly { readonly jobTypeId: number; readonly unmet: string | null }[] {
+  state.isUnmetStale = false;
+  const nodes = [...state.nodes.values()];
+  const unmet = new Map<number, Set<string>>();
+  for (const queue of state.classes.values()) {
+    const names = unmetOf(nodes, queue.class);
+    if (names.length === 0) continue;
+    const ofType = unmet.get(queue.class.jobTypeId) ?? new Set();
+    for (const name of names) ofType.add(name);
+    unmet.set(queue.class.jobTypeId, ofType);
+  }
+  const changes: { jobTypeId: number; unmet: string | null }[] = [];
+  const typeIds = new Set([...unmet.keys(), ...state.types.keys()]);
+  for (const jobTypeId of typeIds) {
+    const names = unmet.get(jobTypeId);
+    const text = names === undefined ? null : [...names].sort().join(',').slice(0, 250);
+    const known = state.types.get(jobTypeId);
+    if ((known?.unmet ?? null) === text) continue;
+    state.types.set(jobTypeId, {
+      jobTypeId,
+      isPaused: known?.isPaused ?? false,
+      maxScheduled: known?.maxScheduled ?? null,
+      unmet: text,
+    });
+    changes.push({ jobTypeId, unmet: text });
+  }
+  return changes;
+}

@@ -1,0 +1,62 @@
+/** An agent's report of an ended execution in the domain's words. What cannot be read is as if it were absent. */
+import type { TaskUpdate } from '../node/agent-messages.ts';
+import type { PhaseName, TaskResult } from './task-result.ts';
+
+const PHASES: readonly string[] = ['pull', 'pre', 'main', 'post'];
+const OUTCOMES = { COMPLETED: 'completed', FAILED: 'failed', CANCELED: 'canceled' } as const;
+
+export function taskResultOf(update: TaskUpdate): TaskResult {
+  return {
+    executionId: update.executionId,
+    jobId: update.jobId,
+    exeNum: update.exeNum,
+    outcome: OUTCOMES[update.outcome],
+    error: update.error ?? null,
+    phases: update.phases
+      .filter((phase) => PHASES.includes(phase.phase))
+      .map((phase) => ({
+        phase: phase.phase as PhaseName,
+        startedMs: phase.startedMs,
+        endedMs: phase.endedMs === 0 ? null : phase.endedMs,
+        exitCode: phase.exitCode ?? null,
+        isTimedOut: phase.timedOut,
+      })),
+    outputs: update.outputs.map((output) => ({ ...output, metadata: objectOf(output.metadata) })),
+    jsonOutputs: objectOf(update.jsonOutputs) ?? {},
+    parsedInputs: update.parsedInputs.flatMap((parsed) => {
+      const metadata = objectOf(parsed.metadata);
+      return metadata === null ? [] : [{ input: parsed.input, fileId: parsed.fileId, metadata }];
+    }),
+  };
+}
+
+/** The report that stands for an execution whose node is lost, or which never could begin. */
+export function failedResult(
+  execution: { readonly executionId: number; readonly jobId: number; readonly exeNum: number },
+  error: { readonly name: string; readonly detail: string },
+): TaskResult {
+  return {
+    executionId: execution.executionId,
+    jobId: execution.jobId,
+    exeNum: execution.exeNum,
+    outcome: 'failed',
+    error: { name: error.name, isBuiltin: true, detail: error.detail },
+    phases: [],
+    outputs: [],
+    jsonOutputs: {},
+    parsedInputs: [],
+  };
+}
+
+function objectOf(json: string): Readonly<Record<string, unknown>> | null {
+  if (json === '') return null;
+  try {
+    const value: unknown = JSON.parse(json);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    // The agent wrote it, so this is a defect of an agent of another version: the rest of its report still counts.
+    return null;
+  }
+}
