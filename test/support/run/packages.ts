@@ -1,0 +1,43 @@
+/** Installs the Debian packages of the test services where that is ours to do: as root, with apt-get, when missing. */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { findProgram } from '../services/find-program.ts';
+
+const PACKAGES = [
+  { program: 'nats-server', package: 'nats-server' },
+  { program: 'dockerd', package: 'docker.io' },
+];
+
+/** Says what it does before it does it. Failure is no end: the tests that need the program are then not run. */
+export async function installMissing(say: (line: string) => void): Promise<void> {
+  const missing = PACKAGES.filter(({ program }) => findProgram(program) === undefined).map(
+    (entry) => entry.package,
+  );
+  const apt = findProgram('apt-get');
+  const isOurs = process.getuid?.() === 0 && apt !== undefined && existsSync('/etc/debian_version');
+  if (missing.length === 0 || !isOurs || process.env.MILLRACE_TEST_INSTALL === '0') return;
+  say(
+    `installing Debian packages for the tests: ${missing.join(' ')} (MILLRACE_TEST_INSTALL=0 prevents this)`,
+  );
+  if (!(await runApt(apt, ['update'], say))) return;
+  await runApt(apt, ['install', '-y', '--no-install-recommends', ...missing], say);
+}
+
+function runApt(apt: string, args: readonly string[], say: (line: string) => void): Promise<boolean> {
+  return new Promise((resolve) => {
+    const child = spawn(apt, ['-qq', ...args], {
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+      stdio: ['ignore', 'ignore', 'pipe'],
+      timeout: 300_000,
+    });
+    let stderr = '';
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString()).slice(-2_000);
+    });
+    child.on('error', () => resolve(false));
+    child.on('close', (code) => {
+      if (code !== 0) say(`apt-get ${args[0]} ended with ${code}: ${stderr.trim()}`);
+      resolve(code === 0);
+    });
+  });
+}

@@ -1,0 +1,103 @@
+/**
+ * `npm test`: starts the services, runs the test files two at a time, ends everything it started, and sums up.
+ * Arguments pick files by a part of their path. Its last line is `N passed, N failed`. See docs/testing.md.
+ */
+import { globSync } from 'node:fs';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { SERVICE_ENV, SERVICE_NAMES } from '../services/service.ts';
+import { startServices } from '../services/services.ts';
+import { installMissing } from './packages.ts';
+import { type FileResult, runFile } from './test-file.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const say = (line: string) => process.stdout.write(`${line}\n`);
+
+async function main(): Promise<number> {
+  const wanted = process.argv.slice(2);
+  const files = globSync('{test,node-agent}/**/*.test.ts', { cwd: ROOT })
+    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
+    .sort();
+  if (files.length === 0) {
+    say(`no test file matches ${wanted.join(' ')}`);
+    say('0 passed, 1 failed');
+    return 1;
+  }
+  await installMissing(say);
+  const aborter = new AbortController();
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => aborter.abort());
+  const services = await startServices(SERVICE_NAMES);
+  try {
+    const results = await runAll(files, { ...cleanEnvironment(), ...services.env }, aborter.signal);
+    return summarise(results, aborter.signal.aborted);
+  } finally {
+    await services.stop();
+  }
+}
+
+/** The caller's own settings must not reach the tests: they would run against the caller's database. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  const given = new Set<string>(SERVICE_NAMES.map((name) => SERVICE_ENV[name].url));
+  const isKept = ([name]: [string, unknown]) =>
+    given.has(name) ||
+    !(
+      /^(MILLRACE_|PG|npm_)/.test(name) ||
+      ['DATABASE_URL', 'NATS_URL', 'NODE_OPTIONS', 'DOCKER_HOST'].includes(name)
+    );
+  // tap's own limit of 30 s a test is meant for idle machines.
+  return { ...Object.fromEntries(Object.entries(process.env).filter(isKept)), TAP_TIMEOUT: '240' };
+}
+
+async function runAll(
+  files: readonly string[],
+  env: NodeJS.ProcessEnv,
+  signal: AbortSignal,
+): Promise<FileResult[]> {
+  const results: FileResult[] = [];
+  const queue = files.values();
+  const lane = async () => {
+    for (const file of queue) {
+      if (signal.aborted) return;
+      const result = await runFile(join(ROOT, file), { root: ROOT, env, timeoutMs: 300_000, signal });
+      results.push(result);
+      report(result);
+    }
+  };
+  const jobs = Number(process.env.MILLRACE_TEST_JOBS ?? 2);
+  await Promise.all(Array.from({ length: jobs }, lane));
+  return results;
+}
+
+function report(result: FileResult): void {
+  const { file, passed, failures, skipped, tookMs } = result;
+  const notes = skipped.length > 0 ? `, ${skipped.length} not run` : '';
+  say(
+    `${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${passed} passed${notes} (${(tookMs / 1000).toFixed(1)} s)`,
+  );
+  for (const failure of failures) {
+    say(`     ${failure.path || '(file)'}`);
+    const text =
+      typeof failure.diagnostic === 'string' ? failure.diagnostic : inspect(failure.diagnostic, { depth: 8 });
+    say(text.replace(/^/gm, '       '));
+  }
+  if (failures.length > 0 && result.stderr !== '') say(result.stderr.trimEnd().replace(/^/gm, '     | '));
+}
+
+function summarise(results: readonly FileResult[], isInterrupted: boolean): number {
+  const skipped = results.flatMap(({ file, skipped }) => skipped.map((entry) => ({ file, ...entry })));
+  for (const { file, path, reason } of skipped)
+    say(`not run: ${file}: ${path}${reason ? ` (${reason})` : ''}`);
+  // limit: on a build machine everything has to run, or green means less than it says.
+  const isComplete = skipped.length === 0 || process.env.CI !== 'true';
+  if (!isComplete) say('with CI=true nothing may be left out: each test that was not run counts as failed');
+  if (isInterrupted) say('interrupted: the remaining files were not run');
+  const passed = results.reduce((sum, { passed }) => sum + passed, 0);
+  const failed =
+    results.reduce((sum, { failures }) => sum + failures.length, 0) +
+    (isComplete ? 0 : skipped.length) +
+    (isInterrupted ? 1 : 0);
+  say(`${passed} passed, ${failed} failed`);
+  return failed === 0 ? 0 : 1;
+}
+
+process.exitCode = await main();

@@ -1,0 +1,75 @@
+/** Runs one test file in a process group of its own, bounded in time and output, and reads its TAP. */
+import { spawn } from 'node:child_process';
+import { relative } from 'node:path';
+import { countTap, type TapCounts } from './tap-counts.ts';
+
+export interface FileResult extends TapCounts {
+  readonly file: string;
+  readonly tookMs: number;
+  /** The end of what it wrote to standard error, and what isn't TAP. */
+  readonly stderr: string;
+}
+
+export interface FileOptions {
+  readonly root: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+// limit: a file that prints without end fails instead of filling our memory.
+const OUTPUT_BYTES_MAX = 64 * 1024 * 1024;
+const STDERR_CHARS_MAX = 16_384;
+
+export function runFile(file: string, options: FileOptions): Promise<FileResult> {
+  const begin = performance.now();
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, [file], {
+      cwd: options.root,
+      env: options.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    const chunks: Buffer[] = [];
+    let bytes = 0;
+    let stderr = '';
+    let verdict: string | undefined;
+    const end = (why: string) => {
+      verdict ??= why;
+      killGroup(child.pid);
+    };
+    const timer = setTimeout(() => end(`not finished after ${options.timeoutMs} ms`), options.timeoutMs);
+    const onAbort = () => end('interrupted');
+    options.signal.addEventListener('abort', onAbort);
+    child.stdout.on('data', (chunk: Buffer) => {
+      bytes += chunk.length;
+      if (bytes > OUTPUT_BYTES_MAX) end('more output than a test may write');
+      else chunks.push(chunk);
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      stderr = (stderr + chunk.toString()).slice(-STDERR_CHARS_MAX);
+    });
+    child.on('error', (error) => end(error.message));
+    // What the file left running in its group would hold its pipes open, and the next file's ports.
+    child.on('exit', () => killGroup(child.pid));
+    child.on('close', (code, signal) => {
+      clearTimeout(timer);
+      options.signal.removeEventListener('abort', onAbort);
+      const counts = countTap(Buffer.concat(chunks).toString());
+      const ended = verdict ?? (signal !== null ? `ended by ${signal}` : `ended with ${code}`);
+      if ((verdict !== undefined || code !== 0) && counts.failures.length === 0) {
+        counts.failures.push({ path: '', diagnostic: ended });
+      }
+      resolve({ ...counts, file: relative(options.root, file), tookMs: performance.now() - begin, stderr });
+    });
+  });
+}
+
+function killGroup(pid: number | undefined): void {
+  if (pid === undefined) return;
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch {
+    // Nobody is left in the group.
+  }
+}
