@@ -1,0 +1,173 @@
+/**
+ * What a data filter says about data, exactly as the contract's table words it: `<` passes when the FIRST
+ * VALUE is less than the incoming data, and so on. A mismatch of types fails a filter and is explained.
+ * Runs on the calling thread or in the evaluator's pool; pure either way.
+ */
+import { isJsonObject, type Json, type JsonObject, jsonEquals } from '../document/json-value.ts';
+import { type DataFilter, type Filter, type FilterCondition, memberOf, numberOf } from './filter.ts';
+
+/** What filters can ask of a stored file. */
+export interface FileFacts {
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly dataTypes: readonly string[];
+  readonly metaData: JsonObject | null;
+}
+
+/** The data that a filter examines: values by parameter name, files with their facts. */
+export interface FilterData {
+  readonly files: Readonly<Record<string, readonly FileFacts[]>>;
+  readonly json: Readonly<Record<string, Json>>;
+}
+
+export interface FilterVerdict {
+  readonly isAccepted: boolean;
+  /** Why not: one sentence for each filter that failed, at most ten. Empty when accepted. */
+  readonly reasons: readonly string[];
+}
+
+const REASONS_MAX = 10;
+
+/** Evaluates a whole filter. One without entries accepts nothing. */
+export function evaluateFilter(filter: DataFilter, data: FilterData): FilterVerdict {
+  if (filter.filters.length === 0)
+    return { isAccepted: false, reasons: ['a filter without entries accepts nothing'] };
+  const reasons: string[] = [];
+  for (const entry of filter.filters) {
+    const reason = failureOf(entry, data);
+    if (reason === undefined && !filter.all) return { isAccepted: true, reasons: [] };
+    if (reason === undefined) continue;
+    if (reasons.length < REASONS_MAX) reasons.push(`'${entry.name}' ${reason}`);
+    if (filter.all) break;
+  }
+  return { isAccepted: reasons.length === 0, reasons };
+}
+
+/** Why one filter fails, or undefined when it passes. */
+function failureOf(filter: Filter, data: FilterData): string | undefined {
+  switch (filter.type) {
+    case 'filename':
+    case 'media-type':
+    case 'data-type':
+    case 'meta-data':
+      return failureOfFiles(filter, data);
+    default:
+      return failureOfJson(filter, data);
+  }
+}
+
+function failureOfFiles(filter: Filter, data: FilterData): string | undefined {
+  const files = Object.hasOwn(data.files, filter.name) ? data.files[filter.name] : undefined;
+  if (files === undefined || files.length === 0) return 'has no files';
+  const passes = (file: FileFacts): boolean => passesFile(filter, file);
+  const isPassed = filter.all_files ? files.every(passes) : files.some(passes);
+  return isPassed ? undefined : `does not pass ${described(filter)}`;
+}
+
+function passesFile(filter: Filter, file: FileFacts): boolean {
+  switch (filter.type) {
+    case 'filename':
+      return passes(filter.condition, filter.values, file.fileName);
+    case 'media-type':
+      return passes(filter.condition, filter.values, file.mediaType);
+    case 'data-type':
+      return passesTags(filter, file.dataTypes);
+    default:
+      return passesObject(filter, file.metaData ?? {});
+  }
+}
+
+/** Of a file's tags any may satisfy; the negations ask that none does what they negate. */
+function passesTags(filter: Filter, tags: readonly string[]): boolean {
+  const isNegated = filter.condition === '!=' || filter.condition === 'not in';
+  const passesTag = (tag: string): boolean => passes(filter.condition, filter.values, tag);
+  return isNegated ? tags.every(passesTag) : tags.some(passesTag);
+}
+
+function failureOfJson(filter: Filter, data: FilterData): string | undefined {
+  const value = Object.hasOwn(data.json, filter.name) ? data.json[filter.name] : undefined;
+  if (value === undefined || value === null) return 'has no value';
+  if (filter.type === 'object') {
+    if (!isJsonObject(value)) return 'is no object';
+    return passesObject(filter, value) ? undefined : `does not pass ${described(filter)}`;
+  }
+  const isRightType = filter.type === 'integer' ? Number.isInteger(value) : typeof value === filter.type;
+  if (!isRightType) return `is not of type '${filter.type}'`;
+  const isNumber = filter.type === 'integer' || filter.type === 'number';
+  const values = isNumber ? filter.values.map((one) => numberOf(one) ?? one) : filter.values;
+  return passes(filter.condition, values, value) ? undefined : `does not pass ${described(filter)}`;
+}
+
+/** With `fields`, the nth path's value against the nth entry of values; without, the whole object. */
+function passesObject(filter: Filter, object: JsonObject): boolean {
+  if (filter.fields === undefined) return passes(filter.condition, filter.values, object);
+  const passesPath = (path: readonly string[], index: number): boolean => {
+    const found = path.reduce<Json>((value, key) => memberOf(value, key), object);
+    const values = filter.values[index];
+    return Array.isArray(values) && passes(filter.condition, values, found);
+  };
+  return filter.all_fields ? filter.fields.every(passesPath) : filter.fields.some(passesPath);
+}
+
+/** The table of conditions. `values` is never empty where validation passed; an empty one passes nothing but `not in`. */
+function passes(condition: FilterCondition, values: readonly Json[], input: Json): boolean {
+  const first = values[0];
+  if (condition === 'in') return values.some((value) => jsonEquals(value, input));
+  if (condition === 'not in') return !values.some((value) => jsonEquals(value, input));
+  if (condition === 'contains') return values.some((value) => contains(input, value));
+  if (first === undefined) return false;
+  switch (condition) {
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return isOrdered(first, condition, input);
+    case '==':
+      return jsonEquals(first, input);
+    case '!=':
+      return !jsonEquals(first, input);
+    case 'between': {
+      const second = values[1];
+      return second !== undefined && isOrdered(first, '<=', input) && isOrdered(input, '<=', second);
+    }
+    case 'subset of':
+      return isSubset(input, first);
+    case 'superset of':
+      return isSubset(first, input);
+  }
+}
+
+/** Numbers compare with numbers and texts with texts (by UTF-16 units, as ISO dates want); all else is unordered. */
+function isOrdered(left: Json, condition: '<' | '<=' | '>' | '>=', right: Json): boolean {
+  const areNumbers = typeof left === 'number' && typeof right === 'number';
+  const areTexts = typeof left === 'string' && typeof right === 'string';
+  if (!areNumbers && !areTexts) return false;
+  switch (condition) {
+    case '<':
+      return left < right;
+    case '<=':
+      return left <= right;
+    case '>':
+      return left > right;
+    case '>=':
+      return left >= right;
+  }
+}
+
+/** Texts hold texts, lists hold items, objects hold keys. */
+function contains(input: Json, value: Json): boolean {
+  if (typeof input === 'string') return typeof value === 'string' && input.includes(value);
+  if (Array.isArray(input)) return input.some((item: Json) => jsonEquals(item, value));
+  return isJsonObject(input) && typeof value === 'string' && Object.hasOwn(input, value);
+}
+
+function isSubset(part: Json, whole: Json): boolean {
+  if (!isJsonObject(part) || !isJsonObject(whole)) return false;
+  return Object.entries(part).every(([key, value]) => {
+    return Object.hasOwn(whole, key) && jsonEquals(value, whole[key] as Json);
+  });
+}
+
+function described(filter: Filter): string {
+  return `the ${filter.type} filter '${filter.condition}'`;
+}
