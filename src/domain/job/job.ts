@@ -143,14 +143,12 @@ export interface JobState {
   readonly batchId: number | null;
   readonly eventId: number;
   readonly configuration: Readonly<Record<string, unknown>> | null;
-  readonly source: SourceInfo | null;
   readonly isSuperseded: boolean;
   status: JobStatus;
   exeNum: number;
   maxTries: number;
-  priority: number;
-  classKey: string | null;
-  resources: Resources;
+  /** Known once it was queued. */
+  source: SourceInfo | null;
   input: DataDocument | null;
   output: DataDocument | null;
 }

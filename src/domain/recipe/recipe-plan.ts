@@ -29,8 +29,6 @@ export interface RecipePlan {
   readonly definition: Readonly<Record<string, unknown>>;
   readonly jobs: ReadonlyMap<string, JobPlan>;
   readonly subRecipes: ReadonlyMap<string, RecipePlan>;
-  /** Ids of workspaces by name: those that configurations of the jobs name. */
-  readonly workspaceIds: ReadonlyMap<string, number>;
 }
 
 /** Amounts an execution holds, and the part of disk that is its inputs (MiB). */

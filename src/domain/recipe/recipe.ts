@@ -1,5 +1,7 @@
 /** Recipes: what the owner of a tree of recipes remembers, and the rows it asks for. */
+import type { FileInfo } from '../file/file.ts';
 import type { DataDocument, JobState, SourceInfo } from '../job/job.ts';
+import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { RecipePlan } from './recipe-plan.ts';
 
 export interface NewRecipe {
@@ -101,6 +103,12 @@ export interface RecipeState {
 /** A root recipe with all below it: the state of the recipe actor. */
 export interface RecipeTree {
   readonly rootId: number;
+  /** Of the actor that owns the tree. */
+  readonly shard: number;
   readonly recipes: Map<number, RecipeState>;
   readonly jobs: Map<number, JobState>;
+  /** Every file that is an input of its recipes or jobs, or an output of its jobs. */
+  readonly files: Map<number, FileInfo>;
+  /** All workspaces there were when the tree was loaded. */
+  readonly workspaces: WorkspaceIds;
 }

@@ -1,0 +1,13 @@
+/** A job without a recipe, with all that deciding about it needs: the state of its own actor. */
+import type { FileInfo } from '../file/file.ts';
+import type { JobPlan } from '../recipe/recipe-plan.ts';
+import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
+import type { JobState } from './job.ts';
+
+export interface StandaloneJob {
+  readonly job: JobState;
+  readonly plan: JobPlan;
+  /** Its input files. */
+  readonly files: ReadonlyMap<number, FileInfo>;
+  readonly workspaces: WorkspaceIds;
+}
