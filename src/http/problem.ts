@@ -2,8 +2,9 @@
  * Failures as responses: `{detail, code, errors}` and the status of the failure's kind. What nobody expected
  * becomes a 500 that says nothing but where to look.
  */
-import { AppError } from '../domain/errors.ts';
+import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
 import type { Problem } from '../domain/validation.ts';
+import { KernelError } from '../kernel/mod.ts';
 import { type HttpResponse, textBody } from './exchange.ts';
 
 // Seconds until an overloaded or restarting service is worth another try; shard leases lapse within seconds.
@@ -24,9 +25,23 @@ export function invalidBody(problems: readonly Problem[]): AppError {
   return new AppError('INVALID_REQUEST', `${where}: ${first?.description}${more}`, { errors: problems });
 }
 
+/** What the kernel says of an ask, in the catalogue's words. Its HANDLER_FAILED is nobody's expectation: a 500. */
+const KERNEL_CODES: ReadonlyMap<string, ErrorCode> = new Map([
+  ['MAILBOX_FULL', 'MAILBOX_FULL'],
+  ['DEADLINE', 'DEADLINE_EXCEEDED'],
+  ['NOT_OWNER', 'OWNER_UNAVAILABLE'],
+  ['UNAVAILABLE', 'OWNER_UNAVAILABLE'],
+  ['CONFLICT', 'CONFLICT'],
+  ['STOPPING', 'SHUTTING_DOWN'],
+]);
+
 /** The failure as the caller sees it, or undefined if it is not one that a caller may see. */
 export function expectedFailure(error: unknown): AppError | undefined {
-  return error instanceof AppError ? error : undefined;
+  if (error instanceof AppError) return error;
+  if (!(error instanceof KernelError)) return undefined;
+  // An actor refuses with codes of the catalogue.
+  const code = KERNEL_CODES.get(error.code) ?? ERROR_CODES.find((known) => known === error.code);
+  return code === undefined ? undefined : new AppError(code, error.message, { ...error.detail });
 }
 
 export function failureResponse(error: AppError, requestId: string): HttpResponse {

@@ -5,6 +5,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import { pathId, pathText } from '../../src/http/path-parameters.ts';
 import { defineRoute, defineValidation, reply } from '../../src/http/route.ts';
 import { document, id, NO_BODY, oneOf, orNull, textReply } from '../../src/http/schema.ts';
+import { KernelError } from '../../src/kernel/mod.ts';
 import { makeCaller } from '../support/http.ts';
 
 const Thing = Type.Object({
@@ -389,6 +390,27 @@ t.test('dispatch: expected failures carry their code, unexpected ones only the r
     log.find((line) => line.level === 'error'),
     { fields: { request_id: 'request-1', error: failure.error } },
   );
+});
+
+t.test("dispatch: what the kernel and its actors refuse has the catalogue's codes", async (t) => {
+  const { failure, get } = makeThings();
+  const cases = [
+    ['MAILBOX_FULL', 503, 'MAILBOX_FULL'],
+    ['DEADLINE', 503, 'DEADLINE_EXCEEDED'],
+    ['NOT_OWNER', 503, 'OWNER_UNAVAILABLE'],
+    ['UNAVAILABLE', 503, 'OWNER_UNAVAILABLE'],
+    ['STOPPING', 503, 'SHUTTING_DOWN'],
+    ['CONFLICT', 409, 'CONFLICT'],
+    ['STATE_CONFLICT', 409, 'STATE_CONFLICT'],
+    ['HANDLER_FAILED', 500, 'INTERNAL'],
+    ['NO_SUCH_CODE', 500, 'INTERNAL'],
+  ] as const;
+  for (const [kernelCode, status, code] of cases) {
+    failure.error = new KernelError({ code: kernelCode, message: 'x' });
+    const answer = await get('/v6/fail/');
+    t.match(answer, { status, json: { code } }, kernelCode);
+    t.equal(answer.headers.has('retry-after'), status === 503);
+  }
 });
 
 t.test('dispatch: requests beyond the limit are answered 503', async (t) => {

@@ -220,6 +220,8 @@ t.test('server: a declared body over the limit is refused before it comes', asyn
     'POST /echo/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 1000001\r\n\r\n',
   );
   t.same(await client.answers(1), ['413']);
+  client.send(`${'a'.repeat(1_000_001)}${get('/nowhere/')}`);
+  t.same(await client.answers(2), ['413', '404'], 'what comes nevertheless is passed over');
 });
 
 t.test('server: an undeclared body is refused once it is over the limit', async (t) => {

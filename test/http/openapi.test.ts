@@ -1,0 +1,137 @@
+/** The OpenAPI document: complete, consistent with what is served, and sound as a document. */
+import { Type } from '@sinclair/typebox';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import t from 'tap';
+import { openApi } from '../../src/http/openapi.ts';
+import { orderBy } from '../../src/http/ordering.ts';
+import { paging } from '../../src/http/paging.ts';
+import { required, texts } from '../../src/http/parameters.ts';
+import { pathId } from '../../src/http/path-parameters.ts';
+import { defineRoute, defineValidation, reply } from '../../src/http/route.ts';
+import { id, NO_BODY, named, pageOf, streamReply } from '../../src/http/schema.ts';
+import { timeRange } from '../../src/http/time-range.ts';
+import { apiRoutes } from '../../src/http/v6/index.ts';
+import { makeCaller } from '../support/http.ts';
+
+const Job = named('Job', Type.Object({ id: id('Number of the job.') }));
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/jobs/',
+  summary: 'List jobs',
+  query: {
+    paging,
+    range: timeRange({ isStartRequired: true }),
+    order: orderBy(['status'], ['status']),
+    name: texts('Names.'),
+  },
+  replies: { 200: pageOf(Job) },
+  handle: () => reply(200, { count: 0, next: null, previous: null, results: [] }),
+});
+const edit = defineRoute({
+  method: 'PATCH',
+  path: '/v6/jobs/{id}/',
+  summary: 'Edit a job',
+  params: { id: pathId },
+  body: Type.Object({ priority: Type.Integer() }),
+  isBodyOptional: true,
+  replies: { 204: NO_BODY },
+  handle: () => reply(204),
+});
+const content = defineRoute({
+  method: 'GET',
+  path: '/v6/jobs/{id}/content/',
+  summary: 'Content',
+  params: { id: pathId },
+  replies: { 200: streamReply() },
+  handle: () => reply(200, { stream: (async function* () {})() }),
+});
+
+t.test('openapi: parameters, bodies and replies come from the routes', async (t) => {
+  const { paths, components } = openApi([list, edit, content], '1.2.3');
+  const parameters = paths['/v6/jobs/']?.get?.parameters ?? [];
+  t.strictSame(
+    parameters.map(({ name, required }) => `${name}${required ? '!' : ''}`),
+    ['page', 'page_size', 'started!', 'ended', 'order', 'name'],
+  );
+  t.match(parameters.find(({ name }) => name === 'page_size')?.schema, {
+    minimum: 1,
+    maximum: 1000,
+    default: 100,
+  });
+  t.match(parameters.find(({ name }) => name === 'order')?.schema, {
+    type: 'array',
+    items: { enum: ['id', '-id', 'status', '-status'] },
+  });
+
+  const patch = paths['/v6/jobs/{id}/']?.patch;
+  t.match(patch?.parameters, [{ name: 'id', in: 'path', required: true }]);
+  t.match(patch?.requestBody, {
+    required: false,
+    content: { 'application/json': { schema: { type: 'object' } } },
+  });
+  t.equal(patch?.responses['204']?.content, undefined);
+  t.ok(paths['/v6/jobs/{id}/content/']?.get?.responses['200']?.content?.['application/octet-stream']);
+  t.strictSame(Object.keys(components.schemas), ['Error', 'Job', 'Problem']);
+  t.notMatch(JSON.stringify(paths), /x-(name|body|media)/, 'our own words stay ours');
+});
+
+t.test('openapi: two schemas of one name are refused', async (t) => {
+  const other = defineRoute({
+    method: 'GET',
+    path: '/v6/other/',
+    summary: 'Other',
+    replies: { 200: named('Job', Type.Object({ name: Type.String() })) },
+    handle: () => reply(200, { name: 'x' }),
+  });
+  t.throws(() => openApi([list, other], '1.0.0'), /two schemas are called Job/);
+});
+
+t.test('openapi: a parameter of a path that is not described is refused', async (t) => {
+  const { params: _, ...undescribed } = edit;
+  t.throws(() => openApi([undescribed], '1.0.0'), /does not say what \{id\} is/);
+});
+
+t.test('openapi: every operation of the interface has its own id, and every schema compiles', async (t) => {
+  const document = openApi(apiRoutes('1.2.3'), '1.2.3');
+  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
+  const ids = operations.map(({ operationId }) => operationId);
+  t.equal(new Set(ids).size, ids.length);
+
+  const ajv = new Ajv2020({ strict: false, validateFormats: false });
+  ajv.addSchema({ $id: 'https://millrace.test/', ...document });
+  for (const name of Object.keys(document.components.schemas)) {
+    t.ok(ajv.compile({ $ref: `https://millrace.test/#/components/schemas/${name}` }), name);
+  }
+});
+
+t.test('openapi: the document and the version are served', async (t) => {
+  const { get } = makeCaller(apiRoutes('1.2.3'), { version: { version: '1.2.3' } });
+  const { status, json } = await get('/v6/openapi.json');
+  t.equal(status, 200);
+  t.match(json, {
+    openapi: '3.1.0',
+    info: { version: '1.2.3' },
+    paths: { '/v6/openapi.json': {}, '/v6/version/': {} },
+  });
+  t.strictSame((await get('/v6/version/')).json, { version: '1.2.3' });
+});
+
+t.test('openapi: a validation has the body of the call that it tries', async (t) => {
+  const validate = defineValidation({
+    path: '/v6/jobs/validation/',
+    summary: 'Check',
+    of: Job,
+    handle: () => ({ errors: [], warnings: [] }),
+  });
+  const post = openApi([validate], '1.0.0').paths['/v6/jobs/validation/']?.post;
+  t.match(post, {
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Job' } } },
+    },
+    responses: {
+      200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/ValidationResult' } } } },
+    },
+  });
+});

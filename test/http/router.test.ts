@@ -1,0 +1,51 @@
+/** The tree of paths: precedence, backtracking, and routes that contradict each other. */
+import t from 'tap';
+import { createRouter } from '../../src/http/router.ts';
+
+const route = (method: string, path: string) => ({ method, path });
+const segments = (path: string) => path.slice(1).split('/');
+
+t.test('router: a literal goes before a parameter, and a dead end is left again', async (t) => {
+  const router = createRouter([
+    route('GET', '/a/{id}/'),
+    route('POST', '/a/{id}/process/'),
+    route('POST', '/a/cancel/{id}/'),
+    route('GET', '/a/status/'),
+  ]);
+  const find = (path: string) => {
+    const match = router.find(segments(path));
+    return (
+      match && [
+        [...match.routes.values()].map((found) => found.path).join(),
+        Object.fromEntries(match.values),
+      ]
+    );
+  };
+  t.strictSame(find('/a/5/'), ['/a/{id}/', { id: '5' }]);
+  t.strictSame(find('/a/status/'), ['/a/status/', {}]);
+  t.strictSame(find('/a/cancel/5/'), ['/a/cancel/{id}/', { id: '5' }]);
+  t.strictSame(find('/a/cancel/'), ['/a/{id}/', { id: 'cancel' }]);
+  t.strictSame(find('/a/cancel/process/'), ['/a/cancel/{id}/', { id: 'process' }]);
+  t.strictSame(find('/a/status/process/'), ['/a/{id}/process/', { id: 'status' }], 'back from the literal');
+  for (const path of [
+    '/',
+    '/a/',
+    '/a/5',
+    '/a//',
+    '/a/5/other/',
+    '/a/5/process/more/',
+    '/A/5/',
+    '/__proto__/',
+  ]) {
+    t.equal(find(path), undefined, path);
+  }
+});
+
+t.test('router: routes that contradict each other are refused', async (t) => {
+  t.throws(() => createRouter([route('GET', '/a/'), route('GET', '/a/')]), /routed twice/);
+  t.throws(
+    () => createRouter([route('GET', '/a/{id}/'), route('GET', '/a/{name}/b/')]),
+    /called \{id\} elsewhere/,
+  );
+  t.throws(() => createRouter([route('GET', 'a/')]), /begin with a slash/);
+});
