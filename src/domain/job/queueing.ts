@@ -1,0 +1,170 @@
+/**
+ * What queueing a job fixes: its measured input, the resources it holds, its priority and scheduling class.
+ * Worked out anew each time a job is queued, so that an edited configuration counts from the next execution on.
+ */
+import { assert } from '../../lib/assert.ts';
+import type { FileInfo } from '../file/file.ts';
+import type { Manifest } from '../manifest/manifest.ts';
+import type { JobPlan } from '../recipe/recipe-plan.ts';
+import { executorOf, type SchedulingClass, schedulingClassOf } from '../scheduling/scheduling-class.ts';
+import type { QueuedJob } from '../scheduling/snapshot.ts';
+import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
+import type { DataDocument, JobInput, JobOwner, NewJob, Queueing, SourceInfo } from './job.ts';
+import {
+  fullConfiguration,
+  type JobConfiguration,
+  type JobConfigurationPart,
+  outputWorkspaceOf,
+  queuedPriority,
+  withJobConfiguration,
+} from './job-config.ts';
+import { heldResources } from './resources.ts';
+
+/** A job that enters the queue, as the scheduler is told of it. */
+export interface QueuedEntry extends QueuedJob {
+  readonly class: SchedulingClass;
+}
+
+export interface QueueOrder {
+  readonly plan: JobPlan;
+  /** The job's own configuration; null = its type's. */
+  readonly configuration: Readonly<Record<string, unknown>> | null;
+  readonly input: DataDocument;
+  /** Has every file of the input. */
+  readonly files: ReadonlyMap<number, FileInfo>;
+  readonly workspaces: WorkspaceIds;
+  /** Of the execution that is queued. */
+  readonly exeNum: number;
+  readonly maxTries: number;
+  /** Explicit; undefined = as configured. */
+  readonly priority: number | undefined;
+  readonly atMs: number;
+}
+
+export interface QueuedUp {
+  readonly queueing: Queueing;
+  readonly class: SchedulingClass;
+  readonly input: JobInput;
+}
+
+export function manifestOf(plan: JobPlan): Manifest {
+  return plan.manifest as unknown as Manifest;
+}
+
+/** The configuration a job runs with. */
+export function configurationOf(plan: JobPlan, own: QueueOrder['configuration']): JobConfiguration {
+  const base = fullConfiguration(plan.configuration as JobConfigurationPart);
+  return own === null ? base : withJobConfiguration(base, own as JobConfigurationPart);
+}
+
+export function queueUp(order: QueueOrder): QueuedUp {
+  const { plan, files } = order;
+  const configuration = configurationOf(plan, order.configuration);
+  const input = jobInputOf(order.input, files);
+  const { resources } = heldResources(manifestOf(plan), input.inputFileSizeMib);
+  const workspaceIds = inputFilesOf(order.input, files).map((file) => file.workspaceId);
+  for (const output of manifestOf(plan).job.interface.outputs.files) {
+    const name = outputWorkspaceOf(configuration, output.name);
+    // A workspace that is gone needs no node: the launch fails and says so.
+    const id = name === undefined ? undefined : order.workspaces.byName.get(name);
+    if (id !== undefined) workspaceIds.push(id);
+  }
+  const executor = executorOf(plan.containerImage);
+  const of = schedulingClassOf({ jobTypeId: plan.jobTypeId, resources, executor, workspaceIds });
+  const queueing: Queueing = {
+    exeNum: order.exeNum,
+    priority: queuedPriority(configuration, { requeue: order.priority }),
+    maxTries: order.maxTries,
+    classKey: of.key,
+    resources: of.resources,
+    atMs: order.atMs,
+  };
+  return { queueing, class: of, input };
+}
+
+const MIB = 1_048_576;
+
+/** Measures an input: its size in MiB, rounded up, and where its data came from. `files` has every file of it. */
+export function jobInputOf(input: DataDocument, files: ReadonlyMap<number, FileInfo>): JobInput {
+  const given = inputFilesOf(input, files);
+  const bytes = given.reduce((sum, file) => sum + file.size, 0);
+  return { input, inputFileSizeMib: Math.ceil(bytes / MIB), source: sourceOf(given) };
+}
+
+/** The files of a Data document; one that feeds two parameters is there twice, as it is staged twice. */
+export function inputFilesOf(input: DataDocument, files: ReadonlyMap<number, FileInfo>): FileInfo[] {
+  return Object.values(input.files).flatMap((ids) =>
+    ids.map((id) => {
+      const file = files.get(id);
+      assert(file !== undefined, `file ${id} of an input is not known`);
+      return file;
+    }),
+  );
+}
+
+function sourceOf(files: readonly FileInfo[]): SourceInfo {
+  return {
+    startedMs: least(files.map((file) => file.sourceStartedMs)),
+    endedMs: greatest(files.map((file) => file.sourceEndedMs)),
+    sensorClass: greatest(files.map((file) => file.sourceSensorClass)),
+    sensor: greatest(files.map((file) => file.sourceSensor)),
+    collection: greatest(files.map((file) => file.sourceCollection)),
+    task: greatest(files.map((file) => file.sourceTask)),
+  };
+}
+
+/** The least of what is known; null when nothing is. */
+export function least(values: readonly (number | null)[]): number | null {
+  return values.reduce((best, value) => (value !== null && (best === null || value < best) ? value : best), null);
+}
+
+function greatest<T extends number | string>(values: readonly (T | null)[]): T | null {
+  return values.reduce((best, value) => (value !== null && (best === null || value > best) ? value : best), null);
+}
+
+export interface StandaloneRequest {
+  readonly jobId: number;
+  /** `shardOf('job', String(jobId))`. */
+  readonly shard: number;
+  readonly eventId: number;
+  readonly plan: JobPlan;
+  /** What was sent with the job: only the sections given; null = none. */
+  readonly configuration: Readonly<Record<string, unknown>> | null;
+  /** Valid for the manifest's input interface. */
+  readonly input: DataDocument;
+  readonly files: ReadonlyMap<number, FileInfo>;
+  readonly workspaces: WorkspaceIds;
+  readonly atMs: number;
+}
+
+/** A job without a recipe, QUEUED from the start: the `queue` message of its actor carries both. */
+export function newStandaloneJob(request: StandaloneRequest): {
+  readonly job: NewJob;
+  readonly class: SchedulingClass;
+} {
+  const { plan, atMs } = request;
+  const owner: JobOwner = { kind: 'job', key: request.jobId };
+  const own = request.configuration === null ? null : configurationOf(plan, request.configuration);
+  const up = queueUp({ ...request, exeNum: 1, maxTries: plan.maxTries, priority: undefined });
+  const job: NewJob = {
+    id: request.jobId,
+    shard: request.shard,
+    owner,
+    jobTypeId: plan.jobTypeId,
+    jobTypeRevId: plan.jobTypeRevId,
+    eventId: request.eventId,
+    recipeId: null,
+    recipeNode: null,
+    recipeIds: [],
+    batchId: null,
+    status: 'QUEUED',
+    maxTries: plan.maxTries,
+    priority: up.queueing.priority,
+    timeoutS: manifestOf(plan).job.timeout,
+    configuration: own === null ? null : { ...own },
+    queueing: up.queueing,
+    input: up.input,
+    atMs,
+  };
+  return { job, class: up.class };
+}

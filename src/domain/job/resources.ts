@@ -1,0 +1,22 @@
+/** The resources that an execution of a manifest holds, by the size of its input. */
+import type { Manifest } from '../manifest/manifest.ts';
+import type { HeldResources } from '../recipe/recipe-plan.ts';
+
+/** What every job gets at least: cpus in cores, mem and disk in MiB. */
+const LEAST = { cpus: 0.25, mem: 128, disk: 0, gpus: 0 } as const;
+
+/**
+ * `inputMib`: whole MiB of the input files. A scalar with a multiplier is rounded up to a whole number. Disk holds
+ * the input on top of what the manifest asks for; sharedmem is an option of the container, nothing a node offers.
+ */
+export function heldResources(manifest: Manifest, inputMib: number): HeldResources {
+  const amounts: Record<string, number> = { ...LEAST };
+  for (const { name, value, inputMultiplier } of manifest.job.resources.scalar) {
+    const key = name.toLowerCase();
+    if (key === 'sharedmem') continue;
+    const amount = inputMultiplier === undefined ? value : Math.ceil(inputMultiplier * inputMib + value);
+    amounts[key] = Math.max(amount, amounts[key] ?? 0);
+  }
+  amounts['disk'] = (amounts['disk'] ?? 0) + inputMib;
+  return { resources: amounts, inputMib };
+}

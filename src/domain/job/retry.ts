@@ -1,0 +1,25 @@
+/** Which failures are tried again by themselves. Only built-in errors are: a job type's own say what a retry can't mend. */
+import type { ErrorRef, TaskResult } from '../task/task-result.ts';
+import { BUILTIN_ERRORS } from './builtin-errors.ts';
+
+const RETRYABLE: ReadonlyMap<string, boolean> = new Map(
+  BUILTIN_ERRORS.map((error) => [error.name, error.shouldBeRetried]),
+);
+
+/** What a job ends with when nothing better is known. */
+const UNKNOWN: ErrorRef = { name: 'unknown', isBuiltin: true };
+/** An agent ended a task that nobody here canceled. */
+const KILLED: ErrorRef = { name: 'docker-terminated', isBuiltin: true };
+/** The input could not be made of what the parents gave. */
+export const INVALID_INPUT: ErrorRef = { name: 'invalid-input', isBuiltin: true };
+
+/** The registered error of a result that is no success. Agents of other versions may name errors unknown here. */
+export function errorOf(result: TaskResult): ErrorRef {
+  if (result.error === null) return result.outcome === 'canceled' ? KILLED : UNKNOWN;
+  const { name, isBuiltin } = result.error;
+  return isBuiltin && !RETRYABLE.has(name) ? UNKNOWN : { name, isBuiltin };
+}
+
+export function isRetryable(error: ErrorRef): boolean {
+  return error.isBuiltin && RETRYABLE.get(error.name) === true;
+}
