@@ -5,7 +5,7 @@ import t from 'tap';
 import { openApi } from '../../src/http/openapi.ts';
 import { orderBy } from '../../src/http/ordering.ts';
 import { paging } from '../../src/http/paging.ts';
-import { required, texts } from '../../src/http/parameters.ts';
+import { texts } from '../../src/http/parameters.ts';
 import { pathId } from '../../src/http/path-parameters.ts';
 import { defineRoute, defineValidation, reply } from '../../src/http/route.ts';
 import { id, NO_BODY, named, pageOf, streamReply } from '../../src/http/schema.ts';

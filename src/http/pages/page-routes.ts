@@ -1,0 +1,27 @@
+/** The pages for browsers: `/` and `/docs/`. */
+import type { OpenApiDocument } from '../openapi.ts';
+import { defineRoute, type Route, reply } from '../route.ts';
+import { textReply } from '../schema.ts';
+import { docsPage } from './docs.ts';
+import type { Page } from './frame.ts';
+import { homePage } from './home.ts';
+
+const Html = textReply('text/html; charset=utf-8');
+
+function pageRoute(path: string, summary: string, page: Page): Route<unknown> {
+  return defineRoute({
+    method: 'GET',
+    path,
+    summary,
+    replies: { 200: Html },
+    handle: () => reply(200, page.html, page.headers),
+  });
+}
+
+/** `document` is the one that `/docs/` shows. */
+export function pageRoutes(document: OpenApiDocument): readonly Route<unknown>[] {
+  return [
+    pageRoute('/', 'Status, for people', homePage),
+    pageRoute('/docs/', 'The interface, for people', docsPage(document)),
+  ];
+}
