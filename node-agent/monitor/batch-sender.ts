@@ -1,0 +1,69 @@
+/**
+ * Sends batches of a tracker one after another, each until it is acknowledged. What is not taken stays in the tracker:
+ * a slow receiver costs no memory beyond that.
+ */
+import type { FileTracker, SeenFile } from './file-tracker.ts';
+import type { MonitorClock } from './monitor-clock.ts';
+
+export interface SenderOptions {
+  readonly filesPerBatch: number;
+  /** How long the first of a batch waits for company. */
+  readonly lingerMs: number;
+  /** Resolves when the batch is committed; rejects when that is not known: it is sent again, as it then stands. */
+  readonly onBatch: (files: readonly SeenFile[]) => Promise<void>;
+  /** Called when a batch was not acknowledged. */
+  readonly onRefused: (error: unknown) => void;
+}
+
+const RETRY_MS = 100;
+const RETRY_MAX_MS = 5_000;
+
+export class BatchSender {
+  readonly #tracker: FileTracker;
+  readonly #clock: MonitorClock;
+  readonly #options: SenderOptions;
+  #retryMs = 0;
+  #isBusy = false;
+  #isStopped = false;
+  #sending: Promise<void> = Promise.resolve();
+  #cancelTimer: (() => void) | undefined;
+
+  constructor(tracker: FileTracker, clock: MonitorClock, options: SenderOptions) {
+    this.#tracker = tracker;
+    this.#clock = clock;
+    this.#options = options;
+  }
+
+  /** To be called whenever the tracker may have something to tell. */
+  wake(): void {
+    if (this.#isBusy || this.#isStopped || this.#tracker.pendingCount === 0) return;
+    this.#isBusy = true;
+    const isFull = this.#tracker.pendingCount >= this.#options.filesPerBatch;
+    const waitMs = this.#retryMs > 0 ? this.#retryMs : isFull ? 0 : this.#options.lingerMs;
+    this.#cancelTimer = this.#clock.timer(waitMs, () => {
+      this.#sending = this.#send();
+    });
+  }
+
+  /** Resolves when no batch is under way any more. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelTimer?.();
+    await this.#sending;
+  }
+
+  async #send(): Promise<void> {
+    const batch = this.#tracker.takeBatch(this.#options.filesPerBatch);
+    try {
+      if (batch.length > 0) await this.#options.onBatch(batch);
+      this.#tracker.acknowledge(batch);
+      this.#retryMs = 0;
+    } catch (error) {
+      this.#tracker.reject(batch);
+      this.#retryMs = Math.min(RETRY_MAX_MS, Math.max(RETRY_MS, this.#retryMs * 2));
+      this.#options.onRefused(error);
+    }
+    this.#isBusy = false;
+    this.wake();
+  }
+}

@@ -1,0 +1,117 @@
+/**
+ * Collects the runtime's events of one directory into evidence a name: what is to be looked at, and what the events
+ * say about how it came there. Looks at nothing itself.
+ */
+import { type FSWatcher, watch } from 'node:fs';
+import { isHidden, nameOf } from '../../src/storage/file-name.ts';
+import type { Evidence } from './arrival-proof.ts';
+import type { EventTide } from './event-tide.ts';
+
+/** limit: names waiting to be looked at; beyond it a listing is asked for instead. */
+const NAMES_MAX = 50_000;
+
+interface Heard {
+  isFromAppearance: boolean;
+  changeCount: number;
+  appearanceCount: number;
+  watermarkMs: number | undefined;
+  followsSuffixed: boolean;
+}
+
+export interface EventHandlers {
+  /** A name appeared, vanished (`isUrgent`) or changed; called for each event. */
+  onName(isUrgent: boolean): void;
+  /** The watcher is broken and closed. */
+  onError(error: Error): void;
+  /** More names than can be kept: list instead. */
+  onTooMany(): void;
+}
+
+export class DirectoryEvents {
+  readonly #tide: EventTide;
+  readonly #suffix: string;
+  readonly #handlers: EventHandlers;
+  readonly #watcher: FSWatcher;
+  #heard = new Map<string, Heard>();
+  #lastName = '';
+  #isTrusted = false;
+
+  /** Throws when the directory cannot be watched (absent, or the system's limit of watches is reached). */
+  constructor(root: string, suffix: string, tide: EventTide, handlers: EventHandlers) {
+    this.#tide = tide;
+    this.#suffix = suffix;
+    this.#handlers = handlers;
+    this.#watcher = watch(root, 'buffer', (type, name) => this.#hear(type, name));
+    this.#watcher.on('error', (error) => {
+      this.close();
+      handlers.onError(error);
+    });
+  }
+
+  /** Whether nothing can have been missed: only then do events prove anything. */
+  trust(isTrusted: boolean): void {
+    this.#isTrusted = isTrusted;
+    if (isTrusted) return;
+    for (const heard of this.#heard.values()) heard.isFromAppearance = false;
+  }
+
+  /** What was heard since the last call, by name. To be called before the names are looked at. */
+  take(): Map<string, Evidence> {
+    const heard = this.#heard;
+    this.#heard = new Map();
+    this.#lastName = '';
+    return new Map(
+      Array.from(heard, ([name, { isFromAppearance, changeCount, watermarkMs, followsSuffixed }]) => [
+        name,
+        { isFromAppearance, hasChanged: changeCount > 0, watermarkMs, followsSuffixed },
+      ]),
+    );
+  }
+
+  close(): void {
+    this.#watcher.close();
+  }
+
+  #hear(type: string, bytes: Buffer | null): void {
+    this.#tide.noteEvent();
+    if (bytes === null) {
+      this.#handlers.onTooMany();
+      return;
+    }
+    const name = nameOf(bytes);
+    const isAppearance = type === 'rename';
+    const previous = this.#lastName;
+    this.#lastName = name;
+    if (isHidden(name)) return;
+    if (this.#heard.size >= NAMES_MAX && !this.#heard.has(name)) {
+      this.#handlers.onTooMany();
+      return;
+    }
+    const heard = this.#heard.get(name) ?? this.#begin(name, isAppearance);
+    if (!isAppearance) heard.changeCount += 1;
+    else {
+      heard.appearanceCount += 1;
+      heard.followsSuffixed = this.#isPassingSuffixed(previous, name);
+    }
+    this.#handlers.onName(isAppearance);
+  }
+
+  #begin(name: string, isAppearance: boolean): Heard {
+    const heard = {
+      isFromAppearance: isAppearance && this.#isTrusted,
+      changeCount: 0,
+      appearanceCount: 0,
+      watermarkMs: this.#tide.watermarkMs,
+      followsSuffixed: false,
+    };
+    this.#heard.set(name, heard);
+    return heard;
+  }
+
+  /** The event before was of the suffixed name, which appeared, was written and vanished since the last look. */
+  #isPassingSuffixed(previous: string, name: string): boolean {
+    if (this.#suffix === '' || previous !== name + this.#suffix) return false;
+    const suffixed = this.#heard.get(previous);
+    return suffixed !== undefined && suffixed.appearanceCount >= 2 && suffixed.changeCount > 0;
+  }
+}

@@ -1,0 +1,294 @@
+/**
+ * What a monitor knows of the files of one directory, and what is still to be told of them. Holds no clock, no timer
+ * and no file: it is shown facts and asked for batches. Times are monotonic milliseconds unless named otherwise.
+ */
+import { type FileFacts, isSameIdentity } from '../../src/storage/file-facts.ts';
+import { CLOCK_MARGIN_MS, type Evidence, proofOf } from './arrival-proof.ts';
+
+/** One line of a batch. `path` is the final name, without the transfer suffix. */
+export interface SeenFile {
+  readonly path: string;
+  readonly arrival: 'transferring' | 'complete' | 'gone';
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly identity: string;
+  /** Wall clock. */
+  readonly firstSeenMs: number;
+}
+
+export interface TrackerOptions {
+  /** '' when senders use none. */
+  readonly transferSuffix: string;
+  readonly stableMs: number;
+  /** limit: names known at a time; what exceeds it is seen by a later listing. */
+  readonly filesMax: number;
+}
+
+/** The moment of a look: both clocks, and the tide's watermark. */
+export interface Moment {
+  readonly nowMs: number;
+  readonly wallMs: number;
+  readonly watermarkMs: number | undefined;
+}
+
+interface Entry {
+  readonly name: string;
+  facts: FileFacts;
+  /** growing: may still change; ready: complete, to be told; told: in a batch under way; known: acknowledged. */
+  phase: 'growing' | 'ready' | 'told' | 'known';
+  sameSinceMs: number;
+  firstSeenWallMs: number;
+  /** Wall clock of the look since when it is settling (see arrival-proof.ts). */
+  settlingSinceWallMs: number | undefined;
+  missingSinceMs: number | undefined;
+  /** Size last told while transferring; -1 when nothing was. */
+  toldSize: number;
+  toldAtMs: number;
+}
+
+/** A growing file is first told of after this time: most are complete by then. */
+const TELL_AFTER_MS = 500;
+const TELL_EVERY_MS = 1_000;
+/** A name that vanished may come back as another one (a suffix removed) before it counts as gone. */
+const GONE_AFTER_MS = 1_000;
+
+export class FileTracker {
+  readonly #options: TrackerOptions;
+  readonly #entries = new Map<string, Entry>();
+  /** Entries that time alone may change: growing or missing. */
+  readonly #open = new Set<Entry>();
+  readonly #outbox = new Map<Entry, SeenFile['arrival']>();
+  #ignoredCount = 0;
+
+  constructor(options: TrackerOptions) {
+    this.#options = options;
+  }
+
+  get knownCount(): number {
+    return this.#entries.size;
+  }
+
+  /** Files that were not taken in because too many are known. */
+  get ignoredCount(): number {
+    return this.#ignoredCount;
+  }
+
+  get pendingCount(): number {
+    return this.#outbox.size;
+  }
+
+  names(): IterableIterator<string> {
+    return this.#entries.keys();
+  }
+
+  /** Takes in a look at `name`; `facts` undefined when no regular file is there. */
+  observe(name: string, facts: FileFacts | undefined, moment: Moment, evidence?: Evidence): void {
+    const known = this.#entries.get(name);
+    if (facts?.kind !== 'file') {
+      if (known !== undefined) this.#miss(known, moment);
+      return;
+    }
+    const entry = known ?? this.#admit(name, facts, moment);
+    if (entry === undefined) return;
+    entry.missingSinceMs = undefined;
+    const isSame = known !== undefined && isSameIdentity(facts.identity, entry.facts.identity);
+    const isUntouched = isSame && facts.ctimeUs === entry.facts.ctimeUs && evidence?.hasChanged !== true;
+    entry.facts = facts;
+    if (isSame && entry.phase !== 'growing') this.#open.delete(entry);
+    else this.#grow(entry, isSame, isUntouched, moment, evidence);
+  }
+
+  /** Events may have been lost: what was concluded from there being none is void. */
+  distrust(): void {
+    for (const entry of this.#open) entry.settlingSinceWallMs = undefined;
+  }
+
+  /** Names that are to be looked at now, and how long until the next are. */
+  due(moment: Moment): { readonly names: readonly string[]; readonly nextInMs: number } {
+    const names: string[] = [];
+    let nextInMs = Number.POSITIVE_INFINITY;
+    for (const entry of this.#open) {
+      const inMs = this.#dueInMs(entry, moment);
+      if (inMs <= 0) names.push(entry.name);
+      else nextInMs = Math.min(nextInMs, inMs);
+    }
+    return { names, nextInMs };
+  }
+
+  /** Decides which missing files are gone. Only for a root that was seen to be there after they were missed. */
+  settleMissing(rootSeenMs: number): void {
+    for (const entry of this.#open) {
+      const sinceMs = entry.missingSinceMs;
+      if (sinceMs === undefined || entry.phase === 'told' || rootSeenMs < sinceMs + GONE_AFTER_MS) continue;
+      this.#open.delete(entry);
+      const successor = this.#isSuffixed(entry.name)
+        ? this.#entries.get(this.#finalName(entry.name))
+        : undefined;
+      const isRenamed = successor !== undefined && successor.sameSinceMs >= sinceMs;
+      if (entry.toldSize >= 0 && !isRenamed) this.#outbox.set(entry, 'gone');
+      else this.#forget(entry);
+    }
+  }
+
+  /** The next files to tell of, oldest first; each is in one batch at a time. */
+  takeBatch(countMax: number): readonly SeenFile[] {
+    const batch: SeenFile[] = [];
+    for (const [entry, arrival] of this.#outbox) {
+      if (batch.length === countMax) break;
+      this.#outbox.delete(entry);
+      if (entry.phase === 'ready') entry.phase = 'told';
+      batch.push(this.#toSeen(entry, arrival));
+    }
+    return batch;
+  }
+
+  /** The batch is committed. Entries that changed since it was taken stay to be told of anew. */
+  acknowledge(batch: readonly SeenFile[]): void {
+    for (const seen of batch) {
+      const entry = this.#entryOf(seen);
+      if (entry === undefined) continue;
+      if (seen.arrival === 'gone' && entry.missingSinceMs !== undefined) this.#forget(entry);
+      if (seen.arrival !== 'complete' || entry.phase !== 'told') continue;
+      if (!isSameIdentity(entry.facts.identity, seen.identity)) continue;
+      entry.phase = 'known';
+      entry.toldSize = -1;
+      if (entry.missingSinceMs !== undefined) this.#open.add(entry);
+    }
+  }
+
+  /** The batch was not committed, or nobody knows: all that still holds is to be told again. */
+  reject(batch: readonly SeenFile[]): void {
+    for (const seen of batch) {
+      const entry = this.#entryOf(seen);
+      if (entry === undefined || this.#outbox.has(entry)) continue;
+      if (seen.arrival === 'complete' && entry.phase === 'told') this.#complete(entry);
+      else if (seen.arrival === 'gone' && entry.missingSinceMs !== undefined) this.#outbox.set(entry, 'gone');
+      else if (seen.arrival === 'transferring' && entry.phase === 'growing') entry.toldAtMs = -TELL_EVERY_MS;
+    }
+  }
+
+  #admit(name: string, facts: FileFacts, moment: Moment): Entry | undefined {
+    if (this.#entries.size >= this.#options.filesMax) {
+      this.#ignoredCount += 1;
+      return undefined;
+    }
+    const entry: Entry = {
+      name,
+      facts,
+      phase: 'growing',
+      sameSinceMs: moment.nowMs,
+      firstSeenWallMs: moment.wallMs,
+      settlingSinceWallMs: undefined,
+      missingSinceMs: undefined,
+      toldSize: -1,
+      toldAtMs: moment.nowMs + TELL_AFTER_MS - TELL_EVERY_MS,
+    };
+    this.#entries.set(name, entry);
+    return entry;
+  }
+
+  #grow(entry: Entry, isSame: boolean, isUntouched: boolean, moment: Moment, evidence?: Evidence): void {
+    if (!isSame) {
+      if (entry.phase !== 'growing') this.#beginAgain(entry, moment);
+      entry.sameSinceMs = moment.nowMs;
+    }
+    this.#open.add(entry);
+    if (this.#isSuffixed(entry.name)) {
+      this.#tellGrowth(entry, moment);
+      return;
+    }
+
+    const settlingSince = isUntouched ? entry.settlingSinceWallMs : undefined;
+    entry.settlingSinceWallMs = settlingSince;
+    const suffixed = this.#entries.get(entry.name + this.#options.transferSuffix);
+    const before = suffixed?.missingSinceMs === undefined ? undefined : suffixed.facts;
+    const proof = proofOf(entry.facts, before, evidence);
+    const isSettled = hasSettled(settlingSince, moment);
+    const isStable = moment.nowMs - entry.sameSinceMs >= this.#options.stableMs;
+    if (proof === 'moved' || isSettled || isStable) this.#complete(entry);
+    else {
+      if (proof === 'settling') entry.settlingSinceWallMs = moment.wallMs;
+      this.#tellGrowth(entry, moment);
+    }
+  }
+
+  /** New content under a name that was complete: another arrival. */
+  #beginAgain(entry: Entry, moment: Moment): void {
+    entry.phase = 'growing';
+    entry.firstSeenWallMs = moment.wallMs;
+    entry.toldSize = -1;
+    entry.toldAtMs = moment.nowMs + TELL_AFTER_MS - TELL_EVERY_MS;
+    this.#outbox.delete(entry);
+  }
+
+  #complete(entry: Entry): void {
+    entry.phase = 'ready';
+    entry.settlingSinceWallMs = undefined;
+    this.#open.delete(entry);
+    this.#outbox.set(entry, 'complete');
+  }
+
+  #tellGrowth(entry: Entry, moment: Moment): void {
+    const isDue = moment.nowMs >= entry.toldAtMs + TELL_EVERY_MS;
+    if (!isDue || entry.toldSize === entry.facts.size) return;
+    entry.toldSize = entry.facts.size;
+    entry.toldAtMs = moment.nowMs;
+    this.#outbox.set(entry, 'transferring');
+  }
+
+  #miss(entry: Entry, moment: Moment): void {
+    if (entry.missingSinceMs !== undefined) return;
+    entry.missingSinceMs = moment.nowMs;
+    entry.settlingSinceWallMs = undefined;
+    if (entry.phase === 'ready') entry.phase = 'growing';
+    this.#outbox.delete(entry);
+    this.#open.add(entry);
+  }
+
+  #dueInMs(entry: Entry, moment: Moment): number {
+    if (entry.missingSinceMs !== undefined) return Number.POSITIVE_INFINITY;
+    if (hasSettled(entry.settlingSinceWallMs, moment)) return 0;
+    const toSettleMs = entry.settlingSinceWallMs === undefined ? Number.POSITIVE_INFINITY : CLOCK_MARGIN_MS;
+    const toTellMs =
+      entry.toldSize === entry.facts.size
+        ? Number.POSITIVE_INFINITY
+        : entry.toldAtMs + TELL_EVERY_MS - moment.nowMs;
+    if (this.#isSuffixed(entry.name)) return toTellMs;
+    return Math.min(toSettleMs, toTellMs, entry.sameSinceMs + this.#options.stableMs - moment.nowMs);
+  }
+
+  #entryOf(seen: SeenFile): Entry | undefined {
+    const plain = this.#entries.get(seen.path);
+    if (plain !== undefined && isSameIdentity(plain.facts.identity, seen.identity)) return plain;
+    const suffixed = this.#entries.get(seen.path + this.#options.transferSuffix);
+    return seen.arrival === 'complete' ? plain : (suffixed ?? plain);
+  }
+
+  #forget(entry: Entry): void {
+    this.#open.delete(entry);
+    this.#outbox.delete(entry);
+    this.#entries.delete(entry.name);
+  }
+
+  #toSeen(entry: Entry, arrival: SeenFile['arrival']): SeenFile {
+    const { size, mtimeMs, identity } = entry.facts;
+    const path = this.#finalName(entry.name);
+    return { path, arrival, size, mtimeMs, identity, firstSeenMs: Math.round(entry.firstSeenWallMs) };
+  }
+
+  #isSuffixed(name: string): boolean {
+    const suffix = this.#options.transferSuffix;
+    return suffix !== '' && name.length > suffix.length && name.endsWith(suffix);
+  }
+
+  /** The suffix is removed once, and as a whole. */
+  #finalName(name: string): string {
+    return this.#isSuffixed(name) ? name.slice(0, -this.#options.transferSuffix.length) : name;
+  }
+}
+
+function hasSettled(sinceWallMs: number | undefined, { watermarkMs }: Moment): boolean {
+  return (
+    sinceWallMs !== undefined && watermarkMs !== undefined && watermarkMs >= sinceWallMs + CLOCK_MARGIN_MS
+  );
+}

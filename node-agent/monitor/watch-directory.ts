@@ -1,0 +1,344 @@
+/**
+ * Watches the files directly in one directory and tells of each that arrives, until it is acknowledged. Sub-directories
+ * are left alone, as the public system leaves them. Events make it quick, a listing every so often makes it
+ * certain: nothing here relies on an event not being lost.
+ *
+ * At least once: after a restart all files that are there are told of again, with the same identity.
+ */
+import { stat } from 'node:fs/promises';
+import type { Logger } from '../../src/observe/log.ts';
+import type { Reach } from '../../src/storage/broker.ts';
+import { errnoOf } from '../../src/storage/storage-errors.ts';
+import type { Evidence } from './arrival-proof.ts';
+import { BatchSender } from './batch-sender.ts';
+import { DirectoryEvents } from './directory-events.ts';
+import { type DirectoryReader, openDirectoryReader } from './directory-reader.ts';
+import type { EventTide } from './event-tide.ts';
+import { FileTracker, type Moment, type SeenFile } from './file-tracker.ts';
+import type { MonitorClock } from './monitor-clock.ts';
+
+export interface WatchOptions {
+  /** Absolute path of the workspace's directory. */
+  readonly root: string;
+  /** Marks a file still being copied; '' when senders use none. */
+  readonly transferSuffix: string;
+  readonly stableMs?: number;
+  readonly listEveryMs?: number;
+  readonly filesPerBatch?: number;
+  readonly filesMax?: number;
+  readonly clock: MonitorClock;
+  /** Shared by all that one process watches. */
+  readonly tide: EventTide;
+  readonly log: Logger;
+  /** Whether the directory is (still) the workspace: `Broker.check`. */
+  check(): Promise<Reach>;
+  /** Resolves when the files are committed; rejects when they may not be, then they are told of again. */
+  onBatch(files: readonly SeenFile[]): Promise<void>;
+  /** The directory came or went. Called at first, and at each change. */
+  onReach(reach: Reach): void;
+}
+
+export interface WatchStats {
+  readonly knownCount: number;
+  readonly pendingCount: number;
+  readonly ignoredCount: number;
+  readonly listingCount: number;
+  /** How often the directory had to be watched afresh, or listed because events may have been lost. */
+  readonly repairCount: number;
+}
+
+export interface DirectoryWatch {
+  stats(): WatchStats;
+  /** Resolves when nothing runs any more; a batch under way is waited for. */
+  stop(): Promise<void>;
+}
+
+const STABLE_MS = 2_000;
+const LIST_EVERY_MS = 30_000;
+/** Where events cannot be had. */
+const LIST_UNWATCHED_MS = 2_000;
+const FILES_PER_BATCH = 500;
+const FILES_MAX = 1_000_000;
+const LINGER_MS = 5;
+const ROOT_EVERY_MS = 1_000;
+const LOOK_EVERY_MS = 20;
+const CHANGES_EVERY_MS = 50;
+const AGAIN_MS = 250;
+const AGAIN_MAX_MS = 10_000;
+
+export function watchDirectory(options: WatchOptions): DirectoryWatch {
+  const watch = new Watch(options);
+  watch.start();
+  return { stats: () => watch.stats(), stop: () => watch.stop() };
+}
+
+class Watch {
+  readonly #options: WatchOptions;
+  readonly #tracker: FileTracker;
+  readonly #sender: BatchSender;
+  #attached: { events: DirectoryEvents | undefined; reader: DirectoryReader; rootInode: string } | undefined;
+  #reach: Reach | undefined;
+  #leaveTide: () => void = () => undefined;
+  #cancelTimer: () => void = () => undefined;
+  #isStopped = false;
+  #isTrusted = false;
+  #isListingWanted = true;
+  #isLookingSoon = false;
+  #isRunning = false;
+  #running: Promise<void> = Promise.resolve();
+  #listedAtMs = 0;
+  #rootSeenMs = 0;
+  #wakeAtMs = Number.POSITIVE_INFINITY;
+  #attachAgainMs = 0;
+  #listingCount = 0;
+  #repairCount = 0;
+
+  constructor(options: WatchOptions) {
+    this.#options = options;
+    this.#tracker = new FileTracker({
+      transferSuffix: options.transferSuffix,
+      stableMs: options.stableMs ?? STABLE_MS,
+      filesMax: options.filesMax ?? FILES_MAX,
+    });
+    this.#sender = new BatchSender(this.#tracker, options.clock, {
+      filesPerBatch: options.filesPerBatch ?? FILES_PER_BATCH,
+      lingerMs: LINGER_MS,
+      onBatch: (files) => options.onBatch(files),
+      onRefused: (error) => options.log.warn('batch not acknowledged', { root: options.root, error }),
+    });
+  }
+
+  start(): void {
+    this.#leaveTide = this.#options.tide.join(() => this.#repair('events may have been lost'));
+    this.#wakeIn(0);
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    this.#cancelTimer();
+    await this.#running;
+    this.#detach();
+    this.#leaveTide();
+    await this.#sender.stop();
+  }
+
+  stats(): WatchStats {
+    const { knownCount, pendingCount, ignoredCount } = this.#tracker;
+    const counts = { listingCount: this.#listingCount, repairCount: this.#repairCount };
+    return { knownCount, pendingCount, ignoredCount, ...counts };
+  }
+
+  /** Nothing that events have said or not said counts until the directory has been listed again. */
+  #repair(why: string): void {
+    if (this.#isListingWanted) return;
+    this.#repairCount += 1;
+    this.#isListingWanted = true;
+    this.#distrust();
+    this.#options.log.warn('directory is listed again', { root: this.#options.root, why });
+    this.#wakeIn(0);
+  }
+
+  #distrust(): void {
+    this.#isTrusted = false;
+    this.#attached?.events?.trust(false);
+    this.#tracker.distrust();
+  }
+
+  /** One pass at a time, and the next at the earliest moment that was asked for. */
+  #wakeIn(delayMs: number): void {
+    const atMs = this.#options.clock.monotonicMs() + delayMs;
+    if (this.#isStopped || this.#isRunning || atMs >= this.#wakeAtMs) {
+      if (this.#isRunning) this.#wakeAtMs = Math.min(this.#wakeAtMs, atMs);
+      return;
+    }
+    this.#cancelTimer();
+    this.#wakeAtMs = atMs;
+    this.#cancelTimer = this.#options.clock.timer(Math.max(0, delayMs), () => this.#run());
+  }
+
+  #run(): void {
+    if (this.#isRunning || this.#isStopped) return;
+    this.#isRunning = true;
+    this.#cancelTimer();
+    this.#wakeAtMs = Number.POSITIVE_INFINITY;
+    this.#running = this.#pass().then((nextInMs) => {
+      this.#isRunning = false;
+      const askedMs = this.#wakeAtMs - this.#options.clock.monotonicMs();
+      this.#wakeAtMs = Number.POSITIVE_INFINITY;
+      this.#sender.wake();
+      this.#wakeIn(Math.min(nextInMs, askedMs));
+    });
+  }
+
+  /** Everything that is due; answers when the next pass is. Never rejects. */
+  async #pass(): Promise<number> {
+    try {
+      if (!(await this.#isRootThere())) return this.#attachAgainMs;
+      if (this.#isListingDue()) await this.#list();
+      await this.#lookAtHeard();
+      const nextInMs = await this.#lookAtDue();
+      this.#attachAgainMs = 0;
+      return Math.min(ROOT_EVERY_MS, Math.max(LOOK_EVERY_MS, nextInMs));
+    } catch (error) {
+      const errno = errnoOf(error);
+      if (errno === undefined) this.#options.log.error('monitor failed', { root: this.#options.root, error });
+      this.#lose(`the directory cannot be watched: ${errno ?? 'internal error'}`);
+      return this.#attachAgainMs;
+    }
+  }
+
+  /** Attaches where that is needed; looks every second whether the directory is the one that is attached. */
+  async #isRootThere(): Promise<boolean> {
+    const nowMs = this.#options.clock.monotonicMs();
+    if (this.#attached !== undefined && nowMs - this.#rootSeenMs < ROOT_EVERY_MS) return true;
+    const root = await stat(this.#options.root, { bigint: true });
+    const rootInode = `${root.dev}:${root.ino}`;
+    const isOther = this.#attached !== undefined && this.#attached.rootInode !== rootInode;
+    const isUnwatched = this.#attached !== undefined && this.#attached.events === undefined;
+    if (isOther || (isUnwatched && this.#isListingDue())) this.#detach();
+    if (this.#attached === undefined || this.#isListingDue()) {
+      const reach = await this.#options.check();
+      if (!reach.isReachable) {
+        this.#lose(reach.reason, reach);
+        return false;
+      }
+      if (this.#attached === undefined) await this.#attach(rootInode);
+      this.#tell(reach);
+    }
+    this.#rootSeenMs = nowMs;
+    this.#tracker.settleMissing(nowMs);
+    return true;
+  }
+
+  async #attach(rootInode: string): Promise<void> {
+    const reader = await openDirectoryReader(this.#options.root);
+    this.#attached = { events: this.#watchEvents(), reader, rootInode };
+    this.#isListingWanted = true;
+  }
+
+  /** undefined when the system has no watch left for us: then listings alone must do, and come more often. */
+  #watchEvents(): DirectoryEvents | undefined {
+    const { root, transferSuffix, tide, log } = this.#options;
+    try {
+      return new DirectoryEvents(root, transferSuffix, tide, {
+        onName: (isUrgent) => this.#hear(isUrgent),
+        onError: (error) => this.#rewatch(error),
+        onTooMany: () => this.#repair('too many names at once'),
+      });
+    } catch (error) {
+      if (!['ENOSPC', 'EMFILE', 'ENFILE', 'ENOSYS'].includes(errnoOf(error) ?? '')) throw error;
+      log.warn('directory is listed only: no watch to be had', { root, errno: errnoOf(error) });
+      return undefined;
+    }
+  }
+
+  /** The watcher broke: a new one, with a listing for what it missed. */
+  #rewatch(error: Error): void {
+    this.#options.log.warn('directory is watched afresh', { root: this.#options.root, error });
+    this.#repairCount += 1;
+    this.#detach();
+    this.#wakeIn(AGAIN_MS);
+  }
+
+  #detach(): void {
+    this.#attached?.events?.close();
+    this.#attached = undefined;
+    this.#distrust();
+  }
+
+  /** The directory or its watcher is gone: what is known stays known, until it is back or another comes. */
+  #lose(reason: string, reach: Reach = { isReachable: false, isUnmarked: false, reason }): void {
+    if (this.#attached !== undefined) this.#repairCount += 1;
+    this.#detach();
+    this.#tell(reach);
+    this.#attachAgainMs = Math.min(AGAIN_MAX_MS, Math.max(AGAIN_MS, this.#attachAgainMs * 2));
+    this.#wakeIn(this.#attachAgainMs);
+  }
+
+  #tell(reach: Reach): void {
+    if (reach.isReachable === this.#reach?.isReachable && reach.reason === this.#reach.reason) return;
+    this.#reach = reach;
+    this.#options.onReach(reach);
+  }
+
+  /** Appearances are looked at as soon as the events at hand are heard, changes a little later, together. */
+  #hear(isUrgent: boolean): void {
+    if (!isUrgent) this.#wakeIn(CHANGES_EVERY_MS);
+    else if (this.#isRunning) this.#wakeIn(0);
+    else if (!this.#isLookingSoon) {
+      this.#isLookingSoon = true;
+      setImmediate(() => {
+        this.#isLookingSoon = false;
+        this.#run();
+      });
+    }
+  }
+
+  #isListingDue(): boolean {
+    const isWatched = this.#attached?.events !== undefined;
+    const wantedMs = this.#options.listEveryMs ?? LIST_EVERY_MS;
+    const everyMs = isWatched ? wantedMs : Math.min(wantedMs, LIST_UNWATCHED_MS);
+    return this.#isListingWanted || this.#options.clock.monotonicMs() - this.#listedAtMs >= everyMs;
+  }
+
+  async #list(): Promise<void> {
+    const attached = this.#attached;
+    if (attached === undefined) return;
+    this.#isListingWanted = false;
+    const names = new Set(await attached.reader.list());
+    // Those that the list lacks are looked at too: a list may miss a file that is renamed meanwhile.
+    const missed = [...this.#tracker.names()].filter((name) => !names.has(name));
+    await this.#look([...missed, ...names], new Map());
+    this.#listedAtMs = this.#options.clock.monotonicMs();
+    this.#listingCount += 1;
+    // A flood during the listing wants another one, and only that one may restore trust.
+    if (this.#isListingWanted || this.#attached !== attached) return;
+    this.#isTrusted = attached.reader.isLocal && attached.events !== undefined;
+    attached.events?.trust(this.#isTrusted);
+  }
+
+  async #lookAtHeard(): Promise<void> {
+    const heard = this.#attached?.events?.take();
+    if (heard !== undefined && heard.size > 0) await this.#look(heard.keys(), heard);
+  }
+
+  async #lookAtDue(): Promise<number> {
+    const { names, nextInMs } = this.#tracker.due(this.#moment());
+    if (names.length > 0) await this.#look(names, new Map());
+    return nextInMs;
+  }
+
+  async #look(names: Iterable<string>, heard: ReadonlyMap<string, Evidence>): Promise<void> {
+    const attached = this.#attached;
+    if (attached === undefined) return;
+    for await (const looks of attached.reader.look(names)) {
+      if (this.#isStopped || this.#attached !== attached) return;
+      const moment = this.#moment();
+      // What is missing first: a suffix that was removed is recognised by the name that vanished.
+      for (const [name, facts] of looks) {
+        if (facts === undefined) this.#tracker.observe(name, undefined, moment);
+      }
+      for (const [name, facts] of looks) {
+        if (facts === undefined) continue;
+        this.#tracker.observe(
+          name,
+          facts,
+          moment,
+          this.#isTrusted ? heard.get(name) : unproven(heard.get(name)),
+        );
+      }
+      this.#sender.wake();
+    }
+  }
+
+  #moment(): Moment {
+    const { clock, tide } = this.#options;
+    const watermarkMs = this.#isTrusted ? tide.watermarkMs : undefined;
+    return { nowMs: clock.monotonicMs(), wallMs: clock.nowMs(), watermarkMs };
+  }
+}
+
+/** Evidence from events of which some may be lost: what they said still holds, what they did not say proves nothing. */
+function unproven(evidence: Evidence | undefined): Evidence | undefined {
+  return evidence === undefined ? undefined : { ...evidence, isFromAppearance: false };
+}
