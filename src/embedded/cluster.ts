@@ -1,6 +1,7 @@
 /**
- * Makes the embedded server's cluster: initdb into a temporary folder, our database inside it, then one rename,
- * so that a start that was killed half-way leaves nothing that looks finished. Refuses data of another version.
+ * Makes the embedded server's cluster: initdb into a temporary folder, our database inside it, then one
+ * rename, so that a start that was killed half-way leaves nothing that looks finished. Refuses data of
+ * another version.
  */
 import { spawn } from 'node:child_process';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
@@ -45,9 +46,9 @@ function checkVersion(placement: Placement, found: number): void {
   throw new AppError(
     'DATA_DIR_VERSION',
     `${placement.cluster} holds data of PostgreSQL ${found}; this release brings PostgreSQL ` +
-      `${placement.binaries.version}. To take the data along: start the earlier Millrace release on this folder, ` +
-      'write the data out with `pg_dump --format=custom` (the ready line and the log name its socket), stop it, ' +
-      `move ${placement.home} away, start this release once, and read the data in with \`pg_restore\`.`,
+      `${placement.binaries.version}. To take the data along: start the earlier Millrace release on this ` +
+      'folder, write the data out with pg_dump --format=custom (its socket is in the folder run), stop it, ' +
+      `move ${placement.home} away, start this release once, and read the data in with pg_restore.`,
     { found, needed: placement.binaries.major },
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Keeps the embedded server running: starts it again with back-off when it ends unwanted, at the same address.
- * Its users see lost connections meanwhile, as with any database; nothing here tells them.
+ * Keeps the embedded server running: starts it again with back-off when it ends unwanted, at the same
+ * address. Its users see lost connections meanwhile, as with any database; nothing here tells them.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from './postgres.ts';

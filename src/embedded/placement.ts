@@ -1,7 +1,8 @@
 /**
  * Who runs the embedded server and where its files lie. PostgreSQL refuses to run as root, so a root caller
- * runs it as an unprivileged user; what that user cannot reach (a home of mode 0700) is put under /var/lib/millrace
- * and a pointer file in the data folder says so. Touches folders only; starts nothing but `id` and `useradd`.
+ * runs it as an unprivileged user; what that user cannot reach (a home of mode 0700) is put under
+ * /var/lib/millrace and a pointer file in the data folder says so. Touches folders only; starts nothing but
+ * `id` and `useradd`.
  */
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -104,7 +105,9 @@ async function chooseHome(
   return home;
 }
 
-/** Whether every folder on the way to `path`, and it itself, lets the user pass. Access lists are not read. */
+/**
+ * Whether every folder on the way to `path`, and it itself, lets the user pass. Access lists are not read.
+ */
 async function canReach(path: string, user: SystemUser): Promise<boolean> {
   for (let folder = path; ; folder = dirname(folder)) {
     const { uid, gid, mode } = await stat(folder);

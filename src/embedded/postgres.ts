@@ -31,7 +31,10 @@ export interface EmbeddedOptions {
 }
 
 export interface EmbeddedServer {
-  /** For pg, MikroORM and psql alike: the socket's folder is the percent-encoded host. The same after every restart. */
+  /**
+   * For pg, MikroORM and psql alike: the socket's folder is the percent-encoded host. The same after every
+   * restart.
+   */
   readonly url: string;
   readonly pid: number;
   /** True when the server had been left running by an earlier program. */
@@ -67,7 +70,7 @@ async function takeLock(dataDir: string): Promise<FolderLock> {
   const { pid, host } = taken.owner;
   throw new AppError(
     'DATA_DIR_IN_USE',
-    `${dataDir} is in use by process ${pid} on ${host}: stop it first, or give this one a MILLRACE_DATA_DIR of its own`,
+    `${dataDir} is in use by process ${pid} on ${host}: stop it first, or choose another MILLRACE_DATA_DIR`,
     { dataDir, pid, host },
   );
 }

@@ -1,6 +1,6 @@
 /**
- * What can be learned about the server of a cluster folder from outside: its postmaster.pid, whether that process
- * lives and is the server, and whether children of a killed one still hold its shared memory.
+ * What can be learned about the server of a cluster folder from outside: its postmaster.pid, whether that
+ * process lives and is the server, and whether children of a killed one still hold its shared memory.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,7 +25,10 @@ export function readPostmasterFile(cluster: string): PostmasterFile | undefined 
   return { pid, socketDir: (lines[4] ?? '').trim(), status: (lines[7] ?? '').trim() };
 }
 
-/** The living postmaster of this cluster, if the pid file names one: pids are reused, so its folder is compared. */
+/**
+ * The living postmaster of this cluster, if the pid file names one: pids are reused, so its folder is
+ * compared.
+ */
 export function findPostmaster(cluster: string): ProcessIdentity | undefined {
   const file = readPostmasterFile(cluster);
   if (file === undefined) return undefined;

@@ -1,6 +1,7 @@
 /**
- * Asks a PostgreSQL server on a Unix socket whether it serves a database: the protocol's first exchange, by hand,
- * because a driver here would be a second one in the house. Never authenticates: the socket's folder is private.
+ * Asks a PostgreSQL server on a Unix socket whether it serves a database: the protocol's first exchange, by
+ * hand, because a driver here would be a second one in the house. Never authenticates: the socket's folder is
+ * private.
  */
 import { connect } from 'node:net';
 

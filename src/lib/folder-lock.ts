@@ -33,7 +33,9 @@ const TOUCH_MS = 3_000;
 const SILENT_MS = 15_000;
 const ATTEMPTS_MAX = 50;
 
-/** Takes `<folder>/<name>`, or says who has it. The folder must exist. Waits only for an owner out of sight. */
+/**
+ * Takes `<folder>/<name>`, or says who has it. The folder must exist. Waits only for an owner out of sight.
+ */
 export async function lockFolder(folder: string, name: string, what: string): Promise<LockResult> {
   const path = join(folder, name);
   const self = identifyProcess(process.pid);

@@ -1,4 +1,7 @@
-/** Installs the Debian packages of the test services where that is ours to do: as root, with apt-get, when missing. */
+/**
+ * Installs the Debian packages of the test services where that is ours to do: as root, with apt-get, when
+ * missing.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findProgram } from '../services/find-program.ts';
@@ -8,7 +11,9 @@ const PACKAGES = [
   { program: 'dockerd', package: 'docker.io' },
 ];
 
-/** Says what it does before it does it. Failure is no end: the tests that need the program are then not run. */
+/**
+ * Says what it does before it does it. Failure is no end: the tests that need the program are then not run.
+ */
 export async function installMissing(say: (line: string) => void): Promise<void> {
   const missing = PACKAGES.filter(({ program }) => findProgram(program) === undefined).map(
     (entry) => entry.package,

@@ -1,6 +1,7 @@
 /**
- * `npm test`: starts the services, runs the test files two at a time, ends everything it started, and sums up.
- * Arguments pick files by a part of their path. Its last line is `N passed, N failed`. See docs/testing.md.
+ * `npm test`: starts the services, runs the test files two at a time, ends everything it started, and sums
+ * up. Arguments pick files by a part of their path. Its last line is `N passed, N failed`. See
+ * docs/testing.md.
  */
 import { globSync } from 'node:fs';
 import { join } from 'node:path';

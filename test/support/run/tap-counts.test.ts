@@ -62,7 +62,7 @@ ok 2 - d
 t.test('tap counts: skipped and todo are neither passed nor failed', async (t) => {
   const output = `TAP version 14
 ok 1 - needs docker # SKIP no container engine
-not ok 2 - later # TODO
+not ok 2 - later # todo
 ok 3 - a
 1..3
 `;

@@ -1,6 +1,7 @@
 /**
- * Counts what a TAP stream says: assertions, not the lines that only sum up a subtest. A subtest that failed although
- * all its assertions passed (it timed out, missed its plan, threw) counts as one failure: nothing red gets lost.
+ * Counts what a TAP stream says: assertions, not the lines that only sum up a subtest. A subtest that failed
+ * although all its assertions passed (it timed out, missed its plan, threw) counts as one failure: nothing
+ * red gets lost.
  */
 import { Parser, type Result } from 'tap-parser';
 
@@ -17,7 +18,7 @@ export interface Skipped {
 
 export interface TapCounts {
   passed: number;
-  /** TODO assertions count as skipped, whatever they say. */
+  /** Assertions marked as still to do count as skipped, whatever they say. */
   readonly failures: Failure[];
   readonly skipped: Skipped[];
 }

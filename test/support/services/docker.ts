@@ -1,6 +1,6 @@
 /**
- * A container engine for the tests: a private dockerd where we are root (no bridge, no iptables, the vfs driver:
- * what a machine without privileges over its network allows), else the one that is running.
+ * A container engine for the tests: a private dockerd where we are root (no bridge, no iptables, the vfs
+ * driver: what a machine without privileges over its network allows), else the one that is running.
  */
 import { mkdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';

