@@ -69,7 +69,7 @@ export function replyProblems(schema: TSchema, value: unknown): readonly Problem
 
 type Walk = { readonly issues: IssueList; nodeCount: number };
 
-/** A copy without nulls that mean absence and without unknown fields; parts that the schema leaves open are kept. */
+/** A copy without nulls that mean absence and without unknown fields; what the schema leaves open is kept. */
 function shape(schema: TSchema, value: unknown, path: string, walk: Walk): unknown {
   walk.nodeCount += 1;
   if (typeof value !== 'object' || value === null) return value;

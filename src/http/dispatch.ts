@@ -276,7 +276,8 @@ function reported(
 function failed(log: HttpLog, head: RequestHead, error: unknown): HttpResponse {
   const expected = expectedFailure(error);
   if (expected !== undefined) return failureResponse(expected, head.id);
-  if (head.signal.aborted) return unexpectedResponse(head.id); // nobody reads it: work for the client was ended
+  // Nobody reads it: work for a client that has gone was ended.
+  if (head.signal.aborted) return unexpectedResponse(head.id);
   log.error('http_request_failed', { request_id: head.id, method: head.method, path: head.path, error });
   return unexpectedResponse(head.id);
 }

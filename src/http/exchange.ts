@@ -22,13 +22,13 @@ export interface HttpRequest extends RequestHead {
   readonly body: Uint8Array;
 }
 
-/** Chunks on demand. The server calls `return()` when the client goes away, so a `finally` frees the source. */
+/** Chunks on demand. When the client goes away the server calls `return()`, so a `finally` frees the source. */
 export type ByteStream = AsyncIterable<Uint8Array>;
 
 export type ResponseBody =
   | { readonly kind: 'none' }
   | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
-  /** With `length` the answer carries a Content-Length and must yield exactly as many bytes; without, it is chunked. */
+  /** With `length`: exactly so many bytes, announced by a Content-Length. Without: chunked. */
   | { readonly kind: 'stream'; readonly stream: ByteStream; readonly length?: number };
 
 export interface HttpResponse {

@@ -10,7 +10,7 @@ import type { RouteRequest } from './route.ts';
 import { INTEGER_MAX } from './schema.ts';
 
 const PAGE_SIZE_DEFAULT = 100;
-// limit: rows of one page; larger is refused rather than cut, so that no client mistakes a part for the whole.
+// limit: rows of a page; larger is refused rather than cut, so that no client mistakes a part for the whole.
 const PAGE_SIZE_MAX = 1_000;
 
 export interface Paging {

@@ -25,7 +25,7 @@ export interface ReadContext {
 
 /**
  * Something a route reads from the query. `key` is its name in the route's `query` record, and of its
- * parameter where it has just one. `read` reports problems to `issues`; its result counts only if there are none.
+ * parameter where it has just one. `read` reports problems to `issues`; without any its result counts.
  */
 export interface QueryPart<T> {
   document(key: string): readonly ParameterDoc[];

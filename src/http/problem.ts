@@ -25,7 +25,7 @@ export function invalidBody(problems: readonly Problem[]): AppError {
   return new AppError('INVALID_REQUEST', `${where}: ${first?.description}${more}`, { errors: problems });
 }
 
-/** What the kernel says of an ask, in the catalogue's words. Its HANDLER_FAILED is nobody's expectation: a 500. */
+/** What the kernel says of an ask, in the catalogue's words. HANDLER_FAILED is missing: it is a 500. */
 const KERNEL_CODES: ReadonlyMap<string, ErrorCode> = new Map([
   ['MAILBOX_FULL', 'MAILBOX_FULL'],
   ['DEADLINE', 'DEADLINE_EXCEEDED'],

@@ -6,13 +6,13 @@
 import { textProblem } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 
-/** All values of each parameter. A parameter that is not repeatable takes its last value, as existing clients expect. */
+/** The values of each parameter. One that is not repeatable takes its last value, as existing clients expect. */
 export interface QueryText {
   all(name: string): readonly string[];
   last(name: string): string | undefined;
 }
 
-/** Splits and decodes. Throws AppError INVALID_PARAMETER for malformed percent encoding and NUL characters. */
+/** Splits and decodes. Throws AppError INVALID_PARAMETER for malformed percent-encoding and NUL. */
 export function parseQuery(raw: string): QueryText {
   const values = new Map<string, string[]>();
   for (const piece of raw.split('&')) {
@@ -30,7 +30,7 @@ export function parseQuery(raw: string): QueryText {
   };
 }
 
-/** The raw query with one parameter replaced (or, without a value, left out); the others stay as the client wrote them. */
+/** The raw query with one parameter replaced or, without a value, left out; the others stay as they came. */
 export function withParameter(raw: string, name: string, value: string | undefined): string {
   const kept = raw
     .split('&')

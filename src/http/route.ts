@@ -147,7 +147,7 @@ interface ValidationSpec<S extends TSchema, Deps> {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  /** The body of the call that this one tries. Its form is checked and reported before the handler's findings. */
+  /** The body of the call that this one tries. Its form is reported before what the handler finds. */
   readonly of: S;
   /** Checks the meaning; may be given a body of a wrong form. What it repeats of the form is listed once. */
   handle(body: Reported<Static<S>>, deps: Deps): Promise<Findings> | Findings;

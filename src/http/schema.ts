@@ -34,7 +34,7 @@ export function integer(bounds: { minimum?: number; maximum?: number; descriptio
   return Type.Integer({ minimum: -INTEGER_MAX, maximum: INTEGER_MAX, ...bounds });
 }
 
-/** One of a closed set of texts: an `enum` rather than a union, so that a refusal names the allowed values once. */
+/** One of a closed set of texts: an `enum` and no union, so that a refusal names the allowed values once. */
 export function oneOf<const V extends string>(values: readonly V[], description?: string): TUnsafe<V> {
   return Type.Unsafe<V>({ type: 'string', enum: [...values], ...text(description) });
 }
@@ -79,7 +79,7 @@ export function textReply(mediaType: string): TUnsafe<string> {
   return Type.Unsafe<string>({ type: 'string', 'x-body': 'text', 'x-media-type': mediaType });
 }
 
-/** A reply that is bytes on demand, such as a file's content. The handler's headers may name another media type. */
+/** A reply that is bytes on demand, such as a file's content. Its handler may name another media type. */
 export function streamReply(mediaType = 'application/octet-stream'): TUnsafe<StreamBody> {
   return Type.Unsafe<StreamBody>({ type: 'string', 'x-body': 'stream', 'x-media-type': mediaType });
 }

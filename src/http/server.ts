@@ -2,7 +2,7 @@
  * The only file that knows uWebSockets.js. An exchange goes through these states, each left exactly once:
  *
  *   state       enters when                              leaves to
- *   receiving   the head came and a body is wanted       handling (last chunk) | sending (body refused) | closed
+ *   receiving   the head came and a body is wanted       handling (last chunk) | sending (refused) | closed
  *   handling    `run` has the whole body                 sending (its response) | closed (client gone)
  *   sending     status and headers are written           closed (last byte taken, or client gone)
  *   closed      nothing of the native response may be touched any more
@@ -38,7 +38,7 @@ export interface HttpServer {
   stop(giveUp: AbortSignal): Promise<void>;
 }
 
-// limit: request line and headers together; long lists of repeated filters need more than the default of 4 KiB.
+// limit: request line and headers together; long lists of filters need more than the default of 4 KiB.
 const HEADER_BYTES_MAX = 65_536;
 
 const STATUS_TEXT: Readonly<Record<number, string>> = {
@@ -264,7 +264,7 @@ class Exchange {
     });
   }
 
-  /** Pulls a chunk only when the socket has taken the one before: a slow reader holds one chunk, not a file. */
+  /** Pulls a chunk when the socket has taken the one before: a slow reader holds one chunk, not a file. */
   async #sendStream(stream: AsyncIterable<Uint8Array>, length: number | undefined): Promise<void> {
     let sentBytes = 0;
     for await (const chunk of stream) {

@@ -38,12 +38,14 @@ export function docsPage(document: OpenApiDocument): Page {
     (tag) => `<h2 id="tag-${escapeHtml(tag)}">${escapeHtml(tag)}</h2>${byTag.get(tag)?.join('')}`,
   );
   const body = `
-<header><h1>${escapeHtml(document.info.title)}</h1><span class="soft">interface of version ${escapeHtml(document.info.version)}</span>
+<header><h1>${escapeHtml(document.info.title)}</h1>
+<span class="soft">interface of version ${escapeHtml(document.info.version)}</span>
 <a href="/">Status</a><a href="/v6/openapi.json">OpenAPI</a></header>
 <main><nav aria-label="Resources">${links.join('')}</nav><div>
 <p>${escapeHtml(document.info.description)}</p>
 ${sections.join('')}
-<h2 id="schemas">Schemas</h2>${schemas.map(([name, schema]) => namedSchemaHtml(name, schema as Schema)).join('')}
+<h2 id="schemas">Schemas</h2>
+${schemas.map(([name, schema]) => namedSchemaHtml(name, schema as Schema)).join('')}
 </div></main>`;
   return makePage({ title: `${document.info.title}: interface`, body, style: STYLE });
 }
@@ -63,7 +65,8 @@ function operationHtml(method: string, path: string, operation: OpenApiOperation
     ...Object.entries(responses).map(([status, response]) => answerHtml(status, response)),
   ];
   return `<details><summary><span class="method">${escapeHtml(method.toUpperCase())}</span>
-<code>${escapeHtml(path)}</code> <span class="soft">${escapeHtml(summary)}</span></summary><div>${parts.join('')}</div></details>`;
+<code>${escapeHtml(path)}</code> <span class="soft">${escapeHtml(summary)}</span></summary>
+<div>${parts.join('')}</div></details>`;
 }
 
 function answerHtml(status: string, response: OpenApiOperation['responses'][string]): string {
@@ -86,12 +89,14 @@ function parametersHtml(parameters: readonly OpenApiParameter[]): string {
     ];
     return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
   });
-  return `<table><thead><tr><th>name</th><th>in</th><th>type</th><th></th></tr></thead><tbody>${rows.join('')}</tbody></table>`;
+  const head = '<thead><tr><th>name</th><th>in</th><th>type</th><th></th></tr></thead>';
+  return `<table>${head}<tbody>${rows.join('')}</tbody></table>`;
 }
 
 function namedSchemaHtml(name: string, schema: Schema): string {
   const id = `schema-${escapeHtml(name)}`;
-  return `<details id="${id}" open><summary><b>${escapeHtml(name)}</b></summary><div>${schemaHtml(schema, 0)}</div></details>`;
+  const summary = `<summary><b>${escapeHtml(name)}</b></summary>`;
+  return `<details id="${id}" open>${summary}<div>${schemaHtml(schema, 0)}</div></details>`;
 }
 
 /** Fields of an object as a nested list; anything else as its type. */
@@ -107,7 +112,8 @@ function schemaHtml(schema: Schema, depth: number): string {
         ? ` <span class="soft">${escapeHtml(field.description)}</span>`
         : '';
     const mark = required.has(name) ? '' : '?';
-    return `<li><code>${escapeHtml(name)}${mark}</code> ${typeHtml(field)}${words}${schemaHtml(field, depth + 1)}</li>`;
+    const nested = schemaHtml(field, depth + 1);
+    return `<li><code>${escapeHtml(name)}${mark}</code> ${typeHtml(field)}${words}${nested}</li>`;
   });
   const head = depth === 0 && items !== undefined ? `<div>${typeHtml(schema)}</div>` : '';
   return `${head}<ul class="schema">${fields.join('')}</ul>`;

@@ -24,8 +24,10 @@ interface PageParts {
 
 const STYLE = `
 :root { color-scheme: light dark; --ink: light-dark(#1d2529, #dfe6e9); --soft: light-dark(#5b686e, #93a1a8);
-  --ground: light-dark(#f5f7f7, #14191b); --card: light-dark(#fff, #1c2326); --line: light-dark(#dde3e5, #2d373b);
-  --accent: light-dark(#0b6e8f, #5bb8d6); --good: light-dark(#1a7f4b, #58c98f); --bad: light-dark(#b3372f, #f0837b);
+  --ground: light-dark(#f5f7f7, #14191b); --card: light-dark(#fff, #1c2326);
+  --line: light-dark(#dde3e5, #2d373b);
+  --accent: light-dark(#0b6e8f, #5bb8d6); --good: light-dark(#1a7f4b, #58c98f);
+  --bad: light-dark(#b3372f, #f0837b);
   --warn: light-dark(#96640a, #e2b25a); }
 * { box-sizing: border-box; }
 body { margin: 0; font: 15px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--ground); }
@@ -35,7 +37,8 @@ header h1 { margin: 0; font-size: 1.25rem; }
 main { max-width: 76rem; margin: 0 auto; padding: 1.5rem; }
 a { color: var(--accent); }
 table { width: 100%; border-collapse: collapse; }
-th, td { padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top; border-bottom: 1px solid var(--line); }
+th, td { padding: .35rem .75rem .35rem 0; text-align: left; vertical-align: top;
+  border-bottom: 1px solid var(--line); }
 th { font-size: .8rem; font-weight: 600; color: var(--soft); }
 code, pre { font-family: ui-monospace, monospace; font-size: .9em; }
 .soft { color: var(--soft); }

@@ -6,13 +6,15 @@ import { makePage, type Page } from './frame.ts';
 
 const STYLE = `
 .cards { display: grid; grid-template-columns: repeat(auto-fit, minmax(20rem, 1fr)); gap: 1rem; }
-section { padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
+section { padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line);
+  border-radius: .5rem; }
 section.wide { grid-column: 1 / -1; overflow-x: auto; }
 h2 { margin: 0 0 .5rem; font-size: 1rem; }
 header nav { margin-left: auto; display: flex; gap: 1rem; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 0; }
 dt { color: var(--soft); } dd { margin: 0; font-variant-numeric: tabular-nums; }
-.state { padding: 0 .5rem; border-radius: 1rem; border: 1px solid currentColor; font-size: .8rem; white-space: nowrap; }
+.state { padding: 0 .5rem; border-radius: 1rem; border: 1px solid currentColor; font-size: .8rem;
+  white-space: nowrap; }
 .good { color: var(--good); } .bad { color: var(--bad); } .warn { color: var(--warn); }
 meter { width: 8rem; vertical-align: middle; }
 `;
@@ -29,7 +31,8 @@ const BODY = `
     <section><h2>Dependencies</h2><div id="dependencies" class="soft">loading…</div></section>
     <section class="wide"><h2>Nodes</h2><div id="nodes" class="soft">loading…</div></section>
     <section class="wide"><h2>Waiting job types</h2><div id="waiting" class="soft">loading…</div></section>
-    <section class="wide"><h2>Strikes, last changed first</h2><div id="strikes" class="soft">loading…</div></section>
+    <section class="wide"><h2>Strikes, last changed first</h2>
+      <div id="strikes" class="soft">loading…</div></section>
   </div>
   <p class="soft" id="updated" role="status"></p>
 </main>`;
@@ -46,8 +49,10 @@ function make(tag, attributes, ...children) {
 }
 function put(id, ...children) { at(id).className = ''; at(id).replaceChildren(...children); }
 function say(id, text) { at(id).className = 'soft'; at(id).textContent = text; }
-const TONES = { READY: 'good', RUNNING: 'good', COMPLETED: 'good', FAILED: 'bad', OFFLINE: 'bad', CANCELED: 'bad' };
-const state = (name, title) => make('span', { class: 'state ' + (TONES[name] ?? 'warn') }, title ?? name ?? 'unknown');
+const TONES = { READY: 'good', RUNNING: 'good', COMPLETED: 'good', FAILED: 'bad', OFFLINE: 'bad',
+  CANCELED: 'bad' };
+const state = (name, title) =>
+  make('span', { class: 'state ' + (TONES[name] ?? 'warn') }, title ?? name ?? 'unknown');
 function table(heads, rows) {
   const head = make('tr', {}, ...heads.map((text) => make('th', { scope: 'col' }, text)));
   const lines = rows.map((cells) => make('tr', {}, ...cells.map((cell) => make('td', {}, cell))));
@@ -75,10 +80,12 @@ const parts = {
       : table(['host', 'state', 'running', 'completed in 3 h', 'failed in 3 h'], nodes));
     put('resources', facts(Object.entries(found.resources ?? {}).map(([name, one]) => [name, amounts(one)])));
     put('dependencies', facts(Object.entries(found.dependencies ?? {}).map(([name, one]) =>
-      [name, make('span', { class: one.OK ? 'good' : 'bad' }, one.detail?.msg ?? (one.OK ? 'fine' : 'not fine'))])));
+      [name, make('span', { class: one.OK ? 'good' : 'bad' },
+        one.detail?.msg ?? (one.OK ? 'fine' : 'not fine'))])));
   }],
   '/v6/scheduler/queued-resources/': ['queue', (found) => {
-    put('queue', facts(Object.entries(found.queue_lengths ?? {}).map(([name, count]) => [name.toLowerCase(), count])));
+    const lengths = Object.entries(found.queue_lengths ?? {});
+    put('queue', facts(lengths.map(([name, count]) => [name.toLowerCase(), count])));
   }],
   '/v6/queue/status/?page_size=10': ['waiting', (found) => {
     const rows = found.results.map((one) => [one.job_type?.title, one.job_type?.version, one.count,
