@@ -1,0 +1,117 @@
+/**
+ * The strike's monitor: one system execution on a node that reaches the watched workspace. It is fenced by its
+ * execution id, and queued again after every end, unless the strike is paused.
+ */
+import type { JobStatus } from '../../domain/job/job.ts';
+import { STABLE_MS, transferSuffixOf } from '../../domain/strike/strike-config.ts';
+import { type StrikeState, workspaceById } from '../../domain/strike/strike-state.ts';
+import type { ErrorRef } from '../../domain/task/task-result.ts';
+import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
+import { type MonitorOrder, nodeAddress } from '../node/node.messages.ts';
+import { type StrikeEffect, type StrikeTag, workspaceRef } from './strike-effects.ts';
+
+/** Directories are listed this often, behind the events. */
+const LIST_EVERY_MS = 30_000;
+const RETRY_MS = 2_000;
+
+/** Anything but COMPLETED: a strike's job is never done. */
+const RESTARTABLE: readonly JobStatus[] = ['PENDING', 'QUEUED', 'RUNNING', 'FAILED', 'CANCELED'];
+
+/** Asks for a node to watch from, unless the strike has one, or wants none. */
+export function wantMonitor(state: StrikeState): readonly StrikeEffect[] {
+  if (state.isPaused || state.monitor !== null) return [];
+  if (state.configuration.monitor.type !== 'dir-watcher') return [];
+  const tag: StrikeTag = { about: 'reaching', key: String(state.workspaceId), isForMonitor: true };
+  return [call('nodesReaching', [state.workspaceId], tag)];
+}
+
+/** The nodes that could watch are known: starts on the first, or tries again in a while. */
+export function placeMonitor(
+  state: StrikeState,
+  nodeIds: readonly number[],
+  ctx: Ctx,
+): readonly StrikeEffect[] {
+  if (state.isPaused || state.monitor !== null) return [];
+  const [nodeId] = nodeIds;
+  const workspace = workspaceById(state, state.workspaceId);
+  if (nodeId === undefined || workspace === undefined) return [retryMonitor()];
+  const effects: StrikeEffect[] = [];
+  if (state.job.status !== 'QUEUED') effects.push(queueAgain(state, ctx));
+  const executionId = ctx.newId('job_exe');
+  const { id: jobId, exeNum } = state.job;
+  effects.push(
+    save({ type: 'startExecutions', starts: [{ executionId, jobId, exeNum, nodeId, atMs: ctx.nowMs }] }),
+  );
+  state.job.status = 'RUNNING';
+  state.monitor = { executionId, exeNum, nodeId };
+  const order = orderOf(state);
+  if (order !== null) effects.push(tell(nodeAddress(nodeId), { type: 'startMonitor', order }));
+  return effects;
+}
+
+export function retryMonitor(): StrikeEffect {
+  return timer('monitor', RETRY_MS, { type: 'monitorDue' });
+}
+
+/** What the node is told; null while there is no monitor. Repeating it changes nothing. */
+export function orderOf(state: StrikeState): MonitorOrder | null {
+  const workspace = workspaceById(state, state.workspaceId);
+  const { monitor, configuration } = state;
+  if (monitor === null || workspace === undefined || configuration.monitor.type !== 'dir-watcher')
+    return null;
+  return {
+    executionId: monitor.executionId,
+    jobId: state.job.id,
+    exeNum: monitor.exeNum,
+    strikeId: state.id,
+    workspace: workspaceRef(workspace),
+    transferSuffix: transferSuffixOf(configuration.monitor),
+    stableMs: configuration.monitor.stable_ms ?? STABLE_MS,
+    listEveryMs: LIST_EVERY_MS,
+  };
+}
+
+/** The monitor ends: stopped on purpose (`error` null), or failed. Its job waits to be queued again, or is canceled. */
+export function endMonitor(state: StrikeState, error: ErrorRef | null, ctx: Ctx): readonly StrikeEffect[] {
+  const { monitor } = state;
+  if (monitor === null) return [];
+  state.monitor = null;
+  const atMs = ctx.nowMs;
+  const status = error === null ? ('CANCELED' as const) : ('FAILED' as const);
+  const end = { executionId: monitor.executionId, status, error, output: null, phases: [], atMs };
+  const stop = tell(nodeAddress(monitor.nodeId), { type: 'stopMonitor', executionId: monitor.executionId });
+  const effects: StrikeEffect[] = [save({ type: 'endExecutions', ends: [end] }), stop];
+  if (state.isPaused) {
+    const { id: jobId, exeNum } = state.job;
+    const move = { kind: 'status', jobId, from: RESTARTABLE, exeNum, to: 'CANCELED', atMs } as const;
+    state.job.status = 'CANCELED';
+    effects.push(save({ type: 'moveJobs', moves: [move] }));
+  } else effects.push(queueAgain(state, ctx));
+  return effects;
+}
+
+function queueAgain(state: StrikeState, ctx: Ctx): StrikeEffect {
+  const { id: jobId, exeNum } = state.job;
+  state.job.exeNum = exeNum + 1;
+  state.job.status = 'QUEUED';
+  return save({
+    type: 'moveJobs',
+    moves: [
+      {
+        kind: 'queue',
+        jobId,
+        from: RESTARTABLE,
+        exeNum,
+        queueing: {
+          exeNum: exeNum + 1,
+          priority: state.ingestJob.priority,
+          maxTries: 0,
+          classKey: null,
+          resources: {},
+          atMs: ctx.nowMs,
+        },
+        input: null,
+      },
+    ],
+  });
+}

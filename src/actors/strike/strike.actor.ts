@@ -1,0 +1,213 @@
+/**
+ * A strike: watches a workspace through a monitor on some node, turns what arrives into ingests, gives these to
+ * nodes, and registers what they stored, starting the recipe of each file in the same commit.
+ *
+ * poll: the sweep wakes every strike; waking asks for a monitor and dispatches what waits.
+ */
+import type { ArrivalResult, Change } from '../../domain/changes.ts';
+import type { IngestState } from '../../domain/ingest/ingest.ts';
+import type { StrikePatch } from '../../domain/strike/strike.ts';
+import { LIVE_INGESTS_MAX } from '../../domain/strike/strike.ts';
+import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
+import { admit, type LiveIngest, type StrikeState, strikeStateOf } from '../../domain/strike/strike-state.ts';
+import {
+  type Called,
+  type CallFailed,
+  type Ctx,
+  defineActor,
+  refuse,
+  reply,
+  restartWithin,
+  type Saved,
+  save,
+  stay,
+  tell,
+} from '../../kernel/mod.ts';
+import { nodeAddress } from '../node/node.messages.ts';
+import type { TaskEnded, WorkMissing } from '../owner.messages.ts';
+import { deferredMatched, deferredRead, filesSeen, matched, recorded, tryDeferred } from './arrivals.ts';
+import { dispatch, order, reachingKnown } from './dispatch.ts';
+import { factsRead, ingestsEnded } from './ingest-ends.ts';
+import { endMonitor, orderOf, placeMonitor, retryMonitor, wantMonitor } from './monitor.ts';
+import type { StrikeMessage } from './strike.messages.ts';
+import type { IngestFacts, StrikePorts } from './strike.ports.ts';
+import type { StrikeEffect, StrikeOutcome, StrikeTag } from './strike-effects.ts';
+
+type Inbox =
+  | StrikeMessage
+  | { readonly type: 'monitorDue' }
+  | { readonly type: 'dispatchDue' }
+  | Saved<StrikeTag, ArrivalResult>
+  | Called<StrikeTag>
+  | CallFailed<StrikeTag>;
+
+export const strikeActor = defineActor<StrikeState, Inbox, StrikePorts, Change>({
+  kind: 'strike',
+  mailboxMax: 10_000,
+  idleMs: 600_000,
+  turnMax: 64,
+  supervise: restartWithin({ timesMax: 5, windowMs: 60_000 }),
+  sweep: {
+    everyMs: 15_000,
+    async find(shards, ports) {
+      const strikeIds = await ports.dueStrikes(shards);
+      return strikeIds.map((id) => ({ key: String(id), message: { type: 'wake' } as const }));
+    },
+  },
+  async load(keys, ports) {
+    const rows = await ports.loadStrikes(keys.map(Number));
+    return new Map([...rows].map(([id, row]) => [String(id), strikeStateOf(row)]));
+  },
+  start(state, ctx) {
+    if (state === undefined) return stay<StrikeState, Change>(state);
+    return stay(state, ...goOn(state, ctx));
+  },
+  receive(state, message, ctx) {
+    if (state === undefined) {
+      ctx.count('strike_unknown');
+      if (ctx.replyTo === undefined) return stay<StrikeState, Change>(state);
+      return stay<StrikeState, Change>(
+        state,
+        refuse(ctx.replyTo, { code: 'NOT_FOUND', message: 'no such strike' }),
+      );
+    }
+    return receive(state, message, ctx);
+  },
+});
+
+function goOn(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
+  return [...wantMonitor(state), ...dispatch(state, ctx), ...tryDeferred(state)];
+}
+
+function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
+  switch (message.type) {
+    case 'filesSeen':
+      return filesSeen(state, message, ctx);
+    case 'ingestsEnded':
+      return ingestsEnded(state, message.results, ctx);
+    case 'ingestsProgressed':
+      return stay(state, save({ type: 'progressIngests', ingests: message.ingests }));
+    case 'taskEnded':
+      return monitorEnded(state, message, ctx);
+    case 'workMissing':
+      return workMissing(state, message);
+    case 'edit':
+      return edit(state, message, ctx);
+    case 'wake':
+      return stay(state, ...goOn(state, ctx));
+    case 'monitorDue':
+      return stay(state, ...wantMonitor(state));
+    case 'dispatchDue':
+      return stay(state, ...dispatch(state, ctx));
+    case 'saved':
+      return message.tag.about === 'recorded'
+        ? recorded(state, message.tag.origin, message.tag.arrivals, message.result, ctx)
+        : stay(state);
+    case 'called':
+      return answered(state, message.tag, message.result, ctx);
+    case 'callFailed':
+      return unanswered(state, message.tag, ctx);
+  }
+}
+
+function answered(state: StrikeState, tag: StrikeTag, result: unknown, ctx: Ctx): StrikeOutcome {
+  switch (tag.about) {
+    case 'matched':
+      return matched(state, tag.origin, tag.files, result as readonly number[], ctx);
+    case 'reaching': {
+      const nodeIds = result as readonly number[];
+      const effects = tag.isForMonitor
+        ? placeMonitor(state, nodeIds, ctx)
+        : reachingKnown(state, tag.key, nodeIds, ctx);
+      return stay(state, ...effects);
+    }
+    case 'facts':
+      return factsRead(state, tag.results, result as IngestFacts, ctx);
+    case 'more':
+      return moreRead(state, result as readonly IngestState[], ctx);
+    case 'deferred':
+      return deferredRead(state, result as readonly IngestState[], ctx);
+    case 'deferredMatched':
+      return deferredMatched(state, tag.ingests, result as readonly number[], ctx);
+    case 'recorded':
+      return stay(state);
+  }
+}
+
+/**
+ * A question without an answer is asked again by whoever needs it: the agent repeats its batches and reports until
+ * they are acknowledged; the rest is asked at the next wake.
+ */
+function unanswered(state: StrikeState, tag: StrikeTag, ctx: Ctx): StrikeOutcome {
+  ctx.count(`strike_${tag.about}_failed`);
+  if (tag.about === 'reaching') {
+    state.asking.delete(tag.key);
+    return stay(state, ...(tag.isForMonitor ? [retryMonitor()] : dispatch(state, ctx)));
+  }
+  if (tag.about === 'more') state.isReadingMore = false;
+  if (tag.about === 'deferred' || tag.about === 'deferredMatched') state.isDeferredRunning = false;
+  return stay(state);
+}
+
+function moreRead(state: StrikeState, ingests: readonly IngestState[], ctx: Ctx): StrikeOutcome {
+  state.isReadingMore = false;
+  state.hasMore = ingests.length >= LIVE_INGESTS_MAX;
+  for (const ingest of ingests) {
+    // What ended while the rows were read would come back as a ghost: only waiting ingests are taken.
+    if (ingest.status === 'TRANSFERRED' && state.live.size < LIVE_INGESTS_MAX) admit(state, ingest);
+  }
+  return stay(state, ...dispatch(state, ctx));
+}
+
+function monitorEnded(state: StrikeState, message: TaskEnded, ctx: Ctx): StrikeOutcome {
+  const effects: StrikeEffect[] = [];
+  for (const { result, nodeId, spoolId } of message.results) {
+    if (state.monitor?.executionId === result.executionId) {
+      const { name, isBuiltin } = result.error ?? { name: 'unknown', isBuiltin: true };
+      effects.push(...endMonitor(state, { name, isBuiltin }, ctx), retryMonitor());
+    }
+    const items = [{ executionId: result.executionId, spoolId, isVoid: false }];
+    effects.push(tell(nodeAddress(nodeId), { type: 'resultsCommitted', items }));
+  }
+  return stay(state, ...effects);
+}
+
+/** The agent came back without its work: it is ordered again, as it was. */
+function workMissing(state: StrikeState, message: WorkMissing): StrikeOutcome {
+  const effects: StrikeEffect[] = [];
+  const ingests: LiveIngest[] = [];
+  for (const executionId of message.executionIds) {
+    if (state.monitor?.executionId === executionId) {
+      const again = orderOf(state);
+      if (again !== null)
+        effects.push(tell(nodeAddress(message.nodeId), { type: 'startMonitor', order: again }));
+    }
+    const ingest = state.live.get(state.byExecution.get(executionId) ?? -1);
+    if (ingest !== undefined) ingests.push(ingest);
+  }
+  if (ingests.length > 0) effects.push(order(state, message.nodeId, ingests));
+  return stay(state, ...effects);
+}
+
+function edit(
+  state: StrikeState,
+  message: Extract<StrikeMessage, { type: 'edit' }>,
+  ctx: Ctx,
+): StrikeOutcome {
+  const { type: _, ...fields } = message;
+  const before = { configuration: state.configuration, workspaceId: state.workspaceId };
+  const hasConfiguration = fields.configuration !== undefined;
+  // Deferred files are tried again by the new rules, from the first.
+  const patch: StrikePatch = hasConfiguration ? { ...fields, deferredCursor: 0 } : fields;
+  if (hasConfiguration) state.configuration = fields.configuration as unknown as StrikeConfiguration;
+  if (fields.workspaceId !== undefined) state.workspaceId = fields.workspaceId;
+  if (fields.isPaused !== undefined) state.isPaused = fields.isPaused;
+  if (hasConfiguration) state.deferredCursor = 0;
+  const isOtherWatch =
+    before.workspaceId !== state.workspaceId ||
+    JSON.stringify(before.configuration.monitor) !== JSON.stringify(state.configuration.monitor);
+  const effects: StrikeEffect[] = [save({ type: 'editStrike', strikeId: state.id, patch, atMs: ctx.nowMs })];
+  if (state.isPaused || isOtherWatch) effects.push(...endMonitor(state, null, ctx));
+  if (ctx.replyTo !== undefined) effects.push(reply(ctx.replyTo, {}));
+  return stay(state, ...effects, ...goOn(state, ctx));
+}

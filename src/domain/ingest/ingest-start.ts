@@ -1,0 +1,57 @@
+/** The recipe that an ingested file starts: which input gets the file, the event, and the recipe's first rows. */
+import type { NewEvent } from '../event.ts';
+import type { FileInfo } from '../file/file.ts';
+import type { Interface } from '../interface/interface.ts';
+import type { WorkspaceInfo } from '../node/node.ts';
+import type { RecipePlan } from '../recipe/recipe-plan.ts';
+import { type StartedRecipe, startRecipe } from '../recipe/start-recipe.ts';
+import { acceptsMediaType, ingestInputOf } from '../strike/ingest-recipe.ts';
+
+export interface IngestStart {
+  readonly recipeId: number;
+  readonly shard: number;
+  readonly eventId: number;
+  readonly ingestId: number;
+  readonly file: FileInfo;
+  readonly workspaces: readonly WorkspaceInfo[];
+  readonly nowMs: number;
+  /** Fresh ids; kinds `job`, `recipe`, `recipe_condition`. */
+  newId(idKind: string): number;
+}
+
+/** The recipe's rows, or why the recipe type cannot take the file, as a sentence. */
+export function ingestStartOf(
+  plan: RecipePlan,
+  start: IngestStart,
+): (StartedRecipe & { readonly event: NewEvent }) | string {
+  const { file } = start;
+  const input = ingestInputOf((plan.definition as unknown as { readonly input: Interface }).input);
+  if (typeof input === 'string') return `the recipe type '${plan.recipeTypeName}' ${input}`;
+  if (!acceptsMediaType(input, file.mediaType)) {
+    return `the input '${input.name}' of '${plan.recipeTypeName}' takes no ${file.mediaType}`;
+  }
+  const started = startRecipe(
+    plan,
+    {
+      recipeId: start.recipeId,
+      shard: start.shard,
+      eventId: start.eventId,
+      batchId: null,
+      ingestId: start.ingestId,
+      configuration: null,
+      input: { files: { [input.name]: [file.id] }, json: {} },
+    },
+    {
+      files: new Map([[file.id, file]]),
+      workspaces: {
+        byName: new Map(start.workspaces.map((one) => [one.name, one.id])),
+        byUuid: new Map(start.workspaces.map((one) => [one.uuid, one.id])),
+      },
+      nowMs: start.nowMs,
+      newId: start.newId,
+    },
+  );
+  const description = { version: '1.0', file_id: file.id, file_name: file.fileName };
+  const event: NewEvent = { id: start.eventId, type: 'STRIKE_INGEST', occurredMs: start.nowMs, description };
+  return { ...started, event };
+}
