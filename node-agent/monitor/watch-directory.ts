@@ -8,6 +8,7 @@
 import { stat } from 'node:fs/promises';
 import type { Logger } from '../../src/observe/log.ts';
 import type { Reach } from '../../src/storage/broker.ts';
+import { toFacts } from '../../src/storage/file-facts.ts';
 import { errnoOf } from '../../src/storage/storage-errors.ts';
 import type { Evidence } from './arrival-proof.ts';
 import { BatchSender } from './batch-sender.ts';
@@ -191,8 +192,9 @@ class Watch {
   async #isRootThere(): Promise<boolean> {
     const nowMs = this.#options.clock.monotonicMs();
     if (this.#attached !== undefined && nowMs - this.#rootSeenMs < ROOT_EVERY_MS) return true;
-    const root = await stat(this.#options.root, { bigint: true });
-    const rootInode = `${root.dev}:${root.ino}`;
+    const root = toFacts(await stat(this.#options.root, { bigint: true }));
+    // A directory made anew may get the inode of the one that was removed, but not its birth.
+    const rootInode = `${root.inode}.${root.birthUs}`;
     const isOther = this.#attached !== undefined && this.#attached.rootInode !== rootInode;
     const isUnwatched = this.#attached !== undefined && this.#attached.events === undefined;
     if (isOther || (isUnwatched && this.#isListingDue())) this.#detach();

@@ -1,0 +1,255 @@
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { link, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import { EventTide } from '../../../node-agent/monitor/event-tide.ts';
+import { makeWatch, pause, realClock, settled, until } from './watch-world.ts';
+
+/** With this nothing becomes complete by lying still while a test runs. */
+const NEVER_MS = 3_600_000;
+
+t.test('watch: a file whose suffix is removed is complete at once, slowly or quickly done', async (t) => {
+  const world = await makeWatch(t, { stableMs: NEVER_MS });
+  await settled(world);
+  writeFileSync(join(world.root, 'slow_tmp'), 'slow');
+  await pause(40);
+  renameSync(join(world.root, 'slow_tmp'), join(world.root, 'slow'));
+  writeFileSync(join(world.root, 'quick_tmp'), 'quick');
+  renameSync(join(world.root, 'quick_tmp'), join(world.root, 'quick'));
+
+  t.match(await world.told_('slow', 'complete'), { size: 4 });
+  t.match(await world.told_('quick', 'complete'), { size: 5 });
+});
+
+t.test('watch: a file moved in from elsewhere is complete at once', async (t) => {
+  const world = await makeWatch(t, { stableMs: NEVER_MS, transferSuffix: '' });
+  await settled(world);
+  for (const [name, ageMs] of [
+    ['old', 80],
+    ['young', 9],
+  ] as const) {
+    writeFileSync(join(world.beside, name), name);
+    await pause(ageMs);
+    renameSync(join(world.beside, name), join(world.root, name));
+    t.match(await world.told_(name, 'complete'), { size: name.length });
+  }
+});
+
+t.test(
+  'watch: a file that is created in place is told as growing, and complete when it lies still',
+  async (t) => {
+    const world = await makeWatch(t, { stableMs: 700 });
+    await settled(world);
+    const path = join(world.root, 'growing');
+    const file = openSync(path, 'w');
+    for (let n = 0; n < 20; n += 1) {
+      writeSync(file, 'x'.repeat(100));
+      // What an impatient rule might take for a move: the change time alone is set.
+      if (n === 3) chmodSync(path, 0o600);
+      await pause(100);
+      t.notOk(world.of('growing').includes('complete'), 'not while it grows');
+    }
+    closeSync(file);
+    t.match(await world.told_('growing', 'complete'), { size: 2_000 });
+    t.equal(world.of('growing').filter((arrival) => arrival === 'complete').length, 1);
+    t.equal(world.of('growing')[0], 'transferring');
+  },
+);
+
+t.test('watch: one long write into a new file is never taken for a move', async (t) => {
+  const world = await makeWatch(t, { stableMs: 1_000 });
+  await settled(world);
+  const bytes = Buffer.alloc(192 * 1_048_576 + 1, 'x');
+  const file = await open(join(world.root, 'long'), 'wx');
+  await file.write(bytes);
+  await file.close();
+  t.match(await world.told_('long', 'complete'), { size: bytes.length });
+  const early = world.told.filter(({ arrival, size }) => arrival === 'complete' && size < bytes.length);
+  t.strictSame(early, []);
+});
+
+t.test('watch: a second name of a file that may still be written to elsewhere is no proof', async (t) => {
+  const world = await makeWatch(t, { stableMs: NEVER_MS });
+  await settled(world);
+  writeFileSync(join(world.beside, 'shared'), 'one');
+  await pause(60);
+  await link(join(world.beside, 'shared'), join(world.root, 'shared'));
+  await world.told_('shared', 'transferring');
+  t.strictSame(world.of('shared'), ['transferring']);
+});
+
+t.test(
+  'watch: a suffixed file is told by its final name as it grows, and as gone when it vanishes',
+  async (t) => {
+    const world = await makeWatch(t, { stableMs: 100 });
+    await settled(world);
+    const path = join(world.root, 'map_tmp');
+    writeFileSync(path, 'abc');
+    t.match(await world.told_('map', 'transferring'), { size: 3 });
+    appendFileSync(path, 'def');
+    await until('growth', () => world.told.find(({ path, size }) => path === 'map' && size === 6));
+    unlinkSync(path);
+    await world.told_('map', 'gone');
+    t.notOk(world.of('map').includes('complete'), 'however still it lay');
+
+    writeFileSync(path, 'again');
+    await until('it is told again', () => world.of('map').at(-1) === 'transferring');
+    renameSync(path, join(world.root, 'map'));
+    await world.told_('map', 'complete');
+    await until('the old name is forgotten', () => world.watch.stats().knownCount === 1);
+    t.equal(world.of('map').at(-1), 'complete', 'a removed suffix is not a loss');
+  },
+);
+
+t.test('watch: new content under a name that was told is another arrival', async (t) => {
+  const world = await makeWatch(t, { stableMs: 150 });
+  writeFileSync(join(world.root, 'f'), 'one');
+  const first = await world.told_('f', 'complete');
+  appendFileSync(join(world.root, 'f'), 'two');
+  const grown = await until('the longer one', () =>
+    world.told.find((file) => file.arrival === 'complete' && file.size === 6),
+  );
+  writeFileSync(join(world.beside, 'f'), 'swap');
+  renameSync(join(world.beside, 'f'), join(world.root, 'f'));
+  const swapped = await until('the other file', () =>
+    world.told.find((file) => file.arrival === 'complete' && file.size === 4),
+  );
+  t.equal(new Set([first, grown, swapped].map(({ identity }) => identity)).size, 3);
+});
+
+t.test(
+  'watch: hidden files, directories and links are not told, and what is there at first is',
+  async (t) => {
+    const world = await makeWatch(t, { stableMs: 50 });
+    writeFileSync(join(world.root, '.millrace-7.tmp'), 'x');
+    writeFileSync(join(world.root, '.hidden'), 'x');
+    mkdirSync(join(world.root, 'folder'));
+    writeFileSync(join(world.root, 'folder', 'inner'), 'x');
+    symlinkSync(join(world.root, 'folder', 'inner'), join(world.root, 'link'));
+    writeFileSync(Buffer.concat([Buffer.from(`${world.root}/`), Buffer.from([0x78, 0xff])]), 'odd');
+    writeFileSync(join(world.root, '_tmp'), 'a suffix alone is a name');
+    await world.told_('x\uf7ff', 'complete');
+    await world.told_('_tmp', 'complete');
+    t.strictSame(new Set(world.told.map(({ path }) => path)), new Set(['x\uf7ff', '_tmp']));
+  },
+);
+
+t.test('watch: a batch that is not acknowledged is told again, and holds up no memory', async (t) => {
+  let refusals = 3;
+  const batches: number[] = [];
+  const kept: string[] = [];
+  const world = await makeWatch(t, {
+    stableMs: 20,
+    filesPerBatch: 10,
+    onBatch: async (files) => {
+      batches.push(files.length);
+      refusals -= 1;
+      if (refusals >= 0) throw new Error('the coordinator is away');
+      for (const { path, arrival } of files) if (arrival === 'complete') kept.push(path);
+    },
+  });
+  for (let n = 0; n < 45; n += 1) writeFileSync(join(world.root, `f${n}`), 'x');
+  await until('all are kept', () => kept.length >= 45);
+  t.equal(new Set(kept).size, 45);
+  t.equal(kept.length, 45, 'each once');
+  t.ok(batches.every((size) => size <= 10));
+  t.equal(world.watch.stats().pendingCount, 0);
+});
+
+t.test(
+  'watch: a directory that goes and comes back is unreachable meanwhile, and loses no file',
+  async (t) => {
+    const world = await makeWatch(t, { stableMs: 50 });
+    writeFileSync(join(world.root, 'before'), 'x');
+    await world.told_('before', 'complete');
+    writeFileSync(join(world.root, 'half_tmp'), 'x');
+    await world.told_('half', 'transferring');
+
+    renameSync(world.root, `${world.root}-away`);
+    await until('it is unreachable', () => world.reaches.at(-1)?.isReachable === false);
+    t.match(world.reaches.at(-1)?.reason, /ENOENT/);
+    writeFileSync(join(`${world.root}-away`, 'meanwhile'), 'x');
+    renameSync(`${world.root}-away`, world.root);
+
+    await world.told_('meanwhile', 'complete');
+    t.equal(world.reaches.at(-1)?.isReachable, true);
+    writeFileSync(join(world.root, 'after'), 'x');
+    await world.told_('after', 'complete');
+    t.strictSame(world.of('half'), ['transferring'], 'absence of the directory is not loss of its files');
+    t.strictSame(world.of('before'), ['complete']);
+  },
+);
+
+t.test(
+  'watch: a directory that is another workspace now is unreachable, and none of its files is told',
+  async (t) => {
+    let reason = '';
+    const check = async () => ({ isReachable: reason === '', isUnmarked: false, reason });
+    const world = await makeWatch(t, { stableMs: 20, check });
+    await settled(world);
+    rmSync(world.root, { recursive: true });
+    reason = 'the directory is marked as workspace other';
+    mkdirSync(world.root);
+    writeFileSync(join(world.root, 'foreign'), 'x');
+    await until('it is unreachable', () => world.reaches.at(-1)?.reason === reason);
+    await pause(300);
+    t.strictSame(world.told, []);
+    reason = '';
+    await world.told_('foreign', 'complete');
+  },
+);
+
+t.test('watch: when events may have been lost all is listed again, and only stillness counts', async (t) => {
+  const tide = new EventTide(realClock, 20);
+  const world = await makeWatch(t, { stableMs: 300, tide, listEveryMs: NEVER_MS });
+  await settled(world);
+  const file = openSync(join(world.root, 'growing'), 'w');
+  writeSync(file, 'x');
+  for (let n = 0; n < 200; n += 1) {
+    writeFileSync(join(world.beside, `f${n}`), 'x');
+    renameSync(join(world.beside, `f${n}`), join(world.root, `f${n}`));
+  }
+  await until('a repair', () => world.watch.stats().repairCount > 0);
+  for (let n = 0; n < 10; n += 1) {
+    await pause(80);
+    writeSync(file, 'x');
+    t.notOk(world.of('growing').includes('complete'));
+  }
+  closeSync(file);
+  await until('all are told', () => world.told.filter(({ arrival }) => arrival === 'complete').length >= 201);
+  t.match(await world.told_('growing', 'complete'), { size: 11 });
+});
+
+t.test('watch: a burst of 20,000 files is told once each', async (t) => {
+  const world = await makeWatch(t, { stableMs: 300 });
+  await settled(world);
+  for (let n = 0; n < 20_000; n += 1) {
+    if (n % 2 === 0) writeFileSync(join(world.root, `f${n}`), 'x');
+    else {
+      writeFileSync(join(world.root, `f${n}_tmp`), 'x');
+      renameSync(join(world.root, `f${n}_tmp`), join(world.root, `f${n}`));
+    }
+    if (n % 500 === 0) await pause(1);
+  }
+  const complete = () => world.told.filter(({ arrival }) => arrival === 'complete');
+  await until('all are told', () => complete().length >= 20_000);
+  await pause(100);
+  t.equal(complete().length, 20_000);
+  t.equal(new Set(complete().map(({ path }) => path)).size, 20_000);
+  t.notOk(
+    world.told.some(({ arrival }) => arrival === 'gone'),
+    'none was lost',
+  );
+});
