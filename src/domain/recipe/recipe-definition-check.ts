@@ -1,0 +1,288 @@
+/**
+ * Whether a recipe definition makes sense: types exist, connections feed what nodes take, nothing goes in
+ * circles. Every problem is reported; what must be looked up is passed in.
+ */
+import { checkJson, childPath, shortened } from '../document/json-value.ts';
+import { acceptedInterface } from '../filter/filter.ts';
+import { validateConnection } from '../interface/connection.ts';
+import {
+  EMPTY_INTERFACE,
+  type Interface,
+  interfaceOf,
+  type Parameter,
+  parametersOf,
+} from '../interface/interface.ts';
+import { type Checked, IssueList } from '../validation.ts';
+import {
+  type Connection,
+  type NodeType,
+  type ReadDefinition,
+  type RecipeDefinition,
+  type RecipeNode,
+  readDefinition,
+} from './recipe-definition.ts';
+import { Ancestry, topologicalOrder } from './recipe-order.ts';
+
+/** A job type (name and version) as definitions need it. */
+export interface JobTypeFacts {
+  readonly isActive: boolean;
+  readonly latestRevision: number;
+  readonly revisions: ReadonlyMap<number, { readonly inputs: Interface; readonly outputs: Interface }>;
+}
+/** A recipe type as definitions need it. */
+export interface SubRecipeFacts {
+  readonly isActive: boolean;
+  readonly latestRevision: number;
+  readonly revisions: ReadonlyMap<number, { readonly input: Interface }>;
+  /** Names of all recipe types inside its current definition, at any depth. */
+  readonly contains: ReadonlySet<string>;
+}
+export interface DefinitionLookups {
+  /** By `jobTypeKey`. */
+  readonly jobTypes: ReadonlyMap<string, JobTypeFacts>;
+  readonly recipeTypes: ReadonlyMap<string, SubRecipeFacts>;
+  /** The recipe type being defined, when it exists already. */
+  readonly name?: string | undefined;
+}
+
+export function jobTypeKey(name: string, version: string): string {
+  return `${name} ${version}`;
+}
+
+/**
+ * Checks a definition and normalises it: defaults filled, acceptance explicit, revisions that were left
+ * out set to the newest.
+ */
+export function validateDefinition(document: unknown, lookups: DefinitionLookups): Checked<RecipeDefinition> {
+  const issues = new IssueList();
+  const isReadable = checkJson(document, issues, 'INVALID_DEFINITION');
+  const value = isReadable ? checkDefinition(issues, document, lookups) : undefined;
+  return issues.finish(() => value as RecipeDefinition);
+}
+
+function checkDefinition(issues: IssueList, document: unknown, lookups: DefinitionLookups): RecipeDefinition {
+  const read = readDefinition(issues, document);
+  const nodes = new Map<string, RecipeNode>();
+  const inputs = new Map<string, Interface>();
+  const outputs = new Map<string, Interface>();
+  for (const [name, node] of read.nodes) {
+    const resolved = resolve(issues, name, node.node_type, lookups);
+    nodes.set(name, resolved === undefined ? node : { ...node, node_type: resolved.type });
+    if (resolved === undefined) continue;
+    inputs.set(name, resolved.inputs);
+    outputs.set(name, resolved.outputs);
+  }
+  checkGraph(issues, { read, nodes, inputs, outputs });
+  return { input: read.input, nodes: Object.fromEntries(nodes) };
+}
+
+interface Graph {
+  readonly read: ReadDefinition;
+  readonly nodes: ReadonlyMap<string, RecipeNode>;
+  /** Of nodes whose type is known. */
+  readonly inputs: ReadonlyMap<string, Interface>;
+  readonly outputs: ReadonlyMap<string, Interface>;
+}
+
+interface Resolved {
+  readonly type: NodeType;
+  readonly inputs: Interface;
+  readonly outputs: Interface;
+}
+
+function resolve(
+  issues: IssueList,
+  name: string,
+  type: NodeType,
+  lookups: DefinitionLookups,
+): Resolved | undefined {
+  const path = `${childPath('nodes', name)}.node_type`;
+  switch (type.node_type) {
+    case 'condition':
+      return { type, inputs: type.interface, outputs: acceptedInterface(type.interface, type.data_filter) };
+    case 'job': {
+      const title = `job type '${type.job_type_name}' version '${type.job_type_version}'`;
+      const facts = lookups.jobTypes.get(jobTypeKey(type.job_type_name, type.job_type_version));
+      const place = {
+        path,
+        key: 'job_type',
+        title,
+        unknown: 'JOB_TYPE_DOES_NOT_EXIST',
+        inactive: 'INACTIVE_JOB_TYPE',
+      };
+      const found = revisionOf(issues, facts, type.job_type_revision, place);
+      if (found === undefined) return undefined;
+      return { type: { ...type, job_type_revision: found.number }, ...found.revision };
+    }
+    case 'recipe': {
+      const title = `recipe type '${type.recipe_type_name}'`;
+      const facts = lookups.recipeTypes.get(type.recipe_type_name);
+      checkRecursion(issues, type.recipe_type_name, facts, { path, own: lookups.name });
+      const unknown = 'RECIPE_TYPE_DOES_NOT_EXIST';
+      const place = { path, key: 'recipe_type', title, unknown, inactive: 'INACTIVE_RECIPE_TYPE' };
+      const found = revisionOf(issues, facts, type.recipe_type_revision, place);
+      if (found === undefined) return undefined;
+      const resolved = { ...type, recipe_type_revision: found.number };
+      return { type: resolved, inputs: found.revision.input, outputs: EMPTY_INTERFACE };
+    }
+  }
+}
+
+function revisionOf<R>(
+  issues: IssueList,
+  facts: { isActive: boolean; latestRevision: number; revisions: ReadonlyMap<number, R> } | undefined,
+  asked: number,
+  place: { path: string; key: string; title: string; unknown: string; inactive: string },
+): { number: number; revision: R } | undefined {
+  if (facts === undefined) {
+    issues.error(place.unknown, `${place.path}.${place.key}_name`, `there is no ${place.title}`);
+    return undefined;
+  }
+  const number = asked === 0 ? facts.latestRevision : asked;
+  const revision = facts.revisions.get(number);
+  if (revision === undefined) {
+    const text = `the ${place.title} has no revision ${number}`;
+    issues.error(place.unknown, `${place.path}.${place.key}_revision`, text);
+    return undefined;
+  }
+  if (!facts.isActive) issues.warning(place.inactive, place.path, `the ${place.title} is deprecated`);
+  return { number, revision };
+}
+
+function checkRecursion(
+  issues: IssueList,
+  name: string,
+  facts: SubRecipeFacts | undefined,
+  place: { readonly path: string; readonly own: string | undefined },
+): void {
+  if (place.own === undefined) return;
+  if (name !== place.own && facts?.contains.has(place.own) !== true) return;
+  const text = `the recipe type '${place.own}' would contain itself through '${name}'`;
+  issues.error('RECURSIVE_SUBRECIPES', `${place.path}.recipe_type_name`, text);
+}
+
+function checkGraph(issues: IssueList, graph: Graph): void {
+  for (const [name, node] of graph.nodes) checkDependencies(issues, name, node, graph);
+  const sorted = topologicalOrder(graph.nodes);
+  if ('cycle' in sorted) {
+    const names = sorted.cycle.slice(0, 20).map(shortened).join(', ');
+    issues.error('CIRCULAR_DEPENDENCY', 'nodes', `nodes wait for each other: ${names}`);
+  }
+  // Without an order nothing can be said about ancestors; everything else of the connections still can.
+  const ancestry = 'order' in sorted ? new Ancestry(graph.nodes, sorted.order) : undefined;
+  const recipeInput = parametersOf(graph.read.input);
+  for (const name of graph.nodes.keys()) checkNode(issues, name, graph, { ancestry, recipeInput });
+  if (ancestry !== undefined) warnOfDeadNodes(issues, graph, ancestry);
+}
+
+function checkDependencies(issues: IssueList, name: string, node: RecipeNode, graph: Graph): void {
+  for (const [index, dependency] of node.dependencies.entries()) {
+    const path = `${childPath('nodes', name)}.dependencies[${index}]`;
+    if (!graph.read.names.has(dependency.name)) {
+      issues.error('UNKNOWN_NODE', `${path}.name`, `there is no node '${dependency.name}'`);
+      continue;
+    }
+    const type = graph.nodes.get(dependency.name)?.node_type.node_type;
+    if (dependency.acceptance || type === undefined || type === 'condition') continue;
+    const text = `'${dependency.name}' is no condition: it never is 'not accepted', and the node would never run`;
+    issues.error('INVALID_DEFINITION', `${path}.acceptance`, text);
+  }
+}
+
+interface Surroundings {
+  readonly ancestry: Ancestry | undefined;
+  readonly recipeInput: ReadonlyMap<string, Parameter>;
+}
+
+function checkNode(issues: IssueList, name: string, graph: Graph, around: Surroundings): void {
+  const node = graph.nodes.get(name);
+  const inputs = graph.inputs.get(name);
+  if (node === undefined) return;
+  const supplied = new Map<string, Parameter>();
+  const doubtful = new Set<string>();
+  for (const [input, connection] of Object.entries(node.input)) {
+    const path = childPath(`${childPath('nodes', name)}.input`, input);
+    const source = sourceOf(issues, { name, path, connection }, graph, around);
+    if (source === undefined) doubtful.add(input);
+    else supplied.set(input, source);
+    const isTaken = inputs === undefined || hasParameter(inputs, input);
+    if (!isTaken) {
+      issues.warning(
+        'UNKNOWN_NODE_INPUT',
+        path,
+        `the node has no input '${input}': the connection is ignored`,
+      );
+    }
+  }
+  if (inputs === undefined) return;
+  const checked = validateConnection(interfaceOf(supplied), inputs);
+  const at = (input: string): string => childPath(`${childPath('nodes', name)}.input`, input);
+  for (const problem of checked.ok ? [] : checked.errors) {
+    // What is wrong with the source itself has been said.
+    if (doubtful.has(problem.path)) continue;
+    const text = `node '${shortened(name)}': ${problem.name}: ${problem.description}`;
+    issues.error('NODE_INTERFACE', at(problem.path), text);
+  }
+  for (const problem of checked.warnings) issues.warning(problem.name, at(problem.path), problem.description);
+}
+
+function hasParameter(parameters: Interface, name: string): boolean {
+  return [...parameters.files, ...parameters.json].some((parameter) => parameter.name === name);
+}
+
+/** The parameter that a connection takes its value from; problems are reported and give undefined. */
+function sourceOf(
+  issues: IssueList,
+  use: { readonly name: string; readonly path: string; readonly connection: Connection },
+  graph: Graph,
+  around: Surroundings,
+): Parameter | undefined {
+  const { name, path, connection } = use;
+  if (connection.type === 'recipe') {
+    const source = around.recipeInput.get(connection.input);
+    if (source === undefined) {
+      issues.error('UNKNOWN_INPUT', `${path}.input`, `the recipe has no input '${connection.input}'`);
+    }
+    return source;
+  }
+  const { node, output } = connection;
+  if (!graph.read.names.has(node)) {
+    issues.error('UNKNOWN_NODE', `${path}.node`, `there is no node '${node}'`);
+    return undefined;
+  }
+  const type = graph.nodes.get(node)?.node_type;
+  if (type?.node_type === 'recipe') {
+    issues.error(
+      'CONNECTION_INVALID_NODE',
+      `${path}.node`,
+      `'${node}' is a recipe, and recipes have no outputs`,
+    );
+    return undefined;
+  }
+  if (around.ancestry?.isAncestor(node, name) === false) {
+    const text = `node '${shortened(name)}': MISSING_DEPENDENCY: it does not depend on '${node}'`;
+    issues.error('NODE_INTERFACE', `${path}.node`, text);
+  }
+  // Only behind its acceptance is a condition's data sure to have what the filter looked at.
+  const isBehind = type?.node_type !== 'condition' || around.ancestry?.needsAcceptance(node, name) !== false;
+  const outputs = isBehind || type?.node_type !== 'condition' ? graph.outputs.get(node) : type.interface;
+  const source = outputs === undefined ? undefined : parametersOf(outputs).get(output);
+  if (outputs !== undefined && source === undefined) {
+    const text = `node '${shortened(name)}': MISSING_OUTPUT_NAME: '${node}' has no output '${output}'`;
+    issues.error('NODE_INTERFACE', `${path}.output`, text);
+  }
+  return source;
+}
+
+/** A node behind both answers of one condition is never created; nor can branches be joined again. */
+function warnOfDeadNodes(issues: IssueList, graph: Graph, ancestry: Ancestry): void {
+  const conditions = [...graph.nodes].filter(([, { node_type: type }]) => type.node_type === 'condition');
+  for (const name of graph.nodes.keys()) {
+    const dead = conditions.find(([condition]) => {
+      return ancestry.needsAcceptance(condition, name) && ancestry.needsRefusal(condition, name);
+    });
+    if (dead === undefined) continue;
+    const text = `the node waits for '${dead[0]}' both to accept and not to accept: it will never run`;
+    issues.warning('UNREACHABLE_NODE', childPath('nodes', name), text);
+  }
+}

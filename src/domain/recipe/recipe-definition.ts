@@ -1,0 +1,212 @@
+/**
+ * The definition of a recipe type: nodes, what they depend on, and what feeds their inputs. Here: its
+ * shape, normalised, in the contract's own field names because it is stored and returned as it is.
+ * Whether it makes sense is in `recipe-definition-check.ts`.
+ */
+import { Fields } from '../document/fields.ts';
+import { isAbsent, isJsonObject } from '../document/json-value.ts';
+import { type DataFilter, readFilter, validateFilterFor } from '../filter/filter.ts';
+import { type Interface, readInterface } from '../interface/interface.ts';
+import { IssueList, type Problem } from '../validation.ts';
+
+export interface Dependency {
+  readonly name: string;
+  /** Of a condition: whether it must accept, or not accept, for the node to run. */
+  readonly acceptance: boolean;
+}
+export type Connection =
+  | { readonly type: 'recipe'; readonly input: string }
+  | { readonly type: 'dependency'; readonly node: string; readonly output: string };
+export interface JobNode {
+  readonly node_type: 'job';
+  readonly job_type_name: string;
+  readonly job_type_version: string;
+  readonly job_type_revision: number;
+}
+export interface SubRecipeNode {
+  readonly node_type: 'recipe';
+  readonly recipe_type_name: string;
+  readonly recipe_type_revision: number;
+}
+export interface ConditionNode {
+  readonly node_type: 'condition';
+  readonly interface: Interface;
+  readonly data_filter: DataFilter;
+}
+export type NodeType = JobNode | SubRecipeNode | ConditionNode;
+export interface RecipeNode {
+  readonly dependencies: readonly Dependency[];
+  readonly input: Readonly<Record<string, Connection>>;
+  readonly node_type: NodeType;
+}
+export interface RecipeDefinition {
+  readonly input: Interface;
+  readonly nodes: Readonly<Record<string, RecipeNode>>;
+}
+
+/** What was read: revisions that were left out are 0 until somebody knows the newest; wrong nodes are missing. */
+export interface ReadDefinition {
+  readonly input: Interface;
+  readonly nodes: ReadonlyMap<string, RecipeNode>;
+  /** Names of all nodes, wrong ones included. */
+  readonly names: ReadonlySet<string>;
+}
+
+export const RECIPE_NODES_MAX = 1_000;
+const NODE_NAME_CHARS_MAX = 100;
+const SHAPE = 'INVALID_DEFINITION';
+
+/** Reads the shape of a definition. Interfaces and filters inside are checked too, their problems renamed. */
+export function readDefinition(issues: IssueList, document: unknown): ReadDefinition {
+  const nothing = { input: { files: [], json: [] }, nodes: new Map(), names: new Set<string>() };
+  const fields = Fields.open(issues, SHAPE, document, '');
+  if (fields === undefined) return nothing;
+  fields.acceptVersion();
+  const inner = new IssueList();
+  const input = readInterface(inner, fields.raw('input'), 'input');
+  adopt(issues, inner, 'INPUT_INTERFACE');
+  const items = fields.map('nodes');
+  if (items.length > RECIPE_NODES_MAX)
+    fields.error('nodes', `a recipe has at most ${RECIPE_NODES_MAX} nodes`);
+  const nodes = new Map<string, RecipeNode>();
+  for (const { name, value, path } of items.slice(0, RECIPE_NODES_MAX)) {
+    if (name === '' || name.length > NODE_NAME_CHARS_MAX) {
+      issues.error(SHAPE, path, `the name of a node has 1 to ${NODE_NAME_CHARS_MAX} characters`);
+    }
+    const node = Fields.open(issues, SHAPE, value, path);
+    const read = node === undefined ? undefined : readNode(issues, node);
+    if (read !== undefined) nodes.set(name, read);
+  }
+  fields.refuseOthers();
+  return { input, nodes, names: new Set(items.map(({ name }) => name)) };
+}
+
+function readNode(issues: IssueList, fields: Fields): RecipeNode | undefined {
+  const dependencies = readDependencies(issues, fields);
+  const input: [string, Connection][] = [];
+  for (const { name, value, path } of fields.map('input', { required: true })) {
+    const connection = Fields.open(issues, SHAPE, value, path);
+    const read = connection === undefined ? undefined : readConnection(connection);
+    if (read !== undefined) input.push([name, read]);
+  }
+  const typeFields = fields.object('node_type', { required: true });
+  const nodeType = typeFields === undefined ? undefined : readNodeType(issues, typeFields);
+  fields.refuseOthers();
+  if (nodeType === undefined) return undefined;
+  return { dependencies, input: Object.fromEntries(input), node_type: nodeType };
+}
+
+/** Two entries for one node are one, unless they disagree. */
+function readDependencies(issues: IssueList, parent: Fields): Dependency[] {
+  const byName = new Map<string, Dependency>();
+  for (const item of parent.list('dependencies', { required: true, max: RECIPE_NODES_MAX })) {
+    const fields = Fields.open(issues, SHAPE, item.value, item.path);
+    if (fields === undefined) continue;
+    const name = fields.text('name', { required: true, max: NODE_NAME_CHARS_MAX });
+    const acceptance = fields.flag('acceptance', true);
+    fields.refuseOthers();
+    if (name === undefined) continue;
+    const other = byName.get(name);
+    if (other !== undefined && other.acceptance !== acceptance) {
+      fields.error('acceptance', `the node '${name}' cannot be both accepted and not accepted`);
+    }
+    byName.set(name, other ?? { name, acceptance });
+  }
+  return [...byName.values()];
+}
+
+function readConnection(fields: Fields): Connection | undefined {
+  const type = fields.oneOf('type', ['recipe', 'dependency'], { required: true });
+  if (type === undefined) return undefined;
+  if (type === 'recipe') {
+    const input = fields.text('input', { required: true, max: 250 });
+    fields.refuseOthers();
+    return input === undefined ? undefined : { type, input };
+  }
+  const node = fields.text('node', { required: true, max: NODE_NAME_CHARS_MAX });
+  const output = fields.text('output', { required: true, max: 250 });
+  fields.refuseOthers();
+  return node === undefined || output === undefined ? undefined : { type, node, output };
+}
+
+function readNodeType(issues: IssueList, fields: Fields): NodeType | undefined {
+  const type = fields.oneOf('node_type', ['job', 'recipe', 'condition'], { required: true });
+  switch (type) {
+    case undefined:
+      return undefined;
+    case 'job':
+      return readJobNode(fields);
+    case 'recipe':
+      return readSubRecipeNode(fields);
+    case 'condition':
+      return readConditionNode(issues, fields);
+  }
+}
+
+function readJobNode(fields: Fields): JobNode | undefined {
+  const name = fields.text('job_type_name', { required: true, max: 50 });
+  const version = fields.text('job_type_version', { required: true, max: 50 });
+  const revision = fields.revision('job_type_revision') ?? 0;
+  fields.refuseOthers();
+  if (name === undefined || version === undefined) return undefined;
+  return { node_type: 'job', job_type_name: name, job_type_version: version, job_type_revision: revision };
+}
+
+function readSubRecipeNode(fields: Fields): SubRecipeNode | undefined {
+  const name = fields.text('recipe_type_name', { required: true, max: 50 });
+  const revision = fields.revision('recipe_type_revision') ?? 0;
+  fields.refuseOthers();
+  if (name === undefined) return undefined;
+  return { node_type: 'recipe', recipe_type_name: name, recipe_type_revision: revision };
+}
+
+function readConditionNode(issues: IssueList, fields: Fields): ConditionNode | undefined {
+  const inner = new IssueList();
+  for (const key of ['interface', 'data_filter']) {
+    if (!fields.has(key)) fields.error(key, `'${fields.path}.${key}' is required`);
+  }
+  const parameters = readInterface(inner, fields.raw('interface'), `${fields.path}.interface`);
+  const rawFilter = fields.raw('data_filter');
+  const path = `${fields.path}.data_filter`;
+  const filter = isAbsent(rawFilter) ? undefined : readFilter(inner, rawFilter, path);
+  if (filter !== undefined && inner.ok)
+    inner.include(path, problemsOf(validateFilterFor(filter, parameters)));
+  adopt(issues, inner, SHAPE);
+  fields.refuseOthers();
+  return filter === undefined
+    ? undefined
+    : { node_type: 'condition', interface: parameters, data_filter: filter };
+}
+
+function problemsOf(checked: ReturnType<typeof validateFilterFor>): {
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Problem[];
+} {
+  return { errors: checked.ok ? [] : checked.errors, warnings: checked.warnings };
+}
+
+/** Takes over problems of a document inside: errors under the definition's name for them, warnings as they are. */
+function adopt(issues: IssueList, inner: IssueList, name: string): void {
+  for (const { name: own, path, description } of inner.errors)
+    issues.error(name, path, `${own}: ${description}`);
+  issues.include('', { warnings: inner.warnings });
+}
+
+/** The types that a definition mentions, however wrong the rest of it is: what must be looked up to check it. */
+export interface DefinitionMentions {
+  readonly jobTypes: readonly { readonly name: string; readonly version: string }[];
+  readonly recipeTypes: readonly string[];
+}
+
+export function mentionsOfDefinition(document: unknown): DefinitionMentions {
+  const read = readDefinition(new IssueList(), isJsonObject(document) ? document : {});
+  const jobTypes = new Map<string, { name: string; version: string }>();
+  const recipeTypes = new Set<string>();
+  for (const { node_type: type } of read.nodes.values()) {
+    if (type.node_type === 'recipe') recipeTypes.add(type.recipe_type_name);
+    if (type.node_type !== 'job') continue;
+    const [name, version] = [type.job_type_name, type.job_type_version];
+    jobTypes.set(`${name} ${version}`, { name, version });
+  }
+  return { jobTypes: [...jobTypes.values()], recipeTypes: [...recipeTypes] };
+}

@@ -1,0 +1,464 @@
+import fc from 'fast-check';
+import t from 'tap';
+import type { Interface } from '../../../src/domain/interface/interface.ts';
+import { mentionsOfDefinition, type RecipeDefinition } from '../../../src/domain/recipe/recipe-definition.ts';
+import {
+  type DefinitionLookups,
+  jobTypeKey,
+  validateDefinition,
+} from '../../../src/domain/recipe/recipe-definition-check.ts';
+import { Ancestry, topologicalOrder } from '../../../src/domain/recipe/recipe-order.ts';
+
+type Change = Record<string, unknown>;
+const file = (name: string, change: object = {}): Interface['files'][number] => {
+  return { name, media_types: [], required: true, multiple: false, ...change };
+};
+const IN: Interface = { files: [file('IN')], json: [] };
+const OUT: Interface = {
+  files: [
+    file('OUT', { media_types: ['image/png'] }),
+    file('MAYBE', { required: false }),
+    file('MANY', { multiple: true }),
+  ],
+  json: [{ name: 'N', type: 'integer', required: true }],
+};
+const PICKY: Interface = {
+  files: [file('IN', { media_types: ['text/plain'] })],
+  json: [{ name: 'S', type: 'string', required: false }],
+};
+const LOOKUPS: DefinitionLookups = {
+  jobTypes: new Map([
+    [
+      jobTypeKey('job', '1.0.0'),
+      {
+        isActive: true,
+        latestRevision: 2,
+        revisions: new Map([
+          [1, { inputs: IN, outputs: IN }],
+          [2, { inputs: IN, outputs: OUT }],
+        ]),
+      },
+    ],
+    [
+      jobTypeKey('picky', '1.0.0'),
+      { isActive: true, latestRevision: 1, revisions: new Map([[1, { inputs: PICKY, outputs: OUT }]]) },
+    ],
+    [
+      jobTypeKey('old', '1.0.0'),
+      { isActive: false, latestRevision: 1, revisions: new Map([[1, { inputs: IN, outputs: OUT }]]) },
+    ],
+  ]),
+  recipeTypes: new Map([
+    [
+      'sub',
+      {
+        isActive: true,
+        latestRevision: 3,
+        revisions: new Map([[3, { input: IN }]]),
+        contains: new Set(['inner']),
+      },
+    ],
+  ]),
+};
+const job = (change: Change = {}): Change => ({
+  node_type: 'job',
+  job_type_name: 'job',
+  job_type_version: '1.0.0',
+  ...change,
+});
+const recipeInput = { type: 'recipe', input: 'FILE' };
+const from = (node: string, output = 'OUT'): Change => ({ type: 'dependency', node, output });
+const node = (change: Change = {}): Change => ({
+  dependencies: [],
+  input: { IN: recipeInput },
+  node_type: job(),
+  ...change,
+});
+const after = (name: string, change: Change = {}): Change => {
+  return node({ dependencies: [{ name }], input: { IN: from(name) }, ...change });
+};
+const condition = (change: Change = {}): Change => ({
+  node_type: 'condition',
+  interface: { files: [{ name: 'C', required: false }] },
+  data_filter: { filters: [{ name: 'C', type: 'filename', condition: '==', values: ['x'] }] },
+  ...change,
+});
+const definition = (nodes: Change, change: Change = {}): Change => ({
+  input: { files: [{ name: 'FILE' }] },
+  nodes,
+  ...change,
+});
+const check = (document: unknown, lookups = LOOKUPS): { errors: string[]; warnings: string[] } => {
+  const checked = validateDefinition(document, lookups);
+  const list = (problems: readonly { name: string; path: string }[]): string[] =>
+    problems.map(({ name, path }) => `${name} ${path}`);
+  return { errors: checked.ok ? [] : list(checked.errors), warnings: list(checked.warnings) };
+};
+const errorsOf = (nodes: Change, change: Change = {}): string[] => check(definition(nodes, change)).errors;
+const D = 'INVALID_DEFINITION';
+
+t.test(
+  'recipe definition: a full one is normalised, acceptance explicit and revisions filled in',
+  async (t) => {
+    const checked = validateDefinition(
+      definition(
+        {
+          a: node({ node_type: job({ job_type_revision: '2' }) }),
+          c: { dependencies: [{ name: 'a' }], input: { C: from('a', 'MAYBE') }, node_type: condition() },
+          yes: {
+            dependencies: [{ name: 'c' }],
+            input: { IN: from('c', 'C') },
+            node_type: { node_type: 'recipe', recipe_type_name: 'sub' },
+          },
+          no: {
+            dependencies: [{ name: 'c', acceptance: false }],
+            input: { IN: from('a') },
+            node_type: job(),
+          },
+        },
+        { version: '7' },
+      ),
+      LOOKUPS,
+    );
+    t.ok(checked.ok);
+    const value = (checked as { value: RecipeDefinition }).value;
+    t.strictSame(Object.keys(value.nodes), ['a', 'c', 'yes', 'no']);
+    t.match(value, {
+      input: { files: [{ name: 'FILE', media_types: [], required: true, multiple: false }], json: [] },
+      nodes: {
+        a: { node_type: { job_type_revision: 2 } },
+        c: {
+          node_type: { interface: { json: [] }, data_filter: { all: true, filters: [{ all_files: false }] } },
+        },
+        yes: { dependencies: [{ name: 'c', acceptance: true }], node_type: { recipe_type_revision: 3 } },
+        no: { dependencies: [{ name: 'c', acceptance: false }], node_type: { job_type_revision: 2 } },
+      },
+    });
+    t.strictSame(
+      validateDefinition(value, LOOKUPS),
+      checked,
+      'what was normalised is valid and stays as it is',
+    );
+  },
+);
+
+t.test('recipe definition: empty ones are fine', async (t) => {
+  t.strictSame(validateDefinition({}, LOOKUPS), {
+    ok: true,
+    warnings: [],
+    value: { input: { files: [], json: [] }, nodes: {} },
+  });
+});
+
+t.test('recipe definition: its shape is checked at every node', async (t) => {
+  for (const document of [null, [], 'x', 1]) t.strictSame(check(document).errors, [`${D} `]);
+  t.strictSame(errorsOf({}, { more: 1, version: '1', input: [] }), [
+    `${D} version`,
+    'INPUT_INTERFACE input',
+    `${D} more`,
+  ]);
+  t.strictSame(errorsOf({}, { input: { files: [{ name: 'a1' }, { name: 'b' }, { name: 'b' }] } }), [
+    'INPUT_INTERFACE input.files[0].name',
+    'INPUT_INTERFACE input.files[2].name',
+  ]);
+  t.strictSame(check({ nodes: [] }).errors, [`${D} nodes`]);
+  t.strictSame(errorsOf({ a: 5 }), [`${D} nodes.a`]);
+  t.strictSame(errorsOf({ a: {} }), [
+    `${D} nodes.a.dependencies`,
+    `${D} nodes.a.input`,
+    `${D} nodes.a.node_type`,
+  ]);
+  t.strictSame(errorsOf({ 'x y': 5 }), [`${D} nodes["x y"]`]);
+  t.strictSame(errorsOf({ ['n'.repeat(101)]: node() }).length, 1);
+  t.strictSame(errorsOf({ a: node({ more: 1 }) }), [`${D} nodes.a.more`]);
+  t.strictSame(errorsOf({ a: node({ dependencies: [1, {}, { name: 'a', x: 1 }] }) }).slice(0, 3), [
+    `${D} nodes.a.dependencies[0]`,
+    `${D} nodes.a.dependencies[1].name`,
+    `${D} nodes.a.dependencies[2].x`,
+  ]);
+  const both = [{ name: 'c' }, { name: 'c', acceptance: false }];
+  t.ok(
+    errorsOf({ c: node({ node_type: condition(), input: {} }), a: node({ dependencies: both }) }).includes(
+      `${D} nodes.a.dependencies[1].acceptance`,
+    ),
+  );
+  t.strictSame(
+    errorsOf({
+      a: node({
+        input: {
+          IN: recipeInput,
+          B: {},
+          C: { type: 'x' },
+          E: { type: 'recipe' },
+          F: { type: 'dependency', input: 'x' },
+        },
+      }),
+    }),
+    [
+      `${D} nodes.a.input.B.type`,
+      `${D} nodes.a.input.C.type`,
+      `${D} nodes.a.input.E.input`,
+      `${D} nodes.a.input.F.node`,
+      `${D} nodes.a.input.F.output`,
+      `${D} nodes.a.input.F.input`,
+    ],
+  );
+  t.strictSame(errorsOf({ a: node({ node_type: { node_type: 'connection' } }) }), [
+    `${D} nodes.a.node_type.node_type`,
+  ]);
+  t.strictSame(errorsOf({ a: node({ node_type: { node_type: 'job' } }) }), [
+    `${D} nodes.a.node_type.job_type_name`,
+    `${D} nodes.a.node_type.job_type_version`,
+  ]);
+  for (const revision of [0, -1, 1.5, 'x', '1.5', true, 2 ** 40]) {
+    t.strictSame(errorsOf({ a: node({ node_type: job({ job_type_revision: revision }) }) }), [
+      `${D} nodes.a.node_type.job_type_revision`,
+    ]);
+  }
+  t.strictSame(errorsOf({ a: node({ node_type: job({ recipe_type_name: 'x' }) }) }), [
+    `${D} nodes.a.node_type.recipe_type_name`,
+  ]);
+  t.strictSame(errorsOf({ a: node({ node_type: { node_type: 'recipe' } }) }), [
+    `${D} nodes.a.node_type.recipe_type_name`,
+  ]);
+});
+
+t.test('recipe definition: conditions bring an interface and a filter that suits it', async (t) => {
+  const of = (change: Change): string[] => {
+    return errorsOf({ c: { dependencies: [], input: {}, node_type: condition(change) } }).map((problem) =>
+      problem.replace('nodes.c.node_type.', ''),
+    );
+  };
+  t.strictSame(of({}), []);
+  t.strictSame(of({ interface: undefined, data_filter: null }), [`${D} interface`, `${D} data_filter`]);
+  t.strictSame(of({ interface: { files: [{ name: 'C' }, { name: 'C' }] } }).slice(0, 1), [
+    `${D} interface.files[1].name`,
+  ]);
+  t.strictSame(of({ data_filter: { filters: [{ name: 'C' }] } }).length, 3);
+  t.strictSame(
+    of({ data_filter: { filters: [{ name: 'C', type: 'integer', condition: '<', values: [1] }] } }),
+    [`${D} data_filter.filters[0].type`],
+  );
+});
+
+t.test('recipe definition: types and revisions must exist', async (t) => {
+  t.strictSame(errorsOf({ a: node({ node_type: job({ job_type_name: 'none' }) }) }), [
+    'JOB_TYPE_DOES_NOT_EXIST nodes.a.node_type.job_type_name',
+  ]);
+  t.strictSame(errorsOf({ a: node({ node_type: job({ job_type_version: '9.0.0' }) }) }), [
+    'JOB_TYPE_DOES_NOT_EXIST nodes.a.node_type.job_type_name',
+  ]);
+  t.strictSame(errorsOf({ a: node({ node_type: job({ job_type_revision: 9 }) }) }), [
+    'JOB_TYPE_DOES_NOT_EXIST nodes.a.node_type.job_type_revision',
+  ]);
+  const sub = (change: Change): Change => ({
+    a: node({ node_type: { node_type: 'recipe', recipe_type_name: 'sub', ...change } }),
+  });
+  t.strictSame(errorsOf(sub({ recipe_type_name: 'none' })), [
+    'RECIPE_TYPE_DOES_NOT_EXIST nodes.a.node_type.recipe_type_name',
+  ]);
+  t.strictSame(errorsOf(sub({ recipe_type_revision: 1 })), [
+    'RECIPE_TYPE_DOES_NOT_EXIST nodes.a.node_type.recipe_type_revision',
+  ]);
+  t.strictSame(check(definition({ a: node({ node_type: job({ job_type_name: 'old' }) }) })).warnings, [
+    'INACTIVE_JOB_TYPE nodes.a.node_type',
+  ]);
+});
+
+t.test('recipe definition: a recipe type does not contain itself', async (t) => {
+  const document = definition({ a: node({ node_type: { node_type: 'recipe', recipe_type_name: 'sub' } }) });
+  const expected = ['RECURSIVE_SUBRECIPES nodes.a.node_type.recipe_type_name'];
+  t.strictSame(check(document, { ...LOOKUPS, name: 'sub' }).errors, expected);
+  t.strictSame(check(document, { ...LOOKUPS, name: 'inner' }).errors, expected);
+  t.strictSame(check(document, { ...LOOKUPS, name: 'other' }).errors, []);
+});
+
+t.test('recipe definition: dependencies and connections must lead somewhere', async (t) => {
+  t.strictSame(errorsOf({ a: node({ dependencies: [{ name: 'x' }] }) }), [
+    'UNKNOWN_NODE nodes.a.dependencies[0].name',
+  ]);
+  t.strictSame(errorsOf({ a: node({ input: { IN: from('x') } }) }), ['UNKNOWN_NODE nodes.a.input.IN.node']);
+  t.strictSame(errorsOf({ a: node({ input: { IN: { type: 'recipe', input: 'X' } } }) }), [
+    'UNKNOWN_INPUT nodes.a.input.IN.input',
+  ]);
+  t.strictSame(errorsOf({ a: node(), b: after('a', { input: { IN: from('a', 'X') } }) }), [
+    'NODE_INTERFACE nodes.b.input.IN.output',
+  ]);
+  const sub = node({ node_type: { node_type: 'recipe', recipe_type_name: 'sub' } });
+  t.strictSame(errorsOf({ a: sub, b: after('a') }), ['CONNECTION_INVALID_NODE nodes.b.input.IN.node']);
+  t.strictSame(errorsOf({ a: node(), b: node({ input: { IN: from('a') } }) }), [
+    'NODE_INTERFACE nodes.b.input.IN.node',
+  ]);
+  const far = {
+    a: node(),
+    b: after('a'),
+    c: node({ dependencies: [{ name: 'b' }], input: { IN: from('a') } }),
+  };
+  t.strictSame(errorsOf(far), [], 'any ancestor will do');
+  t.strictSame(errorsOf({ a: node(), b: node({ dependencies: [{ name: 'a', acceptance: false }] }) }), [
+    `${D} nodes.b.dependencies[0].acceptance`,
+  ]);
+});
+
+t.test('recipe definition: connections must feed what nodes take', async (t) => {
+  t.strictSame(errorsOf({ a: node({ input: {} }) }), ['NODE_INTERFACE nodes.a.input.IN']);
+  t.strictSame(errorsOf({ a: node(), b: after('a', { input: { IN: from('a', 'MAYBE') } }) }), [
+    'NODE_INTERFACE nodes.b.input.IN',
+  ]);
+  t.strictSame(errorsOf({ a: node(), b: after('a', { input: { IN: from('a', 'MANY') } }) }), [
+    'NODE_INTERFACE nodes.b.input.IN',
+  ]);
+  t.strictSame(errorsOf({ a: node(), b: after('a', { input: { IN: from('a', 'N') } }) }), [
+    'NODE_INTERFACE nodes.b.input.IN',
+  ]);
+  const optional = { input: { files: [{ name: 'FILE', required: false }] } };
+  t.strictSame(errorsOf({ a: node() }, optional), ['NODE_INTERFACE nodes.a.input.IN']);
+  const picky = job({ job_type_name: 'picky' });
+  const wrong = {
+    a: node(),
+    b: after('a', { node_type: picky, input: { IN: from('a'), S: from('a', 'N'), X: recipeInput } }),
+  };
+  t.strictSame(check(definition(wrong)), {
+    errors: ['NODE_INTERFACE nodes.b.input.S'],
+    warnings: ['UNKNOWN_NODE_INPUT nodes.b.input.X', 'MISMATCHED_MEDIA_TYPES nodes.b.input.IN'],
+  });
+});
+
+t.test(
+  'recipe definition: an accepted condition vouches for what its filter saw, a refused one does not',
+  async (t) => {
+    const nodes = (acceptance: boolean): Change => ({
+      a: node(),
+      c: { dependencies: [{ name: 'a' }], input: { C: from('a', 'MAYBE') }, node_type: condition() },
+      d: node({ dependencies: [{ name: 'c', acceptance }], input: { IN: from('c', 'C') } }),
+      e: node({ dependencies: [{ name: 'd' }], input: { IN: from('c', 'C') } }),
+    });
+    t.strictSame(errorsOf(nodes(true)), []);
+    t.strictSame(errorsOf(nodes(false)), [
+      'NODE_INTERFACE nodes.d.input.IN',
+      'NODE_INTERFACE nodes.e.input.IN',
+    ]);
+  },
+);
+
+t.test('recipe definition: nodes behind both answers of a condition are warned of', async (t) => {
+  const document = definition({
+    c: { dependencies: [], input: {}, node_type: condition() },
+    yes: node({ dependencies: [{ name: 'c' }] }),
+    no: node({ dependencies: [{ name: 'c', acceptance: false }] }),
+    join: node({ dependencies: [{ name: 'yes' }, { name: 'no' }] }),
+    last: node({ dependencies: [{ name: 'join' }] }),
+  });
+  t.strictSame(check(document), {
+    errors: [],
+    warnings: ['UNREACHABLE_NODE nodes.join', 'UNREACHABLE_NODE nodes.last'],
+  });
+});
+
+t.test('recipe definition: circles are refused and named', async (t) => {
+  const circle = (name: string): Change => node({ dependencies: [{ name }] });
+  t.strictSame(errorsOf({ a: circle('b'), b: circle('a') }), ['CIRCULAR_DEPENDENCY nodes']);
+  t.strictSame(errorsOf({ a: circle('a') }), ['CIRCULAR_DEPENDENCY nodes']);
+  const checked = validateDefinition(
+    definition({ start: node(), a: circle('b'), b: circle('a'), tail: circle('b') }),
+    LOOKUPS,
+  );
+  t.match(checked, { errors: [{ description: 'nodes wait for each other: a, b' }] });
+});
+
+t.test('recipe definition: hostile names are only names', async (t) => {
+  t.strictSame(errorsOf({ constructor: node(), toString: after('constructor') }), []);
+  t.strictSame(
+    errorsOf({ a: node({ input: { IN: recipeInput }, dependencies: [{ name: 'hasOwnProperty' }] }) }),
+    ['UNKNOWN_NODE nodes.a.dependencies[0].name'],
+  );
+  t.strictSame(check(JSON.parse('{"nodes": {"__proto__": {}}}')).errors, [`${D} nodes.__proto__`]);
+  t.strictSame(errorsOf({ 'a\u0000': node() }).length, 1);
+});
+
+t.test('recipe definition: mentions are found in a wrong one as well', async (t) => {
+  const wrong = {
+    nodes: {
+      a: { node_type: job() },
+      b: node({ node_type: { node_type: 'recipe', recipe_type_name: 'r' } }),
+      c: 5,
+    },
+    x: 1,
+  };
+  t.strictSame(mentionsOfDefinition(wrong), {
+    jobTypes: [{ name: 'job', version: '1.0.0' }],
+    recipeTypes: ['r'],
+  });
+  t.strictSame(mentionsOfDefinition(null), { jobTypes: [], recipeTypes: [] });
+});
+
+t.test('recipe definition: no JSON value makes validation throw', async () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.constantFrom('dependencies', 'input', 'node_type'), (value, key) => {
+      check(value);
+      check({ nodes: value, input: value });
+      check(
+        definition({
+          a: node({ [key]: value }),
+          b: node({ [key]: [value] }),
+          c: node({ [key]: { IN: value } }),
+        }),
+      );
+      mentionsOfDefinition({ nodes: { a: value } });
+    }),
+  );
+});
+
+t.test('recipe order: parents come first and ancestry is what paths say', async () => {
+  const graph = fc.array(fc.array(fc.tuple(fc.nat(40), fc.boolean()), { maxLength: 4 }), { maxLength: 40 });
+  fc.assert(
+    fc.property(graph, fc.boolean(), (lists, isAcyclic) => {
+      const nodes = new Map(
+        lists.map((list, index) => {
+          const targets = list.map(([to, acceptance]) => ({
+            name: `n${isAcyclic ? to % Math.max(1, index) : to}`,
+            acceptance,
+          }));
+          return [`n${index}`, { dependencies: isAcyclic && index === 0 ? [] : targets }];
+        }),
+      );
+      const reach = (from: string): Set<string> => {
+        const [seen, todo] = [new Set<string>(), [from]];
+        for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
+          for (const { name: parent } of nodes.get(name)?.dependencies ?? []) {
+            if (nodes.has(parent) && !seen.has(parent)) {
+              seen.add(parent);
+              todo.push(parent);
+            }
+          }
+        }
+        return seen;
+      };
+      const sorted = topologicalOrder(nodes);
+      const isCyclic = [...nodes.keys()].some((name) => reach(name).has(name));
+      if ('cycle' in sorted) return isCyclic && sorted.cycle.length > 0;
+      const ancestry = new Ancestry(nodes, sorted.order);
+      const places = new Map(sorted.order.map((name, index) => [name, index]));
+      return (
+        !isCyclic &&
+        sorted.order.length === nodes.size &&
+        [...nodes.keys()].every((name) => {
+          const ancestors = reach(name);
+          return [...nodes.keys()].every((other) => {
+            const isFirst =
+              !ancestors.has(other) || (places.get(other) as number) < (places.get(name) as number);
+            const edges = [name, ...ancestors].flatMap(
+              (at) => nodes.get(at)?.dependencies.filter((edge) => edge.name === other) ?? [],
+            );
+            return (
+              isFirst &&
+              ancestry.isAncestor(other, name) === ancestors.has(other) &&
+              ancestry.needsAcceptance(other, name) === edges.some((edge) => edge.acceptance) &&
+              ancestry.needsRefusal(other, name) === edges.some((edge) => !edge.acceptance)
+            );
+          });
+        })
+      );
+    }),
+  );
+});
