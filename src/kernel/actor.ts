@@ -10,8 +10,10 @@ export interface Ctx {
   /** Wall clock, milliseconds since 1970, UTC; the same for all messages of a turn. */
   readonly nowMs: number;
   /** Set while an ask is handled: answer it now, or keep this and answer in a later turn. */
-  readonly replyTo?: ReplyTo;
-  /** A fresh identifier. When the pool is dry the turn is given up here and run again: never catch around it. */
+  readonly replyTo?: ReplyTo | undefined;
+  /**
+   * A fresh identifier. When the pool is dry the turn is given up here and run again: never catch around it.
+   */
   newId(idKind: string): number;
   /** Adds to a counter of `stats().counters`. Counts turns that are given up, too. */
   count(metric: string, n?: number): void;
@@ -38,13 +40,15 @@ export interface ActorDef<State, Message extends { readonly type: string }, Port
   readonly liveMax?: number;
   readonly supervise: Supervision;
 
-  /** States of many actors with one query. A key that is absent from the answer has no rows: state undefined. */
+  /**
+   * States of many actors with one query. A key that is absent from the answer has no rows: state undefined.
+   */
   load(keys: readonly string[], ports: Ports): Promise<ReadonlyMap<string, State>>;
   /** Part of the first turn after every load: sets timers again, asks for what may have been missed. */
   start?(state: State | undefined, ctx: Ctx): Outcome<State, Change>;
   /**
-   * Synchronous, and pure apart from updating `state` in place. May run again for the same message when a turn is
-   * given up, always from freshly loaded state. A throw means a bug: the message is dropped.
+   * Synchronous, and pure apart from updating `state` in place. May run again for the same message when a
+   * turn is given up, always from freshly loaded state. A throw means a bug: the message is dropped.
    */
   receive(state: State | undefined, message: Message, ctx: Ctx): Outcome<State, Change>;
   readonly sweep?: Sweep<Message, Ports>;

@@ -34,5 +34,5 @@ export type Envelope =
     }
   /** NOT_OWNER: the mail comes back so that its sender can look for the owner. */
   | { readonly type: 'bounce'; readonly id: number; readonly from: string; readonly mail: MailEnvelope }
-  /** Leases were given up: a wake-up for those who may take them. poll: every heartbeat looks as well. */
-  | { readonly type: 'leasesFreed'; readonly id: number; readonly from: string };
+  /** Leases were given up or taken: a wake-up to look at them again. poll: every heartbeat looks as well. */
+  | { readonly type: 'leasesChanged'; readonly id: number; readonly from: string };

@@ -43,8 +43,8 @@ export function kernelFailure(code: KernelCode, message: string): KernelFailure 
 }
 
 /**
- * Thrown by ApplyPort: a guard failed, nothing of the group was saved. `turns` are the positions of the turns to
- * blame when they are known; without them the group is halved until each culprit is alone.
+ * Thrown by ApplyPort: a guard failed, nothing of the group was saved. `turns` are the positions of the turns
+ * to blame when they are known; without them the group is halved until each culprit is alone.
  */
 export class TurnRefused extends Error {
   override readonly name = 'TurnRefused';
@@ -56,7 +56,10 @@ export class TurnRefused extends Error {
   }
 }
 
-/** Thrown by ApplyPort: these shards are no longer held at the epoch of their turns. Nothing of the group was saved. */
+/**
+ * Thrown by ApplyPort: these shards are no longer held at the epoch of their turns. Nothing of the group was
+ * saved.
+ */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
   readonly shards: readonly number[];
@@ -70,4 +73,35 @@ export class Fenced extends Error {
 /** Thrown by any port: the thing behind it can't be reached now. Waited out; blames no turn. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
+}
+
+// Adapters may not import the kernel's classes, only its types, so errors are known by their shape.
+
+/** Positions of the refused turns when `error` is a TurnRefused. */
+export function refusedTurns(error: unknown): readonly number[] | undefined {
+  if (!(error instanceof Error) || error.name !== 'TurnRefused') return undefined;
+  return 'turns' in error && Array.isArray(error.turns) ? error.turns : [];
+}
+
+/** Shards when `error` is a Fenced. */
+export function fencedShards(error: unknown): readonly number[] | undefined {
+  if (!(error instanceof Error) || error.name !== 'Fenced') return undefined;
+  return 'shards' in error && Array.isArray(error.shards) ? error.shards : [];
+}
+
+/** An Unavailable, or any error that says of itself that its kind is `unavailable`. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === 'Unavailable' || ('kind' in error && error.kind === 'unavailable');
+}
+
+/** An error of a port as plain data. What has no code of its own keeps its text to the log. */
+export function toFailure(error: unknown): KernelFailure {
+  if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
+    const detail = 'detail' in error && typeof error.detail === 'object' ? error.detail : undefined;
+    const failure = { code: error.code, message: error.message };
+    return detail ? { ...failure, detail: detail as Readonly<Record<string, unknown>> } : failure;
+  }
+  if (isUnavailable(error)) return kernelFailure('UNAVAILABLE', 'temporarily unavailable');
+  return kernelFailure('HANDLER_FAILED', 'an internal error');
 }

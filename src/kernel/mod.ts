@@ -28,6 +28,7 @@ export {
   TurnRefused,
   Unavailable,
 } from './kernel-error.ts';
+export { KERNEL_LIMITS, type KernelLimits } from './limits.ts';
 export type {
   Addresses,
   ApplyPort,
@@ -42,3 +43,10 @@ export type {
   Turn,
 } from './ports.ts';
 export { restartWithin, type Supervision } from './supervisor.ts';
+export {
+  createSystem,
+  type KindStats,
+  type System,
+  type SystemOptions,
+  type SystemStats,
+} from './system.ts';

@@ -32,9 +32,10 @@ export interface Turn<Change> {
 
 export interface ApplyPort<Change> {
   /**
-   * Saves a group of turns in ONE transaction that checks each turn's shard and epoch. Answers one result for each
-   * change of each turn. Throws TurnRefused or Fenced (nothing was saved), anything else when the outcome is
-   * unknown: those turns are decided again from reloaded state, so a change must be guarded against its repeat.
+   * Saves a group of turns in ONE transaction that checks each turn's shard and epoch. Answers one result for
+   * each change of each turn. Throws TurnRefused or Fenced (nothing was saved), anything else when the
+   * outcome is unknown: those turns are decided again from reloaded state, so a change must be guarded
+   * against its repeat.
    */
   apply(turns: readonly Turn<Change>[]): Promise<readonly (readonly unknown[])[]>;
 }
@@ -64,14 +65,23 @@ export interface LeaseView {
   readonly owners: ReadonlyMap<number, string>;
 }
 
-/** Leases in the cluster's database, on its clock. An id belongs to one process for its life: never use one twice. */
+/**
+ * Leases in the cluster's database, on its clock. An id belongs to one process for its life: never use one
+ * twice.
+ */
 export interface LeasePort {
   /** How long a renewal lasts, milliseconds. */
   readonly ttlMs: number;
   register(self: string, addresses: Addresses): Promise<void>;
-  /** Renews the caller's row and its leases. One that leaves keeps its leases but counts as a coordinator no more. */
+  /**
+   * Renews the caller's row and its leases. One that leaves keeps its leases but counts as a coordinator no
+   * more.
+   */
   heartbeat(self: string, options: { readonly isLeaving: boolean }): Promise<LeaseView>;
-  /** Takes those of `shards` that nobody holds, each at a higher epoch. Answers shard -> epoch of those it got. */
+  /**
+   * Takes those of `shards` that nobody holds, each at a higher epoch. Answers shard -> epoch of those it
+   * got.
+   */
   acquire(self: string, shards: readonly number[]): Promise<ReadonlyMap<number, number>>;
   release(self: string, shards: readonly number[]): Promise<void>;
   /** Gives up everything, the row included. */
@@ -81,7 +91,10 @@ export interface LeasePort {
 /** At most once, in order between two coordinators while both are up. */
 export interface Transport {
   start(self: string, onEnvelope: (envelope: Envelope) => void): Promise<void>;
-  /** `refused`: not sent, and never will be (not connected, too much waiting, too large). Never blocks or throws. */
+  /**
+   * `refused`: not sent, and never will be (not connected, too much waiting, too large). Never blocks or
+   * throws.
+   */
   send(to: string, envelope: Envelope): 'sent' | 'refused';
   stop(): Promise<void>;
 }

@@ -1,0 +1,61 @@
+/** Numbers that only grow, and how fast they grew lately. */
+import { assert } from '../lib/assert.ts';
+
+const NAMES_MAX = 1_000;
+
+export class Counters {
+  turns = 0;
+  messages = 0;
+  commits = 0;
+  committedTurns = 0;
+  refused = 0;
+  fenced = 0;
+  unavailable = 0;
+  failures = 0;
+  /** Tells lost to a full mailbox or a place that can't be reached. Sweeps repair. */
+  dropped = 0;
+  /** Asks nobody waited for any more, answers nobody had asked for, mail for kinds nobody knows. */
+  deadLetters = 0;
+  loads = 0;
+  loadedCells = 0;
+  passivated = 0;
+  sent = 0;
+  received = 0;
+  bounced = 0;
+  readonly #named = new Map<string, number>();
+  #before = { atMs: 0, turns: 0, commits: 0, committedTurns: 0 };
+  #rates = { turnsPerS: 0, commitsPerS: 0, groupSize: 0 };
+
+  /** limit: names, which come from code and not from data. */
+  count(name: string, n: number): void {
+    const value = this.#named.get(name);
+    assert(value !== undefined || this.#named.size < NAMES_MAX, `too many counters: ${name}`);
+    this.#named.set(name, (value ?? 0) + n);
+  }
+
+  get named(): ReadonlyMap<string, number> {
+    return this.#named;
+  }
+
+  get rates(): { readonly turnsPerS: number; readonly commitsPerS: number; readonly groupSize: number } {
+    return this.#rates;
+  }
+
+  /** Called now and then; rates are those between the last two calls. */
+  measure(nowMs: number): void {
+    const { atMs, turns, commits, committedTurns } = this.#before;
+    const seconds = Math.max(nowMs - atMs, 1) / 1_000;
+    const commitCount = this.commits - commits;
+    this.#rates = {
+      turnsPerS: Math.round((this.turns - turns) / seconds),
+      commitsPerS: Math.round(commitCount / seconds),
+      groupSize: commitCount === 0 ? 0 : (this.committedTurns - committedTurns) / commitCount,
+    };
+    this.#before = {
+      atMs: nowMs,
+      turns: this.turns,
+      commits: this.commits,
+      committedTurns: this.committedTurns,
+    };
+  }
+}

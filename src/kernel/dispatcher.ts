@@ -1,0 +1,364 @@
+/**
+ * The loop. Takes cells that have mail, in slices; loads them in sets; decides their turns; hands changes to
+ * the committer; lets outputs leave only after their own commit; and says what becomes of a cell when
+ * something fails.
+ */
+import type { Address } from './address.ts';
+import type { Cell, Hold } from './cell.ts';
+import { type CommitEnds, Committer, type PendingTurn } from './committer.ts';
+import type { Counters } from './counters.ts';
+import type { Effect } from './effect.ts';
+import { Fifo } from './fifo.ts';
+import { type IdPools, OutOfIds } from './id-pools.ts';
+import { isUnavailable, kernelFailure } from './kernel-error.ts';
+import type { Kind } from './kind.ts';
+import type { KernelLimits } from './limits.ts';
+import { AskMail, type Mail, messageOf } from './mail.ts';
+import { type Outbox, Outputs } from './outputs.ts';
+import type { ApplyPort, Clock, KernelLog } from './ports.ts';
+import type { Registry } from './registry.ts';
+import { decide } from './supervisor.ts';
+import type { Timers } from './timers.ts';
+import { type Decision, TurnRunner } from './turn.ts';
+
+interface CellTurn extends PendingTurn {
+  readonly cell: Cell;
+  readonly tags: readonly unknown[];
+  readonly outputs: readonly Effect<unknown>[];
+  readonly isStop: boolean;
+}
+
+export interface DispatcherParts {
+  readonly registry: Registry;
+  readonly outbox: Outbox;
+  readonly apply: ApplyPort<unknown>;
+  readonly ids: IdPools;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly limits: KernelLimits;
+  readonly counters: Counters;
+  readonly log: KernelLog;
+  /** False while our leases may have lapsed: nothing runs. `wakeUp` when that is over. */
+  mayRun(): boolean;
+  /** The store says that a lease is not ours any more. */
+  onFenced(hold: Hold): void;
+}
+
+/** A turn that runs out of identifiers this often wants more than a pool can hold. */
+const DRY_RUNS_MAX = 10;
+/** Reading the clock costs more than a small handler. */
+const MESSAGES_PER_CLOCK = 64;
+
+export class Dispatcher implements CommitEnds<CellTurn> {
+  readonly committer: Committer<CellTurn>;
+  readonly #parts: DispatcherParts;
+  readonly #runner: TurnRunner;
+  readonly #outputs: Outputs;
+  readonly #ready = new Fifo<Cell>();
+  #isScheduled = false;
+  #isClosed = false;
+  /** When the last slice began, on the monotonic clock: near enough for idleness. */
+  #sliceMs = 0;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#runner = new TurnRunner(parts.ids, parts.limits, parts.counters);
+    this.#outputs = new Outputs(parts.outbox, parts.timers, parts.log, (cell) => this.#wake(cell));
+    this.committer = new Committer(parts.apply, parts.timers, parts.limits, this);
+  }
+
+  /**
+   * Puts mail into the cell of `to`, opening it when needed. False when it is full, or too many cells live.
+   */
+  deliver(kind: Kind, to: Address, hold: Hold, mail: Mail, isNew: boolean): boolean {
+    let cell = kind.cells.get(to.key);
+    if (cell === undefined) {
+      cell = this.#parts.registry.open(kind, to, hold);
+      if (cell === undefined) return false;
+      if (isNew) cell.phase = 'loaded';
+    } else if (cell.isSuspended && mail instanceof AskMail) {
+      this.#parts.outbox.refuse(
+        mail.replyTo,
+        kernelFailure('HANDLER_FAILED', 'suspended after repeated failures'),
+      );
+      return true;
+    }
+    if (!cell.offer(mail)) return false;
+    this.#wake(cell);
+    return true;
+  }
+
+  /** Looks for work again, after a pause in which nothing might run. */
+  wakeUp(): void {
+    if (this.#ready.length > 0) this.#schedule();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Whether no cell of the shard has anything left to do; those that haven't are unloaded on the way. */
+  isDrained(hold: Hold): boolean {
+    let isDrained = true;
+    for (const cell of this.#parts.registry.cellsOf(hold)) {
+      if (cell.isQuiet) this.#parts.registry.remove(cell);
+      else isDrained = false;
+    }
+    return isDrained;
+  }
+
+  /** The shard is another's: its cells go, their mail is sent after it. */
+  loseShard(hold: Hold): void {
+    hold.status = 'lost';
+    for (const cell of this.#parts.registry.cellsOf(hold)) this.#drop(cell);
+  }
+
+  loaded(cell: Cell): void {
+    cell.phase = 'loaded';
+    cell.needsStart = true;
+    this.#enqueue(cell);
+  }
+
+  loadFailed(cell: Cell, error: unknown): void {
+    this.#parts.log.error('actor cannot be loaded', { ...nameOf(cell), error });
+    this.#backOff(cell);
+  }
+
+  committed(group: readonly CellTurn[], results: readonly (readonly unknown[])[]): void {
+    this.#parts.counters.commits++;
+    this.#parts.counters.committedTurns += group.length;
+    for (const [at, done] of group.entries()) {
+      const { cell, tags } = done;
+      this.#parts.registry.kindOf(cell).gate.succeed('commit');
+      if (cell.turn.length > 0) cell.refusals = 0; // a start that is saved acquits no message
+      cell.isAlone = false;
+      for (const [index, tag] of tags.entries()) {
+        if (tag !== undefined) cell.offerSystem({ type: 'saved', tag, result: results[at]?.[index] });
+      }
+      this.#finish(cell, done);
+    }
+  }
+
+  refused({ cell }: CellTurn, error: unknown): void {
+    const { counters, limits, outbox, log } = this.#parts;
+    counters.refused++;
+    cell.refusals++;
+    const isLast = cell.refusals >= limits.refusalsMax;
+    if (isLast) log.warn('turn refused again and again', { ...nameOf(cell), error });
+    if (isLast && cell.turn.length === 0) {
+      this.#giveUp(cell);
+      this.#backOff(cell);
+      return;
+    }
+    if (isLast) {
+      const asks = cell.turnAsks();
+      for (const ask of asks)
+        outbox.refuse(ask.replyTo, kernelFailure('CONFLICT', 'changed by someone else'));
+      counters.dropped += cell.turn.length - asks.length;
+      cell.turn.length = 0;
+      cell.refusals = 0;
+    }
+    this.#giveUp(cell);
+    this.#enqueue(cell);
+  }
+
+  fenced({ cell }: CellTurn): void {
+    this.#parts.counters.fenced++;
+    cell.phase = 'loaded'; // its commit is over, so that it can be dropped
+    if (cell.hold.status === 'lost') this.#drop(cell);
+    else this.#parts.onFenced(cell.hold);
+  }
+
+  /** Loads again and works the same messages again: if the turn was saved after all, the rows say so. */
+  unsure(group: readonly CellTurn[], error: unknown): void {
+    const isOutage = isUnavailable(error);
+    this.#parts.counters.unavailable++;
+    this.#parts.log.warn('commit failed', { turns: group.length, actorKind: group[0]?.cell.def.kind, error });
+    for (const { cell } of group) {
+      if (isOutage) {
+        this.#parts.registry.kindOf(cell).gate.fail('commit');
+        this.#giveUp(cell);
+        this.#enqueue(cell);
+      } else {
+        this.#suspect(cell, error);
+      }
+    }
+  }
+
+  /**
+   * One of a failed group may be to blame: each tries alone; whoever fails too often so loses its messages.
+   */
+  #suspect(cell: Cell, error: unknown): void {
+    if (cell.isAlone && cell.failuresMs.length >= cell.def.supervise.timesMax) {
+      this.#parts.log.error('messages dropped: they cannot be saved', { ...nameOf(cell), error });
+      this.#refuseAsks(cell.turn);
+      this.#parts.counters.dropped += cell.turn.length;
+      cell.turn.length = 0;
+    }
+    cell.isAlone = true;
+    this.#giveUp(cell);
+    this.#backOff(cell);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isClosed) return;
+    this.#isScheduled = true;
+    this.#parts.clock.soon(() => this.#slice());
+  }
+
+  #slice(): void {
+    this.#isScheduled = false;
+    const { clock, limits, registry } = this.#parts;
+    if (this.#isClosed || !this.#parts.mayRun()) return;
+    const nowMs = clock.nowMs();
+    const startMs = clock.monotonicMs();
+    this.#sliceMs = startMs;
+    let count = 0;
+    let checkAt = MESSAGES_PER_CLOCK;
+    for (let cell = this.#ready.shift(); cell !== undefined; cell = this.#ready.shift()) {
+      cell.isQueued = false;
+      count += this.#work(cell, nowMs, startMs);
+      if (count >= limits.sliceMessages) break;
+      if (count < checkAt) continue;
+      checkAt = count + MESSAGES_PER_CLOCK;
+      if (clock.monotonicMs() - startMs >= limits.sliceMs) break;
+    }
+    for (const kind of registry.kinds()) kind.pump();
+    this.committer.gathered();
+    this.wakeUp();
+  }
+
+  /** Answers how many messages it took, at least one. */
+  #work(cell: Cell, nowMs: number, monotonicMs: number): number {
+    if (cell.phase === 'unloaded') this.#parts.registry.kindOf(cell).awaitLoad(cell);
+    if (cell.phase !== 'loaded') return 1;
+    this.#parts.counters.turns++;
+    const decision = this.#runner.decide(cell, nowMs, monotonicMs);
+    const count = cell.turn.length + 1;
+    if (decision.failure !== undefined) {
+      this.#failed(cell, decision.failure);
+    } else if (decision.changes.length > 0) {
+      cell.phase = 'committing';
+      const { shard, epoch } = cell.hold;
+      const { changes, tags, outputs, isStop } = decision;
+      this.committer.submit({
+        turn: { shard, epoch, changes },
+        isAlone: cell.isAlone,
+        cell,
+        tags,
+        outputs,
+        isStop,
+      });
+    } else {
+      this.#finish(cell, decision);
+    }
+    return count;
+  }
+
+  /** The turn is safe: its outputs leave, and the cell looks for the next. */
+  #finish(cell: Cell, done: Pick<Decision, 'outputs' | 'isStop'>): void {
+    cell.turn.length = 0;
+    cell.dryRuns = 0;
+    cell.phase = 'loaded';
+    if (done.outputs.length > 0)
+      this.#outputs.release(cell, this.#parts.registry.kindOf(cell).ports, done.outputs);
+    if (cell.hold.status === 'lost') {
+      this.#drop(cell);
+      return;
+    }
+    const isDone = done.isStop || cell.hold.status === 'releasing' || cell.state === undefined;
+    const isWaiting = cell.callCount > 0 || (cell.timers !== undefined && cell.timers.size > 0);
+    if (done.isStop) this.#giveUp(cell);
+    if (cell.mailCount > 0) this.#enqueue(cell);
+    else if (isDone && (done.isStop || !isWaiting)) this.#parts.registry.remove(cell);
+    else if (!isWaiting) this.#parts.registry.kindOf(cell).idle.add(cell, this.#sliceMs);
+  }
+
+  /** A handler threw, or wants identifiers that aren't there. Nothing of the turn counts. */
+  #failed(cell: Cell, { error, mail }: NonNullable<Decision['failure']>): void {
+    if (error instanceof OutOfIds && cell.dryRuns++ < DRY_RUNS_MAX) {
+      this.#replenish(cell, error.idKind);
+      return;
+    }
+    this.#parts.counters.failures++;
+    const messageType = mail === undefined ? 'start' : messageOf(mail).type;
+    this.#parts.log.error('handler failed', { ...nameOf(cell), messageType, error });
+    if (mail !== undefined) this.#refuseAsks([mail]);
+    this.#giveUp(cell, mail);
+    this.#backOff(cell);
+  }
+
+  #replenish(cell: Cell, idKind: string): void {
+    this.#giveUp(cell);
+    cell.phase = 'waiting';
+    this.#parts.ids
+      .replenish(idKind)
+      .catch((error: unknown) => {
+        this.#parts.log.warn('identifiers not refilled', { idKind, error });
+        this.#parts.registry.kindOf(cell).gate.fail('load'); // paces the next try
+        cell.dryRuns = 0;
+      })
+      .then(() => this.#resume(cell));
+  }
+
+  /** Drops the state and keeps the messages, all but `dropped`. */
+  #giveUp(cell: Cell, dropped?: Mail): void {
+    cell.state = undefined;
+    cell.phase = 'unloaded';
+    cell.putBack(dropped);
+    this.#parts.registry.cancelTimers(cell);
+    if (cell.hold.status === 'lost') this.#drop(cell);
+  }
+
+  #backOff(cell: Cell): void {
+    if (cell.phase === 'gone') return;
+    const nowMs = this.#parts.clock.monotonicMs();
+    const verdict = decide(cell.def.supervise, cell.failuresMs, nowMs);
+    cell.failuresMs = verdict.failuresMs;
+    cell.isSuspended = verdict.isSuspended;
+    cell.phase = 'waiting';
+    if (verdict.isSuspended)
+      this.#parts.log.error('actor suspended', { ...nameOf(cell), waitMs: verdict.waitMs });
+    this.#parts.timers.set(verdict.waitMs, () => this.#resume(cell));
+  }
+
+  /** Loads again even without mail: `start` sets the timers that the failure took away. */
+  #resume(cell: Cell): void {
+    if (cell.phase !== 'waiting') return;
+    cell.isSuspended = false;
+    cell.phase = 'unloaded';
+    this.#enqueue(cell);
+  }
+
+  #refuseAsks(mails: readonly Mail[]): void {
+    const failure = kernelFailure('HANDLER_FAILED', 'an internal error');
+    for (const mail of mails) if (mail instanceof AskMail) this.#parts.outbox.refuse(mail.replyTo, failure);
+  }
+
+  #wake(cell: Cell): void {
+    if (cell.idleSinceMs >= 0) this.#parts.registry.kindOf(cell).idle.remove(cell);
+    if (cell.phase === 'loaded' || cell.phase === 'unloaded') this.#enqueue(cell);
+  }
+
+  #enqueue(cell: Cell): void {
+    if (cell.isQueued || cell.phase === 'gone') return;
+    cell.isQueued = true;
+    this.#ready.push(cell);
+    this.#schedule();
+  }
+
+  /**
+   * The end of a cell, with mail that goes to whoever has the shard now. One that commits ends afterwards.
+   */
+  #drop(cell: Cell): void {
+    const isCommitting = cell.phase === 'committing';
+    if (isCommitting) this.#parts.registry.forget(cell);
+    else this.#parts.registry.remove(cell);
+    if (isCommitting) return;
+    for (const mail of cell.drainMail()) this.#parts.outbox.redirect(cell.address, mail);
+  }
+}
+
+function nameOf(cell: Cell): { readonly actor: string } {
+  return { actor: `${cell.address.kind}/${cell.address.key}` };
+}

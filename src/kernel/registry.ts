@@ -1,0 +1,92 @@
+/** The live cells of all kinds on this coordinator: found, opened within their bound, passivated, ended. */
+import { assert } from '../lib/assert.ts';
+import type { Address } from './address.ts';
+import type { Cell, Hold } from './cell.ts';
+import type { Counters } from './counters.ts';
+import type { Kind } from './kind.ts';
+import type { Timers } from './timers.ts';
+
+/** Cells unloaded in one go; the rest at the next. */
+const PASSIVATE_MAX = 10_000;
+
+export class Registry {
+  readonly #kinds = new Map<string, Kind>();
+  readonly #timers: Timers;
+  readonly #counters: Counters;
+
+  constructor(timers: Timers, counters: Counters) {
+    this.#timers = timers;
+    this.#counters = counters;
+  }
+
+  add(kind: Kind): void {
+    assert(!this.#kinds.has(kind.def.kind), `two actors of kind ${kind.def.kind}`);
+    this.#kinds.set(kind.def.kind, kind);
+  }
+
+  kinds(): IterableIterator<Kind> {
+    return this.#kinds.values();
+  }
+
+  find(kindName: string): Kind | undefined {
+    return this.#kinds.get(kindName);
+  }
+
+  kindOf(cell: Cell): Kind {
+    const kind = this.#kinds.get(cell.def.kind);
+    assert(kind !== undefined, `no kind ${cell.def.kind}`);
+    return kind;
+  }
+
+  /** A fresh cell, in place of the longest idle one where too many live; undefined when none is idle. */
+  open(kind: Kind, address: Address, hold: Hold): Cell | undefined {
+    if (kind.cells.size >= kind.liveMax) {
+      const victim = kind.idle.first;
+      if (victim === undefined) return undefined;
+      this.remove(victim);
+      this.#counters.passivated++;
+    }
+    return kind.open(address, hold);
+  }
+
+  /** Unloads what has been idle for its time. */
+  passivate(nowMs: number): void {
+    let count = 0;
+    for (const kind of this.#kinds.values()) {
+      for (let cell = kind.idle.first; cell !== undefined; cell = kind.idle.first) {
+        if (cell.idleSinceMs + kind.def.idleMs > nowMs || count++ >= PASSIVATE_MAX) break;
+        this.remove(cell);
+        this.#counters.passivated++;
+      }
+    }
+  }
+
+  cellsOf(hold: Hold): Cell[] {
+    const cells: Cell[] = [];
+    for (const kind of this.#kinds.values()) {
+      for (const cell of kind.cells.values()) if (cell.hold === hold) cells.push(cell);
+    }
+    return cells;
+  }
+
+  /** The end of a cell. */
+  remove(cell: Cell): void {
+    this.forget(cell);
+    this.cancelTimers(cell);
+    cell.phase = 'gone';
+    cell.state = undefined;
+  }
+
+  /** Its key is free for another cell, while this one still has a commit to end. */
+  forget(cell: Cell): void {
+    const kind = this.kindOf(cell);
+    kind.idle.remove(cell);
+    if (kind.cells.get(cell.address.key) === cell) kind.cells.delete(cell.address.key);
+  }
+
+  /** Timers belong to a state: they go with it. */
+  cancelTimers(cell: Cell): void {
+    for (const handle of cell.timers?.values() ?? []) this.#timers.cancel(handle);
+    cell.timers = undefined;
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * Finds the owner of an address and gets the mail there: into a cell of ours, to another coordinator, or,
+ * while a shard has no known owner, into a bounded waiting room that empties at every look at the leases.
+ */
+import { type Address, shardOf } from './address.ts';
+import type { Asks } from './asks.ts';
+import type { Counters } from './counters.ts';
+import type { Dispatcher } from './dispatcher.ts';
+import type { ReplyTo } from './effect.ts';
+import type { Envelope, MailEnvelope } from './envelope.ts';
+import { type KernelFailure, kernelFailure } from './kernel-error.ts';
+import type { LeaseKeeper } from './lease-keeper.ts';
+import type { KernelLimits } from './limits.ts';
+import { AskMail, type Mail } from './mail.ts';
+import type { Outbox } from './outputs.ts';
+import type { Clock, KernelLog, Transport } from './ports.ts';
+import type { Registry } from './registry.ts';
+
+/** A tell is sent on so often when its addressee has moved; then a sweep has to say it again. */
+const HOPS_MAX = 2;
+
+interface Parked {
+  readonly to: Address;
+  readonly mail: Mail;
+  readonly isNew: boolean;
+  readonly hops: number;
+  readonly untilMs: number;
+}
+
+export interface RouterParts {
+  readonly self: string;
+  readonly registry: Registry;
+  readonly asks: Asks;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly limits: KernelLimits;
+  readonly counters: Counters;
+  readonly log: KernelLog;
+}
+
+export class Router implements Outbox {
+  readonly #parts: RouterParts;
+  #dispatcher!: Dispatcher;
+  #keeper!: LeaseKeeper;
+  #parked: Parked[] = [];
+  #lastId = 0;
+
+  constructor(parts: RouterParts) {
+    this.#parts = parts;
+  }
+
+  /** The three know each other; this closes the ring. */
+  connect(dispatcher: Dispatcher, keeper: LeaseKeeper): void {
+    this.#dispatcher = dispatcher;
+    this.#keeper = keeper;
+  }
+
+  tell(to: Address, message: object, isNew: boolean): void {
+    this.#route(to, message, isNew, 0);
+  }
+
+  ask(to: Address, message: object, deadlineMs: number, isNew: boolean): Promise<unknown> {
+    const isReachable = () => this.#isReachable(to);
+    return this.#parts.asks.open(to, deadlineMs, isReachable, (askId) => {
+      const expiresMs = this.#parts.clock.monotonicMs() + deadlineMs;
+      const replyTo = { coordinator: this.#parts.self, askId };
+      this.#route(to, new AskMail(message, replyTo, expiresMs, 0), isNew, 0);
+    });
+  }
+
+  answer(to: ReplyTo, value: unknown): void {
+    const { self, asks } = this.#parts;
+    const { coordinator, askId } = to;
+    if (coordinator === self) asks.answer(askId, value);
+    else if (this.#send(coordinator, { type: 'answer', id: this.#nextId(), from: self, askId, value }))
+      return;
+    else this.refuse(to, kernelFailure('UNAVAILABLE', 'the answer could not be sent'));
+  }
+
+  refuse(to: ReplyTo, failure: KernelFailure): void {
+    const { self, asks } = this.#parts;
+    const { coordinator, askId } = to;
+    if (coordinator === self) asks.refuse(askId, failure);
+    else this.#send(coordinator, { type: 'refusal', id: this.#nextId(), from: self, askId, failure });
+  }
+
+  redirect(to: Address, mail: Mail): void {
+    this.#keeper.refresh();
+    this.#park(to, mail, false, mail instanceof AskMail ? mail.hops + 1 : 1);
+  }
+
+  receive(envelope: Envelope): void {
+    this.#parts.counters.received++;
+    switch (envelope.type) {
+      case 'mail':
+        this.#receiveMail(envelope);
+        break;
+      case 'answer':
+        this.#parts.asks.answer(envelope.askId, envelope.value);
+        break;
+      case 'refusal':
+        this.#parts.asks.refuse(envelope.askId, envelope.failure);
+        break;
+      case 'bounce':
+        this.#receiveBounce(envelope.mail);
+        break;
+      case 'leasesChanged':
+        this.#keeper.refresh();
+        break;
+    }
+  }
+
+  /** Ownership may have changed: mail that waits for it tries again. */
+  retryParked(): void {
+    const parked = this.#parked;
+    this.#parked = [];
+    const nowMs = this.#parts.clock.monotonicMs();
+    for (const { to, mail, isNew, hops, untilMs } of parked) {
+      if (untilMs > nowMs) this.#route(to, mail, isNew, hops, untilMs);
+      else if (!(mail instanceof AskMail)) this.#parts.counters.dropped++; // an ask ends by its own deadline
+    }
+  }
+
+  /** Tells all other coordinators that shards went from one to another. */
+  announceLeases(): void {
+    const { self } = this.#parts;
+    for (const { id } of this.#keeper.coordinators) {
+      if (id !== self) this.#send(id, { type: 'leasesChanged', id: this.#nextId(), from: self });
+    }
+  }
+
+  get parkedCount(): number {
+    return this.#parked.length;
+  }
+
+  #route(to: Address, mail: Mail, isNew: boolean, hops: number, untilMs?: number): void {
+    const { registry, self } = this.#parts;
+    const kind = registry.find(to.kind);
+    const hold = kind?.cells.get(to.key)?.hold ?? this.#keeper.holdOf(shardOf(to.kind, to.key));
+    if (kind !== undefined && hold?.status === 'held') {
+      if (!this.#dispatcher.deliver(kind, to, hold, mail, isNew)) this.#full(to, mail);
+      return;
+    }
+    const owner = this.#keeper.ownerOf(shardOf(to.kind, to.key));
+    if (kind === undefined) this.#unknown(to, mail);
+    else if (owner === undefined || owner === self) this.#park(to, mail, isNew, hops, untilMs);
+    else if (!this.#send(owner, this.#toEnvelope(to, mail, isNew, hops))) this.#unsent(mail);
+  }
+
+  #receiveMail(envelope: MailEnvelope): void {
+    const { to, ask, from, isNew, hops } = envelope;
+    const kind = this.#parts.registry.find(to.kind);
+    const hold = this.#keeper.holdOf(shardOf(to.kind, to.key));
+    if (kind === undefined || hold?.status !== 'held') {
+      this.#parts.counters.bounced++;
+      this.#send(from, { type: 'bounce', id: this.#nextId(), from: this.#parts.self, mail: envelope });
+      return;
+    }
+    const expiresMs = this.#parts.clock.monotonicMs() + (ask?.timeLeftMs ?? 0);
+    const mail =
+      ask === undefined
+        ? envelope.message
+        : new AskMail(envelope.message, { coordinator: from, askId: ask.askId }, expiresMs, hops);
+    if (!this.#dispatcher.deliver(kind, to, hold, mail, isNew)) this.#full(to, mail);
+  }
+
+  /** Not the owner, they say: look again, and try once more when we know more. */
+  #receiveBounce(envelope: MailEnvelope): void {
+    const { to, ask, isNew } = envelope;
+    const hops = envelope.hops + 1;
+    if (ask === undefined && hops >= HOPS_MAX) {
+      this.#parts.counters.dropped++;
+      return;
+    }
+    if (ask !== undefined && !this.#parts.asks.isPending(ask.askId)) return;
+    this.#keeper.refresh();
+    const expiresMs = this.#parts.clock.monotonicMs() + (ask?.timeLeftMs ?? 0);
+    const replyTo = { coordinator: this.#parts.self, askId: ask?.askId ?? 0 };
+    const mail =
+      ask === undefined ? envelope.message : new AskMail(envelope.message, replyTo, expiresMs, hops);
+    this.#park(to, mail, isNew, hops);
+  }
+
+  /** limit: parkedMax mails, each until its ask's deadline or for parkedMs. */
+  #park(to: Address, mail: Mail, isNew: boolean, hops: number, untilMs?: number): void {
+    const { limits, clock } = this.#parts;
+    if (this.#parked.length >= limits.parkedMax) {
+      this.#unsent(mail);
+      return;
+    }
+    const endMs = mail instanceof AskMail ? mail.expiresMs : clock.monotonicMs() + limits.parkedMs;
+    this.#parked.push({ to, mail, isNew, hops, untilMs: untilMs ?? endMs });
+  }
+
+  #toEnvelope(to: Address, mail: Mail, isNew: boolean, hops: number): MailEnvelope {
+    const base = { type: 'mail', id: this.#nextId(), to, isNew, hops } as const;
+    if (!(mail instanceof AskMail)) return { ...base, from: this.#parts.self, message: mail };
+    const timeLeftMs = Math.max(0, mail.expiresMs - this.#parts.clock.monotonicMs());
+    const { coordinator, askId } = mail.replyTo;
+    return { ...base, from: coordinator, message: mail.message, ask: { askId, timeLeftMs } };
+  }
+
+  /** A bound refused it. A tell is only a wake-up: counted, and said again by a sweep. */
+  #full(to: Address, mail: Mail): void {
+    if (mail instanceof AskMail) {
+      this.refuse(mail.replyTo, kernelFailure('MAILBOX_FULL', `${to.kind}/${to.key} has too much to do`));
+    } else {
+      this.#parts.counters.dropped++;
+    }
+  }
+
+  #unsent(mail: Mail): void {
+    if (mail instanceof AskMail) this.refuse(mail.replyTo, kernelFailure('UNAVAILABLE', 'could not be sent'));
+    else this.#parts.counters.dropped++;
+  }
+
+  #unknown(to: Address, mail: Mail): void {
+    this.#parts.counters.deadLetters++;
+    this.#parts.log.error('mail for an unknown kind of actor', { actorKind: to.kind });
+    if (mail instanceof AskMail) {
+      this.refuse(mail.replyTo, kernelFailure('HANDLER_FAILED', `no kind of actor ${to.kind}`));
+    }
+  }
+
+  #isReachable(to: Address): boolean {
+    const kind = this.#parts.registry.find(to.kind);
+    const shard = shardOf(to.kind, to.key);
+    const isOurs = this.#keeper.holdOf(shard)?.status === 'held';
+    if (!isOurs)
+      return this.#keeper.ownerOf(shard) !== undefined && this.#keeper.ownerOf(shard) !== this.#parts.self;
+    return this.#keeper.isValid() && kind?.gate.isTroubled !== true;
+  }
+
+  #send(to: string, envelope: Envelope): boolean {
+    this.#parts.counters.sent++;
+    return this.#parts.transport.send(to, envelope) === 'sent';
+  }
+
+  #nextId(): number {
+    return ++this.#lastId;
+  }
+}

@@ -1,0 +1,284 @@
+/**
+ * The running system: puts the parts together, and is what other rooms hold: tell, ask, drain, stop, stats.
+ */
+import type { AnyActorDef } from './actor.ts';
+import { type Address, shardOf } from './address.ts';
+import { Asks } from './asks.ts';
+import { Counters } from './counters.ts';
+import { Dispatcher } from './dispatcher.ts';
+import { IdPools } from './id-pools.ts';
+import { KernelError, kernelFailure } from './kernel-error.ts';
+import { Kind } from './kind.ts';
+import { type LeaseHooks, LeaseKeeper } from './lease-keeper.ts';
+import { KERNEL_LIMITS, type KernelLimits } from './limits.ts';
+import type {
+  Addresses,
+  ApplyPort,
+  Clock,
+  CoordinatorInfo,
+  IdPort,
+  KernelLog,
+  LeasePort,
+  Rng,
+  Transport,
+} from './ports.ts';
+import { Registry } from './registry.ts';
+import { Router } from './router.ts';
+import { Sweeper } from './sweeper.ts';
+import { Timers } from './timers.ts';
+
+export interface SystemOptions {
+  /** Id of this coordinator: of this very process, never used again. */
+  readonly self: string;
+  readonly addresses: Addresses;
+  readonly actors: readonly AnyActorDef[];
+  /** What each kind's `load`, `sweep` and calls get. */
+  readonly ports: Readonly<Record<string, unknown>>;
+  readonly apply: ApplyPort<unknown>;
+  readonly ids: IdPort;
+  readonly leases: LeasePort;
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly rng: Rng;
+  readonly log: KernelLog;
+  readonly limits?: Partial<KernelLimits>;
+}
+
+export interface KindStats {
+  readonly live: number;
+  /** Messages that wait, all lanes and cells together. */
+  readonly mail: number;
+  readonly suspended: number;
+}
+
+export interface SystemStats {
+  readonly kinds: Readonly<Record<string, KindStats>>;
+  /** Sums since the start. */
+  readonly totals: Readonly<Record<(typeof TOTALS)[number], number>>;
+  readonly rates: { readonly turnsPerS: number; readonly commitsPerS: number; readonly groupSize: number };
+  /** What actors counted, as `kind.metric`. */
+  readonly counters: Readonly<Record<string, number>>;
+  readonly asksPending: number;
+  readonly mailParked: number;
+  readonly shardsHeld: number;
+  /** Our leases are known to hold. False: nothing runs here until they are renewed. */
+  readonly isRunning: boolean;
+}
+
+export interface System {
+  /**
+   * Leaves a message; never waits, never fails. It may be lost: rows and sweeps are what can be relied on.
+   */
+  tell(to: Address, message: object, options?: { readonly isNew?: boolean }): void;
+  /** Asks and waits. For http and rpc; actors never ask. Rejects with KernelError. */
+  ask(
+    to: Address,
+    message: object,
+    options: { readonly deadlineMs: number; readonly isNew?: boolean },
+  ): Promise<unknown>;
+  /** Registers, takes a share of the shards, connects. */
+  start(): Promise<void>;
+  /** Takes nothing new from outside, finishes what is here, hands the shards to others. Then `stop`. */
+  drain(): Promise<void>;
+  /** Ends at once; asks are answered STOPPING. */
+  stop(): Promise<void>;
+  stats(): SystemStats;
+  /** Commits at once. */
+  setLanes(lanes: number): void;
+  /** Who holds an actor's shard, as far as is known; undefined while nobody does. */
+  ownerOf(to: Address): CoordinatorInfo | undefined;
+  coordinators(): readonly CoordinatorInfo[];
+}
+
+const MAINTENANCE_MS = 1_000;
+const TOTALS = [
+  'turns',
+  'messages',
+  'commits',
+  'committedTurns',
+  'refused',
+  'fenced',
+  'unavailable',
+  'failures',
+  'dropped',
+  'deadLetters',
+  'loads',
+  'loadedCells',
+  'passivated',
+  'sent',
+  'received',
+  'bounced',
+] as const;
+
+/** A system at rest; `start` sets it going. */
+export function createSystem(options: SystemOptions): System {
+  return new ActorSystem(options);
+}
+
+class ActorSystem implements System {
+  readonly #options: SystemOptions;
+  readonly #limits: KernelLimits;
+  readonly #timers: Timers;
+  readonly #counters = new Counters();
+  readonly #registry: Registry;
+  readonly #asks: Asks;
+  readonly #router: Router;
+  readonly #dispatcher: Dispatcher;
+  readonly #keeper: LeaseKeeper;
+  readonly #sweeper: Sweeper;
+  #isTaking = true;
+
+  constructor(options: SystemOptions) {
+    const { self, clock, rng, log, leases, transport, apply } = options;
+    const limits = { ...KERNEL_LIMITS, ...options.limits };
+    const timers = new Timers(clock);
+    const counters = this.#counters;
+    const registry = new Registry(timers, counters);
+    this.#registry = registry;
+    this.#options = options;
+    this.#limits = limits;
+    this.#timers = timers;
+    this.#asks = new Asks(timers, counters);
+    this.#router = new Router({ self, registry, asks: this.#asks, transport, clock, limits, counters, log });
+    this.#keeper = new LeaseKeeper({
+      self,
+      leases,
+      clock,
+      timers,
+      rng,
+      limits,
+      log,
+      hooks: this.#leaseHooks(),
+    });
+    const keeper = this.#keeper;
+    this.#dispatcher = new Dispatcher({
+      ...{ registry, outbox: this.#router, apply, clock, timers, limits, counters, log },
+      ids: new IdPools(options.ids, limits, log),
+      mayRun: () => keeper.isValid(),
+      onFenced: (hold) => keeper.fenced(hold),
+    });
+    this.#router.connect(this.#dispatcher, keeper);
+    for (const def of options.actors) this.#addKind(def);
+    this.#sweeper = new Sweeper({
+      ...{ registry, timers, rng, log },
+      shards: () => (keeper.isValid() ? keeper.heldShards : []),
+      tell: (kind, key, message) => this.#router.tell({ kind, key }, message, false),
+    });
+  }
+
+  tell(to: Address, message: object, options?: { readonly isNew?: boolean }): void {
+    if (this.#isTaking) this.#router.tell(to, message, options?.isNew === true);
+    else this.#counters.dropped++;
+  }
+
+  ask(
+    to: Address,
+    message: object,
+    options: { readonly deadlineMs: number; readonly isNew?: boolean },
+  ): Promise<unknown> {
+    if (!this.#isTaking) {
+      return Promise.reject(new KernelError(kernelFailure('STOPPING', 'this coordinator is stopping')));
+    }
+    if (this.#asks.size >= this.#limits.asksMax) {
+      return Promise.reject(new KernelError(kernelFailure('MAILBOX_FULL', 'too many unanswered questions')));
+    }
+    return this.#router.ask(to, message, options.deadlineMs, options.isNew === true);
+  }
+
+  async start(): Promise<void> {
+    const { transport, self, addresses } = this.#options;
+    await transport.start(self, (envelope) => this.#router.receive(envelope));
+    await this.#keeper.start(addresses);
+    this.#sweeper.start();
+    this.#maintain();
+  }
+
+  async drain(): Promise<void> {
+    this.#isTaking = false;
+    this.#sweeper.close();
+    await this.#keeper.leave();
+  }
+
+  async stop(): Promise<void> {
+    this.#isTaking = false;
+    this.#sweeper.close();
+    this.#keeper.close();
+    this.#dispatcher.close();
+    this.#asks.refuseAll(kernelFailure('STOPPING', 'this coordinator is stopping'));
+    this.#timers.close();
+    await this.#options.transport.stop();
+  }
+
+  stats(): SystemStats {
+    const kinds: Record<string, KindStats> = {};
+    for (const kind of this.#registry.kinds()) {
+      let mail = 0;
+      let suspended = 0;
+      for (const cell of kind.cells.values()) {
+        mail += cell.mailCount;
+        if (cell.isSuspended) suspended++;
+      }
+      kinds[kind.def.kind] = { live: kind.cells.size, mail, suspended };
+    }
+    return {
+      kinds,
+      totals: Object.fromEntries(TOTALS.map((name) => [name, this.#counters[name]])) as SystemStats['totals'],
+      rates: this.#counters.rates,
+      counters: Object.fromEntries(this.#counters.named),
+      asksPending: this.#asks.size,
+      mailParked: this.#router.parkedCount,
+      shardsHeld: this.#keeper.heldShards.length,
+      isRunning: this.#keeper.isValid(),
+    };
+  }
+
+  setLanes(lanes: number): void {
+    this.#dispatcher.committer.setLanes(lanes);
+  }
+
+  ownerOf(to: Address): CoordinatorInfo | undefined {
+    const shard = shardOf(to.kind, to.key);
+    const owner =
+      this.#keeper.holdOf(shard)?.status === 'held' ? this.#options.self : this.#keeper.ownerOf(shard);
+    return this.#keeper.coordinators.find((coordinator) => coordinator.id === owner);
+  }
+
+  coordinators(): readonly CoordinatorInfo[] {
+    return this.#keeper.coordinators;
+  }
+
+  #addKind(def: AnyActorDef): void {
+    const dispatcher = this.#dispatcher;
+    const parts = {
+      timers: this.#timers,
+      limits: this.#limits,
+      counters: this.#counters,
+      log: this.#options.log,
+    };
+    this.#registry.add(new Kind(def, this.#options.ports[def.kind], { ...parts, hooks: dispatcher }));
+  }
+
+  #leaseHooks(): LeaseHooks {
+    return {
+      gained: (holds) => {
+        this.#sweeper.sweepShards(holds.map((hold) => hold.shard));
+        this.#router.retryParked();
+        this.#router.announceLeases();
+      },
+      lost: (hold) => this.#dispatcher.loseShard(hold),
+      isDrained: (hold) => this.#dispatcher.isDrained(hold),
+      renewed: () => {
+        this.#router.retryParked();
+        this.#dispatcher.wakeUp();
+      },
+      released: () => this.#router.announceLeases(),
+    };
+  }
+
+  #maintain(): void {
+    const nowMs = this.#options.clock.monotonicMs();
+    this.#counters.measure(nowMs);
+    this.#registry.passivate(nowMs);
+    this.#timers.set(MAINTENANCE_MS, () => this.#maintain());
+  }
+}

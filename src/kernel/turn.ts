@@ -1,0 +1,163 @@
+/**
+ * Decides one turn of a cell: runs its handlers and sorts their effects. Touches nothing but the cell's
+ * state.
+ */
+import { assert } from '../lib/assert.ts';
+import type { Ctx } from './actor.ts';
+import type { Address } from './address.ts';
+import type { Cell } from './cell.ts';
+import type { Counters } from './counters.ts';
+import type { Effect, Outcome, ReplyTo } from './effect.ts';
+import type { IdPools } from './id-pools.ts';
+import type { KernelLimits } from './limits.ts';
+import { AskMail, type Mail, messageOf } from './mail.ts';
+
+/** What a turn came to. Valid until the next one is decided, unless its arrays are taken. */
+export interface Decision {
+  readonly changes: readonly unknown[];
+  /** The tag of each change, undefined for those without. */
+  readonly tags: readonly unknown[];
+  /** What leaves after the commit. */
+  readonly outputs: readonly Effect<unknown>[];
+  readonly isStop: boolean;
+  /** Set when a handler threw; then nothing else counts. */
+  readonly failure?: { readonly error: unknown; readonly mail: Mail | undefined } | undefined;
+}
+
+/** From this many refusals in a row messages are worked off one by one, to find the one that is to blame. */
+const ONE_BY_ONE_FROM = 2;
+
+export class TurnRunner implements Decision {
+  readonly #limits: KernelLimits;
+  readonly #counters: Counters;
+  readonly #ctx: TurnCtx;
+  #changes: unknown[] = [];
+  #tags: unknown[] = [];
+  #outputs: Effect<unknown>[] = [];
+  #callCount = 0;
+  isStop = false;
+  failure: Decision['failure'];
+
+  constructor(ids: IdPools, limits: KernelLimits, counters: Counters) {
+    this.#limits = limits;
+    this.#counters = counters;
+    this.#ctx = new TurnCtx(ids, counters);
+  }
+
+  get changes(): readonly unknown[] {
+    return this.#changes;
+  }
+
+  get tags(): readonly unknown[] {
+    return this.#tags;
+  }
+
+  get outputs(): readonly Effect<unknown>[] {
+    return this.#outputs;
+  }
+
+  /**
+   * Takes up to a turn's worth of messages out of the cell; they stay in `cell.turn` until the turn has
+   * ended.
+   */
+  decide(cell: Cell, nowMs: number, monotonicMs: number): Decision {
+    this.#reset();
+    this.#ctx.enter(cell, nowMs);
+    let current: Mail | undefined;
+    try {
+      const isOneByOne = cell.refusals >= ONE_BY_ONE_FROM;
+      let room = isOneByOne ? 1 : cell.def.turnMax;
+      if (cell.needsStart) {
+        cell.needsStart = false;
+        if (cell.def.start !== undefined) {
+          this.#absorb(cell, cell.def.start(cell.state, this.#ctx));
+          if (isOneByOne) room = 0;
+        }
+      }
+      for (; room > 0; room--) {
+        const mail = cell.take();
+        if (mail === undefined) break;
+        if (mail instanceof AskMail && mail.expiresMs <= monotonicMs) {
+          this.#counters.deadLetters++;
+          continue;
+        }
+        current = mail;
+        cell.turn.push(mail);
+        this.#ctx.replyTo = mail instanceof AskMail ? mail.replyTo : undefined;
+        this.#absorb(cell, cell.def.receive(cell.state, messageOf(mail), this.#ctx));
+      }
+    } catch (error) {
+      this.failure = { error, mail: current };
+    }
+    this.#counters.messages += cell.turn.length;
+    return this;
+  }
+
+  #reset(): void {
+    // Arrays that were used belong to a pending commit by now; empty ones serve again.
+    if (this.#changes.length > 0) this.#changes = [];
+    if (this.#tags.length > 0) this.#tags = [];
+    if (this.#outputs.length > 0) this.#outputs = [];
+    this.#callCount = 0;
+    this.isStop = false;
+    this.failure = undefined;
+  }
+
+  #absorb(cell: Cell, outcome: Outcome<unknown, unknown>): void {
+    cell.state = outcome.state;
+    for (const effect of outcome.effects) {
+      switch (effect.type) {
+        case 'save':
+          this.#changes.push(effect.change);
+          this.#tags.push(effect.tag);
+          break;
+        case 'stop':
+          this.isStop = true;
+          break;
+        case 'call':
+          this.#callCount++;
+          // limit: callsMax. What comes back is what bounds the system lane.
+          assert(
+            cell.callCount + this.#callCount <= this.#limits.callsMax,
+            `${cell.def.kind}: more than ${this.#limits.callsMax} calls under way`,
+          );
+          this.#outputs.push(effect);
+          break;
+        default:
+          this.#outputs.push(effect);
+      }
+    }
+  }
+}
+
+/** One object for all turns: a handler must not keep it. */
+class TurnCtx implements Ctx {
+  readonly #ids: IdPools;
+  readonly #counters: Counters;
+  self: Address = { kind: '', key: '' };
+  shard = 0;
+  epoch = 0;
+  nowMs = 0;
+  replyTo: ReplyTo | undefined = undefined;
+
+  constructor(ids: IdPools, counters: Counters) {
+    this.#ids = ids;
+    this.#counters = counters;
+  }
+
+  enter(cell: Cell, nowMs: number): void {
+    this.self = cell.address;
+    this.shard = cell.hold.shard;
+    this.epoch = cell.hold.epoch;
+    this.nowMs = nowMs;
+    this.replyTo = undefined;
+  }
+
+  newId(idKind: string): number {
+    return this.#ids.take(idKind);
+  }
+
+  count(metric: string, n = 1): void {
+    this.#counters.count(`${this.self.kind}.${metric}`, n);
+  }
+}

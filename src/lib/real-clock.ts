@@ -1,0 +1,16 @@
+/** The machine's time, for the composition root and benches; everyone else is given a clock. */
+
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
+/** Fits the kernel's Clock port. A timer beyond 24 days rings early, which its users bear. */
+export const realClock = {
+  nowMs: (): number => Date.now(),
+  monotonicMs: (): number => performance.now(),
+  timer(afterMs: number, run: () => void): () => void {
+    const handle = setTimeout(run, Math.min(Math.ceil(afterMs), TIMER_MAX_MS));
+    return () => clearTimeout(handle);
+  },
+  soon(run: () => void): void {
+    setImmediate(run);
+  },
+};
