@@ -22,7 +22,7 @@ export interface HttpRequest extends RequestHead {
   readonly body: Uint8Array;
 }
 
-/** Chunks on demand. When the client goes away the server calls `return()`, so a `finally` frees the source. */
+/** Chunks on demand. When the client goes away `return()` is called, so a `finally` frees the source. */
 export type ByteStream = AsyncIterable<Uint8Array>;
 
 export type ResponseBody =

@@ -6,7 +6,7 @@
 import { textProblem } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 
-/** The values of each parameter. One that is not repeatable takes its last value, as existing clients expect. */
+/** The values of each parameter. One that is not repeatable takes its last, as existing clients expect. */
 export interface QueryText {
   all(name: string): readonly string[];
   last(name: string): string | undefined;

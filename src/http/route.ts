@@ -149,7 +149,7 @@ interface ValidationSpec<S extends TSchema, Deps> {
   readonly description?: string;
   /** The body of the call that this one tries. Its form is reported before what the handler finds. */
   readonly of: S;
-  /** Checks the meaning; may be given a body of a wrong form. What it repeats of the form is listed once. */
+  /** Checks the meaning; may be given a body of a wrong form, of which `raw` is then all there is. */
   handle(body: Reported<Static<S>>, deps: Deps): Promise<Findings> | Findings;
 }
 
@@ -177,16 +177,7 @@ export function defineValidation<S extends TSchema, Deps = unknown>(
   };
 }
 
-/** Of problems at one path the first: form and meaning often say the same of a field in different words. */
+/** Form and meaning may report the very same problem: it is listed once. */
 function distinct(problems: readonly Problem[]): Problem[] {
-  const byPath = new Map<string, Problem[]>();
-  const kept: Problem[] = [];
-  for (const problem of problems) {
-    const others = byPath.get(problem.path) ?? [];
-    if (others.some((other) => other.name === problem.name && other.description === problem.description))
-      continue;
-    byPath.set(problem.path, [...others, problem]);
-    kept.push(problem);
-  }
-  return kept;
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }

@@ -1,0 +1,46 @@
+/** Who may speak to the service: Host and Origin. */
+import t from 'tap';
+import { makeCaller } from '../support/http.ts';
+import { makeThings } from '../support/things.ts';
+
+t.test('admission: Host must be ours, and writes must not come from other origins', async (t) => {
+  const { get, call } = makeThings();
+  for (const host of [
+    'localhost',
+    'localhost:1',
+    '127.0.0.1:8080',
+    '127.1.2.3',
+    '[::1]:8080',
+    'a.localhost',
+    'LOCALHOST',
+  ]) {
+    t.equal((await get('/v6/things/5/', { host })).status, 200, host);
+  }
+  for (const host of [
+    'evil.example',
+    'localhost.evil.example',
+    '127.0.0.1.evil.example',
+    '10.0.0.1',
+    '1127.0.0.1',
+  ]) {
+    t.match(await get('/v6/things/5/', { host }), { status: 403, json: { code: 'HOST_NOT_ALLOWED' } }, host);
+  }
+  for (const host of ['', 'a b', 'localhost/x', 'user@localhost', 'localhost:x', 'localhost:1:2']) {
+    t.equal((await get('/v6/things/5/', { host })).status, 400, host);
+  }
+  const write = (headers: Record<string, string>) => call('POST', '/v6/things/cancel/7/', undefined, headers);
+  t.equal((await write({ origin: 'http://localhost:8080' })).status, 202);
+  t.equal((await write({ host: 'localhost', origin: 'http://localhost:80' })).status, 202);
+  for (const origin of ['http://evil.example', 'null', 'http://localhost:8081', 'http://localhost', 'x']) {
+    t.match(await write({ origin }), { status: 403, json: { code: 'FORBIDDEN' } }, origin);
+  }
+  t.equal((await write({ 'sec-fetch-site': 'cross-site' })).status, 403);
+  t.equal(
+    (await get('/v6/things/5/', { origin: 'http://evil.example' })).status,
+    200,
+    'reads are guarded by Host alone',
+  );
+
+  const { get: getNamed } = makeCaller([], {}, { hosts: new Set(['mill.example']) });
+  t.equal((await getNamed('/', { host: 'mill.example:8080' })).status, 404);
+});
