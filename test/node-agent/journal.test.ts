@@ -147,6 +147,7 @@ t.test('spool: an update is pending until acknowledged, over restarts, under its
     [7],
   );
   t.strictSame(spool.acknowledge([one.spoolId]), [], 'a repeat is nothing new');
+  spool.forget(one.spoolId);
   await journal.close();
 
   const again = await openAt(path);

@@ -1,0 +1,139 @@
+/**
+ * Control groups for tasks: memory, number of processes, processor time. Versions 1 and 2; probed, because a host may
+ * have either, both ("hybrid") or none that may be written. A group is reused by the next task of its slot.
+ */
+import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const ROOT = '/sys/fs/cgroup';
+const CPU_PERIOD_US = 100_000;
+const CONTROLLERS = ['memory', 'pids', 'cpu'] as const;
+type Controller = (typeof CONTROLLERS)[number];
+
+export interface GroupLimits {
+  readonly memoryBytes: number;
+  readonly processesMax: number;
+  readonly cpus: number;
+}
+
+/** One task's groups. Empty between tasks. */
+export interface TaskGroup {
+  /** Directories into which the task puts itself before it begins. */
+  readonly directories: readonly string[];
+  limit(limits: GroupLimits): Promise<void>;
+  pids(): Promise<number[]>;
+  /** How often the kernel has killed in this group for want of memory, since it was made. */
+  outOfMemoryCount(): Promise<number>;
+}
+
+export interface Cgroups {
+  readonly version: 1 | 2;
+  readonly controllers: readonly Controller[];
+  open(name: string): Promise<TaskGroup>;
+}
+
+/** What this host lets us use below groups called `name`, or undefined. */
+export async function probeCgroups(name: string): Promise<Cgroups | undefined> {
+  return (await probeVersion2(name)) ?? (await probeVersion1(name));
+}
+
+async function probeVersion2(name: string): Promise<Cgroups | undefined> {
+  const available = (await readFile(join(ROOT, 'cgroup.controllers'), 'utf8').catch(() => ''))
+    .trim()
+    .split(' ');
+  const controllers = CONTROLLERS.filter((controller) => available.includes(controller));
+  if (!controllers.includes('memory')) return undefined;
+  const base = join(ROOT, name);
+  const enable = controllers.map((controller) => `+${controller}`).join(' ');
+  try {
+    // Refused where processes sit in the parent and it is not the real root, as in most containers.
+    await writeFile(join(ROOT, 'cgroup.subtree_control'), enable);
+    await mkdir(base, { recursive: true });
+    await writeFile(join(base, 'cgroup.subtree_control'), enable);
+  } catch {
+    return undefined;
+  }
+  return { version: 2, controllers, open: (task) => openVersion2(join(base, task), controllers) };
+}
+
+async function openVersion2(directory: string, controllers: readonly Controller[]): Promise<TaskGroup> {
+  await mkdir(directory, { recursive: true });
+  const put = (file: string, value: string): Promise<void> => writeFile(join(directory, file), value);
+  return {
+    directories: [directory],
+    pids: () => readPids(directory),
+    limit: async ({ memoryBytes, processesMax, cpus }) => {
+      await put('memory.max', `${memoryBytes}`);
+      if (controllers.includes('pids')) await put('pids.max', `${processesMax}`);
+      if (controllers.includes('cpu'))
+        await put('cpu.max', `${Math.round(cpus * CPU_PERIOD_US)} ${CPU_PERIOD_US}`);
+    },
+    outOfMemoryCount: () => readCount(join(directory, 'memory.events'), 'oom_kill'),
+  };
+}
+
+async function probeVersion1(name: string): Promise<Cgroups | undefined> {
+  const own = await ownGroups();
+  const bases = new Map<Controller, string>();
+  for (const controller of CONTROLLERS) {
+    const base = join(ROOT, controller, own.get(controller) ?? '/', name);
+    try {
+      await mkdir(base, { recursive: true });
+      await readFile(join(base, 'cgroup.procs'));
+      bases.set(controller, base);
+    } catch {
+      // Not mounted, or not ours to write: this limit is not enforced.
+    }
+  }
+  if (!bases.has('memory')) return undefined;
+  return { version: 1, controllers: [...bases.keys()], open: (task) => openVersion1(bases, task) };
+}
+
+async function openVersion1(bases: ReadonlyMap<Controller, string>, task: string): Promise<TaskGroup> {
+  const directories = [...bases.values()].map((base) => join(base, task));
+  for (const directory of directories) await mkdir(directory, { recursive: true });
+  const put = async (controller: Controller, file: string, value: string): Promise<void> => {
+    const base = bases.get(controller);
+    if (base !== undefined) await writeFile(join(base, task, file), value);
+  };
+  const memory = join(bases.get('memory') as string, task);
+  return {
+    directories,
+    pids: () => readPids(memory),
+    limit: async ({ memoryBytes, processesMax, cpus }) => {
+      await put('memory', 'memory.limit_in_bytes', `${memoryBytes}`);
+      await put('pids', 'pids.max', `${processesMax}`);
+      await put('cpu', 'cpu.cfs_quota_us', `${Math.round(cpus * CPU_PERIOD_US)}`);
+    },
+    outOfMemoryCount: () => readCount(join(memory, 'memory.oom_control'), 'oom_kill'),
+  };
+}
+
+/** Our own group by controller: tasks' groups lie below it, so that limits set on the agent hold for them too. */
+async function ownGroups(): Promise<Map<string, string>> {
+  const groups = new Map<string, string>();
+  for (const line of (await readFile('/proc/self/cgroup', 'utf8').catch(() => '')).split('\n')) {
+    const [, names = '', path = '/'] = line.split(':');
+    for (const name of names.split(',')) groups.set(name, path);
+  }
+  return groups;
+}
+
+async function readPids(directory: string): Promise<number[]> {
+  const text = await readFile(join(directory, 'cgroup.procs'), 'utf8').catch(() => '');
+  return text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map(Number);
+}
+
+async function readCount(path: string, key: string): Promise<number> {
+  const text = await readFile(path, 'utf8').catch(() => '');
+  const line = text.split('\n').find((candidate) => candidate.startsWith(`${key} `));
+  return line === undefined ? 0 : Number(line.slice(key.length + 1));
+}
+
+/** Removes the groups of `name` that hold nothing. For tests and for the end of an agent without tasks. */
+export async function removeGroup(group: TaskGroup): Promise<void> {
+  for (const directory of group.directories) await rmdir(directory).catch(() => undefined); // still busy: stays
+}

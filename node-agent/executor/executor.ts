@@ -1,0 +1,91 @@
+/**
+ * The port to what runs the main task of an execution. An executor can always be asked again for what it began: the
+ * agent may have been killed at any moment between. It stages nothing and judges nothing.
+ */
+import type { TaskFolder } from '../task/task-folder.ts';
+
+/** Where a task sees its files. */
+export interface TaskPaths {
+  readonly input: string;
+  readonly output: string;
+  readonly inputMetadata: string;
+}
+
+export interface TaskMount {
+  readonly name: string;
+  /** Absolute, as the task sees it. */
+  readonly containerPath: string;
+  readonly isReadOnly: boolean;
+  readonly source:
+    | { readonly type: 'host'; readonly hostPath: string }
+    | {
+        readonly type: 'volume';
+        readonly driver: string;
+        readonly driverOptions: Readonly<Record<string, string>>;
+      };
+}
+
+/** What is known of a task on every start of the agent; nothing secret. */
+export interface TaskIdentity {
+  readonly executionId: number;
+  readonly jobId: number;
+  readonly exeNum: number;
+  readonly jobTypeName: string;
+  readonly jobTypeVersion: string;
+  readonly image: string;
+  readonly folder: TaskFolder;
+}
+
+export interface MainTask extends TaskIdentity {
+  readonly argv: readonly string[];
+  /** May hold secrets: never written, never logged. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly mounts: readonly TaskMount[];
+  /** Held by the execution: cpus in cores; mem, disk, sharedmem in MiB; gpus in units. */
+  readonly resources: Readonly<Record<string, number>>;
+}
+
+export type MainEnd =
+  | {
+      readonly how: 'exited';
+      /** As a shell tells it: 128 + signal when a signal ended it. */
+      readonly exitCode: number;
+      readonly endedMs: number;
+      readonly isOutOfMemory: boolean;
+    }
+  /** It ended, and nobody knows how: what ran it was killed, or the host restarted. */
+  | { readonly how: 'lost'; readonly endedMs: number; readonly detail: string };
+
+export interface MainRun {
+  readonly startedMs: number;
+  /** Resolves when nothing of the task runs any more. */
+  readonly ended: Promise<MainEnd>;
+  /** Asks (SIGTERM) or makes (SIGKILL) all of the task end. Repeats are harmless. */
+  signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+}
+
+export interface Executor {
+  /** As offered: `docker`, `process:default`. */
+  readonly name: string;
+  /** Why it cannot be offered now, or undefined. */
+  unavailable(): Promise<string | undefined>;
+  paths(folder: TaskFolder): TaskPaths;
+  /** Makes the image available. Throws TaskFailure `pull`. */
+  pull(image: string, signal: AbortSignal): Promise<void>;
+  /** After a restart of the agent, before anything is started: takes back what the task holds (a user id). */
+  reclaim(task: TaskIdentity): Promise<void>;
+  /** The folder's directories, owned so that the task reads its input and writes its output. Repeatable. */
+  prepare(task: TaskIdentity): Promise<void>;
+  /** Makes a staged file readable by this task and alterable by nobody. */
+  seal(task: TaskIdentity, path: string): Promise<void>;
+  /** The same for a directory, once all is in it. */
+  sealFolder(task: TaskIdentity, path: string): Promise<void>;
+  /** Starts the task, unless it was started before: then as `find`. Throws TaskFailure when it cannot begin. */
+  start(task: MainTask): Promise<MainRun>;
+  /** What was started for this execution before, running or ended; undefined when nothing was. */
+  find(task: TaskIdentity): Promise<MainRun | undefined>;
+  /** Whether a file below the output directory is the task's own, and not one that it linked there. */
+  owns(task: TaskIdentity, file: { readonly uid: number }): boolean;
+  /** Gives back what the executor holds for the task (container, user id). Repeatable; the folder stays. */
+  release(task: TaskIdentity): Promise<void>;
+}

@@ -1,0 +1,32 @@
+/**
+ * Ends every task at once, well and without running anything: it measures what the rest of the system costs. Offered only
+ * where the agent's configuration names `noop:bench`; never a place for real work.
+ */
+import { mkdir } from 'node:fs/promises';
+import type { Clock } from '../clock.ts';
+import type { Executor, MainRun } from './executor.ts';
+
+export function createNoopExecutor(clock: Clock): Executor {
+  const done = async (): Promise<void> => undefined;
+  const ended = async (): Promise<MainRun> => {
+    const nowMs = clock.nowMs();
+    const end = { how: 'exited', exitCode: 0, endedMs: nowMs, isOutOfMemory: false } as const;
+    return { startedMs: nowMs, ended: Promise.resolve(end), signal: done };
+  };
+  return {
+    name: 'noop:bench',
+    unavailable: async () => undefined,
+    paths: ({ input, output, inputMetadata }) => ({ input, output, inputMetadata }),
+    pull: done,
+    reclaim: done,
+    prepare: async ({ folder }) => {
+      for (const path of [folder.input, folder.output]) await mkdir(path, { recursive: true });
+    },
+    seal: done,
+    sealFolder: done,
+    start: ended,
+    find: async () => undefined,
+    owns: () => true,
+    release: done,
+  };
+}

@@ -1,0 +1,64 @@
+/** Processes as /proc shows them (Linux). A process is named by its pid and start time, because pids come again. */
+import { readdir, readFile, stat } from 'node:fs/promises';
+
+export interface ProcessName {
+  readonly pid: number;
+  /** Clock ticks since the host booted. */
+  readonly startTicks: string;
+}
+
+export interface ProcessStat extends ProcessName {
+  readonly session: number;
+  /** Ended, and only its parent has not noticed. */
+  readonly isZombie: boolean;
+}
+
+/** Reads a line of /proc/<pid>/stat; undefined when it is none. The command's name may hold blanks and brackets. */
+export function parseProcessStat(line: string): ProcessStat | undefined {
+  const after = line
+    .slice(line.lastIndexOf(')') + 2)
+    .trim()
+    .split(' ');
+  const [pid, session, startTicks] = [Number.parseInt(line, 10), Number(after[3]), after[19]];
+  if (!Number.isInteger(pid) || !Number.isInteger(session) || startTicks === undefined) return undefined;
+  return { pid, session, startTicks, isZombie: after[0] === 'Z' || after[0] === 'X' };
+}
+
+export async function readProcess(pid: number): Promise<ProcessStat | undefined> {
+  return parseProcessStat(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
+}
+
+/** Whether that very process still runs. */
+export async function isRunning(name: ProcessName): Promise<boolean> {
+  const found = await readProcess(name.pid);
+  return found !== undefined && found.startTicks === name.startTicks && !found.isZombie;
+}
+
+/** All processes that `accept` takes. Reads all of /proc: for the rare cases without a control group. */
+export async function findProcesses(accept: (found: ProcessStat, uid: number) => boolean): Promise<number[]> {
+  const pids: number[] = [];
+  for (const name of await readdir('/proc')) {
+    const pid = Number(name);
+    if (!Number.isInteger(pid)) continue;
+    const [found, owner] = await Promise.all([readProcess(pid), stat(`/proc/${pid}`).catch(() => undefined)]);
+    if (found !== undefined && owner !== undefined && !found.isZombie && accept(found, owner.uid))
+      pids.push(pid);
+  }
+  return pids;
+}
+
+/** Signals each; one that has ended meanwhile is no failure. */
+export function signalAll(pids: readonly number[], signal: 'SIGTERM' | 'SIGKILL'): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It ended between being read and being signalled.
+    }
+  }
+}
+
+/** Identifies the host's current boot; '' where the kernel does not say. */
+export async function readBootId(): Promise<string> {
+  return (await readFile('/proc/sys/kernel/random/boot_id', 'utf8').catch(() => '')).trim();
+}

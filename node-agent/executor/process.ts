@@ -1,0 +1,258 @@
+/**
+ * Runs a task as a plain process in a private directory: as root under a user id of its own, in control groups where the
+ * host lets us, with a scrubbed environment. What it does not isolate: the task sees the host's file system (as far as
+ * its user may read it), its network and its process list; disk use is not limited; without root it is the agent's user.
+ */
+import type { ChildProcess } from 'node:child_process';
+import { access, chmod, chown, constants, mkdir, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import type { Logger } from '../../src/observe/log.ts';
+import { type Clock, pause } from '../clock.ts';
+import { TaskFailure } from '../task/task-failure.ts';
+import type { TaskFolder } from '../task/task-folder.ts';
+import type { Executor, MainEnd, MainRun, MainTask, TaskIdentity, TaskPaths } from './executor.ts';
+import {
+  isSupervising,
+  readExit,
+  readFault,
+  readSupervisor,
+  type Supervisor,
+  supervise,
+  TASK_TAKEN,
+} from './supervisor.ts';
+import { endTask, limitSlot, signalTask, type TaskSlot, type TaskSlots } from './task-slots.ts';
+
+const PATH = '/usr/local/bin:/usr/bin:/bin';
+const SETPRIV = '/usr/bin/setpriv';
+const ENV = '/usr/bin/env';
+const PROCESSES_MAX = 1_024;
+const MIB = 1024 * 1024;
+const POLL_MS = 200;
+const LEFTOVER_WAIT_MS = 20;
+/** Between a supervisor's making its file and writing its line into it. */
+const BEGIN_WAIT_MS = 100;
+
+/**
+ * Variables that change what a program of ours would load or do, and names that a shell does not pass on: the supervisor
+ * must not see them, so they are set after the user has been changed. The list is glibc's for programs that are not to
+ * trust their caller.
+ */
+const HELD_BACK =
+  /^(LD_.*|GLIBC_TUNABLES|GCONV_PATH|GETCONF_DIR|HOSTALIASES|LOCALDOMAIN|LOCPATH|MALLOC_.*|NIS_PATH|NLSPATH|RESOLV_HOST_CONF|RES_OPTIONS|TZDIR|ENV|IFS|PS4|BASH.*|SHELLOPTS|POSIXLY_CORRECT|[^A-Za-z_].*|.*[^A-Za-z0-9_].*)$/;
+
+export interface ProcessExecutorOptions {
+  readonly profile: string;
+  readonly slots: TaskSlots;
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+export function createProcessExecutor(options: ProcessExecutorOptions): Executor {
+  const { slots } = options;
+  return {
+    name: `process:${options.profile}`,
+    unavailable: () => unavailable(slots),
+    paths,
+    pull: async () => undefined,
+    reclaim: (task) => reclaim(slots, task),
+    prepare: (task) => prepare(slots, task),
+    seal: (task, path) => seal(slots, task, path, 0o440),
+    // Without users of their own the agent must stay able to remove it.
+    sealFolder: (task, path) => seal(slots, task, path, slots.hasUsers ? 0o550 : 0o700),
+    start: (task) => start(options, task),
+    find: (task) => find(options, task),
+    owns: (task, file) => {
+      const user = slots.userOf(task.executionId);
+      return user === undefined || file.uid === user;
+    },
+    release: (task) => slots.giveBack(task.executionId),
+  };
+}
+
+async function unavailable(slots: TaskSlots): Promise<string | undefined> {
+  if (process.platform !== 'linux') return 'the process executor needs Linux';
+  if (slots.hasUsers && !(await isExecutable(SETPRIV)))
+    return `as root the process executor needs ${SETPRIV}`;
+  return undefined;
+}
+
+function paths(folder: TaskFolder): TaskPaths {
+  return { input: folder.input, output: folder.output, inputMetadata: folder.inputMetadata };
+}
+
+async function slotOf(slots: TaskSlots, task: TaskIdentity): Promise<TaskSlot> {
+  const slot = await slots.lend(task.executionId);
+  if (slot === undefined) throw new TaskFailure('resource-starvation', 'no user id is free for the task');
+  return slot;
+}
+
+/** The folder belongs to the agent and lets its group, the task, pass; the task owns only where it writes. */
+async function prepare(slots: TaskSlots, task: TaskIdentity): Promise<void> {
+  const { userId } = await slotOf(slots, task);
+  const { root, input, output, work, temporary } = task.folder;
+  const own = [output, work, temporary];
+  await Promise.all([...own, input].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
+  if (userId === undefined) return;
+  await Promise.all(own.map((path) => chown(path, userId, userId)));
+  await chown(input, 0, userId);
+  await chmod(input, 0o750);
+  await chown(root, 0, userId);
+  await chmod(root, 0o710);
+}
+
+async function seal(slots: TaskSlots, task: TaskIdentity, path: string, mode: number): Promise<void> {
+  const { userId } = await slotOf(slots, task);
+  if (userId !== undefined) await chown(path, 0, userId);
+  await chmod(path, mode);
+}
+
+/** After a restart: the folder's group says which user, and so which slot, the task has. */
+async function reclaim(slots: TaskSlots, task: TaskIdentity): Promise<void> {
+  const facts = await stat(task.folder.root).catch(() => undefined);
+  const number = facts === undefined ? undefined : slots.numberOfUser(facts.gid);
+  if (number !== undefined) await slots.adopt(task.executionId, number);
+}
+
+async function start(options: ProcessExecutorOptions, task: MainTask): Promise<MainRun> {
+  const slot = await slotOf(options.slots, task);
+  if (task.mounts.length > 0) {
+    throw new TaskFailure('missing-mount', 'mounts need a container: the process executor has none');
+  }
+  const argv = await commandLine(task, slot);
+  await limitSlot(slot, {
+    memoryBytes: Math.ceil(task.resources.mem ?? 128) * MIB,
+    processesMax: PROCESSES_MAX,
+    cpus: task.resources.cpus ?? 0.25,
+  });
+  const child = supervise({
+    folder: task.folder,
+    controlGroups: slot.group?.directories ?? [],
+    argv,
+    environment: supervisorEnvironment(task),
+  });
+  const supervisor = { pid: child.pid ?? 0, startTicks: '', startedMs: options.clock.nowMs() };
+  return follow(options, { task, slot, supervisor, exited: exitOf(child) });
+}
+
+async function find(options: ProcessExecutorOptions, task: TaskIdentity): Promise<MainRun | undefined> {
+  let supervisor = await readSupervisor(task.folder);
+  if (supervisor === undefined) return undefined;
+  if (supervisor.pid === 0) {
+    await pause(options.clock, BEGIN_WAIT_MS);
+    supervisor = (await readSupervisor(task.folder)) ?? supervisor;
+  }
+  const slot = await slotOf(options.slots, task);
+  return follow(options, { task, slot, supervisor, exited: undefined });
+}
+
+/** Resolves with the exit code of the process of ours; rejects when it could not be started. */
+function exitOf(child: ChildProcess): Promise<number | null> {
+  const exited = new Promise<number | null>((resolve, reject) => {
+    child.once('exit', resolve);
+    child.once('error', (error) => {
+      reject(new TaskFailure('task-launch', `the supervisor could not be started: ${error.message}`));
+    });
+  });
+  exited.catch(() => undefined); // waited for by whoever follows the task
+  return exited;
+}
+
+interface Followed {
+  readonly task: TaskIdentity;
+  readonly slot: TaskSlot;
+  readonly supervisor: Supervisor;
+  /** Of a supervisor that this process started; undefined for an adopted one, which has to be polled. */
+  readonly exited: Promise<number | null> | undefined;
+}
+
+async function follow(options: ProcessExecutorOptions, followed: Followed): Promise<MainRun> {
+  const { slot, supervisor } = followed;
+  const outOfMemoryBefore = (await slot.group?.outOfMemoryCount()) ?? 0;
+  const ended = endOf(options, followed, outOfMemoryBefore);
+  ended.catch(() => undefined); // whoever started the task waits for it
+  return {
+    startedMs: supervisor.startedMs,
+    ended,
+    signal: (signal) => signalTask(slot, supervisor, signal),
+  };
+}
+
+async function endOf(
+  options: ProcessExecutorOptions,
+  followed: Followed,
+  oomBefore: number,
+): Promise<MainEnd> {
+  const { task, slot, supervisor, exited } = followed;
+  if ((await exited) === TASK_TAKEN) {
+    // Another supervisor, started before the agent was killed, had just begun: that one runs the task.
+    const run = await find(options, task);
+    if (run === undefined)
+      throw new TaskFailure('task-launch', 'the supervisor could not write to its folder');
+    return run.ended;
+  }
+  while (exited === undefined && (await isSupervising(supervisor))) await pause(options.clock, POLL_MS);
+  // The command has ended; what it left running in the background ends now, before its output is read.
+  const wait = (): Promise<void> => pause(options.clock, LEFTOVER_WAIT_MS);
+  if (!(await endTask(slot, supervisor, wait))) {
+    options.log.error('processes of a task cannot be ended', { executionId: task.executionId });
+  }
+  const exit = await readExit(task.folder);
+  const endedMs = exit?.endedMs ?? options.clock.nowMs();
+  if (exit === undefined) return { how: 'lost', endedMs, detail: 'its supervisor was killed' };
+  if (exit.exitCode === 125) {
+    const fault = await readFault(task.folder);
+    if (fault !== undefined) throw new TaskFailure('task-launch', `the task ${fault}`);
+  }
+  const oomNow = exit.exitCode === 0 ? oomBefore : ((await slot.group?.outOfMemoryCount()) ?? 0);
+  return { how: 'exited', exitCode: exit.exitCode, endedMs, isOutOfMemory: oomNow > oomBefore };
+}
+
+/** The command behind what takes privileges away and sets the variables that were held back. */
+async function commandLine(task: MainTask, slot: TaskSlot): Promise<string[]> {
+  const [program, ...rest] = task.argv;
+  if (program === undefined) throw new TaskFailure('task-launch', 'the job type has no command');
+  const command = [await findProgram(program, task.environment.PATH ?? PATH), ...rest];
+  const late = Object.entries(task.environment).filter(([name]) => HELD_BACK.test(name));
+  const withLate =
+    late.length === 0 ? command : [ENV, ...late.map(([name, value]) => `${name}=${value}`), ...command];
+  if (slot.userId === undefined) return withLate;
+  const id = String(slot.userId);
+  const drop = [
+    SETPRIV,
+    '--reuid',
+    id,
+    '--regid',
+    id,
+    '--clear-groups',
+    '--no-new-privs',
+    '--bounding-set',
+    '-all',
+  ];
+  return [...drop, '--inh-caps', '-all', '--', ...withLate];
+}
+
+function supervisorEnvironment(task: MainTask): Record<string, string> {
+  const own = { PATH, LANG: 'C.UTF-8', HOME: task.folder.work, TMPDIR: task.folder.temporary };
+  const given = Object.entries(task.environment).filter(([name]) => !HELD_BACK.test(name));
+  return { ...own, ...Object.fromEntries(given) };
+}
+
+/** Where the program is. Found here, so that a missing one is a launch that failed, not an exit code of the task. */
+async function findProgram(program: string, path: string): Promise<string> {
+  if (program.includes('/')) {
+    if (!program.startsWith('/') || (await isExecutable(program))) return program;
+  } else {
+    for (const directory of path.split(delimiter)) {
+      const candidate = join(directory, program);
+      if (directory.startsWith('/') && (await isExecutable(candidate))) return candidate;
+    }
+  }
+  throw new TaskFailure('task-launch', `the command's program is not on this host: ${program}`);
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

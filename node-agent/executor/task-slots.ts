@@ -1,0 +1,155 @@
+/**
+ * Slots for process tasks: each is an unprivileged user id and a control group of its own, lent to one task at a time.
+ * What is left of a task is killed before its slot is lent again. Without root there are no user ids, and without a
+ * writable control group no limits: a slot then only tells a task's processes from others by their session.
+ */
+import { type Cgroups, type GroupLimits, probeCgroups, removeGroup, type TaskGroup } from './cgroup.ts';
+import { findProcesses, type ProcessName, signalAll } from './proc.ts';
+
+export interface UserRange {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** A user and group id, or undefined: the task runs as the agent's own user. */
+export interface TaskSlot {
+  readonly number: number;
+  readonly userId: number | undefined;
+  readonly group: TaskGroup | undefined;
+}
+
+export class TaskSlots {
+  readonly cgroups: Cgroups | undefined;
+  readonly #users: UserRange | undefined;
+  readonly #open = new Map<number, TaskSlot>();
+  readonly #free: number[] = [];
+  readonly #lent = new Map<number, number>();
+  #next = 0;
+
+  private constructor(cgroups: Cgroups | undefined, users: UserRange | undefined) {
+    this.cgroups = cgroups;
+    this.#users = users;
+  }
+
+  /** `name` is this agent's own among those of the host. `users` is used only by root. */
+  static async open(name: string, users: UserRange): Promise<TaskSlots> {
+    const isRoot = process.getuid?.() === 0;
+    return new TaskSlots(await probeCgroups(name), isRoot ? users : undefined);
+  }
+
+  get hasUsers(): boolean {
+    return this.#users !== undefined;
+  }
+
+  numberOfUser(userId: number): number | undefined {
+    const users = this.#users;
+    if (users === undefined || userId < users.first || userId >= users.first + users.count) return undefined;
+    return userId - users.first;
+  }
+
+  /** The user id that an execution holds; undefined when it has none of its own. */
+  userOf(executionId: number): number | undefined {
+    const number = this.#lent.get(executionId);
+    return number === undefined || this.#users === undefined ? undefined : this.#users.first + number;
+  }
+
+  /** How many tasks may hold a slot at once. */
+  get countMax(): number {
+    return this.#users?.count ?? Number.POSITIVE_INFINITY;
+  }
+
+  /** Lends a free slot to an execution, the same one as long as it holds it. undefined when all are lent. */
+  async lend(executionId: number): Promise<TaskSlot | undefined> {
+    const held = this.#lent.get(executionId);
+    if (held !== undefined) return this.#slot(held);
+    const number = this.#free.pop() ?? this.#nextUnlent();
+    if (number >= this.countMax) return undefined;
+    this.#lent.set(executionId, number);
+    return this.#slot(number);
+  }
+
+  /** After a restart: the execution holds this slot already. */
+  async adopt(executionId: number, number: number): Promise<TaskSlot> {
+    this.#lent.set(executionId, number);
+    const index = this.#free.indexOf(number);
+    if (index >= 0) this.#free.splice(index, 1);
+    return this.#slot(number);
+  }
+
+  /** Takes the slot back; the task has been ended before. Repeatable. */
+  async giveBack(executionId: number): Promise<void> {
+    const number = this.#lent.get(executionId);
+    if (number === undefined) return;
+    this.#lent.delete(executionId);
+    this.#free.push(number);
+  }
+
+  /** Removes control groups that no task holds. */
+  async close(): Promise<void> {
+    const lent = new Set(this.#lent.values());
+    for (const [number, { group }] of this.#open) {
+      if (!lent.has(number) && group !== undefined) await removeGroup(group);
+    }
+  }
+
+  #nextUnlent(): number {
+    const lent = new Set(this.#lent.values());
+    while (lent.has(this.#next)) this.#next += 1;
+    const number = this.#next;
+    this.#next += 1;
+    return number;
+  }
+
+  async #slot(number: number): Promise<TaskSlot> {
+    const known = this.#open.get(number);
+    if (known !== undefined) return known;
+    const users = this.#users;
+    const slot = {
+      number,
+      userId: users === undefined ? undefined : users.first + number,
+      group: await this.cgroups?.open(`task-${number}`),
+    };
+    this.#open.set(number, slot);
+    return slot;
+  }
+}
+
+/** Limits of a task's group; nothing without a group. */
+export async function limitSlot(slot: TaskSlot, limits: GroupLimits): Promise<void> {
+  await slot.group?.limit(limits);
+}
+
+/** Processes of the task in the slot, its supervisor left out. */
+async function taskPids(slot: TaskSlot, supervisor: ProcessName): Promise<number[]> {
+  if (slot.group !== undefined) return (await slot.group.pids()).filter((pid) => pid !== supervisor.pid);
+  return findProcesses(({ pid, session }, uid) => {
+    if (pid === supervisor.pid) return false;
+    return slot.userId === undefined ? session === supervisor.pid : uid === slot.userId;
+  });
+}
+
+export async function signalTask(
+  slot: TaskSlot,
+  supervisor: ProcessName,
+  signal: 'SIGTERM' | 'SIGKILL',
+): Promise<void> {
+  signalAll(await taskPids(slot, supervisor), signal);
+}
+
+// limit: a process forks between being listed and being killed; each round catches what the one before missed.
+const KILL_ROUNDS_MAX = 50;
+
+/** Kills until nothing of the task is left. False when something stays (a process that the kernel cannot end). */
+export async function endTask(
+  slot: TaskSlot,
+  supervisor: ProcessName,
+  wait: () => Promise<void>,
+): Promise<boolean> {
+  for (let round = 0; round < KILL_ROUNDS_MAX; round += 1) {
+    const pids = await taskPids(slot, supervisor);
+    if (pids.length === 0) return true;
+    signalAll(pids, 'SIGKILL');
+    await wait();
+  }
+  return false;
+}

@@ -1,0 +1,84 @@
+/**
+ * Sends what tasks write on a stream of its own, in order, no faster than it is taken; begins anew with each session from
+ * what was acknowledged. What to send, and what is acknowledged, is kept in TaskLogs.
+ */
+import type { LogAck } from '../../src/domain/node/coordinator-messages.ts';
+import type { Logger } from '../../src/observe/log.ts';
+import { type Clock, pause } from '../clock.ts';
+import type { LiveSession, LogsCall } from '../session.ts';
+import type { TaskLogs } from './task-logs.ts';
+
+/** How often the output of running tasks is looked at. */
+const LOOK_MS = 250;
+const REOPEN_MS = 1_000;
+
+export interface LogShipperOptions {
+  readonly logs: TaskLogs;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly joinToken: string;
+  readonly nodeName: string;
+}
+
+/** Ships until the session closes. Never rejects. */
+export async function shipLogs(session: LiveSession, options: LogShipperOptions): Promise<void> {
+  const { clock, log, logs } = options;
+  while (!session.closed.aborted) {
+    logs.rewind();
+    try {
+      await shipOn(session, options);
+    } catch (error) {
+      if (!session.closed.aborted) log.warn('log stream ended', { error });
+    }
+    await pause(clock, REOPEN_MS, session.closed);
+  }
+}
+
+/** One stream: opened when there is something to send, used until it or the session ends. */
+async function shipOn(session: LiveSession, options: LogShipperOptions): Promise<void> {
+  const { logs, clock, joinToken, nodeName } = options;
+  const ended = new AbortController();
+  const endWith = (error: unknown): void => ended.abort(error);
+  const onClosed = (): void => endWith(new Error('the session closed'));
+  session.closed.addEventListener('abort', onClosed);
+  if (session.closed.aborted) onClosed();
+  let call: LogsCall | undefined;
+  const open = (): LogsCall => {
+    const opened = session.openLogs();
+    opened.on('data', (ack: LogAck) => logs.acknowledge(ack.executionId, ack.stream, ack.offset));
+    opened.on('error', endWith);
+    opened.on('end', () => endWith(new Error('closed by the coordinator')));
+    return opened;
+  };
+  try {
+    while (!ended.signal.aborted) {
+      await logs.look();
+      for await (const piece of logs.unsent()) {
+        ended.signal.throwIfAborted();
+        const isFirst = call === undefined;
+        call ??= open();
+        const token = isFirst ? { joinToken, nodeName } : { joinToken: '', nodeName: '' };
+        if (!call.write({ ...token, ...piece, atMs: clock.nowMs() })) await drained(call, ended.signal);
+      }
+      await nextLook(options, ended.signal);
+    }
+    throw ended.signal.reason;
+  } finally {
+    session.closed.removeEventListener('abort', onClosed);
+    call?.cancel();
+  }
+}
+
+/** After a while, or at once when a task has ended. */
+function nextLook({ clock, logs }: LogShipperOptions, ended: AbortSignal): Promise<void> {
+  const woken = new AbortController();
+  logs.onEnded = () => woken.abort();
+  return pause(clock, LOOK_MS, AbortSignal.any([ended, woken.signal]));
+}
+
+function drained(call: LogsCall, ended: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    call.once('drain', resolve);
+    ended.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,65 @@
+/**
+ * What leaves on a session's stream, in order and no faster than it is taken: small messages first, then the spool's
+ * updates, which are read from the spool when there is room and so are never held twice.
+ */
+import type { AgentMessage } from '../src/domain/node/agent-messages.ts';
+import type { Spool } from './spool.ts';
+
+/** A stream that says when it has had enough. */
+export interface MessageSink {
+  write(message: AgentMessage): boolean;
+  once(event: 'drain', call: () => void): unknown;
+}
+
+// limit: small messages that wait. Whoever sends more loses the oldest, so only what is repeated may be sent this way.
+const QUEUE_MAX = 10_000;
+
+export class Outbox {
+  readonly #sink: MessageSink;
+  readonly #spool: Spool;
+  readonly #queue: AgentMessage[] = [];
+  #lastSpoolId = 0;
+  #isBlocked = false;
+  #isClosed = false;
+
+  constructor(sink: MessageSink, spool: Spool) {
+    this.#sink = sink;
+    this.#spool = spool;
+  }
+
+  send(message: AgentMessage): void {
+    this.#queue.push(message);
+    if (this.#queue.length > QUEUE_MAX) this.#queue.shift();
+    this.pump();
+  }
+
+  /** Writes what there is, as far as the stream takes it. */
+  pump(): void {
+    while (!this.#isBlocked && !this.#isClosed) {
+      const message = this.#queue.shift() ?? this.#nextUpdate();
+      if (message === undefined) return;
+      if (this.#sink.write(message)) continue;
+      this.#isBlocked = true;
+      this.#sink.once('drain', () => {
+        this.#isBlocked = false;
+        this.pump();
+      });
+    }
+  }
+
+  /** Sends all unacknowledged updates again: the coordinator may have lost what it had not committed. */
+  repeat(): void {
+    this.#lastSpoolId = 0;
+    this.pump();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  #nextUpdate(): AgentMessage | undefined {
+    const next = this.#spool.after(this.#lastSpoolId);
+    if (next !== undefined) this.#lastSpoolId = next.spoolId;
+    return next;
+  }
+}

@@ -1,0 +1,202 @@
+/**
+ * The agent's conversation with its node's owner: connects, says what it holds, hands on what it is told, and begins
+ * again for ever with a growing, jittered pause. Knows nothing of tasks; `handlers` do. The only file here that knows gRPC.
+ */
+import * as grpc from '@grpc/grpc-js';
+import type { AgentMessage, ContentChunk, Hello, LogChunk } from '../src/domain/node/agent-messages.ts';
+import type {
+  CoordinatorMessage,
+  LogAck,
+  Refused,
+  Welcome,
+} from '../src/domain/node/coordinator-messages.ts';
+import type { Logger } from '../src/observe/log.ts';
+import { AGENT_MESSAGE_BYTES_MAX, AGENT_SERVICE } from '../src/wire/agent-service.ts';
+import { type Clock, pause } from './clock.ts';
+import { Outbox } from './outbox.ts';
+import type { Spool } from './spool.ts';
+
+const BACKOFF_MS_MIN = 200;
+const BACKOFF_MS_MAX = 10_000;
+/** A refusal does not go away by itself. */
+const REFUSED_BACKOFF_MS_MIN = 5_000;
+/** From connecting to being welcomed. */
+const WELCOME_MS_MAX = 10_000;
+/** Updates that nobody acknowledged on a living session are sent again. */
+const REPEAT_MS = 30_000;
+
+export type LogsCall = grpc.ClientDuplexStream<LogChunk, LogAck>;
+export type ContentCall = grpc.ClientWritableStream<ContentChunk>;
+
+/** A session that was welcomed, until `closed` aborts. */
+export interface LiveSession {
+  readonly welcome: Welcome;
+  readonly closed: AbortSignal;
+  send(message: AgentMessage): void;
+  openLogs(): LogsCall;
+  openContent(done: (error: Error | null) => void): ContentCall;
+}
+
+export interface SessionHandlers {
+  hello(): Hello;
+  welcomed(session: LiveSession): void;
+  received(message: CoordinatorMessage): void;
+}
+
+export interface SessionOptions {
+  /** `host:port` or `unix:/path`, tried in turn. */
+  readonly addresses: readonly string[];
+  readonly spool: Spool;
+  readonly handlers: SessionHandlers;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** 0 <= n < 1. */
+  readonly random: () => number;
+}
+
+const Client = grpc.makeGenericClientConstructor(
+  AGENT_SERVICE as unknown as grpc.ServiceDefinition,
+  'AgentGateway',
+);
+
+interface GatewayClient extends grpc.Client {
+  session(): grpc.ClientDuplexStream<AgentMessage, CoordinatorMessage>;
+  logs(): LogsCall;
+  content(done: (error: Error | null) => void): ContentCall;
+}
+
+/** How one connection ended. */
+interface Ended {
+  readonly reason: string;
+  readonly wasWelcomed: boolean;
+  readonly movedTo?: string;
+  readonly isRefused?: boolean;
+}
+
+export class Session {
+  readonly #options: SessionOptions;
+  readonly #stopping = new AbortController();
+  #done: Promise<void> = Promise.resolve();
+  #outbox: Outbox | undefined;
+
+  constructor(options: SessionOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#options.spool.onRecorded = () => this.#outbox?.pump();
+    this.#done = this.#connectForEver();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+  }
+
+  async #connectForEver(): Promise<void> {
+    const { addresses, clock, log, random } = this.#options;
+    let failures = 0;
+    let movedTo: string | undefined;
+    while (!this.#stopping.signal.aborted) {
+      const address = movedTo ?? (addresses[failures % addresses.length] as string);
+      const ended = await this.#converse(address);
+      if (this.#stopping.signal.aborted) return;
+      // A `Moved` is followed at once; two that point at each other are paced like failures.
+      const isFollowed = ended.movedTo !== undefined && movedTo === undefined;
+      movedTo = ended.movedTo;
+      failures = ended.wasWelcomed ? 0 : failures + 1;
+      log.warn('session ended', { address, reason: ended.reason, failures });
+      if (isFollowed) continue;
+      const floor = ended.isRefused === true ? REFUSED_BACKOFF_MS_MIN : BACKOFF_MS_MIN;
+      const ceiling = Math.max(floor, Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(failures, 16)));
+      await pause(clock, ceiling * (0.5 + random() / 2), this.#stopping.signal);
+    }
+  }
+
+  /** One connection from its beginning to its end. Never rejects. */
+  #converse(address: string): Promise<Ended> {
+    const { handlers, clock, log, spool } = this.#options;
+    const client = connect(address);
+    const call = client.session();
+    const closed = new AbortController();
+    const outbox = new Outbox(call, spool);
+    const cancels: (() => void)[] = [];
+    return new Promise<Ended>((resolve) => {
+      let wasWelcomed = false;
+      const end = (ended: Omit<Ended, 'wasWelcomed'>): void => {
+        if (closed.signal.aborted) return;
+        closed.abort();
+        outbox.close();
+        if (this.#outbox === outbox) this.#outbox = undefined;
+        for (const cancel of cancels) cancel();
+        this.#stopping.signal.removeEventListener('abort', onStop);
+        call.cancel();
+        client.close();
+        resolve({ ...ended, wasWelcomed });
+      };
+      const onStop = (): void => end({ reason: 'the agent stops' });
+      this.#stopping.signal.addEventListener('abort', onStop);
+      call.on('error', (error: grpc.ServiceError) => end({ reason: error.details || error.message }));
+      call.on('end', () => end({ reason: 'closed by the coordinator' }));
+      cancels.push(clock.after(WELCOME_MS_MAX, () => wasWelcomed || end({ reason: 'no welcome in time' })));
+      const onWelcome = (welcome: Welcome): void => {
+        wasWelcomed = true;
+        log.info('session opened', { address, nodeId: welcome.nodeId, sessionId: welcome.sessionId });
+        this.#outbox = outbox;
+        beat(outbox, welcome.heartbeatMs, clock, closed.signal);
+        every(REPEAT_MS, clock, closed.signal, () => outbox.repeat());
+        handlers.welcomed({
+          welcome,
+          closed: closed.signal,
+          send: (message) => outbox.send(message),
+          openLogs: () => client.logs(),
+          openContent: (done) => client.content(done),
+        });
+        outbox.pump();
+      };
+      call.on('data', (message: CoordinatorMessage) => {
+        if (closed.signal.aborted) return;
+        if (message.type === 'welcome') onWelcome(message);
+        else if (message.type === 'moved') end({ reason: 'the node has moved', movedTo: message.address });
+        else if (message.type === 'refused') end(refusalEnd(message));
+        else if (wasWelcomed) handlers.received(message);
+      });
+      call.write(handlers.hello());
+    });
+  }
+}
+
+function refusalEnd({ reason }: Refused): Omit<Ended, 'wasWelcomed'> {
+  return { reason: `refused: ${reason}`, isRefused: true };
+}
+
+function connect(address: string): GatewayClient {
+  return new Client(address, grpc.credentials.createInsecure(), {
+    'grpc.max_receive_message_length': AGENT_MESSAGE_BYTES_MAX,
+    'grpc.max_send_message_length': AGENT_MESSAGE_BYTES_MAX,
+    'grpc.keepalive_time_ms': 10_000,
+    'grpc.keepalive_timeout_ms': 5_000,
+    'grpc.use_local_subchannel_pool': 1,
+    'grpc.enable_retries': 0,
+  }) as unknown as GatewayClient;
+}
+
+function beat(outbox: Outbox, everyMs: number, clock: Clock, closed: AbortSignal): void {
+  let sequence = 0;
+  if (everyMs <= 0) return;
+  every(everyMs, clock, closed, () => {
+    sequence += 1;
+    outbox.send({ type: 'heartbeat', sequence });
+  });
+}
+
+/** Calls again and again until `closed` aborts. */
+function every(periodMs: number, clock: Clock, closed: AbortSignal, call: () => void): void {
+  const again = (): void => {
+    if (closed.aborted) return;
+    call();
+    cancel = clock.after(periodMs, again);
+  };
+  let cancel = clock.after(periodMs, again);
+  closed.addEventListener('abort', () => cancel());
+}

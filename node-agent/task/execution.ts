@@ -1,0 +1,272 @@
+/**
+ * One execution on this agent: pull, pre, main, post, one after another, and its end in the spool. May be begun anew
+ * after the agent was killed at any moment: what was done is found again, what was half done is done over.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { AppError } from '../../src/domain/errors.ts';
+import type { PhaseTime, TaskOutcome, TaskPhase, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
+import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
+import type { Logger } from '../../src/observe/log.ts';
+import { type Clock, pause } from '../clock.ts';
+import type { Executor, MainRun, TaskIdentity } from '../executor/executor.ts';
+import type { Gate } from '../gate.ts';
+import type { TaskLogs } from '../logs/task-logs.ts';
+import type { Workspaces } from '../workspaces.ts';
+import { failureOf, watchMain } from './hooks/main.ts';
+import { captureOutputs, type TaskProducts } from './hooks/post.ts';
+import { prepareTask } from './hooks/pre.ts';
+import { mainTask } from './main-task.ts';
+import { type BuiltinError, DeclaredFailure, TaskFailure } from './task-failure.ts';
+import { readSpec, type StoredLaunch, type TaskSpec } from './task-spec.ts';
+
+const PULL_MS_MAX = 30 * 60_000;
+const STAGE_MS_MAX = 60 * 60_000;
+/** How long an execution waits for the secrets that a restart of the agent has lost. */
+const SECRETS_MS_MAX = 15 * 60_000;
+
+export interface ExecutionPorts {
+  readonly executor: Executor;
+  readonly workspaces: Workspaces;
+  readonly logs: TaskLogs;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Bounds how many executions read and write files at once. */
+  readonly stagingGate: Gate;
+  readonly bootId: string;
+}
+
+export type TaskReport = Omit<TaskUpdate, 'spoolId'>;
+
+const NOTHING: TaskProducts = { outputs: [], jsonOutputs: {}, parsedInputs: [] };
+
+/** The agent stops: the execution goes on with its next start. */
+class Abandoned extends Error {}
+
+export class Execution {
+  readonly task: TaskIdentity;
+  readonly #ports: ExecutionPorts;
+  readonly #stored: StoredLaunch;
+  readonly #canceled = new AbortController();
+  readonly #abandoned = new AbortController();
+  #phase: TaskPhase = 'pull';
+  #phases: PhaseTime[] = [];
+  #launch: Launch;
+  #lacks: { settings: boolean; credentials: boolean };
+  #onSupplied: () => void = () => undefined;
+  #hasMain = false;
+
+  /** `launch`: with its secrets, when the coordinator sent it in this life of the agent. */
+  constructor(task: TaskIdentity, stored: StoredLaunch, launch: Launch | undefined, ports: ExecutionPorts) {
+    this.task = task;
+    this.#stored = stored;
+    this.#launch = launch ?? stored.launch;
+    this.#lacks = {
+      settings: launch === undefined && stored.lacksSettings,
+      credentials: launch === undefined && stored.lacksCredentials,
+    };
+    this.#ports = ports;
+  }
+
+  get phase(): TaskPhase {
+    return this.#phase;
+  }
+
+  get needsLaunch(): boolean {
+    return this.#lacks.credentials || (this.#lacks.settings && !this.#hasMain);
+  }
+
+  get spec(): TaskSpec {
+    return readSpec(this.#launch);
+  }
+
+  /** The launch came once more: nothing new but the secrets. */
+  supply(launch: Launch): void {
+    if (!this.#lacks.settings && !this.#lacks.credentials) return;
+    this.#launch = launch;
+    this.#lacks = { settings: false, credentials: false };
+    this.#onSupplied();
+  }
+
+  cancel(): void {
+    this.#canceled.abort(new Error('canceled'));
+  }
+
+  /** Stops caring for it; what runs goes on. */
+  abandon(): void {
+    this.#abandoned.abort(new Abandoned());
+  }
+
+  /** Resolves with the report, or undefined when it was abandoned. Never rejects. */
+  async run(): Promise<TaskReport | undefined> {
+    try {
+      const products = await this.#unlessAbandoned(this.#runPhases());
+      return this.#report('COMPLETED', products, undefined);
+    } catch (error) {
+      if (this.#abandoned.signal.aborted) return undefined;
+      if (this.#canceled.signal.aborted) return this.#report('CANCELED', NOTHING, undefined);
+      const failure = toFailure(error);
+      const fields = { executionId: this.task.executionId, phase: this.#phase, error: failure.errorName };
+      this.#ports.log.info('task failed', { ...fields, detail: failure.message });
+      if (failure.errorName === 'unknown')
+        this.#ports.log.warn('task failed unexpectedly', { ...fields, cause: error });
+      return this.#report('FAILED', NOTHING, failure);
+    } finally {
+      this.#phase = 'ended';
+    }
+  }
+
+  async #runPhases(): Promise<TaskProducts> {
+    if (this.#stored.bootId !== this.#ports.bootId) {
+      throw new TaskFailure('docker-terminated', 'the host was restarted');
+    }
+    const run = (await this.#findMain()) ?? (await this.#startMain());
+    await this.#ports.logs.follow(this.task.executionId, this.task.folder);
+    await this.#main(run);
+    return this.#post();
+  }
+
+  /** The main task as an earlier life of the agent left it. */
+  async #findMain(): Promise<MainRun | undefined> {
+    const run = await this.#ports.executor.find(this.task);
+    if (run === undefined) return undefined;
+    this.#hasMain = true;
+    this.#phases = await readPhases(this.task);
+    return run;
+  }
+
+  async #startMain(): Promise<MainRun> {
+    const { executor, workspaces, stagingGate } = this.#ports;
+    await this.#timed('pull', PULL_MS_MAX, 'pull-timeout', (signal) =>
+      executor.pull(this.task.image, signal),
+    );
+    this.#phase = 'pre';
+    await this.#secrets(() => this.#lacks.settings || this.#lacks.credentials);
+    const { spec, task } = this;
+    await this.#timed('pre', STAGE_MS_MAX, 'pre-timeout', (signal) =>
+      stagingGate.run(() => prepareTask({ spec, task, executor, workspaces, signal })),
+    );
+    this.#canceled.signal.throwIfAborted();
+    await writeFile(task.folder.state, JSON.stringify(this.#phases), { mode: 0o600 });
+    this.#phase = 'main';
+    const run = await executor.start(mainTask(spec, task, executor.paths(task.folder)));
+    this.#hasMain = true;
+    return run;
+  }
+
+  async #main(run: MainRun): Promise<void> {
+    const { clock, logs } = this.#ports;
+    this.#phase = 'main';
+    const { spec, task } = this;
+    const result = await watchMain({ spec, task, clock, canceled: this.#canceled.signal }, run);
+    await logs.end(task.executionId);
+    this.#phases.push({
+      phase: 'main',
+      startedMs: result.startedMs,
+      endedMs: result.end.endedMs,
+      exitCode: result.end.how === 'exited' ? result.end.exitCode : undefined,
+      timedOut: result.stopped === 'timeout',
+    });
+    if (result.stopped === 'canceled') this.cancel();
+    this.#canceled.signal.throwIfAborted();
+    const failure = failureOf(result, spec);
+    if (failure !== undefined) throw failure;
+  }
+
+  async #post(): Promise<TaskProducts> {
+    const { executor, workspaces, stagingGate, log } = this.#ports;
+    this.#phase = 'post';
+    await this.#secrets(() => this.#lacks.credentials);
+    const { spec, task } = this;
+    return this.#timed('post', STAGE_MS_MAX, 'post-timeout', (signal) =>
+      stagingGate.run(() => captureOutputs({ spec, task, executor, workspaces, log, signal })),
+    );
+  }
+
+  /** Waits until the coordinator has sent the launch once more. */
+  async #secrets(isLacking: () => boolean): Promise<void> {
+    if (!isLacking()) return;
+    const supplied = new Promise<void>((resolve) => {
+      this.#onSupplied = resolve;
+    });
+    await Promise.race([supplied, pause(this.#ports.clock, SECRETS_MS_MAX, this.#canceled.signal)]);
+    this.#canceled.signal.throwIfAborted();
+    if (isLacking()) throw new TaskFailure('scheduler-lost', 'the launch was not sent again after a restart');
+  }
+
+  /** Runs one phase under its time limit and notes its times. */
+  async #timed<T>(
+    phase: 'pull' | 'pre' | 'post',
+    limitMs: number,
+    timeoutError: BuiltinError,
+    work: (signal: AbortSignal) => Promise<T>,
+  ): Promise<T> {
+    const { clock } = this.#ports;
+    this.#abandoned.signal.throwIfAborted();
+    const timeout = new AbortController();
+    const cancelTimeout = clock.after(limitMs, () => timeout.abort(new Error('time limit')));
+    const startedMs = clock.nowMs();
+    const signals = [timeout.signal, this.#canceled.signal, this.#abandoned.signal];
+    try {
+      return await work(AbortSignal.any(signals));
+    } catch (error) {
+      if (!timeout.signal.aborted) throw error;
+      throw new TaskFailure(timeoutError, `the ${phase} phase took more than ${limitMs / 60_000} minutes`);
+    } finally {
+      cancelTimeout();
+      this.#phases.push({ phase, startedMs, endedMs: clock.nowMs(), timedOut: timeout.signal.aborted });
+    }
+  }
+
+  #unlessAbandoned<T>(work: Promise<T>): Promise<T> {
+    const { signal } = this.#abandoned;
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) reject(signal.reason);
+      signal.addEventListener('abort', () => reject(signal.reason));
+      work.then(resolve, reject);
+    });
+  }
+
+  #report(
+    outcome: TaskOutcome,
+    products: TaskProducts,
+    failure: TaskFailure | DeclaredFailure | undefined,
+  ): TaskReport {
+    const { executionId, jobId, exeNum, owner } = this.#launch;
+    const error = failure && {
+      name: failure.errorName,
+      isBuiltin: failure.isBuiltin,
+      detail: failure.message,
+    };
+    return {
+      type: 'taskUpdate',
+      executionId,
+      jobId,
+      exeNum,
+      owner,
+      outcome,
+      error,
+      phases: this.#phases,
+      outputs: products.outputs,
+      jsonOutputs: JSON.stringify(products.jsonOutputs),
+      parsedInputs: products.parsedInputs,
+    };
+  }
+}
+
+async function readPhases(task: TaskIdentity): Promise<PhaseTime[]> {
+  try {
+    return JSON.parse(await readFile(task.folder.state, 'utf8')) as PhaseTime[];
+  } catch {
+    return []; // only times for people are lost
+  }
+}
+
+function toFailure(error: unknown): TaskFailure | DeclaredFailure {
+  if (error instanceof TaskFailure || error instanceof DeclaredFailure) return error;
+  const code = error instanceof AppError ? error.code : (error as NodeJS.ErrnoException | null)?.code;
+  const detail = error instanceof Error ? error.message.slice(0, 500) : 'unknown failure';
+  if (code === 'FILESYSTEM_IO' || code === 'WORKSPACE_UNAVAILABLE' || /^E[A-Z]+$/.test(String(code))) {
+    return new TaskFailure('filesystem-io', detail);
+  }
+  return new TaskFailure('unknown', detail);
+}

@@ -1,0 +1,83 @@
+/**
+ * The main task: watched from its start, or from when it was found again, and ended when its time is up or it is cancelled. Why it was told to end is
+ * on disk before it is told, so that a restart of the agent does not take a time-out for a failure.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import type { Clock } from '../../clock.ts';
+import type { MainEnd, MainRun, TaskIdentity } from '../../executor/executor.ts';
+import { DeclaredFailure, TaskFailure } from '../task-failure.ts';
+import type { TaskSpec } from '../task-spec.ts';
+
+const KILL_AFTER_MS = 10_000;
+
+export type StopReason = 'timeout' | 'canceled';
+
+export interface MainRequest {
+  readonly spec: TaskSpec;
+  readonly task: TaskIdentity;
+  readonly clock: Clock;
+  /** Aborted: the task is cancelled. */
+  readonly canceled: AbortSignal;
+}
+
+export interface MainResult {
+  readonly startedMs: number;
+  readonly end: MainEnd;
+  /** Why it was told to end, if it was. */
+  readonly stopped: StopReason | undefined;
+}
+
+/** Watches a run to its end. Throws TaskFailure when it did not begin. */
+export async function watchMain(request: MainRequest, run: MainRun): Promise<MainResult> {
+  const { spec, task, clock, canceled } = request;
+  let stopped = await readStop(task);
+  const cancels: (() => void)[] = [];
+  const stop = (reason: StopReason): void => {
+    // A stop that cannot be noted is made all the same; after a crash right now it would be reported as a failure.
+    const noted =
+      stopped === undefined ? writeFile(task.folder.stop, reason).catch(() => undefined) : undefined;
+    stopped ??= reason;
+    // A signal that finds nobody is no failure: `ended` tells.
+    void Promise.resolve(noted).then(() => run.signal('SIGTERM').catch(() => undefined));
+    cancels.push(clock.after(KILL_AFTER_MS, () => void run.signal('SIGKILL').catch(() => undefined)));
+  };
+  if (stopped !== undefined) stop(stopped);
+  const { timeoutS } = spec.launch;
+  if (timeoutS > 0) {
+    const leftMs = run.startedMs + timeoutS * 1_000 - clock.nowMs();
+    cancels.push(clock.after(Math.max(0, leftMs), () => stop('timeout')));
+  }
+  const onCancel = (): void => stop('canceled');
+  canceled.addEventListener('abort', onCancel);
+  if (canceled.aborted) onCancel();
+  try {
+    return { startedMs: run.startedMs, end: await run.ended, stopped };
+  } finally {
+    canceled.removeEventListener('abort', onCancel);
+    for (const cancel of cancels) cancel();
+  }
+}
+
+async function readStop({ folder }: TaskIdentity): Promise<StopReason | undefined> {
+  const text = await readFile(folder.stop, 'utf8').catch(() => '');
+  return text === 'timeout' || text === 'canceled' ? text : undefined;
+}
+
+/** The failure that an ended main task is, or undefined when it did well. */
+export function failureOf(
+  { end, stopped }: MainResult,
+  spec: TaskSpec,
+): TaskFailure | DeclaredFailure | undefined {
+  if (stopped === 'timeout') {
+    const error = spec.launch.isSystem ? 'system-timeout' : 'timeout';
+    return new TaskFailure(error, `ended after ${spec.launch.timeoutS} s, its time limit`);
+  }
+  if (end.how === 'lost') return new TaskFailure('docker-terminated', end.detail);
+  if (end.exitCode === 0) return undefined;
+  const detail = end.isOutOfMemory
+    ? `exit code ${end.exitCode}: more memory than it was given`
+    : `exit code ${end.exitCode}`;
+  const declared = spec.manifest.job.errors.find(({ code }) => code === end.exitCode);
+  if (declared !== undefined) return new DeclaredFailure(declared.name, detail);
+  return new TaskFailure(spec.launch.isSystem ? 'unknown' : 'algorithm-unknown', detail);
+}

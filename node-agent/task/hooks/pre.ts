@@ -1,0 +1,107 @@
+/**
+ * Before the main task: checks what it needs, makes its directories and stages its input files as copies that it may
+ * read and not alter. Repeatable: a second run replaces what the first one left.
+ */
+
+import { createWriteStream } from 'node:fs';
+import { constants, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { InputFile, TaskInput, WorkspaceRef } from '../../../src/domain/node/coordinator-messages.ts';
+import type { Executor, TaskIdentity } from '../../executor/executor.ts';
+import type { Workspaces } from '../../workspaces.ts';
+import { localNames } from '../input-names.ts';
+import { TaskFailure } from '../task-failure.ts';
+import type { TaskSpec } from '../task-spec.ts';
+
+export interface PreRequest {
+  readonly spec: TaskSpec;
+  readonly task: TaskIdentity;
+  readonly executor: Executor;
+  readonly workspaces: Workspaces;
+  readonly signal: AbortSignal;
+}
+
+/** Throws TaskFailure, or an AppError of a broker. */
+export async function prepareTask(request: PreRequest): Promise<void> {
+  const { spec, task, executor } = request;
+  checkConfiguration(spec);
+  await rm(task.folder.root, { recursive: true, force: true });
+  await mkdir(task.folder.root, { recursive: true, mode: 0o700 });
+  await executor.prepare(task);
+  for (const input of spec.launch.inputs) await stageInput(request, input);
+  if (spec.launch.inputMetadata !== '') {
+    await writeFile(task.folder.inputMetadata, spec.launch.inputMetadata, { mode: 0o600 });
+    await executor.seal(task, task.folder.inputMetadata);
+  }
+}
+
+function checkConfiguration({ launch, manifest, mounts }: TaskSpec): void {
+  for (const { name } of manifest.job.interface.mounts) {
+    if (mounts[name] === undefined)
+      throw new TaskFailure('missing-mount', `the mount ${name} is not configured`);
+  }
+  for (const { output, workspaceUuid } of launch.outputs) {
+    if (!launch.workspaces.some(({ uuid }) => uuid === workspaceUuid)) {
+      throw new TaskFailure('unknown', `the output ${output} has no workspace`);
+    }
+  }
+}
+
+async function stageInput(request: PreRequest, input: TaskInput): Promise<void> {
+  const { task, executor } = request;
+  const folder = join(task.folder.input, input.name);
+  await mkdir(folder, { mode: 0o700 });
+  const names = localNames(input.files);
+  for (const [index, file] of input.files.entries()) {
+    request.signal.throwIfAborted();
+    const local = join(folder, names[index] as string);
+    await stageFile(request, file, local);
+    await executor.seal(task, local);
+  }
+  await executor.sealFolder(task, folder);
+}
+
+async function stageFile(
+  { spec, workspaces, signal }: PreRequest,
+  file: InputFile,
+  local: string,
+): Promise<void> {
+  const broker = workspaces.open(workspaceOf(spec, file.workspaceUuid));
+  try {
+    const stored = await broker.localPath(file.path);
+    if (stored === undefined) {
+      await pipeline(
+        await broker.openRead(file.path),
+        createWriteStream(local, { flags: 'wx', mode: 0o600 }),
+        { signal },
+      );
+    } else {
+      // A clone where the file system can, else a copy: never a link, through which the task could alter what is stored.
+      await copyFile(stored, local, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+    }
+  } catch (error) {
+    if (isAbsent(error))
+      throw new TaskFailure('missing-file', `the file ${file.path} is not in its workspace`);
+    throw error;
+  }
+  const { size } = await stat(local);
+  if (size !== file.size) {
+    throw new TaskFailure(
+      'missing-file',
+      `the file ${file.path} has ${size} bytes, not the ${file.size} recorded`,
+    );
+  }
+}
+
+function isAbsent(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === 'FILE_NOT_FOUND' || error.code === 'PATH_NOT_ALLOWED';
+  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+}
+
+export function workspaceOf({ launch }: TaskSpec, uuid: string): WorkspaceRef {
+  const found = launch.workspaces.find((workspace) => workspace.uuid === uuid);
+  if (found === undefined) throw new TaskFailure('unknown', `the launch lacks the workspace ${uuid}`);
+  return found;
+}

@@ -1,0 +1,23 @@
+/** How the files of one input are called in the task's input directory. */
+import type { InputFile } from '../../src/domain/node/coordinator-messages.ts';
+import { needsBytes } from '../../src/domain/paths.ts';
+
+/** A local name for each file, in order: its own, with its id in front where that is taken or cannot be passed on. */
+export function localNames(files: readonly InputFile[]): string[] {
+  const taken = new Set<string>();
+  return files.map(({ fileId, fileName }) => {
+    const name = isPlain(fileName) && !taken.has(fileName) ? fileName : `${fileId}.${plain(fileName)}`;
+    taken.add(name);
+    return name;
+  });
+}
+
+/** A variable of the environment holds text: bytes that are no UTF-8 could not be told to the task. */
+function isPlain(name: string): boolean {
+  return plain(name) === name && name !== '' && name !== '.' && name !== '..';
+}
+
+function plain(name: string): string {
+  const text = needsBytes(name) ? name.replace(/[\uf780-\uf7ff]/g, '_') : name;
+  return text.replace(/[/\0]/g, '_');
+}

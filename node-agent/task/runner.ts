@@ -1,0 +1,242 @@
+/**
+ * All executions of user jobs on this agent: accepted durably, run, reported, and cleaned up when their report is
+ * acknowledged and their output is shipped. Never runs two live tasks for one execution.
+ */
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { HeldExecution, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
+import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
+import type { Logger } from '../../src/observe/log.ts';
+import { type Clock, pause } from '../clock.ts';
+import type { Executor, TaskIdentity } from '../executor/executor.ts';
+import { Gate } from '../gate.ts';
+import type { Journal } from '../journal.ts';
+import type { TaskLogs } from '../logs/task-logs.ts';
+import type { Spool, SpooledUpdate } from '../spool.ts';
+import type { Workspaces } from '../workspaces.ts';
+import { Execution, type TaskReport } from './execution.ts';
+import { discardProducts } from './hooks/post.ts';
+import { taskFolder } from './task-folder.ts';
+import { readSpec, type StoredLaunch, withoutSecrets } from './task-spec.ts';
+
+// limit: executions that read and write files at once.
+const STAGING_MAX = 16;
+// limit: ended executions remembered, so that a launch repeated late is not run again.
+const ENDED_MAX = 10_000;
+/** How long an acknowledged execution is kept for output that nobody takes. */
+const SHIP_MS_MAX = 10 * 60_000;
+
+const PREFIX = 'launch:';
+
+export interface RunnerOptions {
+  /** Folder of the executions' folders; exists. */
+  readonly folder: string;
+  readonly journal: Journal;
+  readonly spool: Spool;
+  readonly executors: readonly Executor[];
+  readonly workspaces: Workspaces;
+  readonly logs: TaskLogs;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly bootId: string;
+}
+
+interface Held {
+  readonly stored: StoredLaunch;
+  readonly task: TaskIdentity;
+  readonly executor: Executor | undefined;
+  execution: Execution | undefined;
+  /** The launch with its secrets, while the agent that got it lives. */
+  launch: Launch;
+}
+
+export class TaskRunner {
+  readonly #options: RunnerOptions;
+  readonly #held = new Map<number, Held>();
+  readonly #ended = new Set<number>();
+  readonly #gate = new Gate(STAGING_MAX);
+  readonly #running = new Set<Promise<void>>();
+  #isStopped = false;
+  #isDraining = false;
+
+  constructor(options: RunnerOptions) {
+    this.#options = options;
+  }
+
+  /** Takes up what an earlier life of the agent left, and removes what nobody knows any more. */
+  async resume(): Promise<void> {
+    const { journal, spool, folder, logs } = this.#options;
+    await mkdir(folder, { recursive: true, mode: 0o711 });
+    const reported = new Set([...spool.pending()].map(({ executionId }) => executionId));
+    for (const [, value] of [...journal.entries(PREFIX)]) {
+      const stored = value as StoredLaunch;
+      const held = this.#hold(stored, stored.launch);
+      await held.executor?.reclaim(held.task);
+      if (!reported.has(held.task.executionId)) {
+        this.#begin(held, undefined);
+        continue;
+      }
+      await logs.follow(held.task.executionId, held.task.folder);
+      await logs.end(held.task.executionId);
+      await held.executor?.release(held.task);
+    }
+    for (const name of await readdir(folder)) {
+      if (!this.#held.has(Number(name))) await rm(join(folder, name), { recursive: true, force: true });
+    }
+  }
+
+  /** Everything accepted and not acknowledged as ended. */
+  holds(): HeldExecution[] {
+    return [...this.#held].map(([executionId, { execution }]) => ({
+      executionId,
+      phase: execution?.phase ?? 'ended',
+      needsLaunch: execution?.needsLaunch ?? false,
+    }));
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** How many executions have not ended. */
+  get activeCount(): number {
+    return this.#running.size;
+  }
+
+  /** Accepts durably, then runs. A repeat is nothing new. */
+  async launch(launch: Launch): Promise<void> {
+    const { journal, bootId, log } = this.#options;
+    const known = this.#held.get(launch.executionId);
+    if (known !== undefined) {
+      known.launch = launch;
+      known.execution?.supply(launch);
+      return;
+    }
+    if (this.#isStopped || this.#ended.has(launch.executionId)) return;
+    readSpec(launch); // a launch that cannot be read is refused as a whole
+    const stored = withoutSecrets(launch, bootId);
+    const held = this.#hold(stored, launch);
+    await journal.append(`${PREFIX}${launch.executionId}`, stored);
+    log.debug('task accepted', { executionId: launch.executionId, jobId: launch.jobId });
+    this.#begin(held, launch);
+  }
+
+  kill(executionId: number): void {
+    this.#held.get(executionId)?.execution?.cancel();
+  }
+
+  /** From now on no launch is run. */
+  drain(): void {
+    this.#isDraining = true;
+  }
+
+  /** Reports that were acknowledged: their executions are forgotten once their output is shipped. */
+  async acknowledged(updates: readonly SpooledUpdate[], discardIds: ReadonlySet<number>): Promise<void> {
+    const tasks = updates.filter((update): update is TaskUpdate => update.type === 'taskUpdate');
+    await Promise.all(
+      tasks.map(async (update) => {
+        if (discardIds.has(update.executionId)) await this.#discard(update);
+        await this.#forget(update);
+      }),
+    );
+  }
+
+  /** Stops caring for tasks without ending them; resolves when nothing of ours is in the middle of a step. */
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    for (const { execution } of this.#held.values()) execution?.abandon();
+    await Promise.all(this.#running);
+  }
+
+  #hold(stored: StoredLaunch, launch: Launch): Held {
+    const { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, containerImage } = stored.launch;
+    const task = {
+      executionId,
+      jobId,
+      exeNum,
+      jobTypeName,
+      jobTypeVersion,
+      image: containerImage,
+      folder: taskFolder(join(this.#options.folder, String(executionId))),
+    };
+    const executor = this.#options.executors.find(({ name }) => name === executorFor(containerImage));
+    const held: Held = { stored, task, executor, execution: undefined, launch };
+    this.#held.set(executionId, held);
+    return held;
+  }
+
+  #begin(held: Held, launch: Launch | undefined): void {
+    const running = this.#run(held, launch).finally(() => this.#running.delete(running));
+    this.#running.add(running);
+  }
+
+  async #run(held: Held, launch: Launch | undefined): Promise<void> {
+    const { stored, task, executor } = held;
+    const { workspaces, logs, clock, log, bootId, spool } = this.#options;
+    let report: TaskReport | undefined;
+    if (executor === undefined || (this.#isDraining && launch !== undefined)) {
+      const reason =
+        executor === undefined ? `no executor runs ${task.image} here` : 'the agent takes no more tasks';
+      report = refusal(stored.launch, reason);
+    } else {
+      const ports = { executor, workspaces, logs, clock, log, bootId, stagingGate: this.#gate };
+      held.execution = new Execution(task, stored, launch, ports);
+      report = await held.execution.run();
+    }
+    if (report === undefined) return;
+    // In the spool before anything is given back: a crash in between finds the task again and reports it.
+    await spool.record(report);
+    await executor?.release(task);
+  }
+
+  async #discard(update: TaskUpdate): Promise<void> {
+    const held = this.#held.get(update.executionId);
+    if (held === undefined) return;
+    const { workspaces, log } = this.#options;
+    await discardProducts({ spec: readSpec(held.launch), task: held.task, workspaces, log }, update.outputs);
+  }
+
+  async #forget({ executionId, spoolId }: TaskUpdate): Promise<void> {
+    const { journal, spool, logs, clock } = this.#options;
+    const held = this.#held.get(executionId);
+    if (held !== undefined) {
+      await Promise.race([logs.shipped(executionId), pause(clock, SHIP_MS_MAX)]);
+      if (this.#isStopped) return; // it is acknowledged once more after the next start
+      logs.forget(executionId);
+    }
+    // The launch before the report: the other way round a crash between them would run the task again.
+    journal.forget(`${PREFIX}${executionId}`);
+    spool.forget(spoolId);
+    this.#held.delete(executionId);
+    this.#remember(executionId);
+    if (held !== undefined) await rm(held.task.folder.root, { recursive: true, force: true });
+  }
+
+  #remember(executionId: number): void {
+    this.#ended.add(executionId);
+    const [oldest] = this.#ended;
+    if (this.#ended.size > ENDED_MAX && oldest !== undefined) this.#ended.delete(oldest);
+  }
+}
+
+/** `process:<profile>` and `noop:` name their executor themselves; every other image is a container's. */
+function executorFor(image: string): string {
+  return image.startsWith('process:') || image.startsWith('noop:') ? image : 'docker';
+}
+
+function refusal(launch: Launch, detail: string): TaskReport {
+  const { executionId, jobId, exeNum, owner } = launch;
+  return {
+    type: 'taskUpdate',
+    executionId,
+    jobId,
+    exeNum,
+    owner,
+    outcome: 'FAILED',
+    error: { name: 'task-launch', isBuiltin: true, detail },
+    phases: [],
+    outputs: [],
+    jsonOutputs: '{}',
+    parsedInputs: [],
+  };
+}

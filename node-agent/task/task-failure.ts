@@ -1,0 +1,51 @@
+/** Why a task failed, in the names of the error catalogue; thrown by the phases, reported as the task's error. */
+
+/** Built-in errors that an agent may report. */
+export type BuiltinError =
+  | 'unknown'
+  | 'filesystem-io'
+  | 'task-launch'
+  | 'docker-task-launch'
+  | 'docker-terminated'
+  | 'resource-starvation'
+  | 'launch-timeout'
+  | 'pull'
+  | 'pull-timeout'
+  | 'pre-timeout'
+  | 'post-timeout'
+  | 'system-timeout'
+  | 'timeout'
+  | 'scheduler-lost'
+  | 'algorithm-unknown'
+  | 'invalid-results-manifest'
+  | 'missing-required-output'
+  | 'unexpected-multiple-outputs'
+  | 'missing-setting'
+  | 'missing-mount'
+  | 'deleted-file'
+  | 'missing-file';
+
+/** An expected failure of a task. `message` is one line for people and never holds a secret. */
+export class TaskFailure extends Error {
+  override readonly name = 'TaskFailure';
+  readonly errorName: string;
+  readonly isBuiltin: boolean;
+
+  constructor(errorName: BuiltinError, detail: string, options?: ErrorOptions) {
+    super(detail, options);
+    this.errorName = errorName;
+    this.isBuiltin = true;
+  }
+}
+
+/** A failure that the job type's manifest declares for an exit code. */
+export class DeclaredFailure extends Error {
+  override readonly name = 'DeclaredFailure';
+  readonly errorName: string;
+  readonly isBuiltin = false;
+
+  constructor(errorName: string, detail: string) {
+    super(detail);
+    this.errorName = errorName;
+  }
+}

@@ -1,0 +1,61 @@
+/**
+ * What one execution is to do: its launch, read. Secrets live in memory only; what goes to disk is the launch without
+ * them, and the coordinator is asked for the launch again when a restart needs them back.
+ */
+import { AppError } from '../../src/domain/errors.ts';
+import type { Manifest } from '../../src/domain/manifest/manifest.ts';
+import type { Launch, WorkspaceRef } from '../../src/domain/node/coordinator-messages.ts';
+
+/** A launch as it is kept on disk. */
+export interface StoredLaunch {
+  readonly launch: Launch;
+  readonly lacksSettings: boolean;
+  readonly lacksCredentials: boolean;
+  /** The host's boot in which it was accepted. */
+  readonly bootId: string;
+}
+
+export interface MountConfiguration {
+  readonly type: 'host' | 'volume';
+  readonly host_path?: string;
+  readonly driver?: string;
+  readonly driver_opts?: Readonly<Record<string, string>>;
+}
+
+export interface TaskSpec {
+  readonly launch: Launch;
+  readonly manifest: Manifest;
+  readonly jsonInputs: Readonly<Record<string, unknown>>;
+  readonly mounts: Readonly<Record<string, MountConfiguration>>;
+}
+
+/** Reads the documents of a launch. Throws AppError INVALID_REQUEST: the coordinator sent what it must not. */
+export function readSpec(launch: Launch): TaskSpec {
+  try {
+    return {
+      launch,
+      manifest: JSON.parse(launch.manifest) as Manifest,
+      jsonInputs: JSON.parse(launch.jsonInputs || '{}') as Record<string, unknown>,
+      mounts: JSON.parse(launch.mounts || '{}') as Record<string, MountConfiguration>,
+    };
+  } catch (error) {
+    throw new AppError('INVALID_REQUEST', 'a launch whose documents are no JSON', {}, { cause: error });
+  }
+}
+
+/** The launch without what must not reach a disk. */
+export function withoutSecrets(launch: Launch, bootId: string): StoredLaunch {
+  const lacksSettings = launch.settings.some((setting) => setting.isSecret);
+  const workspaces = launch.workspaces.map(withoutCredentials);
+  const lacksCredentials = workspaces.some((workspace, index) => workspace !== launch.workspaces[index]);
+  const settings = launch.settings.map((setting) => (setting.isSecret ? { ...setting, value: '' } : setting));
+  return { launch: { ...launch, settings, workspaces }, lacksSettings, lacksCredentials, bootId };
+}
+
+/** The same object when there is nothing to hide. */
+export function withoutCredentials(workspace: WorkspaceRef): WorkspaceRef {
+  if (!workspace.configuration.includes('credentials')) return workspace;
+  const hide = (key: string, value: unknown): unknown => (key === 'credentials' ? undefined : value);
+  const configuration = JSON.stringify(JSON.parse(workspace.configuration, hide));
+  return configuration === workspace.configuration ? workspace : { ...workspace, configuration };
+}
