@@ -1,0 +1,72 @@
+/** The Content stream: a stored file's bytes on their way from an agent to whoever asked for them over HTTP. */
+import type { ServerReadableStream, sendUnaryData } from '@grpc/grpc-js';
+import { AppError } from '../domain/errors.ts';
+import type { ContentChunk } from '../domain/node/agent-messages.ts';
+
+/** A file that somebody waits for. */
+export interface ContentSink {
+  /** The stream has begun; `totalSize` bytes will follow. */
+  begin(totalSize: number): void;
+  /** Resolves when more may come. Rejects when nobody reads any more. */
+  write(content: Uint8Array): Promise<void>;
+  end(): void;
+  fail(error: AppError): void;
+}
+
+/** Requests that are open, by id. Each is answered by one stream, once. */
+export class ContentRequests {
+  readonly #open = new Map<string, ContentSink>();
+
+  expect(requestId: string, sink: ContentSink): void {
+    this.#open.set(requestId, sink);
+  }
+
+  /** Nobody waits any more. */
+  forget(requestId: string): void {
+    this.#open.delete(requestId);
+  }
+
+  take(requestId: string): ContentSink | undefined {
+    const sink = this.#open.get(requestId);
+    this.#open.delete(requestId);
+    return sink;
+  }
+}
+
+export interface ContentReceiver {
+  readonly isKnown: (token: string) => boolean;
+  readonly contents: ContentRequests;
+}
+
+export function receiveContent(
+  receiver: ContentReceiver,
+): (stream: ServerReadableStream<ContentChunk, object>, done: sendUnaryData<object>) => void {
+  return (stream, done) => {
+    pump(receiver, stream).then(
+      () => done(null, {}),
+      () => done({ code: 1, details: 'not wanted' }),
+    );
+  };
+}
+
+async function pump(receiver: ContentReceiver, stream: AsyncIterable<ContentChunk>): Promise<void> {
+  let sink: ContentSink | undefined;
+  try {
+    for await (const chunk of stream) {
+      if (sink === undefined) {
+        if (!receiver.isKnown(chunk.joinToken)) throw new AppError('UNAUTHENTICATED', 'join token');
+        sink = receiver.contents.take(chunk.requestId);
+        if (sink === undefined) throw new AppError('NOT_FOUND', 'nobody waits for this file');
+        if (chunk.error === '') sink.begin(chunk.totalSize);
+      }
+      if (chunk.error !== '') throw new AppError('WORKSPACE_UNAVAILABLE', chunk.error);
+      if (chunk.content.length > 0) await sink.write(chunk.content);
+    }
+    sink?.end();
+  } catch (error) {
+    const reason =
+      error instanceof AppError ? error : new AppError('AGENT_UNAVAILABLE', 'the agent went away');
+    sink?.fail(reason);
+    throw reason;
+  }
+}

@@ -1,0 +1,76 @@
+/**
+ * One agent's session as the coordinator holds it: a bidirectional stream of plain messages. Queues what is to be
+ * sent, in order and bounded: an agent that does not read is let go, and finds everything again at its next hello.
+ */
+import type { ServerDuplexStream } from '@grpc/grpc-js';
+import type { AgentMessage } from '../domain/node/agent-messages.ts';
+import type { CoordinatorMessage } from '../domain/node/coordinator-messages.ts';
+
+export type AgentStream = ServerDuplexStream<AgentMessage, CoordinatorMessage>;
+
+/** Messages that may wait for a slow agent. */
+const WAITING_MAX = 20_000;
+
+export class AgentSession {
+  readonly id: string;
+  nodeId = 0;
+  readonly #stream: AgentStream;
+  readonly #waiting: CoordinatorMessage[] = [];
+  #isWritable = true;
+  #isGreeted = false;
+  #isEnded = false;
+
+  constructor(id: string, stream: AgentStream) {
+    this.id = id;
+    this.#stream = stream;
+    stream.on('drain', () => {
+      this.#isWritable = true;
+      this.#flush();
+    });
+  }
+
+  get isEnded(): boolean {
+    return this.#isEnded;
+  }
+
+  /** The greeting is answered: what was queued before it may follow. */
+  welcome(message: CoordinatorMessage): void {
+    this.#isGreeted = true;
+    this.#waiting.unshift(message);
+    this.#flush();
+  }
+
+  send(messages: readonly CoordinatorMessage[]): void {
+    if (this.#isEnded) return;
+    if (this.#waiting.length + messages.length > WAITING_MAX) {
+      this.end();
+      return;
+    }
+    for (const message of messages) this.#waiting.push(message);
+    this.#flush();
+  }
+
+  /** Says why, and hangs up. */
+  refuse(message: CoordinatorMessage): void {
+    if (this.#isEnded) return;
+    this.#stream.write(message);
+    this.end();
+  }
+
+  end(): void {
+    if (this.#isEnded) return;
+    this.#isEnded = true;
+    this.#waiting.length = 0;
+    this.#stream.end();
+  }
+
+  #flush(): void {
+    if (!this.#isGreeted) return;
+    let sent = 0;
+    while (this.#isWritable && !this.#isEnded && sent < this.#waiting.length) {
+      this.#isWritable = this.#stream.write(this.#waiting[sent] as CoordinatorMessage);
+      sent += 1;
+    }
+    this.#waiting.splice(0, sent);
+  }
+}
