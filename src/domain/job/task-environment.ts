@@ -1,0 +1,78 @@
+/**
+ * The environment of a job's main container: one variable for each input, setting and resource, as the
+ * Seed standard wants it. Paths are told by whoever stages the files; secrets come in clear and stay here.
+ */
+import type { Json } from '../document/json-value.ts';
+import { environmentName, type Manifest } from '../manifest/manifest.ts';
+import { heldResources } from './resources.ts';
+
+export interface EnvironmentSources {
+  readonly manifest: Manifest;
+  /** Whole MiB of all input files. */
+  readonly inputMib: number;
+  /** By input name: the file, or the directory of all files where the input takes several. Absent inputs are left out. */
+  readonly filePaths: Readonly<Record<string, string>>;
+  readonly json: Readonly<Record<string, Json>>;
+  /** Settings with their secret values. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly outputDir: string;
+  /** Path of the input meta-data document; undefined: there is none. */
+  readonly inputMetadata: string | undefined;
+  readonly jobId: number;
+  readonly exeNum: number;
+  readonly recipeId: number | undefined;
+  readonly batchId: number | undefined;
+}
+
+/** MiB of shared memory that the container gets, rounded up; 0: the runtime's default. */
+export function sharedMemMib(manifest: Manifest, inputMib: number): number {
+  const scalar = manifest.job.resources.scalar.find(({ name }) => name.toLowerCase() === 'sharedmem');
+  return scalar === undefined ? 0 : Math.ceil((scalar.inputMultiplier ?? 0) * inputMib + scalar.value);
+}
+
+/** Whole MiB of files of so many bytes together. */
+export function inputMibOf(bytes: number): number {
+  return Math.ceil(bytes / 1_048_576);
+}
+
+/** All variables by name. Values of names that the manifest does not have are left out. */
+export function taskEnvironment(sources: EnvironmentSources): ReadonlyMap<string, string> {
+  const { manifest, filePaths, json, settings } = sources;
+  const { inputs, settings: declared } = manifest.job.interface;
+  const variables = new Map<string, string>();
+  for (const { name } of inputs.files) {
+    const path = Object.hasOwn(filePaths, name) ? filePaths[name] : undefined;
+    if (path !== undefined) variables.set(environmentName(name), path);
+  }
+  for (const { name } of inputs.json) {
+    const value = Object.hasOwn(json, name) ? json[name] : undefined;
+    if (value !== undefined && value !== null) variables.set(environmentName(name), textOf(value));
+  }
+  for (const [name, value] of contractVariables(sources)) variables.set(name, value);
+  for (const { name } of declared) {
+    const value = Object.hasOwn(settings, name) ? settings[name] : undefined;
+    if (value !== undefined) variables.set(environmentName(name), value);
+  }
+  return variables;
+}
+
+function contractVariables(sources: EnvironmentSources): [string, string][] {
+  const { manifest, inputMib } = sources;
+  const variables: [string, string][] = [['OUTPUT_DIR', sources.outputDir]];
+  if (sources.inputMetadata !== undefined) variables.push(['INPUT_METADATA', sources.inputMetadata]);
+  for (const [name, held] of Object.entries(heldResources(manifest, inputMib).resources)) {
+    // The input's own space is held with the disk, but it is not the job's to fill.
+    const amount = name === 'disk' ? held - inputMib : held;
+    variables.push([`ALLOCATED_${environmentName(name)}`, amount.toFixed(1)]);
+  }
+  const sharedMem = sharedMemMib(manifest, inputMib);
+  if (sharedMem > 0) variables.push(['ALLOCATED_SHAREDMEM', sharedMem.toFixed(1)]);
+  variables.push(['SCALE_JOB_ID', String(sources.jobId)], ['SCALE_EXE_NUM', String(sources.exeNum)]);
+  if (sources.recipeId !== undefined) variables.push(['SCALE_RECIPE_ID', String(sources.recipeId)]);
+  if (sources.batchId !== undefined) variables.push(['SCALE_BATCH_ID', String(sources.batchId)]);
+  return variables;
+}
+
+function textOf(value: Json): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
