@@ -19,7 +19,11 @@ const algorithm = (name: string, title: string, description: string): BuiltinErr
 export const BUILTIN_ERRORS: readonly BuiltinError[] = Object.freeze([
   system('unknown', 'Unknown', 'The cause of the failure is not known.'),
   system('database', 'Database', 'A system task met a database error.'),
-  system('database-operation', 'Database Operation', 'The database could not be reached or refused an operation.'),
+  system(
+    'database-operation',
+    'Database Operation',
+    'The database could not be reached or refused an operation.',
+  ),
   system('filesystem-io', 'Filesystem I/O', 'Files could not be read or written.'),
   system('ingest-timeout', 'Ingest Timeout', 'The ingest of a file took longer than its time-out.'),
   system('task-launch', 'Task Launch', 'A task failed before it was seen running.'),
@@ -35,10 +39,22 @@ export const BUILTIN_ERRORS: readonly BuiltinError[] = Object.freeze([
   algorithm('timeout', 'Timeout', 'The job ran longer than the time-out of its manifest.'),
   system('pull', 'Container Pull Failed', 'The container image could not be pulled.'),
   system('scheduler-lost', 'Scheduler Restarted', 'The task was running when track of it was lost.'),
-  algorithm('algorithm-unknown', 'Algorithm Failure', 'The job ended with an exit code that its manifest lacks.'),
-  algorithm('invalid-results-manifest', 'Invalid Results Manifest', 'The outputs of the job could not be read.'),
+  algorithm(
+    'algorithm-unknown',
+    'Algorithm Failure',
+    'The job ended with an exit code that its manifest lacks.',
+  ),
+  algorithm(
+    'invalid-results-manifest',
+    'Invalid Results Manifest',
+    'The outputs of the job could not be read.',
+  ),
   algorithm('missing-required-output', 'Missing Required Output', 'The job did not make a required output.'),
-  algorithm('unexpected-multiple-outputs', 'Unexpected Multiple Outputs', 'An output of one file got several.'),
+  algorithm(
+    'unexpected-multiple-outputs',
+    'Unexpected Multiple Outputs',
+    'An output of one file got several.',
+  ),
   system('missing-setting', 'Missing Setting', 'A required setting has no value.', false),
   system('missing-mount', 'Missing Mount', 'A mount of the manifest is not configured.', false),
   system('deleted-file', 'Deleted File', 'An input file is deleted.', false),

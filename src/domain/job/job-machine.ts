@@ -104,5 +104,11 @@ function moved(job: JobStanding, to: JobStatus, over: { exeNum?: number; maxTrie
   const allowed: readonly JobStatus[] = NEXT[job.status];
   assert(allowed.includes(to), `job ${job.id}: ${job.status} -> ${to}`);
   const from: readonly JobStatus[] = isLive(job.status) ? ['QUEUED', 'RUNNING'] : [job.status];
-  return { type: 'moved', to, from, exeNum: over.exeNum ?? job.exeNum, maxTries: over.maxTries ?? job.maxTries };
+  return {
+    type: 'moved',
+    to,
+    from,
+    exeNum: over.exeNum ?? job.exeNum,
+    maxTries: over.maxTries ?? job.maxTries,
+  };
 }

@@ -115,11 +115,17 @@ function sourceOf(files: readonly FileInfo[]): SourceInfo {
 
 /** The least of what is known; null when nothing is. */
 export function least(values: readonly (number | null)[]): number | null {
-  return values.reduce((best, value) => (value !== null && (best === null || value < best) ? value : best), null);
+  return values.reduce(
+    (best, value) => (value !== null && (best === null || value < best) ? value : best),
+    null,
+  );
 }
 
 function greatest<T extends number | string>(values: readonly (T | null)[]): T | null {
-  return values.reduce((best, value) => (value !== null && (best === null || value > best) ? value : best), null);
+  return values.reduce(
+    (best, value) => (value !== null && (best === null || value > best) ? value : best),
+    null,
+  );
 }
 
 export interface StandaloneRequest {

@@ -46,7 +46,11 @@ export interface StartedRecipe {
   readonly needsWake: boolean;
 }
 
-export function startRecipe(plan: RecipePlan, request: RecipeRequest, around: RecipeSurroundings): StartedRecipe {
+export function startRecipe(
+  plan: RecipePlan,
+  request: RecipeRequest,
+  around: RecipeSurroundings,
+): StartedRecipe {
   const input = jobInputOf(request.input, around.files);
   const recipe: NewRecipe = {
     id: request.recipeId,

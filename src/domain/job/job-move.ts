@@ -1,0 +1,119 @@
+/** A step of a job's machine made into the change of its row, and taken into memory. Every owner of jobs moves them so. */
+import { assert } from '../../lib/assert.ts';
+import type { FileInfo } from '../file/file.ts';
+import type { JobPlan } from '../recipe/recipe-plan.ts';
+import type { ErrorRef } from '../task/task-result.ts';
+import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
+import type { DataDocument, JobMove, JobOwner, JobState } from './job.ts';
+import { isWaiting, type JobEvent, type JobStep, transition } from './job-machine.ts';
+import { type QueuedEntry, type QueuedUp, queueUp } from './queueing.ts';
+
+/** What moving a job draws on. */
+export interface JobSurroundings {
+  readonly plan: JobPlan;
+  readonly owner: JobOwner;
+  /** Has every file of the job's input. */
+  readonly files: ReadonlyMap<number, FileInfo>;
+  readonly workspaces: WorkspaceIds;
+  readonly nowMs: number;
+}
+
+/** What comes along with a move. */
+export interface MoveDetails {
+  /** Of a job that is queued for the first time. */
+  readonly input?: DataDocument;
+  /** Explicit; undefined = as configured. */
+  readonly priority?: number | undefined;
+  readonly output?: DataDocument;
+  readonly error?: ErrorRef;
+}
+
+export interface MovedJob {
+  readonly move: JobMove;
+  /** Present when it moved into the queue. */
+  readonly queued: QueuedJobUp | null;
+}
+
+export interface QueuedJobUp extends QueuedUp {
+  readonly entry: QueuedEntry;
+}
+
+/** Lets the machine decide; moves `job` in memory. Undefined when the event means nothing to it. */
+export function moveJob(
+  job: JobState,
+  event: JobEvent,
+  around: JobSurroundings,
+  details: MoveDetails = {},
+): MovedJob | undefined {
+  const step = transition(job, event);
+  if (step.type === 'ignored') return undefined;
+  const moved = makeMove(job, step, around, details);
+  job.status = step.to;
+  job.exeNum = step.exeNum;
+  job.maxTries = step.maxTries;
+  return moved;
+}
+
+function makeMove(
+  job: JobState,
+  step: Extract<JobStep, { type: 'moved' }>,
+  around: JobSurroundings,
+  details: MoveDetails,
+): MovedJob {
+  const guard = { jobId: job.id, from: step.from, exeNum: job.exeNum };
+  const atMs = around.nowMs;
+  switch (step.to) {
+    case 'QUEUED': {
+      const isFirst = isWaiting(job.status);
+      const queued = enqueue(job, around, { ...details, exeNum: step.exeNum, maxTries: step.maxTries });
+      const input = isFirst ? queued.input : null;
+      return { move: { kind: 'queue', ...guard, queueing: queued.queueing, input }, queued };
+    }
+    case 'COMPLETED':
+      job.output = details.output ?? null;
+      return {
+        move: { kind: 'end', ...guard, to: step.to, error: null, output: job.output, atMs },
+        queued: null,
+      };
+    case 'FAILED': {
+      const error = details.error ?? null;
+      return { move: { kind: 'end', ...guard, to: step.to, error, output: null, atMs }, queued: null };
+    }
+    default:
+      assert(step.to !== 'RUNNING', `job ${job.id} is placed by the scheduler only`);
+      return { move: { kind: 'status', ...guard, to: step.to, atMs }, queued: null };
+  }
+}
+
+/** Works out the place of an execution in the queue; the job remembers its input. */
+export function enqueue(
+  job: JobState,
+  around: JobSurroundings,
+  details: MoveDetails & { readonly exeNum: number; readonly maxTries: number },
+): QueuedJobUp {
+  const input = details.input ?? job.input;
+  assert(input !== null, `job ${job.id} is queued without input`);
+  const up = queueUp({
+    plan: around.plan,
+    configuration: job.configuration,
+    input,
+    files: around.files,
+    workspaces: around.workspaces,
+    exeNum: details.exeNum,
+    maxTries: details.maxTries,
+    priority: details.priority,
+    atMs: around.nowMs,
+  });
+  job.input = up.input.input;
+  job.source = up.input.source;
+  const { exeNum, priority } = up.queueing;
+  const entry = {
+    jobId: job.id,
+    exeNum,
+    priority,
+    queuedMs: around.nowMs,
+    owner: around.owner,
+    class: up.class,
+  };
+  return { ...up, entry };
+}

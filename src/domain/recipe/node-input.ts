@@ -1,0 +1,37 @@
+/** The input of one node of a recipe, made of the recipe's input and of what the nodes before it gave. */
+import { type Data, validateDataFor } from '../data/data.ts';
+import type { DataDocument } from '../job/job.ts';
+import type { RecipeState, RecipeTree } from './recipe.ts';
+import type { Connection, GraphNode } from './recipe-graph.ts';
+
+export type NodeInput =
+  | { readonly ok: true; readonly data: DataDocument }
+  /** `data`: what there is of it. `problem`: one sentence. */
+  | { readonly ok: false; readonly data: DataDocument; readonly problem: string };
+
+/**
+ * All parents of the node must be complete, and the recipe have its input. A value that is absent is left out:
+ * whether its parameter may be absent, the node's own interface says.
+ */
+export function resolveInput(node: GraphNode, recipe: RecipeState, tree: RecipeTree): NodeInput {
+  const files: [string, readonly number[]][] = [];
+  const json: [string, unknown][] = [];
+  for (const [name, connection] of node.connections) {
+    const given = givenBy(connection, recipe, tree);
+    const output = connection.type === 'recipe' ? connection.input : connection.output;
+    if (given === null) continue;
+    if (Object.hasOwn(given.files, output)) files.push([name, given.files[output] ?? []]);
+    else if (Object.hasOwn(given.json, output)) json.push([name, given.json[output]]);
+  }
+  const data = { files: Object.fromEntries(files), json: Object.fromEntries(json) };
+  const checked = validateDataFor(data as Data, node.takes);
+  if (checked.ok) return { ok: true, data: checked.value };
+  return { ok: false, data, problem: checked.errors.map((error) => error.description).join('; ') };
+}
+
+function givenBy(connection: Connection, recipe: RecipeState, tree: RecipeTree): DataDocument | null {
+  if (connection.type === 'recipe') return recipe.input;
+  const source = recipe.nodes.get(connection.node);
+  if (source?.kind === 'job') return tree.jobs.get(source.jobId)?.output ?? null;
+  return source?.kind === 'condition' ? source.data : null;
+}

@@ -1,0 +1,189 @@
+/**
+ * What an owner of a recipe tree keeps beside the rows, and what one message changes in it. Every change goes through
+ * here, into memory and into the list of what is to be saved, so that the two can't part.
+ */
+import { assert } from '../../lib/assert.ts';
+import type { Change } from '../changes.ts';
+import type { NewProduct } from '../file/file.ts';
+import type { DataFilter } from '../filter/filter.ts';
+import type { DataDocument, ExecutionEnd, JobMove, JobOwner, JobState, NewJob } from '../job/job.ts';
+import type { JobEvent } from '../job/job-machine.ts';
+import {
+  enqueue,
+  type JobSurroundings,
+  type MoveDetails,
+  moveJob,
+  type QueuedJobUp,
+} from '../job/job-move.ts';
+import type { QueuedEntry, QueuedUp } from '../job/queueing.ts';
+import type { SchedulingClass } from '../scheduling/scheduling-class.ts';
+import type {
+  ConditionOutcome,
+  NewCondition,
+  NewRecipe,
+  NewRecipeNode,
+  RecipeEnd,
+  RecipeInput,
+  RecipeState,
+  RecipeTree,
+} from './recipe.ts';
+import type { JobPlan } from './recipe-plan.ts';
+
+/** A condition whose data are complete: its filter is to be evaluated. */
+export interface ConditionAsk {
+  readonly conditionId: number;
+  readonly recipeId: number;
+  readonly node: string;
+  readonly filter: DataFilter;
+  readonly data: DataDocument;
+}
+
+/** What a containing recipe last saw of one below it. */
+export interface RecipeView {
+  readonly isCompleted: boolean;
+  readonly isTroubled: boolean;
+}
+
+export interface TreeProgress {
+  readonly tree: RecipeTree;
+  /** Jobs that are BLOCKED, FAILED or CANCELED in each recipe and below. */
+  readonly troubles: Map<number, number>;
+  /** Whether something before the recipe, in those that contain it, is in trouble. Absent: not evaluated since loading. */
+  readonly blockedOutside: Map<number, boolean>;
+  readonly seen: Map<number, RecipeView>;
+  /** Conditions that are being evaluated. */
+  readonly asked: Map<number, ConditionAsk>;
+}
+
+export function progressOf(tree: RecipeTree): TreeProgress {
+  const troubles = new Map<number, number>();
+  for (const job of tree.jobs.values()) {
+    if (isTrouble(job.status)) for (const id of job.recipeIds) troubles.set(id, (troubles.get(id) ?? 0) + 1);
+  }
+  return { tree, troubles, blockedOutside: new Map(), seen: new Map(), asked: new Map() };
+}
+
+function isTrouble(status: JobState['status']): boolean {
+  return status === 'BLOCKED' || status === 'FAILED' || status === 'CANCELED';
+}
+
+export interface TurnFacts {
+  readonly nowMs: number;
+  /** Fresh ids; kinds `job`, `recipe`, `recipe_condition`, `file`. */
+  newId(idKind: string): number;
+}
+
+/** The changes of one message to one tree. */
+export class TreeChanges {
+  readonly progress: TreeProgress;
+  readonly tree: RecipeTree;
+  readonly nowMs: number;
+  readonly newId: (idKind: string) => number;
+  readonly owner: JobOwner;
+
+  readonly recipes: NewRecipe[] = [];
+  readonly inputs: RecipeInput[] = [];
+  readonly conditions: NewCondition[] = [];
+  readonly nodes: NewRecipeNode[] = [];
+  readonly jobs: NewJob[] = [];
+  readonly outcomes: ConditionOutcome[] = [];
+  readonly executionEnds: ExecutionEnd[] = [];
+  readonly products: NewProduct[] = [];
+  readonly recipeEnds: RecipeEnd[] = [];
+  readonly queued: QueuedEntry[] = [];
+  readonly asks: ConditionAsk[] = [];
+  /** Recipes of which something changed: to be evaluated. */
+  readonly dirty = new Set<number>();
+  readonly #classes = new Map<string, SchedulingClass>();
+  readonly #moves = new Map<number, JobMove>();
+
+  constructor(progress: TreeProgress, facts: TurnFacts) {
+    this.progress = progress;
+    this.tree = progress.tree;
+    this.nowMs = facts.nowMs;
+    this.newId = (idKind) => facts.newId(idKind);
+    this.owner = { kind: 'recipe', key: progress.tree.rootId };
+  }
+
+  recipeOf(job: JobState): RecipeState {
+    const recipe = job.recipeId === null ? undefined : this.tree.recipes.get(job.recipeId);
+    assert(recipe !== undefined, `job ${job.id} is in no recipe of its tree`);
+    return recipe;
+  }
+
+  planOf(job: JobState): JobPlan {
+    const plan = this.recipeOf(job).plan.jobs.get(job.recipeNode ?? '');
+    assert(plan !== undefined, `job ${job.id} has no plan`);
+    return plan;
+  }
+
+  /** Lets the machine decide, and does what it says. Answers whether the job moved. */
+  apply(job: JobState, event: JobEvent, details: MoveDetails = {}): boolean {
+    const wasTrouble = isTrouble(job.status);
+    const moved = moveJob(job, event, this.#around(job), details);
+    if (moved === undefined) return false;
+    // One move a job and message: the store applies a message's moves as a set.
+    const before = this.#moves.get(job.id);
+    const guard = before === undefined ? {} : { from: before.from, exeNum: before.exeNum as number };
+    this.#moves.set(job.id, { ...moved.move, ...guard });
+    if (moved.queued !== null) this.#noteQueued(moved.queued);
+    if (wasTrouble !== isTrouble(job.status)) this.#countTrouble(job, wasTrouble ? -1 : 1);
+    this.dirty.add(this.recipeOf(job).id);
+    return true;
+  }
+
+  /** Queues a job that this message creates. */
+  queueNew(job: JobState, input: DataDocument): QueuedUp {
+    const { exeNum, maxTries } = job;
+    const queued = enqueue(job, this.#around(job), { input, exeNum, maxTries });
+    this.#noteQueued(queued);
+    return queued;
+  }
+
+  #around(job: JobState): JobSurroundings {
+    const { files, workspaces } = this.tree;
+    return { plan: this.planOf(job), owner: this.owner, files, workspaces, nowMs: this.nowMs };
+  }
+
+  #noteQueued(queued: QueuedJobUp): void {
+    this.#classes.set(queued.class.key, queued.class);
+    this.queued.push(queued.entry);
+  }
+
+  /** A job that this message creates; its status is the row's. */
+  addJob(job: JobState): void {
+    this.tree.jobs.set(job.id, job);
+    if (isTrouble(job.status)) this.#countTrouble(job, 1);
+  }
+
+  #countTrouble(job: JobState, by: number): void {
+    const { troubles } = this.progress;
+    for (const id of job.recipeIds) troubles.set(id, (troubles.get(id) ?? 0) + by);
+  }
+
+  isTroubled(recipe: RecipeState): boolean {
+    return (this.progress.troubles.get(recipe.id) ?? 0) > 0;
+  }
+
+  /** What is to be saved, in the order in which rows may refer to each other. */
+  toChanges(): Change[] {
+    const changes: Change[] = [
+      { type: 'ensureClasses', classes: [...this.#classes.values()] },
+      { type: 'createRecipes', recipes: this.recipes },
+      { type: 'setRecipeInputs', inputs: this.inputs },
+      { type: 'createConditions', conditions: this.conditions },
+      { type: 'createJobs', jobs: this.jobs },
+      { type: 'createRecipeNodes', nodes: this.nodes },
+      { type: 'processConditions', outcomes: this.outcomes },
+      { type: 'moveJobs', moves: [...this.#moves.values()] },
+      { type: 'endExecutions', ends: this.executionEnds },
+      { type: 'createProducts', products: this.products },
+      { type: 'completeRecipes', recipes: this.recipeEnds },
+    ];
+    return changes.filter(isSomething);
+  }
+}
+
+function isSomething(change: Change): boolean {
+  return Object.values(change).some((value) => Array.isArray(value) && value.length > 0);
+}

@@ -1,0 +1,140 @@
+/**
+ * What happens to a recipe tree from outside: executions end, conditions are evaluated, people cancel and requeue.
+ * Each takes its event into memory and into the turn's changes, with everything that follows from it.
+ */
+import type { DataDocument, JobState } from '../job/job.ts';
+import { isLive } from '../job/job-machine.ts';
+import { executionEndOf, judgeResult } from '../job/job-result.ts';
+import { type Produced, produce } from '../task/product.ts';
+import type { TaskResult } from '../task/task-result.ts';
+import { advance, processCondition } from './advance.ts';
+import type { TreeChanges } from './tree-changes.ts';
+
+export interface SettledResult {
+  readonly executionId: number;
+  /** Nothing of it was registered: what it stored is to be removed. */
+  readonly isVoid: boolean;
+}
+
+export interface Settled {
+  readonly results: readonly SettledResult[];
+  /** A product is in a workspace made after the tree was loaded: nothing advanced, load again to go on. */
+  readonly isStale: boolean;
+}
+
+/** Executions ended: jobs complete, fail or are tried again. */
+export function settleResults(turn: TreeChanges, results: readonly TaskResult[]): Settled {
+  let isStale = false;
+  const settled = results.map((result) => {
+    const job = turn.tree.jobs.get(result.jobId);
+    const judgement = judgeResult(job, result);
+    let output: DataDocument | null = null;
+    if (job !== undefined && judgement.type === 'completed') {
+      const made = register(turn, job, result);
+      isStale ||= made.files.length < made.products.length;
+      output = made.output;
+      turn.apply(job, { type: 'taskCompleted', exeNum: result.exeNum }, { output });
+    } else if (job !== undefined && judgement.type === 'failed') {
+      const { error, isRetryable } = judgement;
+      turn.apply(job, { type: 'taskFailed', exeNum: result.exeNum, isRetryable }, { error });
+    }
+    turn.executionEnds.push(executionEndOf(result, judgement, output, turn.nowMs));
+    return { executionId: result.executionId, isVoid: judgement.type === 'void' };
+  });
+  if (!isStale) advance(turn);
+  return { results: settled, isStale };
+}
+
+function register(turn: TreeChanges, job: JobState, result: TaskResult): Produced {
+  const { files, workspaces } = turn.tree;
+  const { recipeTypeId } = turn.recipeOf(job).plan;
+  const { nowMs, newId } = turn;
+  const made = produce({
+    result,
+    job,
+    plan: turn.planOf(job),
+    recipeTypeId,
+    files,
+    workspaces,
+    nowMs,
+    newId,
+  });
+  turn.products.push(...made.products);
+  for (const file of made.files) files.set(file.id, file);
+  return made;
+}
+
+export interface ConditionAnswer {
+  readonly conditionId: number;
+  readonly isAccepted: boolean;
+  /** Why not, one sentence; null when accepted. */
+  readonly reason: string | null;
+}
+
+/** Conditions were evaluated. Answers to questions that this memory did not ask are ignored: it asks its own. */
+export function settleConditions(turn: TreeChanges, answers: readonly ConditionAnswer[]): void {
+  const { asked } = turn.progress;
+  for (const { conditionId, isAccepted, reason } of answers) {
+    const ask = asked.get(conditionId);
+    if (ask === undefined) continue;
+    asked.delete(conditionId);
+    const state = turn.tree.recipes.get(ask.recipeId)?.nodes.get(ask.node);
+    if (state?.kind !== 'condition' || state.isProcessed) continue;
+    processCondition(turn, state, { isAccepted, data: ask.data, reason });
+    turn.dirty.add(ask.recipeId);
+  }
+  advance(turn);
+}
+
+/** Conditions could not be evaluated: asks about them again. */
+export function askAgain(turn: TreeChanges, conditionIds: readonly number[]): void {
+  const { asked } = turn.progress;
+  for (const conditionId of conditionIds) {
+    const ask = asked.get(conditionId);
+    if (ask === undefined) continue;
+    asked.delete(conditionId);
+    turn.dirty.add(ask.recipeId);
+  }
+  advance(turn);
+}
+
+export interface Stopped {
+  readonly jobIds: readonly number[];
+  /** Those of which an execution may be running: it is to be killed. */
+  readonly liveJobIds: readonly number[];
+}
+
+/** Cancels what is not complete or canceled yet; ids of other trees are ignored. */
+export function cancelJobs(turn: TreeChanges, jobIds: readonly number[]): Stopped {
+  return applyToAll(turn, jobIds, (job) => turn.apply(job, { type: 'cancelRequested' }));
+}
+
+/** Queues again what failed, was canceled, or is to start over; what never was queued waits again. */
+export function requeueJobs(
+  turn: TreeChanges,
+  jobIds: readonly number[],
+  priority: number | undefined,
+): Stopped {
+  return applyToAll(turn, jobIds, (job) =>
+    turn.apply(job, { type: 'requeueRequested', triesMore: turn.planOf(job).maxTries }, { priority }),
+  );
+}
+
+function applyToAll(
+  turn: TreeChanges,
+  jobIds: readonly number[],
+  apply: (job: JobState) => boolean,
+): Stopped {
+  const moved: number[] = [];
+  const live: number[] = [];
+  for (const id of new Set(jobIds)) {
+    const job = turn.tree.jobs.get(id);
+    if (job === undefined) continue;
+    const wasLive = isLive(job.status);
+    if (!apply(job)) continue;
+    moved.push(id);
+    if (wasLive) live.push(id);
+  }
+  advance(turn);
+  return { jobIds: moved, liveJobIds: live };
+}

@@ -1,0 +1,184 @@
+/** The products of a completed execution: their records, and the job's output that names them. */
+import { createHash } from 'node:crypto';
+import type { FileInfo, NewProduct } from '../file/file.ts';
+import type { DataDocument, JobState, SourceInfo } from '../job/job.ts';
+import { inputFilesOf, least, manifestOf } from '../job/queueing.ts';
+import type { JobPlan } from '../recipe/recipe-plan.ts';
+import { parseInstant } from '../times.ts';
+import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
+import type { StoredOutput, TaskResult } from './task-result.ts';
+
+export interface Production {
+  readonly result: TaskResult;
+  readonly job: JobState;
+  readonly plan: JobPlan;
+  /** Of the recipe that holds the job; null without one. */
+  readonly recipeTypeId: number | null;
+  /** Has every file of the job's input. */
+  readonly files: ReadonlyMap<number, FileInfo>;
+  readonly workspaces: WorkspaceIds;
+  readonly nowMs: number;
+  newId(idKind: string): number;
+}
+
+export interface Produced {
+  readonly products: readonly NewProduct[];
+  /** The same, as inputs of what comes next. Lacks those in workspaces that are not known here. */
+  readonly files: readonly FileInfo[];
+  readonly output: DataDocument;
+}
+
+export function produce(from: Production): Produced {
+  const { result, job } = from;
+  const inputs = job.input === null ? [] : inputFilesOf(job.input, from.files);
+  const inputFileIds = [...new Set(inputs.map((file) => file.id))];
+  const products: NewProduct[] = [];
+  const files: FileInfo[] = [];
+  const byOutput = new Map<string, number[]>();
+  for (const stored of result.outputs) {
+    const product = productOf(from, stored, inputs, inputFileIds);
+    products.push(product);
+    const workspaceId = from.workspaces.byUuid.get(stored.workspaceUuid);
+    if (workspaceId !== undefined) files.push(fileInfoOf(product, workspaceId));
+    const ids = byOutput.get(stored.output);
+    if (ids === undefined) byOutput.set(stored.output, [product.id]);
+    else ids.push(product.id);
+  }
+  return { products, files, output: { files: Object.fromEntries(byOutput), json: result.jsonOutputs } };
+}
+
+function productOf(
+  from: Production,
+  stored: StoredOutput,
+  inputs: readonly FileInfo[],
+  inputFileIds: readonly number[],
+): NewProduct {
+  const { job, plan } = from;
+  const { job: manifest } = manifestOf(plan);
+  const properties = propertiesOf(stored);
+  const dataStartedMs = instantOf(properties['dataStarted']);
+  const dataEndedMs = instantOf(properties['dataEnded']);
+  return {
+    id: from.newId('file'),
+    uuid: productUuid(from, stored, inputs),
+    fileName: stored.fileName,
+    mediaType: stored.mediaType,
+    size: stored.size,
+    sha256: stored.sha256,
+    workspaceUuid: stored.workspaceUuid,
+    filePath: stored.path,
+    jobId: job.id,
+    executionId: from.result.executionId,
+    jobTypeId: job.jobTypeId,
+    jobOutput: stored.output,
+    recipeId: job.recipeId,
+    recipeNode: job.recipeNode,
+    recipeTypeId: from.recipeTypeId,
+    batchId: job.batchId,
+    inputFileIds,
+    metadata: {
+      ...properties,
+      job_name: plan.jobTypeName,
+      job_version: plan.jobTypeVersion,
+      package_version: manifest.packageVersion,
+    },
+    dataStartedMs: dataStartedMs ?? dataEndedMs,
+    dataEndedMs: dataEndedMs ?? dataStartedMs,
+    ...sourceOf(job.source, properties, inputs),
+    atMs: from.nowMs,
+  };
+}
+
+type ProductSource = Pick<
+  NewProduct,
+  | 'sourceStartedMs'
+  | 'sourceEndedMs'
+  | 'sourceSensorClass'
+  | 'sourceSensor'
+  | 'sourceCollection'
+  | 'sourceTask'
+>;
+
+/** What the side-car says of the source wins over what the job's input says. */
+function sourceOf(
+  inherited: SourceInfo | null,
+  properties: Readonly<Record<string, unknown>>,
+  inputs: readonly FileInfo[],
+): ProductSource {
+  const startedMs = inherited?.startedMs ?? least(inputs.map((file) => file.dataStartedMs));
+  return {
+    sourceStartedMs: instantOf(properties['sourceStarted']) ?? startedMs,
+    sourceEndedMs: instantOf(properties['sourceEnded']) ?? inherited?.endedMs ?? null,
+    sourceSensorClass: textOf(properties['sourceSensorClass']) ?? inherited?.sensorClass ?? null,
+    sourceSensor: textOf(properties['sourceSensor']) ?? inherited?.sensor ?? null,
+    sourceCollection: textOf(properties['sourceCollection']) ?? inherited?.collection ?? null,
+    sourceTask: textOf(properties['sourceTask']) ?? inherited?.task ?? null,
+  };
+}
+
+/** The `properties` of a side-car that is a GeoJSON Feature; a bare geometry has none. */
+function propertiesOf(stored: StoredOutput): Readonly<Record<string, unknown>> {
+  const properties = stored.metadata?.['properties'];
+  const isObject = typeof properties === 'object' && properties !== null && !Array.isArray(properties);
+  return isObject ? (properties as Record<string, unknown>) : {};
+}
+
+function instantOf(value: unknown): number | null {
+  return typeof value === 'string' ? (parseInstant(value) ?? null) : null;
+}
+
+function textOf(value: unknown): string | null {
+  return typeof value === 'string' ? value : null;
+}
+
+/**
+ * Names what a product is, whichever execution made it: the same job type on the same input gives the same uuid, and
+ * the newer product then takes the place of the older. Output and path tell apart files of one name.
+ */
+function productUuid(from: Production, stored: StoredOutput, inputs: readonly FileInfo[]): string {
+  const json = Object.entries(from.job.input?.json ?? {})
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, value]) => [name, canonical(value)]);
+  const place = stored.path.split(`/job_exe_${from.result.executionId}/`).at(-1);
+  const uuids = inputs.map((file) => file.uuid).sort();
+  const spec = JSON.stringify([from.job.jobTypeId, stored.output, place, stored.fileName, uuids, json]);
+  const hex = createHash('sha256').update(spec).digest('hex');
+  // RFC 9562, version 8: made by a rule of our own.
+  const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) % 4];
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    `8${hex.slice(13, 16)}`,
+    `${variant}${hex.slice(17, 20)}`,
+    hex.slice(20, 32),
+  ].join('-');
+}
+
+/** JSON whose objects list their members in one order, as a row gives them back in another. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return members.map(([name, member]) => [name, canonical(member)]);
+}
+
+function fileInfoOf(product: NewProduct, workspaceId: number): FileInfo {
+  return {
+    id: product.id,
+    uuid: product.uuid,
+    fileType: 'PRODUCT',
+    fileName: product.fileName,
+    mediaType: product.mediaType,
+    size: product.size,
+    tags: [],
+    workspaceId,
+    isDeleted: false,
+    sourceStartedMs: product.sourceStartedMs,
+    sourceEndedMs: product.sourceEndedMs,
+    dataStartedMs: product.dataStartedMs,
+    sourceSensorClass: product.sourceSensorClass,
+    sourceSensor: product.sourceSensor,
+    sourceCollection: product.sourceCollection,
+    sourceTask: product.sourceTask,
+  };
+}
