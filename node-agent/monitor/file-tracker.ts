@@ -3,7 +3,7 @@
  * and no file: it is shown facts and asked for batches. Times are monotonic milliseconds unless named otherwise.
  */
 import { type FileFacts, isSameIdentity } from '../../src/storage/file-facts.ts';
-import { CLOCK_MARGIN_MS, type Evidence, proofOf } from './arrival-proof.ts';
+import { CLOCK_MARGIN_MS, type Evidence, restMsOf } from './arrival-proof.ts';
 
 /** One line of a batch. `path` is the final name, without the transfer suffix. */
 export interface SeenFile {
@@ -24,7 +24,7 @@ export interface TrackerOptions {
   readonly filesMax: number;
 }
 
-/** The moment of a look: both clocks, and the tide's watermark. */
+/** The moment of a look: both clocks, and the tide's watermark as it was when the events at hand were taken. */
 export interface Moment {
   readonly nowMs: number;
   readonly wallMs: number;
@@ -38,8 +38,8 @@ interface Entry {
   phase: 'growing' | 'ready' | 'told' | 'known';
   sameSinceMs: number;
   firstSeenWallMs: number;
-  /** Wall clock of the look since when it is settling (see arrival-proof.ts). */
-  settlingSinceWallMs: number | undefined;
+  /** Wall clock that the watermark has to pass with the file untouched (see arrival-proof.ts). */
+  restUntilWallMs: number | undefined;
   missingSinceMs: number | undefined;
   /** Size last told while transferring; -1 when nothing was. */
   toldSize: number;
@@ -100,7 +100,7 @@ export class FileTracker {
 
   /** Events may have been lost: what was concluded from there being none is void. */
   distrust(): void {
-    for (const entry of this.#open) entry.settlingSinceWallMs = undefined;
+    for (const entry of this.#open) entry.restUntilWallMs = undefined;
   }
 
   /** Names that are to be looked at now, and how long until the next are. */
@@ -178,7 +178,7 @@ export class FileTracker {
       phase: 'growing',
       sameSinceMs: moment.nowMs,
       firstSeenWallMs: moment.wallMs,
-      settlingSinceWallMs: undefined,
+      restUntilWallMs: undefined,
       missingSinceMs: undefined,
       toldSize: -1,
       toldAtMs: moment.nowMs + TELL_AFTER_MS - TELL_EVERY_MS,
@@ -198,16 +198,14 @@ export class FileTracker {
       return;
     }
 
-    const settlingSince = isUntouched ? entry.settlingSinceWallMs : undefined;
-    entry.settlingSinceWallMs = settlingSince;
+    const restUntil = isUntouched ? entry.restUntilWallMs : undefined;
     const suffixed = this.#entries.get(entry.name + this.#options.transferSuffix);
     const before = suffixed?.missingSinceMs === undefined ? undefined : suffixed.facts;
-    const proof = proofOf(entry.facts, before, evidence);
-    const isSettled = hasSettled(settlingSince, moment);
+    const restMs = restMsOf(entry.facts, before, evidence);
     const isStable = moment.nowMs - entry.sameSinceMs >= this.#options.stableMs;
-    if (proof === 'moved' || isSettled || isStable) this.#complete(entry);
+    if (restMs === 0 || isStable || isPast(restUntil, moment)) this.#complete(entry);
     else {
-      if (proof === 'settling') entry.settlingSinceWallMs = moment.wallMs;
+      entry.restUntilWallMs = restMs === undefined ? restUntil : moment.wallMs + restMs;
       this.#tellGrowth(entry, moment);
     }
   }
@@ -223,7 +221,7 @@ export class FileTracker {
 
   #complete(entry: Entry): void {
     entry.phase = 'ready';
-    entry.settlingSinceWallMs = undefined;
+    entry.restUntilWallMs = undefined;
     this.#open.delete(entry);
     this.#outbox.set(entry, 'complete');
   }
@@ -239,7 +237,7 @@ export class FileTracker {
   #miss(entry: Entry, moment: Moment): void {
     if (entry.missingSinceMs !== undefined) return;
     entry.missingSinceMs = moment.nowMs;
-    entry.settlingSinceWallMs = undefined;
+    entry.restUntilWallMs = undefined;
     if (entry.phase === 'ready') entry.phase = 'growing';
     this.#outbox.delete(entry);
     this.#open.add(entry);
@@ -247,14 +245,17 @@ export class FileTracker {
 
   #dueInMs(entry: Entry, moment: Moment): number {
     if (entry.missingSinceMs !== undefined) return Number.POSITIVE_INFINITY;
-    if (hasSettled(entry.settlingSinceWallMs, moment)) return 0;
-    const toSettleMs = entry.settlingSinceWallMs === undefined ? Number.POSITIVE_INFINITY : CLOCK_MARGIN_MS;
+    const restUntil = entry.restUntilWallMs;
+    if (isPast(restUntil, moment)) return 0;
+    // The watermark is behind by a tick or two: asking again before that has come is in vain.
+    const toRestMs =
+      restUntil === undefined ? Infinity : Math.max(CLOCK_MARGIN_MS, restUntil - moment.wallMs);
     const toTellMs =
       entry.toldSize === entry.facts.size
         ? Number.POSITIVE_INFINITY
         : entry.toldAtMs + TELL_EVERY_MS - moment.nowMs;
     if (this.#isSuffixed(entry.name)) return toTellMs;
-    return Math.min(toSettleMs, toTellMs, entry.sameSinceMs + this.#options.stableMs - moment.nowMs);
+    return Math.min(toRestMs, toTellMs, entry.sameSinceMs + this.#options.stableMs - moment.nowMs);
   }
 
   #entryOf(seen: SeenFile): Entry | undefined {
@@ -287,8 +288,6 @@ export class FileTracker {
   }
 }
 
-function hasSettled(sinceWallMs: number | undefined, { watermarkMs }: Moment): boolean {
-  return (
-    sinceWallMs !== undefined && watermarkMs !== undefined && watermarkMs >= sinceWallMs + CLOCK_MARGIN_MS
-  );
+function isPast(restUntilWallMs: number | undefined, { watermarkMs }: Moment): boolean {
+  return restUntilWallMs !== undefined && watermarkMs !== undefined && watermarkMs >= restUntilWallMs;
 }

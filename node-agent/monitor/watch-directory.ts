@@ -176,8 +176,7 @@ class Watch {
     try {
       if (!(await this.#isRootThere())) return this.#attachAgainMs;
       if (this.#isListingDue()) await this.#list();
-      await this.#lookAtHeard();
-      const nextInMs = await this.#lookAtDue();
+      const nextInMs = await this.#lookAtSome();
       this.#attachAgainMs = 0;
       return Math.min(ROOT_EVERY_MS, Math.max(LOOK_EVERY_MS, nextInMs));
     } catch (error) {
@@ -299,23 +298,26 @@ class Watch {
     attached.events?.trust(this.#isTrusted);
   }
 
-  async #lookAtHeard(): Promise<void> {
-    const heard = this.#attached?.events?.take();
-    if (heard !== undefined && heard.size > 0) await this.#look(heard.keys(), heard);
+  /** Looks at what was heard of and what time may have changed; answers when time may change more. */
+  async #lookAtSome(): Promise<number> {
+    // Taken together and at once: the watermark vouches for the events that are taken with it, no later one would.
+    const watermarkMs = this.#isTrusted ? this.#options.tide.watermarkMs : undefined;
+    const heard = this.#attached?.events?.take() ?? new Map<string, Evidence>();
+    const { names } = this.#tracker.due(this.#moment(watermarkMs));
+    await this.#look(new Set([...heard.keys(), ...names]), heard, watermarkMs);
+    return this.#tracker.due(this.#moment(undefined)).nextInMs;
   }
 
-  async #lookAtDue(): Promise<number> {
-    const { names, nextInMs } = this.#tracker.due(this.#moment());
-    if (names.length > 0) await this.#look(names, new Map());
-    return nextInMs;
-  }
-
-  async #look(names: Iterable<string>, heard: ReadonlyMap<string, Evidence>): Promise<void> {
+  async #look(
+    names: Iterable<string>,
+    heard: ReadonlyMap<string, Evidence>,
+    watermarkMs?: number,
+  ): Promise<void> {
     const attached = this.#attached;
     if (attached === undefined) return;
     for await (const looks of attached.reader.look(names)) {
       if (this.#isStopped || this.#attached !== attached) return;
-      const moment = this.#moment();
+      const moment = this.#moment(watermarkMs);
       // What is missing first: a suffix that was removed is recognised by the name that vanished.
       for (const [name, facts] of looks) {
         if (facts === undefined) this.#tracker.observe(name, undefined, moment);
@@ -333,10 +335,11 @@ class Watch {
     }
   }
 
-  #moment(): Moment {
-    const { clock, tide } = this.#options;
-    const watermarkMs = this.#isTrusted ? tide.watermarkMs : undefined;
-    return { nowMs: clock.monotonicMs(), wallMs: clock.nowMs(), watermarkMs };
+  #moment(watermarkMs: number | undefined): Moment {
+    const { clock } = this.#options;
+    // Events may have been lost since the watermark was read.
+    const vouchedMs = this.#isTrusted ? watermarkMs : undefined;
+    return { nowMs: clock.monotonicMs(), wallMs: clock.nowMs(), watermarkMs: vouchedMs };
   }
 }
 

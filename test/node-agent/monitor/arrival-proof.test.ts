@@ -1,11 +1,16 @@
 import t from 'tap';
-import { type Evidence, proofOf } from '../../../node-agent/monitor/arrival-proof.ts';
+import {
+  CLOCK_MARGIN_MS,
+  type Evidence,
+  QUIET_MS,
+  restMsOf,
+} from '../../../node-agent/monitor/arrival-proof.ts';
 import type { FileFacts } from '../../../src/storage/file-facts.ts';
 
 const T = 1_800_000_000_000_000;
 const base: FileFacts = {
   kind: 'file',
-  size: 10,
+  size: 8_192,
   mtimeMs: T / 1_000,
   mtimeUs: T,
   ctimeUs: T,
@@ -24,52 +29,68 @@ const heard: Evidence = {
 const moved = { ...base, birthUs: T - 100_000, mtimeUs: T - 100_000 };
 
 t.test('proof: a file born before the watermark was moved', async (t) => {
-  t.equal(proofOf(moved, undefined, heard), 'moved');
+  t.equal(restMsOf(moved, undefined, heard), 0);
 });
 
 t.test('proof: a file in the making is never proved complete', async (t) => {
-  t.equal(proofOf(base, undefined, heard), 'none', 'created and written in one tick');
-  t.equal(proofOf({ ...base, mtimeUs: T + 9, ctimeUs: T + 9 }, undefined, heard), 'none', 'written to');
-  t.equal(proofOf({ ...base, ctimeUs: T + 9, size: 0 }, undefined, heard), 'none', 'still empty');
+  t.equal(restMsOf(base, undefined, heard), undefined, 'created and written in one tick');
+  t.equal(restMsOf({ ...base, mtimeUs: T + 9, ctimeUs: T + 9 }, undefined, heard), undefined, 'written to');
+  t.equal(restMsOf({ ...base, ctimeUs: T + 9, size: 0 }, undefined, heard), undefined, 'still empty');
   t.equal(
-    proofOf({ ...base, ctimeUs: T + 9 }, undefined, { ...heard, hasChanged: true }),
-    'none',
+    restMsOf({ ...base, ctimeUs: T + 9 }, undefined, { ...heard, hasChanged: true }),
+    undefined,
     'an event says so',
   );
 });
 
 t.test('proof: what is missing makes it void', async (t) => {
-  t.equal(proofOf(moved, undefined, undefined), 'none', 'found by listing');
+  t.equal(restMsOf(moved, undefined, undefined), undefined, 'found by listing');
   t.equal(
-    proofOf(moved, undefined, { ...heard, isFromAppearance: false }),
-    'none',
+    restMsOf(moved, undefined, { ...heard, isFromAppearance: false }),
+    undefined,
     'events may have been lost',
   );
-  t.equal(proofOf({ ...moved, linkCount: 2 }, undefined, heard), 'none', 'a second name');
+  t.equal(restMsOf({ ...moved, linkCount: 2 }, undefined, heard), undefined, 'a second name');
   t.equal(
-    proofOf({ ...moved, birthUs: 0, ctimeUs: moved.mtimeUs }, undefined, heard),
-    'none',
+    restMsOf({ ...moved, birthUs: 0, ctimeUs: moved.mtimeUs }, undefined, heard),
+    undefined,
     'no birth time',
   );
-  t.equal(proofOf({ ...moved, ctimeUs: moved.mtimeUs }, undefined, heard), 'none', 'the clock was set back');
+  t.equal(
+    restMsOf({ ...moved, ctimeUs: moved.mtimeUs }, undefined, heard),
+    undefined,
+    'the clock was set back',
+  );
   const unknown = { ...heard, watermarkMs: undefined };
-  t.equal(proofOf({ ...moved, ctimeUs: moved.mtimeUs }, undefined, unknown), 'none', 'no watermark');
+  t.equal(restMsOf({ ...moved, ctimeUs: moved.mtimeUs }, undefined, unknown), undefined, 'no watermark');
   const close = { ...base, birthUs: T - 25_000, mtimeUs: T, ctimeUs: T };
-  t.equal(proofOf(close, undefined, heard), 'none', 'born within the margin of the watermark');
+  t.equal(restMsOf(close, undefined, heard), undefined, 'born within the margin of the watermark');
 });
 
 t.test('proof: a change time after the modification time settles', async (t) => {
-  t.equal(proofOf({ ...base, ctimeUs: T + 4_000 }, undefined, heard), 'settling');
+  t.equal(restMsOf({ ...base, ctimeUs: T + 4_000 }, undefined, heard), CLOCK_MARGIN_MS);
+});
+
+t.test('proof: silent content of a size that no write in progress shows has to rest longer', async (t) => {
+  t.equal(restMsOf({ ...base, size: 8_193 }, undefined, heard), QUIET_MS);
+  t.equal(restMsOf({ ...base, size: 8_193 }, undefined, { ...heard, hasChanged: true }), undefined);
+  t.equal(restMsOf({ ...base, size: 8_193 }, undefined, { ...heard, isFromAppearance: false }), undefined);
+  t.equal(restMsOf({ ...base, size: 8_193, linkCount: 2 }, undefined, heard), undefined);
+  t.equal(restMsOf({ ...base, size: 1_048_576 }, undefined, heard), undefined, 'whole pages');
 });
 
 t.test('proof: a removed suffix is known by its inode and birth', async (t) => {
-  t.equal(proofOf(base, base, undefined), 'moved');
-  t.equal(proofOf(base, { ...base, inode: '1:3' }, undefined), 'none', 'another inode');
-  t.equal(proofOf(base, { ...base, birthUs: T - 1 }, undefined), 'none', 'the inode was used again');
+  t.equal(restMsOf(base, base, undefined), 0);
+  t.equal(restMsOf(base, { ...base, inode: '1:3' }, undefined), undefined, 'another inode');
+  t.equal(restMsOf(base, { ...base, birthUs: T - 1 }, undefined), undefined, 'the inode was used again');
   t.equal(
-    proofOf({ ...base, birthUs: 0 }, { ...base, birthUs: 0 }, undefined),
-    'none',
+    restMsOf({ ...base, birthUs: 0 }, { ...base, birthUs: 0 }, undefined),
+    undefined,
     'births are not known',
   );
-  t.equal(proofOf(base, undefined, { ...heard, followsSuffixed: true }), 'settling', 'too quick to see');
+  t.equal(
+    restMsOf(base, undefined, { ...heard, followsSuffixed: true }),
+    CLOCK_MARGIN_MS,
+    'too quick to see',
+  );
 });

@@ -33,15 +33,16 @@ t.test('watch: a file whose suffix is removed is complete at once, slowly or qui
   t.match(await world.told_('quick', 'complete'), { size: 5 });
 });
 
-t.test('watch: a file moved in from elsewhere is complete at once', async (t) => {
+t.test('watch: a file moved in from elsewhere does not have to lie still', async (t) => {
   const world = await makeWatch(t, { stableMs: NEVER_MS, transferSuffix: '' });
   await settled(world);
   for (const [name, ageMs] of [
     ['old', 80],
-    ['young', 9],
+    ['young', 16],
+    ['new', 0],
   ] as const) {
     writeFileSync(join(world.beside, name), name);
-    await pause(ageMs);
+    if (ageMs > 0) await pause(ageMs);
     renameSync(join(world.beside, name), join(world.root, name));
     t.match(await world.told_(name, 'complete'), { size: name.length });
   }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
+import { openDirectoryReader } from '../../../node-agent/monitor/directory-reader.ts';
 import { EventTide } from '../../../node-agent/monitor/event-tide.ts';
 import type { SeenFile } from '../../../node-agent/monitor/file-tracker.ts';
 import type { MonitorClock } from '../../../node-agent/monitor/monitor-clock.ts';
@@ -53,7 +54,7 @@ export async function until<T>(what: string, find: () => T | undefined | false):
 }
 
 export async function makeWatch(t: Test, options: Partial<WatchOptions> = {}): Promise<WatchWorld> {
-  const parent = await mkdtemp(join(tmpdir(), 'millrace-watch-'));
+  const parent = await mkdtemp(join(await localDirectory(), 'millrace-watch-'));
   const root = options.root ?? (await mkdtemp(join(parent, 'root-')));
   const told: Told[] = [];
   const reaches: Reach[] = [];
@@ -85,6 +86,12 @@ export async function makeWatch(t: Test, options: Partial<WatchOptions> = {}): P
     of: (path) => told.filter((file) => file.path === path).map(({ arrival }) => arrival),
   };
   return world;
+}
+
+/** A container's root may be a file system on which nothing is proved; its shared memory is not. */
+async function localDirectory(): Promise<string> {
+  const reader = await openDirectoryReader(tmpdir());
+  return reader.isLocal ? tmpdir() : '/dev/shm';
 }
 
 /** Waits until the watch has listed once and its tide runs: from then on events prove things. */
