@@ -64,6 +64,7 @@ const CATALOGUE = {
   QUERY_TOO_SLOW: { kind: 'overloaded', retryable: true },
   // unavailable
   STORE_UNAVAILABLE: { kind: 'unavailable', retryable: true },
+  BUS_UNAVAILABLE: { kind: 'unavailable', retryable: true },
   OWNER_UNAVAILABLE: { kind: 'unavailable', retryable: true },
   AGENT_UNAVAILABLE: { kind: 'unavailable', retryable: true },
   WORKSPACE_UNAVAILABLE: { kind: 'unavailable', retryable: true },

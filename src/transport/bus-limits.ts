@@ -1,0 +1,9 @@
+/** Bounds of the bus, the same for every transport, so that what fits one fits the other. */
+export const BUS_LIMITS = {
+  /** NATS takes payloads of 1 MiB unless told otherwise; a little is left for its own headers. */
+  envelopeBytesMax: 1_048_576 - 1_024,
+  /** In-process: envelopes on their way to one coordinator. */
+  waitingMax: 100_000,
+  /** NATS: bytes handed to the client that the server has not confirmed yet. */
+  unconfirmedBytesMax: 32 * 1_048_576,
+} as const;

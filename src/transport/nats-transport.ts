@@ -1,0 +1,147 @@
+/**
+ * The bus over core NATS: one subject a coordinator, at most once. The only file of the transport that knows
+ * the `nats` package. Reconnects for ever; while it is away, sending is refused rather than kept.
+ */
+import { connect, Events, type NatsConnection } from 'nats';
+import { AppError } from '../domain/errors.ts';
+import type { Envelope, KernelLog, Transport } from '../kernel/mod.ts';
+import { assert } from '../lib/assert.ts';
+import { decodeEnvelope, encodeEnvelope } from '../wire/codecs/bus.ts';
+import { BUS_LIMITS } from './bus-limits.ts';
+
+export interface NatsOptions {
+  /** `nats://[user:password@]host:port` or `tls://…`, several separated by commas. */
+  readonly url: string;
+  /** Separates clusters that share a server. Letters, digits, `_` and `-`. */
+  readonly cluster: string;
+  readonly log: KernelLog;
+  /** How long the first connection may take. */
+  readonly connectMs?: number;
+}
+
+const NAME = /^[A-Za-z0-9_-]{1,100}$/;
+const STOP_MS = 2_000;
+
+export function natsTransport(options: NatsOptions): Transport {
+  assert(NAME.test(options.cluster), 'a cluster is named with letters, digits, _ and -');
+  return new NatsTransport(options);
+}
+
+class NatsTransport implements Transport {
+  readonly #options: NatsOptions;
+  #connection: NatsConnection | undefined;
+  #isConnected = false;
+  #unconfirmed = 0;
+  #isFlushing = false;
+
+  constructor(options: NatsOptions) {
+    this.#options = options;
+  }
+
+  /** Throws AppError BUS_UNAVAILABLE when the server does not answer. */
+  async start(self: string, onEnvelope: (envelope: Envelope) => void): Promise<void> {
+    const { log, connectMs = 10_000 } = this.#options;
+    const connection = await connect({
+      ...credentialsOf(this.#options.url),
+      name: `millrace ${self}`,
+      maxReconnectAttempts: -1,
+      reconnectTimeWait: 500,
+      pingInterval: 10_000,
+      maxPingOut: 2,
+      timeout: connectMs,
+    }).catch((error: unknown) => {
+      throw new AppError('BUS_UNAVAILABLE', 'NATS cannot be reached', {}, { cause: error });
+    });
+    this.#connection = connection;
+    this.#isConnected = true;
+    this.#follow(connection);
+    connection.subscribe(this.#subjectOf(self), {
+      callback: (error, message) => {
+        if (error !== null) return log.warn('bus subscription failed', { error });
+        let envelope: Envelope;
+        try {
+          envelope = decodeEnvelope(message.data);
+        } catch (cause) {
+          return log.warn('bus message not understood', { bytes: message.data.length, error: cause });
+        }
+        onEnvelope(envelope);
+      },
+    });
+    await connection.flush();
+  }
+
+  send(to: string, envelope: Envelope): 'sent' | 'refused' {
+    if (this.#connection === undefined || !this.#isConnected) return 'refused';
+    // limit: what the server has not taken yet.
+    if (this.#unconfirmed > BUS_LIMITS.unconfirmedBytesMax) return 'refused';
+    try {
+      const bytes = encodeEnvelope(envelope);
+      if (bytes.length > BUS_LIMITS.envelopeBytesMax) {
+        this.#options.log.warn('bus message too large', { type: envelope.type, bytes: bytes.length });
+        return 'refused';
+      }
+      this.#connection.publish(this.#subjectOf(to), bytes);
+      this.#confirm(this.#connection, bytes.length);
+      return 'sent';
+    } catch (error) {
+      this.#options.log.warn('bus message not sent', { type: envelope.type, error });
+      return 'refused';
+    }
+  }
+
+  /** Lets what was sent go out, for a bounded time. */
+  async stop(): Promise<void> {
+    const connection = this.#connection;
+    this.#connection = undefined;
+    this.#isConnected = false;
+    if (connection === undefined) return;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<void>((done) => {
+      timer = setTimeout(done, STOP_MS);
+    });
+    await Promise.race([connection.drain().catch(() => undefined), patience]); // not connected: nothing to drain
+    clearTimeout(timer);
+    await connection.close();
+  }
+
+  /** One flush at a time tells how much the server has taken. */
+  #confirm(connection: NatsConnection, bytes: number): void {
+    this.#unconfirmed += bytes;
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    const sent = this.#unconfirmed;
+    const done = () => {
+      this.#isFlushing = false;
+      this.#unconfirmed = Math.max(0, this.#unconfirmed - sent); // a disconnection counts from 0 again
+      if (this.#unconfirmed > 0 && this.#isConnected) this.#confirm(connection, 0);
+    };
+    connection.flush().then(done, done);
+  }
+
+  async #follow(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type !== Events.Disconnect && type !== Events.Reconnect) continue;
+      this.#isConnected = type === Events.Reconnect && this.#connection === connection;
+      this.#unconfirmed = 0;
+      this.#options.log.info(this.#isConnected ? 'bus connected again' : 'bus disconnected');
+    }
+  }
+
+  #subjectOf(coordinator: string): string {
+    assert(NAME.test(coordinator), 'a coordinator is named with letters, digits, _ and -');
+    return `millrace.${this.#options.cluster}.c.${coordinator}`;
+  }
+}
+
+/** The client takes credentials apart from the address. */
+function credentialsOf(url: string) {
+  const urls = url.split(',').map((part) => new URL(part.trim()));
+  const first = urls[0];
+  assert(first !== undefined, 'no NATS address');
+  const servers = urls.map(({ host }) => host);
+  const tls = first.protocol === 'tls:' ? { tls: {} } : {};
+  const user = decodeURIComponent(first.username);
+  const pass = decodeURIComponent(first.password);
+  if (user === '') return { servers, ...tls };
+  return pass === '' ? { servers, ...tls, token: user } : { servers, ...tls, user, pass };
+}
