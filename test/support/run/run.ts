@@ -12,6 +12,7 @@ import { installMissing } from './packages.ts';
 import { type FileResult, runFile } from './test-file.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+const DIAGNOSTIC_CHARS_MAX = 6_000;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function main(): Promise<number> {
@@ -72,16 +73,21 @@ async function runAll(
 function report(result: FileResult): void {
   const { file, passed, failures, skipped, tookMs } = result;
   const notes = skipped.length > 0 ? `, ${skipped.length} not run` : '';
-  say(
-    `${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${passed} passed${notes} (${(tookMs / 1000).toFixed(1)} s)`,
-  );
-  for (const failure of failures) {
-    say(`     ${failure.path || '(file)'}`);
-    const text =
-      typeof failure.diagnostic === 'string' ? failure.diagnostic : inspect(failure.diagnostic, { depth: 8 });
-    say(text.replace(/^/gm, '       '));
+  const seconds = (tookMs / 1_000).toFixed(1);
+  say(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${passed} passed${notes} (${seconds} s)`);
+  for (const { path, diagnostic } of failures) {
+    say(`     ${path || '(file)'}`);
+    say(readable(diagnostic).replace(/^/gm, '       '));
   }
   if (failures.length > 0 && result.stderr !== '') say(result.stderr.trimEnd().replace(/^/gm, '     | '));
+}
+
+/** tap's difference as the text it is, then where; what the stack adds is in the file itself. */
+function readable(diagnostic: unknown): string {
+  if (typeof diagnostic === 'string') return diagnostic;
+  const { diff, source, ...rest } = (diagnostic ?? {}) as Record<string, unknown>;
+  const text = `${typeof diff === 'string' ? diff : ''}${inspect(rest, { depth: 8 })}`;
+  return text.length > DIAGNOSTIC_CHARS_MAX ? `${text.slice(0, DIAGNOSTIC_CHARS_MAX)} …` : text;
 }
 
 function summarise(results: readonly FileResult[], isInterrupted: boolean): number {

@@ -1,0 +1,82 @@
+/**
+ * One run of the `millrace` program: which command, its settings, its signals, its exit code. What the
+ * commands do is the composition root's business, which is loaded only when one of them is really run.
+ */
+import type { EventEmitter } from 'node:events';
+import { type Command, parseConfig } from '../config.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Problem } from '../domain/validation.ts';
+import { createLogger } from '../observe/log.ts';
+import { helpText } from './help.ts';
+import { type Programs, programOf } from './programs.ts';
+import { watchSignals } from './stopping.ts';
+
+export interface CommandLine {
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly version: string;
+  readonly load: () => Promise<Programs>;
+  readonly process: Pick<EventEmitter, 'on' | 'off'>;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  readonly exit: (code: number) => void;
+}
+
+const COMMANDS: readonly string[] = ['up', 'coordinator', 'agent'] satisfies Command[];
+
+/** The exit code: 0 ended in order, 1 failed, 2 called wrongly. */
+export async function runCommand(line: CommandLine): Promise<number> {
+  const [name = 'help', ...rest] = line.args;
+  if (['help', '--help', '-h'].includes(name)) {
+    line.stdout(helpText());
+    return 0;
+  }
+  if (['version', '--version', '-v'].includes(name)) {
+    line.stdout(`millrace ${line.version}\n`);
+    return 0;
+  }
+  if (!COMMANDS.includes(name)) {
+    line.stderr(`millrace: there is no command '${name}'; \`millrace help\` lists them\n`);
+    return 2;
+  }
+  if (rest.includes('--help') || rest.includes('-h')) {
+    line.stdout(helpText());
+    return 0;
+  }
+  return serve(name as Command, rest, line);
+}
+
+async function serve(command: Command, args: readonly string[], line: CommandLine): Promise<number> {
+  const checked = parseConfig(command, line.env, args);
+  line.stderr(checked.warnings.map((problem) => describe('warning', problem)).join(''));
+  if (!checked.ok) {
+    line.stderr(checked.errors.map((problem) => describe('error', problem)).join(''));
+    return 2;
+  }
+  const config = checked.value;
+  const log = createLogger({ level: config.logLevel, name: `millrace-${command}` });
+  const stopping = watchSignals({
+    process: line.process,
+    drainMs: config.drainMs,
+    exit: line.exit,
+    onSignal: (signal, isForced) => log.info(isForced ? 'stopping at once' : 'draining', { signal }),
+  });
+  try {
+    const programs = await line.load();
+    const { draining, forced } = stopping;
+    const ready = (url: string) => line.stdout(`ready ${url}\n`);
+    await programOf(programs, command)(config, { log, draining, forced, ready });
+    return 0;
+  } catch (error) {
+    log.fatal('stopped by an error', { error });
+    // An expected failure is for the operator: its sentence, without a stack.
+    if (error instanceof AppError) line.stderr(`millrace: ${error.message}\n`);
+    return 1;
+  } finally {
+    stopping.dispose();
+  }
+}
+
+function describe(kind: string, problem: Problem): string {
+  return `millrace: ${kind}: ${problem.path}: ${problem.description}\n`;
+}

@@ -1,0 +1,17 @@
+/** The version of this program, from the package.json it was shipped with: beside `src`, or above `dist`. */
+import { readFileSync } from 'node:fs';
+
+export function readVersion(): string {
+  for (const path of ['../../package.json', '../../../package.json']) {
+    try {
+      const manifest = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Record<
+        string,
+        unknown
+      >;
+      if (manifest.name === 'millrace') return String(manifest.version);
+    } catch {
+      // Not there: look in the other place.
+    }
+  }
+  return 'unknown';
+}
