@@ -1,0 +1,77 @@
+/** What the demo says at the end: what was made, where a product came from, how fast it went. */
+import type { StoredFile, Verdict } from './demo-check.ts';
+import type { DemoFile } from './demo-files.ts';
+import type { InterfaceClient } from './interface-client.ts';
+
+export interface ReportParts {
+  readonly client: InterfaceClient;
+  readonly say: (text: string) => void;
+  readonly verdict: Verdict;
+  readonly files: readonly DemoFile[];
+  /** From the first file dropped to the last recipe complete. */
+  readonly tookMs: number;
+  /** From the first file dropped to the first product listed. */
+  readonly firstMs: number;
+  readonly memory: ReadonlyMap<string, number>;
+  readonly recipeTypeName: string;
+}
+
+interface JobDetails {
+  readonly id: number;
+  readonly job_type: { readonly name: string; readonly version: string };
+  readonly input: { readonly files: Readonly<Record<string, readonly number[]>> };
+  readonly node: { readonly hostname: string } | null;
+  readonly execution: { readonly id: number; readonly exe_num: number } | null;
+}
+
+const LISTED = 6;
+
+export async function report(parts: ReportParts): Promise<void> {
+  const { say, verdict, files } = parts;
+  const seconds = parts.tookMs / 1_000;
+  const bytes = files.reduce((sum, file) => sum + file.size, 0);
+  say(`\nProducts (${verdict.products.length}, the newest first):`);
+  for (const product of verdict.products.slice(-LISTED).reverse()) {
+    say(`  ${product.file_path}  ${product.file_size} bytes`);
+  }
+  const product = verdict.products[verdict.products.length - 1];
+  if (product !== undefined) await tellAncestry(parts, product);
+  say('\nFigures:');
+  say(`  first product      ${(parts.firstMs / 1_000).toFixed(2)} s after the first file was dropped`);
+  say(
+    `  files              ${files.length} (${(bytes / 1_048_576).toFixed(1)} MiB) in ${seconds.toFixed(1)} s`,
+  );
+  say(
+    `  throughput         ${(files.length / seconds).toFixed(1)} files/s, ${((2 * files.length) / seconds).toFixed(1)} jobs/s`,
+  );
+  for (const [name, mib] of parts.memory) say(`  resident memory    ${mib.toFixed(0)} MiB (${name})`);
+  if (verdict.problems.length === 0) {
+    say(
+      `\nChecked: ${verdict.sources} sources and ${verdict.products.length} products counted over HTTP and hashed again on disk. All is well.`,
+    );
+    return;
+  }
+  say(`\n${verdict.problems.length} problems:`);
+  for (const problem of verdict.problems.slice(0, 20)) say(`  ${problem}`);
+}
+
+/** Walks from a product over its job and the job's inputs back to the source. */
+async function tellAncestry({ client, say }: ReportParts, product: StoredFile): Promise<void> {
+  say('\nWhere the newest one came from:');
+  let file: StoredFile = product;
+  for (let depth = 1; ; depth++) {
+    const indent = '  '.repeat(depth);
+    say(`${indent}${file.file_type === 'SOURCE' ? 'source' : 'product'} ${file.id}: ${file.file_name}`);
+    if (file.job === null) return;
+    const job = await client.get<JobDetails>(`/v6/jobs/${file.job.id}/`);
+    const { name, version } = job.job_type;
+    const recipe = file.recipe === null ? '' : `, recipe ${file.recipe.id}`;
+    const where = job.node === null ? '' : ` on ${job.node.hostname}`;
+    say(
+      `${indent}  made by job ${job.id} (${name} ${version})${where}, execution ${job.execution?.exe_num ?? '?'}${recipe}`,
+    );
+    const inputId = Object.values(job.input.files).flat()[0];
+    if (inputId === undefined) return;
+    file = await client.get<StoredFile>(`/v6/files/${inputId}/`);
+  }
+}

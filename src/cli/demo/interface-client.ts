@@ -1,0 +1,57 @@
+/** A small client of the service's own interface, as any program would write one: JSON over HTTP, pages followed. */
+import { AppError } from '../../domain/errors.ts';
+
+export interface Page<T> {
+  readonly count: number;
+  readonly next: string | null;
+  readonly results: readonly T[];
+}
+
+export class InterfaceClient {
+  readonly base: string;
+
+  /** `base`: `http://host:port`. */
+  constructor(base: string) {
+    this.base = base;
+  }
+
+  async get<T>(path: string): Promise<T> {
+    return (await this.#call('GET', path)) as T;
+  }
+
+  async post<T>(path: string, body: unknown): Promise<T> {
+    return (await this.#call('POST', path, body)) as T;
+  }
+
+  async patch(path: string, body: unknown): Promise<void> {
+    await this.#call('PATCH', path, body);
+  }
+
+  /** How many records a list has. */
+  async count(path: string): Promise<number> {
+    const glue = path.includes('?') ? '&' : '?';
+    return (await this.get<Page<unknown>>(`${path}${glue}page_size=1`)).count;
+  }
+
+  /** Every record of a list, page by page. */
+  async *all<T>(path: string): AsyncGenerator<T> {
+    const glue = path.includes('?') ? '&' : '?';
+    for (let page = 1; ; page++) {
+      const { results, next } = await this.get<Page<T>>(`${path}${glue}page_size=1000&order=id&page=${page}`);
+      yield* results;
+      if (next === null) return;
+    }
+  }
+
+  async #call(method: string, path: string, body?: unknown): Promise<unknown> {
+    const response = await fetch(new URL(path, this.base), {
+      method,
+      ...(body === undefined
+        ? {}
+        : { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+    });
+    const text = await response.text();
+    if (!response.ok) throw new AppError('INVALID_REQUEST', `${method} ${path}: ${response.status} ${text}`);
+    return text === '' ? undefined : JSON.parse(text);
+  }
+}

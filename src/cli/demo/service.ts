@@ -1,0 +1,69 @@
+/** The service as a child process: `millrace up`, started by its own program, ended by its own signal. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { AppError } from '../../domain/errors.ts';
+
+export interface Service {
+  readonly url: string;
+  /** Resident memory by process, MiB. */
+  memory(): Promise<ReadonlyMap<string, number>>;
+  stop(): Promise<void>;
+}
+
+const START_MS = 120_000;
+
+/** Starts on a free port of loopback; resolves when it serves. */
+export async function startService(root: string, dataDir: string): Promise<Service> {
+  const child = spawn(process.execPath, [join(root, 'bin', 'millrace.js'), 'up'], {
+    cwd: root,
+    env: {
+      ...process.env,
+      MILLRACE_DATA_DIR: dataDir,
+      MILLRACE_HTTP: '127.0.0.1:0',
+      MILLRACE_LOG_LEVEL: 'warn',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const url = await readyUrl(child);
+  return {
+    url,
+    memory: () => memoryOf(child.pid ?? 0),
+    stop: () => stop(child),
+  };
+}
+
+function readyUrl(child: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string): void =>
+      reject(new AppError('SHUTTING_DOWN', `the service did not start: ${reason}`));
+    const timer = setTimeout(() => fail(`nothing said for ${START_MS / 1_000} s`), START_MS);
+    child.once('exit', (code) => {
+      clearTimeout(timer);
+      fail(`it ended with ${code}`);
+    });
+    if (child.stdout === null) return;
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      const url = /^ready (\S+)$/.exec(line)?.[1];
+      if (url === undefined) return;
+      clearTimeout(timer);
+      resolve(url);
+    });
+  });
+}
+
+async function memoryOf(pid: number): Promise<ReadonlyMap<string, number>> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kib = Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN);
+  return Number.isNaN(kib) ? new Map() : new Map([['coordinator and agent, one process', kib / 1_024]]);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+  });
+  child.kill('SIGTERM');
+  await ended;
+}
