@@ -2,6 +2,7 @@
 import type { JobOwner } from '../domain/job/job.ts';
 import type { IngestUpdate, SeenFile } from '../domain/node/agent-messages.ts';
 import type { TaskResult } from '../domain/task/task-result.ts';
+import type { ReplyTo } from '../kernel/mod.ts';
 
 export function ownerAddress(owner: JobOwner): { readonly kind: string; readonly key: string } {
   return { kind: owner.kind, key: String(owner.key) };
@@ -47,4 +48,20 @@ export interface WorkMissing {
   readonly type: 'workMissing';
   readonly nodeId: number;
   readonly executionIds: readonly number[];
+}
+
+/** Cancels jobs; ids of other owners are ignored. Answered `{ jobIds }`: those that were canceled. */
+export interface CancelJobs {
+  readonly type: 'cancelJobs';
+  readonly jobIds: readonly number[];
+  /** Who asked, when the message was put off until the actor had loaded again. */
+  readonly replyTo?: ReplyTo;
+}
+
+/** Queues jobs again. Answered `{ jobIds }`: those that were. `priority` absent: as configured. */
+export interface RequeueJobs {
+  readonly type: 'requeueJobs';
+  readonly jobIds: readonly number[];
+  readonly priority?: number;
+  readonly replyTo?: ReplyTo;
 }

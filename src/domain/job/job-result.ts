@@ -11,7 +11,7 @@ import { errorOf, isRetryable } from './retry.ts';
 export type Judgement =
   | { readonly type: 'completed' }
   | { readonly type: 'failed'; readonly error: ErrorRef; readonly isRetryable: boolean }
-  /** Counted before: its products are registered, nothing changes. */
+  /** Counted before, or given up after it counted: its products are registered, nothing changes. */
   | { readonly type: 'repeated' }
   /** The job went on without it: what it stored is to be removed. */
   | { readonly type: 'void' };
@@ -22,7 +22,8 @@ export function judgeResult(
   result: TaskResult,
 ): Judgement {
   if (job === undefined || job.exeNum !== result.exeNum) return { type: 'void' };
-  if (job.status === 'COMPLETED') return { type: result.outcome === 'completed' ? 'repeated' : 'void' };
+  // Whatever is said of it now (its node may be thought lost): what it stored must stay.
+  if (job.status === 'COMPLETED') return { type: 'repeated' };
   if (!isLive(job.status)) return { type: 'void' };
   if (result.outcome === 'completed') return { type: 'completed' };
   const error = errorOf(result);

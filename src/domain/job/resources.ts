@@ -17,6 +17,6 @@ export function heldResources(manifest: Manifest, inputMib: number): HeldResourc
     const amount = inputMultiplier === undefined ? value : Math.ceil(inputMultiplier * inputMib + value);
     amounts[key] = Math.max(amount, amounts[key] ?? 0);
   }
-  amounts['disk'] = (amounts['disk'] ?? 0) + inputMib;
+  amounts.disk = (amounts.disk ?? 0) + inputMib;
   return { resources: amounts, inputMib };
 }

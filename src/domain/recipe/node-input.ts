@@ -2,7 +2,8 @@
 import { type Data, validateDataFor } from '../data/data.ts';
 import type { DataDocument } from '../job/job.ts';
 import type { RecipeState, RecipeTree } from './recipe.ts';
-import type { Connection, GraphNode } from './recipe-graph.ts';
+import type { Connection } from './recipe-definition.ts';
+import type { GraphNode } from './recipe-graph.ts';
 
 export type NodeInput =
   | { readonly ok: true; readonly data: DataDocument }

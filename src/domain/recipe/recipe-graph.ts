@@ -7,11 +7,9 @@ import type { DataFilter } from '../filter/filter.ts';
 import type { Interface } from '../interface/interface.ts';
 import { manifestOf } from '../job/queueing.ts';
 import { inputInterfaceOf } from '../manifest/manifest.ts';
+import type { Connection, RecipeDefinition, RecipeNode } from './recipe-definition.ts';
+import { topologicalOrder } from './recipe-order.ts';
 import type { JobPlan, RecipePlan } from './recipe-plan.ts';
-
-export type Connection =
-  | { readonly type: 'recipe'; readonly input: string }
-  | { readonly type: 'dependency'; readonly node: string; readonly output: string };
 
 export interface GraphParent {
   /** Position in `nodes`; always before its children. */
@@ -36,27 +34,6 @@ export interface RecipeGraph {
   readonly nodes: readonly GraphNode[];
 }
 
-/** The part of a normalised definition that evaluation reads. */
-interface Definition {
-  readonly input: Interface;
-  readonly nodes: Readonly<
-    Record<
-      string,
-      {
-        readonly dependencies: readonly { readonly name: string; readonly acceptance: boolean }[];
-        readonly input: Readonly<Record<string, Connection>>;
-        readonly node_type:
-          | { readonly node_type: 'job' | 'recipe' }
-          | {
-              readonly node_type: 'condition';
-              readonly interface: Interface;
-              readonly data_filter: DataFilter;
-            };
-      }
-    >
-  >;
-}
-
 const graphs = new WeakMap<RecipePlan, RecipeGraph>();
 
 export function graphOf(plan: RecipePlan): RecipeGraph {
@@ -73,17 +50,19 @@ export function inputOf(plan: RecipePlan): Interface {
   return definitionOf(plan).input;
 }
 
-function definitionOf(plan: RecipePlan): Definition {
-  return plan.definition as unknown as Definition;
+function definitionOf(plan: RecipePlan): RecipeDefinition {
+  return plan.definition as unknown as RecipeDefinition;
 }
 
 function buildGraph(plan: RecipePlan): RecipeGraph {
   const { nodes: declared } = definitionOf(plan);
+  const byName = new Map(Object.entries(declared));
+  const sorted = topologicalOrder(byName);
+  assert('order' in sorted, `the definition of '${plan.recipeTypeName}' has a cycle`);
   const nodes: GraphNode[] = [];
   const positions = new Map<string, number>();
-  for (const name of topologicalOrder(declared)) {
-    const node = declared[name];
-    assert(node !== undefined, `node '${name}' is in the order but not in the definition`);
+  for (const name of sorted.order) {
+    const node = byName.get(name) as RecipeNode;
     const base = {
       name,
       parents: node.dependencies.map((parent) => ({
@@ -107,28 +86,4 @@ function buildGraph(plan: RecipePlan): RecipeGraph {
     }
   }
   return { nodes };
-}
-
-/** Parents first; names in their order in the definition otherwise. */
-function topologicalOrder(nodes: Definition['nodes']): string[] {
-  const waitsFor = new Map<string, number>();
-  const children = new Map<string, string[]>();
-  for (const [name, node] of Object.entries(nodes)) {
-    waitsFor.set(name, node.dependencies.length);
-    for (const { name: parent } of node.dependencies) {
-      const list = children.get(parent);
-      if (list === undefined) children.set(parent, [name]);
-      else list.push(name);
-    }
-  }
-  const order = [...waitsFor].filter(([, count]) => count === 0).map(([name]) => name);
-  for (let at = 0; at < order.length; at += 1) {
-    for (const child of children.get(order[at] as string) ?? []) {
-      const left = (waitsFor.get(child) ?? 0) - 1;
-      waitsFor.set(child, left);
-      if (left === 0) order.push(child);
-    }
-  }
-  assert(order.length === waitsFor.size, 'the definition has a cycle or an unknown dependency');
-  return order;
 }

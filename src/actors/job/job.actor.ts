@@ -1,0 +1,139 @@
+/**
+ * The owner of one job that belongs to no recipe: the one writer of its row. Decisions are in domain/job
+ * (`standalone-events.ts`); here they become effects.
+ *
+ * poll: agents report until they are acknowledged; a sweep finds executions whose kill was lost.
+ */
+import type { Change } from '../../domain/changes.ts';
+import { isLive } from '../../domain/job/job-machine.ts';
+import { StandaloneChanges } from '../../domain/job/standalone-events.ts';
+import type { StandaloneJob } from '../../domain/job/standalone-job.ts';
+import {
+  type Called,
+  type CallFailed,
+  type Ctx,
+  call,
+  defineActor,
+  type Effect,
+  restartWithin,
+  save,
+  stay,
+  stop,
+  timer,
+} from '../../kernel/mod.ts';
+import { answer, later } from '../put-off.ts';
+import { acknowledge, announceQueued, killStale, type OwnedExecution, voidAll } from '../task-results.ts';
+import type { JobMessage } from './job.messages.ts';
+import type { JobPorts } from './job.ports.ts';
+
+const RETRY_MS = 5_000;
+/** Types are edited while jobs are in memory: before a requeue, one this old is loaded again. */
+const REQUEUE_AGE_MAX_MS = 1_000;
+
+interface Cell {
+  readonly state: StandaloneJob;
+  loadedMs: number;
+  /** Rows have what memory lacks: it must decide nothing more. */
+  isStale: boolean;
+}
+type Inbox = JobMessage | { readonly type: 'lookUp' } | Called<'kills'> | CallFailed<'kills'>;
+
+export const jobActor = defineActor<Cell, Inbox, JobPorts, Change>({
+  kind: 'job',
+  mailboxMax: 1_000,
+  idleMs: 10_000,
+  turnMax: 100,
+  supervise: restartWithin({ timesMax: 5, windowMs: 60_000, backoffMs: 100, backoffMaxMs: 30_000 }),
+  sweep: {
+    everyMs: 30_000,
+    async find(shards, ports) {
+      const jobIds = await ports.dueJobs(shards);
+      return jobIds.map((id) => ({ key: String(id), message: { type: 'wake' } as const }));
+    },
+  },
+  async load(keys, ports) {
+    const jobs = await ports.loadJobs(keys.map(Number));
+    return new Map([...jobs].map(([id, state]) => [String(id), { state, loadedMs: 0, isStale: false }]));
+  },
+  start(cell, ctx) {
+    if (cell !== undefined) cell.loadedMs = ctx.nowMs;
+    return stay(cell);
+  },
+  receive(cell, message, ctx) {
+    if (cell === undefined) return stay<Cell, Change>(cell, ...withoutRow(message, ctx));
+    cell.isStale ||= message.type === 'requeueJobs' && ctx.nowMs - cell.loadedMs > REQUEUE_AGE_MAX_MS;
+    if (cell.isStale) return stay(cell, ...later(message, ctx));
+    return stay(cell, ...receive(cell.state, message, ctx));
+  },
+});
+
+function receive(state: StandaloneJob, message: Inbox, ctx: Ctx): readonly Effect<Change>[] {
+  const { job } = state;
+  const turn = new StandaloneChanges(state, ctx);
+  const wasLive = isLive(job.status);
+  switch (message.type) {
+    case 'queue':
+      return answer({}, ctx, {});
+    case 'wake':
+    case 'lookUp':
+      return [lookUp(job.id)];
+    case 'taskEnded':
+      turn.settle(message.results.map(({ result }) => result));
+      return [...effectsOf(turn), ...acknowledge(message.results, turn.voids)];
+    case 'cancelJobs':
+    case 'requeueJobs': {
+      const isMeant = message.jobIds.includes(job.id);
+      const isCancel = message.type === 'cancelJobs';
+      const isMoved = isMeant && (isCancel ? turn.cancel() : turn.requeue(message.priority));
+      const lookUps = isMoved && wasLive ? [lookUp(job.id)] : [];
+      return [...effectsOf(turn), ...lookUps, ...answer(message, ctx, { jobIds: isMoved ? [job.id] : [] })];
+    }
+    case 'called':
+      return killStale(message.result as readonly OwnedExecution[], () => job);
+    case 'callFailed':
+      ctx.count('kills_failed');
+      return [timer('kills', RETRY_MS, { type: 'lookUp' })];
+  }
+}
+
+function effectsOf(turn: StandaloneChanges): Effect<Change>[] {
+  return [...turn.toChanges().map((change) => save(change)), ...announceQueued(turn.queued)];
+}
+
+/** Finds out what of the job runs, so that it can be killed. */
+function lookUp(jobId: number): Effect<never> {
+  return call('runningExecutions', [jobId], 'kills');
+}
+
+/** Nothing is known of the job: it begins now, or is gone. */
+function withoutRow(message: Inbox, ctx: Ctx): Effect<Change>[] {
+  switch (message.type) {
+    case 'queue': {
+      const { event, job, class: of } = message;
+      const queueing = job.queueing;
+      const entry = {
+        jobId: job.id,
+        exeNum: queueing?.exeNum ?? 1,
+        priority: job.priority,
+        queuedMs: job.atMs,
+        owner: job.owner,
+        class: of,
+      };
+      return [
+        save({ type: 'createEvents', events: [event] }),
+        save({ type: 'ensureClasses', classes: [of] }),
+        save({ type: 'createJobs', jobs: [job] }),
+        ...announceQueued([entry]),
+        ...answer({}, ctx, {}),
+        stop(),
+      ];
+    }
+    case 'taskEnded':
+      return voidAll(message.results, ctx.nowMs);
+    case 'cancelJobs':
+    case 'requeueJobs':
+      return answer(message, ctx, { jobIds: [] });
+    default:
+      return [];
+  }
+}

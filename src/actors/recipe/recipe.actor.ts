@@ -1,0 +1,160 @@
+/**
+ * The owner of a recipe, all recipes below it and all their jobs: the one writer of those rows. Decisions are in
+ * domain/recipe (`tree-events.ts`, `advance.ts`); here they become effects.
+ *
+ * poll: the first turn after each load looks at the whole tree, and a sweep loads trees that nothing else would.
+ */
+import type { Change } from '../../domain/changes.ts';
+import { isLive } from '../../domain/job/job-machine.ts';
+import { advance } from '../../domain/recipe/advance.ts';
+import type { RecipeTree } from '../../domain/recipe/recipe.ts';
+import { progressOf, TreeChanges, type TreeProgress } from '../../domain/recipe/tree-changes.ts';
+import {
+  askAgain,
+  type ConditionAnswer,
+  cancelJobs,
+  requeueJobs,
+  settleConditions,
+  settleResults,
+} from '../../domain/recipe/tree-events.ts';
+import {
+  type Called,
+  type CallFailed,
+  type Ctx,
+  defineActor,
+  type Effect,
+  restartWithin,
+  save,
+  stay,
+  stop,
+  tell,
+} from '../../kernel/mod.ts';
+import { answer, later } from '../put-off.ts';
+import { acknowledge, killStale, type OwnedExecution, voidAll } from '../task-results.ts';
+import type { RecipeMessage } from './recipe.messages.ts';
+import type { RecipePorts } from './recipe.ports.ts';
+import { effectsOf, effectsOfStop, lookUpExecutions, type RecipeTag, tryAgainLater } from './tree-effects.ts';
+
+/** Types are edited while trees are in memory: a tree this old is loaded again, before a requeue one of a second. */
+const PLANS_AGE_MAX_MS = 300_000;
+const REQUEUE_AGE_MAX_MS = 1_000;
+
+interface Cell {
+  readonly progress: TreeProgress;
+  loadedMs: number;
+  /** Rows have what memory lacks: it must decide nothing more. */
+  isStale: boolean;
+}
+type Inbox =
+  | RecipeMessage
+  | { readonly type: 'callAgain'; readonly tag: RecipeTag }
+  | Called<RecipeTag>
+  | CallFailed<RecipeTag>;
+
+export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
+  kind: 'recipe',
+  mailboxMax: 10_000,
+  idleMs: 30_000,
+  turnMax: 200,
+  supervise: restartWithin({ timesMax: 5, windowMs: 60_000, backoffMs: 100, backoffMaxMs: 30_000 }),
+  sweep: {
+    everyMs: 30_000,
+    async find(shards, ports) {
+      const rootIds = await ports.dueRecipes(shards);
+      return rootIds.map((id) => ({ key: String(id), message: { type: 'wake' } as const }));
+    },
+  },
+  async load(keys, ports) {
+    const trees = await ports.loadRecipeTrees(keys.map(Number));
+    return new Map([...trees].map(([id, tree]) => [String(id), cellOf(tree)]));
+  },
+  start(cell, ctx) {
+    if (cell === undefined) return stay<Cell, Change>(cell);
+    cell.loadedMs = ctx.nowMs;
+    const turn = new TreeChanges(cell.progress, ctx);
+    advance(turn);
+    return stay(cell, ...effectsOf(turn));
+  },
+  receive(cell, message, ctx) {
+    if (cell === undefined) return stay<Cell, Change>(cell, ...withoutRows(message, ctx));
+    const ageMaxMs = message.type === 'requeueJobs' ? REQUEUE_AGE_MAX_MS : PLANS_AGE_MAX_MS;
+    cell.isStale ||= ctx.nowMs - cell.loadedMs > ageMaxMs && cell.progress.asked.size === 0;
+    if (cell.isStale) return stay(cell, ...later(message, ctx));
+    return stay(cell, ...receive(cell, message, ctx));
+  },
+});
+
+function cellOf(tree: RecipeTree): Cell {
+  return { progress: progressOf(tree), loadedMs: 0, isStale: false };
+}
+
+function receive(cell: Cell, message: Inbox, ctx: Ctx): readonly Effect<Change>[] {
+  const turn = new TreeChanges(cell.progress, ctx);
+  switch (message.type) {
+    case 'start':
+      return answer({}, ctx, {});
+    case 'wake':
+      return lookUpExecutions(leftBehind(cell));
+    case 'taskEnded': {
+      const settled = settleResults(
+        turn,
+        message.results.map(({ result }) => result),
+      );
+      cell.isStale = settled.isStale;
+      const voids = new Set(settled.results.flatMap((one) => (one.isVoid ? [one.executionId] : [])));
+      const reload = settled.isStale ? later({ type: 'wake' }, ctx) : [];
+      return [...effectsOf(turn), ...acknowledge(message.results, voids), ...reload];
+    }
+    case 'cancelJobs': {
+      const stopped = cancelJobs(turn, message.jobIds);
+      return [...effectsOfStop(turn, stopped), ...answer(message, ctx, { jobIds: stopped.jobIds })];
+    }
+    case 'requeueJobs': {
+      const stopped = requeueJobs(turn, message.jobIds, message.priority);
+      return [...effectsOfStop(turn, stopped), ...answer(message, ctx, { jobIds: stopped.jobIds })];
+    }
+    case 'called':
+      if (message.tag.about === 'kills') {
+        return killStale(message.result as readonly OwnedExecution[], (id) => turn.tree.jobs.get(id));
+      }
+      settleConditions(turn, message.result as readonly ConditionAnswer[]);
+      return effectsOf(turn);
+    case 'callFailed':
+      ctx.count(`${message.tag.about}_failed`);
+      return [tryAgainLater(message.tag)];
+    case 'callAgain':
+      if (message.tag.about === 'kills') return lookUpExecutions(message.tag.jobIds);
+      askAgain(turn, message.tag.conditionIds);
+      return effectsOf(turn);
+  }
+}
+
+/** Jobs of which an execution may go on that the job went on without: canceled ones, and those queued again. */
+function leftBehind(cell: Cell): number[] {
+  const jobs = [...cell.progress.tree.jobs.values()];
+  return jobs
+    .filter((job) => (job.status === 'CANCELED' ? job.exeNum > 0 : isLive(job.status) && job.exeNum > 1))
+    .map((job) => job.id);
+}
+
+/** Nothing is known of the recipe: it begins now, or is gone. */
+function withoutRows(message: Inbox, ctx: Ctx): Effect<Change>[] {
+  switch (message.type) {
+    case 'start':
+      // Its nodes are made from the rows by the next turn, which a sweep starts if this message is lost.
+      return [
+        save({ type: 'createEvents', events: [message.event] }),
+        save({ type: 'createRecipes', recipes: [message.recipe] }),
+        ...answer({}, ctx, {}),
+        tell(ctx.self, { type: 'wake' }),
+        stop(),
+      ];
+    case 'taskEnded':
+      return voidAll(message.results, ctx.nowMs);
+    case 'cancelJobs':
+    case 'requeueJobs':
+      return answer(message, ctx, { jobIds: [] });
+    default:
+      return [];
+  }
+}

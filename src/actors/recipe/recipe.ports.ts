@@ -1,0 +1,16 @@
+/** What the owner of a recipe tree needs of the world. */
+import type { RecipeTree } from '../../domain/recipe/recipe.ts';
+import type { ConditionAsk } from '../../domain/recipe/tree-changes.ts';
+import type { ConditionAnswer } from '../../domain/recipe/tree-events.ts';
+import type { OwnedExecution } from '../task-results.ts';
+
+export interface RecipePorts {
+  /** Whole trees by the ids of their roots. */
+  loadRecipeTrees(rootIds: readonly number[]): Promise<ReadonlyMap<number, RecipeTree>>;
+  /** Roots of these shards that something may have been lost of; bounded. */
+  dueRecipes(shards: readonly number[]): Promise<readonly number[]>;
+  /** Runs the filters over the data, with the facts of the files. One answer an ask. */
+  evaluateConditions(asks: readonly ConditionAsk[]): Promise<readonly ConditionAnswer[]>;
+  /** Executions of these jobs that are RUNNING by their rows. */
+  runningExecutions(jobIds: readonly number[]): Promise<readonly OwnedExecution[]>;
+}

@@ -1,0 +1,78 @@
+/** What an owner of jobs tells others after its commit: nodes that their reports count, the scheduler what changed. */
+import type { Change } from '../domain/changes.ts';
+import type { JobState } from '../domain/job/job.ts';
+import { isLive } from '../domain/job/job-machine.ts';
+import { executionEndOf } from '../domain/job/job-result.ts';
+import type { QueuedEntry } from '../domain/job/queueing.ts';
+import { type Effect, save, tell } from '../kernel/mod.ts';
+import { type CommittedResult, nodeAddress } from './node/node.messages.ts';
+import type { OwnedResult } from './owner.messages.ts';
+import { SCHEDULER } from './scheduler/scheduler.messages.ts';
+
+/** limit: notices in one message, which may have to cross to another coordinator. */
+const NOTICES_MAX = 500;
+
+/** An execution that runs, by its rows. */
+export interface OwnedExecution {
+  readonly jobId: number;
+  readonly executionId: number;
+  readonly exeNum: number;
+  readonly nodeId: number;
+}
+
+/**
+ * Acknowledges ended executions. `voids`: those of which nothing was registered.
+ * poll: the agent reports again until it is acknowledged; the scheduler reads rows at each resynchronisation.
+ */
+export function acknowledge(results: readonly OwnedResult[], voids: ReadonlySet<number>): Effect<never>[] {
+  const byNode = new Map<number, CommittedResult[]>();
+  for (const { result, nodeId, spoolId } of results) {
+    const { executionId } = result;
+    const item = { executionId, spoolId, isVoid: voids.has(executionId) };
+    const items = byNode.get(nodeId);
+    if (items === undefined) byNode.set(nodeId, [item]);
+    else items.push(item);
+  }
+  const ended = results.map(({ result, nodeId }) => ({ executionId: result.executionId, nodeId }));
+  return [
+    ...[...byNode].map(([nodeId, items]) => tell(nodeAddress(nodeId), { type: 'resultsCommitted', items })),
+    tell(SCHEDULER, { type: 'ended', items: ended }),
+  ];
+}
+
+/** poll: the scheduler reads the queue from rows at each resynchronisation. */
+export function announceQueued(queued: readonly QueuedEntry[]): Effect<never>[] {
+  const effects: Effect<never>[] = [];
+  for (let at = 0; at < queued.length; at += NOTICES_MAX) {
+    effects.push(tell(SCHEDULER, { type: 'queued', jobs: queued.slice(at, at + NOTICES_MAX) }));
+  }
+  return effects;
+}
+
+/**
+ * Kills executions that their jobs went on without. `jobOf`: the job in memory, undefined when there is none.
+ * poll: the owner's sweep finds those whose kill was lost.
+ */
+export function killStale(
+  executions: readonly OwnedExecution[],
+  jobOf: (jobId: number) => Pick<JobState, 'status' | 'exeNum'> | undefined,
+): Effect<never>[] {
+  const byNode = new Map<number, number[]>();
+  for (const { jobId, exeNum, nodeId, executionId } of executions) {
+    const job = jobOf(jobId);
+    if (job !== undefined && isLive(job.status) && job.exeNum === exeNum) continue;
+    const ids = byNode.get(nodeId);
+    if (ids === undefined) byNode.set(nodeId, [executionId]);
+    else ids.push(executionId);
+  }
+  return [...byNode].map(([nodeId, executionIds]) =>
+    tell(nodeAddress(nodeId), { type: 'kill', executionIds }),
+  );
+}
+
+/** Ends executions whose owner has no rows: nobody will ever register what they stored. */
+export function voidAll(results: readonly OwnedResult[], nowMs: number): Effect<Change>[] {
+  const ends = results.map(({ result }) => executionEndOf(result, { type: 'void' }, null, nowMs));
+  const voids = new Set(ends.map((end) => end.executionId));
+  return [save({ type: 'endExecutions', ends }), ...acknowledge(results, voids)];
+}

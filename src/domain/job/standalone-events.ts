@@ -1,0 +1,95 @@
+/** What happens to a job without a recipe: its executions end, people cancel and requeue it. */
+import type { Change } from '../changes.ts';
+import type { NewProduct } from '../file/file.ts';
+import type { SchedulingClass } from '../scheduling/scheduling-class.ts';
+import { produce } from '../task/product.ts';
+import type { TaskResult } from '../task/task-result.ts';
+import type { DataDocument, ExecutionEnd, JobMove } from './job.ts';
+import type { JobEvent } from './job-machine.ts';
+import { type MoveDetails, moveJob } from './job-move.ts';
+import { executionEndOf, judgeResult } from './job-result.ts';
+import type { QueuedEntry } from './queueing.ts';
+import type { StandaloneJob } from './standalone-job.ts';
+
+export interface TurnFacts {
+  readonly nowMs: number;
+  /** Fresh ids; kind `file`. */
+  newId(idKind: string): number;
+}
+
+/** The changes of one message to one job. */
+export class StandaloneChanges {
+  readonly state: StandaloneJob;
+  readonly queued: QueuedEntry[] = [];
+  /** Executions of which nothing was registered. */
+  readonly voids = new Set<number>();
+  readonly #facts: TurnFacts;
+  readonly #classes: SchedulingClass[] = [];
+  readonly #ends: ExecutionEnd[] = [];
+  readonly #products: NewProduct[] = [];
+  #move: JobMove | undefined;
+
+  constructor(state: StandaloneJob, facts: TurnFacts) {
+    this.state = state;
+    this.#facts = facts;
+  }
+
+  /** Executions ended: the job completes, fails or is tried again. */
+  settle(results: readonly TaskResult[]): void {
+    const { job } = this.state;
+    for (const result of results) {
+      const judgement = judgeResult(result.jobId === job.id ? job : undefined, result);
+      let output: DataDocument | null = null;
+      if (judgement.type === 'completed') {
+        output = this.#register(result);
+        this.#apply({ type: 'taskCompleted', exeNum: result.exeNum }, { output });
+      } else if (judgement.type === 'failed') {
+        const { error, isRetryable } = judgement;
+        this.#apply({ type: 'taskFailed', exeNum: result.exeNum, isRetryable }, { error });
+      } else if (judgement.type === 'void') this.voids.add(result.executionId);
+      this.#ends.push(executionEndOf(result, judgement, output, this.#facts.nowMs));
+    }
+  }
+
+  /** Answers whether it was canceled now. */
+  cancel(): boolean {
+    return this.#apply({ type: 'cancelRequested' });
+  }
+
+  /** Answers whether it is queued again. */
+  requeue(priority: number | undefined): boolean {
+    return this.#apply({ type: 'requeueRequested', triesMore: this.state.plan.maxTries }, { priority });
+  }
+
+  toChanges(): Change[] {
+    const changes: Change[] = [];
+    if (this.#classes.length > 0) changes.push({ type: 'ensureClasses', classes: this.#classes });
+    if (this.#move !== undefined) changes.push({ type: 'moveJobs', moves: [this.#move] });
+    if (this.#ends.length > 0) changes.push({ type: 'endExecutions', ends: this.#ends });
+    if (this.#products.length > 0) changes.push({ type: 'createProducts', products: this.#products });
+    return changes;
+  }
+
+  #register(result: TaskResult): DataDocument {
+    const { job, plan, files, workspaces } = this.state;
+    const { nowMs } = this.#facts;
+    const newId = (idKind: string): number => this.#facts.newId(idKind);
+    const made = produce({ result, job, plan, recipeTypeId: null, files, workspaces, nowMs, newId });
+    this.#products.push(...made.products);
+    return made.output;
+  }
+
+  /** At most one of a message's events moves the job: what comes after it is late. */
+  #apply(event: JobEvent, details: MoveDetails = {}): boolean {
+    const { job, plan, files, workspaces } = this.state;
+    const owner = { kind: 'job', key: job.id } as const;
+    const moved = moveJob(job, event, { plan, owner, files, workspaces, nowMs: this.#facts.nowMs }, details);
+    if (moved === undefined) return false;
+    this.#move = moved.move;
+    if (moved.queued !== null) {
+      this.#classes.push(moved.queued.class);
+      this.queued.push(moved.queued.entry);
+    }
+    return true;
+  }
+}
