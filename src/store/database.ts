@@ -1,0 +1,127 @@
+/**
+ * The database of a coordinator: opened, migrated and closed here. MikroORM knows the shape, runs the migrations and
+ * does simple finds and writes of the catalog; everything set-based is hand-written SQL over a pool of its own.
+ */
+import { Migrator } from '@mikro-orm/migrations';
+import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { AppError } from '../domain/errors.ts';
+import type { Logger } from '../lib/logger.ts';
+import { ENTITIES } from './entities/index.ts';
+import { MIGRATION_FILES, MIGRATIONS } from './migration-list.ts';
+import { openPool, type Sql, sqlOf } from './sql.ts';
+import { sqlStateOf, storeError } from './store-errors.ts';
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly log: Logger;
+  /** Connections for hand-written SQL; MikroORM has two more. */
+  readonly connectionsMax?: number;
+  /** After which the server ends a statement, unless it is a migration's. */
+  readonly statementTimeoutMs?: number;
+  readonly applicationName?: string;
+}
+
+export interface Database {
+  readonly sql: Sql;
+  /** A fresh unit of work. Never leaves `store/`. */
+  fork(): EntityManager;
+  /** SQL that would make the schema what the entities say; for the test that holds the two together. */
+  schemaDifference(): Promise<string>;
+  close(): Promise<void>;
+}
+
+const MIGRATION_TABLE = 'schema_migration';
+/** Any number that other programs in the database don't use. */
+const MIGRATION_LOCK = 7_232_871_001;
+const UNDEFINED_TABLE = '42P01';
+const ORM_CONNECTIONS_MAX = 2;
+
+/**
+ * Opens the database and brings its schema up to this program's. Throws AppError DATABASE_VERSION when a newer
+ * program has migrated it, STORE_UNAVAILABLE when it cannot be reached.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<Database> {
+  const applicationName = options.applicationName ?? 'millrace';
+  const pool = openPool({
+    url: options.url,
+    connectionsMax: options.connectionsMax ?? 10,
+    statementTimeoutMs: options.statementTimeoutMs ?? 30_000,
+    applicationName,
+  });
+  const orm = ormOf(options.url, applicationName);
+  const sql = sqlOf(pool);
+  const close = async () => {
+    await orm.close(true);
+    await pool.end();
+  };
+  try {
+    await migrate(sql, orm, options.log);
+  } catch (error) {
+    await close().catch(() => undefined);
+    throw storeError(error);
+  }
+  return {
+    sql,
+    fork: () => orm.em.fork(),
+    schemaDifference: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
+    close,
+  };
+}
+
+function ormOf(url: string, applicationName: string): MikroORM {
+  return new MikroORM({
+    entities: [...ENTITIES],
+    clientUrl: url,
+    // The URL may name a socket's directory, which only the driver's own parser understands.
+    dbName: decodeURIComponent(new URL(url).pathname.slice(1)),
+    driverOptions: { connectionString: url, application_name: applicationName, keepAlive: true },
+    pool: { min: 0, max: ORM_CONNECTIONS_MAX },
+    forceUtcTimezone: true,
+    extensions: [Migrator],
+    migrations: {
+      migrationsList: MIGRATIONS,
+      tableName: MIGRATION_TABLE,
+      snapshot: false,
+      silent: true,
+      transactional: true,
+      allOrNothing: true,
+    },
+    discovery: { warnWhenNoEntities: false },
+  });
+}
+
+/** One coordinator migrates at a time; the others wait for it and find nothing left to do. */
+async function migrate(sql: Sql, orm: MikroORM, log: Logger): Promise<void> {
+  await sql.transaction(async (lock) => {
+    await lock.execute('set local statement_timeout = 0');
+    await lock.execute('set local idle_in_transaction_session_timeout = 0');
+    await lock.execute('select pg_advisory_xact_lock($1)', [MIGRATION_LOCK]);
+    const applied = await appliedMigrations(sql);
+    refuseNewer(applied);
+    if (applied.length === MIGRATION_FILES.length) return;
+    const done = await orm.migrator.up();
+    log.info('schema migrated', { migrations: done.map((one) => one.name) });
+  });
+}
+
+async function appliedMigrations(sql: Sql): Promise<readonly string[]> {
+  try {
+    const rows = await sql.execute<{ name: string }>(`select name from ${MIGRATION_TABLE} order by id`);
+    return rows.map((row) => row.name);
+  } catch (error) {
+    if (sqlStateOf(error) === UNDEFINED_TABLE) return [];
+    throw error;
+  }
+}
+
+function refuseNewer(applied: readonly string[]): void {
+  const known = new Set(MIGRATION_FILES.map((file) => file.name));
+  const unknown = applied.filter((name) => !known.has(name));
+  if (unknown.length === 0) return;
+  throw new AppError(
+    'DATABASE_VERSION',
+    `The database was migrated by a newer program (${unknown.join(', ')}). Start that version, or restore a backup ` +
+      'from before its migration: a schema is never migrated back.',
+    { migrations: unknown },
+  );
+}

@@ -1,0 +1,105 @@
+/**
+ * Many rows as parameters of one statement: an array for each column, unnested on the server. Says how each kind of
+ * column travels; knows nothing of tables.
+ */
+import { assert } from '../lib/assert.ts';
+
+/**
+ * How a column travels: `ms` is an instant in milliseconds, `json` any JSON value (SQL null stays null), `ids` and
+ * `texts` are arrays.
+ */
+export type ColumnKind = 'id' | 'int' | 'number' | 'text' | 'bool' | 'json' | 'ms' | 'ids' | 'texts';
+
+export type Column<R> = readonly [name: string, kind: ColumnKind, valueOf: (row: R) => unknown];
+
+const PARAM_TYPE: Readonly<Record<ColumnKind, string>> = {
+  id: 'bigint',
+  int: 'int',
+  number: 'float8',
+  text: 'text',
+  bool: 'boolean',
+  json: 'text',
+  ms: 'float8',
+  ids: 'text',
+  texts: 'text',
+};
+
+function columnSql(name: string, kind: ColumnKind): string {
+  switch (kind) {
+    case 'json':
+      return `u.${name}::jsonb as ${name}`;
+    case 'ms':
+      return `to_timestamp(u.${name} / 1000.0) as ${name}`;
+    case 'ids':
+      return `u.${name}::bigint[] as ${name}`;
+    case 'texts':
+      return `u.${name}::text[] as ${name}`;
+    default:
+      return `u.${name}`;
+  }
+}
+
+/** The shape of a set of rows: the table expression for the statement, and its parameters. */
+export class RowSet<R> {
+  readonly #columns: readonly Column<R>[];
+
+  constructor(columns: readonly Column<R>[]) {
+    this.#columns = columns;
+  }
+
+  /** `(select … from unnest($1::…, …)) as <alias>`; parameters begin at `first`. */
+  table(alias: string, first = 1): string {
+    const params = this.#columns.map(([, kind], at) => `$${at + first}::${PARAM_TYPE[kind]}[]`);
+    const names = this.#columns.map(([name]) => name);
+    const selected = this.#columns.map(([name, kind]) => columnSql(name, kind));
+    return `(select ${selected.join(', ')} from unnest(${params.join(', ')}) as u(${names.join(', ')})) as ${alias}`;
+  }
+
+  /** Names of all columns, for an insert. */
+  get names(): string {
+    return this.#columns.map(([name]) => name).join(', ');
+  }
+
+  params(rows: readonly R[]): unknown[] {
+    return this.#columns.map(([, kind, valueOf]) => arrayLiteral(rows, kind, valueOf));
+  }
+}
+
+function arrayLiteral<R>(rows: readonly R[], kind: ColumnKind, valueOf: (row: R) => unknown): string {
+  return `{${rows.map((row) => element(kind, valueOf(row))).join(',')}}`;
+}
+
+function element(kind: ColumnKind, value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  switch (kind) {
+    case 'id':
+    case 'int':
+    case 'number':
+    case 'ms':
+      assert(typeof value === 'number' && Number.isFinite(value), 'a number in a numeric column');
+      return String(value);
+    case 'bool':
+      return value === true ? 't' : 'f';
+    case 'text':
+      return quoted(value as string);
+    case 'json':
+      return quoted(JSON.stringify(value));
+    case 'ids':
+      return quoted(`{${(value as readonly number[]).join(',')}}`);
+    case 'texts':
+      return quoted(`{${(value as readonly string[]).map(quoted).join(',')}}`);
+  }
+}
+
+function quoted(text: string): string {
+  return `"${text.replace(/["\\]/g, '\\$&')}"`;
+}
+
+/** Ids as one array parameter. */
+export function idArray(ids: Iterable<number>): string {
+  return `{${[...ids].join(',')}}`;
+}
+
+export function textArray(texts: Iterable<string>): string {
+  return `{${[...texts].map(quoted).join(',')}}`;
+}

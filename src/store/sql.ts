@@ -1,0 +1,134 @@
+/**
+ * Hand-written SQL over one pool: statements, transactions, and how values come back. Instants are read as
+ * milliseconds since 1970, bigint and numeric as numbers; what does not fit a number exactly is refused.
+ */
+import pg from 'pg';
+import { assert } from '../lib/assert.ts';
+import { storeError } from './store-errors.ts';
+
+/** A statement that each connection prepares once. The name is unique in the program. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface Sql {
+  /** Rows of one statement. Throws AppError STORE_UNAVAILABLE or QUERY_TOO_SLOW; the driver's error otherwise. */
+  execute<T extends object>(statement: string | Statement, params?: readonly unknown[]): Promise<T[]>;
+  /** One transaction (read committed), rolled back when `work` throws. Inside another it is that other. */
+  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+}
+
+const BIGINT = 20;
+const BIGINT_ARRAY = 1016;
+const NUMERIC = 1700;
+const TIMESTAMPTZ = 1184;
+
+const parseBigintArray = pg.types.getTypeParser(BIGINT_ARRAY, 'text') as (text: string) => (string | null)[];
+
+function toSafeInteger(text: string): number {
+  const value = Number(text);
+  assert(Number.isSafeInteger(value), 'a bigint beyond what a number holds');
+  return value;
+}
+
+/** `2026-11-21 03:27:16.123+00` -> ms since 1970. The session's time zone is UTC. */
+function toMs(text: string): number {
+  if (text === 'infinity') return Number.POSITIVE_INFINITY;
+  if (text === '-infinity') return Number.NEGATIVE_INFINITY;
+  const ms = Date.parse(`${text.replace(' ', 'T')}:00`);
+  assert(!Number.isNaN(ms), `not an instant: ${text}`);
+  return ms;
+}
+
+/** Parsers by type, for this store's pool only. */
+const TYPES = {
+  getTypeParser(oid: number, format?: 'text' | 'binary') {
+    if (oid === BIGINT) return toSafeInteger;
+    if (oid === BIGINT_ARRAY)
+      return (text: string) => parseBigintArray(text).map((one) => (one === null ? null : toSafeInteger(one)));
+    if (oid === NUMERIC) return Number;
+    if (oid === TIMESTAMPTZ) return toMs;
+    return pg.types.getTypeParser(oid, format);
+  },
+};
+
+export interface PoolOptions {
+  readonly url: string;
+  readonly connectionsMax: number;
+  /** After which the server ends a statement. */
+  readonly statementTimeoutMs: number;
+  readonly applicationName: string;
+}
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A transaction that nobody drives any more must not hold its locks. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+
+/** The pool reconnects by itself: a connection that breaks is replaced at the next use. */
+export function openPool(options: PoolOptions): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.url,
+    max: options.connectionsMax,
+    application_name: options.applicationName,
+    statement_timeout: options.statementTimeoutMs,
+    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    options: '-c timezone=UTC',
+    types: TYPES as pg.CustomTypesConfig,
+  });
+  // An idle connection that breaks is dropped by the pool; whoever needs one next gets a new one, or the error.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** `Sql` over a pool that somebody else closes. */
+export function sqlOf(pool: pg.Pool): Sql {
+  return {
+    execute: (statement, params) => run(pool, statement, params),
+    transaction: (work) => inTransaction(pool, work),
+  };
+}
+
+async function run<T extends object>(
+  on: pg.Pool | pg.PoolClient,
+  statement: string | Statement,
+  params: readonly unknown[] = [],
+): Promise<T[]> {
+  const query = typeof statement === 'string' ? { text: statement } : { ...statement };
+  try {
+    const { rows } = await on.query<T>({ ...query, values: [...params] });
+    return rows;
+  } catch (error) {
+    throw storeError(error);
+  }
+}
+
+async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw storeError(error);
+  });
+  // Without a listener a connection that breaks between two statements would end the process.
+  const onBreak = () => undefined;
+  client.on('error', onBreak);
+  let broken: Error | undefined;
+  const sql: Sql = {
+    execute: (statement, params) => run(client, statement, params),
+    transaction: (inner) => inner(sql),
+  };
+  try {
+    await run(client, 'begin');
+    const result = await work(sql);
+    await run(client, 'commit');
+    return result;
+  } catch (error) {
+    await run(client, 'rollback').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.off('error', onBreak);
+    client.release(broken);
+  }
+}

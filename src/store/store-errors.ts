@@ -1,0 +1,89 @@
+/**
+ * What the driver throws, as the rest of the program knows failures. The kernel recognises TurnRefused and Fenced by
+ * name and shape: adapters take its types only.
+ */
+import { AppError } from '../domain/errors.ts';
+
+/** A guard failed: nothing of the group was saved. `turns`: positions of those to blame; none = find out. */
+export class TurnRefused extends Error {
+  override readonly name = 'TurnRefused';
+  readonly turns: readonly number[];
+
+  constructor(message: string, turns: readonly number[] = [], options?: ErrorOptions) {
+    super(message, options);
+    this.turns = turns;
+  }
+}
+
+/** Shards that are held by another coordinator or at another epoch than their turns. Nothing was saved. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+  readonly shards: readonly number[];
+
+  constructor(shards: readonly number[]) {
+    super(`shards ${shards.join(', ')} are held by another coordinator or at another epoch`);
+    this.shards = shards;
+  }
+}
+
+const QUERY_CANCELED = '57014';
+/** Classes of SQLSTATE that say the server, not the statement, is the trouble: connection, resources, operator, system. */
+const UNAVAILABLE_CLASSES: readonly string[] = ['08', '53', '57', '58', 'F0', 'XX'];
+const SOCKET_ERRORS: readonly string[] = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+];
+/** Sentences of the driver and its pool, which have no code. */
+const LOST = /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered|not queryable/;
+
+interface DriverError extends Error {
+  readonly code?: string;
+  readonly constraint?: string;
+}
+
+/** The SQLSTATE of a driver's error, if it has one. */
+export function sqlStateOf(error: unknown): string | undefined {
+  const code = (error as DriverError | undefined)?.code;
+  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+}
+
+/** The constraint that a statement violated. */
+export function constraintOf(error: unknown): string | undefined {
+  return (error as DriverError | undefined)?.constraint;
+}
+
+/** Outages as AppErrors; anything else as it is. Never carries the statement's values. */
+export function storeError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error;
+  const state = sqlStateOf(error);
+  if (state === QUERY_CANCELED) {
+    return new AppError('QUERY_TOO_SLOW', 'the query took too long', {}, { cause: error });
+  }
+  const isOutage =
+    state === undefined
+      ? SOCKET_ERRORS.includes((error as DriverError).code ?? '') || LOST.test(error.message)
+      : UNAVAILABLE_CLASSES.includes(state.slice(0, 2));
+  if (!isOutage) return error;
+  return new AppError('STORE_UNAVAILABLE', 'the database cannot be reached', {}, { cause: error });
+}
+
+/**
+ * What a group's failure means to the kernel. Violated constraints and values that the database does not take refuse
+ * it, and so do deadlocks and serialisation failures, which go away when the turns are decided again.
+ */
+export function commitError(error: unknown): unknown {
+  const state = sqlStateOf(error);
+  if (state === undefined || error instanceof AppError) return error;
+  const kind = state.slice(0, 2);
+  if (kind === '22' || kind === '23' || state === '40001' || state === '40P01') {
+    const about = constraintOf(error) ?? state;
+    return new TurnRefused(`the database refused the changes: ${about}`, [], { cause: error });
+  }
+  return error;
+}
