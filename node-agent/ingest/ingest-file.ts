@@ -1,11 +1,12 @@
 /**
- * Brings one file into the system: hashes it where it stays, or moves it, such that a crash at any point loses
- * nothing and doubles nothing when the same ingest is performed again.
+ * Brings one file into the system: hashes it where it stays, or moves it, such that a crash at any point
+ * loses nothing and doubles nothing when the same ingest is performed again.
  *
- * The order of a move: content under its final name (linked, or copied to a temporary name, synced and linked), the
- * directory synced, the result recorded, the source removed, the temporary name removed. Until the result is
- * recorded the source is there; until the source is gone, the final name shares its inode with the source
- * or with the temporary file, which carries the ingest's id: so a repetition recognises its own work.
+ * The order of a move: content under its final name (linked, or copied to a temporary name, synced and
+ * linked), the directory synced, the result recorded, the source removed, the temporary name removed. Until
+ * the result is recorded the source is there; until the source is gone, the final name shares its inode with
+ * the source or with the temporary file, which carries the ingest's id: so a repetition recognises its own
+ * work.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '../../src/domain/errors.ts';
@@ -31,8 +32,8 @@ export interface IngestPorts {
 }
 
 /**
- * Performs one ingest and answers what was recorded. Rejects only when the result could not be recorded, or what
- * is left to remove could not be removed: perform it again, or `finishIngest` when the result is known.
+ * Performs one ingest and answers what was recorded. Rejects only when the result could not be recorded, or
+ * what is left to remove could not be removed: perform it again, or `finishIngest` when the result is known.
  */
 export async function performIngest(
   item: IngestItem,
@@ -142,7 +143,8 @@ class Bringing {
       const still = await there.facts(placedName);
       if (still !== undefined && isSameIdentity(still.identity, found.identity)) {
         const isOneName = name === placedName && (await isOneFolder(folder, there));
-        // Two workspaces may share a directory: then the name we would remove is the one we have just recorded.
+        // Two workspaces may share a directory: then the name we would remove is the one we have just
+        // recorded.
         return this.#stored(at, found, content, isOneName ? '' : found.identity);
       }
       // Written to between hashing and linking: what is linked is not what was hashed.

@@ -11,7 +11,10 @@ export interface GroupOptions {
 }
 
 export interface IngestGroup {
-  /** Stops one ingest before its content has a final name; later it changes nothing. False when it is not (any more) here. */
+  /**
+   * Stops one ingest before its content has a final name; later it changes nothing. False when it is not (any
+   * more) here.
+   */
   cancel(ingestId: number): boolean;
   /** Resolves when every ingest has ended, in whatever way. Never rejects. */
   readonly done: Promise<void>;

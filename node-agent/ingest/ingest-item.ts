@@ -30,7 +30,9 @@ export interface StoredOutcome extends Outcome {
   readonly size: number;
   readonly mtimeMs: number;
   readonly sha256: string;
-  /** Identity of the source that may be removed once this is recorded; empty when nothing is to be removed. */
+  /**
+   * Identity of the source that may be removed once this is recorded; empty when nothing is to be removed.
+   */
   readonly spentIdentity: string;
 }
 

@@ -1,4 +1,6 @@
-/** What an earlier run of the same ingest has left behind, here or on another agent, and how it is recognised. */
+/**
+ * What an earlier run of the same ingest has left behind, here or on another agent, and how it is recognised.
+ */
 import { AppError } from '../../src/domain/errors.ts';
 import { baseName } from '../../src/domain/paths.ts';
 import type { Broker } from '../../src/storage/broker.ts';
@@ -21,8 +23,8 @@ export function isExpected(found: FileFacts, item: IngestItem): boolean {
 }
 
 /**
- * A copy that has its final name already: the temporary file of this ingest still shares its inode. The source may
- * be there or not; the result is what the earlier run would have recorded.
+ * A copy that has its final name already: the temporary file of this ingest still shares its inode. The
+ * source may be there or not; the result is what the earlier run would have recorded.
  */
 export async function findLeft(item: IngestItem, locals: Locals): Promise<IngestResult | undefined> {
   const { target } = item;
@@ -48,8 +50,8 @@ export async function findLeft(item: IngestItem, locals: Locals): Promise<Ingest
 }
 
 /**
- * The source is gone: either an earlier run moved it (then the target has its size and its time of modification,
- * which a link shares and a copy is given), or somebody removed it.
+ * The source is gone: either an earlier run moved it (then the target has its size and its time of
+ * modification, which a link shares and a copy is given), or somebody removed it.
  */
 export async function findMoved(item: IngestItem, locals: Locals): Promise<IngestResult> {
   const { target } = item;
@@ -65,7 +67,10 @@ export async function findMoved(item: IngestItem, locals: Locals): Promise<Inges
   return { ...idsOf(item), outcome: 'gone' };
 }
 
-/** Removes the temporary copy. One that has a second name proves what was done: it goes only when that is recorded. */
+/**
+ * Removes the temporary copy. One that has a second name proves what was done: it goes only when that is
+ * recorded.
+ */
 export async function removeTemporary(
   item: IngestItem,
   target: FilePlace,
@@ -118,7 +123,10 @@ async function adopted(
   });
 }
 
-/** Something for `retireSource` to settle where the earlier run stopped while it removed the source; else empty. */
+/**
+ * Something for `retireSource` to settle where the earlier run stopped while it removed the source; else
+ * empty.
+ */
 async function asideIdentity(item: IngestItem, locals: Locals): Promise<string> {
   const source = locals(item.source.workspace);
   const beside = item.source.path.slice(0, -baseName(item.source.path).length);

@@ -5,9 +5,9 @@ import { temporaryName } from '../../src/storage/file-name.ts';
 import type { Folder } from '../../src/storage/local-root.ts';
 
 /**
- * Removes `name` if it is still the content of `spentIdentity`, durably. To look first and remove then would lose a
- * file that arrives in between: so the name is taken out of the way first, and given back if it was another's.
- * May be repeated after a crash at any point.
+ * Removes `name` if it is still the content of `spentIdentity`, durably. To look first and remove then would
+ * lose a file that arrives in between: so the name is taken out of the way first, and given back if it was
+ * another's. May be repeated after a crash at any point.
  */
 export async function retireSource(
   folder: Folder,

@@ -1,23 +1,27 @@
 /**
- * Whether a file was moved to its name rather than created there: then it is complete without lying still. Pure.
+ * Whether a file was moved to its name rather than created there: then it is complete without lying still.
+ * Pure.
  *
- * The runtime reports both alike, and does not report the closing of a file. What can be known all the same (each
- * holds on local file systems whose rename sets the change time; tried on ext4 and tmpfs of Linux 6.18):
+ * The runtime reports both alike, and does not report the closing of a file. What can be known all the same
+ * (each holds on local file systems whose rename sets the change time; tried on ext4 and tmpfs of Linux
+ * 6.18):
  * 1. its transfer suffix was removed: it is the very inode that carried the suffixed name;
  * 2. it was born before the watermark of the event that first told of its name (see event-tide.ts);
- * 3. its content was never written under this name (no event says so), yet it has content, and its change time is
- *    after its modification time, as a rename leaves it. A write in progress sets both to the same time, and what
- *    else sets the change time alone makes an event;
- * 4. a suffixed name appeared, was written and vanished, and this name appeared right after, all since the last look:
- *    a suffix removed too quickly to see its inode;
- * 5. no event says it was written, yet it has content, of a size that is no multiple of 4,096. The one way to have
- *    content and no event is a first write call that has not returned, and that shows whole pages until its end.
+ * 3. its content was never written under this name (no event says so), yet it has content, and its change
+ *    time is after its modification time, as a rename leaves it. A write in progress sets both to the same
+ *    time, and what else sets the change time alone makes an event;
+ * 4. a suffixed name appeared, was written and vanished, and this name appeared right after, all since the
+ *    last look: a suffix removed too quickly to see its inode;
+ * 5. no event says it was written, yet it has content, of a size that is no multiple of 4,096. The one way to
+ *    have content and no event is a first write call that has not returned, and that shows whole pages until
+ *    its end.
  *
- * Marks 3 to 5 rest on there being no event, and events come a little after what they tell. So the file has to rest: to
- * be found untouched, with the watermark that much past the first look. For mark 5 that is longer than the
- * kernel holds up a writer who has dirtied too much memory (200 ms), which it does between content and event.
- * What has none of these marks (a multiple of 4,096 bytes, written and moved here within one tick of the kernel's clock,
- * 4 ms; or found by listing) is complete when it has not changed for a while.
+ * Marks 3 to 5 rest on there being no event, and events come a little after what they tell. So the file has
+ * to rest: to be found untouched, with the watermark that much past the first look. For mark 5 that is longer
+ * than the kernel holds up a writer who has dirtied too much memory (200 ms), which it does between content
+ * and event.
+ * What has none of these marks (a multiple of 4,096 bytes, written and moved here within one tick of the
+ * kernel's clock, 4 ms; or found by listing) is complete when it has not changed for a while.
  */
 import type { FileFacts } from '../../src/storage/file-facts.ts';
 
@@ -33,15 +37,18 @@ export interface Evidence {
   readonly followsSuffixed: boolean;
 }
 
-/** Birth times are taken from the tick before: at most 10 ms (100 ticks a second), and some for the reading of it. */
+/**
+ * Birth times are taken from the tick before: at most 10 ms (100 ticks a second), and some for the reading of
+ * it.
+ */
 export const CLOCK_MARGIN_MS = 12;
 /** See mark 5. */
 export const QUIET_MS = 250;
 const PAGE_BYTES = 4_096;
 
 /**
- * How long the file must rest to count as moved: 0 when it is complete now, undefined when nothing proves a move.
- * `suffixed` is what was last known under the name with the transfer suffix, if that name has vanished.
+ * How long the file must rest to count as moved: 0 when it is complete now, undefined when nothing proves a
+ * move. `suffixed` is what was last known under the name with the transfer suffix, if that name has vanished.
  */
 export function restMsOf(
   facts: FileFacts,

@@ -1,6 +1,6 @@
 /**
- * Sends batches of a tracker one after another, each until it is acknowledged. What is not taken stays in the tracker:
- * a slow receiver costs no memory beyond that.
+ * Sends batches of a tracker one after another, each until it is acknowledged. What is not taken stays in the
+ * tracker: a slow receiver costs no memory beyond that.
  */
 import type { FileTracker, SeenFile } from './file-tracker.ts';
 import type { MonitorClock } from './monitor-clock.ts';
@@ -9,7 +9,10 @@ export interface SenderOptions {
   readonly filesPerBatch: number;
   /** How long the first of a batch waits for company. */
   readonly lingerMs: number;
-  /** Resolves when the batch is committed; rejects when that is not known: it is sent again, as it then stands. */
+  /**
+   * Resolves when the batch is committed; rejects when that is not known: it is sent again, as it then
+   * stands.
+   */
   readonly onBatch: (files: readonly SeenFile[]) => Promise<void>;
   /** Called when a batch was not acknowledged. */
   readonly onRefused: (error: unknown) => void;

@@ -1,6 +1,6 @@
 /**
- * Collects the runtime's events of one directory into evidence a name: what is to be looked at, and what the events
- * say about how it came there. Looks at nothing itself.
+ * Collects the runtime's events of one directory into evidence a name: what is to be looked at, and what the
+ * events say about how it came there. Looks at nothing itself.
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { isHidden, nameOf } from '../../src/storage/file-name.ts';
@@ -108,7 +108,9 @@ export class DirectoryEvents {
     return heard;
   }
 
-  /** The event before was of the suffixed name, which appeared, was written and vanished since the last look. */
+  /**
+   * The event before was of the suffixed name, which appeared, was written and vanished since the last look.
+   */
   #isPassingSuffixed(previous: string, name: string): boolean {
     if (this.#suffix === '' || previous !== name + this.#suffix) return false;
     const suffixed = this.#heard.get(previous);

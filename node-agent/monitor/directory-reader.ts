@@ -1,8 +1,8 @@
 /**
- * Looks at the files directly in one directory: a few names, or all of them. Sub-directories, symbolic links and hidden
- * names are not its business. On local file systems it looks synchronously, in short pieces: a look at a
- * cached inode takes microseconds, a thread's round trip ten times that. On others a look may hang, and waits in
- * a thread.
+ * Looks at the files directly in one directory: a few names, or all of them. Sub-directories, symbolic links
+ * and hidden names are not its business. On local file systems it looks synchronously, in short pieces: a
+ * look at a cached inode takes microseconds, a thread's round trip ten times that. On others a look may hang,
+ * and waits in a thread.
  */
 import { lstatSync, type PathLike } from 'node:fs';
 import { lstat, readdir, statfs } from 'node:fs/promises';

@@ -1,13 +1,14 @@
 /**
- * How far the stream of file-system events of this process has come, and whether it may have lost some. One for all
- * directories that a process watches, because the runtime reads the events of all of them from one queue.
+ * How far the stream of file-system events of this process has come, and whether it may have lost some. One
+ * for all directories that a process watches, because the runtime reads the events of all of them from one
+ * queue.
  *
- * The watermark is a wall-clock time such that every event from before it has been delivered: it is taken in a timer,
- * and holds once the event loop has polled after that, which a `setImmediate` tells. So a file whose event
- * comes now and which was born before the watermark was not created under this name: it was moved here.
+ * The watermark is a wall-clock time such that every event from before it has been delivered: it is taken in
+ * a timer, and holds once the event loop has polled after that, which a `setImmediate` tells. So a file whose
+ * event comes now and which was born before the watermark was not created under this name: it was moved here.
  *
- * Node does not tell when the kernel's queue has overflowed. Its queue must have been nearly full then, so a poll
- * that delivers a quarter of what it can hold counts as a flood, after which nothing is concluded from
+ * Node does not tell when the kernel's queue has overflowed. Its queue must have been nearly full then, so a
+ * poll that delivers a quarter of what it can hold counts as a flood, after which nothing is concluded from
  * events until the directories have been listed again.
  */
 import { readFileSync } from 'node:fs';

@@ -1,6 +1,7 @@
 /**
- * What a monitor knows of the files of one directory, and what is still to be told of them. Holds no clock, no timer
- * and no file: it is shown facts and asked for batches. Times are monotonic milliseconds unless named otherwise.
+ * What a monitor knows of the files of one directory, and what is still to be told of them. Holds no clock,
+ * no timer and no file: it is shown facts and asked for batches. Times are monotonic milliseconds unless
+ * named otherwise.
  */
 import { type FileFacts, isSameIdentity } from '../../src/storage/file-facts.ts';
 import { CLOCK_MARGIN_MS, type Evidence, restMsOf } from './arrival-proof.ts';
@@ -24,7 +25,9 @@ export interface TrackerOptions {
   readonly filesMax: number;
 }
 
-/** The moment of a look: both clocks, and the tide's watermark as it was when the events at hand were taken. */
+/**
+ * The moment of a look: both clocks, and the tide's watermark as it was when the events at hand were taken.
+ */
 export interface Moment {
   readonly nowMs: number;
   readonly wallMs: number;
@@ -34,7 +37,9 @@ export interface Moment {
 interface Entry {
   readonly name: string;
   facts: FileFacts;
-  /** growing: may still change; ready: complete, to be told; told: in a batch under way; known: acknowledged. */
+  /**
+   * growing: may still change; ready: complete, to be told; told: in a batch under way; known: acknowledged.
+   */
   phase: 'growing' | 'ready' | 'told' | 'known';
   sameSinceMs: number;
   firstSeenWallMs: number;
@@ -58,6 +63,7 @@ export class FileTracker {
   /** Entries that time alone may change: growing or missing. */
   readonly #open = new Set<Entry>();
   readonly #outbox = new Map<Entry, SeenFile['arrival']>();
+  readonly #sources = new WeakMap<SeenFile, Entry>();
   #ignoredCount = 0;
 
   constructor(options: TrackerOptions) {
@@ -115,7 +121,9 @@ export class FileTracker {
     return { names, nextInMs };
   }
 
-  /** Decides which missing files are gone. Only for a root that was seen to be there after they were missed. */
+  /**
+   * Decides which missing files are gone. Only for a root that was seen to be there after they were missed.
+   */
   settleMissing(rootSeenMs: number): void {
     for (const entry of this.#open) {
       const sinceMs = entry.missingSinceMs;
@@ -142,7 +150,10 @@ export class FileTracker {
     return batch;
   }
 
-  /** The batch is committed. Entries that changed since it was taken stay to be told of anew. */
+  /**
+   * The batch (as it was taken, its own lines) is committed. Entries that changed since it was taken stay to
+   * be told of anew.
+   */
   acknowledge(batch: readonly SeenFile[]): void {
     for (const seen of batch) {
       const entry = this.#entryOf(seen);
@@ -258,11 +269,10 @@ export class FileTracker {
     return Math.min(toRestMs, toTellMs, entry.sameSinceMs + this.#options.stableMs - moment.nowMs);
   }
 
+  /** The entry that the line was made of, if it is still known. */
   #entryOf(seen: SeenFile): Entry | undefined {
-    const plain = this.#entries.get(seen.path);
-    if (plain !== undefined && isSameIdentity(plain.facts.identity, seen.identity)) return plain;
-    const suffixed = this.#entries.get(seen.path + this.#options.transferSuffix);
-    return seen.arrival === 'complete' ? plain : (suffixed ?? plain);
+    const entry = this.#sources.get(seen);
+    return entry !== undefined && this.#entries.get(entry.name) === entry ? entry : undefined;
   }
 
   #forget(entry: Entry): void {
@@ -274,7 +284,10 @@ export class FileTracker {
   #toSeen(entry: Entry, arrival: SeenFile['arrival']): SeenFile {
     const { size, mtimeMs, identity } = entry.facts;
     const path = this.#finalName(entry.name);
-    return { path, arrival, size, mtimeMs, identity, firstSeenMs: Math.round(entry.firstSeenWallMs) };
+    const firstSeenMs = Math.round(entry.firstSeenWallMs);
+    const seen: SeenFile = { path, arrival, size, mtimeMs, identity, firstSeenMs };
+    this.#sources.set(seen, entry);
+    return seen;
   }
 
   #isSuffixed(name: string): boolean {

@@ -1,7 +1,7 @@
 /**
- * Watches the files directly in one directory and tells of each that arrives, until it is acknowledged. Sub-directories
- * are left alone, as the public system leaves them. Events make it quick, a listing every so often makes it
- * certain: nothing here relies on an event not being lost.
+ * Watches the files directly in one directory and tells of each that arrives, until it is acknowledged.
+ * Sub-directories are left alone, as the public system leaves them. Events make it quick, a listing every so
+ * often makes it certain: nothing here relies on an event not being lost.
  *
  * At least once: after a restart all files that are there are told of again, with the same identity.
  */
@@ -300,7 +300,8 @@ class Watch {
 
   /** Looks at what was heard of and what time may have changed; answers when time may change more. */
   async #lookAtSome(): Promise<number> {
-    // Taken together and at once: the watermark vouches for the events that are taken with it, no later one would.
+    // Taken together and at once: the watermark vouches for the events that are taken with it, no later one
+    // would.
     const watermarkMs = this.#isTrusted ? this.#options.tide.watermarkMs : undefined;
     const heard = this.#attached?.events?.take() ?? new Map<string, Evidence>();
     const { names } = this.#tracker.due(this.#moment(watermarkMs));
@@ -343,7 +344,10 @@ class Watch {
   }
 }
 
-/** Evidence from events of which some may be lost: what they said still holds, what they did not say proves nothing. */
+/**
+ * Evidence from events of which some may be lost: what they said still holds, what they did not say proves
+ * nothing.
+ */
 function unproven(evidence: Evidence | undefined): Evidence | undefined {
   return evidence === undefined ? undefined : { ...evidence, isFromAppearance: false };
 }

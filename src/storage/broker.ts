@@ -45,7 +45,10 @@ export interface ByteRange {
 }
 
 export interface StoreOptions {
-  /** Names this piece of work: the same work repeated finds what it left, other content of the name is kept apart. */
+  /**
+   * Names this piece of work: the same work repeated finds what it left, other content of the name is kept
+   * apart.
+   */
   readonly id: string | number;
   readonly signal?: AbortSignal;
   readonly onProgress?: (bytes: number) => void;
@@ -64,7 +67,10 @@ export interface Stored {
 
 export interface Broker {
   readonly kind: BrokerKind;
-  /** Whether the workspace can be used from here. `claim`: mark it as this workspace when nobody has. Never throws. */
+  /**
+   * Whether the workspace can be used from here. `claim`: mark it as this workspace when nobody has. Never
+   * throws.
+   */
   check(options?: { readonly claim?: boolean }): Promise<Reach>;
   /** Regular files by path, ascending, in pages. Hidden names and symbolic links are left out. */
   list(options: ListOptions): AsyncIterable<readonly StoredEntry[]>;

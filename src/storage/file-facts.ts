@@ -39,8 +39,8 @@ export function toFacts(stat: BigIntStats): FileFacts {
 }
 
 /**
- * Whether two identities speak of the same content. A birth time that one side does not know (another client of
- * a shared file system may not) is not compared.
+ * Whether two identities speak of the same content. A birth time that one side does not know (another client
+ * of a shared file system may not) is not compared.
  */
 export function isSameIdentity(one: string, other: string): boolean {
   const [inode, birth, ...rest] = one.split('.');
@@ -49,7 +49,10 @@ export function isSameIdentity(one: string, other: string): boolean {
   return birth === otherBirth || birth === '0' || otherBirth === '0';
 }
 
-/** Where birth is unknown the runtime says 1970, or repeats the change time, which is no birth: both count as 0. */
+/**
+ * Where birth is unknown the runtime says 1970, or repeats the change time, which is no birth: both count as
+ * 0.
+ */
 function birthNs(stat: BigIntStats): bigint {
   return stat.birthtimeNs <= 0n || stat.birthtimeNs > stat.ctimeNs ? 0n : stat.birthtimeNs;
 }

@@ -1,4 +1,6 @@
-/** Names as the file system gives them and as this house writes them, and which of them are nobody's files. */
+/**
+ * Names as the file system gives them and as this house writes them, and which of them are nobody's files.
+ */
 import { isUtf8 } from 'node:buffer';
 import { nameFromBytes, needsBytes } from '../domain/paths.ts';
 
@@ -19,7 +21,9 @@ export function isHidden(name: string): boolean {
   return name.startsWith('.');
 }
 
-/** A file of ours that is not finished. `id` names the work it belongs to, so that the work can find it again. */
+/**
+ * A file of ours that is not finished. `id` names the work it belongs to, so that the work can find it again.
+ */
 export function temporaryName(id: string | number): string {
   return `.millrace-${id}.tmp`;
 }

@@ -87,8 +87,8 @@ function openRead(local: LocalRoot, path: string, range: ByteRange = { offset: 0
 }
 
 /**
- * The path is checked at this moment only: whoever hands it to a program that runs for long mounts it read-only.
- * A name that is no valid UTF-8 has no path as a text, and must be fetched.
+ * The path is checked at this moment only: whoever hands it to a program that runs for long mounts it
+ * read-only. A name that is no valid UTF-8 has no path as a text, and must be fetched.
  */
 function localPath(local: LocalRoot, path: string): Promise<string | undefined> {
   return local.beside(path, async (folder, name) => {

@@ -1,7 +1,7 @@
 /**
- * Lists the regular files below a local root in pages, by path in the order of UTF-16 code units, so that a list can
- * go on after any path. Hidden names, symbolic links and special files are left out; other file systems
- * mounted below are entered. Holds the names of one directory of each level at a time.
+ * Lists the regular files below a local root in pages, by path in the order of UTF-16 code units, so that a
+ * list can go on after any path. Hidden names, symbolic links and special files are left out; other file
+ * systems mounted below are entered. Holds the names of one directory of each level at a time.
  */
 import { AppError } from '../domain/errors.ts';
 import type { ListOptions, StoredEntry } from './broker.ts';
@@ -53,7 +53,10 @@ async function* filesBelow(
   yield await lookAt(root, directory, files);
 }
 
-/** Paths in one directory that the options let through; directories end in `/`, which puts them where their files go. */
+/**
+ * Paths in one directory that the options let through; directories end in `/`, which puts them where their
+ * files go.
+ */
 async function sortedKeys(root: LocalRoot, directory: string, options: ListOptions): Promise<string[]> {
   const keys: string[] = [];
   const collect = async (folder: Folder): Promise<void> => {

@@ -1,9 +1,10 @@
 /**
- * Files below one local directory, reached one component at a time through open directories, so that no symbolic
- * link is ever followed and nothing outside the root can be touched, even while somebody swaps directories under us.
+ * Files below one local directory, reached one component at a time through open directories, so that no
+ * symbolic link is ever followed and nothing outside the root can be touched, even while somebody swaps
+ * directories under us.
  *
- * Node has no openat: `/proc/self/fd/<n>/<name>` is resolved by the kernel from the open directory itself, which
- * comes to the same. Where there is no such tree (not Linux) plain paths are used, which a swap at the
+ * Node has no openat: `/proc/self/fd/<n>/<name>` is resolved by the kernel from the open directory itself,
+ * which comes to the same. Where there is no such tree (not Linux) plain paths are used, which a swap at the
  * right moment can deceive.
  */
 import { constants, existsSync } from 'node:fs';
@@ -29,7 +30,10 @@ const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY;
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 const CREATE_FLAGS = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | constants.O_NOFOLLOW;
 
-/** Called before each file call that changes or opens something; it may throw. For simulated failures and crashes. */
+/**
+ * Called before each file call that changes or opens something; it may throw. For simulated failures and
+ * crashes.
+ */
 export type StepGate = (step: string) => void;
 
 /** `path` relative to a root, checked and normalised. Throws PATH_NOT_ALLOWED. */
@@ -52,7 +56,8 @@ export class LocalRoot {
   /**
    * Runs `work` in the directory at `path` ('' is the root), which is closed afterwards. `create` makes the
    * directories that are missing, durably. Throws FILE_NOT_FOUND when it is absent, PATH_NOT_ALLOWED when a
-   * component is not a directory (a symbolic link is not), WORKSPACE_UNAVAILABLE when the root itself is missing.
+   * component is not a directory (a symbolic link is not), WORKSPACE_UNAVAILABLE when the root itself is
+   * missing.
    */
   async within<T>(path: string, work: (folder: Folder) => Promise<T>, create = false): Promise<T> {
     const folder = await this.#enter(path === '' ? '' : checkedPath(path), create);
@@ -153,7 +158,9 @@ export class Folder {
     return toFacts(await this.#handle.stat({ bigint: true }));
   }
 
-  /** Opens a regular file for reading; anything else is refused with PATH_NOT_ALLOWED. The caller closes it. */
+  /**
+   * Opens a regular file for reading; anything else is refused with PATH_NOT_ALLOWED. The caller closes it.
+   */
   async openRead(name: string): Promise<FileHandle> {
     this.#gate(`open ${name}`);
     const handle = await translating('read', this.pathOf(name), () => open(this.at(name), READ_FLAGS));
@@ -185,7 +192,10 @@ export class Folder {
     }
   }
 
-  /** Another name in the same directory; `newName` must be one that only its owner uses, since rename overwrites. */
+  /**
+   * Another name in the same directory; `newName` must be one that only its owner uses, since rename
+   * overwrites.
+   */
   async renameToOwn(name: string, newName: string): Promise<boolean> {
     this.#gate(`rename ${name} ${newName}`);
     return this.#unlessAbsent('rename', name, () => rename(this.at(name), this.at(newName)));

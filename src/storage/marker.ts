@@ -1,6 +1,6 @@
 /**
- * The marker that says which workspace a directory is, so that two hosts' different directories of one path are
- * never taken for one another.
+ * The marker that says which workspace a directory is, so that two hosts' different directories of one path
+ * are never taken for one another.
  */
 import { AppError } from '../domain/errors.ts';
 import { MARKER_NAME, temporaryName } from './file-name.ts';
@@ -14,14 +14,17 @@ export type Marked =
   | { readonly state: 'unmarked' }
   | { readonly state: 'other'; readonly uuid: string };
 
-/** Whose directory this is. Throws WORKSPACE_UNAVAILABLE when it cannot be opened, FILESYSTEM_IO when not read. */
+/**
+ * Whose directory this is. Throws WORKSPACE_UNAVAILABLE when it cannot be opened, FILESYSTEM_IO when not
+ * read.
+ */
 export function readMarker(root: LocalRoot, workspaceUuid: string): Promise<Marked> {
   return root.within('', (folder) => readIn(folder, workspaceUuid));
 }
 
 /**
- * As `readMarker`, and marks an unmarked directory: once, whole and durably, whoever else tries at the same time.
- * `claimant` is unique to the agent; it names the temporary file.
+ * As `readMarker`, and marks an unmarked directory: once, whole and durably, whoever else tries at the same
+ * time. `claimant` is unique to the agent; it names the temporary file.
  */
 export function ensureMarker(root: LocalRoot, workspaceUuid: string, claimant: string): Promise<Marked> {
   return root.within('', async (folder) => {

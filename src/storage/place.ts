@@ -37,9 +37,9 @@ export function placesOf(path: string, id: string | number): readonly [string, s
 }
 
 /**
- * Links `folder/name` to the wanted path or, when other content holds that, below one more directory named by the
- * id. Finding itself there already (the same inode) counts as placed, so it may be repeated after a crash.
- * `impossible` says that the file system refuses the link: copy instead.
+ * Links `folder/name` to the wanted path or, when other content holds that, below one more directory named by
+ * the id. Finding itself there already (the same inode) counts as placed, so it may be repeated after a
+ * crash. `impossible` says that the file system refuses the link: copy instead.
  */
 export async function place(request: PlaceRequest): Promise<Placed> {
   const [wanted, apart] = placesOf(request.path, request.id);

@@ -1,6 +1,6 @@
 /**
- * One synchronisation for all who ask at the same time: a thousand files linked into a directory need a handful
- * of directory syncs, not a thousand. Knows keys and calls, not files.
+ * One synchronisation for all who ask at the same time: a thousand files linked into a directory need a
+ * handful of directory syncs, not a thousand. Knows keys and calls, not files.
  */
 export class SharedSync {
   readonly #running = new Map<string, Promise<void>>();

@@ -1,4 +1,7 @@
-/** Failures of the operating system's file calls, translated to AppErrors. Nothing else in this room reads errno. */
+/**
+ * Failures of the operating system's file calls, translated to AppErrors. Nothing else in this room reads
+ * errno.
+ */
 import { AppError, type ErrorCode } from '../domain/errors.ts';
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
@@ -16,7 +19,10 @@ export function errnoOf(error: unknown): string | undefined {
     : undefined;
 }
 
-/** The failure as an AppError that names what was done to which path; what is no file failure is returned as it is. */
+/**
+ * The failure as an AppError that names what was done to which path; what is no file failure is returned as
+ * it is.
+ */
 export function toStorageError(error: unknown, action: string, path: string): unknown {
   const errno = errnoOf(error);
   if (errno === undefined) return error;

@@ -1,4 +1,7 @@
-/** A durable copy under a temporary name: what `place` then gives its final name. Leaves nothing behind on failure. */
+/**
+ * A durable copy under a temporary name: what `place` then gives its final name. Leaves nothing behind on
+ * failure.
+ */
 import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
 import { type Digest, type DigestOptions, digest } from './digest.ts';
@@ -51,7 +54,9 @@ async function fill(from: FileHandle, into: FileHandle, options: CopyOptions): P
   return { content, facts: toFacts(await into.stat({ bigint: true })) };
 }
 
-/** Best effort: a copy that fails because the disk does may not be removable either; its next run removes it. */
+/**
+ * Best effort: a copy that fails because the disk does may not be removable either; its next run removes it.
+ */
 async function removeOwn(folder: Folder, name: string, into: FileHandle): Promise<void> {
   try {
     const mine = toFacts(await into.stat({ bigint: true }));

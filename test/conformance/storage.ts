@@ -1,4 +1,7 @@
-/** What every broker must do, whatever keeps the files. Not a test by itself: held over each broker by its own. */
+/**
+ * What every broker must do, whatever keeps the files. Not a test by itself: held over each broker by its
+ * own.
+ */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Two workspaces to move files between, on one file system or two, with failures and crashes at every file call. */
+/**
+ * Two workspaces to move files between, on one file system or two, with failures and crashes at every file
+ * call.
+ */
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';

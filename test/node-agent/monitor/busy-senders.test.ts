@@ -6,7 +6,8 @@ import { EventTide } from '../../../node-agent/monitor/event-tide.ts';
 import { makeWatch, realClock, settled, until } from './watch-world.ts';
 
 // Goal: whatever senders do, each file is told complete with its final size, once, and never before.
-// Method: another process sends in every way at once, with quick events, with floods, and with listings all the time.
+// Method: another process sends in every way at once, with quick events, with floods, and with listings all
+// the time.
 const CASES = [
   { name: 'undisturbed', options: {} },
   { name: 'in floods', options: { tide: new EventTide(realClock, 4) } },

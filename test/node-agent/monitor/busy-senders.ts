@@ -1,4 +1,7 @@
-/** A process that sends files into a directory in every way at once; prints what it sent, with the final sizes. */
+/**
+ * A process that sends files into a directory in every way at once; prints what it sent, with the final
+ * sizes.
+ */
 import {
   chmodSync,
   closeSync,
@@ -20,7 +23,9 @@ function random(below: number): number {
   return seed % below;
 }
 
-/** Grows in place, with pauses shorter than the watch's patience, and with what looks like a move in between. */
+/**
+ * Grows in place, with pauses shorter than the watch's patience, and with what looks like a move in between.
+ */
 async function grow(name: string): Promise<number> {
   const path = join(root, name);
   const file = openSync(path, 'wx');

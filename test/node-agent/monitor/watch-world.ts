@@ -1,4 +1,7 @@
-/** A watched temporary directory, and what its watch has told so far. Waits on conditions, never on time alone. */
+/**
+ * A watched temporary directory, and what its watch has told so far. Waits on conditions, never on time
+ * alone.
+ */
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

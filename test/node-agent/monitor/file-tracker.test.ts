@@ -1,0 +1,131 @@
+import fc from 'fast-check';
+import t from 'tap';
+import { FileTracker, type Moment, type SeenFile } from '../../../node-agent/monitor/file-tracker.ts';
+import type { FileFacts } from '../../../src/storage/file-facts.ts';
+
+const STABLE_MS = 2_000;
+
+function facts(size: number, more: Partial<FileFacts> = {}): FileFacts {
+  const identity = `1.1.${size}.${size}`;
+  const times = { mtimeMs: size, mtimeUs: size * 1_000, ctimeUs: size * 1_000, birthUs: 1 };
+  return { kind: 'file', size, ...times, linkCount: 1, inode: '1:1', device: '1', identity, ...more };
+}
+
+function at(nowMs: number): Moment {
+  return { nowMs, wallMs: 1_000_000 + nowMs, watermarkMs: undefined };
+}
+
+function makeTracker(filesMax = 100): FileTracker {
+  return new FileTracker({ transferSuffix: '_tmp', stableMs: STABLE_MS, filesMax });
+}
+
+const lines = (batch: readonly SeenFile[]) =>
+  batch.map(({ path, arrival, size }) => `${path} ${arrival} ${size}`);
+
+t.test('tracker: a file is complete when it has lain still for the whole time, and no sooner', async (t) => {
+  const tracker = makeTracker();
+  tracker.observe('f', facts(1), at(0));
+  tracker.observe('f', facts(2), at(1_500));
+  t.strictSame(lines(tracker.takeBatch(9)), ['f transferring 2']);
+  tracker.observe('f', facts(2), at(3_499));
+  t.strictSame(lines(tracker.takeBatch(9)), []);
+  t.strictSame(tracker.due(at(3_499)), { names: [], nextInMs: 1 });
+  t.strictSame(tracker.due(at(3_500)).names, ['f']);
+  tracker.observe('f', facts(2), at(3_500));
+  t.strictSame(lines(tracker.takeBatch(9)), ['f complete 2']);
+});
+
+t.test('tracker: a file that changes between its batch and the acknowledgement is told again', async (t) => {
+  const tracker = makeTracker();
+  tracker.observe('f', facts(1), at(0));
+  tracker.observe('f', facts(1), at(STABLE_MS));
+  const batch = tracker.takeBatch(9);
+  tracker.observe('f', facts(5), at(3_000));
+  tracker.acknowledge(batch);
+  tracker.observe('f', facts(5), at(3_000 + STABLE_MS));
+  t.ok(lines(tracker.takeBatch(9)).includes('f complete 5'));
+});
+
+t.test('tracker: an acknowledged file that goes is forgotten in silence', async (t) => {
+  const tracker = makeTracker();
+  tracker.observe('f', facts(1), at(0));
+  tracker.observe('f', facts(1), at(STABLE_MS));
+  const batch = tracker.takeBatch(9);
+  tracker.observe('f', undefined, at(2_500));
+  tracker.settleMissing(9_000);
+  t.equal(tracker.knownCount, 1, 'not before it is acknowledged');
+  tracker.acknowledge(batch);
+  tracker.settleMissing(9_000);
+  t.strictSame([tracker.knownCount, tracker.takeBatch(9)], [0, []]);
+});
+
+t.test('tracker: names beyond the limit are left for later, and counted', async (t) => {
+  const tracker = makeTracker(2);
+  for (const name of ['a', 'b', 'c']) tracker.observe(name, facts(1), at(0));
+  t.strictSame([tracker.knownCount, tracker.ignoredCount], [2, 1]);
+});
+
+t.test('tracker: a sub-directory or link of that name is no file', async (t) => {
+  const tracker = makeTracker();
+  tracker.observe('d', facts(1, { kind: 'directory' }), at(0));
+  tracker.observe('l', facts(1, { kind: 'other' }), at(0));
+  t.equal(tracker.knownCount, 0);
+});
+
+t.test(
+  'tracker: whatever happens, what lies still at the end is told once as it is, and nothing else stays',
+  async (t) => {
+    const name = fc.constantFrom('a', 'b', 'a_tmp', 'b_tmp');
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('see' as const), name, size: fc.integer({ min: 0, max: 3 }) }),
+      fc.record({ do: fc.constant('miss' as const), name }),
+      fc.record({ do: fc.constantFrom('take', 'acknowledge', 'reject', 'settle') }),
+    );
+    const run = (steps: readonly { do: string; name?: string; size?: number }[]): void => {
+      const tracker = makeTracker();
+      const there = new Map<string, number>();
+      const taken: (readonly SeenFile[])[] = [];
+      const kept: SeenFile[] = [];
+      let nowMs = 0;
+      const keep = (): void => {
+        const batch = taken.shift();
+        if (batch === undefined) return;
+        kept.push(...batch);
+        tracker.acknowledge(batch);
+      };
+      for (const { do: what, name = '', size = 0 } of steps) {
+        nowMs += 700;
+        if (what === 'see') there.set(name, size);
+        if (what === 'miss') there.delete(name);
+        if (what === 'see' || what === 'miss') {
+          tracker.observe(name, what === 'see' ? facts(size) : undefined, at(nowMs));
+        }
+        if (what === 'take') taken.push(tracker.takeBatch(2));
+        if (what === 'acknowledge') keep();
+        if (what === 'reject') tracker.reject(taken.shift() ?? []);
+        if (what === 'settle') tracker.settleMissing(nowMs);
+      }
+      while (taken.length > 0) keep();
+      for (let pass = 0; pass < 6; pass += 1) {
+        nowMs += 2_500;
+        for (const [name, size] of there) tracker.observe(name, facts(size), at(nowMs));
+        tracker.settleMissing(nowMs);
+        for (let batch = tracker.takeBatch(9); batch.length > 0; batch = tracker.takeBatch(9)) {
+          taken.push(batch);
+          keep();
+        }
+      }
+      for (const [name, size] of there) {
+        if (name.endsWith('_tmp')) continue;
+        const last = kept.filter(({ path, arrival }) => path === name && arrival === 'complete').at(-1);
+        if (last?.size !== size)
+          throw new Error(`${name} was told last with size ${last?.size}, not ${size}`);
+      }
+      if (tracker.pendingCount > 0) throw new Error('something is told for ever');
+      if (tracker.knownCount !== there.size)
+        throw new Error(`${tracker.knownCount} known, ${there.size} there`);
+    };
+    fc.assert(fc.property(fc.array(step, { maxLength: 40 }), run), { numRuns: 3_000 });
+    t.pass('no counterexample');
+  },
+);
