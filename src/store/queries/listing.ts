@@ -1,0 +1,148 @@
+/**
+ * Pages of lists: conditions with their parameters, an order of known keys, and the two statements that every list
+ * runs, one for the page and one for the count. Which rows a page has is settled on ids first, so that the joins of
+ * a record are made for its rows only.
+ */
+import { assert } from '../../lib/assert.ts';
+import type { Sql } from '../sql.ts';
+
+/** One page, and how many match in all. */
+export interface Listed<R> {
+  readonly count: number;
+  readonly results: readonly R[];
+}
+
+export interface PageBounds {
+  readonly offset: number;
+  readonly pageSize: number;
+}
+
+export interface OrderKey {
+  readonly field: string;
+  readonly isDescending: boolean;
+}
+
+/** A range in milliseconds, both ends inclusive; an absent end does not bound. */
+export interface MsRange {
+  readonly startedMs: number | undefined;
+  readonly endedMs: number | undefined;
+}
+
+/** Conditions that must all hold. Values are always parameters. */
+export class Conditions {
+  readonly #texts: string[] = [];
+  readonly #params: unknown[] = [];
+
+  /** The placeholder of a value. */
+  param(value: unknown): string {
+    this.#params.push(value);
+    return `$${this.#params.length}`;
+  }
+
+  add(condition: string): void {
+    this.#texts.push(condition);
+  }
+
+  /** `column` is one of the values; no values do not restrict. One value is compared plainly, for its index. */
+  anyOf(column: string, type: 'bigint' | 'text', values: readonly (number | string)[]): void {
+    if (values.length === 0) return;
+    if (values.length === 1) this.add(`${column} = ${this.param(values[0])}::${type}`);
+    else this.add(`${column} = any(${this.param(values)}::${type}[])`);
+  }
+
+  flag(column: string, value: boolean | undefined): void {
+    if (value !== undefined) this.add(value ? column : `not ${column}`);
+  }
+
+  /** `fromColumn` is at or after the start, `toColumn` at or before the end. */
+  range(range: MsRange, fromColumn: string, toColumn = fromColumn): void {
+    const instant = (ms: number) => `to_timestamp(${this.param(ms)}::float8 / 1000)`;
+    if (range.startedMs !== undefined) this.add(`${fromColumn} >= ${instant(range.startedMs)}`);
+    if (range.endedMs !== undefined) this.add(`${toColumn} <= ${instant(range.endedMs)}`);
+  }
+
+  /** Any of the words is part of any of the texts, whatever the case. */
+  like(texts: readonly string[], words: readonly string[]): void {
+    if (words.length === 0) return;
+    const patterns = words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+    const list = this.param(patterns);
+    this.add(`(${texts.map((text) => `${text} ilike any(${list}::text[])`).join(' or ')})`);
+  }
+
+  get where(): string {
+    return this.#texts.length === 0 ? '' : `where ${this.#texts.join('\n  and ')}`;
+  }
+
+  get params(): readonly unknown[] {
+    return this.#params;
+  }
+}
+
+/** How a list is read. */
+export interface ListShape {
+  /** Table and alias, such as `job j`; its conditions speak of this alias. */
+  readonly from: string;
+  /** The key of its rows, such as `j.id`. */
+  readonly id: string;
+  /** Joins that the record needs, after `from`. */
+  readonly joins: string;
+  /** The record as a JSON expression. */
+  readonly record: string;
+  /** By field: what to sort by, and the join that it needs while sorting. */
+  readonly order: Readonly<Record<string, { readonly by: string; readonly join?: string }>>;
+}
+
+/** Reads a page and the count. `order` has fields of the shape only, and ends in the id. */
+export async function listRecords<R extends object>(
+  sql: Sql,
+  shape: ListShape,
+  conditions: Conditions,
+  order: readonly OrderKey[],
+  page: PageBounds,
+): Promise<Listed<R>> {
+  const counted = sql.execute<{ count: number }>(
+    `select count(*) as count from ${shape.from} ${conditions.where}`,
+    conditions.params,
+  );
+  const params = [...conditions.params, page.pageSize, page.offset];
+  const read = sql.execute<{ record: R }>(
+    `select ${shape.record} as record
+     from unnest(array(
+       select ${shape.id} from ${shape.from} ${orderJoins(shape, order)} ${conditions.where}
+       order by ${orderText(shape, order)} limit $${params.length - 1} offset $${params.length}
+     )) with ordinality as page(id, place)
+     join ${shape.from} on ${shape.id} = page.id
+     ${shape.joins}
+     order by page.place`,
+    params,
+  );
+  const [[total], rows] = await Promise.all([counted, read]);
+  return { count: total?.count ?? 0, results: rows.map((row) => row.record) };
+}
+
+function keyOf(shape: ListShape, field: string): ListShape['order'][string] {
+  const key = Object.hasOwn(shape.order, field) ? shape.order[field] : undefined;
+  assert(key !== undefined, `no order by ${field}`);
+  return key;
+}
+
+function orderJoins(shape: ListShape, order: readonly OrderKey[]): string {
+  const joins = order.map(({ field }) => keyOf(shape, field).join ?? '');
+  return [...new Set(joins)].join(' ');
+}
+
+function orderText(shape: ListShape, order: readonly OrderKey[]): string {
+  return order
+    .map(({ field, isDescending }) => `${keyOf(shape, field).by} ${isDescending ? 'desc' : 'asc'}`)
+    .join(', ');
+}
+
+/** Order keys of columns that are sorted as they are. */
+export function plainOrder(alias: string, names: readonly string[]): ListShape['order'] {
+  return Object.fromEntries(names.map((name) => [name, { by: `${alias}.${name}` }]));
+}
+
+/** Order keys of texts that are sorted whatever their case. */
+export function textOrder(alias: string, names: readonly string[]): ListShape['order'] {
+  return Object.fromEntries(names.map((name) => [name, { by: `lower(${alias}.${name})` }]));
+}
