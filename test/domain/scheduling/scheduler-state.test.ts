@@ -1,0 +1,136 @@
+import t from 'tap';
+import { HEAD_MAX } from '../../../src/domain/scheduling/class-queue.ts';
+import {
+  hungryClasses,
+  noteEnded,
+  noteHead,
+  noteNode,
+  noteQueued,
+  repair,
+  runPass,
+  type SchedulerState,
+  settlePlacements,
+  stateOf,
+  unmetChanges,
+} from '../../../src/domain/scheduling/scheduler-state.ts';
+import { makeClass, makeJob, makeNode, makeSnapshot } from './cluster.ts';
+
+let lastId = 0;
+const newId = (): number => ++lastId;
+
+function place(state: SchedulerState): number[] {
+  const { placed } = runPass(state, 1_000, newId);
+  settlePlacements(state, placed, new Set(placed.map((one) => one.executionId)));
+  return placed.map((one) => one.job.jobId);
+}
+
+t.test('scheduler: an ended execution gives back what it held', async (t) => {
+  const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 1, mem: 512 } })] }));
+  noteQueued(state, makeClass(), makeJob({ jobId: 1 }));
+  noteQueued(state, makeClass(), makeJob({ jobId: 2 }));
+
+  t.strictSame(place(state), [1]);
+  t.strictSame(place(state), [], 'the node is full');
+  noteEnded(state, lastId);
+  t.strictSame(place(state), [2]);
+});
+
+t.test('scheduler: a placement that its row refused gives back what it held', async (t) => {
+  const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 1, mem: 512 } })] }));
+  noteQueued(state, makeClass(), makeJob({ jobId: 1 }));
+  noteQueued(state, makeClass(), makeJob({ jobId: 2 }));
+
+  const { placed } = runPass(state, 1_000, newId);
+  settlePlacements(state, placed, new Set());
+
+  t.strictSame(place(state), [2]);
+});
+
+t.test('scheduler: a repeated announcement queues a job once', async (t) => {
+  const state = stateOf(makeSnapshot());
+  noteQueued(state, makeClass(), makeJob());
+  noteQueued(state, makeClass(), makeJob());
+
+  t.strictSame(place(state), [1]);
+});
+
+t.test('scheduler: a paused scheduler, type or node places nothing', async (t) => {
+  const settings = { ...makeSnapshot().settings, isPaused: true };
+  const limit = { jobTypeId: 1, isPaused: true, maxScheduled: null, unmet: null };
+  const states = [
+    stateOf(makeSnapshot({ settings })),
+    stateOf(makeSnapshot({ types: [limit] })),
+    stateOf(makeSnapshot({ nodes: [makeNode({ isReady: false })] })),
+  ];
+  for (const state of states) {
+    noteQueued(state, makeClass(), makeJob());
+    t.strictSame(place(state), []);
+  }
+});
+
+t.test(
+  'scheduler: beyond the head a class is fed from rows, and rows never bring back what is being placed',
+  async (t) => {
+    const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 1, mem: 512 } })] }));
+    const of = makeClass();
+    for (let jobId = 1; jobId <= HEAD_MAX + 5; jobId++) noteQueued(state, of, makeJob({ jobId }));
+    t.equal(state.classes.get(of.key)?.size, HEAD_MAX, 'memory is bounded');
+
+    const { placed } = runPass(state, 1_000, newId);
+    noteHead(state, { class: of, jobs: [makeJob({ jobId: 1 }), makeJob({ jobId: 2 })], isWhole: false });
+    settlePlacements(state, placed, new Set([lastId]));
+    noteEnded(state, lastId);
+
+    t.strictSame(place(state), [2], 'job 1 is not placed twice');
+  },
+);
+
+t.test('scheduler: a class whose head ran dry is read from rows once', async (t) => {
+  const state = stateOf(makeSnapshot({ classes: [makeClass()] }));
+
+  t.equal(hungryClasses(state, 8).length, 1);
+  t.equal(hungryClasses(state, 8).length, 0, 'a read is under way');
+});
+
+t.test(
+  'scheduler: a repair keeps what was placed, and forgets what ended, since the rows were asked',
+  async (t) => {
+    const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 2, mem: 512 } })] }));
+    noteQueued(state, makeClass(), makeJob({ jobId: 1 }));
+    place(state);
+    const ended = lastId;
+    state.since = { placed: new Set(), ended: new Set() };
+    noteQueued(state, makeClass(), makeJob({ jobId: 2 }));
+    place(state);
+    const placed = lastId;
+    noteEnded(state, ended);
+
+    const running = [{ executionId: ended, nodeId: 1, jobTypeId: 1, resources: { cpus: 1, mem: 128 } }];
+    repair(state, makeSnapshot({ nodes: [makeNode({ total: { cpus: 2, mem: 512 } })], running }));
+
+    t.strictSame([...state.running.keys()], [placed]);
+    noteQueued(state, makeClass(), makeJob({ jobId: 3 }));
+    noteQueued(state, makeClass(), makeJob({ jobId: 4 }));
+    t.strictSame(place(state), [3], 'one cpu is free, not two');
+  },
+);
+
+t.test('scheduler: a node that shrinks is not promised more than it has', async (t) => {
+  const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 2, mem: 512 } })] }));
+  noteQueued(state, makeClass(), makeJob({ jobId: 1 }));
+  place(state);
+  noteNode(state, makeNode({ total: { cpus: 1, mem: 512 } }));
+  noteQueued(state, makeClass(), makeJob({ jobId: 2 }));
+
+  t.strictSame(place(state), []);
+});
+
+t.test('scheduler: unmet resources are told when they change, and only then', async (t) => {
+  const state = stateOf(makeSnapshot());
+  noteQueued(state, makeClass({ resources: { gpus: 2 } }), makeJob());
+
+  t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: 'gpus' }]);
+  t.strictSame(unmetChanges(state), []);
+  noteNode(state, makeNode({ total: { gpus: 4 } }));
+  t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: null }]);
+});

@@ -1,0 +1,77 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { lockFolder } from '../../src/lib/folder-lock.ts';
+import { identifyProcess, isAlive, pidSpace } from '../../src/lib/process-identity.ts';
+
+const owner = (changes: object) =>
+  JSON.stringify({ pid: 1, startedAt: '0', space: pidSpace(), host: 'here', what: 'test', ...changes });
+
+t.test('folder lock: one owner at a time, named to the others', async (t) => {
+  const folder = t.testdir();
+  const first = await lockFolder(folder, 'x.lock', 'first');
+  const second = await lockFolder(folder, 'x.lock', 'second');
+
+  t.ok(first.ok);
+  t.match(second, { ok: false, owner: { pid: process.pid, what: 'first' } });
+  if (first.ok) first.lock.release();
+  const third = await lockFolder(folder, 'x.lock', 'third');
+  t.ok(third.ok);
+  if (third.ok) third.lock.release();
+  t.same(readdirSync(folder), [], 'nothing is left behind');
+});
+
+t.test('folder lock: of many simultaneous starters one wins', async (t) => {
+  const folder = t.testdir({ 'x.lock': owner({ pid: 999_999_999 }) });
+  const results = await Promise.all(Array.from({ length: 20 }, () => lockFolder(folder, 'x.lock', 'one')));
+  t.equal(results.filter(({ ok }) => ok).length, 1);
+  for (const result of results) if (result.ok) result.lock.release();
+});
+
+for (const [name, text] of [
+  ['a process that ended', owner({ pid: 999_999_999 })],
+  ['a living process with another start time', owner({ pid: process.pid, startedAt: 'earlier' })],
+  ['nobody: it was cut off', '{"pid": 1'],
+  ['nobody: it is empty', ''],
+] as const) {
+  t.test(`folder lock: the lock of ${name} is taken over`, async (t) => {
+    const folder = t.testdir({ 'x.lock': text });
+    const taken = await lockFolder(folder, 'x.lock', 'new');
+    t.ok(taken.ok);
+    t.match(readFileSync(join(folder, 'x.lock'), 'utf8'), '"what":"new"');
+    if (taken.ok) taken.lock.release();
+  });
+}
+
+t.test('folder lock: an owner out of sight keeps it while it touches it', async (t) => {
+  const folder = t.testdir({ 'x.lock': owner({ space: 'another container' }) });
+  const path = join(folder, 'x.lock');
+  const touching = setInterval(() => writeFileSync(path, readFileSync(path)), 100);
+  t.teardown(() => clearInterval(touching));
+  t.match(await lockFolder(folder, 'x.lock', 'new'), { ok: false, owner: { space: 'another container' } });
+});
+
+t.test('folder lock: a released lock that someone else took meanwhile is left alone', async (t) => {
+  const folder = t.testdir();
+  const mine = await lockFolder(folder, 'x.lock', 'mine');
+  writeFileSync(join(folder, 'x.lock'), owner({}));
+  if (mine.ok) mine.lock.release();
+  t.ok(existsSync(join(folder, 'x.lock')));
+});
+
+t.test('process identity: lives, ends, and is not its successor', async (t) => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => 1, 1e6)']);
+  const identity = identifyProcess(child.pid ?? 0);
+  if (identity === undefined) throw new Error('the child has no identity');
+  t.ok(isAlive(identity));
+  t.notOk(isAlive({ ...identity, startedAt: 'another' }));
+
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+
+  t.notOk(isAlive(identity));
+  for (const pid of [0, -1, 1.5, Number.NaN, 999_999_999])
+    t.equal(identifyProcess(pid), undefined, String(pid));
+});
