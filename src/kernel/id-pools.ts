@@ -22,6 +22,7 @@ interface Pool {
   readonly ids: Fifo<number>;
   block: number;
   refill: Promise<void> | undefined;
+  growth: Promise<void> | undefined;
 }
 
 export class IdPools {
@@ -50,12 +51,19 @@ export class IdPools {
     return id;
   }
 
-  /** More than there were when a turn ran dry. Rejects when the port does. */
-  async replenish(idKind: string): Promise<void> {
+  /** More than there were when a turn ran dry, whoever else runs dry meanwhile. Rejects when the port does. */
+  replenish(idKind: string): Promise<void> {
     const pool = this.#poolOf(idKind);
-    if (pool.refill !== undefined) return pool.refill;
+    pool.growth ??= this.#grow(idKind, pool).finally(() => {
+      pool.growth = undefined;
+    });
+    return pool.growth;
+  }
+
+  async #grow(idKind: string, pool: Pool): Promise<void> {
     pool.block = Math.min(pool.block * 2, this.#limits.idBlockMax);
-    await this.#fill(idKind, pool);
+    if (pool.refill !== undefined) await pool.refill;
+    if (pool.ids.length < pool.block) await this.#fill(idKind, pool);
   }
 
   #fill(idKind: string, pool: Pool): Promise<void> {
@@ -73,7 +81,7 @@ export class IdPools {
   #poolOf(idKind: string): Pool {
     let pool = this.#pools.get(idKind);
     if (pool === undefined) {
-      pool = { ids: new Fifo(), block: this.#limits.idBlock, refill: undefined };
+      pool = { ids: new Fifo(), block: this.#limits.idBlock, refill: undefined, growth: undefined };
       this.#pools.set(idKind, pool);
     }
     return pool;

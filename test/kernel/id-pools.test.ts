@@ -1,0 +1,78 @@
+/** Identifiers for handlers that may not wait. */
+import t from 'tap';
+import { type AnyActorDef, restartWithin, save } from '../../src/kernel/mod.ts';
+import { World } from '../support/kernel-world.ts';
+
+/** Takes as many identifiers as a message says and saves the last. */
+function hungry(taken: number[][]): AnyActorDef {
+  return {
+    kind: 'hungry',
+    mailboxMax: 100,
+    idleMs: 60_000,
+    turnMax: 4,
+    supervise: restartWithin({ timesMax: 3, windowMs: 60_000 }),
+    load: async (keys) => new Map(keys.map((key) => [key, { sum: 0 }])),
+    receive(state, message, ctx) {
+      const ids: number[] = [];
+      for (let n = 0; n < (message as unknown as { n: number }).n; n++) ids.push(ctx.newId('job'));
+      taken.push(ids);
+      return { state, effects: [save({ key: `${ids.at(-1)}`, from: 0, balance: ids.length })] };
+    },
+  };
+}
+
+t.test('id pools: a turn that runs dry is given up, and run again when there are enough', async (t) => {
+  const world = new World();
+  const taken: number[][] = [];
+  const system = await world.system({ actors: [hungry(taken)], limits: { idBlock: 10, idBlockMax: 10_000 } });
+
+  system.tell({ kind: 'hungry', key: '1' }, { type: 'eat', n: 100 });
+  await world.clock.settle();
+
+  t.equal(taken.length, 1, 'only the turn that went through got to its end');
+  t.equal(new Set(taken[0]).size, 100);
+  t.equal(world.store.rows.size, 1);
+  t.equal(system.stats().totals.failures, 0);
+});
+
+t.test('id pools: no identifier is given twice, whoever asks', async (t) => {
+  const world = new World();
+  const taken: number[][] = [];
+  const system = await world.system({ actors: [hungry(taken)], limits: { idBlock: 8 } });
+
+  for (let key = 0; key < 200; key++) system.tell({ kind: 'hungry', key: `${key}` }, { type: 'eat', n: 3 });
+  await world.clock.advance(1_000);
+
+  const saved = taken.flat();
+  t.equal(new Set(saved).size, saved.length);
+  t.equal(world.store.rows.size, 200);
+});
+
+t.test('id pools: while no identifiers are to be had turns wait', async (t) => {
+  const world = new World();
+  let isAway = true;
+  const { reserve } = world.ids;
+  world.ids = { reserve: (kind, n) => (isAway ? Promise.reject(new Error('store')) : reserve(kind, n)) };
+  const system = await world.system({ actors: [hungry([])] });
+
+  system.tell({ kind: 'hungry', key: '1' }, { type: 'eat', n: 3 });
+  await world.clock.advance(20_000);
+  t.equal(world.store.rows.size, 0);
+
+  isAway = false;
+  await world.clock.advance(6_000);
+  t.equal(world.store.rows.size, 1);
+});
+
+t.test(
+  'id pools: a turn that wants more than a pool may hold fails instead of trying for ever',
+  async (t) => {
+    const world = new World();
+    const system = await world.system({ actors: [hungry([])], limits: { idBlock: 10, idBlockMax: 20 } });
+
+    system.tell({ kind: 'hungry', key: '1' }, { type: 'eat', n: 1_000 });
+    await world.clock.advance(5_000);
+
+    t.equal(system.stats().totals.failures, 1);
+  },
+);

@@ -1,0 +1,120 @@
+/** Loading in sets. */
+import t from 'tap';
+import { Unavailable } from '../../src/kernel/mod.ts';
+import { account, accountActor, Latch, World, watch } from '../support/kernel-world.ts';
+
+t.test('kind: cells that wake together are loaded with one query', async (t) => {
+  const world = new World();
+  const system = await world.system();
+
+  for (let key = 0; key < 200; key++) system.tell(account(key), { type: 'add', n: 1 });
+  await world.clock.settle();
+
+  t.equal(world.store.loads.length, 1);
+  t.equal(world.store.loads[0]?.length, 200);
+});
+
+t.test('kind: a set is bounded, and so are the loads at once', async (t) => {
+  const world = new World();
+  const latch = new Latch();
+  world.store.beforeLoad = () => latch.opened;
+  const system = await world.system({ limits: { loadMax: 10, loadsMax: 2 } });
+
+  for (let key = 0; key < 45; key++) system.tell(account(key), { type: 'add', n: 1 });
+  await world.clock.settle();
+  t.same(
+    world.store.loads.map((keys) => keys.length),
+    [10, 10],
+  );
+
+  latch.open();
+  await world.clock.settle();
+  t.same(
+    world.store.loads.map((keys) => keys.length),
+    [10, 10, 10, 10, 5],
+  );
+});
+
+t.test('kind: an actor that cannot exist yet is not loaded', async (t) => {
+  const world = new World();
+  const system = await world.system();
+
+  system.tell(account(1), { type: 'add', n: 1 }, { isNew: true });
+  await world.clock.settle();
+
+  t.equal(world.store.loads.length, 0);
+  t.equal(world.store.rows.get('1')?.balance, 1);
+});
+
+t.test('kind: mail that comes during the load waits for it', async (t) => {
+  const world = new World();
+  const latch = new Latch();
+  world.store.beforeLoad = () => latch.opened;
+  const system = await world.system();
+
+  system.tell(account(1), { type: 'add', n: 1 });
+  await world.clock.settle();
+  system.tell(account(1), { type: 'add', n: 2 });
+  latch.open();
+  await world.clock.settle();
+
+  t.equal(world.store.loads.length, 1);
+  t.equal(world.store.rows.get('1')?.balance, 3);
+});
+
+t.test('kind: start runs after every load, before the first message', async (t) => {
+  const world = new World();
+  const seen: string[] = [];
+  const actor = accountActor({
+    start(state) {
+      seen.push('start');
+      return { state, effects: [] };
+    },
+    receive(state, message) {
+      seen.push(message.type);
+      if (message.type === 'boom') throw new Error('boom');
+      return { state: state ?? { balance: 0, version: 0 }, effects: [] };
+    },
+  });
+  const system = await world.system({ actors: [actor] });
+
+  system.tell(account(1), { type: 'get' });
+  await world.clock.settle();
+  system.tell(account(1), { type: 'boom' });
+  await world.clock.advance(1_000);
+
+  t.same(seen, ['start', 'get', 'boom', 'start']);
+});
+
+t.test('kind: a load that fails is tried again with growing pauses, by one query at a time', async (t) => {
+  const world = new World();
+  const system = await world.system({ limits: { loadMax: 5, loadsMax: 2 } });
+  world.store.beforeLoad = () => {
+    throw new Unavailable('store');
+  };
+
+  for (let key = 0; key < 20; key++) system.tell(account(key), { type: 'add', n: 1 });
+  await world.clock.advance(60_000);
+  const tries = world.store.loads.length;
+  t.ok(tries > 5 && tries < 25, `${tries} tries in a minute`);
+
+  world.store.beforeLoad = () => {};
+  await world.clock.advance(6_000);
+  t.equal(world.store.rows.size, 20);
+});
+
+t.test('kind: a row that cannot be read holds up nobody else', async (t) => {
+  const world = new World();
+  const system = await world.system();
+  world.store.beforeLoad = (keys) => {
+    if (keys.includes('17')) throw new TypeError('a row nobody understands');
+  };
+
+  for (let key = 0; key < 64; key++) system.tell(account(key), { type: 'add', n: 1 });
+  const asked = watch(system.ask(account(17), { type: 'get' }, { deadlineMs: 2_000 }));
+  await world.clock.advance(3_000);
+
+  t.equal(world.store.rows.size, 63);
+  t.equal(asked.state, 'rejected');
+  t.ok(world.logged('actor cannot be loaded').length > 0);
+});

@@ -1,0 +1,202 @@
+/** Effects other than saves and tells: calls, timers, tagged results, late replies. */
+import t from 'tap';
+import {
+  type AnyActorDef,
+  call,
+  cancelTimer,
+  type Effect,
+  type ReplyTo,
+  refuse,
+  reply,
+  restartWithin,
+  save,
+  stop,
+  timer,
+} from '../../src/kernel/mod.ts';
+import { World, watch } from '../support/kernel-world.ts';
+
+interface Note {
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+
+/** An actor that does what its script says and writes down what it hears. */
+function scripted(script: (message: Note, replyTo: ReplyTo | undefined, heard: Note[]) => Effect<unknown>[]) {
+  const heard: Note[] = [];
+  const actor: AnyActorDef = {
+    kind: 'note',
+    mailboxMax: 100,
+    idleMs: 60_000,
+    turnMax: 10,
+    supervise: restartWithin({ timesMax: 3, windowMs: 60_000 }),
+    load: async (keys) => new Map(keys.map((key) => [key, 'there'])),
+    receive(state, message, ctx) {
+      heard.push(message as Note);
+      return { state, effects: script(message as Note, ctx.replyTo, heard) };
+    },
+  };
+  return { actor, heard };
+}
+
+const NOTE = { kind: 'note', key: '1' };
+
+t.test('outputs: a call comes back as a message with its tag', async (t) => {
+  const world = new World();
+  const { actor, heard } = scripted((message) =>
+    message.type === 'go' ? [call('double', 21, { n: 1 })] : [],
+  );
+  const ports = { note: { double: async (n: number) => n * 2 } };
+  const system = await world.system({ actors: [actor], ports });
+
+  system.tell(NOTE, { type: 'go' });
+  await world.clock.settle();
+
+  t.same(heard, [{ type: 'go' }, { type: 'called', tag: { n: 1 }, result: 42 }]);
+});
+
+t.test('outputs: a call that fails comes back with its code, and without the text of a bug', async (t) => {
+  const world = new World();
+  const { actor, heard } = scripted((message) =>
+    message.type === 'go' ? [call('coded', {}, 'a'), call('bug', {}, 'b'), call('nowhere', {}, 'c')] : [],
+  );
+  const coded = Object.assign(new Error('too slow'), { code: 'QUERY_TOO_SLOW', detail: { ms: 5 } });
+  const ports = {
+    note: {
+      coded: () => Promise.reject(coded),
+      bug: () => {
+        throw new TypeError('password is hunter2');
+      },
+    },
+  };
+  const system = await world.system({ actors: [actor], ports });
+
+  system.tell(NOTE, { type: 'go' });
+  await world.clock.settle();
+
+  const failed = heard.filter((message) => message.type === 'callFailed');
+  t.same(failed.map(({ tag }) => tag).sort(), ['a', 'b', 'c']);
+  t.match(failed.find(({ tag }) => tag === 'a')?.error, { code: 'QUERY_TOO_SLOW', message: 'too slow' });
+  t.match(failed.find(({ tag }) => tag === 'b')?.error, { code: 'HANDLER_FAILED' });
+  t.notOk(JSON.stringify(failed).includes('hunter2'));
+});
+
+t.test('outputs: an actor with too many calls under way fails instead of growing', async (t) => {
+  const world = new World();
+  const { actor } = scripted(() => [call('never', {}, 1)]);
+  const ports = { note: { never: () => new Promise(() => {}) } };
+  const system = await world.system({ actors: [actor], ports, limits: { callsMax: 5 } });
+
+  for (let n = 0; n < 9; n++) {
+    system.tell(NOTE, { type: 'go' });
+    await world.clock.settle();
+  }
+
+  t.ok(system.stats().totals.failures > 0);
+});
+
+t.test('outputs: a tagged save comes back with what the store said, before other mail', async (t) => {
+  const world = new World();
+  const { actor, heard } = scripted((message) =>
+    message.type === 'go'
+      ? [save({ key: 'r', from: 0, balance: 7 }, 'first'), save({ key: 'r', from: 1, balance: 8 })]
+      : [],
+  );
+  const system = await world.system({ actors: [{ ...actor, turnMax: 1 }] });
+
+  system.tell(NOTE, { type: 'go' });
+  system.tell(NOTE, { type: 'next' });
+  await world.clock.settle();
+
+  t.same(heard, [{ type: 'go' }, { type: 'saved', tag: 'first', result: 'saved r 7' }, { type: 'next' }]);
+});
+
+t.test('outputs: a timer rings once; setting it again moves it; cancelling silences it', async (t) => {
+  const world = new World();
+  const { actor, heard } = scripted((message) => {
+    if (message.type === 'set') return [timer('t', Number(message.afterMs), { type: 'ring' })];
+    return message.type === 'cancel' ? [cancelTimer('t')] : [];
+  });
+  const system = await world.system({ actors: [actor] });
+  const rings = () => heard.filter((message) => message.type === 'ring').length;
+
+  system.tell(NOTE, { type: 'set', afterMs: 1_000 });
+  await world.clock.advance(900);
+  system.tell(NOTE, { type: 'set', afterMs: 1_000 });
+  await world.clock.advance(900);
+  t.equal(rings(), 0);
+  await world.clock.advance(5_000);
+  t.equal(rings(), 1);
+
+  system.tell(NOTE, { type: 'set', afterMs: 1_000 });
+  system.tell(NOTE, { type: 'cancel' });
+  await world.clock.advance(5_000);
+  t.equal(rings(), 1);
+});
+
+t.test('outputs: an actor may keep an ask and answer it in a later turn', async (t) => {
+  const world = new World();
+  const kept: ReplyTo[] = [];
+  const { actor } = scripted((message, replyTo) => {
+    if (replyTo !== undefined) kept.push(replyTo);
+    return message.type === 'now' ? kept.splice(0).map((to) => reply(to, 'at last')) : [];
+  });
+  const system = await world.system({ actors: [actor] });
+
+  const asked = watch(system.ask(NOTE, { type: 'later' }, { deadlineMs: 5_000 }));
+  await world.clock.advance(1_000);
+  t.equal(asked.state, 'pending');
+  system.tell(NOTE, { type: 'now' });
+  await world.clock.settle();
+
+  t.same(asked, { state: 'resolved', value: 'at last' });
+});
+
+t.test('outputs: an actor refuses with a code of its own', async (t) => {
+  const world = new World();
+  const { actor } = scripted((_, replyTo) =>
+    replyTo === undefined
+      ? []
+      : [refuse(replyTo, { code: 'STATE_CONFLICT', message: 'no', detail: { id: 3 } })],
+  );
+  const system = await world.system({ actors: [actor] });
+
+  const error = await Promise.all([
+    system.ask(NOTE, { type: 'try' }, { deadlineMs: 1_000 }).catch((error: unknown) => error),
+    world.clock.settle(),
+  ]);
+
+  t.match(error[0], { name: 'KernelError', code: 'STATE_CONFLICT', message: 'no', detail: { id: 3 } });
+});
+
+t.test('outputs: a second answer, or one too late, finds nobody and is counted', async (t) => {
+  const world = new World();
+  const { actor } = scripted((_, replyTo) =>
+    replyTo === undefined ? [] : [reply(replyTo, 1), reply(replyTo, 2)],
+  );
+  const system = await world.system({ actors: [actor] });
+
+  const asked = watch(system.ask(NOTE, { type: 'try' }, { deadlineMs: 1_000 }));
+  await world.clock.settle();
+
+  t.equal(asked.value, 1);
+  t.equal(system.stats().totals.deadLetters, 1);
+});
+
+t.test('outputs: stop unloads the actor; mail behind it loads it again', async (t) => {
+  const world = new World();
+  const { actor, heard } = scripted((message) => (message.type === 'end' ? [stop()] : []));
+  const system = await world.system({ actors: [{ ...actor, turnMax: 1 }] });
+
+  system.tell(NOTE, { type: 'end' });
+  await world.clock.settle();
+  t.equal(system.stats().kinds.note?.live, 0);
+
+  system.tell(NOTE, { type: 'end' });
+  system.tell(NOTE, { type: 'more' });
+  await world.clock.settle();
+  t.same(
+    heard.map(({ type }) => type),
+    ['end', 'end', 'more'],
+  );
+  t.equal(system.stats().totals.loads, 3);
+});

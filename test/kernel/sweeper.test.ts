@@ -1,0 +1,70 @@
+/** Sweeps: the poll behind every wake-up. */
+import t from 'tap';
+import { shardOf } from '../../src/kernel/mod.ts';
+import { type AccountDef, accountActor, World } from '../support/kernel-world.ts';
+
+/** Finds accounts whose balance is odd: something was to be told and never was. */
+function swept(world: World, asked: number[][] = []): AccountDef {
+  return accountActor({
+    sweep: {
+      everyMs: 10_000,
+      async find(shards) {
+        asked.push([...shards]);
+        return [...world.store.rows]
+          .filter(([key, row]) => row.balance % 2 === 1 && shards.includes(shardOf('account', key)))
+          .map(([key]) => ({ key, message: { type: 'add', n: 1 } as const }));
+      },
+    },
+  });
+}
+
+t.test('sweeper: what a lost message would have said is found in rows', async (t) => {
+  const world = new World();
+  const system = await world.system({ actors: [swept(world)] });
+  world.store.put('5', 7); // committed, and then nobody was told
+
+  await world.clock.advance(9_999);
+  t.equal(world.store.rows.get('5')?.balance, 7);
+  await world.clock.advance(2);
+  t.equal(world.store.rows.get('5')?.balance, 8);
+  t.equal(system.stats().totals.dropped, 0);
+});
+
+t.test('sweeper: shards just taken are swept at once', async (t) => {
+  const world = new World();
+  world.store.put('5', 7);
+  await world.system({ actors: [swept(world)] });
+  await world.clock.settle();
+  t.equal(world.store.rows.get('5')?.balance, 8);
+});
+
+t.test('sweeper: a sweep that fails is logged and tried again', async (t) => {
+  const world = new World();
+  let tries = 0;
+  const actor = accountActor({
+    sweep: {
+      everyMs: 1_000,
+      find: async () => {
+        tries++;
+        throw new Error('store');
+      },
+    },
+  });
+  await world.system({ actors: [actor] });
+  await world.clock.advance(3_500);
+  t.equal(tries, 4);
+  t.equal(world.logged('sweep failed').length, 4);
+});
+
+t.test('sweeper: each coordinator sweeps its own shards', async (t) => {
+  const world = new World();
+  const first: number[][] = [];
+  const second: number[][] = [];
+  await world.system({ self: 'c1', actors: [swept(world, first)] });
+  await world.system({ self: 'c2', actors: [swept(world, second)] });
+  await world.clock.advance(30_000);
+
+  const all = [...(first.at(-1) ?? []), ...(second.at(-1) ?? [])];
+  t.equal(all.length, 64);
+  t.equal(new Set(all).size, 64);
+});
