@@ -1,7 +1,7 @@
 /**
  * File rules against names: the evaluator (inline, pooled, and for expressions that only re2js takes) beside
- * a bare single-threaded loop over ordinary expressions. `node bench/rules.bench.ts [smoke]` prints the table.
- * Not a regression gate; the checksum keeps every run honest.
+ * a bare single-threaded loop over ordinary expressions. `node bench/rules.bench.ts [smoke]` prints the
+ * table. Not a regression gate; the checksum keeps every run honest.
  */
 import type { MatchRule } from '../src/evaluator/evaluate.ts';
 import { createEvaluator, type EvaluatorOptions } from '../src/evaluator/pool.ts';

@@ -138,7 +138,10 @@ function isEscape(code: number): boolean {
   return code >= ESCAPE_BASE + 0x80 && code <= ESCAPE_BASE + 0xff;
 }
 
-/** Bytes of the well-formed UTF-8 sequence at `index`; 0 when there is none (table 3-7 of the Unicode standard). */
+/**
+ * Bytes of the well-formed UTF-8 sequence at `index`; 0 when there is none (table 3-7 of the Unicode
+ * standard).
+ */
 function sequenceLength(bytes: Uint8Array, index: number): number {
   const first = bytes[index] ?? 0;
   if (first < 0x80) return 1;

@@ -67,7 +67,10 @@ export function before(atMs: number, duration: Duration): number {
   return dayNumber(toYear, toMonth, toDay) * DAY_MS + (atMs - days * DAY_MS) - duration.ms;
 }
 
-/** An instant, or a duration that means "so long before now"; undefined when it is neither or before the year 1. */
+/**
+ * An instant, or a duration that means "so long before now"; undefined when it is neither or before the year
+ * 1.
+ */
 export function parseMoment(text: string, nowMs: number): number | undefined {
   if (!text.startsWith('P')) return parseInstant(text);
   const duration = parseDuration(text);

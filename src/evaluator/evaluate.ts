@@ -11,7 +11,10 @@ export interface MatchRule {
   readonly filename_regex: string;
   readonly match?: 'name' | 'path';
 }
-/** Rules in their order. `key` stands for exactly these rules (such as strike id and version): compiled once for it. */
+/**
+ * Rules in their order. `key` stands for exactly these rules (such as strike id and version): compiled once
+ * for it.
+ */
 export interface RuleSet {
   readonly key: string;
   readonly rules: readonly MatchRule[];
@@ -71,7 +74,10 @@ export function compileNativeRules(rules: readonly MatchRule[]): readonly Compil
   return compiled;
 }
 
-/** The index of the first rule that matches, or NO_RULE. A rule is tried on the base name, or on the whole path. */
+/**
+ * The index of the first rule that matches, or NO_RULE. A rule is tried on the base name, or on the whole
+ * path.
+ */
 export function firstMatch(rules: readonly CompiledRule[], path: string): number {
   const name = path.slice(path.lastIndexOf('/') + 1);
   for (let index = 0; index < rules.length; index += 1) {

@@ -1,4 +1,6 @@
-/** The port to expressions and filters that users wrote. Nothing asked of it may stall the caller's thread. */
+/**
+ * The port to expressions and filters that users wrote. Nothing asked of it may stall the caller's thread.
+ */
 import type { FilterVerdict } from '../domain/filter/filter-evaluate.ts';
 import type { FilterTask, RuleSet } from './evaluate.ts';
 

@@ -37,7 +37,10 @@ export interface EvaluatorOptions {
  * 25,000, a bare loop 2.0 to 4.3. The pool is not faster; it keeps the caller's thread free.
  */
 const CHUNK_PATHS = 4_000;
-/** Pairs of rule and path that are tried between two looks at the clock, well below 1 ms even when all are hostile. */
+/**
+ * Pairs of rule and path that are tried between two looks at the clock, well below 1 ms even when all are
+ * hostile.
+ */
 const LOOK_EVERY = 16;
 /** More rules than that are the pool's: even one path could take long enough to be felt. */
 const INLINE_RULES_MAX = 64;
@@ -57,7 +60,10 @@ class PoolEvaluator implements Evaluator {
   readonly #inlineBudgetMs: number;
   readonly #native = new RuleCache(256, compileNativeRules);
   readonly #verdicts = new Map<string, string | undefined>();
-  /** Work not yet answered. Bounded here: piscina counts what waits, but not what it gave to threads still starting. */
+  /**
+   * Work not yet answered. Bounded here: piscina counts what waits, but not what it gave to threads still
+   * starting.
+   */
   readonly #running = new Set<Promise<unknown>>();
   readonly #runningMax: number;
   #isClosed = false;

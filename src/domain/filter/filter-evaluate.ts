@@ -109,7 +109,10 @@ function passesObject(filter: Filter, object: JsonObject): boolean {
   return filter.all_fields ? filter.fields.every(passesPath) : filter.fields.some(passesPath);
 }
 
-/** The table of conditions. `values` is never empty where validation passed; an empty one passes nothing but `not in`. */
+/**
+ * The table of conditions. `values` is never empty where validation passed; an empty one passes nothing but
+ * `not in`.
+ */
 function passes(condition: FilterCondition, values: readonly Json[], input: Json): boolean {
   const first = values[0];
   if (condition === 'in') return values.some((value) => jsonEquals(value, input));
@@ -137,7 +140,10 @@ function passes(condition: FilterCondition, values: readonly Json[], input: Json
   }
 }
 
-/** Numbers compare with numbers and texts with texts (by UTF-16 units, as ISO dates want); all else is unordered. */
+/**
+ * Numbers compare with numbers and texts with texts (by UTF-16 units, as ISO dates want); all else is
+ * unordered.
+ */
 function isOrdered(left: Json, condition: '<' | '<=' | '>' | '>=', right: Json): boolean {
   const areNumbers = typeof left === 'number' && typeof right === 'number';
   const areTexts = typeof left === 'string' && typeof right === 'string';

@@ -173,7 +173,9 @@ function overlay<T>(
   return Object.fromEntries([...Object.entries(base), ...kept]);
 }
 
-/** The priority a job is queued with: an explicit requeue beats the batch, the batch beats the configuration. */
+/**
+ * The priority a job is queued with: an explicit requeue beats the batch, the batch beats the configuration.
+ */
 export function queuedPriority(
   configuration: JobConfiguration,
   over: { readonly batch?: number | undefined; readonly requeue?: number | undefined },

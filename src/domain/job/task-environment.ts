@@ -10,7 +10,10 @@ export interface EnvironmentSources {
   readonly manifest: Manifest;
   /** Whole MiB of all input files. */
   readonly inputMib: number;
-  /** By input name: the file, or the directory of all files where the input takes several. Absent inputs are left out. */
+  /**
+   * By input name: the file, or the directory of all files where the input takes several. Absent inputs are
+   * left out.
+   */
   readonly filePaths: Readonly<Record<string, string>>;
   readonly json: Readonly<Record<string, Json>>;
   /** Settings with their secret values. */

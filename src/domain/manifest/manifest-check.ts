@@ -15,7 +15,7 @@ import {
   type ManifestInterface,
   type ScalarResource,
 } from './manifest.ts';
-import { readManifestInterface } from './manifest-interface.ts';
+import { type Origins, readManifestInterface } from './manifest-interface.ts';
 import { checkManifestNames } from './manifest-names.ts';
 
 const MANIFEST_PROBLEM = 'JSON_VALIDATION_ERROR';
@@ -52,6 +52,7 @@ function readManifest(issues: IssueList, document: unknown): Manifest | undefine
 
 /** Wrong fields are reported and replaced by something harmless, so that the rest can be checked too. */
 function readJob(issues: IssueList, fields: Fields): Manifest['job'] {
+  const origins: Origins = new Map();
   const name = fields.text('name', { required: true, max: 50, form: JOB_NAME }) ?? '';
   if (RESERVED_JOB_TYPE_NAMES.has(name)) fields.error('name', `'${name}' is reserved, it would hide a route`);
   const job: Manifest['job'] = {
@@ -63,12 +64,12 @@ function readJob(issues: IssueList, fields: Fields): Manifest['job'] {
     tags: fields.texts('tags', { max: 50, itemsMax: ITEMS_MAX }),
     maintainer: readMaintainer(fields),
     timeout: fields.integer('timeout', { required: true, min: 1, max: INT4_MAX }) ?? 1,
-    resources: { scalar: readResources(issues, fields) },
-    interface: readInterfaceOf(issues, fields),
-    errors: readErrors(issues, fields),
+    resources: { scalar: readResources(issues, fields, origins) },
+    interface: readInterfaceOf(issues, fields, origins),
+    errors: readErrors(issues, fields, origins),
   };
   fields.refuseOthers();
-  checkManifestNames(issues, job);
+  checkManifestNames(issues, job, origins);
   return job;
 }
 
@@ -93,23 +94,26 @@ function readMaintainer(parent: Fields): Maintainer {
   return { name, email, ...optional };
 }
 
-function readResources(issues: IssueList, parent: Fields): ScalarResource[] {
+function readResources(issues: IssueList, parent: Fields, origins: Origins): ScalarResource[] {
   const fields = parent.object('resources');
   if (fields === undefined) return [];
   const scalar = fields.list('scalar', { max: ITEMS_MAX }).flatMap((item) => {
     const resource = Fields.open(issues, MANIFEST_PROBLEM, item.value, item.path);
-    return resource === undefined ? [] : readResource(issues, resource);
+    const read = resource === undefined ? undefined : readResource(issues, resource);
+    if (read === undefined) return [];
+    origins.set(read, item.path);
+    return [read];
   });
   fields.refuseOthers();
   return scalar;
 }
 
-function readResource(issues: IssueList, fields: Fields): ScalarResource[] {
+function readResource(issues: IssueList, fields: Fields): ScalarResource | undefined {
   const name = fields.text('name', { required: true, max: 100, form: NAME });
   const value = fields.number('value', { required: true, min: 0, max: Number.MAX_SAFE_INTEGER });
   const inputMultiplier = fields.number('inputMultiplier', { min: 0, max: 1_000_000 });
   fields.refuseOthers();
-  if (name === undefined || value === undefined) return [];
+  if (name === undefined || value === undefined) return undefined;
   if (name.toLowerCase() === 'gpus' && !Number.isInteger(value)) {
     fields.error('value', 'gpus must be a whole number');
   }
@@ -117,21 +121,23 @@ function readResource(issues: IssueList, fields: Fields): ScalarResource[] {
     const text = `'${name}' is no standard resource: only nodes that offer it will run the job`;
     issues.warning('NONSTANDARD_RESOURCE', `${fields.path}.name`, text);
   }
-  return [{ name, value, ...(inputMultiplier === undefined ? {} : { inputMultiplier }) }];
+  return { name, value, ...(inputMultiplier === undefined ? {} : { inputMultiplier }) };
 }
 
-function readInterfaceOf(issues: IssueList, parent: Fields): ManifestInterface {
+function readInterfaceOf(issues: IssueList, parent: Fields, origins: Origins): ManifestInterface {
   const fields = parent.object('interface');
-  return fields === undefined ? EMPTY_MANIFEST_INTERFACE : readManifestInterface(issues, fields);
+  return fields === undefined ? EMPTY_MANIFEST_INTERFACE : readManifestInterface(issues, fields, origins);
 }
 
-function readErrors(issues: IssueList, parent: Fields): ManifestError[] {
+function readErrors(issues: IssueList, parent: Fields, origins: Origins): ManifestError[] {
   const given = parent.list('errors', { max: ITEMS_MAX });
   const names = new Set<string>();
   return given.flatMap((item) => {
     const fields = Fields.open(issues, MANIFEST_PROBLEM, item.value, item.path);
     const error = fields === undefined ? undefined : readError(fields, names);
-    return error === undefined ? [] : [error];
+    if (error === undefined) return [];
+    origins.set(error, item.path);
+    return [error];
   });
 }
 

@@ -1,4 +1,6 @@
-/** Checks the `interface` of a Seed manifest: command, inputs, outputs, mounts and settings, field by field. */
+/**
+ * Checks the `interface` of a Seed manifest: command, inputs, outputs, mounts and settings, field by field.
+ */
 import { Fields } from '../document/fields.ts';
 import { JSON_TYPES } from '../interface/interface.ts';
 import { normalisePath } from '../paths.ts';
@@ -23,15 +25,28 @@ const NAME = {
 } as const;
 const NAME_NEEDS = { required: true, max: 250, form: NAME } as const;
 
+/** Where in the document an item was read, for problems that are found later. */
+export type Origins = Map<object, string>;
+
 /** Reads `job.interface` with its defaults. */
-export function readManifestInterface(issues: IssueList, fields: Fields): ManifestInterface {
-  const each = <T>(parent: Fields | undefined, key: string, read: (item: Fields) => T | undefined): T[] => {
+export function readManifestInterface(
+  issues: IssueList,
+  fields: Fields,
+  origins: Origins,
+): ManifestInterface {
+  const each = <T extends object>(
+    parent: Fields | undefined,
+    key: string,
+    read: (item: Fields) => T | undefined,
+  ): T[] => {
     const items = parent?.list(key, { max: ITEMS_MAX }) ?? [];
     return items.flatMap(({ value, path }) => {
       const item = Fields.open(issues, PROBLEM, value, path);
       const result = item === undefined ? undefined : read(item);
       item?.refuseOthers();
-      return result === undefined ? [] : [result];
+      if (result === undefined) return [];
+      origins.set(result, path);
+      return [result];
     });
   };
   const command = fields.text('command', { min: 0, max: COMMAND_CHARS_MAX }) ?? '';

@@ -184,7 +184,7 @@ function checkDependencies(issues: IssueList, name: string, node: RecipeNode, gr
     }
     const type = graph.nodes.get(dependency.name)?.node_type.node_type;
     if (dependency.acceptance || type === undefined || type === 'condition') continue;
-    const text = `'${dependency.name}' is no condition: it never is 'not accepted', and the node would never run`;
+    const text = `'${dependency.name}' is no condition, it never is 'not accepted': the node would never run`;
     issues.error('INVALID_DEFINITION', `${path}.acceptance`, text);
   }
 }

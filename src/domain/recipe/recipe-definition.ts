@@ -4,7 +4,7 @@
  * Whether it makes sense is in `recipe-definition-check.ts`.
  */
 import { Fields } from '../document/fields.ts';
-import { isAbsent, isJsonObject } from '../document/json-value.ts';
+import { isAbsent, isJsonObject, textProblem } from '../document/json-value.ts';
 import { type DataFilter, readFilter, validateFilterFor } from '../filter/filter.ts';
 import { type Interface, readInterface } from '../interface/interface.ts';
 import { IssueList, type Problem } from '../validation.ts';
@@ -44,7 +44,9 @@ export interface RecipeDefinition {
   readonly nodes: Readonly<Record<string, RecipeNode>>;
 }
 
-/** What was read: revisions that were left out are 0 until somebody knows the newest; wrong nodes are missing. */
+/**
+ * What was read: revisions that were left out are 0 until somebody knows the newest; wrong nodes are missing.
+ */
 export interface ReadDefinition {
   readonly input: Interface;
   readonly nodes: ReadonlyMap<string, RecipeNode>;
@@ -185,14 +187,19 @@ function problemsOf(checked: ReturnType<typeof validateFilterFor>): {
   return { errors: checked.ok ? [] : checked.errors, warnings: checked.warnings };
 }
 
-/** Takes over problems of a document inside: errors under the definition's name for them, warnings as they are. */
+/**
+ * Takes over problems of a document inside: errors under the definition's name for them, warnings as they
+ * are.
+ */
 function adopt(issues: IssueList, inner: IssueList, name: string): void {
   for (const { name: own, path, description } of inner.errors)
     issues.error(name, path, `${own}: ${description}`);
   issues.include('', { warnings: inner.warnings });
 }
 
-/** The types that a definition mentions, however wrong the rest of it is: what must be looked up to check it. */
+/**
+ * The types that a definition mentions, however wrong the rest of it is: what must be looked up to check it.
+ */
 export interface DefinitionMentions {
   readonly jobTypes: readonly { readonly name: string; readonly version: string }[];
   readonly recipeTypes: readonly string[];
@@ -203,10 +210,15 @@ export function mentionsOfDefinition(document: unknown): DefinitionMentions {
   const jobTypes = new Map<string, { name: string; version: string }>();
   const recipeTypes = new Set<string>();
   for (const { node_type: type } of read.nodes.values()) {
-    if (type.node_type === 'recipe') recipeTypes.add(type.recipe_type_name);
+    if (type.node_type === 'recipe' && isFit(type.recipe_type_name)) recipeTypes.add(type.recipe_type_name);
     if (type.node_type !== 'job') continue;
     const [name, version] = [type.job_type_name, type.job_type_version];
-    jobTypes.set(`${name} ${version}`, { name, version });
+    if (isFit(name) && isFit(version)) jobTypes.set(`${name} ${version}`, { name, version });
   }
   return { jobTypes: [...jobTypes.values()], recipeTypes: [...recipeTypes] };
+}
+
+/** A text that storage would refuse names nothing that exists. */
+function isFit(text: string): boolean {
+  return textProblem(text) === undefined;
 }

@@ -1,4 +1,7 @@
-/** The graph under a recipe definition: in which order its nodes can run, and what must be true of their ancestors. */
+/**
+ * The graph under a recipe definition: in which order its nodes can run, and what must be true of their
+ * ancestors.
+ */
 import type { Dependency } from './recipe-definition.ts';
 
 type Nodes = ReadonlyMap<string, { readonly dependencies: readonly Dependency[] }>;

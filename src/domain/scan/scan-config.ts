@@ -34,7 +34,9 @@ const SCANNED_BROKERS: Readonly<Record<Scanner['type'], readonly BrokerType[]>> 
   objstore: ['objstore'],
 };
 
-/** Checks a scan configuration against the workspaces and recipe types that exist; every problem is reported. */
+/**
+ * Checks a scan configuration against the workspaces and recipe types that exist; every problem is reported.
+ */
 export function validateScanConfiguration(
   document: unknown,
   lookups: ScanLookups,
@@ -56,7 +58,7 @@ function readScan(issues: IssueList, document: unknown, lookups: ScanLookups): S
   if (scanner !== undefined && facts !== undefined) {
     const supported = SCANNED_BROKERS[scanner.type];
     if (!supported.includes(facts.brokerType)) {
-      const text = `a scanner of type '${scanner.type}' cannot walk a workspace of type '${facts.brokerType}'`;
+      const text = `a '${scanner.type}' scanner cannot walk a workspace of type '${facts.brokerType}'`;
       fields.error('scanner', text);
     }
   }

@@ -13,7 +13,10 @@ import type { WorkspaceFacts } from '../workspace/workspace-config.ts';
 /** One rule, in the contract's own field names: it is stored and returned as it is. */
 export interface IngestRule {
   readonly filename_regex: string;
-  /** What the expression is tried on, from its start: the base name (when absent), or the workspace-relative path. */
+  /**
+   * What the expression is tried on, from its start: the base name (when absent), or the workspace-relative
+   * path.
+   */
   readonly match?: 'name' | 'path';
   readonly data_types: readonly string[];
   readonly new_workspace?: string;
@@ -101,7 +104,10 @@ export interface RuleEffect {
   readonly newFilePath: string | undefined;
 }
 
-/** Applies a rule to the file at `path`; the day is that of `nowMs` in UTC. Undefined when the path gets too long. */
+/**
+ * Applies a rule to the file at `path`; the day is that of `nowMs` in UTC. Undefined when the path gets too
+ * long.
+ */
 export function applyRule(rule: IngestRule, path: string, nowMs: number): RuleEffect | undefined {
   const moved = rule.new_file_path;
   const newFilePath = moved === undefined ? undefined : joinWithin(moved, datePath(nowMs), baseName(path));
@@ -109,7 +115,9 @@ export function applyRule(rule: IngestRule, path: string, nowMs: number): RuleEf
   return { dataTypes: rule.data_types, newWorkspace: rule.new_workspace, newFilePath };
 }
 
-/** A file's final name while it may still carry the suffix of unfinished transfers; the suffix comes off once. */
+/**
+ * A file's final name while it may still carry the suffix of unfinished transfers; the suffix comes off once.
+ */
 export function withoutSuffix(path: string, suffix: string | undefined): string {
   if (suffix === undefined || suffix === '' || !path.endsWith(suffix)) return path;
   const bare = baseName(path).slice(0, -suffix.length);
@@ -125,7 +133,9 @@ export interface Mentions {
   readonly recipeType: string | undefined;
 }
 
-/** The expressions and names that a strike or scan configuration mentions, however wrong the rest of it is. */
+/**
+ * The expressions and names that a strike or scan configuration mentions, however wrong the rest of it is.
+ */
 export function mentionsOf(configuration: unknown): Mentions {
   const patterns = new Set<string>();
   const workspaces = new Set<string>();

@@ -54,7 +54,10 @@ const MONITORED_BROKERS: Readonly<Record<Monitor['type'], readonly BrokerType[]>
   objstore: ['objstore'],
 };
 
-/** Checks a strike configuration against the workspaces and recipe types that exist; every problem is reported. */
+/**
+ * Checks a strike configuration against the workspaces and recipe types that exist; every problem is
+ * reported.
+ */
 export function validateStrikeConfiguration(
   document: unknown,
   lookups: StrikeLookups,
@@ -80,7 +83,7 @@ function readStrike(
   if (monitor !== undefined && facts !== undefined) {
     const supported = MONITORED_BROKERS[monitor.type];
     if (!supported.includes(facts.brokerType)) {
-      const text = `a monitor of type '${monitor.type}' cannot watch a workspace of type '${facts.brokerType}'`;
+      const text = `a '${monitor.type}' monitor cannot watch a workspace of type '${facts.brokerType}'`;
       fields.error('monitor', text);
     }
   }

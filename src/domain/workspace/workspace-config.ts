@@ -143,7 +143,9 @@ function readHostPath(fields: Fields, required: boolean): string | undefined {
   return undefined;
 }
 
-/** Why a directory of a host cannot hold a workspace or be mounted (completes "'host_path' …"), or undefined. */
+/**
+ * Why a directory of a host cannot hold a workspace or be mounted (completes "'host_path' …"), or undefined.
+ */
 export function hostPathProblem(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must be absolute';
   if (path.split('/').includes('..')) return `must not have a '..' segment`;

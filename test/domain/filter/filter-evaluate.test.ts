@@ -213,7 +213,8 @@ t.test('filter: kinds must agree, and a failure is explained', async (t) => {
   t.equal(evaluateFilter(filterOf(many, false), data({})).reasons.length, 10);
 });
 
-// The reference below is written from the contract's table alone: one long if-chain, no sharing with the code.
+// The reference below is written from the contract's table alone: one long if-chain, no sharing with the
+// code.
 const same = (one: unknown, other: unknown): boolean => {
   const sorted = (x: unknown): unknown => {
     if (Array.isArray(x)) return ['list', ...x.map(sorted)];

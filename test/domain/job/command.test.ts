@@ -30,7 +30,8 @@ t.test('command: placeholders are expanded inside words and a value never falls 
 });
 
 t.test('command: what is unset is empty, and takes a word of its own along', async (t) => {
-  const template = `${variable('MY_IN')} ${variable('OPT_IN', '/#/-o ')} --len=$READ_LENGTH ${variable('OUTPUT_DIR')}`;
+  const option = variable('OPT_IN', '/#/-o ');
+  const template = `${variable('MY_IN')} ${option} --len=$READ_LENGTH ${variable('OUTPUT_DIR')}`;
   t.strictSame(expand(template), ['/in/my-in/x.txt', '--len=5', '/out']);
   t.strictSame(expandCommand(template, new Map([...ENVIRONMENT, ['OPT_IN', '/in/OPT-IN/b.bin']])), [
     '/in/my-in/x.txt',

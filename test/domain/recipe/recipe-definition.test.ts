@@ -7,7 +7,6 @@ import {
   jobTypeKey,
   validateDefinition,
 } from '../../../src/domain/recipe/recipe-definition-check.ts';
-import { Ancestry, topologicalOrder } from '../../../src/domain/recipe/recipe-order.ts';
 
 type Change = Record<string, unknown>;
 const file = (name: string, change: object = {}): Interface['files'][number] => {
@@ -376,22 +375,6 @@ t.test('recipe definition: hostile names are only names', async (t) => {
   t.strictSame(errorsOf({ 'a\u0000': node() }).length, 1);
 });
 
-t.test('recipe definition: mentions are found in a wrong one as well', async (t) => {
-  const wrong = {
-    nodes: {
-      a: { node_type: job() },
-      b: node({ node_type: { node_type: 'recipe', recipe_type_name: 'r' } }),
-      c: 5,
-    },
-    x: 1,
-  };
-  t.strictSame(mentionsOfDefinition(wrong), {
-    jobTypes: [{ name: 'job', version: '1.0.0' }],
-    recipeTypes: ['r'],
-  });
-  t.strictSame(mentionsOfDefinition(null), { jobTypes: [], recipeTypes: [] });
-});
-
 t.test('recipe definition: no JSON value makes validation throw', async () => {
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom('dependencies', 'input', 'node_type'), (value, key) => {
@@ -405,60 +388,6 @@ t.test('recipe definition: no JSON value makes validation throw', async () => {
         }),
       );
       mentionsOfDefinition({ nodes: { a: value } });
-    }),
-  );
-});
-
-t.test('recipe order: parents come first and ancestry is what paths say', async () => {
-  const graph = fc.array(fc.array(fc.tuple(fc.nat(40), fc.boolean()), { maxLength: 4 }), { maxLength: 40 });
-  fc.assert(
-    fc.property(graph, fc.boolean(), (lists, isAcyclic) => {
-      const nodes = new Map(
-        lists.map((list, index) => {
-          const targets = list.map(([to, acceptance]) => ({
-            name: `n${isAcyclic ? to % Math.max(1, index) : to}`,
-            acceptance,
-          }));
-          return [`n${index}`, { dependencies: isAcyclic && index === 0 ? [] : targets }];
-        }),
-      );
-      const reach = (from: string): Set<string> => {
-        const [seen, todo] = [new Set<string>(), [from]];
-        for (let name = todo.pop(); name !== undefined; name = todo.pop()) {
-          for (const { name: parent } of nodes.get(name)?.dependencies ?? []) {
-            if (nodes.has(parent) && !seen.has(parent)) {
-              seen.add(parent);
-              todo.push(parent);
-            }
-          }
-        }
-        return seen;
-      };
-      const sorted = topologicalOrder(nodes);
-      const isCyclic = [...nodes.keys()].some((name) => reach(name).has(name));
-      if ('cycle' in sorted) return isCyclic && sorted.cycle.length > 0;
-      const ancestry = new Ancestry(nodes, sorted.order);
-      const places = new Map(sorted.order.map((name, index) => [name, index]));
-      return (
-        !isCyclic &&
-        sorted.order.length === nodes.size &&
-        [...nodes.keys()].every((name) => {
-          const ancestors = reach(name);
-          return [...nodes.keys()].every((other) => {
-            const isFirst =
-              !ancestors.has(other) || (places.get(other) as number) < (places.get(name) as number);
-            const edges = [name, ...ancestors].flatMap(
-              (at) => nodes.get(at)?.dependencies.filter((edge) => edge.name === other) ?? [],
-            );
-            return (
-              isFirst &&
-              ancestry.isAncestor(other, name) === ancestors.has(other) &&
-              ancestry.needsAcceptance(other, name) === edges.some((edge) => edge.acceptance) &&
-              ancestry.needsRefusal(other, name) === edges.some((edge) => !edge.acceptance)
-            );
-          });
-        })
-      );
     }),
   );
 });

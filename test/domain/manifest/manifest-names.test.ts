@@ -1,0 +1,107 @@
+import t from 'tap';
+import { validateManifest } from '../../../src/domain/manifest/manifest-check.ts';
+
+type Change = Record<string, unknown>;
+const manifest = (change: Change): Change => ({
+  seedVersion: '1.0.0',
+  job: {
+    name: 'my-job',
+    jobVersion: '1.0.0',
+    packageVersion: '1.0.0',
+    title: 'My job',
+    description: 'Counts',
+    maintainer: { name: 'Ann', email: 'ann@example.com' },
+    timeout: 3600,
+    ...change,
+  },
+});
+const withInterface = (change: Change): Change => manifest({ interface: change });
+const errorsOf = (document: unknown): string[] => {
+  const checked = validateManifest(document);
+  return checked.ok ? [] : checked.errors.map((problem) => `${problem.name} ${problem.path}`);
+};
+
+t.test('manifest: names that become one environment variable collide', async (t) => {
+  const collides = (change: Change): string[] => errorsOf(manifest(change));
+  const N = 'NAME_COLLISION_ERROR';
+  t.strictSame(
+    collides({ interface: { inputs: { files: [{ name: 'my-in' }] }, settings: [{ name: 'MY_IN' }] } }),
+    [`${N} job.interface.settings[0].name`],
+  );
+  t.strictSame(
+    collides({ interface: { inputs: { files: [{ name: 'a' }], json: [{ name: 'A', type: 'string' }] } } }),
+    [`${N} job.interface.inputs.json[0].name`],
+  );
+  for (const name of ['output-dir', 'INPUT_METADATA', 'scale_job_id', 'SCALE-EXE-NUM']) {
+    t.strictSame(
+      collides({ interface: { settings: [{ name }] } }),
+      [`${N} job.interface.settings[0].name`],
+      name,
+    );
+  }
+  t.strictSame(
+    collides({
+      resources: { scalar: [{ name: 'mem', value: 1 }] },
+      interface: { settings: [{ name: 'allocated-mem' }] },
+    }),
+    [`${N} job.interface.settings[0].name`],
+  );
+  t.strictSame(
+    collides({
+      resources: {
+        scalar: [
+          { name: 'sharedMem', value: 1 },
+          { name: 'sharedmem', value: 2 },
+        ],
+      },
+    }),
+    [`${N} job.resources.scalar[1].name`],
+  );
+});
+
+t.test('manifest: duplicates and paths of mounts, outputs and errors are refused', async (t) => {
+  const mount = (name: string, path: string): Change => ({ name, path });
+  t.strictSame(errorsOf(withInterface({ mounts: [mount('a', '/a'), mount('a', '/b')] })), [
+    'DUPLICATE_MOUNT_NAMES job.interface.mounts[1].name',
+  ]);
+  t.strictSame(errorsOf(withInterface({ mounts: [mount('a', '/a'), mount('b', '/a')] })), [
+    'INVALID_MOUNT_PATH job.interface.mounts[1].path',
+  ]);
+  for (const path of ['data/ref', '/', '/a/../..', './a']) {
+    t.strictSame(errorsOf(withInterface({ mounts: [mount('a', path)] })), [
+      'INVALID_MOUNT_PATH job.interface.mounts[0].path',
+    ]);
+  }
+  const outputs = {
+    files: [
+      { name: 'o', pattern: '*' },
+      { name: 'o', pattern: 'x' },
+    ],
+    json: [{ name: 'o', type: 'string' }],
+  };
+  t.strictSame(errorsOf(withInterface({ outputs })), [
+    'DUPLICATE_OUTPUT_NAMES job.interface.outputs.files[1].name',
+    'DUPLICATE_OUTPUT_NAMES job.interface.outputs.json[0].name',
+  ]);
+  t.strictSame(
+    errorsOf(
+      manifest({
+        errors: [
+          { code: 1, name: 'e' },
+          { code: 2, name: 'e' },
+          { code: 1, name: 'f' },
+        ],
+      }),
+    ),
+    ['DUPLICATE_ERROR_NAMES job.errors[1].name', 'DUPLICATE_ERROR_CODES job.errors[2].code'],
+  );
+});
+
+t.test('manifest: a collision is reported where the document has it, wrong neighbours or not', async (t) => {
+  const settings = [{ name: 'a.b' }, 5, { name: 'X' }, { name: 'x' }];
+  t.strictSame(errorsOf(withInterface({ settings })), [
+    'JSON_VALIDATION_ERROR job.interface.settings[0].name',
+    'JSON_VALIDATION_ERROR job.interface.settings[1]',
+    'NAME_COLLISION_ERROR job.interface.settings[3].name',
+  ]);
+});
