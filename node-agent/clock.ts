@@ -32,3 +32,10 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
     signal?.addEventListener('abort', done);
   });
 }
+
+/** The same for monitors, which compare it with times of files and so need fractions. */
+export const systemMonitorClock = {
+  nowMs: (): number => performance.timeOrigin + performance.now(),
+  monotonicMs: (): number => performance.now(),
+  timer: (afterMs: number, run: () => void): (() => void) => systemClock.after(afterMs, run),
+};

@@ -1,53 +1,47 @@
 /** What an executor is given for the main task: its command, environment and mounts, from the launch and the manifest. */
 import { join } from 'node:path';
-import { environmentName } from '../../src/domain/manifest/manifest.ts';
+import type { Json } from '../../src/domain/document/json-value.ts';
+import { expandCommand } from '../../src/domain/job/command.ts';
+import { taskEnvironment } from '../../src/domain/job/task-environment.ts';
 import type { MainTask, TaskIdentity, TaskMount, TaskPaths } from '../executor/executor.ts';
-import { expandCommand } from './command.ts';
 import { localNames } from './input-names.ts';
 import type { TaskSpec } from './task-spec.ts';
 
 export function mainTask(spec: TaskSpec, task: TaskIdentity, paths: TaskPaths): MainTask {
-  const environment = taskEnvironment(spec, paths);
+  const environment = environmentOf(spec, paths);
   return {
     ...task,
     argv: expandCommand(spec.manifest.job.interface.command, environment),
-    environment,
+    environment: Object.fromEntries(environment),
     mounts: mountsOf(spec),
     resources: spec.launch.resources,
   };
 }
 
-/** Variables of the main task. Settings come last and win; an input without a value has no variable. */
-function taskEnvironment(
+function environmentOf(
   { launch, manifest, jsonInputs }: TaskSpec,
   paths: TaskPaths,
-): Record<string, string> {
-  const variables = new Map<string, string>(Object.entries(launch.environment));
-  variables.set('OUTPUT_DIR', paths.output);
-  if (launch.inputMetadata !== '') variables.set('INPUT_METADATA', paths.inputMetadata);
-  for (const [name, amount] of Object.entries(allocated(launch.resources, launch.inputMib))) {
-    variables.set(`ALLOCATED_${environmentName(name)}`, amount.toFixed(1));
-  }
-  for (const { name, multiple, files } of launch.inputs) {
-    const folder = join(paths.input, name);
+): ReadonlyMap<string, string> {
+  const filePaths = launch.inputs.flatMap(({ name, multiple, files }) => {
     const [first] = localNames(files);
-    if (first !== undefined) variables.set(environmentName(name), multiple ? folder : join(folder, first));
-  }
-  for (const { name } of manifest.job.interface.inputs.json) {
-    const value = Object.hasOwn(jsonInputs, name) ? jsonInputs[name] : undefined;
-    if (value === undefined || value === null) continue;
-    variables.set(environmentName(name), typeof value === 'string' ? value : JSON.stringify(value));
-  }
-  for (const { name, value } of launch.settings) variables.set(environmentName(name), value);
-  return Object.fromEntries(variables);
-}
-
-/** Amounts for the main task: the space that the input files take is not its own. */
-function allocated(resources: Readonly<Record<string, number>>, inputMib: number): Record<string, number> {
-  const { sharedmem = 0, ...rest } = resources;
-  const amounts = { cpus: 0, mem: 0, disk: 0, gpus: 0, ...rest };
-  const disk = Math.max(0, amounts.disk - inputMib);
-  return { ...amounts, disk, ...(sharedmem > 0 ? { sharedmem: Math.ceil(sharedmem) } : {}) };
+    if (first === undefined) return [];
+    return [[name, multiple ? join(paths.input, name) : join(paths.input, name, first)]];
+  });
+  const contract = taskEnvironment({
+    manifest,
+    inputMib: launch.inputMib,
+    filePaths: Object.fromEntries(filePaths),
+    json: jsonInputs as Readonly<Record<string, Json>>,
+    settings: Object.fromEntries(launch.settings.map(({ name, value }) => [name, value])),
+    outputDir: paths.output,
+    inputMetadata: launch.inputMetadata === '' ? undefined : paths.inputMetadata,
+    jobId: launch.jobId,
+    exeNum: launch.exeNum,
+    // Recipe and batch, where there are any, come with the launch's own variables.
+    recipeId: undefined,
+    batchId: undefined,
+  });
+  return new Map([...Object.entries(launch.environment), ...contract]);
 }
 
 function mountsOf({ manifest, mounts }: TaskSpec): TaskMount[] {

@@ -1,0 +1,275 @@
+/**
+ * The node-agent put together: what it holds, what it is told, what it tells. Its parts know nothing of one another.
+ * Stopping it stops no task: what runs is found again by the next start.
+ */
+import { hostname } from 'node:os';
+import type { Hello } from '../src/domain/node/agent-messages.ts';
+import { AGENT_PROTOCOL } from '../src/domain/node/agent-messages.ts';
+import type { Ack, CoordinatorMessage, SendFile } from '../src/domain/node/coordinator-messages.ts';
+import type { Logger, LogLevel } from '../src/observe/log.ts';
+import { type Clock, pause } from './clock.ts';
+import type { AgentConfig } from './config.ts';
+import { sendFile } from './content.ts';
+import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { readBootId } from './executor/proc.ts';
+import { TaskSlots } from './executor/task-slots.ts';
+import { createExecutors, offeredExecutors } from './executors.ts';
+import { Ingests } from './ingests.ts';
+import { Journal } from './journal.ts';
+import { shipLogs } from './logs/log-shipper.ts';
+import { TaskLogs } from './logs/task-logs.ts';
+import { Monitors } from './monitors.ts';
+import { Offers } from './offers.ts';
+import { Reach } from './reach.ts';
+import { type LiveSession, Session } from './session.ts';
+import { Spool } from './spool.ts';
+import { TaskRunner } from './task/runner.ts';
+import { Workspaces } from './workspaces.ts';
+
+const REFRESH_MS = 10_000;
+const DRAIN_LOOK_MS = 200;
+
+export interface AgentOptions {
+  readonly config: AgentConfig;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** 0 <= n < 1. */
+  readonly random: () => number;
+}
+
+export interface Agent {
+  readonly nodeName: string;
+  /** `drain`: takes no more tasks and waits for those that run; without it they go on alone. */
+  stop(options?: { readonly drain?: boolean }): Promise<void>;
+}
+
+/** Throws AppError DATA_DIR_IN_USE when another agent has the folder. */
+export async function startAgent(options: AgentOptions): Promise<Agent> {
+  const { config, log, clock } = options;
+  const folder = await openDataFolder(config.folder, log, config.workFolder);
+  try {
+    const agent = await NodeAgent.create(options, folder);
+    await agent.start();
+    return {
+      nodeName: config.nodeName || hostname(),
+      stop: ({ drain = false } = {}) => agent.stop(drain, clock),
+    };
+  } catch (error) {
+    await folder.release();
+    throw error;
+  }
+}
+
+interface Parts {
+  readonly folder: DataFolder;
+  readonly journal: Journal;
+  readonly spool: Spool;
+  readonly offers: Offers;
+  readonly slots: TaskSlots;
+  readonly workspaces: Workspaces;
+  readonly logs: TaskLogs;
+  readonly runner: TaskRunner;
+  readonly ingests: Ingests;
+  readonly monitors: Monitors;
+  readonly reach: Reach;
+  readonly executorNames: readonly string[];
+}
+
+class NodeAgent {
+  readonly #options: AgentOptions;
+  readonly #parts: Parts;
+  readonly #session: Session;
+  readonly #stopping = new AbortController();
+  #live: LiveSession | undefined;
+
+  private constructor(options: AgentOptions, parts: Parts) {
+    const { config, clock, log, random } = options;
+    this.#options = options;
+    this.#parts = parts;
+    this.#session = new Session({
+      addresses: config.addresses,
+      spool: parts.spool,
+      clock,
+      log,
+      random,
+      handlers: {
+        hello: () => this.#hello(),
+        welcomed: (session) => this.#welcomed(session),
+        received: (message) => this.#received(message),
+      },
+    });
+  }
+
+  static async create(options: AgentOptions, folder: DataFolder): Promise<NodeAgent> {
+    const { config, log, clock } = options;
+    const offers = new Offers(folder.executions, config.resources);
+    const journal = await Journal.open({
+      path: folder.journal,
+      log,
+      clock,
+      onTrouble: (reason) => offers.raise('SPOOL', reason),
+    });
+    const spool = new Spool(journal);
+    const workspaces = new Workspaces(folder.agentId, config.declaredWorkspaces);
+    const logs = new TaskLogs(log);
+    const slots = await TaskSlots.open(`millrace-${folder.agentId.slice(0, 8)}`, config.taskUsers);
+    const { agentId, executions: workFolder } = folder;
+    const executors = createExecutors({ config, slots, agentId, workFolder, clock, log });
+    const executorNames = await offeredExecutors(executors, log);
+    const bootId = await readBootId();
+    const shared = { journal, spool, workspaces, clock, log };
+    const runner = new TaskRunner({ ...shared, folder: workFolder, executors, logs, bootId });
+    let tellProgress: ConstructorParameters<typeof Ingests>[0]['onProgress'] = () => undefined;
+    const ingests = new Ingests({ ...shared, onProgress: (progress) => tellProgress(progress) });
+    const monitors = new Monitors(workspaces, log);
+    const reach = new Reach(workspaces);
+    const agent = new NodeAgent(options, {
+      folder,
+      journal,
+      spool,
+      offers,
+      slots,
+      workspaces,
+      logs,
+      runner,
+      ingests,
+      monitors,
+      reach,
+      executorNames,
+    });
+    tellProgress = (progress) => agent.#live?.send({ type: 'ingestProgress', ingests: progress });
+    return agent;
+  }
+
+  async start(): Promise<void> {
+    const { offers, runner, ingests, reach, monitors } = this.#parts;
+    await offers.measure();
+    await runner.resume();
+    ingests.resume();
+    offers.onChange = () => this.#live?.send(offers.next());
+    reach.onReach = (workspaces) => this.#live?.send({ type: 'reachable', workspaces });
+    monitors.onReach = () => this.#soon('reach', reach.refresh());
+    this.#refreshForEver();
+    this.#session.start();
+  }
+
+  async stop(drain: boolean, clock: Clock): Promise<void> {
+    const { runner, offers, ingests, monitors, journal, slots, folder, spool } = this.#parts;
+    if (drain) {
+      runner.drain();
+      offers.drain();
+      while (runner.activeCount > 0 || spool.size > 0) await pause(clock, DRAIN_LOOK_MS);
+    }
+    this.#stopping.abort();
+    await this.#session.stop();
+    await monitors.stop();
+    await Promise.all([runner.stop(), ingests.stop()]);
+    await journal.close();
+    await slots.close();
+    await folder.release();
+  }
+
+  #hello(): Hello {
+    const { config } = this.#options;
+    const { folder, offers, executorNames, runner, monitors, ingests } = this.#parts;
+    return {
+      type: 'hello',
+      protocol: AGENT_PROTOCOL,
+      nodeName: config.nodeName || hostname(),
+      agentId: folder.agentId,
+      version: config.version,
+      joinToken: config.joinToken,
+      labels: config.labels,
+      resources: offers.resources,
+      executors: executorNames,
+      executions: runner.holds(),
+      monitorExecutionIds: monitors.holds(),
+      ingestExecutionIds: ingests.holds(),
+    };
+  }
+
+  #welcomed(session: LiveSession): void {
+    const { config, clock, log } = this.#options;
+    const { offers, monitors, logs } = this.#parts;
+    this.#live = session;
+    session.closed.addEventListener('abort', () => {
+      if (this.#live === session) this.#live = undefined;
+    });
+    session.send(offers.next());
+    monitors.connected(session);
+    const nodeName = config.nodeName || hostname();
+    this.#soon('logs', shipLogs(session, { logs, clock, log, joinToken: config.joinToken, nodeName }));
+  }
+
+  /** What each message of the coordinator does. Welcome, Moved and Refused are the session's own. */
+  #received(message: CoordinatorMessage): void {
+    const { runner, ingests, monitors, reach, offers } = this.#parts;
+    const { log } = this.#options;
+    const { type } = message;
+    if (type === 'launch') this.#soon(type, runner.launch(message));
+    else if (type === 'ack') this.#soon(type, this.#acknowledged(message));
+    else if (type === 'ingest') this.#soon(type, ingests.accept(message));
+    else if (type === 'monitor') this.#soon(type, monitors.begin(message));
+    else if (type === 'stopMonitor') this.#soon(type, monitors.end(message.executionId));
+    else if (type === 'filesAck') monitors.acknowledged(message);
+    else if (type === 'checkWorkspaces') this.#soon(type, reach.ask(message));
+    else if (type === 'sendFile') this.#soon(type, this.#sendFile(message));
+    else if (type === 'configure') log.setLevel(toLogLevel(message.loggingLevel) ?? log.level);
+    else if (type === 'kill') {
+      runner.kill(message.executionId);
+      ingests.cancel(message.executionId);
+    } else if (type === 'drain') {
+      runner.drain();
+      offers.drain();
+    }
+  }
+
+  async #sendFile(request: SendFile): Promise<void> {
+    const { config, log } = this.#options;
+    if (this.#live === undefined) return;
+    await sendFile(this.#live, request, {
+      workspaces: this.#parts.workspaces,
+      joinToken: config.joinToken,
+      log,
+    });
+  }
+
+  async #acknowledged({ spoolIds, discardExecutionIds }: Ack): Promise<void> {
+    const { spool, runner, ingests } = this.#parts;
+    const updates = spool.acknowledge(spoolIds);
+    ingests.acknowledged(updates);
+    await runner.acknowledged(updates, new Set(discardExecutionIds));
+  }
+
+  /** Looks again at what changes by itself. */
+  #refreshForEver(): void {
+    const { offers, reach } = this.#parts;
+    const again = async (): Promise<void> => {
+      while (!this.#stopping.signal.aborted) {
+        await pause(this.#options.clock, REFRESH_MS, this.#stopping.signal);
+        if (this.#stopping.signal.aborted) return;
+        await offers.refresh();
+        await reach.refresh();
+      }
+    };
+    this.#soon('refresh', again());
+  }
+
+  /** A message's work that goes on beside the others. What fails is logged: the peer hears of it by what is missing. */
+  #soon(what: string, work: Promise<unknown>): void {
+    work.catch((error) => this.#options.log.error('agent work failed', { what, error }));
+  }
+}
+
+const LEVELS: Readonly<Record<string, LogLevel>> = {
+  DEBUG: 'debug',
+  INFO: 'info',
+  WARNING: 'warn',
+  WARN: 'warn',
+  ERROR: 'error',
+  CRITICAL: 'fatal',
+};
+
+function toLogLevel(name: string): LogLevel | undefined {
+  return LEVELS[name.toUpperCase()];
+}

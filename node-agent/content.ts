@@ -1,0 +1,73 @@
+/** Sends a stored file to the coordinator on a stream of its own, no faster than it is taken. */
+import type { Readable } from 'node:stream';
+import type { ContentChunk } from '../src/domain/node/agent-messages.ts';
+import type { SendFile } from '../src/domain/node/coordinator-messages.ts';
+import type { Logger } from '../src/observe/log.ts';
+import type { ContentCall, LiveSession } from './session.ts';
+import type { Workspaces } from './workspaces.ts';
+
+const PIECE_BYTES_MAX = 256 * 1024;
+const NOTHING = new Uint8Array();
+
+export interface ContentOptions {
+  readonly workspaces: Workspaces;
+  readonly joinToken: string;
+  readonly log: Logger;
+}
+
+/** Never rejects: what goes wrong ends the stream with an error that the receiver sees. */
+export async function sendFile(
+  session: LiveSession,
+  request: SendFile,
+  options: ContentOptions,
+): Promise<void> {
+  const ended = new AbortController();
+  const call = session.openContent((error) => ended.abort(error ?? new Error('answered')));
+  call.on('error', () => undefined); // told to the callback above as well
+  const onClosed = (): void => ended.abort(new Error('the session closed'));
+  session.closed.addEventListener('abort', onClosed);
+  const first = { joinToken: options.joinToken, requestId: request.requestId, error: '', totalSize: 0 };
+  try {
+    const broker = options.workspaces.open(request.workspace);
+    const entry = await broker.stat(request.path);
+    if (entry === undefined) throw new Error('the file is not in its workspace');
+    const range = { offset: request.offset, ...(request.length > 0 ? { length: request.length } : {}) };
+    const source = await broker.openRead(request.path, range);
+    await write(call, { ...first, content: NOTHING, totalSize: entry.size }, ended.signal);
+    await copy(source, call, ended.signal);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    options.log.warn('file not sent', { path: request.path, reason });
+    if (!ended.signal.aborted) call.write({ ...first, content: NOTHING, error: reason });
+  } finally {
+    session.closed.removeEventListener('abort', onClosed);
+    call.end();
+  }
+}
+
+async function copy(source: Readable, call: ContentCall, ended: AbortSignal): Promise<void> {
+  try {
+    for await (const bytes of source as AsyncIterable<Buffer>) {
+      for (let start = 0; start < bytes.length; start += PIECE_BYTES_MAX) {
+        const content = bytes.subarray(start, start + PIECE_BYTES_MAX);
+        await write(call, { joinToken: '', requestId: '', content, error: '', totalSize: 0 }, ended);
+      }
+    }
+  } finally {
+    source.destroy();
+  }
+}
+
+/** Resolves when the stream takes more. */
+async function write(call: ContentCall, chunk: ContentChunk, ended: AbortSignal): Promise<void> {
+  ended.throwIfAborted();
+  if (call.write(chunk)) return;
+  await new Promise<void>((resolve, reject) => {
+    const onEnded = (): void => reject(ended.reason);
+    ended.addEventListener('abort', onEnded, { once: true });
+    call.once('drain', () => {
+      ended.removeEventListener('abort', onEnded);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,18 @@
+/** Disk space for tasks in MiB: what is free where they work, less a reserve for the host. */
+import { statfs } from 'node:fs/promises';
+
+const MIB = 1024 * 1024;
+const RESERVE_PART = 0.02;
+
+export interface DiskSpace {
+  /** Without the reserve. */
+  readonly offeredMib: number;
+  readonly freeMib: number;
+}
+
+export async function measureDisk(folder: string): Promise<DiskSpace> {
+  const { bavail, blocks, bsize } = await statfs(folder);
+  const freeMib = Math.floor((bavail * bsize) / MIB);
+  const reserveMib = Math.min(4_096, Math.ceil((blocks * bsize * RESERVE_PART) / MIB));
+  return { freeMib, offeredMib: Math.max(0, freeMib - reserveMib) };
+}

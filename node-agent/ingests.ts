@@ -1,0 +1,254 @@
+/**
+ * Ingests on this agent: accepted durably, performed in bounded number, reported through the spool, finished after a
+ * restart. How one file is moved is the mover's business (ingest/).
+ */
+import type { IngestUpdate } from '../src/domain/node/agent-messages.ts';
+import type { Ingest, IngestItem, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
+import type { Logger } from '../src/observe/log.ts';
+import { type Clock, pause } from './clock.ts';
+import { Gate } from './gate.ts';
+import { finishIngest, performIngest } from './ingest/ingest-file.ts';
+import type { IngestResult, IngestItem as MovedItem } from './ingest/ingest-item.ts';
+import type { Journal } from './journal.ts';
+import type { Spool, SpooledUpdate } from './spool.ts';
+import { withoutCredentials } from './task/task-spec.ts';
+import type { Workspaces } from './workspaces.ts';
+
+const PREFIX = 'ingest:';
+// limit: ingests performed at once; the rest wait.
+const CONCURRENCY = 16;
+const RETRY_MS = 5_000;
+const PROGRESS_MS = 1_000;
+
+interface Stored {
+  readonly item: IngestItem;
+  readonly workspaces: readonly WorkspaceRef[];
+  /** What was reported; what is left is to finish it. */
+  readonly result?: IngestResult;
+}
+
+interface Held {
+  readonly item: IngestItem;
+  readonly workspaces: readonly WorkspaceRef[];
+  readonly canceled: AbortController;
+  startedMs: number;
+  result: IngestResult | undefined;
+  isDone: boolean;
+  isAcknowledged: boolean;
+  bytesTransferred: number;
+  bytesTold: number;
+}
+
+export interface IngestsOptions {
+  readonly journal: Journal;
+  readonly spool: Spool;
+  readonly workspaces: Workspaces;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly onProgress: (
+    progress: readonly { ingestId: number; owner: string; bytesTransferred: number }[],
+  ) => void;
+}
+
+export class Ingests {
+  readonly #options: IngestsOptions;
+  readonly #held = new Map<number, Held>();
+  readonly #gate = new Gate(CONCURRENCY);
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+
+  constructor(options: IngestsOptions) {
+    this.#options = options;
+  }
+
+  /** Takes up what an earlier life of the agent left. */
+  resume(): void {
+    const { journal, spool } = this.#options;
+    const reported = new Set([...spool.pending()].map(({ executionId }) => executionId));
+    for (const [, value] of [...journal.entries(PREFIX)]) {
+      const { item, workspaces, result } = value as Stored;
+      this.#begin(item, workspaces, result);
+      const held = this.#held.get(item.executionId);
+      // Recorded, and not in the spool any more: it was acknowledged, only the rest of the work was not done.
+      if (held !== undefined && result !== undefined) held.isAcknowledged = !reported.has(item.executionId);
+    }
+    this.#tellProgress();
+  }
+
+  /** Execution ids accepted and not acknowledged as ended. */
+  holds(): number[] {
+    return [...this.#held.keys()];
+  }
+
+  /** Accepts durably, as a group, then performs. A repeat is nothing new. */
+  async accept({ items, workspaces }: Ingest): Promise<void> {
+    const fresh = items.filter(({ executionId }) => !this.#held.has(executionId));
+    const named = new Map(workspaces.map((workspace) => [workspace.uuid, workspace]));
+    const appended = fresh.map((item) => {
+      const uuids = new Set([item.sourceWorkspaceUuid, item.targetWorkspaceUuid]);
+      const own = [...uuids].flatMap((uuid) => named.get(uuid) ?? []);
+      return this.#begin(item, own, undefined, this.#stored(item, own));
+    });
+    await Promise.all(appended);
+  }
+
+  cancel(executionId: number): void {
+    this.#held.get(executionId)?.canceled.abort(new Error('canceled'));
+  }
+
+  acknowledged(updates: readonly SpooledUpdate[]): void {
+    for (const update of updates) {
+      if (update.type !== 'ingestUpdate') continue;
+      const held = this.#held.get(update.executionId);
+      this.#options.spool.forget(update.spoolId);
+      if (held === undefined) continue;
+      held.isAcknowledged = true;
+      this.#forgetIfDone(held);
+    }
+  }
+
+  /** Resolves when nothing is in the middle of a step; what is unfinished is taken up by the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    for (const { canceled } of this.#held.values()) canceled.abort(new Error('the agent stops'));
+    await Promise.all(this.#running);
+  }
+
+  #stored(item: IngestItem, workspaces: readonly WorkspaceRef[], result?: IngestResult): Promise<void> {
+    const stored: Stored = {
+      item,
+      workspaces: workspaces.map(withoutCredentials),
+      ...(result && { result }),
+    };
+    return this.#options.journal.append(`${PREFIX}${item.executionId}`, stored);
+  }
+
+  /** Answers when it is accepted. */
+  #begin(
+    item: IngestItem,
+    workspaces: readonly WorkspaceRef[],
+    result: IngestResult | undefined,
+    accepted: Promise<void> = Promise.resolve(),
+  ): Promise<void> {
+    const held: Held = {
+      item,
+      workspaces,
+      canceled: new AbortController(),
+      startedMs: this.#options.clock.nowMs(),
+      result,
+      isDone: false,
+      isAcknowledged: false,
+      bytesTransferred: 0,
+      bytesTold: 0,
+    };
+    this.#held.set(item.executionId, held);
+    const running = accepted
+      .then(() => this.#gate.run(() => this.#untilFinished(held)))
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return accepted;
+  }
+
+  /** Performs, or finishes what was recorded, again and again until it is finished. Never rejects. */
+  async #untilFinished(held: Held): Promise<void> {
+    const { clock, log } = this.#options;
+    while (!this.#stopping.signal.aborted) {
+      try {
+        await this.#perform(held);
+        held.isDone = true;
+        this.#forgetIfDone(held);
+        return;
+      } catch (error) {
+        log.warn('ingest unfinished, it is tried again', { ingestId: held.item.ingestId, error });
+        await pause(clock, RETRY_MS, this.#stopping.signal);
+      }
+    }
+  }
+
+  async #perform(held: Held): Promise<void> {
+    const { workspaces } = this.#options;
+    const item = toMoved(held.item);
+    const ports = {
+      broker: (uuid: string) => {
+        const found = held.workspaces.find((workspace) => workspace.uuid === uuid);
+        if (found === undefined) throw new Error(`the ingest lacks the workspace ${uuid}`);
+        return workspaces.open(found);
+      },
+      recordResult: (result: IngestResult) => this.#record(held, result),
+      onProgress: (_ingestId: number, bytes: number) => {
+        held.bytesTransferred = bytes;
+      },
+    };
+    if (held.result !== undefined) return finishIngest(item, held.result, ports);
+    held.startedMs = this.#options.clock.nowMs();
+    await performIngest(item, ports, held.canceled.signal);
+  }
+
+  /** The report and the note of it become durable with one sync, the report first: a crash between repeats the work. */
+  async #record(held: Held, result: IngestResult): Promise<void> {
+    // Stopping looks like a cancellation to the mover. It is none: nothing is reported, the next start goes on.
+    if (this.#stopping.signal.aborted && result.outcome === 'canceled') throw new Error('the agent stops');
+    const update = toUpdate(held, result, this.#options.clock.nowMs());
+    await Promise.all([this.#options.spool.record(update), this.#stored(held.item, held.workspaces, result)]);
+    held.result = result;
+  }
+
+  #forgetIfDone(held: Held): void {
+    if (!held.isDone || !held.isAcknowledged) return;
+    this.#held.delete(held.item.executionId);
+    this.#options.journal.forget(`${PREFIX}${held.item.executionId}`);
+  }
+
+  #tellProgress(): void {
+    if (this.#stopping.signal.aborted) return;
+    const moved = [...this.#held.values()].filter(
+      (held) => held.bytesTransferred > held.bytesTold && !held.isDone,
+    );
+    for (const held of moved) held.bytesTold = held.bytesTransferred;
+    const progress = moved.map(({ item, bytesTransferred }) => {
+      return { ingestId: item.ingestId, owner: item.owner, bytesTransferred };
+    });
+    if (progress.length > 0) this.#options.onProgress(progress);
+    this.#options.clock.after(PROGRESS_MS, () => this.#tellProgress());
+  }
+}
+
+function toMoved(item: IngestItem): MovedItem {
+  const { ingestId, executionId, expectedSize, expectedMtimeMs, expectedIdentity } = item;
+  return {
+    ingestId,
+    executionId,
+    source: { workspace: item.sourceWorkspaceUuid, path: item.sourcePath },
+    expectedSize,
+    expectedMtimeMs,
+    expectedIdentity,
+    target: item.targetPath === '' ? null : { workspace: item.targetWorkspaceUuid, path: item.targetPath },
+  };
+}
+
+function toUpdate(
+  { item, startedMs }: Held,
+  result: IngestResult,
+  nowMs: number,
+): Omit<IngestUpdate, 'spoolId'> {
+  const hasPlace = result.outcome === 'stored' || result.outcome === 'duplicate';
+  return {
+    type: 'ingestUpdate',
+    ingestId: item.ingestId,
+    executionId: item.executionId,
+    jobId: item.jobId,
+    exeNum: item.exeNum,
+    owner: item.owner,
+    outcome: result.outcome,
+    workspaceUuid: hasPlace ? result.place.workspace : '',
+    path: hasPlace ? result.place.path : '',
+    size: hasPlace ? result.size : 0,
+    sha256: hasPlace ? result.sha256 : '',
+    startedMs,
+    endedMs: nowMs,
+    error:
+      result.outcome === 'failed'
+        ? { name: result.errorName, isBuiltin: true, detail: result.message }
+        : undefined,
+  };
+}

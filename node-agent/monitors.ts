@@ -1,0 +1,120 @@
+/**
+ * Watches of directories on this agent, one an execution of a strike's monitor. A batch of files is sent until it is
+ * acknowledged on the session it was sent on; a lost session makes the watch tell again.
+ */
+import type { SeenFile } from '../src/domain/node/agent-messages.ts';
+import type { FilesAck, Monitor } from '../src/domain/node/coordinator-messages.ts';
+import type { Logger } from '../src/observe/log.ts';
+import { systemMonitorClock } from './clock.ts';
+import { EventTide } from './monitor/event-tide.ts';
+import { type DirectoryWatch, watchDirectory } from './monitor/watch-directory.ts';
+import type { LiveSession } from './session.ts';
+import type { Workspaces } from './workspaces.ts';
+
+interface Waiting {
+  readonly batch: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Watched {
+  readonly owner: string;
+  readonly watch: DirectoryWatch;
+  batch: number;
+  waiting: Waiting | undefined;
+}
+
+export class Monitors {
+  readonly #workspaces: Workspaces;
+  readonly #log: Logger;
+  readonly #tide = new EventTide(systemMonitorClock);
+  readonly #watched = new Map<number, Watched>();
+  #session: LiveSession | undefined;
+  /** Called when a watched directory came or went. */
+  onReach: () => void = () => undefined;
+
+  constructor(workspaces: Workspaces, log: Logger) {
+    this.#workspaces = workspaces;
+    this.#log = log;
+  }
+
+  /** Execution ids of the watches. */
+  holds(): number[] {
+    return [...this.#watched.keys()];
+  }
+
+  connected(session: LiveSession): void {
+    this.#session = session;
+    session.closed.addEventListener('abort', () => {
+      for (const watched of this.#watched.values()) refuse(watched, 'the session closed');
+    });
+  }
+
+  /** A repeat is nothing new. */
+  async begin(monitor: Monitor): Promise<void> {
+    const { executionId, owner, transferSuffix } = monitor;
+    if (this.#watched.has(executionId)) return;
+    const broker = this.#workspaces.open(monitor.workspace);
+    const root = broker.local?.root;
+    if (root === undefined) {
+      this.#log.warn('workspace cannot be watched', { executionId, workspace: monitor.workspace.uuid });
+      return;
+    }
+    const watch = watchDirectory({
+      root,
+      transferSuffix,
+      ...(monitor.stableMs > 0 ? { stableMs: monitor.stableMs } : {}),
+      ...(monitor.listEveryMs > 0 ? { listEveryMs: monitor.listEveryMs } : {}),
+      clock: systemMonitorClock,
+      tide: this.#tide,
+      log: this.#log.child({ executionId }),
+      check: () => broker.check(),
+      onBatch: (files) => this.#send(executionId, files),
+      onReach: () => this.onReach(),
+    });
+    // Batches of an earlier watch of this execution may still be acknowledged: numbers begin anew above them.
+    this.#watched.set(executionId, {
+      owner,
+      watch,
+      batch: Math.floor(systemMonitorClock.nowMs()),
+      waiting: undefined,
+    });
+  }
+
+  async end(executionId: number): Promise<void> {
+    const watched = this.#watched.get(executionId);
+    if (watched === undefined) return;
+    this.#watched.delete(executionId);
+    refuse(watched, 'the monitor ends');
+    await watched.watch.stop();
+  }
+
+  acknowledged({ executionId, batch }: FilesAck): void {
+    const watched = this.#watched.get(executionId);
+    if (watched?.waiting?.batch !== batch) return;
+    watched.waiting.resolve();
+    watched.waiting = undefined;
+  }
+
+  async stop(): Promise<void> {
+    await Promise.all([...this.#watched.keys()].map((executionId) => this.end(executionId)));
+  }
+
+  #send(executionId: number, files: readonly SeenFile[]): Promise<void> {
+    const [watched, session] = [this.#watched.get(executionId), this.#session];
+    if (watched === undefined || session === undefined || session.closed.aborted) {
+      return Promise.reject(new Error('there is no session'));
+    }
+    watched.batch += 1;
+    const { owner, batch } = watched;
+    return new Promise((resolve, reject) => {
+      watched.waiting = { batch, resolve, reject };
+      session.send({ type: 'filesSeen', executionId, owner, batch, files });
+    });
+  }
+}
+
+function refuse(watched: Watched, reason: string): void {
+  watched.waiting?.reject(new Error(reason));
+  watched.waiting = undefined;
+}
