@@ -3,7 +3,7 @@
  * It outlives a kill of this process on purpose: the next start finds it. Restarting is `keep.ts`'s business.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
@@ -122,8 +122,11 @@ async function awaitQuiet(placement: Placement, log: Logger): Promise<void> {
       pids: processesIn(cluster),
     });
   }
-  // Its pid may be somebody else's by now, and PostgreSQL would then refuse to start.
-  if (findPostmaster(cluster) === undefined) await rm(join(cluster, 'postmaster.pid'), { force: true });
+  if (findPostmaster(cluster) !== undefined) return;
+  // Their pid may be somebody else's by now, or a zombie's, and PostgreSQL would then refuse to start.
+  const socket = socketPath(placement);
+  for (const path of [join(cluster, 'postmaster.pid'), socket, `${socket}.lock`])
+    await rm(path, { force: true });
 }
 
 function launch(placement: Placement, options: EmbeddedOptions): ChildProcess {
@@ -188,7 +191,7 @@ async function becomesReady(
   server: ProcessIdentity,
   timeoutMs: number,
 ): Promise<boolean> {
-  const socket = join(placement.socketDir, `.s.PGSQL.${PORT}`);
+  const socket = socketPath(placement);
   const state = await waitUntil(
     async () => {
       if (!isAlive(server)) return 'ended' as const;
@@ -257,10 +260,16 @@ async function shutDown(identity: ProcessIdentity, placement: Placement): Promis
   });
 }
 
+function socketPath(placement: Placement): string {
+  return join(placement.socketDir, `.s.PGSQL.${PORT}`);
+}
+
+/** What the server said last: before its log collector ran, and through it. */
 function startOutput(placement: Placement): string {
-  try {
-    return readFileSync(join(placement.logDir, 'start.log'), 'utf8').slice(-4_000);
-  } catch {
-    return '';
-  }
+  return readdirSync(placement.logDir)
+    .map((name) => join(placement.logDir, name))
+    .sort((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs)
+    .slice(-2)
+    .map((path) => readFileSync(path, 'utf8').slice(-2_000))
+    .join('');
 }

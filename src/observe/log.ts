@@ -16,7 +16,7 @@ export interface LogOptions {
 
 const REDACTED = '[redacted]';
 const SECRET_KEY =
-  /pass(word|phrase|wd)?$|secret|token|authorization|cookie|credential|private_?key|access_?key/i;
+  /pass(word|phrase|wd)|secret|token|authorization|cookie|credential|private_?key|access_?key/i;
 /** `scheme://user:password@host`: database and bus addresses reach logs inside other texts. */
 const URL_PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]*@/gi;
 

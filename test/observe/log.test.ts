@@ -1,0 +1,70 @@
+import t from 'tap';
+import { createLogger, type LogLevel, redact } from '../../src/observe/log.ts';
+
+function recorded(level: LogLevel = 'debug') {
+  const lines: Record<string, unknown>[] = [];
+  const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
+  return { log: createLogger({ level, name: 'test', destination }), lines };
+}
+
+t.test('log: an event and its fields are one JSON line', async (t) => {
+  const { log, lines } = recorded();
+  log.info('job started', { jobId: 5 });
+  t.match(lines, [{ level: 'info', name: 'test', event: 'job started', jobId: 5, time: /^\d{4}-.*Z$/ }]);
+});
+
+t.test('log: the level is one for a logger and its children, at once', async (t) => {
+  const { log, lines } = recorded('warn');
+  const child = log.child({ part: 'a' });
+  child.info('left out');
+  log.setLevel('info');
+  child.info('written');
+  log.setLevel('silent');
+  child.fatal('left out');
+  t.match(lines, [{ event: 'written', part: 'a' }]);
+  t.equal(lines.length, 1);
+  t.equal(child.level, 'silent');
+});
+
+for (const key of [
+  'password',
+  'dbPassword',
+  'secret',
+  'secret_key',
+  'joinToken',
+  'Authorization',
+  'set-cookie',
+  'credentials',
+  'privateKey',
+  'access_key_id',
+  'passphrase',
+]) {
+  t.test(`log: ${key} is masked wherever it is`, async (t) => {
+    const { log, lines } = recorded();
+    log.child({ [key]: 'hunter2' }).info('x', { [key]: 'hunter2', deep: [{ [key]: { inner: 'hunter2' } }] });
+    t.notMatch(JSON.stringify(lines), 'hunter2');
+  });
+}
+
+t.test('log: keys that only sound like a secret are shown', async (t) => {
+  t.strictSame(redact({ key: 1, passed: 2, compass: 3 }), { key: 1, passed: 2, compass: 3 });
+});
+
+t.test('log: passwords in addresses are masked, in errors too', async (t) => {
+  const error = new Error('cannot reach postgres://me:hunter2@db/x', {
+    cause: Object.assign(new Error('inner'), { url: 'nats://u:hunter2@n', password: 'hunter2' }),
+  });
+  const text = JSON.stringify(redact({ error, plain: 'nats://u:hunter2@n:4222' }));
+  t.notMatch(text, 'hunter2');
+  t.match(text, 'nats://u:[redacted]@n:4222');
+  t.match(text, 'inner');
+});
+
+t.test('log: values that JSON cannot hold, or that are too big, are cut down', async (t) => {
+  const circular: Record<string, unknown> = { big: 5n, bytes: new Uint8Array(9) };
+  circular.self = circular;
+  const { log, lines } = recorded();
+  log.info('x', { circular, long: 'y'.repeat(100_000), many: Array.from({ length: 10_000 }, (_, i) => i) });
+  t.match(lines[0], { circular: { big: '5', bytes: '[9 bytes]' } });
+  t.ok(JSON.stringify(lines[0]).length < 20_000);
+});
