@@ -21,7 +21,7 @@ export function settingsPage(settings: readonly Setting[]): string {
     '<!-- Written by `npm run docs` from src/settings.ts. -->',
     '',
     'Each setting is an environment variable, and a flag of `millrace up`, `coordinator` and `agent`; the',
-    'flag wins. An empty value counts as none. Everything wrong is reported at once, and nothing starts then.',
+    'flag wins. An empty value counts as none. Everything wrong is reported at once; nothing starts then.',
     '',
     ...sections,
   ].join('\n');
