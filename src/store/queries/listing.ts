@@ -31,7 +31,16 @@ export interface MsRange {
 /** Conditions that must all hold. Values are always parameters. */
 export class Conditions {
   readonly #texts: string[] = [];
-  readonly #params: unknown[] = [];
+  readonly #params: unknown[];
+
+  constructor(params: unknown[] = []) {
+    this.#params = params;
+  }
+
+  /** Conditions of a subquery of the same statement: they share its parameters. */
+  nested(): Conditions {
+    return new Conditions(this.#params);
+  }
 
   /** The placeholder of a value. */
   param(value: unknown): string {
