@@ -1,0 +1,141 @@
+/** Mail between coordinators, and mail that finds nobody home. */
+import t from 'tap';
+import { account, accountActor, World, watch } from '../support/kernel-world.ts';
+
+async function pair() {
+  const world = new World();
+  const first = await world.system({ self: 'c1' });
+  const second = await world.system({ self: 'c2' });
+  await world.clock.advance(6_000);
+  const keyOf = (self: string) =>
+    [...Array(64).keys()].find((shard) => world.cluster.ownerOf(shard) === self) as number;
+  return { world, first, second, keyOf };
+}
+
+t.test('router: an ask reaches an actor of another coordinator and its answer comes back', async (t) => {
+  const { world, first, second, keyOf } = await pair();
+  const key = keyOf('c2');
+
+  const asked = watch(first.ask(account(key), { type: 'add', n: 4 }, { deadlineMs: 1_000 }));
+  await world.clock.settle();
+
+  t.same(asked, { state: 'resolved', value: 4 });
+  t.equal(second.stats().kinds.account?.live, 1);
+  t.notOk(first.stats().kinds.account?.live);
+});
+
+t.test('router: a refusal of another coordinator comes back with its code', async (t) => {
+  const { world, first, keyOf } = await pair();
+  const asked = watch(first.ask(account(keyOf('c2')), { type: 'boom' }, { deadlineMs: 1_000 }));
+  await world.clock.settle();
+  t.equal(asked.code, 'HANDLER_FAILED');
+});
+
+t.test('router: the order of one sender survives the way to another coordinator', async (t) => {
+  const world = new World();
+  const seen: number[] = [];
+  const actor = accountActor({
+    receive(state, message) {
+      if (message.type === 'add') seen.push(message.n);
+      return { state: state ?? { balance: 0, version: 0 }, effects: [] };
+    },
+  });
+  const first = await world.system({ self: 'c1', actors: [actor] });
+  await world.system({ self: 'c2', actors: [actor] });
+  await world.clock.advance(6_000);
+  const key = [...Array(64).keys()].find((shard) => world.cluster.ownerOf(shard) === 'c2') as number;
+
+  for (let n = 0; n < 100; n++) first.tell(account(key), { type: 'add', n });
+  await world.clock.settle();
+
+  t.same(seen, [...Array(100).keys()]);
+});
+
+t.test(
+  'router: an ask that arrives where its actor no longer lives looks for it until its deadline',
+  async (t) => {
+    const { world, first, second, keyOf } = await pair();
+    const key = keyOf('c2');
+    const drained = watch(second.drain()); // c1 still believes c2 to be the owner
+
+    const asked = watch(first.ask(account(key), { type: 'add', n: 4 }, { deadlineMs: 10_000 }));
+    await world.clock.advance(5_000);
+
+    t.equal(drained.state, 'resolved');
+    t.same(asked, { state: 'resolved', value: 4 });
+    t.equal(world.cluster.ownerOf(key), 'c1');
+  },
+);
+
+t.test(
+  'router: an ask to a coordinator that died ends at its deadline; after the failover it is answered',
+  async (t) => {
+    const world = new World();
+    const ghost = world.cluster.port();
+    await ghost.register('ghost', { httpAddress: '', grpcAddress: '', version: '' });
+    await ghost.acquire('ghost', [...Array(64).keys()]); // and then it dies
+    const system = await world.system();
+    t.equal(system.stats().shardsHeld, 0);
+
+    const early = watch(system.ask(account(1), { type: 'add', n: 1 }, { deadlineMs: 3_000 }));
+    await world.clock.advance(8_000);
+    t.same(early, { state: 'rejected', code: 'DEADLINE' }, 'whether it did anything is unknown');
+
+    const late = watch(system.ask(account(1), { type: 'add', n: 1 }, { deadlineMs: 3_000 }));
+    await world.clock.settle();
+    t.same(late, { state: 'resolved', value: 1 });
+  },
+);
+
+t.test('router: what waits for an owner is bounded in number and time', async (t) => {
+  const world = new World();
+  const system = await world.system({ limits: { parkedMax: 5, drainMs: 60_000 } });
+  world.store.before = () => new Promise(() => {});
+  for (let key = 0; key < 64; key++) system.tell(account(key), { type: 'add', n: 1 });
+  await world.clock.settle();
+  // Another one comes; our cells never finish, so half of the shards are in between.
+  await world.system({ self: 'c2' });
+  await world.clock.advance(3_000);
+  const inBetween = [...Array(64).keys()].filter((shard) => shard >= 32);
+
+  const asks = inBetween.map((key) =>
+    watch(system.ask(account(key), { type: 'get' }, { deadlineMs: 5_000 })),
+  );
+  await world.clock.settle();
+  t.equal(asks.filter((ask) => ask.code === 'UNAVAILABLE').length, 27);
+  t.equal(system.stats().mailParked, 5);
+  await world.clock.advance(8_000);
+  t.ok(asks.every((ask) => ask.code === 'UNAVAILABLE'));
+  t.equal(system.stats().mailParked, 0);
+});
+
+t.test('router: a message that is no JSON is refused instead of breaking the bus', async (t) => {
+  const { world, first, keyOf } = await pair();
+  const asked = watch(first.ask(account(keyOf('c2')), { type: 'add', n: 1n }, { deadlineMs: 1_000 }));
+  await world.clock.settle();
+  t.equal(asked.code, 'UNAVAILABLE');
+});
+
+t.test('router: ownerOf names the coordinator that an agent should talk to', async (t) => {
+  const { first, keyOf } = await pair();
+  t.match(first.ownerOf(account(keyOf('c1'))), { id: 'c1', grpcAddress: 'a:1' });
+  t.match(first.ownerOf(account(keyOf('c2'))), { id: 'c2', httpAddress: 'http://a' });
+  t.same(
+    first.coordinators().map(({ id }) => id),
+    ['c1', 'c2'],
+  );
+});
+
+t.test('router: too many unanswered asks are refused at once', async (t) => {
+  const world = new World();
+  const system = await world.system({ limits: { asksMax: 3 } });
+  world.store.beforeLoad = () => new Promise(() => {});
+  const asks = [1, 2, 3, 4].map((key) =>
+    watch(system.ask(account(key), { type: 'get' }, { deadlineMs: 1_000 })),
+  );
+  await world.clock.settle();
+  t.same(
+    asks.map((ask) => ask.code ?? ask.state),
+    ['pending', 'pending', 'pending', 'MAILBOX_FULL'],
+  );
+});
