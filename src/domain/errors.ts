@@ -57,6 +57,7 @@ const CATALOGUE = {
   STALE_VERSION: { kind: 'conflict', retryable: true },
   DATA_DIR_IN_USE: { kind: 'conflict', retryable: false },
   DATA_DIR_VERSION: { kind: 'conflict', retryable: false },
+  SECRET_UNREADABLE: { kind: 'conflict', retryable: false },
   DATABASE_VERSION: { kind: 'conflict', retryable: false },
   ADDRESS_IN_USE: { kind: 'conflict', retryable: false },
   // overloaded

@@ -1,0 +1,192 @@
+/**
+ * Writes of job types: a version is made once, each change of its manifest or image is a revision, and secret
+ * settings are sealed apart from the configuration.
+ */
+import { AppError } from '../../domain/errors.ts';
+import type { Manifest } from '../../domain/manifest/manifest.ts';
+import type { Seal } from '../sealing.ts';
+import type { Sql } from '../sql.ts';
+
+/** Secret settings by name, in clear. */
+export type Secrets = Readonly<Record<string, string>>;
+
+export interface JobTypeWrite {
+  readonly containerImage: string;
+  /** Validated, defaults filled in. */
+  readonly manifest: Manifest;
+  /** Validated, without secrets. */
+  readonly configuration: Readonly<Record<string, unknown>>;
+  readonly secrets: Secrets;
+  readonly iconCode: string | null;
+  readonly isPublished: boolean;
+  readonly maxScheduled: number | null;
+  readonly maxTries: number;
+  readonly nowMs: number;
+}
+
+/** Absent fields stay; null clears where the type says so. */
+export interface JobTypeEdit {
+  readonly containerImage?: string;
+  readonly manifest?: Manifest;
+  readonly configuration?: Readonly<Record<string, unknown>>;
+  /** Added to those that are kept: a setting that is not given keeps its secret. */
+  readonly secrets?: Secrets;
+  readonly iconCode?: string | null;
+  readonly isPublished?: boolean;
+  readonly isActive?: boolean;
+  readonly isPaused?: boolean;
+  readonly maxScheduled?: number | null;
+  readonly maxTries?: number;
+  readonly nowMs: number;
+}
+
+export interface WrittenJobType {
+  readonly id: number;
+  readonly revisionNum: number;
+}
+
+const INSERT = /* sql */ `
+  insert into job_type (name, version, title, description, icon_code, is_published, max_scheduled, max_tries,
+    container_image, configuration, tags, created, last_modified)
+  select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, at, at from to_timestamp($12 / 1000.0) as at
+  on conflict on constraint job_type_name_version_key do nothing
+  returning id`;
+const REVISION = /* sql */ `
+  insert into job_type_rev (job_type_id, revision_num, container_image, manifest, created)
+  values ($1, $2, $3, $4, to_timestamp($5 / 1000.0))`;
+const SECRETS = /* sql */ `update job_type set secrets = $2 where id = $1`;
+const ERRORS = /* sql */ `
+  insert into error (name, title, description, job_type_name, category, is_builtin, should_be_retried, created,
+    last_modified)
+  select e.name, left(e.title, 50), left(coalesce(e.description, ''), 250), $1,
+    case e.category when 'data' then 'DATA' else 'ALGORITHM' end, false, false, at, at
+  from jsonb_to_recordset($2::jsonb) as e(name text, title text, description text, category text),
+    to_timestamp($3 / 1000.0) as at
+  on conflict on constraint error_name_key do update
+    set title = excluded.title, description = excluded.description, category = excluded.category,
+      last_modified = excluded.last_modified`;
+
+/** Makes a new version of a job type; undefined when the version exists: that is an edit. */
+export function createJobType(
+  sql: Sql,
+  seal: Seal,
+  write: JobTypeWrite,
+): Promise<WrittenJobType | undefined> {
+  return sql.transaction(async (tx) => {
+    const { job } = write.manifest;
+    const [row] = await tx.execute<{ id: number }>(INSERT, [
+      job.name,
+      job.jobVersion,
+      job.title,
+      job.description,
+      write.iconCode,
+      write.isPublished,
+      write.maxScheduled,
+      write.maxTries,
+      write.containerImage,
+      JSON.stringify(write.configuration),
+      job.tags,
+      write.nowMs,
+    ]);
+    if (row === undefined) return undefined;
+    const { id } = row;
+    await tx.execute(REVISION, [id, 1, write.containerImage, JSON.stringify(write.manifest), write.nowMs]);
+    await saveErrors(tx, write.manifest, write.nowMs);
+    await saveSecrets(tx, seal, id, write.secrets);
+    return { id, revisionNum: 1 };
+  });
+}
+
+const LOCK = /* sql */ `
+  select type.id, type.revision_num, type.container_image, type.secrets, rev.manifest
+  from job_type as type
+  join job_type_rev as rev on rev.job_type_id = type.id and rev.revision_num = type.revision_num
+  where type.name = $1 and type.version = $2
+  for update of type`;
+const UPDATE = /* sql */ `
+  update job_type set
+    title = $2, description = $3, tags = $4, container_image = $5, revision_num = $6,
+    configuration = coalesce($7, configuration),
+    icon_code = case when $8 then $9 else icon_code end,
+    is_published = coalesce($10, is_published),
+    is_active = coalesce($11, is_active),
+    deprecated = case when $11 is null or $11 = is_active then deprecated when $11 then null else at end,
+    is_paused = coalesce($12, is_paused),
+    paused = case when $12 is null or $12 = is_paused then paused when $12 then at else null end,
+    max_scheduled = case when $13 then $14 else max_scheduled end,
+    max_tries = coalesce($15, max_tries),
+    unmet_resources = case when $6 = revision_num then unmet_resources else null end,
+    last_modified = at
+  from to_timestamp($16 / 1000.0) as at
+  where id = $1`;
+
+interface LockedType {
+  readonly id: number;
+  readonly revision_num: number;
+  readonly container_image: string;
+  readonly secrets: Uint8Array | null;
+  readonly manifest: Manifest;
+}
+
+/** Edits a version. A changed manifest or image makes a revision. Throws NOT_FOUND. */
+export function editJobType(
+  sql: Sql,
+  seal: Seal,
+  of: { readonly name: string; readonly version: string },
+  edit: JobTypeEdit,
+): Promise<WrittenJobType> {
+  return sql.transaction(async (tx) => {
+    const [locked] = await tx.execute<LockedType>(LOCK, [of.name, of.version]);
+    if (locked === undefined)
+      throw new AppError('NOT_FOUND', `there is no job type ${of.name} ${of.version}`);
+    const { id } = locked;
+    const image = edit.containerImage ?? locked.container_image;
+    const manifest = edit.manifest ?? locked.manifest;
+    const isRevised = edit.manifest !== undefined || image !== locked.container_image;
+    const revisionNum = locked.revision_num + (isRevised ? 1 : 0);
+    const { job } = manifest;
+    await tx.execute(UPDATE, [
+      id,
+      job.title,
+      job.description,
+      job.tags,
+      image,
+      revisionNum,
+      edit.configuration === undefined ? null : JSON.stringify(edit.configuration),
+      edit.iconCode !== undefined,
+      edit.iconCode ?? null,
+      edit.isPublished ?? null,
+      edit.isActive ?? null,
+      edit.isPaused ?? null,
+      edit.maxScheduled !== undefined,
+      edit.maxScheduled ?? null,
+      edit.maxTries ?? null,
+      edit.nowMs,
+    ]);
+    if (isRevised) await tx.execute(REVISION, [id, revisionNum, image, JSON.stringify(manifest), edit.nowMs]);
+    if (edit.manifest !== undefined) await saveErrors(tx, manifest, edit.nowMs);
+    if (edit.secrets !== undefined) {
+      await saveSecrets(tx, seal, id, { ...openSecrets(seal, id, locked.secrets), ...edit.secrets });
+    }
+    return { id, revisionNum };
+  });
+}
+
+async function saveErrors(tx: Sql, manifest: Manifest, nowMs: number): Promise<void> {
+  const { errors, name } = manifest.job;
+  if (errors.length > 0) await tx.execute(ERRORS, [name, JSON.stringify(errors), nowMs]);
+}
+
+async function saveSecrets(tx: Sql, seal: Seal, jobTypeId: number, secrets: Secrets): Promise<void> {
+  if (Object.keys(secrets).length === 0) return;
+  await tx.execute(SECRETS, [jobTypeId, seal.seal(JSON.stringify(secrets), purposeOf(jobTypeId))]);
+}
+
+/** The secret settings of a job type, for a launch and nothing else. */
+export function openSecrets(seal: Seal, jobTypeId: number, sealed: Uint8Array | null): Secrets {
+  return sealed === null ? {} : (JSON.parse(seal.open(sealed, purposeOf(jobTypeId))) as Secrets);
+}
+
+function purposeOf(jobTypeId: number): string {
+  return `job_type/${jobTypeId}`;
+}

@@ -1,0 +1,20 @@
+/** Node rows come into being when an agent of a new host name greets; after that they are their actors'. */
+import type { Sql } from '../sql.ts';
+
+const FIND = /* sql */ `select id from node where hostname = $1`;
+
+// The shard of a decimal key is its number modulo 64, as the kernel has it.
+const INSERT = /* sql */ `
+  insert into node (id, shard, hostname, created, last_modified)
+  select id, id % 64, $1, at, at
+  from nextval('node_id_seq') as id, to_timestamp($2 / 1000.0) as at
+  on conflict on constraint node_hostname_key do nothing`;
+
+/** The id of the host's node. */
+export async function ensureNode(sql: Sql, hostname: string, nowMs: number): Promise<number> {
+  const [known] = await sql.execute<{ id: number }>(FIND, [hostname]);
+  if (known !== undefined) return known.id;
+  await sql.execute(INSERT, [hostname, nowMs]);
+  const [made] = await sql.execute<{ id: number }>(FIND, [hostname]);
+  return (made as { id: number }).id;
+}
