@@ -1,0 +1,153 @@
+/** Read models of job executions, and what their tasks wrote. */
+import type { Sql } from '../sql.ts';
+import {
+  Conditions,
+  type Listed,
+  type ListShape,
+  listRecords,
+  type PageBounds,
+  plainOrder,
+} from './listing.ts';
+import { columns, errorRecord, instants, jobTypeSummary, nodeSummary, object } from './records.ts';
+
+export interface ExecutionFilter {
+  readonly status: readonly string[];
+  readonly node_id: readonly number[];
+  readonly error_id: readonly number[];
+  readonly error_category: readonly string[];
+}
+
+/** What the execution behind `x` needs; `jt` is its job type. */
+export const EXECUTION_JOINS = `left join node x_node on x_node.id = x.node_id
+  left join error x_error on x_error.id = x.error_id
+  left join job_type x_type on x_type.id = x.job_type_id`;
+
+const FIELDS = {
+  ...columns('x', ['id', 'status', 'exe_num']),
+  cluster_id: `'millrace_job_' || x.job_id || 'x' || x.exe_num`,
+  ...instants('x', ['created', 'queued', 'started', 'ended', 'last_modified']),
+  job: object({ id: 'x.job_id' }),
+  node: nodeSummary('x_node'),
+  error: errorRecord('x_error'),
+  job_type: jobTypeSummary('x_type'),
+  timeout: 'x.timeout_s',
+  input_file_size: 'x.input_file_size',
+};
+
+const OUTPUT_DATA = `(select coalesce(json_agg(${object({ name: 'output.key', file_id: 'file.value' })}
+    order by output.key, file.place), '[]')
+  from jsonb_each(coalesce(x.output->'files', '{}')) as output,
+    jsonb_array_elements(output.value) with ordinality as file(value, place))`;
+
+/** The execution behind `x`, with what its tasks were and gave; `x_rev` is the revision of its job. */
+export const EXECUTION_DETAILS = object({
+  ...FIELDS,
+  task_results: 'x.task_results',
+  resources: object({ resources: 'x.resources' }),
+  configuration: object({
+    tasks: `json_build_array(${object({
+      task_id: `'millrace_job_' || x.job_id || 'x' || x.exe_num || '_main'`,
+      type: `'main'`,
+      resources: 'x.resources',
+      args: `coalesce(x_rev.manifest->'job'->'interface'->>'command', '')`,
+    })})`,
+  }),
+  output: object({
+    output_data: OUTPUT_DATA,
+    files: `coalesce(x.output->'files', '{}')`,
+    json: `coalesce(x.output->'json', '{}')`,
+  }),
+});
+
+const EXECUTIONS: ListShape = {
+  from: 'job_exe x',
+  id: 'x.id',
+  joins: EXECUTION_JOINS,
+  record: object(FIELDS),
+  order: plainOrder('x', ['exe_num']),
+};
+
+/** Executions of a job, newest first; undefined when there is no such job. */
+export async function listExecutions<R extends object>(
+  sql: Sql,
+  jobId: number,
+  filter: ExecutionFilter,
+  page: PageBounds,
+): Promise<Listed<R> | undefined> {
+  const conditions = new Conditions();
+  conditions.anyOf('x.job_id', 'bigint', [jobId]);
+  conditions.anyOf('x.status', 'text', filter.status);
+  conditions.anyOf('x.node_id', 'bigint', filter.node_id);
+  conditions.anyOf('x.error_id', 'bigint', filter.error_id);
+  if (filter.error_category.length > 0) {
+    const categories = conditions.param(filter.error_category);
+    conditions.add(`x.error_id in (select id from error where category = any(${categories}::text[]))`);
+  }
+  const newest = [{ field: 'exe_num', isDescending: true }];
+  const [listed, jobs] = await Promise.all([
+    listRecords<R>(sql, EXECUTIONS, conditions, newest, page),
+    sql.execute('select from job where id = $1', [jobId]),
+  ]);
+  return jobs.length === 0 ? undefined : listed;
+}
+
+/** Undefined when there is no such job, or it has not been executed so often. */
+export async function findExecution<R extends object>(
+  sql: Sql,
+  jobId: number,
+  exeNum: number,
+): Promise<R | undefined> {
+  const rows = await sql.execute<{ record: R }>(
+    `select ${EXECUTION_DETAILS} as record from job_exe x ${EXECUTION_JOINS}
+     join job x_job on x_job.id = x.job_id join job_type_rev x_rev on x_rev.id = x_job.job_type_rev_id
+     where x.job_id = $1 and x.exe_num = $2::bigint`,
+    [jobId, exeNum],
+  );
+  return rows[0]?.record;
+}
+
+/** A piece of what a task wrote, in the order in which it was written. */
+export interface LogChunk {
+  readonly stream: 'stdout' | 'stderr';
+  /** Byte offset in its stream. */
+  readonly seq: number;
+  readonly atMs: number;
+  readonly content: Buffer;
+}
+
+/** Where to go on reading: after this chunk. */
+export type LogPosition = Pick<LogChunk, 'stream' | 'seq' | 'atMs'>;
+
+// limit: chunks of one read.
+const CHUNKS_MAX = 64;
+
+export interface LogRead {
+  readonly executionId: number;
+  readonly streams: readonly ('stdout' | 'stderr')[];
+  /** Chunks that arrived at or after this instant. */
+  readonly sinceMs: number | undefined;
+  readonly after: LogPosition | undefined;
+}
+
+/** The next chunks of a log; none = its end. Undefined when there is no such execution. */
+export async function readLog(sql: Sql, read: LogRead): Promise<readonly LogChunk[] | undefined> {
+  const conditions = new Conditions();
+  conditions.anyOf('l.job_exe_id', 'bigint', [read.executionId]);
+  conditions.anyOf('l.stream', 'text', read.streams);
+  conditions.range({ startedMs: read.sinceMs, endedMs: undefined }, 'l.at');
+  if (read.after !== undefined) {
+    const { atMs, stream, seq } = read.after;
+    const [at, name, offset] = [atMs, stream, seq].map((value) => conditions.param(value));
+    conditions.add(`(date_trunc('milliseconds', l.at), l.stream, l.seq) >
+      (to_timestamp(${at}::float8 / 1000), ${name}::text, ${offset}::bigint)`);
+  }
+  const chunks = await sql.execute<LogChunk>(
+    `select l.stream, l.seq, date_trunc('milliseconds', l.at) as "atMs", l.content
+     from job_log l ${conditions.where}
+     order by date_trunc('milliseconds', l.at), l.stream, l.seq limit ${CHUNKS_MAX}`,
+    conditions.params,
+  );
+  if (chunks.length > 0) return chunks;
+  const known = await sql.execute('select from job_exe where id = $1', [read.executionId]);
+  return known.length === 0 ? undefined : [];
+}

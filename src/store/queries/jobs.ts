@@ -1,0 +1,190 @@
+/** Read models of jobs: list and details. */
+import type { Sql } from '../sql.ts';
+import { EXECUTION_DETAILS, EXECUTION_JOINS } from './executions.ts';
+import {
+  Conditions,
+  type Listed,
+  type ListShape,
+  listRecords,
+  type OrderKey,
+  type PageBounds,
+  plainOrder,
+  textOrder,
+} from './listing.ts';
+import { addSourceFilter, recipeSummary, type SourceFilter } from './recipes.ts';
+import {
+  batchRef,
+  columns,
+  errorRecord,
+  eventRecord,
+  instants,
+  iso,
+  jobTypeSummary,
+  nodeSummary,
+  object,
+  objectIf,
+  sourceFields,
+} from './records.ts';
+
+export interface JobFilter extends SourceFilter {
+  readonly status: readonly string[];
+  readonly job_id: readonly number[];
+  readonly job_type_id: readonly number[];
+  readonly job_type_name: readonly string[];
+  readonly batch_id: readonly number[];
+  readonly recipe_id: readonly number[];
+  readonly error_category: readonly string[];
+  readonly error_id: readonly number[];
+  readonly is_superseded: boolean | undefined;
+}
+
+const SOURCES = ['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'];
+const SOURCE_INSTANTS = ['source_started', 'source_ended'];
+const INSTANTS = [
+  ...['created', 'queued', 'started', 'ended', 'last_status_change', 'superseded', 'last_modified'],
+];
+
+const JOINS = `join job_type jt on jt.id = j.job_type_id
+  join job_type_rev rev on rev.id = j.job_type_rev_id
+  join event e on e.id = j.event_id
+  left join node on node.id = j.node_id
+  left join error on error.id = j.error_id
+  left join (recipe r join recipe_type rt on rt.id = r.recipe_type_id) on r.id = j.recipe_id`;
+
+const INPUT_FILES = `(select coalesce(json_object_agg(given.input, given.names order by given.input), '{}') from (
+    select link.input, json_agg(file.file_name order by file.id) as names
+    from job_input_file link join file on file.id = link.file_id
+    where link.job_id = j.id group by link.input) as given)`;
+
+const REVISION = {
+  id: 'rev.id',
+  job_type: object({ id: 'rev.job_type_id' }),
+  revision_num: 'rev.revision_num',
+};
+
+const HEAD = { id: 'j.id', job_type: jobTypeSummary('jt') };
+const BODY = {
+  event: eventRecord('e'),
+  recipe: recipeSummary('r', 'rt'),
+  batch: batchRef('j.batch_id'),
+  is_superseded: 'j.is_superseded',
+};
+const MEASURES = {
+  status: 'j.status',
+  node: nodeSummary('node'),
+  error: errorRecord('error'),
+  num_exes: 'j.num_exes',
+  input_file_size: 'j.input_file_size',
+  input_files: INPUT_FILES,
+  ...sourceFields('j'),
+  ...instants('j', INSTANTS),
+};
+
+const TYPE_JOIN = 'join job_type jt on jt.id = j.job_type_id';
+const NODE_JOIN = 'left join node on node.id = j.node_id';
+const ERROR_JOIN = 'left join error on error.id = j.error_id';
+const RECIPE_JOIN = `left join (recipe r join recipe_type rt on rt.id = r.recipe_type_id) on r.id = j.recipe_id`;
+
+const JOBS: ListShape = {
+  from: 'job j',
+  id: 'j.id',
+  joins: JOINS,
+  record: object({
+    ...HEAD,
+    job_type_rev: object(REVISION),
+    ...BODY,
+    superseded_job: objectIf('j.superseded_job_id', { id: 'j.superseded_job_id' }),
+    ...MEASURES,
+  }),
+  order: {
+    ...plainOrder('j', ['id', 'status', 'num_exes', 'max_tries', 'input_file_size', 'is_superseded']),
+    ...plainOrder('j', [...SOURCE_INSTANTS, ...INSTANTS]),
+    ...textOrder('j', SOURCES),
+    duration: { by: '(j.ended - j.started)' },
+    job_type: { by: 'lower(jt.name)', join: TYPE_JOIN },
+    job_type__id: { by: 'j.job_type_id' },
+    job_type__name: { by: 'lower(jt.name)', join: TYPE_JOIN },
+    job_type__title: { by: 'lower(jt.title)', join: TYPE_JOIN },
+    job_type__version: { by: 'lower(jt.version)', join: TYPE_JOIN },
+    node: { by: 'lower(node.hostname)', join: NODE_JOIN },
+    node__hostname: { by: 'lower(node.hostname)', join: NODE_JOIN },
+    error__category: { by: 'lower(error.category)', join: ERROR_JOIN },
+    error__title: { by: 'lower(error.title)', join: ERROR_JOIN },
+    error__name: { by: 'lower(error.name)', join: ERROR_JOIN },
+    recipe: { by: 'lower(rt.name)', join: RECIPE_JOIN },
+    recipe__id: { by: 'j.recipe_id' },
+    recipe__recipe_type__name: { by: 'lower(rt.name)', join: RECIPE_JOIN },
+    batch__id: { by: 'j.batch_id' },
+  },
+};
+export const JOB_ORDER = Object.keys(JOBS.order);
+
+export function listJobs<R extends object>(
+  sql: Sql,
+  filter: JobFilter,
+  order: readonly OrderKey[],
+  page: PageBounds,
+): Promise<Listed<R>> {
+  const conditions = new Conditions();
+  addSourceFilter(conditions, 'j', filter);
+  conditions.anyOf('j.status', 'text', filter.status);
+  conditions.anyOf('j.id', 'bigint', filter.job_id);
+  conditions.anyOf('j.job_type_id', 'bigint', filter.job_type_id);
+  if (filter.job_type_name.length > 0) {
+    const names = conditions.param(filter.job_type_name);
+    conditions.add(`j.job_type_id = any(array(select id from job_type where name = any(${names}::text[])))`);
+  }
+  conditions.anyOf('j.batch_id', 'bigint', filter.batch_id);
+  conditions.anyOf('j.recipe_id', 'bigint', filter.recipe_id);
+  if (filter.error_category.length > 0) {
+    const categories = conditions.param(filter.error_category);
+    conditions.add(
+      `j.error_id = any(array(select id from error where category = any(${categories}::text[])))`,
+    );
+  }
+  conditions.anyOf('j.error_id', 'bigint', filter.error_id);
+  conditions.flag('j.is_superseded', filter.is_superseded);
+  return listRecords(sql, JOBS, conditions, order, page);
+}
+
+function dataOf(column: string): string {
+  return `json_build_object('files', coalesce(${column}->'files', '{}'), 'json', coalesce(${column}->'json', '{}'))`;
+}
+
+/** Another job of the chain, as details show it. */
+function neighbour(condition: string): string {
+  const record = object({ id: 'other.id', job_type: jobTypeSummary('other_type'), status: 'other.status' });
+  return `(select ${record} from job other join job_type other_type on other_type.id = other.job_type_id
+    where ${condition} order by other.id desc limit 1)`;
+}
+
+const DETAILS = object({
+  ...HEAD,
+  job_type_rev: object({
+    ...REVISION,
+    container_image: 'rev.container_image',
+    created: iso('rev.created'),
+    manifest: 'rev.manifest',
+  }),
+  ...BODY,
+  superseded_job: `case when j.superseded_job_id is not null then ${neighbour('other.id = j.superseded_job_id')} end`,
+  superseded_by_job: `case when j.is_superseded then ${neighbour('other.superseded_job_id = j.id')} end`,
+  ...MEASURES,
+  resources: object({ resources: 'j.resources' }),
+  ...columns('j', ['max_tries']),
+  timeout: 'j.timeout_s',
+  execution: `(select ${EXECUTION_DETAILS} from job_exe x ${EXECUTION_JOINS}
+    join job_type_rev x_rev on x_rev.id = j.job_type_rev_id
+    where x.job_id = j.id and x.exe_num = j.num_exes
+      and j.status in ('QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'))`,
+  input: dataOf('j.input'),
+  output: dataOf('j.output'),
+  configuration: 'coalesce(j.configuration, jt.configuration)',
+});
+
+/** Undefined when there is no such job. */
+export async function findJob<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
+  const text = `select ${DETAILS} as record from job j ${JOINS} where j.id = $1`;
+  const rows = await sql.execute<{ record: R }>(text, [id]);
+  return rows[0]?.record;
+}

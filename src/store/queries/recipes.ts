@@ -1,0 +1,239 @@
+/** Read models of recipes: list, and details with the graph as it runs. */
+import type { Sql } from '../sql.ts';
+import {
+  Conditions,
+  type Listed,
+  type ListShape,
+  listRecords,
+  type MsRange,
+  type OrderKey,
+  type PageBounds,
+  plainOrder,
+  textOrder,
+} from './listing.ts';
+import {
+  batchRef,
+  columns,
+  eventRecord,
+  instants,
+  iso,
+  object,
+  objectIf,
+  recipeTypeSummary,
+  sourceFields,
+} from './records.ts';
+
+/** Where source data came from, as lists of jobs and recipes filter by it. */
+export interface SourceFilter {
+  readonly range: MsRange;
+  readonly sourceRange: MsRange;
+  readonly source_sensor_class: readonly string[];
+  readonly source_sensor: readonly string[];
+  readonly source_collection: readonly string[];
+  readonly source_task: readonly string[];
+}
+
+export interface RecipeFilter extends SourceFilter {
+  readonly recipe_id: readonly number[];
+  readonly recipe_type_id: readonly number[];
+  readonly recipe_type_name: readonly string[];
+  readonly batch_id: readonly number[];
+  readonly root_recipe_id: readonly number[];
+  readonly is_superseded: boolean | undefined;
+  readonly is_completed: boolean | undefined;
+}
+
+const COUNTS = [
+  ...['jobs_total', 'jobs_pending', 'jobs_blocked', 'jobs_queued', 'jobs_running', 'jobs_failed'],
+  ...['jobs_completed', 'jobs_canceled', 'sub_recipes_total', 'sub_recipes_completed'],
+];
+const SOURCES = ['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'];
+const SOURCE_INSTANTS = ['source_started', 'source_ended'];
+const INSTANTS = ['created', 'completed', 'superseded', 'last_modified'];
+
+const JOINS = `join recipe_type rt on rt.id = r.recipe_type_id
+  join recipe_type_rev rev on rev.id = r.recipe_type_rev_id
+  join event e on e.id = r.event_id
+  left join (recipe parent join recipe_type parent_rt on parent_rt.id = parent.recipe_type_id)
+    on parent.id = r.parent_id`;
+
+/** `recipe` inside jobs and sub-recipes. */
+export function recipeSummary(alias: string, typeAlias: string): string {
+  return objectIf(`${alias}.id`, {
+    id: `${alias}.id`,
+    recipe_type: recipeTypeSummary(typeAlias),
+    recipe_type_rev: object({ id: `${alias}.recipe_type_rev_id` }),
+    event: object({ id: `${alias}.event_id` }),
+  });
+}
+
+const HEAD = {
+  id: 'r.id',
+  recipe_type: recipeTypeSummary('rt'),
+};
+const BODY = {
+  event: eventRecord('e'),
+  recipe: recipeSummary('parent', 'parent_rt'),
+  batch: batchRef('r.batch_id'),
+  is_superseded: 'r.is_superseded',
+  superseded_recipe: objectIf('r.superseded_recipe_id', { id: 'r.superseded_recipe_id' }),
+};
+const MEASURES = {
+  input_file_size: 'r.input_file_size',
+  ...sourceFields('r'),
+  ...columns('r', [...COUNTS, 'is_completed']),
+  ...instants('r', INSTANTS),
+};
+const REVISION = {
+  id: 'rev.id',
+  recipe_type: object({ id: 'rev.recipe_type_id' }),
+  revision_num: 'rev.revision_num',
+};
+
+const RECIPE_TYPE_JOIN = 'join recipe_type rt on rt.id = r.recipe_type_id';
+const RECIPES: ListShape = {
+  from: 'recipe r',
+  id: 'r.id',
+  joins: JOINS,
+  record: object({ ...HEAD, recipe_type_rev: object(REVISION), ...BODY, ...MEASURES }),
+  order: {
+    ...plainOrder('r', ['id', 'is_superseded', 'is_completed', 'input_file_size', ...COUNTS]),
+    ...plainOrder('r', [...SOURCE_INSTANTS, ...INSTANTS]),
+    ...textOrder('r', SOURCES),
+    recipe_type: { by: 'lower(rt.name)', join: RECIPE_TYPE_JOIN },
+    recipe_type__name: { by: 'lower(rt.name)', join: RECIPE_TYPE_JOIN },
+    recipe_type__title: { by: 'lower(rt.title)', join: RECIPE_TYPE_JOIN },
+    recipe_type__id: { by: 'r.recipe_type_id' },
+    recipe__id: { by: 'r.parent_id' },
+    batch__id: { by: 'r.batch_id' },
+  },
+};
+export const RECIPE_ORDER = Object.keys(RECIPES.order);
+
+/** Conditions that jobs and recipes share; `last_modified` is what the range speaks of. */
+export function addSourceFilter(conditions: Conditions, alias: string, filter: SourceFilter): void {
+  conditions.range(filter.range, `${alias}.last_modified`);
+  conditions.range(filter.sourceRange, `${alias}.source_started`, `${alias}.source_ended`);
+  conditions.anyOf(`${alias}.source_sensor_class`, 'text', filter.source_sensor_class);
+  conditions.anyOf(`${alias}.source_sensor`, 'text', filter.source_sensor);
+  conditions.anyOf(`${alias}.source_collection`, 'text', filter.source_collection);
+  conditions.anyOf(`${alias}.source_task`, 'text', filter.source_task);
+}
+
+/** All recipes below the given ones, at any depth, without them. A tree is read once, by its root. */
+function addBelow(conditions: Conditions, ids: readonly number[]): void {
+  if (ids.length === 0) return;
+  const given = `${conditions.param(ids)}::bigint[]`;
+  conditions.add(`r.id = any(array(
+    with recursive tree as materialized (
+      select id, parent_id from recipe where root_id in (select root_id from recipe where id = any(${given}))
+    ), below as (
+      select id from tree where parent_id = any(${given})
+      union
+      select tree.id from tree join below on tree.parent_id = below.id
+    ) select id from below))`);
+}
+
+export function listRecipes<R extends object>(
+  sql: Sql,
+  filter: RecipeFilter,
+  order: readonly OrderKey[],
+  page: PageBounds,
+): Promise<Listed<R>> {
+  const conditions = new Conditions();
+  addSourceFilter(conditions, 'r', filter);
+  conditions.anyOf('r.id', 'bigint', filter.recipe_id);
+  conditions.anyOf('r.recipe_type_id', 'bigint', filter.recipe_type_id);
+  if (filter.recipe_type_name.length > 0) {
+    const names = conditions.param(filter.recipe_type_name);
+    conditions.add(
+      `r.recipe_type_id = any(array(select id from recipe_type where name = any(${names}::text[])))`,
+    );
+  }
+  conditions.anyOf('r.batch_id', 'bigint', filter.batch_id);
+  addBelow(conditions, filter.root_recipe_id);
+  conditions.flag('r.is_superseded', filter.is_superseded);
+  conditions.flag('r.is_completed', filter.is_completed);
+  return listRecords(sql, RECIPES, conditions, order, page);
+}
+
+/** The nodes that exist, as they are now; those behind an unprocessed or refused condition are absent. */
+const NODE_TYPE = `case
+  when n.job_id is not null then ${object({
+    node_type: `'job'`,
+    job_type_name: 'jt.name',
+    job_type_version: 'jt.version',
+    job_type_revision: 'jt_rev.revision_num',
+    job_id: 'j.id',
+    status: 'j.status',
+  })}
+  when n.sub_recipe_id is not null then ${object({
+    node_type: `'recipe'`,
+    recipe_type_name: 'sub_rt.name',
+    recipe_type_revision: 'sub_rev.revision_num',
+    recipe_id: 'sub.id',
+    ...columns('sub', ['is_completed', ...COUNTS]),
+  })}
+  else ${object({
+    node_type: `'condition'`,
+    condition_id: 'c.id',
+    ...columns('c', ['is_processed', 'is_accepted', 'reason']),
+  })} end`;
+
+const NODES = `(select coalesce(json_object_agg(n.name, ${object({
+  dependencies: `(select coalesce(json_agg(json_build_object('name', dependency->>'name')), '[]')
+    from jsonb_array_elements(rev.definition->'nodes'->n.name->'dependencies') as dependency)`,
+  node_type: NODE_TYPE,
+})} order by n.name), '{}')
+  from recipe_node n
+  left join (job j join job_type jt on jt.id = j.job_type_id join job_type_rev jt_rev on jt_rev.id = j.job_type_rev_id)
+    on j.id = n.job_id
+  left join (recipe sub join recipe_type sub_rt on sub_rt.id = sub.recipe_type_id
+    join recipe_type_rev sub_rev on sub_rev.id = sub.recipe_type_rev_id) on sub.id = n.sub_recipe_id
+  left join recipe_condition c on c.id = n.condition_id
+  where n.recipe_id = r.id)`;
+
+/** Types of the nodes of the recipe's own revision. */
+const JOB_TYPES = `(select coalesce(json_agg(${object(
+  columns('jt', ['id', 'name', 'version', 'title', 'description', 'icon_code']),
+)} order by jt.id), '[]') from job_type jt where (jt.name, jt.version) in (
+    select node.value->'node_type'->>'job_type_name', node.value->'node_type'->>'job_type_version'
+    from jsonb_each(rev.definition->'nodes') as node))`;
+
+const SUB_RECIPE_TYPES = `(select coalesce(json_agg(${recipeTypeSummary('s')} order by s.id), '[]')
+  from recipe_type s where s.name in (
+    select node.value->'node_type'->>'recipe_type_name' from jsonb_each(rev.definition->'nodes') as node))`;
+
+const INPUT = `json_build_object('files', coalesce(r.input->'files', '{}'), 'json', coalesce(r.input->'json', '{}'))`;
+
+const TYPE_DETAILS = {
+  ...columns('rt', ['id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num']),
+  ...instants('rt', ['created', 'deprecated', 'last_modified']),
+};
+
+const DETAILS = object({
+  id: 'r.id',
+  recipe_type: object(TYPE_DETAILS),
+  recipe_type_rev: object({
+    ...REVISION,
+    recipe_type: object(TYPE_DETAILS),
+    definition: 'rev.definition',
+    created: iso('rev.created'),
+  }),
+  ...BODY,
+  superseded_by_recipe: `case when r.is_superseded then (select ${object({ id: 'next.id' })}
+    from recipe next where next.superseded_recipe_id = r.id order by next.id desc limit 1) end`,
+  input: INPUT,
+  configuration: 'r.configuration',
+  ...MEASURES,
+  details: object({ nodes: NODES, job_types: JOB_TYPES, sub_recipe_types: SUB_RECIPE_TYPES }),
+  job_types: JOB_TYPES,
+  sub_recipe_types: SUB_RECIPE_TYPES,
+});
+
+/** Undefined when there is no such recipe. */
+export async function findRecipe<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
+  const text = `select ${DETAILS} as record from recipe r ${JOINS} where r.id = $1`;
+  const rows = await sql.execute<{ record: R }>(text, [id]);
+  return rows[0]?.record;
+}
