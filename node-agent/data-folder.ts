@@ -7,7 +7,7 @@ import { link, mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../src/domain/errors.ts';
 import type { Logger } from '../src/observe/log.ts';
-import { isRunning, readProcess } from './executor/proc.ts';
+import { type ProcessName as Holder, isRunning, readProcess } from './executor/proc.ts';
 
 export interface DataFolder {
   readonly journal: string;
@@ -49,14 +49,22 @@ async function lock(path: string): Promise<() => Promise<void>> {
         const message = `the agent's folder ${dirname(path)} is in use by process ${holder.pid}`;
         throw new AppError('DATA_DIR_IN_USE', message, { pid: holder.pid });
       }
-      // Put aside by renaming: of two that find it stale only one gets it.
-      await rename(path, `${temporary}.stale`).catch(() => undefined);
-      await unlinkQuietly(`${temporary}.stale`);
+      await putAside(path, `${temporary}.stale`, holder);
     }
     throw new AppError('DATA_DIR_IN_USE', `the lock ${path} cannot be taken`);
   } finally {
     await unlinkQuietly(temporary);
   }
+}
+
+/** Of two that find a lock stale only one gets it by renaming; the other may get the new lock, and gives it back. */
+async function putAside(path: string, aside: string, stale: Holder | undefined): Promise<void> {
+  await rename(path, aside).catch(() => undefined); // the other one was quicker
+  const taken = await readHolder(aside);
+  if (taken !== undefined && (taken.pid !== stale?.pid || taken.startTicks !== stale.startTicks)) {
+    await link(aside, path).catch(() => undefined); // a third one has it: then two are told that it is in use
+  }
+  await unlinkQuietly(aside);
 }
 
 async function linked(from: string, to: string): Promise<boolean> {
@@ -69,9 +77,9 @@ async function linked(from: string, to: string): Promise<boolean> {
   );
 }
 
-async function readHolder(path: string): Promise<{ pid: number; startTicks: string } | undefined> {
+async function readHolder(path: string): Promise<Holder | undefined> {
   try {
-    return JSON.parse(await readFile(path, 'utf8')) as { pid: number; startTicks: string };
+    return JSON.parse(await readFile(path, 'utf8')) as Holder;
   } catch {
     return undefined; // given back meanwhile, or no lock of ours: taken over
   }

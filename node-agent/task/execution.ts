@@ -54,6 +54,11 @@ export class Execution {
   #lacks: { settings: boolean; credentials: boolean };
   #onSupplied: () => void = () => undefined;
   #hasMain = false;
+  #onLocated: () => void = () => undefined;
+  /** Resolves when it is known how far an earlier life of the agent had come with it. */
+  readonly located: Promise<void> = new Promise((resolve) => {
+    this.#onLocated = resolve;
+  });
 
   /** `launch`: with its secrets, when the coordinator sent it in this life of the agent. */
   constructor(task: TaskIdentity, stored: StoredLaunch, launch: Launch | undefined, ports: ExecutionPorts) {
@@ -112,6 +117,7 @@ export class Execution {
       return this.#report('FAILED', NOTHING, failure);
     } finally {
       this.#phase = 'ended';
+      this.#onLocated();
     }
   }
 
@@ -127,8 +133,9 @@ export class Execution {
 
   /** The main task as an earlier life of the agent left it. */
   async #findMain(): Promise<MainRun | undefined> {
-    const run = await this.#ports.executor.find(this.task);
+    const run = await this.#ports.executor.find(this.task).finally(this.#onLocated);
     if (run === undefined) return undefined;
+    this.#phase = 'main';
     this.#hasMain = true;
     this.#phases = await readPhases(this.task);
     return run;

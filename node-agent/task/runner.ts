@@ -26,6 +26,9 @@ const ENDED_MAX = 10_000;
 /** How long an acknowledged execution is kept for output that nobody takes. */
 const SHIP_MS_MAX = 10 * 60_000;
 
+/** How long a start waits to find what runs, before the agent says what it holds. */
+const LOCATE_MS_MAX = 5_000;
+
 const PREFIX = 'launch:';
 
 export interface RunnerOptions {
@@ -65,7 +68,7 @@ export class TaskRunner {
 
   /** Takes up what an earlier life of the agent left, and removes what nobody knows any more. */
   async resume(): Promise<void> {
-    const { journal, spool, folder, logs } = this.#options;
+    const { journal, spool, folder, logs, clock } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o711 });
     const reported = new Set([...spool.pending()].map(({ executionId }) => executionId));
     for (const [, value] of [...journal.entries(PREFIX)]) {
@@ -80,6 +83,9 @@ export class TaskRunner {
       await logs.end(held.task.executionId);
       await held.executor?.release(held.task);
     }
+    const located = [...this.#held.values()].map(({ execution }) => execution?.located);
+    // An engine that does not answer holds up its own tasks, not the agent.
+    await Promise.race([Promise.all(located), pause(clock, LOCATE_MS_MAX)]);
     for (const name of await readdir(folder)) {
       if (!this.#held.has(Number(name))) await rm(join(folder, name), { recursive: true, force: true });
     }

@@ -1,0 +1,77 @@
+/** A coordinator, an agent and their folders for one test, taken down with it. */
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Agent, startAgent } from '../../../node-agent/agent.ts';
+import { systemClock } from '../../../node-agent/clock.ts';
+import { AGENT_DEFAULTS, type AgentConfig } from '../../../node-agent/config.ts';
+import { createLogger } from '../../../src/observe/log.ts';
+import { AgentProcess } from './agent-process.ts';
+import { FakeCoordinator, type FakeCoordinatorOptions } from './fake-coordinator.ts';
+
+interface Test {
+  teardown(call: () => unknown): void;
+}
+
+export interface AgentBench {
+  readonly folder: string;
+  /** A directory that stands for a workspace's. */
+  readonly workspace: string;
+  readonly coordinator: FakeCoordinator;
+  readonly config: AgentConfig;
+  /** In this process; what it logs is in `log`. */
+  start(): Promise<Agent>;
+  /** As a process of its own. */
+  spawn(): AgentProcess;
+  readonly log: string[];
+}
+
+/** Users of tasks pass /tmp, so that is where it all lies. */
+export async function agentBench(
+  t: Test,
+  overrides: Partial<AgentConfig> = {},
+  options: FakeCoordinatorOptions = {},
+): Promise<AgentBench> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-agent-'));
+  chmodSync(folder, 0o711);
+  const workspace = join(folder, 'workspace');
+  mkdirSync(workspace, { mode: 0o700 });
+  const coordinator = await FakeCoordinator.start(folder, options);
+  const config: AgentConfig = {
+    ...AGENT_DEFAULTS,
+    nodeName: 'probe-host',
+    version: '0.0.0',
+    folder: join(folder, 'agent'),
+    addresses: [coordinator.address],
+    joinToken: 'join-token-of-the-test',
+    resources: { cpus: 4, mem: 4_096, disk: 1_000_000 },
+    ...overrides,
+  };
+  const log: string[] = [];
+  const ends: (() => Promise<unknown>)[] = [];
+  t.teardown(async () => {
+    for (const end of ends) await end();
+    coordinator.stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return {
+    folder,
+    workspace,
+    coordinator,
+    config,
+    log,
+    start: async () => {
+      const logger = createLogger({ level: 'debug', destination: { write: (line) => void log.push(line) } });
+      const agent = await startAgent({ config, log: logger, clock: systemClock, random: Math.random });
+      let stopping: Promise<void> | undefined;
+      const stop = (how?: { drain?: boolean }): Promise<void> => (stopping ??= agent.stop(how));
+      ends.push(stop);
+      return { nodeName: agent.nodeName, stop };
+    },
+    spawn: () => {
+      const agent = AgentProcess.start(config);
+      ends.push(() => agent.end());
+      return agent;
+    },
+  };
+}

@@ -1,0 +1,38 @@
+/** An agent as a process of its own, to be killed with -9. Started without tap's instrumentation. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { AgentConfig } from '../../../node-agent/config.ts';
+
+const PROGRAM = fileURLToPath(new URL('run-agent.ts', import.meta.url));
+
+export class AgentProcess {
+  readonly #child: ChildProcess;
+  log = '';
+
+  private constructor(child: ChildProcess) {
+    this.#child = child;
+    child.stderr?.on('data', (piece: Buffer) => {
+      this.log += piece.toString();
+    });
+  }
+
+  static start(config: AgentConfig): AgentProcess {
+    const child = spawn(process.execPath, ['--no-warnings', PROGRAM, JSON.stringify(config)], {
+      env: { PATH: process.env.PATH },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    });
+    return new AgentProcess(child);
+  }
+
+  get exitCode(): number | null {
+    return this.#child.exitCode;
+  }
+
+  async end(signal: 'SIGKILL' | 'SIGTERM' = 'SIGKILL'): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    const ended = once(this.#child, 'exit');
+    this.#child.kill(signal);
+    await ended;
+  }
+}

@@ -1,0 +1,159 @@
+/** A coordinator's end of the agent contract over real gRPC on a unix socket: records what agents say, says what it is told. */
+import { join } from 'node:path';
+import * as grpc from '@grpc/grpc-js';
+import type {
+  AgentMessage,
+  ContentChunk,
+  Hello,
+  IngestUpdate,
+  LogChunk,
+  TaskUpdate,
+} from '../../../src/domain/node/agent-messages.ts';
+import type { CoordinatorMessage, LogAck } from '../../../src/domain/node/coordinator-messages.ts';
+import { AGENT_MESSAGE_BYTES_MAX, AGENT_SERVICE } from '../../../src/wire/agent-service.ts';
+import { eventually } from './eventually.ts';
+
+type SessionCall = grpc.ServerDuplexStream<AgentMessage, CoordinatorMessage>;
+
+export interface FakeCoordinatorOptions {
+  /** Acknowledge each update when it comes. */
+  readonly isAcking?: boolean;
+  /** Instead of a Welcome. */
+  readonly answerHello?: (hello: Hello) => CoordinatorMessage | undefined;
+}
+
+export class FakeCoordinator {
+  readonly address: string;
+  readonly received: AgentMessage[] = [];
+  readonly hellos: Hello[] = [];
+  readonly content = new Map<string, { text: string; error: string; totalSize: number }>();
+  readonly logs = new Map<string, Buffer>();
+  readonly logTokens: string[] = [];
+  isAcking: boolean;
+  #answerHello: FakeCoordinatorOptions['answerHello'];
+  #server: grpc.Server;
+  #calls = new Set<SessionCall>();
+
+  private constructor(address: string, server: grpc.Server, options: FakeCoordinatorOptions) {
+    this.address = address;
+    this.#server = server;
+    this.isAcking = options.isAcking ?? true;
+    this.#answerHello = options.answerHello;
+  }
+
+  static async start(folder: string, options: FakeCoordinatorOptions = {}): Promise<FakeCoordinator> {
+    const server = new grpc.Server({ 'grpc.max_receive_message_length': AGENT_MESSAGE_BYTES_MAX });
+    const fake = new FakeCoordinator(`unix:${join(folder, 'grpc.sock')}`, server, options);
+    server.addService(AGENT_SERVICE as unknown as grpc.ServiceDefinition, {
+      session: (call: SessionCall) => fake.#session(call),
+      logs: (call: grpc.ServerDuplexStream<LogChunk, LogAck>) => fake.#logs(call),
+      content: (call: grpc.ServerReadableStream<ContentChunk, object>, done: grpc.sendUnaryData<object>) =>
+        fake.#content(call, done),
+    });
+    await new Promise<void>((resolve, reject) => {
+      server.bindAsync(fake.address, grpc.ServerCredentials.createInsecure(), (error) =>
+        error ? reject(error) : resolve(),
+      );
+    });
+    return fake;
+  }
+
+  send(message: CoordinatorMessage): void {
+    for (const call of this.#calls) call.write(message);
+  }
+
+  /** Ends the sessions; agents come back. */
+  hangUp(): void {
+    for (const call of this.#calls) call.destroy(new Error('hung up'));
+    this.#calls.clear();
+  }
+
+  stop(): void {
+    this.#server.forceShutdown();
+  }
+
+  connected(count = 1): Promise<unknown> {
+    return eventually(() => this.hellos.length >= count, `${count} sessions`);
+  }
+
+  updatesOf(executionId: number): TaskUpdate[] {
+    return this.received.filter(
+      (message): message is TaskUpdate =>
+        message.type === 'taskUpdate' && message.executionId === executionId,
+    );
+  }
+
+  /** The first update of an execution. */
+  async update(executionId: number): Promise<TaskUpdate> {
+    await eventually(() => this.updatesOf(executionId).length > 0, `an update of execution ${executionId}`);
+    return this.updatesOf(executionId)[0] as TaskUpdate;
+  }
+
+  ingestUpdates(): IngestUpdate[] {
+    return this.received.filter((message): message is IngestUpdate => message.type === 'ingestUpdate');
+  }
+
+  log(executionId: number, stream = 'stdout'): string {
+    return (this.logs.get(`${executionId}/${stream}`) ?? Buffer.alloc(0)).toString();
+  }
+
+  #session(call: SessionCall): void {
+    this.#calls.add(call);
+    const gone = (): void => {
+      this.#calls.delete(call);
+    };
+    call.on('error', gone);
+    call.on('end', gone);
+    call.on('cancelled', gone);
+    call.on('data', (message: AgentMessage) => {
+      this.received.push(message);
+      if (message.type === 'hello') {
+        this.hellos.push(message);
+        const welcome = {
+          type: 'welcome',
+          nodeId: 1,
+          sessionId: `s${this.hellos.length}`,
+          heartbeatMs: 200,
+        } as const;
+        call.write(this.#answerHello?.(message) ?? welcome);
+      }
+      const isUpdate = message.type === 'taskUpdate' || message.type === 'ingestUpdate';
+      if (isUpdate && this.isAcking)
+        call.write({ type: 'ack', spoolIds: [message.spoolId], discardExecutionIds: [] });
+      if (message.type === 'filesSeen') {
+        call.write({ type: 'filesAck', executionId: message.executionId, batch: message.batch });
+      }
+    });
+  }
+
+  #logs(call: grpc.ServerDuplexStream<LogChunk, LogAck>): void {
+    call.on('error', () => undefined);
+    call.on('data', ({ executionId, stream, offset, content, joinToken }: LogChunk) => {
+      if (joinToken !== '') this.logTokens.push(joinToken);
+      const key = `${executionId}/${stream}`;
+      const known = this.logs.get(key) ?? Buffer.alloc(0);
+      // A repeat or an overlap is nothing new; a gap would be a defect and is left visible.
+      if (offset + content.length > known.length && offset <= known.length) {
+        this.logs.set(key, Buffer.concat([known.subarray(0, offset), content]));
+      }
+      call.write({ executionId, stream, offset: (this.logs.get(key) ?? known).length });
+    });
+    call.on('end', () => call.end());
+  }
+
+  #content(call: grpc.ServerReadableStream<ContentChunk, object>, done: grpc.sendUnaryData<object>): void {
+    let requestId = '';
+    const got = { text: '', error: '', totalSize: 0 };
+    call.on('data', (chunk: ContentChunk) => {
+      requestId ||= chunk.requestId;
+      got.text += Buffer.from(chunk.content).toString();
+      got.error ||= chunk.error;
+      got.totalSize ||= chunk.totalSize;
+    });
+    call.on('error', () => undefined);
+    call.on('end', () => {
+      this.content.set(requestId, got);
+      done(null, {});
+    });
+  }
+}
