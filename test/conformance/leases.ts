@@ -1,0 +1,146 @@
+/** What every LeasePort does: the fake of the simulations and the rows of PostgreSQL run through the same. */
+import type { Test } from 'tap';
+import type { LeasePort } from '../../src/kernel/mod.ts';
+
+export interface LeaseBed {
+  /** A port for another coordinator of the same cluster. */
+  port(): LeasePort;
+  /** Lets so much of the cluster's time pass. */
+  pass(ms: number): Promise<void>;
+}
+
+const AT = { httpAddress: 'http://h:1', grpcAddress: 'g:2', version: '1.2.3' };
+const KEEP = { isLeaving: false };
+
+/** `make` gives a fresh cluster whose leases last `ttlMs` of its own port. */
+export function leaseConformance(t: Test, name: string, make: (t: Test) => Promise<LeaseBed>): void {
+  const check = (what: string, body: (t: Test, bed: LeaseBed) => Promise<void>) =>
+    t.test(`${name}: ${what}`, async (t) => body(t, await make(t)));
+
+  check('free shards are taken at a first epoch, and once only', async (t, bed) => {
+    const [a, b] = [bed.port(), bed.port()];
+    await a.register('a', AT);
+    await b.register('b', AT);
+    t.same([...(await a.acquire('a', [0, 5, 63]))].sort(), [
+      [0, 1],
+      [5, 1],
+      [63, 1],
+    ]);
+    t.same([...(await b.acquire('b', [5, 6]))], [[6, 1]]);
+  });
+
+  check('a heartbeat renews, and shows who is there and who holds what', async (t, bed) => {
+    const [a, b] = [bed.port(), bed.port()];
+    await b.register('b', AT);
+    await a.register('a', AT);
+    await a.acquire('a', [1]);
+    await b.acquire('b', [2]);
+    const view = await a.heartbeat('a', KEEP);
+    t.same([...view.held], [[1, 1]]);
+    t.same(view.coordinators, [
+      { id: 'a', ...AT },
+      { id: 'b', ...AT },
+    ]);
+    t.same([...view.owners].sort(), [
+      [1, 'a'],
+      [2, 'b'],
+    ]);
+  });
+
+  check('a lease that is not renewed lapses, and is taken at a higher epoch', async (t, bed) => {
+    const [a, b] = [bed.port(), bed.port()];
+    await a.register('a', AT);
+    await b.register('b', AT);
+    await a.acquire('a', [1, 2]);
+    await bed.pass(a.ttlMs * 0.6);
+    await b.heartbeat('b', KEEP);
+    t.same([...(await b.acquire('b', [1]))], [], 'not yet');
+    await bed.pass(a.ttlMs * 0.6);
+    t.same([...(await b.acquire('b', [1]))], [[1, 2]]);
+    const view = await b.heartbeat('b', KEEP);
+    t.same(
+      view.coordinators.map(({ id }) => id),
+      ['b'],
+    );
+    t.same([...view.owners], [[1, 'b']]);
+  });
+
+  check('one that comes back late keeps what nobody took, at the same epoch', async (t, bed) => {
+    const [a, b] = [bed.port(), bed.port()];
+    await a.register('a', AT);
+    await b.register('b', AT);
+    await a.acquire('a', [1, 2]);
+    await bed.pass(a.ttlMs * 1.2);
+    await b.heartbeat('b', KEEP);
+    await b.acquire('b', [1]);
+    const view = await a.heartbeat('a', KEEP);
+    t.same([...view.held], [[2, 1]]);
+    t.same(
+      view.coordinators.map(({ id }) => id),
+      ['a', 'b'],
+    );
+    t.equal(view.owners.get(1), 'b');
+  });
+
+  check('heartbeats keep leases for as long as they come', async (t, bed) => {
+    const [a, b] = [bed.port(), bed.port()];
+    await a.register('a', AT);
+    await b.register('b', AT);
+    await a.acquire('a', [1]);
+    for (let n = 0; n < 4; n++) {
+      await bed.pass(a.ttlMs * 0.5);
+      await a.heartbeat('a', KEEP);
+    }
+    t.same([...(await b.acquire('b', [1]))], []);
+  });
+
+  check('a released shard is free at once; one of another cannot be released', async (t, bed) => {
+    const [a, b] = [bed.port(), bed.port()];
+    await a.register('a', AT);
+    await b.register('b', AT);
+    await a.acquire('a', [1, 2]);
+    await b.release('b', [2]);
+    await a.release('a', [1]);
+    t.same([...(await b.acquire('b', [1, 2]))], [[1, 2]]);
+    t.same([...(await a.acquire('a', [1]))], []);
+  });
+
+  check('one that leaves counts no more, yet keeps its leases while it says so', async (t, bed) => {
+    const [a, b] = [bed.port(), bed.port()];
+    await a.register('a', AT);
+    await b.register('b', AT);
+    await a.acquire('a', [1]);
+    const leaving = await a.heartbeat('a', { isLeaving: true });
+    t.same([...leaving.held], [[1, 1]]);
+    t.same(
+      leaving.coordinators.map(({ id }) => id),
+      ['b'],
+    );
+    t.same([...(await b.acquire('b', [1]))], []);
+
+    await a.leave('a');
+    t.same([...(await b.acquire('b', [1]))], [[1, 2]]);
+  });
+
+  check('an id in use is refused; one whose seat has lapsed is not', async (t, bed) => {
+    const [a, again] = [bed.port(), bed.port()];
+    await a.register('a', AT);
+    await t.rejects(again.register('a', AT));
+    await bed.pass(a.ttlMs * 1.2);
+    await again.register('a', AT);
+    t.same(
+      (await again.heartbeat('a', KEEP)).coordinators.map(({ id }) => id),
+      ['a'],
+    );
+  });
+
+  check('of many that reach for the same shards each shard goes to one', async (t, bed) => {
+    const ids = ['a', 'b', 'c', 'd'];
+    const ports = ids.map((id) => ({ id, port: bed.port() }));
+    for (const { id, port } of ports) await port.register(id, AT);
+    const all = [...Array(64).keys()];
+    const got = await Promise.all(ports.map(({ id, port }) => port.acquire(id, all)));
+    const taken = got.flatMap((epochs) => [...epochs.keys()]);
+    t.equal(new Set(taken).size, taken.length);
+  });
+}

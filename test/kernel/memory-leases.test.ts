@@ -1,0 +1,15 @@
+/** The fake of the simulations keeps its word. */
+import t from 'tap';
+import { leaseConformance } from '../conformance/leases.ts';
+import { MemoryCluster } from '../support/fakes/memory-leases.ts';
+
+leaseConformance(t, 'memory leases', async () => {
+  let nowMs = 0;
+  const cluster = new MemoryCluster(() => nowMs);
+  return {
+    port: () => cluster.port(),
+    pass: async (ms) => {
+      nowMs += ms;
+    },
+  };
+});
