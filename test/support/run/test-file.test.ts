@@ -27,17 +27,16 @@ t.test('test file: one that kills itself is a failure', async (t) => {
 });
 
 t.test('test file: one that hangs is ended, and what it started with it', async (t) => {
-  const root = t.testdir({ pid: '' });
   const result = await run(
     t,
     `const { spawn } = require('node:child_process');
      const child = spawn('sleep', ['1000'], { stdio: 'inherit' });
-     require('node:fs').writeFileSync(${JSON.stringify(join(root, 'pid'))}, String(child.pid));
+     require('node:fs').writeFileSync('pid', String(child.pid));
      setInterval(() => 1, 1e6);\n`,
     1_000,
   );
   t.equal(result.failures.length, 1);
-  const pid = Number(readFileSync(join(root, 'pid'), 'utf8'));
+  const pid = Number(readFileSync(join(t.testdirName, 'pid'), 'utf8'));
   t.ok(await waitUntil(() => identifyProcess(pid) === undefined, { timeoutMs: 10_000 }));
 });
 
