@@ -1,0 +1,33 @@
+/** What deprecating a type takes along: everything that contains it, upward through all recipe types. */
+import type { Sql } from '../sql.ts';
+
+/** Edits that look at several types before they write: one at a time, so that none decides on stale rows. */
+export async function lockCatalog(tx: Sql): Promise<void> {
+  await tx.execute('select pg_advisory_xact_lock($1)', [CATALOG_LOCK]);
+}
+/** Any number that other programs in the database don't use. */
+const CATALOG_LOCK = 7_232_871_002;
+
+/**
+ * Deprecates the recipe types above the given ones (and, with `isInclusive`, those themselves) that are still
+ * active. Resolves with their names.
+ */
+export async function deprecateRecipeTypes(
+  tx: Sql,
+  ids: readonly number[],
+  isInclusive: boolean,
+  nowMs: number,
+): Promise<readonly string[]> {
+  const rows = await tx.execute<{ name: string }>(
+    `with recursive above as (
+       select unnest($1::bigint[]) as id
+       union select link.recipe_type_id from above join recipe_type_sub_type link on link.sub_recipe_type_id = above.id
+     )
+     update recipe_type set is_active = false, deprecated = at, last_modified = at
+     from above, to_timestamp($2 / 1000.0) as at
+     where recipe_type.id = above.id and is_active and ($3 or not recipe_type.id = any($1::bigint[]))
+     returning name`,
+    [ids, nowMs, isInclusive],
+  );
+  return rows.map((row) => row.name).sort();
+}
