@@ -159,7 +159,7 @@ function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;
   const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
-  return members.map(([name, member]) => [name, canonical(member)]);
+  return Object.fromEntries(members.map(([name, member]) => [name, canonical(member)]));
 }
 
 function fileInfoOf(product: NewProduct, workspaceId: number): FileInfo {

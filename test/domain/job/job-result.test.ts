@@ -1,0 +1,65 @@
+import t from 'tap';
+import { BUILTIN_ERRORS } from '../../../src/domain/job/builtin-errors.ts';
+import type { JobStatus } from '../../../src/domain/job/job.ts';
+import { executionEndOf, judgeResult } from '../../../src/domain/job/job-result.ts';
+import { errorOf, isRetryable } from '../../../src/domain/job/retry.ts';
+import { makeResult } from '../../support/fakes/recipe-rows.ts';
+
+const done = makeResult({ id: 5, jobId: 1, exeNum: 2 });
+const failedWith = (name: string, isBuiltin = true) =>
+  makeResult({ id: 5, jobId: 1, exeNum: 2 }, { outcome: 'failed', error: { name, isBuiltin, detail: '' } });
+const judged = (status: JobStatus, exeNum = 2, result = done) => judgeResult({ status, exeNum }, result).type;
+
+t.test(
+  'job result: one of the current execution counts, whether memory knows that it runs or not',
+  async (t) => {
+    t.equal(judged('QUEUED'), 'completed');
+    t.equal(judged('RUNNING'), 'completed');
+    t.equal(judged('RUNNING', 2, failedWith('node-lost')), 'failed');
+  },
+);
+
+t.test(
+  'job result: of another execution, of a job that ended otherwise or is not there, it is void',
+  async (t) => {
+    t.equal(judged('QUEUED', 3), 'void');
+    t.equal(judged('COMPLETED', 3), 'void');
+    for (const status of ['FAILED', 'CANCELED', 'PENDING', 'BLOCKED'] as const)
+      t.equal(judged(status), 'void');
+    t.equal(judgeResult(undefined, done).type, 'void');
+  },
+);
+
+t.test('job result: whatever is said after it counted, what it stored stays', async (t) => {
+  t.equal(judged('COMPLETED'), 'repeated');
+  t.equal(judged('COMPLETED', 2, failedWith('node-lost')), 'repeated');
+});
+
+t.test('job result: a void execution ends as canceled, without output', async (t) => {
+  const output = { files: { OUT: [1] }, json: {} };
+  t.match(executionEndOf(done, { type: 'completed' }, output, 9), { status: 'COMPLETED', output, atMs: 9 });
+  t.match(executionEndOf(done, { type: 'void' }, output, 9), {
+    status: 'CANCELED',
+    output: null,
+    error: null,
+  });
+});
+
+t.test('retry: only built-in errors that say so are tried again', async (t) => {
+  t.ok(isRetryable(errorOf(failedWith('node-lost'))));
+  t.notOk(isRetryable(errorOf(failedWith('timeout'))));
+  t.notOk(isRetryable(errorOf(failedWith('missing-file'))));
+  t.notOk(isRetryable(errorOf(failedWith('node-lost', false))), 'a job type may use the name for its own');
+});
+
+t.test('retry: an error that is not in the catalogue is the unknown one', async (t) => {
+  t.same(errorOf(failedWith('from-the-future')), { name: 'unknown', isBuiltin: true });
+  t.same(errorOf(makeResult(done as never, { outcome: 'failed' })), { name: 'unknown', isBuiltin: true });
+  t.match(errorOf(makeResult(done as never, { outcome: 'canceled' })), { name: 'docker-terminated' });
+  t.same(errorOf(failedWith('bad-pixels', false)), { name: 'bad-pixels', isBuiltin: false });
+});
+
+t.test('built-in errors: names are unique', async (t) => {
+  t.equal(new Set(BUILTIN_ERRORS.map((error) => error.name)).size, BUILTIN_ERRORS.length);
+  t.equal(BUILTIN_ERRORS.length, 28);
+});
