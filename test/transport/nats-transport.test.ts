@@ -1,0 +1,136 @@
+/** The bus over a real nats-server: the conformance suite, and outages of a server of its own. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { connect } from 'nats';
+import t, { type Test } from 'tap';
+import { natsTransport } from '../../src/transport/nats-transport.ts';
+import { Inbox, mail, transportConformance } from '../conformance/transport.ts';
+import { findProgram } from '../support/services/find-program.ts';
+import { needs, serviceUrl } from '../support/services/services.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const WITHIN_MS = 20_000;
+
+t.test('nats', needs('nats'), async (t) => {
+  const url = await serviceUrl('nats');
+  let cluster = 0;
+  transportConformance(t, 'nats transport', async () => {
+    const name = `t${process.pid}_${++cluster}`;
+    return () => natsTransport({ url, cluster: name, log: silentLog });
+  });
+
+  t.test('nats transport: two clusters on one server do not hear each other', async (t) => {
+    const [red, blue] = ['red', 'blue'].map((cluster) => natsTransport({ url, cluster, log: silentLog }));
+    const inboxes = [new Inbox(), new Inbox()] as const;
+    await red?.start('a', inboxes[0].take);
+    await blue?.start('a', inboxes[1].take);
+    t.teardown(() => Promise.all([red?.stop(), blue?.stop()]));
+    red?.send('a', mail('a', 1));
+    blue?.send('a', mail('a', 2));
+    await Promise.all(inboxes.map((inbox) => inbox.until(1)));
+    t.same(
+      inboxes.map((inbox) => inbox.envelopes.map(({ id }) => id)),
+      [[1], [2]],
+    );
+  });
+
+  t.test('nats transport: rubbish on its subject is logged, and what follows arrives', async (t) => {
+    const events: string[] = [];
+    const log = { ...silentLog, warn: (event: string) => void events.push(event) };
+    const transport = natsTransport({ url, cluster: 'rubbish', log });
+    const inbox = new Inbox();
+    await transport.start('a', inbox.take);
+    const stranger = await connect({ servers: new URL(url).host });
+    t.teardown(() => Promise.all([transport.stop(), stranger.close()]));
+    stranger.publish('millrace.rubbish.c.a', new Uint8Array([1, 2, 3]));
+    await stranger.flush();
+    transport.send('a', mail('a', 1));
+    await inbox.until(1);
+    t.same(events, ['bus message not understood']);
+  });
+});
+
+t.test('nats transport: a name that is no subject token is a bug of the caller', async (t) => {
+  for (const cluster of ['', 'a.b', 'a b', '>', '*', 'x'.repeat(101)]) {
+    t.throws(() => natsTransport({ url: 'nats://x', cluster, log: silentLog }));
+  }
+});
+
+t.test(
+  'nats transport: a server that is not there is refused, without its password in the message',
+  async (t) => {
+    const port = await freePort();
+    const url = `nats://joe:hunter2@127.0.0.1:${port}`;
+    const transport = natsTransport({ url, cluster: 'x', log: silentLog, connectMs: 500 });
+    const error: unknown = await transport.start('a', () => {}).catch((error: unknown) => error);
+    t.match(error, { code: 'BUS_UNAVAILABLE' });
+    t.notMatch(String(error), /hunter2/);
+    t.equal(transport.send('a', mail('a', 1)), 'refused');
+    await transport.stop();
+  },
+);
+
+const program = findProgram('nats-server');
+const skip = program === undefined ? 'no nats-server: apt-get install -y nats-server' : false;
+
+t.test(
+  'nats transport: an outage refuses, then all is as before, credentials included',
+  { skip },
+  async (t) => {
+    const port = await freePort();
+    let server = await startServer(t, port);
+    const url = `nats://joe:p%40ss@127.0.0.1:${port}`;
+    const events: string[] = [];
+    const log = { ...silentLog, info: (event: string) => void events.push(event) };
+    const transport = natsTransport({ url, cluster: 'x', log });
+    const inbox = new Inbox();
+    await transport.start('a', inbox.take);
+    t.teardown(() => transport.stop());
+    transport.send('a', mail('a', 1));
+    await inbox.until(1);
+
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    await until(() => events.includes('bus disconnected'));
+    t.equal(transport.send('a', mail('a', 2)), 'refused');
+
+    server = await startServer(t, port);
+    await until(() => events.includes('bus connected again'));
+    t.equal(transport.send('a', mail('a', 3)), 'sent');
+    await inbox.until(2);
+    t.same(
+      inbox.envelopes.map(({ id }) => id),
+      [1, 3],
+    );
+  },
+);
+
+async function startServer(t: Test, port: number): Promise<ChildProcess> {
+  const args = ['-a', '127.0.0.1', '-p', String(port), '--user', 'joe', '--pass', 'p@ss'];
+  const child = spawn(program ?? '', args, { stdio: ['ignore', 'ignore', 'pipe'] });
+  t.teardown(() => void child.kill('SIGKILL'));
+  let said = '';
+  child.stderr.on('data', (chunk: Buffer) => {
+    said = (said + chunk).slice(-10_000);
+  });
+  await until(() => said.includes('Server is ready'));
+  return child;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+async function until(isTrue: () => boolean): Promise<void> {
+  const endMs = performance.now() + WITHIN_MS;
+  while (!isTrue()) {
+    if (performance.now() > endMs) throw new Error(`not within ${WITHIN_MS} ms`);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
