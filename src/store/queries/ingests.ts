@@ -1,0 +1,113 @@
+/** Read models of ingests: list and details. */
+import type { Sql } from '../sql.ts';
+import { SOURCE_FILE_RECORD } from './files.ts';
+import {
+  Conditions,
+  type Listed,
+  type ListShape,
+  listRecords,
+  type MsRange,
+  type OrderKey,
+  type PageBounds,
+  plainOrder,
+  textOrder,
+} from './listing.ts';
+import { columns, instants, object, objectIf } from './records.ts';
+import { workspaceSummary, workspaceWithConfiguration } from './workspaces.ts';
+
+export interface IngestFilter {
+  readonly range: MsRange;
+  readonly status: readonly string[];
+  readonly scan_id: readonly number[];
+  readonly strike_id: readonly number[];
+  /** Part of the name, in its case. */
+  readonly file_name: string | undefined;
+}
+
+const STRIKE_JOIN = 'left join strike s on s.id = i.strike_id';
+const WORKSPACE_JOIN = 'join workspace w on w.id = i.workspace_id';
+const NEW_WORKSPACE_JOIN = 'left join workspace nw on nw.id = i.new_workspace_id';
+const FILE_JOIN = `left join (file f join workspace f_workspace on f_workspace.id = f.workspace_id)
+  on f.id = i.source_file_id`;
+const JOINS = `${STRIKE_JOIN} ${WORKSPACE_JOIN} ${NEW_WORKSPACE_JOIN} ${FILE_JOIN}`;
+
+const TRANSFER = ['transfer_started', 'transfer_ended'];
+const REST = ['ingest_started', 'ingest_ended'];
+const LAST = ['data_started', 'data_ended', 'created', 'last_modified'];
+const STRIKE = {
+  ...columns('s', ['id', 'name', 'title', 'description']),
+  job: object({ id: 's.job_id' }),
+};
+
+function recordOf(strike: Record<string, string>, workspace: (alias: string) => string): string {
+  return object({
+    ...columns('i', ['id', 'file_name']),
+    scan: objectIf('i.scan_id', { id: 'i.scan_id' }),
+    strike: objectIf('s.id', strike),
+    ...columns('i', ['status', 'reason', 'bytes_transferred']),
+    ...instants('i', TRANSFER),
+    ...columns('i', ['media_type', 'file_size', 'data_type_tags', 'file_path']),
+    workspace: workspace('w'),
+    new_file_path: 'i.new_file_path',
+    new_workspace: workspace('nw'),
+    job: objectIf('i.job_id', { id: 'i.job_id' }),
+    ...instants('i', REST),
+    source_file: SOURCE_FILE_RECORD,
+    ...instants('i', LAST),
+  });
+}
+
+const INGESTS: ListShape = {
+  from: 'ingest i',
+  id: 'i.id',
+  joins: JOINS,
+  record: recordOf(STRIKE, workspaceSummary),
+  order: {
+    ...plainOrder('i', ['id', 'bytes_transferred', 'file_size', ...TRANSFER, ...REST, ...LAST]),
+    status: { by: 'i.status' },
+    ...textOrder('i', ['file_name', 'media_type', 'file_path', 'new_file_path', 'reason']),
+    scan__id: { by: 'i.scan_id' },
+    strike__id: { by: 'i.strike_id' },
+    strike__name: { by: 'lower(s.name)', join: STRIKE_JOIN },
+    strike__title: { by: 'lower(s.title)', join: STRIKE_JOIN },
+    workspace__id: { by: 'i.workspace_id' },
+    workspace__name: { by: 'lower(w.name)', join: WORKSPACE_JOIN },
+    workspace__title: { by: 'lower(w.title)', join: WORKSPACE_JOIN },
+    new_workspace__id: { by: 'i.new_workspace_id' },
+    new_workspace__name: { by: 'lower(nw.name)', join: NEW_WORKSPACE_JOIN },
+    new_workspace__title: { by: 'lower(nw.title)', join: NEW_WORKSPACE_JOIN },
+    job__id: { by: 'i.job_id' },
+    source_file__id: { by: 'i.source_file_id' },
+    source_file__created: { by: 'f.created', join: FILE_JOIN },
+    source_file__file_name: { by: 'lower(f.file_name)', join: FILE_JOIN },
+    source_file__file_size: { by: 'f.file_size', join: FILE_JOIN },
+    source_file__last_modified: { by: 'f.last_modified', join: FILE_JOIN },
+  },
+};
+export const INGEST_ORDER = Object.keys(INGESTS.order);
+
+export function listIngests<R extends object>(
+  sql: Sql,
+  filter: IngestFilter,
+  order: readonly OrderKey[],
+  page: PageBounds,
+): Promise<Listed<R>> {
+  const conditions = new Conditions();
+  conditions.range(filter.range, 'i.last_modified');
+  conditions.anyOf('i.status', 'text', filter.status);
+  conditions.anyOf('i.scan_id', 'bigint', filter.scan_id);
+  conditions.anyOf('i.strike_id', 'bigint', filter.strike_id);
+  if (filter.file_name !== undefined) {
+    conditions.add(`strpos(i.file_name, ${conditions.param(filter.file_name)}) > 0`);
+  }
+  return listRecords(sql, INGESTS, conditions, order, page);
+}
+
+const DETAILS = recordOf({ ...STRIKE, configuration: 's.configuration' }, workspaceWithConfiguration);
+
+/** With the configurations as they are stored. Undefined when there is no such ingest. */
+export async function findIngest<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
+  const text = `select ${DETAILS} as record from ingest i ${JOINS} where i.id = $1`;
+  const rows = await sql.execute<{ record: R }>(text, [id]);
+  return rows[0]?.record;
+}

@@ -1,0 +1,63 @@
+/** Read models of nodes. */
+import type { Sql } from '../sql.ts';
+import {
+  Conditions,
+  type Listed,
+  type ListShape,
+  listRecords,
+  type MsRange,
+  type OrderKey,
+  type PageBounds,
+  plainOrder,
+  textOrder,
+} from './listing.ts';
+import { columns, instants, object } from './records.ts';
+
+export interface NodeFilter {
+  readonly range: MsRange;
+  readonly is_active: boolean | undefined;
+}
+
+const INSTANTS = ['deprecated', 'created', 'last_modified'];
+const RECORD = object({
+  ...columns('n', ['id', 'hostname', 'pause_reason', 'is_paused', 'is_active']),
+  ...instants('n', INSTANTS),
+});
+
+const NODES: ListShape = {
+  from: 'node n',
+  id: 'n.id',
+  joins: '',
+  record: RECORD,
+  order: {
+    ...plainOrder('n', ['id', 'is_paused', 'is_active', ...INSTANTS]),
+    ...textOrder('n', ['hostname', 'pause_reason']),
+  },
+};
+export const NODE_ORDER = Object.keys(NODES.order);
+
+export function listNodes<R extends object>(
+  sql: Sql,
+  filter: NodeFilter,
+  order: readonly OrderKey[],
+  page: PageBounds,
+): Promise<Listed<R>> {
+  const conditions = new Conditions();
+  conditions.range(filter.range, 'n.last_modified');
+  conditions.flag('n.is_active', filter.is_active);
+  return listRecords(sql, NODES, conditions, order, page);
+}
+
+/** Undefined when there is no such node. */
+export async function findNode<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
+  const rows = await sql.execute<{ record: R }>(`select ${RECORD} as record from node n where n.id = $1`, [
+    id,
+  ]);
+  return rows[0]?.record;
+}
+
+/** Nodes that an agent speaks for: those to be told of changes. */
+export async function onlineNodeIds(sql: Sql): Promise<readonly number[]> {
+  const rows = await sql.execute<{ id: number }>('select id from node where is_online order by id');
+  return rows.map((row) => row.id);
+}
