@@ -10,7 +10,7 @@ import { assert } from '../lib/assert.ts';
  */
 export type ColumnKind = 'id' | 'int' | 'number' | 'text' | 'bool' | 'json' | 'ms' | 'ids' | 'texts';
 
-export type Column<R> = readonly [name: string, kind: ColumnKind, valueOf: (row: R) => unknown];
+export type Column<R> = readonly [name: string, kind: ColumnKind, read: (row: R) => unknown];
 
 const PARAM_TYPE: Readonly<Record<ColumnKind, string>> = {
   id: 'bigint',
@@ -61,12 +61,12 @@ export class RowSet<R> {
   }
 
   params(rows: readonly R[]): unknown[] {
-    return this.#columns.map(([, kind, valueOf]) => arrayLiteral(rows, kind, valueOf));
+    return this.#columns.map(([, kind, read]) => arrayLiteral(rows, kind, read));
   }
 }
 
-function arrayLiteral<R>(rows: readonly R[], kind: ColumnKind, valueOf: (row: R) => unknown): string {
-  return `{${rows.map((row) => element(kind, valueOf(row))).join(',')}}`;
+function arrayLiteral<R>(rows: readonly R[], kind: ColumnKind, read: (row: R) => unknown): string {
+  return `{${rows.map((row) => element(kind, read(row))).join(',')}}`;
 }
 
 function element(kind: ColumnKind, value: unknown): string {

@@ -40,7 +40,8 @@ const SOCKET_ERRORS: readonly string[] = [
   'EHOSTUNREACH',
 ];
 /** Sentences of the driver and its pool, which have no code. */
-const LOST = /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered|not queryable/;
+const LOST =
+  /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered|not queryable/;
 
 interface DriverError extends Error {
   readonly code?: string;

@@ -1,0 +1,86 @@
+/**
+ * Saves groups of turns: one transaction each, leases first, then all changes by type in one fixed order, so that rows
+ * exist before others name them and two groups lock in the same order. How each type is written is in its own file.
+ */
+import type { Change } from '../domain/changes.ts';
+import type { ApplyPort, Turn } from '../kernel/mod.ts';
+import { createEvents, ensureClasses } from './event-writes.ts';
+import { endExecutions, startExecutions } from './execution-writes.ts';
+import { writeProducts, writeSources } from './file-writes.ts';
+import { Group } from './group.ts';
+import { progressIngests, readArrivals, stepIngests, writeArrivals } from './ingest-writes.ts';
+import { draftJobs, linkJobInputs, writeJobs } from './job-writes.ts';
+import { saveNodes, saveReach, writeClaims } from './node-writes.ts';
+import { createRecipes, updateRecipes, writeNodes } from './recipe-writes.ts';
+import { idArray } from './rows.ts';
+import { saveScheduler, saveUnmet } from './scheduler-writes.ts';
+import type { Sql } from './sql.ts';
+import { commitError, Fenced } from './store-errors.ts';
+import { editStrikes } from './strike-writes.ts';
+
+export function commitPort(sql: Sql): ApplyPort<Change> {
+  return { apply: (turns) => applyTurns(sql, turns) };
+}
+
+/**
+ * Applies turns in one transaction; answers one result for each change of each turn. Throws TurnRefused (a hard guard
+ * failed), Fenced (a lease is not held at its epoch), or what an outage throws: then whether it was saved is unknown.
+ */
+async function applyTurns(
+  sql: Sql,
+  turns: readonly Turn<Change>[],
+): Promise<readonly (readonly unknown[])[]> {
+  const group = new Group(turns);
+  try {
+    await sql.transaction(async (inside) => {
+      await checkLeases(inside, turns);
+      await applyGroup(inside, group);
+    });
+  } catch (error) {
+    throw commitError(error);
+  }
+  return group.results;
+}
+
+const LEASES = {
+  name: 'check_leases',
+  text: /* sql */ `
+    select shard, epoch from shard_lease where shard = any($1::smallint[])
+    order by shard for share   -- = shard_lease_pkey`,
+};
+
+/** A shared lock: whoever takes a lease over waits for this transaction, and this one sees whoever was first. */
+async function checkLeases(sql: Sql, turns: readonly Turn<Change>[]): Promise<void> {
+  const shards = new Set(turns.map((turn) => turn.shard));
+  const rows = await sql.execute<{ shard: number; epoch: number }>(LEASES, [idArray(shards)]);
+  const epochs = new Map(rows.map((row) => [row.shard, row.epoch]));
+  const lost = turns.filter((turn) => epochs.get(turn.shard) !== turn.epoch).map((turn) => turn.shard);
+  if (lost.length > 0) throw new Fenced([...new Set(lost)]);
+}
+
+async function applyGroup(sql: Sql, group: Group): Promise<void> {
+  const arrivals = await readArrivals(sql, group);
+  const jobs = await draftJobs(sql, group, arrivals.jobs);
+  group.throwIfRefused();
+  await createEvents(sql, group, arrivals.events);
+  await ensureClasses(sql, group);
+  const recipes = await createRecipes(sql, group, jobs);
+  group.throwIfRefused();
+  await writeJobs(sql, jobs);
+  await writeNodes(sql, group);
+  await startExecutions(sql, jobs.starts);
+  await endExecutions(sql, group);
+  await writeSources(sql, group);
+  await writeProducts(sql, group);
+  await linkJobInputs(sql, jobs);
+  await writeArrivals(sql, arrivals);
+  await stepIngests(sql, group);
+  await progressIngests(sql, group);
+  await updateRecipes(sql, group, recipes);
+  await editStrikes(sql, group);
+  await saveNodes(sql, group);
+  await saveReach(sql, group);
+  await writeClaims(sql, group);
+  await saveScheduler(sql, group);
+  await saveUnmet(sql, group);
+}

@@ -1,0 +1,35 @@
+/** Files on their way in. Columns only: indexes, checks and foreign keys are the migrations'. */
+import { defineEntity, p } from '@mikro-orm/core';
+
+export const IngestEntity = defineEntity({
+  name: 'Ingest',
+  tableName: 'ingest',
+  properties: {
+    id: p.bigint('number').primary().generated('by default as identity'),
+    strikeId: p.bigint('number').nullable(),
+    scanId: p.bigint('number').nullable(),
+    jobId: p.bigint('number').nullable(),
+    fileName: p.string().length(250),
+    status: p.text(),
+    workspaceId: p.bigint('number'),
+    filePath: p.string().length(1000),
+    arrival: p.text().nullable(),
+    fileSize: p.bigint('number').defaultRaw('0'),
+    mtimeMs: p.double().nullable(),
+    bytesTransferred: p.bigint('number').defaultRaw('0'),
+    transferStarted: p.datetime().columnType('timestamptz').nullable(),
+    transferEnded: p.datetime().columnType('timestamptz').nullable(),
+    mediaType: p.string().length(250),
+    dataTypeTags: p.array().columnType('text[]').defaultRaw(`'{}'`),
+    newWorkspaceId: p.bigint('number').nullable(),
+    newFilePath: p.string().length(1000).nullable(),
+    ingestStarted: p.datetime().columnType('timestamptz').nullable(),
+    ingestEnded: p.datetime().columnType('timestamptz').nullable(),
+    sourceFileId: p.bigint('number').nullable(),
+    reason: p.text().nullable(),
+    dataStarted: p.datetime().columnType('timestamptz').nullable(),
+    dataEnded: p.datetime().columnType('timestamptz').nullable(),
+    created: p.datetime().columnType('timestamptz'),
+    lastModified: p.datetime().columnType('timestamptz'),
+  },
+});

@@ -1,0 +1,64 @@
+/** Executions of a group: those that begin copy what their job fixed when it was queued; those that end say how. */
+import type { ExecutionEnd, ExecutionStart } from '../domain/job/job.ts';
+import { errorIdSql } from './error-sql.ts';
+import type { Group } from './group.ts';
+import { RowSet } from './rows.ts';
+import type { Sql } from './sql.ts';
+
+const STARTS = new RowSet<ExecutionStart>([
+  ['id', 'id', (row) => row.executionId],
+  ['job_id', 'id', (row) => row.jobId],
+  ['exe_num', 'int', (row) => row.exeNum],
+  ['node_id', 'id', (row) => row.nodeId],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+const INSERT_EXECUTIONS = {
+  name: 'insert_executions',
+  text: /* sql */ `
+    insert into job_exe (id, job_id, exe_num, job_type_id, recipe_id, batch_id, node_id, status, resources,
+      timeout_s, input_file_size, created, queued, started, last_modified)
+    select d.id, d.job_id, d.exe_num, j.job_type_id, j.recipe_id, j.batch_id, d.node_id, 'RUNNING', j.resources,
+      j.timeout_s, j.input_file_size, d.at, j.queued, d.at, d.at
+    from ${STARTS.table('d')} join job j on j.id = d.job_id   -- = job_pkey`,
+};
+
+/** Executions of jobs that were moved to RUNNING just now. `job_exe_num_key` refuses a second one of a number. */
+export async function startExecutions(sql: Sql, starts: readonly ExecutionStart[]): Promise<void> {
+  if (starts.length > 0) await sql.execute(INSERT_EXECUTIONS, STARTS.params(starts));
+}
+
+const ENDS = new RowSet<ExecutionEnd>([
+  ['id', 'id', (row) => row.executionId],
+  ['status', 'text', (row) => row.status],
+  ['error_name', 'text', (row) => row.error?.name],
+  ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+  ['output', 'json', (row) => row.output],
+  ['task_results', 'json', (row) => (row.phases.length === 0 ? null : { phases: row.phases })],
+  ['seed_started', 'ms', (row) => mainPhase(row)?.startedMs],
+  ['seed_ended', 'ms', (row) => mainPhase(row)?.endedMs],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+function mainPhase(end: ExecutionEnd) {
+  return end.phases.find((phase) => phase.phase === 'main');
+}
+
+const END_EXECUTIONS_IF_RUNNING = {
+  name: 'end_executions_if_running',
+  text: /* sql */ `
+    update job_exe x set status = d.status, error_id = ${errorIdSql('d', 'x.job_type_id')}, output = d.output,
+      task_results = d.task_results, seed_started = d.seed_started, seed_ended = d.seed_ended, ended = d.at,
+      last_modified = d.at
+    from ${ENDS.table('d')}
+    where x.id = d.id and x.status = 'RUNNING'   -- = job_exe_pkey`,
+};
+
+/** Soft: an execution that has ended stays as it is. The first end of an execution in the group counts. */
+export async function endExecutions(sql: Sql, group: Group): Promise<void> {
+  const ends = new Map<number, ExecutionEnd>();
+  for (const end of group.items('endExecutions', (change) => change.ends)) {
+    if (!ends.has(end.executionId)) ends.set(end.executionId, end);
+  }
+  if (ends.size > 0) await sql.execute(END_EXECUTIONS_IF_RUNNING, ENDS.params([...ends.values()]));
+}

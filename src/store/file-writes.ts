@@ -1,0 +1,193 @@
+/** Stored files of a group: sources, products with their ancestry, and those that newer content supersedes. */
+import type { NewProduct, NewSourceFile } from '../domain/file/file.ts';
+import type { Group } from './group.ts';
+import { RowSet } from './rows.ts';
+import type { Sql } from './sql.ts';
+
+interface Superseded {
+  readonly fileId: number;
+  readonly atMs: number;
+}
+
+const SUPERSEDED = new RowSet<Superseded>([
+  ['id', 'id', (row) => row.fileId],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+const SUPERSEDE_FILES = {
+  name: 'supersede_files',
+  text: /* sql */ `
+    update file f set is_superseded = true, superseded = d.at, last_modified = d.at
+    from ${SUPERSEDED.table('d')}
+    where f.id = d.id and not f.is_superseded   -- = file_pkey`,
+};
+
+interface NewSource {
+  readonly file: NewSourceFile;
+  /** Newer content of the same group takes its place. */
+  readonly supersededMs: number | null;
+}
+
+const SOURCES = new RowSet<NewSource>([
+  ['id', 'id', ({ file }) => file.id],
+  ['uuid', 'text', ({ file }) => file.uuid],
+  ['file_name', 'text', ({ file }) => file.fileName],
+  ['media_type', 'text', ({ file }) => file.mediaType],
+  ['file_size', 'id', ({ file }) => file.size],
+  ['sha256', 'text', ({ file }) => file.sha256],
+  ['data_type_tags', 'texts', ({ file }) => file.tags],
+  ['workspace_id', 'id', ({ file }) => file.workspaceId],
+  ['file_path', 'text', ({ file }) => file.filePath],
+  ['superseded', 'ms', (row) => row.supersededMs],
+  ['at', 'ms', ({ file }) => file.atMs],
+]);
+
+const INSERT_SOURCES = {
+  name: 'insert_sources',
+  text: /* sql */ `
+    insert into file (id, uuid, file_type, file_name, media_type, file_size, sha256, data_type_tags, workspace_id,
+      file_path, is_superseded, superseded, created, last_modified)
+    select d.id, d.uuid::uuid, 'SOURCE', d.file_name, d.media_type, d.file_size, d.sha256, d.data_type_tags,
+      d.workspace_id, d.file_path, d.superseded is not null, d.superseded, d.at, d.at
+    from ${SOURCES.table('d')}`,
+};
+
+/** Sources of the group. `file_path_key` refuses a path that another current file has. */
+export async function writeSources(sql: Sql, group: Group): Promise<void> {
+  const superseded = new Map<number, Superseded>();
+  for (const one of group.items('supersedeFiles', (change) => change.files)) superseded.set(one.fileId, one);
+  const files = group.items('createSourceFiles', (change) => change.files);
+  const rows = files.map((file): NewSource => {
+    const supersededMs = superseded.get(file.id)?.atMs ?? null;
+    superseded.delete(file.id);
+    return { file, supersededMs };
+  });
+  if (superseded.size > 0) await sql.execute(SUPERSEDE_FILES, SUPERSEDED.params([...superseded.values()]));
+  if (rows.length > 0) await sql.execute(INSERT_SOURCES, SOURCES.params(rows));
+}
+
+const PRODUCTS = new RowSet<NewProduct>([
+  ['id', 'id', (row) => row.id],
+  ['uuid', 'text', (row) => row.uuid],
+  ['file_name', 'text', (row) => row.fileName],
+  ['media_type', 'text', (row) => row.mediaType],
+  ['file_size', 'id', (row) => row.size],
+  ['sha256', 'text', (row) => row.sha256],
+  ['workspace_uuid', 'text', (row) => row.workspaceUuid],
+  ['file_path', 'text', (row) => row.filePath],
+  ['job_id', 'id', (row) => row.jobId],
+  ['job_exe_id', 'id', (row) => row.executionId],
+  ['job_type_id', 'id', (row) => row.jobTypeId],
+  ['job_output', 'text', (row) => row.jobOutput],
+  ['recipe_id', 'id', (row) => row.recipeId],
+  ['recipe_node', 'text', (row) => row.recipeNode],
+  ['recipe_type_id', 'id', (row) => row.recipeTypeId],
+  ['batch_id', 'id', (row) => row.batchId],
+  ['meta_data', 'json', (row) => row.metadata],
+  ['geometry', 'text', (row) => geometryOf(row.metadata)],
+  ['data_started', 'ms', (row) => row.dataStartedMs],
+  ['data_ended', 'ms', (row) => row.dataEndedMs],
+  ['source_started', 'ms', (row) => row.sourceStartedMs],
+  ['source_ended', 'ms', (row) => row.sourceEndedMs],
+  ['source_sensor_class', 'text', (row) => row.sourceSensorClass],
+  ['source_sensor', 'text', (row) => row.sourceSensor],
+  ['source_collection', 'text', (row) => row.sourceCollection],
+  ['source_task', 'text', (row) => row.sourceTask],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+/** The geometry of a GeoJSON side-car, as text. */
+function geometryOf(metadata: NewProduct['metadata']): string | null {
+  const { geometry } = metadata;
+  return typeof geometry === 'object' && geometry !== null ? JSON.stringify(geometry) : null;
+}
+
+const COPIED = `uuid, file_name, media_type, file_size, sha256, file_path, job_id, job_exe_id, job_type_id,
+  job_output, recipe_id, recipe_node, recipe_type_id, batch_id, meta_data, geometry, data_started, data_ended,
+  source_started, source_ended, source_sensor_class, source_sensor, source_collection, source_task`;
+
+/** A product of an unknown workspace is left out, which the row count shows. */
+const INSERT_PRODUCTS = {
+  name: 'insert_products',
+  text: /* sql */ `
+    insert into file (id, file_type, workspace_id, created, last_modified, ${COPIED})
+    select d.id, 'PRODUCT', w.id, d.at, d.at, ${COPIED.replaceAll(/\w+/g, 'd.$&').replace('d.uuid', 'd.uuid::uuid')}
+    from ${PRODUCTS.table('d')} join workspace w on w.uuid = d.workspace_uuid::uuid   -- = workspace_uuid_key
+    returning id`,
+};
+
+interface Successor {
+  readonly id: number;
+  readonly uuid: string;
+  readonly atMs: number;
+}
+
+const SUCCESSORS = new RowSet<Successor>([
+  ['id', 'id', (row) => row.id],
+  ['uuid', 'text', (row) => row.uuid],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+const SUPERSEDE_PRODUCTS = {
+  name: 'supersede_products',
+  text: /* sql */ `
+    update file f set is_superseded = true, superseded = d.at, is_published = false, last_modified = d.at
+    from ${SUCCESSORS.table('d')}
+    where f.uuid = d.uuid::uuid and f.id <> d.id and f.file_type = 'PRODUCT'
+      and not f.is_superseded   -- = file_uuid_idx`,
+};
+
+interface Descent {
+  readonly product: NewProduct;
+  readonly inputFileId: number;
+}
+
+const DESCENTS = new RowSet<Descent>([
+  ['descendant_id', 'id', ({ product }) => product.id],
+  ['ancestor_id', 'id', (row) => row.inputFileId],
+  ['job_id', 'id', ({ product }) => product.jobId],
+  ['job_exe_id', 'id', ({ product }) => product.executionId],
+  ['recipe_id', 'id', ({ product }) => product.recipeId],
+  ['batch_id', 'id', ({ product }) => product.batchId],
+]);
+
+/** The inputs themselves, and the ancestors they have; a file that is both is direct. */
+const INSERT_ANCESTRY = {
+  name: 'insert_ancestry',
+  text: /* sql */ `
+    with d as materialized (select * from ${DESCENTS.table('d')})
+    insert into file_ancestry (descendant_id, ancestor_id, is_direct, job_id, job_exe_id, recipe_id, batch_id)
+    select descendant_id, ancestor_id, bool_or(is_direct), min(job_id), min(job_exe_id), min(recipe_id),
+      min(batch_id)
+    from (
+      select d.descendant_id, d.ancestor_id, true as is_direct, d.job_id, d.job_exe_id, d.recipe_id, d.batch_id
+      from d
+      union all
+      select d.descendant_id, a.ancestor_id, false, d.job_id, d.job_exe_id, d.recipe_id, d.batch_id
+      from d join file_ancestry a on a.descendant_id = d.ancestor_id   -- = file_ancestry_pkey
+    ) as lines
+    group by descendant_id, ancestor_id`,
+};
+
+/** Products of the group. Their jobs and executions are in; earlier products of the same uuid are superseded. */
+export async function writeProducts(sql: Sql, group: Group): Promise<void> {
+  const placed = group.of('createProducts');
+  const products = placed.flatMap(({ change }) => change.products);
+  if (products.length === 0) return;
+  const latest = new Map<string, Successor>();
+  for (const product of products) latest.set(product.uuid, product);
+  const rows = await sql.execute<{ id: number }>(INSERT_PRODUCTS, PRODUCTS.params(products));
+  if (rows.length < products.length) {
+    const written = new Set(rows.map((row) => row.id));
+    for (const { change, turn } of placed) {
+      if (change.products.some(({ id }) => !written.has(id)))
+        group.refuse(turn, 'createProducts: no such workspace');
+    }
+    group.throwIfRefused();
+  }
+  await sql.execute(SUPERSEDE_PRODUCTS, SUCCESSORS.params([...latest.values()]));
+  const descents = products.flatMap((product) =>
+    [...new Set(product.inputFileIds)].map((inputFileId): Descent => ({ product, inputFileId })),
+  );
+  if (descents.length > 0) await sql.execute(INSERT_ANCESTRY, DESCENTS.params(descents));
+}

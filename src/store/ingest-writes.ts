@@ -1,0 +1,190 @@
+/** Ingests of a group: arrivals (decided in ingest-arrivals.ts), starts, ends and progress. */
+import type { IngestEnd } from '../domain/ingest/ingest.ts';
+import type { Group } from './group.ts';
+import { type Arrivals, type ArrivedIngest, decideArrivals, type KnownIngest } from './ingest-arrivals.ts';
+import { RowSet } from './rows.ts';
+import type { Sql } from './sql.ts';
+
+interface Place {
+  readonly strikeId: number;
+  readonly filePath: string;
+  readonly identity: string | null;
+}
+
+const PLACES = new RowSet<Place>([
+  ['strike_id', 'id', (row) => row.strikeId],
+  ['file_path', 'text', (row) => row.filePath],
+  ['arrival', 'text', (row) => row.identity],
+]);
+
+const KNOWN = 'i.id, i.strike_id, i.file_path, i.arrival, i.status';
+
+const KNOWN_INGESTS = {
+  name: 'known_ingests',
+  text: /* sql */ `
+    with d as materialized (select * from ${PLACES.table('d')})
+    select ${KNOWN} from (select distinct strike_id, file_path from d) as d
+    join ingest i on i.strike_id = d.strike_id and i.file_path = d.file_path
+      and i.status = 'TRANSFERRING'   -- = ingest_transferring_key
+    union all
+    select ${KNOWN} from d join ingest i on i.strike_id = d.strike_id and i.file_path = d.file_path
+      and i.arrival = d.arrival and i.arrival is not null and i.status <> 'TRANSFERRING'   -- = ingest_arrival_key`,
+};
+
+/** Reads what the arrivals of a group may concern and decides them. */
+export async function readArrivals(sql: Sql, group: Group): Promise<Arrivals> {
+  const places = group
+    .of('recordArrivals')
+    .flatMap(({ change }) =>
+      change.arrivals.map(
+        ({ filePath, identity }): Place => ({ strikeId: change.strikeId, filePath, identity }),
+      ),
+    );
+  const known =
+    places.length === 0 ? [] : await sql.execute<KnownIngest>(KNOWN_INGESTS, PLACES.params(places));
+  return decideArrivals(group, known);
+}
+
+const ARRIVED = new RowSet<ArrivedIngest>([
+  ['id', 'id', (row) => row.ingestId],
+  ['strike_id', 'id', (row) => row.strikeId],
+  ['job_id', 'id', (row) => row.jobId],
+  ['file_name', 'text', ({ arrival }) => arrival.fileName],
+  ['status', 'text', ({ arrival }) => arrival.status],
+  ['workspace_id', 'id', ({ arrival }) => arrival.workspaceId],
+  ['file_path', 'text', ({ arrival }) => arrival.filePath],
+  ['arrival', 'text', ({ arrival }) => arrival.identity],
+  ['file_size', 'id', ({ arrival }) => arrival.size],
+  ['mtime_ms', 'number', ({ arrival }) => arrival.mtimeMs],
+  ['bytes_transferred', 'id', ({ arrival }) => arrival.size],
+  ['transfer_started', 'ms', (row) => row.firstSeenMs],
+  ['transfer_ended', 'ms', ({ arrival }) => (arrival.identity === null ? null : arrival.atMs)],
+  ['media_type', 'text', ({ arrival }) => arrival.mediaType],
+  ['data_type_tags', 'texts', ({ arrival }) => arrival.tags],
+  ['new_workspace_id', 'id', ({ arrival }) => arrival.newWorkspaceId],
+  ['new_file_path', 'text', ({ arrival }) => arrival.newFilePath],
+  ['reason', 'text', ({ arrival }) => arrival.reason],
+  ['created', 'ms', ({ arrival }) => arrival.atMs],
+  ['last_modified', 'ms', ({ arrival }) => arrival.atMs],
+]);
+
+const INSERT_INGESTS = {
+  name: 'insert_ingests',
+  text: /* sql */ `insert into ingest (${ARRIVED.names}) select * from ${ARRIVED.table('d')}`,
+};
+
+const TAKE_OVER_INGESTS = {
+  name: 'take_over_ingests',
+  text: /* sql */ `
+    update ingest i set job_id = d.job_id, status = d.status, arrival = d.arrival, file_size = d.file_size,
+      mtime_ms = d.mtime_ms, bytes_transferred = d.bytes_transferred,
+      transfer_ended = coalesce(d.transfer_ended, i.transfer_ended), data_type_tags = d.data_type_tags,
+      new_workspace_id = d.new_workspace_id, new_file_path = d.new_file_path, reason = d.reason,
+      last_modified = d.last_modified
+    from ${ARRIVED.table('d')}
+    where i.id = d.id and i.status in ('TRANSFERRING', 'DEFERRED')   -- = ingest_pkey`,
+};
+
+/** Rows of the arrivals; their jobs are in by now. A path that somebody else took meanwhile refuses the group. */
+export async function writeArrivals(sql: Sql, arrivals: Arrivals): Promise<void> {
+  const { written } = arrivals;
+  const known = written.filter((one) => !one.isNew);
+  if (known.length > 0) await sql.execute(TAKE_OVER_INGESTS, ARRIVED.params(known));
+  const created = written.filter((one) => one.isNew);
+  if (created.length > 0) await sql.execute(INSERT_INGESTS, ARRIVED.params(created));
+}
+
+type Step =
+  | { readonly kind: 'start'; readonly ingestId: number; readonly atMs: number; readonly turn: number }
+  | ({ readonly kind: 'end'; readonly turn: number } & IngestEnd);
+
+function endOf(step: Step): IngestEnd | null {
+  return step.kind === 'end' ? step : null;
+}
+
+const STEPS = new RowSet<Step>([
+  ['id', 'id', (row) => row.ingestId],
+  ['is_start', 'bool', (row) => row.kind === 'start'],
+  ['status', 'text', (row) => (row.kind === 'end' ? row.status : 'INGESTING')],
+  ['source_file_id', 'id', (row) => endOf(row)?.sourceFileId],
+  ['reason', 'text', (row) => endOf(row)?.reason],
+  ['bytes', 'id', (row) => endOf(row)?.bytesTransferred],
+  ['final_path', 'text', (row) => endOf(row)?.finalPath],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+/** Where the content went is noted only where the file was to move, or moved all the same. */
+const STEP_INGESTS_IF_LIVE = {
+  name: 'step_ingests_if_live',
+  text: /* sql */ `
+    update ingest i set status = d.status,
+      ingest_started = case when d.is_start then d.at when d.status in ('TRANSFERRED', 'TRANSFERRING') then null
+        else i.ingest_started end,
+      ingest_ended = case when d.status in ('INGESTED', 'DUPLICATE', 'ERRORED') then d.at end,
+      arrival = case when d.status = 'TRANSFERRING' then null else i.arrival end,
+      source_file_id = coalesce(d.source_file_id, i.source_file_id), reason = d.reason,
+      bytes_transferred = coalesce(d.bytes, i.bytes_transferred),
+      new_file_path = case when d.final_path is null
+        or (i.new_workspace_id is null and d.final_path = i.file_path) then i.new_file_path else d.final_path end,
+      last_modified = d.at
+    from ${STEPS.table('d')}
+    where i.id = d.id and case when d.is_start then i.status in ('TRANSFERRED', 'ERRORED')
+      else i.status in ('TRANSFERRED', 'INGESTING') end   -- = ingest_pkey
+    returning i.id`,
+};
+
+/** Starts and ends, hard. A second step of one ingest in a group goes into a further statement. */
+export async function stepIngests(sql: Sql, group: Group): Promise<void> {
+  let steps = stepsOf(group);
+  while (steps.length > 0) {
+    const now = new Map<number, Step>();
+    const later: Step[] = [];
+    for (const step of steps) {
+      if (now.has(step.ingestId)) later.push(step);
+      else now.set(step.ingestId, step);
+    }
+    const rows = await sql.execute<{ id: number }>(STEP_INGESTS_IF_LIVE, STEPS.params([...now.values()]));
+    const written = new Set(rows.map((row) => row.id));
+    for (const { ingestId, kind, turn } of now.values()) {
+      if (!written.has(ingestId))
+        group.refuse(turn, `${kind} of ingest ${ingestId}: it is in another status`);
+    }
+    group.throwIfRefused();
+    steps = later;
+  }
+}
+
+function stepsOf(group: Group): Step[] {
+  const steps: Step[] = [];
+  for (const { change, turn } of group.all) {
+    if (change.type === 'startIngests') {
+      for (const one of change.ingests) steps.push({ kind: 'start', turn, ...one });
+    } else if (change.type === 'endIngests') {
+      for (const one of change.ingests) steps.push({ kind: 'end', turn, ...one });
+    }
+  }
+  return steps;
+}
+
+interface Progress {
+  readonly ingestId: number;
+  readonly bytesTransferred: number;
+}
+
+const PROGRESS = new RowSet<Progress>([
+  ['id', 'id', (row) => row.ingestId],
+  ['bytes', 'id', (row) => row.bytesTransferred],
+]);
+
+const PROGRESS_INGESTS_IF_MORE = {
+  name: 'progress_ingests_if_more',
+  text: /* sql */ `
+    update ingest i set bytes_transferred = d.bytes
+    from (select id, max(bytes) as bytes from ${PROGRESS.table('p')} group by id) as d
+    where i.id = d.id and i.bytes_transferred < d.bytes   -- = ingest_pkey`,
+};
+
+export async function progressIngests(sql: Sql, group: Group): Promise<void> {
+  const progress = group.items('progressIngests', (change) => change.ingests);
+  if (progress.length > 0) await sql.execute(PROGRESS_INGESTS_IF_MORE, PROGRESS.params(progress));
+}

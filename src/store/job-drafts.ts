@@ -1,0 +1,194 @@
+/**
+ * What a group of turns makes of jobs, worked out in memory on locked rows: guards are checked here, moves of one job
+ * in one group are folded into its last state, and each row is written once. No SQL.
+ */
+
+import type {
+  DataDocument,
+  ExecutionStart,
+  JobInput,
+  JobMove,
+  JobStatus,
+  NewJob,
+  Queueing,
+} from '../domain/job/job.ts';
+import type { ErrorRef } from '../domain/task/task-result.ts';
+import { unreachable } from '../lib/assert.ts';
+import type { Group, Placed } from './group.ts';
+
+/** A job's row as far as moves need it, locked. */
+export interface LockedJob {
+  readonly id: number;
+  readonly status: JobStatus;
+  readonly num_exes: number;
+  readonly recipe_ids: readonly number[];
+  readonly node_id: number | null;
+  readonly error_id: number | null;
+  readonly started: number | null;
+  readonly ended: number | null;
+  readonly is_type_paused: boolean;
+}
+
+export interface JobDraft {
+  readonly id: number;
+  readonly recipeIds: readonly number[];
+  /** Before the group; null = made by it. */
+  readonly before: JobStatus | null;
+  readonly created: NewJob | null;
+  readonly isTypePaused: boolean;
+  status: JobStatus;
+  exeNum: number;
+  nodeId: number | null;
+  /** The row's error, kept unless `error` is given. */
+  errorId: number | null;
+  error: ErrorRef | null;
+  startedMs: number | null;
+  endedMs: number | null;
+  /** Of the last change. */
+  atMs: number;
+  /** The last queueing of this group. */
+  queueing: Queueing | null;
+  input: JobInput | null;
+  output: DataDocument | null;
+}
+
+export type StartChange = Placed<'startExecutions'> | Placed<'placeJobs'>;
+
+export class JobDrafts {
+  readonly drafts = new Map<number, JobDraft>();
+  /** Executions that begin. */
+  readonly starts: ExecutionStart[] = [];
+  readonly #group: Group;
+
+  constructor(group: Group, locked: readonly LockedJob[]) {
+    this.#group = group;
+    for (const row of locked) this.drafts.set(row.id, draftOfRow(row));
+  }
+
+  create(job: NewJob): void {
+    this.drafts.set(job.id, draftOfNew(job));
+  }
+
+  move(turn: number, move: JobMove): void {
+    const draft = this.drafts.get(move.jobId);
+    if (
+      draft === undefined ||
+      !move.from.includes(draft.status) ||
+      (move.exeNum !== null && move.exeNum !== draft.exeNum)
+    ) {
+      const is = draft === undefined ? 'is not there' : `is ${draft.status} at execution ${draft.exeNum}`;
+      this.#group.refuse(turn, `moveJobs: job ${move.jobId} ${is}`);
+      return;
+    }
+    applyMove(draft, move);
+  }
+
+  /** QUEUED -> RUNNING. Answers whether it was. */
+  start(start: ExecutionStart, isPlacement: boolean): boolean {
+    const draft = this.drafts.get(start.jobId);
+    if (draft === undefined || draft.status !== 'QUEUED' || draft.exeNum !== start.exeNum) return false;
+    if (isPlacement && draft.isTypePaused) return false;
+    draft.status = 'RUNNING';
+    draft.nodeId = start.nodeId;
+    draft.startedMs = start.atMs;
+    draft.endedMs = null;
+    draft.atMs = start.atMs;
+    this.starts.push(start);
+    return true;
+  }
+
+  /** All starts of one change: hard ones refuse their turn, placements skip. */
+  startAll(placed: StartChange): void {
+    const { change, turn } = placed;
+    const isPlacement = change.type === 'placeJobs';
+    const done = change.starts.filter((start) => this.start(start, isPlacement));
+    if (isPlacement) {
+      this.#group.answer(placed, { placedExecutionIds: done.map((start) => start.executionId) });
+    } else if (done.length < change.starts.length) {
+      this.#group.refuse(turn, 'startExecutions: a job is not queued at that execution');
+    }
+  }
+
+  get changed(): JobDraft[] {
+    return [...this.drafts.values()].filter((draft) => draft.created !== null || draft.atMs > 0);
+  }
+}
+
+/** `atMs` 0: nothing has changed it yet. */
+function draftOfRow(row: LockedJob): JobDraft {
+  return {
+    id: row.id,
+    recipeIds: row.recipe_ids,
+    before: row.status,
+    created: null,
+    isTypePaused: row.is_type_paused,
+    status: row.status,
+    exeNum: row.num_exes,
+    nodeId: row.node_id,
+    errorId: row.error_id,
+    error: null,
+    startedMs: row.started,
+    endedMs: row.ended,
+    atMs: 0,
+    queueing: null,
+    input: null,
+    output: null,
+  };
+}
+
+function draftOfNew(job: NewJob): JobDraft {
+  return {
+    id: job.id,
+    recipeIds: job.recipeIds,
+    before: null,
+    created: job,
+    isTypePaused: false,
+    status: job.status,
+    exeNum: job.queueing?.exeNum ?? 0,
+    nodeId: null,
+    errorId: null,
+    error: null,
+    startedMs: null,
+    endedMs: null,
+    atMs: job.atMs,
+    queueing: job.queueing,
+    input: job.input,
+    output: null,
+  };
+}
+
+function applyMove(draft: JobDraft, move: JobMove): void {
+  switch (move.kind) {
+    case 'queue':
+      draft.status = 'QUEUED';
+      draft.exeNum = move.queueing.exeNum;
+      draft.queueing = move.queueing;
+      draft.input = move.input ?? draft.input;
+      draft.atMs = move.queueing.atMs;
+      clearOutcome(draft);
+      draft.startedMs = null;
+      draft.endedMs = null;
+      return;
+    case 'end':
+      draft.status = move.to;
+      draft.errorId = null;
+      draft.error = move.error;
+      draft.output = move.output;
+      draft.endedMs = move.atMs;
+      draft.atMs = move.atMs;
+      return;
+    case 'status':
+      draft.status = move.to;
+      draft.atMs = move.atMs;
+      clearOutcome(draft);
+      return;
+    default:
+      unreachable(move);
+  }
+}
+
+function clearOutcome(draft: JobDraft): void {
+  draft.nodeId = null;
+  draft.errorId = null;
+  draft.error = null;
+}

@@ -1,0 +1,223 @@
+/** Jobs of a group: locked in the order of their ids, folded (job-drafts.ts), written with one statement a kind. */
+import type { NewJob } from '../domain/job/job.ts';
+import { assert } from '../lib/assert.ts';
+import { errorIdSql } from './error-sql.ts';
+import type { Group } from './group.ts';
+import { type JobDraft, JobDrafts, type LockedJob } from './job-drafts.ts';
+import { type Column, idArray, RowSet } from './rows.ts';
+import type { Sql } from './sql.ts';
+
+const LOCK_JOBS = {
+  name: 'lock_jobs',
+  text: /* sql */ `
+    select j.id, j.status, j.num_exes, j.recipe_ids, j.node_id, j.error_id, j.started, j.ended,
+      t.is_paused as is_type_paused
+    from job j join job_type t on t.id = j.job_type_id
+    where j.id = any($1::bigint[])
+    order by j.id
+    for no key update of j   -- = job_pkey`,
+};
+
+/** Locks every job that the group touches and folds the changes. `arrived`: jobs that its arrivals make. */
+export async function draftJobs(sql: Sql, group: Group, arrived: readonly NewJob[]): Promise<JobDrafts> {
+  const created = new Set<number>();
+  for (const job of arrived) created.add(job.id);
+  for (const { change } of group.of('createJobs')) for (const job of change.jobs) created.add(job.id);
+  const ids = touchedIds(group).filter((id) => !created.has(id));
+  const locked = ids.length === 0 ? [] : await sql.execute<LockedJob>(LOCK_JOBS, [idArray(ids)]);
+  const drafts = new JobDrafts(group, locked);
+  for (const job of arrived) drafts.create(job);
+  for (const placed of group.all) {
+    const { change, turn } = placed;
+    if (group.isRefused(turn)) continue;
+    if (change.type === 'createJobs') for (const job of change.jobs) drafts.create(job);
+    else if (change.type === 'moveJobs') for (const move of change.moves) drafts.move(turn, move);
+    else if (change.type === 'startExecutions') drafts.startAll({ ...placed, change });
+    else if (change.type === 'placeJobs') drafts.startAll({ ...placed, change });
+  }
+  return drafts;
+}
+
+function touchedIds(group: Group): number[] {
+  const ids = new Set<number>();
+  for (const id of group.items('moveJobs', ({ moves }) => moves.map((move) => move.jobId))) ids.add(id);
+  for (const type of ['startExecutions', 'placeJobs'] as const) {
+    for (const id of group.items(type, ({ starts }) => starts.map((start) => start.jobId))) ids.add(id);
+  }
+  return [...ids].sort((a, b) => a - b);
+}
+
+/** A draft that the group made, with its creation. */
+type NewDraft = JobDraft & { readonly created: NewJob };
+
+const NEW_JOBS = new RowSet<NewDraft>([
+  ['id', 'id', (row) => row.id],
+  ['shard', 'int', (row) => row.created.shard],
+  ['owner_kind', 'text', (row) => row.created.owner.kind],
+  ['owner_key', 'id', (row) => row.created.owner.key],
+  ['job_type_id', 'id', (row) => row.created.jobTypeId],
+  ['job_type_rev_id', 'id', (row) => row.created.jobTypeRevId],
+  ['event_id', 'id', (row) => row.created.eventId],
+  ['recipe_id', 'id', (row) => row.created.recipeId],
+  ['recipe_node', 'text', (row) => row.created.recipeNode],
+  ['recipe_ids', 'ids', (row) => row.recipeIds],
+  ['batch_id', 'id', (row) => row.created.batchId],
+  ['timeout_s', 'int', (row) => row.created.timeoutS],
+  ['configuration', 'json', (row) => row.created.configuration],
+  ['created', 'ms', (row) => row.created.atMs],
+  ['max_tries', 'int', (row) => row.queueing?.maxTries ?? row.created.maxTries],
+  ['priority', 'int', (row) => row.queueing?.priority ?? row.created.priority],
+  ['status', 'text', (row) => row.status],
+  ['num_exes', 'int', (row) => row.exeNum],
+  ['node_id', 'id', (row) => row.nodeId],
+  ['class_key', 'text', (row) => row.queueing?.classKey],
+  ['resources', 'json', (row) => row.queueing?.resources ?? {}],
+  ['queued', 'ms', (row) => row.queueing?.atMs],
+  ['started', 'ms', (row) => row.startedMs],
+  ['ended', 'ms', (row) => row.endedMs],
+  ['last_status_change', 'ms', (row) => row.atMs],
+  ['last_modified', 'ms', (row) => row.atMs],
+  ...inputColumns<NewDraft>(),
+]);
+
+function inputColumns<R extends JobDraft>(): Column<R>[] {
+  return [
+    ['input', 'json', (row) => row.input?.input],
+    ['input_file_size', 'number', (row) => row.input?.inputFileSizeMib],
+    ['source_started', 'ms', (row) => row.input?.source.startedMs],
+    ['source_ended', 'ms', (row) => row.input?.source.endedMs],
+    ['source_sensor_class', 'text', (row) => row.input?.source.sensorClass],
+    ['source_sensor', 'text', (row) => row.input?.source.sensor],
+    ['source_collection', 'text', (row) => row.input?.source.collection],
+    ['source_task', 'text', (row) => row.input?.source.task],
+  ];
+}
+
+const INSERT_JOBS = {
+  name: 'insert_jobs',
+  text: /* sql */ `insert into job (${NEW_JOBS.names}) select * from ${NEW_JOBS.table('d')}`,
+};
+
+const QUEUED_JOBS = new RowSet<JobDraft>([
+  ['id', 'id', (row) => row.id],
+  ['before', 'text', (row) => row.before],
+  ['status', 'text', (row) => row.status],
+  ['num_exes', 'int', (row) => row.exeNum],
+  ['node_id', 'id', (row) => row.nodeId],
+  ['started', 'ms', (row) => row.startedMs],
+  ['ended', 'ms', (row) => row.endedMs],
+  ['at', 'ms', (row) => row.atMs],
+  ['max_tries', 'int', (row) => row.queueing?.maxTries],
+  ['priority', 'int', (row) => row.queueing?.priority],
+  ['class_key', 'text', (row) => row.queueing?.classKey],
+  ['resources', 'json', (row) => row.queueing?.resources],
+  ['queued', 'ms', (row) => row.queueing?.atMs],
+  ['error_name', 'text', (row) => row.error?.name],
+  ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+  ...inputColumns<JobDraft>(),
+]);
+
+const REQUEUE_JOBS = {
+  name: 'requeue_jobs',
+  text: /* sql */ `
+    update job j set status = d.status, num_exes = d.num_exes, node_id = d.node_id, started = d.started,
+      ended = d.ended, error_id = ${errorIdSql('d', 'j.job_type_id')}, max_tries = d.max_tries,
+      priority = d.priority, class_key = d.class_key, resources = d.resources, queued = d.queued,
+      input = coalesce(d.input, j.input), input_file_size = coalesce(d.input_file_size, j.input_file_size),
+      source_started = coalesce(d.source_started, j.source_started),
+      source_ended = coalesce(d.source_ended, j.source_ended),
+      source_sensor_class = coalesce(d.source_sensor_class, j.source_sensor_class),
+      source_sensor = coalesce(d.source_sensor, j.source_sensor),
+      source_collection = coalesce(d.source_collection, j.source_collection),
+      source_task = coalesce(d.source_task, j.source_task),
+      last_status_change = d.at, last_modified = d.at
+    from ${QUEUED_JOBS.table('d')}
+    where j.id = d.id and j.status = d.before   -- = job_pkey
+    returning j.id`,
+};
+
+const MOVED_JOBS = new RowSet<JobDraft>([
+  ['id', 'id', (row) => row.id],
+  ['before', 'text', (row) => row.before],
+  ['status', 'text', (row) => row.status],
+  ['num_exes', 'int', (row) => row.exeNum],
+  ['node_id', 'id', (row) => row.nodeId],
+  ['started', 'ms', (row) => row.startedMs],
+  ['ended', 'ms', (row) => row.endedMs],
+  ['at', 'ms', (row) => row.atMs],
+  ['error_id', 'id', (row) => row.errorId],
+  ['error_name', 'text', (row) => row.error?.name],
+  ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+  ['output', 'json', (row) => row.output],
+]);
+
+const MOVE_JOBS = {
+  name: 'move_jobs',
+  text: /* sql */ `
+    update job j set status = d.status, num_exes = d.num_exes, node_id = d.node_id, started = d.started,
+      ended = d.ended, error_id = coalesce(${errorIdSql('d', 'j.job_type_id')}, d.error_id),
+      output = coalesce(d.output, j.output), last_status_change = d.at, last_modified = d.at
+    from ${MOVED_JOBS.table('d')}
+    where j.id = d.id and j.status = d.before   -- = job_pkey
+    returning j.id`,
+};
+
+/** Writes what the drafts came to. */
+export async function writeJobs(sql: Sql, drafts: JobDrafts): Promise<void> {
+  const changed = drafts.changed;
+  const created = changed.filter((draft): draft is NewDraft => draft.created !== null);
+  if (created.length > 0) await sql.execute(INSERT_JOBS, NEW_JOBS.params(created));
+  const old = changed.filter((draft) => draft.created === null);
+  await update(
+    sql,
+    REQUEUE_JOBS,
+    QUEUED_JOBS,
+    old.filter((draft) => draft.queueing !== null),
+  );
+  await update(
+    sql,
+    MOVE_JOBS,
+    MOVED_JOBS,
+    old.filter((draft) => draft.queueing === null),
+  );
+}
+
+async function update(
+  sql: Sql,
+  statement: { readonly name: string; readonly text: string },
+  shape: RowSet<JobDraft>,
+  drafts: readonly JobDraft[],
+): Promise<void> {
+  if (drafts.length === 0) return;
+  const rows = await sql.execute<{ id: number }>(statement, shape.params(drafts));
+  assert(rows.length === drafts.length, `${rows.length} of ${drafts.length} locked jobs were written`);
+}
+
+interface InputLink {
+  readonly jobId: number;
+  readonly input: string;
+  readonly fileId: number;
+}
+
+const LINKS = new RowSet<InputLink>([
+  ['job_id', 'id', (row) => row.jobId],
+  ['input', 'text', (row) => row.input],
+  ['file_id', 'id', (row) => row.fileId],
+]);
+
+const LINK_INPUTS = {
+  name: 'link_job_inputs',
+  text: /* sql */ `
+    insert into job_input_file (job_id, input, file_id) select * from ${LINKS.table('d')}
+    on conflict do nothing`,
+};
+
+/** Links of jobs that got their input to its files. The files exist by now. */
+export async function linkJobInputs(sql: Sql, drafts: JobDrafts): Promise<void> {
+  const links = drafts.changed.flatMap(({ id, input }) =>
+    Object.entries(input?.input.files ?? {}).flatMap(([name, fileIds]) =>
+      fileIds.map((fileId): InputLink => ({ jobId: id, input: name, fileId })),
+    ),
+  );
+  if (links.length > 0) await sql.execute(LINK_INPUTS, LINKS.params(links));
+}

@@ -1,0 +1,333 @@
+/**
+ * Recipes of a group: new ones with their counters, inputs and ends, and the counters of those that contain them, as
+ * one update in the order of ids.
+ */
+import { JOB_STATUSES, type JobStatus } from '../domain/job/job.ts';
+import type {
+  ConditionOutcome,
+  NewCondition,
+  NewRecipe,
+  NewRecipeNode,
+  RecipeInputData,
+} from '../domain/recipe/recipe.ts';
+import type { Group } from './group.ts';
+import type { JobDrafts } from './job-drafts.ts';
+import { type Column, RowSet } from './rows.ts';
+import type { Sql } from './sql.ts';
+
+type Counter = 'jobs_total' | `jobs_${Lowercase<JobStatus>}` | 'sub_recipes_total' | 'sub_recipes_completed';
+
+const COUNTERS: readonly Counter[] = [
+  'jobs_total',
+  ...JOB_STATUSES.map(counterOf),
+  'sub_recipes_total',
+  'sub_recipes_completed',
+];
+
+function counterOf(status: JobStatus): Counter {
+  return `jobs_${status.toLowerCase() as Lowercase<JobStatus>}`;
+}
+
+/** What a group adds to one recipe. */
+class RecipeDraft {
+  readonly id: number;
+  readonly counts = new Map<Counter, number>();
+  input: RecipeInputData | null = null;
+  completedMs: number | null = null;
+  atMs = 0;
+  /** Turns whose guards depend on the row. */
+  readonly guarded: number[] = [];
+
+  constructor(id: number) {
+    this.id = id;
+  }
+
+  add(counter: Counter, by: number): void {
+    this.counts.set(counter, (this.counts.get(counter) ?? 0) + by);
+  }
+
+  get isSomething(): boolean {
+    return (
+      this.input !== null ||
+      this.completedMs !== null ||
+      [...this.counts.values()].some((count) => count !== 0)
+    );
+  }
+}
+
+class RecipeDrafts {
+  readonly #drafts = new Map<number, RecipeDraft>();
+
+  at(id: number, atMs: number): RecipeDraft {
+    let draft = this.#drafts.get(id);
+    if (draft === undefined) {
+      draft = new RecipeDraft(id);
+      this.#drafts.set(id, draft);
+    }
+    draft.atMs = Math.max(draft.atMs, atMs);
+    return draft;
+  }
+
+  take(id: number): RecipeDraft {
+    const draft = this.#drafts.get(id) ?? new RecipeDraft(id);
+    this.#drafts.delete(id);
+    return draft;
+  }
+
+  get rest(): RecipeDraft[] {
+    return [...this.#drafts.values()].filter((draft) => draft.isSomething).sort((a, b) => a.id - b.id);
+  }
+}
+
+function draftRecipes(group: Group, jobs: JobDrafts): RecipeDrafts {
+  const drafts = new RecipeDrafts();
+  for (const job of jobs.changed) {
+    if (job.before === job.status) continue;
+    for (const id of job.recipeIds) {
+      const draft = drafts.at(id, job.atMs);
+      if (job.before === null) draft.add('jobs_total', 1);
+      else draft.add(counterOf(job.before), -1);
+      draft.add(counterOf(job.status), 1);
+    }
+  }
+  for (const { change } of group.of('createRecipes')) {
+    for (const { ancestorIds, atMs } of change.recipes) {
+      for (const id of ancestorIds) drafts.at(id, atMs).add('sub_recipes_total', 1);
+    }
+  }
+  for (const { change, turn } of group.of('setRecipeInputs')) {
+    for (const input of change.inputs) {
+      const draft = drafts.at(input.recipeId, input.atMs);
+      if (draft.input !== null) group.refuse(turn, `setRecipeInputs: recipe ${draft.id} has its input`);
+      draft.input = input;
+      draft.guarded.push(turn);
+    }
+  }
+  for (const { change, turn } of group.of('completeRecipes')) {
+    for (const { recipeId, ancestorIds, atMs } of change.recipes) {
+      const draft = drafts.at(recipeId, atMs);
+      if (draft.completedMs !== null) group.refuse(turn, `completeRecipes: recipe ${recipeId} is completed`);
+      draft.completedMs = atMs;
+      draft.guarded.push(turn);
+      for (const id of ancestorIds) drafts.at(id, atMs).add('sub_recipes_completed', 1);
+    }
+  }
+  return drafts;
+}
+
+interface NewRow {
+  readonly recipe: NewRecipe;
+  readonly draft: RecipeDraft;
+}
+
+function inputColumns<R>(inputOf: (row: R) => RecipeInputData | null): Column<R>[] {
+  return [
+    ['input', 'json', (row) => inputOf(row)?.input],
+    ['input_file_size', 'number', (row) => inputOf(row)?.inputFileSizeMib],
+    ['source_started', 'ms', (row) => inputOf(row)?.source.startedMs],
+    ['source_ended', 'ms', (row) => inputOf(row)?.source.endedMs],
+    ['source_sensor_class', 'text', (row) => inputOf(row)?.source.sensorClass],
+    ['source_sensor', 'text', (row) => inputOf(row)?.source.sensor],
+    ['source_collection', 'text', (row) => inputOf(row)?.source.collection],
+    ['source_task', 'text', (row) => inputOf(row)?.source.task],
+  ];
+}
+
+function newInput({ recipe, draft }: NewRow): RecipeInputData | null {
+  return draft.input ?? recipe.input;
+}
+
+const NEW_RECIPES = new RowSet<NewRow>([
+  ['id', 'id', ({ recipe }) => recipe.id],
+  ['shard', 'int', ({ recipe }) => recipe.shard],
+  ['root_id', 'id', ({ recipe }) => recipe.rootId],
+  ['parent_id', 'id', ({ recipe }) => recipe.parentId],
+  ['parent_node', 'text', ({ recipe }) => recipe.parentNode],
+  ['recipe_type_id', 'id', ({ recipe }) => recipe.recipeTypeId],
+  ['recipe_type_rev_id', 'id', ({ recipe }) => recipe.recipeTypeRevId],
+  ['event_id', 'id', ({ recipe }) => recipe.eventId],
+  ['batch_id', 'id', ({ recipe }) => recipe.batchId],
+  ['ingest_id', 'id', ({ recipe }) => recipe.ingestId],
+  ['superseded_recipe_id', 'id', ({ recipe }) => recipe.supersededRecipeId],
+  ['configuration', 'json', ({ recipe }) => recipe.configuration],
+  ['created', 'ms', ({ recipe }) => recipe.atMs],
+  ['last_modified', 'ms', ({ recipe, draft }) => Math.max(recipe.atMs, draft.atMs)],
+  ['is_completed', 'bool', ({ draft }) => draft.completedMs !== null],
+  ['completed', 'ms', ({ draft }) => draft.completedMs],
+  ...inputColumns(newInput),
+  ...COUNTERS.map((name): Column<NewRow> => [name, 'int', ({ draft }) => draft.counts.get(name) ?? 0]),
+]);
+
+const INSERT_RECIPES = {
+  name: 'insert_recipes',
+  text: /* sql */ `insert into recipe (${NEW_RECIPES.names}) select * from ${NEW_RECIPES.table('d')}`,
+};
+
+const DRAFTS = new RowSet<RecipeDraft>([
+  ['id', 'id', (row) => row.id],
+  ['at', 'ms', (row) => row.atMs],
+  ['completed', 'ms', (row) => row.completedMs],
+  ...inputColumns<RecipeDraft>((row) => row.input),
+  ...COUNTERS.map((name): Column<RecipeDraft> => [name, 'int', (row) => row.counts.get(name) ?? 0]),
+]);
+
+const UPDATE_RECIPES_IF_OPEN = {
+  name: 'update_recipes_if_open',
+  text: /* sql */ `
+    update recipe r set
+      ${COUNTERS.map((name) => `${name} = r.${name} + d.${name}`).join(', ')},
+      is_completed = r.is_completed or d.completed is not null, completed = coalesce(d.completed, r.completed),
+      input = coalesce(d.input, r.input), input_file_size = coalesce(d.input_file_size, r.input_file_size),
+      source_started = coalesce(d.source_started, r.source_started),
+      source_ended = coalesce(d.source_ended, r.source_ended),
+      source_sensor_class = coalesce(d.source_sensor_class, r.source_sensor_class),
+      source_sensor = coalesce(d.source_sensor, r.source_sensor),
+      source_collection = coalesce(d.source_collection, r.source_collection),
+      source_task = coalesce(d.source_task, r.source_task),
+      last_modified = greatest(r.last_modified, d.at)
+    from (select l.id as locked_id, d.* from recipe l join ${DRAFTS.table('d')} on l.id = d.id
+      where (d.completed is null or not l.is_completed) and (d.input is null or l.input is null)
+      order by l.id for no key update of l) as d   -- = recipe_pkey
+    where r.id = d.locked_id
+    returning r.id`,
+};
+
+interface InputLink {
+  readonly recipeId: number;
+  readonly input: string;
+  readonly fileId: number;
+}
+
+const LINKS = new RowSet<InputLink>([
+  ['recipe_id', 'id', (row) => row.recipeId],
+  ['input', 'text', (row) => row.input],
+  ['file_id', 'id', (row) => row.fileId],
+]);
+
+const LINK_INPUTS = {
+  name: 'link_recipe_inputs',
+  text: /* sql */ `
+    insert into recipe_input_file (recipe_id, input, file_id) select * from ${LINKS.table('d')}
+    on conflict do nothing`,
+};
+
+/** What is left of the recipes of a group once the new ones are in. */
+export interface PendingRecipes {
+  readonly updates: readonly RecipeDraft[];
+  readonly links: readonly InputLink[];
+}
+
+/** Inserts new recipes with their counters: rows of jobs, conditions and nodes may name them from here on. */
+export async function createRecipes(sql: Sql, group: Group, jobs: JobDrafts): Promise<PendingRecipes> {
+  const drafts = draftRecipes(group, jobs);
+  const rows = group
+    .items('createRecipes', (change) => change.recipes)
+    .map((recipe): NewRow => ({ recipe, draft: drafts.take(recipe.id) }));
+  if (rows.length > 0) await sql.execute(INSERT_RECIPES, NEW_RECIPES.params(rows));
+  const updates = drafts.rest;
+  const links = [
+    ...rows.flatMap((row) => linksOf(row.recipe.id, newInput(row))),
+    ...updates.flatMap((draft) => linksOf(draft.id, draft.input)),
+  ];
+  return { updates, links };
+}
+
+function linksOf(recipeId: number, data: RecipeInputData | null): InputLink[] {
+  return Object.entries(data?.input.files ?? {}).flatMap(([input, fileIds]) =>
+    fileIds.map((fileId) => ({ recipeId, input, fileId })),
+  );
+}
+
+/** Counters, inputs and ends of recipes that were there before. A failed guard refuses the turns that asked. */
+export async function updateRecipes(sql: Sql, group: Group, pending: PendingRecipes): Promise<void> {
+  const { updates, links } = pending;
+  if (links.length > 0) await sql.execute(LINK_INPUTS, LINKS.params(links));
+  if (updates.length === 0) return;
+  const rows = await sql.execute<{ id: number }>(UPDATE_RECIPES_IF_OPEN, DRAFTS.params(updates));
+  if (rows.length === updates.length) return;
+  const written = new Set(rows.map((row) => row.id));
+  for (const { id, guarded } of updates) {
+    if (written.has(id)) continue;
+    for (const turn of guarded)
+      group.refuse(turn, `recipe ${id} is completed, has its input, or is not there`);
+  }
+  group.throwIfRefused();
+}
+
+const CONDITIONS = new RowSet<NewCondition>([
+  ['id', 'id', (row) => row.id],
+  ['recipe_id', 'id', (row) => row.recipeId],
+  ['node_name', 'text', (row) => row.nodeName],
+  ['created', 'ms', (row) => row.atMs],
+]);
+
+const INSERT_CONDITIONS = {
+  name: 'insert_conditions',
+  text: /* sql */ `insert into recipe_condition (${CONDITIONS.names}) select * from ${CONDITIONS.table('d')}`,
+};
+
+const NODES = new RowSet<NewRecipeNode>([
+  ['recipe_id', 'id', (row) => row.recipeId],
+  ['name', 'text', (row) => row.name],
+  ['is_original', 'bool', (row) => row.isOriginal],
+  ['job_id', 'id', (row) => row.jobId],
+  ['sub_recipe_id', 'id', (row) => row.subRecipeId],
+  ['condition_id', 'id', (row) => row.conditionId],
+]);
+
+const INSERT_NODES = {
+  name: 'insert_recipe_nodes',
+  text: /* sql */ `insert into recipe_node (${NODES.names}) select * from ${NODES.table('d')}`,
+};
+
+const OUTCOMES = new RowSet<ConditionOutcome>([
+  ['id', 'id', (row) => row.conditionId],
+  ['is_accepted', 'bool', (row) => row.isAccepted],
+  ['data', 'json', (row) => row.data],
+  ['reason', 'text', (row) => row.reason],
+  ['processed', 'ms', (row) => row.atMs],
+]);
+
+const PROCESS_CONDITIONS_IF_OPEN = {
+  name: 'process_conditions_if_open',
+  text: /* sql */ `
+    update recipe_condition c set is_processed = true, is_accepted = d.is_accepted, data = d.data,
+      reason = d.reason, processed = d.processed
+    from ${OUTCOMES.table('d')}
+    where c.id = d.id and not c.is_processed   -- = recipe_condition_pkey
+    returning c.id`,
+};
+
+/** Conditions, their outcomes, and the nodes of recipes. Jobs and recipes they name are in by now. */
+export async function writeNodes(sql: Sql, group: Group): Promise<void> {
+  const conditions = group.items('createConditions', (change) => change.conditions);
+  if (conditions.length > 0) await sql.execute(INSERT_CONDITIONS, CONDITIONS.params(conditions));
+  const nodes = group.items('createRecipeNodes', (change) => change.nodes);
+  if (nodes.length > 0) await sql.execute(INSERT_NODES, NODES.params(nodes));
+  await processConditions(sql, group);
+}
+
+async function processConditions(sql: Sql, group: Group): Promise<void> {
+  const outcomes = new Map<number, ConditionOutcome>();
+  for (const { change, turn } of group.of('processConditions')) {
+    for (const outcome of change.outcomes) {
+      if (outcomes.has(outcome.conditionId)) {
+        group.refuse(turn, `processConditions: condition ${outcome.conditionId} is processed`);
+      }
+      outcomes.set(outcome.conditionId, outcome);
+    }
+  }
+  if (outcomes.size === 0) return;
+  const rows = await sql.execute<{ id: number }>(
+    PROCESS_CONDITIONS_IF_OPEN,
+    OUTCOMES.params([...outcomes.values()]),
+  );
+  const written = new Set(rows.map((row) => row.id));
+  for (const { change, turn } of group.of('processConditions')) {
+    for (const { conditionId } of change.outcomes) {
+      if (!written.has(conditionId))
+        group.refuse(turn, `processConditions: condition ${conditionId} is processed`);
+    }
+  }
+  group.throwIfRefused();
+}

@@ -1,0 +1,41 @@
+/** What the scheduler saves beside placements: its settings, and why job types cannot be placed. */
+import type { Group } from './group.ts';
+import { RowSet } from './rows.ts';
+import type { Sql } from './sql.ts';
+
+const PATCH_SETTINGS = /* sql */ `
+  update scheduler_settings set is_paused = coalesce($1, is_paused),
+    num_message_handlers = coalesce($2, num_message_handlers), queue_mode = coalesce($3, queue_mode),
+    system_logging_level = coalesce($4, system_logging_level), last_modified = to_timestamp($5 / 1000.0)`;
+
+export async function saveScheduler(sql: Sql, group: Group): Promise<void> {
+  for (const { change } of group.of('saveScheduler')) {
+    const { isPaused, messageHandlerCount, queueMode, loggingLevel } = change.patch;
+    await sql.execute(PATCH_SETTINGS, [isPaused, messageHandlerCount, queueMode, loggingLevel, change.atMs]);
+  }
+}
+
+interface Unmet {
+  readonly jobTypeId: number;
+  readonly unmet: string | null;
+}
+
+const UNMET = new RowSet<Unmet>([
+  ['id', 'id', (row) => row.jobTypeId],
+  ['unmet', 'text', (row) => row.unmet?.slice(0, 250)],
+]);
+
+const SAVE_UNMET = {
+  name: 'save_unmet',
+  text: /* sql */ `
+    update job_type t set unmet_resources = d.unmet
+    from (select l.id as locked_id, d.unmet from job_type l join ${UNMET.table('d')} on l.id = d.id
+      order by l.id for no key update of l) as d   -- = job_type_pkey
+    where t.id = d.locked_id and t.unmet_resources is distinct from d.unmet`,
+};
+
+export async function saveUnmet(sql: Sql, group: Group): Promise<void> {
+  const types = new Map<number, Unmet>();
+  for (const one of group.items('saveUnmet', (change) => change.types)) types.set(one.jobTypeId, one);
+  if (types.size > 0) await sql.execute(SAVE_UNMET, UNMET.params([...types.values()]));
+}

@@ -1,0 +1,44 @@
+/** Strikes of a group: patches of their rows. */
+import type { StrikePatch } from '../domain/strike/strike.ts';
+import type { Group } from './group.ts';
+import { RowSet } from './rows.ts';
+import type { Sql } from './sql.ts';
+
+interface StrikeDraft {
+  readonly strikeId: number;
+  readonly patch: StrikePatch;
+  readonly atMs: number;
+}
+
+const PATCHES = new RowSet<StrikeDraft>([
+  ['id', 'id', (row) => row.strikeId],
+  ['title', 'text', ({ patch }) => patch.title],
+  ['description', 'text', ({ patch }) => patch.description],
+  ['configuration', 'json', ({ patch }) => patch.configuration],
+  ['workspace_id', 'id', ({ patch }) => patch.workspaceId],
+  ['is_paused', 'bool', ({ patch }) => patch.isPaused],
+  ['has_cursor', 'bool', ({ patch }) => patch.deferredCursor !== undefined],
+  ['deferred_cursor', 'id', ({ patch }) => patch.deferredCursor],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+const PATCHED = ['title', 'description', 'configuration', 'workspace_id', 'is_paused'];
+
+const PATCH_STRIKES = {
+  name: 'patch_strikes',
+  text: /* sql */ `
+    update strike s set ${PATCHED.map((name) => `${name} = coalesce(d.${name}, s.${name})`).join(', ')},
+      deferred_cursor = case when d.has_cursor then d.deferred_cursor else s.deferred_cursor end,
+      last_modified = d.at
+    from ${PATCHES.table('d')}
+    where s.id = d.id   -- = strike_pkey`,
+};
+
+export async function editStrikes(sql: Sql, group: Group): Promise<void> {
+  const drafts = new Map<number, StrikeDraft>();
+  for (const { change } of group.of('editStrike')) {
+    const before = drafts.get(change.strikeId);
+    drafts.set(change.strikeId, { ...change, patch: { ...before?.patch, ...change.patch } });
+  }
+  if (drafts.size > 0) await sql.execute(PATCH_STRIKES, PATCHES.params([...drafts.values()]));
+}
