@@ -1,0 +1,280 @@
+/**
+ * What agents are told to run: launches of executions, built from rows. The one place where secret settings leave
+ * the store in clear. A constant number of statements, however many executions.
+ */
+import { isAbsent } from '../domain/document/json-value.ts';
+import type { DataDocument, JobOwner } from '../domain/job/job.ts';
+import {
+  fullConfiguration,
+  type JobConfiguration,
+  type JobConfigurationPart,
+  outputWorkspaceOf,
+  withJobConfiguration,
+} from '../domain/job/job-config.ts';
+import { ownerText } from '../domain/job/job-owner.ts';
+import type { Manifest } from '../domain/manifest/manifest.ts';
+import type { InputFile, Launch, TaskInput, WorkspaceRef } from '../domain/node/coordinator-messages.ts';
+import { productPath } from '../domain/paths.ts';
+import { openSecrets } from './catalog/job-types.ts';
+import { type FileRecords, readFileRecords } from './file-records.ts';
+import { idArray } from './rows.ts';
+import type { Seal } from './sealing.ts';
+import type { Sql } from './sql.ts';
+
+const EXECUTIONS = {
+  name: 'launch_executions',
+  text: /* sql */ `
+    select exe.id, exe.exe_num, exe.resources, exe.started, job.id as job_id, job.owner_kind, job.owner_key,
+      job.input, job.configuration as job_configuration, job.input_file_size, job.timeout_s, job.source_started,
+      job.recipe_id, job.batch_id, type.id as job_type_id, type.name as type_name, type.version as type_version,
+      type.configuration as type_configuration, type.secrets, type.is_system, rev.container_image, rev.manifest,
+      recipe.input as recipe_input, recipe_type.name as recipe_type_name,
+      recipe_rev.revision_num as recipe_revision
+    from job_exe as exe
+    join job on job.id = exe.job_id
+    join job_type as type on type.id = job.job_type_id
+    join job_type_rev as rev on rev.id = job.job_type_rev_id
+    left join recipe on recipe.id = job.recipe_id
+    left join recipe_type on recipe_type.id = recipe.recipe_type_id
+    left join recipe_type_rev as recipe_rev on recipe_rev.id = recipe.recipe_type_rev_id
+    where exe.id = any($1::bigint[]) and exe.status = 'RUNNING'`,
+};
+
+interface ExecutionDbRow {
+  readonly id: number;
+  readonly exe_num: number;
+  readonly resources: Record<string, number>;
+  readonly started: number;
+  readonly job_id: number;
+  readonly owner_kind: JobOwner['kind'];
+  readonly owner_key: number;
+  readonly input: DataDocument | null;
+  readonly job_configuration: JobConfigurationPart | null;
+  readonly input_file_size: number | null;
+  readonly timeout_s: number;
+  readonly source_started: number | null;
+  readonly recipe_id: number | null;
+  readonly batch_id: number | null;
+  readonly job_type_id: number;
+  readonly type_name: string;
+  readonly type_version: string;
+  readonly type_configuration: JobConfigurationPart;
+  readonly secrets: Uint8Array | null;
+  readonly is_system: boolean;
+  readonly container_image: string;
+  readonly manifest: Manifest;
+  readonly recipe_input: DataDocument | null;
+  readonly recipe_type_name: string | null;
+  readonly recipe_revision: number | null;
+}
+
+const WORKSPACES = {
+  name: 'launch_workspaces',
+  text: /* sql */ `select id, uuid, name, configuration, is_active from workspace`,
+};
+
+interface WorkspaceDbRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly configuration: Record<string, unknown>;
+  readonly is_active: boolean;
+}
+
+/** Shaped as NodePorts wants it. */
+export interface LaunchSpecs {
+  readonly launches: readonly Launch[];
+  readonly failed: readonly {
+    readonly executionId: number;
+    readonly error: { readonly name: string; readonly isBuiltin: boolean; readonly detail: string };
+  }[];
+}
+
+interface Around {
+  readonly seal: Seal;
+  readonly files: FileRecords;
+  readonly byName: ReadonlyMap<string, WorkspaceDbRow>;
+  readonly byId: ReadonlyMap<number, WorkspaceDbRow>;
+}
+
+/** Why an execution cannot be launched: a built-in error. */
+class NotLaunchable {
+  readonly name: string;
+  readonly detail: string;
+
+  constructor(name: string, detail: string) {
+    this.name = name;
+    this.detail = detail;
+  }
+}
+
+/** Executions that have ended meanwhile are in neither list. */
+export async function launchSpecs(
+  sql: Sql,
+  seal: Seal,
+  executionIds: readonly number[],
+): Promise<LaunchSpecs> {
+  const rows = await sql.execute<ExecutionDbRow>(EXECUTIONS, [idArray(executionIds)]);
+  const fileIds = rows.flatMap((row) => [...idsOf(row.input), ...idsOf(row.recipe_input)]);
+  const files = await readFileRecords(sql, fileIds);
+  const workspaces = await sql.execute<WorkspaceDbRow>(WORKSPACES);
+  const around: Around = {
+    seal,
+    files,
+    byName: new Map(workspaces.map((one) => [one.name, one])),
+    byId: new Map(workspaces.map((one) => [one.id, one])),
+  };
+  const launches: Launch[] = [];
+  const failed: LaunchSpecs['failed'][number][] = [];
+  for (const row of rows) {
+    const launch = launchOf(row, around);
+    if (launch instanceof NotLaunchable) {
+      const { name, detail } = launch;
+      failed.push({ executionId: row.id, error: { name, isBuiltin: true, detail } });
+    } else launches.push(launch);
+  }
+  return { launches, failed };
+}
+
+function idsOf(data: DataDocument | null): readonly number[] {
+  return data === null ? [] : Object.values(data.files).flat();
+}
+
+function launchOf(row: ExecutionDbRow, around: Around): Launch | NotLaunchable {
+  const configuration = configurationOf(row);
+  const used = new Map<string, WorkspaceRef>();
+  const use = (workspace: WorkspaceDbRow): string => {
+    const { uuid, name } = workspace;
+    used.set(uuid, { uuid, name, configuration: JSON.stringify(workspace.configuration) });
+    return uuid;
+  };
+  const inputs: TaskInput[] = [];
+  for (const input of row.manifest.job.interface.inputs.files) {
+    const ids = row.input?.files[input.name];
+    if (ids === undefined) continue;
+    const files = ids.map((id) => inputFile(id, around, use));
+    const refused = files.find((one) => one instanceof NotLaunchable);
+    if (refused !== undefined) return refused;
+    const { name, multiple, partial } = input;
+    inputs.push({ name, multiple, partial, files: files as InputFile[] });
+  }
+  const outputs: Launch['outputs'][number][] = [];
+  for (const { name } of row.manifest.job.interface.outputs.files) {
+    const workspaceName = outputWorkspaceOf(configuration, name);
+    const workspace = workspaceName === undefined ? undefined : around.byName.get(workspaceName);
+    if (workspace === undefined || !workspace.is_active) {
+      const text =
+        workspaceName === undefined
+          ? 'no workspace'
+          : `the workspace '${workspaceName}', which is not active`;
+      return new NotLaunchable('missing-mount', `the output '${name}' goes to ${text}`);
+    }
+    outputs.push({ output: name, workspaceUuid: use(workspace) });
+  }
+  const secrets = openSecrets(around.seal, row.job_type_id, row.secrets);
+  return {
+    type: 'launch',
+    executionId: row.id,
+    jobId: row.job_id,
+    exeNum: row.exe_num,
+    owner: ownerText({ kind: row.owner_kind, key: row.owner_key }),
+    jobTypeName: row.type_name,
+    jobTypeVersion: row.type_version,
+    containerImage: row.container_image,
+    manifest: JSON.stringify(row.manifest),
+    inputs,
+    jsonInputs: JSON.stringify(row.input?.json ?? {}),
+    settings: settingsOf(row.manifest, configuration, secrets),
+    mounts: JSON.stringify(configuration.mounts),
+    resources: row.resources,
+    inputMib: row.input_file_size ?? 0,
+    outputs,
+    productDirectory: productDirectory(row),
+    workspaces: [...used.values()],
+    timeoutS: row.timeout_s,
+    environment: environmentOf(row),
+    inputMetadata: inputMetadata(row, around.files),
+    isSystem: row.is_system,
+  };
+}
+
+function configurationOf(row: ExecutionDbRow): JobConfiguration {
+  const base = fullConfiguration(row.type_configuration);
+  return row.job_configuration === null ? base : withJobConfiguration(base, row.job_configuration);
+}
+
+function inputFile(
+  id: number,
+  around: Around,
+  use: (workspace: WorkspaceDbRow) => string,
+): InputFile | NotLaunchable {
+  const file = around.files.get(id);
+  if (file === undefined)
+    return new NotLaunchable('missing-file', `the input file ${id} is not there any more`);
+  if (file.isDeleted) return new NotLaunchable('deleted-file', `the input file ${id} is deleted`);
+  const workspace = around.byId.get(file.workspaceId);
+  if (workspace === undefined || !workspace.is_active) {
+    return new NotLaunchable('missing-mount', `the workspace of the input file ${id} is not active`);
+  }
+  return {
+    fileId: id,
+    workspaceUuid: use(workspace),
+    path: file.filePath,
+    fileName: file.fileName,
+    size: file.size,
+    isSource: file.isSource,
+    record: JSON.stringify(file.record),
+  };
+}
+
+function settingsOf(
+  manifest: Manifest,
+  configuration: JobConfiguration,
+  secrets: Readonly<Record<string, string>>,
+): Launch['settings'] {
+  return manifest.job.interface.settings.flatMap(({ name, secret }) => {
+    const values: Readonly<Record<string, string>> = secret ? secrets : configuration.settings;
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return isAbsent(value) ? [] : [{ name, value: value as string, isSecret: secret }];
+  });
+}
+
+function productDirectory(row: ExecutionDbRow): string {
+  const { recipe_type_name: typeName, recipe_revision: revision } = row;
+  const recipe = typeName === null || revision === null ? {} : { recipe: { typeName, revision } };
+  const path = productPath({
+    ...recipe,
+    jobTypeName: row.type_name,
+    jobTypeVersion: row.type_version,
+    sourceStartedMs: row.source_started ?? undefined,
+    // The day of the start, so that building the launch again gives the same place.
+    nowMs: row.started,
+    jobExeId: row.id,
+    outputPath: 'x',
+  });
+  return (path ?? `job_exe_${row.id}/x`).slice(0, -2);
+}
+
+function environmentOf(row: ExecutionDbRow): Record<string, string> {
+  return {
+    ...(row.recipe_id === null ? {} : { MILLRACE_RECIPE_ID: String(row.recipe_id) }),
+    ...(row.batch_id === null ? {} : { MILLRACE_BATCH_ID: String(row.batch_id) }),
+  };
+}
+
+/** The document behind INPUT_METADATA: what the job's and its recipe's inputs are; '' when there are none. */
+function inputMetadata(row: ExecutionDbRow, files: FileRecords): string {
+  const describe = (data: DataDocument | null): Record<string, unknown> | undefined => {
+    if (data === null) return undefined;
+    const entries = Object.entries(data.files).map(([name, ids]) => [
+      name,
+      ids.map((id) => files.get(id)?.record),
+    ]);
+    const described = { ...Object.fromEntries(entries), ...data.json };
+    return Object.keys(described).length === 0 ? undefined : described;
+  };
+  const job = describe(row.input);
+  const recipe = describe(row.recipe_input);
+  if (job === undefined && recipe === undefined) return '';
+  return JSON.stringify({ JOB: job, RECIPE: recipe });
+}
