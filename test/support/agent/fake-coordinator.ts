@@ -64,8 +64,9 @@ export class FakeCoordinator {
 
   /** Ends the sessions; agents come back. */
   hangUp(): void {
-    for (const call of this.#calls) call.destroy(new Error('hung up'));
-    this.#calls.clear();
+    for (const call of [...this.#calls]) {
+      call.emit('error', Object.assign(new Error('hung up'), { code: grpc.status.UNAVAILABLE }));
+    }
   }
 
   stop(): void {

@@ -1,0 +1,154 @@
+/** Tasks that leave what they should not: nothing of the host gets out, and the agent goes on. */
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t from 'tap';
+import type { TaskUpdate } from '../../src/domain/node/agent-messages.ts';
+import { type AgentBench, agentBench } from '../support/agent/agent-bench.ts';
+import { eventually } from '../support/agent/eventually.ts';
+import {
+  hostWorkspace,
+  type LaunchParts,
+  makeLaunch,
+  outputFile,
+  shell,
+} from '../support/agent/make-launch.ts';
+
+const ALL = { files: [outputFile('OUT', '*', { multiple: true, required: false })], json: [] };
+
+async function runAndWait(bench: AgentBench, executionId: number, parts: LaunchParts): Promise<TaskUpdate> {
+  const target = {
+    outputs: [{ output: 'OUT', workspaceUuid: hostWorkspace('').uuid }],
+    workspaces: [hostWorkspace(bench.workspace)],
+  };
+  bench.coordinator.send(makeLaunch(executionId, { ...parts, launch: { ...target, ...parts.launch } }));
+  return bench.coordinator.update(executionId);
+}
+
+t.test('hostile output: links, sockets, pipes and devices are no outputs; odd names are', async (t) => {
+  const bench = await agentBench(t);
+  const readable = join(bench.folder, 'shared');
+  await mkdir(readable);
+  await chmod(readable, 0o777);
+  await writeFile(join(readable, 'other.txt'), 'not the task’s', { mode: 0o666 });
+  await chmod(join(readable, 'other.txt'), 0o666);
+  await bench.start();
+  await bench.coordinator.connected();
+  const script = `cd $OUTPUT_DIR; ln -s /etc/passwd link; ln -s /etc dir; mkfifo pipe; mkdir folder; echo 1 > "a
+b"; echo 2 > $(printf 'x\\377'); ln ${readable}/other.txt hard || true; echo 3 > .hidden`;
+  const update = await runAndWait(bench, 1, { command: shell(script), interface: { outputs: ALL } });
+  t.equal(update.outcome, 'COMPLETED', JSON.stringify(update.error));
+  const isRoot = process.getuid?.() === 0;
+  t.strictSame(
+    update.outputs.map(({ fileName }) => fileName).filter((name) => isRoot || name !== 'hard'),
+    ['a\nb', 'x\uf7ff'],
+  );
+  const stored = await readdir(join(bench.workspace, 'jobs/probe/1.0.0/job_exe_1'), { encoding: 'buffer' });
+  t.ok(
+    stored.some((name) => name.equals(Buffer.from([0x78, 0xff]))),
+    'the name is stored byte for byte',
+  );
+});
+
+t.test(
+  'hostile output: documents that are links, too deep or no documents are refused or left out',
+  async (t) => {
+    const bench = await agentBench(t);
+    await bench.start();
+    await bench.coordinator.connected();
+    const json = [{ name: 'COUNT', type: 'integer' as const, key: 'count', required: true }];
+    const outputs = { ...ALL, json };
+    const cases: [string, object][] = [
+      ['echo "{\\"count\\": 3}" > seed.outputs.json', { outcome: 'COMPLETED', jsonOutputs: '{"COUNT":3}' }],
+      ['ln -s /etc/passwd seed.outputs.json', { error: { name: 'missing-required-output' } }],
+      ['mkfifo seed.outputs.json', { error: { name: 'missing-required-output' } }],
+      ['echo "{\\"count\\": 3.5}" > seed.outputs.json', { error: { name: 'invalid-results-manifest' } }],
+      [
+        'echo "{\\"__proto__\\": {\\"count\\": 3}}" > seed.outputs.json',
+        { error: { name: 'missing-required-output' } },
+      ],
+      ['echo nonsense > seed.outputs.json', { error: { name: 'invalid-results-manifest' } }],
+      ['head -c 11000000 /dev/zero > seed.outputs.json', { error: { name: 'invalid-results-manifest' } }],
+    ];
+    for (const [index, [script, wanted]] of cases.entries()) {
+      const command = shell(`cd $OUTPUT_DIR; ${script}`);
+      const update = await runAndWait(bench, index + 1, { command, interface: { outputs } });
+      t.match(update, wanted, `${script}: ${JSON.stringify(update.error)}`);
+      t.strictSame(update.outputs, [], 'documents are no products');
+    }
+  },
+);
+
+t.test(
+  'side-cars: a geometry becomes a feature, what is no GeoJSON is left out, an input’s is reported',
+  async (t) => {
+    const bench = await agentBench(t);
+    await writeFile(join(bench.workspace, 'in.txt'), 'x');
+    await bench.start();
+    await bench.coordinator.connected();
+    const point = '{\\"type\\":\\"Point\\",\\"coordinates\\":[1,2]}';
+    const script = `cd $OUTPUT_DIR; touch a b; echo "${point}" > a.metadata.json; echo "{}" > b.metadata.json; echo "${point}" > IN.metadata.json`;
+    const file = {
+      fileId: 77,
+      workspaceUuid: hostWorkspace('').uuid,
+      path: 'in.txt',
+      fileName: 'in.txt',
+      size: 1,
+      isSource: true,
+      record: '',
+    };
+    const update = await runAndWait(bench, 1, {
+      command: shell(script),
+      interface: { outputs: ALL },
+      launch: { inputs: [{ name: 'IN', multiple: false, partial: false, files: [file] }] },
+    });
+    const feature = { type: 'Feature', geometry: { type: 'Point', coordinates: [1, 2] }, properties: {} };
+    t.strictSame(
+      update.outputs.map(({ fileName, metadata }) => [fileName, metadata]),
+      [
+        ['a', JSON.stringify(feature)],
+        ['b', ''],
+      ],
+    );
+    t.strictSame(update.parsedInputs, [{ input: 'IN', fileId: 77, metadata: JSON.stringify(feature) }]);
+  },
+);
+
+t.test(
+  'hostile output: a log without end is cut off, says so, and leaves the rest of the agent alone',
+  async (t) => {
+    const bench = await agentBench(t);
+    await bench.start();
+    await bench.coordinator.connected();
+    const bytes = 40 * 1024 * 1024;
+    bench.coordinator.send(
+      makeLaunch(1, { command: shell(`echo start; head -c ${bytes} /dev/zero | tr "\\0" x; echo end >&2`) }),
+    );
+    t.equal((await bench.coordinator.update(1)).outcome, 'COMPLETED');
+    await eventually(() => bench.coordinator.log(1).endsWith('was cut off]\n'), 'the notice');
+    const log = bench.coordinator.log(1);
+    t.ok(log.startsWith('start\nxxx'));
+    t.ok(log.length < 17 * 1024 * 1024, `${log.length} bytes`);
+    await eventually(() => bench.coordinator.log(1, 'stderr') === 'end\n', 'the other stream');
+    await eventually(
+      async () => (await readdir(join(bench.config.folder, 'executions'))).length === 0,
+      'the folder gone',
+    );
+  },
+);
+
+t.test('void executions: what they stored is removed when the coordinator says so', async (t) => {
+  const bench = await agentBench(t, {}, { isAcking: false });
+  await bench.start();
+  await bench.coordinator.connected();
+  const update = await runAndWait(bench, 1, {
+    command: shell('echo x > $OUTPUT_DIR/a'),
+    interface: { outputs: ALL },
+  });
+  t.equal(await readFile(join(bench.workspace, update.outputs[0]?.path as string), 'utf8'), 'x\n');
+  bench.coordinator.send({ type: 'ack', spoolIds: [update.spoolId], discardExecutionIds: [1] });
+  const files = async (): Promise<number> =>
+    (await readdir(bench.workspace, { recursive: true, withFileTypes: true })).filter((entry) =>
+      entry.isFile(),
+    ).length;
+  await eventually(async () => (await files()) === 0, 'the product gone');
+});

@@ -1,0 +1,248 @@
+/** The conversation itself: finding the node's owner, coming back for ever, files, workspaces, content, ingests. */
+
+import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import { Outbox } from '../../node-agent/outbox.ts';
+import type { Spool } from '../../node-agent/spool.ts';
+import type { AgentMessage, FilesSeen, Reachable } from '../../src/domain/node/agent-messages.ts';
+import type { CoordinatorMessage } from '../../src/domain/node/coordinator-messages.ts';
+import { agentBench } from '../support/agent/agent-bench.ts';
+import { eventually } from '../support/agent/eventually.ts';
+import { FakeCoordinator } from '../support/agent/fake-coordinator.ts';
+import { hostWorkspace, makeLaunch, sha256, shell } from '../support/agent/make-launch.ts';
+
+t.test(
+  'session: a node that has moved is followed, and after its owner is gone the addresses are tried again',
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-owner-'));
+    const owner = await FakeCoordinator.start(folder);
+    t.teardown(() => {
+      owner.stop();
+      rmSync(folder, { recursive: true });
+    });
+    let answer: CoordinatorMessage | undefined = { type: 'moved', address: owner.address };
+    const bench = await agentBench(t, {}, { answerHello: () => answer });
+    await bench.start();
+    await owner.connected();
+    answer = undefined;
+    owner.stop();
+    await bench.coordinator.connected(2);
+    await eventually(() => bench.coordinator.received.some(({ type }) => type === 'offer'), 'an offer');
+  },
+);
+
+t.test('session: a refused agent says why, and tries again', async (t) => {
+  const bench = await agentBench(
+    t,
+    {},
+    { answerHello: () => ({ type: 'refused', reason: 'the token is wrong' }) },
+  );
+  const agent = await bench.start();
+  await eventually(
+    () => bench.log.some((line) => line.includes('the token is wrong')),
+    'the reason in the log',
+  );
+  t.notOk(
+    bench.log.some((line) => line.includes(bench.config.joinToken)),
+    'and not the token',
+  );
+  await agent.stop();
+});
+
+t.test('session: an address that nobody answers does not keep the others from being tried', async (t) => {
+  const spare = await agentBench(t);
+  const bench = await agentBench(t, {
+    addresses: [`unix:${spare.folder}/nobody.sock`, spare.coordinator.address],
+  });
+  await bench.start();
+  await spare.coordinator.connected();
+  t.equal(spare.coordinator.hellos.length, 1);
+});
+
+t.test('session: work goes on over lost connections, reports come once they are back', async (t) => {
+  const bench = await agentBench(t);
+  await bench.start();
+  await bench.coordinator.connected();
+  bench.coordinator.send(makeLaunch(1, { command: shell('echo one; sleep 0.6; echo two') }));
+  await eventually(() => bench.coordinator.log(1) === 'one\n', 'the first line');
+  bench.coordinator.hangUp();
+  await bench.coordinator.connected(2);
+  t.match(bench.coordinator.hellos[1]?.executions, [{ executionId: 1, phase: 'main' }]);
+  t.equal((await bench.coordinator.update(1)).outcome, 'COMPLETED');
+  await eventually(() => bench.coordinator.log(1) === 'one\ntwo\n', 'the whole log');
+});
+
+t.test('session: a draining agent offers nothing and refuses launches', async (t) => {
+  const bench = await agentBench(t);
+  await bench.start();
+  await bench.coordinator.connected();
+  bench.coordinator.send({ type: 'drain' });
+  const offers = () => bench.coordinator.received.filter((message) => message.type === 'offer');
+  await eventually(() => Object.keys(offers().at(-1)?.resources ?? { x: 1 }).length === 0, 'an empty offer');
+  bench.coordinator.send(makeLaunch(1));
+  t.match(await bench.coordinator.update(1), { outcome: 'FAILED', error: { name: 'task-launch' } });
+});
+
+t.test('session: workspaces are checked, claimed when told, and told of again when they go', async (t) => {
+  const bench = await agentBench(t);
+  await bench.start();
+  await bench.coordinator.connected();
+  const one = hostWorkspace(bench.workspace);
+  const other = hostWorkspace(join(bench.folder, 'nothing'), '99999999-2222-3333-4444-555555555555');
+  const told = () =>
+    bench.coordinator.received.filter((message): message is Reachable => message.type === 'reachable');
+  bench.coordinator.send({ type: 'checkWorkspaces', workspaces: [one, other], claimUuids: [] });
+  await eventually(() => told().length === 1, 'an answer');
+  t.match(told()[0]?.workspaces, [
+    { workspaceUuid: one.uuid, isReachable: false, isUnmarked: true },
+    { isReachable: false },
+  ]);
+  bench.coordinator.send({ type: 'checkWorkspaces', workspaces: [one, other], claimUuids: [one.uuid] });
+  await eventually(() => told().length === 2, 'a second answer');
+  t.match(told()[1]?.workspaces, [
+    { isReachable: true, isUnmarked: false },
+    { isReachable: false, reason: /./ },
+  ]);
+});
+
+t.test('session: content is sent whole or in part, and what cannot be is said', async (t) => {
+  const bench = await agentBench(t);
+  const text = 'x'.repeat(700_000);
+  await writeFile(join(bench.workspace, 'a.txt'), `${text}END`);
+  await bench.start();
+  await bench.coordinator.connected();
+  const workspace = hostWorkspace(bench.workspace);
+  const ask = (requestId: string, path: string, offset = 0, length = 0) =>
+    bench.coordinator.send({ type: 'sendFile', requestId, workspace, path, offset, length });
+  ask('whole', 'a.txt');
+  ask('part', 'a.txt', 699_999, 3);
+  ask('absent', 'b.txt');
+  ask('outside', '../agent/journal');
+  const got = bench.coordinator.content;
+  await eventually(() => got.size === 4, 'four answers');
+  t.ok(got.get('whole')?.text === `${text}END` && got.get('whole')?.totalSize === 700_003);
+  t.match(got.get('part'), { text: 'xEN', error: '' });
+  t.match(got.get('absent'), { text: '', error: /not in its workspace/ });
+  t.match(got.get('outside'), { text: '', error: /./ });
+});
+
+t.test('session: an ingest moves its file and is reported; a repeat moves nothing', async (t) => {
+  const bench = await agentBench(t);
+  await bench.start();
+  await bench.coordinator.connected();
+  await writeFile(join(bench.workspace, 'a.txt'), 'content');
+  utimesSync(join(bench.workspace, 'a.txt'), 1_000_000, 1_000_000);
+  const uuid = hostWorkspace('').uuid;
+  const ingest: CoordinatorMessage = {
+    type: 'ingest',
+    workspaces: [hostWorkspace(bench.workspace)],
+    items: [
+      {
+        ingestId: 5,
+        executionId: 6,
+        jobId: 7,
+        exeNum: 1,
+        owner: 'strike/1',
+        sourceWorkspaceUuid: uuid,
+        sourcePath: 'a.txt',
+        expectedSize: 7,
+        expectedMtimeMs: 1_000_000_000,
+        targetWorkspaceUuid: uuid,
+        targetPath: 'in/a.txt',
+        expectedIdentity: '',
+      },
+    ],
+  };
+  bench.coordinator.send(ingest);
+  await eventually(() => bench.coordinator.ingestUpdates().length === 1, 'an update');
+  t.match(bench.coordinator.ingestUpdates()[0], {
+    ingestId: 5,
+    executionId: 6,
+    jobId: 7,
+    owner: 'strike/1',
+    outcome: 'stored',
+    path: 'in/a.txt',
+    size: 7,
+    sha256: sha256('content'),
+  });
+  await eventually(async () => !(await readdir(bench.workspace)).includes('a.txt'), 'the source gone');
+  t.equal(await readFile(join(bench.workspace, 'in/a.txt'), 'utf8'), 'content');
+});
+
+t.test(
+  'session: a monitor tells of files, and again after a lost session until it is acknowledged',
+  async (t) => {
+    const bench = await agentBench(t);
+    await bench.start();
+    await bench.coordinator.connected();
+    const workspace = hostWorkspace(bench.workspace);
+    bench.coordinator.send({
+      type: 'checkWorkspaces',
+      workspaces: [workspace],
+      claimUuids: [workspace.uuid],
+    });
+    const seen = () =>
+      bench.coordinator.received.filter((message): message is FilesSeen => message.type === 'filesSeen');
+    await eventually(() => bench.coordinator.received.some(({ type }) => type === 'reachable'), 'the claim');
+    bench.coordinator.send({
+      type: 'monitor',
+      executionId: 3,
+      owner: 'strike/2',
+      workspace,
+      transferSuffix: '_tmp',
+      stableMs: 50,
+      listEveryMs: 1_000,
+    });
+    await writeFile(join(bench.workspace, 'new.txt'), 'x');
+    await eventually(
+      () =>
+        seen().some(({ files }) =>
+          files.some(({ path, arrival }) => path === 'new.txt' && arrival === 'complete'),
+        ),
+      'the file',
+    );
+    t.equal(seen()[0]?.owner, 'strike/2');
+    bench.coordinator.hangUp();
+    await bench.coordinator.connected(2);
+    t.strictSame(bench.coordinator.hellos[1]?.monitorExecutionIds, [3]);
+    bench.coordinator.send({ type: 'stopMonitor', executionId: 3 });
+  },
+);
+
+t.test('outbox: it stops when the stream has had enough and goes on where it stopped', async (t) => {
+  const written: AgentMessage[] = [];
+  let drain: () => void = () => undefined;
+  let room = 2;
+  const sink = {
+    write: (message: AgentMessage) => {
+      written.push(message);
+      room -= 1;
+      return room > 0;
+    },
+    once: (_event: 'drain', call: () => void) => {
+      drain = call;
+    },
+  };
+  const updates = [1, 2, 3].map(
+    (spoolId) => ({ type: 'taskUpdate', spoolId }) as AgentMessage & { spoolId: number },
+  );
+  const spool = {
+    after: (last: number) => updates.find(({ spoolId }) => spoolId > last),
+  } as unknown as Spool;
+  const outbox = new Outbox(sink, spool);
+  outbox.send({ type: 'heartbeat', sequence: 1 });
+  outbox.send({ type: 'heartbeat', sequence: 2 });
+  t.equal(written.length, 2);
+  room = 9;
+  drain();
+  t.strictSame(
+    written.map(({ type }) => type),
+    ['heartbeat', 'taskUpdate', 'heartbeat', 'taskUpdate', 'taskUpdate'],
+  );
+  outbox.close();
+  outbox.repeat();
+  t.equal(written.length, 5);
+});
