@@ -57,10 +57,18 @@ export function runFile(file: string, options: FileOptions): Promise<FileResult>
       options.signal.removeEventListener('abort', onAbort);
       const counts = countTap(Buffer.concat(chunks).toString());
       const ended = verdict ?? (signal !== null ? `ended by ${signal}` : `ended with ${code}`);
-      if ((verdict !== undefined || code !== 0) && counts.failures.length === 0) {
-        counts.failures.push({ path: '', diagnostic: ended });
-      }
-      resolve({ ...counts, file: relative(options.root, file), tookMs: performance.now() - begin, stderr });
+      const named = counts.failures.filter(({ path }) => path !== '');
+      // How it ended says more than that its output is incomplete; a failed assertion explains a mere exit
+      // code.
+      const isAbnormal = verdict !== undefined || signal !== null || (code !== 0 && named.length === 0);
+      const failures = isAbnormal ? [...named, { path: '', diagnostic: ended }] : counts.failures;
+      resolve({
+        ...counts,
+        failures,
+        file: relative(options.root, file),
+        tookMs: performance.now() - begin,
+        stderr,
+      });
     });
   });
 }
