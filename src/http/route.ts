@@ -141,6 +141,8 @@ export interface Reported<T> {
 export interface Findings {
   readonly errors: readonly Problem[];
   readonly warnings: readonly Problem[];
+  /** Further fields of the answer, which `result` declares. */
+  readonly extra?: Readonly<Record<string, unknown>>;
 }
 
 interface ValidationSpec<S extends TSchema, Deps> {
@@ -149,6 +151,8 @@ interface ValidationSpec<S extends TSchema, Deps> {
   readonly description?: string;
   /** The body of the call that this one tries. Its form is reported before what the handler finds. */
   readonly of: S;
+  /** The answer, where it has more than every validation's. */
+  readonly result?: TSchema;
   /** Checks the meaning; may be given a body of a wrong form, of which `raw` is then all there is. */
   handle(body: Reported<Static<S>>, deps: Deps): Promise<Findings> | Findings;
 }
@@ -157,7 +161,7 @@ interface ValidationSpec<S extends TSchema, Deps> {
 export function defineValidation<S extends TSchema, Deps = unknown>(
   spec: ValidationSpec<S, Deps>,
 ): Route<Deps> {
-  const { path, summary, description, of } = spec;
+  const { path, summary, description, of, result = ValidationSchema } = spec;
   return {
     method: 'POST',
     path,
@@ -165,14 +169,14 @@ export function defineValidation<S extends TSchema, Deps = unknown>(
     ...(description === undefined ? {} : { description }),
     body: of,
     bodyRule: 'reported',
-    replies: { 200: ValidationSchema },
+    replies: { 200: result },
     async handle(input, deps) {
       const body = input.body as Reported<Static<S>>;
       const found = await spec.handle(body, deps);
       const formErrors = body.checked.ok ? [] : body.checked.errors;
       const errors = distinct([...formErrors, ...found.errors]);
       const warnings = distinct([...body.checked.warnings, ...found.warnings]);
-      return reply(200, { is_valid: errors.length === 0, errors, warnings });
+      return reply(200, { is_valid: errors.length === 0, errors, warnings, ...found.extra });
     },
   };
 }

@@ -1,0 +1,199 @@
+/** `/v6/files/`: stored files, where they come from, and their content. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type OrderTerm, orderBy } from '../ordering.ts';
+import { type Paging, paging, toPage } from '../paging.ts';
+import { choices, integers, text, texts } from '../parameters.ts';
+import { pathId } from '../path-parameters.ts';
+import { defineRoute, reply } from '../route.ts';
+import type { StreamBody } from '../schema.ts';
+import { document, id, instant, NO_BODY, named, oneOf, orNull, pageOf, streamReply } from '../schema.ts';
+import { type TimeRange, timeRange } from '../time-range.ts';
+import { existing, refOrNull } from './embedded.ts';
+import {
+  STORED_FILE_FIELDS,
+  StoredFile,
+  type StoredFileRecord,
+  type Unaddressed,
+  withUrl,
+} from './file-record.ts';
+import { WorkspaceRef } from './workspaces.ts';
+
+const Ancestor = named(
+  'FileAncestor',
+  Type.Object({
+    id: id(),
+    file_name: Type.String(),
+    file_type: oneOf(['SOURCE', 'PRODUCT']),
+    file_path: Type.String(),
+    workspace: WorkspaceRef,
+    is_deleted: Type.Boolean(),
+    job: refOrNull('The job that made it.'),
+  }),
+);
+const FileDetails = named(
+  'StoredFileDetails',
+  Type.Object({
+    ...STORED_FILE_FIELDS,
+    meta_data: document(),
+    sha256: orNull(Type.String()),
+    is_parsed: Type.Boolean(),
+    parsed: orNull(instant()),
+    is_published: Type.Boolean(),
+    ancestors: Type.Object({
+      parents: Type.Array(Ancestor, { description: 'The inputs of the job that made it; at most 1,000.' }),
+      sources: Type.Array(Ancestor, { description: 'The source files it descends from; at most 1,000.' }),
+    }),
+  }),
+);
+type FileDetailsRecord = Static<typeof FileDetails>;
+
+const between = (started: string, ended: string) => timeRange({ names: [started, ended] });
+const FILTER = {
+  data: between('data_started', 'data_ended'),
+  source: between('source_started', 'source_ended'),
+  created: between('created_started', 'created_ended'),
+  modified: between('modified_started', 'modified_ended'),
+  source_sensor_class: texts('Classes of sensors.'),
+  source_sensor: texts('Sensors.'),
+  source_collection: texts('Collections.'),
+  source_task: texts('Tasks that produced the source data.'),
+  job_output: texts('Names of outputs.'),
+  job_type_id: integers('Job types.'),
+  job_type_name: texts('Names of job types, whatever their version.'),
+  job_id: integers('Jobs that made the files.'),
+  recipe_id: integers('Recipes.'),
+  recipe_node: texts('Nodes of recipes.'),
+  recipe_type_id: integers('Recipe types.'),
+  batch_id: integers('Batches.'),
+  countries: texts('ISO3 codes.'),
+  file_name: texts('Whole names.'),
+  file_type: choices('Types of files.', ['SOURCE', 'PRODUCT']),
+  media_type: texts('Media types.'),
+  file_name_search: text('Part of the name, in any case.'),
+};
+
+export interface FileFilterQuery {
+  readonly data: TimeRange;
+  readonly source: TimeRange;
+  readonly created: TimeRange;
+  readonly modified: TimeRange;
+  readonly source_sensor_class: readonly string[];
+  readonly source_sensor: readonly string[];
+  readonly source_collection: readonly string[];
+  readonly source_task: readonly string[];
+  readonly job_output: readonly string[];
+  readonly job_type_id: readonly number[];
+  readonly job_type_name: readonly string[];
+  readonly job_id: readonly number[];
+  readonly recipe_id: readonly number[];
+  readonly recipe_node: readonly string[];
+  readonly recipe_type_id: readonly number[];
+  readonly batch_id: readonly number[];
+  readonly countries: readonly string[];
+  readonly file_name: readonly string[];
+  readonly file_type: readonly string[];
+  readonly media_type: readonly string[];
+  readonly file_name_search: string | undefined;
+}
+
+/** Content on its way, or the coordinator to ask instead (`http://host:port`). */
+export type OpenedContent =
+  | {
+      readonly kind: 'stream';
+      readonly fileName: string;
+      readonly mediaType: string;
+      readonly body: StreamBody;
+    }
+  | { readonly kind: 'elsewhere'; readonly base: string };
+
+export interface FileRouteDeps {
+  readonly files: {
+    list(
+      filter: FileFilterQuery,
+      order: readonly OrderTerm<string>[],
+      page: Paging,
+    ): Promise<{ readonly count: number; readonly results: readonly Unaddressed<StoredFileRecord>[] }>;
+    find(id: number): Promise<Unaddressed<FileDetailsRecord> | undefined>;
+    /**
+     * Opens the content of a file. Throws NOT_FOUND, FILE_NOT_FOUND (deleted), STATE_CONFLICT (its workspace is not
+     * active), AGENT_UNAVAILABLE or WORKSPACE_UNAVAILABLE.
+     */
+    openContent(id: number, signal: AbortSignal): Promise<OpenedContent>;
+  };
+}
+
+const ORDER = [
+  ...(['file_name', 'file_type', 'media_type', 'file_size', 'file_path', 'uuid', 'is_deleted'] as const),
+  ...(['is_superseded', 'created', 'deleted', 'last_modified', 'superseded', 'data_started'] as const),
+  ...(['data_ended', 'source_started', 'source_ended', 'source_sensor_class', 'source_sensor'] as const),
+  ...(['source_collection', 'source_task', 'job_output', 'recipe_node', 'workspace__id'] as const),
+  ...(['workspace__name', 'job__id', 'job_exe__id', 'job_type__id', 'job_type__name'] as const),
+  ...(['job_type__title', 'job_type__version', 'recipe__id', 'recipe_type__id'] as const),
+  ...(['recipe_type__name', 'recipe_type__title', 'batch__id'] as const),
+];
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/files/',
+  summary: 'List stored files',
+  description: 'Source files and products, deleted and superseded ones too.',
+  query: { paging, ...FILTER, order: orderBy(ORDER, ['last_modified']) },
+  replies: { 200: pageOf(StoredFile) },
+  async handle({ query, request }, { files }: FileRouteDeps) {
+    const { count, results } = await files.list(query, query.order, query.paging);
+    const addressed = results.map((record) => withUrl(record, request.base));
+    return reply(200, toPage(request, query.paging, { count, results: addressed }));
+  },
+});
+
+const details = defineRoute({
+  method: 'GET',
+  path: '/v6/files/{id}/',
+  summary: 'Details of a stored file, with what it descends from',
+  params: { id: pathId },
+  replies: { 200: FileDetails },
+  async handle({ params, request }, { files }: FileRouteDeps) {
+    return reply(200, withUrl(existing(await files.find(params.id), 'file'), request.base));
+  },
+});
+
+const content = defineRoute({
+  method: 'GET',
+  path: '/v6/files/{id}/content/',
+  summary: 'Content of a stored file',
+  description:
+    'Streams through an agent that reaches the workspace; 307 names the coordinator that has such an agent when ' +
+    'this one has none.',
+  params: { id: pathId },
+  replies: { 200: streamReply(), 307: NO_BODY },
+  async handle({ params, request }, { files }: FileRouteDeps) {
+    const opened = await files.openContent(params.id, request.signal);
+    if (opened.kind === 'elsewhere') {
+      return reply(307, undefined, { location: `${opened.base}/v6/files/${params.id}/content/` });
+    }
+    return reply(200, opened.body, {
+      'content-type': mediaTypeHeader(opened.mediaType),
+      'content-disposition': attachment(opened.fileName),
+      // Whoever delivered the file must not run scripts in the origin of the service.
+      'content-security-policy': 'sandbox',
+    });
+  },
+});
+
+/** Media types come from manifests and side-cars: what is none is bytes. */
+function mediaTypeHeader(mediaType: string): string {
+  const isOne = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(mediaType);
+  return isOne ? mediaType : 'application/octet-stream';
+}
+
+/** `Content-Disposition` of a file of any name (RFC 6266). */
+export function attachment(fileName: string): string {
+  const plain = fileName.replace(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(fileName.toWellFormed()).replace(
+    /['()*]/g,
+    (letter) => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `attachment; filename="${plain}"; filename*=UTF-8''${encoded}`;
+}
+
+export const fileRoutes = [list, details, content];

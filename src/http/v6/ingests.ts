@@ -1,0 +1,154 @@
+/** `/v6/ingests/`: one record for each file on its way in. */
+import { type Static, Type } from '@sinclair/typebox';
+import { INGEST_STATUSES } from '../../domain/ingest/ingest.ts';
+import { type OrderTerm, orderBy } from '../ordering.ts';
+import { type Paging, paging, toPage } from '../paging.ts';
+import { choices, integers, text } from '../parameters.ts';
+import { pathId } from '../path-parameters.ts';
+import { defineRoute, reply } from '../route.ts';
+import { document, id, instant, integer, named, oneOf, orNull, pageOf } from '../schema.ts';
+import { type TimeRange, timeRange } from '../time-range.ts';
+import { existing, ref, refOrNull } from './embedded.ts';
+import { SourceFile, type SourceFileRecord, type Unaddressed, withUrl } from './file-record.ts';
+import { WorkspaceSummary, WorkspaceWithSettings } from './workspaces.ts';
+
+const STRIKE = {
+  id: id(),
+  name: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  job: ref(),
+};
+const BEFORE = {
+  id: id(),
+  file_name: Type.String(),
+  scan: refOrNull('The scan that found the file.'),
+  status: oneOf(INGEST_STATUSES),
+  reason: orNull(Type.String({ description: 'Why it is deferred, failed, or waits.' })),
+  bytes_transferred: integer({ minimum: 0 }),
+  transfer_started: orNull(instant()),
+  transfer_ended: orNull(instant()),
+  media_type: Type.String(),
+  file_size: integer({ minimum: 0, description: 'Bytes.' }),
+  data_type_tags: Type.Array(Type.String()),
+  file_path: Type.String({ description: 'Relative to its workspace.' }),
+  new_file_path: orNull(Type.String({ description: 'Where the ingest moves it.' })),
+};
+const AFTER = {
+  job: refOrNull('The ingest job.'),
+  ingest_started: orNull(instant()),
+  ingest_ended: orNull(instant()),
+  source_file: orNull(SourceFile),
+  data_started: orNull(instant()),
+  data_ended: orNull(instant()),
+  created: instant(),
+  last_modified: instant(),
+};
+
+const IngestSummary = named(
+  'Ingest',
+  Type.Object({
+    ...BEFORE,
+    strike: orNull(Type.Object(STRIKE)),
+    workspace: WorkspaceSummary,
+    new_workspace: orNull(WorkspaceSummary),
+    ...AFTER,
+  }),
+);
+const IngestDetails = named(
+  'IngestDetails',
+  Type.Object({
+    ...BEFORE,
+    strike: orNull(Type.Object({ ...STRIKE, configuration: document('Secrets are masked.') })),
+    workspace: WorkspaceWithSettings,
+    new_workspace: orNull(WorkspaceWithSettings),
+    ...AFTER,
+  }),
+);
+
+type UnaddressedSource<R> = Omit<R, 'source_file'> & {
+  readonly source_file: Unaddressed<SourceFileRecord> | null;
+};
+export type IngestRecord = UnaddressedSource<Static<typeof IngestSummary>>;
+export type IngestDetailsRecord = UnaddressedSource<Static<typeof IngestDetails>>;
+
+export interface IngestFilterQuery {
+  readonly range: TimeRange;
+  readonly status: readonly string[];
+  readonly scan_id: readonly number[];
+  readonly strike_id: readonly number[];
+  readonly file_name: string | undefined;
+}
+
+export interface IngestRouteDeps {
+  readonly ingests: {
+    list(
+      filter: IngestFilterQuery,
+      order: readonly OrderTerm<string>[],
+      page: Paging,
+    ): Promise<{ readonly count: number; readonly results: readonly IngestRecord[] }>;
+    /** Secrets masked. */
+    find(id: number): Promise<IngestDetailsRecord | undefined>;
+  };
+}
+
+const ORDER = [
+  ...([
+    'file_name',
+    'status',
+    'bytes_transferred',
+    'transfer_started',
+    'transfer_ended',
+    'media_type',
+  ] as const),
+  ...(['file_size', 'file_path', 'new_file_path', 'reason', 'ingest_started', 'ingest_ended'] as const),
+  ...(['data_started', 'data_ended', 'created', 'last_modified', 'scan__id', 'strike__id'] as const),
+  ...(['strike__name', 'strike__title', 'workspace__id', 'workspace__name', 'workspace__title'] as const),
+  ...(['new_workspace__id', 'new_workspace__name', 'new_workspace__title', 'job__id'] as const),
+  ...(['source_file__id', 'source_file__created', 'source_file__file_name'] as const),
+  ...(['source_file__file_size', 'source_file__last_modified'] as const),
+];
+
+/** With the address of the stored file's content. */
+function withSourceUrl<R extends { readonly source_file: Unaddressed<SourceFileRecord> | null }>(
+  record: R,
+  base: string,
+): Omit<R, 'source_file'> & { source_file: SourceFileRecord | null } {
+  const { source_file: file } = record;
+  return { ...record, source_file: file === null ? null : withUrl(file, base) };
+}
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/ingests/',
+  summary: 'List ingests',
+  query: {
+    paging,
+    range: timeRange(),
+    // QUEUED is a word of older services for TRANSFERRED with a job; no ingest has it here.
+    status: choices('Statuses.', [...INGEST_STATUSES, 'QUEUED']),
+    scan_id: integers('Scans.'),
+    strike_id: integers('Strikes.'),
+    file_name: text('Part of the file name.'),
+    order: orderBy(ORDER, ['last_modified']),
+  },
+  replies: { 200: pageOf(IngestSummary) },
+  async handle({ query, request }, { ingests }: IngestRouteDeps) {
+    const { count, results } = await ingests.list(query, query.order, query.paging);
+    const addressed = results.map((record) => withSourceUrl(record, request.base));
+    return reply(200, toPage(request, query.paging, { count, results: addressed }));
+  },
+});
+
+const details = defineRoute({
+  method: 'GET',
+  path: '/v6/ingests/{id}/',
+  summary: 'Details of an ingest',
+  params: { id: pathId },
+  replies: { 200: IngestDetails },
+  async handle({ params, request }, { ingests }: IngestRouteDeps) {
+    return reply(200, withSourceUrl(existing(await ingests.find(params.id), 'ingest'), request.base));
+  },
+});
+
+export const ingestRoutes = [list, details];

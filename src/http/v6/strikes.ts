@@ -1,0 +1,142 @@
+/** `/v6/strikes/`: watchers of workspaces. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type OrderTerm, orderBy } from '../ordering.ts';
+import { type Paging, paging, toPage } from '../paging.ts';
+import { texts } from '../parameters.ts';
+import { pathId } from '../path-parameters.ts';
+import { defineRoute, defineValidation, type Findings, reply } from '../route.ts';
+import { document, id, instant, NO_BODY, named, pageOf } from '../schema.ts';
+import { type TimeRange, timeRange } from '../time-range.ts';
+import { existing, ProcessJob } from './embedded.ts';
+
+const FIELDS = {
+  id: id(),
+  name: Type.String({ description: 'Assigned by the service, never changed.' }),
+  title: Type.String(),
+  description: Type.String(),
+  is_paused: Type.Boolean({ description: 'A paused strike watches nothing and ingests nothing.' }),
+  job: ProcessJob,
+  created: instant(),
+  last_modified: instant(),
+};
+
+const StrikeSummary = named('Strike', Type.Object(FIELDS));
+const StrikeDetails = named(
+  'StrikeDetails',
+  Type.Object({ ...FIELDS, configuration: document('Secrets are masked.') }),
+);
+
+const TITLE = Type.String({ minLength: 1, maxLength: 50 });
+const DESCRIPTION = Type.String({ maxLength: 10_000 });
+const CONFIGURATION = document('`workspace`, `monitor`, `files_to_ingest`, `recipe`.');
+const StrikeCreate = named(
+  'StrikeCreate',
+  Type.Object({ title: TITLE, description: Type.Optional(DESCRIPTION), configuration: CONFIGURATION }),
+);
+const StrikeEdit = named(
+  'StrikeEdit',
+  Type.Object({
+    title: Type.Optional(TITLE),
+    description: Type.Optional(DESCRIPTION),
+    configuration: Type.Optional(CONFIGURATION),
+    is_paused: Type.Optional(Type.Boolean({ description: 'Stops or resumes the strike.' })),
+  }),
+);
+const StrikeCheck = named(
+  'StrikeCheck',
+  Type.Object({
+    title: TITLE,
+    description: Type.Optional(DESCRIPTION),
+    configuration: CONFIGURATION,
+    name: Type.Optional(Type.String({ description: 'Of a strike whose change is checked.' })),
+  }),
+);
+
+export type StrikeRecord = Static<typeof StrikeSummary>;
+export type StrikeDetailsRecord = Static<typeof StrikeDetails>;
+export type StrikeCreateBody = Static<typeof StrikeCreate>;
+export type StrikeEditBody = Static<typeof StrikeEdit>;
+
+export interface StrikeRouteDeps {
+  readonly strikes: {
+    list(
+      filter: { readonly range: TimeRange; readonly name: readonly string[] },
+      order: readonly OrderTerm<string>[],
+      page: Paging,
+    ): Promise<{ readonly count: number; readonly results: readonly StrikeRecord[] }>;
+    /** Secrets masked. */
+    find(id: number): Promise<StrikeDetailsRecord | undefined>;
+    /** Resolves with the new id; its job is queued. Throws AppError with every problem of the configuration. */
+    create(body: StrikeCreateBody, nowMs: number): Promise<number>;
+    /** Throws NOT_FOUND, or as `create`. */
+    edit(id: number, body: StrikeEditBody): Promise<void>;
+    check(configuration: unknown): Promise<Findings>;
+  };
+}
+
+const ORDER = ['name', 'title', 'description', 'is_paused', 'created', 'last_modified'] as const;
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/strikes/',
+  summary: 'List strikes',
+  query: {
+    paging,
+    range: timeRange(),
+    name: texts('Names.'),
+    order: orderBy([...ORDER, 'job__id', 'job__status'], ['last_modified']),
+  },
+  replies: { 200: pageOf(StrikeSummary) },
+  async handle({ query, request }, { strikes }: StrikeRouteDeps) {
+    return reply(200, toPage(request, query.paging, await strikes.list(query, query.order, query.paging)));
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/v6/strikes/',
+  summary: 'Create a strike and set it going',
+  body: StrikeCreate,
+  replies: { 201: StrikeDetails },
+  async handle({ body, request }, { strikes }: StrikeRouteDeps) {
+    const newId = await strikes.create(body, request.nowMs);
+    const details = existing(await strikes.find(newId), 'strike');
+    return reply(201, details, { location: `/v6/strikes/${newId}/` });
+  },
+});
+
+const details = defineRoute({
+  method: 'GET',
+  path: '/v6/strikes/{id}/',
+  summary: 'Details of a strike',
+  params: { id: pathId },
+  replies: { 200: StrikeDetails },
+  async handle({ params }, { strikes }: StrikeRouteDeps) {
+    return reply(200, existing(await strikes.find(params.id), 'strike'));
+  },
+});
+
+const edit = defineRoute({
+  method: 'PATCH',
+  path: '/v6/strikes/{id}/',
+  summary: 'Edit, pause or resume a strike',
+  description:
+    'Fields that are not given stay. Files that no rule took before are tried again when rules change; masked ' +
+    'secrets are kept.',
+  params: { id: pathId },
+  body: StrikeEdit,
+  replies: { 204: NO_BODY },
+  async handle({ params, body }, { strikes }: StrikeRouteDeps) {
+    await strikes.edit(params.id, body);
+    return reply(204);
+  },
+});
+
+const validate = defineValidation({
+  path: '/v6/strikes/validation/',
+  summary: 'Check a strike before it is created or edited',
+  of: StrikeCheck,
+  handle: ({ raw }, { strikes }: StrikeRouteDeps) => strikes.check(raw.configuration),
+});
+
+export const strikeRoutes = [list, create, details, edit, validate];

@@ -1,0 +1,160 @@
+/** `/v6/workspaces/`: places where files live. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { OrderTerm } from '../ordering.ts';
+import { orderBy } from '../ordering.ts';
+import { type Paging, paging, toPage } from '../paging.ts';
+import { texts } from '../parameters.ts';
+import { pathId } from '../path-parameters.ts';
+import { defineRoute, defineValidation, type Findings, reply } from '../route.ts';
+import { document, id, instant, NO_BODY, named, orNull, pageOf } from '../schema.ts';
+import { type TimeRange, timeRange } from '../time-range.ts';
+import { existing } from './embedded.ts';
+
+const FIELDS = {
+  id: id(),
+  name: Type.String({ description: 'Assigned by the service, never changed.' }),
+  title: Type.String(),
+  description: Type.String(),
+  base_url: orNull(Type.String({ description: 'URL prefix of its files, if they can be had by one.' })),
+  is_active: Type.Boolean(),
+  created: instant(),
+  deprecated: orNull(instant('Since when it is not active.')),
+  last_modified: instant(),
+};
+
+export const WorkspaceSummary = named('Workspace', Type.Object(FIELDS));
+/** `workspace` of stored files. */
+export const WorkspaceRef = named('WorkspaceRef', Type.Object({ id: id(), name: Type.String() }));
+/** Inside ingests: with the broker settings, secrets masked. */
+export const WorkspaceWithSettings = named(
+  'WorkspaceWithSettings',
+  Type.Object({ ...FIELDS, json_config: document('Its configuration, secrets masked.') }),
+);
+const WorkspaceDetails = named(
+  'WorkspaceDetails',
+  Type.Object({ ...FIELDS, configuration: document('Secrets are masked.') }),
+);
+
+const TITLE = Type.String({ minLength: 1, maxLength: 50 });
+const DESCRIPTION = Type.String({ maxLength: 500 });
+const BASE_URL = orNull(
+  Type.String({
+    maxLength: 2_000,
+    pattern: '^$|^(?:https?|ftps?|s3)://\\S+$',
+    description: 'Null for none.',
+  }),
+);
+const CONFIGURATION = document('`broker` with its `type` (host, nfs, objstore) and settings.');
+
+const EDITABLE = {
+  title: Type.Optional(TITLE),
+  description: Type.Optional(DESCRIPTION),
+  base_url: Type.Optional(BASE_URL),
+  is_active: Type.Optional(Type.Boolean()),
+  configuration: Type.Optional(CONFIGURATION),
+};
+const WorkspaceCreate = named(
+  'WorkspaceCreate',
+  Type.Object({ ...EDITABLE, title: TITLE, configuration: CONFIGURATION }),
+);
+const WorkspaceEdit = named('WorkspaceEdit', Type.Object(EDITABLE));
+const WorkspaceCheck = named(
+  'WorkspaceCheck',
+  Type.Object({
+    ...EDITABLE,
+    title: TITLE,
+    configuration: CONFIGURATION,
+    name: Type.Optional(Type.String({ description: 'Of a workspace whose change is checked.' })),
+  }),
+);
+
+export type WorkspaceRecord = Static<typeof WorkspaceSummary>;
+export type WorkspaceDetailsRecord = Static<typeof WorkspaceDetails>;
+export type WorkspaceCreateBody = Static<typeof WorkspaceCreate>;
+export type WorkspaceEditBody = Static<typeof WorkspaceEdit>;
+
+export interface WorkspaceRouteDeps {
+  readonly workspaces: {
+    list(
+      filter: { readonly range: TimeRange; readonly name: readonly string[] },
+      order: readonly OrderTerm<string>[],
+      page: Paging,
+    ): Promise<{ readonly count: number; readonly results: readonly WorkspaceRecord[] }>;
+    /** Secrets masked. */
+    find(id: number): Promise<WorkspaceDetailsRecord | undefined>;
+    /** Resolves with the new id. Throws AppError with every problem of the configuration. */
+    create(body: WorkspaceCreateBody, nowMs: number): Promise<number>;
+    /** Throws NOT_FOUND, or as `create`. */
+    edit(id: number, body: WorkspaceEditBody, nowMs: number): Promise<void>;
+    /** `name`: of the workspace that would be changed. */
+    check(configuration: unknown, name: string | undefined): Promise<Findings>;
+  };
+}
+
+const ORDER = ['name', 'title', 'description', 'base_url', 'is_active', 'created', 'deprecated'] as const;
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/workspaces/',
+  summary: 'List workspaces',
+  query: {
+    paging,
+    range: timeRange(),
+    name: texts('Names.'),
+    order: orderBy([...ORDER, 'last_modified'], ['name']),
+  },
+  replies: { 200: pageOf(WorkspaceSummary) },
+  async handle({ query, request }, { workspaces }: WorkspaceRouteDeps) {
+    return reply(200, toPage(request, query.paging, await workspaces.list(query, query.order, query.paging)));
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/v6/workspaces/',
+  summary: 'Create a workspace',
+  body: WorkspaceCreate,
+  replies: { 201: WorkspaceDetails },
+  async handle({ body, request }, { workspaces }: WorkspaceRouteDeps) {
+    const newId = await workspaces.create(body, request.nowMs);
+    const details = existing(await workspaces.find(newId), 'workspace');
+    return reply(201, details, { location: `/v6/workspaces/${newId}/` });
+  },
+});
+
+const details = defineRoute({
+  method: 'GET',
+  path: '/v6/workspaces/{id}/',
+  summary: 'Details of a workspace',
+  params: { id: pathId },
+  replies: { 200: WorkspaceDetails },
+  async handle({ params }, { workspaces }: WorkspaceRouteDeps) {
+    return reply(200, existing(await workspaces.find(params.id), 'workspace'));
+  },
+});
+
+const edit = defineRoute({
+  method: 'PATCH',
+  path: '/v6/workspaces/{id}/',
+  summary: 'Edit a workspace',
+  description:
+    'Fields that are not given stay. A configuration replaces the old one; masked secrets are kept.',
+  params: { id: pathId },
+  body: WorkspaceEdit,
+  replies: { 204: NO_BODY },
+  async handle({ params, body, request }, { workspaces }: WorkspaceRouteDeps) {
+    await workspaces.edit(params.id, body, request.nowMs);
+    return reply(204);
+  },
+});
+
+const validate = defineValidation({
+  path: '/v6/workspaces/validation/',
+  summary: 'Check a workspace before it is created or edited',
+  of: WorkspaceCheck,
+  handle({ raw }, { workspaces }: WorkspaceRouteDeps) {
+    return workspaces.check(raw.configuration, typeof raw.name === 'string' ? raw.name : undefined);
+  },
+});
+
+export const workspaceRoutes = [list, create, details, edit, validate];
