@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { LOST_AFTER_MS } from './domain/node/node-state.ts';
 import { type Checked, IssueList } from './domain/validation.ts';
 import type { LogLevel } from './lib/logger.ts';
 import { Secret } from './lib/secret.ts';
@@ -45,6 +46,8 @@ export interface Config {
   readonly secretKeyFile: string;
   readonly adminPassword?: Secret;
   readonly s3Endpoint?: string;
+  /** How long a node may be silent before what runs on it is given up. */
+  readonly nodeLostMs: number;
   readonly drainMs: number;
   readonly logLevel: LogLevel;
 }
@@ -52,6 +55,7 @@ export interface Config {
 const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'];
 const JOIN_TOKEN_CHARS_MIN = 16;
 const DRAIN_MS_MAX = 3_600_000;
+const NODE_LOST_MS_MAX = 86_400_000;
 
 type Values = ReadonlyMap<SettingName, string>;
 
@@ -117,7 +121,7 @@ function readAll(command: Command, read: Reader): Config {
     dataDir,
     ...optional('databaseUrl', read.secretUrl('DATABASE_URL', /^postgres(ql)?:$/)),
     ...optional('natsUrl', read.secretUrl('NATS_URL', /^(nats|tls|wss?):$/)),
-    grpc: read.address('MILLRACE_GRPC') ?? { host: '127.0.0.1', port: 8081 },
+    grpc: read.address('MILLRACE_GRPC') ?? { host: '127.0.0.1', port: command === 'up' ? 0 : 8081 },
     ...optional('grpcAdvertise', read.address('MILLRACE_GRPC_ADVERTISE')),
     coordinators: read.addresses('MILLRACE_COORDINATORS') ?? [{ host: '127.0.0.1', port: 8081 }],
     ...optional('joinToken', read.secret('MILLRACE_JOIN_TOKEN', JOIN_TOKEN_CHARS_MIN)),
@@ -131,6 +135,7 @@ function readAll(command: Command, read: Reader): Config {
     secretKeyFile: resolve(read.text('MILLRACE_SECRET_KEY_FILE') ?? join(dataDir, 'secret.key')),
     ...optional('adminPassword', read.secret('MILLRACE_ADMIN_PASSWORD', 1)),
     ...optional('s3Endpoint', read.url('MILLRACE_S3_ENDPOINT', /^https?:$/)),
+    nodeLostMs: read.whole('MILLRACE_NODE_LOST_MS', NODE_LOST_MS_MAX) ?? LOST_AFTER_MS,
     drainMs: read.whole('MILLRACE_DRAIN_MS', DRAIN_MS_MAX) ?? 30_000,
     logLevel: read.level('MILLRACE_LOG_LEVEL') ?? 'info',
   };

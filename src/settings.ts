@@ -63,7 +63,7 @@ export const SETTINGS = [
     description:
       'Where agents are listened for, as host:port; port 0 picks a free one. Beyond this machine it needs ' +
       'MILLRACE_JOIN_TOKEN.',
-    defaultText: '127.0.0.1:8081',
+    defaultText: '127.0.0.1:8081; a free port for `millrace up`',
   },
   {
     name: 'MILLRACE_GRPC_ADVERTISE',
@@ -134,6 +134,14 @@ export const SETTINGS = [
     readers: both,
     description: 'Object store of workspaces that name none, as http(s)://host:port.',
     defaultText: 'AWS by region',
+  },
+  {
+    name: 'MILLRACE_NODE_LOST_MS',
+    readers: coordinator,
+    description:
+      'How long a node may be silent before what runs on it is given up and tried again elsewhere, in ' +
+      'milliseconds.',
+    defaultText: '60000',
   },
   {
     name: 'MILLRACE_DRAIN_MS',

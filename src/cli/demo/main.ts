@@ -35,7 +35,7 @@ async function run(): Promise<number> {
   };
   say(`Millrace demo: data in ${shown}`);
   const startedMs = performance.now();
-  const service = await startService(root, dataDir);
+  const service = await startService(root, dataDir, process.env);
   try {
     say(`  serving at ${service.url} after ${seconds(startedMs)} s`);
     const client = new InterfaceClient(service.url);

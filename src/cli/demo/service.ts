@@ -15,11 +15,15 @@ export interface Service {
 const START_MS = 120_000;
 
 /** Starts on a free port of loopback; resolves when it serves. */
-export async function startService(root: string, dataDir: string): Promise<Service> {
+export async function startService(
+  root: string,
+  dataDir: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<Service> {
   const child = spawn(process.execPath, [join(root, 'bin', 'millrace.js'), 'up'], {
     cwd: root,
     env: {
-      ...process.env,
+      ...env,
       MILLRACE_DATA_DIR: dataDir,
       MILLRACE_HTTP: '127.0.0.1:0',
       MILLRACE_LOG_LEVEL: 'warn',

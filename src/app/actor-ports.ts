@@ -1,0 +1,99 @@
+/** What each kind of actor gets of the world: its ports, made of the store, the evaluator and the gateway. */
+import { createHash } from 'node:crypto';
+import type { JobPorts } from '../actors/job/job.ports.ts';
+import type { NodePorts } from '../actors/node/node.ports.ts';
+import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
+import type { SchedulerPorts } from '../actors/scheduler/scheduler.ports.ts';
+import type { StrikePorts } from '../actors/strike/strike.ports.ts';
+import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
+import type { Evaluator } from '../evaluator/evaluator.ts';
+import type { AgentGateway } from '../rpc/agent-gateway.ts';
+import { fileFacts } from '../store/file-loads.ts';
+import { dueJobs, loadJobs, runningExecutions } from '../store/job-loads.ts';
+import { launchSpecs } from '../store/launch-loads.ts';
+import { activeWorkspaces, dueNodes, loadNodes, nodesReaching } from '../store/node-loads.ts';
+import type { PlanCache } from '../store/plan-cache.ts';
+import { dueRecipes, loadRecipeTrees } from '../store/recipe-loads.ts';
+import { loadScheduler, loadSettings, queuedHeads } from '../store/scheduler-loads.ts';
+import type { Seal } from '../store/sealing.ts';
+import type { Sql } from '../store/sql.ts';
+import { deferredIngests, dueStrikes, liveIngests, loadStrikes, sourcesAt } from '../store/strike-loads.ts';
+import { conditionEvaluator } from './conditions.ts';
+
+export interface PortParts {
+  readonly sql: Sql;
+  readonly seal: Seal;
+  readonly plans: PlanCache;
+  readonly evaluator: Evaluator;
+  readonly gateway: Pick<AgentGateway, 'send' | 'dropSession'>;
+  readonly applySettings: (settings: SchedulerSettings) => void;
+}
+
+/** By kind of actor. */
+export function actorPorts(parts: PortParts): Readonly<Record<string, unknown>> {
+  return {
+    scheduler: schedulerPorts(parts),
+    node: nodePorts(parts),
+    strike: strikePorts(parts),
+    recipe: recipePorts(parts),
+    job: jobPorts(parts),
+  };
+}
+
+function schedulerPorts({ sql, applySettings }: PortParts): SchedulerPorts {
+  return {
+    loadScheduler: () => loadScheduler(sql),
+    queuedHeads: (args) => queuedHeads(sql, args),
+    applySettings: async (settings) => applySettings(settings),
+  };
+}
+
+function nodePorts({ sql, seal, gateway }: PortParts): NodePorts {
+  return {
+    loadNodes: (ids) => loadNodes(sql, ids),
+    dueNodes: (shards) => dueNodes(sql, shards),
+    launchSpecs: (ids) => launchSpecs(sql, seal, ids),
+    activeWorkspaces: () => activeWorkspaces(sql),
+    send: async ({ sessionId, messages }) => gateway.send(sessionId, messages),
+    dropSession: async ({ sessionId }) => gateway.dropSession(sessionId),
+    loggingLevel: async () => (await loadSettings(sql)).loggingLevel,
+  };
+}
+
+function strikePorts({ sql, plans, evaluator }: PortParts): StrikePorts {
+  return {
+    loadStrikes: (ids) => loadStrikes(sql, ids),
+    dueStrikes: (shards) => dueStrikes(sql, shards),
+    async matchRules({ rules, paths }) {
+      const key = createHash('sha256').update(JSON.stringify(rules)).digest('base64');
+      return [...(await evaluator.matchRules({ key, rules }, paths))];
+    },
+    nodesReaching: (ids) => nodesReaching(sql, ids),
+    async ingestFacts({ at, recipe }) {
+      const [sources, plan] = await Promise.all([
+        sourcesAt(sql, at),
+        recipe === null ? null : plans.ofName(recipe.name, recipe.revisionNum),
+      ]);
+      return { sources, plan };
+    },
+    liveIngests: (page) => liveIngests(sql, page),
+    deferredIngests: (page) => deferredIngests(sql, page),
+  };
+}
+
+function recipePorts({ sql, plans, evaluator }: PortParts): RecipePorts {
+  return {
+    loadRecipeTrees: (ids) => loadRecipeTrees(sql, plans, ids),
+    dueRecipes: (shards) => dueRecipes(sql, shards),
+    evaluateConditions: conditionEvaluator(evaluator, (ids) => fileFacts(sql, ids)),
+    runningExecutions: (ids) => runningExecutions(sql, ids),
+  };
+}
+
+function jobPorts({ sql, plans }: PortParts): JobPorts {
+  return {
+    loadJobs: (ids) => loadJobs(sql, plans, ids),
+    dueJobs: (shards) => dueJobs(sql, shards),
+    runningExecutions: (ids) => runningExecutions(sql, ids),
+  };
+}

@@ -1,0 +1,62 @@
+/**
+ * The composition root: settings in, programs that serve until they are told to stop. `up` is a coordinator and an
+ * agent in one process on an embedded database: the same code paths as on many hosts.
+ */
+
+import { startAgentProgram } from './app/agent.ts';
+import { startCoordinator } from './app/coordinator.ts';
+import { joinTokenOf } from './app/join-token.ts';
+import type { Program } from './cli/programs.ts';
+import { readVersion } from './cli/version.ts';
+import { AppError } from './domain/errors.ts';
+import { keepEmbedded } from './embedded/keep.ts';
+
+function untilAborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+export const runUp: Program = async (config, context) => {
+  const { log } = context;
+  const joinToken = await joinTokenOf(config);
+  const embedded =
+    config.databaseUrl === undefined ? await keepEmbedded({ dataDir: config.dataDir, log }) : undefined;
+  try {
+    const databaseUrl = embedded?.url ?? config.databaseUrl?.reveal() ?? '';
+    const version = readVersion();
+    const coordinator = await startCoordinator({ config, version, databaseUrl, joinToken, log });
+    try {
+      const addresses = [coordinator.agentsAddress];
+      const agent = await startAgentProgram({ config, version, addresses, joinToken, log });
+      context.ready(`${coordinator.url}/`);
+      await untilAborted(context.draining);
+      // What runs goes on without us, and is adopted by the next start.
+      await agent.stop();
+    } finally {
+      await coordinator.stop(context.forced);
+    }
+  } finally {
+    await embedded?.stop();
+  }
+};
+
+export const runCoordinator: Program = async (config, context) => {
+  const { log } = context;
+  if (config.databaseUrl === undefined) throw new AppError('INVALID_SETTINGS', 'DATABASE_URL is not set');
+  const databaseUrl = config.databaseUrl.reveal();
+  const joinToken = await joinTokenOf(config);
+  const coordinator = await startCoordinator({ config, version: readVersion(), databaseUrl, joinToken, log });
+  context.ready(`${coordinator.url}/`);
+  await untilAborted(context.draining);
+  await coordinator.stop(context.forced);
+};
+
+export const runAgent: Program = async (config, context) => {
+  const { log } = context;
+  const joinToken = await joinTokenOf(config);
+  const addresses = config.coordinators.map(({ host, port }) => `${host}:${port}`);
+  const agent = await startAgentProgram({ config, version: readVersion(), addresses, joinToken, log });
+  context.ready(`agent ${agent.nodeName}`);
+  await untilAborted(context.draining);
+  await agent.stop({ drain: false });
+};
