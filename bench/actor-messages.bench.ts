@@ -1,0 +1,156 @@
+/**
+ * What a message costs inside one process, without a store and with one that takes no time, beside a bare loop
+ * that finds an object and calls its handler. `node bench/actor-messages.bench.ts [smoke]` prints the table. Not
+ * a regression gate; the checksum counts the messages handled.
+ */
+import {
+  type AnyActorDef,
+  createSystem,
+  defineActor,
+  type LeasePort,
+  reply,
+  restartWithin,
+  SHARD_COUNT,
+  type System,
+  save,
+  stay,
+  tell,
+} from '../src/kernel/mod.ts';
+import { realClock } from '../src/lib/real-clock.ts';
+import { MemoryNetwork, memoryTransport } from '../src/transport/memory-transport.ts';
+
+const messages = process.argv.includes('smoke') ? 50_000 : 3_000_000;
+const CELLS = 1_000;
+const ROUND = 20_000;
+const nothing = stay<{ n: number }>({ n: 0 });
+
+type Message =
+  | { readonly type: 'count' }
+  | { readonly type: 'write' }
+  | { readonly type: 'ask' }
+  | { readonly type: 'pass'; readonly left: number };
+
+const counter = defineActor<{ n: number }, Message, unknown, { key: string; n: number }>({
+  kind: 'counter',
+  mailboxMax: 100_000,
+  idleMs: 60_000,
+  turnMax: 100,
+  supervise: restartWithin({ timesMax: 3, windowMs: 60_000 }),
+  load: async (keys) => new Map(keys.map((key) => [key, { n: 0 }])),
+  receive(state, message, ctx) {
+    const counted = state ?? { n: 0 };
+    counted.n++;
+    checksum++;
+    if (message.type === 'write') return stay(counted, save({ key: ctx.self.key, n: counted.n }));
+    if (message.type === 'ask' && ctx.replyTo !== undefined)
+      return stay(counted, reply(ctx.replyTo, counted.n));
+    if (message.type === 'pass' && message.left > 0) {
+      const to = { kind: 'counter', key: String((Number(ctx.self.key) + 1) % CELLS) };
+      return stay(counted, tell(to, { type: 'pass', left: message.left - 1 }));
+    }
+    return { state: counted, effects: nothing.effects };
+  },
+});
+
+/** Counts handled messages: nothing may be optimised away, and the work's meaning may not change. */
+let checksum = 0;
+
+/** All shards, for ever. */
+const leases: LeasePort = {
+  ttlMs: 3_600_000,
+  register: async () => {},
+  heartbeat: async () => ({ held: all, coordinators: [], owners: new Map() }),
+  acquire: async () => all,
+  release: async () => {},
+  leave: async () => {},
+};
+const all = new Map(Array.from({ length: SHARD_COUNT }, (_, shard) => [shard, 1]));
+
+async function start(): Promise<System> {
+  const actors: AnyActorDef[] = [counter];
+  const system = createSystem({
+    self: 'bench',
+    addresses: { httpAddress: '', grpcAddress: '', version: '' },
+    actors,
+    ports: {},
+    apply: { apply: async (turns) => turns.map((turn) => turn.changes.map(() => undefined)) },
+    ids: { reserve: async () => [] },
+    leases,
+    transport: memoryTransport(new MemoryNetwork()),
+    clock: realClock,
+    rng: () => 0.5,
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+  await system.start();
+  return system;
+}
+
+const addresses = Array.from({ length: CELLS }, (_, key) => ({ kind: 'counter', key: String(key) }));
+const at = (n: number) => addresses[n % CELLS] as { kind: string; key: string };
+
+async function until(count: number): Promise<void> {
+  while (checksum < count) await new Promise((resolve) => setImmediate(resolve));
+}
+
+async function tells(system: System, type: 'count' | 'write'): Promise<void> {
+  for (let sent = 0; sent < messages; ) {
+    for (let n = 0; n < ROUND && sent < messages; n++, sent++) system.tell(at(sent), { type });
+    await until(sent);
+  }
+}
+
+async function asks(system: System): Promise<void> {
+  for (let sent = 0; sent < messages; ) {
+    const round: Promise<unknown>[] = [];
+    for (let n = 0; n < ROUND && sent < messages; n++, sent++) {
+      round.push(system.ask(at(sent), { type: 'ask' }, { deadlineMs: 60_000 }));
+    }
+    await Promise.all(round);
+  }
+}
+
+async function passes(system: System): Promise<void> {
+  const left = Math.floor(messages / CELLS) - 1;
+  for (let n = 0; n < CELLS; n++) system.tell(at(n), { type: 'pass', left });
+  await until((left + 1) * CELLS);
+}
+
+/** The peer: no mailbox, no bounds, no failures. */
+function bareLoop(): void {
+  const states = new Map(addresses.map(({ key }) => [key, { n: 0 }]));
+  const ctx = { self: at(0), shard: 0, epoch: 0, nowMs: 0, newId: () => 0, count: () => {} };
+  for (let sent = 0; sent < messages; sent++) {
+    const { key } = at(sent);
+    states.set(key, counter.receive(states.get(key), { type: 'count' }, ctx).state ?? { n: 0 });
+  }
+}
+
+function print(name: string, tookMs: number, note = ''): void {
+  const perSecond = Math.round((checksum / tookMs) * 1_000).toLocaleString('en');
+  process.stdout.write(
+    `${name.padEnd(28)} ${perSecond.padStart(12)} messages/s  checksum ${checksum}${note}\n`,
+  );
+}
+
+async function measure(name: string, work: (system: System) => Promise<void>): Promise<void> {
+  const system = await start();
+  checksum = 0;
+  await tells(system, 'count');
+  checksum = 0;
+  const beginMs = performance.now();
+  await work(system);
+  const tookMs = performance.now() - beginMs;
+  const { committedTurns, commits } = system.stats().totals;
+  print(name, tookMs, commits === 0 ? '' : `, ${Math.round(committedTurns / commits)} turns a group`);
+  await system.stop();
+}
+
+bareLoop();
+checksum = 0;
+const beginMs = performance.now();
+bareLoop();
+print('bare loop', performance.now() - beginMs);
+await measure('tell, no changes', (system) => tells(system, 'count'));
+await measure('tell from actor to actor', passes);
+await measure('ask and reply', asks);
+await measure('tell, one change each', (system) => tells(system, 'write'));
