@@ -218,6 +218,7 @@ t.test('placeJobs: a repeat places nothing', async (t) => {
 t.test('startExecutions: a job that is not queued refuses', async (t) => {
   const job = await savedJob(world, { status: 'PENDING' });
   await t.rejects(world.apply({ type: 'startExecutions', starts: [await makeStart(world, job.id)] }), {
+    name: 'TurnRefused',
     turns: [0],
   });
 });

@@ -312,6 +312,9 @@ create table recipe (
 ) with (fillfactor = 70);
 create unique index recipe_ingest_key on recipe (ingest_id) where ingest_id is not null and parent_id is null;
 create index recipe_live_idx on recipe (shard) where not is_completed and not is_superseded and parent_id is null;
+create index recipe_idle_idx on recipe (shard, last_modified)
+  where parent_id is null and not is_completed and not is_superseded and jobs_queued = 0 and jobs_running = 0
+    and jobs_failed = 0 and jobs_blocked = 0 and jobs_canceled = 0;
 create index recipe_root_idx on recipe (root_id);
 create index recipe_modified_idx on recipe (last_modified, id);
 create index recipe_type_idx on recipe (recipe_type_id, last_modified, id);
@@ -328,6 +331,7 @@ create table recipe_condition (
   created timestamptz not null,
   processed timestamptz
 );
+create index recipe_condition_open_idx on recipe_condition (recipe_id) where not is_processed;
 create table recipe_node (
   recipe_id bigint not null references recipe,
   name varchar(100) not null,

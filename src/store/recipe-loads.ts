@@ -1,0 +1,235 @@
+/** What owners of recipes load: whole trees, and the roots that a sweep must wake. */
+import type { DataDocument } from '../domain/job/job.ts';
+import type { RecipeNodeState, RecipeState, RecipeTree } from '../domain/recipe/recipe.ts';
+import type { RecipePlan } from '../domain/recipe/recipe-plan.ts';
+import { assert } from '../lib/assert.ts';
+import {
+  DUE_MAX,
+  fileIdsOf,
+  JOB_STATE_COLUMNS,
+  type JobStateRow,
+  sourceOfRow,
+  strayOwners,
+  toJobState,
+} from './job-loads.ts';
+import type { PlanStore } from './plan-loads.ts';
+import { workspaceCatalog } from './queries/catalog-facts.ts';
+import { fileInfos } from './queries/file-facts.ts';
+import { idArray } from './rows.ts';
+import type { Sql } from './sql.ts';
+
+const RECIPES = {
+  name: 'tree_recipes',
+  text: /* sql */ `
+    select id, shard, root_id, parent_id, parent_node, recipe_type_rev_id, event_id, batch_id, configuration, input,
+      source_started, source_ended, source_sensor_class, source_sensor, source_collection, source_task,
+      is_completed, is_superseded
+    from recipe where root_id = any($1::bigint[])   -- = recipe_root_idx
+    order by id`,
+};
+
+type RecipeRow = Pick<JobStateRow, Extract<keyof JobStateRow, `source_${string}`>> & {
+  readonly id: number;
+  readonly shard: number;
+  readonly root_id: number;
+  readonly parent_id: number | null;
+  readonly parent_node: string | null;
+  readonly recipe_type_rev_id: number;
+  readonly event_id: number;
+  readonly batch_id: number | null;
+  readonly configuration: Readonly<Record<string, unknown>> | null;
+  readonly input: DataDocument | null;
+  readonly is_completed: boolean;
+  readonly is_superseded: boolean;
+};
+
+const NODES = {
+  name: 'tree_nodes',
+  text: /* sql */ `
+    select n.recipe_id, n.name, n.is_original, n.job_id, n.sub_recipe_id, n.condition_id, c.is_processed,
+      c.is_accepted, c.data
+    from recipe_node n left join recipe_condition c on c.id = n.condition_id
+    where n.recipe_id = any($1::bigint[])   -- = recipe_node_pkey`,
+};
+
+interface NodeRow {
+  readonly recipe_id: number;
+  readonly name: string;
+  readonly is_original: boolean;
+  readonly job_id: number | null;
+  readonly sub_recipe_id: number | null;
+  readonly condition_id: number | null;
+  readonly is_processed: boolean | null;
+  readonly is_accepted: boolean | null;
+  readonly data: DataDocument | null;
+}
+
+const JOBS = {
+  name: 'tree_jobs',
+  text: /* sql */ `
+    select ${JOB_STATE_COLUMNS} from job where recipe_id = any($1::bigint[])   -- = job_recipe_idx`,
+};
+
+/** Trees by the ids of their roots; what is no root is missing. A constant number of statements, however many. */
+export async function loadRecipeTrees(
+  sql: Sql,
+  plans: PlanStore,
+  rootIds: readonly number[],
+): Promise<ReadonlyMap<number, RecipeTree>> {
+  const recipes = await sql.execute<RecipeRow>(RECIPES, [idArray(rootIds)]);
+  if (recipes.length === 0) return new Map();
+  const ids = [idArray(recipes.map((row) => row.id))];
+  const [nodes, jobRows, workspaces, planByRev] = await Promise.all([
+    sql.execute<NodeRow>(NODES, ids),
+    sql.execute<JobStateRow>(JOBS, ids),
+    workspaceCatalog(sql),
+    plans.recipePlans(recipes.map((row) => row.recipe_type_rev_id)),
+  ]);
+  const rootOf = new Map(recipes.map((row) => [row.id, row.root_id]));
+  const trees = new Map<number, RecipeTree>();
+  for (const row of recipes) {
+    if (row.id !== row.root_id) continue;
+    trees.set(row.id, {
+      rootId: row.id,
+      shard: row.shard,
+      recipes: new Map(),
+      jobs: new Map(),
+      files: new Map(),
+      workspaces,
+    });
+  }
+  const treeOf = (recipeId: number): RecipeTree => {
+    const tree = trees.get(rootOf.get(recipeId) ?? 0);
+    assert(tree !== undefined, `recipe ${recipeId} has no root`);
+    return tree;
+  };
+  addRecipes(recipes, planByRev, treeOf);
+  for (const node of nodes) {
+    treeOf(node.recipe_id).recipes.get(node.recipe_id)?.nodes.set(node.name, toNode(node));
+  }
+  for (const row of jobRows) treeOf(row.recipe_id ?? 0).jobs.set(row.id, toJobState(row));
+  await addFiles(sql, trees);
+  return trees;
+}
+
+function addRecipes(
+  rows: readonly RecipeRow[],
+  planByRev: ReadonlyMap<number, RecipePlan>,
+  treeOf: (recipeId: number) => RecipeTree,
+): void {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  const chainOf = (row: RecipeRow): readonly number[] => {
+    const parent = row.parent_id === null ? undefined : byId.get(row.parent_id);
+    return parent === undefined ? [row.id] : [row.id, ...chainOf(parent)];
+  };
+  for (const row of rows) {
+    const plan = planByRev.get(row.recipe_type_rev_id);
+    assert(plan !== undefined, `recipe ${row.id} has no revision`);
+    const state: RecipeState = {
+      id: row.id,
+      parentId: row.parent_id,
+      parentNode: row.parent_node,
+      recipeIds: chainOf(row),
+      plan,
+      eventId: row.event_id,
+      batchId: row.batch_id,
+      configuration: row.configuration,
+      nodes: new Map(),
+      input: row.input,
+      source: row.input === null ? null : sourceOfRow(row),
+      isCompleted: row.is_completed,
+      isSuperseded: row.is_superseded,
+    };
+    treeOf(row.id).recipes.set(row.id, state);
+  }
+}
+
+function toNode(row: NodeRow): RecipeNodeState {
+  const isOriginal = row.is_original;
+  if (row.job_id !== null) return { kind: 'job', jobId: row.job_id, isOriginal };
+  if (row.sub_recipe_id !== null) return { kind: 'recipe', recipeId: row.sub_recipe_id, isOriginal };
+  assert(row.condition_id !== null, `node '${row.name}' of recipe ${row.recipe_id} is nothing`);
+  return {
+    kind: 'condition',
+    conditionId: row.condition_id,
+    isOriginal,
+    isProcessed: row.is_processed === true,
+    isAccepted: row.is_accepted === true,
+    data: row.data,
+  };
+}
+
+async function addFiles(sql: Sql, trees: ReadonlyMap<number, RecipeTree>): Promise<void> {
+  const idsByTree = [...trees.values()].map((tree) => {
+    const documents = [
+      ...[...tree.recipes.values()].map((recipe) => recipe.input),
+      ...[...tree.jobs.values()].flatMap((job) => [job.input, job.output]),
+    ];
+    return { tree, ids: fileIdsOf(documents) };
+  });
+  const files = await fileInfos(
+    sql,
+    idsByTree.flatMap(({ ids }) => [...ids]),
+  );
+  for (const { tree, ids } of idsByTree) {
+    for (const id of ids) {
+      const file = files.get(id);
+      if (file !== undefined) tree.files.set(id, file);
+    }
+  }
+}
+
+/** Nothing happened for so long: whoever should have moved it has lost the word. */
+const QUIET_S = 30;
+
+/** Roots in which no job is queued, runs or is in trouble, and which are not completed either. */
+const IDLE_ROOTS = {
+  name: 'idle_roots',
+  text: /* sql */ `
+    select id from recipe
+    where shard = any($1::smallint[]) and parent_id is null and not is_completed and not is_superseded
+      and jobs_queued = 0 and jobs_running = 0 and jobs_failed = 0 and jobs_blocked = 0 and jobs_canceled = 0
+      and last_modified < to_timestamp($2 / 1000.0) - interval '${QUIET_S} s'   -- = recipe_idle_idx
+    limit ${DUE_MAX}`,
+};
+
+/** Roots with a condition whose parents are all done, though nobody evaluates it. */
+const RIPE_CONDITIONS = {
+  name: 'ripe_conditions',
+  text: /* sql */ `
+    select distinct root.id
+    from recipe_condition c   -- = recipe_condition_open_idx
+    join recipe r on r.id = c.recipe_id
+    join recipe root on root.id = r.root_id
+    join recipe_type_rev rev on rev.id = r.recipe_type_rev_id
+    where not c.is_processed and root.shard = any($1::smallint[]) and not root.is_completed
+      and not root.is_superseded and root.last_modified < to_timestamp($2 / 1000.0) - interval '${QUIET_S} s'
+      and not exists (
+        select from jsonb_array_elements(rev.definition -> 'nodes' -> c.node_name -> 'dependencies') as parent
+        where not exists (
+          select from recipe_node n
+          left join job j on j.id = n.job_id
+          left join recipe s on s.id = n.sub_recipe_id
+          left join recipe_condition k on k.id = n.condition_id
+          where n.recipe_id = r.id and n.name = parent ->> 'name' and (j.status = 'COMPLETED' or s.is_completed
+            or (k.is_processed and k.is_accepted = coalesce((parent ->> 'acceptance')::boolean, true)))))
+    limit ${DUE_MAX}`,
+};
+
+/** Roots that something may have been lost of. */
+export async function dueRecipes(
+  sql: Sql,
+  shards: readonly number[],
+  nowMs: number,
+): Promise<readonly number[]> {
+  const params = [idArray(shards), nowMs];
+  const [idle, ripe, stray] = await Promise.all([
+    sql.execute<{ id: number }>(IDLE_ROOTS, params),
+    sql.execute<{ id: number }>(RIPE_CONDITIONS, params),
+    strayOwners(sql, 'recipe', shards),
+  ]);
+  return [...new Set([...idle.map((row) => row.id), ...ripe.map((row) => row.id), ...stray])].slice(
+    0,
+    DUE_MAX,
+  );
+}
