@@ -29,6 +29,8 @@ export function messageOf(error: unknown): string {
   return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 500);
 }
 
+const NO_ANSWER = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
+
 /** Repeats a call that may be repeated while the engine does not answer; its answers, refusals too, are passed on. */
 export async function patiently<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
   const giveUpMs = clock.nowMs() + ENGINE_WAIT_MS;
@@ -36,7 +38,8 @@ export async function patiently<T>(clock: Clock, call: () => Promise<T>): Promis
     try {
       return await call();
     } catch (error) {
-      if (engineStatus(error) !== undefined || clock.nowMs() > giveUpMs) throw error;
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (!NO_ANSWER.has(code) || clock.nowMs() > giveUpMs) throw error;
       await pause(clock, ENGINE_RETRY_MS);
     }
   }

@@ -166,13 +166,19 @@ async function copyAllLogs(context: Context, task: TaskIdentity, container: Dock
   }
 }
 
+/** Removes the container and the volumes that were made for it. */
 async function release(context: Context, task: TaskIdentity): Promise<void> {
-  const container = context.engine.getContainer(nameOf(context, task));
+  const { engine, clock, log } = context;
+  const name = nameOf(context, task);
+  const container = engine.getContainer(name);
   try {
-    await patiently(context.clock, () => container.remove({ force: true, v: true }));
+    const { Mounts } = await patiently(clock, () => container.inspect());
+    await container.remove({ force: true, v: true });
+    const volumes = Mounts.flatMap((mount) => (mount.Name?.startsWith(`${name}-`) ? [mount.Name] : []));
+    for (const volume of volumes) await engine.getVolume(volume).remove();
   } catch (error) {
     if (isAbsent(error)) return;
-    context.log.warn('container not removed', { executionId: task.executionId, error: messageOf(error) });
+    log.warn('container not removed', { executionId: task.executionId, error: messageOf(error) });
   }
 }
 
@@ -215,7 +221,8 @@ function containerOf(context: Context, task: MainTask): Docker.ContainerCreateOp
   };
 }
 
-function mountsOf(context: Context, { folder, mounts, environment }: MainTask): Docker.MountSettings[] {
+function mountsOf(context: Context, task: MainTask): Docker.MountSettings[] {
+  const { folder, mounts, environment } = task;
   const bind = (Source: string, Target: string, ReadOnly: boolean): Docker.MountSettings => {
     return { Type: 'bind', Source, Target, ReadOnly };
   };
@@ -226,16 +233,23 @@ function mountsOf(context: Context, { folder, mounts, environment }: MainTask): 
   if (environment.INPUT_METADATA === INPUT_METADATA) {
     own.push(bind(hostPath(context, folder.inputMetadata), INPUT_METADATA, true));
   }
-  return [...own, ...mounts.map(mountOf)];
+  return [...own, ...mounts.map((mount) => mountOf(mount, `${nameOf(context, task)}-${mount.name}`))];
 }
 
-function mountOf({ containerPath, isReadOnly, source }: TaskMount): Docker.MountSettings {
+/** A volume belongs to its execution: it is named by it, and goes with its container. */
+function mountOf({ containerPath, isReadOnly, source }: TaskMount, volume: string): Docker.MountSettings {
   if (source.type === 'host') {
     return { Type: 'bind', Source: source.hostPath, Target: containerPath, ReadOnly: isReadOnly };
   }
   const driver = { Name: source.driver || 'local', Options: { ...source.driverOptions } };
-  const options = { NoCopy: false, Labels: {}, DriverConfig: driver };
-  return { Type: 'volume', Source: '', Target: containerPath, ReadOnly: isReadOnly, VolumeOptions: options };
+  const options = { NoCopy: false, Labels: { 'millrace.volume': volume }, DriverConfig: driver };
+  return {
+    Type: 'volume',
+    Source: volume,
+    Target: containerPath,
+    ReadOnly: isReadOnly,
+    VolumeOptions: options,
+  };
 }
 
 /** An agent in a container has to name its folders as the host calls them. */
