@@ -80,12 +80,18 @@ export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
     const ageMaxMs = message.type === 'requeueJobs' ? REQUEUE_AGE_MAX_MS : PLANS_AGE_MAX_MS;
     cell.isStale ||= ctx.nowMs - cell.loadedMs > ageMaxMs && cell.progress.asked.size === 0;
     if (cell.isStale) return stay(cell, ...later(message, ctx));
-    return stay(cell, ...receive(cell, message, ctx));
+    const effects = receive(cell, message, ctx);
+    // A complete tree changes no more: what still comes for it is late.
+    return isComplete(cell) ? stay(cell, ...effects, stop()) : stay(cell, ...effects);
   },
 });
 
 function cellOf(tree: RecipeTree): Cell {
   return { progress: progressOf(tree), loadedMs: 0, isStale: false };
+}
+
+function isComplete({ progress: { tree } }: Cell): boolean {
+  return tree.recipes.get(tree.rootId)?.isCompleted === true;
 }
 
 function receive(cell: Cell, message: Inbox, ctx: Ctx): readonly Effect<Change>[] {

@@ -2,7 +2,7 @@
 import type { Change } from '../../domain/changes.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
 import type { Stopped } from '../../domain/recipe/tree-events.ts';
-import { call, type Effect, save, stop, timer } from '../../kernel/mod.ts';
+import { call, type Effect, save, timer } from '../../kernel/mod.ts';
 import { announceQueued } from '../task-results.ts';
 
 /** What a call was about; its end brings it back. */
@@ -23,8 +23,6 @@ export function effectsOf(turn: TreeChanges): Effect<Change>[] {
     const conditionIds = asks.map((ask) => ask.conditionId);
     effects.push(call('evaluateConditions', asks, { about: 'conditions', conditionIds } satisfies RecipeTag));
   }
-  // A complete tree changes no more: what still comes for it is late.
-  if (turn.tree.recipes.get(turn.tree.rootId)?.isCompleted === true) effects.push(stop());
   return effects;
 }
 

@@ -1,0 +1,144 @@
+/** The owner of a job without a recipe on the real kernel. */
+import t from 'tap';
+import { jobAddress } from '../../../src/actors/job/job.messages.ts';
+import { newStandaloneJob } from '../../../src/domain/job/queueing.ts';
+import { Unavailable } from '../../../src/kernel/mod.ts';
+import { makeOutput } from '../../support/fakes/recipe-rows.ts';
+import { watch } from '../../support/kernel-world.ts';
+import { makeFile, makeJobPlan, WORKSPACES } from '../../support/recipe-plans.ts';
+import { RecipeWorld } from '../../support/recipe-world.ts';
+
+const JOB = 7;
+const OWNER = jobAddress(JOB);
+const ASK = { deadlineMs: 5_000 };
+
+const queueOf = (plan = makeJobPlan()) => {
+  const made = newStandaloneJob({
+    ...{ jobId: JOB, shard: JOB, eventId: 2, plan, configuration: null, workspaces: WORKSPACES, atMs: 0 },
+    input: { files: { IN: [1] }, json: {} },
+    files: new Map([[1, makeFile({ id: 1 })]]),
+  });
+  return { type: 'queue', event: { id: 2, type: 'USER', occurredMs: 0, description: {} }, ...made };
+};
+
+const begin = async () => {
+  const world = new RecipeWorld();
+  const plan = makeJobPlan();
+  world.rows.jobPlans.set(plan.jobTypeRevId, plan);
+  await world.start();
+  const asked = watch(world.system.ask(OWNER, queueOf(plan), { ...ASK, isNew: true }));
+  await world.clock.settle();
+  if (asked.state !== 'resolved') throw new Error(asked.code);
+  return { world, message: queueOf(plan) };
+};
+const row = (world: RecipeWorld) => world.rows.tables.jobs.get(JOB);
+const failed = (name: string) => ({
+  outcome: 'failed' as const,
+  error: { name, isBuiltin: true, detail: '' },
+});
+
+t.test('job actor: a queued job is saved and announced', async (t) => {
+  const { world } = await begin();
+  t.match(row(world), { status: 'QUEUED', exeNum: 1 });
+  t.match(world.told.scheduler, [
+    { type: 'queued', jobs: [{ jobId: JOB, owner: { kind: 'job', key: JOB } }] },
+  ]);
+});
+
+t.test('job actor: queueing that is repeated changes nothing', async (t) => {
+  const { world, message } = await begin();
+  const asked = watch(world.system.ask(OWNER, message, { ...ASK, isNew: true }));
+  await world.clock.settle();
+  t.equal(asked.state, 'resolved');
+  t.same(world.rows.queuings, ['7 x 1']);
+});
+
+t.test('job actor: a result is registered once, and every report of it acknowledged', async (t) => {
+  const { world } = await begin();
+  const execution = world.rows.place(JOB);
+  const outputs = [makeOutput('OUT', 'jobs/job_exe_1/a')];
+  world.report(execution, { outputs, jsonOutputs: { COUNT: 1 } });
+  world.report(execution, { outputs });
+  world.report(execution, failed('node-lost'));
+  await world.clock.settle();
+  t.match(row(world), { status: 'COMPLETED', output: { json: { COUNT: 1 } } });
+  t.equal(world.rows.tables.products.length, 1);
+  t.equal(world.told.node.length, 3);
+  t.match(world.acknowledged.get(execution.id), { isVoid: false });
+});
+
+t.test('job actor: a failure is tried again until no try is left', async (t) => {
+  const { world } = await begin();
+  for (const exeNum of [1, 2, 3]) {
+    t.match(row(world), { status: 'QUEUED', exeNum });
+    world.report(world.rows.place(JOB), failed('node-lost'));
+    await world.clock.settle();
+  }
+  t.match(row(world), { status: 'FAILED', exeNum: 3, error: 'node-lost' });
+});
+
+t.test('job actor: a failure of the algorithm is final', async (t) => {
+  const { world } = await begin();
+  world.report(world.rows.place(JOB), failed('algorithm-unknown'));
+  await world.clock.settle();
+  t.match(row(world), { status: 'FAILED', exeNum: 1 });
+});
+
+t.test('job actor: a canceled job is killed where it runs, and its late result is void', async (t) => {
+  const { world } = await begin();
+  const execution = world.rows.place(JOB);
+  const asked = watch(world.system.ask(OWNER, { type: 'cancelJobs', jobIds: [JOB] }, ASK));
+  await world.clock.settle();
+  t.same(asked.value, { jobIds: [JOB] });
+  t.same(world.kills(), [execution.id]);
+  world.report(execution, { outputs: [makeOutput('OUT', 'jobs/job_exe_1/a')] });
+  await world.clock.settle();
+  t.match(world.acknowledged.get(execution.id), { isVoid: true });
+  t.equal(world.rows.tables.products.length, 0);
+});
+
+t.test('job actor: a requeue after a failure counts on, with new tries', async (t) => {
+  const { world } = await begin();
+  world.report(world.rows.place(JOB), failed('algorithm-unknown'));
+  await world.clock.advance(2_000);
+  const asked = watch(world.system.ask(OWNER, { type: 'requeueJobs', jobIds: [JOB], priority: 2 }, ASK));
+  await world.clock.settle();
+  t.same(asked.value, { jobIds: [JOB] });
+  t.match(row(world), { status: 'QUEUED', exeNum: 2, maxTries: 4, priority: 2 });
+  t.same(world.kills(), []);
+});
+
+t.test('job actor: jobs of others, complete ones and ones that are gone are left alone', async (t) => {
+  const { world } = await begin();
+  const ask = (key: number, message: object) => watch(world.system.ask(jobAddress(key), message, ASK));
+  const others = ask(JOB, { type: 'cancelJobs', jobIds: [8] });
+  const gone = ask(99, { type: 'requeueJobs', jobIds: [99] });
+  world.report(world.rows.place(JOB));
+  await world.clock.settle();
+  const late = ask(JOB, { type: 'cancelJobs', jobIds: [JOB] });
+  await world.clock.settle();
+  for (const asked of [others, gone, late]) t.same(asked.value, { jobIds: [] });
+  t.equal(row(world)?.status, 'COMPLETED');
+});
+
+t.test('job actor: a commit whose outcome is unknown is not done twice', async (t) => {
+  const { world } = await begin();
+  const execution = world.rows.place(JOB);
+  let failures = 1;
+  world.after = () => {
+    if (failures-- > 0) throw new Unavailable('the connection broke after the commit');
+  };
+  world.report(execution, failed('node-lost'));
+  await world.clock.until('acknowledged', () => world.acknowledged.has(execution.id));
+  t.match(row(world), { status: 'QUEUED', exeNum: 2 });
+});
+
+t.test('job actor: a kill that was lost is sent by the sweep', async (t) => {
+  const { world } = await begin();
+  const execution = world.rows.place(JOB);
+  const move = { jobId: JOB, from: ['RUNNING'], exeNum: 1, to: 'CANCELED', atMs: 0 } as const;
+  world.rows.apply([{ type: 'moveJobs', moves: [{ kind: 'status', ...move }] }]);
+  world.due = [JOB];
+  await world.clock.until('killed', () => world.kills().includes(execution.id), 120_000);
+  t.same(world.kills().slice(0, 1), [execution.id]);
+});
