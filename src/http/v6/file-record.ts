@@ -1,7 +1,7 @@
 /** A stored file as lists, details, ingests and jobs show it, and the address its bytes are at. */
 import { type Static, Type } from '@sinclair/typebox';
 import { document, id, instant, integer, named, oneOf, orNull } from '../schema.ts';
-import { JobTypeSummary, RecipeTypeSummary, refOrNull, SOURCE_FIELDS } from './embedded.ts';
+import { IdRef, JobTypeSummary, RecipeTypeSummary, sourceFields } from './records.ts';
 import { WorkspaceRef } from './workspaces.ts';
 
 const PLACE = {
@@ -28,15 +28,15 @@ const PLACE = {
 export const STORED_FILE_FIELDS = {
   ...PLACE,
   countries: Type.Array(Type.String({ description: 'ISO3 code.' })),
-  ...SOURCE_FIELDS,
-  job: refOrNull('The job that made it.'),
-  job_exe: refOrNull(),
+  ...sourceFields,
+  job: orNull(IdRef),
+  job_exe: orNull(IdRef),
   job_output: orNull(Type.String()),
   job_type: orNull(JobTypeSummary),
-  recipe: refOrNull(),
+  recipe: orNull(IdRef),
   recipe_node: orNull(Type.String()),
   recipe_type: orNull(RecipeTypeSummary),
-  batch: refOrNull(),
+  batch: orNull(IdRef),
   is_superseded: Type.Boolean(),
   superseded: orNull(instant()),
 };

@@ -8,7 +8,7 @@ import { defineRoute, reply } from '../route.ts';
 import type { StreamBody } from '../schema.ts';
 import { document, id, instant, NO_BODY, named, oneOf, orNull, pageOf, streamReply } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
-import { existing, refOrNull } from './embedded.ts';
+import { existing } from './existing.ts';
 import {
   STORED_FILE_FIELDS,
   StoredFile,
@@ -16,6 +16,7 @@ import {
   type Unaddressed,
   withUrl,
 } from './file-record.ts';
+import { IdRef, type Listed } from './records.ts';
 import { WorkspaceRef } from './workspaces.ts';
 
 const Ancestor = named(
@@ -27,7 +28,7 @@ const Ancestor = named(
     file_path: Type.String(),
     workspace: WorkspaceRef,
     is_deleted: Type.Boolean(),
-    job: refOrNull('The job that made it.'),
+    job: orNull(IdRef),
   }),
 );
 const FileDetails = named(
@@ -112,7 +113,7 @@ export interface FileRouteDeps {
       filter: FileFilterQuery,
       order: readonly OrderTerm<string>[],
       page: Paging,
-    ): Promise<{ readonly count: number; readonly results: readonly Unaddressed<StoredFileRecord>[] }>;
+    ): Promise<Listed<Unaddressed<StoredFileRecord>>>;
     find(id: number): Promise<Unaddressed<FileDetailsRecord> | undefined>;
     /**
      * Opens the content of a file. Throws NOT_FOUND, FILE_NOT_FOUND (deleted), STATE_CONFLICT (its workspace is not

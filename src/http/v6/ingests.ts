@@ -8,8 +8,9 @@ import { pathId } from '../path-parameters.ts';
 import { defineRoute, reply } from '../route.ts';
 import { document, id, instant, integer, named, oneOf, orNull, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
-import { existing, ref, refOrNull } from './embedded.ts';
+import { existing } from './existing.ts';
 import { SourceFile, type SourceFileRecord, type Unaddressed, withUrl } from './file-record.ts';
+import { IdRef, type Listed } from './records.ts';
 import { WorkspaceSummary, WorkspaceWithSettings } from './workspaces.ts';
 
 const STRIKE = {
@@ -17,12 +18,12 @@ const STRIKE = {
   name: Type.String(),
   title: Type.String(),
   description: Type.String(),
-  job: ref(),
+  job: IdRef,
 };
 const BEFORE = {
   id: id(),
   file_name: Type.String(),
-  scan: refOrNull('The scan that found the file.'),
+  scan: orNull(IdRef),
   status: oneOf(INGEST_STATUSES),
   reason: orNull(Type.String({ description: 'Why it is deferred, failed, or waits.' })),
   bytes_transferred: integer({ minimum: 0 }),
@@ -35,7 +36,7 @@ const BEFORE = {
   new_file_path: orNull(Type.String({ description: 'Where the ingest moves it.' })),
 };
 const AFTER = {
-  job: refOrNull('The ingest job.'),
+  job: orNull(IdRef),
   ingest_started: orNull(instant()),
   ingest_ended: orNull(instant()),
   source_file: orNull(SourceFile),
@@ -86,7 +87,7 @@ export interface IngestRouteDeps {
       filter: IngestFilterQuery,
       order: readonly OrderTerm<string>[],
       page: Paging,
-    ): Promise<{ readonly count: number; readonly results: readonly IngestRecord[] }>;
+    ): Promise<Listed<IngestRecord>>;
     /** Secrets masked. */
     find(id: number): Promise<IngestDetailsRecord | undefined>;
   };

@@ -8,7 +8,8 @@ import { pathId } from '../path-parameters.ts';
 import { defineRoute, reply } from '../route.ts';
 import { id, instant, NO_BODY, named, orNull, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
-import { existing } from './embedded.ts';
+import { existing } from './existing.ts';
+import type { Listed } from './records.ts';
 
 const Node = named(
   'Node',
@@ -43,7 +44,7 @@ export interface NodeRouteDeps {
       filter: { readonly range: TimeRange; readonly is_active: boolean | undefined },
       order: readonly OrderTerm<string>[],
       page: Paging,
-    ): Promise<{ readonly count: number; readonly results: readonly NodeRecord[] }>;
+    ): Promise<Listed<NodeRecord>>;
     find(id: number): Promise<NodeRecord | undefined>;
     /** Throws NOT_FOUND. */
     edit(id: number, body: NodeEditBody): Promise<void>;

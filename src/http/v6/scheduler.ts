@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { defineRoute, reply } from '../route.ts';
 import { instant, integer, NO_BODY, named, oneOf, pageOf } from '../schema.ts';
-import { JobTypeSummary } from './embedded.ts';
+import { JobTypeSummary, type Listed } from './records.ts';
 
 const QUEUE_MODES = ['FIFO', 'LIFO'] as const;
 const LOGGING_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
@@ -86,9 +86,7 @@ export interface SchedulerRouteDeps {
     settings(): Promise<SchedulerRecord>;
     edit(change: SchedulerChange): Promise<void>;
     queuedTotals(): Promise<QueuedTotals>;
-    queueStatus(
-      page: Paging,
-    ): Promise<{ readonly count: number; readonly results: readonly QueueStatusRecord[] }>;
+    queueStatus(page: Paging): Promise<Listed<QueueStatusRecord>>;
   };
 }
 

@@ -7,7 +7,14 @@ import { pathId } from '../path-parameters.ts';
 import { defineRoute, defineValidation, type Findings, reply } from '../route.ts';
 import { document, id, instant, NO_BODY, named, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
-import { existing, ProcessJob } from './embedded.ts';
+import { existing } from './existing.ts';
+import { JobTypeSummary, type Listed } from './records.ts';
+
+/** The system job behind a strike. */
+const ProcessJob = named(
+  'ProcessJob',
+  Type.Object({ id: id(), job_type: JobTypeSummary, status: Type.String() }),
+);
 
 const FIELDS = {
   id: id(),
@@ -63,7 +70,7 @@ export interface StrikeRouteDeps {
       filter: { readonly range: TimeRange; readonly name: readonly string[] },
       order: readonly OrderTerm<string>[],
       page: Paging,
-    ): Promise<{ readonly count: number; readonly results: readonly StrikeRecord[] }>;
+    ): Promise<Listed<StrikeRecord>>;
     /** Secrets masked. */
     find(id: number): Promise<StrikeDetailsRecord | undefined>;
     /** Resolves with the new id; its job is queued. Throws AppError with every problem of the configuration. */

@@ -8,7 +8,8 @@ import { pathId } from '../path-parameters.ts';
 import { defineRoute, defineValidation, type Findings, reply } from '../route.ts';
 import { document, id, instant, NO_BODY, named, orNull, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
-import { existing } from './embedded.ts';
+import { existing } from './existing.ts';
+import type { Listed } from './records.ts';
 
 const FIELDS = {
   id: id(),
@@ -79,7 +80,7 @@ export interface WorkspaceRouteDeps {
       filter: { readonly range: TimeRange; readonly name: readonly string[] },
       order: readonly OrderTerm<string>[],
       page: Paging,
-    ): Promise<{ readonly count: number; readonly results: readonly WorkspaceRecord[] }>;
+    ): Promise<Listed<WorkspaceRecord>>;
     /** Secrets masked. */
     find(id: number): Promise<WorkspaceDetailsRecord | undefined>;
     /** Resolves with the new id. Throws AppError with every problem of the configuration. */

@@ -1,0 +1,203 @@
+/** `/v6/jobs/{id}/executions/` and `/v6/job-executions/{id}/logs/…/`: what became of a job's tries. */
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../domain/errors.ts';
+import { formatInstant, parseMoment } from '../../domain/times.ts';
+import { type Paging, paging, toPage } from '../paging.ts';
+import { choice, choices, integers, type QueryPart } from '../parameters.ts';
+import { type PathPart, pathId } from '../path-parameters.ts';
+import { defineRoute, reply } from '../route.ts';
+import {
+  document,
+  id,
+  instant,
+  integer,
+  NO_BODY,
+  named,
+  oneOf,
+  orNull,
+  pageOf,
+  streamReply,
+} from '../schema.ts';
+import { ErrorRecord, IdRef, JobTypeSummary, type Listed, NodeSummary, nullableInstant } from './records.ts';
+
+const STATUSES = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'] as const;
+
+const fields = {
+  id: id(),
+  status: oneOf(STATUSES),
+  exe_num: integer({ minimum: 1 }),
+  cluster_id: Type.String({ description: 'The name of the execution in the cluster.' }),
+  created: instant(),
+  queued: instant(),
+  started: instant(),
+  ended: nullableInstant,
+  last_modified: instant(),
+  job: IdRef,
+  node: orNull(NodeSummary),
+  error: orNull(ErrorRecord),
+  job_type: JobTypeSummary,
+  timeout: integer({ minimum: 0, description: 'Seconds of the main task; 0 = none.' }),
+  input_file_size: orNull(Type.Number({ description: 'MiB.' })),
+};
+
+const JobExecution = named('JobExecution', Type.Object(fields));
+
+export const JobExecutionDetails = named(
+  'JobExecutionDetails',
+  Type.Object({
+    ...fields,
+    task_results: orNull(document('Times and exit codes of its tasks.')),
+    resources: Type.Object({ resources: document('Amounts that it holds, by name.') }),
+    configuration: Type.Object({ tasks: Type.Array(document()) }),
+    output: Type.Object({
+      output_data: Type.Array(Type.Object({ name: Type.String(), file_id: id() })),
+      files: document('Ids of files by output.'),
+      json: document('JSON values by output.'),
+    }),
+  }),
+);
+
+export interface ExecutionQuery {
+  readonly status: readonly string[];
+  readonly node_id: readonly number[];
+  readonly error_id: readonly number[];
+  readonly error_category: readonly string[];
+  readonly paging: Paging;
+}
+
+/** A piece of a log: whole lines, but for the last of its stream. */
+export interface LogPiece {
+  readonly stream: 'stdout' | 'stderr';
+  readonly atMs: number;
+  readonly text: string;
+}
+
+export type LogStream = 'stdout' | 'stderr' | 'combined';
+
+export interface ExecutionRouteDeps {
+  readonly executions: {
+    /** Undefined: no such job. */
+    list(jobId: number, query: ExecutionQuery): Promise<Listed<Static<typeof JobExecution>> | undefined>;
+    find(jobId: number, exeNum: number): Promise<Static<typeof JobExecutionDetails> | undefined>;
+    /**
+     * What its tasks wrote, lines from `sinceMs` on, in the order of their arrival. Undefined: no such execution;
+     * null: nothing was written. Stops when `signal` fires.
+     */
+    log(
+      executionId: number,
+      stream: LogStream,
+      sinceMs: number | undefined,
+      signal: AbortSignal,
+    ): Promise<AsyncIterable<LogPiece> | null | undefined>;
+  };
+}
+
+export const ERROR_CATEGORIES = ['SYSTEM', 'DATA', 'ALGORITHM'] as const;
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/jobs/{id}/executions/',
+  summary: 'List executions of a job',
+  description: 'Newest first. An execution exists from the moment that a node was found for it.',
+  params: { id: pathId },
+  query: {
+    paging,
+    status: choices('Statuses.', STATUSES),
+    node_id: integers('Ids of nodes.', { minimum: 1 }),
+    error_id: integers('Ids of errors.', { minimum: 1 }),
+    error_category: choices('Categories of errors.', ERROR_CATEGORIES),
+  },
+  replies: { 200: pageOf(JobExecution) },
+  async handle({ params, query, request }, { executions }: ExecutionRouteDeps) {
+    const listed = await executions.list(params.id, query);
+    if (listed === undefined) throw new AppError('NOT_FOUND', `there is no job ${params.id}`);
+    return reply(200, toPage(request, query.paging, listed));
+  },
+});
+
+const get = defineRoute({
+  method: 'GET',
+  path: '/v6/jobs/{id}/executions/{exe_num}/',
+  summary: 'Show an execution of a job',
+  params: { id: pathId, exe_num: pathId },
+  replies: { 200: JobExecutionDetails },
+  async handle({ params }, { executions }: ExecutionRouteDeps) {
+    const found = await executions.find(params.id, params.exe_num);
+    if (found === undefined) {
+      throw new AppError('NOT_FOUND', `job ${params.id} has no execution ${params.exe_num}`);
+    }
+    return reply(200, found);
+  },
+});
+
+const pathStream: PathPart<LogStream> = {
+  schema: oneOf(['stdout', 'stderr', 'combined']),
+  read: (text) => (['stdout', 'stderr', 'combined'] as const).find((stream) => stream === text),
+};
+
+/** `started` alone: a log has no end to ask for. */
+const since: QueryPart<number | undefined> = {
+  document: () => [
+    {
+      name: 'started',
+      description: 'Only what was written from this instant, or duration ago, on.',
+      schema: Type.String(),
+    },
+  ],
+  read: (_key, { query, issues, nowMs }) => {
+    const text = query.last('started');
+    if (text === undefined || text === '') return undefined;
+    const atMs = parseMoment(text.replace(/ (\d\d:?\d\d)$/, '+$1'), nowMs);
+    if (atMs === undefined) {
+      issues.error('NOT_A_TIME', 'started', 'must be an ISO-8601 instant with a zone, or a duration');
+    }
+    return atMs;
+  },
+};
+
+const getLog = defineRoute({
+  method: 'GET',
+  path: '/v6/job-executions/{id}/logs/{stream}/',
+  summary: 'Read what an execution wrote',
+  description: `As JSON it is \`{hits: {hits: [{_source: {message, "@timestamp", stream, scale_order_num, …}}]}}\`, a hit
+a line, as a search engine would answer; as \`txt\` the bytes as they were written. 204 while there is nothing.`,
+  params: { id: pathId, stream: pathStream },
+  query: { since, format: choice('Form of the answer; `json` if not given.', ['json', 'txt']) },
+  replies: { 200: streamReply('application/json'), 204: NO_BODY },
+  async handle({ params, query, request }, { executions }: ExecutionRouteDeps) {
+    const pieces = await executions.log(params.id, params.stream, query.since, request.signal);
+    if (pieces === undefined) throw new AppError('NOT_FOUND', `there is no execution ${params.id}`);
+    if (pieces === null) return reply(204);
+    if ((query.format ?? acceptedFormat(request.headers)) === 'txt') {
+      const headers = { 'content-type': 'text/plain; charset=utf-8' };
+      return reply(200, { stream: asText(pieces) }, headers);
+    }
+    return reply(200, { stream: asHits(params.id, pieces) });
+  },
+});
+
+function acceptedFormat(headers: ReadonlyMap<string, string>): 'json' | 'txt' {
+  const accept = headers.get('accept') ?? '';
+  return accept.startsWith('text/plain') ? 'txt' : 'json';
+}
+
+async function* asText(pieces: AsyncIterable<LogPiece>): AsyncGenerator<Uint8Array> {
+  for await (const { text } of pieces) yield Buffer.from(text);
+}
+
+async function* asHits(executionId: number, pieces: AsyncIterable<LogPiece>): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('{"hits":{"hits":[');
+  let order = 0;
+  for await (const { stream, atMs, text } of pieces) {
+    const lines = text.endsWith('\n') ? text.slice(0, -1).split('\n') : text.split('\n');
+    const hits = lines.map((message) => {
+      order += 1;
+      const line = { message, '@timestamp': formatInstant(atMs), stream, scale_order_num: order };
+      return JSON.stringify({ _source: { ...line, scale_job_exe: String(executionId) } });
+    });
+    yield Buffer.from((order === hits.length ? '' : ',') + hits.join(','));
+  }
+  yield Buffer.from(`],"total":${order}}}`);
+}
+
+export const executionRoutes = [list, get, getLog];

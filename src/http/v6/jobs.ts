@@ -1,0 +1,206 @@
+/** `/v6/jobs/`: queued units of work. */
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../domain/errors.ts';
+import { JOB_STATUSES } from '../../domain/job/job.ts';
+import type { Problem } from '../../domain/validation.ts';
+import { type OrderTerm, orderBy } from '../ordering.ts';
+import { type Paging, paging, toPage } from '../paging.ts';
+import { choices, flag, integers, texts } from '../parameters.ts';
+import { pathId } from '../path-parameters.ts';
+import { defineRoute, reply } from '../route.ts';
+import { document, id, instant, integer, named, orNull, pageOf } from '../schema.ts';
+import { type TimeRange, timeRange } from '../time-range.ts';
+import { ERROR_CATEGORIES, JobExecutionDetails } from './executions.ts';
+import {
+  count,
+  DataRecord,
+  ErrorRecord,
+  EventRecord,
+  IdRef,
+  JobStatus,
+  JobTypeSummary,
+  type Listed,
+  NodeSummary,
+  nullableInstant,
+  RecipeSummary,
+  SOURCE_ORDER,
+  sourceFields,
+} from './records.ts';
+import { warningHeader } from './warnings.ts';
+
+const headFields = { id: id(), job_type: JobTypeSummary };
+const bodyFields = {
+  event: EventRecord,
+  recipe: orNull(RecipeSummary),
+  batch: orNull(IdRef),
+  is_superseded: Type.Boolean(),
+  status: JobStatus,
+  node: orNull(NodeSummary),
+  error: orNull(ErrorRecord),
+  num_exes: count,
+  input_file_size: orNull(Type.Number({ description: 'MiB of the input files.' })),
+  input_files: Type.Record(Type.String(), Type.Array(Type.String()), {
+    description: 'Names of files by input.',
+  }),
+  ...sourceFields,
+  created: instant(),
+  queued: nullableInstant,
+  started: nullableInstant,
+  ended: nullableInstant,
+  last_status_change: instant(),
+  superseded: nullableInstant,
+  last_modified: instant(),
+};
+const revisionFields = { id: id(), job_type: IdRef, revision_num: integer({ minimum: 1 }) };
+
+const Job = named(
+  'Job',
+  Type.Object({
+    ...headFields,
+    job_type_rev: Type.Object(revisionFields),
+    ...bodyFields,
+    superseded_job: orNull(IdRef),
+  }),
+);
+
+const ChainNeighbour = orNull(Type.Object({ id: id(), job_type: JobTypeSummary, status: JobStatus }));
+
+const JobDetails = named(
+  'JobDetails',
+  Type.Object({
+    ...headFields,
+    job_type_rev: Type.Object({
+      ...revisionFields,
+      container_image: Type.String(),
+      created: instant(),
+      manifest: document(),
+    }),
+    ...bodyFields,
+    superseded_job: ChainNeighbour,
+    superseded_by_job: ChainNeighbour,
+    resources: Type.Object({ resources: document('Amounts by name: cpus, mem and disk (MiB), gpus, …') }),
+    max_tries: count,
+    timeout: integer({ minimum: 0, description: 'Seconds of the main task; 0 = none.' }),
+    execution: orNull(JobExecutionDetails),
+    input: DataRecord,
+    output: DataRecord,
+    configuration: document('What it runs with, without secrets.'),
+  }),
+);
+
+const JobCreate = named(
+  'JobCreate',
+  Type.Object({
+    job_type_id: id('A job of its newest revision is queued.'),
+    input: document('Data for its interface: `files` and `json` by parameter.'),
+    configuration: Type.Optional(document('Sections of a job type configuration that replace its own.')),
+  }),
+);
+
+export interface JobQuery {
+  readonly range: TimeRange;
+  readonly sourceRange: TimeRange;
+  readonly source_sensor_class: readonly string[];
+  readonly source_sensor: readonly string[];
+  readonly source_collection: readonly string[];
+  readonly source_task: readonly string[];
+  readonly status: readonly string[];
+  readonly job_id: readonly number[];
+  readonly job_type_id: readonly number[];
+  readonly job_type_name: readonly string[];
+  readonly batch_id: readonly number[];
+  readonly recipe_id: readonly number[];
+  readonly error_category: readonly string[];
+  readonly error_id: readonly number[];
+  readonly is_superseded: boolean | undefined;
+  readonly order: readonly OrderTerm<string>[];
+  readonly paging: Paging;
+}
+
+export interface JobRouteDeps {
+  readonly jobs: {
+    list(query: JobQuery): Promise<Listed<Static<typeof Job>>>;
+    find(id: number): Promise<Static<typeof JobDetails> | undefined>;
+    /** Queues a job; resolves once it is committed. Throws UNKNOWN_REFERENCE or INVALID_REQUEST. */
+    create(
+      body: Static<typeof JobCreate>,
+      nowMs: number,
+    ): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }>;
+  };
+}
+
+export const JOB_ORDER = [
+  ...['id', 'status', 'num_exes', 'max_tries', 'input_file_size', 'is_superseded', ...SOURCE_ORDER],
+  ...['created', 'queued', 'started', 'ended', 'last_status_change', 'superseded', 'last_modified'],
+  ...['duration', 'job_type', 'job_type__id', 'job_type__name', 'job_type__title', 'job_type__version'],
+  ...['node', 'node__hostname', 'error__category', 'error__title', 'error__name'],
+  ...['recipe', 'recipe__id', 'recipe__recipe_type__name', 'batch__id'],
+];
+
+/** Filters that the lists of jobs and recipes share. */
+export const sourceFilters = {
+  range: timeRange(),
+  sourceRange: timeRange({ names: ['source_started', 'source_ended'] }),
+  source_sensor_class: texts('Sensor classes of the source data.'),
+  source_sensor: texts('Sensors of the source data.'),
+  source_collection: texts('Collections of the source data.'),
+  source_task: texts('Tasks of the source data.'),
+};
+
+const ids = (of: string) => integers(`Ids of ${of}.`, { minimum: 1 });
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/jobs/',
+  summary: 'List jobs',
+  description: '`started` and `ended` are compared with `last_modified`.',
+  query: {
+    paging,
+    ...sourceFilters,
+    source_tasks: texts('The same as `source_task`.'),
+    status: choices('Statuses.', JOB_STATUSES),
+    job_id: ids('jobs'),
+    job_type_id: ids('job types'),
+    job_type_name: texts('Names of job types.'),
+    batch_id: ids('batches'),
+    recipe_id: ids('recipes that hold the job itself'),
+    error_category: choices('Categories of errors.', ERROR_CATEGORIES),
+    error_id: ids('errors'),
+    is_superseded: flag('True: superseded jobs only; false: none of them.'),
+    order: orderBy<string>(JOB_ORDER, ['last_modified']),
+  },
+  replies: { 200: pageOf(Job) },
+  async handle({ query, request }, { jobs }: JobRouteDeps) {
+    const source_task = [...query.source_task, ...query.source_tasks];
+    return reply(200, toPage(request, query.paging, await jobs.list({ ...query, source_task })));
+  },
+});
+
+const get = defineRoute({
+  method: 'GET',
+  path: '/v6/jobs/{id}/',
+  summary: 'Show a job',
+  params: { id: pathId },
+  replies: { 200: JobDetails },
+  async handle({ params }, { jobs }: JobRouteDeps) {
+    const found = await jobs.find(params.id);
+    if (found === undefined) throw new AppError('NOT_FOUND', `there is no job ${params.id}`);
+    return reply(200, found);
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/v6/jobs/',
+  summary: 'Queue a job',
+  body: JobCreate,
+  replies: { 201: JobDetails },
+  async handle({ body, request }, { jobs }: JobRouteDeps) {
+    const { id: jobId, warnings } = await jobs.create(body, request.nowMs);
+    const made = await jobs.find(jobId);
+    if (made === undefined) throw new AppError('NOT_FOUND', `there is no job ${jobId}`);
+    return reply(201, made, { location: `/v6/jobs/${jobId}/`, ...warningHeader(warnings) });
+  },
+});
+
+export const jobRoutes = [list, create, get];

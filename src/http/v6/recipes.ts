@@ -1,0 +1,258 @@
+/** `/v6/recipes/`: recipe types at work on given data. */
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../domain/errors.ts';
+import type { Problem } from '../../domain/validation.ts';
+import { type OrderTerm, orderBy } from '../ordering.ts';
+import { type Paging, paging, toPage } from '../paging.ts';
+import { flag, integers, texts } from '../parameters.ts';
+import { pathId } from '../path-parameters.ts';
+import { defineRoute, reply } from '../route.ts';
+import { document, id, instant, integer, named, orNull, pageOf } from '../schema.ts';
+import type { TimeRange } from '../time-range.ts';
+import { sourceFilters } from './jobs.ts';
+import {
+  count,
+  DataRecord,
+  EventRecord,
+  IdRef,
+  JobStatus,
+  type Listed,
+  nullableInstant,
+  nullableText,
+  RecipeSummary,
+  RecipeTypeSummary,
+  SOURCE_ORDER,
+  sourceFields,
+} from './records.ts';
+import { warningHeader } from './warnings.ts';
+
+const COUNTS = [
+  'jobs_total',
+  'jobs_pending',
+  'jobs_blocked',
+  'jobs_queued',
+  'jobs_running',
+  'jobs_failed',
+  'jobs_completed',
+  'jobs_canceled',
+  'sub_recipes_total',
+  'sub_recipes_completed',
+] as const;
+
+const countFields = {
+  jobs_total: count,
+  jobs_pending: count,
+  jobs_blocked: count,
+  jobs_queued: count,
+  jobs_running: count,
+  jobs_failed: count,
+  jobs_completed: count,
+  jobs_canceled: count,
+  sub_recipes_total: count,
+  sub_recipes_completed: count,
+} satisfies Record<(typeof COUNTS)[number], typeof count>;
+
+const bodyFields = {
+  event: EventRecord,
+  recipe: orNull(RecipeSummary),
+  batch: orNull(IdRef),
+  is_superseded: Type.Boolean(),
+  superseded_recipe: orNull(IdRef),
+};
+const measureFields = {
+  input_file_size: orNull(Type.Number({ description: 'MiB of the input files.' })),
+  ...sourceFields,
+  ...countFields,
+  is_completed: Type.Boolean(),
+  created: instant(),
+  completed: nullableInstant,
+  superseded: nullableInstant,
+  last_modified: instant(),
+};
+const revisionFields = { id: id(), recipe_type: IdRef, revision_num: integer({ minimum: 1 }) };
+
+const Recipe = named(
+  'Recipe',
+  Type.Object({
+    id: id(),
+    recipe_type: RecipeTypeSummary,
+    recipe_type_rev: Type.Object(revisionFields),
+    ...bodyFields,
+    ...measureFields,
+  }),
+);
+
+const NodeType = Type.Union([
+  Type.Object({
+    node_type: Type.Literal('job'),
+    job_type_name: Type.String(),
+    job_type_version: Type.String(),
+    job_type_revision: integer({ minimum: 1 }),
+    job_id: id(),
+    status: JobStatus,
+  }),
+  Type.Object({
+    node_type: Type.Literal('recipe'),
+    recipe_type_name: Type.String(),
+    recipe_type_revision: integer({ minimum: 1 }),
+    recipe_id: id(),
+    is_completed: Type.Boolean(),
+    ...countFields,
+  }),
+  Type.Object({
+    node_type: Type.Literal('condition'),
+    condition_id: id(),
+    is_processed: Type.Boolean(),
+    is_accepted: Type.Boolean(),
+    reason: orNull(Type.String({ description: 'Why it was not accepted.' })),
+  }),
+]);
+
+const RecipeInstance = Type.Record(
+  Type.String(),
+  Type.Object({ dependencies: Type.Array(Type.Object({ name: Type.String() })), node_type: NodeType }),
+  { description: 'The nodes that exist so far, by name.' },
+);
+
+const JobTypeHead = Type.Object({
+  id: id(),
+  name: Type.String(),
+  version: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  icon_code: nullableText,
+});
+
+const TypeDetails = Type.Object({
+  ...RecipeTypeSummary.properties,
+  is_active: Type.Boolean(),
+  is_system: Type.Boolean(),
+  created: instant(),
+  deprecated: nullableInstant,
+  last_modified: instant(),
+});
+
+const RecipeDetails = named(
+  'RecipeDetails',
+  Type.Object({
+    id: id(),
+    recipe_type: TypeDetails,
+    recipe_type_rev: Type.Object({
+      ...revisionFields,
+      recipe_type: TypeDetails,
+      definition: document(),
+      created: instant(),
+    }),
+    ...bodyFields,
+    superseded_by_recipe: orNull(IdRef),
+    input: DataRecord,
+    configuration: orNull(document('Its own configuration.')),
+    ...measureFields,
+    details: Type.Object({
+      nodes: RecipeInstance,
+      job_types: Type.Array(JobTypeHead),
+      sub_recipe_types: Type.Array(RecipeTypeSummary),
+    }),
+    job_types: Type.Array(JobTypeHead),
+    sub_recipe_types: Type.Array(RecipeTypeSummary),
+  }),
+);
+
+const RecipeCreate = named(
+  'RecipeCreate',
+  Type.Object({
+    recipe_type_id: id('Its newest revision is started.'),
+    input: document('Data for its input: `files` and `json` by parameter.'),
+    configuration: Type.Optional(document('Goes on top of the configurations of the job types.')),
+  }),
+);
+
+export interface RecipeQuery {
+  readonly range: TimeRange;
+  readonly sourceRange: TimeRange;
+  readonly source_sensor_class: readonly string[];
+  readonly source_sensor: readonly string[];
+  readonly source_collection: readonly string[];
+  readonly source_task: readonly string[];
+  readonly recipe_id: readonly number[];
+  readonly recipe_type_id: readonly number[];
+  readonly recipe_type_name: readonly string[];
+  readonly batch_id: readonly number[];
+  readonly root_recipe_id: readonly number[];
+  readonly is_superseded: boolean | undefined;
+  readonly is_completed: boolean | undefined;
+  readonly order: readonly OrderTerm<string>[];
+  readonly paging: Paging;
+}
+
+export interface RecipeRouteDeps {
+  readonly recipes: {
+    list(query: RecipeQuery): Promise<Listed<Static<typeof Recipe>>>;
+    find(id: number): Promise<Static<typeof RecipeDetails> | undefined>;
+    /** Starts a recipe; resolves once it is committed. Throws UNKNOWN_REFERENCE or INVALID_REQUEST. */
+    create(
+      body: Static<typeof RecipeCreate>,
+      nowMs: number,
+    ): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }>;
+  };
+}
+
+export const RECIPE_ORDER = [
+  ...['id', 'is_superseded', 'is_completed', 'input_file_size', ...COUNTS, ...SOURCE_ORDER],
+  ...['created', 'completed', 'superseded', 'last_modified', 'recipe_type', 'recipe_type__id'],
+  ...['recipe_type__name', 'recipe_type__title', 'recipe__id', 'batch__id'],
+];
+
+const ids = (of: string) => integers(`Ids of ${of}.`, { minimum: 1 });
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/recipes/',
+  summary: 'List recipes',
+  description: '`started` and `ended` are compared with `last_modified`.',
+  query: {
+    paging,
+    ...sourceFilters,
+    recipe_id: ids('recipes'),
+    recipe_type_id: ids('recipe types'),
+    recipe_type_name: texts('Names of recipe types.'),
+    batch_id: ids('batches'),
+    root_recipe_id: ids('recipes: all below them are listed, at any depth, but not they themselves'),
+    is_superseded: flag('True: superseded recipes only; false: none of them.'),
+    is_completed: flag('True: completed recipes only; false: none of them.'),
+    order: orderBy<string>(RECIPE_ORDER, ['last_modified']),
+  },
+  replies: { 200: pageOf(Recipe) },
+  async handle({ query, request }, { recipes }: RecipeRouteDeps) {
+    return reply(200, toPage(request, query.paging, await recipes.list(query)));
+  },
+});
+
+const get = defineRoute({
+  method: 'GET',
+  path: '/v6/recipes/{id}/',
+  summary: 'Show a recipe and its nodes',
+  params: { id: pathId },
+  replies: { 200: RecipeDetails },
+  async handle({ params }, { recipes }: RecipeRouteDeps) {
+    const found = await recipes.find(params.id);
+    if (found === undefined) throw new AppError('NOT_FOUND', `there is no recipe ${params.id}`);
+    return reply(200, found);
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/v6/recipes/',
+  summary: 'Start a recipe',
+  body: RecipeCreate,
+  replies: { 201: RecipeDetails },
+  async handle({ body, request }, { recipes }: RecipeRouteDeps) {
+    const { id: recipeId, warnings } = await recipes.create(body, request.nowMs);
+    const made = await recipes.find(recipeId);
+    if (made === undefined) throw new AppError('NOT_FOUND', `there is no recipe ${recipeId}`);
+    return reply(201, made, { location: `/v6/recipes/${recipeId}/`, ...warningHeader(warnings) });
+  },
+});
+
+export const recipeRoutes = [list, create, get];
