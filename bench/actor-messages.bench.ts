@@ -1,7 +1,7 @@
 /**
- * What a message costs inside one process, without a store and with one that takes no time, beside a bare loop
- * that finds an object and calls its handler. `node bench/actor-messages.bench.ts [smoke]` prints the table. Not
- * a regression gate; the checksum counts the messages handled.
+ * What a message costs inside one process, without a store and with one that takes no time, beside a bare
+ * loop that finds an object and calls its handler. `node bench/actor-messages.bench.ts [smoke]` prints the
+ * table. Not a regression gate; the checksum counts the messages handled.
  */
 import {
   type AnyActorDef,

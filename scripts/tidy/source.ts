@@ -76,7 +76,7 @@ function blank(text: string): Blanked {
   let position = 0;
   const template = (from: number): number => {
     const end = templateEnd(text, from);
-    wipe(code, from, end.at);
+    wipe(code, from, end.at + (end.isSubstitution ? 2 : 0));
     if (end.isSubstitution) templates.push(depth);
     return end.at + (end.isSubstitution ? 2 : 1);
   };

@@ -51,7 +51,9 @@ export class IdPools {
     return id;
   }
 
-  /** More than there were when a turn ran dry, whoever else runs dry meanwhile. Rejects when the port does. */
+  /**
+   * More than there were when a turn ran dry, whoever else runs dry meanwhile. Rejects when the port does.
+   */
   replenish(idKind: string): Promise<void> {
     const pool = this.#poolOf(idKind);
     pool.growth ??= this.#grow(idKind, pool).finally(() => {

@@ -74,7 +74,8 @@ const ACQUIRE = /* sql */ `
   returning lease.shard, lease.epoch`;
 
 const RELEASE = /* sql */ `
-  update shard_lease set owner = null, expires = '-infinity' where owner = $1 and shard = any($2::smallint[])`;
+  update shard_lease set owner = null, expires = '-infinity'
+  where owner = $1 and shard = any($2::smallint[])`;
 
 const LEAVE = /* sql */ `
   with freed as (update shard_lease set owner = null, expires = '-infinity' where owner = $1)

@@ -99,7 +99,8 @@ class NatsTransport implements Transport {
     const patience = new Promise<void>((done) => {
       timer = setTimeout(done, STOP_MS);
     });
-    await Promise.race([connection.drain().catch(() => undefined), patience]); // not connected: nothing to drain
+    // Without a connection there is nothing to drain, and it says so.
+    await Promise.race([connection.drain().catch(() => undefined), patience]);
     clearTimeout(timer);
     await connection.close();
   }

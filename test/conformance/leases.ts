@@ -12,12 +12,8 @@ export interface LeaseBed {
 const AT = { httpAddress: 'http://h:1', grpcAddress: 'g:2', version: '1.2.3' };
 const KEEP = { isLeaving: false };
 
-/** `make` gives a fresh cluster whose leases last `ttlMs` of its own port. */
-export function leaseConformance(t: Test, name: string, make: (t: Test) => Promise<LeaseBed>): void {
-  const check = (what: string, body: (t: Test, bed: LeaseBed) => Promise<void>) =>
-    t.test(`${name}: ${what}`, async (t) => body(t, await make(t)));
-
-  check('free shards are taken at a first epoch, and once only', async (t, bed) => {
+const CASES: Readonly<Record<string, (t: Test, bed: LeaseBed) => Promise<void>>> = {
+  'free shards are taken at a first epoch, and once only': async (t, bed) => {
     const [a, b] = [bed.port(), bed.port()];
     await a.register('a', AT);
     await b.register('b', AT);
@@ -27,9 +23,9 @@ export function leaseConformance(t: Test, name: string, make: (t: Test) => Promi
       [63, 1],
     ]);
     t.same([...(await b.acquire('b', [5, 6]))], [[6, 1]]);
-  });
+  },
 
-  check('a heartbeat renews, and shows who is there and who holds what', async (t, bed) => {
+  'a heartbeat renews, and shows who is there and who holds what': async (t, bed) => {
     const [a, b] = [bed.port(), bed.port()];
     await b.register('b', AT);
     await a.register('a', AT);
@@ -45,9 +41,9 @@ export function leaseConformance(t: Test, name: string, make: (t: Test) => Promi
       [1, 'a'],
       [2, 'b'],
     ]);
-  });
+  },
 
-  check('a lease that is not renewed lapses, and is taken at a higher epoch', async (t, bed) => {
+  'a lease that is not renewed lapses, and is taken at a higher epoch': async (t, bed) => {
     const [a, b] = [bed.port(), bed.port()];
     await a.register('a', AT);
     await b.register('b', AT);
@@ -63,9 +59,9 @@ export function leaseConformance(t: Test, name: string, make: (t: Test) => Promi
       ['b'],
     );
     t.same([...view.owners], [[1, 'b']]);
-  });
+  },
 
-  check('one that comes back late keeps what nobody took, at the same epoch', async (t, bed) => {
+  'one that comes back late keeps what nobody took, at the same epoch': async (t, bed) => {
     const [a, b] = [bed.port(), bed.port()];
     await a.register('a', AT);
     await b.register('b', AT);
@@ -80,9 +76,9 @@ export function leaseConformance(t: Test, name: string, make: (t: Test) => Promi
       ['a', 'b'],
     );
     t.equal(view.owners.get(1), 'b');
-  });
+  },
 
-  check('heartbeats keep leases for as long as they come', async (t, bed) => {
+  'heartbeats keep leases for as long as they come': async (t, bed) => {
     const [a, b] = [bed.port(), bed.port()];
     await a.register('a', AT);
     await b.register('b', AT);
@@ -92,9 +88,9 @@ export function leaseConformance(t: Test, name: string, make: (t: Test) => Promi
       await a.heartbeat('a', KEEP);
     }
     t.same([...(await b.acquire('b', [1]))], []);
-  });
+  },
 
-  check('a released shard is free at once; one of another cannot be released', async (t, bed) => {
+  'a released shard is free at once; one of another cannot be released': async (t, bed) => {
     const [a, b] = [bed.port(), bed.port()];
     await a.register('a', AT);
     await b.register('b', AT);
@@ -103,9 +99,9 @@ export function leaseConformance(t: Test, name: string, make: (t: Test) => Promi
     await a.release('a', [1]);
     t.same([...(await b.acquire('b', [1, 2]))], [[1, 2]]);
     t.same([...(await a.acquire('a', [1]))], []);
-  });
+  },
 
-  check('one that leaves counts no more, yet keeps its leases while it says so', async (t, bed) => {
+  'one that leaves counts no more, yet keeps its leases while it says so': async (t, bed) => {
     const [a, b] = [bed.port(), bed.port()];
     await a.register('a', AT);
     await b.register('b', AT);
@@ -120,9 +116,9 @@ export function leaseConformance(t: Test, name: string, make: (t: Test) => Promi
 
     await a.leave('a');
     t.same([...(await b.acquire('b', [1]))], [[1, 2]]);
-  });
+  },
 
-  check('an id in use is refused; one whose seat has lapsed is not', async (t, bed) => {
+  'an id in use is refused; one whose seat has lapsed is not': async (t, bed) => {
     const [a, again] = [bed.port(), bed.port()];
     await a.register('a', AT);
     await t.rejects(again.register('a', AT));
@@ -132,9 +128,9 @@ export function leaseConformance(t: Test, name: string, make: (t: Test) => Promi
       (await again.heartbeat('a', KEEP)).coordinators.map(({ id }) => id),
       ['a'],
     );
-  });
+  },
 
-  check('of many that reach for the same shards each shard goes to one', async (t, bed) => {
+  'of many that reach for the same shards each shard goes to one': async (t, bed) => {
     const ids = ['a', 'b', 'c', 'd'];
     const ports = ids.map((id) => ({ id, port: bed.port() }));
     for (const { id, port } of ports) await port.register(id, AT);
@@ -142,5 +138,12 @@ export function leaseConformance(t: Test, name: string, make: (t: Test) => Promi
     const got = await Promise.all(ports.map(({ id, port }) => port.acquire(id, all)));
     const taken = got.flatMap((epochs) => [...epochs.keys()]);
     t.equal(new Set(taken).size, taken.length);
-  });
+  },
+};
+
+/** `make` gives a fresh cluster whose time has not passed. */
+export function leaseConformance(t: Test, name: string, make: (t: Test) => Promise<LeaseBed>): void {
+  for (const [what, body] of Object.entries(CASES)) {
+    t.test(`${name}: ${what}`, async (t) => body(t, await make(t)));
+  }
 }

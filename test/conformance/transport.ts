@@ -30,29 +30,12 @@ export class Inbox {
   }
 }
 
-/** `make` gives transports of one network, each for one coordinator. */
-export function transportConformance(
-  t: Test,
-  name: string,
-  make: (t: Test) => Promise<() => Transport>,
-): void {
-  const check = (
-    what: string,
-    body: (t: Test, join: (self: string) => Promise<{ transport: Transport; inbox: Inbox }>) => Promise<void>,
-  ) =>
-    t.test(`${name}: ${what}`, async (t) => {
-      const network = await make(t);
-      await body(t, async (self) => {
-        const transport = network();
-        const inbox = new Inbox();
-        await transport.start(self, inbox.take);
-        t.teardown(() => transport.stop());
-        return { transport, inbox };
-      });
-    });
-  const names = () => [`a${++unique}`, `b${unique}`, `c${unique}`] as const;
+type Join = (self: string) => Promise<{ transport: Transport; inbox: Inbox }>;
 
-  check('every kind of envelope arrives as it was sent', async (t, join) => {
+const names = () => [`a${++unique}`, `b${unique}`, `c${unique}`] as const;
+
+const CASES: Readonly<Record<string, (t: Test, join: Join) => Promise<void>>> = {
+  'every kind of envelope arrives as it was sent': async (t, join) => {
     const [from, to] = names();
     const a = await join(from);
     const b = await join(to);
@@ -69,9 +52,9 @@ export function transportConformance(
     for (const envelope of sent) t.equal(a.transport.send(to, envelope), 'sent');
     await b.inbox.until(sent.length);
     t.same(b.inbox.envelopes, sent);
-  });
+  },
 
-  check('an answer of nothing arrives as nothing', async (t, join) => {
+  'an answer of nothing arrives as nothing': async (t, join) => {
     const [from, to] = names();
     const a = await join(from);
     const b = await join(to);
@@ -79,9 +62,9 @@ export function transportConformance(
     await b.inbox.until(1);
     const [envelope] = b.inbox.envelopes;
     t.ok(envelope?.type === 'answer' && envelope.value === undefined);
-  });
+  },
 
-  check('the order of one sender is kept', async (t, join) => {
+  'the order of one sender is kept': async (t, join) => {
     const [from, to] = names();
     const a = await join(from);
     const b = await join(to);
@@ -91,9 +74,9 @@ export function transportConformance(
       b.inbox.envelopes.map(({ id }) => id),
       [...Array(2_000).keys()],
     );
-  });
+  },
 
-  check('envelopes go to whom they are for, and to nobody else', async (t, join) => {
+  'envelopes go to whom they are for, and to nobody else': async (t, join) => {
     const [first, second, third] = names();
     const a = await join(first);
     const b = await join(second);
@@ -106,9 +89,9 @@ export function transportConformance(
       [a, b, c].map(({ inbox }) => inbox.envelopes.map(({ id }) => id)),
       [[3], [1], [2]],
     );
-  });
+  },
 
-  check('what is for somebody who is not there is lost, and nothing else', async (t, join) => {
+  'what is for somebody who is not there is lost, and nothing else': async (t, join) => {
     const [from, to, nobody] = names();
     const a = await join(from);
     const b = await join(to);
@@ -119,9 +102,9 @@ export function transportConformance(
       b.inbox.envelopes.map(({ id }) => id),
       [2],
     );
-  });
+  },
 
-  check('one that is too large is refused, the largest that fits arrives', async (t, join) => {
+  'one that is too large is refused, the largest that fits arrives': async (t, join) => {
     const [from, to] = names();
     const a = await join(from);
     const b = await join(to);
@@ -132,18 +115,18 @@ export function transportConformance(
       b.inbox.envelopes.map(({ id }) => id),
       [2],
     );
-  });
+  },
 
-  check('what is no JSON is refused', async (t, join) => {
+  'what is no JSON is refused': async (t, join) => {
     const [from, to] = names();
     const a = await join(from);
     const circular: Record<string, unknown> = { type: 'c' };
     circular.self = circular;
     t.equal(a.transport.send(to, mail(from, 1, { type: 'n', n: 1n })), 'refused');
     t.equal(a.transport.send(to, mail(from, 2, circular)), 'refused');
-  });
+  },
 
-  check('before start and after stop nothing is sent, and nothing arrives', async (t, join) => {
+  'before start and after stop nothing is sent, and nothing arrives': async (t, join) => {
     const [from, to] = names();
     const a = await join(from);
     const b = await join(to);
@@ -154,5 +137,25 @@ export function transportConformance(
     await a.inbox.until(1);
     t.same(b.inbox.envelopes, []);
     await b.transport.stop(); // again: no harm
-  });
+  },
+};
+
+/** `make` gives transports of one network, each for one coordinator. */
+export function transportConformance(
+  t: Test,
+  name: string,
+  make: (t: Test) => Promise<() => Transport>,
+): void {
+  for (const [what, body] of Object.entries(CASES)) {
+    t.test(`${name}: ${what}`, async (t) => {
+      const network = await make(t);
+      await body(t, async (self) => {
+        const transport = network();
+        const inbox = new Inbox();
+        await transport.start(self, inbox.take);
+        t.teardown(() => transport.stop());
+        return { transport, inbox };
+      });
+    });
+  }
 }
