@@ -106,48 +106,34 @@ export async function findExecution<R extends object>(
   return rows[0]?.record;
 }
 
-/** A piece of what a task wrote, in the order in which it was written. */
+/** A piece of what a task wrote. */
 export interface LogChunk {
-  readonly stream: 'stdout' | 'stderr';
   /** Byte offset in its stream. */
   readonly seq: number;
   readonly atMs: number;
   readonly content: Buffer;
 }
 
-/** Where to go on reading: after this chunk. */
-export type LogPosition = Pick<LogChunk, 'stream' | 'seq' | 'atMs'>;
-
 // limit: chunks of one read.
 const CHUNKS_MAX = 64;
 
-export interface LogRead {
-  readonly executionId: number;
-  readonly streams: readonly ('stdout' | 'stderr')[];
-  /** Chunks that arrived at or after this instant. */
-  readonly sinceMs: number | undefined;
-  readonly after: LogPosition | undefined;
+const LOG_CHUNKS = {
+  name: 'read_job_log',
+  // = job_log_pkey
+  text: `select seq, date_trunc('milliseconds', at) as "atMs", content from job_log
+    where job_exe_id = $1 and stream = $2 and seq > $3 and at >= to_timestamp($4::float8 / 1000)
+    order by seq limit ${CHUNKS_MAX}`,
+};
+
+/** The next chunks of a stream after offset `afterSeq` (-1: from its start) that came at `sinceMs` or later. */
+export function readLog(
+  sql: Sql,
+  of: { readonly executionId: number; readonly stream: 'stdout' | 'stderr'; readonly sinceMs: number },
+  afterSeq: number,
+): Promise<LogChunk[]> {
+  return sql.execute<LogChunk>(LOG_CHUNKS, [of.executionId, of.stream, afterSeq, of.sinceMs]);
 }
 
-/** The next chunks of a log; none = its end. Undefined when there is no such execution. */
-export async function readLog(sql: Sql, read: LogRead): Promise<readonly LogChunk[] | undefined> {
-  const conditions = new Conditions();
-  conditions.anyOf('l.job_exe_id', 'bigint', [read.executionId]);
-  conditions.anyOf('l.stream', 'text', read.streams);
-  conditions.range({ startedMs: read.sinceMs, endedMs: undefined }, 'l.at');
-  if (read.after !== undefined) {
-    const { atMs, stream, seq } = read.after;
-    const [at, name, offset] = [atMs, stream, seq].map((value) => conditions.param(value));
-    conditions.add(`(date_trunc('milliseconds', l.at), l.stream, l.seq) >
-      (to_timestamp(${at}::float8 / 1000), ${name}::text, ${offset}::bigint)`);
-  }
-  const chunks = await sql.execute<LogChunk>(
-    `select l.stream, l.seq, date_trunc('milliseconds', l.at) as "atMs", l.content
-     from job_log l ${conditions.where}
-     order by date_trunc('milliseconds', l.at), l.stream, l.seq limit ${CHUNKS_MAX}`,
-    conditions.params,
-  );
-  if (chunks.length > 0) return chunks;
-  const known = await sql.execute('select from job_exe where id = $1', [read.executionId]);
-  return known.length === 0 ? undefined : [];
+export async function hasExecution(sql: Sql, executionId: number): Promise<boolean> {
+  return (await sql.execute('select from job_exe where id = $1', [executionId])).length > 0;
 }

@@ -1,0 +1,258 @@
+/** Job types: what their routes need, from the store, with the scheduler told of what concerns it. */
+import { SCHEDULER, type SchedulerMessage } from '../actors/scheduler/scheduler.messages.ts';
+import { AppError } from '../domain/errors.ts';
+import { type JobConfiguration, splitSecrets } from '../domain/job/job-config.ts';
+import { validateJobTypeConfiguration } from '../domain/job/job-config-check.ts';
+import type { Manifest } from '../domain/manifest/manifest.ts';
+import { validateManifest } from '../domain/manifest/manifest-check.ts';
+import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
+import type { JobTypeCreateBody, JobTypeEditBody, JobTypeRouteDeps } from '../http/v6/job-types.ts';
+import type { System } from '../kernel/mod.ts';
+import { AssertionError } from '../lib/assert.ts';
+import { deprecateRecipeTypes, lockCatalog } from '../store/catalog/deprecation.ts';
+import {
+  createJobType,
+  editJobType,
+  type JobTypeEdit,
+  openSecrets,
+  type Secrets,
+} from '../store/catalog/job-types.ts';
+import {
+  findJobTypeRow,
+  type JobTypeRow,
+  recipeTypesWithJobType,
+  workspaceCatalog,
+} from '../store/queries/catalog-facts.ts';
+import {
+  findJobType,
+  findJobTypeRevision,
+  listJobTypeNames,
+  listJobTypeRevisions,
+  listJobTypes,
+  listJobTypeVersions,
+} from '../store/queries/job-types.ts';
+import type { Seal } from '../store/sealing.ts';
+import type { Sql } from '../store/sql.ts';
+import { raiseRecipeTypes } from './type-updates.ts';
+
+export interface JobTypeParts {
+  readonly sql: Sql;
+  readonly seal: Seal;
+  readonly system: Pick<System, 'tell'>;
+}
+
+const MAX_TRIES_DEFAULT = 3;
+/** What may be sent for a system job type besides `is_paused`: nothing. */
+const SYSTEM_FIELDS = [
+  ...(['manifest', 'container_image', 'configuration', 'icon_code', 'max_scheduled', 'max_tries'] as const),
+  ...(['is_active', 'is_published'] as const),
+];
+
+export function jobTypesApp(parts: JobTypeParts): JobTypeRouteDeps['jobTypes'] {
+  const { sql } = parts;
+  return {
+    names: (query) => listJobTypeNames(sql, query, query.order, query.paging),
+    list: (query) => listJobTypes(sql, query, query.order, query.paging),
+    versions: (name, isActive, paging) => listJobTypeVersions(sql, name, isActive, paging),
+    find: (name, version) => findJobType(sql, name, version),
+    revisions: (name, version, paging) => listJobTypeRevisions(sql, name, version, paging),
+    revision: (name, version, revisionNum) => findJobTypeRevision(sql, name, version, revisionNum),
+    create: (body, nowMs) => create(parts, body, nowMs),
+    edit: (name, version, body, nowMs) => edit(parts, { name, version }, body, nowMs),
+    validate: (raw) => validate(sql, raw),
+  };
+}
+
+type Written = Awaited<ReturnType<JobTypeRouteDeps['jobTypes']['edit']>>;
+
+/** A manifest and the configuration for it, checked together; secrets apart. */
+interface CheckedType {
+  readonly manifest: Manifest;
+  readonly configuration: JobConfiguration;
+  readonly secrets: Secrets;
+}
+
+async function checkType(
+  sql: Sql,
+  given: { readonly manifest: unknown; readonly configuration: unknown },
+  keptSecrets: ReadonlySet<string> = new Set(),
+): Promise<Checked<CheckedType>> {
+  const issues = new IssueList();
+  const manifest = validateManifest(given.manifest);
+  issues.include('manifest', problemsOf(manifest));
+  if (!manifest.ok) return issues.finish(notReached);
+  const { facts } = await workspaceCatalog(sql);
+  const configuration = validateJobTypeConfiguration(given.configuration, manifest.value, facts, keptSecrets);
+  issues.include('configuration', problemsOf(configuration));
+  if (!configuration.ok) return issues.finish(notReached);
+  const { settings, secrets } = splitSecrets(manifest.value, configuration.value.settings);
+  const value = { manifest: manifest.value, configuration: { ...configuration.value, settings }, secrets };
+  return issues.finish(() => value);
+}
+
+function problemsOf(checked: Checked<unknown>): {
+  readonly errors: readonly Problem[];
+  readonly warnings: readonly Problem[];
+} {
+  return { errors: checked.ok ? [] : checked.errors, warnings: checked.warnings };
+}
+
+function notReached(): never {
+  throw new AssertionError('a document with problems has no value');
+}
+
+/** The value, or AppError with every problem: INVALID_DEFINITION for manifests, else INVALID_CONFIGURATION. */
+function accepted(checked: Checked<CheckedType>): CheckedType {
+  if (checked.ok) return checked.value;
+  const [first] = checked.errors;
+  const code = first?.path.startsWith('manifest') ? 'INVALID_DEFINITION' : 'INVALID_CONFIGURATION';
+  throw new AppError(code, `${first?.path}: ${first?.description}`, { errors: checked.errors });
+}
+
+async function validate(
+  sql: Sql,
+  raw: Readonly<Record<string, unknown>>,
+): Promise<{ errors: readonly Problem[]; warnings: readonly Problem[] }> {
+  const { manifest, configuration } = raw;
+  // Its absence is a problem of form, which has been reported.
+  if (manifest === undefined || manifest === null) return { errors: [], warnings: [] };
+  return problemsOf(await checkType(sql, { manifest, configuration }));
+}
+
+async function create(parts: JobTypeParts, body: JobTypeCreateBody, nowMs: number): Promise<Written> {
+  const { sql, seal, system } = parts;
+  const name = identityOf(body.manifest);
+  if (name !== undefined && (await findJobTypeRow(sql, name.name, name.version)) !== undefined) {
+    return edit(parts, name, body, nowMs);
+  }
+  const checked = await checkType(sql, { manifest: body.manifest, configuration: body.configuration });
+  const { manifest, configuration, secrets } = accepted(checked);
+  const { name: typeName, jobVersion: version } = manifest.job;
+  const made = await createJobType(sql, seal, {
+    containerImage: body.container_image,
+    manifest,
+    configuration: { ...configuration },
+    secrets,
+    iconCode: body.icon_code ?? null,
+    isPublished: body.is_published ?? false,
+    maxScheduled: body.max_scheduled ?? null,
+    maxTries: body.max_tries ?? MAX_TRIES_DEFAULT,
+    nowMs,
+  });
+  // Somebody else made it in between: this is the edit.
+  if (made === undefined) return edit(parts, { name: typeName, version }, body, nowMs);
+  tellScheduler(system);
+  return { name: typeName, version, warnings: checked.warnings };
+}
+
+/** Name and version as a manifest claims them, before it is checked. */
+function identityOf(manifest: Readonly<Record<string, unknown>>): Identity | undefined {
+  const job = manifest.job as { name?: unknown; jobVersion?: unknown } | null | undefined;
+  const [name, version] = [job?.name, job?.jobVersion];
+  return typeof name === 'string' && typeof version === 'string' ? { name, version } : undefined;
+}
+
+interface Identity {
+  readonly name: string;
+  readonly version: string;
+}
+
+function edit(parts: JobTypeParts, of: Identity, body: JobTypeEditBody, nowMs: number): Promise<Written> {
+  const { sql, seal, system } = parts;
+  return sql
+    .transaction(async (tx) => {
+      await lockCatalog(tx);
+      const row = await findJobTypeRow(tx, of.name, of.version);
+      if (row === undefined) throw new AppError('NOT_FOUND', `there is no job type ${of.name} ${of.version}`);
+      if (row.isSystem) refuseSystemFields(body);
+      refuseOtherIdentity(of, body.manifest);
+      const warnings: Problem[] = [];
+      const documents = await editedDocuments(parts, tx, row, body, warnings);
+      const written = await editJobType(tx, seal, of, { ...fieldsOf(body), ...documents, nowMs });
+      const above = await recipeTypesWithJobType(tx, row.id);
+      if (written.revisionNum > row.revisionNum && body.auto_update !== false) {
+        const raised = { kind: 'job', ...of, revisionNum: written.revisionNum } as const;
+        warnings.push(...(await raiseRecipeTypes(tx, above, raised, nowMs)));
+      }
+      if (body.is_active === false) {
+        warnings.push(...deprecated(await deprecateRecipeTypes(tx, above, true, nowMs)));
+      }
+      return { ...of, warnings };
+    })
+    .then((written) => {
+      tellScheduler(system);
+      return written;
+    });
+}
+
+/** Manifest and configuration as they will be. Both are checked when either changes: they must fit each other. */
+async function editedDocuments(
+  { seal }: JobTypeParts,
+  tx: Sql,
+  row: JobTypeRow,
+  body: JobTypeEditBody,
+  warnings: Problem[],
+): Promise<Pick<JobTypeEdit, 'manifest' | 'configuration' | 'secrets'>> {
+  if (body.manifest === undefined && body.configuration === undefined) return {};
+  const kept = new Set(Object.keys(openSecrets(seal, row.id, row.secrets)));
+  const given = {
+    manifest: body.manifest ?? row.manifest,
+    configuration: body.configuration ?? row.configuration,
+  };
+  const checked = await checkType(tx, given, kept);
+  const { manifest, configuration, secrets } = accepted(checked);
+  warnings.push(...checked.warnings);
+  return {
+    ...(body.manifest === undefined ? {} : { manifest }),
+    configuration: { ...configuration },
+    secrets,
+  };
+}
+
+function fieldsOf(body: JobTypeEditBody): Omit<JobTypeEdit, 'nowMs'> {
+  return {
+    ...(body.container_image === undefined ? {} : { containerImage: body.container_image }),
+    ...(body.icon_code === undefined ? {} : { iconCode: body.icon_code }),
+    ...(body.is_published === undefined ? {} : { isPublished: body.is_published }),
+    ...(body.is_active === undefined ? {} : { isActive: body.is_active }),
+    ...(body.is_paused === undefined ? {} : { isPaused: body.is_paused }),
+    ...(body.max_scheduled === undefined ? {} : { maxScheduled: body.max_scheduled }),
+    ...(body.max_tries === undefined ? {} : { maxTries: body.max_tries }),
+  };
+}
+
+function refuseSystemFields(body: JobTypeEditBody): void {
+  const errors = SYSTEM_FIELDS.filter((field) => body[field] !== undefined).map((path) => {
+    return { name: 'SYSTEM_JOB_TYPE', description: 'of a system job type only is_paused may change', path };
+  });
+  if (errors.length > 0) {
+    throw new AppError('INVALID_REQUEST', 'of a system job type only is_paused may change', { errors });
+  }
+}
+
+function refuseOtherIdentity(of: Identity, manifest: JobTypeEditBody['manifest']): void {
+  if (manifest === undefined) return;
+  const claimed = identityOf(manifest);
+  const errors: Problem[] = [];
+  const check = (path: string, found: string | undefined, wanted: string) => {
+    if (found === undefined || found === wanted) return;
+    errors.push({ name: 'OTHER_JOB_TYPE', description: `must be '${wanted}', as in the path`, path });
+  };
+  check('manifest.job.name', claimed?.name, of.name);
+  check('manifest.job.jobVersion', claimed?.version, of.version);
+  if (errors.length > 0) {
+    throw new AppError('INVALID_DEFINITION', 'the manifest is of another job type', { errors });
+  }
+}
+
+/** A warning that names what was deprecated along. */
+export function deprecated(names: readonly string[]): readonly Problem[] {
+  if (names.length === 0) return [];
+  const description = `recipe types that contain it are deprecated too: ${names.join(', ')}`;
+  return [{ name: 'DEPRECATED_RECIPES', description, path: 'is_active' }];
+}
+
+/** A wake-up; poll: the scheduler reads limits again with every resynchronisation. */
+function tellScheduler(system: Pick<System, 'tell'>): void {
+  system.tell(SCHEDULER, { type: 'typesChanged' } satisfies SchedulerMessage);
+}

@@ -1,0 +1,108 @@
+/** Jobs and their executions: reading them from the store, and queueing one through its own actor. */
+import { type JobMessage, jobAddress } from '../actors/job/job.messages.ts';
+import { fullConfiguration, type JobConfigurationPart, splitSecrets } from '../domain/job/job-config.ts';
+import { validateJobConfiguration } from '../domain/job/job-config-check.ts';
+import { manifestOf, newStandaloneJob } from '../domain/job/queueing.ts';
+import { inputInterfaceOf } from '../domain/manifest/manifest.ts';
+import type { JobPlan } from '../domain/recipe/recipe-plan.ts';
+import { IssueList, type Problem } from '../domain/validation.ts';
+import type { ExecutionRouteDeps } from '../http/v6/executions.ts';
+import type { JobRouteDeps } from '../http/v6/jobs.ts';
+import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
+import { currentJobPlan, type WorkspaceCatalog, workspaceCatalog } from '../store/queries/catalog-facts.ts';
+import { findExecution, listExecutions } from '../store/queries/executions.ts';
+import { findJob, listJobs } from '../store/queries/jobs.ts';
+import type { Sql } from '../store/sql.ts';
+import { openLog } from './execution-log.ts';
+import { checkInput } from './input-data.ts';
+import { ASK_DEADLINE_MS, freshId, refuseProblems, unknownReference, userEvent } from './requests.ts';
+
+export interface WorkParts {
+  readonly sql: Sql;
+  readonly ids: IdPort;
+  readonly system: Pick<System, 'ask'>;
+}
+
+type CreateBody = Parameters<JobRouteDeps['jobs']['create']>[0];
+
+export function jobsApp(parts: WorkParts): JobRouteDeps['jobs'] {
+  return {
+    list: (query) => listJobs(parts.sql, query, query.order, query.paging),
+    find: (id) => findJob(parts.sql, id),
+    create: (body, nowMs) => create(parts, body, nowMs),
+  };
+}
+
+export function executionsApp(sql: Sql): ExecutionRouteDeps['executions'] {
+  return {
+    list: (jobId, query) => listExecutions(sql, jobId, query, query.paging),
+    find: (jobId, exeNum) => findExecution(sql, jobId, exeNum),
+    log: (executionId, stream, sinceMs, signal) => openLog(sql, { executionId, stream, sinceMs, signal }),
+  };
+}
+
+async function create(
+  { sql, ids, system }: WorkParts,
+  body: CreateBody,
+  nowMs: number,
+): Promise<{ id: number; warnings: readonly Problem[] }> {
+  const plan = await usablePlan(sql, body.job_type_id);
+  const issues = new IssueList();
+  const workspaces = await workspaceCatalog(sql);
+  const { data, files } = await checkInput(sql, body.input, inputInterfaceOf(manifestOf(plan)), issues);
+  const configuration = checkConfiguration(body.configuration, plan, workspaces, issues);
+  refuseProblems(issues);
+  const event = await userEvent(ids, nowMs);
+  const jobId = await freshId(ids, 'job');
+  const { job, class: schedulingClass } = newStandaloneJob({
+    jobId,
+    shard: shardOf('job', String(jobId)),
+    eventId: event.id,
+    plan,
+    configuration: configuration === null ? null : { ...configuration },
+    input: data,
+    files,
+    workspaces,
+    atMs: nowMs,
+  });
+  const message: JobMessage = { type: 'queue', event, job, class: schedulingClass };
+  await system.ask(jobAddress(jobId), message, { deadlineMs: ASK_DEADLINE_MS, isNew: true });
+  return { id: jobId, warnings: issues.warnings };
+}
+
+async function usablePlan(sql: Sql, jobTypeId: number): Promise<JobPlan> {
+  const plan = await currentJobPlan(sql, jobTypeId);
+  if (plan === undefined) throw unknownReference('job_type_id', `there is no job type ${jobTypeId}`);
+  const name = `${plan.jobTypeName} ${plan.jobTypeVersion}`;
+  if (!plan.isActive) throw unknownReference('job_type_id', `the job type ${name} is deprecated`);
+  if (plan.isSystem) throw unknownReference('job_type_id', `jobs of ${name} are queued by the system only`);
+  return plan;
+}
+
+/** The sections that were sent, without secrets: those are the job type's alone. Null: none were. */
+function checkConfiguration(
+  document: unknown,
+  plan: JobPlan,
+  workspaces: WorkspaceCatalog,
+  issues: IssueList,
+): JobConfigurationPart | null {
+  if (document === undefined) return null;
+  const manifest = manifestOf(plan);
+  const base = fullConfiguration(plan.configuration as JobConfigurationPart);
+  const checked = validateJobConfiguration(document, base, manifest, workspaces.facts);
+  issues.include('configuration', { errors: checked.ok ? [] : checked.errors, warnings: checked.warnings });
+  if (!checked.ok || Object.keys(checked.value).length === 0) return null;
+  const part = checked.value;
+  if (part.settings === undefined) return part;
+  const { settings, secrets } = splitSecrets(manifest, part.settings);
+  warnOfSecrets(issues, Object.keys(secrets));
+  return { ...part, settings };
+}
+
+/** Secret settings that came with a single job or recipe are not kept. */
+export function warnOfSecrets(issues: IssueList, names: readonly string[]): void {
+  for (const name of names) {
+    const text = `'${name}' is secret: it is taken from the job type's configuration only`;
+    issues.warning('SECRET_IGNORED', `configuration.settings.${name}`, text);
+  }
+}

@@ -1,0 +1,117 @@
+/** Recipe types: what their routes need, from the store. */
+
+import { isAbsent } from '../domain/document/json-value.ts';
+import { AppError } from '../domain/errors.ts';
+import type { RecipeDefinition } from '../domain/recipe/recipe-definition.ts';
+import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
+import type { RecipeTypeFindings, RecipeTypeRouteDeps } from '../http/v6/recipe-types.ts';
+import { deprecateRecipeTypes, lockCatalog } from '../store/catalog/deprecation.ts';
+import { createRecipeType, editRecipeType, type RecipeTypeEdit } from '../store/catalog/recipe-types.ts';
+import { findRecipeTypeRow, recipeTypesAbove } from '../store/queries/catalog-facts.ts';
+import {
+  findRecipeType,
+  findRecipeTypeRevision,
+  listRecipeTypeRevisions,
+  listRecipeTypes,
+} from '../store/queries/recipe-types.ts';
+import type { Sql } from '../store/sql.ts';
+import { checkDefinition, linksOf } from './definition-lookups.ts';
+import { deprecated } from './job-types.ts';
+import { raiseRecipeTypes } from './type-updates.ts';
+
+type Resource = RecipeTypeRouteDeps['recipeTypes'];
+type CreateBody = Parameters<Resource['create']>[0];
+type EditBody = Parameters<Resource['edit']>[1];
+
+export function recipeTypesApp(sql: Sql): Resource {
+  return {
+    list: (query) => listRecipeTypes(sql, query, query.order, query.paging),
+    find: (name) => findRecipeType(sql, name),
+    revisions: (name, paging) => listRecipeTypeRevisions(sql, name, paging),
+    revision: (name, revisionNum) => findRecipeTypeRevision(sql, name, revisionNum),
+    create: (body, nowMs) => create(sql, body, nowMs),
+    edit: (name, body, nowMs) => edit(sql, name, body, nowMs),
+    validate: (raw) => validate(sql, raw),
+  };
+}
+
+/** The problems of a definition at their paths in the body. */
+function underDefinition(checked: Checked<unknown>): {
+  errors: readonly Problem[];
+  warnings: readonly Problem[];
+} {
+  const issues = new IssueList();
+  issues.include('definition', {
+    errors: checked.ok ? [] : checked.errors,
+    warnings: checked.warnings,
+  });
+  return issues;
+}
+
+function accepted(checked: Checked<RecipeDefinition>): RecipeDefinition {
+  if (checked.ok) return checked.value;
+  const { errors } = underDefinition(checked);
+  throw new AppError('INVALID_DEFINITION', `${errors[0]?.path}: ${errors[0]?.description}`, { errors });
+}
+
+async function validate(sql: Sql, raw: Readonly<Record<string, unknown>>): Promise<RecipeTypeFindings> {
+  if (isAbsent(raw.definition)) return { errors: [], warnings: [], diff: {} };
+  const name = typeof raw.name === 'string' ? raw.name : undefined;
+  const known = name === undefined ? undefined : await findRecipeTypeRow(sql, { name });
+  const checked = await checkDefinition(sql, raw.definition, known?.name);
+  const { errors, warnings } = underDefinition(checked);
+  return { errors, warnings, diff: {} };
+}
+
+async function create(
+  sql: Sql,
+  body: CreateBody,
+  nowMs: number,
+): Promise<{ name: string; warnings: readonly Problem[] }> {
+  const checked = await checkDefinition(sql, body.definition);
+  const definition = accepted(checked);
+  const { title, description = '' } = body;
+  const links = await linksOf(sql, definition);
+  const { name } = await createRecipeType(sql, { title, description, definition, ...links, nowMs });
+  return { name, warnings: underDefinition(checked).warnings };
+}
+
+function edit(sql: Sql, name: string, body: EditBody, nowMs: number): Promise<readonly Problem[]> {
+  return sql.transaction(async (tx) => {
+    await lockCatalog(tx);
+    const row = await findRecipeTypeRow(tx, { name });
+    if (row === undefined) throw new AppError('NOT_FOUND', `there is no recipe type '${name}'`);
+    if (row.isSystem) throw new AppError('STATE_CONFLICT', `'${name}' is a system recipe type`);
+    const warnings: Problem[] = [];
+    const definition = await editedDefinition(tx, name, body, warnings);
+    const { revisionNum } = await editRecipeType(tx, name, {
+      ...(body.title === undefined ? {} : { title: body.title }),
+      ...(body.description === undefined ? {} : { description: body.description }),
+      ...(body.is_active === undefined ? {} : { isActive: body.is_active }),
+      ...(definition === undefined ? {} : { definition }),
+      nowMs,
+    });
+    if (definition !== undefined && body.auto_update !== false) {
+      const above = (await recipeTypesAbove(tx, [row.id])).filter((one) => one.id !== row.id);
+      const ids = above.map((one) => one.id);
+      warnings.push(...(await raiseRecipeTypes(tx, ids, { kind: 'recipe', name, revisionNum }, nowMs)));
+    }
+    if (body.is_active === false) {
+      warnings.push(...deprecated(await deprecateRecipeTypes(tx, [row.id], false, nowMs)));
+    }
+    return warnings;
+  });
+}
+
+async function editedDefinition(
+  tx: Sql,
+  name: string,
+  body: EditBody,
+  warnings: Problem[],
+): Promise<RecipeTypeEdit['definition']> {
+  if (body.definition === undefined) return undefined;
+  const checked = await checkDefinition(tx, body.definition, name);
+  const document = accepted(checked);
+  warnings.push(...underDefinition(checked).warnings);
+  return { document, ...(await linksOf(tx, document)) };
+}

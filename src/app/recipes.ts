@@ -1,0 +1,97 @@
+/** Recipes: reading them from the store, and starting one through the actor that will own it. */
+import { type RecipeMessage, recipeAddress } from '../actors/recipe/recipe.messages.ts';
+import { type JobConfigurationPart, splitSecrets } from '../domain/job/job-config.ts';
+import { validateRecipeConfiguration } from '../domain/job/job-config-check.ts';
+import { jobInputOf } from '../domain/job/queueing.ts';
+import type { NewRecipe } from '../domain/recipe/recipe.ts';
+import type { RecipeDefinition } from '../domain/recipe/recipe-definition.ts';
+import { IssueList, type Problem } from '../domain/validation.ts';
+import type { RecipeRouteDeps } from '../http/v6/recipes.ts';
+import { shardOf } from '../kernel/mod.ts';
+import {
+  findRecipeTypeRow,
+  manifestsOfRecipe,
+  type RecipeTypeRow,
+  workspaceCatalog,
+} from '../store/queries/catalog-facts.ts';
+import { findRecipe, listRecipes } from '../store/queries/recipes.ts';
+import type { Sql } from '../store/sql.ts';
+import { checkInput } from './input-data.ts';
+import { type WorkParts, warnOfSecrets } from './jobs.ts';
+import { ASK_DEADLINE_MS, freshId, refuseProblems, unknownReference, userEvent } from './requests.ts';
+
+type CreateBody = Parameters<RecipeRouteDeps['recipes']['create']>[0];
+
+export function recipesApp(parts: WorkParts): RecipeRouteDeps['recipes'] {
+  return {
+    list: (query) => listRecipes(parts.sql, query, query.order, query.paging),
+    find: (id) => findRecipe(parts.sql, id),
+    create: (body, nowMs) => create(parts, body, nowMs),
+  };
+}
+
+async function create(
+  { sql, ids, system }: WorkParts,
+  body: CreateBody,
+  nowMs: number,
+): Promise<{ id: number; warnings: readonly Problem[] }> {
+  const type = await usableType(sql, body.recipe_type_id);
+  const definition = type.definition as unknown as RecipeDefinition;
+  const issues = new IssueList();
+  const { data, files } = await checkInput(sql, body.input, definition.input, issues);
+  const configuration = await checkConfiguration(sql, body.configuration, type, issues);
+  refuseProblems(issues);
+  const event = await userEvent(ids, nowMs);
+  const recipeId = await freshId(ids, 'recipe');
+  const recipe: NewRecipe = {
+    id: recipeId,
+    shard: shardOf('recipe', String(recipeId)),
+    rootId: recipeId,
+    parentId: null,
+    parentNode: null,
+    ancestorIds: [],
+    recipeTypeId: type.id,
+    recipeTypeRevId: type.revId,
+    eventId: event.id,
+    batchId: null,
+    ingestId: null,
+    supersededRecipeId: null,
+    configuration: configuration === null ? null : { ...configuration },
+    input: jobInputOf(data, files),
+    atMs: nowMs,
+  };
+  const message: RecipeMessage = { type: 'start', event, recipe };
+  await system.ask(recipeAddress(recipeId), message, { deadlineMs: ASK_DEADLINE_MS, isNew: true });
+  return { id: recipeId, warnings: issues.warnings };
+}
+
+async function usableType(sql: Sql, id: number): Promise<RecipeTypeRow> {
+  const type = await findRecipeTypeRow(sql, { id });
+  if (type === undefined) throw unknownReference('recipe_type_id', `there is no recipe type ${id}`);
+  if (!type.isActive) throw unknownReference('recipe_type_id', `the recipe type ${type.name} is deprecated`);
+  return type;
+}
+
+/** The sections that were sent, without what is secret to any of the job types. Null: none were. */
+async function checkConfiguration(
+  sql: Sql,
+  document: unknown,
+  type: RecipeTypeRow,
+  issues: IssueList,
+): Promise<JobConfigurationPart | null> {
+  if (document === undefined) return null;
+  const manifests = await manifestsOfRecipe(sql, type.revId);
+  const { facts } = await workspaceCatalog(sql);
+  const checked = validateRecipeConfiguration(document, manifests, facts);
+  issues.include('configuration', { errors: checked.ok ? [] : checked.errors, warnings: checked.warnings });
+  if (!checked.ok || Object.keys(checked.value).length === 0) return null;
+  const part = checked.value;
+  if (part.settings === undefined) return part;
+  let settings: Readonly<Record<string, string>> = part.settings;
+  for (const manifest of manifests) {
+    const split = splitSecrets(manifest, settings);
+    warnOfSecrets(issues, Object.keys(split.secrets));
+    settings = split.settings;
+  }
+  return { ...part, settings };
+}
