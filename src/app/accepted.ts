@@ -1,0 +1,27 @@
+/** Documents inside bodies: accepted, or refused with every problem at its place in the body. */
+import { AppError } from '../domain/errors.ts';
+import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
+import type { Findings } from '../http/route.ts';
+
+/** The value of a configuration. Throws INVALID_CONFIGURATION whose `errors` begin with `field`. */
+export function acceptedConfiguration<T>(checked: Checked<T>, field = 'configuration'): T {
+  if (checked.ok) return checked.value;
+  const errors = below(field, checked).errors;
+  throw invalidConfiguration(errors);
+}
+
+export function invalidConfiguration(errors: readonly Problem[]): AppError {
+  const [first] = errors;
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
+  return new AppError('INVALID_CONFIGURATION', `${first?.path}: ${first?.description}${more}`, { errors });
+}
+
+/** Problems of the document in `field` as problems of the body. */
+export function below(
+  field: string,
+  found: { readonly errors?: readonly Problem[]; readonly warnings: readonly Problem[] },
+): Findings {
+  const issues = new IssueList();
+  issues.include(field, found);
+  return { errors: issues.errors, warnings: issues.warnings };
+}

@@ -1,0 +1,32 @@
+/** Ingests: what their routes need, from the store, with the secrets of embedded configurations masked. */
+import { withLegacyKeys } from '../domain/strike/legacy-configuration.ts';
+import type { IngestDetailsRecord, IngestRouteDeps } from '../http/v6/ingests.ts';
+import { findIngest, listIngests } from '../store/queries/ingests.ts';
+import type { Sql } from '../store/sql.ts';
+import { masked as maskedStrike } from './strikes.ts';
+import { masked as maskedWorkspace } from './workspaces.ts';
+
+export function ingestsApp(sql: Sql): IngestRouteDeps['ingests'] {
+  return {
+    list: (filter, order, page) => listIngests(sql, filter, order, page),
+    async find(id) {
+      const found = await findIngest<IngestDetailsRecord>(sql, id);
+      return found === undefined ? undefined : withoutSecrets(found);
+    },
+  };
+}
+
+function withoutSecrets(found: IngestDetailsRecord): IngestDetailsRecord {
+  const { strike, workspace, new_workspace: target } = found;
+  const settings = maskedWorkspace(workspace.json_config);
+  const broker = settings.broker as Readonly<Record<string, unknown>>;
+  return {
+    ...found,
+    workspace: { ...workspace, json_config: settings },
+    new_workspace: target === null ? null : { ...target, json_config: maskedWorkspace(target.json_config) },
+    strike:
+      strike === null
+        ? null
+        : { ...strike, configuration: withLegacyKeys(maskedStrike(strike.configuration), broker) },
+  };
+}

@@ -1,0 +1,156 @@
+/** Workspaces: what their routes need, from the store; agents are told of what changed. */
+import { type NodeMessage, nodeAddress } from '../actors/node/node.messages.ts';
+import { isJsonObject, type Json, jsonEquals } from '../domain/document/json-value.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Checked } from '../domain/validation.ts';
+import {
+  type BrokerType,
+  maskedWorkspaceConfiguration,
+  unmaskedWorkspaceConfiguration,
+  validateWorkspaceConfiguration,
+  type WorkspaceConfiguration,
+} from '../domain/workspace/workspace-config.ts';
+import type { Findings } from '../http/route.ts';
+import type { WorkspaceEditBody, WorkspaceRouteDeps } from '../http/v6/workspaces.ts';
+import type { System } from '../kernel/mod.ts';
+import { createWorkspace, editWorkspace } from '../store/catalog/workspaces.ts';
+import { onlineNodeIds } from '../store/queries/nodes.ts';
+import { findWorkspace, listWorkspaces, namedWorkspaces } from '../store/queries/workspaces.ts';
+import type { Seal } from '../store/sealing.ts';
+import type { Sql } from '../store/sql.ts';
+import { acceptedConfiguration, below, invalidConfiguration } from './accepted.ts';
+import { leftoverMasks, withOpenedCredentials, withSealedCredentials } from './sealed-credentials.ts';
+
+export interface WorkspaceParts {
+  readonly sql: Sql;
+  readonly seal: Seal;
+  readonly system: Pick<System, 'tell'>;
+  /** Brokers that agents of this version can serve. */
+  readonly served: ReadonlySet<BrokerType>;
+}
+
+type Workspaces = WorkspaceRouteDeps['workspaces'];
+type Details = NonNullable<Awaited<ReturnType<Workspaces['find']>>>;
+
+const PURPOSE = 'workspace credentials';
+
+export function workspacesApp(parts: WorkspaceParts): Workspaces {
+  const { sql } = parts;
+  return {
+    list: (filter, order, page) => listWorkspaces(sql, filter, order, page),
+    async find(id) {
+      const found = await findWorkspace<Details>(sql, id);
+      return found === undefined ? undefined : { ...found, configuration: masked(found.configuration) };
+    },
+    async create(body, nowMs) {
+      const configuration = acceptedConfiguration(validateWorkspaceConfiguration(body.configuration));
+      refuseMasks(configuration);
+      const { title, description = '', base_url: baseUrl = null, is_active: isActive = true } = body;
+      const id = await createWorkspace(sql, {
+        ...{ title, description, baseUrl: baseUrl === '' ? null : baseUrl, isActive, nowMs },
+        configuration: sealed(parts.seal, configuration),
+      });
+      await announce(parts);
+      return id;
+    },
+    edit: (id, body, nowMs) => edit(parts, id, body, nowMs),
+    check: (configuration, name) => check(parts, configuration, name),
+  };
+}
+
+async function edit(
+  parts: WorkspaceParts,
+  id: number,
+  body: WorkspaceEditBody,
+  nowMs: number,
+): Promise<void> {
+  const { sql, seal } = parts;
+  const stored = await findWorkspace<Details>(sql, id);
+  if (stored === undefined) throw new AppError('NOT_FOUND', 'there is no such workspace');
+  const { title, description, base_url: baseUrl, is_active: isActive } = body;
+  const configuration =
+    body.configuration === undefined ? undefined : changedConfiguration(seal, body.configuration, stored);
+  await editWorkspace(sql, id, {
+    nowMs,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(baseUrl === undefined ? {} : { baseUrl: baseUrl === '' ? null : baseUrl }),
+    ...(isActive === undefined ? {} : { isActive }),
+    ...(configuration === undefined ? {} : { configuration }),
+  });
+  await announce(parts);
+}
+
+/** The row's new configuration; undefined when it says what the stored one says. */
+function changedConfiguration(
+  seal: Seal,
+  document: Readonly<Record<string, unknown>>,
+  stored: Details,
+): Readonly<Record<string, unknown>> | undefined {
+  const sent = acceptedConfiguration(validateWorkspaceConfiguration(document));
+  const kept = opened(seal, stored.configuration);
+  const configuration = unmaskedWorkspaceConfiguration(sent, kept);
+  refuseMasks(configuration);
+  const isSame = jsonEquals(configuration as unknown as Json, kept as unknown as Json);
+  return isSame ? undefined : sealed(seal, configuration);
+}
+
+async function check(parts: WorkspaceParts, document: unknown, name: string | undefined): Promise<Findings> {
+  // The form of the body is reported by the route.
+  if (!isJsonObject(document)) return { errors: [], warnings: [] };
+  const checked = validateWorkspaceConfiguration(document);
+  const stored = name === undefined ? undefined : (await namedWorkspaces(parts.sql, [name])).get(name);
+  const warnings = [...checked.warnings, ...brokerWarnings(parts, checked, stored?.configuration)];
+  if (!checked.ok) return below('configuration', { errors: checked.errors, warnings });
+  const kept = stored === undefined ? undefined : opened(parts.seal, stored.configuration);
+  const { broker } = unmaskedWorkspaceConfiguration(checked.value, kept);
+  const errors = leftoverMasks(broker, 'broker', 'INVALID_BROKER');
+  return below('configuration', { errors, warnings });
+}
+
+function brokerWarnings(
+  { served }: WorkspaceParts,
+  checked: Checked<WorkspaceConfiguration>,
+  stored: Readonly<Record<string, unknown>> | undefined,
+) {
+  if (!checked.ok) return [];
+  const { type } = checked.value.broker;
+  const path = 'broker.type';
+  const warnings = [];
+  if (stored !== undefined && (stored as unknown as WorkspaceConfiguration).broker.type !== type) {
+    const description = 'changing the broker type may disrupt queued or running jobs';
+    warnings.push({ name: 'broker_type', description, path });
+  }
+  if (!served.has(type)) {
+    const description = `agents of this version do not serve '${type}' workspaces yet: what needs it will wait`;
+    warnings.push({ name: 'broker_unserved', description, path });
+  }
+  return warnings;
+}
+
+// poll: agents are asked about all active workspaces every half minute.
+async function announce({ sql, system }: WorkspaceParts): Promise<void> {
+  for (const nodeId of await onlineNodeIds(sql)) {
+    system.tell(nodeAddress(nodeId), { type: 'workspacesChanged' } satisfies NodeMessage);
+  }
+}
+
+function refuseMasks({ broker }: WorkspaceConfiguration): void {
+  const errors = leftoverMasks(broker, 'configuration.broker', 'INVALID_BROKER');
+  if (errors.length > 0) throw invalidConfiguration(errors);
+}
+
+/** A stored configuration as answers show it. */
+export function masked(stored: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const configuration = maskedWorkspaceConfiguration(stored as unknown as WorkspaceConfiguration);
+  return { ...configuration };
+}
+
+function sealed(seal: Seal, { broker }: WorkspaceConfiguration): Readonly<Record<string, unknown>> {
+  return { broker: withSealedCredentials(broker, seal, PURPOSE) };
+}
+
+function opened(seal: Seal, stored: Readonly<Record<string, unknown>>): WorkspaceConfiguration {
+  const { broker } = stored as unknown as WorkspaceConfiguration;
+  return { broker: withOpenedCredentials(broker, seal, PURPOSE) };
+}
