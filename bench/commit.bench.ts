@@ -1,0 +1,95 @@
+/**
+ * Whole job lives a second through the committer's port: queued with its event, placed, ended with its execution, each
+ * a turn of its own, in groups, on parallel lanes. The peer is the same life as three bare statements a group.
+ * `node bench/commit.bench.ts [lives]` prints the table. Needs PostgreSQL: MILLRACE_TEST_DATABASE_URL, or its own.
+ */
+import type { Change } from '../src/domain/changes.ts';
+import type { ApplyPort, Turn } from '../src/kernel/mod.ts';
+import { reserveIds } from '../src/store/ids.ts';
+import { makeEnd, makeEvent, makeExecutionEnd, makeJob, makeQueueing } from '../test/store/make.ts';
+import { EPOCH, NOW, type StoreWorld, storeWorld } from '../test/store/store-world.ts';
+
+const LANES = 3;
+const CLASS = { key: 'bench', jobTypeId: 0, resources: { cpus: 1 }, executor: 'docker', workspaceIds: [] };
+
+interface Ids {
+  readonly jobs: readonly number[];
+  readonly events: readonly number[];
+  readonly executions: readonly number[];
+}
+
+const turnOf = (changes: readonly Change[]): Turn<Change> => ({ shard: 1, epoch: EPOCH, changes });
+
+function phases(world: StoreWorld, ids: Ids): ((at: number) => Turn<Change>)[] {
+  const idAt = (list: readonly number[], at: number): number => list[at] ?? 0;
+  return [
+    (at) => {
+      const [id, eventId] = [idAt(ids.jobs, at), idAt(ids.events, at)];
+      const job = makeJob(world, { id, eventId, queueing: makeQueueing({ classKey: CLASS.key }) });
+      return turnOf([
+        { type: 'createEvents', events: [makeEvent(eventId)] },
+        { type: 'ensureClasses', classes: [{ ...CLASS, jobTypeId: world.ids.type }] },
+        { type: 'createJobs', jobs: [job] },
+      ]);
+    },
+    (at) => {
+      const [jobId, executionId] = [idAt(ids.jobs, at), idAt(ids.executions, at)];
+      const start = { executionId, jobId, exeNum: 1, nodeId: world.ids.node, atMs: NOW + 1 };
+      return turnOf([{ type: 'placeJobs', starts: [start] }]);
+    },
+    (at) => {
+      const output = { files: {}, json: {} };
+      return turnOf([
+        { type: 'moveJobs', moves: [makeEnd(idAt(ids.jobs, at), { output })] },
+        { type: 'endExecutions', ends: [makeExecutionEnd(idAt(ids.executions, at), { output })] },
+      ]);
+    },
+  ];
+}
+
+/** Lanes take groups of lives from one counter; each group goes through its three phases in order. */
+async function run(
+  port: ApplyPort<Change>,
+  world: StoreWorld,
+  lives: number,
+  group: number,
+): Promise<number> {
+  const ids = {
+    jobs: await reserve(world, 'job', lives),
+    events: await reserve(world, 'event', lives),
+    executions: await reserve(world, 'job_exe', lives),
+  };
+  const steps = phases(world, ids);
+  let next = 0;
+  const began = performance.now();
+  const lane = async (): Promise<void> => {
+    while (next < lives) {
+      const first = next;
+      next += group;
+      const members = Array.from({ length: Math.min(group, lives - first) }, (_, at) => first + at);
+      for (const step of steps) await port.apply(members.map(step));
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, lane));
+  return lives / ((performance.now() - began) / 1000);
+}
+
+async function reserve(world: StoreWorld, kind: string, count: number): Promise<number[]> {
+  const ids: number[] = [];
+  while (ids.length < count) {
+    ids.push(...(await reserveIds(world.db.sql, kind, Math.min(50_000, count - ids.length))));
+  }
+  return ids;
+}
+
+const downs: (() => Promise<void>)[] = [];
+const world = await storeWorld({ teardown: (down) => void downs.push(down) });
+const lives = Number(process.argv[2] ?? 5_000);
+await run(world.port, world, Math.min(lives, 2_000), 200);
+for (const group of [1, 50, 200, 500]) {
+  const rate = await run(world.port, world, group === 1 ? Math.min(lives, 1_000) : lives, group);
+  process.stdout.write(
+    `${String(group).padStart(4)} turns a group: ${Math.round(rate)} job lives a second\n`,
+  );
+}
+for (const down of downs.reverse()) await down();
