@@ -10,9 +10,9 @@ import { writeProducts, writeSources } from './file-writes.ts';
 import { Group } from './group.ts';
 import { progressIngests, readArrivals, stepIngests, writeArrivals } from './ingest-writes.ts';
 import { draftJobs, linkJobInputs, writeJobs } from './job-writes.ts';
+import { lockLeases } from './lease-store.ts';
 import { saveNodes, saveReach, writeClaims } from './node-writes.ts';
 import { createRecipes, updateRecipes, writeNodes } from './recipe-writes.ts';
-import { idArray } from './rows.ts';
 import { saveScheduler, saveUnmet } from './scheduler-writes.ts';
 import type { Sql } from './sql.ts';
 import { commitError, Fenced } from './store-errors.ts';
@@ -42,18 +42,9 @@ async function applyTurns(
   return group.results;
 }
 
-const LEASES = {
-  name: 'check_leases',
-  text: /* sql */ `
-    select shard, epoch from shard_lease where shard = any($1::smallint[])
-    order by shard for share   -- = shard_lease_pkey`,
-};
-
-/** A shared lock: whoever takes a lease over waits for this transaction, and this one sees whoever was first. */
+/** Whoever would take a lease over leaves it alone until this transaction ends. */
 async function checkLeases(sql: Sql, turns: readonly Turn<Change>[]): Promise<void> {
-  const shards = new Set(turns.map((turn) => turn.shard));
-  const rows = await sql.execute<{ shard: number; epoch: number }>(LEASES, [idArray(shards)]);
-  const epochs = new Map(rows.map((row) => [row.shard, row.epoch]));
+  const epochs = await lockLeases(sql, new Set(turns.map((turn) => turn.shard)));
   const lost = turns.filter((turn) => epochs.get(turn.shard) !== turn.epoch).map((turn) => turn.shard);
   if (lost.length > 0) throw new Fenced([...new Set(lost)]);
 }

@@ -81,11 +81,12 @@ const LEAVE = /* sql */ `
   with freed as (update shard_lease set owner = null, expires = '-infinity' where owner = $1)
   delete from coordinator where id = $1`;
 
-const LOCK_LEASES = /* sql */ `
-  select lease.shard from shard_lease as lease
-  join unnest($2::smallint[], $3::bigint[]) as wanted (shard, epoch) using (shard)
-  where lease.owner = $1 and lease.epoch = wanted.epoch
-  order by lease.shard for key share of lease`;
+const LOCK_LEASES = {
+  name: 'lock_leases',
+  text: /* sql */ `
+    select shard, epoch from shard_lease where shard = any($1::smallint[])
+    order by shard for key share   -- = shard_lease_pkey`,
+};
 
 /**
  * Leases for one coordinator. `register` throws AppError CONFLICT when its id is in use; all throw
@@ -127,21 +128,16 @@ export function leaseStore(options: LeaseStoreOptions): LeasePort {
 }
 
 /**
- * Locks the leases of a group of turns for its transaction, and answers the shards that `self` does not hold
- * at these epochs: when there are any, the transaction must not commit.
+ * The epochs of these shards, which don't change before the caller's transaction ends: a turn decided at
+ * another epoch must not be saved by it. Whoever takes a lease makes its epoch grow, so the owner needs no
+ * look.
  */
 export async function lockLeases(
   sql: Sql,
-  self: string,
-  epochs: ReadonlyMap<number, number>,
-): Promise<readonly number[]> {
-  const rows = await sql.execute<{ shard: number }>(LOCK_LEASES, [
-    self,
-    [...epochs.keys()],
-    [...epochs.values()],
-  ]);
-  const held = new Set(rows.map((row) => row.shard));
-  return [...epochs.keys()].filter((shard) => !held.has(shard));
+  shards: ReadonlySet<number>,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await sql.execute<{ shard: number; epoch: number }>(LOCK_LEASES, [[...shards]]);
+  return new Map(rows.map(({ shard, epoch }) => [shard, epoch]));
 }
 
 /** The statement's snapshot is older than its own updates, so what is ours is put in here. */
