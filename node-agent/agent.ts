@@ -1,6 +1,6 @@
 /**
- * The node-agent put together: what it holds, what it is told, what it tells. Its parts know nothing of one another.
- * Stopping it stops no task: what runs is found again by the next start.
+ * The node-agent put together: what it holds, what it is told, what it tells. Its parts know nothing of one
+ * another. Stopping it stops no task: what runs is found again by the next start.
  */
 import { hostname } from 'node:os';
 import type { Hello } from '../src/domain/node/agent-messages.ts';
@@ -255,7 +255,10 @@ class NodeAgent {
     this.#soon('refresh', again());
   }
 
-  /** A message's work that goes on beside the others. What fails is logged: the peer hears of it by what is missing. */
+  /**
+   * A message's work that goes on beside the others. What fails is logged: the peer hears of it by what is
+   * missing.
+   */
   #soon(what: string, work: Promise<unknown>): void {
     work.catch((error) => this.#options.log.error('agent work failed', { what, error }));
   }

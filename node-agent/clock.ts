@@ -1,4 +1,6 @@
-/** Time for the agent. The only file of it that touches the runtime's clock and timers; tests pass their own. */
+/**
+ * Time for the agent. The only file of it that touches the runtime's clock and timers; tests pass their own.
+ */
 
 export interface Clock {
   /** ms since 1970. */

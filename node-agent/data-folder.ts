@@ -1,6 +1,6 @@
 /**
- * The agent's folder: its lock, its identity and where its tasks work. Two agents on one folder would run the same tasks
- * twice; the second is told so.
+ * The agent's folder: its lock, its identity and where its tasks work. Two agents on one folder would run the
+ * same tasks twice; the second is told so.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { link, mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
@@ -21,7 +21,10 @@ export interface DataFolder {
 
 const SHARED_WORK = '/var/lib/millrace';
 
-/** Throws AppError DATA_DIR_IN_USE when another agent that runs holds it. `workFolder`: where tasks work, if given. */
+/**
+ * Throws AppError DATA_DIR_IN_USE when another agent that runs holds it. `workFolder`: where tasks work, if
+ * given.
+ */
 export async function openDataFolder(folder: string, log: Logger, workFolder?: string): Promise<DataFolder> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true, mode: 0o711 });
@@ -33,8 +36,8 @@ export async function openDataFolder(folder: string, log: Logger, workFolder?: s
 }
 
 /**
- * Holds pid and start time, so that a lock whose process is gone (kill -9, a restart of the host) is taken over. Made
- * whole under another name and linked: it never exists half written.
+ * Holds pid and start time, so that a lock whose process is gone (kill -9, a restart of the host) is taken
+ * over. Made whole under another name and linked: it never exists half written.
  */
 async function lock(path: string): Promise<() => Promise<void>> {
   const own = await readProcess(process.pid);
@@ -57,7 +60,10 @@ async function lock(path: string): Promise<() => Promise<void>> {
   }
 }
 
-/** Of two that find a lock stale only one gets it by renaming; the other may get the new lock, and gives it back. */
+/**
+ * Of two that find a lock stale only one gets it by renaming; the other may get the new lock, and gives it
+ * back.
+ */
 async function putAside(path: string, aside: string, stale: Holder | undefined): Promise<void> {
   await rename(path, aside).catch(() => undefined); // the other one was quicker
   const taken = await readHolder(aside);
@@ -98,8 +104,9 @@ async function identity(path: string): Promise<string> {
 }
 
 /**
- * As root tasks run as other users, who must be able to pass all directories above their own. Where they cannot (a data
- * folder below /root), tasks work below /var/lib instead, in a folder that goes with this data folder.
+ * As root tasks run as other users, who must be able to pass all directories above their own. Where they
+ * cannot (a data folder below /root), tasks work below /var/lib instead, in a folder that goes with this data
+ * folder.
  */
 async function findWorkFolder(root: string, log: Logger): Promise<string> {
   const usual = join(root, 'executions');

@@ -17,7 +17,10 @@ export interface ExecutorsOptions {
   readonly log: Logger;
 }
 
-/** Throws for a name that no executor has: a mistake in the configuration should not look like a missing engine. */
+/**
+ * Throws for a name that no executor has: a mistake in the configuration should not look like a missing
+ * engine.
+ */
 export function createExecutors(options: ExecutorsOptions): Executor[] {
   const { config, slots, agentId, workFolder, clock, log } = options;
   return config.executors.map((name) => {

@@ -1,6 +1,6 @@
 /**
- * Ingests on this agent: accepted durably, performed in bounded number, reported through the spool, finished after a
- * restart. How one file is moved is the mover's business (ingest/).
+ * Ingests on this agent: accepted durably, performed in bounded number, reported through the spool, finished
+ * after a restart. How one file is moved is the mover's business (ingest/).
  */
 import type { IngestUpdate } from '../src/domain/node/agent-messages.ts';
 import type { Ingest, IngestItem, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
@@ -184,9 +184,13 @@ export class Ingests {
     await performIngest(item, ports, held.canceled.signal);
   }
 
-  /** The report and the note of it become durable with one sync, the report first: a crash between repeats the work. */
+  /**
+   * The report and the note of it become durable with one sync, the report first: a crash between repeats the
+   * work.
+   */
   async #record(held: Held, result: IngestResult): Promise<void> {
-    // Stopping looks like a cancellation to the mover. It is none: nothing is reported, the next start goes on.
+    // Stopping looks like a cancellation to the mover. It is none: nothing is reported, the next start goes
+    // on.
     if (this.#stopping.signal.aborted && result.outcome === 'canceled') throw new Error('the agent stops');
     const update = toUpdate(held, result, this.#options.clock.nowMs());
     await Promise.all([this.#options.spool.record(update), this.#stored(held.item, held.workspaces, result)]);

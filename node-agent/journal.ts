@@ -1,9 +1,10 @@
 /**
- * An append-only file of keyed records that survives kill -9 and power loss: what the agent has accepted and what it
- * has to report. Many appends share one sync. Knows keys and JSON values, not what they mean.
+ * An append-only file of keyed records that survives kill -9 and power loss: what the agent has accepted and
+ * what it has to report. Many appends share one sync. Knows keys and JSON values, not what they mean.
  *
- * A line is a CRC, a blank and a JSON record `{n, k, v}`; without `v` the key is forgotten. A line that does not match
- * its CRC is skipped, a last line without its end is cut off. The file is written anew when most of it is dead.
+ * A line is a CRC, a blank and a JSON record `{n, k, v}`; without `v` the key is forgotten. A line that does
+ * not match its CRC is skipped, a last line without its end is cut off. The file is written anew when most of
+ * it is dead.
  */
 import { constants } from 'node:fs';
 import { type FileHandle, open, readFile, rename, unlink } from 'node:fs/promises';
@@ -81,7 +82,10 @@ export class Journal {
     return new Promise((done) => this.#enqueue({ line, done }));
   }
 
-  /** Written with the next sync. Losing it means that the record is found again after a crash: no harm by contract. */
+  /**
+   * Written with the next sync. Losing it means that the record is found again after a crash: no harm by
+   * contract.
+   */
   forget(key: string): void {
     const known = this.#live.get(key);
     if (known === undefined) return;
@@ -150,7 +154,9 @@ export class Journal {
     }
   }
 
-  /** Writes the live records to a new file that takes this one's name. A failure leaves the old file in use. */
+  /**
+   * Writes the live records to a new file that takes this one's name. A failure leaves the old file in use.
+   */
   async #rewrite(): Promise<void> {
     const temporary = `${this.#options.path}.new`;
     try {

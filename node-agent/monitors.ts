@@ -1,6 +1,6 @@
 /**
- * Watches of directories on this agent, one an execution of a strike's monitor. A batch of files is sent until it is
- * acknowledged on the session it was sent on; a lost session makes the watch tell again.
+ * Watches of directories on this agent, one an execution of a strike's monitor. A batch of files is sent
+ * until it is acknowledged on the session it was sent on; a lost session makes the watch tell again.
  */
 import type { SeenFile } from '../src/domain/node/agent-messages.ts';
 import type { FilesAck, Monitor } from '../src/domain/node/coordinator-messages.ts';

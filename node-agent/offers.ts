@@ -1,6 +1,7 @@
 /**
- * What the agent offers to jobs in all: what the host has, or what the configuration says instead; and what is wrong with
- * it. An offer is what the host is good for with its tasks on it: what runs is counted by the coordinator.
+ * What the agent offers to jobs in all: what the host has, or what the configuration says instead; and what
+ * is wrong with it. An offer is what the host is good for with its tasks on it: what runs is counted by the
+ * coordinator.
  */
 import type { Amounts, NodeCondition, Offer } from '../src/domain/node/agent-messages.ts';
 import { countCpus } from './fingerprint/cpu.ts';

@@ -1,6 +1,6 @@
 /**
- * What leaves on a session's stream, in order and no faster than it is taken: small messages first, then the spool's
- * updates, which are read from the spool when there is room and so are never held twice.
+ * What leaves on a session's stream, in order and no faster than it is taken: small messages first, then the
+ * spool's updates, which are read from the spool when there is room and so are never held twice.
  */
 import type { AgentMessage } from '../src/domain/node/agent-messages.ts';
 import type { Spool } from './spool.ts';
@@ -11,7 +11,8 @@ export interface MessageSink {
   once(event: 'drain', call: () => void): unknown;
 }
 
-// limit: small messages that wait. Whoever sends more loses the oldest, so only what is repeated may be sent this way.
+// limit: small messages that wait. Whoever sends more loses the oldest, so only what is repeated may be sent
+// this way.
 const QUEUE_MAX = 10_000;
 
 export class Outbox {

@@ -1,4 +1,6 @@
-/** Which workspaces this agent reaches, of those that matter: looked at when asked, and again every so often. */
+/**
+ * Which workspaces this agent reaches, of those that matter: looked at when asked, and again every so often.
+ */
 import type { WorkspaceReach } from '../src/domain/node/agent-messages.ts';
 import type { CheckWorkspaces, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
 import type { Workspaces } from './workspaces.ts';

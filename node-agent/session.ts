@@ -1,6 +1,7 @@
 /**
- * The agent's conversation with its node's owner: connects, says what it holds, hands on what it is told, and begins
- * again for ever with a growing, jittered pause. Knows nothing of tasks; `handlers` do. The only file here that knows gRPC.
+ * The agent's conversation with its node's owner: connects, says what it holds, hands on what it is told, and
+ * begins again for ever with a growing, jittered pause. Knows nothing of tasks; `handlers` do. The only file
+ * here that knows gRPC.
  */
 import * as grpc from '@grpc/grpc-js';
 import type { AgentMessage, ContentChunk, Hello, LogChunk } from '../src/domain/node/agent-messages.ts';

@@ -1,6 +1,6 @@
 /**
- * What the agent has to report and nobody has acknowledged yet: ends of tasks and of ingests, numbered, durable before
- * they are sent, kept until acknowledged. Sending is the session's business.
+ * What the agent has to report and nobody has acknowledged yet: ends of tasks and of ingests, numbered,
+ * durable before they are sent, kept until acknowledged. Sending is the session's business.
  */
 import type { IngestUpdate, TaskUpdate } from '../src/domain/node/agent-messages.ts';
 import type { Journal } from './journal.ts';

@@ -1,4 +1,7 @@
-/** Opens brokers for the workspaces that work names. One broker a workspace and configuration, kept while it is used. */
+/**
+ * Opens brokers for the workspaces that work names. One broker a workspace and configuration, kept while it
+ * is used.
+ */
 import { AppError } from '../src/domain/errors.ts';
 import type { WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
 import type { Broker } from '../src/storage/broker.ts';

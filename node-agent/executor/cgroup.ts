@@ -1,7 +1,9 @@
 /**
- * Control groups for tasks: memory, number of processes, processor time. Versions 1 and 2; probed, because a host may
- * have either, both ("hybrid") or none that may be written. A group is reused by the next task of its slot.
+ * Control groups for tasks: memory, number of processes, processor time. Versions 1 and 2; probed, because a
+ * host may have either, both ("hybrid") or none that may be written. A group is reused by the next task of
+ * its slot.
  */
+import { readFileSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
@@ -20,10 +22,10 @@ export interface GroupLimits {
 export interface TaskGroup {
   /** Directories into which the task puts itself before it begins. */
   readonly directories: readonly string[];
-  limit(limits: GroupLimits): Promise<void>;
-  pids(): Promise<number[]>;
+  limit(limits: GroupLimits): void;
+  pids(): number[];
   /** How often the kernel has killed in this group for want of memory, since it was made. */
-  outOfMemoryCount(): Promise<number>;
+  outOfMemoryCount(): number;
 }
 
 export interface Cgroups {
@@ -58,15 +60,14 @@ async function probeVersion2(name: string): Promise<Cgroups | undefined> {
 
 async function openVersion2(directory: string, controllers: readonly Controller[]): Promise<TaskGroup> {
   await mkdir(directory, { recursive: true });
-  const put = (file: string, value: string): Promise<void> => writeFile(join(directory, file), value);
+  const put = (file: string, value: string): void => writeFileSync(join(directory, file), value);
   return {
     directories: [directory],
     pids: () => readPids(directory),
-    limit: async ({ memoryBytes, processesMax, cpus }) => {
-      await put('memory.max', `${memoryBytes}`);
-      if (controllers.includes('pids')) await put('pids.max', `${processesMax}`);
-      if (controllers.includes('cpu'))
-        await put('cpu.max', `${Math.round(cpus * CPU_PERIOD_US)} ${CPU_PERIOD_US}`);
+    limit: ({ memoryBytes, processesMax, cpus }) => {
+      put('memory.max', `${memoryBytes}`);
+      if (controllers.includes('pids')) put('pids.max', `${processesMax}`);
+      if (controllers.includes('cpu')) put('cpu.max', `${Math.round(cpus * CPU_PERIOD_US)} ${CPU_PERIOD_US}`);
     },
     outOfMemoryCount: () => readCount(join(directory, 'memory.events'), 'oom_kill'),
   };
@@ -92,24 +93,26 @@ async function probeVersion1(name: string): Promise<Cgroups | undefined> {
 async function openVersion1(bases: ReadonlyMap<Controller, string>, task: string): Promise<TaskGroup> {
   const directories = [...bases.values()].map((base) => join(base, task));
   for (const directory of directories) await mkdir(directory, { recursive: true });
-  const put = async (controller: Controller, file: string, value: string): Promise<void> => {
+  const put = (controller: Controller, file: string, value: string): void => {
     const base = bases.get(controller);
-    if (base !== undefined) await writeFile(join(base, task, file), value);
+    if (base !== undefined) writeFileSync(join(base, task, file), value);
   };
   const memory = join(bases.get('memory') as string, task);
   return {
     directories,
     pids: () => readPids(memory),
-    limit: async ({ memoryBytes, processesMax, cpus }) => {
-      await put('memory', 'memory.limit_in_bytes', `${memoryBytes}`);
-      await put('pids', 'pids.max', `${processesMax}`);
-      await put('cpu', 'cpu.cfs_quota_us', `${Math.round(cpus * CPU_PERIOD_US)}`);
+    limit: ({ memoryBytes, processesMax, cpus }) => {
+      put('memory', 'memory.limit_in_bytes', `${memoryBytes}`);
+      put('pids', 'pids.max', `${processesMax}`);
+      put('cpu', 'cpu.cfs_quota_us', `${Math.round(cpus * CPU_PERIOD_US)}`);
     },
     outOfMemoryCount: () => readCount(join(memory, 'memory.oom_control'), 'oom_kill'),
   };
 }
 
-/** Our own group by controller: tasks' groups lie below it, so that limits set on the agent hold for them too. */
+/**
+ * Our own group by controller: tasks' groups lie below it, so that limits set on the agent hold for them too.
+ */
 async function ownGroups(): Promise<Map<string, string>> {
   const groups = new Map<string, string>();
   for (const line of (await readFile('/proc/self/cgroup', 'utf8').catch(() => '')).split('\n')) {
@@ -119,21 +122,36 @@ async function ownGroups(): Promise<Map<string, string>> {
   return groups;
 }
 
-async function readPids(directory: string): Promise<number[]> {
-  const text = await readFile(join(directory, 'cgroup.procs'), 'utf8').catch(() => '');
-  return text
+/**
+ * The groups' files are the kernel's memory: reading and writing them takes microseconds, a thread would take
+ * more.
+ */
+function readControl(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return ''; // the group is gone, and what it held with it
+  }
+}
+
+function readPids(directory: string): number[] {
+  return readControl(join(directory, 'cgroup.procs'))
+
     .split('\n')
     .filter((line) => line !== '')
     .map(Number);
 }
 
-async function readCount(path: string, key: string): Promise<number> {
-  const text = await readFile(path, 'utf8').catch(() => '');
-  const line = text.split('\n').find((candidate) => candidate.startsWith(`${key} `));
+function readCount(path: string, key: string): number {
+  const line = readControl(path)
+    .split('\n')
+    .find((candidate) => candidate.startsWith(`${key} `));
   return line === undefined ? 0 : Number(line.slice(key.length + 1));
 }
 
 /** Removes the groups of `name` that hold nothing. For tests and for the end of an agent without tasks. */
 export async function removeGroup(group: TaskGroup): Promise<void> {
-  for (const directory of group.directories) await rmdir(directory).catch(() => undefined); // still busy: stays
+  for (const directory of group.directories) {
+    await rmdir(directory).catch(() => undefined); // still busy: it stays
+  }
 }

@@ -1,4 +1,7 @@
-/** The container engine: connecting to it, what its failures mean, pulling images. One of two files that know dockerode. */
+/**
+ * The container engine: connecting to it, what its failures mean, pulling images. One of two files that know
+ * dockerode.
+ */
 import Docker from 'dockerode';
 import { type Clock, pause } from '../clock.ts';
 import { TaskFailure } from '../task/task-failure.ts';
@@ -31,7 +34,10 @@ export function messageOf(error: unknown): string {
 
 const NO_ANSWER = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
 
-/** Repeats a call that may be repeated while the engine does not answer; its answers, refusals too, are passed on. */
+/**
+ * Repeats a call that may be repeated while the engine does not answer; its answers, refusals too, are passed
+ * on.
+ */
 export async function patiently<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
   const giveUpMs = clock.nowMs() + ENGINE_WAIT_MS;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * Copies what a container has written to the task's files, from where an earlier copy stopped. The engine keeps the whole
- * of it, so a restart of the agent loses nothing.
+ * Copies what a container has written to the task's files, from where an earlier copy stopped. The engine
+ * keeps the whole of it, so a restart of the agent loses nothing.
  */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { TaskFolder } from '../task/task-folder.ts';

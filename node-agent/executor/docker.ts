@@ -1,6 +1,7 @@
 /**
- * Runs a task in a container: the image's entry point with the command's arguments, as an unprivileged user, without
- * capabilities, without a network unless the configuration names one. A container is found again by its labels.
+ * Runs a task in a container: the image's entry point with the command's arguments, as an unprivileged user,
+ * without capabilities, without a network unless the configuration names one. A container is found again by
+ * its labels.
  */
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import { relative } from 'node:path';
@@ -68,9 +69,7 @@ async function unavailable({ engine, clock }: Context): Promise<string | undefin
 
 /** Root gives the output directory to the container's user; anybody else runs containers as himself. */
 async function prepare(folder: TaskFolder, config: DockerConfig): Promise<void> {
-  await Promise.all(
-    [folder.input, folder.output].map((path) => mkdir(path, { recursive: true, mode: 0o755 })),
-  );
+  await Promise.all([folder.input, folder.output].map((path) => mkdir(path, { mode: 0o755 })));
   if (process.getuid?.() !== 0) return;
   const [user, group] = config.user.split(':').map(Number);
   if (Number.isInteger(user))
@@ -128,7 +127,9 @@ async function follow(context: Context, task: TaskIdentity, container: Docker.Co
   };
 }
 
-/** Waits after the start, for "not running": an end before the wait is answered at once, and so never missed. */
+/**
+ * Waits after the start, for "not running": an end before the wait is answered at once, and so never missed.
+ */
 async function endOf(context: Context, task: TaskIdentity, container: Docker.Container): Promise<MainEnd> {
   const { clock } = context;
   const copied = copyAllLogs(context, task, container);

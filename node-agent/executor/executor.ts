@@ -1,6 +1,6 @@
 /**
- * The port to what runs the main task of an execution. An executor can always be asked again for what it began: the
- * agent may have been killed at any moment between. It stages nothing and judges nothing.
+ * The port to what runs the main task of an execution. An executor can always be asked again for what it
+ * began: the agent may have been killed at any moment between. It stages nothing and judges nothing.
  */
 import type { TaskFolder } from '../task/task-folder.ts';
 
@@ -74,13 +74,15 @@ export interface Executor {
   pull(image: string, signal: AbortSignal): Promise<void>;
   /** After a restart of the agent, before anything is started: takes back what the task holds (a user id). */
   reclaim(task: TaskIdentity): Promise<void>;
-  /** The folder's directories, owned so that the task reads its input and writes its output. Repeatable. */
+  /** The directories in an empty folder, owned so that the task reads its input and writes its output. */
   prepare(task: TaskIdentity): Promise<void>;
   /** Makes a staged file readable by this task and alterable by nobody. */
   seal(task: TaskIdentity, path: string): Promise<void>;
   /** The same for a directory, once all is in it. */
   sealFolder(task: TaskIdentity, path: string): Promise<void>;
-  /** Starts the task, unless it was started before: then as `find`. Throws TaskFailure when it cannot begin. */
+  /**
+   * Starts the task, unless it was started before: then as `find`. Throws TaskFailure when it cannot begin.
+   */
   start(task: MainTask): Promise<MainRun>;
   /** What was started for this execution before, running or ended; undefined when nothing was. */
   find(task: TaskIdentity): Promise<MainRun | undefined>;

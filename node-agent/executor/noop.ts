@@ -1,6 +1,6 @@
 /**
- * Ends every task at once, well and without running anything: it measures what the rest of the system costs. Offered only
- * where the agent's configuration names `noop:bench`; never a place for real work.
+ * Ends every task at once, well and without running anything: it measures what the rest of the system costs.
+ * Offered only where the agent's configuration names `noop:bench`; never a place for real work.
  */
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
@@ -20,7 +20,7 @@ export function createNoopExecutor(clock: Clock): Executor {
     pull: done,
     reclaim: done,
     prepare: async ({ folder }) => {
-      for (const path of [folder.input, folder.output]) await mkdir(path, { recursive: true });
+      await mkdir(folder.output);
     },
     seal: done,
     sealFolder: done,

@@ -1,4 +1,7 @@
-/** Processes as /proc shows them (Linux). A process is named by its pid and start time, because pids come again. */
+/**
+ * Processes as /proc shows them (Linux). A process is named by its pid and start time, because pids come
+ * again.
+ */
 import { readdir, readFile, stat } from 'node:fs/promises';
 
 export interface ProcessName {
@@ -13,7 +16,10 @@ export interface ProcessStat extends ProcessName {
   readonly isZombie: boolean;
 }
 
-/** Reads a line of /proc/<pid>/stat; undefined when it is none. The command's name may hold blanks and brackets. */
+/**
+ * Reads a line of /proc/<pid>/stat; undefined when it is none. The command's name may hold blanks and
+ * brackets.
+ */
 export function parseProcessStat(line: string): ProcessStat | undefined {
   const after = line
     .slice(line.lastIndexOf(')') + 2)

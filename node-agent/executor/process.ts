@@ -1,7 +1,8 @@
 /**
- * Runs a task as a plain process in a private directory: as root under a user id of its own, in control groups where the
- * host lets us, with a scrubbed environment. What it does not isolate: the task sees the host's file system (as far as
- * its user may read it), its network and its process list; disk use is not limited; without root it is the agent's user.
+ * Runs a task as a plain process in a private directory: as root under a user id of its own, in control
+ * groups where the host lets us, with a scrubbed environment. What it does not isolate: the task sees the
+ * host's file system (as far as its user may read it), its network and its process list; disk use is not
+ * limited; without root it is the agent's user.
  */
 import type { ChildProcess } from 'node:child_process';
 import { access, chmod, chown, constants, mkdir, stat } from 'node:fs/promises';
@@ -33,12 +34,22 @@ const LEFTOVER_WAIT_MS = 20;
 const BEGIN_WAIT_MS = 100;
 
 /**
- * Variables that change what a program of ours would load or do, and names that a shell does not pass on: the supervisor
- * must not see them, so they are set after the user has been changed. The list is glibc's for programs that are not to
- * trust their caller.
+ * Variables that change what a program of ours would load or do, and names that a shell does not pass on: the
+ * supervisor must not see them, so they are set after the user has been changed. The list is glibc's for
+ * programs that are not to trust their caller.
  */
-const HELD_BACK =
-  /^(LD_.*|GLIBC_TUNABLES|GCONV_PATH|GETCONF_DIR|HOSTALIASES|LOCALDOMAIN|LOCPATH|MALLOC_.*|NIS_PATH|NLSPATH|RESOLV_HOST_CONF|RES_OPTIONS|TZDIR|ENV|IFS|PS4|BASH.*|SHELLOPTS|POSIXLY_CORRECT|[^A-Za-z_].*|.*[^A-Za-z0-9_].*)$/;
+const HELD_BACK = new Set(
+  [
+    'GLIBC_TUNABLES GCONV_PATH GETCONF_DIR HOSTALIASES LOCALDOMAIN LOCPATH NIS_PATH NLSPATH',
+    'RESOLV_HOST_CONF RES_OPTIONS TZDIR ENV IFS PS4 SHELLOPTS POSIXLY_CORRECT',
+  ].flatMap((names) => names.split(' ')),
+);
+const HELD_BACK_PREFIX = /^(LD_|MALLOC_|BASH)/;
+const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+function isHeldBack(name: string): boolean {
+  return HELD_BACK.has(name) || HELD_BACK_PREFIX.test(name) || !SHELL_NAME.test(name);
+}
 
 export interface ProcessExecutorOptions {
   readonly profile: string;
@@ -89,13 +100,11 @@ async function slotOf(slots: TaskSlots, task: TaskIdentity): Promise<TaskSlot> {
 /** The folder belongs to the agent and lets its group, the task, pass; the task owns only where it writes. */
 async function prepare(slots: TaskSlots, task: TaskIdentity): Promise<void> {
   const { userId } = await slotOf(slots, task);
-  const { root, input, output, work, temporary } = task.folder;
-  const own = [output, work, temporary];
-  await Promise.all([...own, input].map((path) => mkdir(path, { recursive: true, mode: 0o700 })));
+  const { root, output, work } = task.folder;
+  const own = [output, work];
+  await Promise.all(own.map((path) => mkdir(path, { mode: 0o700 })));
   if (userId === undefined) return;
   await Promise.all(own.map((path) => chown(path, userId, userId)));
-  await chown(input, 0, userId);
-  await chmod(input, 0o750);
   await chown(root, 0, userId);
   await chmod(root, 0o710);
 }
@@ -119,7 +128,7 @@ async function start(options: ProcessExecutorOptions, task: MainTask): Promise<M
     throw new TaskFailure('missing-mount', 'mounts need a container: the process executor has none');
   }
   const argv = await commandLine(task, slot);
-  await limitSlot(slot, {
+  limitSlot(slot, {
     memoryBytes: Math.ceil(task.resources.mem ?? 128) * MIB,
     processesMax: PROCESSES_MAX,
     cpus: task.resources.cpus ?? 0.25,
@@ -167,7 +176,7 @@ interface Followed {
 
 async function follow(options: ProcessExecutorOptions, followed: Followed): Promise<MainRun> {
   const { slot, supervisor } = followed;
-  const outOfMemoryBefore = (await slot.group?.outOfMemoryCount()) ?? 0;
+  const outOfMemoryBefore = slot.group?.outOfMemoryCount() ?? 0;
   const ended = endOf(options, followed, outOfMemoryBefore);
   ended.catch(() => undefined); // whoever started the task waits for it
   return {
@@ -203,7 +212,7 @@ async function endOf(
     const fault = await readFault(task.folder);
     if (fault !== undefined) throw new TaskFailure('task-launch', `the task ${fault}`);
   }
-  const oomNow = exit.exitCode === 0 ? oomBefore : ((await slot.group?.outOfMemoryCount()) ?? 0);
+  const oomNow = exit.exitCode === 0 ? oomBefore : (slot.group?.outOfMemoryCount() ?? 0);
   return { how: 'exited', exitCode: exit.exitCode, endedMs, isOutOfMemory: oomNow > oomBefore };
 }
 
@@ -212,7 +221,7 @@ async function commandLine(task: MainTask, slot: TaskSlot): Promise<string[]> {
   const [program, ...rest] = task.argv;
   if (program === undefined) throw new TaskFailure('task-launch', 'the job type has no command');
   const command = [await findProgram(program, task.environment.PATH ?? PATH), ...rest];
-  const late = Object.entries(task.environment).filter(([name]) => HELD_BACK.test(name));
+  const late = Object.entries(task.environment).filter(([name]) => isHeldBack(name));
   const withLate =
     late.length === 0 ? command : [ENV, ...late.map(([name, value]) => `${name}=${value}`), ...command];
   if (slot.userId === undefined) return withLate;
@@ -232,12 +241,15 @@ async function commandLine(task: MainTask, slot: TaskSlot): Promise<string[]> {
 }
 
 function supervisorEnvironment(task: MainTask): Record<string, string> {
-  const own = { PATH, LANG: 'C.UTF-8', HOME: task.folder.work, TMPDIR: task.folder.temporary };
-  const given = Object.entries(task.environment).filter(([name]) => !HELD_BACK.test(name));
+  const own = { PATH, LANG: 'C.UTF-8', HOME: task.folder.work, TMPDIR: task.folder.work };
+  const given = Object.entries(task.environment).filter(([name]) => !isHeldBack(name));
   return { ...own, ...Object.fromEntries(given) };
 }
 
-/** Where the program is. Found here, so that a missing one is a launch that failed, not an exit code of the task. */
+/**
+ * Where the program is. Found here, so that a missing one is a launch that failed, not an exit code of the
+ * task.
+ */
 async function findProgram(program: string, path: string): Promise<string> {
   if (program.includes('/')) {
     if (!program.startsWith('/') || (await isExecutable(program))) return program;

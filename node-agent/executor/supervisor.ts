@@ -1,8 +1,9 @@
 /**
- * The supervisor: a small shell that runs one task's command and writes its exit code to the task's folder. It outlives
- * the agent, which finds it again by pid and start time. It enforces nothing.
+ * The supervisor: a small shell that runs one task's command and writes its exit code to the task's folder.
+ * It outlives the agent, which finds it again by pid and start time. It enforces nothing.
  *
- * Its files need no sync: they only have to survive the agent, and when the host goes down the task is gone as well.
+ * Its files need no sync: they only have to survive the agent, and when the host goes down the task is gone
+ * as well.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
@@ -11,8 +12,9 @@ import { isRunning, type ProcessName, parseProcessStat } from './proc.ts';
 
 /**
  * $1 the folder, $2 control groups to enter (our own paths, without blanks), then the command as arguments.
- * `set -C` makes the first redirection exclusive: of two supervisors for one task, one runs it. Only built-ins are used,
- * so a task costs one fork and its own exec. `read … < /proc/self/stat` is done by the shell itself: its own line.
+ * `set -C` makes the first redirection exclusive: of two supervisors for one task, one runs it. Only
+ * built-ins are used, so a task costs one fork and its own exec. `read … < /proc/self/stat` is done by the
+ * shell itself: its own line.
  */
 const SCRIPT = `
 set -Cu

@@ -1,7 +1,8 @@
 /**
- * Slots for process tasks: each is an unprivileged user id and a control group of its own, lent to one task at a time.
- * What is left of a task is killed before its slot is lent again. Without root there are no user ids, and without a
- * writable control group no limits: a slot then only tells a task's processes from others by their session.
+ * Slots for process tasks: each is an unprivileged user id and a control group of its own, lent to one task
+ * at a time. What is left of a task is killed before its slot is lent again. Without root there are no user
+ * ids, and without a writable control group no limits: a slot then only tells a task's processes from others
+ * by their session.
  */
 import { type Cgroups, type GroupLimits, probeCgroups, removeGroup, type TaskGroup } from './cgroup.ts';
 import { findProcesses, type ProcessName, signalAll } from './proc.ts';
@@ -115,13 +116,13 @@ export class TaskSlots {
 }
 
 /** Limits of a task's group; nothing without a group. */
-export async function limitSlot(slot: TaskSlot, limits: GroupLimits): Promise<void> {
-  await slot.group?.limit(limits);
+export function limitSlot(slot: TaskSlot, limits: GroupLimits): void {
+  slot.group?.limit(limits);
 }
 
 /** Processes of the task in the slot, its supervisor left out. */
 async function taskPids(slot: TaskSlot, supervisor: ProcessName): Promise<number[]> {
-  if (slot.group !== undefined) return (await slot.group.pids()).filter((pid) => pid !== supervisor.pid);
+  if (slot.group !== undefined) return slot.group.pids().filter((pid) => pid !== supervisor.pid);
   return findProcesses(({ pid, session }, uid) => {
     if (pid === supervisor.pid) return false;
     return slot.userId === undefined ? session === supervisor.pid : uid === slot.userId;
@@ -136,10 +137,13 @@ export async function signalTask(
   signalAll(await taskPids(slot, supervisor), signal);
 }
 
-// limit: a process forks between being listed and being killed; each round catches what the one before missed.
+// limit: a process forks between being listed and being killed; each round catches what the one before
+// missed.
 const KILL_ROUNDS_MAX = 50;
 
-/** Kills until nothing of the task is left. False when something stays (a process that the kernel cannot end). */
+/**
+ * Kills until nothing of the task is left. False when something stays (a process that the kernel cannot end).
+ */
 export async function endTask(
   slot: TaskSlot,
   supervisor: ProcessName,

@@ -1,4 +1,6 @@
-/** Memory that tasks may use in MiB: the host's, or a control group's bound, less what the host itself needs. */
+/**
+ * Memory that tasks may use in MiB: the host's, or a control group's bound, less what the host itself needs.
+ */
 import { readFile } from 'node:fs/promises';
 import { totalmem } from 'node:os';
 

@@ -1,6 +1,6 @@
 /**
- * Sends what tasks write on a stream of its own, in order, no faster than it is taken; begins anew with each session from
- * what was acknowledged. What to send, and what is acknowledged, is kept in TaskLogs.
+ * Sends what tasks write on a stream of its own, in order, no faster than it is taken; begins anew with each
+ * session from what was acknowledged. What to send, and what is acknowledged, is kept in TaskLogs.
  */
 import type { LogAck } from '../../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../../src/observe/log.ts';

@@ -1,6 +1,7 @@
 /**
- * What tasks write to standard output and error: which bytes of it have to be sent yet, and a bound on what is kept.
- * Offsets count from the beginning of each stream, so that whoever receives a piece twice notices. Sending is elsewhere.
+ * What tasks write to standard output and error: which bytes of it have to be sent yet, and a bound on what
+ * is kept. Offsets count from the beginning of each stream, so that whoever receives a piece twice notices.
+ * Sending is elsewhere.
  */
 import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -52,9 +53,9 @@ export class TaskLogs {
   }
 
   /** Begins, or after a restart goes on, to follow the streams of an execution. */
-  async follow(executionId: number, folder: TaskFolder): Promise<void> {
+  async follow(executionId: number, folder: TaskFolder, isFresh = false): Promise<void> {
     if (this.#followed.has(executionId)) return;
-    const noted = await readNoted(folder);
+    const noted: Partial<Record<StreamName, number>> = isFresh ? {} : await readNoted(folder);
     const stream = (name: StreamName): Stream => {
       const offset = noted[name] ?? 0;
       const notice = Buffer.from(

@@ -1,6 +1,7 @@
 /**
- * One execution on this agent: pull, pre, main, post, one after another, and its end in the spool. May be begun anew
- * after the agent was killed at any moment: what was done is found again, what was half done is done over.
+ * One execution on this agent: pull, pre, main, post, one after another, and its end in the spool. May be
+ * begun anew after the agent was killed at any moment: what was done is found again, what was half done is
+ * done over.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import { AppError } from '../../src/domain/errors.ts';
@@ -54,6 +55,8 @@ export class Execution {
   #lacks: { settings: boolean; credentials: boolean };
   #onSupplied: () => void = () => undefined;
   #hasMain = false;
+  /** Accepted in this life of the agent: there is nothing to be found. */
+  readonly #isFresh: boolean;
   #onLocated: () => void = () => undefined;
   /** Resolves when it is known how far an earlier life of the agent had come with it. */
   readonly located: Promise<void> = new Promise((resolve) => {
@@ -64,6 +67,7 @@ export class Execution {
   constructor(task: TaskIdentity, stored: StoredLaunch, launch: Launch | undefined, ports: ExecutionPorts) {
     this.task = task;
     this.#stored = stored;
+    this.#isFresh = launch !== undefined;
     this.#launch = launch ?? stored.launch;
     this.#lacks = {
       settings: launch === undefined && stored.lacksSettings,
@@ -126,13 +130,14 @@ export class Execution {
       throw new TaskFailure('docker-terminated', 'the host was restarted');
     }
     const run = (await this.#findMain()) ?? (await this.#startMain());
-    await this.#ports.logs.follow(this.task.executionId, this.task.folder);
+    await this.#ports.logs.follow(this.task.executionId, this.task.folder, this.#isFresh);
     await this.#main(run);
     return this.#post();
   }
 
   /** The main task as an earlier life of the agent left it. */
   async #findMain(): Promise<MainRun | undefined> {
+    if (this.#isFresh) return undefined;
     const run = await this.#ports.executor.find(this.task).finally(this.#onLocated);
     if (run === undefined) return undefined;
     this.#phase = 'main';
@@ -164,7 +169,8 @@ export class Execution {
     const { clock, logs } = this.#ports;
     this.#phase = 'main';
     const { spec, task } = this;
-    const result = await watchMain({ spec, task, clock, canceled: this.#canceled.signal }, run);
+    const request = { spec, task, clock, canceled: this.#canceled.signal, isFresh: this.#isFresh };
+    const result = await watchMain(request, run);
     await logs.end(task.executionId);
     this.#phases.push({
       phase: 'main',

@@ -2,7 +2,10 @@
 import type { InputFile } from '../../src/domain/node/coordinator-messages.ts';
 import { needsBytes } from '../../src/domain/paths.ts';
 
-/** A local name for each file, in order: its own, with its id in front where that is taken or cannot be passed on. */
+/**
+ * A local name for each file, in order: its own, with its id in front where that is taken or cannot be passed
+ * on.
+ */
 export function localNames(files: readonly InputFile[]): string[] {
   const taken = new Set<string>();
   return files.map(({ fileId, fileName }) => {

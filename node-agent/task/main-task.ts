@@ -1,4 +1,7 @@
-/** What an executor is given for the main task: its command, environment and mounts, from the launch and the manifest. */
+/**
+ * What an executor is given for the main task: its command, environment and mounts, from the launch and the
+ * manifest.
+ */
 import { join } from 'node:path';
 import type { Json } from '../../src/domain/document/json-value.ts';
 import { expandCommand } from '../../src/domain/job/command.ts';

@@ -1,7 +1,7 @@
 /**
- * The JSON documents that a task may leave in its output directory: `seed.outputs.json` and side-cars about files. Read
- * with a bound and without following links; a side-car that is none is left out with a warning, because the file that
- * it speaks of is good without it.
+ * The JSON documents that a task may leave in its output directory: `seed.outputs.json` and side-cars about
+ * files. Read with a bound and without following links; a side-car that is none is left out with a warning,
+ * because the file that it speaks of is good without it.
  */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -37,8 +37,9 @@ async function readDocument(path: string | Buffer): Promise<string | undefined> 
 }
 
 /**
- * The values of `seed.outputs.json` by output name. Throws TaskFailure `invalid-results-manifest` for a malformed
- * document or a value of the wrong type, `missing-required-output` for a required one that is absent.
+ * The values of `seed.outputs.json` by output name. Throws TaskFailure `invalid-results-manifest` for a
+ * malformed document or a value of the wrong type, `missing-required-output` for a required one that is
+ * absent.
  */
 export async function readJsonOutputs(
   folder: string,

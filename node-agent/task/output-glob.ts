@@ -1,7 +1,7 @@
 /**
- * Finds the regular files below an output directory that a pattern names: `*`, `?` and `[...]` within a segment, no
- * `**`, and no leading dot matched unless written. Symbolic links are never followed. What the task left is hostile:
- * names are bytes, directories are bounded.
+ * Finds the regular files below an output directory that a pattern names: `*`, `?` and `[...]` within a
+ * segment, no `**`, and no leading dot matched unless written. Symbolic links are never followed. What the
+ * task left is hostile: names are bytes, directories are bounded.
  */
 
 import { Buffer } from 'node:buffer';
@@ -69,7 +69,10 @@ type Step =
   | { readonly type: 'any' }
   | { readonly type: 'one'; readonly takes: (character: string) => boolean };
 
-/** Whether a name matches one segment of a pattern. Takes time in proportion to pattern x name, whatever they are. */
+/**
+ * Whether a name matches one segment of a pattern. Takes time in proportion to pattern x name, whatever they
+ * are.
+ */
 export function segmentMatcher(segment: string): (name: string) => boolean {
   const steps = readSteps([...segment]);
   const isDotWritten = segment.startsWith('.');

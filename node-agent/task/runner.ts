@@ -1,8 +1,8 @@
 /**
- * All executions of user jobs on this agent: accepted durably, run, reported, and cleaned up when their report is
- * acknowledged and their output is shipped. Never runs two live tasks for one execution.
+ * All executions of user jobs on this agent: accepted durably, run, reported, and cleaned up when their
+ * report is acknowledged and their output is shipped. Never runs two live tasks for one execution.
  */
-import { mkdir, readdir, rm } from 'node:fs/promises';
+import { mkdir, readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldExecution, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
@@ -16,7 +16,7 @@ import type { Spool, SpooledUpdate } from '../spool.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { Execution, type TaskReport } from './execution.ts';
 import { discardProducts } from './hooks/post.ts';
-import { taskFolder } from './task-folder.ts';
+import { type TaskFolder, taskFolder } from './task-folder.ts';
 import { readSpec, type StoredLaunch, withoutSecrets } from './task-spec.ts';
 
 // limit: executions that read and write files at once.
@@ -215,7 +215,7 @@ export class TaskRunner {
     spool.forget(spoolId);
     this.#held.delete(executionId);
     this.#remember(executionId);
-    if (held !== undefined) await rm(held.task.folder.root, { recursive: true, force: true });
+    if (held !== undefined) await removeFolder(held.task.folder);
   }
 
   #remember(executionId: number): void {
@@ -223,6 +223,27 @@ export class TaskRunner {
     const [oldest] = this.#ended;
     if (this.#ended.size > ENDED_MAX && oldest !== undefined) this.#ended.delete(oldest);
   }
+}
+
+/**
+ * Removes what a plain task leaves with a call each; walking the folder, which takes many more, is for the
+ * others.
+ */
+async function removeFolder({
+  root,
+  state,
+  supervisor,
+  exit,
+  stdout,
+  stderr,
+  output,
+  work,
+}: TaskFolder): Promise<void> {
+  await Promise.allSettled([
+    ...[state, supervisor, exit, stdout, stderr].map((path) => unlink(path)),
+    ...[output, work].map((path) => rmdir(path)),
+  ]);
+  await rmdir(root).catch(() => rm(root, { recursive: true, force: true }));
 }
 
 /** `process:<profile>` and `noop:` name their executor themselves; every other image is a container's. */

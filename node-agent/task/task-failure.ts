@@ -1,4 +1,6 @@
-/** Why a task failed, in the names of the error catalogue; thrown by the phases, reported as the task's error. */
+/**
+ * Why a task failed, in the names of the error catalogue; thrown by the phases, reported as the task's error.
+ */
 
 /** Built-in errors that an agent may report. */
 export type BuiltinError =

@@ -1,4 +1,7 @@
-/** The folder of one execution on the agent: which file in it is what. Texts only; nothing here touches the disk. */
+/**
+ * The folder of one execution on the agent: which file in it is what. Texts only; nothing here touches the
+ * disk.
+ */
 import { join } from 'node:path';
 
 export interface TaskFolder {
@@ -7,7 +10,9 @@ export interface TaskFolder {
   readonly state: string;
   /** Why the main task was told to end; written before it is told. */
   readonly stop: string;
-  /** `/proc/self/stat` of the supervisor, written by itself: exists exactly when the main task may have begun. */
+  /**
+   * `/proc/self/stat` of the supervisor, written by itself: exists exactly when the main task may have begun.
+   */
   readonly supervisor: string;
   /** Exit code, written by the supervisor when the main task has ended. */
   readonly exit: string;
@@ -18,9 +23,8 @@ export interface TaskFolder {
   readonly input: string;
   readonly inputMetadata: string;
   readonly output: string;
-  /** Home and working directory of a process task. */
+  /** Home, working directory and place for temporary files of a process task. */
   readonly work: string;
-  readonly temporary: string;
 }
 
 export function taskFolder(root: string): TaskFolder {
@@ -37,6 +41,5 @@ export function taskFolder(root: string): TaskFolder {
     inputMetadata: join(root, 'input-metadata.json'),
     output: join(root, 'output'),
     work: join(root, 'work'),
-    temporary: join(root, 'tmp'),
   };
 }

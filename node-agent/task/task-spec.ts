@@ -1,6 +1,6 @@
 /**
- * What one execution is to do: its launch, read. Secrets live in memory only; what goes to disk is the launch without
- * them, and the coordinator is asked for the launch again when a restart needs them back.
+ * What one execution is to do: its launch, read. Secrets live in memory only; what goes to disk is the launch
+ * without them, and the coordinator is asked for the launch again when a restart needs them back.
  */
 import { AppError } from '../../src/domain/errors.ts';
 import type { Manifest } from '../../src/domain/manifest/manifest.ts';
@@ -29,7 +29,9 @@ export interface TaskSpec {
   readonly mounts: Readonly<Record<string, MountConfiguration>>;
 }
 
-/** Reads the documents of a launch. Throws AppError INVALID_REQUEST: the coordinator sent what it must not. */
+/**
+ * Reads the documents of a launch. Throws AppError INVALID_REQUEST: the coordinator sent what it must not.
+ */
 export function readSpec(launch: Launch): TaskSpec {
   try {
     return {

@@ -1,7 +1,7 @@
 /**
  * The gRPC service between node-agents and coordinators, in the form that @grpc/grpc-js takes for servers
- * (`addService`) and clients (`makeGenericClientConstructor`). Its messages are plain values: the codecs do the rest.
- * Handlers are called `session`, `logs` and `content`.
+ * (`addService`) and clients (`makeGenericClientConstructor`). Its messages are plain values: the codecs do
+ * the rest. Handlers are called `session`, `logs` and `content`.
  */
 import {
   agentMessageCodec,
@@ -15,7 +15,10 @@ import type { PlainCodec } from './codecs/plain.ts';
 
 const SERVICE = 'millrace.node.v1.AgentGateway';
 
-/** Received messages may be this large (a launch with many inputs, a batch of files); gRPC's own default is 4 MB. */
+/**
+ * Received messages may be this large (a launch with many inputs, a batch of files); gRPC's own default is 4
+ * MB.
+ */
 export const AGENT_MESSAGE_BYTES_MAX = 32 * 1024 * 1024;
 
 function method<Request, Response>(

@@ -1,6 +1,6 @@
 /**
- * An agent killed with -9 at any moment: after its next start every execution has ended once, with one report's worth of
- * content, and every product is there once.
+ * An agent killed with -9 at any moment: after its next start every execution has ended once, with one
+ * report's worth of content, and every product is there once.
  */
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -32,8 +32,7 @@ t.test('agent killed: a running task goes on, is found again, and its end is tol
   const bench = await agentBench(t);
   const first = bench.spawn();
   await bench.coordinator.connected();
-  const script =
-    'echo begun; while [ ! -e "$TMPDIR/../work/go" ]; do sleep 0.05; done; echo done; echo x > $OUTPUT_DIR/x';
+  const script = 'echo begun; while [ ! -e "go" ]; do sleep 0.05; done; echo done; echo x > $OUTPUT_DIR/x';
   bench.coordinator.send(makeLaunch(1, { command: shell(script), interface: many, launch: store(bench) }));
   await eventually(() => bench.coordinator.log(1) === 'begun\n', 'the task to begin');
   await first.end('SIGKILL');

@@ -1,4 +1,7 @@
-/** The conversation itself: finding the node's owner, coming back for ever, files, workspaces, content, ingests. */
+/**
+ * The conversation itself: finding the node's owner, coming back for ever, files, workspaces, content,
+ * ingests.
+ */
 
 import { mkdtempSync, rmSync, utimesSync } from 'node:fs';
 import { readdir, readFile, writeFile } from 'node:fs/promises';

@@ -1,6 +1,7 @@
 /**
- * The main task: watched from its start, or from when it was found again, and ended when its time is up or it is cancelled. Why it was told to end is
- * on disk before it is told, so that a restart of the agent does not take a time-out for a failure.
+ * The main task: watched from its start, or from when it was found again, and ended when its time is up or it
+ * is cancelled. Why it was told to end is on disk before it is told, so that a restart of the agent does not
+ * take a time-out for a failure.
  */
 import { readFile, writeFile } from 'node:fs/promises';
 import type { Clock } from '../../clock.ts';
@@ -16,6 +17,8 @@ export interface MainRequest {
   readonly spec: TaskSpec;
   readonly task: TaskIdentity;
   readonly clock: Clock;
+  /** Started just now, so that nobody can have told it to end. */
+  readonly isFresh: boolean;
   /** Aborted: the task is cancelled. */
   readonly canceled: AbortSignal;
 }
@@ -30,10 +33,11 @@ export interface MainResult {
 /** Watches a run to its end. Throws TaskFailure when it did not begin. */
 export async function watchMain(request: MainRequest, run: MainRun): Promise<MainResult> {
   const { spec, task, clock, canceled } = request;
-  let stopped = await readStop(task);
+  let stopped = request.isFresh ? undefined : await readStop(task);
   const cancels: (() => void)[] = [];
   const stop = (reason: StopReason): void => {
-    // A stop that cannot be noted is made all the same; after a crash right now it would be reported as a failure.
+    // A stop that cannot be noted is made all the same; after a crash right now it would be reported as a
+    // failure.
     const noted =
       stopped === undefined ? writeFile(task.folder.stop, reason).catch(() => undefined) : undefined;
     stopped ??= reason;

@@ -1,6 +1,7 @@
 /**
- * After the main task: finds what it left, checks it against the manifest and stores the products. Repeatable: a product
- * that an earlier run stored is found again under its path. Nothing of the task runs any more when this begins.
+ * After the main task: finds what it left, checks it against the manifest and stores the products.
+ * Repeatable: a product that an earlier run stored is found again under its path. Nothing of the task runs
+ * any more when this begins.
  */
 import { link, lstat, rm } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -156,7 +157,10 @@ async function readParsedInputs({ spec, task, log }: PostRequest): Promise<Parse
   return parsed;
 }
 
-/** Removes products that nobody will register. What cannot be removed is logged: a file too many, not one too few. */
+/**
+ * Removes products that nobody will register. What cannot be removed is logged: a file too many, not one too
+ * few.
+ */
 export async function discardProducts(
   { spec, task, workspaces, log }: Pick<PostRequest, 'spec' | 'task' | 'workspaces' | 'log'>,
   outputs: readonly StoredOutput[],

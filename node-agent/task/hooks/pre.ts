@@ -1,6 +1,6 @@
 /**
- * Before the main task: checks what it needs, makes its directories and stages its input files as copies that it may
- * read and not alter. Repeatable: a second run replaces what the first one left.
+ * Before the main task: checks what it needs, makes its directories and stages its input files as copies that
+ * it may read and not alter. Repeatable: a second run replaces what the first one left.
  */
 
 import { createWriteStream } from 'node:fs';
@@ -27,10 +27,13 @@ export interface PreRequest {
 export async function prepareTask(request: PreRequest): Promise<void> {
   const { spec, task, executor } = request;
   checkConfiguration(spec);
-  await rm(task.folder.root, { recursive: true, force: true });
-  await mkdir(task.folder.root, { recursive: true, mode: 0o700 });
+  await makeEmpty(task.folder.root);
   await executor.prepare(task);
-  for (const input of spec.launch.inputs) await stageInput(request, input);
+  if (spec.launch.inputs.length > 0) {
+    await mkdir(task.folder.input, { recursive: true, mode: 0o700 });
+    for (const input of spec.launch.inputs) await stageInput(request, input);
+    await executor.sealFolder(task, task.folder.input);
+  }
   if (spec.launch.inputMetadata !== '') {
     await writeFile(task.folder.inputMetadata, spec.launch.inputMetadata, { mode: 0o600 });
     await executor.seal(task, task.folder.inputMetadata);
@@ -46,6 +49,17 @@ function checkConfiguration({ launch, manifest, mounts }: TaskSpec): void {
     if (!launch.workspaces.some(({ uuid }) => uuid === workspaceUuid)) {
       throw new TaskFailure('unknown', `the output ${output} has no workspace`);
     }
+  }
+}
+
+/** Removes what an earlier run may have left; usually there is nothing. */
+async function makeEmpty(folder: string): Promise<void> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    await rm(folder, { recursive: true, force: true });
+    await mkdir(folder, { mode: 0o700 });
   }
 }
 
@@ -78,7 +92,8 @@ async function stageFile(
         { signal },
       );
     } else {
-      // A clone where the file system can, else a copy: never a link, through which the task could alter what is stored.
+      // A clone where the file system can, else a copy: never a link, through which the task could alter what
+      // is stored.
       await copyFile(stored, local, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
     }
   } catch (error) {

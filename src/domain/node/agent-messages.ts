@@ -1,6 +1,7 @@
 /**
- * What a node-agent says to its coordinator, as plain data. The wire form is in proto/node/v1/agent.proto and the
- * conversion in src/wire/codecs/agent.ts. Times are ms since 1970 on the agent's clock; ids are positive integers.
+ * What a node-agent says to its coordinator, as plain data. The wire form is in proto/node/v1/agent.proto and
+ * the conversion in src/wire/codecs/agent.ts. Times are ms since 1970 on the agent's clock; ids are positive
+ * integers.
  */
 
 /** Amounts by resource name: cpus in cores; mem, disk and sharedmem in MiB; gpus in units. */
@@ -44,7 +45,10 @@ export interface NodeCondition {
   readonly description: string;
 }
 
-/** What the agent gives to jobs in all from now on; replaces the previous offer. An error makes the node DEGRADED. */
+/**
+ * What the agent gives to jobs in all from now on; replaces the previous offer. An error makes the node
+ * DEGRADED.
+ */
 export interface Offer {
   readonly type: 'offer';
   readonly sequence: number;
@@ -66,7 +70,10 @@ export interface PhaseTime {
   readonly timedOut: boolean;
 }
 
-/** Why a task failed: a name of the error catalogue; `isBuiltin` false when the job type's manifest declares it. */
+/**
+ * Why a task failed: a name of the error catalogue; `isBuiltin` false when the job type's manifest declares
+ * it.
+ */
 export interface TaskError {
   readonly name: string;
   readonly isBuiltin: boolean;
@@ -183,7 +190,9 @@ export type AgentMessage =
   | Reachable
   | IngestProgress;
 
-/** A piece of a task's output on the Logs stream. Token and name are set on the first chunk of a stream only. */
+/**
+ * A piece of a task's output on the Logs stream. Token and name are set on the first chunk of a stream only.
+ */
 export interface LogChunk {
   readonly joinToken: string;
   readonly nodeName: string;
@@ -194,7 +203,10 @@ export interface LogChunk {
   readonly content: Uint8Array;
 }
 
-/** A piece of a file that was asked for with SendFile. Token, request and total size are set on the first only. */
+/**
+ * A piece of a file that was asked for with SendFile. Token, request and total size are set on the first
+ * only.
+ */
 export interface ContentChunk {
   readonly joinToken: string;
   readonly requestId: string;

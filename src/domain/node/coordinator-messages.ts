@@ -1,6 +1,6 @@
 /**
- * What a coordinator says to a node-agent, as plain data. The wire form is in proto/node/v1/agent.proto and the
- * conversion in src/wire/codecs/agent.ts. Documents that the receiver parses itself travel as JSON text.
+ * What a coordinator says to a node-agent, as plain data. The wire form is in proto/node/v1/agent.proto and
+ * the conversion in src/wire/codecs/agent.ts. Documents that the receiver parses itself travel as JSON text.
  */
 import type { Amounts } from './agent-messages.ts';
 

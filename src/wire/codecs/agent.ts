@@ -13,7 +13,8 @@ type Strings<Enum extends Readonly<Record<string, number>>> = Readonly<
   Record<Exclude<keyof Enum, 'UNSPECIFIED'>, string>
 >;
 
-// A value added to the contract without a string here does not compile. UNSPECIFIED is what a sender forgot: refused.
+// A value added to the contract without a string here does not compile. UNSPECIFIED is what a sender forgot:
+// refused.
 const PHASES = { PULL: 'pull', PRE: 'pre', MAIN: 'main', POST: 'post', ENDED: 'ended' } satisfies Strings<
   typeof pb.Phase
 >;

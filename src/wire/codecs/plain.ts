@@ -1,6 +1,7 @@
 /**
- * Generated messages <-> plain values, field by field from their descriptors: int64 becomes a safe integer, an enum its
- * own strings, a oneof `body` a `type`. Form only; which plain types these are is said by the codecs that use it.
+ * Generated messages <-> plain values, field by field from their descriptors: int64 becomes a safe integer,
+ * an enum its own strings, a oneof `body` a `type`. Form only; which plain types these are is said by the
+ * codecs that use it.
  */
 import {
   create,
@@ -180,7 +181,10 @@ function valuePlan(
   return { toPlain: identity, fromPlain: identity };
 }
 
-/** Names of a peer's map are data: an own object without a prototype's names would surprise, so they are copied. */
+/**
+ * Names of a peer's map are data: an own object without a prototype's names would surprise, so they are
+ * copied.
+ */
 function copyMap(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value as object));
 }

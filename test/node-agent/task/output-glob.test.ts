@@ -33,7 +33,8 @@ t.test('segment pattern: stars, question marks, sets and dots match as a shell h
 });
 
 t.test('segment pattern: one made to be slow is not', async (t) => {
-  // An expression with backtracking would take longer than the universe lasts; here it is pattern x name steps.
+  // An expression with backtracking would take longer than the universe lasts; here it is pattern x name
+  // steps.
   t.equal(segmentMatcher(`${'*a'.repeat(100)}b`)('a'.repeat(255)), false);
 });
 

@@ -1,4 +1,7 @@
-/** A coordinator's end of the agent contract over real gRPC on a unix socket: records what agents say, says what it is told. */
+/**
+ * A coordinator's end of the agent contract over real gRPC on a unix socket: records what agents say, says
+ * what it is told.
+ */
 import { join } from 'node:path';
 import * as grpc from '@grpc/grpc-js';
 import type {
