@@ -8,11 +8,11 @@ import type { StrikePorts } from '../actors/strike/strike.ports.ts';
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 import type { AgentGateway } from '../rpc/agent-gateway.ts';
-import { fileFacts } from '../store/file-loads.ts';
+import { filterFacts } from '../store/filter-facts.ts';
 import { dueJobs, loadJobs, runningExecutions } from '../store/job-loads.ts';
 import { launchSpecs } from '../store/launch-loads.ts';
 import { activeWorkspaces, dueNodes, loadNodes, nodesReaching } from '../store/node-loads.ts';
-import type { PlanCache } from '../store/plan-cache.ts';
+import type { PlanStore } from '../store/plan-loads.ts';
 import { dueRecipes, loadRecipeTrees } from '../store/recipe-loads.ts';
 import { loadScheduler, loadSettings, queuedHeads } from '../store/scheduler-loads.ts';
 import type { Seal } from '../store/sealing.ts';
@@ -23,9 +23,10 @@ import { conditionEvaluator } from './conditions.ts';
 export interface PortParts {
   readonly sql: Sql;
   readonly seal: Seal;
-  readonly plans: PlanCache;
+  readonly plans: PlanStore;
   readonly evaluator: Evaluator;
   readonly gateway: Pick<AgentGateway, 'send' | 'dropSession'>;
+  readonly nowMs: () => number;
   readonly applySettings: (settings: SchedulerSettings) => void;
 }
 
@@ -72,20 +73,20 @@ function strikePorts({ sql, plans, evaluator }: PortParts): StrikePorts {
     async ingestFacts({ at, recipe }) {
       const [sources, plan] = await Promise.all([
         sourcesAt(sql, at),
-        recipe === null ? null : plans.ofName(recipe.name, recipe.revisionNum),
+        recipe === null ? undefined : plans.currentRecipePlan(recipe.name, recipe.revisionNum),
       ]);
-      return { sources, plan };
+      return { sources, plan: plan ?? null };
     },
     liveIngests: (page) => liveIngests(sql, page),
     deferredIngests: (page) => deferredIngests(sql, page),
   };
 }
 
-function recipePorts({ sql, plans, evaluator }: PortParts): RecipePorts {
+function recipePorts({ sql, plans, evaluator, nowMs }: PortParts): RecipePorts {
   return {
     loadRecipeTrees: (ids) => loadRecipeTrees(sql, plans, ids),
-    dueRecipes: (shards) => dueRecipes(sql, shards),
-    evaluateConditions: conditionEvaluator(evaluator, (ids) => fileFacts(sql, ids)),
+    dueRecipes: (shards) => dueRecipes(sql, shards, nowMs()),
+    evaluateConditions: conditionEvaluator(evaluator, (ids) => filterFacts(sql, ids)),
     runningExecutions: (ids) => runningExecutions(sql, ids),
   };
 }

@@ -28,7 +28,7 @@ import { openDatabase } from '../store/database.ts';
 import { idStore } from '../store/ids.ts';
 import { leaseStore } from '../store/lease-store.ts';
 import { saveLogs } from '../store/log-store.ts';
-import { createPlanCache } from '../store/plan-cache.ts';
+import { PlanStore } from '../store/plan-loads.ts';
 import { loadSettings } from '../store/scheduler-loads.ts';
 import { openSeal } from '../store/sealing.ts';
 import { MemoryNetwork, memoryTransport } from '../transport/memory-transport.ts';
@@ -97,7 +97,8 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
   opened.add(() => evaluator.close());
 
   const self = `c-${randomUUID()}`;
-  const plans = createPlanCache(sql);
+  const plans = new PlanStore(sql);
+  const ids = idStore(sql);
   const contents = new ContentRequests();
   const late: { system?: System } = {};
   const systemOf = (): System => {
@@ -136,9 +137,17 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
       recipeActor,
       jobActor,
     ] as unknown as readonly AnyActorDef[],
-    ports: actorPorts({ sql, seal, plans, evaluator, gateway, applySettings: settings.apply }),
+    ports: actorPorts({
+      sql,
+      seal,
+      plans,
+      evaluator,
+      gateway,
+      nowMs: realClock.nowMs,
+      applySettings: settings.apply,
+    }),
     apply: commitPort(sql) as never,
-    ids: idStore(sql),
+    ids,
     leases: leaseStore({ sql }),
     transport:
       config.natsUrl === undefined
@@ -157,7 +166,8 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
   }, SETTINGS_EVERY_MS);
   opened.add(async () => clearInterval(polling));
 
-  const deps = apiDeps({ sql, seal, plans, evaluator, system, gateway, contents, database, version, config });
+  const hasNats = config.natsUrl !== undefined;
+  const deps = apiDeps({ sql, seal, ids, evaluator, system, contents, self, version, hasNats });
   const dispatcher = createDispatcher({
     routes: serviceRoutes(version),
     deps,

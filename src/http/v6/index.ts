@@ -2,12 +2,47 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type OpenApiDocument, openApi } from '../openapi.ts';
 import { defineRoute, type Route, reply } from '../route.ts';
+import { type ExecutionRouteDeps, executionRoutes } from './executions.ts';
+import { type FileRouteDeps, fileRoutes } from './files.ts';
+import { type IngestRouteDeps, ingestRoutes } from './ingests.ts';
+import { type JobTypeRouteDeps, jobTypeRoutes } from './job-types.ts';
+import { type JobRouteDeps, jobRoutes } from './jobs.ts';
+import { type NodeRouteDeps, nodeRoutes } from './nodes.ts';
+import { type RecipeTypeRouteDeps, recipeTypeRoutes } from './recipe-types.ts';
+import { type RecipeRouteDeps, recipeRoutes } from './recipes.ts';
+import { type SchedulerRouteDeps, schedulerRoutes } from './scheduler.ts';
+import { type StrikeRouteDeps, strikeRoutes } from './strikes.ts';
 import { type VersionRouteDeps, versionRoutes } from './version.ts';
+import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces.ts';
 
 /** What all handlers need, each under its resource's name. */
-export type ApiDeps = VersionRouteDeps;
+export type ApiDeps = ExecutionRouteDeps &
+  FileRouteDeps &
+  IngestRouteDeps &
+  JobTypeRouteDeps &
+  JobRouteDeps &
+  NodeRouteDeps &
+  RecipeTypeRouteDeps &
+  RecipeRouteDeps &
+  SchedulerRouteDeps &
+  StrikeRouteDeps &
+  VersionRouteDeps &
+  WorkspaceRouteDeps;
 
-const resources: readonly Route<ApiDeps>[] = [...versionRoutes];
+const resources: readonly Route<ApiDeps>[] = [
+  ...workspaceRoutes,
+  ...strikeRoutes,
+  ...ingestRoutes,
+  ...fileRoutes,
+  ...jobTypeRoutes,
+  ...recipeTypeRoutes,
+  ...recipeRoutes,
+  ...jobRoutes,
+  ...executionRoutes,
+  ...nodeRoutes,
+  ...schedulerRoutes,
+  ...versionRoutes,
+];
 
 const OpenApi = Type.Unsafe<OpenApiDocument>({ type: 'object', description: 'An OpenAPI 3.1 document.' });
 

@@ -1,0 +1,199 @@
+/**
+ * `hello` jobs as real processes through the whole system (queued over HTTP, placed, staged, limited, logged,
+ * committed) beside `xargs -P2` starting the same program. Also how long a job waits from queued to running at half
+ * of that load, and what coordinator and agent hold in memory. Not a regression gate: read the ratio.
+ *
+ * node bench/hello-jobs.bench.ts [jobs, default 600]
+ */
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { InterfaceClient } from '../src/cli/demo/interface-client.ts';
+import { keepEmbedded } from '../src/embedded/keep.ts';
+import { createLogger } from '../src/observe/log.ts';
+
+const JOBS = Number(process.argv[2] ?? 600);
+const CLIENTS = 16;
+const JOIN_TOKEN = 'bench-join-token-0123456789';
+const root = join(import.meta.dirname, '..');
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+const MANIFEST = {
+  seedVersion: '1.0.0',
+  job: {
+    name: 'bench-hello',
+    jobVersion: '1.0.0',
+    packageVersion: '1.0.0',
+    title: 'Hello',
+    description: 'Says hello',
+    maintainer: { name: 'Bench', email: 'bench@example.com' },
+    timeout: 60,
+    interface: { command: '/bin/echo hello' },
+  },
+};
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}
+
+/** Resolves with what the program says after `ready`. */
+function program(name: string, env: Record<string, string>): { child: ChildProcess; ready: Promise<string> } {
+  const child = spawn(process.execPath, [join(root, 'bin/millrace.js'), name], {
+    env: {
+      PATH: process.env.PATH ?? '',
+      MILLRACE_LOG_LEVEL: 'warn',
+      MILLRACE_JOIN_TOKEN: JOIN_TOKEN,
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ready = new Promise<string>((resolve, reject) => {
+    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
+    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
+      if (line.startsWith('ready ')) resolve(line.slice(6));
+    });
+  });
+  return { child, ready };
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  const ended = new Promise((resolve) => child.once('exit', resolve));
+  child.kill('SIGTERM');
+  await ended;
+}
+
+function residentMib(pid: number | undefined): string {
+  const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
+  return (Number(kib) / 1_024).toFixed(0);
+}
+
+interface JobRecord {
+  readonly queued: string;
+  readonly started: string;
+}
+
+async function allCompleted(client: InterfaceClient, count: number): Promise<void> {
+  const deadline = performance.now() + 300_000;
+  while ((await client.count('/v6/jobs/?status=COMPLETED&job_type_name=bench-hello')) < count) {
+    if (performance.now() > deadline) throw new Error('the jobs do not end');
+    await new Promise((wake) => setTimeout(wake, 20));
+  }
+}
+
+async function throughput(client: InterfaceClient, jobTypeId: number, done: number): Promise<number> {
+  const startedMs = performance.now();
+  let next = 0;
+  const body = { job_type_id: jobTypeId, input: { files: {}, json: {} } };
+  const post = async (): Promise<void> => {
+    while (next < JOBS) {
+      next += 1;
+      await client.post('/v6/jobs/', body);
+    }
+  };
+  await Promise.all(Array.from({ length: CLIENTS }, post));
+  await allCompleted(client, done + JOBS);
+  return JOBS / ((performance.now() - startedMs) / 1_000);
+}
+
+/** Milliseconds from queued to running, sorted, at `perSecond` jobs. */
+async function latencies(
+  client: InterfaceClient,
+  jobTypeId: number,
+  done: number,
+  perSecond: number,
+): Promise<number[]> {
+  const count = Math.min(JOBS, Math.round(perSecond * 10));
+  const since = new Date().toISOString();
+  const body = { job_type_id: jobTypeId, input: { files: {}, json: {} } };
+  const startedMs = performance.now();
+  const posts: Promise<unknown>[] = [];
+  for (let sent = 0; sent < count; sent++) {
+    const dueMs = startedMs + (sent * 1_000) / perSecond;
+    await new Promise((wake) => setTimeout(wake, Math.max(0, dueMs - performance.now())));
+    posts.push(client.post('/v6/jobs/', body));
+  }
+  await Promise.all(posts);
+  await allCompleted(client, done + count);
+  const waits: number[] = [];
+  for await (const job of client.all<JobRecord>(`/v6/jobs/?job_type_name=bench-hello&started=${since}`)) {
+    waits.push(Date.parse(job.started) - Date.parse(job.queued));
+  }
+  return waits.sort((a, b) => a - b);
+}
+
+function percentile(sorted: readonly number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+/** Starts of the same program a second by `xargs -P2`. */
+function xargs(): number {
+  const input = Array.from({ length: JOBS }, (_, index) => String(index)).join('\n');
+  const startedMs = performance.now();
+  execFileSync('xargs', ['-P2', '-n1', '/bin/echo', 'hello'], {
+    input,
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  return JOBS / ((performance.now() - startedMs) / 1_000);
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+const log = createLogger({ level: 'warn', name: 'bench' });
+const database = await keepEmbedded({ dataDir: join(folder, 'database'), log });
+const grpc = `127.0.0.1:${await freePort()}`;
+const coordinator = program('coordinator', {
+  DATABASE_URL: database.url,
+  MILLRACE_HTTP: '127.0.0.1:0',
+  MILLRACE_GRPC: grpc,
+  MILLRACE_DATA_DIR: join(folder, 'coordinator'),
+});
+const agent = program('agent', {
+  MILLRACE_COORDINATORS: grpc,
+  MILLRACE_EXECUTORS: 'process:default',
+  MILLRACE_DATA_DIR: join(folder, 'agent'),
+});
+try {
+  const client = new InterfaceClient(await coordinator.ready);
+  await agent.ready;
+  const jobType = await client.post<{ id: number }>('/v6/job-types/', {
+    container_image: 'process:default',
+    manifest: MANIFEST,
+    configuration: {},
+  });
+  await throughput(client, jobType.id, 0); // warm-up
+  const rates: number[] = [];
+  const peers: number[] = [];
+  for (let run = 1; run <= 3; run++) {
+    rates.push(await throughput(client, jobType.id, run * JOBS));
+    peers.push(xargs());
+  }
+  const middle = (values: number[]): number => [...values].sort((a, b) => a - b)[1] ?? Number.NaN;
+  const [rate, peer] = [middle(rates), middle(peers)];
+  const waits = await latencies(client, jobType.id, 4 * JOBS, rate / 2);
+  const range = (values: number[]): string =>
+    `${Math.min(...values).toFixed(0)}–${Math.max(...values).toFixed(0)}`;
+  say(`hello jobs, ${JOBS} a run, median of 3 (range):`);
+  say(`  millrace            ${rate.toFixed(0)} jobs/s (${range(rates)})`);
+  say(`  xargs -P2           ${peer.toFixed(0)} starts/s (${range(peers)})`);
+  say(`  ratio               ${(rate / peer).toFixed(2)}`);
+  say(
+    `queued to running at half that load: p50 ${percentile(waits, 0.5)} ms, p99 ${percentile(waits, 0.99)} ms`,
+  );
+  say(
+    `resident memory: coordinator ${residentMib(coordinator.child.pid)} MiB, agent ${residentMib(agent.child.pid)} MiB`,
+  );
+} finally {
+  await stop(agent.child).catch(() => undefined);
+  await stop(coordinator.child).catch(() => undefined);
+  await database.stop();
+  rmSync(folder, { recursive: true, force: true });
+}

@@ -1,0 +1,53 @@
+/** What the routes get: each resource's calls, made of the parts of one coordinator. */
+import { randomUUID } from 'node:crypto';
+import type { BrokerType } from '../domain/workspace/workspace-config.ts';
+import type { Evaluator } from '../evaluator/evaluator.ts';
+import type { ApiDeps } from '../http/v6/index.ts';
+import type { IdPort, System } from '../kernel/mod.ts';
+import type { ContentRequests } from '../rpc/content.ts';
+import type { Seal } from '../store/sealing.ts';
+import type { Sql } from '../store/sql.ts';
+import { filesApp } from './files.ts';
+import { ingestsApp } from './ingests.ts';
+import { jobTypesApp } from './job-types.ts';
+import { executionsApp, jobsApp } from './jobs.ts';
+import { nodesApp } from './nodes.ts';
+import { recipeTypesApp } from './recipe-types.ts';
+import { recipesApp } from './recipes.ts';
+import { schedulerApp } from './scheduler.ts';
+import { strikesApp } from './strikes.ts';
+import { workspacesApp } from './workspaces.ts';
+
+export interface ApiParts {
+  readonly sql: Sql;
+  readonly seal: Seal;
+  readonly ids: IdPort;
+  readonly evaluator: Evaluator;
+  readonly system: System;
+  readonly contents: ContentRequests;
+  /** Id of this coordinator. */
+  readonly self: string;
+  readonly version: string;
+  readonly hasNats: boolean;
+}
+
+/** Brokers that agents of this version can serve. */
+const SERVED: ReadonlySet<BrokerType> = new Set(['host']);
+
+export function apiDeps(parts: ApiParts): ApiDeps {
+  const { sql, system } = parts;
+  return {
+    version: { version: parts.version },
+    workspaces: workspacesApp({ ...parts, served: SERVED }),
+    strikes: strikesApp(parts),
+    ingests: ingestsApp(sql),
+    files: filesApp({ ...parts, newRequestId: () => randomUUID() }),
+    nodes: nodesApp({ sql, system }),
+    scheduler: schedulerApp({ sql, system }),
+    jobTypes: jobTypesApp(parts),
+    recipeTypes: recipeTypesApp(sql),
+    recipes: recipesApp(parts),
+    jobs: jobsApp(parts),
+    executions: executionsApp(sql),
+  };
+}
