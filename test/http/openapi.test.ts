@@ -10,7 +10,7 @@ import { pathId } from '../../src/http/path-parameters.ts';
 import { defineRoute, defineValidation, reply } from '../../src/http/route.ts';
 import { id, NO_BODY, named, pageOf, streamReply } from '../../src/http/schema.ts';
 import { timeRange } from '../../src/http/time-range.ts';
-import { apiRoutes } from '../../src/http/v6/index.ts';
+import { type ApiDeps, apiRoutes } from '../../src/http/v6/index.ts';
 import { makeCaller } from '../support/http.ts';
 
 const Job = named('Job', Type.Object({ id: id('Number of the job.') }));
@@ -106,7 +106,7 @@ t.test('openapi: every operation of the interface has its own id, and every sche
 });
 
 t.test('openapi: the document and the version are served', async (t) => {
-  const { get } = makeCaller(apiRoutes('1.2.3'), { version: { version: '1.2.3' } });
+  const { get } = makeCaller(apiRoutes('1.2.3'), { version: { version: '1.2.3' } } as ApiDeps);
   const { status, json } = await get('/v6/openapi.json');
   t.equal(status, 200);
   t.match(json, {

@@ -5,6 +5,7 @@
  * poll: every `WATCH_MS` it looks at its own silence; what was sent and lost is found at the agent's next hello.
  */
 import type { Change } from '../../domain/changes.ts';
+import type { SendFile } from '../../domain/node/coordinator-messages.ts';
 import type { NodePatch, WorkspaceInfo } from '../../domain/node/node.ts';
 import { type NodeState, nodeStateOf } from '../../domain/node/node-state.ts';
 import {
@@ -81,7 +82,10 @@ export const nodeActor = (limits: NodeLimits) =>
       if (state === undefined) {
         ctx.count('node_unknown');
         if (ctx.replyTo === undefined) return stay<NodeState, Change>(state);
-        return stay<NodeState, Change>(state, refuse(ctx.replyTo, { code: 'NOT_FOUND', message: 'no such node' }));
+        return stay<NodeState, Change>(
+          state,
+          refuse(ctx.replyTo, { code: 'NOT_FOUND', message: 'no such node' }),
+        );
       }
       return receive(state, message, ctx, limits);
     },
@@ -126,6 +130,8 @@ function receive(state: NodeState, message: Inbox, ctx: Ctx, limits: NodeLimits)
       return resultsCommitted(state, message.items);
     case 'edit':
       return edit(state, message, ctx);
+    case 'sendFile':
+      return sendFile(state, message.file, ctx);
     case 'workspacesChanged':
       return stay(state, ...askReach(state));
     case 'reachDue':
@@ -161,6 +167,13 @@ function answered(state: NodeState, tag: NodeTag, result: unknown, ctx: Ctx): No
     default:
       return stay(state);
   }
+}
+
+function sendFile(state: NodeState, file: SendFile, ctx: Ctx): NodeOutcome {
+  if (ctx.replyTo === undefined) return stay(state);
+  if (state.session !== null) return stay(state, ...send(state, [file]), reply(ctx.replyTo, {}));
+  const message = `no agent speaks for the node '${state.hostname}'`;
+  return stay(state, refuse(ctx.replyTo, { code: 'AGENT_UNAVAILABLE', message }));
 }
 
 function edit(state: NodeState, message: Extract<NodeMessage, { type: 'edit' }>, ctx: Ctx): NodeOutcome {

@@ -8,7 +8,7 @@ import type {
   TaskUpdate,
   WorkspaceReach,
 } from '../../domain/node/agent-messages.ts';
-import type { IngestItem, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
+import type { IngestItem, SendFile, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import type { AssignedExecution } from '../../domain/node/node.ts';
 
 export function nodeAddress(nodeId: number): { readonly kind: 'node'; readonly key: string } {
@@ -83,6 +83,8 @@ export type NodeMessage =
       readonly isPaused?: boolean;
       readonly isActive?: boolean;
     }
+  /** Asked by HTTP; answered `{}` once the agent has been told, refused AGENT_UNAVAILABLE when none speaks here. */
+  | { readonly type: 'sendFile'; readonly file: SendFile }
   | { readonly type: 'workspacesChanged' }
   | { readonly type: 'configure'; readonly loggingLevel: string }
   | { readonly type: 'wake' };

@@ -8,10 +8,11 @@ import { escapeHtml } from '../../../src/http/pages/frame.ts';
 import { defineRoute, reply } from '../../../src/http/route.ts';
 import { NO_BODY, named, orNull } from '../../../src/http/schema.ts';
 import { serviceRoutes } from '../../../src/http/service.ts';
+import type { ApiDeps } from '../../../src/http/v6/index.ts';
 import { makeCaller } from '../../support/http.ts';
 
 const routes = serviceRoutes('1.2.3');
-const { get } = makeCaller(routes, { version: { version: '1.2.3' } });
+const { get } = makeCaller(routes, { version: { version: '1.2.3' } } as ApiDeps);
 
 for (const path of ['/', '/docs/']) {
   t.test(
