@@ -4,7 +4,7 @@
  * its slot.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const ROOT = '/sys/fs/cgroup';
@@ -32,6 +32,8 @@ export interface Cgroups {
   readonly version: 1 | 2;
   readonly controllers: readonly Controller[];
   open(name: string): Promise<TaskGroup>;
+  /** Removes what of ours holds nothing. */
+  close(): Promise<void>;
 }
 
 /** What this host lets us use below groups called `name`, or undefined. */
@@ -55,7 +57,12 @@ async function probeVersion2(name: string): Promise<Cgroups | undefined> {
   } catch {
     return undefined;
   }
-  return { version: 2, controllers, open: (task) => openVersion2(join(base, task), controllers) };
+  return {
+    version: 2,
+    controllers,
+    open: (task) => openVersion2(join(base, task), controllers),
+    close: () => removeIdle([base]),
+  };
 }
 
 async function openVersion2(directory: string, controllers: readonly Controller[]): Promise<TaskGroup> {
@@ -87,7 +94,12 @@ async function probeVersion1(name: string): Promise<Cgroups | undefined> {
     }
   }
   if (!bases.has('memory')) return undefined;
-  return { version: 1, controllers: [...bases.keys()], open: (task) => openVersion1(bases, task) };
+  return {
+    version: 1,
+    controllers: [...bases.keys()],
+    open: (task) => openVersion1(bases, task),
+    close: () => removeIdle([...bases.values()]),
+  };
 }
 
 async function openVersion1(bases: ReadonlyMap<Controller, string>, task: string): Promise<TaskGroup> {
@@ -149,9 +161,13 @@ function readCount(path: string, key: string): number {
   return line === undefined ? 0 : Number(line.slice(key.length + 1));
 }
 
-/** Removes the groups of `name` that hold nothing. For tests and for the end of an agent without tasks. */
-export async function removeGroup(group: TaskGroup): Promise<void> {
-  for (const directory of group.directories) {
-    await rmdir(directory).catch(() => undefined); // still busy: it stays
+/** Removes the tasks' groups that hold nothing, and then the bases; a task that runs keeps its own. */
+async function removeIdle(bases: readonly string[]): Promise<void> {
+  for (const base of bases) {
+    const names = await readdir(base).catch(() => []);
+    const groups = names.filter((name) => name.startsWith('task-')).map((name) => join(base, name));
+    for (const directory of [...groups, base]) {
+      await rmdir(directory).catch(() => undefined); // still busy: it stays
+    }
   }
 }

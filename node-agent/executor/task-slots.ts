@@ -4,7 +4,7 @@
  * ids, and without a writable control group no limits: a slot then only tells a task's processes from others
  * by their session.
  */
-import { type Cgroups, type GroupLimits, probeCgroups, removeGroup, type TaskGroup } from './cgroup.ts';
+import { type Cgroups, type GroupLimits, probeCgroups, type TaskGroup } from './cgroup.ts';
 import { findProcesses, type ProcessName, signalAll } from './proc.ts';
 
 export interface UserRange {
@@ -85,12 +85,9 @@ export class TaskSlots {
     this.#free.push(number);
   }
 
-  /** Removes control groups that no task holds. */
+  /** Removes control groups that no task runs in. */
   async close(): Promise<void> {
-    const lent = new Set(this.#lent.values());
-    for (const [number, { group }] of this.#open) {
-      if (!lent.has(number) && group !== undefined) await removeGroup(group);
-    }
+    await this.cgroups?.close();
   }
 
   #nextUnlent(): number {

@@ -70,7 +70,7 @@ export async function agentBench(
     },
     spawn: () => {
       const agent = AgentProcess.start(config);
-      ends.push(() => agent.end());
+      ends.push(() => agent.end('SIGTERM'));
       return agent;
     },
   };
