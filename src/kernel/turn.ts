@@ -94,10 +94,13 @@ export class TurnRunner implements Decision {
   }
 
   #reset(): void {
-    // Arrays that were used belong to a pending commit by now; empty ones serve again.
-    if (this.#changes.length > 0) this.#changes = [];
-    if (this.#tags.length > 0) this.#tags = [];
-    if (this.#outputs.length > 0) this.#outputs = [];
+    // With changes, all three arrays belong to a pending commit by now, the empty ones too; otherwise only outputs
+    // that are used may still be read.
+    if (this.#changes.length > 0) {
+      this.#changes = [];
+      this.#tags = [];
+      this.#outputs = [];
+    } else if (this.#outputs.length > 0) this.#outputs = [];
     this.#callCount = 0;
     this.isStop = false;
     this.failure = undefined;

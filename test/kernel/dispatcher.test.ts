@@ -340,3 +340,29 @@ t.test('dispatcher: turns without changes commit nothing', async (t) => {
   t.same(asked, { state: 'resolved', value: null });
   t.equal(system.stats().totals.commits, 0);
 });
+
+t.test('dispatcher: a turn that only saves lets none of its neighbours outputs leave', async (t) => {
+  // Cause: arrays of a turn that had changes and no outputs were used again while its commit was pending.
+  const world = new World();
+  const told: string[] = [];
+  const actor = accountActor({
+    receive(state, message, ctx) {
+      const kept = state ?? { balance: 0, version: 0 };
+      if (ctx.self.key === '3') {
+        told.push('3');
+        return { state: kept, effects: [] };
+      }
+      if (ctx.self.key === '2') return { state: kept, effects: [tell(account(3), { type: 'get' })] };
+      const done = add(state, message.type === 'add' ? message.n : 0, ctx);
+      return { state: done.state, effects: done.effects.filter((effect) => effect.type === 'save') };
+    },
+  });
+  const system = await world.system({ actors: [actor] });
+
+  system.tell(account(1), { type: 'add', n: 1 });
+  system.tell(account(2), { type: 'get' });
+  await world.clock.settle();
+
+  t.equal(world.store.rows.get('1')?.balance, 1);
+  t.same(told, ['3'], 'told once');
+});
