@@ -16,7 +16,7 @@ import { createEvaluator } from '../evaluator/pool.ts';
 import { createDispatcher } from '../http/dispatch.ts';
 import { startServer } from '../http/server.ts';
 import { serviceRoutes } from '../http/service.ts';
-import { type AnyActorDef, createSystem, type System } from '../kernel/mod.ts';
+import { createSystem, type System } from '../kernel/mod.ts';
 import type { Logger } from '../lib/logger.ts';
 import { realClock } from '../lib/real-clock.ts';
 import { startGateway } from '../rpc/agent-gateway.ts';
@@ -31,6 +31,7 @@ import { saveLogs } from '../store/log-store.ts';
 import { PlanStore } from '../store/plan-loads.ts';
 import { loadSettings } from '../store/scheduler-loads.ts';
 import { openSeal } from '../store/sealing.ts';
+import { openPool, sqlOf } from '../store/sql.ts';
 import { MemoryNetwork, memoryTransport } from '../transport/memory-transport.ts';
 import { natsTransport } from '../transport/nats-transport.ts';
 import { actorPorts } from './actor-ports.ts';
@@ -57,6 +58,11 @@ export interface Coordinator {
 
 const CLUSTER = 'default';
 const SETTINGS_EVERY_MS = 5_000;
+const LEASE_POOL = {
+  connectionsMax: 2,
+  statementTimeoutMs: 3_000,
+  applicationName: 'millrace leases',
+} as const;
 const HTTP_LIMITS = { bodyBytesMax: 10_485_760, requestsMax: 2_000, bufferedBytesMax: 268_435_456 } as const;
 
 /** What was opened, to be closed in reverse. */
@@ -91,6 +97,9 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
   const database = await openDatabase({ url: program.databaseUrl, log });
   opened.add(() => database.close());
   const { sql } = database;
+  // Connections of their own, so that renewing leases never waits behind commits.
+  const leasePool = openPool({ ...LEASE_POOL, url: program.databaseUrl });
+  opened.add(() => leasePool.end());
   await ensureBuiltins(sql, realClock.nowMs());
   const seal = await openSeal(config.secretKeyFile);
   const evaluator = createEvaluator({ threads: Math.max(1, cpus().length - 1) });
@@ -136,7 +145,7 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
       strikeActor,
       recipeActor,
       jobActor,
-    ] as unknown as readonly AnyActorDef[],
+    ],
     ports: actorPorts({
       sql,
       seal,
@@ -146,9 +155,9 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
       nowMs: realClock.nowMs,
       applySettings: settings.apply,
     }),
-    apply: commitPort(sql) as never,
+    apply: commitPort(sql),
     ids,
-    leases: leaseStore({ sql }),
+    leases: leaseStore({ sql: sqlOf(leasePool) }),
     transport:
       config.natsUrl === undefined
         ? memoryTransport(new MemoryNetwork())
