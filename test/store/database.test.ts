@@ -1,0 +1,116 @@
+import t from 'tap';
+import { openDatabase } from '../../src/store/database.ts';
+import { reserveIds } from '../../src/store/ids.ts';
+import { testDatabase } from '../support/db.ts';
+import { LOG, storeWorld } from './store-world.ts';
+
+t.test('database: two coordinators that start at once migrate it once', async (t) => {
+  const url = await testDatabase(t);
+  const opened = await Promise.all([openDatabase({ url, log: LOG }), openDatabase({ url, log: LOG })]);
+  for (const db of opened) t.teardown(() => db.close());
+  const rows = await opened[0].sql.execute<{ name: string }>('select name from schema_migration order by id');
+  t.same(new Set(rows.map((row) => row.name)).size, rows.length);
+  t.ok(rows.length > 0);
+});
+
+t.test('database: a schema of a newer program is refused with what to do about it', async (t) => {
+  const url = await testDatabase(t);
+  const first = await openDatabase({ url, log: LOG });
+  await first.sql.execute(`insert into schema_migration (name, executed_at) values ('9999-future', now())`);
+  await first.close();
+  await t.rejects(openDatabase({ url, log: LOG }), {
+    code: 'DATABASE_VERSION',
+    message: /9999-future.*Start that version/,
+  });
+});
+
+t.test('database: the entities are the migrated schema', async (t) => {
+  const world = await storeWorld(t);
+  const statements = (await world.db.schemaDifference()).split(';\n').map((line) => line.trim());
+  // Indexes, checks and foreign keys are the migrations' alone: entities do not repeat them.
+  const others = statements.filter((line) => line !== '' && !/ drop constraint |^drop index /.test(line));
+  t.same(others, []);
+});
+
+t.test('database: one that is not there is unavailable', async (t) => {
+  const url = 'postgresql://nobody@127.0.0.1:1/none';
+  await t.rejects(openDatabase({ url, log: LOG }), { code: 'STORE_UNAVAILABLE' });
+});
+
+t.test('database: a closed one is unavailable', async (t) => {
+  const db = await openDatabase({ url: await testDatabase(t), log: LOG });
+  await db.close();
+  await t.rejects(db.sql.execute('select 1'));
+});
+
+t.test('sql: a connection that breaks fails its transaction and is replaced', async (t) => {
+  const { db } = await storeWorld(t);
+  const broken = db.sql.transaction(async (tx) => {
+    const [row] = await tx.execute<{ pid: number }>('select pg_backend_pid() as pid');
+    await db.sql.execute('select pg_terminate_backend($1)', [row?.pid]);
+    await tx.execute('select 1');
+  });
+  await t.rejects(broken, { code: 'STORE_UNAVAILABLE' });
+  t.same(await db.sql.execute('select 1 as one'), [{ one: 1 }]);
+});
+
+t.test('sql: a transaction that throws leaves nothing, and its connection is good', async (t) => {
+  const { db } = await storeWorld(t);
+  const failed = db.sql.transaction(async (tx) => {
+    await tx.execute(`insert into event (type, occurred) values ('LOST', now())`);
+    throw new Error('changed my mind');
+  });
+  await t.rejects(failed, { message: 'changed my mind' });
+  t.same(await db.sql.execute(`select 1 from event where type = 'LOST'`), []);
+});
+
+t.test('sql: a transaction inside another is the same one', async (t) => {
+  const { db } = await storeWorld(t);
+  const failed = db.sql.transaction(async (outer) => {
+    await outer.transaction((inner) =>
+      inner.execute(`insert into event (type, occurred) values ('INNER', now())`),
+    );
+    throw new Error('outer fails');
+  });
+  await t.rejects(failed, { message: 'outer fails' });
+  t.same(await db.sql.execute(`select 1 from event where type = 'INNER'`), []);
+});
+
+t.test('sql: a statement beyond its time says so', async (t) => {
+  const url = await testDatabase(t);
+  const db = await openDatabase({ url, log: LOG, statementTimeoutMs: 50 });
+  t.teardown(() => db.close());
+  await t.rejects(db.sql.execute('select pg_sleep(30)'), { code: 'QUERY_TOO_SLOW' });
+});
+
+t.test('sql: values come back as numbers, instants as milliseconds', async (t) => {
+  const { db } = await storeWorld(t);
+  const [row] = await db.sql.execute(`
+    select 9007199254740991::bigint as big, array[1, 2]::bigint[] as bigs, '{}'::bigint[] as none, 1.5::numeric as n,
+      timestamptz '2026-01-02 03:04:05.678901+00' as at, timestamptz '2026-07-02 03:04:05+02' as summer,
+      'infinity'::timestamptz as never`);
+  t.same(row, {
+    big: Number.MAX_SAFE_INTEGER,
+    bigs: [1, 2],
+    none: [],
+    n: 1.5,
+    at: Date.UTC(2026, 0, 2, 3, 4, 5, 678),
+    summer: Date.UTC(2026, 6, 2, 1, 4, 5),
+    never: Number.POSITIVE_INFINITY,
+  });
+});
+
+t.test('sql: a bigint that no number holds is refused', async (t) => {
+  const { db } = await storeWorld(t);
+  await t.rejects(db.sql.execute('select 9007199254740993::bigint as big'), {
+    message: /beyond what a number holds/,
+  });
+});
+
+t.test('ids: blocks never overlap; unknown kinds are refused', async (t) => {
+  const { db } = await storeWorld(t);
+  const blocks = await Promise.all(Array.from({ length: 5 }, () => reserveIds(db.sql, 'job', 100)));
+  t.equal(new Set(blocks.flat()).size, 500);
+  await t.rejects(reserveIds(db.sql, 'job_id_seq; drop table job', 1), { code: 'NOT_FOUND' });
+  await t.rejects(reserveIds(db.sql, 'job', 0), { name: 'AssertionError' });
+});
