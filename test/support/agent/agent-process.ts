@@ -20,7 +20,7 @@ export class AgentProcess {
   static start(config: AgentConfig): AgentProcess {
     const child = spawn(process.execPath, ['--no-warnings', PROGRAM, JSON.stringify(config)], {
       env: { PATH: process.env.PATH },
-      stdio: ['ignore', 'ignore', 'pipe'],
+      stdio: ['pipe', 'ignore', 'pipe'],
     });
     return new AgentProcess(child);
   }

@@ -6,9 +6,9 @@ import { createLogger } from '../../../src/observe/log.ts';
 
 const config = JSON.parse(process.argv[2] ?? '{}') as AgentConfig;
 const log = createLogger({ level: 'debug' });
-// The agent's own timers do not keep a process alive; this one does.
-const alive = setInterval(() => undefined, 1_000);
+// Keeps the process alive, and ends it when the test that started it is gone.
+process.stdin.resume().once('end', () => process.exit(1));
 const agent = await startAgent({ config, log, clock: systemClock, random: Math.random });
 process.once('SIGTERM', () => {
-  void agent.stop().then(() => clearInterval(alive));
+  void agent.stop().then(() => process.exit(0));
 });
