@@ -3,8 +3,9 @@
  * opened for another. The key is a file of 32 random bytes, readable by its owner alone.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { open, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
+import { writeOnce } from '../lib/write-once.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const KEY_BYTES = 32;
@@ -46,14 +47,7 @@ export function sealOf(key: Buffer): Seal {
 
 /** Reads the key; the first start makes it. Two starts at once end with the same key. */
 export async function openSeal(keyFile: string): Promise<Seal> {
-  try {
-    const file = await open(keyFile, 'wx', 0o600);
-    await file.writeFile(randomBytes(KEY_BYTES));
-    await file.sync();
-    await file.close();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-  }
+  await writeOnce(keyFile, randomBytes(KEY_BYTES));
   const key = await readFile(keyFile);
   if (key.length !== KEY_BYTES) {
     throw new AppError('INVALID_SETTINGS', `${keyFile} must hold ${KEY_BYTES} bytes, it has ${key.length}`);
