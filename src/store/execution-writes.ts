@@ -2,6 +2,7 @@
 import type { ExecutionEnd, ExecutionStart } from '../domain/job/job.ts';
 import { errorIdSql } from './error-sql.ts';
 import type { Group } from './group.ts';
+import { guarded } from './guard-sql.ts';
 import { RowSet } from './rows.ts';
 import type { Sql } from './sql.ts';
 
@@ -51,7 +52,7 @@ const END_EXECUTIONS_IF_RUNNING = {
       task_results = d.task_results, seed_started = d.seed_started, seed_ended = d.seed_ended, ended = d.at,
       last_modified = d.at
     from ${ENDS.table('d')}
-    where x.id = d.id and x.status = 'RUNNING'   -- = job_exe_pkey`,
+    where x.id = d.id and ${guarded('x.status')} = 'RUNNING'   -- = job_exe_pkey`,
 };
 
 /** Soft: an execution that has ended stays as it is. The first end of an execution in the group counts. */

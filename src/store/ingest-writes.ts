@@ -1,6 +1,7 @@
 /** Ingests of a group: arrivals (decided in ingest-arrivals.ts), starts, ends and progress. */
 import type { IngestEnd } from '../domain/ingest/ingest.ts';
 import type { Group } from './group.ts';
+import { guarded } from './guard-sql.ts';
 import { type Arrivals, type ArrivedIngest, decideArrivals, type KnownIngest } from './ingest-arrivals.ts';
 import { RowSet } from './rows.ts';
 import type { Sql } from './sql.ts';
@@ -82,7 +83,7 @@ const TAKE_OVER_INGESTS = {
       new_workspace_id = d.new_workspace_id, new_file_path = d.new_file_path, reason = d.reason,
       last_modified = d.last_modified
     from ${ARRIVED.table('d')}
-    where i.id = d.id and i.status in ('TRANSFERRING', 'DEFERRED')   -- = ingest_pkey`,
+    where i.id = d.id and ${guarded('i.status')} in ('TRANSFERRING', 'DEFERRED')   -- = ingest_pkey`,
 };
 
 /** Rows of the arrivals; their jobs are in by now. A path that somebody else took meanwhile refuses the group. */
@@ -128,8 +129,8 @@ const STEP_INGESTS_IF_LIVE = {
         or (i.new_workspace_id is null and d.final_path = i.file_path) then i.new_file_path else d.final_path end,
       last_modified = d.at
     from ${STEPS.table('d')}
-    where i.id = d.id and case when d.is_start then i.status in ('TRANSFERRED', 'ERRORED')
-      else i.status in ('TRANSFERRED', 'INGESTING') end   -- = ingest_pkey
+    where i.id = d.id and case when d.is_start then ${guarded('i.status')} in ('TRANSFERRED', 'ERRORED')
+      else ${guarded('i.status')} in ('TRANSFERRED', 'INGESTING') end   -- = ingest_pkey
     returning i.id`,
 };
 

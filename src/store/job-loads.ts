@@ -1,6 +1,7 @@
 /** What owners of jobs load: jobs without a recipe, executions that go on, and jobs that a sweep must wake. */
 import type { DataDocument, JobOwner, JobState, JobStatus, SourceInfo } from '../domain/job/job.ts';
 import type { StandaloneJob } from '../domain/job/standalone-job.ts';
+import { guarded } from './guard-sql.ts';
 import type { PlanStore } from './plan-loads.ts';
 import { workspaceCatalog } from './queries/catalog-facts.ts';
 import { fileInfos } from './queries/file-facts.ts';
@@ -123,7 +124,7 @@ const RUNNING_EXECUTIONS = {
   text: /* sql */ `
     select job_id as "jobId", id as "executionId", exe_num as "exeNum", node_id as "nodeId"
     from job_exe
-    where job_id = any($1::bigint[]) and status = 'RUNNING'   -- = job_exe_num_key
+    where job_id = any($1::bigint[]) and ${guarded('status')} = 'RUNNING'   -- = job_exe_num_key
     order by id`,
 };
 

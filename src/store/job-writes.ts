@@ -3,6 +3,7 @@ import type { NewJob } from '../domain/job/job.ts';
 import { assert } from '../lib/assert.ts';
 import { errorIdSql } from './error-sql.ts';
 import type { Group } from './group.ts';
+import { guarded } from './guard-sql.ts';
 import { type JobDraft, JobDrafts, type LockedJob } from './job-drafts.ts';
 import { type Column, idArray, RowSet } from './rows.ts';
 import type { Sql } from './sql.ts';
@@ -132,7 +133,7 @@ const REQUEUE_JOBS = {
       source_task = coalesce(d.source_task, j.source_task),
       last_status_change = d.at, last_modified = d.at
     from ${QUEUED_JOBS.table('d')}
-    where j.id = d.id and j.status = d.before   -- = job_pkey
+    where j.id = d.id and ${guarded('j.status')} = d.before   -- = job_pkey
     returning j.id`,
 };
 
@@ -158,7 +159,7 @@ const MOVE_JOBS = {
       ended = d.ended, error_id = coalesce(${errorIdSql('d', 'j.job_type_id')}, d.error_id),
       output = coalesce(d.output, j.output), last_status_change = d.at, last_modified = d.at
     from ${MOVED_JOBS.table('d')}
-    where j.id = d.id and j.status = d.before   -- = job_pkey
+    where j.id = d.id and ${guarded('j.status')} = d.before   -- = job_pkey
     returning j.id`,
 };
 

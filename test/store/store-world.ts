@@ -24,6 +24,22 @@ const TEMPLATE = {
   },
 };
 
+const DEFINITION = JSON.stringify({
+  input: { files: [], json: [] },
+  nodes: {
+    A: {
+      dependencies: [],
+      input: {},
+      node_type: {
+        node_type: 'job',
+        job_type_name: 'type-a',
+        job_type_version: '1.0.0',
+        job_type_revision: 1,
+      },
+    },
+  },
+});
+
 const SEED = /* sql */ `
   insert into node (shard, hostname, created, last_modified) values (1, 'one', now(), now()), (2, 'two', now(), now());
   insert into workspace (uuid, name, title, configuration, created, last_modified) values
@@ -33,9 +49,9 @@ const SEED = /* sql */ `
     ('type-a', '1.0.0', 'A', 'image:a', now(), now()), ('type-b', '1.0.0', 'B', 'image:b', now(), now());
   insert into job_type_rev (job_type_id, revision_num, container_image, manifest, created)
     select id, 1, container_image, '{}', now() from job_type where not is_system;
-  insert into recipe_type (name, title, definition, created, last_modified) values ('recipe-a', 'RA', '{}', now(), now());
+  insert into recipe_type (name, title, definition, created, last_modified) values ('recipe-a', 'RA', '${DEFINITION}', now(), now());
   insert into recipe_type_rev (recipe_type_id, revision_num, definition, created)
-    select id, 1, '{}', now() from recipe_type;
+    select id, 1, definition, now() from recipe_type;
   insert into error (name, title, category, is_builtin, created, last_modified) values
     ('unknown', 'Unknown', 'SYSTEM', true, now(), now()), ('node-lost', 'Lost', 'SYSTEM', true, now(), now())
     on conflict do nothing;

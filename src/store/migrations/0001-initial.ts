@@ -228,8 +228,6 @@ create table job (
   check ((status = 'RUNNING') <= (started is not null))
 ) with (fillfactor = 80);
 create index job_queue_idx on job (class_key, priority, queued, id) where status = 'QUEUED' and class_key is not null;
-create index job_owner_live_idx on job (owner_kind, owner_key)
-  where status in ('PENDING', 'BLOCKED', 'QUEUED', 'RUNNING', 'FAILED');
 create index job_live_status_idx on job (status, job_type_id) where status in ('PENDING', 'QUEUED', 'RUNNING');
 create index job_modified_idx on job (last_modified, id);
 create index job_status_idx on job (status, last_modified, id);
@@ -313,7 +311,6 @@ create table recipe (
   last_modified timestamptz not null
 ) with (fillfactor = 70);
 create unique index recipe_ingest_key on recipe (ingest_id) where ingest_id is not null and parent_id is null;
-create index recipe_live_idx on recipe (shard) where not is_completed and not is_superseded and parent_id is null;
 create index recipe_idle_idx on recipe (shard, last_modified)
   where parent_id is null and not is_completed and not is_superseded and jobs_queued = 0 and jobs_running = 0
     and jobs_failed = 0 and jobs_blocked = 0 and jobs_canceled = 0;
