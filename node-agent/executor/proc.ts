@@ -41,16 +41,24 @@ export async function isRunning(name: ProcessName): Promise<boolean> {
 }
 
 /** All processes that `accept` takes. Reads all of /proc: for the rare cases without a control group. */
-export async function findProcesses(accept: (found: ProcessStat, uid: number) => boolean): Promise<number[]> {
+export async function findProcesses(
+  accept: (found: ProcessStat, uid: number) => boolean | Promise<boolean>,
+): Promise<number[]> {
   const pids: number[] = [];
   for (const name of await readdir('/proc')) {
     const pid = Number(name);
     if (!Number.isInteger(pid)) continue;
     const [found, owner] = await Promise.all([readProcess(pid), stat(`/proc/${pid}`).catch(() => undefined)]);
-    if (found !== undefined && owner !== undefined && !found.isZombie && accept(found, owner.uid))
-      pids.push(pid);
+    if (found === undefined || owner === undefined || found.isZombie) continue;
+    if (await accept(found, owner.uid)) pids.push(pid);
   }
   return pids;
+}
+
+/** Whether the process was started with this variable. False where its environment may not be read. */
+export async function hasVariable(pid: number, assignment: string): Promise<boolean> {
+  const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '');
+  return environment.split('\0').includes(assignment);
 }
 
 /** Signals each; one that has ended meanwhile is no failure. */

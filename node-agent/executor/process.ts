@@ -21,7 +21,14 @@ import {
   supervise,
   TASK_TAKEN,
 } from './supervisor.ts';
-import { endTask, limitSlot, signalTask, type TaskSlot, type TaskSlots } from './task-slots.ts';
+import {
+  endTask,
+  limitSlot,
+  signalTask,
+  type TaskSlot,
+  type TaskSlots,
+  type TaskTrace,
+} from './task-slots.ts';
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 const SETPRIV = '/usr/bin/setpriv';
@@ -174,6 +181,10 @@ interface Followed {
   readonly exited: Promise<number | null> | undefined;
 }
 
+function traceOf({ task, supervisor }: Followed): TaskTrace {
+  return { supervisor, variable: `OUTPUT_DIR=${task.folder.output}` };
+}
+
 async function follow(options: ProcessExecutorOptions, followed: Followed): Promise<MainRun> {
   const { slot, supervisor } = followed;
   const outOfMemoryBefore = slot.group?.outOfMemoryCount() ?? 0;
@@ -182,7 +193,7 @@ async function follow(options: ProcessExecutorOptions, followed: Followed): Prom
   return {
     startedMs: supervisor.startedMs,
     ended,
-    signal: (signal) => signalTask(slot, supervisor, signal),
+    signal: (signal) => signalTask(slot, traceOf(followed), signal),
   };
 }
 
@@ -202,7 +213,7 @@ async function endOf(
   while (exited === undefined && (await isSupervising(supervisor))) await pause(options.clock, POLL_MS);
   // The command has ended; what it left running in the background ends now, before its output is read.
   const wait = (): Promise<void> => pause(options.clock, LEFTOVER_WAIT_MS);
-  if (!(await endTask(slot, supervisor, wait))) {
+  if (!(await endTask(slot, traceOf(followed), wait))) {
     options.log.error('processes of a task cannot be ended', { executionId: task.executionId });
   }
   const exit = await readExit(task.folder);

@@ -5,7 +5,7 @@
  * by their session.
  */
 import { type Cgroups, type GroupLimits, probeCgroups, type TaskGroup } from './cgroup.ts';
-import { findProcesses, type ProcessName, signalAll } from './proc.ts';
+import { findProcesses, hasVariable, type ProcessName, signalAll } from './proc.ts';
 
 export interface UserRange {
   readonly first: number;
@@ -117,21 +117,32 @@ export function limitSlot(slot: TaskSlot, limits: GroupLimits): void {
   slot.group?.limit(limits);
 }
 
-/** Processes of the task in the slot, its supervisor left out. */
-async function taskPids(slot: TaskSlot, supervisor: ProcessName): Promise<number[]> {
+/** How a task's processes are told from others. */
+export interface TaskTrace {
+  readonly supervisor: ProcessName;
+  /** A variable (`NAME=value`) that only this task's processes are started with. */
+  readonly variable: string;
+}
+
+/**
+ * Processes of the task in the slot, its supervisor left out. Without a group and a user of its own, a process
+ * that leaves the session and drops the variable as well is not found.
+ */
+async function taskPids(slot: TaskSlot, { supervisor, variable }: TaskTrace): Promise<number[]> {
   if (slot.group !== undefined) return slot.group.pids().filter((pid) => pid !== supervisor.pid);
   return findProcesses(({ pid, session }, uid) => {
     if (pid === supervisor.pid) return false;
-    return slot.userId === undefined ? session === supervisor.pid : uid === slot.userId;
+    if (slot.userId !== undefined) return uid === slot.userId;
+    return session === supervisor.pid || (uid === process.getuid?.() && hasVariable(pid, variable));
   });
 }
 
 export async function signalTask(
   slot: TaskSlot,
-  supervisor: ProcessName,
+  trace: TaskTrace,
   signal: 'SIGTERM' | 'SIGKILL',
 ): Promise<void> {
-  signalAll(await taskPids(slot, supervisor), signal);
+  signalAll(await taskPids(slot, trace), signal);
 }
 
 // limit: a process forks between being listed and being killed; each round catches what the one before
@@ -141,13 +152,9 @@ const KILL_ROUNDS_MAX = 50;
 /**
  * Kills until nothing of the task is left. False when something stays (a process that the kernel cannot end).
  */
-export async function endTask(
-  slot: TaskSlot,
-  supervisor: ProcessName,
-  wait: () => Promise<void>,
-): Promise<boolean> {
+export async function endTask(slot: TaskSlot, trace: TaskTrace, wait: () => Promise<void>): Promise<boolean> {
   for (let round = 0; round < KILL_ROUNDS_MAX; round += 1) {
-    const pids = await taskPids(slot, supervisor);
+    const pids = await taskPids(slot, trace);
     if (pids.length === 0) return true;
     signalAll(pids, 'SIGKILL');
     await wait();
