@@ -125,8 +125,8 @@ export interface TaskTrace {
 }
 
 /**
- * Processes of the task in the slot, its supervisor left out. Without a group and a user of its own, a process
- * that leaves the session and drops the variable as well is not found.
+ * Processes of the task in the slot, its supervisor left out. Without a group and a user of its own, a
+ * process that leaves the session and drops the variable as well is not found.
  */
 async function taskPids(slot: TaskSlot, { supervisor, variable }: TaskTrace): Promise<number[]> {
   if (slot.group !== undefined) return slot.group.pids().filter((pid) => pid !== supervisor.pid);
