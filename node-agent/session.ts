@@ -18,7 +18,8 @@ import { Outbox } from './outbox.ts';
 import type { Spool } from './spool.ts';
 
 const BACKOFF_MS_MIN = 200;
-const BACKOFF_MS_MAX = 10_000;
+/** Work waits for the agent's return, and a coordinator bears its agents' asking so often. */
+const BACKOFF_MS_MAX = 3_000;
 /** A refusal does not go away by itself. */
 const REFUSED_BACKOFF_MS_MIN = 5_000;
 /** From connecting to being welcomed. */

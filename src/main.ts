@@ -24,7 +24,8 @@ export const runUp: Program = async (config, context) => {
   try {
     const databaseUrl = embedded?.url ?? config.databaseUrl?.reveal() ?? '';
     const version = readVersion();
-    const coordinator = await startCoordinator({ config, version, databaseUrl, joinToken, log });
+    const isAlone = embedded !== undefined; // its folder is locked by this process
+    const coordinator = await startCoordinator({ config, version, databaseUrl, isAlone, joinToken, log });
     try {
       const addresses = [coordinator.agentsAddress];
       const agent = await startAgentProgram({ config, version, addresses, joinToken, log });
@@ -45,7 +46,15 @@ export const runCoordinator: Program = async (config, context) => {
   if (config.databaseUrl === undefined) throw new AppError('INVALID_SETTINGS', 'DATABASE_URL is not set');
   const databaseUrl = config.databaseUrl.reveal();
   const joinToken = await joinTokenOf(config);
-  const coordinator = await startCoordinator({ config, version: readVersion(), databaseUrl, joinToken, log });
+  const version = readVersion();
+  const coordinator = await startCoordinator({
+    config,
+    version,
+    databaseUrl,
+    isAlone: false,
+    joinToken,
+    log,
+  });
   context.ready(`${coordinator.url}/`);
   await untilAborted(context.draining);
   await coordinator.stop(context.forced);

@@ -43,6 +43,8 @@ export interface CoordinatorProgram {
   readonly config: Config;
   readonly version: string;
   readonly databaseUrl: string;
+  /** No other coordinator can be using the database: what an earlier one left is taken over at once. */
+  readonly isAlone: boolean;
   readonly joinToken: string;
   readonly log: Logger;
 }
@@ -157,7 +159,7 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
     }),
     apply: commitPort(sql),
     ids,
-    leases: leaseStore({ sql: sqlOf(leasePool) }),
+    leases: leaseStore({ sql: sqlOf(leasePool), isAlone: program.isAlone }),
     transport:
       config.natsUrl === undefined
         ? memoryTransport(new MemoryNetwork())

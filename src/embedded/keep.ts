@@ -21,7 +21,8 @@ export interface KeptServer {
 }
 
 const BACK_OFF_FIRST_MS = 100;
-const BACK_OFF_MAX_MS = 30_000;
+/** Everything waits for the database, and a try costs a second of one core at most. */
+const BACK_OFF_MAX_MS = 5_000;
 /** A server that ran this long starts the back-off anew. */
 const STEADY_MS = 60_000;
 

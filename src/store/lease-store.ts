@@ -16,6 +16,10 @@ export const LEASE_TTL_MS = 6_000;
 export interface LeaseStoreOptions {
   readonly sql: Sql;
   readonly ttlMs?: number;
+  /**
+   * Nobody else can be using these leases: those of earlier coordinators are void at once, not when they lapse.
+   */
+  readonly isAlone?: boolean;
   /** A statement that takes longer has failed, as far as the caller is concerned. */
   readonly deadlineMs?: number;
 }
@@ -40,6 +44,11 @@ const REGISTER = /* sql */ `
     version = excluded.version, started = excluded.started, expires = excluded.expires
     where coordinator.expires <= now()
   returning id`;
+
+/** Epochs grow when leases are taken, so even a former owner that lives after all cannot save any more. */
+const FREE_ALL = /* sql */ `
+  with freed as (update shard_lease set owner = null, expires = '-infinity' where owner is not null)
+  delete from coordinator`;
 
 /** Seats of those who never said goodbye. */
 const FORGET = /* sql */ `delete from coordinator where expires < now() - interval '1 hour'`;
@@ -93,7 +102,7 @@ const LOCK_LEASES = {
  * STORE_UNAVAILABLE when the database does not answer in time.
  */
 export function leaseStore(options: LeaseStoreOptions): LeasePort {
-  const { sql, ttlMs = LEASE_TTL_MS, deadlineMs = ttlMs / 2 } = options;
+  const { sql, ttlMs = LEASE_TTL_MS, deadlineMs = ttlMs / 2, isAlone = false } = options;
   let addresses: Addresses | undefined;
   const execute = <T extends object>(text: string, params: readonly unknown[]) =>
     within(deadlineMs, sql.execute<T>(text, params));
@@ -105,7 +114,7 @@ export function leaseStore(options: LeaseStoreOptions): LeasePort {
     ttlMs,
     async register(self, given) {
       addresses = given;
-      await execute(FORGET, []);
+      await execute(isAlone ? FREE_ALL : FORGET, []);
       const rows = await execute(REGISTER, seat(self));
       if (rows.length === 0) throw new AppError('CONFLICT', `a coordinator ${self} is running already`);
     },

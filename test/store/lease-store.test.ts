@@ -71,6 +71,23 @@ t.test(
   },
 );
 
+t.test('lease store: who is alone takes over at once, at a higher epoch, and only then', async (t) => {
+  const { sql, b } = await holder(t);
+  t.same([...(await b.acquire('b', [1, 2]))], [], 'others wait for the lapse');
+  const alone = leaseStore({ sql, isAlone: true });
+  await alone.register('c', AT);
+  t.same([...(await alone.acquire('c', [1, 2]))].sort(), [
+    [1, 2],
+    [2, 2],
+  ]);
+  const view = await alone.heartbeat('c', { isLeaving: false });
+  t.same(
+    view.coordinators.map(({ id }) => id),
+    ['c'],
+    'nobody is sent to those who are gone',
+  );
+});
+
 t.test('lease store: two commits hold the same lease side by side', async (t) => {
   const { sql } = await holder(t);
   await sql.transaction(async (first) => {
