@@ -1,0 +1,29 @@
+import t from 'tap';
+import { DemoWork } from './harness/demo-work.ts';
+import { killProcessesOf } from './harness/folder-processes.ts';
+import { killAgainAndAgain } from './harness/killing.ts';
+import { checkQuiet } from './harness/quiet.ts';
+import { seeded } from './harness/seeded.ts';
+import { clientOf, createWorld } from './harness/world.ts';
+
+t.setTimeout(240_000);
+
+t.test('everything killed ten times, database and tasks too: all work is done once', async (t) => {
+  const world = await createWorld(t);
+  let service = await world.start('up', 'up');
+  const client = () => clientOf(service);
+  // Tasks die as well, and each death is a try.
+  const work = await DemoWork.create(world, client(), 80, 20);
+  await killAgainAndAgain(t, {
+    random: seeded(t),
+    work,
+    client,
+    async killAndRestart() {
+      killProcessesOf(world.folder);
+      await service.exited;
+      service = await world.start('up', 'up');
+    },
+  });
+  await work.finished(client());
+  await checkQuiet(t, { world, client: client(), work });
+});

@@ -1,0 +1,42 @@
+/** Ten kills at moments that a seed draws, while files keep coming; then the work is let come to its end. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Test } from 'tap';
+import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { DemoWork } from './demo-work.ts';
+import type { Seeded } from './seeded.ts';
+import { until } from './until.ts';
+
+const KILLS = 10;
+const DELAY_MS_MIN = 50;
+const DELAY_MS_MAX = 1_500;
+
+export interface Killing {
+  readonly random: Seeded;
+  readonly work: DemoWork;
+  /** The service of the moment. */
+  readonly client: () => InterfaceClient;
+  /** Before each delay. */
+  readonly feed?: (round: number) => Promise<void>;
+  /** Kills, and resolves when what was killed has started again. */
+  readonly killAndRestart: (round: number) => Promise<void>;
+}
+
+export async function killAgainAndAgain(t: Test, killing: Killing): Promise<void> {
+  const { random, work, client, feed, killAndRestart } = killing;
+  const filesEach = Math.ceil(work.files.length / KILLS);
+  for (let round = 0; round < KILLS; round += 1) {
+    const [before] = await Promise.all([
+      until('the service answers', () => work.progress(client())),
+      work.deliver(filesEach),
+      feed?.(round),
+    ]);
+    // Every other time once work is under way again, else wherever the recovery happens to be.
+    if (round % 2 === 1) {
+      await until('work goes on', async () => (await work.progress(client())) > before);
+    }
+    const delayMs = random.between(DELAY_MS_MIN, DELAY_MS_MAX);
+    await sleep(delayMs);
+    t.comment(`kill ${round + 1} after ${delayMs.toFixed(0)} ms`);
+    await killAndRestart(round);
+  }
+}

@@ -1,0 +1,147 @@
+/**
+ * What must be true once all work is done, whatever was killed meanwhile: everything happened once, nothing is left
+ * over, and what was counted while it happened is what a recount gives.
+ */
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { Test } from 'tap';
+import { checkDemo, type StoredFile } from '../../../src/cli/demo/demo-check.ts';
+import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import type { DemoWork } from './demo-work.ts';
+import { processesOf } from './folder-processes.ts';
+import { until } from './until.ts';
+import type { World } from './world.ts';
+
+interface IngestRecord {
+  readonly file_name: string;
+  readonly status: string;
+  readonly source_file: { readonly id: number } | null;
+}
+
+interface JobRecord {
+  readonly id: number;
+  readonly status: string;
+  readonly num_exes: number;
+  readonly job_type: { readonly name: string; readonly is_system: boolean };
+  readonly recipe: { readonly id: number } | null;
+}
+
+interface RecipeRecord extends Readonly<Record<string, unknown>> {
+  readonly id: number;
+  readonly jobs_total: number;
+}
+
+interface ExecutionRecord {
+  readonly status: string;
+  readonly exe_num: number;
+}
+
+const COUNTED = ['pending', 'blocked', 'queued', 'running', 'failed', 'completed', 'canceled'] as const;
+const MARKER = '.millrace-workspace';
+
+/** `jobs`: those beside the files' own. */
+export async function checkQuiet(
+  t: Test,
+  { world, client, work }: { world: World; client: InterfaceClient; work: DemoWork },
+): Promise<void> {
+  const files = work.delivered;
+  await settled(world, client);
+  const verdict = await checkDemo(client, files, world.at.archive);
+  t.strictSame(verdict.problems, [], 'the demo finds every file once, unchanged, with its two products');
+
+  const ingests = await listed<IngestRecord>(client, '/v6/ingests/');
+  t.strictSame(
+    ingests.map((ingest) => `${ingest.file_name} ${ingest.status}`).sort(),
+    files.map((file) => `${file.name} INGESTED`).sort(),
+    'each file is one ingest',
+  );
+  await checkJobs(t, client, files.length);
+  await checkDisk(t, world, client);
+  t.strictSame(tasksOf(world), [], 'no process of a task is left');
+}
+
+/** Work that nobody waits for ends a little later: acknowledgements, temporary names, folders of tasks. */
+async function settled(world: World, client: InterfaceClient): Promise<void> {
+  await until('no task is left and no job is live', async () => {
+    if (tasksOf(world).length > 0) return false;
+    const live = await listed<JobRecord>(client, '/v6/jobs/?status=RUNNING&status=QUEUED&status=PENDING');
+    return live.every((job) => job.job_type.name === 'millrace-strike');
+  });
+  await until('no temporary name is left', () => temporaries(world).length === 0, 20_000).catch(
+    () => undefined,
+  );
+}
+
+async function checkJobs(t: Test, client: InterfaceClient, files: number): Promise<void> {
+  const jobs = await listed<JobRecord>(client, '/v6/jobs/');
+  const own = jobs.filter((job) => !job.job_type.is_system);
+  t.strictSame(
+    own.filter((job) => job.status !== 'COMPLETED').map((job) => `${job.id} ${job.status}`),
+    [],
+    'every job is completed',
+  );
+  const wrong: string[] = [];
+  for (const job of jobs) {
+    if (job.job_type.name === 'millrace-strike') continue;
+    const executions = await listed<ExecutionRecord>(client, `/v6/jobs/${job.id}/executions/`);
+    const completed = executions.filter((one) => one.status === 'COMPLETED');
+    const isWrong =
+      completed.length !== 1 ||
+      completed[0]?.exe_num !== job.num_exes ||
+      executions.some((one) => one.status === 'RUNNING');
+    if (isWrong) wrong.push(`${job.job_type.name} ${job.id}: ${JSON.stringify(executions)}`);
+  }
+  t.strictSame(wrong, [], 'every job has one completed execution, its last, and none that runs');
+
+  const recipes = await listed<RecipeRecord>(client, '/v6/recipes/');
+  t.equal(recipes.length, files, 'one recipe a file');
+  const miscounted = recipes.flatMap((recipe) => {
+    const members = own.filter((job) => job.recipe?.id === recipe.id);
+    const told = [recipe.jobs_total, ...COUNTED.map((state) => recipe[`jobs_${state}`])];
+    const counted = [
+      members.length,
+      ...COUNTED.map((state) => members.filter((job) => job.status === state.toUpperCase()).length),
+    ];
+    return `${told}` === `${counted}` ? [] : [`recipe ${recipe.id}: ${told}, recounted ${counted}`];
+  });
+  t.strictSame(miscounted, [], 'counters of recipes are what a recount of their jobs gives');
+  t.equal(own.filter((job) => job.recipe !== null).length, 2 * files, 'two jobs a recipe');
+}
+
+/** Files in the archive are those that are registered, and arrivals are empty. */
+async function checkDisk(t: Test, world: World, client: InterfaceClient): Promise<void> {
+  const registered = await listed<StoredFile>(client, '/v6/files/');
+  t.strictSame(
+    filesBelow(world.at.archive),
+    registered.map((file) => file.file_path).sort(),
+    'the archive holds what is registered, each once, and nothing else',
+  );
+  t.strictSame(filesBelow(world.at.arrivals), [], 'nothing is left among the arrivals');
+}
+
+export async function listed<T>(client: InterfaceClient, path: string): Promise<T[]> {
+  const records: T[] = [];
+  for await (const record of client.all<T>(path)) records.push(record);
+  return records;
+}
+
+/** Paths below a workspace's directory, sorted, without its marker. */
+export function filesBelow(directory: string): string[] {
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name !== MARKER)
+    .map((entry) => relative(directory, join(entry.parentPath, entry.name)))
+    .sort();
+}
+
+function temporaries(world: World): string[] {
+  return [...filesBelow(world.at.archive), ...filesBelow(world.at.arrivals)].filter((path) =>
+    path.includes('.millrace-'),
+  );
+}
+
+/** Command lines of supervisors and tasks. */
+export function tasksOf(world: World): string[] {
+  return processesOf(world.folder)
+    .map((found) => found.commandLine)
+    .filter((line) => line.includes('millrace-task') || line.includes('/executions/'));
+}

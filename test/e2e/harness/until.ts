@@ -1,0 +1,24 @@
+/** Waits for a condition of a service that may be down meanwhile: what it throws is an answer too, until the deadline. */
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Resolves with the first answer that is neither false nor undefined. Throws with the last failure after `withinMs`. */
+export async function until<T>(
+  what: string,
+  condition: () => T | false | undefined | Promise<T | false | undefined>,
+  withinMs = 60_000,
+): Promise<T> {
+  const giveUpMs = performance.now() + withinMs;
+  for (;;) {
+    let failure: unknown;
+    try {
+      const answer = await condition();
+      if (answer !== false && answer !== undefined) return answer;
+    } catch (error) {
+      failure = error;
+    }
+    if (performance.now() > giveUpMs) {
+      throw new Error(`not within ${withinMs} ms: ${what}`, failure === undefined ? {} : { cause: failure });
+    }
+    await sleep(50);
+  }
+}
