@@ -4,6 +4,7 @@ import type { BrokerType } from '../domain/workspace/workspace-config.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 import type { ApiDeps } from '../http/v6/index.ts';
 import type { IdPort, System } from '../kernel/mod.ts';
+import { realClock } from '../lib/real-clock.ts';
 import type { ContentRequests } from '../rpc/content.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
@@ -15,6 +16,7 @@ import { nodesApp } from './nodes.ts';
 import { recipeTypesApp } from './recipe-types.ts';
 import { recipesApp } from './recipes.ts';
 import { schedulerApp } from './scheduler.ts';
+import { statusApp } from './status.ts';
 import { strikesApp } from './strikes.ts';
 import { workspacesApp } from './workspaces.ts';
 
@@ -44,6 +46,12 @@ export function apiDeps(parts: ApiParts): ApiDeps {
     files: filesApp({ ...parts, newRequestId: () => randomUUID() }),
     nodes: nodesApp({ sql, system }),
     scheduler: schedulerApp({ sql, system }),
+    status: statusApp({
+      ...parts,
+      nowMs: realClock.nowMs,
+      cluster: 'millrace',
+      busType: parts.hasNats ? 'nats' : 'memory',
+    }),
     jobTypes: jobTypesApp(parts),
     recipeTypes: recipeTypesApp(sql),
     recipes: recipesApp(parts),

@@ -1,6 +1,6 @@
 /**
- * One file's bytes between the stream that an agent sends and the response that reads them: a chunk at a time, so that
- * neither side runs ahead of the other. Ends with whichever side ends first.
+ * One file's bytes between the stream that an agent sends and the response that reads them: a chunk at a
+ * time, so that neither side runs ahead of the other. Ends with whichever side ends first.
  */
 import { AppError } from '../domain/errors.ts';
 import type { ByteStream } from '../http/exchange.ts';

@@ -116,8 +116,8 @@ export interface FileRouteDeps {
     ): Promise<Listed<Unaddressed<StoredFileRecord>>>;
     find(id: number): Promise<Unaddressed<FileDetailsRecord> | undefined>;
     /**
-     * Opens the content of a file. Throws NOT_FOUND, FILE_NOT_FOUND (deleted), STATE_CONFLICT (its workspace is not
-     * active), AGENT_UNAVAILABLE or WORKSPACE_UNAVAILABLE.
+     * Opens the content of a file. Throws NOT_FOUND, FILE_NOT_FOUND (deleted), STATE_CONFLICT (its workspace
+     * is not active), AGENT_UNAVAILABLE or WORKSPACE_UNAVAILABLE.
      */
     openContent(id: number, signal: AbortSignal): Promise<OpenedContent>;
   };

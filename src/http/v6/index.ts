@@ -11,6 +11,7 @@ import { type NodeRouteDeps, nodeRoutes } from './nodes.ts';
 import { type RecipeTypeRouteDeps, recipeTypeRoutes } from './recipe-types.ts';
 import { type RecipeRouteDeps, recipeRoutes } from './recipes.ts';
 import { type SchedulerRouteDeps, schedulerRoutes } from './scheduler.ts';
+import { type StatusRouteDeps, statusRoutes } from './status.ts';
 import { type StrikeRouteDeps, strikeRoutes } from './strikes.ts';
 import { type VersionRouteDeps, versionRoutes } from './version.ts';
 import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces.ts';
@@ -25,6 +26,7 @@ export type ApiDeps = ExecutionRouteDeps &
   RecipeTypeRouteDeps &
   RecipeRouteDeps &
   SchedulerRouteDeps &
+  StatusRouteDeps &
   StrikeRouteDeps &
   VersionRouteDeps &
   WorkspaceRouteDeps;
@@ -41,6 +43,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...executionRoutes,
   ...nodeRoutes,
   ...schedulerRoutes,
+  ...statusRoutes,
   ...versionRoutes,
 ];
 

@@ -1,4 +1,7 @@
-/** Read models of stored files: how records show them, list, details with ancestors, and where their bytes are. */
+/**
+ * Read models of stored files: how records show them, list, details with ancestors, and where their bytes
+ * are.
+ */
 import type { Sql } from '../sql.ts';
 import {
   Conditions,
