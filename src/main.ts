@@ -11,9 +11,19 @@ import { readVersion } from './cli/version.ts';
 import { AppError } from './domain/errors.ts';
 import { keepEmbedded } from './embedded/keep.ts';
 
+const KEEP_ALIVE_MS = 3_600_000;
+
+/** Waits, and keeps the process alive meanwhile: an agent between two sessions has nothing else that would. */
 function untilAborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+  return new Promise((resolve) => {
+    const alive = setInterval(() => undefined, KEEP_ALIVE_MS);
+    const end = (): void => {
+      clearInterval(alive);
+      resolve();
+    };
+    signal.addEventListener('abort', end, { once: true });
+  });
 }
 
 export const runUp: Program = async (config, context) => {
