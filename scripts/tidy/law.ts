@@ -147,7 +147,8 @@ export const BANS: readonly Ban[] = [
   },
 ];
 
-export const LIMITS = { fileLines: 400, functionLines: 70, columns: 110 } as const;
+/** Tests tell stories: a longer function is readable where it only sets out and asserts. */
+export const LIMITS = { fileLines: 400, functionLines: 70, testFunctionLines: 130, columns: 120 } as const;
 
 /** Written by a tool, or SQL that must stay in one piece because it is append-only. */
 export const UNMEASURED = ['src/wire/generated/', 'src/store/migrations/'];
@@ -157,10 +158,14 @@ export const BANNED_NAMES = /^(?:utils?|helpers?|common|misc|types|interfaces|.*
 // In two pieces, so that this file does not find itself.
 export const LEFTOVER = new RegExp(`\\b(?:TO${'DO'}|FIX${'ME'})\\b`);
 
+/** Written ahead of the resources that will use them, each with its tests. Take out what is wired. */
+export const AHEAD: readonly RegExp[] = [/^src\/domain\/scan\//];
+
 /** Where a program, a test, a bench or a script begins: nobody imports these. */
 export const ENTRIES = [
   /^src\/cli\/main\.ts$/,
   /^src\/main\.ts$/,
+  /^src\/cli\/demo\/main\.ts$/,
   /^node-agent\/main\.ts$/,
   /\.test\.ts$/,
   /^bench\/[^/]*\.ts$/,

@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: sealed with AES-256-GCM under the installation's key. What is sealed for one purpose cannot be
- * opened for another. The key is a file of 32 random bytes, readable by its owner alone.
+ * Secrets at rest: sealed with AES-256-GCM under the installation's key. What is sealed for one purpose
+ * cannot be opened for another. The key is a file of 32 random bytes, readable by its owner alone.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
@@ -38,7 +38,9 @@ export function sealOf(key: Buffer): Seal {
         const clear = decipher.update(bytes.subarray(tagAt + TAG_BYTES));
         return Buffer.concat([clear, decipher.final()]).toString('utf8');
       } catch (cause) {
-        const text = `a stored secret (${purpose}) cannot be opened: is MILLRACE_SECRET_KEY_FILE the one it was sealed with?`;
+        const text =
+          `a stored secret (${purpose}) cannot be opened: is MILLRACE_SECRET_KEY_FILE the one it was ` +
+          'sealed with?';
         throw new AppError('SECRET_UNREADABLE', text, {}, { cause });
       }
     },

@@ -86,7 +86,10 @@ t.test(
     await bench.start();
     await bench.coordinator.connected();
     const point = '{\\"type\\":\\"Point\\",\\"coordinates\\":[1,2]}';
-    const script = `cd $OUTPUT_DIR; touch a b; echo "${point}" > a.metadata.json; echo "{}" > b.metadata.json; echo "${point}" > IN.metadata.json`;
+    const script = [
+      `cd $OUTPUT_DIR; touch a b; echo "${point}" > a.metadata.json`,
+      `echo "{}" > b.metadata.json; echo "${point}" > IN.metadata.json`,
+    ].join('; ');
     const file = {
       fileId: 77,
       workspaceUuid: hostWorkspace('').uuid,

@@ -41,14 +41,14 @@ export async function report(parts: ReportParts): Promise<void> {
   say(
     `  files              ${files.length} (${(bytes / 1_048_576).toFixed(1)} MiB) in ${seconds.toFixed(1)} s`,
   );
-  say(
-    `  throughput         ${(files.length / seconds).toFixed(1)} files/s, ${((2 * files.length) / seconds).toFixed(1)} jobs/s`,
-  );
+  const perSecond = (count: number): string => (count / seconds).toFixed(1);
+  say(`  throughput         ${perSecond(files.length)} files/s, ${perSecond(2 * files.length)} jobs/s`);
   for (const [name, mib] of parts.memory) say(`  resident memory    ${mib.toFixed(0)} MiB (${name})`);
   if (verdict.problems.length === 0) {
     say(
-      `\nChecked: ${verdict.sources} sources and ${verdict.products.length} products counted over HTTP and hashed again on disk. All is well.`,
+      `\nChecked: ${verdict.sources} sources and ${verdict.products.length} products counted over HTTP and`,
     );
+    say('hashed again on disk. All is well.');
     return;
   }
   say(`\n${verdict.problems.length} problems:`);
@@ -67,9 +67,8 @@ async function tellAncestry({ client, say }: ReportParts, product: StoredFile): 
     const { name, version } = job.job_type;
     const recipe = file.recipe === null ? '' : `, recipe ${file.recipe.id}`;
     const where = job.node === null ? '' : ` on ${job.node.hostname}`;
-    say(
-      `${indent}  made by job ${job.id} (${name} ${version})${where}, execution ${job.execution?.exe_num ?? '?'}${recipe}`,
-    );
+    const execution = `execution ${job.execution?.exe_num ?? '?'}`;
+    say(`${indent}  made by job ${job.id} (${name} ${version})${where}, ${execution}${recipe}`);
     const inputId = Object.values(job.input.files).flat()[0];
     if (inputId === undefined) return;
     file = await client.get<StoredFile>(`/v6/files/${inputId}/`);

@@ -92,8 +92,9 @@ async function follow(
       client.count('/v6/recipes/?is_completed=true'),
     ]);
     if (products > 0 && firstMs === 0) firstMs = performance.now() - fedMs;
+    const all = files.length;
     progress.show(
-      `  ingested ${ingested}/${files.length}   products ${products}/${2 * files.length}   recipes complete ${completed}/${files.length}`,
+      `  ingested ${ingested}/${all}   products ${products}/${2 * all}   recipes complete ${completed}/${all}`,
     );
     if (completed >= files.length) break;
     await new Promise((wake) => setTimeout(wake, 250));

@@ -1,4 +1,4 @@
-/** A step of a job's machine made into the change of its row, and taken into memory. Every owner of jobs moves them so. */
+/** A step of a job's machine made into the change of its row, and taken into memory: how every owner moves jobs. */
 import { assert } from '../../lib/assert.ts';
 import type { FileInfo } from '../file/file.ts';
 import type { JobPlan } from '../recipe/recipe-plan.ts';

@@ -1,4 +1,4 @@
-/** Which failures are tried again by themselves. Only built-in errors are: a job type's own say what a retry can't mend. */
+/** Which failures are tried again by themselves: built-in ones. A job type's own say what a retry can't mend. */
 import type { ErrorRef, TaskResult } from '../task/task-result.ts';
 import { BUILTIN_ERRORS } from './builtin-errors.ts';
 

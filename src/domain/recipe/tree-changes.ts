@@ -48,7 +48,7 @@ export interface TreeProgress {
   readonly tree: RecipeTree;
   /** Jobs that are BLOCKED, FAILED or CANCELED in each recipe and below. */
   readonly troubles: Map<number, number>;
-  /** Whether something before the recipe, in those that contain it, is in trouble. Absent: not evaluated since loading. */
+  /** Whether something before the recipe, in those that contain it, is in trouble. Absent: not evaluated yet. */
   readonly blockedOutside: Map<number, boolean>;
   readonly seen: Map<number, RecipeView>;
   /** Conditions that are being evaluated. */

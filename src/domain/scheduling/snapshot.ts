@@ -1,4 +1,4 @@
-/** What scheduling sees of the cluster, read from rows when the scheduler is activated and at each resynchronisation. */
+/** What scheduling sees of the cluster, read from rows when the scheduler is activated and when it repairs itself. */
 import type { JobOwner } from '../job/job.ts';
 import type { Resources, SchedulingClass } from './scheduling-class.ts';
 

@@ -1,6 +1,6 @@
 /**
  * Recipes on a cluster where messages are lost, repeated and reordered and commits fail on both sides: everything ends,
- * nothing twice. Goal: rows are enough. Method: nodes report until acknowledged, as agents do; the sweep finds the rest.
+ * nothing twice. Goal: rows are enough. Method: nodes report until acknowledged, as agents do; sweeps find the rest.
  */
 import fc from 'fast-check';
 import t from 'tap';
@@ -55,7 +55,7 @@ function startIn(world: RecipeWorld, recipeId: number): void {
   world.rows.apply(started.changes);
 }
 
-/** What schedulers, nodes and agents do in a moment: place what is queued, report what runs until it is acknowledged. */
+/** What schedulers, nodes and agents do in a moment: place what is queued, report what runs until acknowledged. */
 function moment(world: RecipeWorld, faults: Faults, reported: Map<number, ExecutionRow>): void {
   for (const jobId of world.rows.jobIds('QUEUED')) {
     if (faults.strikes(3)) continue;

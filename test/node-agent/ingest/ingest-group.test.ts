@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { runIngests } from '../../../node-agent/ingest/ingest-group.ts';
 import type { IngestItem, IngestResult } from '../../../node-agent/ingest/ingest-item.ts';
+import { runIngests } from './ingest-group.ts';
 import { makeWorld } from './ingest-world.ts';
 
 const unexpected = (_: IngestItem, error: unknown): void => {

@@ -1,6 +1,6 @@
-/** Performs many ingests side by side, few at a time; each can be cancelled alone. */
-import { type IngestPorts, performIngest } from './ingest-file.ts';
-import type { IngestItem, IngestResult } from './ingest-item.ts';
+/** For tests of many at once: performs many ingests side by side, few at a time; each can be cancelled alone. */
+import { type IngestPorts, performIngest } from '../../../node-agent/ingest/ingest-file.ts';
+import type { IngestItem, IngestResult } from '../../../node-agent/ingest/ingest-item.ts';
 
 export interface GroupOptions {
   /** How many run at the same time, at least 1. */
