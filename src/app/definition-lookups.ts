@@ -10,7 +10,9 @@ import type { RecipeTypeLinks } from '../store/catalog/recipe-types.ts';
 import { jobTypeFacts, linkedTypeIds, recipeTypeFacts } from '../store/queries/catalog-facts.ts';
 import type { Sql } from '../store/sql.ts';
 
-/** Checks a definition against the catalog. `name`: of the recipe type that it is to define, when it exists. */
+/**
+ * Checks a definition against the catalog. `name`: of the recipe type that it is to define, when it exists.
+ */
 export async function checkDefinition(
   sql: Sql,
   document: unknown,

@@ -1,4 +1,7 @@
-/** The input that somebody sends for a job or recipe: a Data document for its interface, with files that exist. */
+/**
+ * The input that somebody sends for a job or recipe: a Data document for its interface, with files that
+ * exist.
+ */
 import { type Data, EMPTY_DATA, validateData, validateDataFor } from '../domain/data/data.ts';
 import { childPath } from '../domain/document/json-value.ts';
 import type { FileInfo } from '../domain/file/file.ts';

@@ -101,7 +101,9 @@ function notReached(): never {
   throw new AssertionError('a document with problems has no value');
 }
 
-/** The value, or AppError with every problem: INVALID_DEFINITION for manifests, else INVALID_CONFIGURATION. */
+/**
+ * The value, or AppError with every problem: INVALID_DEFINITION for manifests, else INVALID_CONFIGURATION.
+ */
 function accepted(checked: Checked<CheckedType>): CheckedType {
   if (checked.ok) return checked.value;
   const [first] = checked.errors;
@@ -185,7 +187,9 @@ function edit(parts: JobTypeParts, of: Identity, body: JobTypeEditBody, nowMs: n
     });
 }
 
-/** Manifest and configuration as they will be. Both are checked when either changes: they must fit each other. */
+/**
+ * Manifest and configuration as they will be. Both are checked when either changes: they must fit each other.
+ */
 async function editedDocuments(
   { seal }: JobTypeParts,
   tx: Sql,

@@ -3,6 +3,7 @@
 import { isAbsent } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 import type { RecipeDefinition } from '../domain/recipe/recipe-definition.ts';
+import { diffDefinitions, type RecipeDiff } from '../domain/recipe/recipe-diff.ts';
 import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
 import type { RecipeTypeFindings, RecipeTypeRouteDeps } from '../http/v6/recipe-types.ts';
 import { deprecateRecipeTypes, lockCatalog } from '../store/catalog/deprecation.ts';
@@ -60,7 +61,16 @@ async function validate(sql: Sql, raw: Readonly<Record<string, unknown>>): Promi
   const known = name === undefined ? undefined : await findRecipeTypeRow(sql, { name });
   const checked = await checkDefinition(sql, raw.definition, known?.name);
   const { errors, warnings } = underDefinition(checked);
-  return { errors, warnings, diff: {} };
+  if (known === undefined || !checked.ok) return { errors, warnings, diff: {} };
+  const diff = diffDefinitions(known.definition as unknown as RecipeDefinition, checked.value);
+  return { errors, warnings: [...warnings, ...reprocessWarning(diff)], diff: { ...diff } };
+}
+
+function reprocessWarning(diff: RecipeDiff): readonly Problem[] {
+  if (diff.can_be_reprocessed) return [];
+  const reasons = diff.reasons.map((reason) => reason.description).join('; ');
+  const description = `recipes of the current revision could not be reprocessed: ${reasons}`;
+  return [{ name: 'REPROCESS_WARNING', description, path: 'definition.input' }];
 }
 
 async function create(

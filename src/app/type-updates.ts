@@ -1,6 +1,6 @@
 /**
- * A new revision of a job or recipe type is taken over by the recipe types that contain it: their nodes are raised to
- * it, and so on upward. One that would not be valid any more stays as it is, and a warning says so.
+ * A new revision of a job or recipe type is taken over by the recipe types that contain it: their nodes are
+ * raised to it, and so on upward. One that would not be valid any more stays as it is, and a warning says so.
  */
 import { isJsonObject } from '../domain/document/json-value.ts';
 import type { Problem } from '../domain/validation.ts';
@@ -15,8 +15,9 @@ export type RaisedType =
   | { readonly kind: 'recipe'; readonly name: string; readonly revisionNum: number };
 
 /**
- * Raises the recipe types `ids` (which contain `raised`) and all above them, those inside first. In a transaction
- * that holds the catalog's lock. Resolves with a warning RECIPE_NOT_UPDATED for each that stays behind.
+ * Raises the recipe types `ids` (which contain `raised`) and all above them, those inside first. In a
+ * transaction that holds the catalog's lock. Resolves with a warning RECIPE_NOT_UPDATED for each that stays
+ * behind.
  */
 export async function raiseRecipeTypes(
   tx: Sql,

@@ -1,6 +1,6 @@
 /**
- * The processing resources on a real database, called without a socket. Where an actor would be asked, a recording
- * stand-in saves what the actor would save and answers.
+ * The processing resources on a real database, called without a socket. Where an actor would be asked, a
+ * recording stand-in saves what the actor would save and answers.
  */
 
 import { jobTypesApp } from '../../src/app/job-types.ts';

@@ -80,8 +80,8 @@ export interface ExecutionRouteDeps {
     list(jobId: number, query: ExecutionQuery): Promise<Listed<Static<typeof JobExecution>> | undefined>;
     find(jobId: number, exeNum: number): Promise<Static<typeof JobExecutionDetails> | undefined>;
     /**
-     * What its tasks wrote, lines from `sinceMs` on, in the order of their arrival. Undefined: no such execution;
-     * null: nothing was written. Stops when `signal` fires.
+     * What its tasks wrote, lines from `sinceMs` on, in the order of their arrival. Undefined: no such
+     * execution; null: nothing was written. Stops when `signal` fires.
      */
     log(
       executionId: number,
@@ -159,8 +159,9 @@ const getLog = defineRoute({
   method: 'GET',
   path: '/v6/job-executions/{id}/logs/{stream}/',
   summary: 'Read what an execution wrote',
-  description: `As JSON it is \`{hits: {hits: [{_source: {message, "@timestamp", stream, scale_order_num, …}}]}}\`, a hit
-a line, as a search engine would answer; as \`txt\` the bytes as they were written. 204 while there is nothing.`,
+  description: `As JSON it is 
+\`{hits: {hits: [{_source: {message, "@timestamp", stream, scale_order_num, …}}]}}\`, a hit a line, as a
+search engine would answer; as \`txt\` the bytes as they were written. 204 while there is nothing.`,
   params: { id: pathId, stream: pathStream },
   query: { since, format: choice('Form of the answer; `json` if not given.', ['json', 'txt']) },
   replies: { 200: streamReply('application/json'), 204: NO_BODY },

@@ -1,4 +1,7 @@
-/** Schemas of records that several resources embed. The rows are projected in the same words in `store/queries`. */
+/**
+ * Schemas of records that several resources embed. The rows are projected in the same words in
+ * `store/queries`.
+ */
 import { Type } from '@sinclair/typebox';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import { document, id, instant, integer, named, oneOf, orNull } from '../schema.ts';

@@ -21,7 +21,8 @@ export async function deprecateRecipeTypes(
   const rows = await tx.execute<{ name: string }>(
     `with recursive above as (
        select unnest($1::bigint[]) as id
-       union select link.recipe_type_id from above join recipe_type_sub_type link on link.sub_recipe_type_id = above.id
+       union select link.recipe_type_id
+       from above join recipe_type_sub_type link on link.sub_recipe_type_id = above.id
      )
      update recipe_type set is_active = false, deprecated = at, last_modified = at
      from above, to_timestamp($2 / 1000.0) as at

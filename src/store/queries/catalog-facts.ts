@@ -104,7 +104,8 @@ export function recipeTypesAbove(sql: Sql, ids: readonly number[]): Promise<Reci
   return sql.execute<RecipeTypeRow>(
     `with recursive above as (
        select unnest($1::bigint[]) as id
-       union select link.recipe_type_id from above join recipe_type_sub_type link on link.sub_recipe_type_id = above.id
+       union select link.recipe_type_id
+       from above join recipe_type_sub_type link on link.sub_recipe_type_id = above.id
      ) ${RECIPE_TYPE_ROW} join above on above.id = rt.id order by rt.id`,
     [ids],
   );

@@ -125,7 +125,9 @@ const LOG_CHUNKS = {
     order by seq limit ${CHUNKS_MAX}`,
 };
 
-/** The next chunks of a stream after offset `afterSeq` (-1: from its start) that came at `sinceMs` or later. */
+/**
+ * The next chunks of a stream after offset `afterSeq` (-1: from its start) that came at `sinceMs` or later.
+ */
 export function readLog(
   sql: Sql,
   of: { readonly executionId: number; readonly stream: 'stdout' | 'stderr'; readonly sinceMs: number },

@@ -1,4 +1,6 @@
-/** Read models of job types: names, versions, details, revisions. Catalog tables: small, and joined freely. */
+/**
+ * Read models of job types: names, versions, details, revisions. Catalog tables: small, and joined freely.
+ */
 import type { Sql } from '../sql.ts';
 import {
   Conditions,
@@ -101,7 +103,9 @@ export function listJobTypes<R extends object>(
   return listRecords(sql, JOB_TYPES, filtered(new Conditions(), 'jt', filter), order, page);
 }
 
-/** Names of which one version at least passes all filters; what is told of them is of their latest version. */
+/**
+ * Names of which one version at least passes all filters; what is told of them is of their latest version.
+ */
 export function listJobTypeNames<R extends object>(
   sql: Sql,
   filter: JobTypeFilter,

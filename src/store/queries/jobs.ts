@@ -51,7 +51,8 @@ const JOINS = `join job_type jt on jt.id = j.job_type_id
   left join error on error.id = j.error_id
   left join (recipe r join recipe_type rt on rt.id = r.recipe_type_id) on r.id = j.recipe_id`;
 
-const INPUT_FILES = `(select coalesce(json_object_agg(given.input, given.names order by given.input), '{}') from (
+const INPUT_FILES = `(select coalesce(json_object_agg(given.input, given.names order by given.input), '{}')
+  from (
     select link.input, json_agg(file.file_name order by file.id) as names
     from job_input_file link join file on file.id = link.file_id
     where link.job_id = j.id group by link.input) as given)`;
@@ -83,7 +84,8 @@ const MEASURES = {
 const TYPE_JOIN = 'join job_type jt on jt.id = j.job_type_id';
 const NODE_JOIN = 'left join node on node.id = j.node_id';
 const ERROR_JOIN = 'left join error on error.id = j.error_id';
-const RECIPE_JOIN = `left join (recipe r join recipe_type rt on rt.id = r.recipe_type_id) on r.id = j.recipe_id`;
+const RECIPE_JOIN = `left join (recipe r join recipe_type rt on rt.id = r.recipe_type_id)
+  on r.id = j.recipe_id`;
 
 const JOBS: ListShape = {
   from: 'job j',
@@ -148,7 +150,8 @@ export function listJobs<R extends object>(
 }
 
 function dataOf(column: string): string {
-  return `json_build_object('files', coalesce(${column}->'files', '{}'), 'json', coalesce(${column}->'json', '{}'))`;
+  const files = `coalesce(${column}->'files', '{}')`;
+  return object({ files, json: `coalesce(${column}->'json', '{}')` });
 }
 
 /** Another job of the chain, as details show it. */
@@ -167,7 +170,8 @@ const DETAILS = object({
     manifest: 'rev.manifest',
   }),
   ...BODY,
-  superseded_job: `case when j.superseded_job_id is not null then ${neighbour('other.id = j.superseded_job_id')} end`,
+  superseded_job: `case when j.superseded_job_id is not null
+    then ${neighbour('other.id = j.superseded_job_id')} end`,
   superseded_by_job: `case when j.is_superseded then ${neighbour('other.superseded_job_id = j.id')} end`,
   ...MEASURES,
   resources: object({ resources: 'j.resources' }),

@@ -1,7 +1,7 @@
 /**
- * Pages of lists: conditions with their parameters, an order of known keys, and the two statements that every list
- * runs, one for the page and one for the count. Which rows a page has is settled on ids first, so that the joins of
- * a record are made for its rows only.
+ * Pages of lists: conditions with their parameters, an order of known keys, and the two statements that every
+ * list runs, one for the page and one for the count. Which rows a page has is settled on ids first, so that
+ * the joins of a record are made for its rows only.
  */
 import { assert } from '../../lib/assert.ts';
 import type { Sql } from '../sql.ts';
@@ -52,7 +52,9 @@ export class Conditions {
     this.#texts.push(condition);
   }
 
-  /** `column` is one of the values; no values do not restrict. One value is compared plainly, for its index. */
+  /**
+   * `column` is one of the values; no values do not restrict. One value is compared plainly, for its index.
+   */
   anyOf(column: string, type: 'bigint' | 'text', values: readonly (number | string)[]): void {
     if (values.length === 0) return;
     if (values.length === 1) this.add(`${column} = ${this.param(values[0])}::${type}`);

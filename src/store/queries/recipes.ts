@@ -186,8 +186,8 @@ const NODES = `(select coalesce(json_object_agg(n.name, ${object({
   node_type: NODE_TYPE,
 })} order by n.name), '{}')
   from recipe_node n
-  left join (job j join job_type jt on jt.id = j.job_type_id join job_type_rev jt_rev on jt_rev.id = j.job_type_rev_id)
-    on j.id = n.job_id
+  left join (job j join job_type jt on jt.id = j.job_type_id
+    join job_type_rev jt_rev on jt_rev.id = j.job_type_rev_id) on j.id = n.job_id
   left join (recipe sub join recipe_type sub_rt on sub_rt.id = sub.recipe_type_id
     join recipe_type_rev sub_rev on sub_rev.id = sub.recipe_type_rev_id) on sub.id = n.sub_recipe_id
   left join recipe_condition c on c.id = n.condition_id
@@ -204,7 +204,10 @@ const SUB_RECIPE_TYPES = `(select coalesce(json_agg(${recipeTypeSummary('s')} or
   from recipe_type s where s.name in (
     select node.value->'node_type'->>'recipe_type_name' from jsonb_each(rev.definition->'nodes') as node))`;
 
-const INPUT = `json_build_object('files', coalesce(r.input->'files', '{}'), 'json', coalesce(r.input->'json', '{}'))`;
+const INPUT = object({
+  files: `coalesce(r.input->'files', '{}')`,
+  json: `coalesce(r.input->'json', '{}')`,
+});
 
 const TYPE_DETAILS = {
   ...columns('rt', ['id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num']),

@@ -5,7 +5,8 @@ export function versionKey(column: string): string {
   const core = `split_part(${column}, '+', 1)`;
   const number = `lpad(length(part)::text, 2, '0') || part`;
   const parts = (list: string) => `unnest(string_to_array(${list}, '.')) with ordinality as p(part, n)`;
-  const release = `(select string_agg(${number}, '.' order by n) from ${parts(`split_part(${core}, '-', 1)`)})`;
+  const triple = parts(`split_part(${core}, '-', 1)`);
+  const release = `(select string_agg(${number}, '.' order by n) from ${triple})`;
   const prerelease = `(select '-' || string_agg(
       case when part ~ '^[0-9]+$' then '!0' || ${number} else '!1' || part end, '' order by n)
     from ${parts(`substring(${core} from '-(.*)$')`)})`;

@@ -75,14 +75,16 @@ t.test('jobs: sections of a job’s configuration replace its type’s, and secr
   t.notMatch(JSON.stringify(world.sent), /mine/, 'no secret is sent on');
 });
 
-t.test('jobs: POST refuses each thing that is wrong, and asks nobody', async (t) => {
-  const { world, body, fileId } = await counterWorld(t);
-  const gone = await world.file();
-  await world.store.rows('update file set is_deleted = true where id = $1', [gone]);
-  const askedBefore = world.sent.length;
-  const ingest = (await world.get('/v6/job-types/millrace-ingest/1.0.0/')).json.id;
+/** What is wrong, the body, and the problem's name and path. */
+type Refusal = [what: string, body: Record<string, unknown>, name: string, path: string];
+
+function refusals(
+  body: { job_type_id: number; input: object },
+  ids: Record<'file' | 'gone' | 'ingest', number>,
+): Refusal[] {
+  const { file: fileId, gone, ingest } = ids;
   const files = (...ids: unknown[]) => ({ ...body, input: { files: { INPUT_TEXT: ids } } });
-  const cases: [string, Record<string, unknown>, string, string][] = [
+  return [
     ['no type', { input: {} }, 'MISSING_FIELD', 'job_type_id'],
     ['a type that is a text', { ...body, job_type_id: '1' }, 'WRONG_TYPE', 'job_type_id'],
     ['a type beyond int8', { ...body, job_type_id: 2 ** 63 }, 'OUT_OF_RANGE', 'job_type_id'],
@@ -128,6 +130,15 @@ t.test('jobs: POST refuses each thing that is wrong, and asks nobody', async (t)
     ],
     ['a configuration that is a text', { ...body, configuration: 'x' }, 'WRONG_TYPE', 'configuration'],
   ];
+}
+
+t.test('jobs: POST refuses each thing that is wrong, and asks nobody', async (t) => {
+  const { world, body, fileId } = await counterWorld(t);
+  const gone = await world.file();
+  await world.store.rows('update file set is_deleted = true where id = $1', [gone]);
+  const askedBefore = world.sent.length;
+  const ingest = (await world.get('/v6/job-types/millrace-ingest/1.0.0/')).json.id;
+  const cases = refusals(body, { file: fileId, gone, ingest });
   for (const [what, sent, name, path] of cases) {
     const refused = await world.post('/v6/jobs/', sent);
     t.equal(refused.status, 400, what);
@@ -138,7 +149,8 @@ t.test('jobs: POST refuses each thing that is wrong, and asks nobody', async (t)
       `${what}: ${name} at ${path} in ${refused.text}`,
     );
   }
-  const both = await world.post('/v6/jobs/', { ...files(999_999), configuration: { priority: 0 } });
+  const twice = { ...body, input: { files: { INPUT_TEXT: [999_999] } }, configuration: { priority: 0 } };
+  const both = await world.post('/v6/jobs/', twice);
   t.equal(both.json.errors.length, 2, 'all problems at once');
   await world.patch('/v6/job-types/counter/1.0.0/', { is_active: false });
   t.match(
@@ -233,7 +245,8 @@ t.test('jobs: the list filters', async (t) => {
   const third = await savedJob(store, { status: 'PENDING', atMs: NOW + 20_000 });
   await store.rows('update job set source_started = null');
   await store.rows(
-    `update job set source_sensor_class = 'SAR', source_sensor = 's1', source_collection = 'c1', source_task = 't1',
+    `update job set source_sensor_class = 'SAR', source_sensor = 's1', source_collection = 'c1',
+       source_task = 't1',
        source_started = to_timestamp(100), source_ended = to_timestamp(200) where id = $1`,
     [second.id],
   );

@@ -240,6 +240,19 @@ t.test('recipe types: validation answers 200 with problems and the diff', async 
     warnings: [],
     diff: {},
   });
+  const same = await world.post(path, { name: 'mine', definition: oneNodeDefinition() });
+  t.match(same.json, {
+    is_valid: true,
+    diff: { can_be_reprocessed: true, reasons: [], nodes: { count: { status: 'UNCHANGED' } } },
+  });
+  const needs = { ...oneNodeDefinition(), input: { files: [{ name: 'TEXT' }, { name: 'MORE' }] } };
+  const other = await world.post(path, { name: 'mine', definition: needs });
+  t.match(other.json, {
+    is_valid: true,
+    warnings: [{ name: 'REPROCESS_WARNING' }],
+    diff: { can_be_reprocessed: false, reasons: [{ name: 'INPUT_CHANGE' }] },
+  });
+  t.strictSame((await world.post(path, { name: 'none', definition: oneNodeDefinition() })).json.diff, {});
   t.match((await world.post(path, {})).json, { is_valid: false, errors: [{ path: 'definition' }], diff: {} });
   const unknown = await world.post(path, { definition: around({ ...COUNTER, job_type_version: '2.0.0' }) });
   t.match(unknown.json, { is_valid: false, errors: [{ name: 'JOB_TYPE_DOES_NOT_EXIST' }], diff: {} });

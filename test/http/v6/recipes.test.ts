@@ -117,8 +117,10 @@ t.test('recipes: POST refuses each thing that is wrong, and asks nobody', async 
   t.equal((await world.post('/v6/recipes/', body)).status, 503);
 });
 
-t.test('recipes: details show the nodes that exist as they are now', async (t) => {
-  const { world } = await recipeWorld(t);
+/** A recipe of three nodes, each of another kind, and the ids of what they are. */
+async function savedTree(
+  world: ProcessingWorld,
+): Promise<Record<'recipeId' | 'subId' | 'jobId' | 'conditionId' | 'eventId' | 'revId', number>> {
   const { store } = world;
   const definition = {
     ...oneNodeDefinition(),
@@ -137,18 +139,18 @@ t.test('recipes: details show the nodes that exist as they are now', async (t) =
     },
   };
   const outer = await world.post('/v6/recipe-types/', { title: 'Outer', definition });
-  t.equal(outer.status, 201, outer.text);
   const rev = await store.one<{ id: number }>('select id from recipe_type_rev where recipe_type_id = $1', [
     outer.json.id,
   ]);
   const type = await store.one<{ id: number; rev: number }>(
-    `select t.id, r.id as rev from job_type t join job_type_rev r on r.job_type_id = t.id where name = 'counter'`,
+    `select t.id, r.id as rev from job_type t join job_type_rev r on r.job_type_id = t.id
+     where name = 'counter'`,
   );
-  const [recipeId, subId, jobId, conditionId, eventId] = await Promise.all(
-    ['recipe', 'recipe', 'job', 'recipe_condition', 'event'].map((kind) => store.newId(kind)),
-  );
-  if (recipeId === undefined || subId === undefined || jobId === undefined) return;
-  if (conditionId === undefined || eventId === undefined) return;
+  const recipeId = await store.newId('recipe');
+  const subId = await store.newId('recipe');
+  const jobId = await store.newId('job');
+  const conditionId = await store.newId('recipe_condition');
+  const eventId = await store.newId('event');
   const recipe = makeRecipe(store, {
     id: recipeId,
     eventId,
@@ -180,6 +182,12 @@ t.test('recipes: details show the nodes that exist as they are now', async (t) =
       ],
     },
   );
+  return { recipeId, subId, jobId, conditionId, eventId, revId: rev.id };
+}
+
+t.test('recipes: details show the nodes that exist as they are now', async (t) => {
+  const { world } = await recipeWorld(t);
+  const { recipeId, subId, jobId, conditionId, eventId, revId } = await savedTree(world);
 
   const { json, status, text } = await world.get(`/v6/recipes/${recipeId}/`);
 
@@ -213,7 +221,7 @@ t.test('recipes: details show the nodes that exist as they are now', async (t) =
   t.match(json.sub_recipe_types, [{ name: 'mine', title: 'Mine', revision_num: 1 }]);
 
   const below = (await world.get(`/v6/recipes/${subId}/`)).json;
-  t.match(below.recipe, { id: recipeId, recipe_type: { name: 'outer' }, recipe_type_rev: { id: rev.id } });
+  t.match(below.recipe, { id: recipeId, recipe_type: { name: 'outer' }, recipe_type_rev: { id: revId } });
   t.strictSame(below.input, { files: {}, json: {} });
   t.equal(below.input_file_size, null);
   const shown = (await world.get(`/v6/jobs/${jobId}/`)).json;
