@@ -1,7 +1,8 @@
 /**
  * Whole job lives a second through the committer's port: queued with its event, placed, ended with its
  * execution, each a turn of its own, in groups, on parallel lanes. The peer is the same life as three bare
- * statements a group. `node bench/commit.bench.ts [lives]` prints the table. Uses the test services' database.
+ * statements a group. `node bench/commit.bench.ts [lives]` prints the table. Uses the test services'
+ * database.
  */
 import type { Change } from '../src/domain/changes.ts';
 import type { ApplyPort, Turn } from '../src/kernel/mod.ts';
@@ -82,18 +83,24 @@ async function reserve(world: StoreWorld, kind: string, count: number): Promise<
   return ids;
 }
 
-/** The peer: the same life as three guarded statements on the same tables, without actors, leases or folding. */
+/**
+ * The peer: the same life as three guarded statements on the same tables, without actors, leases or folding.
+ */
 const PEER = [
   `with e as (insert into event (id, type, occurred) select unnest($1::bigint[]), 'USER', now())
-   insert into job (id, shard, owner_kind, owner_key, job_type_id, job_type_rev_id, event_id, status, num_exes,
+   insert into job (id, shard, owner_kind, owner_key, job_type_id, job_type_rev_id, event_id, status,
+     num_exes,
      max_tries, priority, class_key, resources, input, created, queued, last_status_change, last_modified)
-   select id, 1, 'job', id, $2, $3, id, 'QUEUED', 1, 3, 100, 'bench', '{"cpus":1}', '{"files":{},"json":{}}', now(),
+   select id, 1, 'job', id, $2, $3, id, 'QUEUED', 1, 3, 100, 'bench', '{"cpus":1}',
+     '{"files":{},"json":{}}', now(),
      now(), now(), now() from unnest($1::bigint[]) as u(id)`,
-  `with moved as (update job j set status = 'RUNNING', node_id = $2, started = now(), last_status_change = now(),
+  `with moved as (update job j set status = 'RUNNING', node_id = $2, started = now(),
+    last_status_change = now(),
        last_modified = now()
      from unnest($1::bigint[]) as u(id) where j.id = u.id and j.status || '' = 'QUEUED' and j.num_exes = 1
      returning j.*)
-   insert into job_exe (id, job_id, exe_num, job_type_id, node_id, status, resources, created, queued, started,
+   insert into job_exe (id, job_id, exe_num, job_type_id, node_id, status, resources, created, queued,
+     started,
      last_modified)
    select id, id, 1, job_type_id, $2, 'RUNNING', resources, now(), queued, now(), now() from moved`,
   `with ended as (update job_exe x set status = 'COMPLETED', ended = now(), output = '{"files":{},"json":{}}',

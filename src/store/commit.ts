@@ -1,6 +1,7 @@
 /**
- * Saves groups of turns: one transaction each, leases first, then all changes by type in one fixed order, so that rows
- * exist before others name them and two groups lock in the same order. How each type is written is in its own file.
+ * Saves groups of turns: one transaction each, leases first, then all changes by type in one fixed order, so
+ * that rows exist before others name them and two groups lock in the same order. How each type is written is
+ * in its own file.
  */
 import type { Change } from '../domain/changes.ts';
 import type { ApplyPort, Turn } from '../kernel/mod.ts';
@@ -23,8 +24,9 @@ export function commitPort(sql: Sql): ApplyPort<Change> {
 }
 
 /**
- * Applies turns in one transaction; answers one result for each change of each turn. Throws TurnRefused (a hard guard
- * failed), Fenced (a lease is not held at its epoch), or what an outage throws: then whether it was saved is unknown.
+ * Applies turns in one transaction; answers one result for each change of each turn. Throws TurnRefused (a
+ * hard guard failed), Fenced (a lease is not held at its epoch), or what an outage throws: then whether it
+ * was saved is unknown.
  */
 async function applyTurns(
   sql: Sql,
@@ -35,7 +37,7 @@ async function applyTurns(
     await sql.transaction(async (inside) => {
       await checkLeases(inside, turns);
       await applyGroup(inside, group);
-    });
+    }, 'keyed');
   } catch (error) {
     throw commitError(error);
   }

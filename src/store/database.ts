@@ -1,6 +1,7 @@
 /**
- * The database of a coordinator: opened, migrated and closed here. MikroORM knows the shape, runs the migrations and
- * does simple finds and writes of the catalog; everything set-based is hand-written SQL over a pool of its own.
+ * The database of a coordinator: opened, migrated and closed here. MikroORM knows the shape, runs the
+ * migrations and does simple finds and writes of the catalog; everything set-based is hand-written SQL over a
+ * pool of its own.
  */
 import { Migrator } from '@mikro-orm/migrations';
 import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
@@ -37,8 +38,8 @@ const UNDEFINED_TABLE = '42P01';
 const ORM_CONNECTIONS_MAX = 2;
 
 /**
- * Opens the database and brings its schema up to this program's. Throws AppError DATABASE_VERSION when a newer
- * program has migrated it, STORE_UNAVAILABLE when it cannot be reached.
+ * Opens the database and brings its schema up to this program's. Throws AppError DATABASE_VERSION when a
+ * newer program has migrated it, STORE_UNAVAILABLE when it cannot be reached.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const applicationName = options.applicationName ?? 'millrace';
@@ -120,8 +121,8 @@ function refuseNewer(applied: readonly string[]): void {
   if (unknown.length === 0) return;
   throw new AppError(
     'DATABASE_VERSION',
-    `The database was migrated by a newer program (${unknown.join(', ')}). Start that version, or restore a backup ` +
-      'from before its migration: a schema is never migrated back.',
+    `The database was migrated by a newer program (${unknown.join(', ')}). Start that version, or restore a ` +
+      'backup from before its migration: a schema is never migrated back.',
     { migrations: unknown },
   );
 }

@@ -1,8 +1,10 @@
-/** How a registered error is found by what a result names: built-in ones by name, others by name and job type. */
+/**
+ * How a registered error is found by what a result names: built-in ones by name, others by name and job type.
+ */
 
 /**
- * Expression for the id of the error that row `d` names in `error_name` and `is_builtin`; null where it names none.
- * An error that nobody registered is the built-in `unknown`.
+ * Expression for the id of the error that row `d` names in `error_name` and `is_builtin`; null where it names
+ * none. An error that nobody registered is the built-in `unknown`.
  */
 export function errorIdSql(d: string, jobTypeId: string): string {
   return /* sql */ `case when ${d}.error_name is null then null else coalesce(

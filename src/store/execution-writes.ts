@@ -1,4 +1,7 @@
-/** Executions of a group: those that begin copy what their job fixed when it was queued; those that end say how. */
+/**
+ * Executions of a group: those that begin copy what their job fixed when it was queued; those that end say
+ * how.
+ */
 import type { ExecutionEnd, ExecutionStart } from '../domain/job/job.ts';
 import { errorIdSql } from './error-sql.ts';
 import type { Group } from './group.ts';
@@ -19,12 +22,14 @@ const INSERT_EXECUTIONS = {
   text: /* sql */ `
     insert into job_exe (id, job_id, exe_num, job_type_id, recipe_id, batch_id, node_id, status, resources,
       timeout_s, input_file_size, created, queued, started, last_modified)
-    select d.id, d.job_id, d.exe_num, j.job_type_id, j.recipe_id, j.batch_id, d.node_id, 'RUNNING', j.resources,
-      j.timeout_s, j.input_file_size, d.at, j.queued, d.at, d.at
+    select d.id, d.job_id, d.exe_num, j.job_type_id, j.recipe_id, j.batch_id, d.node_id, 'RUNNING',
+      j.resources, j.timeout_s, j.input_file_size, d.at, j.queued, d.at, d.at
     from ${STARTS.table('d')} join job j on j.id = d.job_id   -- = job_pkey`,
 };
 
-/** Executions of jobs that were moved to RUNNING just now. `job_exe_num_key` refuses a second one of a number. */
+/**
+ * Executions of jobs that were moved to RUNNING just now. `job_exe_num_key` refuses a second one of a number.
+ */
 export async function startExecutions(sql: Sql, starts: readonly ExecutionStart[]): Promise<void> {
   if (starts.length > 0) await sql.execute(INSERT_EXECUTIONS, STARTS.params(starts));
 }

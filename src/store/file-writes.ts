@@ -1,4 +1,6 @@
-/** Stored files of a group: sources, products with their ancestry, and those that newer content supersedes. */
+/**
+ * Stored files of a group: sources, products with their ancestry, and those that newer content supersedes.
+ */
 import type { NewProduct, NewSourceFile } from '../domain/file/file.ts';
 import type { Group } from './group.ts';
 import { RowSet } from './rows.ts';
@@ -45,8 +47,8 @@ const SOURCES = new RowSet<NewSource>([
 const INSERT_SOURCES = {
   name: 'insert_sources',
   text: /* sql */ `
-    insert into file (id, uuid, file_type, file_name, media_type, file_size, sha256, data_type_tags, workspace_id,
-      file_path, is_superseded, superseded, created, last_modified)
+    insert into file (id, uuid, file_type, file_name, media_type, file_size, sha256, data_type_tags,
+      workspace_id, file_path, is_superseded, superseded, created, last_modified)
     select d.id, d.uuid::uuid, 'SOURCE', d.file_name, d.media_type, d.file_size, d.sha256, d.data_type_tags,
       d.workspace_id, d.file_path, d.superseded is not null, d.superseded, d.at, d.at
     from ${SOURCES.table('d')}`,
@@ -106,12 +108,14 @@ const COPIED = `uuid, file_name, media_type, file_size, sha256, file_path, job_i
   job_output, recipe_id, recipe_node, recipe_type_id, batch_id, meta_data, geometry, data_started, data_ended,
   source_started, source_ended, source_sensor_class, source_sensor, source_collection, source_task`;
 
+const FROM_DRAFT = COPIED.replaceAll(/\w+/g, 'd.$&').replace('d.uuid', 'd.uuid::uuid');
+
 /** A product of an unknown workspace is left out, which the row count shows. */
 const INSERT_PRODUCTS = {
   name: 'insert_products',
   text: /* sql */ `
     insert into file (id, file_type, workspace_id, created, last_modified, ${COPIED})
-    select d.id, 'PRODUCT', w.id, d.at, d.at, ${COPIED.replaceAll(/\w+/g, 'd.$&').replace('d.uuid', 'd.uuid::uuid')}
+    select d.id, 'PRODUCT', w.id, d.at, d.at, ${FROM_DRAFT}
     from ${PRODUCTS.table('d')} join workspace w on w.uuid = d.workspace_uuid::uuid   -- = workspace_uuid_key
     returning id`,
 };
@@ -160,7 +164,8 @@ const INSERT_ANCESTRY = {
     select descendant_id, ancestor_id, bool_or(is_direct), min(job_id), min(job_exe_id), min(recipe_id),
       min(batch_id)
     from (
-      select d.descendant_id, d.ancestor_id, true as is_direct, d.job_id, d.job_exe_id, d.recipe_id, d.batch_id
+      select d.descendant_id, d.ancestor_id, true as is_direct, d.job_id, d.job_exe_id, d.recipe_id,
+        d.batch_id
       from d
       union all
       select d.descendant_id, a.ancestor_id, false, d.job_id, d.job_exe_id, d.recipe_id, d.batch_id
@@ -169,7 +174,9 @@ const INSERT_ANCESTRY = {
     group by descendant_id, ancestor_id`,
 };
 
-/** Products of the group. Their jobs and executions are in; earlier products of the same uuid are superseded. */
+/**
+ * Products of the group. Their jobs and executions are in; earlier products of the same uuid are superseded.
+ */
 export async function writeProducts(sql: Sql, group: Group): Promise<void> {
   const placed = group.of('createProducts');
   const products = placed.flatMap(({ change }) => change.products);

@@ -1,6 +1,6 @@
 /**
- * A group of turns on its way into one transaction: its changes by type, their results, and who is refused. Knows
- * nothing of rows.
+ * A group of turns on its way into one transaction: its changes by type, their results, and who is refused.
+ * Knows nothing of rows.
  */
 import type { Change, ChangeType } from '../domain/changes.ts';
 import type { Turn } from '../kernel/mod.ts';

@@ -1,7 +1,8 @@
 /**
- * What arrivals become, worked out in memory against the rows that are there: a file that is known changes nothing, one
- * that was transferring or deferred keeps its row, any other gets one. Jobs and events are made for those that a rule
- * takes. The strike's actor is the only writer of these rows, so what was read holds until the commit. No SQL.
+ * What arrivals become, worked out in memory against the rows that are there: a file that is known changes
+ * nothing, one that was transferring or deferred keeps its row, any other gets one. Jobs and events are made
+ * for those that a rule takes. The strike's actor is the only writer of these rows, so what was read holds
+ * until the commit. No SQL.
  */
 import type { ArrivalResult } from '../domain/changes.ts';
 import type { NewEvent } from '../domain/event.ts';

@@ -29,7 +29,8 @@ const KNOWN_INGESTS = {
       and i.status = 'TRANSFERRING'   -- = ingest_transferring_key
     union all
     select ${KNOWN} from d join ingest i on i.strike_id = d.strike_id and i.file_path = d.file_path
-      and i.arrival = d.arrival and i.arrival is not null and i.status <> 'TRANSFERRING'   -- = ingest_arrival_key`,
+      and i.arrival = d.arrival and i.arrival is not null and i.status <> 'TRANSFERRING'
+        -- = ingest_arrival_key`,
 };
 
 /** Reads what the arrivals of a group may concern and decides them. */
@@ -86,7 +87,9 @@ const TAKE_OVER_INGESTS = {
     where i.id = d.id and ${guarded('i.status')} in ('TRANSFERRING', 'DEFERRED')   -- = ingest_pkey`,
 };
 
-/** Rows of the arrivals; their jobs are in by now. A path that somebody else took meanwhile refuses the group. */
+/**
+ * Rows of the arrivals; their jobs are in by now. A path that somebody else took meanwhile refuses the group.
+ */
 export async function writeArrivals(sql: Sql, arrivals: Arrivals): Promise<void> {
   const { written } = arrivals;
   const known = written.filter((one) => !one.isNew);
@@ -119,14 +122,15 @@ const STEP_INGESTS_IF_LIVE = {
   name: 'step_ingests_if_live',
   text: /* sql */ `
     update ingest i set status = d.status,
-      ingest_started = case when d.is_start then d.at when d.status in ('TRANSFERRED', 'TRANSFERRING') then null
-        else i.ingest_started end,
+      ingest_started = case when d.is_start then d.at
+        when d.status in ('TRANSFERRED', 'TRANSFERRING') then null else i.ingest_started end,
       ingest_ended = case when d.status in ('INGESTED', 'DUPLICATE', 'ERRORED') then d.at end,
       arrival = case when d.status = 'TRANSFERRING' then null else i.arrival end,
       source_file_id = coalesce(d.source_file_id, i.source_file_id), reason = d.reason,
       bytes_transferred = coalesce(d.bytes, i.bytes_transferred),
       new_file_path = case when d.final_path is null
-        or (i.new_workspace_id is null and d.final_path = i.file_path) then i.new_file_path else d.final_path end,
+        or (i.new_workspace_id is null and d.final_path = i.file_path) then i.new_file_path
+        else d.final_path end,
       last_modified = d.at
     from ${STEPS.table('d')}
     where i.id = d.id and case when d.is_start then ${guarded('i.status')} in ('TRANSFERRED', 'ERRORED')

@@ -1,6 +1,6 @@
 /**
- * What a group of turns makes of jobs, worked out in memory on locked rows: guards are checked here, moves of one job
- * in one group are folded into its last state, and each row is written once. No SQL.
+ * What a group of turns makes of jobs, worked out in memory on locked rows: guards are checked here, moves of
+ * one job in one group are folded into its last state, and each row is written once. No SQL.
  */
 
 import type {

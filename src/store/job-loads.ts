@@ -1,4 +1,6 @@
-/** What owners of jobs load: jobs without a recipe, executions that go on, and jobs that a sweep must wake. */
+/**
+ * What owners of jobs load: jobs without a recipe, executions that go on, and jobs that a sweep must wake.
+ */
 import type { DataDocument, JobOwner, JobState, JobStatus, SourceInfo } from '../domain/job/job.ts';
 import type { StandaloneJob } from '../domain/job/standalone-job.ts';
 import { guarded } from './guard-sql.ts';
@@ -33,9 +35,9 @@ export interface JobStateRow {
 }
 
 /** Columns of `job` that make a `JobStateRow`. */
-export const JOB_STATE_COLUMNS = `id, job_type_id, job_type_rev_id, recipe_id, recipe_node, recipe_ids, batch_id,
-  event_id, configuration, is_superseded, status, num_exes, max_tries, input, output, source_started, source_ended,
-  source_sensor_class, source_sensor, source_collection, source_task`;
+export const JOB_STATE_COLUMNS = `id, job_type_id, job_type_rev_id, recipe_id, recipe_node, recipe_ids,
+  batch_id, event_id, configuration, is_superseded, status, num_exes, max_tries, input, output, source_started,
+  source_ended, source_sensor_class, source_sensor, source_collection, source_task`;
 
 const STANDALONE_JOBS = {
   name: 'standalone_jobs',
@@ -142,7 +144,8 @@ const STRAY_OWNERS = {
   text: /* sql */ `
     select distinct j.owner_key as id
     from job_exe x join job j on j.id = x.job_id
-    where x.status = 'RUNNING' and (j.status <> 'RUNNING' or j.num_exes <> x.exe_num)   -- = job_exe_running_idx
+    where x.status = 'RUNNING' and (j.status <> 'RUNNING' or j.num_exes <> x.exe_num)
+      -- = job_exe_running_idx
       and j.owner_kind = $1 and j.shard = any($2::smallint[])
     order by 1 limit ${DUE_MAX}`,
 };

@@ -1,4 +1,7 @@
-/** Jobs of a group: locked in the order of their ids, folded (job-drafts.ts), written with one statement a kind. */
+/**
+ * Jobs of a group: locked in the order of their ids, folded (job-drafts.ts), written with one statement a
+ * kind.
+ */
 import type { NewJob } from '../domain/job/job.ts';
 import { assert } from '../lib/assert.ts';
 import { errorIdSql } from './error-sql.ts';
@@ -13,7 +16,7 @@ const LOCK_JOBS = {
   text: /* sql */ `
     select j.id, j.status, j.num_exes, j.recipe_ids, j.node_id, j.error_id, j.started, j.ended,
       t.is_paused as is_type_paused
-    from job j join job_type t on t.id = j.job_type_id
+    from job j left join job_type t on t.id = j.job_type_id
     where j.id = any($1::bigint[])
     order by j.id
     for no key update of j   -- = job_pkey`,

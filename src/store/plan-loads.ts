@@ -1,7 +1,7 @@
 /**
- * Plans: a revision with all that running it needs. Revisions never change, so what was read is kept; a job type's
- * configuration does, so each use asks which job types have changed since. One object a plan and version of its job
- * types: whoever compares or prepares plans may do so by identity.
+ * Plans: a revision with all that running it needs. Revisions never change, so what was read is kept; a job
+ * type's configuration does, so each use asks which job types have changed since. One object a plan and
+ * version of its job types: whoever compares or prepares plans may do so by identity.
  */
 import type { JobNode, NodeType, SubRecipeNode } from '../domain/recipe/recipe-definition.ts';
 import type { JobPlan, RecipePlan } from '../domain/recipe/recipe-plan.ts';
@@ -77,7 +77,8 @@ const NAMED_RECIPE_REVS = {
   name: 'named_recipe_revs',
   text: /* sql */ `
     select wanted.num as wanted_num, ${RECIPE_REV_COLUMNS}
-    join unnest($1::text[], $2::int[]) as wanted(name, num) on wanted.name = type.name   -- = recipe_type_name_key
+    join unnest($1::text[], $2::int[]) as wanted(name, num) on wanted.name = type.name
+      -- = recipe_type_name_key
       and rev.revision_num = case when wanted.num = 0 then type.revision_num else wanted.num end`,
 };
 
@@ -120,7 +121,9 @@ export class PlanStore {
     });
   }
 
-  /** The plan for new recipes of a type: of that revision, else the newest. Undefined: unknown or deprecated. */
+  /**
+   * The plan for new recipes of a type: of that revision, else the newest. Undefined: unknown or deprecated.
+   */
   async currentRecipePlan(name: string, revisionNum: number | null): Promise<RecipePlan | undefined> {
     const [row] = await this.#sql.execute<{ id: number }>(CURRENT_RECIPE_REV, [name, revisionNum]);
     return row === undefined ? undefined : (await this.recipePlans([row.id])).get(row.id);

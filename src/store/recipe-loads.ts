@@ -21,8 +21,8 @@ import type { Sql } from './sql.ts';
 const RECIPES = {
   name: 'tree_recipes',
   text: /* sql */ `
-    select id, shard, root_id, parent_id, parent_node, recipe_type_rev_id, event_id, batch_id, configuration, input,
-      source_started, source_ended, source_sensor_class, source_sensor, source_collection, source_task,
+    select id, shard, root_id, parent_id, parent_node, recipe_type_rev_id, event_id, batch_id,
+      configuration, input, source_started, source_ended, source_sensor_class, source_sensor, source_collection, source_task,
       is_completed, is_superseded
     from recipe where root_id = any($1::bigint[])   -- = recipe_root_idx
     order by id`,
@@ -70,7 +70,9 @@ const JOBS = {
     select ${JOB_STATE_COLUMNS} from job where recipe_id = any($1::bigint[])   -- = job_recipe_idx`,
 };
 
-/** Trees by the ids of their roots; what is no root is missing. A constant number of statements, however many. */
+/**
+ * Trees by the ids of their roots; what is no root is missing. A constant number of statements, however many.
+ */
 export async function loadRecipeTrees(
   sql: Sql,
   plans: PlanStore,
@@ -211,7 +213,8 @@ const RIPE_CONDITIONS = {
           left join job j on j.id = n.job_id
           left join recipe s on s.id = n.sub_recipe_id
           left join recipe_condition k on k.id = n.condition_id
-          where n.recipe_id = r.id and n.name = parent ->> 'name' and (j.status = 'COMPLETED' or s.is_completed
+          where n.recipe_id = r.id and n.name = parent ->> 'name'
+            and (j.status = 'COMPLETED' or s.is_completed
             or (k.is_processed and k.is_accepted = coalesce((parent ->> 'acceptance')::boolean, true)))))
     limit ${DUE_MAX}`,
 };

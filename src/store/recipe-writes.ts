@@ -1,6 +1,6 @@
 /**
- * Recipes of a group: new ones with their counters, inputs and ends, and the counters of those that contain them, as
- * one update in the order of ids.
+ * Recipes of a group: new ones with their counters, inputs and ends, and the counters of those that contain
+ * them, as one update in the order of ids.
  */
 import { JOB_STATUSES, type JobStatus } from '../domain/job/job.ts';
 import type {
@@ -176,7 +176,8 @@ const UPDATE_RECIPES_IF_OPEN = {
   text: /* sql */ `
     update recipe r set
       ${COUNTERS.map((name) => `${name} = r.${name} + d.${name}`).join(', ')},
-      is_completed = r.is_completed or d.completed is not null, completed = coalesce(d.completed, r.completed),
+      is_completed = r.is_completed or d.completed is not null, completed = coalesce(d.completed,
+        r.completed),
       input = coalesce(d.input, r.input), input_file_size = coalesce(d.input_file_size, r.input_file_size),
       source_started = coalesce(d.source_started, r.source_started),
       source_ended = coalesce(d.source_ended, r.source_ended),
@@ -238,7 +239,9 @@ function linksOf(recipeId: number, data: RecipeInputData | null): InputLink[] {
   );
 }
 
-/** Counters, inputs and ends of recipes that were there before. A failed guard refuses the turns that asked. */
+/**
+ * Counters, inputs and ends of recipes that were there before. A failed guard refuses the turns that asked.
+ */
 export async function updateRecipes(sql: Sql, group: Group, pending: PendingRecipes): Promise<void> {
   const { updates, links } = pending;
   if (links.length > 0) await sql.execute(LINK_INPUTS, LINKS.params(links));

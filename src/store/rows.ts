@@ -1,12 +1,12 @@
 /**
- * Many rows as parameters of one statement: an array for each column, unnested on the server. Says how each kind of
- * column travels; knows nothing of tables.
+ * Many rows as parameters of one statement: an array for each column, unnested on the server. Says how each
+ * kind of column travels; knows nothing of tables.
  */
 import { assert } from '../lib/assert.ts';
 
 /**
- * How a column travels: `ms` is an instant in milliseconds, `json` any JSON value (SQL null stays null), `ids` and
- * `texts` are arrays.
+ * How a column travels: `ms` is an instant in milliseconds, `json` any JSON value (SQL null stays null),
+ * `ids` and `texts` are arrays.
  */
 export type ColumnKind = 'id' | 'int' | 'number' | 'text' | 'bool' | 'json' | 'ms' | 'ids' | 'texts';
 
@@ -52,7 +52,8 @@ export class RowSet<R> {
     const params = this.#columns.map(([, kind], at) => `$${at + first}::${PARAM_TYPE[kind]}[]`);
     const names = this.#columns.map(([name]) => name);
     const selected = this.#columns.map(([name, kind]) => columnSql(name, kind));
-    return `(select ${selected.join(', ')} from unnest(${params.join(', ')}) as u(${names.join(', ')})) as ${alias}`;
+    const unnested = `unnest(${params.join(', ')}) as u(${names.join(', ')})`;
+    return `(select ${selected.join(', ')} from ${unnested}) as ${alias}`;
   }
 
   /** Names of all columns, for an insert. */
@@ -66,7 +67,7 @@ export class RowSet<R> {
 }
 
 function arrayLiteral<R>(rows: readonly R[], kind: ColumnKind, read: (row: R) => unknown): string {
-  return `{${rows.map((row) => element(kind, read(row))).join(',')}}`;
+  return braced(rows.map((row) => element(kind, read(row))));
 }
 
 function element(kind: ColumnKind, value: unknown): string {
@@ -85,10 +86,14 @@ function element(kind: ColumnKind, value: unknown): string {
     case 'json':
       return quoted(JSON.stringify(value));
     case 'ids':
-      return quoted(`{${(value as readonly number[]).join(',')}}`);
+      return quoted(braced(value as readonly number[]));
     case 'texts':
-      return quoted(`{${(value as readonly string[]).map(quoted).join(',')}}`);
+      return quoted(braced((value as readonly string[]).map(quoted)));
   }
+}
+
+function braced(elements: readonly (string | number)[]): string {
+  return `{${elements.join(',')}}`;
 }
 
 function quoted(text: string): string {
@@ -97,9 +102,9 @@ function quoted(text: string): string {
 
 /** Ids as one array parameter. */
 export function idArray(ids: Iterable<number>): string {
-  return `{${[...ids].join(',')}}`;
+  return braced([...ids]);
 }
 
 export function textArray(texts: Iterable<string>): string {
-  return `{${[...texts].map(quoted).join(',')}}`;
+  return braced([...texts].map(quoted));
 }

@@ -13,11 +13,28 @@ export interface Statement {
 }
 
 export interface Sql {
-  /** Rows of one statement. Throws AppError STORE_UNAVAILABLE or QUERY_TOO_SLOW; the driver's error otherwise. */
+  /**
+   * Rows of one statement. Throws AppError STORE_UNAVAILABLE or QUERY_TOO_SLOW; the driver's error otherwise.
+   */
   execute<T extends object>(statement: string | Statement, params?: readonly unknown[]): Promise<T[]>;
   /** One transaction (read committed), rolled back when `work` throws. Inside another it is that other. */
-  transaction<T>(work: (sql: Sql) => Promise<T>): Promise<T>;
+  transaction<T>(work: (sql: Sql) => Promise<T>, kind?: TransactionKind): Promise<T>;
 }
+
+/** `keyed`: every statement finds its rows by their keys. Its statements must be used in no other kind. */
+export type TransactionKind = 'plain' | 'keyed';
+
+/**
+ * A plan made while a table was small would scan it on and on while it grows, until somebody analyses it:
+ * what is keyed gets no plan but the one through the keys.
+ */
+const BEGIN: Readonly<Record<TransactionKind, string>> = {
+  plain: 'begin',
+  keyed: [
+    'begin',
+    ...['seqscan', 'hashjoin', 'mergejoin'].map((way) => `set local enable_${way} = off`),
+  ].join(';'),
+};
 
 const BIGINT = 20;
 const BIGINT_ARRAY = 1016;
@@ -80,7 +97,8 @@ export function openPool(options: PoolOptions): pg.Pool {
     options: '-c timezone=UTC',
     types: TYPES as pg.CustomTypesConfig,
   });
-  // An idle connection that breaks is dropped by the pool; whoever needs one next gets a new one, or the error.
+  // An idle connection that breaks is dropped by the pool; whoever needs one next gets a new one, or the
+  // error.
   pool.on('error', () => undefined);
   return pool;
 }
@@ -89,7 +107,7 @@ export function openPool(options: PoolOptions): pg.Pool {
 export function sqlOf(pool: pg.Pool): Sql {
   return {
     execute: (statement, params) => run(pool, statement, params),
-    transaction: (work) => inTransaction(pool, work),
+    transaction: (work, kind) => inTransaction(pool, work, kind ?? 'plain'),
   };
 }
 
@@ -107,7 +125,11 @@ async function run<T extends object>(
   }
 }
 
-async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): Promise<T> {
+async function inTransaction<T>(
+  pool: pg.Pool,
+  work: (sql: Sql) => Promise<T>,
+  kind: TransactionKind,
+): Promise<T> {
   const client = await pool.connect().catch((error: unknown) => {
     throw storeError(error);
   });
@@ -120,7 +142,7 @@ async function inTransaction<T>(pool: pg.Pool, work: (sql: Sql) => Promise<T>): 
     transaction: (inner) => inner(sql),
   };
   try {
-    await run(client, 'begin');
+    await run(client, BEGIN[kind]);
     const result = await work(sql);
     await run(client, 'commit');
     return result;

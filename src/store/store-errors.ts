@@ -1,6 +1,6 @@
 /**
- * What the driver throws, as the rest of the program knows failures. The kernel recognises TurnRefused and Fenced by
- * name and shape: adapters take its types only.
+ * What the driver throws, as the rest of the program knows failures. The kernel recognises TurnRefused and
+ * Fenced by name and shape: adapters take its types only.
  */
 import { AppError } from '../domain/errors.ts';
 
@@ -27,7 +27,10 @@ export class Fenced extends Error {
 }
 
 const QUERY_CANCELED = '57014';
-/** Classes of SQLSTATE that say the server, not the statement, is the trouble: connection, resources, operator, system. */
+/**
+ * Classes of SQLSTATE that say the server, not the statement, is the trouble: connection, resources,
+ * operator, system.
+ */
 const UNAVAILABLE_CLASSES: readonly string[] = ['08', '53', '57', '58', 'F0', 'XX'];
 const SOCKET_ERRORS: readonly string[] = [
   'ECONNREFUSED',
@@ -75,8 +78,8 @@ export function storeError(error: unknown): unknown {
 }
 
 /**
- * What a group's failure means to the kernel. Violated constraints and values that the database does not take refuse
- * it, and so do deadlocks and serialisation failures, which go away when the turns are decided again.
+ * What a group's failure means to the kernel. Violated constraints and values that the database does not take
+ * refuse it, and so do deadlocks and serialisation failures, which go away when the turns are decided again.
  */
 export function commitError(error: unknown): unknown {
   const state = sqlStateOf(error);

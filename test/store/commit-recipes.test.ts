@@ -219,8 +219,8 @@ type Step = readonly [
 ];
 
 t.test('counters: they equal a recount after any sequence of turns, refused ones included', async (t) => {
-  // Goal: deltas never drift. Method: random steps on a few jobs in two trees, in groups of random turns; groups
-  // that are refused are tried turn by turn, as the kernel does.
+  // Goal: deltas never drift. Method: random steps on a few jobs in two trees, in groups of random turns;
+  // groups that are refused are tried turn by turn, as the kernel does.
   const live: JobStatus[] = ['QUEUED', 'RUNNING'];
   const step = fc.tuple(
     fc.constantFrom('create', 'queue', 'place', 'end', 'fail', 'cancel', 'block', 'complete'),

@@ -86,7 +86,8 @@ t.test('sql: a statement beyond its time says so', async (t) => {
 t.test('sql: values come back as numbers, instants as milliseconds', async (t) => {
   const { db } = await storeWorld(t);
   const [row] = await db.sql.execute(`
-    select 9007199254740991::bigint as big, array[1, 2]::bigint[] as bigs, '{}'::bigint[] as none, 1.5::numeric as n,
+    select 9007199254740991::bigint as big, array[1, 2]::bigint[] as bigs, '{}'::bigint[] as none,
+      1.5::numeric as n,
       timestamptz '2026-01-02 03:04:05.678901+00' as at, timestamptz '2026-07-02 03:04:05+02' as summer,
       'infinity'::timestamptz as never`);
   t.same(row, {

@@ -1,6 +1,6 @@
 /**
- * The indexes that statements claim in their comments (`-- = name`) are those the planner takes. Tables are empty here,
- * so sequential scans are made unattractive: what still has one could use no index at all.
+ * The indexes that statements claim in their comments (`-- = name`) are those the planner takes. Tables are
+ * empty here, so sequential scans are made unattractive: what still has one could use no index at all.
  */
 import t from 'tap';
 import type { Change } from '../../src/domain/changes.ts';

@@ -36,11 +36,13 @@ const input = { files: [], json: [] };
 async function recipeType(name: string, nodes: object): Promise<{ typeId: number; revId: number }> {
   const definition = JSON.stringify({ input, nodes });
   const { id } = await world.one<{ id: number }>(
-    `insert into recipe_type (name, title, definition, created, last_modified) values ($1, $1, $2, now(), now()) returning id`,
+    `insert into recipe_type (name, title, definition, created, last_modified) values ($1, $1, $2, now(),
+      now()) returning id`,
     [name, definition],
   );
   const rev = await world.one<{ id: number }>(
-    `insert into recipe_type_rev (recipe_type_id, revision_num, definition, created) values ($1, 1, $2, now()) returning id`,
+    `insert into recipe_type_rev (recipe_type_id, revision_num, definition, created) values ($1, 1, $2,
+      now()) returning id`,
     [id, definition],
   );
   return { typeId: id, revId: rev.id };
@@ -177,7 +179,8 @@ t.test('plans: one object while nothing changes, another when a job type of it d
   const first = (await plans.recipePlans([outer.revId])).get(outer.revId);
   const second = (await plans.recipePlans([outer.revId])).get(outer.revId);
   t.ok(first !== undefined && first === second);
-  await world.rows(`update job_type set configuration = '{"priority": 3}', last_modified = now() + interval '1 s'
+  await world.rows(`update job_type set configuration = '{"priority": 3}',
+    last_modified = now() + interval '1 s'
     where name = 'type-b'`);
   const third = (await plans.recipePlans([outer.revId])).get(outer.revId);
   t.not(third, first);

@@ -1,4 +1,7 @@
-/** A migrated database with the few rows that others must name: a node, a workspace, types, and leases to write under. */
+/**
+ * A migrated database with the few rows that others must name: a node, a workspace, types, and leases to
+ * write under.
+ */
 import type { Change } from '../../src/domain/changes.ts';
 import type { ApplyPort } from '../../src/kernel/mod.ts';
 import { createLogger } from '../../src/observe/log.ts';
@@ -41,15 +44,19 @@ const DEFINITION = JSON.stringify({
 });
 
 const SEED = /* sql */ `
-  insert into node (shard, hostname, created, last_modified) values (1, 'one', now(), now()), (2, 'two', now(), now());
+  insert into node (shard, hostname, created, last_modified) values (1, 'one', now(), now()), (2, 'two',
+    now(), now());
   insert into workspace (uuid, name, title, configuration, created, last_modified) values
-    ('00000000-0000-4000-8000-000000000001', 'in', 'In', '{"broker":{"type":"host","host_path":"/in"}}', now(), now()),
-    ('00000000-0000-4000-8000-000000000002', 'out', 'Out', '{"broker":{"type":"host","host_path":"/out"}}', now(), now());
+    ('00000000-0000-4000-8000-000000000001', 'in', 'In', '{"broker":{"type":"host","host_path":"/in"}}',
+      now(), now()),
+    ('00000000-0000-4000-8000-000000000002', 'out', 'Out', '{"broker":{"type":"host","host_path":"/out"}}',
+      now(), now());
   insert into job_type (name, version, title, container_image, created, last_modified) values
     ('type-a', '1.0.0', 'A', 'image:a', now(), now()), ('type-b', '1.0.0', 'B', 'image:b', now(), now());
   insert into job_type_rev (job_type_id, revision_num, container_image, manifest, created)
     select id, 1, container_image, '{}', now() from job_type where not is_system;
-  insert into recipe_type (name, title, definition, created, last_modified) values ('recipe-a', 'RA', '${DEFINITION}', now(), now());
+  insert into recipe_type (name, title, definition, created, last_modified) values ('recipe-a', 'RA',
+    '${DEFINITION}', now(), now());
   insert into recipe_type_rev (recipe_type_id, revision_num, definition, created)
     select id, 1, definition, now() from recipe_type;
   insert into error (name, title, category, is_builtin, created, last_modified) values
@@ -95,7 +102,8 @@ export async function storeWorld(t: Teardown): Promise<StoreWorld> {
     ),
     recipeType: await idOf(`select id from recipe_type where name = 'recipe-a'`),
     recipeRev: await idOf(
-      `select r.id from recipe_type_rev r join recipe_type t on t.id = recipe_type_id where name = 'recipe-a'`,
+      `select r.id from recipe_type_rev r join recipe_type t on t.id = recipe_type_id
+        where name = 'recipe-a'`,
     ),
   };
   const port = commitPort(db.sql);

@@ -1,4 +1,7 @@
-/** Coordinators that are alive: who they are and until when they are believed. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Coordinators that are alive: who they are and until when they are believed. Columns only: indexes, checks
+ * and foreign keys are the migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const CoordinatorEntity = defineEntity({

@@ -1,4 +1,7 @@
-/** Registered errors: built-in ones and those that manifests declare. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Registered errors: built-in ones and those that manifests declare. Columns only: indexes, checks and
+ * foreign keys are the migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const ErrorEntity = defineEntity({

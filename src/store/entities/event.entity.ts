@@ -1,4 +1,7 @@
-/** What triggered jobs, recipes and batches. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * What triggered jobs, recipes and batches. Columns only: indexes, checks and foreign keys are the
+ * migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonColumn } from './json-column.ts';
 

@@ -1,4 +1,7 @@
-/** From which files each product descends. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * From which files each product descends. Columns only: indexes, checks and foreign keys are the
+ * migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const FileAncestryEntity = defineEntity({

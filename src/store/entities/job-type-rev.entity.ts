@@ -1,4 +1,7 @@
-/** Revisions of job types: manifest and image. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Revisions of job types: manifest and image. Columns only: indexes, checks and foreign keys are the
+ * migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonColumn } from './json-column.ts';
 

@@ -1,4 +1,7 @@
-/** Job types by name and version; the newest revision's manifest is in its revision. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Job types by name and version; the newest revision's manifest is in its revision. Columns only: indexes,
+ * checks and foreign keys are the migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonColumn } from './json-column.ts';
 

@@ -1,4 +1,7 @@
-/** Jobs. Hot: status moves are heap-only updates. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Jobs. Columns only: indexes, checks and foreign keys are the
+ * migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonColumn } from './json-column.ts';
 

@@ -1,4 +1,7 @@
-/** Which node reaches which workspace, as agents report it. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Which node reaches which workspace, as agents report it. Columns only: indexes, checks and foreign keys
+ * are the migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const NodeWorkspaceEntity = defineEntity({

@@ -1,4 +1,7 @@
-/** Hosts that run tasks. Written by the node's actor. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Hosts that run tasks. Written by the node's actor. Columns only: indexes, checks and foreign keys are the
+ * migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonColumn } from './json-column.ts';
 

@@ -1,4 +1,7 @@
-/** The nodes of each recipe: a job, a sub-recipe or a condition. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * The nodes of each recipe: a job, a sub-recipe or a condition. Columns only: indexes, checks and foreign
+ * keys are the migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const RecipeNodeEntity = defineEntity({

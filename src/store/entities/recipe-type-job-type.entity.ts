@@ -1,4 +1,7 @@
-/** Job types that the newest definition of a recipe type names. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Job types that the newest definition of a recipe type names. Columns only: indexes, checks and foreign
+ * keys are the migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const RecipeTypeJobTypeEntity = defineEntity({

@@ -1,4 +1,7 @@
-/** Recipe types that the newest definition of a recipe type names. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Recipe types that the newest definition of a recipe type names. Columns only: indexes, checks and foreign
+ * keys are the migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const RecipeTypeSubTypeEntity = defineEntity({

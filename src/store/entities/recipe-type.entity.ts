@@ -1,4 +1,7 @@
-/** Recipe types; the newest definition is repeated here. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Recipe types; the newest definition is repeated here. Columns only: indexes, checks and foreign keys are
+ * the migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonColumn } from './json-column.ts';
 

@@ -1,4 +1,7 @@
-/** Recipes and sub-recipes with the counters of their jobs. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Recipes and sub-recipes with the counters of their jobs. Columns only: indexes, checks and foreign keys
+ * are the migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonColumn } from './json-column.ts';
 

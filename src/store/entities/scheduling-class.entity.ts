@@ -1,4 +1,7 @@
-/** Kinds of queued jobs that are alike to the scheduler. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Kinds of queued jobs that are alike to the scheduler. Columns only: indexes, checks and foreign keys are
+ * the migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonColumn } from './json-column.ts';
 

@@ -1,4 +1,7 @@
-/** Who holds each shard of actors, at which epoch. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Who holds each shard of actors, at which epoch. Columns only: indexes, checks and foreign keys are the
+ * migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 
 export const ShardLeaseEntity = defineEntity({

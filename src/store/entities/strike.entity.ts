@@ -1,4 +1,7 @@
-/** Strikes. Written by the strike's actor. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Strikes. Written by the strike's actor. Columns only: indexes, checks and foreign keys are the
+ * migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonColumn } from './json-column.ts';
 
