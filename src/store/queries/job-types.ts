@@ -62,7 +62,6 @@ const JOB_TYPES: ListShape = {
     version: { by: versionKey('jt.version') },
   },
 };
-export const JOB_TYPE_ORDER = Object.keys(JOB_TYPES.order);
 
 /** Of each name its latest version: one row a name. */
 const LATEST = `(select distinct on (jt.name) jt.* from job_type jt
@@ -84,7 +83,6 @@ const NAMES: ListShape = {
     latest_version: { by: versionKey('latest.version') },
   },
 };
-export const JOB_TYPE_NAME_ORDER = Object.keys(NAMES.order);
 
 function filtered(conditions: Conditions, alias: string, filter: JobTypeFilter): Conditions {
   conditions.like([`${alias}.name`, `array_to_string(${alias}.tags, chr(10))`], filter.keyword);

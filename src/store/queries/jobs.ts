@@ -119,7 +119,6 @@ const JOBS: ListShape = {
     batch__id: { by: 'j.batch_id' },
   },
 };
-export const JOB_ORDER = Object.keys(JOBS.order);
 
 export function listJobs<R extends object>(
   sql: Sql,

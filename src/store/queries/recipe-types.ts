@@ -57,7 +57,6 @@ const RECIPE_TYPES: ListShape = {
     ...textOrder('rt', ['name', 'title', 'description']),
   },
 };
-export const RECIPE_TYPE_ORDER = Object.keys(RECIPE_TYPES.order);
 
 export function listRecipeTypes<R extends object>(
   sql: Sql,

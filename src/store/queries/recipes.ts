@@ -108,7 +108,6 @@ const RECIPES: ListShape = {
     batch__id: { by: 'r.batch_id' },
   },
 };
-export const RECIPE_ORDER = Object.keys(RECIPES.order);
 
 /** Conditions that jobs and recipes share; `last_modified` is what the range speaks of. */
 export function addSourceFilter(conditions: Conditions, alias: string, filter: SourceFilter): void {
