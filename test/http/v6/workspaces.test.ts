@@ -1,0 +1,194 @@
+import t from 'tap';
+import { platformWorld } from '../../support/platform-world.ts';
+
+const HOST = { broker: { type: 'host', host_path: '/srv/files' } };
+const OBJSTORE = {
+  broker: {
+    type: 'objstore',
+    bucket_name: 'my-bucket',
+    credentials: { access_key_id: 'KEYID', secret_access_key: 'hush-hush' },
+  },
+};
+const MASKED = { access_key_id: '************', secret_access_key: '************' };
+
+t.test('workspaces: POST answers with the details and their place, and tells the agents', async (t) => {
+  const world = await platformWorld(t);
+  await world.store.rows(`update node set is_online = hostname = 'two'`);
+
+  const body = {
+    title: 'My Files!',
+    description: 'All',
+    base_url: 'http://files.test/x',
+    configuration: HOST,
+  };
+  const made = await world.post('/v6/workspaces/', body);
+
+  t.equal(made.status, 201, made.text);
+  const { id, created, last_modified } = made.json;
+  t.equal(made.headers.get('location'), `http://localhost:8080/v6/workspaces/${id}/`);
+  t.strictSame(made.json, {
+    ...{ id, name: 'my-files', title: 'My Files!', description: 'All', base_url: 'http://files.test/x' },
+    ...{ is_active: true, created, deprecated: null, last_modified, configuration: HOST },
+  });
+  t.strictSame((await world.get(`/v6/workspaces/${id}/`)).json, made.json);
+  t.strictSame(world.sent, [
+    { to: { kind: 'node', key: String(world.store.ids.node2) }, message: { type: 'workspacesChanged' } },
+  ]);
+});
+
+t.test('workspaces: defaults, a name that is taken, and one that no title gives', async (t) => {
+  const world = await platformWorld(t);
+
+  const first = await world.post('/v6/workspaces/', { title: 'in', configuration: HOST, name: 'chosen' });
+  const second = await world.post('/v6/workspaces/', {
+    title: '日本',
+    configuration: HOST,
+    is_active: false,
+  });
+
+  t.match(first.json, { description: '', base_url: null, is_active: true, name: /^in-[0-9a-f]{19}$/ });
+  t.match(second.json, { name: 'workspace', is_active: false, deprecated: second.json.created });
+});
+
+t.test('workspaces: each broken field is refused at its place', async (t) => {
+  const world = await platformWorld(t);
+  const good = { title: 'x', configuration: HOST };
+  const broker = (fields: object) => ({ ...good, configuration: { broker: fields } });
+  const cases: readonly (readonly [object, string])[] = [
+    [{ configuration: HOST }, 'title'],
+    [{ title: 'x' }, 'configuration'],
+    [{ ...good, title: '' }, 'title'],
+    [{ ...good, title: 'x'.repeat(51) }, 'title'],
+    [{ ...good, title: 5 }, 'title'],
+    [{ ...good, title: null }, 'title'],
+    [{ ...good, description: 'x'.repeat(501) }, 'description'],
+    [{ ...good, base_url: 'javascript:alert(1)' }, 'base_url'],
+    [{ ...good, base_url: 7 }, 'base_url'],
+    [{ ...good, is_active: 'yes' }, 'is_active'],
+    [{ ...good, configuration: [] }, 'configuration'],
+    [{ ...good, configuration: {} }, 'configuration.broker'],
+    [{ ...good, configuration: { ...HOST, extra: 1 } }, 'configuration.extra'],
+    [broker({}), 'configuration.broker.type'],
+    [broker({ type: 'ftp' }), 'configuration.broker.type'],
+    [broker({ type: 'host' }), 'configuration.broker.host_path'],
+    [broker({ type: 'host', host_path: 'relative' }), 'configuration.broker.host_path'],
+    [broker({ type: 'host', host_path: '/a/../b' }), 'configuration.broker.host_path'],
+    [broker({ type: 'host', host_path: '/' }), 'configuration.broker.host_path'],
+    [broker({ type: 'nfs', nfs_path: '/no-host' }), 'configuration.broker.nfs_path'],
+    [broker({ type: 'objstore' }), 'configuration.broker.bucket_name'],
+    [
+      broker({ type: 'objstore', bucket_name: 'abc', credentials: { access_key_id: 'a' } }),
+      'configuration.broker.credentials.secret_access_key',
+    ],
+    [
+      broker({ type: 'objstore', bucket_name: 'abc', credentials: MASKED }),
+      'configuration.broker.credentials.access_key_id',
+    ],
+  ];
+  for (const [body, path] of cases) {
+    const { status, json } = await world.post('/v6/workspaces/', body);
+    t.equal(status, 400, path);
+    t.ok(
+      json.errors.some((problem: { path: string }) => problem.path === path),
+      `${path}: ${JSON.stringify(json)}`,
+    );
+  }
+  t.equal((await world.get('/v6/workspaces/')).json.count, 2, 'nothing was created');
+});
+
+t.test('workspaces: PATCH changes what it names; null clears the base URL', async (t) => {
+  const world = await platformWorld(t);
+  const path = `/v6/workspaces/${world.store.ids.in}/`;
+
+  const edit = await world.patch(path, { title: 'New', description: 'D', base_url: 'https://a.test' });
+  t.equal(edit.status, 204, edit.text);
+  t.match((await world.get(path)).json, {
+    name: 'in',
+    title: 'New',
+    description: 'D',
+    base_url: 'https://a.test',
+  });
+  await world.patch(path, { base_url: null, description: '' });
+  t.match((await world.get(path)).json, { title: 'New', description: '', base_url: null });
+  await world.patch(path, { is_active: false });
+  const inactive = (await world.get(path)).json;
+  t.match(inactive, { is_active: false, deprecated: String });
+  await world.patch(path, { is_active: true, configuration: HOST });
+  t.match((await world.get(path)).json, { is_active: true, deprecated: null, configuration: HOST });
+
+  t.equal((await world.patch('/v6/workspaces/999/', { title: 'x' })).status, 404);
+  t.equal((await world.patch(path, { title: '' })).status, 400);
+  t.match((await world.patch(path, { configuration: { broker: { type: 'host' } } })).json, {
+    code: 'INVALID_CONFIGURATION',
+    errors: [{ name: 'INVALID_BROKER', path: 'configuration.broker.host_path' }],
+  });
+});
+
+t.test(
+  'workspaces: credentials are sealed in the row, masked in answers, kept when the mask comes back',
+  async (t) => {
+    const world = await platformWorld(t);
+    const made = await world.post('/v6/workspaces/', { title: 'bucket', configuration: OBJSTORE });
+    const { id } = made.json;
+    const row = `select configuration::text as text from workspace where id = ${id}`;
+    t.equal(made.status, 201, made.text);
+    t.strictSame(made.json.configuration.broker.credentials, MASKED);
+    const before = await world.store.one<{ text: string }>(row);
+    t.notMatch(before.text, /hush|KEYID/);
+
+    await world.patch(`/v6/workspaces/${id}/`, { configuration: made.json.configuration });
+    t.strictSame(await world.store.one(row), before, 'the same document changes nothing');
+
+    const broker = { ...made.json.configuration.broker, bucket_name: 'other-bucket' };
+    t.equal((await world.patch(`/v6/workspaces/${id}/`, { configuration: { broker } })).status, 204);
+    const details = await world.get(`/v6/workspaces/${id}/`);
+    t.match(details.json.configuration.broker, { bucket_name: 'other-bucket', credentials: MASKED });
+    t.notMatch((await world.store.one<{ text: string }>(row)).text, /\*\*\*/, 'no mask was stored');
+  },
+);
+
+t.test('workspaces: validation', async (t) => {
+  const world = await platformWorld(t);
+  const check = async (body: unknown) => (await world.post('/v6/workspaces/validation/', body)).json;
+
+  t.strictSame(await check({ title: 'x', configuration: HOST, name: 'untitled-workspace', base_url: null }), {
+    is_valid: true,
+    errors: [],
+    warnings: [],
+  });
+  t.match(await check({ title: 'x', configuration: OBJSTORE, name: 'in' }), {
+    is_valid: true,
+    warnings: [{ name: 'broker_type' }, { name: 'broker_unserved' }],
+  });
+  t.match(await check({ title: '', configuration: { broker: { type: 'nfs' } } }), {
+    is_valid: false,
+    errors: [{ path: 'title' }, { name: 'INVALID_BROKER', path: 'configuration.broker.nfs_path' }],
+  });
+  t.match(await check({}), { is_valid: false, errors: [{ path: 'title' }, { path: 'configuration' }] });
+  t.equal((await world.post('/v6/workspaces/validation/', [])).status, 400);
+});
+
+t.test('workspaces: the list is filtered, ordered and paged', async (t) => {
+  const world = await platformWorld(t);
+  await world.store.rows(`update workspace set last_modified = '2026-01-10T00:00:00Z' where name = 'in'`);
+  await world.store.rows(`update workspace set last_modified = '2026-01-20T00:00:00Z' where name = 'out'`);
+  const names = async (query: string) => {
+    const { json, status } = await world.get(`/v6/workspaces/?${query}`);
+    return status === 200 ? json.results.map((one: { name: string }) => one.name) : status;
+  };
+
+  t.strictSame(await names(''), ['in', 'out'], 'by name');
+  t.strictSame(await names('order=-name'), ['out', 'in']);
+  t.strictSame(await names('name=out&name=nobody'), ['out']);
+  t.strictSame(await names('started=2026-01-15T00:00:00Z'), ['out']);
+  t.strictSame(await names('ended=2026-01-10T00:00:00Z'), ['in'], 'both ends are inclusive');
+  t.strictSame(await names('page_size=1&page=2'), ['out']);
+  t.strictSame(await names('page=9'), []);
+  const keys = ['id', 'name', 'title', 'description', 'base_url', 'is_active', 'created', 'deprecated'];
+  for (const key of [...keys, 'last_modified']) {
+    t.strictSame((await names(`order=${key}`)).length, 2, key);
+  }
+  t.equal(await names('order=configuration'), 400);
+  t.notOk('configuration' in (await world.get('/v6/workspaces/')).json.results[0]);
+  t.equal((await world.get('/v6/workspaces/77/')).status, 404);
+});
