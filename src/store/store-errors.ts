@@ -54,7 +54,9 @@ interface DriverError extends Error {
 /** The SQLSTATE of a driver's error, if it has one. */
 export function sqlStateOf(error: unknown): string | undefined {
   const code = (error as DriverError | undefined)?.code;
-  return typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) ? code : undefined;
+  // EPIPE has five letters as well.
+  const isState = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !SOCKET_ERRORS.includes(code);
+  return isState ? code : undefined;
 }
 
 /** The constraint that a statement violated. */
