@@ -24,15 +24,13 @@ export interface Sql {
 /** `keyed`: every statement finds its rows by their keys. Its statements must be used in no other kind. */
 export type TransactionKind = 'plain' | 'keyed';
 
-/**
- * A plan made while a table was small would scan it on and on while it grows, until somebody analyses it:
- * what is keyed gets no plan but the one through the keys.
- */
+/** What is keyed gets no plan but the one through the keys, which is then worth keeping. */
 const BEGIN: Readonly<Record<TransactionKind, string>> = {
   plain: 'begin',
   keyed: [
     'begin',
     ...['seqscan', 'hashjoin', 'mergejoin'].map((way) => `set local enable_${way} = off`),
+    'set local plan_cache_mode = auto',
   ].join(';'),
 };
 
@@ -80,6 +78,12 @@ export interface PoolOptions {
   readonly applicationName: string;
 }
 
+/**
+ * Plans are made for the parameters and the size that tables have now: a plan kept from when a table was small would
+ * scan it for as long as nobody analyses it. Compiling plans costs more than it saves in statements as short as ours.
+ */
+const SESSION = ['timezone=UTC', 'plan_cache_mode=force_custom_plan', 'jit=off'] as const;
+
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A transaction that nobody drives any more must not hold its locks. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
@@ -94,7 +98,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    options: '-c timezone=UTC',
+    options: SESSION.map((setting) => `-c ${setting}`).join(' '),
     types: TYPES as pg.CustomTypesConfig,
   });
   // An idle connection that breaks is dropped by the pool; whoever needs one next gets a new one, or the
