@@ -18,7 +18,8 @@ async function twoIngests(world: PlatformWorld) {
   };
   const strike = (await world.post('/v6/strikes/', { title: 'S', configuration })).json;
   const type = await store.one<{ id: number; rev: number }>(
-    `select t.id, r.id as rev from job_type t join job_type_rev r on r.job_type_id = t.id where t.name = 'millrace-ingest'`,
+    `select t.id, r.id as rev from job_type t join job_type_rev r
+       on r.job_type_id = t.id where t.name = 'millrace-ingest'`,
   );
   const stored = await makeArrival(store, {
     ...{
