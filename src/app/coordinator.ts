@@ -157,7 +157,7 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
       nowMs: realClock.nowMs,
       applySettings: settings.apply,
     }),
-    apply: commitPort(sql),
+    apply: commitPort(database.commits),
     ids,
     leases: leaseStore({ sql: sqlOf(leasePool), isAlone: program.isAlone }),
     transport:

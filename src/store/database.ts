@@ -1,10 +1,9 @@
 /**
- * The database of a coordinator: opened, migrated and closed here. MikroORM knows the shape, runs the
- * migrations and does simple finds and writes of the catalog; everything set-based is hand-written SQL over a
- * pool of its own.
+ * The database of a coordinator: opened, migrated and closed here. MikroORM knows the shape and runs the
+ * migrations; rows are read and written by hand-written SQL, over one pool for commits and one for all else.
  */
 import { Migrator } from '@mikro-orm/migrations';
-import { type EntityManager, MikroORM } from '@mikro-orm/postgresql';
+import { MikroORM } from '@mikro-orm/postgresql';
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { ENTITIES } from './entities/index.ts';
@@ -15,8 +14,10 @@ import { sqlStateOf, storeError } from './store-errors.ts';
 export interface DatabaseOptions {
   readonly url: string;
   readonly log: Logger;
-  /** Connections for hand-written SQL; MikroORM has two more. */
+  /** Connections for reads and the catalog. */
   readonly connectionsMax?: number;
+  /** Connections for commits: lanes beyond them wait for one. */
+  readonly commitsMax?: number;
   /** After which the server ends a statement, unless it is a migration's. */
   readonly statementTimeoutMs?: number;
   readonly applicationName?: string;
@@ -24,8 +25,8 @@ export interface DatabaseOptions {
 
 export interface Database {
   readonly sql: Sql;
-  /** A fresh unit of work. Never leaves `store/`. */
-  fork(): EntityManager;
+  /** For the committer alone: reads that pile up must not keep turns from being saved. */
+  readonly commits: Sql;
   /** SQL that would make the schema what the entities say; for the test that holds the two together. */
   schemaDifference(): Promise<string>;
   close(): Promise<void>;
@@ -43,17 +44,17 @@ const ORM_CONNECTIONS_MAX = 2;
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const applicationName = options.applicationName ?? 'millrace';
-  const pool = openPool({
-    url: options.url,
-    connectionsMax: options.connectionsMax ?? 10,
-    statementTimeoutMs: options.statementTimeoutMs ?? 30_000,
-    applicationName,
-  });
-  const orm = ormOf(options.url, applicationName);
+  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  const { url } = options;
+  const poolOf = (connectionsMax: number) =>
+    openPool({ url, connectionsMax, statementTimeoutMs, applicationName });
+  const pool = poolOf(options.connectionsMax ?? 10);
+  const commitPool = poolOf(options.commitsMax ?? 8);
+  const orm = ormOf(url, applicationName);
   const sql = sqlOf(pool);
   const close = async () => {
     await orm.close(true);
-    await pool.end();
+    await Promise.all([pool.end(), commitPool.end()]);
   };
   try {
     await migrate(sql, orm, options.log);
@@ -63,7 +64,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   }
   return {
     sql,
-    fork: () => orm.em.fork(),
+    commits: sqlOf(commitPool),
     schemaDifference: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
     close,
   };

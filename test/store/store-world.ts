@@ -106,7 +106,7 @@ export async function storeWorld(t: Teardown): Promise<StoreWorld> {
         where name = 'recipe-a'`,
     ),
   };
-  const port = commitPort(db.sql);
+  const port = commitPort(db.commits);
   const applyAll: StoreWorld['applyAll'] = (...turns) =>
     port.apply(turns.map((changes) => ({ shard: 1, epoch: EPOCH, changes })));
   return {
