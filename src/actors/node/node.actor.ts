@@ -37,6 +37,7 @@ import {
 } from './work.ts';
 
 const REACH_MS = 30_000;
+const USUAL_LEVEL = 'INFO';
 
 type Inbox =
   | NodeMessage
@@ -163,6 +164,8 @@ function answered(state: NodeState, tag: NodeTag, result: unknown, ctx: Ctx): No
       state.workspaces = new Map((result as readonly WorkspaceInfo[]).map((one) => [one.uuid, one]));
       return stay(state, ...checkWorkspaces(state, []));
     case 'level':
+      // The usual level is not pushed onto an agent that was started with one of its own.
+      if (result === USUAL_LEVEL) return stay(state);
       return stay(state, ...send(state, [{ type: 'configure', loggingLevel: result as string }]));
     default:
       return stay(state);
