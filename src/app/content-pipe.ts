@@ -55,9 +55,10 @@ export class ContentPipe implements ContentSink {
     this.#finish(error);
   }
 
-  /** Nobody reads any more: the agent's next chunk is refused. */
+  /** Nobody reads any more: the agent's next chunk is refused, and a read that still waits ends. */
   abandon(): void {
-    this.fail(gone());
+    this.#begin?.reject(gone());
+    this.#finish('ended');
     this.#chunk?.taken.reject(gone());
     this.#chunk = undefined;
   }
