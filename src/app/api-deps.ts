@@ -8,6 +8,7 @@ import { realClock } from '../lib/real-clock.ts';
 import type { ContentRequests } from '../rpc/content.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
+import { errorsApp } from './errors.ts';
 import { filesApp } from './files.ts';
 import { ingestsApp } from './ingests.ts';
 import { jobTypesApp } from './job-types.ts';
@@ -57,5 +58,6 @@ export function apiDeps(parts: ApiParts): ApiDeps {
     recipes: recipesApp(parts),
     jobs: jobsApp(parts),
     executions: executionsApp(sql),
+    errors: errorsApp(sql),
   };
 }

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type OpenApiDocument, openApi } from '../openapi.ts';
 import { defineRoute, type Route, reply } from '../route.ts';
+import { type ErrorRouteDeps, errorRoutes } from './errors.ts';
 import { type ExecutionRouteDeps, executionRoutes } from './executions.ts';
 import { type FileRouteDeps, fileRoutes } from './files.ts';
 import { type IngestRouteDeps, ingestRoutes } from './ingests.ts';
@@ -17,7 +18,8 @@ import { type VersionRouteDeps, versionRoutes } from './version.ts';
 import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces.ts';
 
 /** What all handlers need, each under its resource's name. */
-export type ApiDeps = ExecutionRouteDeps &
+export type ApiDeps = ErrorRouteDeps &
+  ExecutionRouteDeps &
   FileRouteDeps &
   IngestRouteDeps &
   JobTypeRouteDeps &
@@ -41,6 +43,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...recipeRoutes,
   ...jobRoutes,
   ...executionRoutes,
+  ...errorRoutes,
   ...nodeRoutes,
   ...schedulerRoutes,
   ...statusRoutes,
