@@ -22,8 +22,8 @@ const RECIPES = {
   name: 'tree_recipes',
   text: /* sql */ `
     select id, shard, root_id, parent_id, parent_node, recipe_type_rev_id, event_id, batch_id,
-      configuration, input, source_started, source_ended, source_sensor_class, source_sensor, source_collection, source_task,
-      is_completed, is_superseded
+      configuration, input, source_started, source_ended, source_sensor_class, source_sensor, source_collection,
+      source_task, is_completed, is_superseded
     from recipe where root_id = any($1::bigint[])   -- = recipe_root_idx
     order by id`,
 };
