@@ -27,7 +27,7 @@ export async function killAgainAndAgain(t: Test, killing: Killing): Promise<void
   for (let round = 0; round < KILLS; round += 1) {
     const [before] = await Promise.all([
       until('the service answers', () => work.progress(client())),
-      work.deliver(filesEach),
+      work.deliver(1),
       feed?.(round),
     ]);
     // Every other time once work is under way again, else wherever the recovery happens to be.
@@ -35,8 +35,14 @@ export async function killAgainAndAgain(t: Test, killing: Killing): Promise<void
       await until('work goes on', async () => (await work.progress(client())) > before);
     }
     const delayMs = random.between(DELAY_MS_MIN, DELAY_MS_MAX);
-    await sleep(delayMs);
-    t.comment(`kill ${round + 1} after ${delayMs.toFixed(0)} ms`);
+    // Files keep coming until the kill, so that it meets work in every state.
+    for (let file = 1; file < filesEach; file += 1) {
+      await work.deliver(1);
+      await sleep(delayMs / (filesEach - 1));
+    }
+    const killedMs = performance.now();
     await killAndRestart(round);
+    const backMs = performance.now() - killedMs;
+    t.comment(`kill ${round + 1} after ${delayMs.toFixed(0)} ms, back after ${backMs.toFixed(0)} ms`);
   }
 }

@@ -29,12 +29,11 @@ export class SlowJobs {
     const traces = join(world.folder, 'traces');
     mkdirSync(traces);
     chmodSync(traces, 0o1777);
-    const script = `echo $$ >${traces}/$SCALE_JOB_ID.$$; sleep ${seconds}; echo done >"$1/slow.txt"`;
+    const script = `echo $$ >${traces}/$SCALE_JOB_ID.$$; sleep ${seconds}`;
     const { id } = await client().post<{ id: number }>('/v6/job-types/', {
       container_image: 'process:default',
       max_tries: 20,
       manifest: slowManifest(script),
-      configuration: { output_workspaces: { default: 'demo-archive', outputs: {} } },
     });
     return new SlowJobs(client, id, traces);
   }
@@ -63,7 +62,7 @@ function slowManifest(script: string): Record<string, unknown> {
       jobVersion: '1.0.0',
       packageVersion: '1.0.0',
       title: 'Slow',
-      description: 'Sleeps, then leaves a file',
+      description: 'Sleeps',
       maintainer: { name: 'Millrace', email: 'demo@example.com' },
       timeout: 60,
       resources: {
@@ -74,8 +73,7 @@ function slowManifest(script: string): Record<string, unknown> {
         ],
       },
       interface: {
-        command: `sh -c '${script}' slow \${OUTPUT_DIR}`,
-        outputs: { files: [{ name: 'SLOW', pattern: 'slow.txt', mediaType: 'text/plain', required: true }] },
+        command: `sh -c '${script}'`,
       },
     },
   };
