@@ -27,7 +27,7 @@ export class ContentPipe implements ContentSink {
     });
     // Whoever opened the pipe may have given up before the agent says why it cannot send.
     this.begun.catch(() => undefined);
-    this.stream = { [Symbol.asyncIterator]: () => this.#read() };
+    this.stream = { [Symbol.asyncIterator]: () => this.#iterator() };
   }
 
   begin(totalSize: number): void {
@@ -71,12 +71,18 @@ export class ContentPipe implements ContentSink {
     this.#reader = undefined;
   }
 
-  async *#read(): AsyncGenerator<Uint8Array, void, undefined> {
-    try {
-      for (let bytes = await this.#next(); bytes !== undefined; bytes = await this.#next()) yield bytes;
-    } finally {
-      this.abandon();
-    }
+  /** No generator: the body of one that was never read would not run, and its sender would wait for ever. */
+  #iterator(): AsyncIterator<Uint8Array> {
+    return {
+      next: async () => {
+        const bytes = await this.#next();
+        return bytes === undefined ? { done: true, value: undefined } : { done: false, value: bytes };
+      },
+      return: async () => {
+        this.abandon();
+        return { done: true, value: undefined };
+      },
+    };
   }
 
   #next(): Promise<Uint8Array | undefined> {

@@ -70,6 +70,11 @@ t.test('content pipe: a reader that leaves ends the sender', async (t) => {
   await reader.return?.();
   await t.rejects(pipe.write(Buffer.from('b')), { code: 'AGENT_UNAVAILABLE' });
 
+  const unread = new ContentPipe();
+  const offered = unread.write(Buffer.from('a'));
+  await unread.stream[Symbol.asyncIterator]().return?.();
+  await t.rejects(offered, { code: 'AGENT_UNAVAILABLE' }, 'also one that never began to read');
+
   const waiting = new ContentPipe();
   const sent = waiting.write(Buffer.from('a'));
   waiting.abandon();
