@@ -8,7 +8,7 @@ import {
   type PageBounds,
   plainOrder,
 } from './listing.ts';
-import { columns, errorRecord, instants, jobTypeSummary, nodeSummary, object } from './records.ts';
+import { columns, errorRecord, instants, iso, jobTypeSummary, nodeSummary, object } from './records.ts';
 
 export interface ExecutionFilter {
   readonly status: readonly string[];
@@ -39,10 +39,35 @@ const OUTPUT_DATA = `(select coalesce(json_agg(${object({ name: 'output.key', fi
   from jsonb_each(coalesce(x.output->'files', '{}')) as output,
     jsonb_array_elements(output.value) with ordinality as file(value, place))`;
 
+/** An execution that did not complete failed in its last task. */
+const TASK_STATUS = `case
+  when x.status = 'COMPLETED' or task.place < jsonb_array_length(x.task_results->'phases') then 'FINISHED'
+  when x.status = 'CANCELED' then 'KILLED' else 'FAILED' end`;
+
+const TASK_TIME = (field: string) => iso(`to_timestamp((task.value->>'${field}')::float8 / 1000)`);
+
+/** What became of each task, in the words of the public system; null before the execution has ended. */
+const TASK_RESULTS = `case when x.task_results is not null then ${object({
+  version: `'1.0'`,
+  tasks: `(select json_agg(${object({
+    task_id: `'millrace_job_' || x.job_id || 'x' || x.exe_num || '_' || (task.value->>'phase')`,
+    type: `task.value->>'phase'`,
+    was_launched: 'true',
+    launched: TASK_TIME('startedMs'),
+    was_started: 'true',
+    started: TASK_TIME('startedMs'),
+    was_timed_out: `(task.value->>'isTimedOut')::boolean`,
+    ended: TASK_TIME('endedMs'),
+    status: TASK_STATUS,
+    exit_code: `(task.value->>'exitCode')::int`,
+  })} order by task.place)
+    from jsonb_array_elements(x.task_results->'phases') with ordinality as task(value, place))`,
+})} end`;
+
 /** The execution behind `x`, with what its tasks were and gave; `x_rev` is the revision of its job. */
 export const EXECUTION_DETAILS = object({
   ...FIELDS,
-  task_results: 'x.task_results',
+  task_results: TASK_RESULTS,
   resources: object({ resources: 'x.resources' }),
   configuration: object({
     tasks: `json_build_array(${object({
