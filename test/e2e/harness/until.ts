@@ -22,3 +22,13 @@ export async function until<T>(
     await sleep(50);
   }
 }
+
+/** Looks again and again for `forMs`; true when `condition` never failed. For what must not happen. */
+export async function stays(condition: () => Promise<boolean>, forMs: number): Promise<boolean> {
+  const untilMs = performance.now() + forMs;
+  while (performance.now() < untilMs) {
+    if (!(await condition())) return false;
+    await sleep(50);
+  }
+  return true;
+}
