@@ -11,6 +11,7 @@ import { schedulerActor } from '../actors/scheduler/scheduler.actor.ts';
 import { strikeActor } from '../actors/strike/strike.actor.ts';
 import type { Address, Config } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
+import { pulseOf } from '../domain/node/node-state.ts';
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import { createEvaluator } from '../evaluator/pool.ts';
 import { createDispatcher } from '../http/dispatch.ts';
@@ -129,6 +130,7 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
     saveLogs: (chunks) => saveLogs(sql, chunks),
     contents,
     newSessionId: () => randomUUID(),
+    heartbeatMs: pulseOf(config.nodeLostMs).heartbeatMs,
     log,
   });
   opened.add(() => gateway.stop());

@@ -13,7 +13,6 @@ import {
   type LogChunk,
 } from '../domain/node/agent-messages.ts';
 import type { CoordinatorMessage } from '../domain/node/coordinator-messages.ts';
-import { HEARTBEAT_MS } from '../domain/node/node-state.ts';
 import type { System } from '../kernel/mod.ts';
 import { AGENT_MESSAGE_BYTES_MAX, AGENT_SERVICE } from '../wire/agent-service.ts';
 import { type ContentRequests, receiveContent } from './content.ts';
@@ -38,6 +37,8 @@ export interface GatewayOptions {
   readonly saveLogs: (chunks: readonly LogChunk[]) => Promise<void>;
   readonly contents: ContentRequests;
   readonly newSessionId: () => string;
+  /** How often agents say that they are there. */
+  readonly heartbeatMs: number;
   readonly log: GatewayLog;
 }
 
@@ -162,7 +163,12 @@ class Gateway implements AgentGateway {
       return;
     }
     log.info('agent_connected', { node: hello.nodeName, nodeId, agentVersion: hello.version });
-    session.welcome({ type: 'welcome', nodeId, sessionId: session.id, heartbeatMs: HEARTBEAT_MS });
+    session.welcome({
+      type: 'welcome',
+      nodeId,
+      sessionId: session.id,
+      heartbeatMs: this.#options.heartbeatMs,
+    });
   }
 
   /** Everything an agent says but its hello. A message lost here is repeated by the agent until it is acknowledged. */

@@ -2,12 +2,12 @@
  * One host. Holds the agent's session, hands work to it, passes what it reports to the owners of the work, and
  * acknowledges to the agent only after the owner's commit. Gives up what ran on a node that stays silent.
  *
- * poll: every `WATCH_MS` it looks at its own silence; what was sent and lost is found at the agent's next hello.
+ * poll: every heartbeat it looks at its own silence; what was sent and lost is found at the agent's next hello.
  */
 import type { Change } from '../../domain/changes.ts';
 import type { SendFile } from '../../domain/node/coordinator-messages.ts';
 import type { NodePatch, WorkspaceInfo } from '../../domain/node/node.ts';
-import { type NodeState, nodeStateOf } from '../../domain/node/node-state.ts';
+import { type NodeState, nodeStateOf, pulseOf } from '../../domain/node/node-state.ts';
 import {
   type Called,
   type CallFailed,
@@ -25,7 +25,7 @@ import type { LaunchSpecs, NodePorts } from './node.ports.ts';
 import { change, type NodeEffect, type NodeOutcome, type NodeTag, send } from './node-effects.ts';
 import { askReach, checkWorkspaces, claimed, reached } from './reach.ts';
 import { filesSeen, ingestsEnded, progressed, tasksEnded } from './reports.ts';
-import { greet, heard, offered, sessionEnded, WATCH_MS, watch } from './session.ts';
+import { greet, heard, offered, sessionEnded, watch } from './session.ts';
 import {
   kill,
   launch,
@@ -75,7 +75,7 @@ export const nodeActor = (limits: NodeLimits) =>
       state.silentSinceMs = ctx.nowMs;
       return stay(
         state,
-        timer('watch', WATCH_MS, { type: 'watchDue' }),
+        timer('watch', pulseOf(limits.lostAfterMs).heartbeatMs, { type: 'watchDue' }),
         timer('reach', REACH_MS, { type: 'reachDue' }),
       );
     },

@@ -7,6 +7,7 @@ import {
   LAST_SEEN_EVERY_MS,
   type NodeState,
   OFFLINE_AFTER_MS,
+  pulseOf,
 } from '../../domain/node/node-state.ts';
 import { type Ctx, call, type Effect, reply, stay, tell, timer } from '../../kernel/mod.ts';
 import { ownerAddress, type WorkMissing } from '../owner.messages.ts';
@@ -14,8 +15,6 @@ import type { AgentNodeMessage, HelloAnswer } from './node.messages.ts';
 import { change, type NodeEffect, type NodeOutcome, type NodeTag, send } from './node-effects.ts';
 import { giveUp } from './reports.ts';
 import { buildLaunches } from './work.ts';
-
-export const WATCH_MS = 2_000;
 
 /** An agent comes, or comes back: reconciles what it holds with what its rows say runs here. */
 export function greet(state: NodeState, sessionId: string, hello: Hello, ctx: Ctx): NodeOutcome {
@@ -145,16 +144,16 @@ export function sessionEnded(state: NodeState, sessionId: string, ctx: Ctx): Nod
 
 /** Looks at the silence: nothing new for an offline node, its executions given up when it is lost. */
 export function watch(state: NodeState, ctx: Ctx, lostAfterMs: number): NodeOutcome {
-  const again = timer('watch', WATCH_MS, { type: 'watchDue' });
-  if (state.session !== null && ctx.nowMs - state.session.lastHeardMs >= OFFLINE_AFTER_MS) {
+  const { heartbeatMs, offlineAfterMs } = pulseOf(lostAfterMs);
+  const again = timer('watch', heartbeatMs, { type: 'watchDue' });
+  if (state.session !== null && ctx.nowMs - state.session.lastHeardMs >= offlineAfterMs) {
     state.silentSinceMs = state.session.lastHeardMs;
     state.session = null;
   }
   if (state.session !== null || state.silentSinceMs === null) return stay(state, again);
   const silentMs = ctx.nowMs - state.silentSinceMs;
   const effects: NodeEffect[] = [again];
-  if (state.isOnline && silentMs >= OFFLINE_AFTER_MS)
-    effects.push(...change(state, { isOnline: false }, ctx));
+  if (state.isOnline && silentMs >= offlineAfterMs) effects.push(...change(state, { isOnline: false }, ctx));
   const isGivenUp = !state.isActive || silentMs >= lostAfterMs;
   if (isGivenUp && state.executions.size > 0) {
     effects.push(...giveUp(state, [...state.executions.values()], 'the node is silent', ctx));

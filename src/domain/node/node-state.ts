@@ -1,20 +1,35 @@
 /**
- * What a node's actor remembers: its row, what runs on it, and the agent's session. A node is *online* while an
- * agent's session speaks, *lost* once it has been silent for `lostAfterMs`; being active and paused are the
- * administrator's words and change by nobody else's.
+ * What a node's actor remembers: its row, what runs on it, and the agent's session. A node is *online* while
+ * an agent's session speaks, *lost* once it has been silent for `lostAfterMs`; being active and paused are
+ * the administrator's words and change by nobody else's.
  */
 import type { NodeView } from '../scheduling/snapshot.ts';
 import type { NodeCondition as ReportedCondition } from './agent-messages.ts';
 import type { AssignedExecution, NodeCondition, NodePatch, NodeRow, WorkspaceInfo } from './node.ts';
 
 /** How often an agent says that it is there. */
-export const HEARTBEAT_MS = 2_000;
+const HEARTBEAT_MS = 2_000;
+const HEARTBEAT_MS_MIN = 100;
 
 /** How long an agent may be silent before nothing new is given to it. */
 export const OFFLINE_AFTER_MS = 8_000;
 
 /** How long a node may be offline before its executions are given up, unless settings say otherwise. */
 export const LOST_AFTER_MS = 60_000;
+
+export interface Pulse {
+  /** How often the agent speaks, and its silence is looked at. */
+  readonly heartbeatMs: number;
+  readonly offlineAfterMs: number;
+}
+
+/** The signs of life of a node that counts as lost after so long: it speaks several times before that. */
+export function pulseOf(lostAfterMs: number): Pulse {
+  return {
+    heartbeatMs: Math.min(HEARTBEAT_MS, Math.max(HEARTBEAT_MS_MIN, Math.floor(lostAfterMs / 4))),
+    offlineAfterMs: Math.min(OFFLINE_AFTER_MS, Math.max(4 * HEARTBEAT_MS_MIN, lostAfterMs)),
+  };
+}
 
 /** The row's `last_seen` is written no more often than this. */
 export const LAST_SEEN_EVERY_MS = 60_000;

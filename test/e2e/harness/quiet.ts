@@ -31,9 +31,10 @@ interface RecipeRecord extends Readonly<Record<string, unknown>> {
   readonly jobs_total: number;
 }
 
-interface ExecutionRecord {
+export interface ExecutionRecord {
   readonly status: string;
   readonly exe_num: number;
+  readonly error: { readonly name: string } | null;
 }
 
 const COUNTED = ['pending', 'blocked', 'queued', 'running', 'failed', 'completed', 'canceled'] as const;
@@ -109,7 +110,7 @@ async function checkJobs(t: Test, client: InterfaceClient, files: number): Promi
 }
 
 /** Files in the archive are those that are registered, and arrivals are empty. */
-async function checkDisk(t: Test, world: World, client: InterfaceClient): Promise<void> {
+export async function checkDisk(t: Test, world: World, client: InterfaceClient): Promise<void> {
   const registered = await listed<StoredFile>(client, '/v6/files/');
   t.strictSame(
     filesBelow(world.at.archive),
