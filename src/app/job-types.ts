@@ -1,11 +1,13 @@
 /** Job types: what their routes need, from the store, with the scheduler told of what concerns it. */
 import { SCHEDULER, type SchedulerMessage } from '../actors/scheduler/scheduler.messages.ts';
+import { isAbsent } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 import { type JobConfiguration, splitSecrets } from '../domain/job/job-config.ts';
-import { validateJobTypeConfiguration } from '../domain/job/job-config-check.ts';
+import { validateJobTypeConfiguration, validateRecipeConfiguration } from '../domain/job/job-config-check.ts';
 import type { Manifest } from '../domain/manifest/manifest.ts';
 import { validateManifest } from '../domain/manifest/manifest-check.ts';
 import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
+import type { RawBody } from '../http/route.ts';
 import type { JobTypeCreateBody, JobTypeEditBody, JobTypeRouteDeps } from '../http/v6/job-types.ts';
 import type { System } from '../kernel/mod.ts';
 import { AssertionError } from '../lib/assert.ts';
@@ -21,6 +23,7 @@ import {
   findJobTypeRow,
   type JobTypeRow,
   recipeTypesWithJobType,
+  type WorkspaceCatalog,
   workspaceCatalog,
 } from '../store/queries/catalog-facts.ts';
 import {
@@ -60,6 +63,7 @@ export function jobTypesApp(parts: JobTypeParts): JobTypeRouteDeps['jobTypes'] {
     create: (body, nowMs) => create(parts, body, nowMs),
     edit: (name, version, body, nowMs) => edit(parts, { name, version }, body, nowMs),
     validate: (raw) => validate(sql, raw),
+    documentProblems: (raw) => documentProblems(sql, raw),
   };
 }
 
@@ -80,8 +84,11 @@ async function checkType(
   const issues = new IssueList();
   const manifest = validateManifest(given.manifest);
   issues.include('manifest', problemsOf(manifest));
-  if (!manifest.ok) return issues.finish(notReached);
   const { facts } = await workspaceCatalog(sql);
+  if (!manifest.ok) {
+    issues.include('configuration', { errors: formProblems(given.configuration, facts) });
+    return issues.finish(notReached);
+  }
   const configuration = validateJobTypeConfiguration(given.configuration, manifest.value, facts, keptSecrets);
   issues.include('configuration', problemsOf(configuration));
   if (!configuration.ok) return issues.finish(notReached);
@@ -111,13 +118,28 @@ function accepted(checked: Checked<CheckedType>): CheckedType {
   throw new AppError(code, `${first?.path}: ${first?.description}`, { errors: checked.errors });
 }
 
+/** What is wrong with a configuration whatever the manifest that it is for. */
+function formProblems(document: unknown, facts: WorkspaceCatalog['facts']): readonly Problem[] {
+  const checked = validateRecipeConfiguration(document, [], facts);
+  return checked.ok ? [] : checked.errors;
+}
+
+async function documentProblems(sql: Sql, { manifest, configuration }: RawBody): Promise<readonly Problem[]> {
+  const issues = new IssueList();
+  const { facts } = await workspaceCatalog(sql);
+  if (!isAbsent(manifest))
+    issues.include('manifest', { errors: problemsOf(validateManifest(manifest)).errors });
+  issues.include('configuration', { errors: formProblems(configuration, facts) });
+  return issues.errors;
+}
+
 async function validate(
   sql: Sql,
-  raw: Readonly<Record<string, unknown>>,
+  raw: RawBody,
 ): Promise<{ errors: readonly Problem[]; warnings: readonly Problem[] }> {
   const { manifest, configuration } = raw;
   // Its absence is a problem of form, which has been reported.
-  if (manifest === undefined || manifest === null) return { errors: [], warnings: [] };
+  if (isAbsent(manifest)) return { errors: await documentProblems(sql, raw), warnings: [] };
   return problemsOf(await checkType(sql, { manifest, configuration }));
 }
 

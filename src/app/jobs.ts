@@ -15,7 +15,14 @@ import { findJob, listJobs } from '../store/queries/jobs.ts';
 import type { Sql } from '../store/sql.ts';
 import { openLog } from './execution-log.ts';
 import { checkInput } from './input-data.ts';
-import { ASK_DEADLINE_MS, freshId, refuseProblems, unknownReference, userEvent } from './requests.ts';
+import {
+  ASK_DEADLINE_MS,
+  freshId,
+  refuseProblems,
+  unknownReference,
+  userEvent,
+  workDocumentProblems,
+} from './requests.ts';
 
 export interface WorkParts {
   readonly sql: Sql;
@@ -30,6 +37,7 @@ export function jobsApp(parts: WorkParts): JobRouteDeps['jobs'] {
     list: (query) => listJobs(parts.sql, query, query.order, query.paging),
     find: (id) => findJob(parts.sql, id),
     create: (body, nowMs) => create(parts, body, nowMs),
+    documentProblems: (raw) => workDocumentProblems(parts.sql, raw),
   };
 }
 
@@ -46,7 +54,7 @@ async function create(
   body: CreateBody,
   nowMs: number,
 ): Promise<{ id: number; warnings: readonly Problem[] }> {
-  const plan = await usablePlan(sql, body.job_type_id);
+  const plan = await usablePlan(sql, body);
   const issues = new IssueList();
   const workspaces = await workspaceCatalog(sql);
   const { data, files } = await checkInput(sql, body.input, inputInterfaceOf(manifestOf(plan)), issues);
@@ -70,13 +78,19 @@ async function create(
   return { id: jobId, warnings: issues.warnings };
 }
 
-async function usablePlan(sql: Sql, jobTypeId: number): Promise<JobPlan> {
-  const plan = await currentJobPlan(sql, jobTypeId);
-  if (plan === undefined) throw unknownReference('job_type_id', `there is no job type ${jobTypeId}`);
+async function usablePlan(sql: Sql, body: CreateBody): Promise<JobPlan> {
+  const plan = await currentJobPlan(sql, body.job_type_id);
+  const problem = planProblem(plan, body.job_type_id);
+  if (plan !== undefined && problem === undefined) return plan;
+  throw unknownReference('job_type_id', `${problem}`, await workDocumentProblems(sql, { ...body }));
+}
+
+/** Why nobody may queue a job of the type. */
+function planProblem(plan: JobPlan | undefined, jobTypeId: number): string | undefined {
+  if (plan === undefined) return `there is no job type ${jobTypeId}`;
   const name = `${plan.jobTypeName} ${plan.jobTypeVersion}`;
-  if (!plan.isActive) throw unknownReference('job_type_id', `the job type ${name} is deprecated`);
-  if (plan.isSystem) throw unknownReference('job_type_id', `jobs of ${name} are queued by the system only`);
-  return plan;
+  if (!plan.isActive) return `the job type ${name} is deprecated`;
+  return plan.isSystem ? `jobs of ${name} are queued by the system only` : undefined;
 }
 
 /** The sections that were sent, without secrets: those are the job type's alone. Null: none were. */

@@ -1,6 +1,6 @@
 /** Recipe types: what their routes need, from the store. */
 
-import { isAbsent } from '../domain/document/json-value.ts';
+import { isAbsent, storableText } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 import type { RecipeDefinition } from '../domain/recipe/recipe-definition.ts';
 import { diffDefinitions, type RecipeDiff } from '../domain/recipe/recipe-diff.ts';
@@ -33,6 +33,7 @@ export function recipeTypesApp(sql: Sql): Resource {
     create: (body, nowMs) => create(sql, body, nowMs),
     edit: (name, body, nowMs) => edit(sql, name, body, nowMs),
     validate: (raw) => validate(sql, raw),
+    documentProblems: async (raw) => (await validate(sql, raw)).errors,
   };
 }
 
@@ -57,7 +58,7 @@ function accepted(checked: Checked<RecipeDefinition>): RecipeDefinition {
 
 async function validate(sql: Sql, raw: Readonly<Record<string, unknown>>): Promise<RecipeTypeFindings> {
   if (isAbsent(raw.definition)) return { errors: [], warnings: [], diff: {} };
-  const name = typeof raw.name === 'string' ? raw.name : undefined;
+  const name = storableText(raw.name);
   const known = name === undefined ? undefined : await findRecipeTypeRow(sql, { name });
   const checked = await checkDefinition(sql, raw.definition, known?.name);
   const { errors, warnings } = underDefinition(checked);

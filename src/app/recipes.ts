@@ -18,7 +18,14 @@ import { findRecipe, listRecipes } from '../store/queries/recipes.ts';
 import type { Sql } from '../store/sql.ts';
 import { checkInput } from './input-data.ts';
 import { type WorkParts, warnOfSecrets } from './jobs.ts';
-import { ASK_DEADLINE_MS, freshId, refuseProblems, unknownReference, userEvent } from './requests.ts';
+import {
+  ASK_DEADLINE_MS,
+  freshId,
+  refuseProblems,
+  unknownReference,
+  userEvent,
+  workDocumentProblems,
+} from './requests.ts';
 
 type CreateBody = Parameters<RecipeRouteDeps['recipes']['create']>[0];
 
@@ -27,6 +34,7 @@ export function recipesApp(parts: WorkParts): RecipeRouteDeps['recipes'] {
     list: (query) => listRecipes(parts.sql, query, query.order, query.paging),
     find: (id) => findRecipe(parts.sql, id),
     create: (body, nowMs) => create(parts, body, nowMs),
+    documentProblems: (raw) => workDocumentProblems(parts.sql, raw),
   };
 }
 
@@ -35,7 +43,7 @@ async function create(
   body: CreateBody,
   nowMs: number,
 ): Promise<{ id: number; warnings: readonly Problem[] }> {
-  const type = await usableType(sql, body.recipe_type_id);
+  const type = await usableType(sql, body);
   const definition = type.definition as unknown as RecipeDefinition;
   const issues = new IssueList();
   const { data, files } = await checkInput(sql, body.input, definition.input, issues);
@@ -65,11 +73,13 @@ async function create(
   return { id: recipeId, warnings: issues.warnings };
 }
 
-async function usableType(sql: Sql, id: number): Promise<RecipeTypeRow> {
+async function usableType(sql: Sql, body: CreateBody): Promise<RecipeTypeRow> {
+  const id = body.recipe_type_id;
   const type = await findRecipeTypeRow(sql, { id });
-  if (type === undefined) throw unknownReference('recipe_type_id', `there is no recipe type ${id}`);
-  if (!type.isActive) throw unknownReference('recipe_type_id', `the recipe type ${type.name} is deprecated`);
-  return type;
+  if (type?.isActive === true) return type;
+  const problem =
+    type === undefined ? `there is no recipe type ${id}` : `the recipe type ${type.name} is deprecated`;
+  throw unknownReference('recipe_type_id', problem, await workDocumentProblems(sql, { ...body }));
 }
 
 /** The sections that were sent, without what is secret to any of the job types. Null: none were. */

@@ -1,9 +1,15 @@
 /** What requests that start work have in common: their event, fresh ids, and how they are refused. */
+import { validateData } from '../domain/data/data.ts';
+import { isAbsent } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 import type { NewEvent } from '../domain/event.ts';
-import type { IssueList } from '../domain/validation.ts';
+import { validateRecipeConfiguration } from '../domain/job/job-config-check.ts';
+import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
+import type { RawBody } from '../http/route.ts';
 import type { IdPort } from '../kernel/mod.ts';
 import { assert } from '../lib/assert.ts';
+import { workspaceCatalog } from '../store/queries/catalog-facts.ts';
+import type { Sql } from '../store/sql.ts';
 
 /** limit: how long a caller waits for the owner's commit. */
 export const ASK_DEADLINE_MS = 10_000;
@@ -24,6 +30,24 @@ export async function userEvent(ids: IdPort, nowMs: number): Promise<NewEvent> {
   };
 }
 
+/** What is wrong with the documents of a request whatever the type that they are for. */
+export async function workDocumentProblems(
+  sql: Sql,
+  { input, configuration }: RawBody,
+): Promise<readonly Problem[]> {
+  const issues = new IssueList();
+  const { facts } = await workspaceCatalog(sql);
+  const checks: readonly [string, unknown, (document: unknown) => Checked<unknown>][] = [
+    ['input', input, validateData],
+    ['configuration', configuration, (document) => validateRecipeConfiguration(document, [], facts)],
+  ];
+  for (const [path, document, check] of checks) {
+    const checked = isAbsent(document) ? undefined : check(document);
+    if (checked?.ok === false) issues.include(path, { errors: checked.errors });
+  }
+  return issues.errors;
+}
+
 /** Throws INVALID_REQUEST with every problem there is. */
 export function refuseProblems(issues: IssueList): void {
   const [first] = issues.errors;
@@ -33,8 +57,14 @@ export function refuseProblems(issues: IssueList): void {
   throw new AppError('INVALID_REQUEST', `${first.path}: ${first.description}${more}`, { errors });
 }
 
-/** An id in a body that names nothing usable: 400 at its path. */
-export function unknownReference(path: string, description: string): AppError {
-  const errors = [{ name: 'UNKNOWN_REFERENCE', description, path }];
+/**
+ * An id in a body that names nothing usable: 400 at its path. `others`: what else is wrong with the body.
+ */
+export function unknownReference(
+  path: string,
+  description: string,
+  others: readonly Problem[] = [],
+): AppError {
+  const errors = [{ name: 'UNKNOWN_REFERENCE', description, path }, ...others];
   return new AppError('UNKNOWN_REFERENCE', `${path}: ${description}`, { errors });
 }

@@ -67,6 +67,7 @@ export function strikesApp(parts: StrikeParts): Strikes {
     },
     edit: (id, body) => edit(parts, id, body),
     check: (configuration) => check(parts, configuration),
+    documentProblems: async ({ configuration }) => (await check(parts, configuration)).errors,
   };
 }
 

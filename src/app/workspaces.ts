@@ -55,6 +55,12 @@ export function workspacesApp(parts: WorkspaceParts): Workspaces {
     },
     edit: (id, body, nowMs) => edit(parts, id, body, nowMs),
     check: (configuration, name) => check(parts, configuration, name),
+    async documentProblems({ configuration }) {
+      // The form of the body is reported by the route.
+      if (!isJsonObject(configuration)) return [];
+      const checked = validateWorkspaceConfiguration(configuration);
+      return checked.ok ? [] : below('configuration', checked).errors;
+    },
   };
 }
 

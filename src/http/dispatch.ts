@@ -4,6 +4,7 @@
  * Never throws and never rejects: whatever happens is a response.
  */
 import { AppError } from '../domain/errors.ts';
+import type { Problem } from '../domain/validation.ts';
 import { assert } from '../lib/assert.ts';
 import { admit } from './admission.ts';
 import { checkBody, replyProblems } from './body.ts';
@@ -21,7 +22,7 @@ import {
 } from './problem.ts';
 import { decodeText } from './query.ts';
 import { toResponse } from './reply.ts';
-import type { Input, Reported, Route, RouteRequest } from './route.ts';
+import type { Input, RawBody, Reported, Route, RouteRequest } from './route.ts';
 import { createRouter, type Match } from './router.ts';
 import { bodyKind } from './schema.ts';
 
@@ -212,7 +213,8 @@ async function handle<Deps>(
 ): Promise<HttpResponse> {
   const params = readPath(route.params ?? {}, match.values);
   const query = readQuery(route.query ?? {}, request.rawQuery, request.nowMs);
-  const { body, warnings } = readBody(route, bytes);
+  const { body, warnings, wrong } = readBody(route, bytes);
+  if (wrong !== undefined) throw invalidBody(await everyProblem(route, wrong, options.deps));
   const input: Input<PathParts, QueryParts, unknown> = { params, query, body, warnings, request };
   const given = await route.handle(input, options.deps);
   const schema = route.replies[given.status];
@@ -240,10 +242,12 @@ function readPath(parts: PathParts, values: ReadonlyMap<string, string>): Record
   return params;
 }
 
-function readBody(
-  route: Route<never>,
-  bytes: Uint8Array,
-): Pick<Input<PathParts, QueryParts, unknown>, 'body' | 'warnings'> {
+interface ReadBody extends Pick<Input<PathParts, QueryParts, unknown>, 'body' | 'warnings'> {
+  /** What is wrong with its form. */
+  readonly wrong?: { readonly raw: RawBody; readonly problems: readonly Problem[] };
+}
+
+function readBody(route: Route<never>, bytes: Uint8Array): ReadBody {
   const { body: schema, bodyRule } = route;
   if (schema === undefined || bodyRule === 'none') return { body: undefined, warnings: [] };
   if (bytes.byteLength === 0 && bodyRule !== 'optional') {
@@ -256,9 +260,21 @@ function readBody(
   if (bodyRule === 'reported') return { body: reported(schema, parsed), warnings: [] };
   if (!parsed.isWalkable) throw invalidBody(parsed.problems);
   const checked = checkBody(schema, parsed.value);
-  const errors = [...parsed.problems, ...(checked.ok ? [] : checked.errors)];
-  if (!checked.ok || errors.length > 0) throw invalidBody(errors);
-  return { body: checked.value, warnings: checked.warnings };
+  const problems = [...parsed.problems, ...(checked.ok ? [] : checked.errors)];
+  if (checked.ok && problems.length === 0) return { body: checked.value, warnings: checked.warnings };
+  return { body: undefined, warnings: [], wrong: { raw: parsed.value as RawBody, problems } };
+}
+
+/** Problems of form, and what else is wrong inside the documents of the body. */
+async function everyProblem<Deps>(
+  route: Route<Deps>,
+  { raw, problems }: NonNullable<ReadBody['wrong']>,
+  deps: Deps,
+): Promise<readonly Problem[]> {
+  if (route.documentProblems === undefined) return problems;
+  const named = new Set(problems.map(({ path }) => path));
+  const inner = await route.documentProblems(raw, deps);
+  return [...problems, ...inner.filter(({ path }) => !named.has(path))];
 }
 
 function reported(
@@ -268,7 +284,7 @@ function reported(
   const { problems, isWalkable } = parsed;
   // What is nested too deep is reported, and nobody walks it.
   if (!isWalkable) return { raw: {}, checked: { ok: false, errors: problems, warnings: [] } };
-  const raw = parsed.value as Readonly<Record<string, unknown>>;
+  const raw = parsed.value as RawBody;
   const checked = checkBody(schema, raw);
   if (problems.length === 0) return { raw, checked };
   const errors = [...problems, ...(checked.ok ? [] : checked.errors)];

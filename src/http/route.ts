@@ -100,8 +100,16 @@ interface RouteSpec<P extends PathParts, Q extends QueryParts, B extends TSchema
   /** No body at all counts as an empty object. */
   readonly isBodyOptional?: boolean;
   readonly replies: R;
+  /**
+   * For bodies whose form is wrong already: what is wrong inside the documents that they hold, so that a
+   * refusal lists every problem. `raw` may hold anything.
+   */
+  documentProblems?(raw: RawBody, deps: Deps): Promise<readonly Problem[]>;
   handle(input: Input<P, Q, Static<B>>, deps: Deps): Promise<ReplyOf<R>> | ReplyOf<R>;
 }
+
+/** A body as it came: a JSON object of bounded depth. */
+export type RawBody = Readonly<Record<string, unknown>>;
 
 /**
  * What becomes of a body: `none` ignores it, `checked` refuses it with all its problems, `reported` hands a
@@ -115,6 +123,7 @@ export interface Route<in Deps> extends RouteWords<PathParts, QueryParts> {
   readonly body?: TSchema;
   readonly bodyRule: BodyRule;
   readonly replies: Replies;
+  readonly documentProblems?: (raw: RawBody, deps: Deps) => Promise<readonly Problem[]>;
   readonly handle: (input: Input<PathParts, QueryParts, unknown>, deps: Deps) => Promise<Reply> | Reply;
 }
 
@@ -133,7 +142,7 @@ export function defineRoute<
 
 /** The body of a validation call: as sent, and as the create or edit call would take it. */
 export interface Reported<T> {
-  readonly raw: Readonly<Record<string, unknown>>;
+  readonly raw: RawBody;
   readonly checked: Checked<T>;
 }
 

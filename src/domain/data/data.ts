@@ -3,7 +3,7 @@
  * Whether the files exist, and their media types, is for whoever can look them up.
  */
 import { Fields } from '../document/fields.ts';
-import { checkJson, isAbsent, isJsonObject, type Json } from '../document/json-value.ts';
+import { checkJson, childPath, isAbsent, isJsonObject, type Json } from '../document/json-value.ts';
 import { type Interface, type JsonType, type Parameter, parametersOf } from '../interface/interface.ts';
 import { type Checked, IssueList } from '../validation.ts';
 
@@ -50,9 +50,17 @@ function readData(issues: IssueList, document: unknown, path: string): Data {
 
 function readIds(issues: IssueList, value: unknown, path: string): readonly number[] | undefined {
   const isList = Array.isArray(value) && value.length > 0 && value.length <= FILES_PER_PARAMETER_MAX;
-  if (isList && value.every((id) => Number.isSafeInteger(id) && id > 0)) return value;
-  issues.error('INVALID_DATA', path, `'${path}' must be an array of at least one file id (integers from 1)`);
-  return undefined;
+  if (!isList) {
+    const text = `'${path}' must be an array of at least one file id (integers from 1)`;
+    issues.error('INVALID_DATA', path, text);
+    return undefined;
+  }
+  const isId = (id: unknown): boolean => Number.isSafeInteger(id) && (id as number) > 0;
+  for (const [index, id] of value.entries()) {
+    if (!isId(id))
+      issues.error('INVALID_DATA', childPath(path, index), 'must be the id of a file (an integer from 1)');
+  }
+  return value.every(isId) ? value : undefined;
 }
 
 /**

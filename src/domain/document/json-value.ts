@@ -34,6 +34,11 @@ export function textProblem(text: string): string | undefined {
   return undefined;
 }
 
+/** A text that could be stored, and so name something that is; undefined for anything else. */
+export function storableText(value: unknown): string | undefined {
+  return typeof value === 'string' && textProblem(value) === undefined ? value : undefined;
+}
+
 /** A step below `path`: `a` + `b` is `a.b`; names that are not plain words are quoted: `a["b c"]`. */
 export function childPath(path: string, key: string | number): string {
   if (typeof key === 'number') return `${path}[${key}]`;

@@ -65,6 +65,8 @@ export function readDefinition(issues: IssueList, document: unknown): ReadDefini
   if (fields === undefined) return nothing;
   fields.acceptVersion();
   const inner = new IssueList();
+  // Both are required, and an empty object is enough for either.
+  for (const key of ['input', 'nodes']) if (!fields.has(key)) fields.error(key, `'${key}' is required`);
   const input = readInterface(inner, fields.raw('input'), 'input');
   adopt(issues, inner, 'INPUT_INTERFACE');
   const items = fields.map('nodes');

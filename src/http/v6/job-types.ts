@@ -6,7 +6,7 @@ import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { flag, integers, texts } from '../parameters.ts';
 import { type PathPart, pathId, pathText } from '../path-parameters.ts';
-import { defineRoute, defineValidation, type Findings, reply } from '../route.ts';
+import { defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, id, instant, integer, NO_BODY, named, orNull, pageOf } from '../schema.ts';
 import { JobTypeSummary, type Listed, nullableInstant, nullableText } from './records.ts';
 import { warningHeader } from './warnings.ts';
@@ -170,7 +170,9 @@ export interface JobTypeRouteDeps {
     create(body: JobTypeCreateBody, nowMs: number): Promise<WrittenJobTypeAnswer>;
     /** Throws NOT_FOUND too. */
     edit(name: string, version: string, body: JobTypeEditBody, nowMs: number): Promise<WrittenJobTypeAnswer>;
-    validate(raw: Readonly<Record<string, unknown>>): Promise<Findings>;
+    validate(raw: RawBody): Promise<Findings>;
+    /** What is wrong inside the documents of a body; it may hold anything. */
+    documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }
 
@@ -282,6 +284,7 @@ const create = defineRoute({
   summary: 'Create a job type, or a revision of it',
   description: 'Name and version come from the manifest. When they exist, the call makes a new revision.',
   body: JobTypeCreate,
+  documentProblems: (raw, { jobTypes }: JobTypeRouteDeps) => jobTypes.documentProblems(raw),
   replies: { 201: JobTypeDetails },
   async handle({ body, request }, { jobTypes }: JobTypeRouteDeps) {
     const { name, version, warnings } = await jobTypes.create(body, request.nowMs);
@@ -299,6 +302,7 @@ const edit = defineRoute({
   description: 'A new manifest or image makes a revision. Null clears `max_scheduled` and `icon_code`.',
   params: VERSION_PARAMS,
   body: JobTypeEdit,
+  documentProblems: (raw, { jobTypes }: JobTypeRouteDeps) => jobTypes.documentProblems(raw),
   replies: { 204: NO_BODY },
   async handle({ params: { name, version }, body, request }, { jobTypes }: JobTypeRouteDeps) {
     const { warnings } = await jobTypes.edit(name, version, body, request.nowMs);

@@ -7,7 +7,7 @@ import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { choices, flag, integers, texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, reply } from '../route.ts';
+import { defineRoute, type RawBody, reply } from '../route.ts';
 import { document, id, instant, integer, named, orNull, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { ERROR_CATEGORIES, JobExecutionDetails } from './executions.ts';
@@ -126,6 +126,8 @@ export interface JobRouteDeps {
       body: Static<typeof JobCreate>,
       nowMs: number,
     ): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }>;
+    /** What is wrong inside the documents of a body; it may hold anything. */
+    documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }
 
@@ -194,6 +196,7 @@ const create = defineRoute({
   path: '/v6/jobs/',
   summary: 'Queue a job',
   body: JobCreate,
+  documentProblems: (raw, { jobs }: JobRouteDeps) => jobs.documentProblems(raw),
   replies: { 201: JobDetails },
   async handle({ body, request }, { jobs }: JobRouteDeps) {
     const { id: jobId, warnings } = await jobs.create(body, request.nowMs);

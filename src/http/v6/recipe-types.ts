@@ -6,7 +6,7 @@ import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { flag, texts } from '../parameters.ts';
 import { pathText } from '../path-parameters.ts';
-import { defineRoute, defineValidation, type Findings, reply } from '../route.ts';
+import { defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, id, instant, integer, NO_BODY, named, pageOf, ValidationSchema } from '../schema.ts';
 import { JobTypeDetails, pathRevision } from './job-types.ts';
 import { type Listed, nullableInstant, RecipeTypeSummary } from './records.ts';
@@ -133,7 +133,9 @@ export interface RecipeTypeRouteDeps {
     ): Promise<{ readonly name: string; readonly warnings: readonly Problem[] }>;
     /** Throws NOT_FOUND too. Resolves with warnings. */
     edit(name: string, body: Static<typeof RecipeTypeEdit>, nowMs: number): Promise<readonly Problem[]>;
-    validate(raw: Readonly<Record<string, unknown>>): Promise<RecipeTypeFindings>;
+    validate(raw: RawBody): Promise<RecipeTypeFindings>;
+    /** What is wrong inside the documents of a body; it may hold anything. */
+    documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }
 
@@ -208,6 +210,7 @@ const create = defineRoute({
   path: '/v6/recipe-types/',
   summary: 'Create a recipe type',
   body: RecipeTypeCreate,
+  documentProblems: (raw, { recipeTypes }: RecipeTypeRouteDeps) => recipeTypes.documentProblems(raw),
   replies: { 201: RecipeTypeDetails },
   async handle({ body, request }, { recipeTypes }: RecipeTypeRouteDeps) {
     const { name, warnings } = await recipeTypes.create(body, request.nowMs);
@@ -224,6 +227,7 @@ const edit = defineRoute({
   summary: 'Edit a recipe type',
   params: { name: pathText },
   body: RecipeTypeEdit,
+  documentProblems: (raw, { recipeTypes }: RecipeTypeRouteDeps) => recipeTypes.documentProblems(raw),
   replies: { 204: NO_BODY },
   async handle({ params: { name }, body, request }, { recipeTypes }: RecipeTypeRouteDeps) {
     return reply(204, undefined, warningHeader(await recipeTypes.edit(name, body, request.nowMs)));

@@ -6,7 +6,7 @@ import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { flag, integers, texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, reply } from '../route.ts';
+import { defineRoute, type RawBody, reply } from '../route.ts';
 import { document, id, instant, integer, named, orNull, pageOf } from '../schema.ts';
 import type { TimeRange } from '../time-range.ts';
 import { sourceFilters } from './jobs.ts';
@@ -194,6 +194,8 @@ export interface RecipeRouteDeps {
       body: Static<typeof RecipeCreate>,
       nowMs: number,
     ): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }>;
+    /** What is wrong inside the documents of a body; it may hold anything. */
+    documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }
 
@@ -246,6 +248,7 @@ const create = defineRoute({
   path: '/v6/recipes/',
   summary: 'Start a recipe',
   body: RecipeCreate,
+  documentProblems: (raw, { recipes }: RecipeRouteDeps) => recipes.documentProblems(raw),
   replies: { 201: RecipeDetails },
   async handle({ body, request }, { recipes }: RecipeRouteDeps) {
     const { id: recipeId, warnings } = await recipes.create(body, request.nowMs);

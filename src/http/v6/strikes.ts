@@ -1,10 +1,11 @@
 /** `/v6/strikes/`: watchers of workspaces. */
 import { type Static, Type } from '@sinclair/typebox';
+import type { Problem } from '../../domain/validation.ts';
 import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, defineValidation, type Findings, reply } from '../route.ts';
+import { defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, id, instant, NO_BODY, named, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
@@ -78,6 +79,8 @@ export interface StrikeRouteDeps {
     /** Throws NOT_FOUND, or as `create`. */
     edit(id: number, body: StrikeEditBody): Promise<void>;
     check(configuration: unknown): Promise<Findings>;
+    /** What is wrong inside the documents of a body; it may hold anything. */
+    documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }
 
@@ -104,6 +107,7 @@ const create = defineRoute({
   path: '/v6/strikes/',
   summary: 'Create a strike and set it going',
   body: StrikeCreate,
+  documentProblems: (raw, { strikes }: StrikeRouteDeps) => strikes.documentProblems(raw),
   replies: { 201: StrikeDetails },
   async handle({ body, request }, { strikes }: StrikeRouteDeps) {
     const newId = await strikes.create(body, request.nowMs);
@@ -132,6 +136,7 @@ const edit = defineRoute({
     'secrets are kept.',
   params: { id: pathId },
   body: StrikeEdit,
+  documentProblems: (raw, { strikes }: StrikeRouteDeps) => strikes.documentProblems(raw),
   replies: { 204: NO_BODY },
   async handle({ params, body }, { strikes }: StrikeRouteDeps) {
     await strikes.edit(params.id, body);

@@ -1,11 +1,13 @@
 /** `/v6/workspaces/`: places where files live. */
 import { type Static, Type } from '@sinclair/typebox';
+import { storableText } from '../../domain/document/json-value.ts';
+import type { Problem } from '../../domain/validation.ts';
 import type { OrderTerm } from '../ordering.ts';
 import { orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, defineValidation, type Findings, reply } from '../route.ts';
+import { defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, id, instant, NO_BODY, named, orNull, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
@@ -89,6 +91,8 @@ export interface WorkspaceRouteDeps {
     edit(id: number, body: WorkspaceEditBody, nowMs: number): Promise<void>;
     /** `name`: of the workspace that would be changed. */
     check(configuration: unknown, name: string | undefined): Promise<Findings>;
+    /** What is wrong inside the documents of a body; it may hold anything. */
+    documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
 }
 
@@ -115,6 +119,7 @@ const create = defineRoute({
   path: '/v6/workspaces/',
   summary: 'Create a workspace',
   body: WorkspaceCreate,
+  documentProblems: (raw, { workspaces }: WorkspaceRouteDeps) => workspaces.documentProblems(raw),
   replies: { 201: WorkspaceDetails },
   async handle({ body, request }, { workspaces }: WorkspaceRouteDeps) {
     const newId = await workspaces.create(body, request.nowMs);
@@ -142,6 +147,7 @@ const edit = defineRoute({
     'Fields that are not given stay. A configuration replaces the old one; masked secrets are kept.',
   params: { id: pathId },
   body: WorkspaceEdit,
+  documentProblems: (raw, { workspaces }: WorkspaceRouteDeps) => workspaces.documentProblems(raw),
   replies: { 204: NO_BODY },
   async handle({ params, body, request }, { workspaces }: WorkspaceRouteDeps) {
     await workspaces.edit(params.id, body, request.nowMs);
@@ -154,7 +160,7 @@ const validate = defineValidation({
   summary: 'Check a workspace before it is created or edited',
   of: WorkspaceCheck,
   handle({ raw }, { workspaces }: WorkspaceRouteDeps) {
-    return workspaces.check(raw.configuration, typeof raw.name === 'string' ? raw.name : undefined);
+    return workspaces.check(raw.configuration, storableText(raw.name));
   },
 });
 

@@ -142,7 +142,7 @@ t.test(
 );
 
 t.test('recipe definition: empty ones are fine', async (t) => {
-  t.strictSame(validateDefinition({}, LOOKUPS), {
+  t.strictSame(validateDefinition({ input: {}, nodes: {} }, LOOKUPS), {
     ok: true,
     warnings: [],
     value: { input: { files: [], json: [] }, nodes: {} },
@@ -160,7 +160,10 @@ t.test('recipe definition: its shape is checked at every node', async (t) => {
     'INPUT_INTERFACE input.files[0].name',
     'INPUT_INTERFACE input.files[2].name',
   ]);
-  t.strictSame(check({ nodes: [] }).errors, [`${D} nodes`]);
+  t.strictSame(check({ input: {}, nodes: [] }).errors, [`${D} nodes`]);
+  for (const document of [{}, { input: null, nodes: null }]) {
+    t.strictSame(check(document).errors, [`${D} input`, `${D} nodes`], 'both are required');
+  }
   t.strictSame(errorsOf({ a: 5 }), [`${D} nodes.a`]);
   t.strictSame(errorsOf({ a: {} }), [
     `${D} nodes.a.dependencies`,
@@ -371,7 +374,7 @@ t.test('recipe definition: hostile names are only names', async (t) => {
     errorsOf({ a: node({ input: { IN: recipeInput }, dependencies: [{ name: 'hasOwnProperty' }] }) }),
     ['UNKNOWN_NODE nodes.a.dependencies[0].name'],
   );
-  t.strictSame(check(JSON.parse('{"nodes": {"__proto__": {}}}')).errors, [`${D} nodes.__proto__`]);
+  t.strictSame(check(JSON.parse('{"input": {}, "nodes": {"__proto__": {}}}')).errors, [`${D} nodes.__proto__`]);
   t.strictSame(errorsOf({ 'a\u0000': node() }).length, 1);
 });
 

@@ -95,7 +95,7 @@ function refusals(
     ['a required file that is missing', { ...body, input: {} }, 'PARAM_REQUIRED', 'input.files.INPUT_TEXT'],
     ['no file', files(), 'INVALID_DATA', 'input.files.INPUT_TEXT'],
     ['two files for one', files(fileId, fileId), 'MULTIPLE_FILES', 'input.files.INPUT_TEXT'],
-    ['a file id that is a text', files('1'), 'INVALID_DATA', 'input.files.INPUT_TEXT'],
+    ['a file id that is a text', files('1'), 'INVALID_DATA', 'input.files.INPUT_TEXT[0]'],
     ['an unknown file', files(999_999), 'UNKNOWN_FILE', 'input.files.INPUT_TEXT[0]'],
     ['a deleted file', files(gone), 'DELETED_FILE', 'input.files.INPUT_TEXT[0]'],
     [
@@ -152,6 +152,19 @@ t.test('jobs: POST refuses each thing that is wrong, and asks nobody', async (t)
   const twice = { ...body, input: { files: { INPUT_TEXT: [999_999] } }, configuration: { priority: 0 } };
   const both = await world.post('/v6/jobs/', twice);
   t.equal(both.json.errors.length, 2, 'all problems at once');
+  const noType = {
+    job_type_id: 999_999,
+    input: { files: { INPUT_TEXT: [-1] } },
+    configuration: { priority: 0 },
+  };
+  for (const sent of [noType, { ...noType, job_type_id: 'x' }]) {
+    const refused = await world.post('/v6/jobs/', sent);
+    t.strictSame(
+      refused.json.errors.map((error: { path: string }) => error.path),
+      ['job_type_id', 'input.files.INPUT_TEXT[0]', 'configuration.priority'],
+      'what does not depend on the type is told without it',
+    );
+  }
   await world.patch('/v6/job-types/counter/1.0.0/', { is_active: false });
   t.match(
     (await world.post('/v6/jobs/', body)).json,

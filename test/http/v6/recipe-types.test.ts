@@ -57,7 +57,7 @@ t.test('recipe types: POST names the type, fills the definition and answers with
 
   const second = await world.post('/v6/recipe-types/', {
     title: 'My Recipe Type',
-    definition: { nodes: {} },
+    definition: { input: {}, nodes: {} },
   });
   t.equal(second.status, 201, second.text);
   t.match(second.json.name, /^my-recipe-type-[0-9a-f]{19}$/, 'a name that is taken gets a suffix');
@@ -140,7 +140,7 @@ t.test('recipe types: PATCH makes a revision for a definition, and for nothing e
   t.equal((await world.patch(path, { title: 'Yours', description: 'D' })).status, 204);
   t.match((await world.get(path)).json, { name: 'mine', title: 'Yours', description: 'D', revision_num: 1 });
 
-  t.equal((await world.patch(path, { definition: { nodes: {} } })).status, 204);
+  t.equal((await world.patch(path, { definition: { input: {}, nodes: {} } })).status, 204);
   t.match((await world.get(path)).json, { revision_num: 2, job_types: [], title: 'Yours' });
 
   const revisions = (await world.get(`${path}revisions/`)).json;
@@ -227,6 +227,15 @@ t.test('recipe types: lists filter, sort and page', async (t) => {
     t.equal((await world.get(`/v6/recipe-types/?order=-${field}`)).status, 200, field);
   }
   t.equal((await world.get('/v6/recipe-types/?order=definition')).status, 400);
+});
+
+t.test('recipe types: validation for a name that nothing can have', async (t) => {
+  const world = await processingWorld(t);
+  const { status, json } = await world.post('/v6/recipe-types/validation/', {
+    name: 'a\u0000b',
+    definition: { input: {}, nodes: {} },
+  });
+  t.match({ status, json }, { status: 200, json: { is_valid: false, errors: [{ path: 'name' }], diff: {} } });
 });
 
 t.test('recipe types: validation answers 200 with problems and the diff', async (t) => {

@@ -82,7 +82,7 @@ t.test('recipes: POST refuses each thing that is wrong, and asks nobody', async 
     ['an input that is a list', { ...body, input: [] }, 'WRONG_TYPE', 'input'],
     ['a required file that is missing', { ...body, input: {} }, 'PARAM_REQUIRED', 'input.files.TEXT'],
     ['two files for one', files(fileId, fileId), 'MULTIPLE_FILES', 'input.files.TEXT'],
-    ['a file of 0', files(0), 'INVALID_DATA', 'input.files.TEXT'],
+    ['a file of 0', files(0), 'INVALID_DATA', 'input.files.TEXT[0]'],
     ['an unknown file', files(999_999), 'UNKNOWN_FILE', 'input.files.TEXT[0]'],
     ['a deleted file', files(gone), 'DELETED_FILE', 'input.files.TEXT[0]'],
     [

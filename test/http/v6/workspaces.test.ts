@@ -165,6 +165,10 @@ t.test('workspaces: validation', async (t) => {
     errors: [{ path: 'title' }, { name: 'INVALID_BROKER', path: 'configuration.broker.nfs_path' }],
   });
   t.match(await check({}), { is_valid: false, errors: [{ path: 'title' }, { path: 'configuration' }] });
+  for (const name of ['a\u0000b', 'a\ud800b']) {
+    const found = await check({ title: 'x', configuration: HOST, name });
+    t.match(found, { is_valid: false, errors: [{ path: 'name' }] }, 'a name that nothing can have');
+  }
   t.equal((await world.post('/v6/workspaces/validation/', [])).status, 400);
 });
 
