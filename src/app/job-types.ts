@@ -189,7 +189,7 @@ function edit(parts: JobTypeParts, of: Identity, body: JobTypeEditBody, nowMs: n
       const row = await findJobTypeRow(tx, of.name, of.version);
       if (row === undefined) throw new AppError('NOT_FOUND', `there is no job type ${of.name} ${of.version}`);
       if (row.isSystem) refuseSystemFields(body);
-      refuseOtherIdentity(of, body.manifest);
+      await refuseOtherIdentity(tx, of, body);
       const warnings: Problem[] = [];
       const documents = await editedDocuments(parts, tx, row, body, warnings);
       const written = await editJobType(tx, seal, of, { ...fieldsOf(body), ...documents, nowMs });
@@ -256,9 +256,9 @@ function refuseSystemFields(body: JobTypeEditBody): void {
   }
 }
 
-function refuseOtherIdentity(of: Identity, manifest: JobTypeEditBody['manifest']): void {
-  if (manifest === undefined) return;
-  const claimed = identityOf(manifest);
+async function refuseOtherIdentity(sql: Sql, of: Identity, body: JobTypeEditBody): Promise<void> {
+  if (body.manifest === undefined) return;
+  const claimed = identityOf(body.manifest);
   const errors: Problem[] = [];
   const check = (path: string, found: string | undefined, wanted: string) => {
     if (found === undefined || found === wanted) return;
@@ -266,9 +266,11 @@ function refuseOtherIdentity(of: Identity, manifest: JobTypeEditBody['manifest']
   };
   check('manifest.job.name', claimed?.name, of.name);
   check('manifest.job.jobVersion', claimed?.version, of.version);
-  if (errors.length > 0) {
-    throw new AppError('INVALID_DEFINITION', 'the manifest is of another job type', { errors });
-  }
+  if (errors.length === 0) return;
+  const others = await documentProblems(sql, { ...body });
+  throw new AppError('INVALID_DEFINITION', 'the manifest is of another job type', {
+    errors: [...errors, ...others.filter(({ path }) => errors.every((one) => one.path !== path))],
+  });
 }
 
 /** A warning that names what was deprecated along. */

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
+import { invalidBody } from '../problem.ts';
 import { defineRoute, reply } from '../route.ts';
 import { instant, integer, NO_BODY, named, oneOf, pageOf } from '../schema.ts';
 import { JobTypeSummary, type Listed } from './records.ts';
@@ -105,6 +106,9 @@ const edit = defineRoute({
   path: '/v6/scheduler/',
   summary: 'Change the settings of the scheduler',
   body: SchedulerEdit,
+  documentProblems: async ({ queue_mode: mode }) => {
+    return typeof mode === 'string' && queueModeOf(mode) === undefined ? [NO_QUEUE_MODE] : [];
+  },
   replies: { 204: NO_BODY },
   async handle({ body }, { scheduler }: SchedulerRouteDeps) {
     await scheduler.edit(changeOf(body));
@@ -117,6 +121,7 @@ function changeOf(body: Static<typeof SchedulerEdit>): SchedulerChange {
     throw new AppError('INVALID_REQUEST', 'no fields specified for update');
   }
   const queueMode = body.queue_mode === undefined ? undefined : queueModeOf(body.queue_mode);
+  if (body.queue_mode !== undefined && queueMode === undefined) throw invalidBody([NO_QUEUE_MODE]);
   const wanted = body.system_logging_level?.toUpperCase();
   const loggingLevel = LOGGING_LEVELS.find((level) => level === wanted) ?? 'INFO';
   return {
@@ -127,11 +132,14 @@ function changeOf(body: Static<typeof SchedulerEdit>): SchedulerChange {
   };
 }
 
-function queueModeOf(text: string): (typeof QUEUE_MODES)[number] {
-  const mode = QUEUE_MODES.find((known) => known === text.toUpperCase());
-  if (mode !== undefined) return mode;
-  const problem = { name: 'NOT_ALLOWED', description: 'must be one of: FIFO, LIFO', path: 'queue_mode' };
-  throw new AppError('INVALID_REQUEST', 'queue_mode: must be one of: FIFO, LIFO', { errors: [problem] });
+const NO_QUEUE_MODE = {
+  name: 'NOT_ALLOWED',
+  description: 'must be one of: FIFO, LIFO',
+  path: 'queue_mode',
+};
+
+function queueModeOf(text: string): (typeof QUEUE_MODES)[number] | undefined {
+  return QUEUE_MODES.find((known) => known === text.toUpperCase());
 }
 
 const queuedResources = defineRoute({

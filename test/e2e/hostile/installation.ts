@@ -1,0 +1,85 @@
+/** A running service with real data in a real database, which the test may look into. */
+import { join } from 'node:path';
+import type { Test } from 'tap';
+import { startEmbedded } from '../../../src/embedded/postgres.ts';
+import { type Database, openDatabase } from '../../../src/store/database.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { DemoWork } from '../harness/demo-work.ts';
+import type { Program } from '../harness/program.ts';
+import { clientOf, createWorld, type World } from '../harness/world.ts';
+import { type Facts, factsOf } from './samples.ts';
+
+export interface Installation {
+  readonly world: World;
+  readonly facts: Facts;
+  readonly database: Database;
+  program: Program;
+  /** Starts it again, on another port. */
+  restart(): Promise<void>;
+  /** Lines that the service logged, as objects, of all its runs. */
+  logged(): readonly { readonly level: string; readonly event: string }[];
+}
+
+const FILES = 6;
+
+/** The demo's types, strike and files, all of them worked off. */
+export async function installation(t: Test): Promise<Installation> {
+  const world = await createWorld(t);
+  const server = await startEmbedded({ dataDir: join(world.folder, 'database'), log: silentLog });
+  t.teardown(() => server.stop());
+  const env = { DATABASE_URL: server.url, MILLRACE_LOG_LEVEL: 'info' };
+  const program = await world.start('up', 'up', env);
+  const database = await openDatabase({ url: server.url, log: silentLog });
+  t.teardown(() => database.close());
+  const work = await DemoWork.create(world, clientOf(program), FILES);
+  await work.deliver(FILES);
+  await work.finished(clientOf(program));
+  const made: Installation = {
+    ...{ world, database, program, facts: await factsOf(clientOf(program)) },
+    async restart() {
+      await made.program.end();
+      made.program = await world.start('up', 'up', env);
+    },
+    logged: () => linesOf(made.program.log),
+  };
+  return made;
+}
+
+function linesOf(log: string): { level: string; event: string }[] {
+  const lines = log.split('\n').filter((line) => line.startsWith('{'));
+  // The last line of a program that was killed may be half a line.
+  return lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line));
+}
+
+/** What the service writes by itself: who lives, and statistics. */
+const OWN_ACCORD = /^(coordinator|shard_lease|(daily|load|hourly)_.+|.+_delta)$/;
+/** What a refused write must leave alone. */
+const CONTENTS = [
+  'workspace',
+  'strike',
+  'job_type',
+  'job_type_rev',
+  'recipe_type',
+  'recipe_type_rev',
+  'error',
+];
+
+/** The number of rows of every table, and a digest of those whose rows nobody else changes meanwhile. */
+export async function contentOf(database: Database): Promise<Record<string, number>> {
+  const { sql } = database;
+  const tables = await sql.execute<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
+    [],
+  );
+  const found: Record<string, number> = {};
+  for (const { name } of tables.filter((table) => !OWN_ACCORD.test(table.name))) {
+    const [row] = await sql.execute<{ count: number; digest: number }>(
+      `select count(*) as count, coalesce(sum(hashtext(r::text)), 0) as digest from "${name}" r`,
+      [],
+    );
+    found[name] = row?.count ?? -1;
+    if (CONTENTS.includes(name)) found[`${name} content`] = row?.digest ?? -1;
+  }
+  return found;
+}
