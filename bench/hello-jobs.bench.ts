@@ -1,9 +1,10 @@
 /**
  * `hello` jobs as real processes through the whole system (queued over HTTP, placed, staged, limited, logged,
  * committed) beside `xargs -P2` starting the same program. Also how long a job waits from queued to running at half
- * of that load, and what coordinator and agent hold in memory. Not a regression gate: read the ratio.
+ * of that load, and what coordinator and agent hold in memory. Not a regression gate: read the ratio, and on
+ * a machine that others use the processor time of a job.
  *
- * node bench/hello-jobs.bench.ts [jobs, default 600]
+ * node bench/hello-jobs.bench.ts [jobs, default 600] [--profile=folder for V8's processor profiles]
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -14,9 +15,14 @@ import { createInterface } from 'node:readline';
 import { InterfaceClient } from '../src/cli/demo/interface-client.ts';
 import { keepEmbedded } from '../src/embedded/keep.ts';
 import { createLogger } from '../src/observe/log.ts';
+import { familySeconds, processorSeconds } from './harness/processor-time.ts';
 
-const JOBS = Number(process.argv[2] ?? 600);
+const given = process.argv.slice(2);
+const JOBS = Number(given.find((value) => /^\d+$/.test(value)) ?? 600);
+const PROFILES = given.find((value) => value.startsWith('--profile='))?.slice('--profile='.length);
 const CLIENTS = 16;
+/** Each look is a request: seldom enough not to be what is measured. */
+const LOOK_MS = 100;
 const JOIN_TOKEN = 'bench-join-token-0123456789';
 const root = join(import.meta.dirname, '..');
 const say = (text: string): void => {
@@ -48,7 +54,10 @@ function freePort(): Promise<number> {
 
 /** Resolves with what the program says after `ready`. */
 function program(name: string, env: Record<string, string>): { child: ChildProcess; ready: Promise<string> } {
-  const child = spawn(process.execPath, [join(root, 'bin/millrace.js'), name], {
+  // The launcher would start the pinned Node without the profile's flags.
+  const main = PROFILES === undefined ? 'bin/millrace.js' : 'src/cli/main.ts';
+  const flags = PROFILES === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(PROFILES, name)}`];
+  const child = spawn(process.execPath, [...flags, join(root, main), name], {
     env: {
       PATH: process.env.PATH ?? '',
       MILLRACE_LOG_LEVEL: 'warn',
@@ -83,10 +92,10 @@ interface JobRecord {
 }
 
 async function allCompleted(client: InterfaceClient, count: number): Promise<void> {
-  const deadline = performance.now() + 300_000;
+  const deadline = performance.now() + 60_000;
   while ((await client.count('/v6/jobs/?status=COMPLETED&job_type_name=bench-hello')) < count) {
     if (performance.now() > deadline) throw new Error('the jobs do not end');
-    await new Promise((wake) => setTimeout(wake, 20));
+    await new Promise((wake) => setTimeout(wake, LOOK_MS));
   }
 }
 
@@ -103,6 +112,33 @@ async function throughput(client: InterfaceClient, jobTypeId: number, done: numb
   await Promise.all(Array.from({ length: CLIENTS }, post));
   await allCompleted(client, done + JOBS);
   return JOBS / ((performance.now() - startedMs) / 1_000);
+}
+
+/** Processor seconds used until now. */
+interface Spent {
+  readonly coordinator: number;
+  readonly agent: number;
+  /** Supervisors and commands that have ended. */
+  readonly tasks: number;
+  readonly postgres: number;
+}
+
+function spent(postmaster: number): Spent {
+  const agentNow = processorSeconds(agent.child.pid ?? 0);
+  return {
+    coordinator: processorSeconds(coordinator.child.pid ?? 0).own,
+    agent: agentNow.own,
+    tasks: agentNow.children,
+    postgres: familySeconds(postmaster),
+  };
+}
+
+function perJob(before: Spent, after: Spent, jobs: number): string {
+  const names = ['coordinator', 'agent', 'tasks', 'postgres'] as const;
+  const of = (name: (typeof names)[number]): number => ((after[name] - before[name]) * 1_000) / jobs;
+  const parts = names.map((name) => `${name} ${of(name).toFixed(1)} ms`);
+  const sum = names.reduce((total, name) => total + of(name), 0);
+  return `processor time a job: ${sum.toFixed(1)} ms (${parts.join(', ')})`;
 }
 
 /** Milliseconds from queued to running, sorted, at `perSecond` jobs. */
@@ -172,10 +208,12 @@ try {
   await throughput(client, jobType.id, 0); // warm-up
   const rates: number[] = [];
   const peers: number[] = [];
+  const before = spent(database.current.pid);
   for (let run = 1; run <= 3; run++) {
     rates.push(await throughput(client, jobType.id, run * JOBS));
     peers.push(xargs());
   }
+  const after = spent(database.current.pid);
   const middle = (values: number[]): number => [...values].sort((a, b) => a - b)[1] ?? Number.NaN;
   const [rate, peer] = [middle(rates), middle(peers)];
   const waits = await latencies(client, jobType.id, 4 * JOBS, rate / 2);
@@ -185,6 +223,7 @@ try {
   say(`  millrace            ${rate.toFixed(0)} jobs/s (${range(rates)})`);
   say(`  xargs -P2           ${peer.toFixed(0)} starts/s (${range(peers)})`);
   say(`  ratio               ${(rate / peer).toFixed(2)}`);
+  say(perJob(before, after, 3 * JOBS));
   say(
     `queued to running at half that load: p50 ${percentile(waits, 0.5)} ms, p99 ${percentile(waits, 0.99)} ms`,
   );
