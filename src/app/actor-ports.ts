@@ -1,15 +1,18 @@
 /** What each kind of actor gets of the world: its ports, made of the store, the evaluator and the gateway. */
 import { createHash } from 'node:crypto';
 import type { JobPorts } from '../actors/job/job.ports.ts';
+import type { JobRequestPorts } from '../actors/job-request/job-request.ports.ts';
 import type { NodePorts } from '../actors/node/node.ports.ts';
 import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
 import type { SchedulerPorts } from '../actors/scheduler/scheduler.ports.ts';
 import type { StrikePorts } from '../actors/strike/strike.ports.ts';
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
+import type { System } from '../kernel/mod.ts';
 import type { AgentGateway } from '../rpc/agent-gateway.ts';
 import { filterFacts } from '../store/filter-facts.ts';
 import { dueJobs, loadJobs, runningExecutions } from '../store/job-loads.ts';
+import { dueJobRequests, loadJobRequests } from '../store/job-requests.ts';
 import { launchSpecs } from '../store/launch-loads.ts';
 import { activeWorkspaces, dueNodes, loadNodes, nodesReaching } from '../store/node-loads.ts';
 import type { PlanStore } from '../store/plan-loads.ts';
@@ -17,8 +20,16 @@ import { dueRecipes, loadRecipeTrees } from '../store/recipe-loads.ts';
 import { loadScheduler, loadSettings, queuedHeads } from '../store/scheduler-loads.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
-import { deferredIngests, dueStrikes, liveIngests, loadStrikes, sourcesAt } from '../store/strike-loads.ts';
+import {
+  deferredIngests,
+  dueStrikes,
+  ingestsOfJobs,
+  liveIngests,
+  loadStrikes,
+  sourcesAt,
+} from '../store/strike-loads.ts';
 import { conditionEvaluator } from './conditions.ts';
+import { applyJobRequest } from './job-requests.ts';
 
 export interface PortParts {
   readonly sql: Sql;
@@ -28,6 +39,8 @@ export interface PortParts {
   readonly gateway: Pick<AgentGateway, 'send' | 'dropSession'>;
   readonly nowMs: () => number;
   readonly applySettings: (settings: SchedulerSettings) => void;
+  /** How a port asks owners of jobs. */
+  readonly system: Pick<System, 'ask'>;
 }
 
 /** By kind of actor. */
@@ -38,6 +51,7 @@ export function actorPorts(parts: PortParts): Readonly<Record<string, unknown>> 
     strike: strikePorts(parts),
     recipe: recipePorts(parts),
     job: jobPorts(parts),
+    job_request: jobRequestPorts(parts),
   };
 }
 
@@ -79,6 +93,7 @@ function strikePorts({ sql, plans, evaluator }: PortParts): StrikePorts {
     },
     liveIngests: (page) => liveIngests(sql, page),
     deferredIngests: (page) => deferredIngests(sql, page),
+    ingestsOfJobs: (args) => ingestsOfJobs(sql, args),
   };
 }
 
@@ -88,6 +103,14 @@ function recipePorts({ sql, plans, evaluator, nowMs }: PortParts): RecipePorts {
     dueRecipes: (shards) => dueRecipes(sql, shards, nowMs()),
     evaluateConditions: conditionEvaluator(evaluator, (ids) => filterFacts(sql, ids)),
     runningExecutions: (ids) => runningExecutions(sql, ids),
+  };
+}
+
+function jobRequestPorts(parts: PortParts): JobRequestPorts {
+  return {
+    loadJobRequests: (ids) => loadJobRequests(parts.sql, ids),
+    dueJobRequests: (shards) => dueJobRequests(parts.sql, shards),
+    applyJobRequest: (request) => applyJobRequest(parts, request),
   };
 }
 

@@ -11,6 +11,7 @@ import type { Sql } from '../store/sql.ts';
 import { errorsApp } from './errors.ts';
 import { filesApp } from './files.ts';
 import { ingestsApp } from './ingests.ts';
+import { jobRequestsApp } from './job-requests.ts';
 import { jobTypesApp } from './job-types.ts';
 import { executionsApp, jobsApp } from './jobs.ts';
 import { nodesApp } from './nodes.ts';
@@ -57,6 +58,7 @@ export function apiDeps(parts: ApiParts): ApiDeps {
     recipeTypes: recipeTypesApp(sql),
     recipes: recipesApp(parts),
     jobs: jobsApp(parts),
+    jobRequests: jobRequestsApp(parts),
     executions: executionsApp(sql),
     errors: errorsApp(sql),
   };

@@ -5,6 +5,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
 import { jobActor } from '../actors/job/job.actor.ts';
+import { jobRequestActor } from '../actors/job-request/job-request.actor.ts';
 import { nodeActor } from '../actors/node/node.actor.ts';
 import { recipeActor } from '../actors/recipe/recipe.actor.ts';
 import { schedulerActor } from '../actors/scheduler/scheduler.actor.ts';
@@ -149,6 +150,7 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
       strikeActor,
       recipeActor,
       jobActor,
+      jobRequestActor,
     ],
     ports: actorPorts({
       sql,
@@ -158,6 +160,7 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
       gateway,
       nowMs: realClock.nowMs,
       applySettings: settings.apply,
+      system: { ask: (to, message, options) => systemOf().ask(to, message, options) },
     }),
     apply: commitPort(database.commits),
     ids,

@@ -9,6 +9,7 @@ import type { NewEvent } from './event.ts';
 import type { FileSupersede, NewProduct, NewSourceFile } from './file/file.ts';
 import type { ArrivalRecord, IngestEnd, IngestJobTemplate } from './ingest/ingest.ts';
 import type { ExecutionEnd, ExecutionStart, JobMove, NewJob } from './job/job.ts';
+import type { NewJobRequest } from './job/job-request.ts';
 import type { NodePatch, WorkspaceReach } from './node/node.ts';
 import type {
   ConditionOutcome,
@@ -65,6 +66,11 @@ export type Change =
     }
   /** Hard: only ingests in INGESTING or TRANSFERRED. */
   | { readonly type: 'endIngests'; readonly ingests: readonly IngestEnd[] }
+  /** Hard: only ERRORED ingests, which are TRANSFERRED again. Goes with the `queue` move of their jobs. */
+  | {
+      readonly type: 'requeueIngests';
+      readonly ingests: readonly { readonly ingestId: number; readonly atMs: number }[];
+    }
   /** Soft: monotonic. */
   | {
       readonly type: 'progressIngests';
@@ -74,6 +80,14 @@ export type Change =
       readonly type: 'editStrike';
       readonly strikeId: number;
       readonly patch: StrikePatch;
+      readonly atMs: number;
+    }
+  | { readonly type: 'createJobRequests'; readonly requests: readonly NewJobRequest[] }
+  | {
+      readonly type: 'advanceJobRequest';
+      readonly requestId: number;
+      readonly beforeId: number | null;
+      readonly isDone: boolean;
       readonly atMs: number;
     }
   | { readonly type: 'saveNode'; readonly nodeId: number; readonly patch: NodePatch; readonly atMs: number }

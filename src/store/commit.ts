@@ -10,6 +10,7 @@ import { endExecutions, startExecutions } from './execution-writes.ts';
 import { writeProducts, writeSources } from './file-writes.ts';
 import { Group } from './group.ts';
 import { progressIngests, readArrivals, stepIngests, writeArrivals } from './ingest-writes.ts';
+import { writeJobRequests } from './job-requests.ts';
 import { draftJobs, linkJobInputs, writeJobs } from './job-writes.ts';
 import { lockLeases } from './lease-store.ts';
 import { saveNodes, saveReach, writeClaims } from './node-writes.ts';
@@ -71,6 +72,7 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
   await progressIngests(sql, group);
   await updateRecipes(sql, group, recipes);
   await editStrikes(sql, group);
+  await writeJobRequests(sql, group);
   await saveNodes(sql, group);
   await saveReach(sql, group);
   await writeClaims(sql, group);

@@ -11,6 +11,7 @@ const KINDS: ReadonlySet<string> = new Set([
   'ingest',
   'job',
   'job_exe',
+  'job_request',
   'job_type',
   'node',
   'recipe',

@@ -99,8 +99,18 @@ export async function writeArrivals(sql: Sql, arrivals: Arrivals): Promise<void>
 }
 
 type Step =
-  | { readonly kind: 'start'; readonly ingestId: number; readonly atMs: number; readonly turn: number }
+  | {
+      readonly kind: 'start' | 'requeue';
+      readonly ingestId: number;
+      readonly atMs: number;
+      readonly turn: number;
+    }
   | ({ readonly kind: 'end'; readonly turn: number } & IngestEnd);
+
+function statusAfter(step: Step): string {
+  if (step.kind === 'end') return step.status;
+  return step.kind === 'start' ? 'INGESTING' : 'TRANSFERRED';
+}
 
 function endOf(step: Step): IngestEnd | null {
   return step.kind === 'end' ? step : null;
@@ -108,8 +118,8 @@ function endOf(step: Step): IngestEnd | null {
 
 const STEPS = new RowSet<Step>([
   ['id', 'id', (row) => row.ingestId],
-  ['is_start', 'bool', (row) => row.kind === 'start'],
-  ['status', 'text', (row) => (row.kind === 'end' ? row.status : 'INGESTING')],
+  ['kind', 'text', (row) => row.kind],
+  ['status', 'text', statusAfter],
   ['source_file_id', 'id', (row) => endOf(row)?.sourceFileId],
   ['reason', 'text', (row) => endOf(row)?.reason],
   ['bytes', 'id', (row) => endOf(row)?.bytesTransferred],
@@ -122,7 +132,7 @@ const STEP_INGESTS_IF_LIVE = {
   name: 'step_ingests_if_live',
   text: /* sql */ `
     update ingest i set status = d.status,
-      ingest_started = case when d.is_start then d.at
+      ingest_started = case when d.kind = 'start' then d.at
         when d.status in ('TRANSFERRED', 'TRANSFERRING') then null else i.ingest_started end,
       ingest_ended = case when d.status in ('INGESTED', 'DUPLICATE', 'ERRORED') then d.at end,
       arrival = case when d.status = 'TRANSFERRING' then null else i.arrival end,
@@ -133,7 +143,9 @@ const STEP_INGESTS_IF_LIVE = {
         else d.final_path end,
       last_modified = d.at
     from ${STEPS.table('d')}
-    where i.id = d.id and case when d.is_start then ${guarded('i.status')} in ('TRANSFERRED', 'ERRORED')
+    where i.id = d.id and case d.kind
+      when 'start' then ${guarded('i.status')} in ('TRANSFERRED', 'ERRORED')
+      when 'requeue' then ${guarded('i.status')} = 'ERRORED'
       else ${guarded('i.status')} in ('TRANSFERRED', 'INGESTING') end   -- = ingest_pkey
     returning i.id`,
 };
@@ -164,6 +176,8 @@ function stepsOf(group: Group): Step[] {
   for (const { change, turn } of group.all) {
     if (change.type === 'startIngests') {
       for (const one of change.ingests) steps.push({ kind: 'start', turn, ...one });
+    } else if (change.type === 'requeueIngests') {
+      for (const one of change.ingests) steps.push({ kind: 'requeue', turn, ...one });
     } else if (change.type === 'endIngests') {
       for (const one of change.ingests) steps.push({ kind: 'end', turn, ...one });
     }

@@ -1,5 +1,5 @@
 /** What strike actors load: rows, their window of live ingests, and the facts about what was stored. */
-import type { IngestState, IngestStatus } from '../domain/ingest/ingest.ts';
+import type { IngestOfJob, IngestState, IngestStatus } from '../domain/ingest/ingest.ts';
 import type { JobStatus } from '../domain/job/job.ts';
 import { LIVE_INGESTS_MAX, type StrikeRow } from '../domain/strike/strike.ts';
 import { SYSTEM_JOB_TYPES } from './catalog/builtins.ts';
@@ -165,6 +165,26 @@ export async function liveIngests(sql: Sql, page: IngestPage): Promise<readonly 
 export async function deferredIngests(sql: Sql, page: IngestPage): Promise<readonly IngestState[]> {
   const rows = await sql.execute<IngestDbRow>(DEFERRED, [page.strikeId, page.afterId, page.limit]);
   return rows.map(toIngest);
+}
+
+// Relies on ingest_job_idx.
+const OF_JOBS = {
+  name: 'ingests_of_jobs',
+  text: /* sql */ `
+    select job.status as job_status, ${INGEST_COLUMNS}
+    where ingest.job_id = any($1::bigint[]) and ingest.strike_id = $2
+    order by ingest.id`,
+};
+
+export async function ingestsOfJobs(
+  sql: Sql,
+  args: { readonly strikeId: number; readonly jobIds: readonly number[] },
+): Promise<readonly IngestOfJob[]> {
+  const rows = await sql.execute<IngestDbRow & { job_status: JobStatus }>(OF_JOBS, [
+    idArray(args.jobIds),
+    args.strikeId,
+  ]);
+  return rows.map((row) => ({ ...toIngest(row), jobStatus: row.job_status }));
 }
 
 function toIngest(row: IngestDbRow): IngestState {

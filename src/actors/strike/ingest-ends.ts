@@ -125,7 +125,7 @@ function changesOf(turn: Ends): readonly Change[] {
 function settle(turn: Ends, one: Current, facts: IngestFacts): void {
   const { outcome, error } = one.update;
   if (outcome === 'stored' || outcome === 'duplicate') stored(turn, one, facts);
-  else if (outcome === 'canceled') canceled(turn, one);
+  else if (outcome === 'canceled' || one.ingest.isCancelWanted) canceled(turn, one);
   else if (outcome === 'failed') {
     const ref = error === undefined ? UNKNOWN : { name: error.name, isBuiltin: error.isBuiltin };
     failed(turn, one, ref, { detail: error?.detail ?? 'no reason given', isRetried: isRetryable(ref) });

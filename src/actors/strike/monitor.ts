@@ -15,7 +15,7 @@ const LIST_EVERY_MS = 30_000;
 const RETRY_MS = 2_000;
 
 /** Anything but COMPLETED: a strike's job is never done. */
-const RESTARTABLE: readonly JobStatus[] = ['PENDING', 'QUEUED', 'RUNNING', 'FAILED', 'CANCELED'];
+export const RESTARTABLE: readonly JobStatus[] = ['PENDING', 'QUEUED', 'RUNNING', 'FAILED', 'CANCELED'];
 
 /** Asks for a node to watch from, unless the strike has one, or wants none. */
 export function wantMonitor(state: StrikeState): readonly StrikeEffect[] {
@@ -90,7 +90,7 @@ export function endMonitor(state: StrikeState, error: ErrorRef | null, ctx: Ctx)
   return effects;
 }
 
-function queueAgain(state: StrikeState, ctx: Ctx): StrikeEffect {
+export function queueAgain(state: StrikeState, ctx: Ctx): StrikeEffect {
   const { id: jobId, exeNum } = state.job;
   state.job.exeNum = exeNum + 1;
   state.job.status = 'QUEUED';

@@ -5,7 +5,7 @@ import type { SeenFile } from '../../domain/node/agent-messages.ts';
 import type { WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import type { WorkspaceInfo } from '../../domain/node/node.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
-import type { Effect, Outcome } from '../../kernel/mod.ts';
+import type { Effect, Outcome, ReplyTo } from '../../kernel/mod.ts';
 import type { OwnedIngestResult } from '../owner.messages.ts';
 
 /** Where a batch of files came from: who is told when it is committed. */
@@ -24,6 +24,13 @@ export type StrikeTag =
     }
   | { readonly about: 'reaching'; readonly key: string; readonly isForMonitor: boolean }
   | { readonly about: 'facts'; readonly results: readonly OwnedIngestResult[] }
+  | {
+      readonly about: 'jobsRead';
+      readonly isCancel: boolean;
+      readonly ownJobIds: readonly number[];
+      readonly priority: number | undefined;
+      readonly replyTo: ReplyTo | undefined;
+    }
   | { readonly about: 'more' }
   | { readonly about: 'deferred' }
   | { readonly about: 'deferredMatched'; readonly ingests: readonly IngestState[] };

@@ -5,7 +5,7 @@
  * poll: the sweep wakes every strike; waking asks for a monitor and dispatches what waits.
  */
 import type { ArrivalResult, Change } from '../../domain/changes.ts';
-import type { IngestState } from '../../domain/ingest/ingest.ts';
+import type { IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
 import type { StrikePatch } from '../../domain/strike/strike.ts';
 import { LIVE_INGESTS_MAX } from '../../domain/strike/strike.ts';
 import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
@@ -28,6 +28,7 @@ import type { TaskEnded, WorkMissing } from '../owner.messages.ts';
 import { deferredMatched, deferredRead, filesSeen, matched, recorded, tryDeferred } from './arrivals.ts';
 import { dispatch, order, reachingKnown } from './dispatch.ts';
 import { factsRead, ingestsEnded } from './ingest-ends.ts';
+import { cancelJobs, jobsRead, jobsUnread, requeueJobs } from './job-wishes.ts';
 import { endMonitor, orderOf, placeMonitor, retryMonitor, wantMonitor } from './monitor.ts';
 import type { StrikeMessage } from './strike.messages.ts';
 import type { IngestFacts, StrikePorts } from './strike.ports.ts';
@@ -91,6 +92,10 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
       return monitorEnded(state, message, ctx);
     case 'workMissing':
       return workMissing(state, message);
+    case 'cancelJobs':
+      return cancelJobs(state, message, ctx);
+    case 'requeueJobs':
+      return requeueJobs(state, message, ctx);
     case 'edit':
       return edit(state, message, ctx);
     case 'wake':
@@ -123,6 +128,8 @@ function answered(state: StrikeState, tag: StrikeTag, result: unknown, ctx: Ctx)
     }
     case 'facts':
       return factsRead(state, tag.results, result as IngestFacts, ctx);
+    case 'jobsRead':
+      return jobsRead(state, tag, result as readonly IngestOfJob[], ctx);
     case 'more':
       return moreRead(state, result as readonly IngestState[], ctx);
     case 'deferred':
@@ -144,6 +151,7 @@ function unanswered(state: StrikeState, tag: StrikeTag, ctx: Ctx): StrikeOutcome
     state.asking.delete(tag.key);
     return stay(state, ...(tag.isForMonitor ? [retryMonitor()] : dispatch(state, ctx)));
   }
+  if (tag.about === 'jobsRead') return stay(state, ...jobsUnread(tag));
   if (tag.about === 'more') state.isReadingMore = false;
   if (tag.about === 'deferred' || tag.about === 'deferredMatched') state.isDeferredRunning = false;
   return stay(state);

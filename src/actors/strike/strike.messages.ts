@@ -1,5 +1,12 @@
 /** What a strike is told. */
-import type { FilesSeenByMonitor, IngestsEnded, TaskEnded, WorkMissing } from '../owner.messages.ts';
+import type {
+  CancelJobs,
+  FilesSeenByMonitor,
+  IngestsEnded,
+  RequeueJobs,
+  TaskEnded,
+  WorkMissing,
+} from '../owner.messages.ts';
 
 export function strikeAddress(strikeId: number): { readonly kind: 'strike'; readonly key: string } {
   return { kind: 'strike', key: String(strikeId) };
@@ -9,6 +16,8 @@ export type StrikeMessage =
   | FilesSeenByMonitor
   | IngestsEnded
   | TaskEnded
+  | CancelJobs
+  | RequeueJobs
   | WorkMissing
   | {
       readonly type: 'ingestsProgressed';

@@ -1,5 +1,5 @@
 /** What a strike's actor needs of the world. */
-import type { IngestState } from '../../domain/ingest/ingest.ts';
+import type { IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
 import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
 import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 import type { StrikeRow } from '../../domain/strike/strike.ts';
@@ -39,6 +39,11 @@ export interface StrikePorts {
     readonly afterId: number;
     readonly limit: number;
   }): Promise<readonly IngestState[]>;
+  /** The ingests of these jobs as far as they are the strike's, whatever their status. */
+  ingestsOfJobs(args: {
+    readonly strikeId: number;
+    readonly jobIds: readonly number[];
+  }): Promise<readonly IngestOfJob[]>;
   deferredIngests(args: {
     readonly strikeId: number;
     readonly afterId: number;

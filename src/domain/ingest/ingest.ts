@@ -1,4 +1,5 @@
 /** Ingests: one file's way in. */
+import type { JobStatus } from '../job/job.ts';
 import type { ErrorRef } from '../task/task-result.ts';
 
 export const INGEST_STATUSES = [
@@ -79,4 +80,9 @@ export interface IngestState {
   readonly tags: readonly string[];
   readonly newWorkspaceId: number | null;
   readonly newFilePath: string | null;
+}
+
+/** An ingest, live or not, with the status of its job. */
+export interface IngestOfJob extends IngestState {
+  readonly jobStatus: JobStatus;
 }

@@ -12,6 +12,8 @@ export interface LiveIngest extends Omit<IngestState, 'executionId' | 'nodeId' |
   exeNum: number;
   /** Not before this instant, after a failed try. */
   notBeforeMs: number;
+  /** Somebody wishes it ended: its node was told so, and it is not tried again. */
+  isCancelWanted: boolean;
 }
 
 export interface StrikeState {
@@ -74,6 +76,7 @@ export function admit(state: StrikeState, ingest: IngestState): void {
     executionId,
     nodeId: isRunning ? ingest.nodeId : null,
     notBeforeMs: 0,
+    isCancelWanted: false,
   });
   if (executionId !== null) state.byExecution.set(executionId, ingest.id);
 }

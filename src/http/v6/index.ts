@@ -6,6 +6,7 @@ import { type ErrorRouteDeps, errorRoutes } from './errors.ts';
 import { type ExecutionRouteDeps, executionRoutes } from './executions.ts';
 import { type FileRouteDeps, fileRoutes } from './files.ts';
 import { type IngestRouteDeps, ingestRoutes } from './ingests.ts';
+import { type JobRequestRouteDeps, jobRequestRoutes } from './job-requests.ts';
 import { type JobTypeRouteDeps, jobTypeRoutes } from './job-types.ts';
 import { type JobRouteDeps, jobRoutes } from './jobs.ts';
 import { type NodeRouteDeps, nodeRoutes } from './nodes.ts';
@@ -24,6 +25,7 @@ export type ApiDeps = ErrorRouteDeps &
   IngestRouteDeps &
   JobTypeRouteDeps &
   JobRouteDeps &
+  JobRequestRouteDeps &
   NodeRouteDeps &
   RecipeTypeRouteDeps &
   RecipeRouteDeps &
@@ -42,6 +44,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...recipeTypeRoutes,
   ...recipeRoutes,
   ...jobRoutes,
+  ...jobRequestRoutes,
   ...executionRoutes,
   ...errorRoutes,
   ...nodeRoutes,

@@ -9,6 +9,7 @@ import { JobEntity } from './job.entity.ts';
 import { JobExeEntity } from './job-exe.entity.ts';
 import { JobInputFileEntity } from './job-input-file.entity.ts';
 import { JobLogEntity } from './job-log.entity.ts';
+import { JobRequestEntity } from './job-request.entity.ts';
 import { JobTypeEntity } from './job-type.entity.ts';
 import { JobTypeRevEntity } from './job-type-rev.entity.ts';
 import { NodeEntity } from './node.entity.ts';
@@ -38,6 +39,7 @@ export const ENTITIES = [
   JobExeEntity,
   JobInputFileEntity,
   JobLogEntity,
+  JobRequestEntity,
   JobTypeEntity,
   JobTypeRevEntity,
   NodeEntity,

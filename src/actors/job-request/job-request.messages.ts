@@ -1,0 +1,12 @@
+/** What the actor of one request to cancel or requeue jobs is told. Its key is the id of the request. */
+import type { NewJobRequest } from '../../domain/job/job-request.ts';
+
+export function jobRequestAddress(id: number): { readonly kind: 'job_request'; readonly key: string } {
+  return { kind: 'job_request', key: String(id) };
+}
+
+export type JobRequestMessage =
+  /** Asked with `isNew`. Answered `{}` once the request is saved; the jobs follow. */
+  | { readonly type: 'begin'; readonly request: NewJobRequest }
+  /** Go on, if anything is left to do. */
+  | { readonly type: 'wake' };

@@ -1,0 +1,245 @@
+import t from 'tap';
+import { applyJobRequest, jobRequestsApp } from '../../../src/app/job-requests.ts';
+import type { JobChoice, JobRequest } from '../../../src/domain/job/job-request.ts';
+import { jobRequestRoutes } from '../../../src/http/v6/job-requests.ts';
+import { type Address, KernelError, shardOf } from '../../../src/kernel/mod.ts';
+import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
+import { idStore } from '../../../src/store/ids.ts';
+import { chosenJobs } from '../../../src/store/job-requests.ts';
+import { makeEnd, makeExecutionEnd, makeStart, savedJob, savedRecipe } from '../../store/make.ts';
+import { NOW, storeWorld } from '../../store/store-world.ts';
+import { makeCaller, NOW_MS } from '../../support/http.ts';
+
+const store = await storeWorld(t);
+const { sql } = store.db;
+await ensureBuiltins(sql, NOW);
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into messages of any actor
+const sent: { to: Address; message: any; isNew: boolean }[] = [];
+let unreachable: ReadonlySet<string> = new Set();
+const system = {
+  async ask(to: Address, message: object, options: { isNew?: boolean }): Promise<unknown> {
+    if (unreachable.has(to.key)) throw new KernelError({ code: 'DEADLINE', message: 'too late' });
+    sent.push({ to, message, isNew: options.isNew === true });
+    return {};
+  },
+};
+const parts = { sql, ids: idStore(sql), system };
+const caller = makeCaller(jobRequestRoutes, { jobRequests: jobRequestsApp(parts) });
+const post = (path: string, body: unknown) => caller.call('POST', path, body);
+
+const ANY: JobChoice = {
+  startedMs: null,
+  endedMs: null,
+  status: null,
+  jobIds: [],
+  jobTypeIds: [],
+  jobTypeNames: [],
+  batchIds: [],
+  recipeIds: [],
+  errorCategories: [],
+  errorIds: [],
+  isSuperseded: null,
+};
+const requestOf = (choice: Partial<JobChoice>, over: Partial<JobRequest> = {}): JobRequest => ({
+  id: 1,
+  action: 'cancel',
+  choice: { ...ANY, ...choice },
+  priority: null,
+  atMs: NOW + 60_000,
+  beforeId: null,
+  isDone: false,
+  ...over,
+});
+
+for (const action of ['cancel', 'requeue']) {
+  t.test(`jobs: ${action} is accepted, and its request given to an actor`, async (t) => {
+    sent.length = 0;
+    const body = {
+      ...{ started: 'PT1H', ended: '2026-01-31T11:30:00Z', status: 'FAILED', job_ids: [4, 5] },
+      ...{ job_type_ids: [store.ids.type2], job_types: [{ name: 'type-a', version: '1.0.0' }] },
+      ...{ job_type_names: ['x'], batch_ids: [6], recipe_ids: [7], error_categories: ['DATA'] },
+      ...{ error_ids: [8], is_superseded: false, url: '/jobs/' },
+    };
+    const answer = await post(`/v6/jobs/${action}/`, body);
+    t.equal(answer.status, 202, answer.text);
+    t.equal(answer.text, '');
+    t.equal(sent.length, 1);
+    const [{ to, message, isNew } = { to: undefined, message: undefined, isNew: false }] = sent;
+    t.ok(isNew);
+    t.strictSame(to, { kind: 'job_request', key: String(message.request.id) });
+    t.strictSame(message, {
+      type: 'begin',
+      request: {
+        id: message.request.id,
+        shard: shardOf('job_request', String(message.request.id)),
+        action,
+        choice: {
+          startedMs: NOW_MS - 3_600_000,
+          endedMs: NOW_MS - 1_800_000,
+          status: 'FAILED',
+          jobIds: [4, 5],
+          jobTypeIds: [store.ids.type2, store.ids.type],
+          jobTypeNames: ['x'],
+          batchIds: [6],
+          recipeIds: [7],
+          errorCategories: ['DATA'],
+          errorIds: [8],
+          isSuperseded: false,
+        },
+        priority: null,
+        atMs: NOW_MS,
+      },
+    });
+  });
+
+  t.test(`jobs: ${action} refuses what would mean every job, and what is no filter`, async (t) => {
+    sent.length = 0;
+    const refusals: [body: unknown, name: string, path: string][] = [
+      [{}, 'MISSING_FILTER', ''],
+      [{ url: '/jobs/' }, 'MISSING_FILTER', ''],
+      [{ status: null, job_ids: null }, 'MISSING_FILTER', ''],
+      [{ job_ids: [] }, 'TOO_FEW_ITEMS', 'job_ids'],
+      [{ job_ids: 4 }, 'WRONG_TYPE', 'job_ids'],
+      [{ job_ids: ['4'] }, 'WRONG_TYPE', 'job_ids[0]'],
+      [{ job_ids: [0] }, 'OUT_OF_RANGE', 'job_ids[0]'],
+      [{ job_ids: Array.from({ length: 1_001 }, (_, at) => at + 1) }, 'TOO_MANY_ITEMS', 'job_ids'],
+      [{ status: 'ENDED' }, 'NOT_ALLOWED', 'status'],
+      [{ status: ['FAILED'] }, 'WRONG_TYPE', 'status'],
+      [{ job_type_ids: [1.5] }, 'WRONG_TYPE', 'job_type_ids[0]'],
+      [{ job_types: [{ name: 'type-a' }] }, 'MISSING_FIELD', 'job_types[0].version'],
+      [{ job_types: [{ name: 'type-a', version: '9' }] }, 'UNKNOWN_REFERENCE', 'job_types[0]'],
+      [{ job_type_names: [1] }, 'WRONG_TYPE', 'job_type_names[0]'],
+      [{ batch_ids: {} }, 'WRONG_TYPE', 'batch_ids'],
+      [{ recipe_ids: [-1] }, 'OUT_OF_RANGE', 'recipe_ids[0]'],
+      [{ error_categories: ['OTHER'] }, 'NOT_ALLOWED', 'error_categories[0]'],
+      [{ error_ids: [true] }, 'WRONG_TYPE', 'error_ids[0]'],
+      [{ is_superseded: 'no' }, 'WRONG_TYPE', 'is_superseded'],
+      [{ started: 'yesterday' }, 'NOT_A_TIME', 'started'],
+      [{ ended: '2026-01-31T11:30:00' }, 'NOT_A_TIME', 'ended'],
+      [{ started: '2027-01-01T00:00:00Z' }, 'REVERSED_RANGE', 'started'],
+      [{ started: 'PT1H', ended: 'PT1H' }, 'EMPTY_RANGE', 'started'],
+    ];
+    if (action === 'requeue') {
+      refusals.push([{ priority: 1 }, 'MISSING_FILTER', '']);
+      refusals.push([{ job_ids: [1], priority: 0 }, 'OUT_OF_RANGE', 'priority']);
+      refusals.push([{ job_ids: [1], priority: 'high' }, 'WRONG_TYPE', 'priority']);
+    }
+    for (const [body, name, path] of refusals) {
+      const { status, json } = await post(`/v6/jobs/${action}/`, body);
+      t.equal(status, 400, JSON.stringify(body));
+      t.match(json.errors[0], { name, path }, JSON.stringify(body));
+    }
+    t.strictSame(sent, [], 'nothing was asked for');
+  });
+}
+
+t.test('jobs: requeue takes a priority', async (t) => {
+  sent.length = 0;
+  t.equal((await post('/v6/jobs/requeue/', { job_ids: [1], priority: 3 })).status, 202);
+  t.equal(sent[0]?.message.request.priority, 3);
+});
+
+t.test('job requests: each filter chooses its jobs, highest id first', async (t) => {
+  const recipe = await savedRecipe(store);
+  const plain = await savedJob(store);
+  const inRecipe = await savedJob(store, { recipeId: recipe.id, recipeNode: 'A', recipeIds: [recipe.id] });
+  const failed = await savedJob(store, { jobTypeId: store.ids.type2 });
+  const start = await makeStart(store, failed.id);
+  await store.apply({ type: 'placeJobs', starts: [start] });
+  const error = { name: 'bad-data', isBuiltin: false };
+  await store.apply(
+    { type: 'moveJobs', moves: [makeEnd(failed.id, { to: 'FAILED', error })] },
+    { type: 'endExecutions', ends: [makeExecutionEnd(start.executionId, { status: 'FAILED', error })] },
+  );
+  const row = await store.one<{ error_id: number; last_modified: number }>(
+    'select error_id, last_modified from job where id = $1',
+    [failed.id],
+  );
+  const ids = async (choice: Partial<JobChoice>, over: Partial<JobRequest> = {}) =>
+    (await chosenJobs(sql, requestOf(choice, over), 100)).map((job) => job.id);
+
+  t.strictSame(await ids({ jobIds: [plain.id, failed.id, 999_999] }), [failed.id, plain.id]);
+  t.strictSame(await ids({ status: 'FAILED' }), [failed.id]);
+  t.strictSame(await ids({ jobTypeIds: [store.ids.type2] }), [failed.id]);
+  t.strictSame(await ids({ jobTypeNames: ['type-b'] }), [failed.id]);
+  t.strictSame(await ids({ jobTypeNames: ['type'] }), []);
+  t.strictSame(await ids({ recipeIds: [recipe.id] }), [inRecipe.id]);
+  t.strictSame(await ids({ errorCategories: ['DATA'] }), []);
+  t.strictSame(await ids({ errorCategories: ['SYSTEM'] }), [failed.id]);
+  t.strictSame(await ids({ errorIds: [row.error_id] }), [failed.id]);
+  t.strictSame(await ids({ batchIds: [1] }), []);
+  t.strictSame(await ids({ isSuperseded: true }), []);
+  t.strictSame(await ids({ startedMs: NOW + 1e9 }), []);
+  t.strictSame(await ids({ status: 'FAILED', endedMs: row.last_modified }), [failed.id]);
+  t.strictSame(await ids({ status: 'FAILED', endedMs: row.last_modified - 1 }), []);
+  t.strictSame(await ids({ jobIds: [plain.id, failed.id] }, { beforeId: failed.id }), [plain.id]);
+  t.strictSame(await ids({ jobIds: [failed.id] }, { action: 'requeue', atMs: row.last_modified }), [
+    failed.id,
+  ]);
+  t.strictSame(
+    await ids({ jobIds: [failed.id] }, { action: 'requeue', atMs: row.last_modified - 1 }),
+    [],
+    'what changed after a requeue was asked for is left alone',
+  );
+  await store.rows('update job set is_superseded = true where id = $1', [failed.id]);
+  t.strictSame(await ids({ jobIds: [failed.id] }, { action: 'requeue' }), []);
+  t.strictSame(await ids({ jobIds: [failed.id], isSuperseded: true }), [failed.id]);
+});
+
+t.test('job requests: a job of a system type is chosen only by its id or type', async (t) => {
+  const { id: jobTypeId } = await store.one<{ id: number }>(
+    `select id from job_type where name = 'millrace-strike'`,
+  );
+  const job = await savedJob(store, { jobTypeId, owner: { kind: 'strike', key: 9 } });
+  const has = async (choice: Partial<JobChoice>) =>
+    (await chosenJobs(sql, requestOf(choice), 100)).some((one) => one.id === job.id);
+  t.notOk(await has({ status: 'QUEUED' }));
+  t.ok(await has({ jobIds: [job.id] }));
+  t.ok(await has({ jobTypeIds: [jobTypeId] }));
+  t.ok(await has({ jobTypeNames: ['millrace-strike'] }));
+});
+
+t.test('job requests: each owner is asked once a page, and who does not answer is told of', async (t) => {
+  const owner = { kind: 'recipe', key: 77 } as const;
+  const jobs = [
+    await savedJob(store, { owner }),
+    await savedJob(store, { owner }),
+    await savedJob(store, { owner: { kind: 'job', key: 78 } }),
+  ];
+  const jobIds = jobs.map((job) => job.id);
+  sent.length = 0;
+  t.strictSame(await applyJobRequest(parts, requestOf({ jobIds })), { nextBeforeId: null, failedCount: 0 });
+  t.strictSame(sent.map(({ to, message }) => [to.kind, to.key, message]).sort(), [
+    ['job', '78', { type: 'cancelJobs', jobIds: [jobIds[2]] }],
+    ['recipe', '77', { type: 'cancelJobs', jobIds: [jobIds[1], jobIds[0]] }],
+  ]);
+
+  sent.length = 0;
+  unreachable = new Set(['77']);
+  const again = requestOf({ jobIds }, { action: 'requeue', priority: 4 });
+  t.strictSame(await applyJobRequest(parts, again), { nextBeforeId: null, failedCount: 2 });
+  t.strictSame(
+    sent.map(({ message }) => message),
+    [{ type: 'requeueJobs', jobIds: [jobIds[2]], priority: 4 }],
+  );
+});
+
+t.test('job requests: a full page says where the next one begins', async (t) => {
+  unreachable = new Set();
+  await store.rows(
+    `insert into job (shard, owner_kind, owner_key, job_type_id, job_type_rev_id, event_id, status, max_tries, priority,
+       created, last_status_change, last_modified)
+     select 1, 'recipe', 80, $1, $2, 1, 'PENDING', 3, 100, now(), now(), now() from generate_series(1, 1500)`,
+    [store.ids.type, store.ids.rev],
+  );
+  sent.length = 0;
+  const first = await applyJobRequest(parts, requestOf({ status: 'PENDING' }));
+  t.type(first.nextBeforeId, 'number');
+  const second = await applyJobRequest(
+    parts,
+    requestOf({ status: 'PENDING' }, { beforeId: first.nextBeforeId }),
+  );
+  t.equal(second.nextBeforeId, null);
+  t.equal(new Set(sent.flatMap(({ message }) => message.jobIds)).size, 1_500);
+});
