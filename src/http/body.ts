@@ -61,10 +61,29 @@ export function checkBody<S extends TSchema>(schema: S, value: unknown): Checked
   return { ok: false, errors: issues.errors, warnings: issues.warnings };
 }
 
-/** What a reply has wrong, for tests that hold the service to its own document. */
+/**
+ * What a reply has wrong, for tests that hold the service to its own document. A field that the document does not
+ * have is wrong as well, so that nothing is told that nobody can read about.
+ */
 export function replyProblems(schema: TSchema, value: unknown): readonly Problem[] {
-  const validate = validatorsOf(schema).all;
+  let closed = closedReplies.get(schema);
+  if (closed === undefined) {
+    closed = close(schema) as TSchema;
+    closedReplies.set(schema, closed);
+  }
+  const validate = validatorsOf(closed).all;
   return validate(value) ? [] : toProblems(validate.errors ?? [], value);
+}
+
+const closedReplies = new WeakMap<TSchema, TSchema>();
+
+/** The schema with every object whose fields it lists closed to others. */
+function close(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(close);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]));
+  const isListed = typeof copy.properties === 'object' && copy.type === 'object';
+  return isListed ? { additionalProperties: false, ...copy } : copy;
 }
 
 type Walk = { readonly issues: IssueList; nodeCount: number };

@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
 import { defineRoute, reply } from '../../src/http/route.ts';
-import { document, NO_BODY } from '../../src/http/schema.ts';
+import { document, NO_BODY, pageOf } from '../../src/http/schema.ts';
 import { makeCaller } from '../support/http.ts';
 import { makeThings } from '../support/things.ts';
 
@@ -130,6 +130,14 @@ t.test('dispatch: a reply that its route does not declare is our failure', async
     replies: { 200: Type.Object({ id: Type.Integer() }) },
     handle: () => reply(200, { id: 'x' as unknown as number }),
   });
-  const { get } = makeCaller([wrong], {});
+  const more = defineRoute({
+    method: 'GET',
+    path: '/more/',
+    summary: 'More',
+    replies: { 200: pageOf(Type.Object({ id: Type.Integer() })) },
+    handle: () => reply(200, { count: 1, next: null, previous: null, results: [{ id: 1, secret: 'x' }] }),
+  });
+  const { get } = makeCaller([wrong, more], {});
   t.equal((await get('/wrong/')).status, 500);
+  t.equal((await get('/more/')).status, 500);
 });
