@@ -10,6 +10,8 @@ import { eventually } from '../../support/agent/eventually.ts';
 import { hostWorkspace, makeLaunch, outputFile } from '../../support/agent/make-launch.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 
+t.setTimeout(240_000);
+
 const OUTPUTS = { files: [outputFile('OUT', '*', { multiple: true, required: false })], json: [] };
 
 async function dockerBench(test: Parameters<typeof agentBench>[0]): Promise<AgentBench & { host: string }> {
@@ -82,7 +84,8 @@ t.test(
       JSON.stringify(update.error),
     );
     t.equal(await readFile(join(bench.workspace, update.outputs[0]?.path as string), 'utf8'), 'out\n');
-    await eventually(() => bench.coordinator.log(1, 'stderr').includes('err'), 'the log');
+    await eventually(() => bench.coordinator.log(1, 'stderr').includes('err'), 'the log of errors');
+    await eventually(() => bench.coordinator.log(1).endsWith('}'), 'the last line of the log');
     t.match(
       bench.coordinator.log(1),
       /^input65534\nCapEff:\s+0+\nNoNewPrivs:\s+1\nlo\nrefused\n\{"JOB":\{\}\}$/,
