@@ -166,7 +166,9 @@ function interfaceOf(document: unknown): Interface {
 
 /** The revision that the configuration names, if it can be one. */
 function mentionedRevision({ recipe }: JsonObject): number | undefined {
-  const number = isJsonObject(recipe) ? Number(recipe.revision_num ?? Number.NaN) : Number.NaN;
+  const given = isJsonObject(recipe) ? recipe.revision_num : undefined;
+  // Only texts and numbers: an object may have a member `toString` that is no function.
+  const number = typeof given === 'string' || typeof given === 'number' ? Number(given) : Number.NaN;
   return Number.isInteger(number) && number >= 1 && number <= REVISION_MAX ? number : undefined;
 }
 

@@ -50,7 +50,8 @@ export class Sender {
         response.on('end', () => {
           const text = Buffer.concat(chunks).toString();
           const type = `${response.headers['content-type']}`;
-          const json = type.startsWith('application/json') ? JSON.parse(text) : undefined;
+          // An answer to HEAD has a type, and no body.
+          const json = type.startsWith('application/json') && text !== '' ? JSON.parse(text) : undefined;
           resolve({ status: response.statusCode ?? 0, headers: response.headers, text, json });
         });
       });

@@ -13,6 +13,10 @@ const NUMBER: Wrong = { what: 'a number', value: 7 };
 const TRUE: Wrong = { what: 'true', value: true };
 const LIST: Wrong = { what: 'a list', value: [] };
 const MAP: Wrong = { what: 'an object', value: {} };
+const NO_PRIMITIVE: Wrong = {
+  what: 'an object that cannot be made a text',
+  value: { toString: 1, valueOf: 1 },
+};
 const DEEP: Wrong = { what: 'deep nesting', value: nested(70) };
 const PROTO: Wrong = { what: '__proto__', value: JSON.parse('{"__proto__": {"polluted": true}}') };
 const LONG: Wrong = { what: 'a very long text', value: 'x'.repeat(100_000) };
@@ -23,10 +27,10 @@ function nested(depth: number): unknown {
   return value;
 }
 
-const OF_TEXTS = [NUMBER, TRUE, LIST, MAP, NUL, LONE, LONG, PROTO];
+const OF_TEXTS = [NUMBER, TRUE, LIST, MAP, NO_PRIMITIVE, NUL, LONE, LONG, PROTO];
 const OF_FLAGS = [TEXT, NUMBER, LIST, MAP, { what: "'true'", value: 'true' }, PROTO];
 const OF_NUMBERS = [
-  ...[TEXT, TRUE, LIST, MAP, NUL, PROTO],
+  ...[TEXT, TRUE, LIST, MAP, NO_PRIMITIVE, NUL, PROTO],
   { what: 'a number in quotes', value: '1' },
   { what: 'a negative number', value: -1 },
 ];
