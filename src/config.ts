@@ -46,6 +46,8 @@ export interface Config {
   readonly secretKeyFile: string;
   readonly adminPassword?: Secret;
   readonly s3Endpoint?: string;
+  /** The image of the built-in diagnostics where no node runs plain processes. */
+  readonly diagnosticsImage: string;
   /** How long a node may be silent before what runs on it is given up. */
   readonly nodeLostMs: number;
   readonly drainMs: number;
@@ -135,6 +137,7 @@ function readAll(command: Command, read: Reader): Config {
     secretKeyFile: resolve(read.text('MILLRACE_SECRET_KEY_FILE') ?? join(dataDir, 'secret.key')),
     ...optional('adminPassword', read.secret('MILLRACE_ADMIN_PASSWORD', 1)),
     ...optional('s3Endpoint', read.url('MILLRACE_S3_ENDPOINT', /^https?:$/)),
+    diagnosticsImage: read.image('MILLRACE_DIAGNOSTICS_IMAGE') ?? 'busybox:1.36',
     nodeLostMs: read.whole('MILLRACE_NODE_LOST_MS', NODE_LOST_MS_MAX) ?? LOST_AFTER_MS,
     drainMs: read.whole('MILLRACE_DRAIN_MS', DRAIN_MS_MAX) ?? 30_000,
     logLevel: read.level('MILLRACE_LOG_LEVEL') ?? 'info',
@@ -230,6 +233,11 @@ class Reader {
   name(name: SettingName): string | undefined {
     const parse = (text: string) => (/^[A-Za-z0-9][\w.-]{0,199}$/.test(text) ? text : undefined);
     return this.#parse(name, parse, 'must be letters, digits, dots, dashes and underscores');
+  }
+
+  image(name: SettingName): string | undefined {
+    const parse = (text: string) => (/^[\w][\w./:@-]{0,499}$/.test(text) ? text : undefined);
+    return this.#parse(name, parse, 'must be the reference of an image, like busybox:1.36');
   }
 
   level(name: SettingName): LogLevel | undefined {

@@ -136,6 +136,14 @@ export const SETTINGS = [
     defaultText: 'AWS by region',
   },
   {
+    name: 'MILLRACE_DIAGNOSTICS_IMAGE',
+    readers: coordinator,
+    description:
+      'Image of the built-in diagnostics where no node offers process:default: one with a shell and the usual ' +
+      'small tools.',
+    defaultText: 'busybox:1.36',
+  },
+  {
     name: 'MILLRACE_NODE_LOST_MS',
     readers: coordinator,
     description:

@@ -25,7 +25,8 @@ export type BuiltinError =
   | 'missing-setting'
   | 'missing-mount'
   | 'deleted-file'
-  | 'missing-file';
+  | 'missing-file'
+  | 'test';
 
 /** An expected failure of a task. `message` is one line for people and never holds a secret. */
 export class TaskFailure extends Error {

@@ -1,19 +1,24 @@
 /** What each kind of actor gets of the world: its ports, made of the store, the evaluator and the gateway. */
 import { createHash } from 'node:crypto';
+import type { DiagnosticPorts } from '../actors/diagnostic/diagnostic.ports.ts';
 import type { JobPorts } from '../actors/job/job.ports.ts';
 import type { JobRequestPorts } from '../actors/job-request/job-request.ports.ts';
 import type { NodePorts } from '../actors/node/node.ports.ts';
 import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
 import type { SchedulerPorts } from '../actors/scheduler/scheduler.ports.ts';
+import type { StatisticsPorts } from '../actors/statistics/statistics.ports.ts';
 import type { StrikePorts } from '../actors/strike/strike.ports.ts';
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 import type { System } from '../kernel/mod.ts';
 import type { AgentGateway } from '../rpc/agent-gateway.ts';
+import { foldStarts } from '../store/daily-starts.ts';
+import { dueDiagnosticRuns, loadDiagnosticRuns } from '../store/diagnostic-loads.ts';
 import { filterFacts } from '../store/filter-facts.ts';
 import { dueJobs, loadJobs, runningExecutions } from '../store/job-loads.ts';
 import { dueJobRequests, loadJobRequests } from '../store/job-requests.ts';
 import { launchSpecs } from '../store/launch-loads.ts';
+import { sampleLoad } from '../store/load-samples.ts';
 import { activeWorkspaces, dueNodes, loadNodes, nodesReaching } from '../store/node-loads.ts';
 import type { PlanStore } from '../store/plan-loads.ts';
 import { dueRecipes, loadRecipeTrees } from '../store/recipe-loads.ts';
@@ -52,6 +57,8 @@ export function actorPorts(parts: PortParts): Readonly<Record<string, unknown>> 
     recipe: recipePorts(parts),
     job: jobPorts(parts),
     job_request: jobRequestPorts(parts),
+    diagnostic: diagnosticPorts(parts),
+    statistics: statisticsPorts(parts),
   };
 }
 
@@ -119,5 +126,19 @@ function jobPorts({ sql, plans }: PortParts): JobPorts {
     loadJobs: (ids) => loadJobs(sql, plans, ids),
     dueJobs: (shards) => dueJobs(sql, shards),
     runningExecutions: (ids) => runningExecutions(sql, ids),
+  };
+}
+
+function diagnosticPorts({ sql, plans }: PortParts): DiagnosticPorts {
+  return {
+    loadDiagnosticRuns: (runIds) => loadDiagnosticRuns(sql, plans, runIds),
+    dueDiagnosticRuns: (shards) => dueDiagnosticRuns(sql, shards),
+  };
+}
+
+function statisticsPorts({ sql }: PortParts): StatisticsPorts {
+  return {
+    sampleLoad: (atMs) => sampleLoad(sql, atMs),
+    foldStarts: () => foldStarts(sql),
   };
 }

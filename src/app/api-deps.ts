@@ -8,18 +8,21 @@ import { realClock } from '../lib/real-clock.ts';
 import type { ContentRequests } from '../rpc/content.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
+import { diagnosticsApp } from './diagnostics.ts';
 import { errorsApp } from './errors.ts';
 import { filesApp } from './files.ts';
 import { ingestsApp } from './ingests.ts';
 import { jobRequestsApp } from './job-requests.ts';
 import { jobTypesApp } from './job-types.ts';
 import { executionsApp, jobsApp } from './jobs.ts';
+import { loadApp } from './load.ts';
 import { nodesApp } from './nodes.ts';
 import { recipeTypesApp } from './recipe-types.ts';
 import { recipesApp } from './recipes.ts';
 import { schedulerApp } from './scheduler.ts';
 import { statusApp } from './status.ts';
 import { strikesApp } from './strikes.ts';
+import { timelinesApp } from './timelines.ts';
 import { workspacesApp } from './workspaces.ts';
 
 export interface ApiParts {
@@ -33,6 +36,8 @@ export interface ApiParts {
   readonly self: string;
   readonly version: string;
   readonly hasNats: boolean;
+  /** What diagnostics run in where no node runs plain processes. */
+  readonly diagnosticsImage: string;
 }
 
 /** Brokers that agents of this version can serve. */
@@ -61,5 +66,8 @@ export function apiDeps(parts: ApiParts): ApiDeps {
     jobRequests: jobRequestsApp(parts),
     executions: executionsApp(sql),
     errors: errorsApp(sql),
+    load: loadApp(sql),
+    timelines: timelinesApp(sql),
+    diagnostics: diagnosticsApp(parts),
   };
 }

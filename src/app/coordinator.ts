@@ -4,11 +4,13 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
+import { diagnosticActor } from '../actors/diagnostic/diagnostic.actor.ts';
 import { jobActor } from '../actors/job/job.actor.ts';
 import { jobRequestActor } from '../actors/job-request/job-request.actor.ts';
 import { nodeActor } from '../actors/node/node.actor.ts';
 import { recipeActor } from '../actors/recipe/recipe.actor.ts';
 import { schedulerActor } from '../actors/scheduler/scheduler.actor.ts';
+import { statisticsActor } from '../actors/statistics/statistics.actor.ts';
 import { strikeActor } from '../actors/strike/strike.actor.ts';
 import type { Address, Config } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
@@ -24,6 +26,7 @@ import { realClock } from '../lib/real-clock.ts';
 import { startGateway } from '../rpc/agent-gateway.ts';
 import { ContentRequests } from '../rpc/content.ts';
 import { ensureBuiltins } from '../store/catalog/builtins.ts';
+import { ensureDiagnostics } from '../store/catalog/diagnostics.ts';
 import { ensureNode } from '../store/catalog/nodes.ts';
 import { commitPort } from '../store/commit.ts';
 import { openDatabase } from '../store/database.ts';
@@ -105,6 +108,7 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
   const leasePool = openPool({ ...LEASE_POOL, url: program.databaseUrl });
   opened.add(() => leasePool.end());
   await ensureBuiltins(sql, realClock.nowMs());
+  await ensureDiagnostics(sql, undefined, realClock.nowMs());
   const seal = await openSeal(config.secretKeyFile);
   const evaluator = createEvaluator({ threads: Math.max(1, cpus().length - 1) });
   opened.add(() => evaluator.close());
@@ -151,6 +155,8 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
       recipeActor,
       jobActor,
       jobRequestActor,
+      diagnosticActor,
+      statisticsActor,
     ],
     ports: actorPorts({
       sql,
@@ -183,7 +189,9 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
   opened.add(async () => clearInterval(polling));
 
   const hasNats = config.natsUrl !== undefined;
-  const deps = apiDeps({ sql, seal, ids, evaluator, system, contents, self, version, hasNats });
+  const { diagnosticsImage } = config;
+  const parts = { sql, seal, ids, evaluator, system, contents, self, version, hasNats, diagnosticsImage };
+  const deps = apiDeps(parts);
   const dispatcher = createDispatcher({
     routes: serviceRoutes(version),
     deps,

@@ -5,6 +5,7 @@
  * turn when its guard fails (the actor's memory is stale: it loads again and decides again). A *soft* change skips
  * the items whose guard fails; its result says which were applied. All instants are milliseconds since 1970, UTC.
  */
+import type { NewDiagnosticRun } from './diagnostic/diagnostic-run.ts';
 import type { NewEvent } from './event.ts';
 import type { FileSupersede, NewProduct, NewSourceFile } from './file/file.ts';
 import type { ArrivalRecord, IngestEnd, IngestJobTemplate } from './ingest/ingest.ts';
@@ -104,6 +105,15 @@ export type Change =
   | {
       readonly type: 'saveUnmet';
       readonly types: readonly { readonly jobTypeId: number; readonly unmet: string | null }[];
+    }
+  | { readonly type: 'createDiagnosticRuns'; readonly runs: readonly NewDiagnosticRun[] }
+  /** Hard: only while the run has made `from` recipes; goes with those it makes now. */
+  | {
+      readonly type: 'advanceDiagnosticRun';
+      readonly runId: number;
+      readonly from: number;
+      readonly to: number;
+      readonly atMs: number;
     };
 
 export type ChangeType = Change['type'];

@@ -5,6 +5,7 @@
  */
 import type { Change } from '../domain/changes.ts';
 import type { ApplyPort, Turn } from '../kernel/mod.ts';
+import { writeDiagnosticRuns } from './diagnostic-writes.ts';
 import { createEvents, ensureClasses } from './event-writes.ts';
 import { endExecutions, startExecutions } from './execution-writes.ts';
 import { writeProducts, writeSources } from './file-writes.ts';
@@ -78,4 +79,5 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
   await writeClaims(sql, group);
   await saveScheduler(sql, group);
   await saveUnmet(sql, group);
+  await writeDiagnosticRuns(sql, group);
 }

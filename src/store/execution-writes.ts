@@ -3,6 +3,7 @@
  * how.
  */
 import type { ExecutionEnd, ExecutionStart } from '../domain/job/job.ts';
+import { addStarts } from './daily-starts.ts';
 import { errorIdSql } from './error-sql.ts';
 import type { Group } from './group.ts';
 import { guarded } from './guard-sql.ts';
@@ -17,14 +18,25 @@ const STARTS = new RowSet<ExecutionStart>([
   ['at', 'ms', (row) => row.atMs],
 ]);
 
+/** A job counts on the day of its last start: one that starts again moves there. */
+const STARTED_JOBS = /* sql */ `
+  select job_type_id as type_id, started, 1 as count from begun
+  union all
+  select begun.job_type_id, before.started, -1 from begun cross join lateral (
+    select x.started from job_exe x where begun.exe_num > 1 and x.job_id = begun.job_id
+      and x.exe_num < begun.exe_num order by x.exe_num desc limit 1) as before   -- = job_exe_num_key`;
+
 const INSERT_EXECUTIONS = {
   name: 'insert_executions',
   text: /* sql */ `
-    insert into job_exe (id, job_id, exe_num, job_type_id, recipe_id, batch_id, node_id, status, resources,
-      timeout_s, input_file_size, created, queued, started, last_modified)
-    select d.id, d.job_id, d.exe_num, j.job_type_id, j.recipe_id, j.batch_id, d.node_id, 'RUNNING',
-      j.resources, j.timeout_s, j.input_file_size, d.at, j.queued, d.at, d.at
-    from ${STARTS.table('d')} join job j on j.id = d.job_id   -- = job_pkey`,
+    with begun as (
+      insert into job_exe (id, job_id, exe_num, job_type_id, recipe_id, batch_id, node_id, status, resources,
+        timeout_s, input_file_size, created, queued, started, last_modified)
+      select d.id, d.job_id, d.exe_num, j.job_type_id, j.recipe_id, j.batch_id, d.node_id, 'RUNNING',
+        j.resources, j.timeout_s, j.input_file_size, d.at, j.queued, d.at, d.at
+      from ${STARTS.table('d')} join job j on j.id = d.job_id   -- = job_pkey
+      returning job_id, exe_num, job_type_id, started)
+    ${addStarts('job', STARTED_JOBS)}`,
 };
 
 /**

@@ -6,6 +6,7 @@ import type { Sql } from './sql.ts';
 
 /** Tables whose ids are given out before their rows exist. */
 const KINDS: ReadonlySet<string> = new Set([
+  'diagnostic_run',
   'event',
   'file',
   'ingest',

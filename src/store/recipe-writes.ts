@@ -10,6 +10,7 @@ import type {
   NewRecipeNode,
   RecipeInputData,
 } from '../domain/recipe/recipe.ts';
+import { addStarts } from './daily-starts.ts';
 import type { Group } from './group.ts';
 import type { JobDrafts } from './job-drafts.ts';
 import { type Column, RowSet } from './rows.ts';
@@ -160,7 +161,10 @@ const NEW_RECIPES = new RowSet<NewRow>([
 
 const INSERT_RECIPES = {
   name: 'insert_recipes',
-  text: /* sql */ `insert into recipe (${NEW_RECIPES.names}) select * from ${NEW_RECIPES.table('d')}`,
+  text: /* sql */ `
+    with begun as (insert into recipe (${NEW_RECIPES.names}) select * from ${NEW_RECIPES.table('d')}
+      returning recipe_type_rev_id as type_id, created as started)
+    ${addStarts('recipe', 'select type_id, started, 1 as count from begun')}`,
 };
 
 const DRAFTS = new RowSet<RecipeDraft>([

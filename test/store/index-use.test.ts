@@ -6,7 +6,10 @@ import t from 'tap';
 import type { Change } from '../../src/domain/changes.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
 import { commitPort } from '../../src/store/commit.ts';
+import { foldStarts } from '../../src/store/daily-starts.ts';
+import { dueDiagnosticRuns, loadDiagnosticRuns } from '../../src/store/diagnostic-loads.ts';
 import { dueJobs, loadJobs, runningExecutions } from '../../src/store/job-loads.ts';
+import { sampleLoad } from '../../src/store/load-samples.ts';
 import { dueNodes, loadNodes, nodesReaching } from '../../src/store/node-loads.ts';
 import { PlanStore } from '../../src/store/plan-loads.ts';
 import { dueRecipes, loadRecipeTrees } from '../../src/store/recipe-loads.ts';
@@ -99,6 +102,10 @@ async function everything(): Promise<void> {
   await nodesReaching(sql, [world.ids.in]);
   await loadScheduler(sql);
   await queuedHeads(sql, { classKey: 'x', mode: 'FIFO', limit: 5 });
+  await loadDiagnosticRuns(sql, new PlanStore(sql), [1]);
+  await dueDiagnosticRuns(sql, [1]);
+  await sampleLoad(sql, NOW);
+  await foldStarts(sql);
 }
 
 async function arrivals(jobId: number): Promise<void> {

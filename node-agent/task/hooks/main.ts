@@ -4,6 +4,7 @@
  * take a time-out for a failure.
  */
 import { readFile, writeFile } from 'node:fs/promises';
+import { SYSTEM_EXIT_ERRORS } from '../../../src/domain/job/builtin-errors.ts';
 import type { Clock } from '../../clock.ts';
 import type { MainEnd, MainRun, TaskIdentity } from '../../executor/executor.ts';
 import { DeclaredFailure, TaskFailure } from '../task-failure.ts';
@@ -81,7 +82,8 @@ export function failureOf(
   const detail = end.isOutOfMemory
     ? `exit code ${end.exitCode}: more memory than it was given`
     : `exit code ${end.exitCode}`;
+  if (spec.launch.isSystem) return new TaskFailure(SYSTEM_EXIT_ERRORS.get(end.exitCode) ?? 'unknown', detail);
   const declared = spec.manifest.job.errors.find(({ code }) => code === end.exitCode);
   if (declared !== undefined) return new DeclaredFailure(declared.name, detail);
-  return new TaskFailure(spec.launch.isSystem ? 'unknown' : 'algorithm-unknown', detail);
+  return new TaskFailure('algorithm-unknown', detail);
 }

@@ -68,3 +68,6 @@ export const BUILTIN_ERRORS: readonly BuiltinError[] = Object.freeze([
     shouldBeRetried: false,
   },
 ]);
+
+/** Exit codes by which the main task of a system job names its error; every other one is `unknown`. */
+export const SYSTEM_EXIT_ERRORS: ReadonlyMap<number, 'test'> = new Map([[11, 'test']]);

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type OpenApiDocument, openApi } from '../openapi.ts';
 import { defineRoute, type Route, reply } from '../route.ts';
+import { type DiagnosticRouteDeps, diagnosticRoutes } from './diagnostics.ts';
 import { type ErrorRouteDeps, errorRoutes } from './errors.ts';
 import { type ExecutionRouteDeps, executionRoutes } from './executions.ts';
 import { type FileRouteDeps, fileRoutes } from './files.ts';
@@ -9,29 +10,34 @@ import { type IngestRouteDeps, ingestRoutes } from './ingests.ts';
 import { type JobRequestRouteDeps, jobRequestRoutes } from './job-requests.ts';
 import { type JobTypeRouteDeps, jobTypeRoutes } from './job-types.ts';
 import { type JobRouteDeps, jobRoutes } from './jobs.ts';
+import { type LoadRouteDeps, loadRoutes } from './load.ts';
 import { type NodeRouteDeps, nodeRoutes } from './nodes.ts';
 import { type RecipeTypeRouteDeps, recipeTypeRoutes } from './recipe-types.ts';
 import { type RecipeRouteDeps, recipeRoutes } from './recipes.ts';
 import { type SchedulerRouteDeps, schedulerRoutes } from './scheduler.ts';
 import { type StatusRouteDeps, statusRoutes } from './status.ts';
 import { type StrikeRouteDeps, strikeRoutes } from './strikes.ts';
+import { type TimelineRouteDeps, timelineRoutes } from './timelines.ts';
 import { type VersionRouteDeps, versionRoutes } from './version.ts';
 import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces.ts';
 
 /** What all handlers need, each under its resource's name. */
-export type ApiDeps = ErrorRouteDeps &
+export type ApiDeps = DiagnosticRouteDeps &
+  ErrorRouteDeps &
   ExecutionRouteDeps &
   FileRouteDeps &
   IngestRouteDeps &
   JobTypeRouteDeps &
   JobRouteDeps &
   JobRequestRouteDeps &
+  LoadRouteDeps &
   NodeRouteDeps &
   RecipeTypeRouteDeps &
   RecipeRouteDeps &
   SchedulerRouteDeps &
   StatusRouteDeps &
   StrikeRouteDeps &
+  TimelineRouteDeps &
   VersionRouteDeps &
   WorkspaceRouteDeps;
 
@@ -50,6 +56,9 @@ const resources: readonly Route<ApiDeps>[] = [
   ...nodeRoutes,
   ...schedulerRoutes,
   ...statusRoutes,
+  ...loadRoutes,
+  ...timelineRoutes,
+  ...diagnosticRoutes,
   ...versionRoutes,
 ];
 

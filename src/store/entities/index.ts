@@ -1,5 +1,8 @@
 /** Every table, for MikroORM. */
 import { CoordinatorEntity } from './coordinator.entity.ts';
+import { DailyStartEntity } from './daily-start.entity.ts';
+import { DailyStartDeltaEntity } from './daily-start-delta.entity.ts';
+import { DiagnosticRunEntity } from './diagnostic-run.entity.ts';
 import { ErrorEntity } from './error.entity.ts';
 import { EventEntity } from './event.entity.ts';
 import { FileEntity } from './file.entity.ts';
@@ -12,6 +15,8 @@ import { JobLogEntity } from './job-log.entity.ts';
 import { JobRequestEntity } from './job-request.entity.ts';
 import { JobTypeEntity } from './job-type.entity.ts';
 import { JobTypeRevEntity } from './job-type-rev.entity.ts';
+import { LoadHourEntity } from './load-hour.entity.ts';
+import { LoadSampleEntity } from './load-sample.entity.ts';
 import { NodeEntity } from './node.entity.ts';
 import { NodeWorkspaceEntity } from './node-workspace.entity.ts';
 import { RecipeEntity } from './recipe.entity.ts';
@@ -30,6 +35,9 @@ import { WorkspaceEntity } from './workspace.entity.ts';
 
 export const ENTITIES = [
   CoordinatorEntity,
+  DailyStartEntity,
+  DailyStartDeltaEntity,
+  DiagnosticRunEntity,
   ErrorEntity,
   EventEntity,
   FileEntity,
@@ -42,6 +50,8 @@ export const ENTITIES = [
   JobRequestEntity,
   JobTypeEntity,
   JobTypeRevEntity,
+  LoadHourEntity,
+  LoadSampleEntity,
   NodeEntity,
   NodeWorkspaceEntity,
   RecipeEntity,

@@ -1,0 +1,119 @@
+/**
+ * One run of diagnostics: makes its recipes in chunks, each one turn that also moves the run's count, so that a run
+ * goes on exactly where it was after any crash. Between chunks others have their turn.
+ *
+ * poll: the sweep wakes every run that is not done.
+ */
+import type { Change } from '../../domain/changes.ts';
+import type { DiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
+import { startRecipe } from '../../domain/recipe/start-recipe.ts';
+import {
+  type Ctx,
+  defineActor,
+  type Effect,
+  type Outcome,
+  reply,
+  restartWithin,
+  save,
+  shardOf,
+  stay,
+  stop,
+  tell,
+  timer,
+} from '../../kernel/mod.ts';
+import { type QueuedNotice, SCHEDULER } from '../scheduler/scheduler.messages.ts';
+import type { DiagnosticMessage } from './diagnostic.messages.ts';
+import type { DiagnosticPorts } from './diagnostic.ports.ts';
+
+/** Recipes of one turn. */
+export const CHUNK = 200;
+const PAUSE_MS = 5;
+
+/** Diagnostics have no files and no workspaces. */
+const NO_FILES = new Map<number, never>();
+const NO_WORKSPACES = { byName: new Map<string, number>(), byUuid: new Map<string, number>() };
+
+export const diagnosticActor = defineActor<DiagnosticRun, DiagnosticMessage, DiagnosticPorts, Change>({
+  kind: 'diagnostic',
+  mailboxMax: 100,
+  idleMs: 10_000,
+  turnMax: 1,
+  supervise: restartWithin({ timesMax: 5, windowMs: 60_000, backoffMs: 100, backoffMaxMs: 30_000 }),
+  sweep: {
+    everyMs: 10_000,
+    async find(shards, ports) {
+      const runIds = await ports.dueDiagnosticRuns(shards);
+      return runIds.map((id) => ({ key: String(id), message: { type: 'wake' } as const }));
+    },
+  },
+  async load(keys, ports) {
+    const runs = await ports.loadDiagnosticRuns(keys.map(Number));
+    return new Map([...runs].map(([id, run]) => [String(id), run]));
+  },
+  receive(run, message, ctx) {
+    if (message.type === 'begin') return begin(run, message, ctx);
+    return run === undefined ? stay<DiagnosticRun, Change>(run) : makeSome(run, ctx);
+  },
+});
+
+function begin(
+  run: DiagnosticRun | undefined,
+  message: Extract<DiagnosticMessage, { type: 'begin' }>,
+  ctx: Ctx,
+): Outcome<DiagnosticRun, Change> {
+  const effects: Effect<Change>[] = [];
+  if (run === undefined) {
+    effects.push(
+      save({ type: 'createEvents', events: [message.event] }),
+      save({ type: 'createDiagnosticRuns', runs: [message.run] }),
+    );
+  }
+  if (ctx.replyTo !== undefined) effects.push(reply(ctx.replyTo, {}));
+  // The next mail loads the row together with the plan of its recipes.
+  effects.push(tell(ctx.self, { type: 'wake' }), stop());
+  return stay(run, ...effects);
+}
+
+function makeSome(run: DiagnosticRun, ctx: Ctx): Outcome<DiagnosticRun, Change> {
+  const count = Math.min(CHUNK, run.total - run.madeCount);
+  if (count <= 0) return stay<DiagnosticRun, Change>(run, stop());
+  const changes: Change[] = [];
+  const queued: QueuedNotice[] = [];
+  for (let made = 0; made < count; made++) {
+    const recipeId = ctx.newId('recipe');
+    const request = {
+      recipeId,
+      shard: shardOf('recipe', String(recipeId)),
+      eventId: run.eventId,
+      batchId: null,
+      ingestId: null,
+      configuration: null,
+      input: { files: {}, json: {} },
+    };
+    const started = startRecipe(run.plan, request, {
+      files: NO_FILES,
+      workspaces: NO_WORKSPACES,
+      nowMs: ctx.nowMs,
+      newId: (kind) => ctx.newId(kind),
+    });
+    changes.push(...started.changes);
+    queued.push(...started.queued);
+  }
+  const to = run.madeCount + count;
+  const advance: Change = {
+    type: 'advanceDiagnosticRun',
+    runId: run.id,
+    from: run.madeCount,
+    to,
+    atMs: ctx.nowMs,
+  };
+  const next: Effect<Change> = to < run.total ? timer('next', PAUSE_MS, { type: 'wake' }) : stop();
+  return stay(
+    { ...run, madeCount: to },
+    ...changes.map((change) => save(change)),
+    save(advance),
+    // poll: the scheduler reads queued classes again at each resynchronisation.
+    tell(SCHEDULER, { type: 'queued', jobs: queued }),
+    next,
+  );
+}

@@ -1,0 +1,63 @@
+import t from 'tap';
+import { statisticsActor } from '../../../src/actors/statistics/statistics.actor.ts';
+import { STATISTICS } from '../../../src/actors/statistics/statistics.messages.ts';
+import { shardOf } from '../../../src/kernel/mod.ts';
+
+const HOUR_MS = 3_600_000;
+const ports = { sampleLoad: async () => undefined, foldStarts: async () => undefined };
+type State = NonNullable<Parameters<typeof statisticsActor.receive>[0]>;
+type Message = Parameters<typeof statisticsActor.receive>[1];
+
+/** What a message at an instant calls. */
+async function makeKeeper() {
+  const states = await statisticsActor.load([STATISTICS.key], ports);
+  const state = states.get(STATISTICS.key) as State;
+  return (message: Message, nowMs = 0): string[] => {
+    const { effects } = statisticsActor.receive(state, message, {
+      self: STATISTICS,
+      shard: 0,
+      epoch: 1,
+      nowMs,
+      newId: () => 0,
+      count: () => undefined,
+    });
+    return effects.map((effect) => (effect.type === 'call' ? effect.port : effect.type));
+  };
+}
+
+const wake = { type: 'wake' } as const;
+const sampled = (hour: number) =>
+  ({ type: 'called', tag: { task: 'sampleLoad', hour }, result: undefined }) as const;
+const folded = { type: 'called', tag: { task: 'foldStarts', hour: 0 }, result: undefined } as const;
+
+t.test('statistics: the load is sampled once an hour, starts are folded at each wake-up', async (t) => {
+  const tell = await makeKeeper();
+  t.strictSame(tell(wake, 5), ['sampleLoad', 'foldStarts']);
+  tell(sampled(0));
+  tell(folded);
+  t.strictSame(tell(wake, HOUR_MS - 1), ['foldStarts']);
+  tell(folded);
+  t.strictSame(tell(wake, HOUR_MS), ['sampleLoad', 'foldStarts']);
+});
+
+t.test('statistics: nothing is called while it runs', async (t) => {
+  const tell = await makeKeeper();
+  tell(wake);
+  t.strictSame(tell(wake), []);
+  tell(folded);
+  t.strictSame(tell(wake), ['foldStarts']);
+});
+
+t.test('statistics: a sample that failed is taken at the next wake-up', async (t) => {
+  const tell = await makeKeeper();
+  tell(wake);
+  const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
+  tell({ type: 'callFailed', tag: { task: 'sampleLoad', hour: 0 }, error });
+  t.strictSame(tell(wake), ['sampleLoad']);
+});
+
+t.test('statistics: only the owner of its shard wakes it', async (t) => {
+  const shard = shardOf(STATISTICS.kind, STATISTICS.key);
+  t.strictSame(await statisticsActor.sweep?.find([shard], ports), [{ key: STATISTICS.key, message: wake }]);
+  t.strictSame(await statisticsActor.sweep?.find([(shard + 1) % 64], ports), []);
+});

@@ -1,0 +1,40 @@
+import t from 'tap';
+import { failureOf } from '../../../../node-agent/task/hooks/main.ts';
+import type { TaskSpec } from '../../../../node-agent/task/task-spec.ts';
+
+/** A task whose manifest declares the exit code 3. */
+function specOf(isSystem: boolean): TaskSpec {
+  const manifest = { job: { errors: [{ code: 3, name: 'declared' }] } };
+  return { launch: { isSystem, timeoutS: 9 }, manifest } as unknown as TaskSpec;
+}
+
+function errorOf(exitCode: number, isSystem: boolean): string | undefined {
+  const end = { how: 'exited', exitCode, endedMs: 0, isOutOfMemory: false } as const;
+  return failureOf({ startedMs: 0, end, stopped: undefined } as never, specOf(isSystem))?.errorName;
+}
+
+t.test(
+  'main task: a user job fails with what its manifest declares, else with an algorithm failure',
+  async (t) => {
+    t.equal(errorOf(0, false), undefined);
+    t.equal(errorOf(3, false), 'declared');
+    t.equal(errorOf(11, false), 'algorithm-unknown');
+  },
+);
+
+t.test(
+  'main task: a system job fails with the built-in error of its exit code, else for unknown reasons',
+  async (t) => {
+    t.equal(errorOf(0, true), undefined);
+    t.equal(errorOf(11, true), 'test');
+    t.equal(errorOf(1, true), 'unknown');
+    t.equal(errorOf(3, true), 'unknown');
+  },
+);
+
+t.test('main task: the time-out of a system job is an error of the system', async (t) => {
+  const end = { how: 'exited', exitCode: 137, endedMs: 0, isOutOfMemory: false } as const;
+  const stopped = { startedMs: 0, end, stopped: 'timeout' } as never;
+  t.equal(failureOf(stopped, specOf(true))?.errorName, 'system-timeout');
+  t.equal(failureOf(stopped, specOf(false))?.errorName, 'timeout');
+});
