@@ -1,12 +1,16 @@
 /**
- * `npm run docs`: writes docs/settings.md from the list of settings. `npm run docs:verify` fails when it is
- * not current.
+ * `npm run docs`: writes docs/settings.md from the list of settings, docs/interface-tests.md from routes and tests.
+ * `npm run docs:verify` fails when they are not current, when no test holds a row of the interface, and when
+ * docs/interface.md misses a call that is served.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flagOf, SETTINGS, type Setting } from '../src/settings.ts';
+import { servedCalls } from './contract/contract.ts';
+import { contractPage, holdRows, unheld, wronglyMissed } from './contract/page.ts';
+import { readTests } from './contract/tests.ts';
 
-const PATH = 'docs/settings.md';
+const ROOT = join(import.meta.dirname, '..');
 
 export function settingsPage(settings: readonly Setting[]): string {
   const sections = settings.map((setting) => {
@@ -27,12 +31,23 @@ export function settingsPage(settings: readonly Setting[]): string {
   ].join('\n');
 }
 
-if (process.argv[1] === import.meta.filename) {
-  const path = join(import.meta.dirname, '..', PATH);
-  const page = settingsPage(SETTINGS);
-  if (!process.argv.includes('--verify')) writeFileSync(path, page);
-  else if (readFileSync(path, 'utf8') !== page) {
-    process.stderr.write(`${PATH} is not what src/settings.ts says: run \`npm run docs\`\n`);
-    process.exitCode = 1;
+function run(isVerifying: boolean): string[] {
+  const calls = servedCalls();
+  const rows = holdRows(calls, readTests(ROOT));
+  const described = readFileSync(join(ROOT, 'docs/interface.md'), 'utf8');
+  const complaints = [...unheld(rows), ...wronglyMissed(calls, described)];
+  const pages = { 'docs/settings.md': settingsPage(SETTINGS), 'docs/interface-tests.md': contractPage(rows) };
+  for (const [path, page] of Object.entries(pages)) {
+    if (!isVerifying) writeFileSync(join(ROOT, path), page);
+    else if (readFileSync(join(ROOT, path), 'utf8') !== page) {
+      complaints.push(`${path} is not what the code says: run \`npm run docs\``);
+    }
   }
+  return complaints;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const complaints = run(process.argv.includes('--verify'));
+  process.stderr.write(complaints.map((line) => `${line}\n`).join(''));
+  if (complaints.length > 0) process.exitCode = 1;
 }

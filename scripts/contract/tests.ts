@@ -1,0 +1,32 @@
+/**
+ * The tests of a file as they stand in its text: their names and what each says. No compiler: a test begins where
+ * `t.test('` stands at the margin, as it does all over this tree, and ends where the next one begins.
+ */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export interface TestBlock {
+  readonly file: string;
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Tests of the interface: without a socket first, then of whole programs. */
+const PATTERNS = ['test/http/v6/**/*.test.ts', 'test/http/*.test.ts', 'test/e2e/**/*.test.ts'];
+
+export function readTests(root: string): TestBlock[] {
+  return PATTERNS.flatMap((pattern) => globSync(pattern, { cwd: root }).sort()).flatMap((file) =>
+    testsIn(file, readFileSync(join(root, file), 'utf8')),
+  );
+}
+
+export function testsIn(file: string, text: string): TestBlock[] {
+  const begins = [...text.matchAll(/^(?: {2})?t\.test\(\s*(['"`])(.*?)\1/gms)];
+  // What stands before the first test (cases, helpers, a loop around tests) belongs to all of them.
+  const shared = text.slice(0, begins[0]?.index ?? text.length);
+  return begins.map((begin, index) => ({
+    file,
+    name: begin[2] ?? '',
+    text: `${text.slice(begin.index, begins[index + 1]?.index)}\n${shared}`,
+  }));
+}
