@@ -12,6 +12,7 @@ import type { AgentConfig } from './config.ts';
 import { sendFile } from './content.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { readBootId } from './executor/proc.ts';
+import { Spawner } from './executor/spawner.ts';
 import { TaskSlots } from './executor/task-slots.ts';
 import { createExecutors, offeredExecutors } from './executors.ts';
 import { Ingests } from './ingests.ts';
@@ -66,6 +67,7 @@ interface Parts {
   readonly spool: Spool;
   readonly offers: Offers;
   readonly slots: TaskSlots;
+  readonly spawner: Spawner;
   readonly workspaces: Workspaces;
   readonly logs: TaskLogs;
   readonly runner: TaskRunner;
@@ -113,8 +115,9 @@ class NodeAgent {
     const workspaces = new Workspaces(folder.agentId, config.declaredWorkspaces);
     const logs = new TaskLogs(log);
     const slots = await TaskSlots.open(`millrace-${folder.agentId.slice(0, 8)}`, config.taskUsers);
+    const spawner = new Spawner(log);
     const { agentId, executions: workFolder } = folder;
-    const executors = createExecutors({ config, slots, agentId, workFolder, clock, log });
+    const executors = createExecutors({ config, slots, spawner, agentId, workFolder, clock, log });
     const executorNames = await offeredExecutors(executors, log);
     const bootId = await readBootId();
     const shared = { journal, spool, workspaces, clock, log };
@@ -129,6 +132,7 @@ class NodeAgent {
       spool,
       offers,
       slots,
+      spawner,
       workspaces,
       logs,
       runner,
@@ -154,7 +158,7 @@ class NodeAgent {
   }
 
   async stop(drain: boolean, clock: Clock): Promise<void> {
-    const { runner, offers, ingests, monitors, journal, slots, folder, spool } = this.#parts;
+    const { runner, offers, ingests, monitors, journal, slots, spawner, folder, spool } = this.#parts;
     if (drain) {
       runner.drain();
       offers.drain();
@@ -164,6 +168,7 @@ class NodeAgent {
     await this.#session.stop();
     await monitors.stop();
     await Promise.all([runner.stop(), ingests.stop()]);
+    await spawner.close();
     await journal.close();
     await slots.close();
     await folder.release();

@@ -6,11 +6,13 @@ import { createDockerExecutor } from './executor/docker.ts';
 import type { Executor } from './executor/executor.ts';
 import { createNoopExecutor } from './executor/noop.ts';
 import { createProcessExecutor } from './executor/process.ts';
+import type { Spawner } from './executor/spawner.ts';
 import type { TaskSlots } from './executor/task-slots.ts';
 
 export interface ExecutorsOptions {
   readonly config: AgentConfig;
   readonly slots: TaskSlots;
+  readonly spawner: Spawner;
   readonly agentId: string;
   readonly workFolder: string;
   readonly clock: Clock;
@@ -22,13 +24,13 @@ export interface ExecutorsOptions {
  * engine.
  */
 export function createExecutors(options: ExecutorsOptions): Executor[] {
-  const { config, slots, agentId, workFolder, clock, log } = options;
+  const { config, slots, spawner, agentId, workFolder, clock, log } = options;
   return config.executors.map((name) => {
     if (name === 'docker')
       return createDockerExecutor({ config: config.docker, agentId, workFolder, clock, log });
     if (name === 'noop:bench') return createNoopExecutor(clock);
     const profile = /^process:([A-Za-z0-9_-]+)$/.exec(name)?.[1];
-    if (profile !== undefined) return createProcessExecutor({ profile, slots, clock, log });
+    if (profile !== undefined) return createProcessExecutor({ profile, slots, spawner, clock, log });
     throw new Error(`no executor is called ${name}`);
   });
 }

@@ -4,7 +4,6 @@
  * host's file system (as far as its user may read it), its network and its process list; disk use is not
  * limited; without root it is the agent's user.
  */
-import type { ChildProcess } from 'node:child_process';
 import { access, chmod, chown, constants, mkdir, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import type { Logger } from '../../src/observe/log.ts';
@@ -12,11 +11,13 @@ import { type Clock, pause } from '../clock.ts';
 import { TaskFailure } from '../task/task-failure.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
 import type { Executor, MainEnd, MainRun, MainTask, TaskIdentity, TaskPaths } from './executor.ts';
+import { isRunning, type ProcessName, readProcess } from './proc.ts';
+import { type Exit, type Spawned, type Spawner, SpawnFailure } from './spawner.ts';
 import {
-  isSupervising,
   readExit,
   readFault,
   readSupervisor,
+  type SuperviseRequest,
   type Supervisor,
   supervise,
   TASK_TAKEN,
@@ -39,6 +40,7 @@ const POLL_MS = 200;
 const LEFTOVER_WAIT_MS = 20;
 /** Between a supervisor's making its file and writing its line into it. */
 const BEGIN_WAIT_MS = 100;
+const START_TRIES_MAX = 3;
 
 /**
  * Variables that change what a program of ours would load or do, and names that a shell does not pass on: the
@@ -61,6 +63,7 @@ function isHeldBack(name: string): boolean {
 export interface ProcessExecutorOptions {
   readonly profile: string;
   readonly slots: TaskSlots;
+  readonly spawner: Spawner;
   readonly log: Logger;
   readonly clock: Clock;
 }
@@ -140,14 +143,29 @@ async function start(options: ProcessExecutorOptions, task: MainTask): Promise<M
     processesMax: PROCESSES_MAX,
     cpus: task.resources.cpus ?? 0.25,
   });
-  const child = supervise({
+  const { pid, exited } = await begin(options.spawner, {
     folder: task.folder,
     controlGroups: slot.group?.directories ?? [],
     argv,
     environment: supervisorEnvironment(task),
   });
-  const supervisor = { pid: child.pid ?? 0, startTicks: '', startedMs: options.clock.nowMs() };
-  return follow(options, { task, slot, supervisor, exited: exitOf(child) });
+  const supervisor = { pid, startTicks: '', startedMs: options.clock.nowMs() };
+  return follow(options, { task, slot, supervisor, exited });
+}
+
+/**
+ * A spawner that was killed may have carried out the order; a second supervisor then finds the task taken.
+ */
+async function begin(spawner: Spawner, request: SuperviseRequest): Promise<Spawned> {
+  for (let triesLeft = START_TRIES_MAX; ; triesLeft -= 1) {
+    try {
+      return await supervise(spawner, request);
+    } catch (error) {
+      if (!(error instanceof SpawnFailure)) throw error;
+      if (error.message === 'unwatched' && triesLeft > 1) continue;
+      throw new TaskFailure('task-launch', `the supervisor could not be started: ${error.message}`);
+    }
+  }
 }
 
 async function find(options: ProcessExecutorOptions, task: TaskIdentity): Promise<MainRun | undefined> {
@@ -161,24 +179,12 @@ async function find(options: ProcessExecutorOptions, task: TaskIdentity): Promis
   return follow(options, { task, slot, supervisor, exited: undefined });
 }
 
-/** Resolves with the exit code of the process of ours; rejects when it could not be started. */
-function exitOf(child: ChildProcess): Promise<number | null> {
-  const exited = new Promise<number | null>((resolve, reject) => {
-    child.once('exit', resolve);
-    child.once('error', (error) => {
-      reject(new TaskFailure('task-launch', `the supervisor could not be started: ${error.message}`));
-    });
-  });
-  exited.catch(() => undefined); // waited for by whoever follows the task
-  return exited;
-}
-
 interface Followed {
   readonly task: TaskIdentity;
   readonly slot: TaskSlot;
   readonly supervisor: Supervisor;
-  /** Of a supervisor that this process started; undefined for an adopted one, which has to be polled. */
-  readonly exited: Promise<number | null> | undefined;
+  /** Of a supervisor that this life of the agent started; an adopted one has to be polled. */
+  readonly exited: Promise<Exit> | undefined;
 }
 
 function traceOf({ task, supervisor }: Followed): TaskTrace {
@@ -202,29 +208,39 @@ async function endOf(
   followed: Followed,
   oomBefore: number,
 ): Promise<MainEnd> {
-  const { task, slot, supervisor, exited } = followed;
-  if ((await exited) === TASK_TAKEN) {
+  const { task, slot } = followed;
+  const exit = await followed.exited;
+  if (exit === TASK_TAKEN) {
     // Another supervisor, started before the agent was killed, had just begun: that one runs the task.
     const run = await find(options, task);
     if (run === undefined)
       throw new TaskFailure('task-launch', 'the supervisor could not write to its folder');
     return run.ended;
   }
-  while (exited === undefined && (await isSupervising(supervisor))) await pause(options.clock, POLL_MS);
+  if (exit === undefined || exit === 'unwatched') await untilGone(options.clock, followed);
   // The command has ended; what it left running in the background ends now, before its output is read.
   const wait = (): Promise<void> => pause(options.clock, LEFTOVER_WAIT_MS);
   if (!(await endTask(slot, traceOf(followed), wait))) {
     options.log.error('processes of a task cannot be ended', { executionId: task.executionId });
   }
-  const exit = await readExit(task.folder);
-  const endedMs = exit?.endedMs ?? options.clock.nowMs();
-  if (exit === undefined) return { how: 'lost', endedMs, detail: 'its supervisor was killed' };
-  if (exit.exitCode === 125) {
+  const result = await readExit(task.folder);
+  const endedMs = result?.endedMs ?? options.clock.nowMs();
+  if (result === undefined) return { how: 'lost', endedMs, detail: 'its supervisor was killed' };
+  if (result.exitCode === 125) {
     const fault = await readFault(task.folder);
     if (fault !== undefined) throw new TaskFailure('task-launch', `the task ${fault}`);
   }
-  const oomNow = exit.exitCode === 0 ? oomBefore : (slot.group?.outOfMemoryCount() ?? 0);
-  return { how: 'exited', exitCode: exit.exitCode, endedMs, isOutOfMemory: oomNow > oomBefore };
+  const oomNow = result.exitCode === 0 ? oomBefore : (slot.group?.outOfMemoryCount() ?? 0);
+  return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory: oomNow > oomBefore };
+}
+
+/** Polls a supervisor that nobody waits for. One that has just begun may not have written who it is. */
+async function untilGone(clock: Clock, { task, supervisor }: Followed): Promise<void> {
+  let name: ProcessName | undefined = supervisor;
+  if (name.startTicks === '' && name.pid > 0) {
+    name = (await readSupervisor(task.folder)) ?? (await readProcess(supervisor.pid));
+  }
+  while (name !== undefined && name.pid > 0 && (await isRunning(name))) await pause(clock, POLL_MS);
 }
 
 /** The command behind what takes privileges away and sets the variables that were held back. */

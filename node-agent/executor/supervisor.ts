@@ -5,10 +5,10 @@
  * Its files need no sync: they only have to survive the agent, and when the host goes down the task is gone
  * as well.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile, stat } from 'node:fs/promises';
 import type { TaskFolder } from '../task/task-folder.ts';
-import { isRunning, type ProcessName, parseProcessStat } from './proc.ts';
+import { type ProcessName, parseProcessStat } from './proc.ts';
+import type { Spawned, Spawner } from './spawner.ts';
 
 /**
  * $1 the folder, $2 control groups to enter (our own paths, without blanks), then the command as arguments.
@@ -45,21 +45,14 @@ export interface SuperviseRequest {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts a supervisor in a session of its own. The agent may end before it. */
-export function supervise(request: SuperviseRequest): ChildProcess {
+/** Starts a supervisor in a session of its own. The agent may end before it. Throws SpawnFailure. */
+export function supervise(spawner: Spawner, request: SuperviseRequest): Promise<Spawned> {
   const { folder, controlGroups, argv, environment } = request;
-  const child = spawn(
-    '/bin/sh',
-    ['-c', SCRIPT, 'millrace-task', folder.root, controlGroups.join(' '), ...argv],
-    {
-      detached: true,
-      stdio: 'ignore',
-      cwd: '/',
-      env: { ...environment },
-    },
-  );
-  child.unref();
-  return child;
+  return spawner.start({
+    program: '/bin/sh',
+    argv: ['-c', SCRIPT, 'millrace-task', folder.root, controlGroups.join(' '), ...argv],
+    environment,
+  });
 }
 
 export interface Supervisor extends ProcessName {
@@ -91,8 +84,4 @@ export async function readExit(folder: TaskFolder): Promise<TaskExit | undefined
 /** Why the command did not begin, for an exit code of 125. */
 export async function readFault(folder: TaskFolder): Promise<string | undefined> {
   return (await readFile(folder.fault, 'utf8').catch(() => undefined))?.trim();
-}
-
-export function isSupervising(supervisor: Supervisor): Promise<boolean> {
-  return supervisor.pid > 0 ? isRunning(supervisor) : Promise.resolve(false);
 }
