@@ -8,6 +8,7 @@ import { realClock } from '../lib/real-clock.ts';
 import type { ContentRequests } from '../rpc/content.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
+import { datasetsApp } from './datasets.ts';
 import { diagnosticsApp } from './diagnostics.ts';
 import { errorsApp } from './errors.ts';
 import { filesApp } from './files.ts';
@@ -66,6 +67,7 @@ export function apiDeps(parts: ApiParts): ApiDeps {
     jobRequests: jobRequestsApp(parts),
     executions: executionsApp(sql),
     errors: errorsApp(sql),
+    datasets: datasetsApp(sql, realClock.nowMs),
     load: loadApp(sql),
     timelines: timelinesApp(sql),
     diagnostics: diagnosticsApp(parts),

@@ -2,6 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { type OpenApiDocument, openApi } from '../openapi.ts';
 import { defineRoute, type Route, reply } from '../route.ts';
+import { type DatasetRouteDeps, datasetRoutes } from './datasets.ts';
 import { type DiagnosticRouteDeps, diagnosticRoutes } from './diagnostics.ts';
 import { type ErrorRouteDeps, errorRoutes } from './errors.ts';
 import { type ExecutionRouteDeps, executionRoutes } from './executions.ts';
@@ -24,6 +25,7 @@ import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces.ts';
 /** What all handlers need, each under its resource's name. */
 export type ApiDeps = DiagnosticRouteDeps &
   ErrorRouteDeps &
+  DatasetRouteDeps &
   ExecutionRouteDeps &
   FileRouteDeps &
   IngestRouteDeps &
@@ -52,6 +54,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...jobRoutes,
   ...jobRequestRoutes,
   ...executionRoutes,
+  ...datasetRoutes,
   ...errorRoutes,
   ...nodeRoutes,
   ...schedulerRoutes,

@@ -2,6 +2,9 @@
 import { CoordinatorEntity } from './coordinator.entity.ts';
 import { DailyStartEntity } from './daily-start.entity.ts';
 import { DailyStartDeltaEntity } from './daily-start-delta.entity.ts';
+import { DatasetEntity } from './dataset.entity.ts';
+import { DatasetFileEntity } from './dataset-file.entity.ts';
+import { DatasetMemberEntity } from './dataset-member.entity.ts';
 import { DiagnosticRunEntity } from './diagnostic-run.entity.ts';
 import { ErrorEntity } from './error.entity.ts';
 import { EventEntity } from './event.entity.ts';
@@ -38,6 +41,9 @@ export const ENTITIES = [
   DailyStartEntity,
   DailyStartDeltaEntity,
   DiagnosticRunEntity,
+  DatasetEntity,
+  DatasetFileEntity,
+  DatasetMemberEntity,
   ErrorEntity,
   EventEntity,
   FileEntity,

@@ -1,0 +1,191 @@
+/** Datasets: reading them from the store, and making their members of given data or of stored files. */
+import type { Data } from '../domain/data/data.ts';
+import {
+  type DatasetDefinition,
+  readMemberTemplate,
+  validateDatasetDefinition,
+  validateMember,
+} from '../domain/dataset/dataset.ts';
+import { AppError } from '../domain/errors.ts';
+import { IssueList, type Problem } from '../domain/validation.ts';
+import type {
+  DatasetCreateBody,
+  DatasetRouteDeps,
+  MemberSourceBody,
+  MembersOutcome,
+} from '../http/v6/datasets.ts';
+import { addMembers, createDataset } from '../store/catalog/datasets.ts';
+import {
+  findDataset,
+  findDatasetDefinition,
+  findMember,
+  listDatasets,
+  listMembers,
+  membersOf,
+} from '../store/queries/datasets.ts';
+import { fileInfos } from '../store/queries/file-facts.ts';
+import { listFiles } from '../store/queries/files.ts';
+import type { Sql } from '../store/sql.ts';
+import { fileOrderOf, fileSelectionOf } from './file-selection.ts';
+import { refuseProblems } from './requests.ts';
+
+// limit: members of one request.
+const MEMBERS_MAX = 10_000;
+
+/** `nowMs`: what durations in a body that is only checked count back from. */
+export function datasetsApp(sql: Sql, nowMs: () => number): DatasetRouteDeps['datasets'] {
+  return {
+    list: (filter, order, page) => listDatasets(sql, filter, order, page),
+    find: (id) => findDataset(sql, id),
+    async members(id, page) {
+      const definition = await findDatasetDefinition(sql, id);
+      return definition === undefined ? undefined : listMembers(sql, id, page);
+    },
+    member: (id) => findMember(sql, id),
+    create: (body, atMs) => create(sql, body, atMs),
+    add: (id, body, atMs) => add(sql, id, body, atMs),
+    async validate(raw, body) {
+      if (raw.definition === undefined) return { errors: [], warnings: [] };
+      const issues = new IssueList();
+      const definition = await acceptDefinition(sql, raw.definition, issues);
+      if (definition !== undefined && body !== undefined && issues.ok) {
+        await membersMeant(sql, definition, body, nowMs(), issues);
+      }
+      return { errors: issues.errors, warnings: issues.warnings };
+    },
+  };
+}
+
+async function create(sql: Sql, body: DatasetCreateBody, nowMs: number): Promise<MembersOutcome<number>> {
+  const issues = new IssueList();
+  const definition = await acceptDefinition(sql, body.definition, issues);
+  refuseProblems(issues);
+  const members = definition === undefined ? [] : await membersMeant(sql, definition, body, nowMs, issues);
+  refuseProblems(issues);
+  if (body.dry_run === true) return { kind: 'dry', data: members ?? [] };
+  if (members?.length === 0 || definition === undefined) return { kind: 'none' };
+  const { title = null, description = null } = body;
+  const made = await createDataset(sql, { title, description, definition, members: members ?? [], nowMs });
+  return { kind: 'made', made, warnings: issues.warnings };
+}
+
+async function add(
+  sql: Sql,
+  datasetId: number,
+  body: MemberSourceBody,
+  nowMs: number,
+): Promise<MembersOutcome<Awaited<ReturnType<typeof membersOf<MemberRecord>>>>> {
+  const definition = await findDatasetDefinition(sql, datasetId);
+  if (definition === undefined) throw new AppError('NOT_FOUND', 'there is no such dataset');
+  const issues = new IssueList();
+  const members = await membersMeant(sql, definition, body, nowMs, issues);
+  if (members === undefined && issues.ok) {
+    issues.error('MISSING_FIELD', 'data', `'data' or 'data_template' is required`);
+  }
+  refuseProblems(issues);
+  if (body.dry_run === true) return { kind: 'dry', data: members ?? [] };
+  if (members === undefined || members.length === 0) return { kind: 'none' };
+  const ids = await addMembers(sql, datasetId, members, nowMs);
+  return { kind: 'made', made: await membersOf<MemberRecord>(sql, ids), warnings: issues.warnings };
+}
+
+type MemberRecord = NonNullable<
+  Awaited<ReturnType<DatasetRouteDeps['datasets']['members']>>
+>['results'][number];
+
+/** Undefined: refused, with every problem in `issues`. */
+async function acceptDefinition(
+  sql: Sql,
+  document: unknown,
+  issues: IssueList,
+): Promise<DatasetDefinition | undefined> {
+  const checked = validateDatasetDefinition(document);
+  if (!checked.ok) {
+    issues.include('definition', { errors: checked.errors });
+    return undefined;
+  }
+  await checkFiles(sql, [['definition.global_data', checked.value.global_data]], issues);
+  return checked.value;
+}
+
+/** What the body says that members are; undefined: nothing about them. Problems go to `issues`. */
+async function membersMeant(
+  sql: Sql,
+  definition: DatasetDefinition,
+  body: MemberSourceBody,
+  nowMs: number,
+  issues: IssueList,
+): Promise<readonly Data[] | undefined> {
+  const given = await documentsMeant(sql, body, nowMs, issues);
+  if (given === undefined) return undefined;
+  const members: [path: string, data: Data][] = [];
+  for (const [path, document] of given) {
+    const checked = validateMember(document, definition);
+    if (checked.ok) members.push([path, checked.value]);
+    else issues.include(path, { errors: checked.errors });
+  }
+  await checkFiles(sql, members, issues);
+  return members.map(([, data]) => data);
+}
+
+type Placed = readonly [path: string, document: unknown];
+
+/** `data` goes before `data_template`. */
+async function documentsMeant(
+  sql: Sql,
+  body: MemberSourceBody,
+  nowMs: number,
+  issues: IssueList,
+): Promise<readonly Placed[] | undefined> {
+  const { data, data_template: template } = body;
+  if (data !== undefined && data !== null) {
+    const isMany = Array.isArray(data);
+    const documents: readonly unknown[] = isMany ? data : [data];
+    if (documents.length > MEMBERS_MAX) {
+      issues.error('TOO_MANY_MEMBERS', 'data', `at most ${MEMBERS_MAX} members at a time`);
+      return [];
+    }
+    return documents.map((document, at) => [isMany ? `data[${at}]` : 'data', document]);
+  }
+  if (template === undefined || template === null) return undefined;
+  const checked = readMemberTemplate(template);
+  if (!checked.ok) issues.include('data_template', { errors: checked.errors });
+  const selection = fileSelectionOf(body, nowMs, issues);
+  const order = fileOrderOf(body, issues);
+  if (!checked.ok || !issues.ok) return [];
+  const page = { offset: 0, pageSize: MEMBERS_MAX };
+  const found = await listFiles<{ id: number; is_deleted: boolean }>(sql, selection, order, page);
+  if (found.count > MEMBERS_MAX) {
+    const text = `${found.count} files match: at most ${MEMBERS_MAX} members can be made at a time`;
+    issues.error('TOO_MANY_MEMBERS', 'data_template', text);
+    return [];
+  }
+  const files = found.results.filter((file) => !file.is_deleted);
+  return files.map((file) => ['data_template', checked.value(file.id)]);
+}
+
+/** Every file of the data must be there. */
+async function checkFiles(
+  sql: Sql,
+  placed: readonly (readonly [path: string, data: Data])[],
+  issues: IssueList,
+): Promise<void> {
+  const known = await fileInfos(sql, new Set(placed.flatMap(([, data]) => Object.values(data.files).flat())));
+  const problems: Problem[] = [];
+  for (const [path, data] of placed) {
+    for (const [name, ids] of Object.entries(data.files)) {
+      for (const [at, id] of ids.entries()) {
+        const file = known.get(id);
+        if (file !== undefined && !file.isDeleted) continue;
+        const [problem, says] =
+          file === undefined ? ['UNKNOWN_FILE', 'there is no file'] : ['DELETED_FILE', 'deleted:'];
+        problems.push({
+          name: problem as string,
+          path: `${path}.files.${name}[${at}]`,
+          description: `${says} ${id}`,
+        });
+      }
+    }
+  }
+  issues.include('', { errors: problems });
+}

@@ -1,0 +1,111 @@
+/**
+ * Datasets: what a definition may say, and what a member must be. A definition is kept in the contract's own field
+ * names, because it is stored and returned as it is. Whether files exist is for whoever can look them up.
+ */
+import { type Data, EMPTY_DATA, validateData, validateDataFor } from '../data/data.ts';
+import { Fields } from '../document/fields.ts';
+import { checkJson, childPath, isAbsent, isJsonObject } from '../document/json-value.ts';
+import { type Interface, parametersOf, validateInterface } from '../interface/interface.ts';
+import { type Checked, IssueList } from '../validation.ts';
+
+export interface DatasetDefinition {
+  readonly global_parameters: Interface;
+  /** Passed with every member. */
+  readonly global_data: Data;
+  /** What each member gives. */
+  readonly parameters: Interface;
+}
+
+const SHAPE = 'INVALID_DATASET_DEFINITION';
+/** What a template has where the id of a file goes. */
+export const FILE_VALUE = 'FILE_VALUE';
+
+/** Checks a definition. Global data is kept without what the global parameters do not have. */
+export function validateDatasetDefinition(document: unknown): Checked<DatasetDefinition> {
+  const issues = new IssueList();
+  if (!checkJson(document, issues, SHAPE)) return issues.finish(nothing);
+  const fields = Fields.open(issues, SHAPE, document, '');
+  if (fields === undefined) return issues.finish(nothing);
+  fields.acceptVersion('INVALID_VERSION');
+  const globals = interfaceAt(issues, fields, 'global_parameters');
+  const parameters = interfaceAt(issues, fields, 'parameters');
+  for (const name of parametersOf(globals).keys()) {
+    if (!parametersOf(parameters).has(name)) continue;
+    const text = `'${name}' is the name of a parameter and of a global parameter`;
+    issues.error('NAME_COLLISION_ERROR', childPath('parameters', name), text);
+  }
+  const data = globalData(issues, fields.raw('global_data'), globals);
+  fields.refuseOthers();
+  return issues.finish(() => ({ global_parameters: globals, global_data: data, parameters }));
+}
+
+function nothing(): never {
+  throw new Error('a refused definition has no value');
+}
+
+function interfaceAt(issues: IssueList, fields: Fields, key: string): Interface {
+  const checked = validateInterface(fields.raw(key));
+  if (checked.ok) return checked.value;
+  const errors = checked.errors.map((problem) => ({
+    ...problem,
+    name: problem.name === 'DUPLICATE_INPUT' ? 'DUPLICATE_PARAMETER' : SHAPE,
+  }));
+  issues.include(key, { errors });
+  return { files: [], json: [] };
+}
+
+function globalData(issues: IssueList, document: unknown, globals: Interface): Data {
+  if (isAbsent(document)) {
+    if (parametersOf(globals).size > 0) {
+      issues.error('MISSING_GLOBAL_DATA', 'global_data', 'is required where there are global parameters');
+    }
+    return EMPTY_DATA;
+  }
+  const form = validateData(document);
+  const fitting = form.ok ? validateDataFor(form.value, globals) : form;
+  if (fitting.ok) return fitting.value;
+  const errors = fitting.errors.map((problem) => ({ ...problem, name: 'INVALID_GLOBAL_DATA' }));
+  issues.include('global_data', { errors });
+  return EMPTY_DATA;
+}
+
+/** Checks the data of one member. The value is without what the parameters do not have. */
+export function validateMember(document: unknown, { parameters }: DatasetDefinition): Checked<Data> {
+  const form = validateData(document);
+  return form.ok ? validateDataFor(form.value, parameters) : form;
+}
+
+/** A Data document in which file values may be `FILE_VALUE`: makes the document of one file. */
+export type MemberTemplate = (fileId: number) => unknown;
+
+/** Checks the places of a template; what it makes is checked as any member. */
+export function readMemberTemplate(document: unknown): Checked<MemberTemplate> {
+  const issues = new IssueList();
+  const problem = 'INVALID_TEMPLATE';
+  if (!checkJson(document, issues, problem) || !isJsonObject(document) || !isJsonObject(document.files)) {
+    issues.error(problem, '', 'must be a Data document with files');
+    return issues.finish(nothing);
+  }
+  let placeCount = 0;
+  const makers = Object.entries(document.files).map(([name, value]) => {
+    const items = Array.isArray(value) ? value : [value];
+    for (const item of items) {
+      if (item === FILE_VALUE) placeCount += 1;
+      else if (typeof item !== 'number') {
+        issues.error(problem, childPath('files', name), `must be '${FILE_VALUE}' or ids of files`);
+      }
+    }
+    return (fileId: number) => [name, items.map((item) => (item === FILE_VALUE ? fileId : item))] as const;
+  });
+  if (placeCount === 0) issues.error(problem, 'files', `must have '${FILE_VALUE}' somewhere`);
+  const { files: _, ...rest } = document;
+  return issues.finish(() => (fileId) => ({
+    ...rest,
+    files: Object.fromEntries(makers.map((make) => make(fileId))),
+  }));
+}
+
+/** Distinct ids of the files of a member, ascending. */
+export function filesOf(data: Data): readonly number[] {
+  return [...new Set(Object.values(data.files).flat())].sort((a, b) => a - b);
+}
