@@ -17,7 +17,13 @@ const GOOD: Record<string, string> = {
     "import { job } from '../domain/job.ts';\nimport type { mod } from '../kernel/mod.ts';\n" +
     'export const jobs = (m: typeof mod) => [job, m];\n',
   'src/observe/log.ts': "import { pino } from 'pino';\nexport const log = pino;\n",
-  'src/main.ts': "import './store/jobs.ts';\nimport './observe/log.ts';\n",
+  'src/embedded/keep.ts': 'export const keep = 1;\n',
+  'src/actors/job.messages.ts': 'export interface Cancel {}\n',
+  'src/rpc/gateway.ts': "export type { Cancel } from '../actors/job.messages.ts';\n",
+  'src/cli/programs.ts': 'export interface Programs {}\n',
+  'src/main.ts':
+    "import './store/jobs.ts';\nimport './observe/log.ts';\nimport './embedded/keep.ts';\nimport './rpc/gateway.ts';\n" +
+    "import './cli/programs.ts';\n",
 };
 
 function findings(t: Test, changes: Record<string, string>): Finding[] {
@@ -68,6 +74,34 @@ const BREACHES: [name: string, rule: Finding['rule'], path: string, text: string
     'src/observe/a.ts',
     "export * from '../store/jobs.ts';\n",
     /observe may not/,
+  ],
+  [
+    'the composed service starts the database',
+    'law',
+    'src/app/a.ts',
+    "import '../embedded/keep.ts';\n",
+    /app may not import embedded/,
+  ],
+  [
+    'the composed service knows the command line',
+    'law',
+    'src/app/a.ts',
+    "import type { Programs } from '../cli/programs.ts';\n",
+    /app may not import root/,
+  ],
+  [
+    'the embedded database knows the store',
+    'law',
+    'src/embedded/a.ts',
+    "import type { jobs } from '../store/jobs.ts';\n",
+    /embedded may not import store/,
+  ],
+  [
+    'the store reads messages of actors',
+    'law',
+    'src/store/a.ts',
+    "import type { Cancel } from '../actors/job.messages.ts';\n",
+    /store may not import actors/,
   ],
   [
     'an import over several lines',

@@ -18,6 +18,7 @@ export type Room =
   | 'rpc'
   | 'http'
   | 'config'
+  | 'app'
   | 'root'
   | 'agent'
   | 'outside';
@@ -39,6 +40,7 @@ const PREFIXES: readonly (readonly [string, Room])[] = [
   ['src/http/', 'http'],
   ['src/config.ts', 'config'],
   ['src/settings.ts', 'config'],
+  ['src/app/', 'app'],
   ['src/main.ts', 'root'],
   ['src/cli/', 'root'],
   ['src/', 'root'],
@@ -65,19 +67,36 @@ export const MAY_IMPORT: Readonly<
   transport: { values: ['lib', 'domain', 'wire'], types: ['kernel'] },
   evaluator: { values: ['lib', 'domain', 'wire'], types: ['kernel'] },
   observe: { values: ['lib', 'domain', 'wire'], types: ['kernel'] },
-  embedded: { values: ['lib', 'domain', 'wire'] },
+  embedded: { values: ['lib', 'domain'] },
   actors: { values: ['kernel', 'domain', 'lib'] },
   rpc: { values: ['domain', 'wire', 'kernel', 'lib'] },
   http: { values: ['domain', 'wire', 'kernel', 'lib'] },
   config: { values: ['lib', 'domain'] },
   agent: { values: ['lib', 'domain', 'wire', 'storage', 'observe'] },
+  // Puts the parts together; which database they get, and which program they are, is main.ts's to say.
+  app: {
+    values: [
+      ...([
+        'lib',
+        'kernel',
+        'domain',
+        'wire',
+        'store',
+        'storage',
+        'transport',
+        'evaluator',
+        'observe',
+      ] as const),
+      ...(['actors', 'rpc', 'http', 'config', 'agent'] as const),
+    ],
+  },
   root: 'everything',
   outside: 'everything',
 };
 
 /** http and rpc talk to actors in messages: these files of actors they may import. */
 export const MESSAGE_FILES = /^src\/actors\/.*\.messages\.ts$/;
-export const TALK_TO_ACTORS: ReadonlySet<Room> = new Set(['http', 'rpc', 'wire', 'store']);
+export const TALK_TO_ACTORS: ReadonlySet<Room> = new Set(['http', 'rpc']);
 
 /**
  * Each package in its rooms (path prefixes); tests, benches and scripts may use all that package.json lists.

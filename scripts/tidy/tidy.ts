@@ -60,13 +60,7 @@ function checkImport(source: Source, found: Import, known: ReadonlySet<string>, 
   const allowed = MAY_IMPORT[from];
   if (from === to || allowed === 'everything' || allowed.values.includes(to)) return [];
   if (found.isTypeOnly && allowed.types?.includes(to)) return [];
-  if (
-    TALK_TO_ACTORS.has(from) &&
-    MESSAGE_FILES.test(target) &&
-    (found.isTypeOnly || from === 'http' || from === 'rpc')
-  ) {
-    return [];
-  }
+  if (TALK_TO_ACTORS.has(from) && MESSAGE_FILES.test(target)) return [];
   const only = allowed.types?.includes(to) ? ' other than as types' : '';
   const may = allowed.values.join(', ') || 'nothing of ours';
   return [
