@@ -118,17 +118,18 @@ async function throughput(client: InterfaceClient, jobTypeId: number, done: numb
 interface Spent {
   readonly coordinator: number;
   readonly agent: number;
-  /** Supervisors and commands that have ended. */
+  /** The spawner, and supervisors and commands that have ended. */
   readonly tasks: number;
   readonly postgres: number;
 }
 
 function spent(postmaster: number): Spent {
-  const agentNow = processorSeconds(agent.child.pid ?? 0);
+  const agentPid = agent.child.pid ?? 0;
+  const agentOwn = processorSeconds(agentPid).own;
   return {
     coordinator: processorSeconds(coordinator.child.pid ?? 0).own,
-    agent: agentNow.own,
-    tasks: agentNow.children,
+    agent: agentOwn,
+    tasks: familySeconds(agentPid) - agentOwn,
     postgres: familySeconds(postmaster),
   };
 }
