@@ -19,7 +19,7 @@ import { dueJobs, loadJobs, runningExecutions } from '../store/job-loads.ts';
 import { dueJobRequests, loadJobRequests } from '../store/job-requests.ts';
 import { launchSpecs } from '../store/launch-loads.ts';
 import { sampleLoad } from '../store/load-samples.ts';
-import { activeWorkspaces, dueNodes, loadNodes, nodesReaching } from '../store/node-loads.ts';
+import { activeWorkspaces, assignedTo, dueNodes, loadNodes, nodesReaching } from '../store/node-loads.ts';
 import type { PlanStore } from '../store/plan-loads.ts';
 import { dueRecipes, loadRecipeTrees } from '../store/recipe-loads.ts';
 import { loadScheduler, loadSettings, queuedHeads } from '../store/scheduler-loads.ts';
@@ -74,6 +74,7 @@ function nodePorts({ sql, seal, gateway }: PortParts): NodePorts {
   return {
     loadNodes: (ids) => loadNodes(sql, ids),
     dueNodes: (shards) => dueNodes(sql, shards),
+    assignedTo: (id) => assignedTo(sql, id),
     launchSpecs: (ids) => launchSpecs(sql, seal, ids),
     activeWorkspaces: () => activeWorkspaces(sql),
     send: async ({ sessionId, messages }) => gateway.send(sessionId, messages),

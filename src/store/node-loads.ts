@@ -81,13 +81,7 @@ export async function loadNodes(sql: Sql, nodeIds: readonly number[]): Promise<R
       executors: row.executors,
       errors: row.errors,
       warnings: row.warnings,
-      executions: (executionsOf.get(row.id) ?? []).map((one) => ({
-        executionId: one.execution_id,
-        jobId: one.job_id,
-        exeNum: one.exe_num,
-        owner: { kind: one.owner_kind, key: one.owner_key },
-        work: one.work,
-      })),
+      executions: (executionsOf.get(row.id) ?? []).map(toAssigned),
       reach: (reachOf.get(row.id) ?? []).map((one) => ({
         workspaceId: one.workspace_id,
         isReachable: one.is_reachable,
@@ -98,13 +92,31 @@ export async function loadNodes(sql: Sql, nodeIds: readonly number[]): Promise<R
   return new Map(loaded);
 }
 
+function toAssigned(row: RunningDbRow): AssignedExecution {
+  return {
+    executionId: row.execution_id,
+    jobId: row.job_id,
+    exeNum: row.exe_num,
+    owner: { kind: row.owner_kind, key: row.owner_key },
+    work: row.work,
+  };
+}
+
+/** Executions that run on one node. */
+export async function assignedTo(sql: Sql, nodeId: number): Promise<readonly AssignedExecution[]> {
+  const rows = await sql.execute<RunningDbRow>(RUNNING, [idArray([nodeId])]);
+  return rows.map(toAssigned);
+}
+
+// limit: nodes, and so agents, of one coordinator.
+const DUE_MAX = 100_000;
 const DUE = {
   name: 'due_nodes',
   text: /* sql */ `
     select id from node
     where shard = any($1::smallint[])
       and (is_online or exists (select from job_exe where node_id = node.id and status = 'RUNNING'))
-    order by id limit 1000`,
+    order by id limit ${DUE_MAX}`,
 };
 
 /** Nodes of these shards that are online by their rows, or have executions that run. */

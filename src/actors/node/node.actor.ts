@@ -2,11 +2,12 @@
  * One host. Holds the agent's session, hands work to it, passes what it reports to the owners of the work, and
  * acknowledges to the agent only after the owner's commit. Gives up what ran on a node that stays silent.
  *
- * poll: every heartbeat it looks at its own silence; what was sent and lost is found at the agent's next hello.
+ * poll: every heartbeat it looks at its own silence; orders that were lost are found at the agent's next hello and at
+ * every sweep, by the rows; reports that were lost are repeated by the agent.
  */
 import type { Change } from '../../domain/changes.ts';
 import type { SendFile } from '../../domain/node/coordinator-messages.ts';
-import type { NodePatch, WorkspaceInfo } from '../../domain/node/node.ts';
+import type { AssignedExecution, NodePatch, WorkspaceInfo } from '../../domain/node/node.ts';
 import { type NodeState, nodeStateOf, pulseOf } from '../../domain/node/node-state.ts';
 import {
   type Called,
@@ -20,16 +21,18 @@ import {
   stay,
   timer,
 } from '../../kernel/mod.ts';
-import type { NodeMessage } from './node.messages.ts';
+import type { AgentNodeMessage, NodeMessage } from './node.messages.ts';
 import type { LaunchSpecs, NodePorts } from './node.ports.ts';
-import { change, type NodeEffect, type NodeOutcome, type NodeTag, send } from './node-effects.ts';
-import { askReach, checkWorkspaces, claimed, reached } from './reach.ts';
+import { change, drop, type NodeEffect, type NodeOutcome, type NodeTag, send, sent } from './node-effects.ts';
+import { askWorkspaces, claimed, reached, workspacesRead } from './reach.ts';
+import { askExecutions, executionsRead, orderUnsent } from './reconcile.ts';
 import { filesSeen, ingestsEnded, progressed, tasksEnded } from './reports.ts';
-import { greet, heard, offered, sessionEnded, watch } from './session.ts';
+import { greet, heard, isCurrent, offered, sessionEnded, watch } from './session.ts';
 import {
   kill,
   launch,
   launchesBuilt,
+  launchesFailed,
   resultsCommitted,
   startIngests,
   startMonitor,
@@ -43,6 +46,7 @@ type Inbox =
   | NodeMessage
   | { readonly type: 'watchDue' }
   | { readonly type: 'reachDue' }
+  | { readonly type: 'orderDue' }
   | Saved<NodeTag>
   | Called<NodeTag>
   | CallFailed<NodeTag>;
@@ -72,7 +76,7 @@ export const nodeActor = (limits: NodeLimits) =>
     },
     start(state, ctx) {
       if (state === undefined) return stay<NodeState, Change>(state);
-      state.silentSinceMs = ctx.nowMs;
+      state.watchedMs = ctx.nowMs;
       return stay(
         state,
         timer('watch', pulseOf(limits.lostAfterMs).heartbeatMs, { type: 'watchDue' }),
@@ -92,12 +96,36 @@ export const nodeActor = (limits: NodeLimits) =>
     },
   });
 
+/** What only the current session may say. */
+const SPOKEN: ReadonlySet<string> = new Set<AgentNodeMessage['type']>([
+  'heard',
+  'offer',
+  'taskUpdates',
+  'ingestUpdates',
+  'filesSeen',
+  'ingestProgress',
+  'reachable',
+]);
+
+function isSpoken(message: Inbox): message is Exclude<AgentNodeMessage, { type: 'hello' | 'sessionEnded' }> {
+  return SPOKEN.has(message.type);
+}
+
 function receive(state: NodeState, message: Inbox, ctx: Ctx, limits: NodeLimits): NodeOutcome {
+  if (!isSpoken(message)) return told(state, message, ctx, limits);
+  if (isCurrent(state, message.sessionId)) return spoken(state, message, ctx);
+  ctx.count('said_by_stale_session');
+  return stay(state, ...drop(state, message.sessionId));
+}
+
+function spoken(
+  state: NodeState,
+  message: Exclude<AgentNodeMessage, { type: 'hello' | 'sessionEnded' }>,
+  ctx: Ctx,
+): NodeOutcome {
   switch (message.type) {
-    case 'hello':
-      return greet(state, message.sessionId, message.hello, ctx);
     case 'heard':
-      return heard(state, message.sessionId, ctx);
+      return heard(state, ctx);
     case 'offer':
       return offered(state, message, ctx);
     case 'taskUpdates':
@@ -110,8 +138,17 @@ function receive(state: NodeState, message: Inbox, ctx: Ctx, limits: NodeLimits)
       return progressed(state, message.ingests);
     case 'reachable':
       return reached(state, message.workspaces, ctx);
+  }
+}
+
+type Told = Exclude<Inbox, Exclude<AgentNodeMessage, { type: 'hello' | 'sessionEnded' }>>;
+
+function told(state: NodeState, message: Told, ctx: Ctx, limits: NodeLimits): NodeOutcome {
+  switch (message.type) {
+    case 'hello':
+      return greet(state, message.sessionId, message.hello, ctx);
     case 'sessionEnded':
-      return sessionEnded(state, message.sessionId, ctx);
+      return sessionEnded(state, message.sessionId);
     case 'launch':
       return launch(state, message.executions);
     case 'startIngests':
@@ -120,13 +157,12 @@ function receive(state: NodeState, message: Inbox, ctx: Ctx, limits: NodeLimits)
       return startMonitor(state, message.order);
     case 'stopMonitor':
       return stopMonitor(state, message.executionId);
-    case 'filesCommitted':
-      return stay(
-        state,
-        ...send(state, [{ type: 'filesAck', executionId: message.executionId, batch: message.batch }]),
-      );
+    case 'filesCommitted': {
+      const { executionId, batch } = message;
+      return stay(state, ...send(state, [{ type: 'filesAck', executionId, batch }]));
+    }
     case 'kill':
-      return kill(state, message.executionIds);
+      return kill(state, message.executionIds, ctx);
     case 'resultsCommitted':
       return resultsCommitted(state, message.items);
     case 'edit':
@@ -134,13 +170,15 @@ function receive(state: NodeState, message: Inbox, ctx: Ctx, limits: NodeLimits)
     case 'sendFile':
       return sendFile(state, message.file, ctx);
     case 'workspacesChanged':
-      return stay(state, ...askReach(state));
+      return stay(state, ...askWorkspaces(state));
     case 'reachDue':
-      return stay(state, ...askReach(state), timer('reach', REACH_MS, { type: 'reachDue' }));
+      return stay(state, ...askWorkspaces(state), timer('reach', REACH_MS, { type: 'reachDue' }));
     case 'configure':
       return stay(state, ...send(state, [{ type: 'configure', loggingLevel: message.loggingLevel }]));
     case 'wake':
-      return stay(state);
+      return stay(state, ...askExecutions(state));
+    case 'orderDue':
+      return stay(state, ...orderUnsent(state));
     case 'watchDue':
       return watch(state, ctx, limits.lostAfterMs);
     case 'saved':
@@ -150,23 +188,44 @@ function receive(state: NodeState, message: Inbox, ctx: Ctx, limits: NodeLimits)
     case 'called':
       return answered(state, message.tag, message.result, ctx);
     case 'callFailed':
-      // What could not be read or sent is found again at the next hello, reach or sweep.
-      ctx.count(`node_${message.tag.about}_failed`);
-      return stay(state);
+      return unanswered(state, message.tag, ctx);
   }
 }
 
 function answered(state: NodeState, tag: NodeTag, result: unknown, ctx: Ctx): NodeOutcome {
   switch (tag.about) {
     case 'launches':
-      return launchesBuilt(state, result as LaunchSpecs, ctx);
+      return launchesBuilt(state, tag.sessionId, result as LaunchSpecs, ctx);
+    case 'sent':
+      return stay(state, ...sent(state, tag.sessionId));
+    case 'executions':
+      return executionsRead(state, result as readonly AssignedExecution[]);
     case 'workspaces':
-      state.workspaces = new Map((result as readonly WorkspaceInfo[]).map((one) => [one.uuid, one]));
-      return stay(state, ...checkWorkspaces(state, []));
+      return stay(state, ...workspacesRead(state, result as readonly WorkspaceInfo[]));
     case 'level':
       // The usual level is not pushed onto an agent that was started with one of its own.
       if (result === USUAL_LEVEL) return stay(state);
       return stay(state, ...send(state, [{ type: 'configure', loggingLevel: result as string }]));
+    case 'dropped':
+    case 'claims':
+      return stay(state);
+  }
+}
+
+/** What could not be read is asked again: launches soon, the rest at the next sweep, reach or hello. */
+function unanswered(state: NodeState, tag: NodeTag, ctx: Ctx): NodeOutcome {
+  ctx.count(`node_${tag.about}_failed`);
+  switch (tag.about) {
+    case 'launches':
+      return stay(state, ...launchesFailed(state, tag.sessionId));
+    case 'sent':
+      return stay(state, ...sent(state, tag.sessionId));
+    case 'executions':
+      state.checking = null;
+      return stay(state);
+    case 'workspaces':
+      state.isAskingWorkspaces = false;
+      return stay(state);
     default:
       return stay(state);
   }

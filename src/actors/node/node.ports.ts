@@ -1,6 +1,6 @@
 /** What a node's actor needs of the world. */
 import type { CoordinatorMessage, Launch } from '../../domain/node/coordinator-messages.ts';
-import type { NodeRow, WorkspaceInfo } from '../../domain/node/node.ts';
+import type { AssignedExecution, NodeRow, WorkspaceInfo } from '../../domain/node/node.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
 
 /** Launches of executions that are still RUNNING; those that cannot be built, with why. */
@@ -16,6 +16,8 @@ export interface NodePorts {
   loadNodes(nodeIds: readonly number[]): Promise<ReadonlyMap<number, NodeRow>>;
   /** Nodes of these shards that are online by their rows, or have executions that run. */
   dueNodes(shards: readonly number[]): Promise<readonly number[]>;
+  /** Executions that run on the node, by its rows. */
+  assignedTo(nodeId: number): Promise<readonly AssignedExecution[]>;
   launchSpecs(executionIds: readonly number[]): Promise<LaunchSpecs>;
   activeWorkspaces(): Promise<readonly WorkspaceInfo[]>;
   /** Hands messages to the agent's session, if it is open here. Never waits for the agent. */

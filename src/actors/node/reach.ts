@@ -9,40 +9,54 @@ import type { NodeState } from '../../domain/node/node-state.ts';
 import { type Ctx, call, save, stay } from '../../kernel/mod.ts';
 import { announce, type NodeEffect, type NodeOutcome, type NodeTag, send } from './node-effects.ts';
 
+/** Reports of a claimed workspace without its marker after which the claim is given back. */
+const UNMARKED_MAX = 3;
+
 /** Reads the workspaces, and then asks the agent about them. */
-export function askReach(state: NodeState): readonly NodeEffect[] {
-  if (state.session === null) return [];
+export function askWorkspaces(state: NodeState): readonly NodeEffect[] {
+  if (state.session === null || state.isAskingWorkspaces) return [];
+  state.isAskingWorkspaces = true;
   return [call('activeWorkspaces', undefined, { about: 'workspaces' } satisfies NodeTag)];
 }
 
-/** Asks the agent about all workspaces; `claimIds` get their marker written. */
-export function checkWorkspaces(state: NodeState, claimIds: readonly number[]): readonly NodeEffect[] {
+export function workspacesRead(
+  state: NodeState,
+  workspaces: readonly WorkspaceInfo[],
+): readonly NodeEffect[] {
+  state.isAskingWorkspaces = false;
+  state.workspaces = new Map(workspaces.map((one) => [one.uuid, one]));
+  return checkWorkspaces(state);
+}
+
+/** Asks the agent about all workspaces; those that this node has claimed get their marker, should they lack it. */
+function checkWorkspaces(state: NodeState): readonly NodeEffect[] {
   const all = [...state.workspaces.values()];
   const workspaces = all.map((one) => ({
     uuid: one.uuid,
     name: one.name,
     configuration: JSON.stringify(one.configuration),
   }));
-  const claimUuids = all.filter((one) => claimIds.includes(one.id)).map((one) => one.uuid);
+  const claimUuids = all.filter((one) => isMine(state, one)).map((one) => one.uuid);
   return send(state, [{ type: 'checkWorkspaces', workspaces, claimUuids }]);
+}
+
+function isMine(state: NodeState, workspace: WorkspaceInfo): boolean {
+  return workspace.claimedNodeId === state.id && state.session?.claimsFailed.has(workspace.id) !== true;
 }
 
 export function reached(state: NodeState, reported: readonly ReportedReach[], ctx: Ctx): NodeOutcome {
   const changed: WorkspaceReach[] = [];
   const claims: number[] = [];
   const releases: number[] = [];
+  let isAskedAgain = false;
   for (const one of reported) {
     const workspace = state.workspaces.get(one.workspaceUuid);
     if (workspace === undefined) continue;
-    const isMine = workspace.claimedNodeId === state.id;
-    if (one.isUnmarked && workspace.claimedNodeId === null && !state.claimsFailed.has(workspace.id)) {
-      claims.push(workspace.id);
-    } else if (one.isUnmarked && isMine) {
-      // Claimed, asked, and still without its marker: this node cannot write it, another may.
-      state.claimsFailed.add(workspace.id);
-      releases.push(workspace.id);
-    }
-    const reason = one.isReachable ? '' : reasonOf(one, workspace, isMine);
+    const wish = claimWish(state, one, workspace);
+    if (wish === 'claim') claims.push(workspace.id);
+    else if (wish === 'release') releases.push(workspace.id);
+    else if (wish === 'again') isAskedAgain = true;
+    const reason = one.isReachable ? '' : reasonOf(one, workspace, state.id);
     if (state.reach.get(workspace.id) === reason) continue;
     state.reach.set(workspace.id, reason);
     if (one.isReachable) state.reachable.add(workspace.id);
@@ -58,6 +72,7 @@ export function reached(state: NodeState, reported: readonly ReportedReach[], ct
   if (changed.length > 0) {
     effects.push(save({ type: 'saveReach', nodeId, reach: changed, atMs: ctx.nowMs }), announce(state));
   }
+  if (isAskedAgain) effects.push(...checkWorkspaces(state));
   if (releases.length > 0) effects.push(save({ type: 'releaseClaims', nodeId, workspaceIds: releases }));
   if (claims.length > 0) {
     effects.push(
@@ -67,18 +82,45 @@ export function reached(state: NodeState, reported: readonly ReportedReach[], ct
   return stay(state, ...effects);
 }
 
-function reasonOf(one: ReportedReach, workspace: WorkspaceInfo, isMine: boolean): string {
+/**
+ * What a report means for the claim. A directory that bears the marker is claimed on record too, so that nobody marks
+ * another one. A claimed one without its marker is asked for again: the report may be older than the claim. Still
+ * without it, this node cannot write it: another may.
+ */
+function claimWish(
+  state: NodeState,
+  one: ReportedReach,
+  workspace: WorkspaceInfo,
+): 'claim' | 'release' | 'again' | undefined {
+  const { session } = state;
+  if (session === null) return undefined;
+  const { id } = workspace;
+  if (!one.isUnmarked) session.unmarked.delete(id);
+  if (session.claimsFailed.has(id)) return undefined;
+  const isFree = workspace.claimedNodeId === null;
+  if (isFree) return one.isUnmarked || one.isReachable ? 'claim' : undefined;
+  if (!one.isUnmarked || !isMine(state, workspace)) return undefined;
+  const times = (session.unmarked.get(id) ?? 0) + 1;
+  session.unmarked.set(id, times);
+  if (times < UNMARKED_MAX) return 'again';
+  session.claimsFailed.add(id);
+  return 'release';
+}
+
+function reasonOf(one: ReportedReach, { claimedNodeId }: WorkspaceInfo, nodeId: number): string {
   if (!one.isUnmarked) return one.reason === '' ? 'unreachable' : one.reason;
-  if (workspace.claimedNodeId === null || isMine) return one.reason === '' ? 'not marked yet' : one.reason;
-  return `another node's directory holds this workspace (node ${workspace.claimedNodeId}); this one has no marker`;
+  if (claimedNodeId === null || claimedNodeId === nodeId)
+    return one.reason === '' ? 'not marked yet' : one.reason;
+  return `another node's directory holds this workspace (node ${claimedNodeId}); this one has no marker`;
 }
 
 /** Claims are committed: these workspaces are this node's to mark. */
 export function claimed(state: NodeState, workspaceIds: readonly number[]): NodeOutcome {
+  if (workspaceIds.length === 0) return stay(state);
   const workspaces = new Map(state.workspaces);
   for (const [uuid, one] of workspaces) {
     if (workspaceIds.includes(one.id)) workspaces.set(uuid, { ...one, claimedNodeId: state.id });
   }
   state.workspaces = workspaces;
-  return stay(state, ...checkWorkspaces(state, workspaceIds));
+  return stay(state, ...checkWorkspaces(state));
 }

@@ -4,7 +4,7 @@ import type { JobOwner } from '../../domain/job/job.ts';
 import { ownerOf } from '../../domain/job/job-owner.ts';
 import type { IngestBytes, IngestUpdate, TaskUpdate } from '../../domain/node/agent-messages.ts';
 import type { AssignedExecution } from '../../domain/node/node.ts';
-import type { NodeState } from '../../domain/node/node-state.ts';
+import { type NodeState, REPORTS_MAX } from '../../domain/node/node-state.ts';
 import { failedResult, taskResultOf } from '../../domain/task/task-report.ts';
 import { type Ctx, stay, tell } from '../../kernel/mod.ts';
 import {
@@ -42,9 +42,28 @@ function byOwner<T>(
   return { groups: [...groups.values()], lost };
 }
 
+/**
+ * Remembers what is on its way, so that only what this session's agent reported is acknowledged to it. Answers those
+ * that may pass; the agent repeats the others.
+ */
+function noted<T extends { readonly spoolId: number; readonly executionId: number }>(
+  state: NodeState,
+  updates: readonly T[],
+  ctx: Ctx,
+): readonly T[] {
+  const reports = state.session?.reports;
+  if (reports === undefined) return [];
+  return updates.filter(({ spoolId, executionId }) => {
+    const isTaken = reports.has(spoolId) || reports.size < REPORTS_MAX;
+    if (isTaken) reports.set(spoolId, executionId);
+    else ctx.count('reports_put_off');
+    return isTaken;
+  });
+}
+
 /** Passes ended tasks on. An owner that nobody can read is an agent's defect: its report is void. */
 export function tasksEnded(state: NodeState, updates: readonly TaskUpdate[], ctx: Ctx): NodeOutcome {
-  const { groups, lost } = byOwner(updates, (update) => ownerOf(update.owner));
+  const { groups, lost } = byOwner(noted(state, updates, ctx), (update) => ownerOf(update.owner));
   const tells = groups.map(({ owner, items }) => {
     const results = items.map(
       (update): OwnedResult => ({ result: taskResultOf(update), nodeId: state.id, spoolId: update.spoolId }),
@@ -55,7 +74,7 @@ export function tasksEnded(state: NodeState, updates: readonly TaskUpdate[], ctx
 }
 
 export function ingestsEnded(state: NodeState, updates: readonly IngestUpdate[], ctx: Ctx): NodeOutcome {
-  const { groups, lost } = byOwner(updates, (update) => ownerOf(update.owner));
+  const { groups, lost } = byOwner(noted(state, updates, ctx), (update) => ownerOf(update.owner));
   const tells = groups.map(({ owner, items }) => {
     const results = items.map(
       (update): OwnedIngestResult => ({ update, nodeId: state.id, spoolId: update.spoolId }),
@@ -73,6 +92,7 @@ function voidAck(
   if (lost.length === 0) return [];
   ctx.count('report_without_owner', lost.length);
   const spoolIds = lost.map((one) => one.spoolId);
+  for (const spoolId of spoolIds) state.session?.reports.delete(spoolId);
   return send(state, [{ type: 'ack', spoolIds, discardExecutionIds: lost.map((one) => one.executionId) }]);
 }
 

@@ -1,38 +1,40 @@
 /** The agent's session: its hello, its signs of life, its silence. */
 import type { Hello } from '../../domain/node/agent-messages.ts';
-import type { AssignedExecution } from '../../domain/node/node.ts';
 import {
   conditionsOf,
   isSameConditions,
   LAST_SEEN_EVERY_MS,
   type NodeState,
-  OFFLINE_AFTER_MS,
+  newSession,
   pulseOf,
 } from '../../domain/node/node-state.ts';
-import { type Ctx, call, type Effect, reply, stay, tell, timer } from '../../kernel/mod.ts';
-import { ownerAddress, type WorkMissing } from '../owner.messages.ts';
+import { type Ctx, call, reply, stay, timer } from '../../kernel/mod.ts';
 import type { AgentNodeMessage, HelloAnswer } from './node.messages.ts';
-import { change, type NodeEffect, type NodeOutcome, type NodeTag, send } from './node-effects.ts';
+import { change, drop, type NodeEffect, type NodeOutcome, type NodeTag } from './node-effects.ts';
+import { askWorkspaces } from './reach.ts';
+import { reconcile } from './reconcile.ts';
 import { giveUp } from './reports.ts';
-import { buildLaunches } from './work.ts';
+
+/** Reports of what is lost are repeated so often, until the owners have committed. */
+const GIVE_UP_EVERY_MS = 10_000;
 
 /** An agent comes, or comes back: reconciles what it holds with what its rows say runs here. */
 export function greet(state: NodeState, sessionId: string, hello: Hello, ctx: Ctx): NodeOutcome {
-  const rival = state.session;
-  if (rival !== null && rival.agentId !== hello.agentId && ctx.nowMs - rival.lastHeardMs < OFFLINE_AFTER_MS) {
-    const reason = `another agent is connected as node '${state.hostname}': give this one a MILLRACE_NODE_NAME of its own`;
-    return answer(state, ctx, { isAccepted: false, reason });
+  const { session: rival } = state;
+  if (rival !== null && rival.agentId !== hello.agentId) {
+    const reason = `another agent is connected as node '${state.hostname}'`;
+    const remedy = 'give this one a MILLRACE_NODE_NAME of its own';
+    return answer(state, ctx, { isAccepted: false, reason: `${reason}: ${remedy}` });
   }
   const effects: NodeEffect[] = [];
   // Another agent under the node's name has none of the old one's folders: what ran there is lost.
   if (state.agentId !== null && state.agentId !== hello.agentId) {
-    effects.push(
-      ...giveUp(state, [...state.executions.values()], 'the node came back with a new agent', ctx),
-    );
+    for (const id of state.executions.keys()) state.orphans.add(id);
+    const lost = [...state.executions.values()];
+    effects.push(...giveUp(state, lost, 'the node came back with a new agent', ctx));
   }
-  state.session = { id: sessionId, agentId: hello.agentId, lastHeardMs: ctx.nowMs };
-  state.silentSinceMs = null;
-  state.claimsFailed.clear();
+  state.session = newSession(sessionId, hello.agentId);
+  state.silentMs = 0;
   effects.push(
     ...change(
       state,
@@ -48,7 +50,7 @@ export function greet(state: NodeState, sessionId: string, hello: Hello, ctx: Ct
       ctx,
     ),
     ...reconcile(state, hello),
-    call('activeWorkspaces', undefined, { about: 'workspaces' } satisfies NodeTag),
+    ...askWorkspaces(state),
     call('loggingLevel', undefined, { about: 'level' } satisfies NodeTag),
   );
   state.lastSeenSavedMs = ctx.nowMs;
@@ -60,71 +62,26 @@ function answer(state: NodeState, ctx: Ctx, value: HelloAnswer): NodeOutcome {
   return stay(state, ...(ctx.replyTo === undefined ? [] : [reply(ctx.replyTo, value)]));
 }
 
-/** Work that rows give to this node and the agent lacks is ordered again; what only the agent has is stopped. */
-function reconcile(state: NodeState, hello: Hello): readonly NodeEffect[] {
-  const held = new Set([
-    ...hello.executions.filter((one) => !one.needsLaunch).map((one) => one.executionId),
-    ...hello.monitorExecutionIds,
-    ...hello.ingestExecutionIds,
-  ]);
-  const missing = [...state.executions.values()].filter((one) => !held.has(one.executionId));
-  const tasks = missing.filter((one) => one.work === 'task').map((one) => one.executionId);
-  const kills = [...hello.executions.map((one) => one.executionId), ...hello.ingestExecutionIds]
-    .filter((id) => !state.executions.has(id))
-    .map((executionId) => ({ type: 'kill', executionId }) as const);
-  const stops = hello.monitorExecutionIds
-    .filter((id) => !state.executions.has(id))
-    .map((executionId) => ({ type: 'stopMonitor', executionId }) as const);
-  return [
-    ...send(state, [...kills, ...stops]),
-    ...buildLaunches(tasks),
-    ...tellMissing(
-      state,
-      missing.filter((one) => one.work !== 'task'),
-    ),
-  ];
-}
-
-function tellMissing(state: NodeState, missing: readonly AssignedExecution[]): readonly Effect<never>[] {
-  const byOwner = new Map<string, AssignedExecution[]>();
-  for (const one of missing) {
-    const key = `${one.owner.kind}/${one.owner.key}`;
-    byOwner.set(key, [...(byOwner.get(key) ?? []), one]);
-  }
-  return [...byOwner.values()].map((list) => {
-    const owner = (list[0] as AssignedExecution).owner;
-    const executionIds = list.map((one) => one.executionId);
-    return tell(ownerAddress(owner), {
-      type: 'workMissing',
-      nodeId: state.id,
-      executionIds,
-    } satisfies WorkMissing);
-  });
+/** Whether a message came over the session that counts, which is alive then. What another says is not heard. */
+export function isCurrent(state: NodeState, sessionId: string): boolean {
+  if (state.session?.id !== sessionId) return false;
+  state.session.isHeard = true;
+  return true;
 }
 
 /** A sign of life. `last_seen` of the row follows coarsely. */
-export function heard(state: NodeState, sessionId: string, ctx: Ctx): NodeOutcome {
-  if (state.session?.id !== sessionId) return stay(state, ...drop(sessionId));
-  state.session.lastHeardMs = ctx.nowMs;
-  if (!state.isOnline) return stay(state, ...change(state, { isOnline: true, lastSeenMs: ctx.nowMs }, ctx));
-  if (ctx.nowMs - state.lastSeenSavedMs < LAST_SEEN_EVERY_MS) return stay(state);
+export function heard(state: NodeState, ctx: Ctx): NodeOutcome {
+  const isDue = ctx.nowMs - state.lastSeenSavedMs >= LAST_SEEN_EVERY_MS;
+  if (state.isOnline && !isDue) return stay(state);
   state.lastSeenSavedMs = ctx.nowMs;
-  return stay(state, ...change(state, { lastSeenMs: ctx.nowMs }, ctx));
-}
-
-/** A session this actor knows nothing of (it was loaded again, or had given it up): the agent must greet anew. */
-function drop(sessionId: string): readonly NodeEffect[] {
-  return [call('dropSession', { sessionId }, { about: 'sent' } satisfies NodeTag)];
+  return stay(state, ...change(state, { isOnline: true, lastSeenMs: ctx.nowMs }, ctx));
 }
 
 export function offered(
   state: NodeState,
-  message: Extract<AgentNodeMessage, { type: 'offer' }>,
+  { offer }: Extract<AgentNodeMessage, { type: 'offer' }>,
   ctx: Ctx,
 ): NodeOutcome {
-  if (state.session?.id !== message.sessionId) return stay(state);
-  state.session.lastHeardMs = ctx.nowMs;
-  const { offer } = message;
   const errors = conditionsOf(offer.errors, state.errors, ctx.nowMs);
   const warnings = conditionsOf(offer.warnings, state.warnings, ctx.nowMs);
   const isSame =
@@ -135,28 +92,44 @@ export function offered(
   return stay(state, ...change(state, { resources: offer.resources, errors, warnings }, ctx));
 }
 
-export function sessionEnded(state: NodeState, sessionId: string, ctx: Ctx): NodeOutcome {
-  if (state.session?.id !== sessionId) return stay(state);
-  state.session = null;
-  state.silentSinceMs = ctx.nowMs;
+export function sessionEnded(state: NodeState, sessionId: string): NodeOutcome {
+  if (state.session?.id === sessionId) state.session = null;
   return stay(state);
 }
 
-/** Looks at the silence: nothing new for an offline node, its executions given up when it is lost. */
+/**
+ * Looks at the silence: nothing new for an offline node, its executions given up when it is lost. An administrator who
+ * deactivates a node gives up what runs on it, however alive its agent is.
+ */
 export function watch(state: NodeState, ctx: Ctx, lostAfterMs: number): NodeOutcome {
   const { heartbeatMs, offlineAfterMs } = pulseOf(lostAfterMs);
-  const again = timer('watch', heartbeatMs, { type: 'watchDue' });
-  if (state.session !== null && ctx.nowMs - state.session.lastHeardMs >= offlineAfterMs) {
-    state.silentSinceMs = state.session.lastHeardMs;
+  const effects: NodeEffect[] = [timer('watch', heartbeatMs, { type: 'watchDue' })];
+  const elapsedMs = Math.min(Math.max(0, ctx.nowMs - state.watchedMs), 2 * heartbeatMs);
+  state.watchedMs = ctx.nowMs;
+  state.silentMs = state.session?.isHeard === true ? 0 : state.silentMs + elapsedMs;
+  if (state.session !== null) state.session.isHeard = false;
+  if (state.session !== null && state.silentMs >= offlineAfterMs) {
+    effects.push(...drop(state, state.session.id));
     state.session = null;
   }
-  if (state.session !== null || state.silentSinceMs === null) return stay(state, again);
-  const silentMs = ctx.nowMs - state.silentSinceMs;
-  const effects: NodeEffect[] = [again];
-  if (state.isOnline && silentMs >= offlineAfterMs) effects.push(...change(state, { isOnline: false }, ctx));
-  const isGivenUp = !state.isActive || silentMs >= lostAfterMs;
-  if (isGivenUp && state.executions.size > 0) {
-    effects.push(...giveUp(state, [...state.executions.values()], 'the node is silent', ctx));
-  }
-  return stay(state, ...effects);
+  if (state.session === null && state.isOnline && state.silentMs >= offlineAfterMs)
+    effects.push(...change(state, { isOnline: false }, ctx));
+  return stay(state, ...effects, ...giveUpLost(state, elapsedMs, lostAfterMs, ctx));
+}
+
+function giveUpLost(
+  state: NodeState,
+  elapsedMs: number,
+  lostAfterMs: number,
+  ctx: Ctx,
+): readonly NodeEffect[] {
+  const isLost = state.session === null && state.silentMs >= lostAfterMs;
+  const ids = isLost || !state.isActive ? state.executions.keys() : state.orphans;
+  const lost = [...ids].flatMap((id) => state.executions.get(id) ?? []);
+  state.giveUpInMs -= elapsedMs;
+  if (lost.length === 0) state.giveUpInMs = 0;
+  if (lost.length === 0 || state.giveUpInMs > 0) return [];
+  state.giveUpInMs = GIVE_UP_EVERY_MS;
+  const detail = isLost ? 'the node is silent' : 'the node was deactivated, or has a new agent';
+  return giveUp(state, lost, detail, ctx);
 }

@@ -1,41 +1,78 @@
 /** Work on its way to the agent. Everything here may be repeated: the agent takes an execution id once. */
 
 import { ownerOf, ownerText } from '../../domain/job/job-owner.ts';
-import type { IngestItem, Launch, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
+import type { IngestItem, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import type { AssignedExecution } from '../../domain/node/node.ts';
-import type { NodeState } from '../../domain/node/node-state.ts';
-import { type Ctx, call, stay } from '../../kernel/mod.ts';
+import { type NodeState, noteAssigned, noteUnassigned } from '../../domain/node/node-state.ts';
+import { type Ctx, call, stay, timer } from '../../kernel/mod.ts';
 import type { CommittedResult, MonitorOrder } from './node.messages.ts';
 import type { LaunchSpecs } from './node.ports.ts';
 import { type NodeEffect, type NodeOutcome, type NodeTag, send } from './node-effects.ts';
 import { failExecutions } from './reports.ts';
 
-/** Launches in one message to the store, and in one write to the agent. */
+/** Launches in one question to the store, and in one write to the agent. */
 const LAUNCHES_AT_ONCE = 100;
+const RETRY_MS = 2_000;
 
 export function launch(state: NodeState, executions: readonly AssignedExecution[]): NodeOutcome {
-  for (const one of executions) state.executions.set(one.executionId, one);
-  // poll: without a session nothing is built: the agent's hello shows that these are missing.
-  if (state.session === null) return stay(state);
-  return stay(state, ...buildLaunches(executions.map((one) => one.executionId)));
+  for (const one of executions) noteAssigned(state, one);
+  return stay(
+    state,
+    ...buildLaunches(
+      state,
+      executions.map((one) => one.executionId),
+    ),
+  );
 }
 
-export function buildLaunches(executionIds: readonly number[]): readonly NodeEffect[] {
-  const effects: NodeEffect[] = [];
-  for (let at = 0; at < executionIds.length; at += LAUNCHES_AT_ONCE) {
-    const some = executionIds.slice(at, at + LAUNCHES_AT_ONCE);
-    effects.push(call('launchSpecs', some, { about: 'launches' } satisfies NodeTag));
+/**
+ * Launches of these tasks are built and sent, a set at a time.
+ * poll: without a session nothing is built, the hello finds them missing; what fails is ordered again (reconcile.ts).
+ */
+export function buildLaunches(state: NodeState, executionIds: readonly number[]): readonly NodeEffect[] {
+  const { session } = state;
+  if (session === null || !state.isActive) return [];
+  for (const id of executionIds) session.toBuild.add(id);
+  return buildNext(state);
+}
+
+function buildNext(state: NodeState): readonly NodeEffect[] {
+  const { session } = state;
+  if (session === null || session.isBuilding || session.toBuild.size === 0) return [];
+  session.isBuilding = true;
+  const some: number[] = [];
+  for (const id of session.toBuild) {
+    if (some.length >= LAUNCHES_AT_ONCE) break;
+    some.push(id);
+    session.toBuild.delete(id);
   }
-  return effects;
+  const tag: NodeTag = { about: 'launches', sessionId: session.id };
+  return [call('launchSpecs', some, tag)];
 }
 
-export function launchesBuilt(state: NodeState, specs: LaunchSpecs, ctx: Ctx): NodeOutcome {
-  const launches: readonly Launch[] = specs.launches.filter((one) => state.executions.has(one.executionId));
+export function launchesBuilt(
+  state: NodeState,
+  sessionId: string,
+  specs: LaunchSpecs,
+  ctx: Ctx,
+): NodeOutcome {
+  const { session } = state;
+  if (session === null || session.id !== sessionId) return stay(state);
+  session.isBuilding = false;
+  const launches = specs.launches.filter((one) => state.executions.has(one.executionId));
+  for (const one of launches) session.sent.add(one.executionId);
   const failed = specs.failed.flatMap((one) => {
     const execution = state.executions.get(one.executionId);
     return execution === undefined ? [] : [{ execution, error: one.error }];
   });
-  return stay(state, ...send(state, launches), ...failExecutions(state, failed, ctx));
+  return stay(state, ...send(state, launches), ...failExecutions(state, failed, ctx), ...buildNext(state));
+}
+
+/** They stay unsent, and are ordered again in a while. */
+export function launchesFailed(state: NodeState, sessionId: string): readonly NodeEffect[] {
+  if (state.session?.id !== sessionId) return [];
+  state.session.isBuilding = false;
+  return [timer('order', RETRY_MS, { type: 'orderDue' }), ...buildNext(state)];
 }
 
 export function startIngests(
@@ -47,7 +84,8 @@ export function startIngests(
     const owner = ownerOf(item.owner);
     if (owner === undefined) continue;
     const { executionId, jobId, exeNum } = item;
-    state.executions.set(executionId, { executionId, jobId, exeNum, owner, work: 'ingest' });
+    noteAssigned(state, { executionId, jobId, exeNum, owner, work: 'ingest' });
+    state.session?.sent.add(executionId);
   }
   return stay(state, ...send(state, [{ type: 'ingest', items, workspaces }]));
 }
@@ -55,7 +93,8 @@ export function startIngests(
 export function startMonitor(state: NodeState, order: MonitorOrder): NodeOutcome {
   const owner = { kind: 'strike', key: order.strikeId } as const;
   const { executionId, jobId, exeNum, workspace, transferSuffix, stableMs, listEveryMs } = order;
-  state.executions.set(executionId, { executionId, jobId, exeNum, owner, work: 'monitor' });
+  noteAssigned(state, { executionId, jobId, exeNum, owner, work: 'monitor' });
+  state.session?.sent.add(executionId);
   const message = {
     type: 'monitor',
     executionId,
@@ -69,21 +108,56 @@ export function startMonitor(state: NodeState, order: MonitorOrder): NodeOutcome
 }
 
 export function stopMonitor(state: NodeState, executionId: number): NodeOutcome {
-  state.executions.delete(executionId);
+  noteUnassigned(state, executionId);
+  state.session?.sent.delete(executionId);
   return stay(state, ...send(state, [{ type: 'stopMonitor', executionId }]));
 }
 
-/** The agent reports their end as canceled, which their owners acknowledge like any other. */
-export function kill(state: NodeState, executionIds: readonly number[]): NodeOutcome {
+/**
+ * The agent reports their end as canceled, which their owners acknowledge like any other. What it was never told of
+ * it cannot end: that is reported from here.
+ */
+export function kill(state: NodeState, executionIds: readonly number[], ctx: Ctx): NodeOutcome {
+  const error = { name: 'node-lost', detail: 'ended before the agent was told of it' };
+  const { session } = state;
+  if (session === null) return stay(state);
+  const unsent = executionIds.flatMap((id) => {
+    const execution = session.sent.has(id) ? undefined : state.executions.get(id);
+    return execution === undefined ? [] : [{ execution, error }];
+  });
+  for (const { execution } of unsent) session.toBuild.delete(execution.executionId);
   const kills = executionIds.map((executionId) => ({ type: 'kill', executionId }) as const);
-  return stay(state, ...send(state, kills));
+  return stay(state, ...send(state, kills), ...failExecutions(state, unsent, ctx));
 }
 
-/** Owners have committed: the agent may forget, and removes what is void. */
+/**
+ * Owners have committed: the agent may forget, and removes what is void. What was given up is ended on the agent,
+ * should it live after all.
+ */
 export function resultsCommitted(state: NodeState, items: readonly CommittedResult[]): NodeOutcome {
-  for (const item of items) state.executions.delete(item.executionId);
-  const spoolIds = items.flatMap((item) => (item.spoolId === null ? [] : [item.spoolId]));
-  const discardExecutionIds = items.filter((item) => item.isVoid).map((item) => item.executionId);
-  if (spoolIds.length === 0) return stay(state);
-  return stay(state, ...send(state, [{ type: 'ack', spoolIds, discardExecutionIds }]));
+  const { session } = state;
+  const spoolIds: number[] = [];
+  const discardExecutionIds: number[] = [];
+  const stops: NodeEffect[] = [];
+  for (const { executionId, spoolId, isVoid } of items) {
+    if (spoolId === null) stops.push(...stopOnAgent(state, executionId));
+    else if (session?.reports.get(spoolId) === executionId) {
+      // Numbers of another agent's spool mean nothing to this one, which would forget what it has not reported.
+      session.reports.delete(spoolId);
+      spoolIds.push(spoolId);
+      if (isVoid) discardExecutionIds.push(executionId);
+    }
+    noteUnassigned(state, executionId);
+    session?.sent.delete(executionId);
+  }
+  const acks = spoolIds.length === 0 ? [] : [{ type: 'ack', spoolIds, discardExecutionIds } as const];
+  return stay(state, ...stops, ...send(state, acks));
+}
+
+/** Ends what the agent may be running and nobody wants any more. */
+export function stopOnAgent(state: NodeState, executionId: number): readonly NodeEffect[] {
+  const execution = state.executions.get(executionId);
+  if (execution === undefined || state.session?.sent.has(executionId) !== true) return [];
+  const type = execution.work === 'monitor' ? 'stopMonitor' : 'kill';
+  return send(state, [{ type, executionId }]);
 }

@@ -5,6 +5,7 @@
  */
 import type { NodeView } from '../scheduling/snapshot.ts';
 import type { NodeCondition as ReportedCondition } from './agent-messages.ts';
+import type { CoordinatorMessage } from './coordinator-messages.ts';
 import type { AssignedExecution, NodeCondition, NodePatch, NodeRow, WorkspaceInfo } from './node.ts';
 
 /** How often an agent says that it is there. */
@@ -34,10 +35,47 @@ export function pulseOf(lostAfterMs: number): Pulse {
 /** The row's `last_seen` is written no more often than this. */
 export const LAST_SEEN_EVERY_MS = 60_000;
 
+/** What an agent reports and no owner has committed: spool number -> execution. */
+export type OpenReports = Map<number, number>;
+
+/** limit: reports of one agent on their way to owners. What comes beyond is left to the agent's next repeat. */
+export const REPORTS_MAX = 50_000;
+
+/** A connection of the node's agent. All of it goes with the connection: the next hello says what the agent holds. */
 export interface NodeSession {
   readonly id: string;
   readonly agentId: string;
-  lastHeardMs: number;
+  /** Something was heard since the silence was last looked at. */
+  isHeard: boolean;
+  /** Executions that the agent holds, or was told of over this session. */
+  readonly sent: Set<number>;
+  /** Tasks whose launches are still to be built. */
+  readonly toBuild: Set<number>;
+  isBuilding: boolean;
+  /** Messages that wait for those before them to be handed over. */
+  waiting: CoordinatorMessage[];
+  isSending: boolean;
+  readonly reports: OpenReports;
+  /** How often a workspace that this node has claimed was reported without its marker. */
+  readonly unmarked: Map<number, number>;
+  /** Workspaces whose marker this agent failed to write: not claimed again by it. */
+  readonly claimsFailed: Set<number>;
+}
+
+export function newSession(id: string, agentId: string): NodeSession {
+  return {
+    id,
+    agentId,
+    isHeard: true,
+    sent: new Set(),
+    toBuild: new Set(),
+    isBuilding: false,
+    waiting: [],
+    isSending: false,
+    reports: new Map(),
+    unmarked: new Map(),
+    claimsFailed: new Set(),
+  };
 }
 
 export interface NodeState {
@@ -58,11 +96,22 @@ export interface NodeState {
   readonly reach: Map<number, string>;
   workspaces: ReadonlyMap<string, WorkspaceInfo>;
   session: NodeSession | null;
-  /** Since when no session speaks; null while one does. */
-  silentSinceMs: number | null;
+  /**
+   * How long nothing was heard, added up from look to look: a jump of the clock, or a pause of this program in
+   * which it could not listen, is no silence of the agent.
+   */
+  silentMs: number;
+  watchedMs: number;
+  /** What is lost is reported again after so long, until its owners have committed. */
+  giveUpInMs: number;
+  /** Executions of an agent that another one replaced: lost, whatever the new one says. */
+  readonly orphans: Set<number>;
+  /** What changed since rows were asked which executions run here; null while nobody asks. */
+  checking: { readonly added: Set<number>; readonly removed: Set<number> } | null;
+  isAskingWorkspaces: boolean;
+  /** A session of another life that was told to end. */
+  droppedSessionId: string | null;
   lastSeenSavedMs: number;
-  /** Workspaces whose marker this agent failed to write: not claimed again by it. */
-  readonly claimsFailed: Set<number>;
 }
 
 export function nodeStateOf(row: NodeRow): NodeState {
@@ -85,10 +134,32 @@ export function nodeStateOf(row: NodeRow): NodeState {
     ),
     workspaces: new Map(),
     session: null,
-    silentSinceMs: null,
+    silentMs: 0,
+    watchedMs: 0,
+    giveUpInMs: 0,
+    orphans: new Set(),
+    checking: null,
+    isAskingWorkspaces: false,
+    droppedSessionId: null,
     lastSeenSavedMs: 0,
-    claimsFailed: new Set(),
   };
+}
+
+/** An execution is this node's now. */
+export function noteAssigned(state: NodeState, execution: AssignedExecution): void {
+  const { executionId } = execution;
+  state.executions.set(executionId, execution);
+  state.checking?.added.add(executionId);
+  state.checking?.removed.delete(executionId);
+}
+
+/** An execution has ended, as far as this node is concerned. */
+export function noteUnassigned(state: NodeState, executionId: number): void {
+  state.executions.delete(executionId);
+  state.orphans.delete(executionId);
+  state.session?.toBuild.delete(executionId);
+  state.checking?.removed.add(executionId);
+  state.checking?.added.delete(executionId);
 }
 
 /** The node as the scheduler sees it. */

@@ -1,0 +1,77 @@
+/**
+ * What rows give to this node, what this actor remembers, and what the agent was told: brought together at the
+ * agent's hello and at every sweep, so that a lost order, a lost answer or a failed read delays work and loses none.
+ */
+import type { Hello } from '../../domain/node/agent-messages.ts';
+import type { AssignedExecution } from '../../domain/node/node.ts';
+import { type NodeState, noteAssigned, noteUnassigned } from '../../domain/node/node-state.ts';
+import { call, type Effect, stay, tell } from '../../kernel/mod.ts';
+import { ownerAddress, type WorkMissing } from '../owner.messages.ts';
+import { type NodeEffect, type NodeOutcome, type NodeTag, send } from './node-effects.ts';
+import { buildLaunches, stopOnAgent } from './work.ts';
+
+/** Work that rows give to this node and the agent lacks is ordered again; what only the agent has is stopped. */
+export function reconcile(state: NodeState, hello: Hello): readonly NodeEffect[] {
+  const { session } = state;
+  if (session === null) return [];
+  const tasks = hello.executions.filter((one) => !one.needsLaunch).map((one) => one.executionId);
+  const held = [...tasks, ...hello.monitorExecutionIds, ...hello.ingestExecutionIds];
+  for (const id of held) if (state.executions.has(id)) session.sent.add(id);
+  const kills = [...hello.executions.map((one) => one.executionId), ...hello.ingestExecutionIds]
+    .filter((id) => !state.executions.has(id))
+    .map((executionId) => ({ type: 'kill', executionId }) as const);
+  const stops = hello.monitorExecutionIds
+    .filter((id) => !state.executions.has(id))
+    .map((executionId) => ({ type: 'stopMonitor', executionId }) as const);
+  return [...send(state, [...kills, ...stops]), ...orderUnsent(state)];
+}
+
+/** Orders what the agent was not told of: tasks from here, the rest by its owners. */
+export function orderUnsent(state: NodeState): readonly NodeEffect[] {
+  const { session, orphans } = state;
+  if (session === null || !state.isActive) return [];
+  const unsent = [...state.executions.values()].filter(
+    ({ executionId }) => !session.sent.has(executionId) && !orphans.has(executionId),
+  );
+  const tasks = unsent.filter((one) => one.work === 'task').map((one) => one.executionId);
+  const others = unsent.filter((one) => one.work !== 'task');
+  return [...buildLaunches(state, tasks), ...tellMissing(state, others)];
+}
+
+function tellMissing(state: NodeState, missing: readonly AssignedExecution[]): readonly Effect<never>[] {
+  const byOwner = Map.groupBy(missing, ({ owner }) => `${owner.kind}/${owner.key}`);
+  return [...byOwner.values()].map((list) => {
+    const owner = (list[0] as AssignedExecution).owner;
+    const executionIds = list.map((one) => one.executionId);
+    const message: WorkMissing = { type: 'workMissing', nodeId: state.id, executionIds };
+    return tell(ownerAddress(owner), message);
+  });
+}
+
+/** Asks rows which executions run here. */
+export function askExecutions(state: NodeState): readonly NodeEffect[] {
+  if (state.checking !== null) return [];
+  state.checking = { added: new Set(), removed: new Set() };
+  return [call('assignedTo', state.id, { about: 'executions' } satisfies NodeTag)];
+}
+
+/** Rows count, but for what changed since they were asked. */
+export function executionsRead(state: NodeState, rows: readonly AssignedExecution[]): NodeOutcome {
+  const since = state.checking;
+  state.checking = null;
+  if (since === null) return stay(state);
+  const running = new Set<number>();
+  for (const row of rows) {
+    running.add(row.executionId);
+    if (!state.executions.has(row.executionId) && !since.removed.has(row.executionId))
+      noteAssigned(state, row);
+  }
+  const effects: NodeEffect[] = [];
+  for (const executionId of [...state.executions.keys()]) {
+    if (running.has(executionId) || since.added.has(executionId)) continue;
+    effects.push(...stopOnAgent(state, executionId));
+    noteUnassigned(state, executionId);
+    state.session?.sent.delete(executionId);
+  }
+  return stay(state, ...effects, ...orderUnsent(state));
+}
