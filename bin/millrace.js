@@ -15,6 +15,8 @@ const built = join(here, '../dist/src/cli/main.js');
 const isInstalled = here.includes(`${sep}node_modules${sep}`);
 const main = existsSync(source) && !(isInstalled && existsSync(built)) ? source : built;
 const args = process.argv.slice(2);
+// Read when the first file is: copies of large inputs must not hold up the syncs of what is reported.
+process.env.UV_THREADPOOL_SIZE ??= '16';
 
 const pinned = findPinned();
 if (pinned === undefined || pinned.version === process.versions.node) await import(main);

@@ -45,7 +45,9 @@ interface FileDbRow {
 }
 
 export async function readFileRecords(sql: Sql, fileIds: Iterable<number>): Promise<FileRecords> {
-  const rows = await sql.execute<FileDbRow>(FILES, [idArray(new Set(fileIds))]);
+  const wanted = new Set(fileIds);
+  if (wanted.size === 0) return new Map();
+  const rows = await sql.execute<FileDbRow>(FILES, [idArray(wanted)]);
   return new Map(
     rows.map((row) => [
       row.id,
