@@ -22,8 +22,8 @@ const GOOD: Record<string, string> = {
   'src/rpc/gateway.ts': "export type { Cancel } from '../actors/job.messages.ts';\n",
   'src/cli/programs.ts': 'export interface Programs {}\n',
   'src/main.ts':
-    "import './store/jobs.ts';\nimport './observe/log.ts';\nimport './embedded/keep.ts';\nimport './rpc/gateway.ts';\n" +
-    "import './cli/programs.ts';\n",
+    "import './store/jobs.ts';\nimport './observe/log.ts';\nimport './embedded/keep.ts';\n" +
+    "import './rpc/gateway.ts';\nimport './cli/programs.ts';\n",
 };
 
 function findings(t: Test, changes: Record<string, string>): Finding[] {

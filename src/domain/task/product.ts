@@ -56,8 +56,8 @@ function productOf(
   const { job, plan } = from;
   const { job: manifest } = manifestOf(plan);
   const properties = propertiesOf(stored);
-  const dataStartedMs = instantOf(properties['dataStarted']);
-  const dataEndedMs = instantOf(properties['dataEnded']);
+  const dataStartedMs = instantOf(properties.dataStarted);
+  const dataEndedMs = instantOf(properties.dataEnded);
   return {
     id: from.newId('file'),
     uuid: productUuid(from, stored, inputs),
@@ -107,18 +107,18 @@ function sourceOf(
 ): ProductSource {
   const startedMs = inherited?.startedMs ?? least(inputs.map((file) => file.dataStartedMs));
   return {
-    sourceStartedMs: instantOf(properties['sourceStarted']) ?? startedMs,
-    sourceEndedMs: instantOf(properties['sourceEnded']) ?? inherited?.endedMs ?? null,
-    sourceSensorClass: textOf(properties['sourceSensorClass']) ?? inherited?.sensorClass ?? null,
-    sourceSensor: textOf(properties['sourceSensor']) ?? inherited?.sensor ?? null,
-    sourceCollection: textOf(properties['sourceCollection']) ?? inherited?.collection ?? null,
-    sourceTask: textOf(properties['sourceTask']) ?? inherited?.task ?? null,
+    sourceStartedMs: instantOf(properties.sourceStarted) ?? startedMs,
+    sourceEndedMs: instantOf(properties.sourceEnded) ?? inherited?.endedMs ?? null,
+    sourceSensorClass: textOf(properties.sourceSensorClass) ?? inherited?.sensorClass ?? null,
+    sourceSensor: textOf(properties.sourceSensor) ?? inherited?.sensor ?? null,
+    sourceCollection: textOf(properties.sourceCollection) ?? inherited?.collection ?? null,
+    sourceTask: textOf(properties.sourceTask) ?? inherited?.task ?? null,
   };
 }
 
 /** The `properties` of a side-car that is a GeoJSON Feature; a bare geometry has none. */
 function propertiesOf(stored: StoredOutput): Readonly<Record<string, unknown>> {
-  const properties = stored.metadata?.['properties'];
+  const properties = stored.metadata?.properties;
   const isObject = typeof properties === 'object' && properties !== null && !Array.isArray(properties);
   return isObject ? (properties as Record<string, unknown>) : {};
 }
