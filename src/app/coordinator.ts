@@ -30,7 +30,7 @@ import { ensureDiagnostics } from '../store/catalog/diagnostics.ts';
 import { ensureNode } from '../store/catalog/nodes.ts';
 import { commitPort } from '../store/commit.ts';
 import { openDatabase } from '../store/database.ts';
-import { idStore } from '../store/ids.ts';
+import { idBlocks, idStore } from '../store/ids.ts';
 import { leaseStore } from '../store/lease-store.ts';
 import { saveLogs } from '../store/log-store.ts';
 import { PlanStore } from '../store/plan-loads.ts';
@@ -190,8 +190,8 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
 
   const hasNats = config.natsUrl !== undefined;
   const { diagnosticsImage } = config;
-  const parts = { sql, seal, ids, evaluator, system, contents, self, version, hasNats, diagnosticsImage };
-  const deps = apiDeps(parts);
+  const parts = { sql, seal, evaluator, system, contents, self, version, hasNats, diagnosticsImage };
+  const deps = apiDeps({ ...parts, ids: idBlocks(ids) });
   const dispatcher = createDispatcher({
     routes: serviceRoutes(version),
     deps,

@@ -36,3 +36,30 @@ export async function reserveIds(sql: Sql, idKind: string, n: number): Promise<r
   const rows = await sql.execute<{ id: number }>({ name: `reserve_${idKind}`, text }, [n]);
   return rows.map((row) => row.id);
 }
+
+/** limit: identifiers at hand for requests; a restart loses them, which leaves a gap. */
+const REQUEST_BLOCK = 32;
+/** Kinds that requests ask for one by one, and often: each took a statement of its own before. */
+const REQUESTED_OFTEN: ReadonlySet<string> = new Set(['event', 'job', 'recipe']);
+
+/** The port for requests: single identifiers of the kinds asked for often come from a block, in order. */
+export function idBlocks(port: IdPort): IdPort {
+  const blocks = new Map<string, Promise<number[]>>();
+  const open = (idKind: string): Promise<number[]> => {
+    const block = port.reserve(idKind, REQUEST_BLOCK).then((ids) => [...ids]);
+    blocks.set(idKind, block);
+    block.catch(() => blocks.delete(idKind)); // whoever asks next tries again
+    return block;
+  };
+  return {
+    async reserve(idKind, n) {
+      if (n !== 1 || !REQUESTED_OFTEN.has(idKind)) return port.reserve(idKind, n);
+      for (;;) {
+        const block = blocks.get(idKind) ?? open(idKind);
+        const id = (await block).shift();
+        if (id !== undefined) return [id];
+        if (blocks.get(idKind) === block) blocks.delete(idKind);
+      }
+    },
+  };
+}
