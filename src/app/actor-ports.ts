@@ -108,7 +108,7 @@ function strikePorts({ sql, plans, evaluator }: PortParts): StrikePorts {
 function recipePorts({ sql, plans, evaluator, nowMs }: PortParts): RecipePorts {
   return {
     loadRecipeTrees: (ids) => loadRecipeTrees(sql, plans, ids),
-    dueRecipes: (shards) => dueRecipes(sql, shards, nowMs()),
+    dueRecipes: (shards, isTakenOver) => dueRecipes(sql, shards, nowMs(), isTakenOver),
     evaluateConditions: conditionEvaluator(evaluator, (ids) => filterFacts(sql, ids)),
     runningExecutions: (ids) => runningExecutions(sql, ids),
   };

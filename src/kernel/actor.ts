@@ -21,10 +21,14 @@ export interface Ctx {
 
 export interface Sweep<Message, Ports> {
   readonly everyMs: number;
-  /** Reads from rows what lost wake-ups of these shards would have said. Bounds its own answer. */
+  /**
+   * Reads from rows what lost wake-ups of these shards would have said. Bounds its own answer. `isTakenOver`:
+   * the shards are just ours, so whoever was at work on them is not any more, however short ago.
+   */
   find(
     shards: readonly number[],
     ports: Ports,
+    isTakenOver: boolean,
   ): Promise<readonly { readonly key: string; readonly message: Message }[]>;
 }
 

@@ -33,7 +33,7 @@ export class Sweeper {
 
   /** Shards just taken: their former owner may have left anything half said. */
   sweepShards(shards: readonly number[]): void {
-    for (const kind of this.#parts.registry.kinds()) this.#sweep(kind, shards);
+    for (const kind of this.#parts.registry.kinds()) this.#sweep(kind, shards, true);
   }
 
   /** Spread by a fifth around the interval, so that coordinators and kinds don't march in step. */
@@ -42,16 +42,16 @@ export class Sweeper {
     if (everyMs === undefined || this.#isClosed) return;
     this.#parts.timers.set(everyMs * (0.9 + 0.2 * this.#parts.rng()), () => {
       const shards = this.#running.has(kind.def.kind) || !kind.gate.isOpen ? [] : this.#parts.shards();
-      this.#sweep(kind, shards).finally(() => this.#plan(kind));
+      this.#sweep(kind, shards, false).finally(() => this.#plan(kind));
     });
   }
 
-  async #sweep(kind: Kind, shards: readonly number[]): Promise<void> {
+  async #sweep(kind: Kind, shards: readonly number[], isTakenOver: boolean): Promise<void> {
     const { sweep } = kind.def;
     if (sweep === undefined || shards.length === 0) return;
     this.#running.add(kind.def.kind);
     try {
-      const found = await sweep.find(shards, kind.ports);
+      const found = await sweep.find(shards, kind.ports, isTakenOver);
       if (this.#isClosed) return;
       for (const { key, message } of found) this.#parts.tell(kind.def.kind, key, message);
     } catch (error) {

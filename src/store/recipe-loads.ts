@@ -182,7 +182,9 @@ async function addFiles(sql: Sql, trees: ReadonlyMap<number, RecipeTree>): Promi
 }
 
 /** Nothing happened for so long: whoever should have moved it has lost the word. */
-const QUIET_S = 30;
+const QUIET_MS = 30_000;
+/** The former owner's clock may have been ahead of ours by so much. */
+const CLOCKS_APART_MS = 60_000;
 
 /** Roots in which no job is queued, runs or is in trouble, and which are not completed either. */
 const IDLE_ROOTS = {
@@ -191,7 +193,7 @@ const IDLE_ROOTS = {
     select id from recipe
     where shard = any($1::smallint[]) and parent_id is null and not is_completed and not is_superseded
       and jobs_queued = 0 and jobs_running = 0 and jobs_failed = 0 and jobs_blocked = 0 and jobs_canceled = 0
-      and last_modified < to_timestamp($2 / 1000.0) - interval '${QUIET_S} s'   -- = recipe_idle_idx
+      and last_modified < to_timestamp($2 / 1000.0)   -- = recipe_idle_idx
     limit ${DUE_MAX}`,
 };
 
@@ -205,7 +207,7 @@ const RIPE_CONDITIONS = {
     join recipe root on root.id = r.root_id
     join recipe_type_rev rev on rev.id = r.recipe_type_rev_id
     where not c.is_processed and root.shard = any($1::smallint[]) and not root.is_completed
-      and not root.is_superseded and root.last_modified < to_timestamp($2 / 1000.0) - interval '${QUIET_S} s'
+      and not root.is_superseded and root.last_modified < to_timestamp($2 / 1000.0)
       and not exists (
         select from jsonb_array_elements(rev.definition -> 'nodes' -> c.node_name -> 'dependencies') as parent
         where not exists (
@@ -219,13 +221,15 @@ const RIPE_CONDITIONS = {
     limit ${DUE_MAX}`,
 };
 
-/** Roots that something may have been lost of. */
+/** Roots that something may have been lost of. `isTakenOver`: nobody is at work on any of them. */
 export async function dueRecipes(
   sql: Sql,
   shards: readonly number[],
   nowMs: number,
+  isTakenOver = false,
 ): Promise<readonly number[]> {
-  const params = [idArray(shards), nowMs];
+  const quietBeforeMs = isTakenOver ? nowMs + CLOCKS_APART_MS : nowMs - QUIET_MS;
+  const params = [idArray(shards), quietBeforeMs];
   const [idle, ripe, stray] = await Promise.all([
     sql.execute<{ id: number }>(IDLE_ROOTS, params),
     sql.execute<{ id: number }>(RIPE_CONDITIONS, params),

@@ -4,11 +4,12 @@ import { shardOf } from '../../src/kernel/mod.ts';
 import { type AccountDef, accountActor, World } from '../support/kernel-world.ts';
 
 /** Finds accounts whose balance is odd: something was to be told and never was. */
-function swept(world: World, asked: number[][] = []): AccountDef {
+function swept(world: World, asked: number[][] = [], takenOver: boolean[] = []): AccountDef {
   return accountActor({
     sweep: {
       everyMs: 10_000,
-      async find(shards) {
+      async find(shards, _ports, isTakenOver) {
+        takenOver.push(isTakenOver);
         asked.push([...shards]);
         return [...world.store.rows]
           .filter(([key, row]) => row.balance % 2 === 1 && shards.includes(shardOf('account', key)))
@@ -33,9 +34,13 @@ t.test('sweeper: what a lost message would have said is found in rows', async (t
 t.test('sweeper: shards just taken are swept at once', async (t) => {
   const world = new World();
   world.store.put('5', 7);
-  await world.system({ actors: [swept(world)] });
+  const takenOver: boolean[] = [];
+  await world.system({ actors: [swept(world, [], takenOver)] });
   await world.clock.settle();
   t.equal(world.store.rows.get('5')?.balance, 8);
+  t.same(takenOver, [true], 'and the sweep is told so');
+  await world.clock.advance(12_000);
+  t.same(takenOver, [true, false]);
 });
 
 t.test('sweeper: a sweep that fails is logged and tried again', async (t) => {

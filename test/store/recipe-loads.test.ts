@@ -257,11 +257,16 @@ t.test('due: a tree at rest without an end, a ripe condition, a stray execution;
   await world.apply({ type: 'startExecutions', starts: [await makeStart(world, stray.jobA)] });
   await world.apply(cancel(stray.jobA));
   const mine = new Set([idle, ripe, stray, fine].map((tree) => tree.root));
-  const due = async (shards: number[], nowMs: number) =>
-    (await dueRecipes(sql, shards, nowMs)).filter((id) => mine.has(id)).sort((a, b) => a - b);
+  const due = async (shards: number[], nowMs: number, isTakenOver = false) =>
+    (await dueRecipes(sql, shards, nowMs, isTakenOver)).filter((id) => mine.has(id)).sort((a, b) => a - b);
 
   t.same(await due([1], LATER), [idle.root, ripe.root, stray.root]);
   t.same(await due([1], NOW + 5_000), [stray.root]);
+  t.same(
+    await due([1], NOW, true),
+    [idle.root, ripe.root, stray.root],
+    'taken over: none is at work on them',
+  );
   t.same(await due([2, 3], LATER), []);
 });
 

@@ -59,8 +59,8 @@ export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
   supervise: restartWithin({ timesMax: 5, windowMs: 60_000, backoffMs: 100, backoffMaxMs: 30_000 }),
   sweep: {
     everyMs: 30_000,
-    async find(shards, ports) {
-      const rootIds = await ports.dueRecipes(shards);
+    async find(shards, ports, isTakenOver) {
+      const rootIds = await ports.dueRecipes(shards, isTakenOver);
       return rootIds.map((id) => ({ key: String(id), message: { type: 'wake' } as const }));
     },
   },

@@ -7,8 +7,11 @@ import type { OwnedExecution } from '../task-results.ts';
 export interface RecipePorts {
   /** Whole trees by the ids of their roots. */
   loadRecipeTrees(rootIds: readonly number[]): Promise<ReadonlyMap<number, RecipeTree>>;
-  /** Roots of these shards that something may have been lost of; bounded. */
-  dueRecipes(shards: readonly number[]): Promise<readonly number[]>;
+  /**
+   * Roots of these shards that something may have been lost of; bounded. Those that something has just happened to
+   * are left alone, unless the shards were taken over: then nobody is at work on them.
+   */
+  dueRecipes(shards: readonly number[], isTakenOver: boolean): Promise<readonly number[]>;
   /** Runs the filters over the data, with the facts of the files. One answer an ask. */
   evaluateConditions(asks: readonly ConditionAsk[]): Promise<readonly ConditionAnswer[]>;
   /** Executions of these jobs that are RUNNING by their rows. */
