@@ -24,6 +24,7 @@ export interface Killing {
 export async function killAgainAndAgain(t: Test, killing: Killing): Promise<void> {
   const { random, work, client, feed, killAndRestart } = killing;
   const filesEach = Math.ceil(work.files.length / KILLS);
+  let backAtMs = performance.now();
   for (let round = 0; round < KILLS; round += 1) {
     const [before] = await Promise.all([
       until('the service answers', () => work.progress(client())),
@@ -33,6 +34,7 @@ export async function killAgainAndAgain(t: Test, killing: Killing): Promise<void
     // Every other time once work is under way again, else wherever the recovery happens to be.
     if (round % 2 === 1) {
       await until('work goes on', async () => (await work.progress(client())) > before);
+      t.comment(`work goes on ${(performance.now() - backAtMs).toFixed(0)} ms after the start`);
     }
     const delayMs = random.between(DELAY_MS_MIN, DELAY_MS_MAX);
     // Files keep coming until the kill, so that it meets work in every state.
@@ -42,7 +44,8 @@ export async function killAgainAndAgain(t: Test, killing: Killing): Promise<void
     }
     const killedMs = performance.now();
     await killAndRestart(round);
-    const backMs = performance.now() - killedMs;
+    backAtMs = performance.now();
+    const backMs = backAtMs - killedMs;
     t.comment(`kill ${round + 1} after ${delayMs.toFixed(0)} ms, back after ${backMs.toFixed(0)} ms`);
   }
 }

@@ -1,7 +1,9 @@
 /** Waits for a condition of a service that may be down meanwhile: what it throws counts, until the deadline. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Resolves with the first answer that is neither false nor undefined; throws with the last failure after `withinMs`. */
+/**
+ * Resolves with the first answer that is neither false nor undefined; throws with the last failure after `withinMs`.
+ */
 export async function until<T>(
   what: string,
   condition: () => T | false | undefined | Promise<T | false | undefined>,
