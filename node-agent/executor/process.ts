@@ -223,7 +223,7 @@ async function endOf(
   if (!(await endTask(slot, traceOf(followed), wait))) {
     options.log.error('processes of a task cannot be ended', { executionId: task.executionId });
   }
-  const result = await readExit(task.folder);
+  const result = readExit(task.folder);
   const endedMs = result?.endedMs ?? options.clock.nowMs();
   if (result === undefined) return { how: 'lost', endedMs, detail: 'its supervisor was killed' };
   if (result.exitCode === 125) {

@@ -5,8 +5,10 @@
  * Its files need no sync: they only have to survive the agent, and when the host goes down the task is gone
  * as well.
  */
+import { statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import type { TaskFolder } from '../task/task-folder.ts';
+import { readTinySync } from '../tiny-file.ts';
 import { type ProcessName, parseProcessStat } from './proc.ts';
 import type { Spawned, Spawner } from './spawner.ts';
 
@@ -69,16 +71,21 @@ export async function readSupervisor(folder: TaskFolder): Promise<Supervisor | u
   return { pid, startTicks, startedMs: facts.mtimeMs };
 }
 
+const EXIT_BYTES_MAX = 8;
+
 export interface TaskExit {
   readonly exitCode: number;
   readonly endedMs: number;
 }
 
-/** How the command ended; undefined while it runs, and for ever when its supervisor was killed. */
-export async function readExit(folder: TaskFolder): Promise<TaskExit | undefined> {
-  const text = await readFile(folder.exit, 'utf8').catch(() => '');
-  if (!/^\d+\n$/.test(text)) return undefined;
-  return { exitCode: Number(text), endedMs: (await stat(folder.exit)).mtimeMs };
+/**
+ * How the command ended; undefined while it runs, and for ever when its supervisor was killed.
+ */
+export function readExit(folder: TaskFolder): TaskExit | undefined {
+  const text = readTinySync(folder.exit, 0, EXIT_BYTES_MAX)?.toString() ?? '';
+  const facts = statSync(folder.exit, { throwIfNoEntry: false });
+  if (facts === undefined || !/^\d+\n$/.test(text)) return undefined;
+  return { exitCode: Number(text), endedMs: facts.mtimeMs };
 }
 
 /** Why the command did not begin, for an exit code of 125. */

@@ -3,16 +3,20 @@
  * is kept. Offsets count from the beginning of each stream, so that whoever receives a piece twice notices.
  * Sending is elsewhere.
  */
-import { open, readFile, stat, truncate, writeFile } from 'node:fs/promises';
+import { statSync } from 'node:fs';
+import { open, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../src/observe/log.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
+import { readTinySync } from '../tiny-file.ts';
 
 export type StreamName = 'stdout' | 'stderr';
 
 // limit: bytes kept of each stream of a task; what is beyond is cut off, and a notice says so.
 const STREAM_BYTES_MAX = 16 * 1024 * 1024;
 const PIECE_BYTES_MAX = 256 * 1024;
+/** Up to here a piece is read at once. */
+const TINY_BYTES = 4 * 1024;
 /** How much has to be acknowledged before the offset is noted on disk once more. */
 const NOTE_BYTES = 1024 * 1024;
 
@@ -129,7 +133,8 @@ export class TaskLogs {
 
   async #measure({ streams }: Followed): Promise<void> {
     for (const stream of Object.values(streams)) {
-      const bytes = (await stat(stream.path).catch(() => undefined))?.size ?? 0;
+      // What is being written is known to the kernel: asking takes less than handing it to a thread.
+      const bytes = statSync(stream.path, { throwIfNoEntry: false })?.size ?? 0;
       if (bytes <= this.#bytesMax) stream.size = Math.max(stream.size, bytes);
       else {
         // The task appends, so its next writes go to the end that the cut has made.
@@ -163,10 +168,11 @@ function isShipped({ streams }: Followed): boolean {
 /** The next bytes: of the file, or of the notice that stands for what was cut off. */
 async function readPiece(stream: Stream, bytesMax: number): Promise<Buffer> {
   if (stream.sent >= bytesMax) return stream.notice.subarray(stream.sent - bytesMax);
+  const wanted = Math.min(PIECE_BYTES_MAX, Math.min(stream.size, bytesMax) - stream.sent);
+  if (wanted <= TINY_BYTES) return readTinySync(stream.path, stream.sent, wanted) ?? Buffer.alloc(0);
   const file = await open(stream.path, 'r').catch(() => undefined);
   if (file === undefined) return Buffer.alloc(0);
   try {
-    const wanted = Math.min(PIECE_BYTES_MAX, Math.min(stream.size, bytesMax) - stream.sent);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(wanted), 0, wanted, stream.sent);
     return buffer.subarray(0, bytesRead);
   } finally {
