@@ -89,27 +89,10 @@ export function formatInstant(atMs: number): string {
   return `${pad(year, 4)}-${pad(month)}-${pad(day)}T${time.map((part) => pad(part)).join(':')}${fraction}Z`;
 }
 
-/** `P2DT3H4M5S`: days, hours, minutes and whole seconds (rounded). Zero is `PT0S`. Never negative. */
-export function formatDuration(ms: number): string {
-  const seconds = Math.max(0, Math.round(ms / 1000));
-  const [days, hours, minutes] = [
-    Math.floor(seconds / 86_400),
-    Math.floor(seconds / 3600) % 24,
-    Math.floor(seconds / 60) % 60,
-  ];
-  const date = days > 0 ? `P${days}DT` : 'PT';
-  return `${date}${hours > 0 ? `${hours}H` : ''}${minutes > 0 ? `${minutes}M` : ''}${seconds % 60}S`;
-}
-
 /** `2015/09/10`: the directories that a day has, in UTC. */
 export function datePath(atMs: number): string {
   const { year, month, day } = dateOf(Math.floor(atMs / DAY_MS));
   return `${pad(year, 4)}/${pad(month)}/${pad(day)}`;
-}
-
-/** Midnight (UTC) of the day of `atMs`. */
-export function startOfDayMs(atMs: number): number {
-  return Math.floor(atMs / DAY_MS) * DAY_MS;
 }
 
 /** Days since 1970-01-01 of a date of the proleptic Gregorian calendar (eras of 400 years, March first). */

@@ -14,12 +14,6 @@ export function isVersion(text: string): boolean {
   return text.length <= VERSION_CHARS_MAX && VERSION.test(text);
 }
 
-/** Negative, 0 or positive, as semantic versioning orders them; builds of one version by their text. */
-export function compareVersions(one: string, other: string): number {
-  const [left, right] = [versionSortKey(one), versionSortKey(other)];
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
 /**
  * A text whose byte order is the order of versions, to be kept in a column and indexed.
  * Numbers carry their length in front; a release sorts above its pre-releases, fewer parts below more.

@@ -171,15 +171,6 @@ export function choices<const V extends string>(
   return repeatable({ description, schema, isBlankAbsent: true }, readChoice(values));
 }
 
-/** The part with a value for when it is not given. */
-export function withDefault<T>(part: QueryPart<T | undefined>, value: T): QueryPart<T> {
-  return {
-    document: (key) =>
-      part.document(key).map((doc) => ({ ...doc, schema: { ...doc.schema, default: value } as TSchema })),
-    read: (key, context) => part.read(key, context) ?? value,
-  };
-}
-
 /** The part, refused when it is not given. */
 export function required<T>(part: QueryPart<T | undefined>): QueryPart<T> {
   return {

@@ -169,11 +169,3 @@ export async function activeWorkspaces(sql: Sql): Promise<readonly WorkspaceInfo
     claimedNodeId: row.claimed_node_id,
   }));
 }
-
-const NODES_ONLINE = /* sql */ `select id from node where is_online`;
-
-/** Nodes whose actors are to hear of something new. */
-export async function onlineNodes(sql: Sql): Promise<readonly number[]> {
-  const rows = await sql.execute<{ id: number }>(NODES_ONLINE);
-  return rows.map((row) => row.id);
-}

@@ -3,12 +3,10 @@ import t from 'tap';
 import {
   before,
   datePath,
-  formatDuration,
   formatInstant,
   parseDuration,
   parseInstant,
   parseMoment,
-  startOfDayMs,
 } from '../../src/domain/times.ts';
 
 const NOW = Date.UTC(2024, 2, 31, 12, 0, 0);
@@ -110,16 +108,7 @@ t.test('times: a duration counts back from now through the calendar', async (t) 
   t.equal(parseMoment('yesterday', NOW), undefined);
 });
 
-t.test('times: durations are written in days, hours, minutes and whole seconds', async (t) => {
-  t.equal(formatDuration(0), 'PT0S');
-  t.equal(formatDuration(1_499), 'PT1S');
-  t.equal(formatDuration(60_000), 'PT1M0S');
-  t.equal(formatDuration(90_061_500), 'P1DT1H1M2S');
-  t.equal(formatDuration(-5), 'PT0S');
-});
-
 t.test('times: the directories of a day are those of UTC', async (t) => {
   t.equal(datePath(Date.UTC(2024, 0, 5, 23, 59, 59, 999)), '2024/01/05');
   t.equal(datePath(Date.UTC(1969, 11, 31, 23)), '1969/12/31');
-  t.equal(startOfDayMs(NOW), Date.UTC(2024, 2, 31));
 });

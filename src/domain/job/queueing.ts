@@ -19,6 +19,7 @@ import {
   withJobConfiguration,
 } from './job-config.ts';
 import { heldResources } from './resources.ts';
+import { inputMibOf } from './task-environment.ts';
 
 /** A job that enters the queue, as the scheduler is told of it. */
 export interface QueuedEntry extends QueuedJob {
@@ -82,13 +83,11 @@ export function queueUp(order: QueueOrder): QueuedUp {
   return { queueing, class: of, input };
 }
 
-const MIB = 1_048_576;
-
 /** Measures an input: its size in MiB, rounded up, and where its data came from. `files` has every file of it. */
 export function jobInputOf(input: DataDocument, files: ReadonlyMap<number, FileInfo>): JobInput {
   const given = inputFilesOf(input, files);
   const bytes = given.reduce((sum, file) => sum + file.size, 0);
-  return { input, inputFileSizeMib: Math.ceil(bytes / MIB), source: sourceOf(given) };
+  return { input, inputFileSizeMib: inputMibOf(bytes), source: sourceOf(given) };
 }
 
 /** The files of a Data document; one that feeds two parameters is there twice, as it is staged twice. */

@@ -5,7 +5,7 @@
  */
 import { Fields } from '../document/fields.ts';
 import { isJsonObject, textProblem } from '../document/json-value.ts';
-import { baseName, directoryOf, joinWithin, normalisePath, relativePathProblem } from '../paths.ts';
+import { baseName, joinWithin, normalisePath, relativePathProblem } from '../paths.ts';
 import { datePath } from '../times.ts';
 import type { IssueList } from '../validation.ts';
 import type { WorkspaceFacts } from '../workspace/workspace-config.ts';
@@ -113,17 +113,6 @@ export function applyRule(rule: IngestRule, path: string, nowMs: number): RuleEf
   const newFilePath = moved === undefined ? undefined : joinWithin(moved, datePath(nowMs), baseName(path));
   if (moved !== undefined && newFilePath === undefined) return undefined;
   return { dataTypes: rule.data_types, newWorkspace: rule.new_workspace, newFilePath };
-}
-
-/**
- * A file's final name while it may still carry the suffix of unfinished transfers; the suffix comes off once.
- */
-export function withoutSuffix(path: string, suffix: string | undefined): string {
-  if (suffix === undefined || suffix === '' || !path.endsWith(suffix)) return path;
-  const bare = baseName(path).slice(0, -suffix.length);
-  if (bare === '') return path;
-  const directory = directoryOf(path);
-  return directory === '' ? bare : `${directory}/${bare}`;
 }
 
 /** What must be looked up before a configuration can be validated. */

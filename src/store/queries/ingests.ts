@@ -84,8 +84,6 @@ const INGESTS: ListShape = {
     source_file__last_modified: { by: 'f.last_modified', join: FILE_JOIN },
   },
 };
-export const INGEST_ORDER = Object.keys(INGESTS.order);
-
 export function listIngests<R extends object>(
   sql: Sql,
   filter: IngestFilter,

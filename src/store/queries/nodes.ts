@@ -34,8 +34,6 @@ const NODES: ListShape = {
     ...textOrder('n', ['hostname', 'pause_reason']),
   },
 };
-export const NODE_ORDER = Object.keys(NODES.order);
-
 export function listNodes<R extends object>(
   sql: Sql,
   filter: NodeFilter,

@@ -39,8 +39,6 @@ const STRIKES: ListShape = {
     job__status: { by: 'job.status', join: JOB_JOIN },
   },
 };
-export const STRIKE_ORDER = Object.keys(STRIKES.order);
-
 export function listStrikes<R extends object>(
   sql: Sql,
   filter: StrikeFilter,

@@ -50,8 +50,6 @@ const WORKSPACES: ListShape = {
     ...textOrder('w', ['name', 'title', 'description', 'base_url']),
   },
 };
-export const WORKSPACE_ORDER = Object.keys(WORKSPACES.order);
-
 export function listWorkspaces<R extends object>(
   sql: Sql,
   filter: WorkspaceFilter,

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { acceptsMediaType } from '../../../src/domain/strike/ingest-recipe.ts';
-import { applyRule, withoutSuffix } from '../../../src/domain/strike/ingest-rule.ts';
+import { applyRule } from '../../../src/domain/strike/ingest-rule.ts';
 
 const NOW = Date.UTC(2024, 11, 31, 23, 30);
 const RULE = { filename_regex: 'x', data_types: ['a'] };
@@ -26,14 +26,6 @@ t.test('ingest rule: a path that gets too long is no path', async (t) => {
   const rule = { ...RULE, new_file_path: `${'a/'.repeat(340)}a` };
   t.equal(applyRule(rule, 'y'.repeat(251), NOW)?.newFilePath?.length, 340 * 2 + 1 + 12 + 251);
   t.equal(applyRule({ ...RULE, new_file_path: 'a/'.repeat(480) }, 'y'.repeat(251), NOW), undefined);
-});
-
-t.test('ingest rule: the suffix of a transfer comes off once and leaves a name', async (t) => {
-  t.equal(withoutSuffix('d/map_tmp', '_tmp'), 'd/map');
-  t.equal(withoutSuffix('map_tmp_tmp', '_tmp'), 'map_tmp');
-  t.equal(withoutSuffix('map', '_tmp'), 'map');
-  t.equal(withoutSuffix('d/_tmp', '_tmp'), 'd/_tmp');
-  t.equal(withoutSuffix('map_tmp', undefined), 'map_tmp');
 });
 
 t.test('ingest rule: an input takes the media types that it lists, or any', async (t) => {
