@@ -72,10 +72,12 @@ function program(name: string, env: Record<string, string>): { child: ChildProce
       if (line.startsWith('ready ')) resolve(line.slice(6));
     });
   });
+  ready.catch(() => undefined); // told to whoever waits for it, so that the others are stopped then
   return { child, ready };
 }
 
 async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGTERM');
   await ended;
