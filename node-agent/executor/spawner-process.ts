@@ -3,7 +3,7 @@
  * they end. It never outlives that agent; what it started does.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import type { SpawnAnswer, SpawnOrder } from './spawner.ts';
+import type { SpawnAnswer, SpawnOrder } from './spawn-order.ts';
 
 const agentPid = process.ppid;
 

@@ -13,20 +13,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../src/observe/log.ts';
-
-export interface SpawnOrder {
-  readonly id: number;
-  /** Absolute path. */
-  readonly program: string;
-  readonly argv: readonly string[];
-  /** The whole environment. May hold secrets: goes through a socket, never to disk. */
-  readonly environment: Readonly<Record<string, string>>;
-}
-
-export type SpawnAnswer =
-  | { readonly type: 'started'; readonly id: number; readonly pid: number }
-  | { readonly type: 'exited'; readonly id: number; readonly exitCode: number | null }
-  | { readonly type: 'failed'; readonly id: number; readonly reason: string };
+import type { SpawnAnswer, SpawnOrder } from './spawn-order.ts';
 
 /** `unwatched`: whether and how it ends has to be found out in another way. */
 export type Exit = number | null | 'unwatched';
@@ -102,7 +89,7 @@ export class Spawner {
     const child = spawn(process.execPath, [...FLAGS, PROGRAM], {
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
       cwd: '/',
-      env: { PATH: process.env.PATH ?? '' },
+      env: {},
     });
     child.on('message', (answer) => this.#heard(answer as SpawnAnswer));
     child.on('error', (error) => this.#lost(child, error.message));
