@@ -177,6 +177,11 @@ export function parseAddress(text: string): Address | undefined {
   return { host, port };
 }
 
+/** `host:port` as `parseAddress` takes it, and as URLs and gRPC write it. */
+export function addressText({ host, port }: Address): string {
+  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
 function splitOnce(text: string, separator: string): [string, string?] {
   const at = text.indexOf(separator);
   return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];

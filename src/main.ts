@@ -8,6 +8,7 @@ import { startCoordinator } from './app/coordinator.ts';
 import { joinTokenOf } from './app/join-token.ts';
 import type { Program } from './cli/programs.ts';
 import { readVersion } from './cli/version.ts';
+import { addressText } from './config.ts';
 import { AppError } from './domain/errors.ts';
 import { keepEmbedded } from './embedded/keep.ts';
 
@@ -73,7 +74,7 @@ export const runCoordinator: Program = async (config, context) => {
 export const runAgent: Program = async (config, context) => {
   const { log } = context;
   const joinToken = await joinTokenOf(config);
-  const addresses = config.coordinators.map(({ host, port }) => `${host}:${port}`);
+  const addresses = config.coordinators.map(addressText);
   const agent = await startAgentProgram({ config, version: readVersion(), addresses, joinToken, log });
   context.ready(`agent ${agent.nodeName}`);
   await untilAborted(context.draining);

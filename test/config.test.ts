@@ -1,6 +1,13 @@
 import { inspect } from 'node:util';
 import t from 'tap';
-import { type Command, type Config, isLoopback, parseAddress, parseConfig } from '../src/config.ts';
+import {
+  addressText,
+  type Command,
+  type Config,
+  isLoopback,
+  parseAddress,
+  parseConfig,
+} from '../src/config.ts';
 
 const problems = (command: Command, env: Record<string, string>, args: string[] = []) => {
   const checked = parseConfig(command, env, args);
@@ -48,6 +55,7 @@ t.test('config: lists and labels are read', async (t) => {
     { host: 'one', port: 8081 },
     { host: '::1', port: 8082 },
   ]);
+  t.same(read.coordinators.map(addressText), ['one:8081', '[::1]:8082'], 'written as it is read');
 });
 
 for (const host of [

@@ -12,7 +12,7 @@ import { recipeActor } from '../actors/recipe/recipe.actor.ts';
 import { schedulerActor } from '../actors/scheduler/scheduler.actor.ts';
 import { statisticsActor } from '../actors/statistics/statistics.actor.ts';
 import { strikeActor } from '../actors/strike/strike.actor.ts';
-import type { Address, Config } from '../config.ts';
+import { addressText, type Config } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
 import { pulseOf } from '../domain/node/node-state.ts';
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
@@ -123,7 +123,7 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
     return late.system;
   };
   const gateway = await startGateway({
-    listen: textOf(config.grpc),
+    listen: addressText(config.grpc),
     joinToken,
     self,
     system: {
@@ -144,8 +144,8 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
   const system = createSystem({
     self,
     addresses: {
-      httpAddress: textOf(config.http),
-      grpcAddress: config.grpcAdvertise === undefined ? gateway.address : textOf(config.grpcAdvertise),
+      httpAddress: addressText(config.http),
+      grpcAddress: config.grpcAdvertise === undefined ? gateway.address : addressText(config.grpcAdvertise),
       version,
     },
     actors: [
@@ -204,17 +204,13 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
   const newRequestId = () => randomBytes(9).toString('base64url');
   const server = await startServer({ ...config.http, dispatcher, log, newRequestId, ...HTTP_LIMITS });
   return {
-    url: `http://${textOf({ host: config.http.host, port: server.port })}`,
+    url: `http://${addressText({ host: config.http.host, port: server.port })}`,
     agentsAddress: gateway.address,
     async stop(giveUp) {
       await server.stop(giveUp);
       await opened.close();
     },
   };
-}
-
-function textOf({ host, port }: Address): string {
-  return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
 /**
