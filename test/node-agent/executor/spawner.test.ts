@@ -2,7 +2,8 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
 import { readProcess, signalAll } from '../../../node-agent/executor/proc.ts';
-import { Spawner, type SpawnOrder } from '../../../node-agent/executor/spawner.ts';
+import type { SpawnOrder } from '../../../node-agent/executor/spawn-order.ts';
+import { Spawner } from '../../../node-agent/executor/spawner.ts';
 import { createLogger } from '../../../src/observe/log.ts';
 
 // The spawner keeps no process alive, as the agent's own work does.
