@@ -8,6 +8,7 @@ t.setTimeout(120_000);
 
 const DEADLINE_MS = 20_000;
 const BODY_MAX = 10 * 1024 * 1024;
+const PATH = '/v6/workspaces/';
 const JSON_TYPE = 'Content-Type: application/json';
 
 /** A connection that is spoken to byte by byte. */
@@ -49,12 +50,61 @@ function post(path: string, ...lines: string[]): string {
   return [`POST ${path} HTTP/1.1`, 'Host: localhost', ...lines, '', ''].join('\r\n');
 }
 
+/** What is sent, and the statuses that are right; closing without an answer is, too. */
+const BROKEN_HEADS: readonly (readonly [what: string, text: string, allowed: readonly number[]])[] = [
+  ['no HTTP', 'hello\r\n\r\n', [400, 505]],
+  ['another version', 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n', [400, 505]],
+  ['no Host', 'GET /v6/version/ HTTP/1.1\r\n\r\n', [400]],
+  ['a header without a colon', 'GET /v6/version/ HTTP/1.1\r\nHost: localhost\r\nbroken\r\n\r\n', [400]],
+  ['a length that is no number', post(PATH, 'Content-Length: many', JSON_TYPE), [400]],
+  ['a negative length', post(PATH, 'Content-Length: -1', JSON_TYPE), [400]],
+  [
+    'a length and chunks',
+    `${post(PATH, 'Content-Length: 3', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
+    [400, 415],
+  ],
+  [
+    'a chunk of no size',
+    `${post(PATH, 'Transfer-Encoding: chunked', JSON_TYPE)}zz\r\n{}\r\n0\r\n\r\n`,
+    [400],
+  ],
+  ['headers without end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`, [431]],
+  ['a body too large, as announced', post(PATH, `Content-Length: ${BODY_MAX + 1}`, JSON_TYPE), [413]],
+  ['a body beyond all numbers', post(PATH, `Content-Length: ${'9'.repeat(18)}`, JSON_TYPE), [400, 413]],
+];
+
+const REFUSED: readonly (readonly [number, string, string, Record<string, string>, unknown?])[] = [
+  [415, 'POST', PATH, { 'content-type': 'text/plain' }, '{}'],
+  [415, 'POST', PATH, { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'],
+  [415, 'POST', PATH, { 'content-type': 'application/json; charset=utf-16' }, '{}'],
+  [415, 'POST', PATH, { 'content-encoding': 'gzip' }, '{}'],
+  [400, 'POST', PATH, {}, '{'],
+  [400, 'POST', PATH, {}, '[]'],
+  [400, 'POST', PATH, {}, 'null'],
+  [400, 'POST', PATH, {}, Buffer.from([0x22, 0xff, 0x22])],
+  [400, 'POST', PATH, {}, `${'['.repeat(200_000)}`],
+  [400, 'POST', PATH, {}, `{"title":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
+  [413, 'POST', PATH, {}, ' '.repeat(BODY_MAX + 1)],
+  [400, 'POST', PATH, {}, `{"title":"${'x'.repeat(BODY_MAX - 100)}"}`],
+  [405, 'DELETE', PATH, {}],
+  [405, 'PUT', `${PATH}1/`, {}, '{}'],
+  [404, 'GET', '/v7/version/', {}],
+  [404, 'GET', '//v6/version/', {}],
+  [301, 'GET', '/v6/version', {}],
+  [400, 'POST', '/v6/workspaces', {}, '{}'],
+  [403, 'GET', '/v6/version/', { host: 'evil.example' }],
+  [403, 'GET', '/v6/version/', { host: 'localhost.evil.example' }],
+  [400, 'GET', '/v6/version/', { host: 'localhost@evil.example' }],
+  [403, 'POST', PATH, { origin: 'https://evil.example' }, '{}'],
+  [403, 'POST', PATH, { origin: 'null' }, '{}'],
+  [403, 'PATCH', '/v6/scheduler/', { 'sec-fetch-site': 'cross-site' }, '{"is_paused":true}'],
+];
+
 t.test('hostile connections: the service answers or closes, and goes on', async (t) => {
   const world = await createWorld(t);
   const program = await world.start('up', 'up');
   const sender = new Sender(program.url);
   t.teardown(() => sender.close());
-  const path = '/v6/workspaces/';
   const wire = () => {
     const made = new Wire(program.url);
     t.teardown(() => made.end());
@@ -65,34 +115,9 @@ t.test('hostile connections: the service answers or closes, and goes on', async 
   };
 
   await t.test('what is no HTTP, or too much of it', async (t) => {
-    const cases: [string, string, number[]][] = [
-      ['no HTTP', 'hello\r\n\r\n', [400, 505]],
-      ['another version', 'GET / HTTP/9.9\r\nHost: localhost\r\n\r\n', [400, 505]],
-      ['no Host', 'GET /v6/version/ HTTP/1.1\r\n\r\n', [400]],
-      ['a header without a colon', 'GET /v6/version/ HTTP/1.1\r\nHost: localhost\r\nbroken\r\n\r\n', [400]],
-      ['a length that is no number', post(path, 'Content-Length: many', JSON_TYPE), [400]],
-      ['a negative length', post(path, 'Content-Length: -1', JSON_TYPE), [400]],
-      [
-        'a length and chunks',
-        `${post(path, 'Content-Length: 3', 'Transfer-Encoding: chunked')}0\r\n\r\n`,
-        [400, 415],
-      ],
-      [
-        'a chunk of no size',
-        `${post(path, 'Transfer-Encoding: chunked', JSON_TYPE)}zz\r\n{}\r\n0\r\n\r\n`,
-        [400],
-      ],
-      [
-        'headers without end',
-        `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(100_000)}\r\n\r\n`,
-        [431],
-      ],
-      ['a body too large, as announced', post(path, `Content-Length: ${BODY_MAX + 1}`, JSON_TYPE), [413]],
-      ['a body beyond all numbers', post(path, `Content-Length: ${'9'.repeat(18)}`, JSON_TYPE), [400, 413]],
-    ];
     // At once: some of these are closed only when nothing has come for a while.
     await Promise.all(
-      cases.map(async ([what, text, allowed]) => {
+      BROKEN_HEADS.map(async ([what, text, allowed]) => {
         const one = wire().write(text);
         const statuses = await one.statuses();
         t.ok(
@@ -106,21 +131,21 @@ t.test('hostile connections: the service answers or closes, and goes on', async 
 
   await t.test('bodies that do not come, come slowly, or do not end', async (t) => {
     const waiting = Array.from({ length: 50 }, () =>
-      wire().write(post(path, 'Content-Length: 100', JSON_TYPE)),
+      wire().write(post(PATH, 'Content-Length: 100', JSON_TYPE)),
     );
     await isWell('bodies that do not come');
     for (const one of waiting) one.end();
     await isWell('clients that went in the middle of their bodies');
 
     const body = JSON.stringify({ title: 'x', configuration: {} });
-    const slow = wire().write(post(path, `Content-Length: ${body.length}`, JSON_TYPE));
+    const slow = wire().write(post(PATH, `Content-Length: ${body.length}`, JSON_TYPE));
     for (const letter of body) {
       slow.write(letter);
       await isWell('a letter of a slow body');
     }
     t.strictSame(await slow.statuses(), [400], 'a slow body is read to its end');
 
-    const endless = wire().write(post(path, 'Transfer-Encoding: chunked', JSON_TYPE));
+    const endless = wire().write(post(PATH, 'Transfer-Encoding: chunked', JSON_TYPE));
     const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`;
     for (let sent = 0; sent < 12; sent += 1) endless.write(chunk);
     t.strictSame(await endless.statuses(), [413], 'an endless body is cut off');
@@ -159,33 +184,7 @@ t.test('hostile connections: the service answers or closes, and goes on', async 
   });
 
   await t.test('types, methods, places and origins', async (t) => {
-    const cases: [number, string, string, Record<string, string>, unknown?][] = [
-      [415, 'POST', path, { 'content-type': 'text/plain' }, '{}'],
-      [415, 'POST', path, { 'content-type': 'application/x-www-form-urlencoded' }, 'a=b'],
-      [415, 'POST', path, { 'content-type': 'application/json; charset=utf-16' }, '{}'],
-      [415, 'POST', path, { 'content-encoding': 'gzip' }, '{}'],
-      [400, 'POST', path, {}, '{'],
-      [400, 'POST', path, {}, '[]'],
-      [400, 'POST', path, {}, 'null'],
-      [400, 'POST', path, {}, Buffer.from([0x22, 0xff, 0x22])],
-      [400, 'POST', path, {}, `${'['.repeat(200_000)}`],
-      [400, 'POST', path, {}, `{"title":${'['.repeat(50_000)}${']'.repeat(50_000)}}`],
-      [413, 'POST', path, {}, ' '.repeat(BODY_MAX + 1)],
-      [400, 'POST', path, {}, `{"title":"${'x'.repeat(BODY_MAX - 100)}"}`],
-      [405, 'DELETE', path, {}],
-      [405, 'PUT', `${path}1/`, {}, '{}'],
-      [404, 'GET', '/v7/version/', {}],
-      [404, 'GET', '//v6/version/', {}],
-      [301, 'GET', '/v6/version', {}],
-      [400, 'POST', '/v6/workspaces', {}, '{}'],
-      [403, 'GET', '/v6/version/', { host: 'evil.example' }],
-      [403, 'GET', '/v6/version/', { host: 'localhost.evil.example' }],
-      [400, 'GET', '/v6/version/', { host: 'localhost@evil.example' }],
-      [403, 'POST', path, { origin: 'https://evil.example' }, '{}'],
-      [403, 'POST', path, { origin: 'null' }, '{}'],
-      [403, 'PATCH', '/v6/scheduler/', { 'sec-fetch-site': 'cross-site' }, '{"is_paused":true}'],
-    ];
-    for (const [status, method, target, headers, body] of cases) {
+    for (const [status, method, target, headers, body] of REFUSED) {
       const answer = await sender.send({ method, target, headers, body });
       const what = `${method} ${target} ${JSON.stringify(headers)} ${String(body).slice(0, 30)}`;
       t.equal(answer.status, status, `${what}: ${answer.text.slice(0, 200)}`);
@@ -194,7 +193,7 @@ t.test('hostile connections: the service answers or closes, and goes on', async 
     }
   });
 
-  t.strictSame(await clientOf(program).count(path), 0, 'nothing was made');
+  t.strictSame(await clientOf(program).count(PATH), 0, 'nothing was made');
   t.notMatch(program.log, /http_exchange_broken|http_request_failed/);
   t.notOk(program.hasExited);
 });

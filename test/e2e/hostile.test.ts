@@ -2,7 +2,14 @@ import t, { type Test } from 'tap';
 import type { OpenApiDocument } from '../../src/http/openapi.ts';
 import { seeded } from './harness/seeded.ts';
 import { clientOf } from './harness/world.ts';
-import { type Broken, brokenOnce, brokenTwice, complaint, shapeComplaint } from './hostile/broken-bodies.ts';
+import {
+  type Broken,
+  brokenBySchema,
+  brokenOnce,
+  brokenTwice,
+  complaint,
+  shapeComplaint,
+} from './hostile/broken-bodies.ts';
 import { brokenTargets } from './hostile/broken-targets.ts';
 import { contentOf, installation } from './hostile/installation.ts';
 import { samplesOf } from './hostile/samples.ts';
@@ -47,8 +54,14 @@ t.test('hostile requests: each is refused by name, and leaves nothing behind', a
       refused(t, brokenTwice(sample, PAIRS, pick)),
     );
   }
+  const document = await clientOf(service.program).get<OpenApiDocument>('/v6/openapi.json');
+  await t.test('calls that have no sample: every field of a wrong type', (t) =>
+    refused(
+      t,
+      brokenBySchema(document, samples, (path) => path.replace(/\{\w+\}/g, '1')),
+    ),
+  );
   await t.test('paths and queries', async (t) => {
-    const document = await clientOf(service.program).get<OpenApiDocument>('/v6/openapi.json');
     const { facts } = service;
     const all = brokenTargets(document, (path) => {
       const name = path.startsWith('/v6/recipe-types/') ? facts.recipeType : 'demo-keep';

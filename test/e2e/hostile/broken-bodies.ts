@@ -1,4 +1,5 @@
 /** Samples with something broken in them, and what a refusal must name. */
+import type { OpenApiDocument } from '../../../src/http/openapi.ts';
 import { names, type Place, placesOf, withValue } from './places.ts';
 import type { Sample } from './samples.ts';
 import type { Answer, Sent } from './sender.ts';
@@ -109,4 +110,63 @@ export function shapeComplaint({ json, text }: Answer, isCheck = false): string 
         isText(one.name) && isText(one.description) && typeof one.path === 'string',
     );
   return isRefusal && areProblems ? undefined : `is no refusal of ours: ${text.slice(0, 300)}`;
+}
+
+interface BodySchema {
+  readonly type?: string;
+  readonly $ref?: string;
+  readonly anyOf?: readonly BodySchema[];
+  readonly properties?: Readonly<Record<string, BodySchema>>;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly enum?: readonly string[];
+}
+
+/** A value of each type, to know what is wrong instead of it. */
+const OF_TYPE: Readonly<Record<string, unknown>> = {
+  ...{ string: 'x', boolean: true, integer: 1, number: 0.5, array: [], object: {} },
+};
+
+/** Calls that have no sample: each field of their bodies broken, as far as the document says what it is. */
+export function brokenBySchema(
+  document: OpenApiDocument,
+  samples: readonly Sample[],
+  target: (path: string) => string,
+): Broken[] {
+  const all: Broken[] = [];
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [word, { requestBody }] of Object.entries(operations)) {
+      const method = word.toUpperCase();
+      if (requestBody === undefined) continue;
+      if (samples.some((sample) => sample.route === path && sample.method === method)) continue;
+      const schema = requestBody.content['application/json']?.schema as BodySchema;
+      for (const [name, property] of Object.entries(resolved(schema, document).properties ?? {})) {
+        for (const wrong of wrongBySchema(resolved(property, document))) {
+          all.push({
+            sent: { method, target: target(path), body: { [name]: wrong.value } },
+            ...{ places: [name], what: `${name} = ${wrong.what}`, isCheck: path.endsWith('/validation/') },
+          });
+        }
+      }
+    }
+  }
+  return all;
+}
+
+function resolved(schema: BodySchema, document: OpenApiDocument): BodySchema {
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.slice('#/components/schemas/'.length);
+    return resolved(document.components.schemas[name] as BodySchema, document);
+  }
+  const others = schema.anyOf?.filter((one) => one.type !== 'null') ?? [];
+  // Of other unions nothing is known: what is wrong for one form may be right for another.
+  return others.length === 1 ? resolved(others[0] as BodySchema, document) : schema;
+}
+
+function wrongBySchema({ type = '', maxLength, minimum, enum: choices }: BodySchema): readonly Wrong[] {
+  if (!Object.hasOwn(OF_TYPE, type)) return WRONG_ANYWHERE.filter(({ what }) => what !== 'deep nesting');
+  return wrongFor(OF_TYPE[type]).filter(({ what }) => {
+    if (what === 'a very long text') return maxLength !== undefined || choices !== undefined;
+    return what !== 'a negative number' || (minimum ?? -1) >= 0;
+  });
 }
