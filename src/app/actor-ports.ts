@@ -92,6 +92,7 @@ function strikePorts({ sql, plans, evaluator }: PortParts): StrikePorts {
       return [...(await evaluator.matchRules({ key, rules }, paths))];
     },
     nodesReaching: (ids) => nodesReaching(sql, ids),
+    activeWorkspaces: () => activeWorkspaces(sql),
     async ingestFacts({ at, recipe }) {
       const [sources, plan] = await Promise.all([
         sourcesAt(sql, at),

@@ -1,5 +1,6 @@
 /** Workspaces: what their routes need, from the store; agents are told of what changed. */
 import { type NodeMessage, nodeAddress } from '../actors/node/node.messages.ts';
+import { type StrikeMessage, strikeAddress } from '../actors/strike/strike.messages.ts';
 import { isJsonObject, type Json, jsonEquals } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Checked } from '../domain/validation.ts';
@@ -18,6 +19,7 @@ import { onlineNodeIds } from '../store/queries/nodes.ts';
 import { findWorkspace, listWorkspaces, namedWorkspaces } from '../store/queries/workspaces.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
+import { watchingStrikes } from '../store/strike-loads.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from './accepted.ts';
 import { leftoverMasks, withOpenedCredentials, withSealedCredentials } from './sealed-credentials.ts';
 
@@ -134,10 +136,13 @@ function brokerWarnings(
   return warnings;
 }
 
-// poll: agents are asked about all active workspaces every half minute.
+// poll: agents are asked about all active workspaces every half minute, strikes read them every minute.
 async function announce({ sql, system }: WorkspaceParts): Promise<void> {
   for (const nodeId of await onlineNodeIds(sql)) {
     system.tell(nodeAddress(nodeId), { type: 'workspacesChanged' } satisfies NodeMessage);
+  }
+  for (const strikeId of await watchingStrikes(sql)) {
+    system.tell(strikeAddress(strikeId), { type: 'workspacesChanged' } satisfies StrikeMessage);
   }
 }
 

@@ -35,7 +35,9 @@ interface StrikeDbRow {
   readonly node_id: number | null;
 }
 
-/** Strikes with the head of their live ingests. A constant number of statements for the set, one more each. */
+/**
+ * Strikes with the head of their live ingests. A constant number of statements for the set, one more each.
+ */
 export async function loadStrikes(
   sql: Sql,
   strikeIds: readonly number[],
@@ -47,7 +49,8 @@ export async function loadStrikes(
   ]);
   const loaded = new Map<number, StrikeRow>();
   for (const row of rows) {
-    const live = await liveIngests(sql, { strikeId: row.id, afterId: 0, limit: LIVE_INGESTS_MAX });
+    const head = await liveIngests(sql, { strikeId: row.id, afterId: 0, limit: LIVE_INGESTS_MAX });
+    const running = await runningIngests(sql, row.id);
     const { id, title, description, configuration } = row;
     loaded.set(id, {
       id,
@@ -63,8 +66,9 @@ export async function loadStrikes(
           ? null
           : { executionId: row.exe_id, exeNum: row.job_exe_num, nodeId: row.node_id },
       ingestJob: { ...ingestType, shard: row.shard, ownerKind: 'strike' },
-      live,
-      hasMore: live.length >= LIVE_INGESTS_MAX,
+      // All that nodes work on, wherever in the queue they were taken from: their reports find them here.
+      live: [...running, ...head],
+      hasMore: head.length >= LIVE_INGESTS_MAX,
       workspaces,
     });
   }
@@ -89,6 +93,8 @@ async function ingestJobType(sql: Sql): Promise<Omit<StrikeRow['ingestJob'], 'sh
   return { jobTypeId: type_id, jobTypeRevId: rev_id, priority, maxTries: max_tries, timeoutS: 0 };
 }
 
+// limit: strikes of one coordinator.
+const DUE_MAX = 50_000;
 // Relies on strike_shard_idx.
 const DUE = {
   name: 'due_strikes',
@@ -97,11 +103,19 @@ const DUE = {
     where shard = any($1::smallint[])
       and (not is_paused
         or exists (select from ingest where strike_id = strike.id and status in ('TRANSFERRED', 'INGESTING')))
-    order by id limit 1000`,
+    order by id limit ${DUE_MAX}`,
 };
 
 export async function dueStrikes(sql: Sql, shards: readonly number[]): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(DUE, [idArray(shards)]);
+  return rows.map((row) => row.id);
+}
+
+const WATCHING = /* sql */ `select id from strike where not is_paused order by id`;
+
+/** Strikes whose actors are to hear of something new. */
+export async function watchingStrikes(sql: Sql): Promise<readonly number[]> {
+  const rows = await sql.execute<{ id: number }>(WATCHING);
   return rows.map((row) => row.id);
 }
 
@@ -142,6 +156,15 @@ const LIVE = {
     order by ingest.id limit $3`,
 };
 
+// Relies on ingest_status_idx or ingest_live_idx: few ingests run at a time.
+const RUNNING = {
+  name: 'running_ingests',
+  text: /* sql */ `
+    select ${INGEST_COLUMNS}
+    where ingest.strike_id = $1 and ingest.status = 'INGESTING'
+    order by ingest.id`,
+};
+
 // Relies on ingest_deferred_idx.
 const DEFERRED = {
   name: 'deferred_ingests',
@@ -159,6 +182,11 @@ export interface IngestPage {
 
 export async function liveIngests(sql: Sql, page: IngestPage): Promise<readonly IngestState[]> {
   const rows = await sql.execute<IngestDbRow>(LIVE, [page.strikeId, page.afterId, page.limit]);
+  return rows.map(toIngest);
+}
+
+async function runningIngests(sql: Sql, strikeId: number): Promise<readonly IngestState[]> {
+  const rows = await sql.execute<IngestDbRow>(RUNNING, [strikeId]);
   return rows.map(toIngest);
 }
 

@@ -4,9 +4,9 @@ import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import { mediaTypeOf } from '../../domain/media-type.ts';
 import type { SeenFile } from '../../domain/node/agent-messages.ts';
 import { baseName } from '../../domain/paths.ts';
-import { applyRule } from '../../domain/strike/ingest-rule.ts';
-import { LIVE_INGESTS_MAX } from '../../domain/strike/strike.ts';
-import { admit, type StrikeState, workspaceByName } from '../../domain/strike/strike-state.ts';
+import { applyRule, type IngestRule } from '../../domain/strike/ingest-rule.ts';
+import { admitNew } from '../../domain/strike/ingest-window.ts';
+import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { type Ctx, call, save, stay, tell } from '../../kernel/mod.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { FilesSeenByMonitor } from '../owner.messages.ts';
@@ -20,22 +20,35 @@ export function filesSeen(state: StrikeState, message: FilesSeenByMonitor, ctx: 
     ctx.count('files_of_stale_monitor');
     return stay(state, tell(nodeAddress(nodeId), { type: 'stopMonitor', executionId }));
   }
-  const rules = state.configuration.files_to_ingest;
-  const paths = files.map((file) => file.path);
-  const tag: StrikeTag = { about: 'matched', origin: { executionId, nodeId, batch }, files };
-  return stay(state, call('matchRules', { rules, paths }, tag));
+  return stay(state, match(state, { executionId, nodeId, batch }, files));
 }
 
-/** The rules have spoken: asks for the rows. */
+function match(state: StrikeState, origin: BatchOrigin, files: readonly SeenFile[]): StrikeEffect {
+  const rules = state.configuration.files_to_ingest;
+  const tag: StrikeTag = { about: 'matched', rules, origin, files };
+  return call('matchRules', { rules, paths: files.map((file) => file.path) }, tag);
+}
+
+type MatchedTag = Extract<StrikeTag, { about: 'matched' }>;
+
+/** The rules have spoken: asks for the rows. Rules that were replaced meanwhile have nothing to say. */
 export function matched(
   state: StrikeState,
-  origin: BatchOrigin,
-  files: readonly SeenFile[],
+  { rules, origin, files }: MatchedTag,
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): StrikeOutcome {
+  // Paused meanwhile, or watching elsewhere: the next monitor sees the files again.
+  if (state.monitor?.executionId !== origin.executionId) return stay(state);
+  if (areOthers(state, rules)) return stay(state, match(state, origin, files));
   const arrivals = files.map((file, index) => arrivalOf(state, file, ruleIndexes[index] ?? -1, ctx));
   return stay(state, ...record(state, arrivals, origin));
+}
+
+/** Whether other rules are in force now. */
+function areOthers({ configuration }: StrikeState, rules: readonly IngestRule[]): boolean {
+  const now = configuration.files_to_ingest;
+  return now !== rules && JSON.stringify(now) !== JSON.stringify(rules);
 }
 
 export function record(
@@ -90,14 +103,15 @@ function ruled(
   if (rule === undefined) return { ...deferred, reason: 'no rule takes this file' };
   const effect = applyRule(rule, path, ctx.nowMs);
   if (effect === undefined) return { ...deferred, reason: 'the new path would be too long' };
-  const target = effect.newWorkspace === undefined ? undefined : workspaceByName(state, effect.newWorkspace);
-  if (effect.newWorkspace !== undefined && target === undefined) {
-    return { ...deferred, reason: `the workspace '${effect.newWorkspace}' is not active` };
+  const { newWorkspace } = effect;
+  const targetId = newWorkspace === undefined ? undefined : state.workspaces.byName.get(newWorkspace);
+  if (newWorkspace !== undefined && targetId === undefined) {
+    return { ...deferred, reason: `the workspace '${newWorkspace}' is not active` };
   }
   return {
     status: 'TRANSFERRED',
     tags: effect.dataTypes,
-    newWorkspaceId: target?.id ?? null,
+    newWorkspaceId: targetId ?? null,
     newFilePath: effect.newFilePath ?? null,
     reason: null,
   };
@@ -115,8 +129,7 @@ export function recorded(
   for (const one of result.accepted) {
     const arrival = byIdentity.get(`${one.filePath}\0${one.identity}`);
     if (arrival === undefined) continue;
-    if (state.live.size >= LIVE_INGESTS_MAX) state.hasMore = true;
-    else admit(state, ingestOf(state, arrival, one));
+    admitNew(state.window, ingestOf(state, arrival, one));
   }
   const effects: StrikeEffect[] = [...dispatch(state, ctx)];
   if (origin !== null) {
@@ -158,28 +171,42 @@ const DEFERRED_AT_ONCE = 500;
 
 /** Goes on with deferred ingests after the cursor. */
 export function tryDeferred(state: StrikeState): readonly StrikeEffect[] {
-  if (state.deferredCursor === null || state.isDeferredRunning) return [];
+  const { id: strikeId, life, deferredCursor: afterId } = state;
+  if (afterId === null || state.isDeferredRunning || state.isPaused) return [];
   state.isDeferredRunning = true;
-  const args = { strikeId: state.id, afterId: state.deferredCursor, limit: DEFERRED_AT_ONCE };
-  return [call('deferredIngests', args, { about: 'deferred' } satisfies StrikeTag)];
+  const tag: StrikeTag = { about: 'deferred', life, afterId };
+  return [call('deferredIngests', { strikeId, afterId, limit: DEFERRED_AT_ONCE }, tag)];
 }
 
-export function deferredRead(state: StrikeState, ingests: readonly IngestState[], ctx: Ctx): StrikeOutcome {
+export function deferredRead(
+  state: StrikeState,
+  afterId: number,
+  ingests: readonly IngestState[],
+  ctx: Ctx,
+): StrikeOutcome {
+  if (state.deferredCursor !== afterId) return deferredAgain(state);
   if (ingests.length === 0) {
     state.isDeferredRunning = false;
     return stay(state, ...moveCursor(state, null, ctx));
   }
   const rules = state.configuration.files_to_ingest;
-  const tag: StrikeTag = { about: 'deferredMatched', ingests };
+  const tag: StrikeTag = { about: 'deferredMatched', life: state.life, rules, ingests };
   return stay(state, call('matchRules', { rules, paths: ingests.map((one) => one.filePath) }, tag));
+}
+
+/** The rules changed meanwhile: the cursor is back at the first. */
+function deferredAgain(state: StrikeState): StrikeOutcome {
+  state.isDeferredRunning = false;
+  return stay(state, ...tryDeferred(state));
 }
 
 export function deferredMatched(
   state: StrikeState,
-  ingests: readonly IngestState[],
+  { rules, ingests }: Extract<StrikeTag, { about: 'deferredMatched' }>,
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): StrikeOutcome {
+  if (areOthers(state, rules)) return deferredAgain(state);
   state.isDeferredRunning = false;
   const taken = ingests.flatMap((ingest, index) => {
     const ruleIndex = ruleIndexes[index] ?? -1;
@@ -196,6 +223,11 @@ export function deferredMatched(
   const effects: StrikeEffect[] = taken.length === 0 ? [] : [...record(state, taken, null)];
   effects.push(...moveCursor(state, lastId, ctx), ...tryDeferred(state));
   return stay(state, ...effects);
+}
+
+/** Deferred ingests are tried from the first on. */
+export function tryDeferredAnew(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
+  return [...moveCursor(state, 0, ctx), ...tryDeferred(state)];
 }
 
 function moveCursor(state: StrikeState, cursor: number | null, ctx: Ctx): readonly StrikeEffect[] {

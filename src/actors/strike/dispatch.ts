@@ -1,17 +1,23 @@
 /**
  * Ingests go to nodes that reach their workspaces, the monitor's own first, a bounded window of them at a time. The
- * scheduler has no part in it: ingests take no slots, and are not held up by the queue of user jobs.
+ * scheduler has no part in it: ingests take no slots, and are not held up by the queue of user jobs. A paused strike
+ * gives out none; those that nodes work on go on.
  */
-import type { Change } from '../../domain/changes.ts';
+
+import type { IngestState } from '../../domain/ingest/ingest.ts';
 import { ownerText } from '../../domain/job/job-owner.ts';
 import type { IngestItem, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
-import { LIVE_INGESTS_MAX } from '../../domain/strike/strike.ts';
 import {
+  endPauses,
   type LiveIngest,
-  type StrikeState,
-  workspaceById,
+  noteRead,
+  noteReading,
+  noteStarted,
+  wantsMore,
   workspacesOf,
-} from '../../domain/strike/strike-state.ts';
+} from '../../domain/strike/ingest-window.ts';
+import { LIVE_INGESTS_MAX } from '../../domain/strike/strike.ts';
+import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import { type StrikeEffect, type StrikeTag, workspaceRef } from './strike-effects.ts';
@@ -23,52 +29,89 @@ const RETRY_MS = 2_000;
 
 /** Gives waiting ingests to nodes, as far as it is known who reaches them; asks where it is not. */
 export function dispatch(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
+  const { window } = state;
   const effects: StrikeEffect[] = [...readMore(state)];
   const perNode = new Map<number, LiveIngest[]>();
-  let room = IN_FLIGHT_MAX - state.byExecution.size;
-  let isWaiting = false;
-  for (const ingest of state.live.values()) {
-    if (room <= 0) break;
-    if (ingest.executionId !== null) continue;
-    if (ingest.notBeforeMs > ctx.nowMs) {
-      isWaiting = true;
-      continue;
-    }
-    const nodeId = nodeFor(state, ingest, effects, ctx);
-    if (nodeId === undefined) isWaiting = true;
-    else {
-      room -= 1;
-      const list = perNode.get(nodeId);
-      if (list === undefined) perNode.set(nodeId, [ingest]);
-      else list.push(ingest);
+  if (!state.isPaused) {
+    // Each set of workspaces gets its share, and another one goes first each time: none waits behind one that is full.
+    const share = Math.ceil((IN_FLIGHT_MAX - window.byExecution.size) / Math.max(1, window.waiting.size));
+    const keys = keysInTurn(state);
+    for (const most of [share, IN_FLIGHT_MAX]) {
+      for (const key of keys) assign(state, key, { most, perNode, effects, ctx });
     }
   }
   for (const [nodeId, ingests] of perNode) effects.push(...start(state, nodeId, ingests, ctx));
-  if (isWaiting) effects.push(timer('dispatch', RETRY_MS, { type: 'dispatchDue' }));
-  return effects;
+  const isWaiting = window.waiting.size > 0 || window.pausing.size > 0;
+  return isWaiting ? [...effects, ...lookAgain(state)] : effects;
 }
 
-function nodeFor(
-  state: StrikeState,
-  ingest: LiveIngest,
-  effects: StrikeEffect[],
-  ctx: Ctx,
-): number | undefined {
-  const workspaceIds = workspacesOf(ingest);
-  const key = workspaceIds.join(',');
-  const known = state.reaching.get(key);
-  if (known === undefined || ctx.nowMs - known.atMs > REACHING_FRESH_MS) {
-    if (!state.asking.has(key)) {
-      state.asking.add(key);
-      const tag: StrikeTag = { about: 'reaching', key, isForMonitor: false };
-      effects.push(call('nodesReaching', workspaceIds, tag));
-    }
-    return undefined;
+function keysInTurn(state: StrikeState): readonly string[] {
+  const keys = [...state.window.waiting.keys()];
+  state.turn += 1;
+  const first = state.turn % Math.max(1, keys.length);
+  return [...keys.slice(first), ...keys.slice(0, first)];
+}
+
+interface Assigning {
+  readonly most: number;
+  readonly perNode: Map<number, LiveIngest[]>;
+  readonly effects: StrikeEffect[];
+  readonly ctx: Ctx;
+}
+
+function assign(state: StrikeState, key: string, { most, perNode, effects, ctx }: Assigning): void {
+  const { window } = state;
+  const ids = window.waiting.get(key);
+  const nodeIds = ids === undefined ? [] : nodesFor(state, key, effects, ctx);
+  if (ids === undefined || nodeIds.length === 0) return;
+  let left = Math.min(most, IN_FLIGHT_MAX - window.byExecution.size);
+  for (const id of ids) {
+    if (left-- <= 0) return;
+    const ingest = window.live.get(id);
+    if (ingest === undefined) continue;
+    const nodeId = nodeOf(state, nodeIds);
+    noteStarted(window, ingest, { executionId: ctx.newId('job_exe'), nodeId });
+    const list = perNode.get(nodeId);
+    if (list === undefined) perNode.set(nodeId, [ingest]);
+    else list.push(ingest);
   }
-  const { nodeIds } = known;
+}
+
+function nodeOf(state: StrikeState, nodeIds: readonly number[]): number {
   if (state.monitor !== null && nodeIds.includes(state.monitor.nodeId)) return state.monitor.nodeId;
   state.turn += 1;
-  return nodeIds[state.turn % nodeIds.length];
+  return nodeIds[state.turn % nodeIds.length] as number;
+}
+
+/** Nodes that reach the workspaces; none while that is not known, or a workspace is not active. */
+function nodesFor(state: StrikeState, key: string, effects: StrikeEffect[], ctx: Ctx): readonly number[] {
+  const workspaceIds = key.split(',').map(Number);
+  if (!areActive(state, workspaceIds)) return [];
+  const known = state.reaching.get(key);
+  if (known !== undefined && ctx.nowMs - known.atMs <= REACHING_FRESH_MS) return known.nodeIds;
+  if (!state.asking.has(key)) {
+    state.asking.add(key);
+    const tag: StrikeTag = { about: 'reaching', life: state.life, key, isForMonitor: false };
+    effects.push(call('nodesReaching', workspaceIds, tag));
+  }
+  return [];
+}
+
+function areActive(state: StrikeState, workspaceIds: readonly number[]): boolean {
+  return workspaceIds.every((id) => state.workspaces.byId.has(id));
+}
+
+/** One look is due at a time, however often ingests are given out before it. */
+export function lookAgain(state: StrikeState): readonly StrikeEffect[] {
+  if (state.isDispatchDue) return [];
+  state.isDispatchDue = true;
+  return [timer('dispatch', RETRY_MS, { type: 'dispatchDue' })];
+}
+
+export function dispatchDue(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
+  state.isDispatchDue = false;
+  endPauses(state.window, ctx.nowMs);
+  return dispatch(state, ctx);
 }
 
 /** It is known who reaches a set of workspaces. */
@@ -90,31 +133,34 @@ function start(
   ctx: Ctx,
 ): readonly StrikeEffect[] {
   const atMs = ctx.nowMs;
-  const starts = ingests.map((ingest) => {
-    const executionId = ctx.newId('job_exe');
-    ingest.executionId = executionId;
-    ingest.nodeId = nodeId;
-    state.byExecution.set(executionId, ingest.id);
-    return { executionId, jobId: ingest.jobId, exeNum: ingest.exeNum, nodeId, atMs };
+  const starts = ingests.map(({ executionId, jobId, exeNum }) => {
+    return { executionId: executionId as number, jobId, exeNum, nodeId, atMs };
   });
-  const changes: readonly Change[] = [
-    { type: 'startExecutions', starts },
-    { type: 'startIngests', ingests: ingests.map((one) => ({ ingestId: one.id, atMs })) },
+  return [
+    save({ type: 'startExecutions', starts }),
+    save({ type: 'startIngests', ingests: ingests.map((one) => ({ ingestId: one.id, atMs })) }),
+    ...order(state, nodeId, ingests),
   ];
-  // poll: an order that is lost is found missing at the agent's next hello, or the node is given up.
-  return [...changes.map((change) => save(change)), order(state, nodeId, ingests)];
 }
 
-/** Tells a node (again) what to ingest. */
-export function order(state: StrikeState, nodeId: number, ingests: readonly LiveIngest[]): StrikeEffect {
+/**
+ * Tells a node (again) what to ingest, as far as the workspaces are active.
+ * poll: the node finds an order that was lost by its rows, and asks for it.
+ */
+export function order(
+  state: StrikeState,
+  nodeId: number,
+  ingests: readonly LiveIngest[],
+): readonly StrikeEffect[] {
   const used = new Map<string, WorkspaceRef>();
   const uuidOf = (workspaceId: number): string => {
-    const workspace = workspaceById(state, workspaceId);
+    const workspace = state.workspaces.byId.get(workspaceId);
     if (workspace === undefined) return '';
     used.set(workspace.uuid, workspaceRef(workspace));
     return workspace.uuid;
   };
-  const items = ingests.map((ingest): IngestItem => {
+  const possible = ingests.filter((ingest) => areActive(state, workspacesOf(ingest)));
+  const items = possible.map((ingest): IngestItem => {
     const moves = ingest.newWorkspaceId !== null || ingest.newFilePath !== null;
     return {
       ingestId: ingest.id,
@@ -131,14 +177,24 @@ export function order(state: StrikeState, nodeId: number, ingests: readonly Live
       targetPath: moves ? (ingest.newFilePath ?? ingest.filePath) : '',
     };
   });
-  return tell(nodeAddress(nodeId), { type: 'startIngests', items, workspaces: [...used.values()] });
+  if (items.length === 0) return [];
+  return [tell(nodeAddress(nodeId), { type: 'startIngests', items, workspaces: [...used.values()] })];
 }
 
 /** Fills the window from rows when it is half empty. */
-export function readMore(state: StrikeState): readonly StrikeEffect[] {
-  if (!state.hasMore || state.isReadingMore || state.live.size > LIVE_INGESTS_MAX / 2) return [];
-  state.isReadingMore = true;
+function readMore(state: StrikeState): readonly StrikeEffect[] {
+  if (!wantsMore(state.window)) return [];
+  noteReading(state.window);
   // From the first on: an ingest that waited longer than others in the window may have a lower id.
   const args = { strikeId: state.id, afterId: 0, limit: LIVE_INGESTS_MAX };
-  return [call('liveIngests', args, { about: 'more' } satisfies StrikeTag)];
+  return [call('liveIngests', args, { about: 'more', life: state.life } satisfies StrikeTag)];
+}
+
+export function moreRead(
+  state: StrikeState,
+  ingests: readonly IngestState[],
+  ctx: Ctx,
+): readonly StrikeEffect[] {
+  noteRead(state.window, ingests);
+  return dispatch(state, ctx);
 }

@@ -10,7 +10,8 @@ import { ingestStartOf } from '../../domain/ingest/ingest-start.ts';
 import type { ExecutionEnd, JobMove } from '../../domain/job/job.ts';
 import { isRetryable } from '../../domain/job/retry.ts';
 import { baseName } from '../../domain/paths.ts';
-import { dismiss, type LiveIngest, type StrikeState } from '../../domain/strike/strike-state.ts';
+import { dismiss, type LiveIngest, noteFailed } from '../../domain/strike/ingest-window.ts';
+import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
 import { type Ctx, call, save, shardOf, stay, tell } from '../../kernel/mod.ts';
 import { nodeAddress } from '../node/node.messages.ts';
@@ -18,7 +19,7 @@ import type { OwnedIngestResult } from '../owner.messages.ts';
 import { type QueuedNotice, SCHEDULER } from '../scheduler/scheduler.messages.ts';
 import { dispatch } from './dispatch.ts';
 import type { IngestFacts, SourceAt } from './strike.ports.ts';
-import type { StrikeEffect, StrikeOutcome, StrikeTag } from './strike-effects.ts';
+import type { FactsQuestion, StrikeEffect, StrikeOutcome } from './strike-effects.ts';
 
 const RETRY_MS = 1_000;
 const RETRY_MAX_MS = 60_000;
@@ -29,11 +30,12 @@ interface Current extends OwnedIngestResult {
 }
 
 function currentOf(state: StrikeState, one: OwnedIngestResult): LiveIngest | undefined {
-  const ingestId = state.byExecution.get(one.update.executionId);
-  return ingestId === undefined ? undefined : state.live.get(ingestId);
+  const { byExecution, live } = state.window;
+  const ingestId = byExecution.get(one.update.executionId);
+  return ingestId === undefined ? undefined : live.get(ingestId);
 }
 
-/** Reports come in: what was stored needs facts first; the rest is settled with them. */
+/** Reports come in: those that count wait for the facts, which are read for all that wait, one question at a time. */
 export function ingestsEnded(
   state: StrikeState,
   results: readonly OwnedIngestResult[],
@@ -41,18 +43,42 @@ export function ingestsEnded(
 ): StrikeOutcome {
   const current = results.filter((one) => currentOf(state, one) !== undefined);
   const stale = results.filter((one) => currentOf(state, one) === undefined);
-  const effects: StrikeEffect[] = [...acknowledge(stale)];
   if (stale.length > 0) ctx.count('ingest_reports_stale', stale.length);
-  if (current.length > 0) {
-    const at = current.filter(isStored).flatMap((one) => {
-      const workspaceId = workspaceIdOf(state, one);
-      return workspaceId === undefined ? [] : [{ workspaceId, filePath: one.update.path }];
-    });
-    const { recipe } = state.configuration;
-    const args = { at, recipe: { name: recipe.name, revisionNum: recipe.revision_num ?? null } };
-    effects.push(call('ingestFacts', args, { about: 'facts', results: current } satisfies StrikeTag));
+  return stay(state, ...acknowledge(stale), ...askFacts(state, current));
+}
+
+// limit: reports that one question is about, and one turn settles.
+const REPORTS_AT_ONCE = 500;
+
+function askFacts(state: StrikeState, reports: Iterable<OwnedIngestResult>): readonly StrikeEffect[] {
+  const open = state.openFacts as FactsQuestion | null;
+  const results: OwnedIngestResult[] = [];
+  const waiting = open?.waiting ?? new Map<string, OwnedIngestResult>();
+  for (const one of reports) {
+    if (open === null && results.length < REPORTS_AT_ONCE) results.push(one);
+    // A repeat takes the place of the one it repeats.
+    else waiting.set(`${one.update.executionId}/${one.nodeId}/${one.spoolId}`, one);
   }
-  return stay(state, ...effects);
+  if (results.length === 0) return [];
+  const at = results.filter(isStored).flatMap((one) => {
+    const workspaceId = workspaceIdOf(state, one);
+    return workspaceId === undefined ? [] : [{ workspaceId, filePath: one.update.path }];
+  });
+  const { recipe } = state.configuration;
+  const args = { at, recipe: { name: recipe.name, revisionNum: recipe.revision_num ?? null } };
+  const question: FactsQuestion = { about: 'facts', results, waiting };
+  state.openFacts = question;
+  return [call('ingestFacts', args, question)];
+}
+
+function closeFacts(state: StrikeState, question: FactsQuestion): void {
+  if (state.openFacts === question) state.openFacts = null;
+}
+
+/** Who reported reports again; what waited is asked about now. */
+export function factsUnread(state: StrikeState, question: FactsQuestion): readonly StrikeEffect[] {
+  closeFacts(state, question);
+  return askFacts(state, question.waiting.values());
 }
 
 function isStored(one: OwnedIngestResult): boolean {
@@ -60,7 +86,7 @@ function isStored(one: OwnedIngestResult): boolean {
 }
 
 function workspaceIdOf(state: StrikeState, one: OwnedIngestResult): number | undefined {
-  return state.workspaces.find((workspace) => workspace.uuid === one.update.workspaceUuid)?.id;
+  return state.workspaces.byUuid.get(one.update.workspaceUuid);
 }
 
 /** Everything that the ends of one turn add up to. */
@@ -88,10 +114,12 @@ class Ends {
 /** The facts are read: settles every report of the batch in one turn. */
 export function factsRead(
   state: StrikeState,
-  results: readonly OwnedIngestResult[],
+  question: FactsQuestion,
   facts: IngestFacts,
   ctx: Ctx,
 ): StrikeOutcome {
+  closeFacts(state, question);
+  const { results } = question;
   const turn = new Ends(state, ctx);
   for (const source of facts.sources) turn.sources.set(placeOf(source.workspaceId, source.filePath), source);
   for (const one of results) {
@@ -104,6 +132,7 @@ export function factsRead(
     ...acknowledge(results),
     ...turn.wakes.map((id) => tell({ kind: 'recipe', key: String(id) }, { type: 'wake' })),
     ...dispatch(state, ctx),
+    ...askFacts(state, question.waiting.values()),
   ];
   // poll: the scheduler reads queued classes again at each resynchronisation.
   if (turn.queued.length > 0) effects.push(tell(SCHEDULER, { type: 'queued', jobs: turn.queued }));
@@ -222,7 +251,7 @@ function finish(
     atMs,
   });
   turn.executions.push(executionEnd(one, 'COMPLETED', null, atMs));
-  dismiss(turn.state, ingest);
+  dismiss(turn.state.window, ingest);
 }
 
 function executionEnd(
@@ -269,11 +298,8 @@ function failed(
       atMs,
     };
     turn.moves.push({ kind: 'queue', jobId, from: ['QUEUED', 'RUNNING'], exeNum, queueing, input: null });
-    turn.state.byExecution.delete(one.update.executionId);
-    ingest.executionId = null;
-    ingest.nodeId = null;
-    ingest.exeNum = exeNum + 1;
-    ingest.notBeforeMs = atMs + Math.min(RETRY_MS * 2 ** (exeNum - 1), RETRY_MAX_MS);
+    const notBeforeMs = atMs + Math.min(RETRY_MS * 2 ** (exeNum - 1), RETRY_MAX_MS);
+    noteFailed(turn.state.window, ingest, { exeNum: exeNum + 1, notBeforeMs });
     return;
   }
   turn.ends.push({ ...end, status: 'ERRORED' });
@@ -287,7 +313,7 @@ function failed(
     output: null,
     atMs,
   });
-  dismiss(turn.state, ingest);
+  dismiss(turn.state.window, ingest);
 }
 
 function canceled(turn: Ends, one: Current): void {
@@ -306,7 +332,7 @@ function canceled(turn: Ends, one: Current): void {
   });
   const { jobId, exeNum } = ingest;
   turn.moves.push({ kind: 'status', jobId, from: ['QUEUED', 'RUNNING'], exeNum, to: 'CANCELED', atMs });
-  dismiss(turn.state, ingest);
+  dismiss(turn.state.window, ingest);
 }
 
 /** Starts the strike's recipe for a file; returns why it could not, or null. */

@@ -5,11 +5,12 @@
 import type { Change } from '../../domain/changes.ts';
 import type { IngestEnd, IngestOfJob } from '../../domain/ingest/ingest.ts';
 import type { JobMove } from '../../domain/job/job.ts';
-import { LIVE_INGESTS_MAX } from '../../domain/strike/strike.ts';
-import { admit, dismiss, type StrikeState } from '../../domain/strike/strike-state.ts';
+import { admitNew, dismiss } from '../../domain/strike/ingest-window.ts';
+import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { type Ctx, call, refuse, reply, save, stay, tell } from '../../kernel/mod.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
+import { tryDeferred } from './arrivals.ts';
 import { dispatch } from './dispatch.ts';
 import { endMonitor, queueAgain, RESTARTABLE, wantMonitor } from './monitor.ts';
 import type { StrikeEffect, StrikeOutcome, StrikeTag } from './strike-effects.ts';
@@ -49,6 +50,8 @@ function resume(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
     save({ type: 'editStrike', strikeId: state.id, patch: { isPaused: false }, atMs: ctx.nowMs }),
     queueAgain(state, ctx),
     ...wantMonitor(state),
+    ...dispatch(state, ctx),
+    ...tryDeferred(state),
   ];
 }
 
@@ -125,7 +128,7 @@ export function jobsRead(
  */
 function cancel(state: StrikeState, wishes: Wishes, row: IngestOfJob, ctx: Ctx): void {
   const atMs = ctx.nowMs;
-  const live = state.live.get(row.id);
+  const live = state.window.live.get(row.id);
   if (live?.executionId != null && live.nodeId !== null) {
     live.isCancelWanted = true;
     const ids = wishes.kills.get(live.nodeId) ?? [];
@@ -147,7 +150,7 @@ function cancel(state: StrikeState, wishes: Wishes, row: IngestOfJob, ctx: Ctx):
       atMs,
     });
     wishes.moves.push({ ...guard, from: ['QUEUED'] });
-    if (live !== undefined) dismiss(state, live);
+    if (live !== undefined) dismiss(state.window, live);
   } else if (row.status === 'ERRORED' && row.jobStatus === 'FAILED') {
     wishes.moves.push({ ...guard, from: ['FAILED'] });
   } else return;
@@ -178,6 +181,13 @@ function requeue(
   });
   wishes.requeued.push({ ingestId: row.id, atMs });
   wishes.jobIds.push(jobId);
-  if (state.live.size >= LIVE_INGESTS_MAX) state.hasMore = true;
-  else admit(state, { ...row, status: 'TRANSFERRED', exeNum, maxTries, executionId: null, nodeId: null });
+  const waiting = {
+    ...row,
+    status: 'TRANSFERRED',
+    exeNum,
+    maxTries,
+    executionId: null,
+    nodeId: null,
+  } as const;
+  admitNew(state.window, waiting);
 }

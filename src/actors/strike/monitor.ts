@@ -4,11 +4,12 @@
  */
 import type { JobStatus } from '../../domain/job/job.ts';
 import { STABLE_MS, transferSuffixOf } from '../../domain/strike/strike-config.ts';
-import { type StrikeState, workspaceById } from '../../domain/strike/strike-state.ts';
+import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
-import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
+import { type Ctx, call, save, stay, tell, timer } from '../../kernel/mod.ts';
 import { type MonitorOrder, nodeAddress } from '../node/node.messages.ts';
-import { type StrikeEffect, type StrikeTag, workspaceRef } from './strike-effects.ts';
+import type { OwnedResult } from '../owner.messages.ts';
+import { type StrikeEffect, type StrikeOutcome, type StrikeTag, workspaceRef } from './strike-effects.ts';
 
 /** Directories are listed this often, behind the events. */
 const LIST_EVERY_MS = 30_000;
@@ -21,8 +22,9 @@ export const RESTARTABLE: readonly JobStatus[] = ['PENDING', 'QUEUED', 'RUNNING'
 export function wantMonitor(state: StrikeState): readonly StrikeEffect[] {
   if (state.isPaused || state.monitor !== null) return [];
   if (state.configuration.monitor.type !== 'dir-watcher') return [];
-  const tag: StrikeTag = { about: 'reaching', key: String(state.workspaceId), isForMonitor: true };
-  return [call('nodesReaching', [state.workspaceId], tag)];
+  const { life, workspaceId } = state;
+  const tag: StrikeTag = { about: 'reaching', life, key: String(workspaceId), isForMonitor: true };
+  return [call('nodesReaching', [workspaceId], tag)];
 }
 
 /** The nodes that could watch are known: starts on the first, or tries again in a while. */
@@ -33,7 +35,7 @@ export function placeMonitor(
 ): readonly StrikeEffect[] {
   if (state.isPaused || state.monitor !== null) return [];
   const [nodeId] = nodeIds;
-  const workspace = workspaceById(state, state.workspaceId);
+  const workspace = state.workspaces.byId.get(state.workspaceId);
   if (nodeId === undefined || workspace === undefined) return [retryMonitor()];
   const effects: StrikeEffect[] = [];
   if (state.job.status !== 'QUEUED') effects.push(queueAgain(state, ctx));
@@ -55,7 +57,7 @@ export function retryMonitor(): StrikeEffect {
 
 /** What the node is told; null while there is no monitor. Repeating it changes nothing. */
 export function orderOf(state: StrikeState): MonitorOrder | null {
-  const workspace = workspaceById(state, state.workspaceId);
+  const workspace = state.workspaces.byId.get(state.workspaceId);
   const { monitor, configuration } = state;
   if (monitor === null || workspace === undefined || configuration.monitor.type !== 'dir-watcher')
     return null;
@@ -114,4 +116,18 @@ export function queueAgain(state: StrikeState, ctx: Ctx): StrikeEffect {
       },
     ],
   });
+}
+
+/** The monitor's node reports it lost, or its agent cannot go on with it. */
+export function monitorEnded(state: StrikeState, results: readonly OwnedResult[], ctx: Ctx): StrikeOutcome {
+  const effects: StrikeEffect[] = [];
+  for (const { result, nodeId, spoolId } of results) {
+    if (state.monitor?.executionId === result.executionId) {
+      const { name, isBuiltin } = result.error ?? { name: 'unknown', isBuiltin: true };
+      effects.push(...endMonitor(state, { name, isBuiltin }, ctx), retryMonitor());
+    }
+    const items = [{ executionId: result.executionId, spoolId, isVoid: false }];
+    effects.push(tell(nodeAddress(nodeId), { type: 'resultsCommitted', items }));
+  }
+  return stay(state, ...effects);
 }

@@ -4,6 +4,7 @@ import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { SeenFile } from '../../domain/node/agent-messages.ts';
 import type { WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import type { WorkspaceInfo } from '../../domain/node/node.ts';
+import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import type { Effect, Outcome, ReplyTo } from '../../kernel/mod.ts';
 import type { OwnedIngestResult } from '../owner.messages.ts';
@@ -15,15 +16,37 @@ export interface BatchOrigin {
   readonly batch: number;
 }
 
+/**
+ * A question for facts about reports, and the reports that wait for the next one: kept here and not in the state, so
+ * that they outlive it.
+ */
+export interface FactsQuestion {
+  readonly about: 'facts';
+  readonly results: readonly OwnedIngestResult[];
+  readonly waiting: Map<string, OwnedIngestResult>;
+}
+
+/** `life`: of the state that asked. `rules`: those that were matched; others may be in force by now. */
 export type StrikeTag =
-  | { readonly about: 'matched'; readonly origin: BatchOrigin; readonly files: readonly SeenFile[] }
+  | {
+      readonly about: 'matched';
+      readonly rules: readonly IngestRule[];
+      readonly origin: BatchOrigin;
+      readonly files: readonly SeenFile[];
+    }
   | {
       readonly about: 'recorded';
       readonly origin: BatchOrigin | null;
       readonly arrivals: readonly ArrivalRecord[];
     }
-  | { readonly about: 'reaching'; readonly key: string; readonly isForMonitor: boolean }
-  | { readonly about: 'facts'; readonly results: readonly OwnedIngestResult[] }
+  | {
+      readonly about: 'reaching';
+      readonly life: object;
+      readonly key: string;
+      readonly isForMonitor: boolean;
+    }
+  | FactsQuestion
+  | { readonly about: 'workspaces'; readonly life: object }
   | {
       readonly about: 'jobsRead';
       readonly isCancel: boolean;
@@ -31,9 +54,14 @@ export type StrikeTag =
       readonly priority: number | undefined;
       readonly replyTo: ReplyTo | undefined;
     }
-  | { readonly about: 'more' }
-  | { readonly about: 'deferred' }
-  | { readonly about: 'deferredMatched'; readonly ingests: readonly IngestState[] };
+  | { readonly about: 'more'; readonly life: object }
+  | { readonly about: 'deferred'; readonly life: object; readonly afterId: number }
+  | {
+      readonly about: 'deferredMatched';
+      readonly life: object;
+      readonly rules: readonly IngestRule[];
+      readonly ingests: readonly IngestState[];
+    };
 export type StrikeOutcome = Outcome<StrikeState, Change>;
 export type StrikeEffect = Effect<Change>;
 

@@ -6,10 +6,11 @@
  */
 import type { ArrivalResult, Change } from '../../domain/changes.ts';
 import type { IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
+import type { WorkspaceInfo } from '../../domain/node/node.ts';
+import { endPauses, type LiveIngest, noteUnread } from '../../domain/strike/ingest-window.ts';
 import type { StrikePatch } from '../../domain/strike/strike.ts';
-import { LIVE_INGESTS_MAX } from '../../domain/strike/strike.ts';
 import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
-import { admit, type LiveIngest, type StrikeState, strikeStateOf } from '../../domain/strike/strike-state.ts';
+import { type StrikeState, strikeStateOf } from '../../domain/strike/strike-state.ts';
 import {
   type Called,
   type CallFailed,
@@ -24,12 +25,13 @@ import {
   tell,
 } from '../../kernel/mod.ts';
 import { nodeAddress } from '../node/node.messages.ts';
-import type { TaskEnded, WorkMissing } from '../owner.messages.ts';
+import type { WorkMissing } from '../owner.messages.ts';
 import { deferredMatched, deferredRead, filesSeen, matched, recorded, tryDeferred } from './arrivals.ts';
-import { dispatch, order, reachingKnown } from './dispatch.ts';
-import { factsRead, ingestsEnded } from './ingest-ends.ts';
+import { dispatch, dispatchDue, lookAgain, moreRead, order, reachingKnown } from './dispatch.ts';
+import { factsRead, factsUnread, ingestsEnded } from './ingest-ends.ts';
 import { cancelJobs, jobsRead, jobsUnread, requeueJobs } from './job-wishes.ts';
-import { endMonitor, orderOf, placeMonitor, retryMonitor, wantMonitor } from './monitor.ts';
+import { askWorkspaces, refreshWorkspaces, workspacesRead } from './known-workspaces.ts';
+import { endMonitor, monitorEnded, orderOf, placeMonitor, retryMonitor, wantMonitor } from './monitor.ts';
 import type { StrikeMessage } from './strike.messages.ts';
 import type { IngestFacts, StrikePorts } from './strike.ports.ts';
 import type { StrikeEffect, StrikeOutcome, StrikeTag } from './strike-effects.ts';
@@ -61,6 +63,7 @@ export const strikeActor = defineActor<StrikeState, Inbox, StrikePorts, Change>(
   },
   start(state, ctx) {
     if (state === undefined) return stay<StrikeState, Change>(state);
+    state.workspacesReadMs = ctx.nowMs;
     return stay(state, ...goOn(state, ctx));
   },
   receive(state, message, ctx) {
@@ -77,7 +80,13 @@ export const strikeActor = defineActor<StrikeState, Inbox, StrikePorts, Change>(
 });
 
 function goOn(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
-  return [...wantMonitor(state), ...dispatch(state, ctx), ...tryDeferred(state)];
+  endPauses(state.window, ctx.nowMs);
+  return [
+    ...wantMonitor(state),
+    ...dispatch(state, ctx),
+    ...tryDeferred(state),
+    ...refreshWorkspaces(state, ctx),
+  ];
 }
 
 function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
@@ -89,7 +98,7 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
     case 'ingestsProgressed':
       return stay(state, save({ type: 'progressIngests', ingests: message.ingests }));
     case 'taskEnded':
-      return monitorEnded(state, message, ctx);
+      return monitorEnded(state, message.results, ctx);
     case 'workMissing':
       return workMissing(state, message);
     case 'cancelJobs':
@@ -103,7 +112,9 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
     case 'monitorDue':
       return stay(state, ...wantMonitor(state));
     case 'dispatchDue':
-      return stay(state, ...dispatch(state, ctx));
+      return stay(state, ...dispatchDue(state, ctx));
+    case 'workspacesChanged':
+      return stay(state, ...askWorkspaces(state));
     case 'saved':
       return message.tag.about === 'recorded'
         ? recorded(state, message.tag.origin, message.tag.arrivals, message.result, ctx)
@@ -116,9 +127,11 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
 }
 
 function answered(state: StrikeState, tag: StrikeTag, result: unknown, ctx: Ctx): StrikeOutcome {
+  // What an earlier state asked is asked anew by this one, where it still matters.
+  if ('life' in tag && tag.life !== state.life) return stay(state);
   switch (tag.about) {
     case 'matched':
-      return matched(state, tag.origin, tag.files, result as readonly number[], ctx);
+      return matched(state, tag, result as readonly number[], ctx);
     case 'reaching': {
       const nodeIds = result as readonly number[];
       const effects = tag.isForMonitor
@@ -127,15 +140,17 @@ function answered(state: StrikeState, tag: StrikeTag, result: unknown, ctx: Ctx)
       return stay(state, ...effects);
     }
     case 'facts':
-      return factsRead(state, tag.results, result as IngestFacts, ctx);
+      return factsRead(state, tag, result as IngestFacts, ctx);
     case 'jobsRead':
       return jobsRead(state, tag, result as readonly IngestOfJob[], ctx);
+    case 'workspaces':
+      return stay(state, ...workspacesRead(state, result as readonly WorkspaceInfo[], ctx));
     case 'more':
-      return moreRead(state, result as readonly IngestState[], ctx);
+      return stay(state, ...moreRead(state, result as readonly IngestState[], ctx));
     case 'deferred':
-      return deferredRead(state, result as readonly IngestState[], ctx);
+      return deferredRead(state, tag.afterId, result as readonly IngestState[], ctx);
     case 'deferredMatched':
-      return deferredMatched(state, tag.ingests, result as readonly number[], ctx);
+      return deferredMatched(state, tag, result as readonly number[], ctx);
     case 'recorded':
       return stay(state);
   }
@@ -143,41 +158,32 @@ function answered(state: StrikeState, tag: StrikeTag, result: unknown, ctx: Ctx)
 
 /**
  * A question without an answer is asked again by whoever needs it: the agent repeats its batches and reports until
- * they are acknowledged; the rest is asked at the next wake.
+ * they are acknowledged; the rest is asked in a while, or at the next wake.
  */
 function unanswered(state: StrikeState, tag: StrikeTag, ctx: Ctx): StrikeOutcome {
   ctx.count(`strike_${tag.about}_failed`);
-  if (tag.about === 'reaching') {
-    state.asking.delete(tag.key);
-    return stay(state, ...(tag.isForMonitor ? [retryMonitor()] : dispatch(state, ctx)));
+  if ('life' in tag && tag.life !== state.life) return stay(state);
+  switch (tag.about) {
+    case 'reaching':
+      if (!tag.isForMonitor) state.asking.delete(tag.key);
+      return stay(state, ...(tag.isForMonitor ? [retryMonitor()] : lookAgain(state)));
+    case 'facts':
+      return stay(state, ...factsUnread(state, tag));
+    case 'jobsRead':
+      return stay(state, ...jobsUnread(tag));
+    case 'workspaces':
+      state.isAskingWorkspaces = false;
+      return stay(state);
+    case 'more':
+      noteUnread(state.window);
+      return stay(state, ...lookAgain(state));
+    case 'deferred':
+    case 'deferredMatched':
+      state.isDeferredRunning = false;
+      return stay(state);
+    default:
+      return stay(state);
   }
-  if (tag.about === 'jobsRead') return stay(state, ...jobsUnread(tag));
-  if (tag.about === 'more') state.isReadingMore = false;
-  if (tag.about === 'deferred' || tag.about === 'deferredMatched') state.isDeferredRunning = false;
-  return stay(state);
-}
-
-function moreRead(state: StrikeState, ingests: readonly IngestState[], ctx: Ctx): StrikeOutcome {
-  state.isReadingMore = false;
-  state.hasMore = ingests.length >= LIVE_INGESTS_MAX;
-  for (const ingest of ingests) {
-    // What ended while the rows were read would come back as a ghost: only waiting ingests are taken.
-    if (ingest.status === 'TRANSFERRED' && state.live.size < LIVE_INGESTS_MAX) admit(state, ingest);
-  }
-  return stay(state, ...dispatch(state, ctx));
-}
-
-function monitorEnded(state: StrikeState, message: TaskEnded, ctx: Ctx): StrikeOutcome {
-  const effects: StrikeEffect[] = [];
-  for (const { result, nodeId, spoolId } of message.results) {
-    if (state.monitor?.executionId === result.executionId) {
-      const { name, isBuiltin } = result.error ?? { name: 'unknown', isBuiltin: true };
-      effects.push(...endMonitor(state, { name, isBuiltin }, ctx), retryMonitor());
-    }
-    const items = [{ executionId: result.executionId, spoolId, isVoid: false }];
-    effects.push(tell(nodeAddress(nodeId), { type: 'resultsCommitted', items }));
-  }
-  return stay(state, ...effects);
 }
 
 /** The agent came back without its work: it is ordered again, as it was. */
@@ -190,11 +196,11 @@ function workMissing(state: StrikeState, message: WorkMissing): StrikeOutcome {
       if (again !== null)
         effects.push(tell(nodeAddress(message.nodeId), { type: 'startMonitor', order: again }));
     }
-    const ingest = state.live.get(state.byExecution.get(executionId) ?? -1);
+    const { live, byExecution } = state.window;
+    const ingest = live.get(byExecution.get(executionId) ?? -1);
     if (ingest !== undefined) ingests.push(ingest);
   }
-  if (ingests.length > 0) effects.push(order(state, message.nodeId, ingests));
-  return stay(state, ...effects);
+  return stay(state, ...effects, ...order(state, message.nodeId, ingests));
 }
 
 function edit(

@@ -32,5 +32,7 @@ export type StrikeMessage =
       readonly workspaceId?: number;
       readonly isPaused?: boolean;
     }
+  /** A wake-up: the strike reads them again by itself every minute. */
+  | { readonly type: 'workspacesChanged' }
   /** Sent after its rows were made, and by the sweep. */
   | { readonly type: 'wake' };

@@ -1,5 +1,6 @@
 /** What a strike's actor needs of the world. */
 import type { IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
+import type { WorkspaceInfo } from '../../domain/node/node.ts';
 import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
 import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 import type { StrikeRow } from '../../domain/strike/strike.ts';
@@ -30,6 +31,7 @@ export interface StrikePorts {
   }): Promise<readonly number[]>;
   /** Nodes that may take new work and reach all these workspaces, ascending. */
   nodesReaching(workspaceIds: readonly number[]): Promise<readonly number[]>;
+  activeWorkspaces(): Promise<readonly WorkspaceInfo[]>;
   ingestFacts(args: {
     readonly at: readonly { readonly workspaceId: number; readonly filePath: string }[];
     readonly recipe: { readonly name: string; readonly revisionNum: number | null } | null;

@@ -2,10 +2,10 @@
 import type { NewEvent } from '../event.ts';
 import type { FileInfo } from '../file/file.ts';
 import type { Interface } from '../interface/interface.ts';
-import type { WorkspaceInfo } from '../node/node.ts';
 import type { RecipePlan } from '../recipe/recipe-plan.ts';
 import { type StartedRecipe, startRecipe } from '../recipe/start-recipe.ts';
 import { acceptsMediaType, ingestInputOf } from '../strike/ingest-recipe.ts';
+import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 
 export interface IngestStart {
   readonly recipeId: number;
@@ -13,7 +13,7 @@ export interface IngestStart {
   readonly eventId: number;
   readonly ingestId: number;
   readonly file: FileInfo;
-  readonly workspaces: readonly WorkspaceInfo[];
+  readonly workspaces: WorkspaceIds;
   readonly nowMs: number;
   /** Fresh ids; kinds `job`, `recipe`, `recipe_condition`. */
   newId(idKind: string): number;
@@ -43,10 +43,7 @@ export function ingestStartOf(
     },
     {
       files: new Map([[file.id, file]]),
-      workspaces: {
-        byName: new Map(start.workspaces.map((one) => [one.name, one.id])),
-        byUuid: new Map(start.workspaces.map((one) => [one.uuid, one.id])),
-      },
+      workspaces: start.workspaces,
       nowMs: start.nowMs,
       newId: start.newId,
     },

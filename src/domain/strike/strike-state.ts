@@ -1,23 +1,28 @@
-/** What a strike's actor remembers: configuration, monitor, and a bounded window of its live ingests. */
-import type { IngestState } from '../ingest/ingest.ts';
+/** What a strike's actor remembers: configuration, monitor, reports to settle, and its window of ingests. */
 import type { JobStatus } from '../job/job.ts';
 import type { WorkspaceInfo } from '../node/node.ts';
+import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
+import { admit, type IngestWindow, newWindow } from './ingest-window.ts';
 import type { MonitorExecution, StrikeRow } from './strike.ts';
 import type { StrikeConfiguration } from './strike-config.ts';
 
-/** An ingest in the window. Without an execution it waits to be given to a node. */
-export interface LiveIngest extends Omit<IngestState, 'executionId' | 'nodeId' | 'exeNum' | 'status'> {
-  executionId: number | null;
-  nodeId: number | null;
-  exeNum: number;
-  /** Not before this instant, after a failed try. */
-  notBeforeMs: number;
-  /** Somebody wishes it ended: its node was told so, and it is not tried again. */
-  isCancelWanted: boolean;
+/** The active workspaces, by what they are looked up by. */
+export interface WorkspaceBook extends WorkspaceIds {
+  readonly byId: ReadonlyMap<number, WorkspaceInfo>;
+}
+
+export function workspaceBook(workspaces: readonly WorkspaceInfo[]): WorkspaceBook {
+  return {
+    byId: new Map(workspaces.map((one) => [one.id, one])),
+    byName: new Map(workspaces.map((one) => [one.name, one.id])),
+    byUuid: new Map(workspaces.map((one) => [one.uuid, one.id])),
+  };
 }
 
 export interface StrikeState {
   readonly id: number;
+  /** This load of the state: an answer to what an earlier one asked is told by it. */
+  readonly life: object;
   configuration: StrikeConfiguration;
   workspaceId: number;
   isPaused: boolean;
@@ -25,16 +30,16 @@ export interface StrikeState {
   readonly job: { readonly id: number; status: JobStatus; exeNum: number };
   monitor: MonitorExecution | null;
   readonly ingestJob: StrikeRow['ingestJob'];
-  readonly live: Map<number, LiveIngest>;
-  /** Live ingest by its execution. */
-  readonly byExecution: Map<number, number>;
-  /** Rows hold live ingests beyond the window. */
-  hasMore: boolean;
-  workspaces: readonly WorkspaceInfo[];
+  readonly window: IngestWindow;
+  workspaces: WorkspaceBook;
+  workspacesReadMs: number;
+  isAskingWorkspaces: boolean;
   /** Nodes that reach a set of workspaces, as last read; the key is the ids joined. */
   readonly reaching: Map<string, { readonly nodeIds: readonly number[]; readonly atMs: number }>;
   readonly asking: Set<string>;
-  isReadingMore: boolean;
+  isDispatchDue: boolean;
+  /** The question for facts that is open, by identity. */
+  openFacts: object | null;
   isDeferredRunning: boolean;
   /** Turns of choice among nodes. */
   turn: number;
@@ -43,6 +48,7 @@ export interface StrikeState {
 export function strikeStateOf(row: StrikeRow): StrikeState {
   const state: StrikeState = {
     id: row.id,
+    life: {},
     // Validated when it was stored.
     configuration: row.configuration as unknown as StrikeConfiguration,
     workspaceId: row.workspaceId,
@@ -51,52 +57,17 @@ export function strikeStateOf(row: StrikeRow): StrikeState {
     job: { ...row.job },
     monitor: row.monitor,
     ingestJob: row.ingestJob,
-    live: new Map(),
-    byExecution: new Map(),
-    hasMore: row.hasMore,
-    workspaces: row.workspaces,
+    window: newWindow(row.hasMore),
+    workspaces: workspaceBook(row.workspaces),
+    workspacesReadMs: 0,
+    isAskingWorkspaces: false,
     reaching: new Map(),
     asking: new Set(),
-    isReadingMore: false,
+    isDispatchDue: false,
+    openFacts: null,
     isDeferredRunning: false,
     turn: 0,
   };
-  for (const ingest of row.live) admit(state, ingest);
+  for (const ingest of row.live) admit(state.window, ingest);
   return state;
-}
-
-/** Takes an ingest into the window. */
-export function admit(state: StrikeState, ingest: IngestState): void {
-  if (state.live.has(ingest.id)) return;
-  const isRunning = ingest.status === 'INGESTING';
-  const executionId = isRunning ? ingest.executionId : null;
-  const { status: _, ...rest } = ingest;
-  state.live.set(ingest.id, {
-    ...rest,
-    executionId,
-    nodeId: isRunning ? ingest.nodeId : null,
-    notBeforeMs: 0,
-    isCancelWanted: false,
-  });
-  if (executionId !== null) state.byExecution.set(executionId, ingest.id);
-}
-
-/** Takes an ingest out of the window. */
-export function dismiss(state: StrikeState, ingest: LiveIngest): void {
-  state.live.delete(ingest.id);
-  if (ingest.executionId !== null) state.byExecution.delete(ingest.executionId);
-}
-
-/** The workspaces that an ingest touches. */
-export function workspacesOf(ingest: LiveIngest): readonly number[] {
-  const ids = new Set([ingest.workspaceId, ingest.newWorkspaceId ?? ingest.workspaceId]);
-  return [...ids].sort((a, b) => a - b);
-}
-
-export function workspaceById(state: StrikeState, id: number): WorkspaceInfo | undefined {
-  return state.workspaces.find((one) => one.id === id);
-}
-
-export function workspaceByName(state: StrikeState, name: string): WorkspaceInfo | undefined {
-  return state.workspaces.find((one) => one.name === name);
 }

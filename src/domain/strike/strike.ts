@@ -33,7 +33,7 @@ export interface StrikeRow {
   readonly monitor: MonitorExecution | null;
   /** Template of its ingest jobs (job type millrace-ingest, its newest revision). */
   readonly ingestJob: IngestJobTemplate;
-  /** Live ingests (TRANSFERRED, INGESTING), lowest id first, at most `LIVE_INGESTS_MAX`. */
+  /** Those INGESTING, and the first `LIVE_INGESTS_MAX` live ones by id; some are in both. */
   readonly live: readonly IngestState[];
   /** Whether there are live ingests beyond those. */
   readonly hasMore: boolean;

@@ -85,7 +85,7 @@ class World {
 
   /** Gives the live ingest to the node. */
   async begin(ingestId: number): Promise<number> {
-    const live = this.state.live.get(ingestId);
+    const live = this.state.window.live.get(ingestId);
     if (live === undefined) throw new Error(`${ingestId} is not live`);
     const executionId = await store.newId('job_exe');
     const start = { executionId, jobId: live.jobId, exeNum: live.exeNum, nodeId: store.ids.node, atMs: NOW };
@@ -109,7 +109,7 @@ class World {
     const results = [{ update, nodeId: store.ids.node, spoolId: 1 }];
     await this.turn({
       type: 'called',
-      tag: { about: 'facts', results },
+      tag: { about: 'facts', results, waiting: new Map() },
       result: { sources: [], plan: null },
     } as unknown as Message);
   }
@@ -160,7 +160,8 @@ t.test('strike: canceling its own job pauses it, queueing it again resumes it', 
 
 t.test('strike: canceling its job stops the monitor that runs', async (t) => {
   const world = await strikeWorld();
-  const tag = { about: 'reaching', key: String(store.ids.in), isForMonitor: true } as const;
+  const { life } = world.state;
+  const tag = { about: 'reaching', life, key: String(store.ids.in), isForMonitor: true } as const;
   await world.turn({ type: 'called', tag, result: [store.ids.node] });
   t.match(await job(world.jobId), { status: 'RUNNING' });
   world.tells = [];
@@ -176,7 +177,7 @@ t.test('strike: an ingest that waits is canceled, and tried anew when it is queu
   t.strictSame(world.answers, [{ jobIds: [jobId] }]);
   t.match(await job(jobId), { status: 'CANCELED' });
   t.match(await ingest(ingestId), { status: 'ERRORED', reason: 'canceled' });
-  t.equal(world.state.live.size, 0);
+  t.equal(world.state.window.live.size, 0);
 
   await world.turn({ type: 'cancelJobs', jobIds: [jobId] });
   t.strictSame(world.answers.at(-1), { jobIds: [] });
@@ -186,10 +187,14 @@ t.test('strike: an ingest that waits is canceled, and tried anew when it is queu
   const maxTries = 1 + world.state.ingestJob.maxTries;
   t.match(await job(jobId), { status: 'QUEUED', num_exes: 2, max_tries: maxTries, priority: 3 });
   t.match(await ingest(ingestId), { status: 'TRANSFERRED', reason: null, ingest_ended: null });
-  t.match(world.state.live.get(ingestId), { exeNum: 2, executionId: null });
+  t.match(world.state.window.live.get(ingestId), { exeNum: 2, executionId: null });
 
   await world.reload();
-  t.match(world.state.live.get(ingestId), { exeNum: 2, executionId: null }, 'a restart finds it as well');
+  t.match(
+    world.state.window.live.get(ingestId),
+    { exeNum: 2, executionId: null },
+    'a restart finds it as well',
+  );
   await world.turn({ type: 'requeueJobs', jobIds: [jobId] });
   t.strictSame(world.answers.at(-1), { jobIds: [] }, 'it is queued already');
 });
@@ -232,7 +237,7 @@ t.test('strike: an ingest that failed for good is tried anew, or its job cancele
     );
   }
   await world.reload();
-  t.equal(world.state.live.size, 0);
+  t.equal(world.state.window.live.size, 0);
   const [a, b] = made;
   await world.turn({ type: 'requeueJobs', jobIds: [a?.jobId ?? 0] });
   t.match(await job(a?.jobId ?? 0), { status: 'QUEUED', num_exes: 2 });

@@ -1,0 +1,54 @@
+/**
+ * The workspaces as the strike knows them. They change under it: one that is deactivated stops its monitor and holds
+ * back what touches it, one that is there again takes what was deferred for want of it.
+ */
+import type { WorkspaceInfo } from '../../domain/node/node.ts';
+import { type StrikeState, type WorkspaceBook, workspaceBook } from '../../domain/strike/strike-state.ts';
+import { type Ctx, call } from '../../kernel/mod.ts';
+import { tryDeferredAnew } from './arrivals.ts';
+import { dispatch } from './dispatch.ts';
+import { endMonitor, wantMonitor } from './monitor.ts';
+import type { StrikeEffect, StrikeTag } from './strike-effects.ts';
+
+/** poll: read again at the first wake after so long, should nobody have said that they changed. */
+const FRESH_MS = 60_000;
+
+export function refreshWorkspaces(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
+  return ctx.nowMs - state.workspacesReadMs < FRESH_MS ? [] : askWorkspaces(state);
+}
+
+export function askWorkspaces(state: StrikeState): readonly StrikeEffect[] {
+  if (state.isAskingWorkspaces) return [];
+  state.isAskingWorkspaces = true;
+  return [call('activeWorkspaces', undefined, { about: 'workspaces', life: state.life } satisfies StrikeTag)];
+}
+
+export function workspacesRead(
+  state: StrikeState,
+  workspaces: readonly WorkspaceInfo[],
+  ctx: Ctx,
+): readonly StrikeEffect[] {
+  const before = state.workspaces;
+  state.isAskingWorkspaces = false;
+  state.workspacesReadMs = ctx.nowMs;
+  state.workspaces = workspaceBook(workspaces);
+  const effects: StrikeEffect[] = [];
+  if (configurationOf(before, state.workspaceId) !== configurationOf(state.workspaces, state.workspaceId))
+    effects.push(...endMonitor(state, null, ctx), ...wantMonitor(state));
+  const isBack = [...namedBy(state)].some(
+    (name) => !before.byName.has(name) && state.workspaces.byName.has(name),
+  );
+  if (isBack) effects.push(...tryDeferredAnew(state, ctx));
+  return [...effects, ...dispatch(state, ctx)];
+}
+
+/** As text; undefined while the workspace is not active. */
+function configurationOf(book: WorkspaceBook, id: number): string | undefined {
+  const workspace = book.byId.get(id);
+  return workspace === undefined ? undefined : JSON.stringify(workspace.configuration);
+}
+
+/** Workspaces that rules move files to. */
+function namedBy(state: StrikeState): ReadonlySet<string> {
+  return new Set(state.configuration.files_to_ingest.flatMap((rule) => rule.new_workspace ?? []));
+}

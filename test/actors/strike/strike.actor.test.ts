@@ -1,0 +1,462 @@
+/** A strike on the real kernel: files arrive, ingests are given out and end, things are edited and lost meanwhile. */
+import t from 'tap';
+import type { StrikeRow } from '../../../src/domain/strike/strike.ts';
+import { Latch } from '../../support/kernel-world.ts';
+import {
+  CONFIGURATION,
+  makeIngest,
+  makeRule,
+  makeWorkspace,
+  STRIKE,
+  StrikeWorld,
+  seen,
+} from '../../support/strike-world.ts';
+
+const begin = async (over: Partial<StrikeRow> = {}) => {
+  const world = new StrikeWorld(over);
+  await world.start();
+  return world;
+};
+const MOVING = { ...CONFIGURATION, files_to_ingest: [makeRule('.*', { new_workspace: 'out' })] };
+const monitorOf = (nodeId = 5) => ({ executionId: 50, exeNum: 1, nodeId });
+const withMonitor = { monitor: monitorOf(), job: { id: 7, status: 'RUNNING', exeNum: 1 } } as const;
+const failure = (name = 'filesystem-io') => ({
+  outcome: 'failed' as const,
+  error: { name, isBuiltin: true, detail: 'no' },
+});
+
+t.test('strike: a node that reaches its workspace watches it', async (t) => {
+  const world = await begin();
+  t.match(world.heard('startMonitor'), [
+    { to: 'node/5', order: { strikeId: STRIKE, workspace: { uuid: 'u1' } } },
+  ]);
+  t.match(world.changes('startExecutions'), [{ starts: [{ jobId: 7, exeNum: 1, nodeId: 5 }] }]);
+});
+
+t.test('strike: it waits for a node, and for its workspace to be active', async (t) => {
+  const world = new StrikeWorld();
+  world.nodes = [];
+  await world.start();
+  await world.clock.advance(10_000);
+  t.same(world.heard('startMonitor'), []);
+  world.nodes = [5];
+  world.workspaces = [];
+  await world.say({ type: 'workspacesChanged' });
+  await world.clock.advance(10_000);
+  t.same(world.heard('startMonitor'), []);
+  world.workspaces = [makeWorkspace(1, 'in')];
+  await world.say({ type: 'workspacesChanged' });
+  await world.clock.advance(10_000);
+  t.equal(world.heard('startMonitor').length, 1);
+});
+
+t.test('strike: a lost monitor starts again, at the next execution', async (t) => {
+  const world = await begin();
+  const first = world.monitor();
+  const result = { executionId: first, jobId: 7, exeNum: 1, error: { name: 'node-lost', isBuiltin: true } };
+  await world.say({ type: 'taskEnded', results: [{ result, nodeId: 5, spoolId: null }] });
+  await world.clock.advance(5_000);
+  t.not(world.monitor(), first);
+  t.match(world.changes('startExecutions')[1], { starts: [{ exeNum: 2 }] });
+  t.match(world.heard('resultsCommitted'), [{ items: [{ executionId: first }] }]);
+});
+
+t.test('strike: files become ingests, and the batch is acknowledged after their rows are made', async (t) => {
+  const world = await begin();
+  const batch = await world.arrive(seen('a'), seen('b'));
+  t.same(world.committed(), [batch]);
+  t.same(
+    world.ordered().map((one) => one.sourcePath),
+    ['a', 'b'],
+  );
+  t.match(world.changes('startIngests'), [{ ingests: [{}, {}] }]);
+});
+
+t.test('strike: a batch that was told twice makes its ingests once', async (t) => {
+  const world = await begin();
+  await world.arrive(seen('a'));
+  await world.arrive(seen('a'));
+  t.equal(world.committed().length, 2);
+  t.equal(world.ordered().length, 1);
+});
+
+t.test('strike: a batch whose rules could not be matched is not acknowledged', async (t) => {
+  const world = await begin();
+  const { match } = world;
+  world.match = () => Promise.reject(new Error('the pool is full'));
+  await world.arrive(seen('a'));
+  t.same(world.committed(), []);
+  world.match = match;
+  const batch = await world.arrive(seen('a'));
+  t.same(world.committed(), [batch]);
+});
+
+t.test('strike: files of a monitor that is not its own stop that monitor', async (t) => {
+  const world = await begin();
+  await world.say({ type: 'filesSeen', executionId: 1, nodeId: 9, batch: 1, files: [seen('a')] });
+  t.match(world.heard('stopMonitor'), [{ to: 'node/9', executionId: 1 }]);
+  t.same(world.changes('recordArrivals'), []);
+});
+
+t.test('strike: rules that are replaced while they are matched have no say', async (t) => {
+  const world = await begin();
+  const { match } = world;
+  const latch = new Latch();
+  world.match = async (rules, paths) => {
+    await latch.opened;
+    return match(rules, paths);
+  };
+  await world.arrive(seen('a'));
+  await world.edit({
+    configuration: {
+      ...CONFIGURATION,
+      files_to_ingest: [makeRule('x'), makeRule('a', { data_types: ['new'] })],
+    },
+  });
+  latch.open();
+  await world.clock.settle();
+  t.match(world.changes('recordArrivals'), [{ arrivals: [{ status: 'TRANSFERRED', tags: ['new'] }] }]);
+  t.equal(world.committed().length, 1);
+});
+
+t.test('strike: a batch in flight when it is paused is left to the monitor that resumes', async (t) => {
+  const world = await begin();
+  const { match } = world;
+  const latch = new Latch();
+  world.match = async (rules, paths) => {
+    await latch.opened;
+    return match(rules, paths);
+  };
+  await world.arrive(seen('a'));
+  await world.edit({ isPaused: true });
+  latch.open();
+  await world.clock.settle();
+  t.same(world.changes('recordArrivals'), []);
+  t.same(world.committed(), []);
+  await world.edit({ isPaused: false });
+  await world.clock.advance(5_000);
+  await world.arrive(seen('a'));
+  t.equal(world.committed().length, 1);
+});
+
+t.test('strike: paused, it gives nothing out, and what runs goes on', async (t) => {
+  const running = makeIngest(1, { status: 'INGESTING', executionId: 60, nodeId: 5 });
+  const world = await begin({ isPaused: true, live: [running, makeIngest(2)] });
+  await world.clock.advance(30_000);
+  t.same(world.ordered(), []);
+  t.same(world.heard('startMonitor'), []);
+  await world.report({
+    ingestId: 1,
+    executionId: 60,
+    jobId: 10_001,
+    exeNum: 1,
+    sourcePath: 'f1',
+    owner: '',
+  } as never);
+  t.match(world.changes('endIngests'), [{ ingests: [{ ingestId: 1, status: 'INGESTED' }] }]);
+  t.same(world.ordered(), []);
+  await world.edit({ isPaused: false });
+  t.match(world.ordered(), [{ ingestId: 2 }]);
+});
+
+t.test('strike: pausing stops the monitor and cancels its job', async (t) => {
+  const world = await begin(withMonitor);
+  await world.edit({ isPaused: true });
+  t.match(world.heard('stopMonitor'), [{ executionId: 50 }]);
+  t.match(world.changes('moveJobs').at(-1), { moves: [{ jobId: 7, to: 'CANCELED' }] });
+  await world.clock.advance(60_000);
+  t.same(world.heard('startMonitor'), []);
+});
+
+t.test('strike: what touches a workspace that is not active waits, and is never ordered half', async (t) => {
+  const world = new StrikeWorld({
+    configuration: { ...MOVING },
+    live: [makeIngest(1, { newWorkspaceId: 2 })],
+  });
+  world.workspaces = [makeWorkspace(1, 'in')];
+  await world.start();
+  await world.clock.advance(10_000);
+  t.same(world.ordered(), []);
+  await world.arrive(seen('a'));
+  t.match(world.changes('recordArrivals'), [
+    { arrivals: [{ status: 'DEFERRED', reason: /'out' is not active/ }] },
+  ]);
+  world.deferred = [makeIngest(9, { status: 'DEFERRED', filePath: 'a', identity: 'a' })];
+  world.workspaces = [makeWorkspace(1, 'in'), makeWorkspace(2, 'out')];
+  await world.say({ type: 'workspacesChanged' });
+  await world.clock.advance(5_000);
+  t.match(
+    world
+      .ordered()
+      .map((one) => one.sourcePath)
+      .sort(),
+    ['a', 'f1'],
+  );
+  t.match(world.ordered(), [{ targetWorkspaceUuid: 'u2' }, { targetWorkspaceUuid: 'u2' }]);
+});
+
+t.test('strike: a change of workspaces that nobody told it of is found within a minute', async (t) => {
+  const world = new StrikeWorld({ live: [makeIngest(1, { newWorkspaceId: 2 })] });
+  world.workspaces = [makeWorkspace(1, 'in')];
+  await world.start();
+  world.workspaces = [makeWorkspace(1, 'in'), makeWorkspace(2, 'out')];
+  await world.clock.advance(90_000);
+  t.equal(world.ordered().length, 1);
+});
+
+t.test('strike: a watched workspace that moves is watched anew, one that goes is not', async (t) => {
+  const world = await begin(withMonitor);
+  world.workspaces = [makeWorkspace(1, 'in', '/elsewhere')];
+  await world.say({ type: 'workspacesChanged' });
+  t.match(world.heard('stopMonitor'), [{ executionId: 50 }]);
+  t.match(world.heard('startMonitor'), [{ order: { workspace: { configuration: /elsewhere/ } } }]);
+  world.forget();
+  world.workspaces = [];
+  await world.say({ type: 'workspacesChanged' });
+  await world.clock.advance(20_000);
+  t.equal(world.heard('stopMonitor').length, 1);
+  t.same(world.heard('startMonitor'), []);
+});
+
+t.test(
+  'strike: deferred files are tried again when rules change, page by page, from the first',
+  async (t) => {
+    const world = await begin({ configuration: { ...CONFIGURATION, files_to_ingest: [] } });
+    world.deferred = Array.from({ length: 700 }, (_, at) => makeIngest(at + 1, { status: 'DEFERRED' }));
+    const { match } = world;
+    const latch = new Latch();
+    world.match = async (rules, paths) => {
+      await latch.opened;
+      return match(rules, paths);
+    };
+    await world.edit({
+      configuration: { ...CONFIGURATION, files_to_ingest: [makeRule('^none$')] },
+    });
+    await world.edit({ configuration: { ...CONFIGURATION } });
+    latch.open();
+    await world.clock.settle();
+    const taken = world
+      .changes('recordArrivals')
+      .flatMap((one) => one.arrivals.map((arrival) => arrival.filePath));
+    t.equal(taken.length, 700);
+    t.equal(new Set(taken).size, 700);
+    t.match(world.changes('editStrike').at(-1), { patch: { deferredCursor: null } });
+  },
+);
+
+t.test('strike: ends are registered with their recipe’s absence said, and acknowledged', async (t) => {
+  const world = await begin();
+  await world.arrive(seen('a'));
+  const [item] = world.ordered();
+  if (item === undefined) throw new Error('nothing was ordered');
+  await world.report(item);
+  t.match(world.changes('createSourceFiles'), [{ files: [{ filePath: 'a', sha256: 'ab' }] }]);
+  t.match(world.changes('endIngests'), [
+    { ingests: [{ status: 'INGESTED', reason: /no recipe was started/ }] },
+  ]);
+  t.match(world.changes('moveJobs').at(-1), { moves: [{ to: 'COMPLETED' }] });
+  t.match(world.heard('resultsCommitted'), [{ to: 'node/5', items: [{ spoolId: item.executionId }] }]);
+  await world.report(item);
+  t.equal(world.changes('endIngests').length, 1);
+  t.equal(world.heard('resultsCommitted').length, 2);
+});
+
+t.test('strike: a thousand ends in one go are settled with few questions', async (t) => {
+  const world = await begin({ live: Array.from({ length: 600 }, (_, at) => makeIngest(at + 1)) });
+  await world.clock.advance(3_000);
+  t.equal(world.ordered().length, 512);
+  const before = world.calls.ingestFacts ?? 0;
+  await Promise.all([...world.ordered(), ...world.ordered()].map((item) => world.report(item)));
+  await world.clock.advance(3_000);
+  t.equal(world.changes('endIngests').flatMap((one) => one.ingests).length, 512);
+  t.ok((world.calls.ingestFacts ?? 0) - before < 20, `${world.calls.ingestFacts} questions`);
+  t.equal(world.system.stats().totals.failures, 0);
+  t.equal(new Set(world.ordered().map((one) => one.ingestId)).size, 600);
+});
+
+t.test('strike: two ends at one place are settled one after the other', async (t) => {
+  const live = [1, 2].map((id) => makeIngest(id, { filePath: 'same' }));
+  const world = await begin({ live });
+  const [a, b] = world.ordered();
+  if (a === undefined || b === undefined) throw new Error('nothing was ordered');
+  const latch = new Latch();
+  world.ports.ingestFacts = async () => {
+    await latch.opened;
+    return world.facts;
+  };
+  await world.report(a);
+  await world.report(b, { sha256: 'cd' });
+  latch.open();
+  await world.clock.settle();
+  t.equal(world.changes('createSourceFiles').length, 2);
+  t.equal(world.calls.ingestFacts, 2);
+});
+
+t.test('strike: a failed try is made again after a pause, until none is left', async (t) => {
+  const world = await begin();
+  await world.arrive(seen('a'));
+  for (const exeNum of [1, 2, 3]) {
+    const item = world.ordered().at(-1);
+    if (item === undefined) throw new Error('nothing was ordered');
+    t.equal(item.exeNum, exeNum);
+    const ordered = world.ordered().length;
+    await world.report(item, failure());
+    t.equal(world.ordered().length, ordered, 'not at once');
+    await world.clock.advance(10_000);
+  }
+  t.equal(world.ordered().length, 3);
+  t.match(world.changes('endIngests').at(-1), { ingests: [{ status: 'ERRORED' }] });
+});
+
+t.test('strike: a pause ends on time however much else is going on', async (t) => {
+  const world = await begin();
+  await world.arrive(seen('a'));
+  const [item] = world.ordered();
+  if (item === undefined) throw new Error('nothing was ordered');
+  await world.report(item, failure());
+  for (let second = 0; second < 8; second++) {
+    await world.arrive(seen(`other${second}`));
+    await world.clock.advance(1_000);
+  }
+  t.ok(world.ordered().some((one) => one.exeNum === 2));
+});
+
+for (const [outcome, error] of [
+  ['gone', 'missing-file'],
+  ['changed', 'filesystem-io'],
+] as const) {
+  t.test(`strike: a file that is ${outcome} is not tried again`, async (t) => {
+    const world = await begin();
+    await world.arrive(seen('a'));
+    const [item] = world.ordered();
+    if (item === undefined) throw new Error('nothing was ordered');
+    await world.report(item, { outcome });
+    await world.clock.advance(60_000);
+    t.match(world.changes('endIngests'), [{ ingests: [{ status: 'ERRORED', error: { name: error } }] }]);
+    t.equal(world.ordered().length, 1);
+  });
+}
+
+t.test('strike: reports of executions that are not current change nothing', async (t) => {
+  const world = await begin();
+  await world.report({
+    ingestId: 1,
+    executionId: 99,
+    jobId: 1,
+    exeNum: 1,
+    sourcePath: 'x',
+    owner: '',
+  } as never);
+  t.same(world.changes('endIngests'), []);
+  t.match(world.heard('resultsCommitted'), [{ items: [{ executionId: 99, isVoid: false }] }]);
+});
+
+t.test('strike: a report that could not be settled is settled when it is repeated', async (t) => {
+  const world = await begin();
+  await world.arrive(seen('a'));
+  const [item] = world.ordered();
+  if (item === undefined) throw new Error('nothing was ordered');
+  const { ingestFacts } = world.ports;
+  world.ports.ingestFacts = () => Promise.reject(new Error('the store is away'));
+  await world.report(item);
+  t.same(world.heard('resultsCommitted'), []);
+  world.ports.ingestFacts = ingestFacts;
+  await world.report(item);
+  t.equal(world.changes('endIngests').length, 1);
+});
+
+t.test('strike: no more than a window of ingests is in flight, and all get through', async (t) => {
+  const world = await begin({
+    live: Array.from({ length: 2_000 }, (_, at) => makeIngest(at + 1)),
+    hasMore: true,
+  });
+  world.more = Array.from({ length: 500 }, (_, at) => makeIngest(2_001 + at));
+  let done = 0;
+  for (let round = 0; round < 60 && done < 2_500; round++) {
+    const items = world.ordered().slice(done);
+    t.ok(items.length <= 512, `${items.length} in flight`);
+    done += items.length;
+    for (const item of items) void world.report(item);
+    await world.clock.advance(1_000);
+  }
+  t.equal(done, 2_500);
+  t.equal(new Set(world.ordered().map((one) => one.ingestId)).size, 2_500);
+  t.equal(world.calls.liveIngests, 1);
+});
+
+t.test('strike: what arrives while rows are read is not forgotten', async (t) => {
+  const world = new StrikeWorld({ live: [makeIngest(1)], hasMore: true });
+  const latch = new Latch();
+  const full = Array.from({ length: 2_000 }, (_, at) => makeIngest(100 + at));
+  world.ports.liveIngests = async () => {
+    await latch.opened;
+    return full;
+  };
+  await world.start();
+  await world.arrive(seen('late'));
+  latch.open();
+  await world.clock.advance(3_000);
+  t.ok(world.ordered().some((one) => one.sourcePath === 'late'));
+  t.equal(world.system.stats().totals.failures, 0);
+});
+
+t.test('strike: a failing question who reaches what is asked no more than every other second', async (t) => {
+  const world = new StrikeWorld({ live: [makeIngest(1)], ...withMonitor });
+  world.ports.nodesReaching = () => Promise.reject(new Error('the store is away'));
+  await world.start();
+  await world.clock.advance(20_000);
+  t.ok((world.calls.nodesReaching ?? 0) < 20, `${world.calls.nodesReaching} questions`);
+  world.ports.nodesReaching = async () => [5];
+  await world.clock.advance(5_000);
+  t.equal(world.ordered().length, 1);
+});
+
+t.test(
+  'strike: sets of workspaces share the window, and one that nobody reaches holds up no other',
+  async (t) => {
+    const live = [
+      ...Array.from({ length: 1_000 }, (_, at) => makeIngest(at + 1)),
+      ...Array.from({ length: 10 }, (_, at) => makeIngest(5_000 + at, { newWorkspaceId: 2 })),
+    ];
+    const world = new StrikeWorld({ live, ...withMonitor });
+    world.ports.nodesReaching = async (ids) => (ids.length === 1 ? [5] : [6]);
+    await world.start();
+    for (const item of world.ordered().slice(0, 20)) await world.report(item);
+    t.equal(world.ordered().filter((one) => one.ingestId >= 5_000).length, 10);
+
+    const other = new StrikeWorld({ live: [...live].reverse(), ...withMonitor });
+    other.ports.nodesReaching = async (ids) => (ids.length === 1 ? [5] : []);
+    await other.start();
+    await other.clock.advance(5_000);
+    t.equal(other.ordered().length, 512);
+  },
+);
+
+t.test('strike: work that a node misses is ordered again, as it was', async (t) => {
+  const world = await begin({ ...withMonitor, live: [makeIngest(1)] });
+  const [item] = world.ordered();
+  world.forget();
+  await world.say({ type: 'workMissing', nodeId: 5, executionIds: [50, item?.executionId, 999] });
+  t.match(world.heard('startMonitor'), [{ order: { executionId: 50 } }]);
+  t.same(world.ordered(), [item]);
+  world.forget();
+  world.workspaces = [];
+  await world.say({ type: 'workspacesChanged' });
+  await world.say({ type: 'workMissing', nodeId: 5, executionIds: [item?.executionId] });
+  t.same(world.ordered(), []);
+});
+
+t.test('strike: loaded again, it goes on with what its rows say', async (t) => {
+  const world = await begin();
+  await world.arrive(seen('a'));
+  const [item] = world.ordered();
+  if (item === undefined) throw new Error('nothing was ordered');
+  world.isDown = true;
+  await world.report(item);
+  world.isDown = false;
+  await world.clock.advance(10_000);
+  await world.report(item);
+  t.equal(world.changes('endIngests').length, 1);
+  t.equal(world.ordered().length, 1);
+  t.equal(world.heard('startMonitor').length, 1);
+});
