@@ -1,6 +1,7 @@
 /**
  * Watches of directories on this agent, one an execution of a strike's monitor. A batch of files is sent
- * until it is acknowledged on the session it was sent on; a lost session makes the watch tell again.
+ * until it is acknowledged on the session it was sent on; a lost session, or an acknowledgement that does not come,
+ * makes the watch tell again.
  */
 import type { SeenFile } from '../src/domain/node/agent-messages.ts';
 import type { FilesAck, Monitor } from '../src/domain/node/coordinator-messages.ts';
@@ -11,10 +12,15 @@ import { type DirectoryWatch, watchDirectory } from './monitor/watch-directory.t
 import type { LiveSession } from './session.ts';
 import type { Workspaces } from './workspaces.ts';
 
+/** A batch on a living session that nobody has acknowledged after so long was lost on its way. */
+const ACK_MS_MAX = 30_000;
+
 interface Waiting {
   readonly batch: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
+  /** Ends the wait for the acknowledgement. */
+  readonly cancel: () => void;
 }
 
 interface Watched {
@@ -27,15 +33,17 @@ interface Watched {
 export class Monitors {
   readonly #workspaces: Workspaces;
   readonly #log: Logger;
+  readonly #ackMsMax: number;
   readonly #tide = new EventTide(systemMonitorClock);
   readonly #watched = new Map<number, Watched>();
   #session: LiveSession | undefined;
   /** Called when a watched directory came or went. */
   onReach: () => void = () => undefined;
 
-  constructor(workspaces: Workspaces, log: Logger) {
+  constructor(workspaces: Workspaces, log: Logger, ackMsMax = ACK_MS_MAX) {
     this.#workspaces = workspaces;
     this.#log = log;
+    this.#ackMsMax = ackMsMax;
   }
 
   /** Execution ids of the watches. */
@@ -92,6 +100,7 @@ export class Monitors {
   acknowledged({ executionId, batch }: FilesAck): void {
     const watched = this.#watched.get(executionId);
     if (watched?.waiting?.batch !== batch) return;
+    watched.waiting.cancel();
     watched.waiting.resolve();
     watched.waiting = undefined;
   }
@@ -108,13 +117,17 @@ export class Monitors {
     watched.batch += 1;
     const { owner, batch } = watched;
     return new Promise((resolve, reject) => {
-      watched.waiting = { batch, resolve, reject };
+      const cancel = systemMonitorClock.timer(this.#ackMsMax, () =>
+        refuse(watched, 'nobody acknowledged it'),
+      );
+      watched.waiting = { batch, resolve, reject, cancel };
       session.send({ type: 'filesSeen', executionId, owner, batch, files });
     });
   }
 }
 
 function refuse(watched: Watched, reason: string): void {
+  watched.waiting?.cancel();
   watched.waiting?.reject(new Error(reason));
   watched.waiting = undefined;
 }
