@@ -47,6 +47,8 @@ t.test(
     monitors.acknowledged({ type: 'filesAck', executionId: 1, batch: last - 1 });
     await eventually(() => (batches.at(-1)?.batch ?? 0) > last, 'an old acknowledgement counts for nothing');
     isAcking = true;
+    const told = batches.length;
+    await eventually(() => batches.length > told, 'it is told once more, and acknowledged');
     await writeFile(join(root, 'out', 'b'), 'x');
     await rename(join(root, 'out', 'b'), join(root, 'in', 'b'));
     const isNext = () => batches.at(-1)?.files.every((file) => file.path === 'b') === true;
