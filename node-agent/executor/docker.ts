@@ -137,6 +137,8 @@ async function endOf(context: Context, task: TaskIdentity, container: Docker.Con
     await patiently(clock, () => container.wait());
     const { State } = await patiently(clock, () => container.inspect());
     await copied;
+    // A follower may be let go before the engine has written the last piece: what is missing is read once more.
+    await copyAllLogs(context, task, container);
     return {
       how: 'exited',
       exitCode: State.ExitCode,
