@@ -374,7 +374,9 @@ t.test('recipe definition: hostile names are only names', async (t) => {
     errorsOf({ a: node({ input: { IN: recipeInput }, dependencies: [{ name: 'hasOwnProperty' }] }) }),
     ['UNKNOWN_NODE nodes.a.dependencies[0].name'],
   );
-  t.strictSame(check(JSON.parse('{"input": {}, "nodes": {"__proto__": {}}}')).errors, [`${D} nodes.__proto__`]);
+  t.strictSame(check(JSON.parse('{"input": {}, "nodes": {"__proto__": {}}}')).errors, [
+    `${D} nodes.__proto__`,
+  ]);
   t.strictSame(errorsOf({ 'a\u0000': node() }).length, 1);
 });
 
