@@ -9,6 +9,7 @@ import { HEAD_MAX } from '../../domain/scheduling/class-queue.ts';
 import type { Placement } from '../../domain/scheduling/plan.ts';
 import {
   hungryClasses,
+  newSince,
   noteEnded,
   noteHead,
   noteNode,
@@ -181,6 +182,7 @@ function answered(state: SchedulerState, tag: Tag, result: unknown): Result {
   switch (tag.about) {
     case 'snapshot': {
       repair(state, result as SchedulerSnapshot);
+      if (state.isAskedAgain) return stay(state, ...resync(state), ...passSoon(state));
       const next = timer('resync', RESYNC_MS, { type: 'resyncDue' });
       return stay(state, next, ...passSoon(state));
     }
@@ -212,9 +214,11 @@ function unanswered(state: SchedulerState, tag: Tag): Result {
   return stay(state);
 }
 
+/** One question at a time: what is asked meanwhile may have changed after it was put, and is asked after it. */
 function resync(state: SchedulerState): readonly Effect<Change>[] {
+  state.isAskedAgain = state.since !== null;
   if (state.since !== null) return [];
-  state.since = { placed: new Set(), ended: new Set() };
+  state.since = newSince();
   return [call('loadScheduler', undefined, { about: 'snapshot' } satisfies Tag)];
 }
 
@@ -226,6 +230,7 @@ function edit(state: SchedulerState, patch: SchedulerPatch, ctx: Ctx): Result {
     messageHandlerCount: patch.messageHandlerCount ?? before.messageHandlerCount,
     loggingLevel: patch.loggingLevel ?? before.loggingLevel,
   };
+  if (state.since !== null) state.since.hasSettings = true;
   const effects: Effect<Change>[] = [
     save({ type: 'saveScheduler', patch, atMs: ctx.nowMs }),
     call('applySettings', state.settings, { about: 'settings' } satisfies Tag),

@@ -26,6 +26,17 @@ interface NodeBook extends PlanNode {
   readonly isReady: boolean;
 }
 
+export interface Since {
+  readonly placed: Set<number>;
+  readonly ended: Set<number>;
+  readonly nodes: Map<number, NodeView>;
+  hasSettings: boolean;
+}
+
+export function newSince(): Since {
+  return { placed: new Set(), ended: new Set(), nodes: new Map(), hasSettings: false };
+}
+
 export interface SchedulerState {
   settings: SchedulerSettings;
   types: Map<number, TypeLimit>;
@@ -33,8 +44,12 @@ export interface SchedulerState {
   readonly running: Map<number, RunningExecution>;
   readonly runningByType: Map<number, number>;
   readonly classes: Map<string, ClassQueue>;
+  /** What runs on each node holds in all. */
+  readonly used: Map<number, Record<string, number>>;
   /** Since rows were last asked for: what the answer cannot know yet. Null while no question is open. */
-  since: { readonly placed: Set<number>; readonly ended: Set<number> } | null;
+  since: Since | null;
+  /** Something changed that only rows say, and the open question may not know it: they are asked once more. */
+  isAskedAgain: boolean;
   isPassDue: boolean;
   isUnmetStale: boolean;
 }
@@ -47,7 +62,9 @@ export function stateOf(snapshot: SchedulerSnapshot): SchedulerState {
     running: new Map(),
     runningByType: new Map(),
     classes: new Map(),
+    used: new Map(),
     since: null,
+    isAskedAgain: false,
     isPassDue: false,
     isUnmetStale: true,
   };
@@ -59,14 +76,17 @@ export function stateOf(snapshot: SchedulerSnapshot): SchedulerState {
 export function repair(state: SchedulerState, snapshot: SchedulerSnapshot): void {
   const since = state.since;
   state.since = null;
-  if (state.settings.queueMode !== snapshot.settings.queueMode) state.classes.clear();
-  state.settings = snapshot.settings;
+  const settings = since?.hasSettings === true ? state.settings : snapshot.settings;
+  if (state.settings.queueMode !== settings.queueMode) state.classes.clear();
+  state.settings = settings;
   state.types = new Map(snapshot.types.map((type) => [type.jobTypeId, type]));
   const kept = [...state.running.values()].filter((one) => since?.placed.has(one.executionId));
   state.running.clear();
   state.runningByType.clear();
   state.nodes.clear();
+  state.used.clear();
   for (const view of snapshot.nodes) noteNode(state, view);
+  for (const view of since?.nodes.values() ?? []) noteNode(state, view);
   for (const one of snapshot.running) if (!since?.ended.has(one.executionId)) noteRunning(state, one);
   for (const one of kept) noteRunning(state, one);
   if (state.classes.size > CLASSES_MAX) {
@@ -83,10 +103,9 @@ export function repair(state: SchedulerState, snapshot: SchedulerSnapshot): void
 
 /** A node came, or changed. What runs on it stays accounted. */
 export function noteNode(state: SchedulerState, view: NodeView): void {
+  state.since?.nodes.set(view.nodeId, view);
   const free: Record<string, number> = { ...view.total };
-  for (const one of state.running.values()) {
-    if (one.nodeId === view.nodeId) subtract(free, one.resources);
-  }
+  subtract(free, state.used.get(view.nodeId) ?? {});
   state.nodes.set(view.nodeId, {
     nodeId: view.nodeId,
     isReady: view.isReady,
@@ -100,10 +119,17 @@ export function noteNode(state: SchedulerState, view: NodeView): void {
 
 export function noteRunning(state: SchedulerState, one: RunningExecution): void {
   if (state.running.has(one.executionId)) return;
-  state.running.set(one.executionId, one);
-  state.runningByType.set(one.jobTypeId, (state.runningByType.get(one.jobTypeId) ?? 0) + 1);
+  book(state, one);
   const node = state.nodes.get(one.nodeId);
   if (node !== undefined) subtract(node.free, one.resources);
+}
+
+function book(state: SchedulerState, one: RunningExecution): void {
+  state.running.set(one.executionId, one);
+  state.runningByType.set(one.jobTypeId, (state.runningByType.get(one.jobTypeId) ?? 0) + 1);
+  const used = state.used.get(one.nodeId);
+  if (used === undefined) state.used.set(one.nodeId, { ...one.resources });
+  else add(used, one.resources);
 }
 
 /** An execution ended, or was not placed after all: what it held is free. */
@@ -113,6 +139,7 @@ export function noteEnded(state: SchedulerState, executionId: number): void {
   if (one === undefined) return;
   state.running.delete(executionId);
   state.runningByType.set(one.jobTypeId, (state.runningByType.get(one.jobTypeId) ?? 1) - 1);
+  subtract(state.used.get(one.nodeId) ?? {}, one.resources);
   const node = state.nodes.get(one.nodeId);
   if (node !== undefined) add(node.free, one.resources);
 }
@@ -178,14 +205,9 @@ export function runPass(
   const placed = placements.map((placement) => ({ ...placement, executionId: newExecutionId() }));
   for (const one of placed) {
     state.since?.placed.add(one.executionId);
-    state.running.set(one.executionId, {
-      executionId: one.executionId,
-      nodeId: one.nodeId,
-      jobTypeId: one.class.jobTypeId,
-      resources: one.class.resources,
-    });
-    const typeId = one.class.jobTypeId;
-    state.runningByType.set(typeId, (state.runningByType.get(typeId) ?? 0) + 1);
+    const { executionId, nodeId } = one;
+    const { jobTypeId, resources } = one.class;
+    book(state, { executionId, nodeId, jobTypeId, resources });
   }
   return { placed, isCutShort };
 }
@@ -220,6 +242,7 @@ export function unmetChanges(
   const nodes = [...state.nodes.values()];
   const unmet = new Map<number, Set<string>>();
   for (const queue of state.classes.values()) {
+    if (queue.isSpent) continue;
     const names = unmetOf(nodes, queue.class);
     if (names.length === 0) continue;
     const ofType = unmet.get(queue.class.jobTypeId) ?? new Set();

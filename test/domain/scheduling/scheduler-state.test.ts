@@ -2,6 +2,7 @@ import t from 'tap';
 import { HEAD_MAX } from '../../../src/domain/scheduling/class-queue.ts';
 import {
   hungryClasses,
+  newSince,
   noteEnded,
   noteHead,
   noteNode,
@@ -99,7 +100,7 @@ t.test(
     noteQueued(state, makeClass(), makeJob({ jobId: 1 }));
     place(state);
     const ended = lastId;
-    state.since = { placed: new Set(), ended: new Set() };
+    state.since = newSince();
     noteQueued(state, makeClass(), makeJob({ jobId: 2 }));
     place(state);
     const placed = lastId;
@@ -132,5 +133,49 @@ t.test('scheduler: unmet resources are told when they change, and only then', as
   t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: 'gpus' }]);
   t.strictSame(unmetChanges(state), []);
   noteNode(state, makeNode({ total: { gpus: 4 } }));
+  t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: null }]);
+});
+
+t.test(
+  'scheduler: nodes and settings that changed since the rows were asked stay as they changed',
+  async (t) => {
+    const state = stateOf(makeSnapshot());
+    state.since = newSince();
+    noteNode(state, makeNode({ isReady: false }));
+    noteNode(state, makeNode({ nodeId: 2 }));
+    state.since.hasSettings = true;
+    state.settings = { ...state.settings, isPaused: true, queueMode: 'LIFO' };
+    noteQueued(state, makeClass(), makeJob());
+
+    repair(state, makeSnapshot());
+
+    t.equal(state.nodes.get(1)?.isReady, false);
+    t.equal(state.nodes.get(2)?.isReady, true);
+    t.match(state.settings, { isPaused: true, queueMode: 'LIFO' });
+    t.equal(state.classes.size, 1);
+  },
+);
+
+t.test('scheduler: what runs stays accounted through changes of its node, and is given back', async (t) => {
+  const node = makeNode({ total: { cpus: 2, mem: 512 } });
+  const state = stateOf(makeSnapshot({ nodes: [node] }));
+  for (const jobId of [1, 2, 3]) noteQueued(state, makeClass(), makeJob({ jobId }));
+  t.strictSame(place(state), [1, 2]);
+  for (let times = 0; times < 3; times++) noteNode(state, node);
+  t.strictSame(place(state), []);
+  noteEnded(state, lastId);
+  noteEnded(state, lastId);
+  noteNode(state, node);
+  t.strictSame(place(state), [3]);
+  t.strictSame(state.nodes.get(1)?.free, { cpus: 0, mem: 256 });
+});
+
+t.test('scheduler: a class of which nothing waits any more lacks nothing', async (t) => {
+  const state = stateOf(makeSnapshot());
+  const of = makeClass({ resources: { gpus: 1 } });
+  noteQueued(state, of, makeJob());
+  t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: 'gpus' }]);
+  state.classes.get(of.key)?.take();
+  state.classes.get(of.key)?.settle(1);
   t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: null }]);
 });

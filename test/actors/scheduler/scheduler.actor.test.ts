@@ -1,0 +1,207 @@
+/** The scheduler on the real kernel: placements, and what it finds again in rows. */
+import t from 'tap';
+import { SCHEDULER } from '../../../src/actors/scheduler/scheduler.messages.ts';
+import type { SchedulerSnapshot } from '../../../src/domain/scheduling/snapshot.ts';
+import { makeClass, makeJob, makeNode, makeSnapshot } from '../../domain/scheduling/cluster.ts';
+import { Latch } from '../../support/kernel-world.ts';
+import { SchedulerWorld } from '../../support/scheduler-world.ts';
+
+const SMALL = makeNode({ total: { cpus: 1, mem: 4096 } });
+/** Has placed a job before, so that identifiers are at hand: without them it would load again in the middle. */
+const begin = async (snapshot: Partial<SchedulerSnapshot> = {}) => {
+  const world = new SchedulerWorld();
+  await world.start();
+  await world.queue([{ jobId: 999 }]);
+  world.snapshot = makeSnapshot(snapshot);
+  await world.say({ type: 'typesChanged' });
+  world.forget();
+  world.applied.length = 0;
+  return world;
+};
+const edit = async (world: SchedulerWorld, patch: object) => {
+  const asked = world.ask(SCHEDULER.key, { type: 'edit', patch } as never);
+  await world.clock.advance(1);
+  return asked;
+};
+
+t.test('scheduler: a queued job is placed, committed, and then launched', async (t) => {
+  const world = await begin();
+  await world.queue([{ jobId: 1 }]);
+  t.match(world.changes('placeJobs'), [{ starts: [{ jobId: 1, exeNum: 1, nodeId: 1 }] }]);
+  t.match(world.heard('launch', 'node/1'), [
+    {
+      executions: [
+        { jobId: 1, executionId: world.executionOf(1), work: 'task', owner: { kind: 'job', key: 1 } },
+      ],
+    },
+  ]);
+});
+
+t.test('scheduler: a placement that its row refuses is launched nowhere, and holds nothing', async (t) => {
+  const world = await begin({ nodes: [SMALL] });
+  world.refused.add(1);
+  await world.queue([{ jobId: 1 }, { jobId: 2 }]);
+  t.same(world.launched(), [2]);
+});
+
+t.test('scheduler: an end makes room for the next, told twice only once', async (t) => {
+  const world = await begin({ nodes: [SMALL] });
+  await world.queue([{ jobId: 1 }, { jobId: 2 }, { jobId: 3 }]);
+  const ended = { type: 'ended', items: [{ executionId: world.executionOf(1), nodeId: 1 }] };
+  await world.say(ended);
+  await world.say(ended);
+  t.same(world.launched(), [1, 2]);
+});
+
+t.test('scheduler: a queued job that nobody announced is found in rows', async (t) => {
+  const world = await begin();
+  const of = makeClass();
+  world.heads.set(of.key, { class: of, jobs: [makeJob({ jobId: 4 })], isWhole: true });
+  world.snapshot = makeSnapshot({ classes: [of] });
+  await world.clock.advance(15_000);
+  t.same(world.launched(), [4]);
+});
+
+t.test('scheduler: an end that nobody announced is found in rows', async (t) => {
+  const world = await begin({ nodes: [SMALL] });
+  await world.queue([{ jobId: 1 }, { jobId: 2 }]);
+  world.snapshot = makeSnapshot({ nodes: [SMALL] });
+  await world.clock.advance(15_000);
+  t.same(world.launched(), [1, 2]);
+});
+
+t.test('scheduler: a head that could not be read is read again', async (t) => {
+  const of = makeClass();
+  const world = await begin();
+  world.snapshot = makeSnapshot({ classes: [of] });
+  world.readHead = () => Promise.reject(new Error('the store is away'));
+  await world.clock.advance(15_000);
+  t.same(world.launched(), []);
+  world.heads.set(of.key, { class: of, jobs: [makeJob({ jobId: 4 })], isWhole: true });
+  world.readHead = async (key) => world.heads.get(key);
+  await world.clock.advance(15_000);
+  t.same(world.launched(), [4]);
+});
+
+t.test('scheduler: rows that cannot be read are asked for again', async (t) => {
+  const world = await begin();
+  world.read = () => Promise.reject(new Error('the store is away'));
+  await world.clock.advance(35_000);
+  const asked = world.asked;
+  t.ok(asked >= 4 && asked <= 6, `${asked} times`);
+  world.read = async () => makeSnapshot({ nodes: [makeNode({ nodeId: 7 })] });
+  await world.clock.advance(15_000);
+  await world.queue([{ jobId: 1 }]);
+  t.same(world.launched('node/7'), [1]);
+});
+
+t.test('scheduler: paused, it places nothing; resumed, all that waits', async (t) => {
+  const world = await begin();
+  t.same((await edit(world, { isPaused: true })).value, {});
+  await world.queue([{ jobId: 1 }]);
+  t.same(world.launched(), []);
+  await edit(world, { isPaused: false });
+  t.same(world.launched(), [1]);
+  t.match(world.changes('saveScheduler'), [{ patch: { isPaused: true } }, { patch: { isPaused: false } }]);
+  t.match(world.applied.at(-1), { isPaused: false });
+});
+
+t.test('scheduler: what is edited while rows are read is not undone by them', async (t) => {
+  const world = await begin();
+  const latch = new Latch();
+  const { snapshot } = world;
+  world.read = () => latch.opened.then(() => snapshot);
+  await world.clock.advance(15_000);
+  await edit(world, { isPaused: true });
+  await world.say({
+    type: 'nodeChanged',
+    node: makeNode({ nodeId: 2, total: { cpus: 8, mem: 9_000, gpus: 1 } }),
+  });
+  latch.open();
+  await world.clock.advance(1);
+  await world.queue([{ jobId: 1 }]);
+  t.same(world.launched(), [], 'it is paused');
+  await edit(world, { isPaused: false });
+  await world.queue([{ jobId: 2 }], makeClass({ resources: { gpus: 1 } }));
+  t.same(world.launched('node/2'), [2], 'the node is there');
+});
+
+t.test('scheduler: limits that change while rows are read are read after them', async (t) => {
+  const world = await begin();
+  const latch = new Latch();
+  const old = makeSnapshot();
+  world.read = () => latch.opened.then(() => old);
+  await world.clock.advance(15_000);
+  await world.say({ type: 'typesChanged' });
+  await world.say({ type: 'typesChanged' });
+  const asked = world.asked;
+  world.read = async () =>
+    makeSnapshot({ types: [{ jobTypeId: 1, isPaused: true, maxScheduled: null, unmet: null }] });
+  latch.open();
+  await world.clock.advance(1);
+  t.equal(world.asked, asked + 1);
+  await world.queue([{ jobId: 1 }]);
+  t.same(world.launched(), []);
+});
+
+t.test('scheduler: a limit of a type holds across passes, ends and rows', async (t) => {
+  const limit = { jobTypeId: 1, isPaused: false, maxScheduled: 2, unmet: null };
+  const world = await begin({ types: [limit] });
+  await world.queue([{ jobId: 1 }, { jobId: 2 }, { jobId: 3 }, { jobId: 4 }]);
+  t.same(world.launched(), [1, 2]);
+  await world.say({ type: 'ended', items: [{ executionId: world.executionOf(1), nodeId: 1 }] });
+  t.same(world.launched(), [1, 2, 3]);
+});
+
+t.test('scheduler: a change of order is followed with what rows say', async (t) => {
+  const of = makeClass();
+  const world = await begin({ nodes: [makeNode({ isReady: false })] });
+  await world.queue([{ jobId: 1 }, { jobId: 2 }], of);
+  const jobs = [makeJob({ jobId: 2 }), makeJob({ jobId: 1 })];
+  world.heads.set(of.key, { class: of, jobs, isWhole: true });
+  await edit(world, { queueMode: 'LIFO' });
+  await world.say({ type: 'nodeChanged', node: makeNode() });
+  t.same(world.launched(), [2, 1]);
+});
+
+t.test('scheduler: a new level of the log reaches the nodes', async (t) => {
+  const world = await begin();
+  await edit(world, { loggingLevel: 'DEBUG' });
+  t.match(world.heard('configure'), [{ to: 'node/1', loggingLevel: 'DEBUG' }]);
+  await edit(world, { loggingLevel: 'DEBUG' });
+  t.equal(world.heard('configure').length, 1);
+});
+
+t.test('scheduler: types whose jobs fit nowhere say what is missing, until it is there', async (t) => {
+  const world = await begin();
+  await world.queue([{ jobId: 1 }], makeClass({ resources: { gpus: 1 } }));
+  t.match(world.changes('saveUnmet'), [{ types: [{ jobTypeId: 1, unmet: 'gpus' }] }]);
+  await world.say({ type: 'nodeChanged', node: makeNode({ total: { gpus: 1 } }) });
+  t.match(world.changes('saveUnmet').at(-1), { types: [{ jobTypeId: 1, unmet: null }] });
+  t.same(world.launched(), [1]);
+});
+
+t.test('scheduler: many jobs are placed in bounded passes, all of them once', async (t) => {
+  const world = await begin({ nodes: [makeNode({ total: { cpus: 5_000, mem: 1_000_000 } })] });
+  await world.queue(Array.from({ length: 900 }, (_, at) => ({ jobId: at + 1 })));
+  t.equal(new Set(world.launched()).size, 900);
+  t.equal(world.launched().length, 900);
+  for (const change of world.changes('placeJobs')) t.ok(change.starts.length <= 500);
+});
+
+t.test('scheduler: a commit of placements whose outcome is unknown is taken from rows', async (t) => {
+  const world = await begin({ nodes: [SMALL] });
+  world.isDown = true;
+  await world.queue([{ jobId: 1 }]);
+  world.isDown = false;
+  world.refused.add(1);
+  world.snapshot = makeSnapshot({
+    nodes: [SMALL],
+    running: [{ executionId: 77, nodeId: 1, jobTypeId: 1, resources: { cpus: 1, mem: 128 } }],
+  });
+  await world.clock.advance(12_000);
+  await world.queue([{ jobId: 2 }]);
+  t.same(world.launched(), [], 'what runs by the rows holds the node');
+  await world.say({ type: 'ended', items: [{ executionId: 77, nodeId: 1 }] });
+  t.same(world.launched(), [2]);
+});
