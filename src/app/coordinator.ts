@@ -18,12 +18,12 @@ import { pulseOf } from '../domain/node/node-state.ts';
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import { createEvaluator } from '../evaluator/pool.ts';
 import { createDispatcher } from '../http/dispatch.ts';
-import { startServer } from '../http/server.ts';
+import { type HttpServer, startServer } from '../http/server.ts';
 import { serviceRoutes } from '../http/service.ts';
 import { createSystem, type System } from '../kernel/mod.ts';
 import type { Logger } from '../lib/logger.ts';
 import { realClock } from '../lib/real-clock.ts';
-import { startGateway } from '../rpc/agent-gateway.ts';
+import { type AgentGateway, startGateway } from '../rpc/agent-gateway.ts';
 import { ContentRequests } from '../rpc/content.ts';
 import { ensureBuiltins } from '../store/catalog/builtins.ts';
 import { ensureDiagnostics } from '../store/catalog/diagnostics.ts';
@@ -42,6 +42,7 @@ import { natsTransport } from '../transport/nats-transport.ts';
 import { actorPorts } from './actor-ports.ts';
 import { apiDeps } from './api-deps.ts';
 import { logLevelOf } from './log-level.ts';
+import { Opened } from './opened.ts';
 import { createRng } from './random.ts';
 
 export interface CoordinatorProgram {
@@ -72,23 +73,6 @@ const LEASE_POOL = {
 } as const;
 const HTTP_LIMITS = { bodyBytesMax: 10_485_760, requestsMax: 2_000, bufferedBytesMax: 268_435_456 } as const;
 
-/** What was opened, to be closed in reverse. */
-class Opened {
-  readonly #closers: (() => Promise<unknown>)[] = [];
-
-  add(close: () => Promise<unknown>): void {
-    this.#closers.push(close);
-  }
-
-  /** Closes all of it, whatever fails; throws the first failure. */
-  async close(): Promise<void> {
-    const failures: unknown[] = [];
-    for (const close of this.#closers.reverse())
-      await close().catch((error: unknown) => failures.push(error));
-    if (failures.length > 0) throw failures[0];
-  }
-}
-
 export async function startCoordinator(program: CoordinatorProgram): Promise<Coordinator> {
   const opened = new Opened();
   try {
@@ -99,29 +83,47 @@ export async function startCoordinator(program: CoordinatorProgram): Promise<Coo
   }
 }
 
-async function start(program: CoordinatorProgram, opened: Opened): Promise<Coordinator> {
-  const { config, version, joinToken, log } = program;
-  const database = await openDatabase({ url: program.databaseUrl, log });
+/** What the others are made of, opened first and closed last. */
+async function openParts(program: CoordinatorProgram, opened: Opened) {
+  const { config, databaseUrl, log } = program;
+  const database = await openDatabase({ url: databaseUrl, log });
   opened.add(() => database.close());
   const { sql } = database;
   // Connections of their own, so that renewing leases never waits behind commits.
-  const leasePool = openPool({ ...LEASE_POOL, url: program.databaseUrl });
+  const leasePool = openPool({ ...LEASE_POOL, url: databaseUrl });
   opened.add(() => leasePool.end());
   await ensureBuiltins(sql, realClock.nowMs());
   await ensureDiagnostics(sql, undefined, realClock.nowMs());
   const seal = await openSeal(config.secretKeyFile);
   const evaluator = createEvaluator({ threads: Math.max(1, cpus().length - 1) });
   opened.add(() => evaluator.close());
-
-  const self = `c-${randomUUID()}`;
-  const plans = new PlanStore(sql);
-  const ids = idStore(sql);
-  const contents = new ContentRequests();
+  // Gateway and actors need each other: whoever is opened first is given the other through this.
   const late: { system?: System } = {};
   const systemOf = (): System => {
     if (late.system === undefined) throw new AppError('OWNER_UNAVAILABLE', 'the coordinator is starting');
     return late.system;
   };
+  return {
+    self: `c-${randomUUID()}`,
+    database,
+    sql,
+    leases: leaseStore({ sql: sqlOf(leasePool), isAlone: program.isAlone }),
+    seal,
+    evaluator,
+    plans: new PlanStore(sql),
+    ids: idStore(sql),
+    contents: new ContentRequests(),
+    late,
+    systemOf,
+    settings: settingsFollower(log, () => late.system),
+  };
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+async function openGateway(program: CoordinatorProgram, parts: Parts, opened: Opened): Promise<AgentGateway> {
+  const { config, joinToken, log } = program;
+  const { self, sql, contents, systemOf } = parts;
   const gateway = await startGateway({
     listen: addressText(config.grpc),
     joinToken,
@@ -139,8 +141,17 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
     log,
   });
   opened.add(() => gateway.stop());
+  return gateway;
+}
 
-  const settings = settingsFollower(log, () => late.system);
+async function openSystem(
+  program: CoordinatorProgram,
+  parts: Parts,
+  gateway: AgentGateway,
+  opened: Opened,
+): Promise<System> {
+  const { config, version, log } = program;
+  const { self, database, sql, seal, plans, evaluator, settings, systemOf } = parts;
   const system = createSystem({
     self,
     addresses: {
@@ -169,8 +180,8 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
       system: { ask: (to, message, options) => systemOf().ask(to, message, options) },
     }),
     apply: commitPort(database.commits),
-    ids,
-    leases: leaseStore({ sql: sqlOf(leasePool), isAlone: program.isAlone }),
+    ids: parts.ids,
+    leases: parts.leases,
     transport:
       config.natsUrl === undefined
         ? memoryTransport(new MemoryNetwork())
@@ -179,7 +190,7 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
     rng: createRng(),
     log,
   });
-  late.system = system;
+  parts.late.system = system;
   await system.start();
   opened.add(() => system.stop());
   opened.add(() => system.drain());
@@ -187,14 +198,17 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
     loadSettings(sql).then(settings.apply, () => undefined);
   }, SETTINGS_EVERY_MS);
   opened.add(async () => clearInterval(polling));
+  return system;
+}
 
-  const hasNats = config.natsUrl !== undefined;
+function openInterface(program: CoordinatorProgram, parts: Parts, system: System): Promise<HttpServer> {
+  const { config, version, log } = program;
   const { diagnosticsImage } = config;
-  const parts = { sql, seal, evaluator, system, contents, self, version, hasNats, diagnosticsImage };
-  const deps = apiDeps({ ...parts, ids: idBlocks(ids) });
+  const hasNats = config.natsUrl !== undefined;
+  const ids = idBlocks(parts.ids);
   const dispatcher = createDispatcher({
     routes: serviceRoutes(version),
-    deps,
+    deps: apiDeps({ ...parts, system, ids, version, hasNats, diagnosticsImage }),
     nowMs: realClock.nowMs,
     log,
     hosts: new Set(config.allowedHosts),
@@ -202,9 +216,16 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
     ...HTTP_LIMITS,
   });
   const newRequestId = () => randomBytes(9).toString('base64url');
-  const server = await startServer({ ...config.http, dispatcher, log, newRequestId, ...HTTP_LIMITS });
+  return startServer({ ...config.http, dispatcher, log, newRequestId, ...HTTP_LIMITS });
+}
+
+async function start(program: CoordinatorProgram, opened: Opened): Promise<Coordinator> {
+  const parts = await openParts(program, opened);
+  const gateway = await openGateway(program, parts, opened);
+  const system = await openSystem(program, parts, gateway, opened);
+  const server = await openInterface(program, parts, system);
   return {
-    url: `http://${addressText({ host: config.http.host, port: server.port })}`,
+    url: `http://${addressText({ host: program.config.http.host, port: server.port })}`,
     agentsAddress: gateway.address,
     async stop(giveUp) {
       await server.stop(giveUp);
