@@ -53,12 +53,17 @@ async function* piecesOf(sql: Sql, request: LogRequest, stream: Stream): AsyncGe
   let held: Buffer = Buffer.alloc(0);
   let atMs = 0;
   let afterSeq = -1;
+  let readTo = 0;
   while (!request.signal.aborted) {
     const chunks = await readLog(sql, of, afterSeq);
     for (const chunk of chunks) {
       afterSeq = chunk.seq;
+      // Pieces may overlap: what was read is passed over.
+      const content = chunk.content.subarray(Math.max(0, readTo - chunk.seq));
+      if (content.length === 0) continue;
+      readTo = chunk.seq + chunk.content.length;
       atMs = chunk.atMs;
-      const bytes = held.length === 0 ? chunk.content : Buffer.concat([held, chunk.content]);
+      const bytes = held.length === 0 ? content : Buffer.concat([held, content]);
       const end = bytes.lastIndexOf(NEWLINE) + 1;
       const cut = bytes.length - end > LINE_BYTES_MAX ? bytes.length : end;
       held = bytes.subarray(cut);

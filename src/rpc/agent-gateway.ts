@@ -52,6 +52,7 @@ export interface AgentGateway {
 }
 
 const HELLO_DEADLINE_MS = 15_000;
+const NAME_CHARS_MAX = 250;
 const KEEPALIVE = {
   'grpc.max_receive_message_length': AGENT_MESSAGE_BYTES_MAX,
   'grpc.max_send_message_length': AGENT_MESSAGE_BYTES_MAX,
@@ -147,13 +148,15 @@ class Gateway implements AgentGateway {
       session.refuse({ type: 'refused', reason });
       return;
     }
-    const nodeId = await this.#options.ensureNode(hello.nodeName);
-    const to = { kind: 'node', key: String(nodeId) };
-    const owner = system.ownerOf(to);
-    if (owner !== undefined && owner.id !== this.#options.self && owner.grpcAddress !== '') {
-      session.refuse({ type: 'moved', address: owner.grpcAddress });
+    if (!isName(hello.nodeName)) {
+      const reason = `a node's name has 1 to ${NAME_CHARS_MAX} characters, none of them a control character`;
+      session.refuse({ type: 'refused', reason });
       return;
     }
+    const nodeId = await this.#options.ensureNode(hello.nodeName);
+    const to = { kind: 'node', key: String(nodeId) };
+    // Whoever hung up meanwhile is nobody's session: its end was told before it began.
+    if (session.isEnded || this.#isMoved(session, nodeId)) return;
     session.nodeId = nodeId;
     this.#sessions.set(session.id, session);
     const asked = { type: 'hello', sessionId: session.id, hello: { ...hello, joinToken: '' } };
@@ -171,9 +174,20 @@ class Gateway implements AgentGateway {
     });
   }
 
-  /** Everything an agent says but its hello. A message lost here is repeated by the agent until it is acknowledged. */
+  /** Sends the agent to the owner of its node, if that is another coordinator. */
+  #isMoved(session: AgentSession, nodeId: number): boolean {
+    const owner = this.#options.system.ownerOf({ kind: 'node', key: String(nodeId) });
+    if (owner === undefined || owner.id === this.#options.self || owner.grpcAddress === '') return false;
+    session.refuse({ type: 'moved', address: owner.grpcAddress });
+    return true;
+  }
+
+  /**
+   * Everything an agent says but its hello. A message lost here is repeated by the agent until it is acknowledged. Its
+   * node may go to another coordinator while it is connected: only the one that has it can answer it.
+   */
   #pass(session: AgentSession, message: AgentMessage): void {
-    if (session.nodeId === 0 || session.isEnded) return;
+    if (session.nodeId === 0 || session.isEnded || this.#isMoved(session, session.nodeId)) return;
     const passed = nodeMessage(session.id, message);
     if (passed !== undefined)
       this.#options.system.tell({ kind: 'node', key: String(session.nodeId) }, passed);
@@ -206,6 +220,11 @@ function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage
     case 'hello':
       return undefined;
   }
+}
+
+function isName(name: string): boolean {
+  const isPlain = [...name].every((char) => char >= ' ' && char !== '\u007f' && char.isWellFormed());
+  return name.length >= 1 && name.length <= NAME_CHARS_MAX && isPlain;
 }
 
 /** Compares without telling by its time how much was right. */

@@ -1,5 +1,5 @@
 /** The Content stream: a stored file's bytes on their way from an agent to whoever asked for them over HTTP. */
-import type { ServerReadableStream, sendUnaryData } from '@grpc/grpc-js';
+import { type ServerReadableStream, type sendUnaryData, status } from '@grpc/grpc-js';
 import { AppError } from '../domain/errors.ts';
 import type { ContentChunk } from '../domain/node/agent-messages.ts';
 
@@ -44,24 +44,33 @@ export function receiveContent(
   return (stream, done) => {
     pump(receiver, stream).then(
       () => done(null, {}),
-      () => done({ code: 1, details: 'not wanted' }),
+      () => done({ code: status.CANCELLED, details: 'not wanted' }),
     );
   };
 }
 
-async function pump(receiver: ContentReceiver, stream: AsyncIterable<ContentChunk>): Promise<void> {
+async function pump(
+  receiver: ContentReceiver,
+  stream: ServerReadableStream<ContentChunk, object>,
+): Promise<void> {
   let sink: ContentSink | undefined;
+  let left = 0;
   try {
-    for await (const chunk of stream) {
+    for await (const chunk of stream as AsyncIterable<ContentChunk>) {
       if (sink === undefined) {
         if (!receiver.isKnown(chunk.joinToken)) throw new AppError('UNAUTHENTICATED', 'join token');
         sink = receiver.contents.take(chunk.requestId);
         if (sink === undefined) throw new AppError('NOT_FOUND', 'nobody waits for this file');
+        left = chunk.totalSize;
         if (chunk.error === '') sink.begin(chunk.totalSize);
       }
       if (chunk.error !== '') throw new AppError('WORKSPACE_UNAVAILABLE', chunk.error);
+      left -= chunk.content.length;
+      if (left < 0) throw new AppError('AGENT_UNAVAILABLE', 'the agent sent more than it said');
       if (chunk.content.length > 0) await sink.write(chunk.content);
     }
+    // A stream that is cut off ends like any other: only the count tells.
+    if (left > 0) throw new AppError('AGENT_UNAVAILABLE', 'the agent went away');
     sink?.end();
   } catch (error) {
     const reason =

@@ -1,5 +1,5 @@
 /** The Logs stream: pieces of tasks' output are kept in order, a group at a time, and acknowledged when they are. */
-import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { type ServerDuplexStream, status } from '@grpc/grpc-js';
 import type { LogChunk } from '../domain/node/agent-messages.ts';
 import type { LogAck } from '../domain/node/coordinator-messages.ts';
 
@@ -11,54 +11,66 @@ export interface LogReceiver {
 
 /** Chunks of one stream that may wait; beyond, reading stops until the store has kept up. */
 const WAITING_MAX = 64;
-export const LOG_CHUNK_BYTES_MAX = 262_144;
+/** A piece that is larger ends its stream: to leave it out would tear a hole. */
+const LOG_CHUNK_BYTES_MAX = 262_144;
 
 export function receiveLogs(receiver: LogReceiver): (stream: ServerDuplexStream<LogChunk, LogAck>) => void {
   return (stream) => {
-    let isFirst = true;
+    let isKnown = false;
     let isSaving = false;
     let isEnded = false;
+    let isBroken = false;
     let waiting: LogChunk[] = [];
-    const finish = (): void => {
-      if (isEnded && !isSaving && waiting.length === 0) stream.end();
+    const giveUp = (code: status, details: string): void => {
+      if (isBroken) return;
+      isBroken = true;
+      waiting = [];
+      // The way to end a call with a status; destroying it would leave the agent waiting.
+      stream.emit('error', { code, details });
     };
     const save = async (): Promise<void> => {
-      if (isSaving || waiting.length === 0) return finish();
       isSaving = true;
-      const chunks = waiting;
-      waiting = [];
-      try {
+      while (waiting.length > 0) {
+        const chunks = waiting;
+        waiting = [];
         await receiver.saveLogs(chunks);
+        if (isBroken) return;
         for (const ack of acksOf(chunks)) stream.write(ack);
-      } catch (error) {
-        // The agent sends again from the last acknowledged offset over a new stream.
-        receiver.log.warn('logs_not_kept', { error: String(error) });
-        stream.destroy();
-        return;
+        stream.resume();
       }
       isSaving = false;
-      stream.resume();
-      await save();
+      if (isEnded) stream.end();
     };
     stream.on('data', (chunk: LogChunk) => {
-      if (isFirst && !receiver.isKnown(chunk.joinToken)) {
-        stream.destroy();
-        return;
-      }
-      isFirst = false;
-      if (chunk.content.length > LOG_CHUNK_BYTES_MAX) return;
+      if (isBroken) return;
+      isKnown ||= receiver.isKnown(chunk.joinToken);
+      if (!isKnown) return giveUp(status.UNAUTHENTICATED, 'join token');
+      if (!isSound(chunk)) return giveUp(status.INVALID_ARGUMENT, 'a piece too large, or of no place');
       waiting.push(chunk);
       if (waiting.length >= WAITING_MAX) stream.pause();
-      void save();
+      if (isSaving) return;
+      save().catch((error: unknown) => {
+        // The agent sends again from the last acknowledged offset over a new stream.
+        receiver.log.warn('logs_not_kept', { error: String(error) });
+        giveUp(status.UNAVAILABLE, 'the store does not answer');
+      });
     });
     stream.on('end', () => {
       isEnded = true;
-      finish();
+      if (!isSaving) stream.end();
     });
-    stream.on('error', () => {
-      waiting = [];
-    });
+    for (const end of ['error', 'cancelled']) {
+      stream.on(end, () => {
+        isBroken = true;
+        waiting = [];
+      });
+    }
   };
+}
+
+function isSound({ executionId, offset, content }: LogChunk): boolean {
+  const areNumbers = Number.isSafeInteger(executionId) && Number.isSafeInteger(offset);
+  return areNumbers && offset >= 0 && content.length <= LOG_CHUNK_BYTES_MAX;
 }
 
 /** One acknowledgement for each stream of each execution: how far it is kept. */

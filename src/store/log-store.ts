@@ -1,4 +1,8 @@
-/** Output of tasks, kept in pieces by their offset: a repeated piece is recognised and changes nothing. */
+/**
+ * Output of tasks, kept in pieces by their offset. A repeated piece changes nothing; one that is longer than the piece
+ * at its offset takes its place: an agent that sends again what it does not know to be kept may cut it otherwise. So
+ * pieces may overlap, and who reads them passes over what they have read.
+ */
 import type { LogChunk } from '../domain/node/agent-messages.ts';
 import { RowSet } from './rows.ts';
 import type { Sql } from './sql.ts';
@@ -19,9 +23,16 @@ const INSERT = {
     select d.job_exe_id, d.stream, d.seq, d.at, decode(d.content, 'base64')
     from ${CHUNKS.table('d')}
     where d.stream in ('stdout', 'stderr') and exists (select from job_exe where id = d.job_exe_id)
-    on conflict do nothing   -- = job_log_pkey`,
+    on conflict (job_exe_id, stream, seq) do update set content = excluded.content, at = excluded.at   -- = job_log_pkey
+      where length(excluded.content) > length(job_log.content)`,
 };
 
 export async function saveLogs(sql: Sql, chunks: readonly LogChunk[]): Promise<void> {
-  if (chunks.length > 0) await sql.execute(INSERT, CHUNKS.params(chunks));
+  const longest = new Map<string, LogChunk>();
+  for (const chunk of chunks) {
+    const key = `${chunk.executionId}/${chunk.stream}/${chunk.offset}`;
+    const known = longest.get(key);
+    if (known === undefined || known.content.length < chunk.content.length) longest.set(key, chunk);
+  }
+  if (longest.size > 0) await sql.execute(INSERT, CHUNKS.params([...longest.values()]));
 }

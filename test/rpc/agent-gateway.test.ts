@@ -1,0 +1,231 @@
+/** The gateway over real gRPC: who may speak, to whom, and what becomes of sessions. */
+import t from 'tap';
+import type { AgentMessage } from '../../src/domain/node/agent-messages.ts';
+import { eventually } from '../support/agent/eventually.ts';
+import { GatewayWorld, SELF, TOKEN } from '../support/gateway-world.ts';
+import { Latch } from '../support/kernel-world.ts';
+import { makeUpdate } from '../support/node-world.ts';
+
+const OTHER = { id: 'c2', httpAddress: 'h:1', grpcAddress: 'h:2', version: '1' };
+const HERE = { ...OTHER, id: SELF };
+const HEARTBEAT: AgentMessage = { type: 'heartbeat', sequence: 1 };
+
+t.test('gateway: an agent that knows the token is welcomed, its token goes no further', async (t) => {
+  const world = await GatewayWorld.start(t);
+  world.owner = HERE;
+  const agent = world.agent();
+  agent.hello();
+  t.match(await agent.answer('welcome'), { nodeId: 5, sessionId: 's1', heartbeatMs: 2_000 });
+  t.match(world.asked, [
+    { to: { kind: 'node', key: '5' }, message: { type: 'hello', hello: { joinToken: '' } } },
+  ]);
+  t.notOk(JSON.stringify([world.asked, world.logged]).includes(TOKEN));
+});
+
+for (const joinToken of ['', 'let-me', 'let-me-inn', 'LET-ME-IN', 'let-me-in\0', '\u0000'.repeat(9)]) {
+  t.test(
+    `gateway: the token ${JSON.stringify(joinToken)} is refused before anything is looked up`,
+    async (t) => {
+      const world = await GatewayWorld.start(t);
+      const agent = world.agent();
+      agent.hello({ joinToken });
+      t.match(await agent.answer('refused'), { reason: /join token/ });
+      await agent.ended();
+      t.same([...world.names, ...world.asked, ...world.told], []);
+    },
+  );
+}
+
+for (const nodeName of ['', 'x'.repeat(251), 'a\0b', 'a\nb', '\u007f']) {
+  t.test(`gateway: the name ${JSON.stringify(nodeName.slice(0, 9))} is refused`, async (t) => {
+    const world = await GatewayWorld.start(t);
+    const agent = world.agent();
+    agent.hello({ nodeName });
+    t.match(await agent.answer('refused'), { reason: /name/ });
+    t.same(world.names, []);
+  });
+}
+
+t.test('gateway: another protocol is refused', async (t) => {
+  const world = await GatewayWorld.start(t);
+  const agent = world.agent();
+  agent.hello({ protocol: 99 });
+  t.match(await agent.answer('refused'), { reason: /protocol 1/ });
+  t.same(world.asked, []);
+});
+
+t.test('gateway: who does not greet first is hung up on', async (t) => {
+  const world = await GatewayWorld.start(t);
+  const agent = world.agent();
+  agent.say(HEARTBEAT);
+  await agent.ended();
+  t.same([...world.asked, ...world.told, ...agent.heard], []);
+});
+
+t.test('gateway: an agent whose node is another’s is sent there', async (t) => {
+  const world = await GatewayWorld.start(t);
+  world.owner = OTHER;
+  const agent = world.agent();
+  agent.hello();
+  t.match(await agent.answer('moved'), { address: 'h:2' });
+  t.same(world.asked, []);
+});
+
+t.test('gateway: an agent whose node goes to another coordinator follows it', async (t) => {
+  const world = await GatewayWorld.start(t);
+  world.owner = HERE;
+  const agent = await world.welcomed();
+  agent.say(HEARTBEAT);
+  await eventually(() => world.types().includes('heard'), 'the heartbeat is passed on');
+  world.owner = OTHER;
+  agent.say(HEARTBEAT);
+  t.match(await agent.answer('moved'), { address: 'h:2' });
+  await eventually(() => world.types().includes('sessionEnded'), 'its end is told');
+  t.same(world.types(), ['heard', 'sessionEnded']);
+});
+
+t.test('gateway: while nobody has the node, its agent stays', async (t) => {
+  const world = await GatewayWorld.start(t);
+  const agent = await world.welcomed();
+  agent.say(HEARTBEAT);
+  await eventually(() => world.types().includes('heard'), 'the heartbeat is passed on');
+  t.notOk(agent.isEnded);
+});
+
+t.test('gateway: an agent that the node refuses is told why', async (t) => {
+  const world = await GatewayWorld.start(t);
+  world.answerHello = async () => ({ isAccepted: false, reason: 'another one is here' });
+  const agent = world.agent();
+  agent.hello();
+  t.match(await agent.answer('refused'), { reason: 'another one is here' });
+  await agent.ended();
+});
+
+t.test('gateway: an agent whose hello nobody answers is hung up on', async (t) => {
+  const world = await GatewayWorld.start(t);
+  world.answerHello = () => Promise.reject(new Error('nobody is there'));
+  const agent = world.agent();
+  agent.hello();
+  await agent.ended();
+  t.same(agent.heard, []);
+  await eventually(() => world.types().includes('sessionEnded'), 'its end is told');
+});
+
+t.test('gateway: an agent that hung up before its node was found is no session', async (t) => {
+  const world = await GatewayWorld.start(t);
+  const latch = new Latch();
+  world.ensureNode = () => latch.opened.then(() => 5);
+  const agent = world.agent();
+  agent.hello();
+  await eventually(() => world.names.length === 1, 'it is looked up');
+  agent.session.cancel();
+  await agent.ended();
+  const next = await (async () => {
+    const other = world.agent();
+    world.ensureNode = async () => 6;
+    other.hello();
+    await other.answer('welcome');
+    return other;
+  })();
+  latch.open();
+  next.say(HEARTBEAT);
+  await eventually(() => world.types().includes('heard'), 'the other is heard');
+  t.same(
+    world.asked.map((one) => one.to.key),
+    ['6'],
+  );
+});
+
+t.test('gateway: what is sent before the welcome follows it, in order', async (t) => {
+  const world = await GatewayWorld.start(t);
+  world.answerHello = async () => {
+    world.gateway.send('s1', [
+      { type: 'kill', executionId: 1 },
+      { type: 'kill', executionId: 2 },
+    ]);
+    return { isAccepted: true };
+  };
+  const agent = await world.welcomed();
+  world.gateway.send('s1', [{ type: 'kill', executionId: 3 }]);
+  world.gateway.send('s9', [{ type: 'kill', executionId: 4 }]);
+  await eventually(() => agent.heard.length === 4, 'all are heard');
+  t.match(agent.heard, [{ type: 'welcome' }, { executionId: 1 }, { executionId: 2 }, { executionId: 3 }]);
+});
+
+t.test('gateway: what an agent says is passed to its node, with its session', async (t) => {
+  const world = await GatewayWorld.start(t);
+  const agent = await world.welcomed();
+  agent.say(HEARTBEAT);
+  agent.say({ type: 'offer', sequence: 1, resources: { cpus: 1 }, errors: [], warnings: [] });
+  agent.say(makeUpdate(1, 2));
+  agent.say({ type: 'filesSeen', executionId: 4, owner: 'strike/1', batch: 1, files: [] });
+  agent.say({ type: 'reachable', workspaces: [] });
+  agent.say({ type: 'ingestProgress', ingests: [] });
+  agent.hello();
+  agent.session.end();
+  await eventually(() => world.types().includes('sessionEnded'), 'its end is told');
+  t.same(world.types(), [
+    'heard',
+    'offer',
+    'taskUpdates',
+    'filesSeen',
+    'reachable',
+    'ingestProgress',
+    'sessionEnded',
+  ]);
+  for (const { to, message } of world.told)
+    t.match([to, message], [{ kind: 'node', key: '5' }, { sessionId: 's1' }]);
+});
+
+t.test('gateway: a session that its node drops ends, once', async (t) => {
+  const world = await GatewayWorld.start(t);
+  const agent = await world.welcomed();
+  world.gateway.dropSession('s1');
+  world.gateway.dropSession('s1');
+  world.gateway.dropSession('never');
+  await agent.ended();
+  await eventually(() => world.types().includes('sessionEnded'), 'its end is told');
+  t.same(world.types(), ['sessionEnded']);
+});
+
+t.test('gateway: an agent that does not read is let go', async (t) => {
+  const world = await GatewayWorld.start(t);
+  const agent = await world.welcomed();
+  agent.session.pause();
+  const big = { type: 'configure', loggingLevel: 'x'.repeat(1_000) } as const;
+  for (let round = 0; round < 12; round++)
+    world.gateway.send(
+      's1',
+      Array.from({ length: 2_000 }, () => big),
+    );
+  agent.session.resume();
+  await agent.ended();
+  t.ok(agent.heard.length < 24_000);
+});
+
+t.test('gateway: stopping ends all sessions', async (t) => {
+  const world = await GatewayWorld.start(t);
+  const agents = [await world.welcomed(), await world.welcomed()];
+  await world.gateway.stop();
+  for (const agent of agents) await agent.ended();
+});
+
+t.test('gateway: bytes that are no message end their session only', async (t) => {
+  const world = await GatewayWorld.start(t);
+  const agent = await world.welcomed();
+  const client = world.client();
+  const bad = client.makeBidiStreamRequest(
+    '/millrace.node.v1.AgentGateway/Session',
+    (bytes: Buffer) => bytes,
+    (bytes: Buffer) => bytes,
+  );
+  let isEnded = false;
+  bad.on('error', () => {
+    isEnded = true;
+  });
+  bad.on('data', () => undefined);
+  bad.write(Buffer.from([0xff, 0xff, 0xff, 0xff, 0x01]));
+  await eventually(() => isEnded, 'it is refused');
+  agent.say(HEARTBEAT);
+  await eventually(() => world.types().includes('heard'), 'the other goes on');
+});
