@@ -38,11 +38,6 @@ function environmentOf(
     settings: Object.fromEntries(launch.settings.map(({ name, value }) => [name, value])),
     outputDir: paths.output,
     inputMetadata: launch.inputMetadata === '' ? undefined : paths.inputMetadata,
-    jobId: launch.jobId,
-    exeNum: launch.exeNum,
-    // Recipe and batch, where there are any, come with the launch's own variables.
-    recipeId: undefined,
-    batchId: undefined,
   });
   return new Map([...Object.entries(launch.environment), ...contract]);
 }

@@ -3,6 +3,7 @@
  * leave the store in clear. A constant number of statements, however many executions.
  */
 import { isAbsent } from '../domain/document/json-value.ts';
+import { AppError } from '../domain/errors.ts';
 import type { DataDocument, JobOwner } from '../domain/job/job.ts';
 import {
   fullConfiguration,
@@ -12,6 +13,7 @@ import {
   withJobConfiguration,
 } from '../domain/job/job-config.ts';
 import { ownerText } from '../domain/job/job-owner.ts';
+import { workVariables } from '../domain/job/work-variables.ts';
 import type { Manifest } from '../domain/manifest/manifest.ts';
 import type { InputFile, Launch, TaskInput, WorkspaceRef } from '../domain/node/coordinator-messages.ts';
 import { productPath } from '../domain/paths.ts';
@@ -24,7 +26,8 @@ import type { Sql } from './sql.ts';
 const EXECUTIONS = {
   name: 'launch_executions',
   text: /* sql */ `
-    select exe.id, exe.exe_num, exe.resources, exe.started, job.id as job_id, job.owner_kind, job.owner_key,
+    select exe.id, exe.exe_num, exe.resources, exe.started, job.id as job_id,
+      job.status = 'RUNNING' and job.num_exes = exe.exe_num as is_current, job.owner_kind, job.owner_key,
       job.input, job.configuration as job_configuration, job.input_file_size, job.timeout_s, job.source_started,
       job.recipe_id, job.batch_id, type.id as job_type_id, type.name as type_name, type.version as type_version,
       type.configuration as type_configuration, type.secrets, type.is_system, rev.container_image, rev.manifest,
@@ -46,6 +49,7 @@ interface ExecutionDbRow {
   readonly resources: Record<string, number>;
   readonly started: number;
   readonly job_id: number;
+  readonly is_current: boolean;
   readonly owner_kind: JobOwner['kind'];
   readonly owner_key: number;
   readonly input: DataDocument | null;
@@ -147,6 +151,8 @@ function idsOf(data: DataDocument | null): readonly number[] {
 }
 
 function launchOf(row: ExecutionDbRow, around: Around): Launch | NotLaunchable {
+  // Canceled, or given up, before its launch was built: its owner ends it.
+  if (!row.is_current) return new NotLaunchable('scheduler-lost', 'the job went on without this execution');
   const configuration = configurationOf(row);
   const used = new Map<string, WorkspaceRef>();
   const use = (workspace: WorkspaceDbRow): string => {
@@ -177,7 +183,8 @@ function launchOf(row: ExecutionDbRow, around: Around): Launch | NotLaunchable {
     }
     outputs.push({ output: name, workspaceUuid: use(workspace) });
   }
-  const secrets = openSecrets(around.seal, row.job_type_id, row.secrets);
+  const secrets = secretsOf(row, around.seal);
+  if (secrets instanceof NotLaunchable) return secrets;
   return {
     type: 'launch',
     executionId: row.id,
@@ -198,10 +205,25 @@ function launchOf(row: ExecutionDbRow, around: Around): Launch | NotLaunchable {
     productDirectory: productDirectory(row),
     workspaces: [...used.values()],
     timeoutS: row.timeout_s,
-    environment: environmentOf(row),
+    environment: workVariables({
+      jobId: row.job_id,
+      exeNum: row.exe_num,
+      recipeId: row.recipe_id,
+      batchId: row.batch_id,
+    }),
     inputMetadata: inputMetadata(row, around.files),
     isSystem: row.is_system,
   };
+}
+
+/** One type whose secrets cannot be read keeps no other from being launched. */
+function secretsOf(row: ExecutionDbRow, seal: Seal): Readonly<Record<string, string>> | NotLaunchable {
+  try {
+    return openSecrets(seal, row.job_type_id, row.secrets);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return new NotLaunchable('missing-setting', error.message);
+  }
 }
 
 function configurationOf(row: ExecutionDbRow): JobConfiguration {
@@ -259,13 +281,6 @@ function productDirectory(row: ExecutionDbRow): string {
     outputPath: 'x',
   });
   return (path ?? `job_exe_${row.id}/x`).slice(0, -2);
-}
-
-function environmentOf(row: ExecutionDbRow): Record<string, string> {
-  return {
-    ...(row.recipe_id === null ? {} : { MILLRACE_RECIPE_ID: String(row.recipe_id) }),
-    ...(row.batch_id === null ? {} : { MILLRACE_BATCH_ID: String(row.batch_id) }),
-  };
 }
 
 /** The document behind INPUT_METADATA: what the job's and its recipe's inputs are; '' when there are none. */

@@ -206,8 +206,6 @@ t.test('agent: a task sees its inputs, its variables and nothing of the agent', 
       'MILLRACE_JOB_ID',
       'OUTPUT_DIR',
       'PATH',
-      'SCALE_EXE_NUM',
-      'SCALE_JOB_ID',
       'TMPDIR',
     ],
   );

@@ -1,6 +1,7 @@
 /**
  * The environment of a job's main container: one variable for each input, setting and resource, as the
- * Seed standard wants it. Paths are told by whoever stages the files; secrets come in clear and stay here.
+ * Seed standard wants it. Paths are told by whoever stages the files; secrets come in clear and stay here. Which job
+ * it is comes with the launch (work-variables.ts).
  */
 import type { Json } from '../document/json-value.ts';
 import { environmentName, type Manifest } from '../manifest/manifest.ts';
@@ -21,10 +22,6 @@ export interface EnvironmentSources {
   readonly outputDir: string;
   /** Path of the input meta-data document; undefined: there is none. */
   readonly inputMetadata: string | undefined;
-  readonly jobId: number;
-  readonly exeNum: number;
-  readonly recipeId: number | undefined;
-  readonly batchId: number | undefined;
 }
 
 /** MiB of shared memory that the container gets, rounded up; 0: the runtime's default. */
@@ -70,9 +67,6 @@ function contractVariables(sources: EnvironmentSources): [string, string][] {
   }
   const sharedMem = sharedMemMib(manifest, inputMib);
   if (sharedMem > 0) variables.push(['ALLOCATED_SHAREDMEM', sharedMem.toFixed(1)]);
-  variables.push(['SCALE_JOB_ID', String(sources.jobId)], ['SCALE_EXE_NUM', String(sources.exeNum)]);
-  if (sources.recipeId !== undefined) variables.push(['SCALE_RECIPE_ID', String(sources.recipeId)]);
-  if (sources.batchId !== undefined) variables.push(['SCALE_BATCH_ID', String(sources.batchId)]);
   return variables;
 }
 

@@ -2,19 +2,13 @@
  * Names of a manifest that get in each other's way. Inputs, settings and resources become environment
  * variables of one container, so they may not coincide there, whatever their case and dashes.
  */
+import { WORK_VARIABLES } from '../job/work-variables.ts';
 import type { IssueList } from '../validation.ts';
 import { environmentName, type Manifest } from './manifest.ts';
 import type { Origins } from './manifest-interface.ts';
 
 /** Variables that every container gets. */
-const RESERVED_VARIABLES: ReadonlySet<string> = new Set([
-  'OUTPUT_DIR',
-  'INPUT_METADATA',
-  'SCALE_JOB_ID',
-  'SCALE_EXE_NUM',
-  'SCALE_RECIPE_ID',
-  'SCALE_BATCH_ID',
-]);
+const RESERVED_VARIABLES: ReadonlySet<string> = new Set(['OUTPUT_DIR', 'INPUT_METADATA', ...WORK_VARIABLES]);
 
 interface Named {
   readonly name: string;

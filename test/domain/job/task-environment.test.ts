@@ -35,10 +35,6 @@ const sources = (change: Partial<EnvironmentSources>): EnvironmentSources => ({
   settings: {},
   outputDir: '/out',
   inputMetadata: undefined,
-  jobId: 7,
-  exeNum: 2,
-  recipeId: undefined,
-  batchId: undefined,
   ...change,
 });
 
@@ -103,8 +99,6 @@ t.test('task environment: inputs and settings have normalised names; what is abs
       json: { text: 'a"b', flag: false, map: { a: [1, null] }, other: 1 },
       settings: { 'db-pass': 'secret', more: 'x' },
       inputMetadata: '/in/meta.json',
-      recipeId: 3,
-      batchId: 4,
     }),
   );
   t.strictSame(Object.fromEntries([...environment].sort(([a], [b]) => (a < b ? -1 : 1))), {
@@ -119,10 +113,6 @@ t.test('task environment: inputs and settings have normalised names; what is abs
     INPUT_METADATA: '/in/meta.json',
     MAP: '{"a":[1,null]}',
     OUTPUT_DIR: '/out',
-    SCALE_BATCH_ID: '4',
-    SCALE_EXE_NUM: '2',
-    SCALE_JOB_ID: '7',
-    SCALE_RECIPE_ID: '3',
     TEXT: 'a"b',
   });
 });

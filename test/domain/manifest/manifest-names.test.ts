@@ -32,7 +32,14 @@ t.test('manifest: names that become one environment variable collide', async (t)
     collides({ interface: { inputs: { files: [{ name: 'a' }], json: [{ name: 'A', type: 'string' }] } } }),
     [`${N} job.interface.inputs.json[0].name`],
   );
-  for (const name of ['output-dir', 'INPUT_METADATA', 'scale_job_id', 'SCALE-EXE-NUM']) {
+  for (const name of [
+    'output-dir',
+    'INPUT_METADATA',
+    'scale_job_id',
+    'SCALE-EXE-NUM',
+    'millrace-job-id',
+    'MILLRACE_BATCH_ID',
+  ]) {
     t.strictSame(
       collides({ interface: { settings: [{ name }] } }),
       [`${N} job.interface.settings[0].name`],
