@@ -154,7 +154,9 @@ export const SETTINGS = [
   {
     name: 'MILLRACE_DRAIN_MS',
     readers: both,
-    description: 'How long a first Ctrl-C or SIGTERM lets running work end, in milliseconds.',
+    description:
+      'How long a first Ctrl-C or SIGTERM waits for calls and downloads that were begun, in milliseconds; then all is ' +
+      'closed. Tasks are not waited for: they go on alone, and the next start of the agent takes them up.',
     defaultText: '30000',
   },
   {

@@ -35,6 +35,8 @@ export interface ApiParts {
   readonly contents: ContentRequests;
   /** Id of this coordinator. */
   readonly self: string;
+  /** What it listens on for HTTP. */
+  readonly httpAddress: string;
   readonly version: string;
   readonly hasNats: boolean;
   /** What diagnostics run in where no node runs plain processes. */

@@ -206,9 +206,10 @@ function openInterface(program: CoordinatorProgram, parts: Parts, system: System
   const { diagnosticsImage } = config;
   const hasNats = config.natsUrl !== undefined;
   const ids = idBlocks(parts.ids);
+  const httpAddress = addressText(config.http);
   const dispatcher = createDispatcher({
     routes: serviceRoutes(version),
-    deps: apiDeps({ ...parts, system, ids, version, hasNats, diagnosticsImage }),
+    deps: apiDeps({ ...parts, system, ids, version, httpAddress, hasNats, diagnosticsImage }),
     nowMs: realClock.nowMs,
     log,
     hosts: new Set(config.allowedHosts),

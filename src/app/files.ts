@@ -8,12 +8,15 @@ import type { ContentRequests } from '../rpc/content.ts';
 import { type FilePlace, findFile, findFilePlace, listFiles } from '../store/queries/files.ts';
 import type { Sql } from '../store/sql.ts';
 import { ContentPipe } from './content-pipe.ts';
+import { canBeSentTo } from './redirect-target.ts';
 
 export interface FileParts {
   readonly sql: Sql;
   readonly system: Pick<System, 'ask' | 'ownerOf'>;
   /** Id of this coordinator: agents stream to the coordinator that owns their node. */
   readonly self: string;
+  /** What this coordinator listens on for HTTP, `host:port`. */
+  readonly httpAddress: string;
   readonly contents: ContentRequests;
   readonly newRequestId: () => string;
   /** How long an agent may take to begin. */
@@ -45,17 +48,24 @@ async function openContent(parts: FileParts, id: number, signal: AbortSignal): P
     owner: parts.system.ownerOf(nodeAddress(nodeId)),
   }));
   const here = owners.filter(({ owner }) => owner?.id === parts.self);
-  if (here.length === 0) return elsewhere(owners, name);
+  if (here.length === 0) return elsewhere(parts, owners, name);
   return openHere(parts, place, here.map(({ nodeId }) => nodeId).slice(0, TRIES_MAX), signal);
 }
 
 function elsewhere(
+  { httpAddress }: FileParts,
   owners: readonly { readonly owner: CoordinatorInfo | undefined }[],
   workspace: string,
 ): OpenedContent {
-  const other = owners.find(({ owner }) => owner !== undefined)?.owner;
+  const others = owners.flatMap(({ owner }) => owner ?? []);
+  const other = others.find((one) => canBeSentTo(one.httpAddress, httpAddress));
   if (other !== undefined) return { kind: 'elsewhere', base: `http://${other.httpAddress}` };
-  throw new AppError('AGENT_UNAVAILABLE', `no agent that is there reaches the workspace '${workspace}'`);
+  const text =
+    others.length === 0
+      ? `no agent that is there reaches the workspace '${workspace}'`
+      : `the agents that reach the workspace '${workspace}' speak to a coordinator that listens on ` +
+        `${others[0]?.httpAddress}, where no client can be sent: ask that coordinator`;
+  throw new AppError('AGENT_UNAVAILABLE', text);
 }
 
 /** Asks one agent after the other until one begins. Throws what the last one said. */

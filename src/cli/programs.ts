@@ -8,7 +8,8 @@ import type { Logger } from '../lib/logger.ts';
 export interface RunContext {
   readonly log: Logger;
   /**
-   * Fires at the first Ctrl-C or SIGTERM: take nothing new, let running work end within `drainMs`, return.
+   * Fires at the first Ctrl-C or SIGTERM: take nothing new, end the calls that were begun, return. Tasks go on
+   * alone.
    */
   readonly draining: AbortSignal;
   /** Fires at the second, or when draining took too long: close everything now. */

@@ -8,7 +8,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { ENTITIES } from './entities/index.ts';
 import { MIGRATION_FILES, MIGRATIONS } from './migration-list.ts';
-import { openPool, type Sql, sqlOf } from './sql.ts';
+import { openPool, type PoolOptions, type Sql, sqlOf } from './sql.ts';
 import { sqlStateOf, storeError } from './store-errors.ts';
 
 export interface DatabaseOptions {
@@ -37,6 +37,11 @@ const MIGRATION_TABLE = 'schema_migration';
 const MIGRATION_LOCK = 7_232_871_001;
 const UNDEFINED_TABLE = '42P01';
 const ORM_CONNECTIONS_MAX = 2;
+/**
+ * A commit holds the leases it was decided under. One whose coordinator has stopped in the middle lets go of them
+ * before they lapse, so that another can take them at once.
+ */
+const IDLE_COMMIT_MS = 5_000;
 
 /**
  * Opens the database and brings its schema up to this program's. Throws AppError DATABASE_VERSION when a
@@ -46,10 +51,10 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const applicationName = options.applicationName ?? 'millrace';
   const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
   const { url } = options;
-  const poolOf = (connectionsMax: number) =>
-    openPool({ url, connectionsMax, statementTimeoutMs, applicationName });
+  const poolOf = (connectionsMax: number, over: Partial<PoolOptions> = {}) =>
+    openPool({ url, connectionsMax, statementTimeoutMs, applicationName, ...over });
   const pool = poolOf(options.connectionsMax ?? 10);
-  const commitPool = poolOf(options.commitsMax ?? 8);
+  const commitPool = poolOf(options.commitsMax ?? 8, { idleInTransactionMs: IDLE_COMMIT_MS });
   const orm = ormOf(url, applicationName);
   const sql = sqlOf(pool);
   const close = async () => {

@@ -76,6 +76,8 @@ export interface PoolOptions {
   /** After which the server ends a statement. */
   readonly statementTimeoutMs: number;
   readonly applicationName: string;
+  /** After which the server ends a transaction that nobody goes on with; 30 s when absent. */
+  readonly idleInTransactionMs?: number;
 }
 
 /**
@@ -95,7 +97,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     max: options.connectionsMax,
     application_name: options.applicationName,
     statement_timeout: options.statementTimeoutMs,
-    idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_MS,
+    idle_in_transaction_session_timeout: options.idleInTransactionMs ?? IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     options: SESSION.map((setting) => `-c ${setting}`).join(' '),

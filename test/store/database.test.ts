@@ -1,6 +1,8 @@
 import t from 'tap';
 import { openDatabase } from '../../src/store/database.ts';
 import { reserveIds } from '../../src/store/ids.ts';
+import { openPool, type Sql, sqlOf } from '../../src/store/sql.ts';
+import { eventually } from '../support/agent/eventually.ts';
 import { testDatabase } from '../support/db.ts';
 import { LOG, storeWorld } from './store-world.ts';
 
@@ -114,4 +116,40 @@ t.test('ids: blocks never overlap; unknown kinds are refused', async (t) => {
   t.equal(new Set(blocks.flat()).size, 500);
   await t.rejects(reserveIds(db.sql, 'job_id_seq; drop table job', 1), { code: 'NOT_FOUND' });
   await t.rejects(reserveIds(db.sql, 'job', 0), { name: 'AssertionError' });
+});
+
+/** How long the server bears a transaction that nobody goes on with, as a connection has it. */
+const idleLimit = async (sql: Sql) => {
+  const name = 'idle_in_transaction_session_timeout';
+  return (await sql.execute<Record<string, string>>(`show ${name}`))[0]?.[name];
+};
+
+t.test(
+  'database: commits let go of their leases before these lapse, should their program stop in the middle',
+  async (t) => {
+    const { db } = await storeWorld(t);
+    t.equal(await idleLimit(db.commits), '5s');
+    t.equal(await idleLimit(db.sql), '30s');
+  },
+);
+
+t.test('sql: a transaction that stands still loses its locks, and its next statement fails', async (t) => {
+  const { url, db } = await storeWorld(t);
+  const pool = openPool({
+    ...{ url, connectionsMax: 1, statementTimeoutMs: 5_000, applicationName: 'stands still' },
+    idleInTransactionMs: 50,
+  });
+  t.teardown(() => pool.end());
+  const idle = `select from pg_stat_activity where application_name = 'stands still'`;
+  const work = sqlOf(pool).transaction(async (tx) => {
+    await tx.execute('select shard from shard_lease where shard = 1 for key share');
+    await eventually(async () => (await db.sql.execute(idle)).length === 0, 'the server ends it');
+    await tx.execute('select 1');
+  });
+  await t.rejects(work, { code: 'STORE_UNAVAILABLE' });
+  t.equal(
+    (await db.sql.execute('select shard from shard_lease where shard = 1 for update nowait')).length,
+    1,
+  );
+  t.equal((await sqlOf(pool).execute('select 1')).length, 1, 'the pool goes on with another connection');
 });

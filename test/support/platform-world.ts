@@ -80,7 +80,14 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
     stats: () =>
       ({ kinds: { job: { live: 1, mail: 2, suspended: 0 } }, mailParked: 1 }) as unknown as SystemStats,
   };
-  const parts = { sql, seal: sealOf(Buffer.alloc(32, 1)), system, self: HERE.id, contents };
+  const parts = {
+    sql,
+    seal: sealOf(Buffer.alloc(32, 1)),
+    system,
+    self: HERE.id,
+    httpAddress: HERE.httpAddress,
+    contents,
+  };
   let requests = 0;
   const caller = makeCaller(
     [

@@ -252,6 +252,11 @@ t.test('files: content that cannot be had is refused with the reason', async (t)
   const elsewhere = await world.get(path);
   t.equal(elsewhere.status, 307);
   t.equal(elsewhere.headers.get('location'), `http://other.test:80${path}`);
+  world.owner = { ...HERE, id: 'there', httpAddress: '0.0.0.0:80' };
+  t.match(await world.get(path), {
+    status: 503,
+    json: { code: 'AGENT_UNAVAILABLE', detail: /0\.0\.0\.0:80/ },
+  });
   await world.store.rows('update workspace set is_active = false where id = $1', [world.store.ids.in]);
   t.match(await world.get(path), { status: 409, json: { code: 'STATE_CONFLICT' } });
   await world.store.rows('update file set is_deleted = true where id = $1', [id]);

@@ -1,0 +1,27 @@
+/**
+ * Whether a client of this coordinator can be sent to another one: addresses are what coordinators listen on, and that
+ * is not always what a client can reach.
+ */
+import { BlockList, isIP } from 'node:net';
+import { parseAddress } from '../config.ts';
+
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
+const WILDCARDS: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/**
+ * Not to a wildcard or an unknown port, which name no place; not to a loopback address, unless this coordinator listens
+ * on one too: then its clients are on its host, and so is, as far as anybody can tell, the other coordinator. Its own
+ * address on another host would lead back here, in a circle.
+ */
+export function canBeSentTo(target: string, own: string): boolean {
+  const [there, here] = [parseAddress(target), parseAddress(own)];
+  if (there === undefined || there.port === 0 || WILDCARDS.has(there.host) || target === own) return false;
+  return !isLoopback(there.host) || (here !== undefined && isLoopback(here.host));
+}
+
+function isLoopback(host: string): boolean {
+  const version = isIP(host);
+  return host === 'localhost' || (version !== 0 && LOOPBACK.check(host, version === 6 ? 'ipv6' : 'ipv4'));
+}
