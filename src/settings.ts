@@ -155,8 +155,8 @@ export const SETTINGS = [
     name: 'MILLRACE_DRAIN_MS',
     readers: both,
     description:
-      'How long a first Ctrl-C or SIGTERM waits for calls and downloads that were begun, in milliseconds; then all is ' +
-      'closed. Tasks are not waited for: they go on alone, and the next start of the agent takes them up.',
+      'How long a first Ctrl-C or SIGTERM waits for calls and downloads that were begun, in milliseconds; then all ' +
+      'is closed. Tasks are not waited for: they go on alone, and the next start of the agent takes them up.',
     defaultText: '30000',
   },
   {

@@ -145,7 +145,8 @@ for (const [what, statement, error] of [
   ['a deleted input', 'update file set is_deleted = true where id = $1', 'deleted-file'],
   [
     'an input whose record is gone',
-    "update job set input = jsonb_set(input, '{files,IN}', to_jsonb(array[999999999 + 0 * $1::bigint])) where input->'files'->'IN' @> to_jsonb($1::bigint)",
+    `update job set input = jsonb_set(input, '{files,IN}', to_jsonb(array[999999999 + 0 * $1::bigint]))
+     where input->'files'->'IN' @> to_jsonb($1::bigint)`,
     'missing-file',
   ],
 ] as const) {

@@ -130,8 +130,10 @@ t.test('strikes: what runs is loaded though thousands wait before it', async (t)
   const late = await arrive(id, 'late', { ingestId: 9_000_000 });
   const executionId = await begin(late);
   await store.rows(
-    `insert into ingest (id, strike_id, file_name, file_path, arrival, status, workspace_id, file_size, media_type, created, last_modified)
-     select 1000000 + n, $1, 'f' || n, 'f' || n, 'f' || n, 'TRANSFERRED', $2, 1, 'text/plain', now(), now() from generate_series(1, 2100) as n`,
+    `insert into ingest (id, strike_id, file_name, file_path, arrival, status, workspace_id, file_size, media_type,
+       created, last_modified)
+     select 1000000 + n, $1, 'f' || n, 'f' || n, 'f' || n, 'TRANSFERRED', $2, 1, 'text/plain', now(), now()
+     from generate_series(1, 2100) as n`,
     [id, store.ids.in],
   );
   const loaded = await row(id);
