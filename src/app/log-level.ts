@@ -1,15 +1,15 @@
 /** Levels of the scheduler's settings in the logger's words. */
 import type { LogLevel } from '../lib/logger.ts';
 
-const LEVELS: Readonly<Record<string, LogLevel>> = {
-  DEBUG: 'debug',
-  INFO: 'info',
-  WARNING: 'warn',
-  ERROR: 'error',
-  CRITICAL: 'fatal',
-};
+const LEVELS: ReadonlyMap<string, LogLevel> = new Map([
+  ['DEBUG', 'debug'],
+  ['INFO', 'info'],
+  ['WARNING', 'warn'],
+  ['ERROR', 'error'],
+  ['CRITICAL', 'fatal'],
+]);
 
 /** Any other name counts as INFO. */
 export function logLevelOf(name: string): LogLevel {
-  return LEVELS[name] ?? 'info';
+  return LEVELS.get(name) ?? 'info';
 }

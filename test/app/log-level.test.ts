@@ -1,0 +1,25 @@
+import t from 'tap';
+import { logLevelOf } from '../../src/app/log-level.ts';
+import { createRng } from '../../src/app/random.ts';
+
+t.test('log level: the five names of the interface, and INFO for any other', async (t) => {
+  const levels = [
+    'DEBUG',
+    'INFO',
+    'WARNING',
+    'ERROR',
+    'CRITICAL',
+    'debug',
+    '',
+    'constructor',
+    '__proto__',
+  ].map(logLevelOf);
+  t.strictSame(levels, ['debug', 'info', 'warn', 'error', 'fatal', 'info', 'info', 'info', 'info']);
+});
+
+t.test('random: numbers of 0..1, 1 excluded, not all the same', async (t) => {
+  const rng = createRng();
+  const numbers = Array.from({ length: 1_000 }, rng);
+  t.ok(numbers.every((n) => n >= 0 && n < 1));
+  t.ok(new Set(numbers).size > 900);
+});
