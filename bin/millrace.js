@@ -39,9 +39,10 @@ function become(program) {
     process.on('warning', () => {}); // execve says that it is experimental
     process.execve(program, [program, main, ...args], process.env);
   }
+  // Listened for before the child exists: a signal in between would end this process and leave the child alone.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // The channel tells the child when this process is killed outright.
   const child = spawn(program, [main, ...args], { stdio: ['inherit', 'inherit', 'inherit', 'ipc'] });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   child.on('error', (error) => {
     process.stderr.write(`millrace: ${program}: ${error.message}\n`);
     process.exit(1);
