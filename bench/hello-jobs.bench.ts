@@ -6,16 +6,9 @@
  *
  * node bench/hello-jobs.bench.ts [jobs, default 600] [--profile=folder for V8's processor profiles]
  */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createInterface } from 'node:readline';
-import { InterfaceClient } from '../src/cli/demo/interface-client.ts';
-import { keepEmbedded } from '../src/embedded/keep.ts';
-import { createLogger } from '../src/observe/log.ts';
-import { familySeconds, processorSeconds } from './harness/processor-time.ts';
+import { execFileSync } from 'node:child_process';
+import type { InterfaceClient } from '../src/cli/demo/interface-client.ts';
+import { perJob, startSystem } from './harness/system.ts';
 
 const given = process.argv.slice(2);
 const JOBS = Number(given.find((value) => /^\d+$/.test(value)) ?? 600);
@@ -23,8 +16,6 @@ const PROFILES = given.find((value) => value.startsWith('--profile='))?.slice('-
 const CLIENTS = 16;
 /** Each look is a request: seldom enough not to be what is measured. */
 const LOOK_MS = 100;
-const JOIN_TOKEN = 'bench-join-token-0123456789';
-const root = join(import.meta.dirname, '..');
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
@@ -42,51 +33,6 @@ const MANIFEST = {
     interface: { command: '/bin/echo hello' },
   },
 };
-
-function freePort(): Promise<number> {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
-}
-
-/** Resolves with what the program says after `ready`. */
-function program(name: string, env: Record<string, string>): { child: ChildProcess; ready: Promise<string> } {
-  // The launcher would start the pinned Node without the profile's flags.
-  const main = PROFILES === undefined ? 'bin/millrace.js' : 'src/cli/main.ts';
-  const flags = PROFILES === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${join(PROFILES, name)}`];
-  const child = spawn(process.execPath, [...flags, join(root, main), name], {
-    env: {
-      PATH: process.env.PATH ?? '',
-      MILLRACE_LOG_LEVEL: 'warn',
-      MILLRACE_JOIN_TOKEN: JOIN_TOKEN,
-      ...env,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
-  const ready = new Promise<string>((resolve, reject) => {
-    child.once('exit', (code) => reject(new Error(`${name} ended with ${code}`)));
-    createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      if (line.startsWith('ready ')) resolve(line.slice(6));
-    });
-  });
-  ready.catch(() => undefined); // told to whoever waits for it, so that the others are stopped then
-  return { child, ready };
-}
-
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const ended = new Promise((resolve) => child.once('exit', resolve));
-  child.kill('SIGTERM');
-  await ended;
-}
-
-function residentMib(pid: number | undefined): string {
-  const kib = /^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
-  return (Number(kib) / 1_024).toFixed(0);
-}
 
 interface JobRecord {
   readonly queued: string;
@@ -114,34 +60,6 @@ async function throughput(client: InterfaceClient, jobTypeId: number, done: numb
   await Promise.all(Array.from({ length: CLIENTS }, post));
   await allCompleted(client, done + JOBS);
   return JOBS / ((performance.now() - startedMs) / 1_000);
-}
-
-/** Processor seconds used until now. */
-interface Spent {
-  readonly coordinator: number;
-  readonly agent: number;
-  /** The spawner, and supervisors and commands that have ended. */
-  readonly tasks: number;
-  readonly postgres: number;
-}
-
-function spent(postmaster: number): Spent {
-  const agentPid = agent.child.pid ?? 0;
-  const agentOwn = processorSeconds(agentPid).own;
-  return {
-    coordinator: processorSeconds(coordinator.child.pid ?? 0).own,
-    agent: agentOwn,
-    tasks: familySeconds(agentPid) - agentOwn,
-    postgres: familySeconds(postmaster),
-  };
-}
-
-function perJob(before: Spent, after: Spent, jobs: number): string {
-  const names = ['coordinator', 'agent', 'tasks', 'postgres'] as const;
-  const of = (name: (typeof names)[number]): number => ((after[name] - before[name]) * 1_000) / jobs;
-  const parts = names.map((name) => `${name} ${of(name).toFixed(1)} ms`);
-  const sum = names.reduce((total, name) => total + of(name), 0);
-  return `processor time a job: ${sum.toFixed(1)} ms (${parts.join(', ')})`;
 }
 
 /** Milliseconds from queued to running, sorted, at `perSecond` jobs. */
@@ -185,24 +103,9 @@ function xargs(): number {
   return JOBS / ((performance.now() - startedMs) / 1_000);
 }
 
-const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
-const log = createLogger({ level: 'warn', name: 'bench' });
-const database = await keepEmbedded({ dataDir: join(folder, 'database'), log });
-const grpc = `127.0.0.1:${await freePort()}`;
-const coordinator = program('coordinator', {
-  DATABASE_URL: database.url,
-  MILLRACE_HTTP: '127.0.0.1:0',
-  MILLRACE_GRPC: grpc,
-  MILLRACE_DATA_DIR: join(folder, 'coordinator'),
-});
-const agent = program('agent', {
-  MILLRACE_COORDINATORS: grpc,
-  MILLRACE_EXECUTORS: 'process:default',
-  MILLRACE_DATA_DIR: join(folder, 'agent'),
-});
+const system = await startSystem({ agent: 'process', profiles: PROFILES });
 try {
-  const client = new InterfaceClient(await coordinator.ready);
-  await agent.ready;
+  const { client } = system;
   const jobType = await client.post<{ id: number }>('/v6/job-types/', {
     container_image: 'process:default',
     manifest: MANIFEST,
@@ -211,12 +114,12 @@ try {
   await throughput(client, jobType.id, 0); // warm-up
   const rates: number[] = [];
   const peers: number[] = [];
-  const before = spent(database.current.pid);
+  const before = system.spent();
   for (let run = 1; run <= 3; run++) {
     rates.push(await throughput(client, jobType.id, run * JOBS));
     peers.push(xargs());
   }
-  const after = spent(database.current.pid);
+  const after = system.spent();
   const middle = (values: number[]): number => [...values].sort((a, b) => a - b)[1] ?? Number.NaN;
   const [rate, peer] = [middle(rates), middle(peers)];
   const waits = await latencies(client, jobType.id, 4 * JOBS, rate / 2);
@@ -230,12 +133,8 @@ try {
   say(
     `queued to running at half that load: p50 ${percentile(waits, 0.5)} ms, p99 ${percentile(waits, 0.99)} ms`,
   );
-  say(
-    `resident memory: coordinator ${residentMib(coordinator.child.pid)} MiB, agent ${residentMib(agent.child.pid)} MiB`,
-  );
+  const { coordinator, agent } = system.resident();
+  say(`resident memory: coordinator ${coordinator.toFixed(0)} MiB, agent ${agent.toFixed(0)} MiB`);
 } finally {
-  await stop(agent.child).catch(() => undefined);
-  await stop(coordinator.child).catch(() => undefined);
-  await database.stop();
-  rmSync(folder, { recursive: true, force: true });
+  await system.stop();
 }

@@ -5,18 +5,29 @@
 import { hostname } from 'node:os';
 import type { Hello } from '../src/domain/node/agent-messages.ts';
 import { AGENT_PROTOCOL } from '../src/domain/node/agent-messages.ts';
-import type { Ack, CoordinatorMessage, SendFile } from '../src/domain/node/coordinator-messages.ts';
+import type {
+  Ack,
+  CoordinatorMessage,
+  DeleteFiles,
+  Launch,
+  SendFile,
+} from '../src/domain/node/coordinator-messages.ts';
 import type { Logger, LogLevel } from '../src/observe/log.ts';
 import { type Clock, pause } from './clock.ts';
 import type { AgentConfig } from './config.ts';
 import { sendFile } from './content.ts';
+import { type Credentials, PLAIN, TlsCredentials } from './credentials.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
+import { deleteFiles } from './deletions.ts';
 import { readBootId } from './executor/proc.ts';
 import { Spawner } from './executor/spawner.ts';
 import { TaskSlots } from './executor/task-slots.ts';
-import { createExecutors, offeredExecutors } from './executors.ts';
+import { chooseExecutor, createExecutors, offeredByConfiguration, offeredExecutors } from './executors.ts';
+import { countGpus } from './fingerprint/gpu.ts';
 import { Ingests } from './ingests.ts';
 import { Journal } from './journal.ts';
+import { KnownCoordinators } from './known-coordinators.ts';
+import { Listings } from './listings.ts';
 import { shipLogs } from './logs/log-shipper.ts';
 import { TaskLogs } from './logs/task-logs.ts';
 import { Monitors } from './monitors.ts';
@@ -63,6 +74,7 @@ export async function startAgent(options: AgentOptions): Promise<Agent> {
 
 interface Parts {
   readonly folder: DataFolder;
+  readonly coordinators: KnownCoordinators;
   readonly journal: Journal;
   readonly spool: Spool;
   readonly offers: Offers;
@@ -73,6 +85,7 @@ interface Parts {
   readonly runner: TaskRunner;
   readonly ingests: Ingests;
   readonly monitors: Monitors;
+  readonly listings: Listings;
   readonly reach: Reach;
   readonly executorNames: readonly string[];
 }
@@ -85,11 +98,12 @@ class NodeAgent {
   #live: LiveSession | undefined;
 
   private constructor(options: AgentOptions, parts: Parts) {
-    const { config, clock, log, random } = options;
+    const { clock, log, random } = options;
     this.#options = options;
     this.#parts = parts;
     this.#session = new Session({
-      addresses: config.addresses,
+      coordinators: parts.coordinators,
+      credentials: credentialsOf(options, parts.folder),
       spool: parts.spool,
       clock,
       log,
@@ -104,7 +118,7 @@ class NodeAgent {
 
   static async create(options: AgentOptions, folder: DataFolder): Promise<NodeAgent> {
     const { config, log, clock } = options;
-    const offers = new Offers(folder.executions, config.resources);
+    const offers = new Offers(folder.executions, offeredByConfiguration(config));
     const journal = await Journal.open({
       path: folder.journal,
       log,
@@ -112,22 +126,33 @@ class NodeAgent {
       onTrouble: (reason) => offers.raise('SPOOL', reason),
     });
     const spool = new Spool(journal);
-    const workspaces = new Workspaces(folder.agentId, config.declaredWorkspaces);
+    const coordinators = await KnownCoordinators.open(folder.coordinators, config.addresses, log);
+    const { objectStore } = config;
+    const workspaces = new Workspaces(folder.agentId, config.declaredWorkspaces, {
+      mountFolder: folder.mounts,
+      ...(objectStore === undefined ? {} : { objectStore }),
+    });
     const logs = new TaskLogs(log);
     const slots = await TaskSlots.open(`millrace-${folder.agentId.slice(0, 8)}`, config.taskUsers);
     const spawner = new Spawner(log);
     const { agentId, executions: workFolder } = folder;
-    const executors = createExecutors({ config, slots, spawner, agentId, workFolder, clock, log });
+    const gpuCount = config.resources.gpus ?? (await countGpus());
+    const hosts = { config, slots, spawner, agentId, workFolder, images: folder.images, gpuCount };
+    const executors = createExecutors({ ...hosts, clock, log });
     const executorNames = await offeredExecutors(executors, log);
     const bootId = await readBootId();
     const shared = { journal, spool, workspaces, clock, log };
-    const runner = new TaskRunner({ ...shared, folder: workFolder, executors, logs, bootId });
+    const choose = (launch: Launch): string =>
+      chooseExecutor(launch, executorNames, config.containers.network);
+    const runner = new TaskRunner({ ...shared, folder: workFolder, executors, choose, logs, bootId });
     let tellProgress: ConstructorParameters<typeof Ingests>[0]['onProgress'] = () => undefined;
     const ingests = new Ingests({ ...shared, onProgress: (progress) => tellProgress(progress) });
     const monitors = new Monitors(workspaces, log);
+    const listings = new Listings(workspaces, log);
     const reach = new Reach(workspaces);
     const agent = new NodeAgent(options, {
       folder,
+      coordinators,
       journal,
       spool,
       offers,
@@ -138,6 +163,7 @@ class NodeAgent {
       runner,
       ingests,
       monitors,
+      listings,
       reach,
       executorNames,
     });
@@ -158,7 +184,8 @@ class NodeAgent {
   }
 
   async stop(drain: boolean, clock: Clock): Promise<void> {
-    const { runner, offers, ingests, monitors, journal, slots, spawner, folder, spool } = this.#parts;
+    const { runner, offers, ingests, monitors, listings, journal } = this.#parts;
+    const { slots, spawner, folder, spool, workspaces } = this.#parts;
     if (drain) {
       runner.drain();
       offers.drain();
@@ -167,16 +194,18 @@ class NodeAgent {
     this.#stopping.abort();
     await this.#session.stop();
     await monitors.stop();
+    listings.stop();
     await Promise.all([runner.stop(), ingests.stop()]);
     await spawner.close();
     await journal.close();
     await slots.close();
+    await workspaces.close();
     await folder.release();
   }
 
   #hello(): Hello {
     const { config } = this.#options;
-    const { folder, offers, executorNames, runner, monitors, ingests } = this.#parts;
+    const { folder, offers, executorNames, runner, monitors, listings, ingests } = this.#parts;
     return {
       type: 'hello',
       protocol: AGENT_PROTOCOL,
@@ -190,25 +219,27 @@ class NodeAgent {
       executions: runner.holds(),
       monitorExecutionIds: monitors.holds(),
       ingestExecutionIds: ingests.holds(),
+      listingExecutionIds: listings.holds(),
     };
   }
 
   #welcomed(session: LiveSession): void {
     const { config, clock, log } = this.#options;
-    const { offers, monitors, logs } = this.#parts;
+    const { offers, monitors, listings, logs } = this.#parts;
     this.#live = session;
     session.closed.addEventListener('abort', () => {
       if (this.#live === session) this.#live = undefined;
     });
     session.send(offers.next());
     monitors.connected(session);
+    listings.connected(session);
     const nodeName = config.nodeName || hostname();
     this.#soon('logs', shipLogs(session, { logs, clock, log, joinToken: config.joinToken, nodeName }));
   }
 
   /** What each message of the coordinator does. Welcome, Moved and Refused are the session's own. */
   #received(message: CoordinatorMessage): void {
-    const { runner, ingests, monitors, reach, offers } = this.#parts;
+    const { runner, ingests, monitors, listings, reach, offers } = this.#parts;
     const { log } = this.#options;
     const { type } = message;
     if (type === 'launch') this.#soon(type, runner.launch(message));
@@ -217,8 +248,12 @@ class NodeAgent {
     else if (type === 'monitor') this.#soon(type, monitors.begin(message));
     else if (type === 'stopMonitor') this.#soon(type, monitors.end(message.executionId));
     else if (type === 'filesAck') monitors.acknowledged(message);
+    else if (type === 'listFiles') this.#soon(type, listings.begin(message));
+    else if (type === 'stopListing') listings.end(message.executionId);
+    else if (type === 'listingAck') listings.acknowledged(message);
     else if (type === 'checkWorkspaces') this.#soon(type, reach.ask(message));
     else if (type === 'sendFile') this.#soon(type, this.#sendFile(message));
+    else if (type === 'deleteFiles') this.#soon(type, this.#deleteFiles(message));
     else if (type === 'configure') log.setLevel(toLogLevel(message.loggingLevel) ?? log.level);
     else if (type === 'kill') {
       runner.kill(message.executionId);
@@ -227,6 +262,11 @@ class NodeAgent {
       runner.drain();
       offers.drain();
     }
+  }
+
+  async #deleteFiles(request: DeleteFiles): Promise<void> {
+    const answer = await deleteFiles(request, this.#parts.workspaces);
+    this.#live?.send(answer);
   }
 
   async #sendFile(request: SendFile): Promise<void> {
@@ -267,6 +307,21 @@ class NodeAgent {
   #soon(what: string, work: Promise<unknown>): void {
     work.catch((error) => this.#options.log.error('agent work failed', { what, error }));
   }
+}
+
+function credentialsOf({ config, clock, log }: AgentOptions, folder: DataFolder): Credentials {
+  if (config.tls === undefined) return PLAIN;
+  const { joinToken } = config;
+  const nodeName = config.nodeName || hostname();
+  const { folder: given } = config.tls;
+  return new TlsCredentials({
+    given,
+    kept: folder.tls,
+    nodeName,
+    joinToken,
+    nowMs: () => clock.nowMs(),
+    log,
+  });
 }
 
 const LEVELS: Readonly<Record<string, LogLevel>> = {

@@ -31,9 +31,11 @@ export async function sendFile(
     const broker = options.workspaces.open(request.workspace);
     const entry = await broker.stat(request.path);
     if (entry === undefined) throw new Error('the file is not in its workspace');
+    const rest = Math.max(0, entry.size - request.offset);
+    const totalSize = request.length > 0 ? Math.min(rest, request.length) : rest;
     const range = { offset: request.offset, ...(request.length > 0 ? { length: request.length } : {}) };
     const source = await broker.openRead(request.path, range);
-    await write(call, { ...first, content: NOTHING, totalSize: entry.size }, ended.signal);
+    await write(call, { ...first, content: NOTHING, totalSize }, ended.signal);
     await copy(source, call, ended.signal);
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);

@@ -13,6 +13,14 @@ export interface DataFolder {
   readonly journal: string;
   /** Folder of the executions' folders. */
   readonly executions: string;
+  /** Folder of the mounts that the agent makes. */
+  readonly mounts: string;
+  /** File of the coordinators' addresses. */
+  readonly coordinators: string;
+  /** Folder of the certificates that coordinators gave. */
+  readonly tls: string;
+  /** Folder of unpacked images; tasks' users pass it. */
+  readonly images: string;
   /** Identity of this folder; made once. */
   readonly agentId: string;
   /** Gives the lock back. */
@@ -32,7 +40,19 @@ export async function openDataFolder(folder: string, log: Logger, workFolder?: s
   const agentId = await identity(join(root, 'agent-id'));
   const executions = workFolder ?? (await findWorkFolder(root, log));
   await mkdir(executions, { recursive: true, mode: 0o711 });
-  return { journal: join(root, 'journal'), executions, agentId, release };
+  const at = (name: string) => join(root, name);
+  // Beside the executions, where tasks' users come by.
+  const images = `${executions}-images`;
+  return {
+    journal: at('journal'),
+    coordinators: at('coordinators'),
+    executions,
+    images,
+    mounts: at('mounts'),
+    tls: at('tls'),
+    agentId,
+    release,
+  };
 }
 
 /**

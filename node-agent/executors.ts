@@ -1,13 +1,18 @@
 /** The executors that the configuration allows, and which of them work now: only those are offered. */
+import type { Amounts } from '../src/domain/node/agent-messages.ts';
+import type { Launch } from '../src/domain/node/coordinator-messages.ts';
+import { executorOf } from '../src/domain/scheduling/scheduling-class.ts';
 import type { Logger } from '../src/observe/log.ts';
 import type { Clock } from './clock.ts';
 import type { AgentConfig } from './config.ts';
 import { createDockerExecutor } from './executor/docker.ts';
 import type { Executor } from './executor/executor.ts';
-import { createNoopExecutor } from './executor/noop.ts';
+import { createNoopExecutor, NOOP_EXECUTOR } from './executor/noop.ts';
+import { createOciExecutor } from './executor/oci.ts';
 import { createProcessExecutor } from './executor/process.ts';
 import type { Spawner } from './executor/spawner.ts';
 import type { TaskSlots } from './executor/task-slots.ts';
+import type { MountConfiguration } from './task/task-spec.ts';
 
 export interface ExecutorsOptions {
   readonly config: AgentConfig;
@@ -15,6 +20,10 @@ export interface ExecutorsOptions {
   readonly spawner: Spawner;
   readonly agentId: string;
   readonly workFolder: string;
+  /** Folder of unpacked images. */
+  readonly images: string;
+  /** Graphics processors, as offered. */
+  readonly gpuCount: number;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -24,11 +33,23 @@ export interface ExecutorsOptions {
  * engine.
  */
 export function createExecutors(options: ExecutorsOptions): Executor[] {
-  const { config, slots, spawner, agentId, workFolder, clock, log } = options;
+  const { config, slots, spawner, agentId, workFolder, clock, log, gpuCount, images } = options;
   return config.executors.map((name) => {
     if (name === 'docker')
-      return createDockerExecutor({ config: config.docker, agentId, workFolder, clock, log });
-    if (name === 'noop:bench') return createNoopExecutor(clock);
+      return createDockerExecutor({
+        config: config.docker,
+        containers: config.containers,
+        gpuCount,
+        agentId,
+        workFolder,
+        clock,
+        log,
+      });
+    if (name === 'oci') {
+      const { containers } = config;
+      return createOciExecutor({ containers, workFolder, images, spawner, clock, log });
+    }
+    if (name === NOOP_EXECUTOR) return createNoopExecutor(clock);
     const profile = /^process:([A-Za-z0-9_-]+)$/.exec(name)?.[1];
     if (profile !== undefined) return createProcessExecutor({ profile, slots, spawner, clock, log });
     throw new Error(`no executor is called ${name}`);
@@ -44,4 +65,40 @@ export async function offeredExecutors(executors: readonly Executor[], log: Logg
     else log.warn('executor not offered', { executor: executor.name, reason });
   }
   return offered;
+}
+
+/** Units of `network` that a node offers where containers may have one: it is no amount that is used up. */
+const NETWORK_UNITS = 10_000;
+
+/** What a node offers by its configuration, besides what is measured. */
+export function offeredByConfiguration({ containers, resources }: AgentConfig): Amounts {
+  return containers.network === 'none' ? resources : { network: NETWORK_UNITS, ...resources };
+}
+
+/**
+ * The executor of a new launch: containers are run by `oci` where it is offered and can do what the launch asks for.
+ */
+export function chooseExecutor(launch: Launch, offered: readonly string[], network: string): string {
+  const wanted = executorOf(launch.containerImage);
+  if (wanted !== 'docker' || !offered.includes('oci')) return wanted;
+  return offered.includes('docker') && needsEngine(launch, network) ? 'docker' : 'oci';
+}
+
+/** GPUs, networks other than the host's and volumes of drivers are the engine's to give. */
+function needsEngine({ resources, mounts }: Launch, network: string): boolean {
+  const { gpus = 0, network: wanted = 0 } = resources;
+  return gpus > 0 || (wanted > 0 && network !== 'host') || hasDriverVolume(mounts);
+}
+
+function hasDriverVolume(mounts: string): boolean {
+  try {
+    const configured = Object.values(JSON.parse(mounts || '{}') as Record<string, MountConfiguration | null>);
+    return configured.some((mount) => mount?.type === 'volume' && !isPlainVolume(mount));
+  } catch {
+    return false; // refused when the launch is read
+  }
+}
+
+function isPlainVolume({ driver = '', driver_opts: options = {} }: MountConfiguration): boolean {
+  return (driver === '' || driver === 'local') && Object.keys(options).length === 0;
 }

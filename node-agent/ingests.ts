@@ -11,8 +11,7 @@ import { finishIngest, performIngest } from './ingest/ingest-file.ts';
 import type { IngestResult, IngestItem as MovedItem } from './ingest/ingest-item.ts';
 import type { Journal } from './journal.ts';
 import type { Spool, SpooledUpdate } from './spool.ts';
-import { withoutCredentials } from './task/task-spec.ts';
-import type { Workspaces } from './workspaces.ts';
+import { type Workspaces, withoutCredentials } from './workspaces.ts';
 
 const PREFIX = 'ingest:';
 // limit: ingests performed at once; the rest wait.
@@ -168,6 +167,10 @@ export class Ingests {
   async #perform(held: Held): Promise<void> {
     const { workspaces } = this.#options;
     const item = toMoved(held.item);
+    // What a restart has lost comes with the next session.
+    if (!held.canceled.signal.aborted && !held.workspaces.every((one) => workspaces.isKnown(one))) {
+      throw new Error('the credentials of a workspace are not known here yet');
+    }
     const ports = {
       broker: (uuid: string) => {
         const found = held.workspaces.find((workspace) => workspace.uuid === uuid);

@@ -5,23 +5,33 @@ import type { WorkspaceReach } from '../src/domain/node/agent-messages.ts';
 import type { CheckWorkspaces, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
 import type { Workspaces } from './workspaces.ts';
 
+/** After so long a storage that does not answer counts as unreachable. */
+const CHECK_MS_MAX = 20_000;
+// limit: workspaces looked at side by side; a few that hang do not hold up the others for long.
+const LANES = 8;
+
 export class Reach {
   readonly #workspaces: Workspaces;
+  readonly #checkMsMax: number;
+  /** Looks that have not ended: nobody looks again meanwhile, so that a storage that hangs gathers no calls. */
+  readonly #hanging = new Map<string, Promise<WorkspaceReach>>();
   #asked: readonly WorkspaceRef[] = [];
   #told = '';
   #running: Promise<void> = Promise.resolve();
   /** Called with the whole state when it was asked for, and when it has changed. */
   onReach: (workspaces: readonly WorkspaceReach[]) => void = () => undefined;
 
-  constructor(workspaces: Workspaces) {
+  constructor(workspaces: Workspaces, checkMsMax = CHECK_MS_MAX) {
     this.#workspaces = workspaces;
+    this.#checkMsMax = checkMsMax;
   }
 
   /** Takes over the set; answers through `onReach`. */
-  ask({ workspaces, claimUuids }: CheckWorkspaces): Promise<void> {
-    this.#asked = workspaces;
+  ask(asked: CheckWorkspaces): Promise<void> {
+    this.#workspaces.learn(asked);
+    this.#asked = asked.workspaces;
     this.#told = '';
-    return this.#look(new Set(claimUuids));
+    return this.#look(new Set(asked.claimUuids));
   }
 
   /** Looks again; tells only what has changed. */
@@ -33,15 +43,36 @@ export class Reach {
   #look(claims: ReadonlySet<string>): Promise<void> {
     const look = async (): Promise<void> => {
       const asked = this.#asked;
-      const found: WorkspaceReach[] = [];
-      for (const workspace of asked) found.push(await this.#check(workspace, claims.has(workspace.uuid)));
-      const told = JSON.stringify(found);
+      const found = new Map<string, WorkspaceReach>();
+      const queue = asked.values();
+      const lane = async (): Promise<void> => {
+        for (const workspace of queue) {
+          found.set(workspace.uuid, await this.#patiently(workspace, claims.has(workspace.uuid)));
+        }
+      };
+      await Promise.all(Array.from({ length: LANES }, lane));
+      const answer = asked.flatMap(({ uuid }) => found.get(uuid) ?? []);
+      const told = JSON.stringify(answer);
       if (told === this.#told) return;
       this.#told = told;
-      this.onReach(found);
+      this.onReach(answer);
     };
     this.#running = this.#running.then(look);
     return this.#running;
+  }
+
+  async #patiently(workspace: WorkspaceRef, claim: boolean): Promise<WorkspaceReach> {
+    const { uuid } = workspace;
+    const check =
+      this.#hanging.get(uuid) ?? this.#check(workspace, claim).finally(() => this.#hanging.delete(uuid));
+    this.#hanging.set(uuid, check);
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<WorkspaceReach>((resolve) => {
+      const reason = `its storage does not answer within ${this.#checkMsMax / 1_000} s`;
+      const answer = { workspaceUuid: uuid, isReachable: false, isUnmarked: false, reason };
+      timer = setTimeout(() => resolve(answer), this.#checkMsMax);
+    });
+    return Promise.race([check, late]).finally(() => clearTimeout(timer));
   }
 
   async #check(workspace: WorkspaceRef, claim: boolean): Promise<WorkspaceReach> {

@@ -7,6 +7,7 @@ import * as grpc from '@grpc/grpc-js';
 import type { AgentMessage, ContentChunk, Hello, LogChunk } from '../src/domain/node/agent-messages.ts';
 import type {
   CoordinatorMessage,
+  Coordinators,
   LogAck,
   Refused,
   Welcome,
@@ -14,6 +15,8 @@ import type {
 import type { Logger } from '../src/observe/log.ts';
 import { AGENT_MESSAGE_BYTES_MAX, AGENT_SERVICE } from '../src/wire/agent-service.ts';
 import { type Clock, pause } from './clock.ts';
+import type { Credentials } from './credentials.ts';
+import type { KnownCoordinators } from './known-coordinators.ts';
 import { Outbox } from './outbox.ts';
 import type { Spool } from './spool.ts';
 
@@ -24,6 +27,8 @@ const BACKOFF_MS_MAX = 3_000;
 const REFUSED_BACKOFF_MS_MIN = 5_000;
 /** From connecting to being welcomed. */
 const WELCOME_MS_MAX = 10_000;
+/** So often a certificate is looked at that may be in need of another. */
+const RENEW_EVERY_MS = 3_600_000;
 /** Updates that nobody acknowledged on a living session are sent again. */
 const REPEAT_MS = 30_000;
 
@@ -46,8 +51,9 @@ export interface SessionHandlers {
 }
 
 export interface SessionOptions {
-  /** `host:port` or `unix:/path`, tried in turn. */
-  readonly addresses: readonly string[];
+  /** Coordinators' `host:port` or `unix:/path`, tried in turn. */
+  readonly coordinators: Pick<KnownCoordinators, 'addresses' | 'learn'>;
+  readonly credentials: Credentials;
   readonly spool: Spool;
   readonly handlers: SessionHandlers;
   readonly clock: Clock;
@@ -96,10 +102,11 @@ export class Session {
   }
 
   async #connectForEver(): Promise<void> {
-    const { addresses, clock, log, random } = this.#options;
+    const { coordinators, clock, log, random } = this.#options;
     let failures = 0;
     let movedTo: string | undefined;
     while (!this.#stopping.signal.aborted) {
+      const { addresses } = coordinators;
       const address = movedTo ?? (addresses[failures % addresses.length] as string);
       const ended = await this.#converse(address);
       if (this.#stopping.signal.aborted) return;
@@ -115,10 +122,23 @@ export class Session {
     }
   }
 
+  #learn({ addresses }: Coordinators): void {
+    const { coordinators, log } = this.#options;
+    coordinators.learn(addresses).catch((error: unknown) => log.warn('coordinators not kept', { error }));
+  }
+
   /** One connection from its beginning to its end. Never rejects. */
-  #converse(address: string): Promise<Ended> {
+  async #converse(address: string): Promise<Ended> {
+    try {
+      return await this.#talk(address, await this.#options.credentials.connecting(address));
+    } catch (error) {
+      return { reason: error instanceof Error ? error.message : String(error), wasWelcomed: false };
+    }
+  }
+
+  #talk(address: string, credentials: grpc.ChannelCredentials): Promise<Ended> {
     const { handlers, clock, log, spool } = this.#options;
-    const client = connect(address);
+    const client = connect(address, credentials);
     const call = client.session();
     const closed = new AbortController();
     const outbox = new Outbox(call, spool);
@@ -147,6 +167,7 @@ export class Session {
         this.#outbox = outbox;
         beat(outbox, welcome.heartbeatMs, clock, closed.signal);
         every(REPEAT_MS, clock, closed.signal, () => outbox.repeat());
+        every(RENEW_EVERY_MS, clock, closed.signal, () => void this.#options.credentials.renew(address));
         handlers.welcomed({
           welcome,
           closed: closed.signal,
@@ -160,6 +181,7 @@ export class Session {
         if (closed.signal.aborted) return;
         if (message.type === 'welcome') onWelcome(message);
         else if (message.type === 'moved') end({ reason: 'the node has moved', movedTo: message.address });
+        else if (message.type === 'coordinators') this.#learn(message);
         else if (message.type === 'refused') end(refusalEnd(message));
         else if (wasWelcomed) handlers.received(message);
       });
@@ -172,8 +194,8 @@ function refusalEnd({ reason }: Refused): Omit<Ended, 'wasWelcomed'> {
   return { reason: `refused: ${reason}`, isRefused: true };
 }
 
-function connect(address: string): GatewayClient {
-  return new Client(address, grpc.credentials.createInsecure(), {
+function connect(address: string, credentials: grpc.ChannelCredentials): GatewayClient {
+  return new Client(address, credentials, {
     'grpc.max_receive_message_length': AGENT_MESSAGE_BYTES_MAX,
     'grpc.max_send_message_length': AGENT_MESSAGE_BYTES_MAX,
     'grpc.keepalive_time_ms': 10_000,

@@ -1,66 +1,192 @@
 /**
  * Opens brokers for the workspaces that work names. One broker a workspace and configuration, kept while it
- * is used.
+ * is used. Credentials live in memory only: what comes back from the agent's disk without them gets them from what the
+ * coordinator has said since.
  */
+import { join } from 'node:path';
 import { AppError } from '../src/domain/errors.ts';
-import type { WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
+import type { CheckWorkspaces, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
 import type { Broker } from '../src/storage/broker.ts';
 import { createHostBroker } from '../src/storage/host.ts';
+import { createNfsBroker } from '../src/storage/nfs.ts';
+import { type MountCalls, NfsMount } from '../src/storage/nfs-mount.ts';
+import { createObjstoreBroker } from '../src/storage/objstore.ts';
+import type { S3Keys } from '../src/storage/s3-connection.ts';
 
 // limit: brokers kept; the one used longest ago goes first.
 const BROKERS_MAX = 256;
 
+export interface ObjectStoreConfig {
+  /** Of workspaces that name none. */
+  readonly endpoint?: string;
+  /** For workspaces without credentials; without them the role of the host. */
+  readonly roleKeys?: S3Keys;
+}
+
+export interface WorkspacesOptions {
+  /** Where the agent mounts; without it nothing is mounted. */
+  readonly mountFolder?: string;
+  readonly objectStore?: ObjectStoreConfig;
+  /** Another way to mount, in tests. */
+  readonly mountCalls?: MountCalls;
+}
+
+/** `configuration.broker` as it comes: validated by the coordinator, so only its shape is looked at. */
+interface BrokerDocument {
+  readonly type?: unknown;
+  readonly host_path?: unknown;
+  readonly nfs_path?: unknown;
+  readonly bucket_name?: unknown;
+  readonly endpoint?: unknown;
+  readonly region_name?: unknown;
+  readonly path_style?: unknown;
+  readonly credentials?: unknown;
+}
+
 export class Workspaces {
   readonly #agentId: string;
-  readonly #declared: ReadonlySet<string>;
+  readonly #options: WorkspacesOptions;
+  readonly #declared: ReadonlyMap<string, string | undefined>;
   readonly #brokers = new Map<string, { configuration: string; broker: Broker }>();
+  readonly #mounts = new Map<string, NfsMount>();
+  /** As the coordinator last told them, credentials included. */
+  #told = new Map<string, WorkspaceRef>();
 
-  /** `declared`: uuids of workspaces whose directories are theirs by configuration, marker or not. */
-  constructor(agentId: string, declared: readonly string[]) {
+  /** `declared`: `uuid`, its directory needs no marker here; `uuid=/path`, nor is it mounted, it lies at that path. */
+  constructor(agentId: string, declared: readonly string[], options: WorkspacesOptions = {}) {
     this.#agentId = agentId;
-    this.#declared = new Set(declared);
+    this.#options = options;
+    this.#declared = new Map(
+      declared.map((text) => {
+        const [uuid = '', ...path] = text.split('=');
+        return [uuid.toLowerCase(), path.length === 0 ? undefined : path.join('=')];
+      }),
+    );
   }
 
-  /** Throws AppError WORKSPACE_UNAVAILABLE for a kind of storage that this agent does not know. */
+  /** Takes over what the coordinator says of all active workspaces. */
+  learn({ workspaces }: CheckWorkspaces): void {
+    this.#told = new Map(workspaces.map((workspace) => [workspace.uuid, workspace]));
+  }
+
+  /** False while the workspace's credentials were left out on the way and nobody has told them again. */
+  isKnown(workspace: WorkspaceRef): boolean {
+    return !isWithheld(workspace) || this.#told.has(workspace.uuid);
+  }
+
+  /** Throws AppError WORKSPACE_UNAVAILABLE for a workspace that this agent cannot reach, with the reason. */
   open(workspace: WorkspaceRef): Broker {
-    const known = this.#brokers.get(workspace.uuid);
-    this.#brokers.delete(workspace.uuid);
-    const { configuration } = workspace;
-    const broker = known?.configuration === configuration ? known.broker : this.#create(workspace);
-    this.#brokers.set(workspace.uuid, { configuration, broker });
+    const { uuid, configuration } = isWithheld(workspace) ? this.#toldOf(workspace) : workspace;
+    const known = this.#brokers.get(uuid);
+    const broker = known?.configuration === configuration ? known.broker : this.#create(uuid, configuration);
+    this.#brokers.delete(uuid);
+    this.#brokers.set(uuid, { configuration, broker });
     const [oldest] = this.#brokers.keys();
     if (this.#brokers.size > BROKERS_MAX && oldest !== undefined) this.#brokers.delete(oldest);
     return broker;
   }
 
-  #create(workspace: WorkspaceRef): Broker {
-    const configuration = readBroker(workspace);
-    if (configuration.type !== 'host' || typeof configuration.host_path !== 'string') {
-      const kind = String(configuration.type);
-      throw new AppError('WORKSPACE_UNAVAILABLE', `this agent has no broker of type ${kind}`, {
-        uuid: workspace.uuid,
-      });
-    }
-    return createHostBroker({
-      workspaceUuid: workspace.uuid,
-      root: configuration.host_path,
-      agentId: this.#agentId,
-      isDeclared: this.#declared.has(workspace.uuid),
+  /** Takes the agent's mounts away, where nobody uses them. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#mounts.values()].map((mount) => mount.unmount()));
+  }
+
+  #toldOf({ uuid, name }: WorkspaceRef): WorkspaceRef {
+    const told = this.#told.get(uuid);
+    if (told !== undefined) return told;
+    throw unavailable(uuid, `the credentials of the workspace '${name}' are not known here yet`);
+  }
+
+  #create(uuid: string, configuration: string): Broker {
+    const document = readBroker(uuid, configuration);
+    if (document.type === 'host') return this.#host(uuid, document);
+    if (document.type === 'nfs') return this.#nfs(uuid, document);
+    if (document.type === 'objstore') return this.#objstore(uuid, document);
+    throw unavailable(uuid, `this agent has no broker of type ${String(document.type)}`);
+  }
+
+  #host(uuid: string, { host_path: hostPath }: BrokerDocument): Broker {
+    const root = this.#declared.get(uuid) ?? text(hostPath);
+    if (root === undefined) throw unavailable(uuid, 'the workspace names no directory');
+    return createHostBroker({ ...this.#directory(uuid), root });
+  }
+
+  #nfs(uuid: string, { nfs_path: nfsPath }: BrokerDocument): Broker {
+    const declaredPath = this.#declared.get(uuid);
+    if (declaredPath !== undefined) return createNfsBroker({ ...this.#directory(uuid), declaredPath });
+    const source = text(nfsPath);
+    const { mountFolder, mountCalls } = this.#options;
+    if (source === undefined) throw unavailable(uuid, 'the workspace names no export');
+    if (mountFolder === undefined) throw unavailable(uuid, 'this agent has no place for mounts');
+    const calls = mountCalls === undefined ? {} : { calls: mountCalls };
+    const mount = new NfsMount({ source, place: join(mountFolder, uuid), ...calls });
+    this.#mounts.set(uuid, mount);
+    return createNfsBroker({ ...this.#directory(uuid), mount });
+  }
+
+  #directory(workspaceUuid: string) {
+    const isDeclared = this.#declared.has(workspaceUuid);
+    return { workspaceUuid, agentId: this.#agentId, isDeclared };
+  }
+
+  #objstore(uuid: string, document: BrokerDocument): Broker {
+    const bucket = text(document.bucket_name);
+    if (bucket === undefined) throw unavailable(uuid, 'the workspace names no bucket');
+    const { endpoint, roleKeys } = this.#options.objectStore ?? {};
+    return createObjstoreBroker({
+      bucket,
+      endpoint: text(document.endpoint) ?? endpoint,
+      region: text(document.region_name),
+      pathStyle: typeof document.path_style === 'boolean' ? document.path_style : undefined,
+      keys: keysOf(uuid, document.credentials),
+      roleKeys,
+      mountPath: this.#declared.get(uuid) ?? text(document.host_path),
     });
   }
 }
 
+/** The workspace without what must not reach a disk; the same object when there is nothing to hide. */
+export function withoutCredentials(workspace: WorkspaceRef): WorkspaceRef {
+  if (!workspace.configuration.includes('credentials')) return workspace;
+  const hide = (key: string, value: unknown): unknown => (key === 'credentials' ? WITHHELD : value);
+  const configuration = JSON.stringify(JSON.parse(workspace.configuration, hide));
+  return configuration === workspace.configuration ? workspace : { ...workspace, configuration };
+}
+
+const WITHHELD = { withheld: true } as const;
+const WITHHELD_TEXT = `"credentials":${JSON.stringify(WITHHELD)}`;
+
+function isWithheld({ configuration }: WorkspaceRef): boolean {
+  return configuration.includes(WITHHELD_TEXT);
+}
+
+/** undefined: the role of this host. Throws when there should be a pair and is none. */
+function keysOf(uuid: string, credentials: unknown): S3Keys | undefined {
+  if (credentials === undefined || credentials === null) return undefined;
+  const { access_key_id: accessKeyId, secret_access_key: secretAccessKey } = credentials as Record<
+    string,
+    unknown
+  >;
+  if (typeof accessKeyId === 'string' && typeof secretAccessKey === 'string')
+    return { accessKeyId, secretAccessKey };
+  throw unavailable(uuid, 'the coordinator cannot open the stored credentials of the workspace');
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+function unavailable(uuid: string, reason: string): AppError {
+  return new AppError('WORKSPACE_UNAVAILABLE', reason, { uuid });
+}
+
 /** The broker of the configuration, which may be the whole document of a workspace or its broker alone. */
-function readBroker({ uuid, configuration }: WorkspaceRef): Record<string, unknown> {
+function readBroker(uuid: string, configuration: string): BrokerDocument {
   try {
-    const document = JSON.parse(configuration) as Record<string, unknown>;
-    return (document.broker ?? document) as Record<string, unknown>;
-  } catch (error) {
-    throw new AppError(
-      'WORKSPACE_UNAVAILABLE',
-      'the configuration of a workspace is no JSON',
-      { uuid },
-      { cause: error },
-    );
+    const document = JSON.parse(configuration) as { readonly broker?: BrokerDocument };
+    return document.broker ?? (document as BrokerDocument);
+  } catch {
+    // The text stays out of the error: it may hold credentials.
+    throw unavailable(uuid, 'the configuration of a workspace is no JSON');
   }
 }

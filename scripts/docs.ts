@@ -1,11 +1,13 @@
 /**
- * `npm run docs`: writes docs/settings.md from the list of settings, docs/interface-tests.md from routes and tests.
+ * `npm run docs`: writes docs/settings.md from the list of settings, docs/interface-tests.md from routes and tests,
+ * docs/clients-differences.md from the table of what other clients send and read otherwise.
  * `npm run docs:verify` fails when they are not current, when no test holds a row of the interface, and when
  * docs/interface.md misses a call that is served.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { flagOf, SETTINGS, type Setting } from '../src/settings.ts';
+import { clientsPage } from './contract/clients-page.ts';
 import { servedCalls } from './contract/contract.ts';
 import { contractPage, holdRows, unheld, wronglyMissed } from './contract/page.ts';
 import { readTests } from './contract/tests.ts';
@@ -36,7 +38,11 @@ function run(isVerifying: boolean): string[] {
   const rows = holdRows(calls, readTests(ROOT));
   const described = readFileSync(join(ROOT, 'docs/interface.md'), 'utf8');
   const complaints = [...unheld(rows), ...wronglyMissed(calls, described)];
-  const pages = { 'docs/settings.md': settingsPage(SETTINGS), 'docs/interface-tests.md': contractPage(rows) };
+  const pages = {
+    'docs/settings.md': settingsPage(SETTINGS),
+    'docs/interface-tests.md': contractPage(rows),
+    'docs/clients-differences.md': clientsPage(),
+  };
   for (const [path, page] of Object.entries(pages)) {
     if (!isVerifying) writeFileSync(join(ROOT, path), page);
     else if (readFileSync(join(ROOT, path), 'utf8') !== page) {

@@ -38,6 +38,7 @@ export const runUp: Program = async (config, context) => {
     const isAlone = embedded !== undefined; // its folder is locked by this process
     const coordinator = await startCoordinator({ config, version, databaseUrl, isAlone, joinToken, log });
     try {
+      if (coordinator.adminPassword !== undefined) context.firstPassword(coordinator.adminPassword);
       const addresses = [coordinator.agentsAddress];
       const agent = await startAgentProgram({ config, version, addresses, joinToken, log });
       context.ready(`${coordinator.url}/`);
@@ -66,6 +67,7 @@ export const runCoordinator: Program = async (config, context) => {
     joinToken,
     log,
   });
+  if (coordinator.adminPassword !== undefined) context.firstPassword(coordinator.adminPassword);
   context.ready(`${coordinator.url}/`);
   await untilAborted(context.draining);
   await coordinator.stop(context.forced);

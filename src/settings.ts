@@ -27,9 +27,55 @@ export const SETTINGS = [
     name: 'MILLRACE_HTTP',
     readers: coordinator,
     description:
-      'Where HTTP is served, as host:port; port 0 picks a free one. Only addresses of this machine ' +
-      '(127.0.0.0/8, ::1, localhost) are accepted.',
+      'Where HTTP is served, as host:port; port 0 picks a free one. Beyond this machine (127.0.0.0/8, ::1, ' +
+      'localhost) callers must show who they are: see MILLRACE_AUTH.',
     defaultText: '127.0.0.1:8080',
+  },
+  {
+    name: 'MILLRACE_AUTH',
+    readers: coordinator,
+    description:
+      'on: callers need an account. off: everybody may do everything, and is refused unless MILLRACE_HTTP is an ' +
+      'address of this machine only. off-beyond-loopback: everybody who reaches MILLRACE_HTTP may do everything, ' +
+      'running commands on your machines included.',
+    defaultText: 'on beyond this machine, otherwise off',
+  },
+  {
+    name: 'MILLRACE_TRUSTED_PROXIES',
+    readers: coordinator,
+    description:
+      'Addresses of proxies, or ranges like 10.0.0.0/8, separated by commas, whose X-Forwarded-For and ' +
+      'X-Forwarded-Proto are believed.',
+    defaultText: 'none',
+  },
+  {
+    name: 'MILLRACE_REQUESTS_PER_SECOND',
+    readers: coordinator,
+    description:
+      'Requests that one account or address may make a second (five times as many at once); 0 for no limit. Not ' +
+      'counted on this machine while authentication is off.',
+    defaultText: '1000',
+  },
+  {
+    name: 'MILLRACE_HTTP_ADVERTISE',
+    readers: coordinator,
+    description:
+      'The host:port under which clients and other coordinators reach MILLRACE_HTTP. Needed where it listens on all ' +
+      'addresses.',
+    defaultText: 'the address of MILLRACE_HTTP',
+  },
+  {
+    name: 'MILLRACE_HTTP_CERTIFICATE',
+    readers: coordinator,
+    description:
+      'PEM file with the certificate (and those between it and its authority) that HTTP is served with.',
+    defaultText: 'none: HTTP in clear',
+  },
+  {
+    name: 'MILLRACE_HTTP_KEY',
+    readers: coordinator,
+    description: 'PEM file with the key of MILLRACE_HTTP_CERTIFICATE.',
+    defaultText: 'none',
   },
   {
     name: 'MILLRACE_ALLOWED_HOSTS',
@@ -85,6 +131,22 @@ export const SETTINGS = [
     isSecret: true,
   },
   {
+    name: 'MILLRACE_TLS',
+    readers: both,
+    description:
+      'on: coordinators and agents speak TLS, and each shows a certificate of the cluster. The same on both sides.',
+    defaultText: 'off',
+  },
+  {
+    name: 'MILLRACE_TLS_DIR',
+    readers: both,
+    description:
+      'Folder of certificates. Coordinators: ca.pem with ca.key (as `millrace certificates authority` makes them), ' +
+      'or with coordinator.pem and coordinator.key. Agents: nothing, or ca.pem, or also agent.pem and agent.key; ' +
+      'what is missing they ask a coordinator for.',
+    defaultText: 'tls in the data folder',
+  },
+  {
     name: 'MILLRACE_NODE_NAME',
     readers: agent,
     description: 'The name of this node: letters, digits, dots, dashes, underscores.',
@@ -99,8 +161,10 @@ export const SETTINGS = [
   {
     name: 'MILLRACE_EXECUTORS',
     readers: agent,
-    description: 'What this node runs jobs with: docker, process:<profile>, separated by commas.',
-    defaultText: 'docker; with `millrace up` docker,process:default',
+    description:
+      'What this node runs jobs with: oci, docker, process:<profile>, separated by commas; of them it offers ' +
+      'what works. Containers are run by oci where it is offered.',
+    defaultText: 'oci,docker; with `millrace up` oci,docker,process:default',
   },
   {
     name: 'MILLRACE_DOCKER_HOST',
@@ -109,11 +173,37 @@ export const SETTINGS = [
     defaultText: 'unix:///var/run/docker.sock',
   },
   {
+    name: 'MILLRACE_CONTAINER_NETWORK',
+    readers: agent,
+    description:
+      'The network of containers whose manifest asks for one (resource `network`): host, or one of the ' +
+      "engine's. With none such jobs do not come to this node.",
+    defaultText: 'none',
+  },
+  {
+    name: 'MILLRACE_CONTAINER_USER',
+    readers: agent,
+    description: 'The user of containers, as uid:gid, when the agent is root.',
+    defaultText: '65534:65534',
+  },
+  {
+    name: 'MILLRACE_REGISTRY_AUTH_FILE',
+    readers: agent,
+    description: 'File with credentials of private registries, as `docker login` writes it.',
+    defaultText: 'none',
+  },
+  {
+    name: 'MILLRACE_IMAGE_CACHE_MIB',
+    readers: agent,
+    description: 'How much the oci executor keeps of unpacked images, in MiB.',
+    defaultText: '20480',
+  },
+  {
     name: 'MILLRACE_WORKSPACES',
     readers: agent,
     description:
       'Workspaces (their uuids, separated by commas) whose directories on this node are theirs even ' +
-      'without a marker file.',
+      'without a marker file; with =/path also where the directory is, instead of a mount by the agent.',
     defaultText: 'none',
   },
   {
@@ -125,15 +215,83 @@ export const SETTINGS = [
   {
     name: 'MILLRACE_ADMIN_PASSWORD',
     readers: coordinator,
-    description: "Sets the first administrator's password.",
-    defaultText: 'none',
+    description:
+      'Password of the account `admin`, which the first start makes; at least 8 characters. It changes nothing later.',
+    defaultText: 'with authentication on, one is made up and printed once; otherwise there is no account',
     isSecret: true,
+  },
+  {
+    name: 'MILLRACE_OIDC_ISSUER',
+    readers: coordinator,
+    description: 'OpenID provider that accounts may log in by, as https://… (its issuer identifier).',
+    defaultText: 'none: passwords and tokens only',
+  },
+  {
+    name: 'MILLRACE_OIDC_CLIENT_ID',
+    readers: coordinator,
+    description:
+      'What the provider calls this installation. Register <address>/v6/login/openid/callback/ there.',
+    defaultText: 'none',
+  },
+  {
+    name: 'MILLRACE_OIDC_CLIENT_SECRET',
+    readers: coordinator,
+    description: 'Secret that belongs to MILLRACE_OIDC_CLIENT_ID.',
+    defaultText: 'none: a public client, which has PKCE alone',
+    isSecret: true,
+  },
+  {
+    name: 'MILLRACE_OIDC_SCOPES',
+    readers: coordinator,
+    description: 'Scopes that are asked for, separated by spaces.',
+    defaultText: 'openid profile email',
+  },
+  {
+    name: 'MILLRACE_OIDC_ALLOW',
+    readers: coordinator,
+    description: 'Who may log in, as claim=value of the ID token; a list must hold the value.',
+    defaultText: 'everybody whom the provider vouches for',
+  },
+  {
+    name: 'MILLRACE_OIDC_STAFF',
+    readers: coordinator,
+    description: 'Who is staff, as claim=value, like groups=millrace-staff; followed at every login.',
+    defaultText: 'nobody by the provider: staff make others staff',
   },
   {
     name: 'MILLRACE_S3_ENDPOINT',
     readers: both,
     description: 'Object store of workspaces that name none, as http(s)://host:port.',
     defaultText: 'AWS by region',
+  },
+  {
+    name: 'AWS_ACCESS_KEY_ID',
+    readers: agent,
+    description: 'Key of object stores whose workspaces carry no credentials (role-based access).',
+    defaultText: 'the role of the host or container, asked for where AWS offers it',
+    isSecret: true,
+  },
+  {
+    name: 'AWS_SECRET_ACCESS_KEY',
+    readers: agent,
+    description: 'Secret that belongs to AWS_ACCESS_KEY_ID.',
+    defaultText: 'none',
+    isSecret: true,
+  },
+  {
+    name: 'AWS_SESSION_TOKEN',
+    readers: agent,
+    description: 'Token that belongs to AWS_ACCESS_KEY_ID, where it is a temporary one.',
+    defaultText: 'none',
+    isSecret: true,
+  },
+  {
+    name: 'MILLRACE_NOTIFICATION_TOKEN',
+    readers: coordinator,
+    description:
+      'What object stores show that tell of new objects over HTTP, as `Authorization: Bearer`; at least 16 characters.',
+    defaultText: 'none: whoever reaches MILLRACE_HTTP',
+    isSecret: true,
   },
   {
     name: 'MILLRACE_DIAGNOSTICS_IMAGE',
@@ -150,6 +308,28 @@ export const SETTINGS = [
       'How long a node may be silent before what runs on it is given up and tried again elsewhere, in ' +
       'milliseconds.',
     defaultText: '60000',
+  },
+  {
+    name: 'MILLRACE_KEEP_LOGS_DAYS',
+    readers: coordinator,
+    description: 'How long the output of tasks is kept after their end, in days; 0 keeps it for ever.',
+    defaultText: '90',
+  },
+  {
+    name: 'MILLRACE_KEEP_HISTORY_DAYS',
+    readers: coordinator,
+    description:
+      'How long finished work is kept that explains no file any more, and samples of the load, in days; 0 keeps them ' +
+      'for ever.',
+    defaultText: '365',
+  },
+  {
+    name: 'MILLRACE_HANDOVER_MS',
+    readers: coordinator,
+    description:
+      'How long a coordinator that was told to end answers on while `/v6/ready/` says 503 already, in milliseconds: ' +
+      'longer than a load balancer takes to notice.',
+    defaultText: '0',
   },
   {
     name: 'MILLRACE_DRAIN_MS',

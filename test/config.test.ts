@@ -25,7 +25,7 @@ t.test('config: `up` needs no setting at all', async (t) => {
     http: { host: '127.0.0.1', port: 8080 },
     dataDir: /^\/.*\/\.millrace$/,
     secretKeyFile: /\.millrace\/secret\.key$/,
-    executors: ['docker', 'process:default'],
+    executors: ['oci', 'docker', 'process:default'],
     logLevel: 'info',
   });
   t.notOk('databaseUrl' in config('up'));
@@ -66,10 +66,37 @@ for (const host of [
   '[::ffff:127.0.0.1]',
   '127.0.0.1.example.org',
 ]) {
-  t.test(`config: HTTP on ${host} is refused`, async (t) => {
-    t.same(problems('up', { MILLRACE_HTTP: `${host}:8080` }), ['MILLRACE_HTTP HTTP_BEYOND_LOOPBACK']);
-  });
+  t.test(
+    `config: HTTP on ${host} needs authentication, or words that say what is done without`,
+    async (t) => {
+      const MILLRACE_HTTP = `${host}:8080`;
+      t.equal(config('up', { MILLRACE_HTTP }).isAuthOn, true, 'by default');
+      t.equal(config('up', { MILLRACE_HTTP, MILLRACE_AUTH: 'on' }).isAuthOn, true);
+      t.same(problems('up', { MILLRACE_HTTP, MILLRACE_AUTH: 'off' }), [
+        'MILLRACE_AUTH AUTH_OFF_BEYOND_LOOPBACK',
+      ]);
+      t.same(problems('up', { MILLRACE_HTTP, MILLRACE_AUTH: 'no' }), ['MILLRACE_AUTH INVALID_SETTING']);
+      t.equal(config('up', { MILLRACE_HTTP, MILLRACE_AUTH: 'off-beyond-loopback' }).isAuthOn, false);
+    },
+  );
 }
+
+t.test('config: on loopback authentication is off, unless it is switched on', async (t) => {
+  for (const [MILLRACE_AUTH, isAuthOn] of [
+    ['', false],
+    ['off', false],
+    ['off-beyond-loopback', false],
+    ['on', true],
+  ] as const) {
+    t.equal(config('up', { MILLRACE_AUTH }).isAuthOn, isAuthOn, MILLRACE_AUTH);
+  }
+});
+
+t.test('config: proxies are addresses and ranges', async (t) => {
+  t.same(config('up').trustedProxies, []);
+  const read = config('up', { MILLRACE_TRUSTED_PROXIES: '10.0.0.0/8, ::1,fd00::/8' });
+  t.same(read.trustedProxies, ['10.0.0.0/8', '::1', 'fd00::/8']);
+});
 
 t.test('config: agents of other machines are let in by a token only', async (t) => {
   t.same(problems('up', { MILLRACE_GRPC: '0.0.0.0:8081' }), ['MILLRACE_GRPC JOIN_TOKEN_MISSING']);
@@ -101,6 +128,12 @@ const REFUSED: [setting: string, value: string][] = [
   ['MILLRACE_DRAIN_MS', '1e3'],
   ['MILLRACE_DRAIN_MS', '999999999'],
   ['MILLRACE_LOG_LEVEL', 'verbose'],
+  ['MILLRACE_AUTH', 'yes'],
+  ['MILLRACE_TRUSTED_PROXIES', 'proxy.example.org'],
+  ['MILLRACE_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['MILLRACE_TRUSTED_PROXIES', '10.0.0/8'],
+  ['MILLRACE_REQUESTS_PER_SECOND', '-1'],
+  ['MILLRACE_ADMIN_PASSWORD', 'short'],
 ];
 
 for (const [setting, value] of REFUSED) {
@@ -157,4 +190,22 @@ t.test('config: addresses and loopback', async (t) => {
     t.ok(isLoopback(host), host);
   for (const host of ['::', '0.0.0.0', '128.0.0.1', 'localhost.example.org', '127.1'])
     t.notOk(isLoopback(host), host);
+});
+
+t.test('config: certificates of HTTP come with their key, and TLS with a folder', async (t) => {
+  const one = parseConfig('up', { MILLRACE_HTTP_CERTIFICATE: '/c.pem' }, []);
+  t.match(one, { ok: false, errors: [{ name: 'VALUE_MISSING', path: 'MILLRACE_HTTP_KEY' }] });
+  const other = parseConfig('up', { MILLRACE_HTTP_KEY: '/c.key' }, []);
+  t.match(other, { ok: false, errors: [{ name: 'VALUE_MISSING', path: 'MILLRACE_HTTP_CERTIFICATE' }] });
+  const flag = parseConfig('up', { MILLRACE_TLS: 'yes' }, []);
+  t.match(flag, { ok: false, errors: [{ name: 'INVALID_SETTING', path: 'MILLRACE_TLS' }] });
+  const env = { MILLRACE_HTTP_CERTIFICATE: '/c.pem', MILLRACE_HTTP_KEY: '/c.key', MILLRACE_TLS: 'on' };
+  const both = parseConfig('up', { ...env, MILLRACE_DATA_DIR: '/data' }, []);
+  t.match(both, {
+    ok: true,
+    value: {
+      httpTls: { certificateFile: '/c.pem', keyFile: '/c.key' },
+      tls: { isOn: true, folder: '/data/tls' },
+    },
+  });
 });

@@ -52,7 +52,7 @@ async function probeVersion2(name: string): Promise<Cgroups | undefined> {
   try {
     // Refused where processes sit in the parent and it is not the real root, as in most containers.
     await writeFile(join(ROOT, 'cgroup.subtree_control'), enable);
-    await mkdir(base, { recursive: true });
+    await makeGroup(base);
     await writeFile(join(base, 'cgroup.subtree_control'), enable);
   } catch {
     return undefined;
@@ -65,8 +65,20 @@ async function probeVersion2(name: string): Promise<Cgroups | undefined> {
   };
 }
 
+/**
+ * The group above is there, or groups cannot be used. Not recursive: where a /sys has no control groups mounted, the
+ * runtime's recursive mkdir never ends.
+ */
+async function makeGroup(directory: string): Promise<void> {
+  try {
+    await mkdir(directory);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
 async function openVersion2(directory: string, controllers: readonly Controller[]): Promise<TaskGroup> {
-  await mkdir(directory, { recursive: true });
+  await makeGroup(directory);
   const put = (file: string, value: string): void => writeFileSync(join(directory, file), value);
   return {
     directories: [directory],
@@ -86,7 +98,7 @@ async function probeVersion1(name: string): Promise<Cgroups | undefined> {
   for (const controller of CONTROLLERS) {
     const base = join(ROOT, controller, own.get(controller) ?? '/', name);
     try {
-      await mkdir(base, { recursive: true });
+      await makeGroup(base);
       await readFile(join(base, 'cgroup.procs'));
       bases.set(controller, base);
     } catch {
@@ -104,7 +116,7 @@ async function probeVersion1(name: string): Promise<Cgroups | undefined> {
 
 async function openVersion1(bases: ReadonlyMap<Controller, string>, task: string): Promise<TaskGroup> {
   const directories = [...bases.values()].map((base) => join(base, task));
-  for (const directory of directories) await mkdir(directory, { recursive: true });
+  for (const directory of directories) await makeGroup(directory);
   const put = (controller: Controller, file: string, value: string): void => {
     const base = bases.get(controller);
     if (base !== undefined) writeFileSync(join(base, task, file), value);
@@ -152,6 +164,14 @@ function readPids(directory: string): number[] {
     .split('\n')
     .filter((line) => line !== '')
     .map(Number);
+}
+
+/** How often the kernel has killed for want of memory in the group of a directory, of either version. */
+export function outOfMemoryKills(directory: string): number {
+  return (
+    readCount(join(directory, 'memory.events'), 'oom_kill') ||
+    readCount(join(directory, 'memory.oom_control'), 'oom_kill')
+  );
 }
 
 function readCount(path: string, key: string): number {

@@ -1,13 +1,7 @@
-/**
- * The container engine: connecting to it, what its failures mean, pulling images. One of two files that know
- * dockerode.
- */
+/** The container engine: connecting to it, and what its failures mean. */
 import Docker from 'dockerode';
 import { type Clock, pause } from '../clock.ts';
-import { TaskFailure } from '../task/task-failure.ts';
 
-const PULL_TRIES = 3;
-const PULL_PAUSE_MS = 2_000;
 const ENGINE_RETRY_MS = 1_000;
 /** How long a call waits for an engine that is being restarted. */
 const ENGINE_WAIT_MS = 2 * 60_000;
@@ -49,77 +43,4 @@ export async function patiently<T>(clock: Clock, call: () => Promise<T>): Promis
       await pause(clock, ENGINE_RETRY_MS);
     }
   }
-}
-
-/** Makes the image present. Several tasks that want one image share its pull. Throws TaskFailure `pull`. */
-export class ImagePulls {
-  readonly #engine: Docker;
-  readonly #clock: Clock;
-  readonly #running = new Map<string, Promise<void>>();
-
-  constructor(engine: Docker, clock: Clock) {
-    this.#engine = engine;
-    this.#clock = clock;
-  }
-
-  pull(image: string, signal: AbortSignal): Promise<void> {
-    let running = this.#running.get(image);
-    if (running === undefined) {
-      running = this.#ensure(image).finally(() => this.#running.delete(image));
-      this.#running.set(image, running);
-    }
-    // Whoever is cancelled goes; the pull goes on for the others.
-    return new Promise((resolve, reject) => {
-      const onAbort = (): void => reject(signal.reason);
-      signal.addEventListener('abort', onAbort, { once: true });
-      running.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-    });
-  }
-
-  async #ensure(image: string): Promise<void> {
-    if (await this.#isPresent(image)) return;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        await this.#pullOnce(withTag(image));
-        return;
-      } catch (error) {
-        if (attempt >= PULL_TRIES) throw new TaskFailure('pull', `the image ${image}: ${messageOf(error)}`);
-        await pause(this.#clock, PULL_PAUSE_MS * attempt);
-      }
-    }
-  }
-
-  async #isPresent(image: string): Promise<boolean> {
-    try {
-      await patiently(this.#clock, () => this.#engine.getImage(image).inspect());
-      return true;
-    } catch (error) {
-      if (isAbsent(error)) return false;
-      throw new TaskFailure('pull', `the engine cannot look for ${image}: ${messageOf(error)}`);
-    }
-  }
-
-  /** The engine answers 200 before it has begun; what goes wrong is a line among those of its progress. */
-  async #pullOnce(image: string): Promise<void> {
-    const stream = await this.#engine.pull(image);
-    let rest = '';
-    for await (const piece of stream) {
-      const lines = (rest + String(piece)).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) throwIfError(line);
-    }
-    throwIfError(rest);
-  }
-}
-
-function throwIfError(line: string): void {
-  if (line.trim() === '') return;
-  const { error } = JSON.parse(line) as { error?: string };
-  if (error !== undefined) throw new Error(error);
-}
-
-/** Without a tag the engine would pull them all. */
-function withTag(image: string): string {
-  const last = image.slice(image.lastIndexOf('/') + 1);
-  return last.includes(':') || last.includes('@') ? image : `${image}:latest`;
 }

@@ -2,7 +2,7 @@
  * Copies what a container has written to the task's files, from where an earlier copy stopped. The engine
  * keeps the whole of it, so a restart of the agent loses nothing.
  */
-import { type FileHandle, open } from 'node:fs/promises';
+import { constants, type FileHandle, open } from 'node:fs/promises';
 import type { TaskFolder } from '../task/task-folder.ts';
 
 // limit: bytes copied of each stream. One more than is kept, so that the cut is noticed.
@@ -36,7 +36,7 @@ export async function copyLogs(stream: AsyncIterable<Buffer | string>, folder: T
 }
 
 async function openCopy(path: string): Promise<Copy> {
-  const file = await open(path, 'a', 0o600);
+  const file = await open(path, constants.O_WRONLY | constants.O_CREAT, 0o600);
   const { size } = await file.stat();
   return { file, skip: size, size };
 }
@@ -46,6 +46,11 @@ async function append(copy: Copy, content: Buffer): Promise<void> {
   copy.skip -= content.length - fresh.length;
   const kept = fresh.subarray(0, Math.max(0, STREAM_BYTES_MAX - copy.size));
   if (kept.length === 0) return;
-  await copy.file.appendFile(kept);
+  // Each byte has its place: two copies at once, of an agent and its next life, write the same.
+  let written = 0;
+  while (written < kept.length) {
+    const left = kept.length - written;
+    written += (await copy.file.write(kept, written, left, copy.size + written)).bytesWritten;
+  }
   copy.size += kept.length;
 }

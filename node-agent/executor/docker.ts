@@ -3,29 +3,29 @@
  * without capabilities, without a network unless the configuration names one. A container is found again by
  * its labels.
  */
-import { chmod, chown, mkdir } from 'node:fs/promises';
-import { relative } from 'node:path';
-import { join } from 'node:path/posix';
+import { chmod } from 'node:fs/promises';
 import type Docker from 'dockerode';
 import type { Logger } from '../../src/observe/log.ts';
 import { type Clock, pause } from '../clock.ts';
-import type { DockerConfig } from '../config.ts';
+import type { ContainersConfig, DockerConfig } from '../config.ts';
 import { TaskFailure } from '../task/task-failure.ts';
-import type { TaskFolder } from '../task/task-folder.ts';
-import { connectEngine, engineStatus, ImagePulls, isAbsent, messageOf, patiently } from './docker-engine.ts';
+import { CONTAINER_PATHS, makeContainerFolders, numericUser } from './container-paths.ts';
+import { containerName, containerOf, LABEL } from './docker-container.ts';
+import { connectEngine, engineStatus, isAbsent, messageOf, patiently } from './docker-engine.ts';
 import { copyLogs } from './docker-logs.ts';
-import type { Executor, MainEnd, MainRun, MainTask, TaskIdentity, TaskMount } from './executor.ts';
+import { ImagePulls } from './docker-pulls.ts';
+import { sweepContainers } from './docker-sweep.ts';
+import type { Executor, MainEnd, MainRun, MainTask, TaskIdentity } from './executor.ts';
+import { GpuSlots } from './gpu-slots.ts';
 
-const MIB = 1024 * 1024;
-const PROCESSES_MAX = 1_024;
 const PING_MS_MAX = 10_000;
 const LOGS_RETRY_MS = 1_000;
-const INPUT = '/millrace/input';
-const OUTPUT = '/millrace/output';
-const INPUT_METADATA = '/millrace/input-metadata.json';
 
 export interface DockerExecutorOptions {
   readonly config: DockerConfig;
+  readonly containers: ContainersConfig;
+  /** Graphics processors of the host, as offered. */
+  readonly gpuCount: number;
   readonly agentId: string;
   /** Folder of the executions' folders, as the agent sees it. */
   readonly workFolder: string;
@@ -35,19 +35,23 @@ export interface DockerExecutorOptions {
 
 interface Context extends DockerExecutorOptions {
   readonly engine: Docker;
+  readonly gpus: GpuSlots;
 }
 
 export function createDockerExecutor(options: DockerExecutorOptions): Executor {
-  const engine = connectEngine(options.config.host);
-  const context = { ...options, engine };
-  const pulls = new ImagePulls(engine, options.clock);
+  const { config, containers, clock, log } = options;
+  const engine = connectEngine(config.host);
+  const context = { ...options, engine, gpus: new GpuSlots(options.gpuCount) };
+  const pulls = new ImagePulls({ engine, clock, log, authFile: containers.registryAuthFile });
   return {
     name: 'docker',
     unavailable: () => unavailable(context),
-    paths: () => ({ input: INPUT, output: OUTPUT, inputMetadata: INPUT_METADATA }),
+    paths: () => CONTAINER_PATHS,
     pull: (image, signal) => pulls.pull(image, signal),
-    reclaim: async () => undefined,
-    prepare: (task) => prepare(task.folder, options.config),
+    reclaim: (task) => reclaim(context, task),
+    sweep: (held) => sweepContainers(context, held),
+    prepare: ({ folder }) => makeContainerFolders(folder, ownerOf(containers)),
+    mountsFiles: true,
     seal: (_task, path) => chmod(path, 0o444),
     sealFolder: (_task, path) => chmod(path, 0o755),
     start: (task) => start(context, task),
@@ -56,6 +60,11 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     owns: () => true,
     release: (task) => release(context, task),
   };
+}
+
+/** Root gives the output directory to the container's user; anybody else runs containers as himself. */
+function ownerOf({ user }: ContainersConfig) {
+  return process.getuid?.() === 0 ? numericUser(user) : 'agent';
 }
 
 async function unavailable({ engine, clock }: Context): Promise<string | undefined> {
@@ -67,20 +76,24 @@ async function unavailable({ engine, clock }: Context): Promise<string | undefin
   return Promise.race([ping, timeout]);
 }
 
-/** Root gives the output directory to the container's user; anybody else runs containers as himself. */
-async function prepare(folder: TaskFolder, config: DockerConfig): Promise<void> {
-  await Promise.all([folder.input, folder.output].map((path) => mkdir(path, { mode: 0o755 })));
-  if (process.getuid?.() !== 0) return;
-  const [user, group] = config.user.split(':').map(Number);
-  if (Number.isInteger(user))
-    await chown(folder.output, user as number, Number.isInteger(group) ? (group as number) : 0);
-  else await chmod(folder.output, 0o777); // a user known by name to the image only
+/** After a restart: the container says which devices it has. One that cannot be asked has none to give. */
+async function reclaim({ engine, agentId, gpus }: Context, task: TaskIdentity): Promise<void> {
+  if (gpus.isEmpty) return;
+  const found = await engine
+    .getContainer(containerName(agentId, task))
+    .inspect()
+    .catch(() => undefined);
+  const devices = found?.Config.Labels[LABEL.gpus] ?? '';
+  gpus.adopt(task.executionId, devices === '' ? [] : devices.split(',').map(Number));
 }
 
 async function start(context: Context, task: MainTask): Promise<MainRun> {
-  const { engine } = context;
+  const { engine, gpus, config } = context;
+  const devices = gpus.lend(task.executionId, task.resources.gpus ?? 0);
+  if (devices === undefined) throw new TaskFailure('resource-starvation', 'too few GPUs are free here');
+  const place = { ...context, hostWorkFolder: config.hostWorkFolder };
   try {
-    const container = await engine.createContainer(containerOf(context, task));
+    const container = await engine.createContainer(containerOf(place, task, devices));
     await container.start();
     return follow(context, task, container);
   } catch (error) {
@@ -93,7 +106,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
 }
 
 async function find(context: Context, task: TaskIdentity): Promise<MainRun | undefined> {
-  const container = context.engine.getContainer(nameOf(context, task));
+  const container = context.engine.getContainer(containerName(context.agentId, task));
   try {
     const { State } = await patiently(context.clock, () => container.inspect());
     if (State.Status !== 'created') return follow(context, task, container);
@@ -171,8 +184,8 @@ async function copyAllLogs(context: Context, task: TaskIdentity, container: Dock
 
 /** Removes the container and the volumes that were made for it. */
 async function release(context: Context, task: TaskIdentity): Promise<void> {
-  const { engine, clock, log } = context;
-  const name = nameOf(context, task);
+  const { engine, clock, log, gpus } = context;
+  const name = containerName(context.agentId, task);
   const container = engine.getContainer(name);
   try {
     const { Mounts } = await patiently(clock, () => container.inspect());
@@ -182,80 +195,7 @@ async function release(context: Context, task: TaskIdentity): Promise<void> {
   } catch (error) {
     if (isAbsent(error)) return;
     log.warn('container not removed', { executionId: task.executionId, error: messageOf(error) });
+  } finally {
+    gpus.giveBack(task.executionId);
   }
-}
-
-/** One name an execution: a second container for it cannot be made. */
-function nameOf({ agentId }: Context, { executionId }: TaskIdentity): string {
-  return `millrace-${agentId}-${executionId}`;
-}
-
-function containerOf(context: Context, task: MainTask): Docker.ContainerCreateOptions {
-  const { config, agentId } = context;
-  const { cpus = 0.25, mem = 128, gpus = 0, sharedmem = 0 } = task.resources;
-  const memory = Math.ceil(mem) * MIB;
-  return {
-    name: nameOf(context, task),
-    Image: task.image,
-    ...(task.argv.length > 0 ? { Cmd: [...task.argv] } : {}),
-    Env: Object.entries(task.environment).map(([name, value]) => `${name}=${value}`),
-    User: process.getuid?.() === 0 ? config.user : `${process.getuid?.()}:${process.getgid?.()}`,
-    Labels: {
-      'millrace.agent': agentId,
-      'millrace.execution': String(task.executionId),
-      'millrace.job': String(task.jobId),
-      'millrace.exe-num': String(task.exeNum),
-      'millrace.job-type': task.jobTypeName,
-      'millrace.job-type-version': task.jobTypeVersion,
-    },
-    HostConfig: {
-      Memory: memory,
-      MemorySwap: memory,
-      NanoCpus: Math.round(cpus * 1e9),
-      PidsLimit: PROCESSES_MAX,
-      ...(sharedmem > 0 ? { ShmSize: Math.ceil(sharedmem) * MIB } : {}),
-      ...(gpus > 0 ? { DeviceRequests: [{ Driver: 'nvidia', Count: gpus, Capabilities: [['gpu']] }] } : {}),
-      NetworkMode: config.network,
-      CapDrop: ['ALL'],
-      SecurityOpt: ['no-new-privileges'],
-      Mounts: mountsOf(context, task),
-      LogConfig: { Type: 'json-file', Config: { 'max-size': '64m' } },
-    },
-  };
-}
-
-function mountsOf(context: Context, task: MainTask): Docker.MountSettings[] {
-  const { folder, mounts, environment } = task;
-  const bind = (Source: string, Target: string, ReadOnly: boolean): Docker.MountSettings => {
-    return { Type: 'bind', Source, Target, ReadOnly };
-  };
-  const own = [
-    bind(hostPath(context, folder.input), INPUT, true),
-    bind(hostPath(context, folder.output), OUTPUT, false),
-  ];
-  if (environment.INPUT_METADATA === INPUT_METADATA) {
-    own.push(bind(hostPath(context, folder.inputMetadata), INPUT_METADATA, true));
-  }
-  return [...own, ...mounts.map((mount) => mountOf(mount, `${nameOf(context, task)}-${mount.name}`))];
-}
-
-/** A volume belongs to its execution: it is named by it, and goes with its container. */
-function mountOf({ containerPath, isReadOnly, source }: TaskMount, volume: string): Docker.MountSettings {
-  if (source.type === 'host') {
-    return { Type: 'bind', Source: source.hostPath, Target: containerPath, ReadOnly: isReadOnly };
-  }
-  const driver = { Name: source.driver || 'local', Options: { ...source.driverOptions } };
-  const options = { NoCopy: false, Labels: { 'millrace.volume': volume }, DriverConfig: driver };
-  return {
-    Type: 'volume',
-    Source: volume,
-    Target: containerPath,
-    ReadOnly: isReadOnly,
-    VolumeOptions: options,
-  };
-}
-
-/** An agent in a container has to name its folders as the host calls them. */
-function hostPath({ config, workFolder }: Context, path: string): string {
-  return config.hostWorkFolder === undefined ? path : join(config.hostWorkFolder, relative(workFolder, path));
 }

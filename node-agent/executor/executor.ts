@@ -41,6 +41,8 @@ export interface MainTask extends TaskIdentity {
   /** May hold secrets: never written, never logged. */
   readonly environment: Readonly<Record<string, string>>;
   readonly mounts: readonly TaskMount[];
+  /** The manifest says that the task writes nowhere but to its output, `/tmp` and its mounts. */
+  readonly isRootReadOnly: boolean;
   /** Held by the execution: cpus in cores; mem, disk, sharedmem in MiB; gpus in units. */
   readonly resources: Readonly<Record<string, number>>;
 }
@@ -74,6 +76,11 @@ export interface Executor {
   pull(image: string, signal: AbortSignal): Promise<void>;
   /** After a restart of the agent, before anything is started: takes back what the task holds (a user id). */
   reclaim(task: TaskIdentity): Promise<void>;
+  /**
+   * After `reclaim`, before anything is started: ends and removes what earlier lives of the agent left of executions
+   * that nobody holds any more. Never rejects.
+   */
+  sweep(held: ReadonlySet<number>): Promise<void>;
   /** The directories in an empty folder, owned so that the task reads its input and writes its output. */
   prepare(task: TaskIdentity): Promise<void>;
   /** Makes a staged file readable by this task and alterable by nobody. */
@@ -88,6 +95,8 @@ export interface Executor {
   find(task: TaskIdentity): Promise<MainRun | undefined>;
   /** Whether a file below the output directory is the task's own, and not one that it linked there. */
   owns(task: TaskIdentity, file: { readonly uid: number }): boolean;
+  /** Whether a task can be shown a single file of the host as a mount. */
+  readonly mountsFiles: boolean;
   /** Gives back what the executor holds for the task (container, user id). Repeatable; the folder stays. */
   release(task: TaskIdentity): Promise<void>;
 }

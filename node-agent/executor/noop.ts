@@ -1,10 +1,12 @@
 /**
  * Ends every task at once, well and without running anything: it measures what the rest of the system costs.
- * Offered only where the agent's configuration names `noop:bench`; never a place for real work.
+ * Offered only where the agent's configuration names it; never a place for real work.
  */
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
 import type { Executor, MainRun } from './executor.ts';
+
+export const NOOP_EXECUTOR = 'process:noop';
 
 export function createNoopExecutor(clock: Clock): Executor {
   const done = async (): Promise<void> => undefined;
@@ -14,16 +16,18 @@ export function createNoopExecutor(clock: Clock): Executor {
     return { startedMs: nowMs, ended: Promise.resolve(end), signal: done };
   };
   return {
-    name: 'noop:bench',
+    name: NOOP_EXECUTOR,
     unavailable: async () => undefined,
     paths: ({ input, output, inputMetadata }) => ({ input, output, inputMetadata }),
     pull: done,
     reclaim: done,
+    sweep: done,
     prepare: async ({ folder }) => {
       await mkdir(folder.output);
     },
     seal: done,
     sealFolder: done,
+    mountsFiles: false,
     start: ended,
     find: async () => undefined,
     owns: () => true,

@@ -11,15 +11,14 @@ import { type Clock, pause } from '../clock.ts';
 import { TaskFailure } from '../task/task-failure.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
 import type { Executor, MainEnd, MainRun, MainTask, TaskIdentity, TaskPaths } from './executor.ts';
-import { isRunning, type ProcessName, readProcess } from './proc.ts';
-import { type Exit, type Spawned, type Spawner, SpawnFailure } from './spawner.ts';
+import type { Exit, Spawner } from './spawner.ts';
 import {
+  beginSupervised,
+  findSupervisor,
   readExit,
   readFault,
-  readSupervisor,
-  type SuperviseRequest,
   type Supervisor,
-  supervise,
+  supervisorGone,
   TASK_TAKEN,
 } from './supervisor.ts';
 import {
@@ -36,11 +35,7 @@ const SETPRIV = '/usr/bin/setpriv';
 const ENV = '/usr/bin/env';
 const PROCESSES_MAX = 1_024;
 const MIB = 1024 * 1024;
-const POLL_MS = 200;
 const LEFTOVER_WAIT_MS = 20;
-/** Between a supervisor's making its file and writing its line into it. */
-const BEGIN_WAIT_MS = 100;
-const START_TRIES_MAX = 3;
 
 /**
  * Variables that change what a program of ours would load or do, and names that a shell does not pass on: the
@@ -76,7 +71,10 @@ export function createProcessExecutor(options: ProcessExecutorOptions): Executor
     paths,
     pull: async () => undefined,
     reclaim: (task) => reclaim(slots, task),
+    // What is left in a slot is ended before it is lent again.
+    sweep: async () => undefined,
     prepare: (task) => prepare(slots, task),
+    mountsFiles: false,
     seal: (task, path) => seal(slots, task, path, 0o440),
     // Without users of their own the agent must stay able to remove it.
     sealFolder: (task, path) => seal(slots, task, path, slots.hasUsers ? 0o550 : 0o700),
@@ -143,7 +141,7 @@ async function start(options: ProcessExecutorOptions, task: MainTask): Promise<M
     processesMax: PROCESSES_MAX,
     cpus: task.resources.cpus ?? 0.25,
   });
-  const { pid, exited } = await begin(options.spawner, {
+  const { pid, exited } = await beginSupervised(options.spawner, {
     folder: task.folder,
     controlGroups: slot.group?.directories ?? [],
     argv,
@@ -153,28 +151,9 @@ async function start(options: ProcessExecutorOptions, task: MainTask): Promise<M
   return follow(options, { task, slot, supervisor, exited });
 }
 
-/**
- * A spawner that was killed may have carried out the order; a second supervisor then finds the task taken.
- */
-async function begin(spawner: Spawner, request: SuperviseRequest): Promise<Spawned> {
-  for (let triesLeft = START_TRIES_MAX; ; triesLeft -= 1) {
-    try {
-      return await supervise(spawner, request);
-    } catch (error) {
-      if (!(error instanceof SpawnFailure)) throw error;
-      if (error.message === 'unwatched' && triesLeft > 1) continue;
-      throw new TaskFailure('task-launch', `the supervisor could not be started: ${error.message}`);
-    }
-  }
-}
-
 async function find(options: ProcessExecutorOptions, task: TaskIdentity): Promise<MainRun | undefined> {
-  let supervisor = await readSupervisor(task.folder);
+  const supervisor = await findSupervisor(options.clock, task.folder);
   if (supervisor === undefined) return undefined;
-  if (supervisor.pid === 0) {
-    await pause(options.clock, BEGIN_WAIT_MS);
-    supervisor = (await readSupervisor(task.folder)) ?? supervisor;
-  }
   const slot = await slotOf(options.slots, task);
   return follow(options, { task, slot, supervisor, exited: undefined });
 }
@@ -217,7 +196,8 @@ async function endOf(
       throw new TaskFailure('task-launch', 'the supervisor could not write to its folder');
     return run.ended;
   }
-  if (exit === undefined || exit === 'unwatched') await untilGone(options.clock, followed);
+  if (exit === undefined || exit === 'unwatched')
+    await supervisorGone(options.clock, task.folder, followed.supervisor);
   // The command has ended; what it left running in the background ends now, before its output is read.
   const wait = (): Promise<void> => pause(options.clock, LEFTOVER_WAIT_MS);
   if (!(await endTask(slot, traceOf(followed), wait))) {
@@ -232,15 +212,6 @@ async function endOf(
   }
   const oomNow = result.exitCode === 0 ? oomBefore : (slot.group?.outOfMemoryCount() ?? 0);
   return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory: oomNow > oomBefore };
-}
-
-/** Polls a supervisor that nobody waits for. One that has just begun may not have written who it is. */
-async function untilGone(clock: Clock, { task, supervisor }: Followed): Promise<void> {
-  let name: ProcessName | undefined = supervisor;
-  if (name.startTicks === '' && name.pid > 0) {
-    name = (await readSupervisor(task.folder)) ?? (await readProcess(supervisor.pid));
-  }
-  while (name !== undefined && name.pid > 0 && (await isRunning(name))) await pause(clock, POLL_MS);
 }
 
 /** The command behind what takes privileges away and sets the variables that were held back. */

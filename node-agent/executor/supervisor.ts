@@ -7,10 +7,12 @@
  */
 import { statSync } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
+import { type Clock, pause } from '../clock.ts';
+import { TaskFailure } from '../task/task-failure.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
 import { readTinySync } from '../tiny-file.ts';
-import { type ProcessName, parseProcessStat } from './proc.ts';
-import type { Spawned, Spawner } from './spawner.ts';
+import { isRunning, type ProcessName, parseProcessStat, readProcess } from './proc.ts';
+import { type Spawned, type Spawner, SpawnFailure } from './spawner.ts';
 
 /**
  * $1 the folder, $2 control groups to enter (our own paths, without blanks), then the command as arguments.
@@ -47,8 +49,29 @@ export interface SuperviseRequest {
   readonly environment: Readonly<Record<string, string>>;
 }
 
-/** Starts a supervisor in a session of its own. The agent may end before it. Throws SpawnFailure. */
-export function supervise(spawner: Spawner, request: SuperviseRequest): Promise<Spawned> {
+const START_TRIES_MAX = 3;
+const POLL_MS = 200;
+/** Between a supervisor's making its file and writing its line into it. */
+const BEGIN_WAIT_MS = 100;
+
+/**
+ * Starts a supervisor; the agent may end before it. A spawner that was killed may have carried out the order: a second
+ * supervisor then finds the task taken. Throws TaskFailure.
+ */
+export async function beginSupervised(spawner: Spawner, request: SuperviseRequest): Promise<Spawned> {
+  for (let triesLeft = START_TRIES_MAX; ; triesLeft -= 1) {
+    try {
+      return await supervise(spawner, request);
+    } catch (error) {
+      if (!(error instanceof SpawnFailure)) throw error;
+      if (error.message === 'unwatched' && triesLeft > 1) continue;
+      throw new TaskFailure('task-launch', `the supervisor could not be started: ${error.message}`);
+    }
+  }
+}
+
+/** Starts a supervisor in a session of its own. Throws SpawnFailure. */
+function supervise(spawner: Spawner, request: SuperviseRequest): Promise<Spawned> {
   const { folder, controlGroups, argv, environment } = request;
   return spawner.start({
     program: '/bin/sh',
@@ -69,6 +92,27 @@ export async function readSupervisor(folder: TaskFolder): Promise<Supervisor | u
   // A shell killed while it wrote: it had not begun the command, and what is no process never runs.
   const { pid, startTicks } = parseProcessStat(line) ?? { pid: 0, startTicks: '' };
   return { pid, startTicks, startedMs: facts.mtimeMs };
+}
+
+/** The same, when one may have begun just now. */
+export async function findSupervisor(clock: Clock, folder: TaskFolder): Promise<Supervisor | undefined> {
+  const found = await readSupervisor(folder);
+  if (found === undefined || found.pid !== 0) return found;
+  await pause(clock, BEGIN_WAIT_MS);
+  return (await readSupervisor(folder)) ?? found;
+}
+
+/** Polls a supervisor that nobody waits for. One that has just begun may not have written who it is. */
+export async function supervisorGone(
+  clock: Clock,
+  folder: TaskFolder,
+  supervisor: Supervisor,
+): Promise<void> {
+  let name: ProcessName | undefined = supervisor;
+  if (name.startTicks === '' && name.pid > 0) {
+    name = (await readSupervisor(folder)) ?? (await readProcess(supervisor.pid));
+  }
+  while (name !== undefined && name.pid > 0 && (await isRunning(name))) await pause(clock, POLL_MS);
 }
 
 const EXIT_BYTES_MAX = 8;

@@ -14,12 +14,13 @@ import type { Broker } from '../../src/storage/broker.ts';
 import { type Digest, digest } from '../../src/storage/digest.ts';
 import { type FileFacts, isSameIdentity, toFacts } from '../../src/storage/file-facts.ts';
 import { temporaryName } from '../../src/storage/file-name.ts';
-import { checkedPath, type Folder, type LocalRoot } from '../../src/storage/local-root.ts';
+import type { Folder, LocalRoot } from '../../src/storage/local-root.ts';
 import { type Placed, place } from '../../src/storage/place.ts';
 import { translating } from '../../src/storage/storage-errors.ts';
 import { copyToTemporary } from '../../src/storage/temporary-copy.ts';
-import { type FilePlace, type IngestItem, type IngestResult, idsOf } from './ingest-item.ts';
-import { findLeft, findMoved, isExpected, localOf, removeTemporary, unlessAbsent } from './recover.ts';
+import { carryFile } from './carry-file.ts';
+import { type FilePlace, type IngestItem, type IngestResult, idsOf, isSamePlace } from './ingest-item.ts';
+import { findLeft, findMoved, isExpected, removeTemporary, spentLocally, unlessAbsent } from './recover.ts';
 import { retireSource } from './retire-source.ts';
 
 export interface IngestPorts {
@@ -54,22 +55,41 @@ export async function finishIngest(
 ): Promise<void> {
   const { target } = item;
   if (target === null) return;
-  const remove = (isRecorded: boolean) =>
-    removeTemporary(item, target, localOf(ports.broker(target.workspace)), isRecorded);
   if (result.outcome !== 'stored') {
     // What could not even be begun leaves nothing, and a disk that fails says so better in the result.
-    await remove(false).catch((error) => {
+    await removeUnfinished(item, target, result, ports).catch((error) => {
       if (!(error instanceof AppError)) throw error;
     });
     return;
   }
-  if (result.spentIdentity !== '') {
-    const source = localOf(ports.broker(item.source.workspace));
-    const retire = (folder: Folder, name: string) =>
-      retireSource(folder, name, result.spentIdentity, item.ingestId);
-    await unlessAbsent(() => source.beside(item.source.path, retire));
+  if (result.spentIdentity !== '')
+    await retire(item, result.spentIdentity, ports.broker(item.source.workspace));
+  const { local } = ports.broker(target.workspace);
+  if (local !== undefined) await removeTemporary(item, target, local, true);
+}
+
+async function removeUnfinished(
+  item: IngestItem,
+  target: FilePlace,
+  { outcome }: IngestResult,
+  ports: IngestPorts,
+): Promise<void> {
+  const into = ports.broker(target.workspace);
+  if (into.local !== undefined) await removeTemporary(item, target, into.local, false);
+  // What fails takes away its own; a run elsewhere may have begun already.
+  else if (outcome !== 'failed') await into.abandon(target.path, item.ingestId);
+}
+
+async function retire(item: IngestItem, spentIdentity: string, source: Broker): Promise<void> {
+  const { local } = source;
+  const { path } = item.source;
+  if (local === undefined) {
+    await source.remove(path, spentIdentity);
+    return;
   }
-  await remove(true);
+  await unlessAbsent(() =>
+    local.beside(path, (folder, name) => retireSource(folder, name, spentIdentity, item.ingestId)),
+  );
 }
 
 async function attempt(item: IngestItem, ports: IngestPorts, signal?: AbortSignal): Promise<IngestResult> {
@@ -86,28 +106,38 @@ async function attempt(item: IngestItem, ports: IngestPorts, signal?: AbortSigna
 }
 
 async function bringIn(item: IngestItem, ports: IngestPorts, signal?: AbortSignal): Promise<IngestResult> {
-  const source = localOf(ports.broker(item.source.workspace));
-  const left = await findLeft(item, (workspace) => localOf(ports.broker(workspace)));
+  const source = ports.broker(item.source.workspace);
+  const target = item.target === null ? source : ports.broker(item.target.workspace);
+  if (source.local === undefined || target.local === undefined) {
+    return carryFile({ item, source, target, signal, onProgress: ports.onProgress });
+  }
+  const { local } = source;
+  const spent = spentLocally(item, local);
+  const left = await findLeft(item, target.local, spent);
   if (left !== undefined) return left;
 
   const found = await unlessAbsent(() =>
-    source.beside(item.source.path, (folder, name) => folder.facts(name)),
+    local.beside(item.source.path, (folder, name) => folder.facts(name)),
   );
-  if (found?.kind !== 'file') return findMoved(item, (workspace) => localOf(ports.broker(workspace)));
+  if (found?.kind !== 'file') return findMoved(item, target.local, spent);
   if (!isExpected(found, item)) return { ...idsOf(item), outcome: 'changed' };
-  const bring = (folder: Folder, name: string) => new Bringing(item, ports, signal).run(folder, name, found);
-  return source.beside(item.source.path, bring);
+  const into = target.local;
+  const bring = (folder: Folder, name: string) =>
+    new Bringing(item, ports, into, signal).run(folder, name, found);
+  return local.beside(item.source.path, bring);
 }
 
 /** One attempt at a source that is there and is what was expected. */
 class Bringing {
   readonly #item: IngestItem;
   readonly #ports: IngestPorts;
+  readonly #into: LocalRoot;
   readonly #signal: AbortSignal | undefined;
 
-  constructor(item: IngestItem, ports: IngestPorts, signal: AbortSignal | undefined) {
+  constructor(item: IngestItem, ports: IngestPorts, into: LocalRoot, signal: AbortSignal | undefined) {
     this.#item = item;
     this.#ports = ports;
+    this.#into = into;
     this.#signal = signal;
   }
 
@@ -117,9 +147,8 @@ class Bringing {
       const content = await this.#hash(folder, name, found);
       return content === undefined ? this.#changed() : this.#stored(source, found, content, '');
     }
-    const into = localOf(this.#ports.broker(target.workspace));
-    const linked = await this.#link(folder, name, found, target, into);
-    return linked ?? this.#copy(folder, name, found, target, into);
+    const linked = await this.#link(folder, name, found, target, this.#into);
+    return linked ?? this.#copy(folder, name, found, target, this.#into);
   }
 
   /** Within one file system; undefined when these directories allow no link. */
@@ -238,10 +267,6 @@ class Bringing {
   #changed(): IngestResult {
     return { ...idsOf(this.#item), outcome: 'changed' };
   }
-}
-
-function isSamePlace(one: FilePlace, other: FilePlace): boolean {
-  return one.workspace === other.workspace && checkedPath(one.path) === checkedPath(other.path);
 }
 
 async function isOneFolder(one: Folder, other: Folder): Promise<boolean> {

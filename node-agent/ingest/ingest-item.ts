@@ -1,4 +1,5 @@
 /** One ingest as the agent is told of it, and what comes of it. Plain data: nothing here touches a file. */
+import { normalisePath } from '../../src/domain/paths.ts';
 
 export interface IngestItem {
   readonly ingestId: number;
@@ -76,4 +77,8 @@ export type IngestResult =
 /** What every outcome of an ingest says about whose it is. */
 export function idsOf(item: IngestItem): { readonly ingestId: number; readonly executionId: number } {
   return { ingestId: item.ingestId, executionId: item.executionId };
+}
+
+export function isSamePlace(one: FilePlace, other: FilePlace): boolean {
+  return one.workspace === other.workspace && normalisePath(one.path) === normalisePath(other.path);
 }

@@ -3,7 +3,7 @@
  */
 import { AppError } from '../../src/domain/errors.ts';
 import { baseName } from '../../src/domain/paths.ts';
-import type { Broker } from '../../src/storage/broker.ts';
+import type { StoredEntry } from '../../src/storage/broker.ts';
 import { digest } from '../../src/storage/digest.ts';
 import { type FileFacts, isSameIdentity } from '../../src/storage/file-facts.ts';
 import { temporaryName } from '../../src/storage/file-name.ts';
@@ -13,11 +13,12 @@ import { translating } from '../../src/storage/storage-errors.ts';
 import { type FilePlace, type IngestItem, type IngestResult, idsOf } from './ingest-item.ts';
 import { spentName } from './retire-source.ts';
 
-type Locals = (workspaceUuid: string) => LocalRoot;
+/** Identity of the source that is left to remove; empty when there is none. */
+export type Spent = () => Promise<string>;
 
 /** Whether the file there is the one that was seen. */
-export function isExpected(found: FileFacts, item: IngestItem): boolean {
-  if (found.kind !== 'file') return false;
+export function isExpected(found: FileFacts | StoredEntry, item: IngestItem): boolean {
+  if ('kind' in found && found.kind !== 'file') return false;
   if (item.expectedIdentity !== '') return isSameIdentity(found.identity, item.expectedIdentity);
   return found.size === item.expectedSize && found.mtimeMs === item.expectedMtimeMs;
 }
@@ -26,10 +27,13 @@ export function isExpected(found: FileFacts, item: IngestItem): boolean {
  * A copy that has its final name already: the temporary file of this ingest still shares its inode. The
  * source may be there or not; the result is what the earlier run would have recorded.
  */
-export async function findLeft(item: IngestItem, locals: Locals): Promise<IngestResult | undefined> {
+export async function findLeft(
+  item: IngestItem,
+  into: LocalRoot,
+  spent: Spent,
+): Promise<IngestResult | undefined> {
   const { target } = item;
   if (target === null) return undefined;
-  const into = locals(target.workspace);
   const name = temporaryName(item.ingestId);
   const temporary = await unlessAbsent(() => into.beside(target.path, (folder) => folder.facts(name)));
   if (temporary === undefined || temporary.linkCount < 2) return undefined;
@@ -37,14 +41,7 @@ export async function findLeft(item: IngestItem, locals: Locals): Promise<Ingest
     const there = await factsAt(into, path);
     if (there?.inode !== temporary.inode) continue;
     await into.beside(path, (folder) => folder.sync());
-    const source = await factsAt(locals(item.source.workspace), item.source.path);
-    const isSpent = source !== undefined && isExpected(source, item);
-    return adopted(
-      item,
-      into,
-      { ...target, path },
-      isSpent ? source.identity : await asideIdentity(item, locals),
-    );
+    return adopted(item, into, { ...target, path }, await spent());
   }
   return undefined;
 }
@@ -53,16 +50,15 @@ export async function findLeft(item: IngestItem, locals: Locals): Promise<Ingest
  * The source is gone: either an earlier run moved it (then the target has its size and its time of
  * modification, which a link shares and a copy is given), or somebody removed it.
  */
-export async function findMoved(item: IngestItem, locals: Locals): Promise<IngestResult> {
+export async function findMoved(item: IngestItem, into: LocalRoot, spent: Spent): Promise<IngestResult> {
   const { target } = item;
   if (target === null) return { ...idsOf(item), outcome: 'gone' };
-  const into = locals(target.workspace);
   // The path that carries our id first: what is there can only be ours.
   for (const path of [...placesOf(target.path, item.ingestId)].reverse()) {
     const there = await factsAt(into, path);
     if (there?.kind !== 'file' || there.size !== item.expectedSize || there.mtimeMs !== item.expectedMtimeMs)
       continue;
-    return adopted(item, into, { ...target, path }, await asideIdentity(item, locals));
+    return adopted(item, into, { ...target, path }, await spent());
   }
   return { ...idsOf(item), outcome: 'gone' };
 }
@@ -83,12 +79,6 @@ export async function removeTemporary(
     if (facts !== undefined && (isRecorded || facts.linkCount < 2)) await folder.unlink(name);
   };
   await unlessAbsent(() => into.beside(target.path, remove));
-}
-
-/** The files of a broker as a local directory. */
-export function localOf(broker: Broker): LocalRoot {
-  if (broker.local !== undefined) return broker.local;
-  throw new AppError('WORKSPACE_UNAVAILABLE', `files of a ${broker.kind} workspace cannot be moved yet`, {});
 }
 
 /** What the call answers, or undefined when the file or a directory on its way is not there. */
@@ -123,15 +113,15 @@ async function adopted(
   });
 }
 
-/**
- * Something for `retireSource` to settle where the earlier run stopped while it removed the source; else
- * empty.
- */
-async function asideIdentity(item: IngestItem, locals: Locals): Promise<string> {
-  const source = locals(item.source.workspace);
-  const beside = item.source.path.slice(0, -baseName(item.source.path).length);
-  const aside = await factsAt(source, `${beside}${spentName(item.ingestId)}`);
-  if (aside === undefined) return '';
-  // Not what was expected: a newer file, whose name retireSource gives back because no identity equals this.
-  return isExpected(aside, item) ? aside.identity : 'unknown';
+/** The source below a directory: itself, or what `retireSource` has to settle where an earlier run stopped in it. */
+export function spentLocally(item: IngestItem, source: LocalRoot): Spent {
+  return async () => {
+    const there = await factsAt(source, item.source.path);
+    if (there !== undefined && isExpected(there, item)) return there.identity;
+    const beside = item.source.path.slice(0, -baseName(item.source.path).length);
+    const aside = await factsAt(source, `${beside}${spentName(item.ingestId)}`);
+    if (aside === undefined) return '';
+    // Not what was expected: a newer file, whose name retireSource gives back because no identity equals this.
+    return isExpected(aside, item) ? aside.identity : 'unknown';
+  };
 }

@@ -12,6 +12,7 @@ import { type Clock, pause } from '../clock.ts';
 import type { Executor, MainRun, TaskIdentity } from '../executor/executor.ts';
 import type { Gate } from '../gate.ts';
 import type { TaskLogs } from '../logs/task-logs.ts';
+import type { SideCarReader } from '../side-car/side-cars.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { failureOf, watchMain } from './hooks/main.ts';
 import { captureOutputs, type TaskProducts } from './hooks/post.ts';
@@ -28,6 +29,7 @@ const SECRETS_MS_MAX = 15 * 60_000;
 export interface ExecutionPorts {
   readonly executor: Executor;
   readonly workspaces: Workspaces;
+  readonly sideCars: SideCarReader;
   readonly logs: TaskLogs;
   readonly clock: Clock;
   readonly log: Logger;
@@ -154,13 +156,13 @@ export class Execution {
     this.#phase = 'pre';
     await this.#secrets(() => this.#lacks.settings || this.#lacks.credentials);
     const { spec, task } = this;
-    await this.#timed('pre', STAGE_MS_MAX, 'pre-timeout', (signal) =>
+    const inputMounts = await this.#timed('pre', STAGE_MS_MAX, 'pre-timeout', (signal) =>
       stagingGate.run(() => prepareTask({ spec, task, executor, workspaces, signal })),
     );
     this.#canceled.signal.throwIfAborted();
     await writeFile(task.folder.state, JSON.stringify(this.#phases), { mode: 0o600 });
     this.#phase = 'main';
-    const run = await executor.start(mainTask(spec, task, executor.paths(task.folder)));
+    const run = await executor.start(mainTask(spec, task, executor.paths(task.folder), inputMounts));
     this.#hasMain = true;
     return run;
   }
@@ -186,12 +188,12 @@ export class Execution {
   }
 
   async #post(): Promise<TaskProducts> {
-    const { executor, workspaces, stagingGate, log } = this.#ports;
+    const { executor, workspaces, sideCars, stagingGate, log } = this.#ports;
     this.#phase = 'post';
     await this.#secrets(() => this.#lacks.credentials);
     const { spec, task } = this;
     return this.#timed('post', STAGE_MS_MAX, 'post-timeout', (signal) =>
-      stagingGate.run(() => captureOutputs({ spec, task, executor, workspaces, log, signal })),
+      stagingGate.run(() => captureOutputs({ spec, task, executor, workspaces, sideCars, log, signal })),
     );
   }
 

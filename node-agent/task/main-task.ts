@@ -8,17 +8,49 @@ import { expandCommand } from '../../src/domain/job/command.ts';
 import { taskEnvironment } from '../../src/domain/job/task-environment.ts';
 import type { MainTask, TaskIdentity, TaskMount, TaskPaths } from '../executor/executor.ts';
 import { localNames } from './input-names.ts';
+import { TaskFailure } from './task-failure.ts';
 import type { TaskSpec } from './task-spec.ts';
 
-export function mainTask(spec: TaskSpec, task: TaskIdentity, paths: TaskPaths): MainTask {
+/** Tag by which a manifest says that its program leaves the image's files as they are. */
+const READ_ONLY_ROOT_TAG = 'read-only-root';
+
+/** `inputMounts`: input files that are mounted instead of copied. */
+export function mainTask(
+  spec: TaskSpec,
+  task: TaskIdentity,
+  paths: TaskPaths,
+  inputMounts: readonly TaskMount[] = [],
+): MainTask {
   const environment = environmentOf(spec, paths);
+  const argv = expandCommand(spec.manifest.job.interface.command, environment);
+  refuseLong(argv, environment);
   return {
     ...task,
-    argv: expandCommand(spec.manifest.job.interface.command, environment),
+    argv,
     environment: Object.fromEntries(environment),
-    mounts: mountsOf(spec),
+    mounts: [...mountsOf(spec), ...inputMounts],
+    isRootReadOnly: spec.manifest.job.tags.includes(READ_ONLY_ROOT_TAG),
     resources: spec.launch.resources,
   };
+}
+
+/** limit: what Linux takes of one argument or variable, its end mark included. */
+const STRING_BYTES_MAX = 131_072;
+
+/** No program starts with an argument or a variable that is too long: a retry would not mend it. */
+function refuseLong(argv: readonly string[], environment: ReadonlyMap<string, string>): void {
+  for (const [name, value] of environment) {
+    const bytes = Buffer.byteLength(`${name}=${value}`) + 1;
+    if (bytes > STRING_BYTES_MAX) throw tooLong(`the variable ${name}`, bytes);
+  }
+  for (const [index, word] of argv.entries()) {
+    const bytes = Buffer.byteLength(word) + 1;
+    if (bytes > STRING_BYTES_MAX) throw tooLong(`word ${index + 1} of the command`, bytes);
+  }
+}
+
+function tooLong(what: string, bytes: number): TaskFailure {
+  return new TaskFailure('invalid-input', `${what} has ${bytes} bytes; a program takes ${STRING_BYTES_MAX}`);
 }
 
 function environmentOf(

@@ -5,24 +5,21 @@
  */
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkJson } from '../../src/domain/document/json-value.ts';
 import type { OutputJson } from '../../src/domain/manifest/manifest.ts';
+import { IssueList } from '../../src/domain/validation.ts';
+import type { ReadSideCar, SideCarReader } from '../side-car/side-cars.ts';
 import { OPEN_OUTPUT } from './output-glob.ts';
 import { TaskFailure } from './task-failure.ts';
 
 const DOCUMENT_BYTES_MAX = 10 * 1024 * 1024;
-const GEOMETRIES = new Set([
-  'Point',
-  'MultiPoint',
-  'LineString',
-  'MultiLineString',
-  'Polygon',
-  'MultiPolygon',
-]);
+/** Nothing there, a link, a socket; or the name of a file that leaves no room for what a side-car's adds. */
+const ABSENT: readonly string[] = ['ENOENT', 'ELOOP', 'ENXIO', 'ENAMETOOLONG'];
 
 /** Text of a regular file of bounded size; undefined when there is none of that name. */
 async function readDocument(path: string | Buffer): Promise<string | undefined> {
   const file = await open(path, OPEN_OUTPUT).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ELOOP' || error.code === 'ENXIO') return undefined;
+    if (ABSENT.includes(`${error.code}`)) return undefined;
     throw error;
   });
   if (file === undefined) return undefined;
@@ -38,8 +35,8 @@ async function readDocument(path: string | Buffer): Promise<string | undefined> 
 
 /**
  * The values of `seed.outputs.json` by output name. Throws TaskFailure `invalid-results-manifest` for a
- * malformed document or a value of the wrong type, `missing-required-output` for a required one that is
- * absent.
+ * malformed document, a value of the wrong type or one that cannot be stored (NUL characters, halves of surrogate
+ * pairs, too deep), `missing-required-output` for a required one that is absent.
  */
 export async function readJsonOutputs(
   folder: string,
@@ -51,10 +48,24 @@ export async function readJsonOutputs(
     const value = Object.hasOwn(document, key) ? document[key] : undefined;
     if (value === undefined || value === null) {
       if (required) throw new TaskFailure('missing-required-output', `the JSON output ${name} is missing`);
-    } else if (isOfType(value, type)) values.push([name, value]);
-    else throw new TaskFailure('invalid-results-manifest', `the JSON output ${name} is no ${type}`);
+    } else if (!isOfType(value, type)) {
+      throw new TaskFailure('invalid-results-manifest', `the JSON output ${name} is no ${type}`);
+    } else {
+      refuseUnfit(name, value);
+      values.push([name, value]);
+    }
   }
   return Object.fromEntries(values);
+}
+
+/** What JSON allows and storage does not: it would be refused long after the task has ended. */
+function refuseUnfit(name: string, value: unknown): void {
+  const issues = new IssueList(1);
+  checkJson(value, issues, 'INVALID', name);
+  const [issue] = issues.errors;
+  if (issue === undefined) return;
+  const detail = `the JSON output ${name} cannot be stored: at ${issue.path} ${issue.description}`;
+  throw new TaskFailure('invalid-results-manifest', detail);
 }
 
 async function readObject(path: string): Promise<Record<string, unknown>> {
@@ -80,37 +91,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export interface SideCar {
-  /** JSON text of a GeoJSON Feature; '' when there is none. */
-  readonly feature: string;
-  /** Why what is there was left out. */
-  readonly warning?: string;
-}
-
-/** Reads a side-car: a GeoJSON Feature, or a geometry, which becomes one. */
-export async function readSideCar(path: string | Buffer): Promise<SideCar> {
+/** Reads a side-car: GeoJSON about a file. There need not be one. */
+export async function readSideCar(path: string | Buffer, sideCars: SideCarReader): Promise<ReadSideCar> {
   try {
     const text = await readDocument(path);
-    if (text === undefined) return { feature: '' };
-    const feature = toFeature(JSON.parse(text));
-    return feature === undefined
-      ? { feature: '', warning: 'it is neither a GeoJSON geometry nor a Feature' }
-      : { feature: JSON.stringify(feature) };
+    return text === undefined ? { feature: '' } : await sideCars.read(text);
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return { feature: '', warning: error.message };
+    return { feature: '', warning: `has ${error.message}` };
   }
-}
-
-function toFeature(value: unknown): object | undefined {
-  if (!isObject(value)) return undefined;
-  if (isGeometry(value)) return { type: 'Feature', geometry: value, properties: {} };
-  if (value.type !== 'Feature') return undefined;
-  const [geometry, properties] = [value.geometry ?? null, value.properties ?? {}];
-  if ((geometry !== null && !isGeometry(geometry)) || !isObject(properties)) return undefined;
-  return { ...value, geometry, properties };
-}
-
-function isGeometry(value: unknown): boolean {
-  return isObject(value) && GEOMETRIES.has(String(value.type)) && Array.isArray(value.coordinates);
 }

@@ -6,12 +6,14 @@ import { mkdir, readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldExecution, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
+import { executorOf } from '../../src/domain/scheduling/scheduling-class.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import { type Clock, pause } from '../clock.ts';
 import type { Executor, TaskIdentity } from '../executor/executor.ts';
 import { Gate } from '../gate.ts';
 import type { Journal } from '../journal.ts';
 import type { TaskLogs } from '../logs/task-logs.ts';
+import { SideCarReader } from '../side-car/side-cars.ts';
 import type { Spool, SpooledUpdate } from '../spool.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { Execution, type TaskReport } from './execution.ts';
@@ -37,6 +39,8 @@ export interface RunnerOptions {
   readonly journal: Journal;
   readonly spool: Spool;
   readonly executors: readonly Executor[];
+  /** Which of them, by name, runs a launch that is new here. */
+  readonly choose: (launch: Launch) => string;
   readonly workspaces: Workspaces;
   readonly logs: TaskLogs;
   readonly clock: Clock;
@@ -58,17 +62,19 @@ export class TaskRunner {
   readonly #held = new Map<number, Held>();
   readonly #ended = new Set<number>();
   readonly #gate = new Gate(STAGING_MAX);
+  readonly #sideCars: SideCarReader;
   readonly #running = new Set<Promise<void>>();
   #isStopped = false;
   #isDraining = false;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
+    this.#sideCars = new SideCarReader(options.clock);
   }
 
   /** Takes up what an earlier life of the agent left, and removes what nobody knows any more. */
   async resume(): Promise<void> {
-    const { journal, spool, folder, logs, clock } = this.#options;
+    const { journal, spool, folder, logs, clock, executors } = this.#options;
     await mkdir(folder, { recursive: true, mode: 0o711 });
     const reported = new Set([...spool.pending()].map(({ executionId }) => executionId));
     for (const [, value] of [...journal.entries(PREFIX)]) {
@@ -83,6 +89,8 @@ export class TaskRunner {
       await logs.end(held.task.executionId);
       await held.executor?.release(held.task);
     }
+    const held = new Set(this.#held.keys());
+    for (const executor of executors) await executor.sweep(held);
     const located = [...this.#held.values()].map(({ execution }) => execution?.located);
     // An engine that does not answer holds up its own tasks, not the agent.
     await Promise.race([Promise.all(located), pause(clock, LOCATE_MS_MAX)]);
@@ -119,8 +127,12 @@ export class TaskRunner {
       return;
     }
     if (this.#isStopped || this.#ended.has(launch.executionId)) return;
-    readSpec(launch); // a launch that cannot be read is refused as a whole
-    const stored = withoutSecrets(launch, bootId);
+    if (!isReadable(launch)) {
+      this.#remember(launch.executionId);
+      await this.#options.spool.record(refusal(launch, 'the agent cannot read the launch'));
+      return;
+    }
+    const stored = withoutSecrets(launch, bootId, this.#options.choose(launch));
     const held = this.#hold(stored, launch);
     await journal.append(`${PREFIX}${launch.executionId}`, stored);
     log.debug('task accepted', { executionId: launch.executionId, jobId: launch.jobId });
@@ -152,6 +164,7 @@ export class TaskRunner {
     this.#isStopped = true;
     for (const { execution } of this.#held.values()) execution?.abandon();
     await Promise.all(this.#running);
+    await this.#sideCars.close();
   }
 
   #hold(stored: StoredLaunch, launch: Launch): Held {
@@ -165,7 +178,8 @@ export class TaskRunner {
       image: containerImage,
       folder: taskFolder(join(this.#options.folder, String(executionId))),
     };
-    const executor = this.#options.executors.find(({ name }) => name === executorFor(containerImage));
+    const wanted = stored.executor ?? executorOf(containerImage);
+    const executor = this.#options.executors.find(({ name }) => name === wanted);
     const held: Held = { stored, task, executor, execution: undefined, launch };
     this.#held.set(executionId, held);
     return held;
@@ -185,7 +199,8 @@ export class TaskRunner {
         executor === undefined ? `no executor runs ${task.image} here` : 'the agent takes no more tasks';
       report = refusal(stored.launch, reason);
     } else {
-      const ports = { executor, workspaces, logs, clock, log, bootId, stagingGate: this.#gate };
+      const sideCars = this.#sideCars;
+      const ports = { executor, workspaces, sideCars, logs, clock, log, bootId, stagingGate: this.#gate };
       held.execution = new Execution(task, stored, launch, ports);
       report = await held.execution.run();
     }
@@ -246,9 +261,13 @@ async function removeFolder({
   await rmdir(root).catch(() => rm(root, { recursive: true, force: true }));
 }
 
-/** `process:<profile>` and `noop:` name their executor themselves; every other image is a container's. */
-function executorFor(image: string): string {
-  return image.startsWith('process:') || image.startsWith('noop:') ? image : 'docker';
+function isReadable(launch: Launch): boolean {
+  try {
+    readSpec(launch);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function refusal(launch: Launch, detail: string): TaskReport {

@@ -19,6 +19,7 @@ export type BuiltinError =
   | 'timeout'
   | 'scheduler-lost'
   | 'algorithm-unknown'
+  | 'out-of-memory'
   | 'invalid-results-manifest'
   | 'missing-required-output'
   | 'unexpected-multiple-outputs'
@@ -26,6 +27,7 @@ export type BuiltinError =
   | 'missing-mount'
   | 'deleted-file'
   | 'missing-file'
+  | 'invalid-input'
   | 'test';
 
 /** An expected failure of a task. `message` is one line for people and never holds a secret. */

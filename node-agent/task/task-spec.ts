@@ -4,13 +4,16 @@
  */
 import { AppError } from '../../src/domain/errors.ts';
 import type { Manifest } from '../../src/domain/manifest/manifest.ts';
-import type { Launch, WorkspaceRef } from '../../src/domain/node/coordinator-messages.ts';
+import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
+import { withoutCredentials } from '../workspaces.ts';
 
 /** A launch as it is kept on disk. */
 export interface StoredLaunch {
   readonly launch: Launch;
   readonly lacksSettings: boolean;
   readonly lacksCredentials: boolean;
+  /** That runs it, after a restart too. Absent in launches of older agents. */
+  readonly executor?: string;
   /** The host's boot in which it was accepted. */
   readonly bootId: string;
 }
@@ -46,18 +49,10 @@ export function readSpec(launch: Launch): TaskSpec {
 }
 
 /** The launch without what must not reach a disk. */
-export function withoutSecrets(launch: Launch, bootId: string): StoredLaunch {
+export function withoutSecrets(launch: Launch, bootId: string, executor: string): StoredLaunch {
   const lacksSettings = launch.settings.some((setting) => setting.isSecret);
   const workspaces = launch.workspaces.map(withoutCredentials);
   const lacksCredentials = workspaces.some((workspace, index) => workspace !== launch.workspaces[index]);
   const settings = launch.settings.map((setting) => (setting.isSecret ? { ...setting, value: '' } : setting));
-  return { launch: { ...launch, settings, workspaces }, lacksSettings, lacksCredentials, bootId };
-}
-
-/** The same object when there is nothing to hide. */
-export function withoutCredentials(workspace: WorkspaceRef): WorkspaceRef {
-  if (!workspace.configuration.includes('credentials')) return workspace;
-  const hide = (key: string, value: unknown): unknown => (key === 'credentials' ? undefined : value);
-  const configuration = JSON.stringify(JSON.parse(workspace.configuration, hide));
-  return configuration === workspace.configuration ? workspace : { ...workspace, configuration };
+  return { launch: { ...launch, settings, workspaces }, lacksSettings, lacksCredentials, bootId, executor };
 }

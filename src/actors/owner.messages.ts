@@ -1,6 +1,6 @@
 /** What every owner of jobs (recipe, job, strike) is told about the executions of its jobs. */
 import type { JobOwner } from '../domain/job/job.ts';
-import type { IngestUpdate, SeenFile } from '../domain/node/agent-messages.ts';
+import type { IngestUpdate, ListingPage, SeenFile } from '../domain/node/agent-messages.ts';
 import type { TaskResult } from '../domain/task/task-result.ts';
 import type { ReplyTo } from '../kernel/mod.ts';
 
@@ -43,11 +43,23 @@ export interface FilesSeenByMonitor {
   readonly files: readonly SeenFile[];
 }
 
+/** A page of a listing of the owner's. Answered with `pageCommitted`. */
+export interface FilesListed {
+  readonly type: 'filesListed';
+  readonly nodeId: number;
+  readonly page: ListingPage;
+}
+
 /** The agent came back without these executions of the owner's: order them again. */
 export interface WorkMissing {
   readonly type: 'workMissing';
   readonly nodeId: number;
   readonly executionIds: readonly number[];
+}
+
+/** The rows are going: drop what is in memory, which loads no more. Answered `{}`. */
+export interface Forget {
+  readonly type: 'forget';
 }
 
 /** Cancels jobs; ids of other owners are ignored. Answered `{ jobIds }`: those that were canceled. */

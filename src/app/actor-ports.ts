@@ -1,10 +1,15 @@
 /** What each kind of actor gets of the world: its ports, made of the store, the evaluator and the gateway. */
 import { createHash } from 'node:crypto';
+import type { BatchPorts } from '../actors/batch/batch.ports.ts';
 import type { DiagnosticPorts } from '../actors/diagnostic/diagnostic.ports.ts';
+import type { IngestPorts } from '../actors/ingest/ingest.ports.ts';
 import type { JobPorts } from '../actors/job/job.ports.ts';
 import type { JobRequestPorts } from '../actors/job-request/job-request.ports.ts';
 import type { NodePorts } from '../actors/node/node.ports.ts';
+import type { PurgePorts } from '../actors/purge/purge.ports.ts';
 import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
+import type { RetentionPorts } from '../actors/retention/retention.ports.ts';
+import type { ScanPorts } from '../actors/scan/scan.ports.ts';
 import type { SchedulerPorts } from '../actors/scheduler/scheduler.ports.ts';
 import type { StatisticsPorts } from '../actors/statistics/statistics.ports.ts';
 import type { StrikePorts } from '../actors/strike/strike.ports.ts';
@@ -12,38 +17,50 @@ import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 import type { System } from '../kernel/mod.ts';
 import type { AgentGateway } from '../rpc/agent-gateway.ts';
+import { removeEndedCredentials } from '../store/access-tokens.ts';
+import { removeOldAudit } from '../store/audit.ts';
+import { foldBatchCounts } from '../store/batch-counts.ts';
+import { batchPage, dueBatches, loadBatches } from '../store/batch-loads.ts';
 import { foldStarts } from '../store/daily-starts.ts';
 import { dueDiagnosticRuns, loadDiagnosticRuns } from '../store/diagnostic-loads.ts';
 import { filterFacts } from '../store/filter-facts.ts';
+import { removeOldJobs, removeOldRecipes, removeOldRecords, removeOldTries } from '../store/history.ts';
+import { foldHours } from '../store/hour-totals.ts';
+import { ingestsOfJobs, liveIngests, sourcesAt } from '../store/ingest-loads.ts';
 import { dueJobs, loadJobs, runningExecutions } from '../store/job-loads.ts';
+import { foldOutcomes } from '../store/job-outcomes.ts';
 import { dueJobRequests, loadJobRequests } from '../store/job-requests.ts';
 import { launchSpecs } from '../store/launch-loads.ts';
+import { foldListCounts } from '../store/list-counts.ts';
 import { sampleLoad } from '../store/load-samples.ts';
+import { dropOldLogs, extendLogs, removeStrayLogs } from '../store/log-partitions.ts';
 import { activeWorkspaces, assignedTo, dueNodes, loadNodes, nodesReaching } from '../store/node-loads.ts';
 import type { PlanStore } from '../store/plan-loads.ts';
+import { duePurges } from '../store/purge-steps.ts';
 import { dueRecipes, loadRecipeTrees } from '../store/recipe-loads.ts';
+import { dueScans, liveIngestJobs, loadScans } from '../store/scan-loads.ts';
 import { loadScheduler, loadSettings, queuedHeads } from '../store/scheduler-loads.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
-import {
-  deferredIngests,
-  dueStrikes,
-  ingestsOfJobs,
-  liveIngests,
-  loadStrikes,
-  sourcesAt,
-} from '../store/strike-loads.ts';
+import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../store/strike-loads.ts';
+import { purgedAt } from '../store/tombstones.ts';
+import { reprocessRecipes } from './batch-reprocess.ts';
 import { conditionEvaluator } from './conditions.ts';
 import { applyJobRequest } from './job-requests.ts';
+import { withOpenedWorkspaces } from './opened-workspaces.ts';
+import { advancePurge } from './purges.ts';
 
 export interface PortParts {
   readonly sql: Sql;
   readonly seal: Seal;
+  /** Object store of workspaces that name none. */
+  readonly s3Endpoint?: string | undefined;
   readonly plans: PlanStore;
   readonly evaluator: Evaluator;
   readonly gateway: Pick<AgentGateway, 'send' | 'dropSession'>;
   readonly nowMs: () => number;
   readonly applySettings: (settings: SchedulerSettings) => void;
+  readonly watchQueue: StrikePorts['watchQueue'];
   /** How a port asks owners of jobs. */
   readonly system: Pick<System, 'ask'>;
 }
@@ -54,11 +71,15 @@ export function actorPorts(parts: PortParts): Readonly<Record<string, unknown>> 
     scheduler: schedulerPorts(parts),
     node: nodePorts(parts),
     strike: strikePorts(parts),
+    scan: scanPorts(parts),
     recipe: recipePorts(parts),
     job: jobPorts(parts),
     job_request: jobRequestPorts(parts),
+    batch: batchPorts(parts),
     diagnostic: diagnosticPorts(parts),
     statistics: statisticsPorts(parts),
+    purge: purgePorts(parts),
+    retention: retentionPorts(parts),
   };
 }
 
@@ -70,39 +91,60 @@ function schedulerPorts({ sql, applySettings }: PortParts): SchedulerPorts {
   };
 }
 
-function nodePorts({ sql, seal, gateway }: PortParts): NodePorts {
+function nodePorts({ sql, seal, gateway, s3Endpoint }: PortParts): NodePorts {
   return {
     loadNodes: (ids) => loadNodes(sql, ids),
     dueNodes: (shards) => dueNodes(sql, shards),
     assignedTo: (id) => assignedTo(sql, id),
     launchSpecs: (ids) => launchSpecs(sql, seal, ids),
     activeWorkspaces: () => activeWorkspaces(sql),
-    send: async ({ sessionId, messages }) => gateway.send(sessionId, messages),
+    send: async ({ sessionId, messages }) =>
+      gateway.send(sessionId, withOpenedWorkspaces(messages, { seal, s3Endpoint })),
     dropSession: async ({ sessionId }) => gateway.dropSession(sessionId),
     loggingLevel: async () => (await loadSettings(sql)).loggingLevel,
   };
 }
 
-function strikePorts({ sql, plans, evaluator }: PortParts): StrikePorts {
+function ingestPorts({ sql, plans, evaluator }: PortParts): IngestPorts {
   return {
-    loadStrikes: (ids) => loadStrikes(sql, ids),
-    dueStrikes: (shards) => dueStrikes(sql, shards),
     async matchRules({ rules, paths }) {
       const key = createHash('sha256').update(JSON.stringify(rules)).digest('base64');
       return [...(await evaluator.matchRules({ key, rules }, paths))];
     },
     nodesReaching: (ids) => nodesReaching(sql, ids),
     activeWorkspaces: () => activeWorkspaces(sql),
-    async ingestFacts({ at, recipe }) {
-      const [sources, plan] = await Promise.all([
+    async ingestFacts({ at, from, recipe }) {
+      const [sources, purged, plan] = await Promise.all([
         sourcesAt(sql, at),
+        purgedAt(sql, [...at, ...from]),
         recipe === null ? undefined : plans.currentRecipePlan(recipe.name, recipe.revisionNum),
       ]);
-      return { sources, plan: plan ?? null };
+      return { sources, purged, plan: plan ?? null };
     },
     liveIngests: (page) => liveIngests(sql, page),
-    deferredIngests: (page) => deferredIngests(sql, page),
     ingestsOfJobs: (args) => ingestsOfJobs(sql, args),
+  };
+}
+
+function strikePorts(parts: PortParts): StrikePorts {
+  const { sql } = parts;
+  return {
+    ...ingestPorts(parts),
+    loadStrikes: (ids) => loadStrikes(sql, ids),
+    dueStrikes: (shards) => dueStrikes(sql, shards),
+    lostMonitors: (shards) => lostMonitors(sql, shards),
+    watchQueue: parts.watchQueue,
+    deferredIngests: (page) => deferredIngests(sql, page),
+  };
+}
+
+function scanPorts(parts: PortParts): ScanPorts {
+  const { sql } = parts;
+  return {
+    ...ingestPorts(parts),
+    loadScans: (ids) => loadScans(sql, ids),
+    dueScans: (shards) => dueScans(sql, shards),
+    liveIngestJobs: (id) => liveIngestJobs(sql, id),
   };
 }
 
@@ -110,6 +152,7 @@ function recipePorts({ sql, plans, evaluator, nowMs }: PortParts): RecipePorts {
   return {
     loadRecipeTrees: (ids) => loadRecipeTrees(sql, plans, ids),
     dueRecipes: (shards, isTakenOver) => dueRecipes(sql, shards, nowMs(), isTakenOver),
+    recipePlan: async (revId) => (await plans.recipePlans([revId])).get(revId) ?? null,
     evaluateConditions: conditionEvaluator(evaluator, (ids) => filterFacts(sql, ids)),
     runningExecutions: (ids) => runningExecutions(sql, ids),
   };
@@ -131,6 +174,15 @@ function jobPorts({ sql, plans }: PortParts): JobPorts {
   };
 }
 
+function batchPorts({ sql, plans, system }: PortParts): BatchPorts {
+  return {
+    loadBatches: (ids) => loadBatches(sql, plans, ids),
+    dueBatches: (shards) => dueBatches(sql, shards),
+    batchPage: (run) => batchPage(sql, run),
+    reprocessRecipes: (orders) => reprocessRecipes(system, orders),
+  };
+}
+
 function diagnosticPorts({ sql, plans }: PortParts): DiagnosticPorts {
   return {
     loadDiagnosticRuns: (runIds) => loadDiagnosticRuns(sql, plans, runIds),
@@ -138,9 +190,43 @@ function diagnosticPorts({ sql, plans }: PortParts): DiagnosticPorts {
   };
 }
 
+function retentionPorts({ sql }: PortParts): RetentionPorts {
+  return {
+    extendLogs: () => extendLogs(sql),
+    async removeOldLogs(beforeMs) {
+      await removeStrayLogs(sql, beforeMs);
+      return dropOldLogs(sql, beforeMs);
+    },
+    async removeOldWork(beforeMs) {
+      await removeOldRecords(sql, beforeMs);
+      await removeEndedCredentials(sql, beforeMs);
+      const more = [
+        await removeOldAudit(sql, beforeMs),
+        await removeOldRecipes(sql, beforeMs),
+        await removeOldJobs(sql, beforeMs),
+        await removeOldTries(sql, beforeMs),
+      ];
+      return more.includes(true);
+    },
+  };
+}
+
+function purgePorts(parts: PortParts): PurgePorts {
+  return {
+    duePurges: (shards) => duePurges(parts.sql, shards),
+    advancePurge: (purgeId) => advancePurge(parts, purgeId),
+  };
+}
+
 function statisticsPorts({ sql }: PortParts): StatisticsPorts {
   return {
     sampleLoad: (atMs) => sampleLoad(sql, atMs),
-    foldStarts: () => foldStarts(sql),
+    async foldStarts() {
+      await foldStarts(sql);
+      await foldBatchCounts(sql);
+    },
+    foldOutcomes: (nowMs) => foldOutcomes(sql, nowMs),
+    foldHours: () => foldHours(sql),
+    foldListCounts: () => foldListCounts(sql),
   };
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { type Agent, startAgent } from '../../node-agent/agent.ts';
 import { systemClock } from '../../node-agent/clock.ts';
 import { AGENT_DEFAULTS, type AgentConfig } from '../../node-agent/config.ts';
+import type { ObjectStoreConfig } from '../../node-agent/workspaces.ts';
 import type { Config } from '../config.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createRng } from './random.ts';
@@ -27,8 +28,26 @@ export function startAgentProgram(program: AgentProgram): Promise<Agent> {
     joinToken,
     labels: config.labels,
     executors: config.executors,
-    docker: { ...AGENT_DEFAULTS.docker, host: config.dockerHost },
+    docker: { host: config.dockerHost },
+    containers: {
+      ...AGENT_DEFAULTS.containers,
+      ...config.containers,
+    },
     declaredWorkspaces: config.declaredWorkspaces,
+    objectStore: objectStoreOf(config),
+    ...(config.tls.isOn ? { tls: { folder: config.tls.folder } } : {}),
   };
   return startAgent({ config: agentConfig, log, clock: systemClock, random: createRng() });
+}
+
+function objectStoreOf({ s3Endpoint, awsKeys }: Config): ObjectStoreConfig {
+  const roleKeys = awsKeys && {
+    accessKeyId: awsKeys.accessKeyId.reveal(),
+    secretAccessKey: awsKeys.secretAccessKey.reveal(),
+    ...(awsKeys.sessionToken === undefined ? {} : { sessionToken: awsKeys.sessionToken.reveal() }),
+  };
+  return {
+    ...(s3Endpoint === undefined ? {} : { endpoint: s3Endpoint }),
+    ...(roleKeys === undefined ? {} : { roleKeys }),
+  };
 }

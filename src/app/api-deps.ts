@@ -1,61 +1,91 @@
 /** What the routes get: each resource's calls, made of the parts of one coordinator. */
 import { randomUUID } from 'node:crypto';
-import type { BrokerType } from '../domain/workspace/workspace-config.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
-import type { ApiDeps } from '../http/v6/index.ts';
+import type { CompatDeps } from '../http/compat/compat-routes.ts';
+import type { NotificationRouteDeps } from '../http/v6/notifications.ts';
 import type { IdPort, System } from '../kernel/mod.ts';
 import { realClock } from '../lib/real-clock.ts';
 import type { ContentRequests } from '../rpc/content.ts';
+import { documentedSpellings, keepSpelling } from '../store/client-spellings.ts';
+import type { PlanStore } from '../store/plan-loads.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
+import { accountsApp } from './accounts.ts';
+import { auditApp } from './audit.ts';
+import { batchesApp } from './batches.ts';
 import { datasetsApp } from './datasets.ts';
 import { diagnosticsApp } from './diagnostics.ts';
 import { errorsApp } from './errors.ts';
-import { filesApp } from './files.ts';
+import { filesApp, inputFilesApp } from './files.ts';
+import { ingestStatusApp } from './ingest-status.ts';
 import { ingestsApp } from './ingests.ts';
 import { jobRequestsApp } from './job-requests.ts';
+import { jobTypeViewsApp } from './job-type-views.ts';
 import { jobTypesApp } from './job-types.ts';
 import { executionsApp, jobsApp } from './jobs.ts';
 import { loadApp } from './load.ts';
+import { type LoginParts, loginApp } from './login.ts';
+import { metricsApp } from './metrics.ts';
 import { nodesApp } from './nodes.ts';
+import { type OpenIdParts, openIdApp } from './openid-login.ts';
+import { purgesApp } from './purges.ts';
+import type { Readiness } from './readiness.ts';
 import { recipeTypesApp } from './recipe-types.ts';
 import { recipesApp } from './recipes.ts';
+import { scansApp } from './scans.ts';
 import { schedulerApp } from './scheduler.ts';
+import { secretKeysApp } from './secret-keys-view.ts';
 import { statusApp } from './status.ts';
 import { strikesApp } from './strikes.ts';
 import { timelinesApp } from './timelines.ts';
+import { tokensApp } from './tokens.ts';
 import { workspacesApp } from './workspaces.ts';
 
 export interface ApiParts {
   readonly sql: Sql;
   readonly seal: Seal;
   readonly ids: IdPort;
+  readonly plans: PlanStore;
   readonly evaluator: Evaluator;
   readonly system: System;
   readonly contents: ContentRequests;
   /** Id of this coordinator. */
   readonly self: string;
-  /** What it listens on for HTTP. */
+  /** Where clients and other coordinators find its HTTP. */
   readonly httpAddress: string;
+  readonly httpScheme: 'http' | 'https';
   readonly version: string;
+  readonly readiness: Readiness;
+  /** Object store of workspaces that name none. */
+  readonly s3Endpoint?: string | undefined;
   readonly hasNats: boolean;
+  /** Whoever reaches the interface from other machines may do everything. */
+  readonly isOpenToAll: boolean;
+  /** Accounts, and what logging in takes. */
+  readonly logins: LoginParts;
+  readonly openId?: OpenIdParts['openId'];
+  readonly notifications: NotificationRouteDeps['notifications'];
   /** What diagnostics run in where no node runs plain processes. */
   readonly diagnosticsImage: string;
 }
 
-/** Brokers that agents of this version can serve. */
-const SERVED: ReadonlySet<BrokerType> = new Set(['host']);
-
-export function apiDeps(parts: ApiParts): ApiDeps {
+export function apiDeps(parts: ApiParts): CompatDeps {
   const { sql, system } = parts;
   return {
     version: { version: parts.version },
-    workspaces: workspacesApp({ ...parts, served: SERVED }),
+    readiness: parts.readiness.of(system),
+    workspaces: workspacesApp(parts),
+    scans: scansApp(parts),
     strikes: strikesApp(parts),
+    notifications: parts.notifications,
     ingests: ingestsApp(sql),
+    ingestStatus: ingestStatusApp(sql),
     files: filesApp({ ...parts, newRequestId: () => randomUUID() }),
+    purges: purgesApp(parts),
+    inputFiles: inputFilesApp(sql),
     nodes: nodesApp({ sql, system }),
     scheduler: schedulerApp({ sql, system }),
+    secretKeys: secretKeysApp(sql),
     status: statusApp({
       ...parts,
       nowMs: realClock.nowMs,
@@ -63,8 +93,10 @@ export function apiDeps(parts: ApiParts): ApiDeps {
       busType: parts.hasNats ? 'nats' : 'memory',
     }),
     jobTypes: jobTypesApp(parts),
+    jobTypeViews: jobTypeViewsApp(sql),
     recipeTypes: recipeTypesApp(sql),
     recipes: recipesApp(parts),
+    batches: batchesApp(parts),
     jobs: jobsApp(parts),
     jobRequests: jobRequestsApp(parts),
     executions: executionsApp(sql),
@@ -72,6 +104,16 @@ export function apiDeps(parts: ApiParts): ApiDeps {
     datasets: datasetsApp(sql, realClock.nowMs),
     load: loadApp(sql),
     timelines: timelinesApp(sql),
+    metrics: metricsApp(sql),
     diagnostics: diagnosticsApp(parts),
+    accounts: accountsApp(parts.logins),
+    tokens: tokensApp(parts.logins),
+    login: loginApp(parts.logins),
+    openId: openIdApp(parts),
+    audit: auditApp(parts.logins),
+    spellings: {
+      keep: (record, isDocumented) => keepSpelling(sql, record, isDocumented),
+      documented: (records) => documentedSpellings(sql, records),
+    },
   };
 }

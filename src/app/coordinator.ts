@@ -4,11 +4,15 @@
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
+import { batchActor } from '../actors/batch/batch.actor.ts';
 import { diagnosticActor } from '../actors/diagnostic/diagnostic.actor.ts';
 import { jobActor } from '../actors/job/job.actor.ts';
 import { jobRequestActor } from '../actors/job-request/job-request.actor.ts';
 import { nodeActor } from '../actors/node/node.actor.ts';
+import { purgeActor } from '../actors/purge/purge.actor.ts';
 import { recipeActor } from '../actors/recipe/recipe.actor.ts';
+import { retentionActor } from '../actors/retention/retention.actor.ts';
+import { scanActor } from '../actors/scan/scan.actor.ts';
 import { schedulerActor } from '../actors/scheduler/scheduler.actor.ts';
 import { statisticsActor } from '../actors/statistics/statistics.actor.ts';
 import { strikeActor } from '../actors/strike/strike.actor.ts';
@@ -23,6 +27,7 @@ import { serviceRoutes } from '../http/service.ts';
 import { createSystem, type System } from '../kernel/mod.ts';
 import type { Logger } from '../lib/logger.ts';
 import { realClock } from '../lib/real-clock.ts';
+import type { Secret } from '../lib/secret.ts';
 import { type AgentGateway, startGateway } from '../rpc/agent-gateway.ts';
 import { ContentRequests } from '../rpc/content.ts';
 import { ensureBuiltins } from '../store/catalog/builtins.ts';
@@ -35,15 +40,20 @@ import { leaseStore } from '../store/lease-store.ts';
 import { saveLogs } from '../store/log-store.ts';
 import { PlanStore } from '../store/plan-loads.ts';
 import { loadSettings } from '../store/scheduler-loads.ts';
-import { openSeal } from '../store/sealing.ts';
 import { openPool, sqlOf } from '../store/sql.ts';
 import { MemoryNetwork, memoryTransport } from '../transport/memory-transport.ts';
 import { natsTransport } from '../transport/nats-transport.ts';
+import { openAccess } from './access.ts';
 import { actorPorts } from './actor-ports.ts';
 import { apiDeps } from './api-deps.ts';
 import { logLevelOf } from './log-level.ts';
+import { openNotifications } from './notifications.ts';
 import { Opened } from './opened.ts';
 import { createRng } from './random.ts';
+import { Readiness } from './readiness.ts';
+import { SEALED_PLACES } from './sealed-places.ts';
+import { openSecretKeys } from './secret-keys.ts';
+import { openTls } from './tls.ts';
 
 export interface CoordinatorProgram {
   readonly config: Config;
@@ -60,6 +70,8 @@ export interface Coordinator {
   readonly url: string;
   /** Where agents connect: `host:port`. */
   readonly agentsAddress: string;
+  /** Of the account `admin`, when this start made it up: to be shown once. */
+  readonly adminPassword: Secret | undefined;
   /** Lets what was begun end until `giveUp` fires, hands its shards over, closes everything. */
   stop(giveUp: AbortSignal): Promise<void>;
 }
@@ -71,7 +83,12 @@ const LEASE_POOL = {
   statementTimeoutMs: 3_000,
   applicationName: 'millrace leases',
 } as const;
-const HTTP_LIMITS = { bodyBytesMax: 10_485_760, requestsMax: 2_000, bufferedBytesMax: 268_435_456 } as const;
+const HTTP_LIMITS = {
+  bodyBytesMax: 10_485_760,
+  requestsMax: 2_000,
+  bufferedBytesMax: 268_435_456,
+  connectionsMax: 10_000,
+} as const;
 
 export async function startCoordinator(program: CoordinatorProgram): Promise<Coordinator> {
   const opened = new Opened();
@@ -94,7 +111,12 @@ async function openParts(program: CoordinatorProgram, opened: Opened) {
   opened.add(() => leasePool.end());
   await ensureBuiltins(sql, realClock.nowMs());
   await ensureDiagnostics(sql, undefined, realClock.nowMs());
-  const seal = await openSeal(config.secretKeyFile);
+  const self = `c-${randomUUID()}`;
+  const file = config.secretKeyFile;
+  const keys = await openSecretKeys({ sql, file, self, places: SEALED_PLACES, log });
+  const { seal } = keys;
+  opened.add(() => keys.close());
+  keys.follow();
   const evaluator = createEvaluator({ threads: Math.max(1, cpus().length - 1) });
   opened.add(() => evaluator.close());
   // Gateway and actors need each other: whoever is opened first is given the other through this.
@@ -103,8 +125,20 @@ async function openParts(program: CoordinatorProgram, opened: Opened) {
     if (late.system === undefined) throw new AppError('OWNER_UNAVAILABLE', 'the coordinator is starting');
     return late.system;
   };
+  const notifications = openNotifications({
+    ...{ sql, seal, self, log, natsUrl: config.natsUrl, token: config.notificationToken },
+    system: {
+      ask: (to, message, options) => systemOf().ask(to, message, options),
+      ownerOf: (to) => systemOf().ownerOf(to),
+    },
+  });
+  const access = openAccess({ config, sql, log });
+  const adminPassword = await access.begin(realClock.nowMs());
+  opened.add(() => access.close());
   return {
-    self: `c-${randomUUID()}`,
+    self,
+    access,
+    adminPassword,
     database,
     sql,
     leases: leaseStore({ sql: sqlOf(leasePool), isAlone: program.isAlone }),
@@ -113,6 +147,8 @@ async function openParts(program: CoordinatorProgram, opened: Opened) {
     plans: new PlanStore(sql),
     ids: idStore(sql),
     contents: new ContentRequests(),
+    notifications,
+    readiness: new Readiness(),
     late,
     systemOf,
     settings: settingsFollower(log, () => late.system),
@@ -124,14 +160,18 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 async function openGateway(program: CoordinatorProgram, parts: Parts, opened: Opened): Promise<AgentGateway> {
   const { config, joinToken, log } = program;
   const { self, sql, contents, systemOf } = parts;
+  const tls = await openTls({ config, sql, nowMs: realClock.nowMs, log });
+  opened.add(async () => tls?.close());
   const gateway = await startGateway({
     listen: addressText(config.grpc),
     joinToken,
+    ...(tls === undefined ? {} : { tls: tls.gateway }),
     self,
     system: {
       ask: (to, message, options) => systemOf().ask(to, message, options),
       tell: (to, message, options) => systemOf().tell(to, message, options),
       ownerOf: (to) => systemOf().ownerOf(to),
+      coordinators: () => systemOf().coordinators(),
     },
     ensureNode: (hostname) => ensureNode(sql, hostname, realClock.nowMs()),
     saveLogs: (chunks) => saveLogs(sql, chunks),
@@ -155,7 +195,7 @@ async function openSystem(
   const system = createSystem({
     self,
     addresses: {
-      httpAddress: addressText(config.http),
+      httpAddress: httpAddressOf(config),
       grpcAddress: config.grpcAdvertise === undefined ? gateway.address : addressText(config.grpcAdvertise),
       version,
     },
@@ -163,20 +203,26 @@ async function openSystem(
       schedulerActor,
       nodeActor({ lostAfterMs: config.nodeLostMs }),
       strikeActor,
+      scanActor,
       recipeActor,
       jobActor,
       jobRequestActor,
+      batchActor,
       diagnosticActor,
       statisticsActor,
+      purgeActor,
+      retentionActor({ logs: config.keepLogsDays, history: config.keepHistoryDays }),
     ],
     ports: actorPorts({
       sql,
       seal,
+      s3Endpoint: program.config.s3Endpoint,
       plans,
       evaluator,
       gateway,
       nowMs: realClock.nowMs,
       applySettings: settings.apply,
+      watchQueue: parts.notifications.watchQueue,
       system: { ask: (to, message, options) => systemOf().ask(to, message, options) },
     }),
     apply: commitPort(database.commits),
@@ -194,6 +240,7 @@ async function openSystem(
   await system.start();
   opened.add(() => system.stop());
   opened.add(() => system.drain());
+  opened.add(() => parts.notifications.close());
   const polling = setInterval(() => {
     loadSettings(sql).then(settings.apply, () => undefined);
   }, SETTINGS_EVERY_MS);
@@ -203,21 +250,58 @@ async function openSystem(
 
 function openInterface(program: CoordinatorProgram, parts: Parts, system: System): Promise<HttpServer> {
   const { config, version, log } = program;
-  const { diagnosticsImage } = config;
+  const { diagnosticsImage, s3Endpoint } = config;
   const hasNats = config.natsUrl !== undefined;
   const ids = idBlocks(parts.ids);
-  const httpAddress = addressText(config.http);
+  const httpAddress = httpAddressOf(config);
+  const httpScheme = schemeOf(config);
   const dispatcher = createDispatcher({
     routes: serviceRoutes(version),
-    deps: apiDeps({ ...parts, system, ids, version, httpAddress, hasNats, diagnosticsImage }),
+    deps: apiDeps({
+      ...parts,
+      notifications: parts.notifications.http,
+      logins: parts.access.logins,
+      openId: config.openId,
+      isOpenToAll: parts.access.isOpenToAll,
+      system,
+      ids,
+      version,
+      httpAddress,
+      httpScheme,
+      hasNats,
+      diagnosticsImage,
+      s3Endpoint,
+    }),
     nowMs: realClock.nowMs,
     log,
-    hosts: new Set(config.allowedHosts),
-    scheme: 'http',
+    hosts: hostsOf(config),
+    gate: parts.access.gate,
     ...HTTP_LIMITS,
   });
+  const httpTls = config.httpTls === undefined ? {} : { tls: config.httpTls };
   const newRequestId = () => randomBytes(9).toString('base64url');
-  return startServer({ ...config.http, dispatcher, log, newRequestId, ...HTTP_LIMITS });
+  return startServer({ ...config.http, ...httpTls, dispatcher, log, newRequestId, ...HTTP_LIMITS });
+}
+
+/** Where others find its HTTP. */
+function httpAddressOf(config: Config): string {
+  return addressText(config.httpAdvertise ?? config.http);
+}
+
+function schemeOf(config: Config): 'http' | 'https' {
+  return config.httpTls === undefined ? 'http' : 'https';
+}
+
+/** Names that a Host header may hold. All addresses together are no name. */
+function hostsOf({ allowedHosts, http, httpAdvertise }: Config): ReadonlySet<string> {
+  const listened = http.host === '0.0.0.0' || http.host === '::' ? [] : [http];
+  const own = [...listened, ...(httpAdvertise === undefined ? [] : [httpAdvertise])];
+  return new Set([...allowedHosts, ...own.map(({ host }) => hostName(host.toLowerCase()))]);
+}
+
+/** As a Host header has it. */
+function hostName(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 async function start(program: CoordinatorProgram, opened: Opened): Promise<Coordinator> {
@@ -226,9 +310,11 @@ async function start(program: CoordinatorProgram, opened: Opened): Promise<Coord
   const system = await openSystem(program, parts, gateway, opened);
   const server = await openInterface(program, parts, system);
   return {
-    url: `http://${addressText({ host: program.config.http.host, port: server.port })}`,
+    url: `${schemeOf(program.config)}://${addressText({ host: program.config.http.host, port: server.port })}`,
     agentsAddress: gateway.address,
+    adminPassword: parts.adminPassword,
     async stop(giveUp) {
+      await parts.readiness.hand(program.config.handoverMs, giveUp);
       await server.stop(giveUp);
       await opened.close();
     },

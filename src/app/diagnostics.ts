@@ -19,12 +19,13 @@ export interface DiagnosticParts {
 export function diagnosticsApp(parts: DiagnosticParts): DiagnosticRouteDeps['diagnostics'] {
   const { sql, ids, system } = parts;
   return {
-    async queue(name, count, nowMs) {
+    async queue(name, count, asker) {
+      const { nowMs } = asker;
       const image = await diagnosticImage(sql, parts.diagnosticsImage);
       const revIds = await ensureDiagnostics(sql, image, nowMs);
       const recipeTypeRevId = revIds.get(DIAGNOSTIC_RECIPE_TYPES[name].name);
       assert(recipeTypeRevId !== undefined, `the diagnostic ${name} has no recipe type`);
-      const event = await userEvent(ids, nowMs);
+      const event = await userEvent(ids, asker);
       const runId = await freshId(ids, 'diagnostic_run');
       const address = diagnosticAddress(runId);
       const shard = shardOf(address.kind, address.key);

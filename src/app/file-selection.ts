@@ -1,10 +1,10 @@
 /** Filters of stored files that come in a body, under the names that the list of files has for them. */
+import type { FileFilter, MsRange } from '../domain/listing/filters.ts';
 import { parseMoment } from '../domain/times.ts';
 import type { IssueList } from '../domain/validation.ts';
 import type { MemberSourceBody } from '../http/v6/datasets.ts';
-import type { FileFilter } from '../store/queries/files.ts';
 import { FILE_ORDER } from '../store/queries/files.ts';
-import type { MsRange, OrderKey } from '../store/queries/listing.ts';
+import type { OrderKey } from '../store/queries/listing.ts';
 
 const FILE_TYPES = ['SOURCE', 'PRODUCT'];
 

@@ -2,27 +2,53 @@
 import { type NodeMessage, nodeAddress } from '../actors/node/node.messages.ts';
 import { AppError } from '../domain/errors.ts';
 import type { SendFile } from '../domain/node/coordinator-messages.ts';
-import type { FileRouteDeps, OpenedContent } from '../http/v6/files.ts';
+import type { ObjstoreBroker, WorkspaceConfiguration } from '../domain/workspace/workspace-config.ts';
+import { type ByteRange, byteRange } from '../http/byte-range.ts';
+import {
+  type AskedContent,
+  attachment,
+  contentTag,
+  type FileRouteDeps,
+  mediaTypeHeader,
+  type OpenedContent,
+} from '../http/v6/files.ts';
+import type { InputFileRouteDeps } from '../http/v6/input-files.ts';
 import type { CoordinatorInfo, System } from '../kernel/mod.ts';
 import type { ContentRequests } from '../rpc/content.ts';
-import { type FilePlace, findFile, findFilePlace, listFiles } from '../store/queries/files.ts';
+import { presignedUrl } from '../storage/s3-presign.ts';
+import {
+  type FilePlace,
+  findFile,
+  findFilePlace,
+  listFiles,
+  listInputFiles,
+} from '../store/queries/files.ts';
+import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
 import { ContentPipe } from './content-pipe.ts';
+import { openedBroker } from './opened-workspaces.ts';
 import { canBeSentTo } from './redirect-target.ts';
 
 export interface FileParts {
   readonly sql: Sql;
+  readonly seal: Seal;
+  /** Object store of workspaces that name none. */
+  readonly s3Endpoint?: string | undefined;
   readonly system: Pick<System, 'ask' | 'ownerOf'>;
   /** Id of this coordinator: agents stream to the coordinator that owns their node. */
   readonly self: string;
   /** What this coordinator listens on for HTTP, `host:port`. */
   readonly httpAddress: string;
+  /** Of all coordinators alike. */
+  readonly httpScheme?: 'http' | 'https';
   readonly contents: ContentRequests;
   readonly newRequestId: () => string;
   /** How long an agent may take to begin. */
   readonly beginDeadlineMs?: number;
 }
 
+/** How long a client may take to follow; what it has begun to read goes on. */
+const PRESIGNED_S = 300;
 const ASK_DEADLINE_MS = 5_000;
 const BEGIN_DEADLINE_MS = 15_000;
 // limit: agents that are tried, one after the other.
@@ -33,33 +59,84 @@ export function filesApp(parts: FileParts): FileRouteDeps['files'] {
   return {
     list: (filter, order, page) => listFiles(sql, filter, order, page),
     find: (id) => findFile(sql, id),
-    openContent: (id, signal) => openContent(parts, id, signal),
+    openContent: (id, asked) => openContent(parts, id, asked),
   };
 }
 
-async function openContent(parts: FileParts, id: number, signal: AbortSignal): Promise<OpenedContent> {
+export function inputFilesApp(sql: Sql): InputFileRouteDeps['inputFiles'] {
+  return { list: (of, id, filter, page) => listInputFiles(sql, of, id, filter, page) };
+}
+
+async function openContent(parts: FileParts, id: number, asked: AskedContent): Promise<OpenedContent> {
   const place = await findFilePlace(parts.sql, id);
   if (place === undefined) throw new AppError('NOT_FOUND', 'there is no such file');
   if (place.isDeleted) throw new AppError('FILE_NOT_FOUND', `the content of '${place.fileName}' was deleted`);
   const { name, isActive } = place.workspace;
   if (!isActive) throw new AppError('STATE_CONFLICT', `the workspace '${name}' is not active`);
+  const presigned = await presign(parts, place);
+  if (presigned !== undefined) return { kind: 'presigned', url: presigned };
   const owners = place.nodeIds.map((nodeId) => ({
     nodeId,
     owner: parts.system.ownerOf(nodeAddress(nodeId)),
   }));
   const here = owners.filter(({ owner }) => owner?.id === parts.self);
   if (here.length === 0) return elsewhere(parts, owners, name);
-  return openHere(parts, place, here.map(({ nodeId }) => nodeId).slice(0, TRIES_MAX), signal);
+  const part = partOf(place, asked);
+  if (part === 'unsatisfiable') return { kind: 'unsatisfiable', size: place.size };
+  const nodeIds = here.map(({ nodeId }) => nodeId).slice(0, TRIES_MAX);
+  return openHere(parts, { ...place, part }, nodeIds, asked.signal);
+}
+
+/** A range that holds for other content than this is as if it had not been asked for. */
+function partOf({ size, sha256 }: FilePlace, { range, ifRange }: AskedContent) {
+  const holds = ifRange === undefined || (sha256 !== null && ifRange === contentTag(sha256));
+  return holds ? byteRange(range, size) : undefined;
+}
+
+interface AskedPlace extends FilePlace {
+  readonly part: ByteRange | undefined;
+}
+
+/** Only where the workspace carries credentials, and where this coordinator's clients can be sent. */
+async function presign(
+  { seal, s3Endpoint, httpAddress }: FileParts,
+  { path, fileName, mediaType, workspace }: FilePlace,
+): Promise<string | undefined> {
+  const { broker } = workspace.configuration as unknown as WorkspaceConfiguration;
+  if (broker.type !== 'objstore' || broker.credentials === undefined) return undefined;
+  const { credentials, ...store } = openedBroker(broker, { seal, s3Endpoint }) as ObjstoreBroker;
+  if (typeof credentials?.secret_access_key !== 'string') return undefined;
+  if (store.endpoint !== undefined && !canBeSentTo(storeAddress(store.endpoint), httpAddress))
+    return undefined;
+  const keys = {
+    accessKeyId: credentials.access_key_id,
+    secretAccessKey: credentials.secret_access_key,
+  };
+  const { bucket_name: bucket, endpoint, region_name: region, path_style: pathStyle } = store;
+  return presignedUrl(
+    { bucket, endpoint, region, pathStyle, keys },
+    {
+      key: path,
+      seconds: PRESIGNED_S,
+      contentType: mediaTypeHeader(mediaType),
+      contentDisposition: attachment(fileName),
+    },
+  );
+}
+
+function storeAddress(endpoint: string): string {
+  const { hostname, port, protocol } = new URL(endpoint);
+  return `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
 }
 
 function elsewhere(
-  { httpAddress }: FileParts,
+  { httpAddress, httpScheme = 'http' }: FileParts,
   owners: readonly { readonly owner: CoordinatorInfo | undefined }[],
   workspace: string,
 ): OpenedContent {
   const others = owners.flatMap(({ owner }) => owner ?? []);
   const other = others.find((one) => canBeSentTo(one.httpAddress, httpAddress));
-  if (other !== undefined) return { kind: 'elsewhere', base: `http://${other.httpAddress}` };
+  if (other !== undefined) return { kind: 'elsewhere', base: `${httpScheme}://${other.httpAddress}` };
   const text =
     others.length === 0
       ? `no agent that is there reaches the workspace '${workspace}'`
@@ -71,7 +148,7 @@ function elsewhere(
 /** Asks one agent after the other until one begins. Throws what the last one said. */
 async function openHere(
   parts: FileParts,
-  place: FilePlace,
+  place: AskedPlace,
   nodeIds: readonly number[],
   signal: AbortSignal,
 ): Promise<OpenedContent> {
@@ -89,7 +166,7 @@ async function openHere(
 
 async function openAt(
   parts: FileParts,
-  place: FilePlace,
+  place: AskedPlace,
   nodeId: number,
   signal: AbortSignal,
 ): Promise<OpenedContent> {
@@ -103,10 +180,17 @@ async function openAt(
     const message: NodeMessage = { type: 'sendFile', file: fileOf(place, requestId) };
     await parts.system.ask(nodeAddress(nodeId), message, { deadlineMs: ASK_DEADLINE_MS });
     const length = await pipe.begun;
-    const { fileName, mediaType } = place;
-    return { kind: 'stream', fileName, mediaType, body: { stream: pipe.stream, length } };
+    const { fileName, mediaType, size, part } = place;
+    const isShort = part !== undefined && length !== part.end - part.start + 1;
+    if (isShort) throw new AppError('WORKSPACE_UNAVAILABLE', 'the file in the workspace has another size');
+    return {
+      ...{ kind: 'stream', fileName, mediaType, sha256: place.sha256 ?? undefined },
+      body: { stream: pipe.stream, length },
+      ...(part === undefined ? {} : { part: { ...part, size } }),
+    };
   } catch (error) {
     signal.removeEventListener('abort', giveUp);
+    giveUp();
     throw error;
   } finally {
     clearTimeout(late);
@@ -114,8 +198,10 @@ async function openAt(
   }
 }
 
-function fileOf({ path, workspace }: FilePlace, requestId: string): SendFile {
+function fileOf({ path, workspace, part }: AskedPlace, requestId: string): SendFile {
   const { uuid, name, configuration } = workspace;
   const ref = { uuid, name, configuration: JSON.stringify(configuration) };
-  return { type: 'sendFile', requestId, workspace: ref, path, offset: 0, length: 0 };
+  const bytes =
+    part === undefined ? { offset: 0, length: 0 } : { offset: part.start, length: part.end - part.start + 1 };
+  return { type: 'sendFile', requestId, workspace: ref, path, ...bytes };
 }

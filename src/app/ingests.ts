@@ -2,7 +2,9 @@
 import { withLegacyKeys } from '../domain/strike/legacy-configuration.ts';
 import type { IngestDetailsRecord, IngestRouteDeps } from '../http/v6/ingests.ts';
 import { findIngest, listIngests } from '../store/queries/ingests.ts';
+import { listJobsOfIngest } from '../store/queries/jobs.ts';
 import type { Sql } from '../store/sql.ts';
+import { shown } from './scans.ts';
 import { masked as maskedStrike } from './strikes.ts';
 import { masked as maskedWorkspace } from './workspaces.ts';
 
@@ -13,17 +15,19 @@ export function ingestsApp(sql: Sql): IngestRouteDeps['ingests'] {
       const found = await findIngest<IngestDetailsRecord>(sql, id);
       return found === undefined ? undefined : withoutSecrets(found);
     },
+    jobs: (id, order, page) => listJobsOfIngest(sql, id, order, page),
   };
 }
 
 function withoutSecrets(found: IngestDetailsRecord): IngestDetailsRecord {
-  const { strike, workspace, new_workspace: target } = found;
+  const { scan, strike, workspace, new_workspace: target } = found;
   const settings = maskedWorkspace(workspace.json_config);
   const broker = settings.broker as Readonly<Record<string, unknown>>;
   return {
     ...found,
     workspace: { ...workspace, json_config: settings },
     new_workspace: target === null ? null : { ...target, json_config: maskedWorkspace(target.json_config) },
+    scan: scan === null ? null : { ...scan, configuration: shown(scan.configuration) },
     strike:
       strike === null
         ? null

@@ -6,12 +6,14 @@ import { manifestOf, newStandaloneJob } from '../domain/job/queueing.ts';
 import { inputInterfaceOf } from '../domain/manifest/manifest.ts';
 import type { JobPlan } from '../domain/recipe/recipe-plan.ts';
 import { IssueList, type Problem } from '../domain/validation.ts';
+import type { Asker } from '../http/route.ts';
 import type { ExecutionRouteDeps } from '../http/v6/executions.ts';
 import type { JobRouteDeps } from '../http/v6/jobs.ts';
 import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
-import { currentJobPlan, type WorkspaceCatalog, workspaceCatalog } from '../store/queries/catalog-facts.ts';
+import { shared, together } from '../lib/together.ts';
+import { currentJobPlans, type WorkspaceCatalog, workspaceCatalog } from '../store/queries/catalog-facts.ts';
 import { findExecution, listExecutions } from '../store/queries/executions.ts';
-import { findJob, listJobs } from '../store/queries/jobs.ts';
+import { findJobs, listJobs } from '../store/queries/jobs.ts';
 import type { Sql } from '../store/sql.ts';
 import { openLog } from './execution-log.ts';
 import { checkInput } from './input-data.ts';
@@ -30,13 +32,26 @@ export interface WorkParts {
   readonly system: Pick<System, 'ask'>;
 }
 
+type JobDetails = NonNullable<Awaited<ReturnType<JobRouteDeps['jobs']['find']>>>;
 type CreateBody = Parameters<JobRouteDeps['jobs']['create']>[0];
 
+/** What queueing reads; jobs that are queued together share the statements. */
+interface Reads {
+  plan(jobTypeId: number): Promise<JobPlan | undefined>;
+  workspaces(): Promise<WorkspaceCatalog>;
+}
+
 export function jobsApp(parts: WorkParts): JobRouteDeps['jobs'] {
+  const { sql } = parts;
+  const details = together((ids: readonly number[]) => findJobs<JobDetails>(sql, ids));
+  const reads: Reads = {
+    plan: together((ids) => currentJobPlans(sql, ids)),
+    workspaces: shared(() => workspaceCatalog(sql)),
+  };
   return {
-    list: (query) => listJobs(parts.sql, query, query.order, query.paging),
-    find: (id) => findJob(parts.sql, id),
-    create: (body, nowMs) => create(parts, body, nowMs),
+    list: (query) => listJobs(sql, query, query.order, query.paging),
+    find: details,
+    create: (body, asker) => create(parts, reads, body, asker),
     documentProblems: (raw) => workDocumentProblems(parts.sql, raw),
   };
 }
@@ -51,16 +66,17 @@ export function executionsApp(sql: Sql): ExecutionRouteDeps['executions'] {
 
 async function create(
   { sql, ids, system }: WorkParts,
+  reads: Reads,
   body: CreateBody,
-  nowMs: number,
+  asker: Asker,
 ): Promise<{ id: number; warnings: readonly Problem[] }> {
-  const plan = await usablePlan(sql, body);
+  const plan = await usablePlan(sql, reads, body);
   const issues = new IssueList();
-  const workspaces = await workspaceCatalog(sql);
+  const workspaces = await reads.workspaces();
   const { data, files } = await checkInput(sql, body.input, inputInterfaceOf(manifestOf(plan)), issues);
   const configuration = checkConfiguration(body.configuration, plan, workspaces, issues);
   refuseProblems(issues);
-  const event = await userEvent(ids, nowMs);
+  const event = await userEvent(ids, asker);
   const jobId = await freshId(ids, 'job');
   const { job, class: schedulingClass } = newStandaloneJob({
     jobId,
@@ -71,15 +87,15 @@ async function create(
     input: data,
     files,
     workspaces,
-    atMs: nowMs,
+    atMs: asker.nowMs,
   });
   const message: JobMessage = { type: 'queue', event, job, class: schedulingClass };
   await system.ask(jobAddress(jobId), message, { deadlineMs: ASK_DEADLINE_MS, isNew: true });
   return { id: jobId, warnings: issues.warnings };
 }
 
-async function usablePlan(sql: Sql, body: CreateBody): Promise<JobPlan> {
-  const plan = await currentJobPlan(sql, body.job_type_id);
+async function usablePlan(sql: Sql, reads: Reads, body: CreateBody): Promise<JobPlan> {
+  const plan = await reads.plan(body.job_type_id);
   const problem = planProblem(plan, body.job_type_id);
   if (plan !== undefined && problem === undefined) return plan;
   throw unknownReference('job_type_id', `${problem}`, await workDocumentProblems(sql, { ...body }));

@@ -6,6 +6,7 @@ import { jobInputOf } from '../domain/job/queueing.ts';
 import type { NewRecipe } from '../domain/recipe/recipe.ts';
 import type { RecipeDefinition } from '../domain/recipe/recipe-definition.ts';
 import { IssueList, type Problem } from '../domain/validation.ts';
+import type { Asker } from '../http/route.ts';
 import type { RecipeRouteDeps } from '../http/v6/recipes.ts';
 import { shardOf } from '../kernel/mod.ts';
 import {
@@ -18,6 +19,7 @@ import { findRecipe, listRecipes } from '../store/queries/recipes.ts';
 import type { Sql } from '../store/sql.ts';
 import { checkInput } from './input-data.ts';
 import { type WorkParts, warnOfSecrets } from './jobs.ts';
+import { type ReprocessParts, reprocessDocumentProblems, reprocessRecipe } from './reprocess.ts';
 import {
   ASK_DEADLINE_MS,
   freshId,
@@ -29,11 +31,13 @@ import {
 
 type CreateBody = Parameters<RecipeRouteDeps['recipes']['create']>[0];
 
-export function recipesApp(parts: WorkParts): RecipeRouteDeps['recipes'] {
+export function recipesApp(parts: WorkParts & ReprocessParts): RecipeRouteDeps['recipes'] {
   return {
     list: (query) => listRecipes(parts.sql, query, query.order, query.paging),
     find: (id) => findRecipe(parts.sql, id),
-    create: (body, nowMs) => create(parts, body, nowMs),
+    create: (body, asker) => create(parts, body, asker),
+    reprocess: (id, body, asker) => reprocessRecipe(parts, id, body, asker),
+    reprocessProblems: reprocessDocumentProblems,
     documentProblems: (raw) => workDocumentProblems(parts.sql, raw),
   };
 }
@@ -41,7 +45,7 @@ export function recipesApp(parts: WorkParts): RecipeRouteDeps['recipes'] {
 async function create(
   { sql, ids, system }: WorkParts,
   body: CreateBody,
-  nowMs: number,
+  asker: Asker,
 ): Promise<{ id: number; warnings: readonly Problem[] }> {
   const type = await usableType(sql, body);
   const definition = type.definition as unknown as RecipeDefinition;
@@ -49,7 +53,7 @@ async function create(
   const { data, files } = await checkInput(sql, body.input, definition.input, issues);
   const configuration = await checkConfiguration(sql, body.configuration, type, issues);
   refuseProblems(issues);
-  const event = await userEvent(ids, nowMs);
+  const event = await userEvent(ids, asker);
   const recipeId = await freshId(ids, 'recipe');
   const recipe: NewRecipe = {
     id: recipeId,
@@ -66,7 +70,7 @@ async function create(
     supersededRecipeId: null,
     configuration: configuration === null ? null : { ...configuration },
     input: jobInputOf(data, files),
-    atMs: nowMs,
+    atMs: asker.nowMs,
   };
   const message: RecipeMessage = { type: 'start', event, recipe };
   await system.ask(recipeAddress(recipeId), message, { deadlineMs: ASK_DEADLINE_MS, isNew: true });

@@ -5,7 +5,7 @@ import { AppError } from '../domain/errors.ts';
 import type { NewEvent } from '../domain/event.ts';
 import { validateRecipeConfiguration } from '../domain/job/job-config-check.ts';
 import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
-import type { RawBody } from '../http/route.ts';
+import type { Asker, RawBody } from '../http/route.ts';
 import type { IdPort } from '../kernel/mod.ts';
 import { assert } from '../lib/assert.ts';
 import { workspaceCatalog } from '../store/queries/catalog-facts.ts';
@@ -20,13 +20,13 @@ export async function freshId(ids: IdPort, kind: string): Promise<number> {
   return id;
 }
 
-/** Work that somebody asked for. There are no accounts: everybody is anonymous. */
-export async function userEvent(ids: IdPort, nowMs: number): Promise<NewEvent> {
+/** Work that somebody asked for. */
+export async function userEvent(ids: IdPort, { caller, nowMs }: Asker): Promise<NewEvent> {
   return {
     id: await freshId(ids, 'event'),
     type: 'USER',
     occurredMs: nowMs,
-    description: { user: 'Anonymous' },
+    description: { user: caller.username },
   };
 }
 

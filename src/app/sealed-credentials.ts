@@ -6,6 +6,9 @@ import type { Problem } from '../domain/validation.ts';
 import { CREDENTIAL_MASK, type Credentials } from '../domain/workspace/credentials.ts';
 import type { Seal } from '../store/sealing.ts';
 
+/** Purpose under which the credentials of workspaces are sealed. */
+export const WORKSPACE_CREDENTIALS = 'workspace credentials';
+
 /** What may hold credentials: the broker of a workspace, the monitor of a strike. */
 type Holder = object & { readonly credentials?: unknown };
 

@@ -25,6 +25,8 @@ export interface StatusParts {
   readonly seal: Seal;
   readonly system: Pick<System, 'ownerOf' | 'stats'>;
   readonly nowMs: () => number;
+  /** Whoever reaches the interface from other machines may do everything. */
+  readonly isOpenToAll?: boolean;
   /** Name of the cluster. */
   readonly cluster: string;
   /** How messages travel between coordinators: `nats` or `memory`. */
@@ -47,11 +49,13 @@ class StatusKeeper {
   readonly #window: ExecutionWindow;
   /** Since when each type has lacked a resource. */
   readonly #unmetSince = new Map<number, number>();
+  readonly #begunMs: number;
   #last: { readonly document: StatusDocument; readonly atMs: number } | undefined;
   #reading: Promise<StatusDocument> | undefined;
 
   constructor(parts: StatusParts) {
     this.#parts = parts;
+    this.#begunMs = parts.nowMs();
     this.#window = new ExecutionWindow((sinceMs) => endedExecutions(parts.sql, sinceMs, BLOCK_MS));
   }
 
@@ -93,13 +97,21 @@ class StatusKeeper {
       messageHandlerCount: settings.messageHandlerCount,
       ...{ nodes, ended, recent, recentMs: RECENT_MS, facts, cluster },
       schedulerAddress: system.ownerOf(SCHEDULER)?.httpAddress ?? '',
-      warnings: this.#warnings(facts.unmet, atMs),
+      warnings: [...this.#accessWarnings(atMs), ...this.#warnings(facts.unmet, atMs)],
       queue: { depth, type: busType },
       secretsProblem: secretsProblem(this.#parts.seal),
       databaseMs: nowMs() - atMs,
     });
     this.#last = { document, atMs };
     return document;
+  }
+
+  #accessWarnings(nowMs: number): readonly NodeCondition[] {
+    if (this.#parts.isOpenToAll !== true) return [];
+    const description =
+      'MILLRACE_AUTH is off-beyond-loopback: everybody who reaches this service may run commands with it.';
+    const times = { startedMs: this.#begunMs, lastUpdatedMs: nowMs };
+    return [{ name: 'AUTHENTICATION_OFF', title: 'Authentication Off', description, ...times }];
   }
 
   #warnings(unmet: StatusFacts['unmet'], nowMs: number): readonly NodeCondition[] {

@@ -1,30 +1,24 @@
 /** Strikes: what their routes need, from the store; what changes a strike is asked of its actor. */
 import { type StrikeMessage, strikeAddress } from '../actors/strike/strike.messages.ts';
-import { isJsonObject, type Json, type JsonObject, jsonEquals } from '../domain/document/json-value.ts';
+import { isJsonObject, type Json, jsonEquals } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
-import { EMPTY_INTERFACE, type Interface, validateInterface } from '../domain/interface/interface.ts';
-import type { RecipeTypeFacts } from '../domain/strike/ingest-recipe.ts';
-import { mentionsOf } from '../domain/strike/ingest-rule.ts';
 import {
   maskedStrikeConfiguration,
   type StrikeConfiguration,
-  type StrikeLookups,
   unmaskedStrikeConfiguration,
   validateStrikeConfiguration,
 } from '../domain/strike/strike-config.ts';
-import type { Checked, Problem } from '../domain/validation.ts';
-import type { BrokerType, WorkspaceFacts } from '../domain/workspace/workspace-config.ts';
+import type { Checked } from '../domain/validation.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 import type { Findings } from '../http/route.ts';
 import type { StrikeEditBody, StrikeRouteDeps } from '../http/v6/strikes.ts';
 import type { System } from '../kernel/mod.ts';
-import { assert } from '../lib/assert.ts';
 import { createStrike } from '../store/catalog/strikes.ts';
-import { findStrike, listStrikes, recipeTypeInputs } from '../store/queries/strikes.ts';
-import { type NamedWorkspace, namedWorkspaces } from '../store/queries/workspaces.ts';
+import { findStrike, listStrikes } from '../store/queries/strikes.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from './accepted.ts';
+import { ingestLookups, type NamedWorkspaces, reachWarnings, workspaceIdOf } from './ingest-lookups.ts';
 import { leftoverMasks, withOpenedCredentials, withSealedCredentials } from './sealed-credentials.ts';
 
 export interface StrikeParts {
@@ -40,9 +34,9 @@ type Strikes = StrikeRouteDeps['strikes'];
 type Details = NonNullable<Awaited<ReturnType<Strikes['find']>>>;
 type Document = Readonly<Record<string, unknown>>;
 
-const PURPOSE = 'strike credentials';
+/** What credentials of monitors are sealed for. */
+export const STRIKE_CREDENTIALS = 'strike credentials';
 const ASK_DEADLINE_MS = 10_000;
-const REVISION_MAX = 2_147_483_647;
 
 export function strikesApp(parts: StrikeParts): Strikes {
   const { sql, seal, system } = parts;
@@ -59,7 +53,7 @@ export function strikesApp(parts: StrikeParts): Strikes {
       const id = await createStrike(sql, {
         ...{ title: body.title, description: body.description ?? '', nowMs },
         configuration: sealed(seal, configuration),
-        workspaceId: idOf(workspaces, configuration.workspace),
+        workspaceId: workspaceIdOf(workspaces, configuration.workspace),
       });
       // poll: the sweep of strikes wakes every one of them.
       system.tell(strikeAddress(id), { type: 'wake' } satisfies StrikeMessage);
@@ -101,7 +95,7 @@ async function changedConfiguration(
   if (jsonEquals(configuration as unknown as Json, kept as unknown as Json)) return {};
   return {
     configuration: sealed(parts.seal, configuration),
-    workspaceId: idOf(workspaces, configuration.workspace),
+    workspaceId: workspaceIdOf(workspaces, configuration.workspace),
   };
 }
 
@@ -115,77 +109,13 @@ async function check(parts: StrikeParts, document: unknown): Promise<Findings> {
 
 interface CheckedStrike {
   readonly checked: Checked<StrikeConfiguration>;
-  /** Those that the configuration mentions and that exist. */
-  readonly workspaces: ReadonlyMap<string, NamedWorkspace>;
+  readonly workspaces: NamedWorkspaces;
 }
 
-async function checkStrike(
-  { sql, evaluator, hasNats }: StrikeParts,
-  document: unknown,
-): Promise<CheckedStrike> {
-  const mentions = mentionsOf(document);
-  const [patterns, workspaces, recipeTypes] = await Promise.all([
-    evaluator.checkPatterns(mentions.patterns),
-    namedWorkspaces(sql, mentions.workspaces),
-    recipeTypesOf(sql, mentions.recipeType, document),
-  ]);
-  const facts = [...workspaces].map(([name, workspace]) => [name, factsOf(workspace)] as const);
-  const lookups: StrikeLookups = {
-    workspaces: new Map(facts),
-    patternProblem: (pattern) => patterns.get(pattern),
-    recipeTypes,
-    hasNats,
-  };
-  return { checked: validateStrikeConfiguration(document, lookups), workspaces };
-}
-
-function factsOf({ configuration, isActive }: NamedWorkspace): WorkspaceFacts {
-  const { broker } = configuration as { readonly broker: { readonly type: BrokerType } };
-  return { brokerType: broker.type, isActive };
-}
-
-async function recipeTypesOf(
-  sql: Sql,
-  name: string | undefined,
-  document: unknown,
-): Promise<ReadonlyMap<string, RecipeTypeFacts>> {
-  if (name === undefined) return new Map();
-  const found = await recipeTypeInputs(sql, name, mentionedRevision(document as JsonObject));
-  if (found === undefined) return new Map();
-  const inputs = Object.entries(found.inputs).map(
-    ([number, input]) => [Number(number), interfaceOf(input)] as const,
-  );
-  return new Map([[name, { ...found, inputs: new Map(inputs) }]]);
-}
-
-/** Definitions are stored validated. */
-function interfaceOf(document: unknown): Interface {
-  const checked = validateInterface(document);
-  return checked.ok ? checked.value : EMPTY_INTERFACE;
-}
-
-/** The revision that the configuration names, if it can be one. */
-function mentionedRevision({ recipe }: JsonObject): number | undefined {
-  const given = isJsonObject(recipe) ? recipe.revision_num : undefined;
-  // Only texts and numbers: an object may have a member `toString` that is no function.
-  const number = typeof given === 'string' || typeof given === 'number' ? Number(given) : Number.NaN;
-  return Number.isInteger(number) && number >= 1 && number <= REVISION_MAX ? number : undefined;
-}
-
-function reachWarnings(workspaces: ReadonlyMap<string, NamedWorkspace>): readonly Problem[] {
-  return [...workspaces.values()]
-    .filter((workspace) => workspace.isActive && !workspace.isReached)
-    .map(({ name }) => ({
-      name: 'UNREACHABLE_WORKSPACE',
-      description: `no agent reaches the workspace '${name}' now: its files wait until one does`,
-      path: '',
-    }));
-}
-
-function idOf(workspaces: ReadonlyMap<string, NamedWorkspace>, name: string): number {
-  const found = workspaces.get(name);
-  assert(found !== undefined, `workspace ${name} was validated`);
-  return found.id;
+async function checkStrike(parts: StrikeParts, document: unknown): Promise<CheckedStrike> {
+  const { lookups, workspaces } = await ingestLookups(parts, document);
+  const { hasNats } = parts;
+  return { checked: validateStrikeConfiguration(document, { ...lookups, hasNats }), workspaces };
 }
 
 function refuseMasks({ monitor }: StrikeConfiguration): void {
@@ -199,10 +129,16 @@ export function masked(stored: Document): Document {
 }
 
 function sealed(seal: Seal, configuration: StrikeConfiguration): Document {
-  return { ...configuration, monitor: withSealedCredentials(configuration.monitor, seal, PURPOSE) };
+  return {
+    ...configuration,
+    monitor: withSealedCredentials(configuration.monitor, seal, STRIKE_CREDENTIALS),
+  };
 }
 
 function opened(seal: Seal, stored: Document): StrikeConfiguration {
   const configuration = stored as unknown as StrikeConfiguration;
-  return { ...configuration, monitor: withOpenedCredentials(configuration.monitor, seal, PURPOSE) };
+  return {
+    ...configuration,
+    monitor: withOpenedCredentials(configuration.monitor, seal, STRIKE_CREDENTIALS),
+  };
 }

@@ -1,11 +1,11 @@
 /** Workspaces: what their routes need, from the store; agents are told of what changed. */
 import { type NodeMessage, nodeAddress } from '../actors/node/node.messages.ts';
+import { type ScanMessage, scanAddress } from '../actors/scan/scan.messages.ts';
 import { type StrikeMessage, strikeAddress } from '../actors/strike/strike.messages.ts';
 import { isJsonObject, type Json, jsonEquals } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Checked } from '../domain/validation.ts';
 import {
-  type BrokerType,
   maskedWorkspaceConfiguration,
   unmaskedWorkspaceConfiguration,
   validateWorkspaceConfiguration,
@@ -17,24 +17,26 @@ import type { System } from '../kernel/mod.ts';
 import { createWorkspace, editWorkspace } from '../store/catalog/workspaces.ts';
 import { onlineNodeIds } from '../store/queries/nodes.ts';
 import { findWorkspace, listWorkspaces, namedWorkspaces } from '../store/queries/workspaces.ts';
+import { runningScans } from '../store/scan-loads.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
 import { watchingStrikes } from '../store/strike-loads.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from './accepted.ts';
-import { leftoverMasks, withOpenedCredentials, withSealedCredentials } from './sealed-credentials.ts';
+import {
+  leftoverMasks,
+  WORKSPACE_CREDENTIALS,
+  withOpenedCredentials,
+  withSealedCredentials,
+} from './sealed-credentials.ts';
 
 export interface WorkspaceParts {
   readonly sql: Sql;
   readonly seal: Seal;
   readonly system: Pick<System, 'tell'>;
-  /** Brokers that agents of this version can serve. */
-  readonly served: ReadonlySet<BrokerType>;
 }
 
 type Workspaces = WorkspaceRouteDeps['workspaces'];
 type Details = NonNullable<Awaited<ReturnType<Workspaces['find']>>>;
-
-const PURPOSE = 'workspace credentials';
 
 export function workspacesApp(parts: WorkspaceParts): Workspaces {
   const { sql } = parts;
@@ -108,7 +110,7 @@ async function check(parts: WorkspaceParts, document: unknown, name: string | un
   if (!isJsonObject(document)) return { errors: [], warnings: [] };
   const checked = validateWorkspaceConfiguration(document);
   const stored = name === undefined ? undefined : (await namedWorkspaces(parts.sql, [name])).get(name);
-  const warnings = [...checked.warnings, ...brokerWarnings(parts, checked, stored?.configuration)];
+  const warnings = [...checked.warnings, ...brokerWarnings(checked, stored?.configuration)];
   if (!checked.ok) return below('configuration', { errors: checked.errors, warnings });
   const kept = stored === undefined ? undefined : opened(parts.seal, stored.configuration);
   const { broker } = unmaskedWorkspaceConfiguration(checked.value, kept);
@@ -117,7 +119,6 @@ async function check(parts: WorkspaceParts, document: unknown, name: string | un
 }
 
 function brokerWarnings(
-  { served }: WorkspaceParts,
   checked: Checked<WorkspaceConfiguration>,
   stored: Readonly<Record<string, unknown>> | undefined,
 ) {
@@ -129,20 +130,19 @@ function brokerWarnings(
     const description = 'changing the broker type may disrupt queued or running jobs';
     warnings.push({ name: 'broker_type', description, path });
   }
-  if (!served.has(type)) {
-    const description = `agents of this version do not serve '${type}' workspaces yet: what needs it will wait`;
-    warnings.push({ name: 'broker_unserved', description, path });
-  }
   return warnings;
 }
 
-// poll: agents are asked about all active workspaces every half minute, strikes read them every minute.
+// poll: agents are asked about all active workspaces every half minute, strikes and scans read them every minute.
 async function announce({ sql, system }: WorkspaceParts): Promise<void> {
   for (const nodeId of await onlineNodeIds(sql)) {
     system.tell(nodeAddress(nodeId), { type: 'workspacesChanged' } satisfies NodeMessage);
   }
   for (const strikeId of await watchingStrikes(sql)) {
     system.tell(strikeAddress(strikeId), { type: 'workspacesChanged' } satisfies StrikeMessage);
+  }
+  for (const scanId of await runningScans(sql)) {
+    system.tell(scanAddress(scanId), { type: 'workspacesChanged' } satisfies ScanMessage);
   }
 }
 
@@ -158,10 +158,10 @@ export function masked(stored: Readonly<Record<string, unknown>>): Readonly<Reco
 }
 
 function sealed(seal: Seal, { broker }: WorkspaceConfiguration): Readonly<Record<string, unknown>> {
-  return { broker: withSealedCredentials(broker, seal, PURPOSE) };
+  return { broker: withSealedCredentials(broker, seal, WORKSPACE_CREDENTIALS) };
 }
 
 function opened(seal: Seal, stored: Readonly<Record<string, unknown>>): WorkspaceConfiguration {
   const { broker } = stored as unknown as WorkspaceConfiguration;
-  return { broker: withOpenedCredentials(broker, seal, PURPOSE) };
+  return { broker: withOpenedCredentials(broker, seal, WORKSPACE_CREDENTIALS) };
 }

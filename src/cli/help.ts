@@ -5,6 +5,13 @@ const COMMANDS = [
   ['up', 'a coordinator and an agent in one process, with an embedded database'],
   ['coordinator', 'a coordinator of a cluster (needs DATABASE_URL and, beside others, NATS_URL)'],
   ['agent', 'the agent of this host'],
+  ['certificates', 'makes certificates for TLS between coordinators and agents'],
+  [
+    'rotate-key',
+    'adds a key that stored secrets are sealed with from then on; --remove-old takes the older away',
+  ],
+  ['user', 'accounts: list, create, password, enable, disable, staff, plain'],
+  ['token', 'tokens of accounts: list, create, revoke'],
   ['help', 'this text'],
   ['version', 'the version'],
 ] as const;

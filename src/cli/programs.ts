@@ -4,6 +4,7 @@
  */
 import type { Command, Config } from '../config.ts';
 import type { Logger } from '../lib/logger.ts';
+import type { Secret } from '../lib/secret.ts';
 
 export interface RunContext {
   readonly log: Logger;
@@ -14,6 +15,8 @@ export interface RunContext {
   readonly draining: AbortSignal;
   /** Fires at the second, or when draining took too long: close everything now. */
   readonly forced: AbortSignal;
+  /** Prints the password of the first account, which nobody will see again. */
+  firstPassword(password: Secret): void;
   /** Prints the one line of standard output that says it serves. */
   ready(url: string): void;
 }

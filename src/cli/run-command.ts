@@ -6,7 +6,9 @@ import type { EventEmitter } from 'node:events';
 import { type Command, parseConfig } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/validation.ts';
+import type { Secret } from '../lib/secret.ts';
 import { createLogger } from '../observe/log.ts';
+import { runCertificates } from './certificates.ts';
 import { helpText } from './help.ts';
 import { type Programs, programOf } from './programs.ts';
 import { watchSignals } from './stopping.ts';
@@ -34,6 +36,22 @@ export async function runCommand(line: CommandLine): Promise<number> {
   if (['version', '--version', '-v'].includes(name)) {
     line.stdout(`millrace ${line.version}\n`);
     return 0;
+  }
+  if (name === 'certificates') {
+    return runCertificates({ args: rest, nowMs: Date.now(), stdout: line.stdout, stderr: line.stderr });
+  }
+  if (name === 'rotate-key') {
+    // Knows the store, which takes its time to load.
+    const { runRotateKey } = await import('./rotate-key.ts');
+    const { env, stdout, stderr } = line;
+    const log = createLogger({ level: 'warn', name: 'millrace-rotate-key' });
+    return runRotateKey({ args: rest, env, log, stdout, stderr });
+  }
+  if (name === 'user' || name === 'token') {
+    const { runAccounts } = await import('./accounts.ts');
+    const { env, stdout, stderr } = line;
+    const log = createLogger({ level: 'error', name: `millrace-${name}` });
+    return runAccounts({ command: name, args: rest, env, log, nowMs: Date.now(), stdout, stderr });
   }
   if (!COMMANDS.includes(name)) {
     line.stderr(`millrace: there is no command '${name}'; \`millrace help\` lists them\n`);
@@ -65,7 +83,9 @@ async function serve(command: Command, args: readonly string[], line: CommandLin
     const programs = await line.load();
     const { draining, forced } = stopping;
     const ready = (url: string) => line.stdout(`ready ${url}\n`);
-    await programOf(programs, command)(config, { log, draining, forced, ready });
+    const firstPassword = (password: Secret) =>
+      line.stdout(`admin password ${password.reveal()} (shown this once; the account is called admin)\n`);
+    await programOf(programs, command)(config, { log, draining, forced, firstPassword, ready });
     return 0;
   } catch (error) {
     log.fatal('stopped by an error', { error });

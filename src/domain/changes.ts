@@ -5,10 +5,12 @@
  * turn when its guard fails (the actor's memory is stale: it loads again and decides again). A *soft* change skips
  * the items whose guard fails; its result says which were applied. All instants are milliseconds since 1970, UTC.
  */
+import type { BatchPatch, NewBatch } from './batch/batch.ts';
 import type { NewDiagnosticRun } from './diagnostic/diagnostic-run.ts';
 import type { NewEvent } from './event.ts';
 import type { FileSupersede, NewProduct, NewSourceFile } from './file/file.ts';
-import type { ArrivalRecord, IngestEnd, IngestJobTemplate } from './ingest/ingest.ts';
+import type { ParsedSource } from './file/parsed-source.ts';
+import type { ArrivalRecord, IngestEnd, IngestJobTemplate, IngestOwner } from './ingest/ingest.ts';
 import type { ExecutionEnd, ExecutionStart, JobMove, NewJob } from './job/job.ts';
 import type { NewJobRequest } from './job/job-request.ts';
 import type { NodePatch, WorkspaceReach } from './node/node.ts';
@@ -19,7 +21,9 @@ import type {
   NewRecipeNode,
   RecipeEnd,
   RecipeInput,
+  SharedJob,
 } from './recipe/recipe.ts';
+import type { ScanPatch } from './scan/scan.ts';
 import type { SchedulingClass } from './scheduling/scheduling-class.ts';
 import type { StrikePatch } from './strike/strike.ts';
 
@@ -48,15 +52,33 @@ export type Change =
   | { readonly type: 'endExecutions'; readonly ends: readonly ExecutionEnd[] }
   /** Products of one or more executions with their ancestry; earlier published ones of the same uuid are superseded. */
   | { readonly type: 'createProducts'; readonly products: readonly NewProduct[] }
+  /** Soft: source files that jobs tell of, with their ingests, the job and its recipes. Later ones in a group win. */
+  | { readonly type: 'parseSources'; readonly sources: readonly ParsedSource[] }
   /** Hard: `file_path_key` refuses a path that is taken. */
   | { readonly type: 'createSourceFiles'; readonly files: readonly NewSourceFile[] }
   | { readonly type: 'supersedeFiles'; readonly files: readonly FileSupersede[] }
+  /** Hard: only recipes not yet superseded. */
+  | {
+      readonly type: 'supersedeRecipes';
+      readonly recipes: readonly { readonly recipeId: number; readonly atMs: number }[];
+    }
+  /** Jobs that were carried over count in the recipes that hold them now, too. */
+  | { readonly type: 'shareJobs'; readonly jobs: readonly SharedJob[] }
+  | {
+      readonly type: 'supersedeJobs';
+      readonly jobs: readonly { readonly jobId: number; readonly atMs: number }[];
+    }
+  /** Products of these jobs are published no more. */
+  | {
+      readonly type: 'unpublishProducts';
+      readonly jobs: readonly { readonly jobId: number; readonly atMs: number }[];
+    }
   /** Hard: only recipes not yet completed; counts into the containing recipes. */
   | { readonly type: 'completeRecipes'; readonly recipes: readonly RecipeEnd[] }
   /** Soft, result `ArrivalResult`: what is known already changes nothing. */
   | {
       readonly type: 'recordArrivals';
-      readonly strikeId: number;
+      readonly owner: IngestOwner;
       readonly template: IngestJobTemplate;
       readonly arrivals: readonly ArrivalRecord[];
     }
@@ -83,6 +105,7 @@ export type Change =
       readonly patch: StrikePatch;
       readonly atMs: number;
     }
+  | { readonly type: 'editScan'; readonly scanId: number; readonly patch: ScanPatch; readonly atMs: number }
   | { readonly type: 'createJobRequests'; readonly requests: readonly NewJobRequest[] }
   | {
       readonly type: 'advanceJobRequest';
@@ -105,6 +128,29 @@ export type Change =
   | {
       readonly type: 'saveUnmet';
       readonly types: readonly { readonly jobTypeId: number; readonly unmet: string | null }[];
+    }
+  | { readonly type: 'createBatches'; readonly batches: readonly NewBatch[] }
+  /** Hard: only one that has all its recipes and is not superseded. */
+  | {
+      readonly type: 'supersedeBatches';
+      readonly batches: readonly { readonly batchId: number; readonly atMs: number }[];
+    }
+  /** Hard: only while the cursor is at `from`; goes with the recipes that the turn makes. */
+  | {
+      readonly type: 'advanceBatch';
+      readonly batchId: number;
+      readonly from: number;
+      readonly to: number;
+      /** Members that came to no recipe. */
+      readonly skipped: number;
+      readonly isDone: boolean;
+      readonly atMs: number;
+    }
+  | {
+      readonly type: 'editBatch';
+      readonly batchId: number;
+      readonly patch: BatchPatch;
+      readonly atMs: number;
     }
   | { readonly type: 'createDiagnosticRuns'; readonly runs: readonly NewDiagnosticRun[] }
   /** Hard: only while the run has made `from` recipes; goes with those it makes now. */

@@ -14,7 +14,8 @@ export type ErrorKind =
   | 'unauthenticated'
   | 'too_large'
   | 'unsupported_media'
-  | 'method_not_allowed';
+  | 'method_not_allowed'
+  | 'rate_limited';
 
 /** The status a kind answers with. Here, so that no two borders disagree about it. */
 export const KIND_STATUS = {
@@ -28,6 +29,7 @@ export const KIND_STATUS = {
   too_large: 413,
   unsupported_media: 415,
   method_not_allowed: 405,
+  rate_limited: 429,
 } as const satisfies Record<ErrorKind, number>;
 
 interface Entry {
@@ -78,6 +80,7 @@ const CATALOGUE = {
   FORBIDDEN: { kind: 'forbidden', retryable: false },
   HOST_NOT_ALLOWED: { kind: 'forbidden', retryable: false },
   UNAUTHENTICATED: { kind: 'unauthenticated', retryable: false },
+  TOO_MANY_REQUESTS: { kind: 'rate_limited', retryable: true },
   // form of the request
   TOO_LARGE: { kind: 'too_large', retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { kind: 'unsupported_media', retryable: false },

@@ -46,6 +46,7 @@ export interface EmbeddedServer {
 }
 
 const PORT = 5432; // names the socket file only: the server listens on no address
+const FALLBACK_ROOT = '/var/lib/millrace';
 const LIVENESS_MS = 500;
 const STOP_MS = 30_000;
 
@@ -55,13 +56,20 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedS
   const lock = await takeLock(options.dataDir);
   try {
     const binaries = await findBinaries();
-    const fallbackRoot = options.fallbackRoot ?? '/var/lib/millrace';
+    const fallbackRoot = options.fallbackRoot ?? FALLBACK_ROOT;
     const placement = await place({ dataDir: options.dataDir, binaries, fallbackRoot, log: options.log });
     return await open(placement, lock, options);
   } catch (error) {
     lock.release();
     throw error;
   }
+}
+
+/** The address of the server of a program that runs on the folder; undefined when none serves. */
+export async function runningUrl(options: EmbeddedOptions): Promise<string | undefined> {
+  const { dataDir, fallbackRoot = FALLBACK_ROOT, log } = options;
+  const placement = await place({ dataDir, binaries: await findBinaries(), fallbackRoot, log });
+  return findPostmaster(placement.cluster) === undefined ? undefined : urlOf(placement);
 }
 
 async function takeLock(dataDir: string): Promise<FolderLock> {
@@ -218,7 +226,7 @@ function serve(
   };
   exited.then(() => lock.release());
   return {
-    url: `postgresql://${DATABASE_USER}@${encodeURIComponent(placement.socketDir)}:${PORT}/${DATABASE_NAME}`,
+    url: urlOf(placement),
     pid: identity.pid,
     isAdopted: child === undefined,
     exited,
@@ -227,6 +235,10 @@ function serve(
       return stopping;
     },
   };
+}
+
+function urlOf({ socketDir }: Placement): string {
+  return `postgresql://${DATABASE_USER}@${encodeURIComponent(socketDir)}:${PORT}/${DATABASE_NAME}`;
 }
 
 function childExit(child: ChildProcess): Promise<void> {

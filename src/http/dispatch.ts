@@ -9,7 +9,8 @@ import { assert } from '../lib/assert.ts';
 import { admit } from './admission.ts';
 import { checkBody, replyProblems } from './body.ts';
 import type { HttpRequest, HttpResponse, RequestHead } from './exchange.ts';
-import { parseJson } from './json.ts';
+import type { Finish, Gate, GatedRoute, Origin } from './gate.ts';
+import { jsonReader, type ParsedJson } from './json.ts';
 import type { QueryParts } from './parameters.ts';
 import { readQuery } from './parameters.ts';
 import type { PathParts } from './path-parameters.ts';
@@ -22,7 +23,7 @@ import {
 } from './problem.ts';
 import { decodeText } from './query.ts';
 import { toResponse } from './reply.ts';
-import type { Input, RawBody, Reported, Route, RouteRequest } from './route.ts';
+import { accessOf, type Input, type RawBody, type Reported, type Route, type RouteRequest } from './route.ts';
 import { createRouter, type Match } from './router.ts';
 import { bodyKind } from './schema.ts';
 
@@ -40,8 +41,7 @@ export interface DispatcherOptions<Deps> {
   readonly log: HttpLog;
   /** Lower-case host names of ours besides loopback's. */
   readonly hosts: ReadonlySet<string>;
-  /** `https` when a proxy in front speaks TLS: links are built with it. */
-  readonly scheme: 'http' | 'https';
+  readonly gate: Gate;
   readonly bodyBytesMax: number;
   /** Requests being handled at once; further ones are answered 503. */
   readonly requestsMax: number;
@@ -92,20 +92,21 @@ export function createDispatcher<Deps>(options: DispatcherOptions<Deps>): Dispat
       if (match.redirect !== undefined) return answer(redirect(head, match.redirect));
       if (head.method === 'OPTIONS') return answer(optionsResponse(head, match));
       const route = routeOf(head, match);
+      const { gate } = options;
+      const gated: GatedRoute = { method: route.method, path: route.path, access: accessOf(route) };
+      const origin = gate.originOf(head);
+      gate.admit(head, gated, origin, nowMs);
       refuseBodyEarly(head, route, options.bodyBytesMax);
       if (runningCount >= options.requestsMax) throw new AppError('OVERLOADED', 'too many requests at once');
 
-      const base = `${options.scheme}://${authority}`;
-      const request = { ...pick(head), base, path: match.path, nowMs };
+      const call = { head, route, match, gated, origin, nowMs, base: `${origin.scheme}://${authority}` };
       return {
         kind: 'run',
         wantsBody: route.bodyRule !== 'none',
         run: async (body) => {
           runningCount += 1;
           try {
-            return finish(head, await handle(options, route, match, request, body), nowMs);
-          } catch (error) {
-            return finish(head, refuse(head, error), nowMs);
+            return finish(head, await serve(options, call, body), nowMs);
           } finally {
             runningCount -= 1;
           }
@@ -125,6 +126,52 @@ export function createDispatcher<Deps>(options: DispatcherOptions<Deps>): Dispat
       return prepared.kind === 'answer' ? prepared.response : prepared.run(request.body);
     },
   };
+}
+
+/** One request that goes to its route. */
+interface Call<Deps> {
+  readonly head: RequestHead;
+  readonly route: Route<Deps>;
+  readonly match: Found<Deps>;
+  readonly gated: GatedRoute;
+  readonly origin: Origin;
+  readonly nowMs: number;
+  readonly base: string;
+}
+
+/** Never rejects. What is written down before the work is told how it ended, whatever happens. */
+async function serve<Deps>(
+  options: DispatcherOptions<Deps>,
+  call: Call<Deps>,
+  body: Uint8Array,
+): Promise<HttpResponse> {
+  const { head, route, match, gated, origin, nowMs, base } = call;
+  const { gate, log } = options;
+  let trail: Finish | undefined;
+  const end = (response: HttpResponse): HttpResponse => {
+    trail?.({ status: response.status, recordId: createdId(response) });
+    return response;
+  };
+  try {
+    const caller = await gate.identify(head, gated, origin, nowMs);
+    if (isWrite(route)) trail = await gate.begin(head, gated, origin, caller, nowMs);
+    const request = requestOf(head, { base, path: match.path, nowMs, caller, address: origin.address });
+    return end(await handle(options, route, match, request, body));
+  } catch (error) {
+    return end(failed(log, head, error));
+  }
+}
+
+/** What changes something and is asked for by somebody: it leaves a trail. */
+function isWrite(route: Route<never>): boolean {
+  const access = accessOf(route);
+  return route.method !== 'GET' && route.bodyRule !== 'reported' && access !== 'open' && access !== 'notify';
+}
+
+/** The id of the record that an answer says was made. */
+function createdId(response: HttpResponse): number | null {
+  const id = Number(/\/(\d{1,16})\/$/.exec(response.headers.get('location') ?? '')?.[1]);
+  return Number.isSafeInteger(id) ? id : null;
 }
 
 interface Found<Deps> extends Match<Route<Deps>> {
@@ -188,20 +235,7 @@ function refuseBodyEarly(head: RequestHead, route: Route<never>, bytesMax: numbe
   }
   if (route.bodyRule === 'none') return;
   const hasBody = (length !== '' && length !== '0') || head.headers.get('transfer-encoding') !== undefined;
-  if (hasBody) requireJson(head);
-}
-
-function requireJson(head: RequestHead): void {
-  const [type, ...parameters] = (head.headers.get('content-type') ?? '').toLowerCase().split(';');
-  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
-  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
-  if (type?.trim() !== 'application/json' || !isUtf8) {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'the body must be application/json in UTF-8');
-  }
-  const encoding = head.headers.get('content-encoding') ?? 'identity';
-  if (encoding !== 'identity') {
-    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `the body must not be encoded (${encoding.slice(0, 50)})`);
-  }
+  if (hasBody) (route.reader ?? jsonReader).accept(head.headers);
 }
 
 async function handle<Deps>(
@@ -213,7 +247,8 @@ async function handle<Deps>(
 ): Promise<HttpResponse> {
   const params = readPath(route.params ?? {}, match.values);
   const query = readQuery(route.query ?? {}, request.rawQuery, request.nowMs);
-  const { body, warnings, wrong } = readBody(route, bytes);
+  const parsing = parseBody(route, bytes, request.headers);
+  const { body, warnings, wrong } = readBody(route, parsing instanceof Promise ? await parsing : parsing);
   if (wrong !== undefined) throw invalidBody(await everyProblem(route, wrong, options.deps));
   const input: Input<PathParts, QueryParts, unknown> = { params, query, body, warnings, request };
   const given = await route.handle(input, options.deps);
@@ -242,18 +277,27 @@ function readPath(parts: PathParts, values: ReadonlyMap<string, string>): Record
   return params;
 }
 
+/** A body that is not wanted, or was left out where it may be. */
+const NO_JSON: ParsedJson = { value: {}, problems: [], isWalkable: true };
+
 interface ReadBody extends Pick<Input<PathParts, QueryParts, unknown>, 'body' | 'warnings'> {
   /** What is wrong with its form. */
   readonly wrong?: { readonly raw: RawBody; readonly problems: readonly Problem[] };
 }
 
-function readBody(route: Route<never>, bytes: Uint8Array): ReadBody {
-  const { body: schema, bodyRule } = route;
+function parseBody(
+  { body: schema, bodyRule, reader = jsonReader }: Route<never>,
+  bytes: Uint8Array,
+  headers: ReadonlyMap<string, string>,
+): ParsedJson | Promise<ParsedJson> {
+  if (schema === undefined || bodyRule === 'none') return NO_JSON;
+  if (bytes.byteLength > 0) return reader.read(bytes, headers);
+  if (bodyRule === 'optional') return NO_JSON;
+  throw new AppError('INVALID_REQUEST', 'a JSON object is required as the body');
+}
+
+function readBody({ body: schema, bodyRule }: Route<never>, parsed: ParsedJson): ReadBody {
   if (schema === undefined || bodyRule === 'none') return { body: undefined, warnings: [] };
-  if (bytes.byteLength === 0 && bodyRule !== 'optional') {
-    throw new AppError('INVALID_REQUEST', 'a JSON object is required as the body');
-  }
-  const parsed = bytes.byteLength === 0 ? { value: {}, problems: [], isWalkable: true } : parseJson(bytes);
   if (typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) {
     throw invalidBody([{ name: 'WRONG_TYPE', description: 'must be a JSON object', path: '' }]);
   }
@@ -277,10 +321,7 @@ async function everyProblem<Deps>(
   return [...problems, ...inner.filter(({ path }) => !named.has(path))];
 }
 
-function reported(
-  schema: NonNullable<Route<never>['body']>,
-  parsed: ReturnType<typeof parseJson>,
-): Reported<unknown> {
+function reported(schema: NonNullable<Route<never>['body']>, parsed: ParsedJson): Reported<unknown> {
   const { problems, isWalkable } = parsed;
   // What is nested too deep is reported, and nobody walks it.
   if (!isWalkable) return { raw: {}, checked: { ok: false, errors: problems, warnings: [] } };
@@ -300,12 +341,16 @@ function failed(log: HttpLog, head: RequestHead, error: unknown): HttpResponse {
   return unexpectedResponse(head.id);
 }
 
-/** The head's members one by one: `signal` may be a getter, which a spread would not keep lazy. */
-function pick(head: RequestHead): Omit<RouteRequest, 'base' | 'path' | 'nowMs'> {
+/** Members one by one: `signal` may be a getter, which a spread would not keep lazy. */
+function requestOf(
+  head: RequestHead,
+  { base, path, nowMs, caller, address }: Omit<RouteRequest, 'id' | 'rawQuery' | 'headers' | 'signal'>,
+): RouteRequest {
   return {
     id: head.id,
     rawQuery: head.query,
     headers: head.headers,
+    ...{ base, path, nowMs, caller, address },
     get signal() {
       return head.signal;
     },

@@ -13,6 +13,8 @@ export interface RequestHead {
   /** Without the `?`; empty when there is none. */
   readonly query: string;
   readonly headers: ReadonlyMap<string, string>;
+  /** Whoever the connection comes from: an IP address, in whatever form the server writes it. */
+  readonly address: string;
   /** Fires when the client has gone or the server gives up on it: long work should end. */
   readonly signal: AbortSignal;
 }
@@ -35,6 +37,8 @@ export interface HttpResponse {
   readonly status: number;
   /** Lower-case names; content-length is the server's to write. */
   readonly headers: ReadonlyMap<string, string>;
+  /** Values of `set-cookie`, the one header that is written more than once. */
+  readonly cookies?: readonly string[];
   readonly body: ResponseBody;
 }
 

@@ -33,6 +33,30 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   return { value, isWalkable, problems: issues.errors };
 }
 
+/** How the bytes of a body become JSON. */
+export interface BodyReader {
+  /** Before the body has come. Throws AppError UNSUPPORTED_MEDIA_TYPE. */
+  accept(headers: ReadonlyMap<string, string>): void;
+  /** Throws AppError INVALID_JSON or INVALID_REQUEST. */
+  read(bytes: Uint8Array, headers: ReadonlyMap<string, string>): ParsedJson | Promise<ParsedJson>;
+}
+
+/** Takes application/json in UTF-8, and nothing else. */
+export const jsonReader: BodyReader = { accept: requireJson, read: parseJson };
+
+function requireJson(headers: ReadonlyMap<string, string>): void {
+  const [type, ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (type?.trim() !== 'application/json' || !isUtf8) {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'the body must be application/json in UTF-8');
+  }
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (encoding !== 'identity') {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `the body must not be encoded (${encoding.slice(0, 50)})`);
+  }
+}
+
 /** V8 quotes the text around the mistake, which may hold a secret: keep only what it says of the place. */
 function reason(cause: unknown): string {
   const message = cause instanceof Error ? cause.message : '';

@@ -3,9 +3,11 @@
  * cannot be served and left out, or documented and not served.
  */
 import type { TSchema } from '@sinclair/typebox';
+import type { Access } from '../domain/access.ts';
 import { assert } from '../lib/assert.ts';
+import { SESSION_COOKIE } from './cookies.ts';
 import type { ParameterDoc } from './parameters.ts';
-import type { Route } from './route.ts';
+import { accessOf, type Route } from './route.ts';
 import { bodyKind, ErrorSchema } from './schema.ts';
 
 export interface OpenApiParameter {
@@ -22,6 +24,9 @@ export interface OpenApiOperation {
   readonly summary: string;
   readonly description?: string;
   readonly parameters: readonly OpenApiParameter[];
+  /** Any of these lets a caller in; empty: nothing is needed. */
+  readonly security: readonly Readonly<Record<string, readonly string[]>>[];
+  readonly 'x-access': Access;
   readonly requestBody?: { readonly required: boolean; readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 }
@@ -32,8 +37,35 @@ export interface OpenApiDocument {
   readonly openapi: '3.1.0';
   readonly info: { readonly title: string; readonly version: string; readonly description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, object>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, object>>;
+    readonly securitySchemes: Readonly<Record<string, object>>;
+  };
 }
+
+const SECURITY_SCHEMES = {
+  bearer: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'A token of `/v6/tokens/`; `Token` instead of `Bearer` is taken as well.',
+  },
+  session: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: SESSION_COOKIE,
+    description: 'Set by `/v6/login/`. Whatever is no GET also needs the header `X-CSRFToken`.',
+  },
+} as const;
+
+/** What a caller needs, in words. */
+const ACCESS_WORDS: Readonly<Record<Access, string>> = {
+  open: 'Open to everybody.',
+  read: 'For every account.',
+  write: 'For staff; with a token of scope `write` or `admin`.',
+  own: 'For every account; by a session or a token of scope `admin`.',
+  admin: 'For staff; by a session or a token of scope `admin`.',
+  notify: 'With the token of notifications where there is one, otherwise for staff.',
+};
 
 /** Statuses in words, for responses that need no more description. */
 const STATUS_WORDS: Readonly<Record<number, string>> = {
@@ -62,13 +94,15 @@ export function openApi(routes: readonly Route<never>[], version: string): OpenA
     },
     paths,
     components: {
+      securitySchemes: SECURITY_SCHEMES,
       schemas: Object.fromEntries([...components].sort(([one], [other]) => (one < other ? -1 : 1))),
     },
   };
 }
 
 function operation(route: Route<never>, components: Map<string, object>): OpenApiOperation {
-  const { path, method, summary, description } = route;
+  const { path, method, summary, description = '' } = route;
+  const access = accessOf(route);
   const words = path.split('/').filter((word) => word !== '' && word !== 'v6');
   const responses: Record<string, { description: string; content?: Content }> = {};
   for (const [status, schema] of Object.entries(route.replies)) {
@@ -84,7 +118,9 @@ function operation(route: Route<never>, components: Map<string, object>): OpenAp
     ),
     tags: [words[0] ?? 'pages'],
     summary,
-    ...(description === undefined ? {} : { description }),
+    description: `${description} ${ACCESS_WORDS[access]}`.trim(),
+    security: access === 'open' ? [] : [{ bearer: [] }, { session: [] }],
+    'x-access': access,
     parameters: [...pathParameters(route, components), ...queryParameters(route, components)],
     ...requestBody(route, components),
     responses,

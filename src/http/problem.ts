@@ -44,10 +44,20 @@ export function expectedFailure(error: unknown): AppError | undefined {
   return code === undefined ? undefined : new AppError(code, error.message, { ...error.detail });
 }
 
+/** What of an error's facts goes into the answer. */
+interface Detail {
+  readonly errors?: readonly Problem[];
+  readonly allow?: string;
+  readonly retryAfterS?: number;
+}
+
 export function failureResponse(error: AppError, requestId: string): HttpResponse {
-  const { errors, allow } = error.detail as { errors?: readonly Problem[]; allow?: string };
+  const { errors, allow, retryAfterS } = error.detail as Detail;
   const extra = new Map<string, string>();
-  if (error.status === 503) extra.set('retry-after', String(RETRY_AFTER_S));
+  if (error.retryable && (error.status === 503 || error.status === 429)) {
+    extra.set('retry-after', String(retryAfterS ?? RETRY_AFTER_S));
+  }
+  if (error.status === 401) extra.set('www-authenticate', 'Bearer');
   if (allow !== undefined) extra.set('allow', allow);
   return errorResponse(
     error.status,

@@ -20,7 +20,8 @@ export function toResponse(
     const isOwnPath = name === 'location' && value.startsWith('/');
     headers.set(name, isOwnPath ? `${request.base}${value}` : value);
   }
-  return { status: reply.status, headers, body: toBody(kind, reply.body) };
+  const response = { status: reply.status, headers, body: toBody(kind, reply.body) };
+  return reply.cookies === undefined ? response : { ...response, cookies: reply.cookies };
 }
 
 function toBody(kind: ReturnType<typeof bodyKind>['kind'], body: unknown): ResponseBody {

@@ -29,7 +29,9 @@
  *   export const strikeRoutes = [list, create, validate];
  */
 import type { Static, TSchema } from '@sinclair/typebox';
+import type { Access, Caller } from '../domain/access.ts';
 import type { Checked, Problem } from '../domain/validation.ts';
+import type { BodyReader } from './json.ts';
 import type { QueryParts, QueryValues } from './parameters.ts';
 import type { PathParts, PathValues } from './path-parameters.ts';
 import { ValidationSchema } from './schema.ts';
@@ -47,15 +49,23 @@ export interface RouteRequest {
   readonly headers: ReadonlyMap<string, string>;
   /** When the request arrived. */
   readonly nowMs: number;
+  readonly caller: Caller;
+  /** Where the request comes from, as far as proxies that are trusted tell. */
+  readonly address: string;
   /** Fires when the client has gone: work for it alone may end. */
   readonly signal: AbortSignal;
 }
+
+/** Who asks for work, and when. */
+export type Asker = Pick<RouteRequest, 'caller' | 'nowMs'>;
 
 /** What a handler answers. A `location` that begins with `/` is made absolute. */
 export interface Reply<S extends number = number, B = unknown> {
   readonly status: S;
   readonly body: B;
   readonly headers: Readonly<Record<string, string>>;
+  /** As `cookies.ts` writes them. */
+  readonly cookies?: readonly string[];
 }
 
 export function reply<const S extends number>(status: S): Reply<S, undefined>;
@@ -89,6 +99,8 @@ interface RouteWords<P, Q> {
   readonly summary: string;
   /** More for the documentation, in Markdown. */
   readonly description?: string;
+  /** Who may call it, where that is not what its method says: see `accessOf`. */
+  readonly access?: Access;
   readonly params?: P;
   readonly query?: Q;
 }
@@ -122,9 +134,20 @@ export interface Route<in Deps> extends RouteWords<PathParts, QueryParts> {
   readonly method: Method;
   readonly body?: TSchema;
   readonly bodyRule: BodyRule;
+  /** Where more than JSON is taken. */
+  readonly reader?: BodyReader;
   readonly replies: Replies;
   readonly documentProblems?: (raw: RawBody, deps: Deps) => Promise<readonly Problem[]>;
   readonly handle: (input: Input<PathParts, QueryParts, unknown>, deps: Deps) => Promise<Reply> | Reply;
+}
+
+/** Who may call a route: reading and validating needs an account, everything else staff, unless it says otherwise. */
+export function accessOf({
+  access,
+  method,
+  bodyRule,
+}: Pick<Route<never>, 'access' | 'method' | 'bodyRule'>): Access {
+  return access ?? (method === 'GET' || bodyRule === 'reported' ? 'read' : 'write');
 }
 
 /** Makes a route. The handler can return only statuses and shapes that `replies` declares. */

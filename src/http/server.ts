@@ -17,6 +17,7 @@ import type {
   us_listen_socket,
 } from 'uWebSockets.js';
 import { AppError } from '../domain/errors.ts';
+import type { Logger } from '../lib/logger.ts';
 import type { Dispatcher, HttpLog } from './dispatch.ts';
 import { bodyLength, type HttpResponse, type RequestHead } from './exchange.ts';
 
@@ -24,12 +25,16 @@ export interface ServerOptions {
   readonly host: string;
   /** 0 picks a free one. */
   readonly port: number;
+  /** PEM files; absent: HTTP in clear. */
+  readonly tls?: { readonly certificateFile: string; readonly keyFile: string };
   readonly dispatcher: Dispatcher;
-  readonly log: HttpLog;
+  readonly log: HttpLog & Pick<Logger, 'warn'>;
   /** Request ids: unique enough to find a request in the log. */
   readonly newRequestId: () => string;
   /** Bytes of request bodies held at once over all requests; further bodies are answered 503. */
   readonly bufferedBytesMax: number;
+  /** Connections at once; further ones are closed as they come. Each takes a file descriptor of the process. */
+  readonly connectionsMax: number;
 }
 
 export interface HttpServer {
@@ -49,6 +54,7 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
   206: 'Partial Content',
   301: 'Moved Permanently',
   302: 'Found',
+  307: 'Temporary Redirect',
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',
@@ -57,6 +63,8 @@ const STATUS_TEXT: Readonly<Record<number, string>> = {
   409: 'Conflict',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
+  416: 'Range Not Satisfiable',
+  429: 'Too Many Requests',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };
@@ -68,8 +76,11 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
   const uws = await import('uWebSockets.js');
   // The types know this number only as a member of an enum that the module does not export.
   const exclusive = (uws as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number }).LIBUS_LISTEN_EXCLUSIVE_PORT;
-  const app = uws.App();
+  const { tls } = options;
+  const files = tls && { cert_file_name: tls.certificateFile, key_file_name: tls.keyFile };
+  const app = files === undefined ? uws.App() : uws.SSLApp(files);
   const shared: Shared = { options, active: new Set(), bufferedBytes: 0, onQuiet: () => {} };
+  limitConnections(app as unknown as FilteredApp, options);
   app.any('/*', (res, req) => {
     const exchange = new Exchange(shared, res, req);
     exchange.guard(() => exchange.begin());
@@ -86,6 +97,25 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
       app.close();
     },
   };
+}
+
+/** Missing from the library's types: called as connections come (1) and go (-1), those included that it closes. */
+interface FilteredApp {
+  filter(cb: (res: Pick<UwsResponse, 'close'>, change: number) => void): void;
+}
+
+function limitConnections(app: FilteredApp, { connectionsMax, log }: ServerOptions): void {
+  let count = 0;
+  let isFull = false;
+  // biome-ignore lint/suspicious/useIterableCallbackReturn: it is no list
+  app.filter((res, change) => {
+    count += change;
+    if (change > 0 && count > connectionsMax) {
+      if (!isFull) log.warn('http_connections_full', { connectionsMax });
+      isFull = true;
+      res.close();
+    } else if (count < connectionsMax * 0.9) isFull = false;
+  });
 }
 
 /** The overload with a host and options exists, and is missing from the library's types. */
@@ -157,6 +187,7 @@ class Exchange {
       path: req.getUrl(),
       query: req.getQuery() ?? '',
       headers,
+      address: Buffer.from(res.getRemoteAddressAsText()).toString(),
       get signal() {
         return exchange.#signal();
       },
@@ -230,6 +261,7 @@ class Exchange {
     this.#res.cork(() => {
       this.#res.writeStatus(`${response.status} ${STATUS_TEXT[response.status] ?? 'Unknown'}`);
       for (const [name, value] of response.headers) this.#res.writeHeader(name, value);
+      for (const cookie of response.cookies ?? []) this.#res.writeHeader('set-cookie', cookie);
       if (this.#head.method === 'HEAD' || body.kind === 'none') this.#sendNoBody(response);
       else if (body.kind === 'bytes') this.#sendBytes(body.bytes);
     });

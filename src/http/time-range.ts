@@ -8,6 +8,11 @@ import type { QueryPart, ReadContext } from './parameters.ts';
 
 const DAY_MS = 86_400_000;
 
+/** Midnight, UTC, a week ago: how ranges begin where the interface says so. */
+export function weekAgo(nowMs: number): number {
+  return Math.floor(nowMs / DAY_MS) * DAY_MS - 7 * DAY_MS;
+}
+
 /** Both ends are inclusive. An end that is absent does not bound. */
 export interface TimeRange {
   readonly startedMs: number | undefined;

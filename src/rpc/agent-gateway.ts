@@ -1,23 +1,26 @@
 /**
  * The gRPC server for agents: streams become messages to node actors, and what node actors send becomes messages on
- * streams. Knows who may speak (the join token) and which coordinator owns a node; decides nothing else.
+ * streams. Knows who may speak (the join token, or a certificate) and which coordinator owns a node; decides nothing
+ * else.
  */
 import { timingSafeEqual } from 'node:crypto';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
 import type { AgentNodeMessage, HelloAnswer } from '../actors/node/node.messages.ts';
-import { AppError } from '../domain/errors.ts';
 import {
   AGENT_PROTOCOL,
   type AgentMessage,
   type Hello,
   type LogChunk,
 } from '../domain/node/agent-messages.ts';
-import type { CoordinatorMessage } from '../domain/node/coordinator-messages.ts';
+import type { CoordinatorMessage, Coordinators } from '../domain/node/coordinator-messages.ts';
 import type { System } from '../kernel/mod.ts';
 import { AGENT_MESSAGE_BYTES_MAX, AGENT_SERVICE } from '../wire/agent-service.ts';
 import { type ContentRequests, receiveContent } from './content.ts';
+import { type EnrolmentOptions, enrol, introduce } from './enrolment.ts';
+import { AgentListener, LISTENER_LIMITS, type ListenerLimits } from './listener.ts';
 import { receiveLogs } from './logs.ts';
 import { AgentSession, type AgentStream } from './session.ts';
+import { callerNode, type GatewayTls, tlsCredentials } from './tls.ts';
 
 export interface GatewayLog {
   info(event: string, fields?: Record<string, unknown>): void;
@@ -28,9 +31,11 @@ export interface GatewayOptions {
   /** `host:port` or `unix:<path>`. */
   readonly listen: string;
   readonly joinToken: string;
+  /** Absent: connections are neither encrypted nor certified. */
+  readonly tls?: GatewayTls;
   /** Id of this coordinator. */
   readonly self: string;
-  readonly system: Pick<System, 'ask' | 'tell' | 'ownerOf'>;
+  readonly system: Pick<System, 'ask' | 'tell' | 'ownerOf' | 'coordinators'>;
   /** The node of a host name: its id, made when the name is new. */
   readonly ensureNode: (hostname: string) => Promise<number>;
   /** Keeps pieces of logs, idempotent by offset; throws when they could not be kept. */
@@ -39,6 +44,8 @@ export interface GatewayOptions {
   readonly newSessionId: () => string;
   /** How often agents say that they are there. */
   readonly heartbeatMs: number;
+  /** Default LISTENER_LIMITS. */
+  readonly limits?: ListenerLimits;
   readonly log: GatewayLog;
 }
 
@@ -53,12 +60,23 @@ export interface AgentGateway {
 
 const HELLO_DEADLINE_MS = 15_000;
 const NAME_CHARS_MAX = 250;
+/** So often agents are told where coordinators are, if that has changed. */
+const COORDINATORS_EVERY_MS = 2_000;
+/** So often those are hung up on whose nodes were deactivated meanwhile. */
+const REVOKED_EVERY_MS = 15_000;
 const KEEPALIVE = {
   'grpc.max_receive_message_length': AGENT_MESSAGE_BYTES_MAX,
   'grpc.max_send_message_length': AGENT_MESSAGE_BYTES_MAX,
   'grpc.keepalive_time_ms': 10_000,
   'grpc.keepalive_timeout_ms': 10_000,
+  // limit: of one connection; an agent has one for its session, one for logs and one for each file on its way.
+  'grpc.max_concurrent_streams': 1_000,
 };
+
+/** A call, as far as it is asked where it comes from. */
+interface Peer {
+  getPeer(): string;
+}
 
 export async function startGateway(options: GatewayOptions): Promise<AgentGateway> {
   const gateway = new Gateway(options);
@@ -70,30 +88,38 @@ class Gateway implements AgentGateway {
   address = '';
   readonly #options: GatewayOptions;
   readonly #server = new Server(KEEPALIVE);
+  readonly #listener: AgentListener;
   readonly #sessions = new Map<string, AgentSession>();
+  readonly #revoking: NodeJS.Timeout | undefined;
+  #telling: NodeJS.Timeout | undefined;
+  #told = '';
 
   constructor(options: GatewayOptions) {
     this.#options = options;
-    const { saveLogs, contents, log } = options;
-    const isKnown = (token: string): boolean => isEqual(token, options.joinToken);
+    const { saveLogs, contents, log, tls, joinToken } = options;
+    const isToken = (token: string): boolean => isEqual(token, joinToken);
+    this.#listener = new AgentListener(options.limits ?? LISTENER_LIMITS, log);
+    const isKnown = (token: string, call: Peer): boolean => {
+      const isOurs = tls === undefined ? isToken(token) : callerNode(call) !== undefined;
+      if (isOurs) this.#listener.know(call.getPeer());
+      return isOurs;
+    };
+    const enrolment: EnrolmentOptions = { tls, joinToken, isToken, isName, log };
     this.#server.addService(AGENT_SERVICE as never, {
       session: (stream: AgentStream) => this.#open(stream),
       logs: receiveLogs({ isKnown, saveLogs, log }),
       content: receiveContent({ isKnown, contents }),
+      introduce: introduce(enrolment),
+      enrol: enrol(enrolment),
     });
+    if (tls !== undefined) this.#revoking = setInterval(() => this.#dropRevoked(tls), REVOKED_EVERY_MS);
   }
 
   async listen(): Promise<void> {
-    const { listen } = this.#options;
-    const port = await new Promise<number>((resolve, reject) => {
-      this.#server.bindAsync(listen, ServerCredentials.createInsecure(), (error, bound) => {
-        if (error === null) resolve(bound);
-        else
-          reject(
-            new AppError('ADDRESS_IN_USE', `cannot listen for agents on ${listen}`, {}, { cause: error }),
-          );
-      });
-    });
+    const { listen, tls } = this.#options;
+    const credentials = tls === undefined ? ServerCredentials.createInsecure() : tlsCredentials(tls);
+    const port = await this.#listener.listen(listen, this.#server, credentials);
+    this.#telling = setInterval(() => this.#tellCoordinators(), COORDINATORS_EVERY_MS);
     this.address = listen.startsWith('unix:') ? listen : listen.replace(/:\d+$/, `:${port}`);
   }
 
@@ -106,9 +132,12 @@ class Gateway implements AgentGateway {
   }
 
   async stop(): Promise<void> {
+    clearInterval(this.#revoking);
+    clearInterval(this.#telling);
     for (const session of this.#sessions.values()) session.end();
     this.#sessions.clear();
     this.#server.forceShutdown();
+    this.#listener.close();
   }
 
   #open(stream: AgentStream): void {
@@ -125,7 +154,7 @@ class Gateway implements AgentGateway {
       else if (message.type === 'hello') {
         isFirst = false;
         clearTimeout(deadline);
-        this.#greet(session, message).catch((error: unknown) => {
+        this.#greet(session, message, stream).catch((error: unknown) => {
           this.#options.log.warn('agent_hello_failed', { node: message.nodeName, error: String(error) });
           session.end();
         });
@@ -136,28 +165,21 @@ class Gateway implements AgentGateway {
     stream.on('error', close);
   }
 
-  async #greet(session: AgentSession, hello: Hello): Promise<void> {
-    const { system, joinToken, log } = this.#options;
-    if (!isEqual(hello.joinToken, joinToken)) {
-      log.warn('agent_refused', { node: hello.nodeName, reason: 'join token' });
-      session.refuse({ type: 'refused', reason: 'the join token is not this cluster’s' });
-      return;
-    }
-    if (hello.protocol !== AGENT_PROTOCOL) {
-      const reason = `this coordinator speaks protocol ${AGENT_PROTOCOL}, the agent ${hello.protocol}`;
+  async #greet(session: AgentSession, hello: Hello, stream: AgentStream): Promise<void> {
+    const { system, log } = this.#options;
+    const reason = await this.#whyRefused(hello, stream);
+    if (reason !== undefined) {
+      log.warn('agent_refused', { node: hello.nodeName, reason });
       session.refuse({ type: 'refused', reason });
       return;
     }
-    if (!isName(hello.nodeName)) {
-      const reason = `a node's name has 1 to ${NAME_CHARS_MAX} characters, none of them a control character`;
-      session.refuse({ type: 'refused', reason });
-      return;
-    }
+    this.#listener.know(stream.getPeer());
     const nodeId = await this.#options.ensureNode(hello.nodeName);
     const to = { kind: 'node', key: String(nodeId) };
     // Whoever hung up meanwhile is nobody's session: its end was told before it began.
     if (session.isEnded || this.#isMoved(session, nodeId)) return;
     session.nodeId = nodeId;
+    session.nodeName = hello.nodeName;
     this.#sessions.set(session.id, session);
     const asked = { type: 'hello', sessionId: session.id, hello: { ...hello, joinToken: '' } };
     const answer = (await system.ask(to, asked, { deadlineMs: HELLO_DEADLINE_MS })) as HelloAnswer;
@@ -172,6 +194,57 @@ class Gateway implements AgentGateway {
       sessionId: session.id,
       heartbeatMs: this.#options.heartbeatMs,
     });
+    session.send([this.#coordinators()]);
+  }
+
+  #coordinators(): Coordinators {
+    const addresses = this.#options.system.coordinators().map((one) => one.grpcAddress);
+    return { type: 'coordinators', addresses: addresses.filter((address) => address !== '').sort() };
+  }
+
+  /** An agent needs to know where to go when this coordinator is gone. */
+  #tellCoordinators(): void {
+    if (this.#sessions.size === 0) return;
+    const message = this.#coordinators();
+    const told = message.addresses.join();
+    if (told === this.#told) return;
+    this.#told = told;
+    for (const session of this.#sessions.values()) session.send([message]);
+  }
+
+  /** Who greets, and with what right. */
+  async #whyRefused(hello: Hello, stream: AgentStream): Promise<string | undefined> {
+    const { tls, joinToken } = this.#options;
+    if (tls === undefined && !isEqual(hello.joinToken, joinToken)) {
+      return 'the join token is not this cluster’s';
+    }
+    if (hello.protocol !== AGENT_PROTOCOL) {
+      return `this coordinator speaks protocol ${AGENT_PROTOCOL}, the agent ${hello.protocol}`;
+    }
+    if (!isName(hello.nodeName)) {
+      return `a node's name has 1 to ${NAME_CHARS_MAX} characters, none of them a control character`;
+    }
+    if (tls === undefined) return undefined;
+    const certified = callerNode(stream);
+    if (certified === undefined) return 'it has shown no certificate of this cluster';
+    if (certified !== hello.nodeName) return `its certificate is that of node '${certified}'`;
+    const isRevoked = (await tls.revoked([hello.nodeName])).length > 0;
+    return isRevoked ? 'the node was deactivated' : undefined;
+  }
+
+  /** A certificate is good for as long as its node is active; those of others end with their sessions. */
+  async #dropRevoked(tls: GatewayTls): Promise<void> {
+    const sessions = [...this.#sessions.values()];
+    if (sessions.length === 0) return;
+    try {
+      const names = new Set(await tls.revoked(sessions.map((session) => session.nodeName)));
+      const reason = 'the node was deactivated';
+      for (const session of sessions) {
+        if (names.has(session.nodeName)) session.refuse({ type: 'refused', reason });
+      }
+    } catch (error) {
+      this.#options.log.warn('revoked_nodes_unknown', { error: String(error) }); // asked again in a while
+    }
   }
 
   /** Sends the agent to the owner of its node, if that is another coordinator. */
@@ -213,6 +286,10 @@ function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage
       return { type: 'ingestUpdates', sessionId, updates: [message] };
     case 'filesSeen':
       return { ...message, sessionId };
+    case 'filesDeleted':
+      return { type: 'filesDeleted', sessionId, answer: message };
+    case 'listingPage':
+      return { type: 'listingPage', sessionId, page: message };
     case 'ingestProgress':
       return { type: 'ingestProgress', sessionId, ingests: message.ingests };
     case 'reachable':

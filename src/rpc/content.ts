@@ -34,7 +34,7 @@ export class ContentRequests {
 }
 
 export interface ContentReceiver {
-  readonly isKnown: (token: string) => boolean;
+  readonly isKnown: (token: string, call: { getPeer(): string }) => boolean;
   readonly contents: ContentRequests;
 }
 
@@ -58,7 +58,7 @@ async function pump(
   try {
     for await (const chunk of stream as AsyncIterable<ContentChunk>) {
       if (sink === undefined) {
-        if (!receiver.isKnown(chunk.joinToken)) throw new AppError('UNAUTHENTICATED', 'join token');
+        if (!receiver.isKnown(chunk.joinToken, stream)) throw new AppError('UNAUTHENTICATED', 'join token');
         sink = receiver.contents.take(chunk.requestId);
         if (sink === undefined) throw new AppError('NOT_FOUND', 'nobody waits for this file');
         left = chunk.totalSize;

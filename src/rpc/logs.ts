@@ -4,7 +4,7 @@ import type { LogChunk } from '../domain/node/agent-messages.ts';
 import type { LogAck } from '../domain/node/coordinator-messages.ts';
 
 export interface LogReceiver {
-  readonly isKnown: (token: string) => boolean;
+  readonly isKnown: (token: string, call: { getPeer(): string }) => boolean;
   readonly saveLogs: (chunks: readonly LogChunk[]) => Promise<void>;
   readonly log: { warn(event: string, fields?: Record<string, unknown>): void };
 }
@@ -43,7 +43,7 @@ export function receiveLogs(receiver: LogReceiver): (stream: ServerDuplexStream<
     };
     stream.on('data', (chunk: LogChunk) => {
       if (isBroken) return;
-      isKnown ||= receiver.isKnown(chunk.joinToken);
+      isKnown ||= receiver.isKnown(chunk.joinToken, stream);
       if (!isKnown) return giveUp(status.UNAUTHENTICATED, 'join token');
       if (!isSound(chunk)) return giveUp(status.INVALID_ARGUMENT, 'a piece too large, or of no place');
       waiting.push(chunk);

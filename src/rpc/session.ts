@@ -14,6 +14,7 @@ const WAITING_MAX = 20_000;
 export class AgentSession {
   readonly id: string;
   nodeId = 0;
+  nodeName = '';
   readonly #stream: AgentStream;
   readonly #waiting: CoordinatorMessage[] = [];
   #isWritable = true;

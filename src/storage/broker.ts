@@ -26,6 +26,8 @@ export interface StoredEntry {
   readonly mtimeMs: number;
   /** Changes with the content; see `FileFacts.identity`. */
   readonly identity: string;
+  /** What `store` found it to be, where that is kept with the file; lists do not say it. */
+  readonly sha256?: string;
 }
 
 export interface ListOptions {
@@ -42,6 +44,16 @@ export interface ListOptions {
 export interface ByteRange {
   readonly offset: number;
   readonly length?: number;
+}
+
+/**
+ * A file's content that is to be stored, wherever it comes from. It can be opened again and again, a range at a
+ * time, so that hashing, sending and sending once more need neither memory nor disk for it.
+ */
+export interface Content {
+  readonly size: number;
+  /** Failures are AppErrors. Whoever reads destroys the stream when it stops early. */
+  open(range: ByteRange): Promise<Readable>;
 }
 
 export interface StoreOptions {
@@ -72,7 +84,10 @@ export interface Broker {
    * throws.
    */
   check(options?: { readonly claim?: boolean }): Promise<Reach>;
-  /** Regular files by path, ascending, in pages. Hidden names and symbolic links are left out. */
+  /**
+   * Regular files by path, ascending, in pages. Hidden names and symbolic links are left out. The order is that of
+   * UTF-16 code units for directories and of bytes for object stores: a list goes on where one of its own stopped.
+   */
   list(options: ListOptions): AsyncIterable<readonly StoredEntry[]>;
   /** undefined when there is no regular file. */
   stat(path: string): Promise<StoredEntry | undefined>;
@@ -81,8 +96,14 @@ export interface Broker {
   localPath(path: string): Promise<string | undefined>;
   /** Stores a copy of a local file. */
   store(localFile: string, path: string, options: StoreOptions): Promise<Stored>;
-  /** Whether there was a file to remove. */
-  remove(path: string): Promise<boolean>;
+  /** Stores content that comes from elsewhere; it may be opened more than once. */
+  storeContent(content: Content, path: string, options: StoreOptions): Promise<Stored>;
+  /** What an earlier `store` of this work stored; undefined also where that is not kept with the files. */
+  storedBy(path: string, id: string | number): Promise<Stored | undefined>;
+  /** Removes what an unfinished `store` of this work has left. What it has stored stays. */
+  abandon(path: string, id: string | number): Promise<void>;
+  /** Whether there was a file to remove. `identity`: only that content of it. */
+  remove(path: string, identity?: string): Promise<boolean>;
   /** The files as a local directory, where they are one: what links and moves without copying needs. */
   readonly local: LocalRoot | undefined;
 }

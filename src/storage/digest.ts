@@ -1,6 +1,7 @@
 /** Reads a file once: its hash, and where wanted a copy. Bounded memory, stoppable between two pieces. */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import type { Content } from './broker.ts';
 
 // 256 KiB: hashing a piece holds the event loop for about 0.2 ms; larger ones were not faster.
 const PIECE_BYTES = 256 * 1_024;
@@ -21,7 +22,8 @@ export interface Digest {
 }
 
 /** Reads `from` from its beginning to its end. Failures of the file calls are thrown as they come. */
-export async function digest(from: FileHandle, options: DigestOptions = {}): Promise<Digest> {
+export async function digest(from: FileHandle | Content, options: DigestOptions = {}): Promise<Digest> {
+  if ('open' in from) return digestContent(from, options);
   const { size: expected } = await from.stat();
   const piece = Buffer.allocUnsafe(Math.max(1, Math.min(PIECE_BYTES, expected + 1)));
   const hash = createHash('sha256');
@@ -36,6 +38,20 @@ export async function digest(from: FileHandle, options: DigestOptions = {}): Pro
     size += bytesRead;
     options.onProgress?.(size);
   }
+}
+
+async function digestContent(content: Content, options: DigestOptions): Promise<Digest> {
+  options.signal?.throwIfAborted();
+  const hash = createHash('sha256');
+  let size = 0;
+  for await (const piece of (await content.open({ offset: 0 })) as AsyncIterable<Buffer>) {
+    options.signal?.throwIfAborted();
+    hash.update(piece);
+    if (options.into !== undefined) await writeAll(options.into, piece, size);
+    size += piece.length;
+    options.onProgress?.(size);
+  }
+  return { size, sha256: hash.digest('hex') };
 }
 
 async function writeAll(into: FileHandle, bytes: Buffer, position: number): Promise<void> {

@@ -1,10 +1,20 @@
 /** The broker of a directory on this host; the directory says whose it is by its marker (see marker.ts). */
-import { constants } from 'node:fs';
-import { open, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import { needsBytes } from '../domain/paths.ts';
-import type { Broker, ByteRange, ListOptions, Reach, Stored, StoredEntry, StoreOptions } from './broker.ts';
+import type {
+  Broker,
+  ByteRange,
+  Content,
+  ListOptions,
+  Reach,
+  Stored,
+  StoredEntry,
+  StoreOptions,
+} from './broker.ts';
+import { withLocalFile } from './content.ts';
+import { isSameIdentity } from './file-facts.ts';
 import { temporaryName } from './file-name.ts';
 import { listFiles, toEntry } from './listing.ts';
 import { checkedPath, type Folder, LocalRoot, type StepGate } from './local-root.ts';
@@ -22,22 +32,31 @@ export interface HostBrokerOptions {
   /** The agent's configuration says that the directory is the workspace, marker or not. */
   readonly isDeclared?: boolean;
   readonly gate?: StepGate;
+  /** Default `host`. */
+  readonly kind?: 'host' | 'nfs';
+  /** Run before anything below the root is touched; throws WORKSPACE_UNAVAILABLE when it is not there. */
+  readonly ready?: () => Promise<void>;
 }
 
 const REACHED: Reach = { isReachable: true, isUnmarked: false, reason: '' };
 
 export function createHostBroker(options: HostBrokerOptions): Broker {
-  const local = new LocalRoot(options.root, options.gate);
+  const local = new LocalRoot(options.root, options.gate, options.ready);
   return {
-    kind: 'host',
+    kind: options.kind ?? 'host',
     local,
     check: ({ claim = false } = {}) => check(local, options, claim),
     list: (listOptions: ListOptions) => listFiles(local, listOptions),
     stat: (path) => stat(local, path),
     openRead: (path, range) => openRead(local, path, range),
     localPath: (path) => localPath(local, path),
-    store: (localFile, path, storeOptions) => store(local, localFile, path, storeOptions),
-    remove: (path) => remove(local, path),
+    store: (localFile, path, storeOptions) =>
+      withLocalFile(localFile, (content) => storeContent(local, content, path, storeOptions)),
+    storeContent: (content, path, storeOptions) => storeContent(local, content, path, storeOptions),
+    // A directory keeps no ids with its files.
+    storedBy: async () => undefined,
+    abandon: (path, id) => abandon(local, path, id),
+    remove: (path, identity) => remove(local, path, identity),
   };
 }
 
@@ -101,44 +120,48 @@ function localPath(local: LocalRoot, path: string): Promise<string | undefined> 
   });
 }
 
-/** The local file is the caller's own and is not followed if it is a symbolic link. */
-async function store(
+async function storeContent(
   local: LocalRoot,
-  localFile: string,
+  content: Content,
   path: string,
   options: StoreOptions,
 ): Promise<Stored> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const from = await translating('read', localFile, () => open(localFile, flags));
-  try {
-    if (!(await from.stat()).isFile()) {
-      throw notRegular(localFile);
+  const keep = async (folder: Folder): Promise<Stored> => {
+    const name = temporaryName(options.id);
+    const { content: digest, facts } = await copyToTemporary(content, folder, name, options);
+    try {
+      const placed = await place({ folder, name, facts, content: digest, into: local, path, id: options.id });
+      if (placed.how === 'impossible')
+        throw new AppError('FILESYSTEM_IO', 'the file system has no hard links', {});
+      const isDuplicate = placed.how === 'identical';
+      const kept = isDuplicate ? await stat(local, placed.path) : undefined;
+      return { path: placed.path, ...digest, mtimeMs: kept?.mtimeMs ?? facts.mtimeMs, isDuplicate };
+    } finally {
+      await folder.unlink(name);
     }
-    const keep = async (folder: Folder): Promise<Stored> => {
-      const name = temporaryName(options.id);
-      const { content, facts } = await copyToTemporary(from, folder, name, options);
-      try {
-        const placed = await place({ folder, name, facts, content, into: local, path, id: options.id });
-        if (placed.how === 'impossible')
-          throw new AppError('FILESYSTEM_IO', 'the file system has no hard links', {});
-        const isDuplicate = placed.how === 'identical';
-        const kept = isDuplicate ? await stat(local, placed.path) : undefined;
-        return { path: placed.path, ...content, mtimeMs: kept?.mtimeMs ?? facts.mtimeMs, isDuplicate };
-      } finally {
-        await folder.unlink(name);
-      }
-    };
-    return await local.beside(path, keep, true);
-  } finally {
-    await from.close();
+  };
+  return local.beside(path, keep, true);
+}
+
+/** A temporary file with a second name is a stored one. */
+async function abandon(local: LocalRoot, path: string, id: string | number): Promise<void> {
+  const name = temporaryName(id);
+  try {
+    await local.beside(path, async (folder) => {
+      const facts = await folder.facts(name);
+      if (facts !== undefined && facts.linkCount < 2) await folder.unlink(name);
+    });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'FILE_NOT_FOUND') throw error;
   }
 }
 
-function remove(local: LocalRoot, path: string): Promise<boolean> {
+function remove(local: LocalRoot, path: string, identity?: string): Promise<boolean> {
   return local.beside(path, async (folder, name) => {
     const facts = await folder.facts(name);
     if (facts === undefined) return false;
     if (facts.kind !== 'file') throw notRegular(path);
+    if (identity !== undefined && !isSameIdentity(facts.identity, identity)) return false;
     const isRemoved = await folder.unlink(name);
     await folder.sync();
     return isRemoved;

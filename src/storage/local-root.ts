@@ -46,11 +46,14 @@ export function checkedPath(path: string): string {
 export class LocalRoot {
   readonly root: string;
   readonly #gate: StepGate;
+  readonly #ready: (() => Promise<void>) | undefined;
   readonly #syncs = new SharedSync();
 
-  constructor(root: string, gate: StepGate = () => undefined) {
+  /** `ready`: run before the root is opened; throws when what should be there is not. */
+  constructor(root: string, gate: StepGate = () => undefined, ready?: () => Promise<void>) {
     this.root = root;
     this.#gate = gate;
+    this.#ready = ready;
   }
 
   /**
@@ -94,6 +97,7 @@ export class LocalRoot {
   }
 
   async #openRoot(): Promise<Folder> {
+    await this.#ready?.();
     try {
       // The root itself may be a symbolic link: whoever configured the workspace chose it.
       return new Folder(await open(this.root, DIRECTORY_FLAGS), this.root, '', this.#gate, this.#syncs);

@@ -4,6 +4,7 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
+import type { Content } from './broker.ts';
 import { type Digest, type DigestOptions, digest } from './digest.ts';
 import { type FileFacts, toFacts } from './file-facts.ts';
 import type { Folder } from './local-root.ts';
@@ -24,7 +25,7 @@ export interface CopyOptions extends DigestOptions {
  * first: temporary names belong to one piece of work.
  */
 export async function copyToTemporary(
-  from: FileHandle,
+  from: FileHandle | Content,
   folder: Folder,
   name: string,
   options: CopyOptions = {},
@@ -46,7 +47,11 @@ export async function copyToTemporary(
   }
 }
 
-async function fill(from: FileHandle, into: FileHandle, options: CopyOptions): Promise<TemporaryCopy> {
+async function fill(
+  from: FileHandle | Content,
+  into: FileHandle,
+  options: CopyOptions,
+): Promise<TemporaryCopy> {
   const content = await digest(from, { ...options, into });
   // Half a millisecond more: seconds as a double round down, and would read as the millisecond before.
   if (options.mtimeMs !== undefined) await into.utimes(new Date(), (options.mtimeMs + 0.5) / 1_000);

@@ -3,10 +3,12 @@
  * how.
  */
 import type { ExecutionEnd, ExecutionStart } from '../domain/job/job.ts';
+import type { PhaseTime } from '../domain/task/task-result.ts';
 import { addStarts } from './daily-starts.ts';
 import { errorIdSql } from './error-sql.ts';
 import type { Group } from './group.ts';
 import { guarded } from './guard-sql.ts';
+import { countExecutions } from './hour-totals.ts';
 import { RowSet } from './rows.ts';
 import type { Sql } from './sql.ts';
 
@@ -56,20 +58,40 @@ const ENDS = new RowSet<ExecutionEnd>([
   ['seed_started', 'ms', (row) => mainPhase(row)?.startedMs],
   ['seed_ended', 'ms', (row) => mainPhase(row)?.endedMs],
   ['at', 'ms', (row) => row.atMs],
+  ['pre_ms', 'id', (row) => lengthMs(row.phases.find((phase) => phase.phase === 'pre'))],
+  ['main_ms', 'id', (row) => lengthMs(mainPhase(row))],
+  ['post_ms', 'id', (row) => lengthMs(row.phases.find((phase) => phase.phase === 'post'))],
+  ['tasks_ms', 'id', (row) => tasksMs(row)],
 ]);
 
 function mainPhase(end: ExecutionEnd) {
   return end.phases.find((phase) => phase.phase === 'main');
 }
 
+/** Null when it did not run to an end. */
+function lengthMs(phase: PhaseTime | undefined): number | null {
+  if (phase === undefined || phase.endedMs === null) return null;
+  return Math.round(Math.max(0, phase.endedMs - phase.startedMs));
+}
+
+/** All tasks together; null when none ran to its end. */
+function tasksMs(end: ExecutionEnd): number | null {
+  const lengths = end.phases.map(lengthMs).filter((length) => length !== null);
+  return lengths.length === 0 ? null : lengths.reduce((sum, length) => sum + length, 0);
+}
+
 const END_EXECUTIONS_IF_RUNNING = {
   name: 'end_executions_if_running',
   text: /* sql */ `
-    update job_exe x set status = d.status, error_id = ${errorIdSql('d', 'x.job_type_id')}, output = d.output,
-      task_results = d.task_results, seed_started = d.seed_started, seed_ended = d.seed_ended, ended = d.at,
-      last_modified = d.at
-    from ${ENDS.table('d')}
-    where x.id = d.id and ${guarded('x.status')} = 'RUNNING'   -- = job_exe_pkey`,
+    with ended as (
+      update job_exe x set status = d.status, error_id = ${errorIdSql('d', 'x.job_type_id')}, output = d.output,
+        task_results = d.task_results, seed_started = d.seed_started, seed_ended = d.seed_ended, ended = d.at,
+        last_modified = d.at
+      from ${ENDS.table('d')}
+      where x.id = d.id and ${guarded('x.status')} = 'RUNNING'   -- = job_exe_pkey
+      returning x.job_type_id, x.status, x.error_id, x.queued, x.started, x.ended, d.pre_ms, d.main_ms,
+        d.post_ms, d.tasks_ms)
+    ${countExecutions('ended')}`,
 };
 
 /** Soft: an execution that has ended stays as it is. The first end of an execution in the group counts. */

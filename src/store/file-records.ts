@@ -1,4 +1,5 @@
 /** Stored files as jobs are told of them: where they are, and their full record. */
+import { FILE_JOINS, FILE_RECORD } from './queries/files.ts';
 import { idArray } from './rows.ts';
 import type { Sql } from './sql.ts';
 
@@ -15,22 +16,14 @@ export interface FileRecord {
 
 export type FileRecords = ReadonlyMap<number, FileRecord>;
 
+/** The record that `/v6/files/{id}/` shows. A file has an address of its own below its workspace's base URL only. */
 const FILES = {
   name: 'file_records',
   text: /* sql */ `
-    select file.id, file.workspace_id, file.file_path, file.file_name, file.file_size, file.file_type,
-      file.is_deleted,
-      to_jsonb(file) - '{workspace_id, job_id, job_exe_id, job_type_id, recipe_id, recipe_type_id, batch_id,
-        is_published, sha256}'::text[]
-      || jsonb_build_object(
-        'workspace', jsonb_build_object('id', workspace.id, 'name', workspace.name),
-        'job', case when file.job_id is not null then jsonb_build_object('id', file.job_id) end,
-        'job_exe', case when file.job_exe_id is not null then jsonb_build_object('id', file.job_exe_id) end,
-        'recipe', case when file.recipe_id is not null then jsonb_build_object('id', file.recipe_id) end,
-        'batch', case when file.batch_id is not null then jsonb_build_object('id', file.batch_id) end
-      ) as record
-    from file join workspace on workspace.id = file.workspace_id
-    where file.id = any($1::bigint[])`,
+    select f.id, f.workspace_id, f.file_path, f.file_name, f.file_size, f.file_type, f.is_deleted,
+      f.meta_data, ${FILE_RECORD} as record
+    from file f ${FILE_JOINS}
+    where f.id = any($1::bigint[])`,
 };
 
 interface FileDbRow {
@@ -41,6 +34,7 @@ interface FileDbRow {
   readonly file_size: number;
   readonly file_type: string;
   readonly is_deleted: boolean;
+  readonly meta_data: unknown;
   readonly record: Record<string, unknown>;
 }
 
@@ -58,8 +52,15 @@ export async function readFileRecords(sql: Sql, fileIds: Iterable<number>): Prom
         size: row.file_size,
         isSource: row.file_type === 'SOURCE',
         isDeleted: row.is_deleted,
-        record: row.record,
+        record: detailsOf(row),
       },
     ]),
   );
+}
+
+function detailsOf({ record, meta_data, file_path: path }: FileDbRow): Record<string, unknown> {
+  const details = { ...record, meta_data };
+  if (typeof record.url !== 'string') return details;
+  const below = path.split('/').map(encodeURIComponent).join('/');
+  return { ...details, url: `${record.url.replace(/\/+$/, '')}/${below}` };
 }

@@ -86,7 +86,9 @@ const PRODUCTS = new RowSet<NewProduct>([
   ['recipe_type_id', 'id', (row) => row.recipeTypeId],
   ['batch_id', 'id', (row) => row.batchId],
   ['meta_data', 'json', (row) => row.metadata],
-  ['geometry', 'text', (row) => geometryOf(row.metadata)],
+  ['geometry', 'text', (row) => row.footprint?.geometry ?? null],
+  ['center_point', 'text', (row) => row.footprint?.centerPoint ?? null],
+  ['countries', 'texts', (row) => row.footprint?.countries ?? []],
   ['data_started', 'ms', (row) => row.dataStartedMs],
   ['data_ended', 'ms', (row) => row.dataEndedMs],
   ['source_started', 'ms', (row) => row.sourceStartedMs],
@@ -98,15 +100,10 @@ const PRODUCTS = new RowSet<NewProduct>([
   ['at', 'ms', (row) => row.atMs],
 ]);
 
-/** The geometry of a GeoJSON side-car, as text. */
-function geometryOf(metadata: NewProduct['metadata']): string | null {
-  const { geometry } = metadata;
-  return typeof geometry === 'object' && geometry !== null ? JSON.stringify(geometry) : null;
-}
-
 const COPIED = `uuid, file_name, media_type, file_size, sha256, file_path, job_id, job_exe_id, job_type_id,
-  job_output, recipe_id, recipe_node, recipe_type_id, batch_id, meta_data, geometry, data_started, data_ended,
-  source_started, source_ended, source_sensor_class, source_sensor, source_collection, source_task`;
+  job_output, recipe_id, recipe_node, recipe_type_id, batch_id, meta_data, geometry, center_point,
+  countries, data_started, data_ended, source_started, source_ended, source_sensor_class, source_sensor,
+  source_collection, source_task`;
 
 const FROM_DRAFT = COPIED.replaceAll(/\w+/g, 'd.$&').replace('d.uuid', 'd.uuid::uuid');
 

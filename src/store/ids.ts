@@ -6,6 +6,7 @@ import type { Sql } from './sql.ts';
 
 /** Tables whose ids are given out before their rows exist. */
 const KINDS: ReadonlySet<string> = new Set([
+  'batch',
   'diagnostic_run',
   'event',
   'file',
@@ -15,9 +16,11 @@ const KINDS: ReadonlySet<string> = new Set([
   'job_request',
   'job_type',
   'node',
+  'purge',
   'recipe',
   'recipe_condition',
   'recipe_type',
+  'scan',
   'strike',
   'workspace',
 ]);

@@ -1,19 +1,22 @@
 /**
  * What arrivals become, worked out in memory against the rows that are there: a file that is known changes
- * nothing, one that was transferring or deferred keeps its row, any other gets one. Jobs and events are made
- * for those that a rule takes. The strike's actor is the only writer of these rows, so what was read holds
+ * nothing, one that was transferring or deferred, or that a scan failed to ingest, keeps its row, any other gets
+ * one. Jobs and events are made
+ * for those that a rule takes. The owner's actor is the only writer of these rows, so what was read holds
  * until the commit. No SQL.
  */
 import type { ArrivalResult } from '../domain/changes.ts';
 import type { NewEvent } from '../domain/event.ts';
-import type { ArrivalRecord, IngestJobTemplate, IngestStatus } from '../domain/ingest/ingest.ts';
+import type { ArrivalRecord, IngestJobTemplate, IngestOwner, IngestStatus } from '../domain/ingest/ingest.ts';
 import type { NewJob } from '../domain/job/job.ts';
 import type { ChangeOf, Group } from './group.ts';
+import { arrivalKey } from './tombstones.ts';
 
 /** A row that may be an arrival's own. */
 export interface KnownIngest {
   readonly id: number;
-  readonly strike_id: number;
+  readonly owner_kind: IngestOwner['kind'];
+  readonly owner_key: number;
   readonly file_path: string;
   readonly arrival: string | null;
   readonly status: IngestStatus;
@@ -22,7 +25,7 @@ export interface KnownIngest {
 /** An ingest to be written: a new row, or the last state of one that is there. */
 export interface ArrivedIngest {
   readonly ingestId: number;
-  readonly strikeId: number;
+  readonly owner: IngestOwner;
   readonly isNew: boolean;
   readonly jobId: number | null;
   /** When the row's file was first seen; counts for new rows. */
@@ -40,16 +43,22 @@ interface Entry {
 export class Arrivals {
   readonly events: NewEvent[] = [];
   readonly jobs: NewJob[] = [];
+  /** Ids of TRANSFERRING rows of files that are known: they go. */
+  readonly withdrawn: number[] = [];
   readonly #transferring = new Map<string, Entry>();
   readonly #byIdentity = new Map<string, Entry>();
   readonly #written = new Map<number, ArrivedIngest>();
 
-  constructor(known: readonly KnownIngest[]) {
+  readonly #purged: ReadonlySet<string>;
+
+  /** `purged`: arrivals that must leave nothing, by `arrivalKey`. */
+  constructor(known: readonly KnownIngest[], purged: ReadonlySet<string>) {
+    this.#purged = purged;
     for (const row of known) {
       const entry: Entry = { id: row.id, isNew: false, firstSeenMs: 0, status: row.status };
-      if (row.status === 'TRANSFERRING') this.#transferring.set(`${row.strike_id}/${row.file_path}`, entry);
-      if (row.arrival !== null)
-        this.#byIdentity.set(identityKey(row.strike_id, row.file_path, row.arrival), entry);
+      const place = placeOf({ kind: row.owner_kind, key: row.owner_key }, row.file_path);
+      if (row.status === 'TRANSFERRING') this.#transferring.set(place, entry);
+      if (row.arrival !== null) this.#byIdentity.set(identityKey(place, row.arrival), entry);
     }
   }
 
@@ -62,7 +71,7 @@ export class Arrivals {
     for (const arrival of change.arrivals) {
       const ingestId =
         arrival.identity === null
-          ? this.#unfinished(change.strikeId, arrival)
+          ? this.#unfinished(change.owner, arrival)
           : this.#complete(change, arrival, arrival.identity);
       if (ingestId === undefined || arrival.status !== 'TRANSFERRED') continue;
       const { jobId, filePath } = arrival;
@@ -72,17 +81,17 @@ export class Arrivals {
   }
 
   /** Still transferring, or gone before it was complete. */
-  #unfinished(strikeId: number, arrival: ArrivalRecord): undefined {
-    const place = `${strikeId}/${arrival.filePath}`;
+  #unfinished(owner: IngestOwner, arrival: ArrivalRecord): undefined {
+    const place = placeOf(owner, arrival.filePath);
     const known = this.#transferring.get(place);
     if (arrival.status === 'ERRORED') {
       this.#transferring.delete(place);
-      if (known !== undefined) this.#write(strikeId, known, arrival, null);
+      if (known !== undefined) this.#write(owner, known, arrival, null);
       return;
     }
     const entry = known ?? newEntry(arrival);
     this.#transferring.set(place, entry);
-    this.#write(strikeId, entry, arrival, null);
+    this.#write(owner, entry, arrival, null);
   }
 
   #complete(
@@ -90,55 +99,76 @@ export class Arrivals {
     arrival: ArrivalRecord,
     identity: string,
   ): number | undefined {
-    const { strikeId, template } = change;
-    const place = `${strikeId}/${arrival.filePath}`;
-    const key = identityKey(strikeId, arrival.filePath, identity);
+    const { owner, template } = change;
+    const place = placeOf(owner, arrival.filePath);
+    if (this.#purged.has(arrivalKey(arrival.workspaceId, arrival.filePath, identity)))
+      return this.#withdraw(place);
+    const key = identityKey(place, identity);
     const known = this.#byIdentity.get(key);
-    const isRetried = known?.status === 'DEFERRED' && arrival.status === 'TRANSFERRED';
-    if (known !== undefined && !isRetried) return undefined;
+    const isOpen = known?.status === 'DEFERRED' || (known?.status === 'ERRORED' && owner.kind === 'scan');
+    const isRetried = isOpen && arrival.status === 'TRANSFERRED';
+    if (known !== undefined && !isRetried) return this.#withdraw(place);
     const entry = known ?? this.#transferring.get(place) ?? newEntry(arrival);
     if (known === undefined) this.#transferring.delete(place);
     this.#byIdentity.set(key, entry);
     const hasJob = arrival.status === 'TRANSFERRED';
-    this.#write(strikeId, entry, arrival, hasJob ? arrival.jobId : null);
+    this.#write(owner, entry, arrival, hasJob ? arrival.jobId : null);
     if (hasJob) {
-      this.events.push(eventOf(strikeId, arrival));
-      this.jobs.push(jobOf(strikeId, template, entry.id, arrival));
+      this.events.push(eventOf(owner, arrival));
+      this.jobs.push(jobOf(owner, template, entry.id, arrival));
     }
     return entry.id;
   }
 
-  #write(strikeId: number, entry: Entry, arrival: ArrivalRecord, jobId: number | null): void {
+  /** What seemed to be transferred was here already. */
+  #withdraw(place: string): undefined {
+    const entry = this.#transferring.get(place);
+    if (entry === undefined) return;
+    this.#transferring.delete(place);
+    this.#written.delete(entry.id);
+    if (!entry.isNew) this.withdrawn.push(entry.id);
+  }
+
+  #write(owner: IngestOwner, entry: Entry, arrival: ArrivalRecord, jobId: number | null): void {
     entry.status = arrival.status;
     const { id: ingestId, isNew } = entry;
     const firstSeenMs = isNew ? entry.firstSeenMs : arrival.firstSeenMs;
-    this.#written.set(ingestId, { ingestId, strikeId, isNew, jobId, firstSeenMs, arrival });
+    this.#written.set(ingestId, { ingestId, owner, isNew, jobId, firstSeenMs, arrival });
   }
 }
 
 /** Decides all arrivals of a group, in the order of its turns. */
-export function decideArrivals(group: Group, known: readonly KnownIngest[]): Arrivals {
-  const arrivals = new Arrivals(known);
+export function decideArrivals(
+  group: Group,
+  known: readonly KnownIngest[],
+  purged: ReadonlySet<string>,
+): Arrivals {
+  const arrivals = new Arrivals(known, purged);
   for (const placed of group.of('recordArrivals')) group.answer(placed, arrivals.record(placed.change));
   return arrivals;
 }
 
-function identityKey(strikeId: number, filePath: string, identity: string): string {
-  return `${strikeId}/${filePath}\0${identity}`;
+function placeOf({ kind, key }: IngestOwner, filePath: string): string {
+  return `${kind}/${key}/${filePath}`;
+}
+
+function identityKey(place: string, identity: string): string {
+  return `${place}\0${identity}`;
 }
 
 function newEntry(arrival: ArrivalRecord): Entry {
   return { id: arrival.ingestId, isNew: true, firstSeenMs: arrival.firstSeenMs, status: arrival.status };
 }
 
-function eventOf(strikeId: number, arrival: ArrivalRecord): NewEvent {
-  const description = { file_name: arrival.fileName, strike_id: strikeId };
-  return { id: arrival.eventId, type: 'STRIKE_TRANSFER', occurredMs: arrival.atMs, description };
+function eventOf({ kind, key }: IngestOwner, arrival: ArrivalRecord): NewEvent {
+  const description = { file_name: arrival.fileName, [`${kind}_id`]: key };
+  const type = kind === 'strike' ? 'STRIKE_TRANSFER' : 'SCAN_TRANSFER';
+  return { id: arrival.eventId, type, occurredMs: arrival.atMs, description };
 }
 
-/** Queued without a scheduling class: the strike places it itself. */
+/** Queued without a scheduling class: the owner places it itself. */
 function jobOf(
-  strikeId: number,
+  owner: IngestOwner,
   template: IngestJobTemplate,
   ingestId: number,
   arrival: ArrivalRecord,
@@ -156,7 +186,7 @@ function jobOf(
   return {
     id: arrival.jobId,
     shard: template.shard,
-    owner: { kind: template.ownerKind, key: strikeId },
+    owner,
     jobTypeId: template.jobTypeId,
     jobTypeRevId: template.jobTypeRevId,
     eventId: arrival.eventId,

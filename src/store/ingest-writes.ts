@@ -1,55 +1,16 @@
-/** Ingests of a group: arrivals (decided in ingest-arrivals.ts), starts, ends and progress. */
+/** Ingests of a group: arrivals (see known-ingests.ts, ingest-arrivals.ts), starts, ends and progress. */
 import type { IngestEnd } from '../domain/ingest/ingest.ts';
 import type { Group } from './group.ts';
 import { guarded } from './guard-sql.ts';
-import { type Arrivals, type ArrivedIngest, decideArrivals, type KnownIngest } from './ingest-arrivals.ts';
-import { RowSet } from './rows.ts';
+import { countIngests, ingestColumns } from './hour-totals.ts';
+import type { Arrivals, ArrivedIngest } from './ingest-arrivals.ts';
+import { idArray, RowSet } from './rows.ts';
 import type { Sql } from './sql.ts';
-
-interface Place {
-  readonly strikeId: number;
-  readonly filePath: string;
-  readonly identity: string | null;
-}
-
-const PLACES = new RowSet<Place>([
-  ['strike_id', 'id', (row) => row.strikeId],
-  ['file_path', 'text', (row) => row.filePath],
-  ['arrival', 'text', (row) => row.identity],
-]);
-
-const KNOWN = 'i.id, i.strike_id, i.file_path, i.arrival, i.status';
-
-const KNOWN_INGESTS = {
-  name: 'known_ingests',
-  text: /* sql */ `
-    with d as materialized (select * from ${PLACES.table('d')})
-    select ${KNOWN} from (select distinct strike_id, file_path from d) as d
-    join ingest i on i.strike_id = d.strike_id and i.file_path = d.file_path
-      and i.status = 'TRANSFERRING'   -- = ingest_transferring_key
-    union all
-    select ${KNOWN} from d join ingest i on i.strike_id = d.strike_id and i.file_path = d.file_path
-      and i.arrival = d.arrival and i.arrival is not null and i.status <> 'TRANSFERRING'
-        -- = ingest_arrival_key`,
-};
-
-/** Reads what the arrivals of a group may concern and decides them. */
-export async function readArrivals(sql: Sql, group: Group): Promise<Arrivals> {
-  const places = group
-    .of('recordArrivals')
-    .flatMap(({ change }) =>
-      change.arrivals.map(
-        ({ filePath, identity }): Place => ({ strikeId: change.strikeId, filePath, identity }),
-      ),
-    );
-  const known =
-    places.length === 0 ? [] : await sql.execute<KnownIngest>(KNOWN_INGESTS, PLACES.params(places));
-  return decideArrivals(group, known);
-}
 
 const ARRIVED = new RowSet<ArrivedIngest>([
   ['id', 'id', (row) => row.ingestId],
-  ['strike_id', 'id', (row) => row.strikeId],
+  ['strike_id', 'id', ({ owner }) => (owner.kind === 'strike' ? owner.key : null)],
+  ['scan_id', 'id', ({ owner }) => (owner.kind === 'scan' ? owner.key : null)],
   ['job_id', 'id', (row) => row.jobId],
   ['file_name', 'text', ({ arrival }) => arrival.fileName],
   ['status', 'text', ({ arrival }) => arrival.status],
@@ -66,32 +27,59 @@ const ARRIVED = new RowSet<ArrivedIngest>([
   ['new_workspace_id', 'id', ({ arrival }) => arrival.newWorkspaceId],
   ['new_file_path', 'text', ({ arrival }) => arrival.newFilePath],
   ['reason', 'text', ({ arrival }) => arrival.reason],
+  ['ingest_ended', 'ms', ({ arrival }) => (hasEnded(arrival) ? arrival.atMs : null)],
   ['created', 'ms', ({ arrival }) => arrival.atMs],
   ['last_modified', 'ms', ({ arrival }) => arrival.atMs],
 ]);
 
+/** Nothing follows on its own. */
+function hasEnded({ status }: ArrivedIngest['arrival']): boolean {
+  return status === 'DEFERRED' || status === 'ERRORED';
+}
+
 const INSERT_INGESTS = {
   name: 'insert_ingests',
-  text: /* sql */ `insert into ingest (${ARRIVED.names}) select * from ${ARRIVED.table('d')}`,
+  text: /* sql */ `
+    with i as (
+      insert into ingest (${ARRIVED.names}) select * from ${ARRIVED.table('d')} returning *)
+    ${countIngests(`select ${ingestColumns('i', 1)} from i`)}`,
 };
+
+/** Counts rows of `moved`, and takes away what those that `left` names were before the statement. */
+function countMoved(left: string): string {
+  return countIngests(`
+    select ${ingestColumns('moved', 1)} from moved
+    union all
+    select ${ingestColumns('o', -1)} from (${left}) as gone join ingest o on o.id = gone.id`);
+}
 
 const TAKE_OVER_INGESTS = {
   name: 'take_over_ingests',
   text: /* sql */ `
-    update ingest i set job_id = d.job_id, status = d.status, arrival = d.arrival, file_size = d.file_size,
-      mtime_ms = d.mtime_ms, bytes_transferred = d.bytes_transferred,
-      transfer_ended = coalesce(d.transfer_ended, i.transfer_ended), data_type_tags = d.data_type_tags,
-      new_workspace_id = d.new_workspace_id, new_file_path = d.new_file_path, reason = d.reason,
-      last_modified = d.last_modified
-    from ${ARRIVED.table('d')}
-    where i.id = d.id and ${guarded('i.status')} in ('TRANSFERRING', 'DEFERRED')   -- = ingest_pkey`,
+    with moved as (
+      update ingest i set job_id = d.job_id, status = d.status, arrival = d.arrival, file_size = d.file_size,
+        mtime_ms = d.mtime_ms, bytes_transferred = d.bytes_transferred,
+        transfer_ended = coalesce(d.transfer_ended, i.transfer_ended), data_type_tags = d.data_type_tags,
+        new_workspace_id = d.new_workspace_id, new_file_path = d.new_file_path, reason = d.reason,
+        ingest_started = null, ingest_ended = d.ingest_ended, last_modified = d.last_modified
+      from ${ARRIVED.table('d')}
+      where i.id = d.id and ${guarded('i.status')} in ('TRANSFERRING', 'DEFERRED', 'ERRORED')   -- = ingest_pkey
+      returning i.*)
+    ${countMoved(`select id from moved`)}`,
+};
+
+const WITHDRAW_INGESTS = {
+  name: 'withdraw_ingests',
+  text: /* sql */ `
+    delete from ingest where id = any($1::bigint[]) and status = 'TRANSFERRING'   -- = ingest_pkey`,
 };
 
 /**
  * Rows of the arrivals; their jobs are in by now. A path that somebody else took meanwhile refuses the group.
  */
 export async function writeArrivals(sql: Sql, arrivals: Arrivals): Promise<void> {
-  const { written } = arrivals;
+  const { written, withdrawn } = arrivals;
+  if (withdrawn.length > 0) await sql.execute(WITHDRAW_INGESTS, [idArray(withdrawn)]);
   const known = written.filter((one) => !one.isNew);
   if (known.length > 0) await sql.execute(TAKE_OVER_INGESTS, ARRIVED.params(known));
   const created = written.filter((one) => one.isNew);
@@ -131,23 +119,26 @@ const STEPS = new RowSet<Step>([
 const STEP_INGESTS_IF_LIVE = {
   name: 'step_ingests_if_live',
   text: /* sql */ `
-    update ingest i set status = d.status,
-      ingest_started = case when d.kind = 'start' then d.at
-        when d.status in ('TRANSFERRED', 'TRANSFERRING') then null else i.ingest_started end,
-      ingest_ended = case when d.status in ('INGESTED', 'DUPLICATE', 'ERRORED') then d.at end,
-      arrival = case when d.status = 'TRANSFERRING' then null else i.arrival end,
-      source_file_id = coalesce(d.source_file_id, i.source_file_id), reason = d.reason,
-      bytes_transferred = coalesce(d.bytes, i.bytes_transferred),
-      new_file_path = case when d.final_path is null
-        or (i.new_workspace_id is null and d.final_path = i.file_path) then i.new_file_path
-        else d.final_path end,
-      last_modified = d.at
-    from ${STEPS.table('d')}
-    where i.id = d.id and case d.kind
-      when 'start' then ${guarded('i.status')} in ('TRANSFERRED', 'ERRORED')
-      when 'requeue' then ${guarded('i.status')} = 'ERRORED'
-      else ${guarded('i.status')} in ('TRANSFERRED', 'INGESTING') end   -- = ingest_pkey
-    returning i.id`,
+    with moved as (
+      update ingest i set status = d.status,
+        ingest_started = case when d.kind = 'start' then d.at
+          when d.status in ('TRANSFERRED', 'TRANSFERRING') then null else i.ingest_started end,
+        ingest_ended = case when d.status in ('INGESTED', 'DUPLICATE', 'ERRORED') then d.at end,
+        arrival = case when d.status = 'TRANSFERRING' then null else i.arrival end,
+        source_file_id = coalesce(d.source_file_id, i.source_file_id), reason = d.reason,
+        bytes_transferred = coalesce(d.bytes, i.bytes_transferred),
+        new_file_path = case when d.final_path is null
+          or (i.new_workspace_id is null and d.final_path = i.file_path) then i.new_file_path
+          else d.final_path end,
+        last_modified = d.at
+      from ${STEPS.table('d')}
+      where i.id = d.id and case d.kind
+        when 'start' then ${guarded('i.status')} in ('TRANSFERRED', 'ERRORED')
+        when 'requeue' then ${guarded('i.status')} = 'ERRORED'
+        else ${guarded('i.status')} in ('TRANSFERRED', 'INGESTING') end   -- = ingest_pkey
+      returning i.*, d.kind),
+    counted as (${countMoved(`select id from moved where kind <> 'end'`)})
+    select id from moved`,
 };
 
 /** Starts and ends, hard. A second step of one ingest in a group goes into a further statement. */

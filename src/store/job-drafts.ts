@@ -12,6 +12,7 @@ import type {
   NewJob,
   Queueing,
 } from '../domain/job/job.ts';
+import type { SharedJob } from '../domain/recipe/recipe.ts';
 import type { ErrorRef } from '../domain/task/task-result.ts';
 import { unreachable } from '../lib/assert.ts';
 import type { Group, Placed } from './group.ts';
@@ -19,21 +20,35 @@ import type { Group, Placed } from './group.ts';
 /** A job's row as far as moves need it, locked. */
 export interface LockedJob {
   readonly id: number;
+  readonly job_type_id: number;
   readonly status: JobStatus;
   readonly num_exes: number;
   readonly recipe_ids: readonly number[];
+  readonly recipe_node: string | null;
+  readonly batch_ids: readonly number[];
+  readonly seed_ms: number | null;
   readonly node_id: number | null;
   readonly error_id: number | null;
   readonly started: number | null;
   readonly ended: number | null;
+  readonly last_status_change: number;
   readonly is_type_paused: boolean;
 }
 
 export interface JobDraft {
   readonly id: number;
+  readonly jobTypeId: number;
   readonly recipeIds: readonly number[];
+  readonly recipeNode: string | null;
+  /** Batches in whose metrics it counts, before the group or as it made it. */
+  readonly batchIds: readonly number[];
+  /** Recipes and batches that it counts in from this group on. */
+  readonly sharedIds: number[];
+  readonly sharedBatchIds: number[];
   /** Before the group; null = made by it. */
   readonly before: JobStatus | null;
+  /** When it got its status before the group, and with which error; null = made by the group. */
+  readonly left: { readonly errorId: number | null; readonly atMs: number } | null;
   readonly created: NewJob | null;
   readonly isTypePaused: boolean;
   status: JobStatus;
@@ -50,6 +65,7 @@ export interface JobDraft {
   queueing: Queueing | null;
   input: JobInput | null;
   output: DataDocument | null;
+  seedMs: number | null;
 }
 
 export type StartChange = Placed<'startExecutions'> | Placed<'placeJobs'>;
@@ -81,6 +97,17 @@ export class JobDrafts {
       return;
     }
     applyMove(draft, move);
+  }
+
+  /** Newer recipes hold the job, too. */
+  share(turn: number, { jobId, recipeIds, batchIds }: SharedJob): void {
+    const draft = this.drafts.get(jobId);
+    if (draft === undefined) {
+      this.#group.refuse(turn, `shareJobs: job ${jobId} is not there`);
+      return;
+    }
+    draft.sharedIds.push(...recipeIds);
+    draft.sharedBatchIds.push(...batchIds);
   }
 
   /** QUEUED -> RUNNING. Answers whether it was. */
@@ -118,8 +145,14 @@ export class JobDrafts {
 function draftOfRow(row: LockedJob): JobDraft {
   return {
     id: row.id,
+    jobTypeId: row.job_type_id,
     recipeIds: row.recipe_ids,
+    recipeNode: row.recipe_node,
+    batchIds: row.batch_ids,
+    sharedIds: [],
+    sharedBatchIds: [],
     before: row.status,
+    left: { errorId: row.error_id, atMs: row.last_status_change },
     created: null,
     isTypePaused: row.is_type_paused,
     status: row.status,
@@ -133,14 +166,21 @@ function draftOfRow(row: LockedJob): JobDraft {
     queueing: null,
     input: null,
     output: null,
+    seedMs: row.seed_ms,
   };
 }
 
 function draftOfNew(job: NewJob): JobDraft {
   return {
     id: job.id,
+    jobTypeId: job.jobTypeId,
     recipeIds: job.recipeIds,
+    recipeNode: job.recipeNode,
+    batchIds: job.batchIds ?? [],
+    sharedIds: [],
+    sharedBatchIds: [],
     before: null,
+    left: null,
     created: job,
     isTypePaused: false,
     status: job.status,
@@ -154,6 +194,7 @@ function draftOfNew(job: NewJob): JobDraft {
     queueing: job.queueing,
     input: job.input,
     output: null,
+    seedMs: null,
   };
 }
 
@@ -174,6 +215,7 @@ function applyMove(draft: JobDraft, move: JobMove): void {
       draft.errorId = null;
       draft.error = move.error;
       draft.output = move.output;
+      draft.seedMs = move.seedMs ?? null;
       draft.endedMs = move.atMs;
       draft.atMs = move.atMs;
       return;

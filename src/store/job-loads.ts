@@ -21,6 +21,7 @@ export interface JobStateRow {
   readonly event_id: number;
   readonly configuration: Readonly<Record<string, unknown>> | null;
   readonly is_superseded: boolean;
+  readonly superseded_job_id: number | null;
   readonly status: JobStatus;
   readonly num_exes: number;
   readonly max_tries: number;
@@ -36,14 +37,18 @@ export interface JobStateRow {
 
 /** Columns of `job` that make a `JobStateRow`. */
 export const JOB_STATE_COLUMNS = `id, job_type_id, job_type_rev_id, recipe_id, recipe_node, recipe_ids,
-  batch_id, event_id, configuration, is_superseded, status, num_exes, max_tries, input, output, source_started,
-  source_ended, source_sensor_class, source_sensor, source_collection, source_task`;
+  batch_id, event_id, configuration, is_superseded, superseded_job_id, status, num_exes, max_tries, input, output,
+  source_started, source_ended, source_sensor_class, source_sensor, source_collection, source_task`;
 
 const STANDALONE_JOBS = {
   name: 'standalone_jobs',
   text: /* sql */ `
     select ${JOB_STATE_COLUMNS} from job
-    where id = any($1::bigint[]) and owner_kind = 'job'   -- = job_pkey`,
+    where id = any($1::bigint[]) and owner_kind = 'job'   -- = job_pkey
+      -- what a purge has closed is nobody's any more
+      and not exists (
+        select from purge_job m join purge p on p.id = m.purge_id
+        where m.job_id = job.id and p.is_closed)   -- = purge_job_job_idx`,
 };
 
 export function toJobState(row: JobStateRow): JobState {
@@ -58,6 +63,7 @@ export function toJobState(row: JobStateRow): JobState {
     eventId: row.event_id,
     configuration: row.configuration,
     isSuperseded: row.is_superseded,
+    supersededJobId: row.superseded_job_id,
     status: row.status,
     exeNum: row.num_exes,
     maxTries: row.max_tries,

@@ -14,8 +14,9 @@ import type { Sql } from './sql.ts';
 const LOCK_JOBS = {
   name: 'lock_jobs',
   text: /* sql */ `
-    select j.id, j.status, j.num_exes, j.recipe_ids, j.node_id, j.error_id, j.started, j.ended,
-      t.is_paused as is_type_paused
+    select j.id, j.job_type_id, j.status, j.num_exes, j.recipe_ids, j.recipe_node,
+      j.batch_ids, j.seed_ms, j.node_id, j.error_id, j.started,
+      j.ended, j.last_status_change, t.is_paused as is_type_paused
     from job j left join job_type t on t.id = j.job_type_id
     where j.id = any($1::bigint[])
     order by j.id
@@ -36,6 +37,7 @@ export async function draftJobs(sql: Sql, group: Group, arrived: readonly NewJob
     if (group.isRefused(turn)) continue;
     if (change.type === 'createJobs') for (const job of change.jobs) drafts.create(job);
     else if (change.type === 'moveJobs') for (const move of change.moves) drafts.move(turn, move);
+    else if (change.type === 'shareJobs') for (const job of change.jobs) drafts.share(turn, job);
     else if (change.type === 'startExecutions') drafts.startAll({ ...placed, change });
     else if (change.type === 'placeJobs') drafts.startAll({ ...placed, change });
   }
@@ -45,6 +47,9 @@ export async function draftJobs(sql: Sql, group: Group, arrived: readonly NewJob
 function touchedIds(group: Group): number[] {
   const ids = new Set<number>();
   for (const id of group.items('moveJobs', ({ moves }) => moves.map((move) => move.jobId))) ids.add(id);
+  for (const type of ['shareJobs', 'supersedeJobs'] as const) {
+    for (const id of group.items(type, ({ jobs }) => jobs.map((job) => job.jobId))) ids.add(id);
+  }
   for (const type of ['startExecutions', 'placeJobs'] as const) {
     for (const id of group.items(type, ({ starts }) => starts.map((start) => start.jobId))) ids.add(id);
   }
@@ -66,6 +71,8 @@ const NEW_JOBS = new RowSet<NewDraft>([
   ['recipe_node', 'text', (row) => row.created.recipeNode],
   ['recipe_ids', 'ids', (row) => row.recipeIds],
   ['batch_id', 'id', (row) => row.created.batchId],
+  ['batch_ids', 'ids', (row) => row.batchIds],
+  ['superseded_job_id', 'id', (row) => row.created.supersededJobId],
   ['timeout_s', 'int', (row) => row.created.timeoutS],
   ['configuration', 'json', (row) => row.created.configuration],
   ['created', 'ms', (row) => row.created.atMs],
@@ -116,6 +123,7 @@ const QUEUED_JOBS = new RowSet<JobDraft>([
   ['class_key', 'text', (row) => row.queueing?.classKey],
   ['resources', 'json', (row) => row.queueing?.resources],
   ['queued', 'ms', (row) => row.queueing?.atMs],
+  ['not_before', 'ms', (row) => row.queueing?.notBeforeMs],
   ['error_name', 'text', (row) => row.error?.name],
   ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
   ...inputColumns<JobDraft>(),
@@ -127,6 +135,7 @@ const REQUEUE_JOBS = {
     update job j set status = d.status, num_exes = d.num_exes, node_id = d.node_id, started = d.started,
       ended = d.ended, error_id = ${errorIdSql('d', 'j.job_type_id')}, max_tries = d.max_tries,
       priority = d.priority, class_key = d.class_key, resources = d.resources, queued = d.queued,
+      not_before = d.not_before,
       input = coalesce(d.input, j.input), input_file_size = coalesce(d.input_file_size, j.input_file_size),
       source_started = coalesce(d.source_started, j.source_started),
       source_ended = coalesce(d.source_ended, j.source_ended),
@@ -153,6 +162,7 @@ const MOVED_JOBS = new RowSet<JobDraft>([
   ['error_name', 'text', (row) => row.error?.name],
   ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
   ['output', 'json', (row) => row.output],
+  ['seed_ms', 'id', (row) => (row.seedMs === null ? null : Math.round(row.seedMs))],
 ]);
 
 const MOVE_JOBS = {
@@ -160,7 +170,7 @@ const MOVE_JOBS = {
   text: /* sql */ `
     update job j set status = d.status, num_exes = d.num_exes, node_id = d.node_id, started = d.started,
       ended = d.ended, error_id = coalesce(${errorIdSql('d', 'j.job_type_id')}, d.error_id),
-      output = coalesce(d.output, j.output), last_status_change = d.at, last_modified = d.at
+      output = coalesce(d.output, j.output), seed_ms = d.seed_ms, last_status_change = d.at, last_modified = d.at
     from ${MOVED_JOBS.table('d')}
     where j.id = d.id and ${guarded('j.status')} = d.before   -- = job_pkey
     returning j.id`,

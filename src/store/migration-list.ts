@@ -1,6 +1,20 @@
 /** Every migration there is, in order, as the migrator takes them. Append-only once released. */
 import { Migration } from '@mikro-orm/migrations';
 import * as initial from './migrations/0001-initial.ts';
+import * as scans from './migrations/0003-scans.ts';
+import * as strikeQueues from './migrations/0004-strike-queues.ts';
+import * as hourTotals from './migrations/0005-hour-totals.ts';
+import * as purge from './migrations/0006-purge.ts';
+import * as listIndexes from './migrations/0007-list-indexes.ts';
+import * as batches from './migrations/0008-batches.ts';
+import * as jobOutcomes from './migrations/0009-job-outcomes.ts';
+import * as accounts from './migrations/0010-accounts.ts';
+import * as clientSpellings from './migrations/0011-client-spellings.ts';
+import * as retryPause from './migrations/0012-retry-pause.ts';
+import * as listCounts from './migrations/0013-list-counts.ts';
+import * as secretKeys from './migrations/0016-secret-keys.ts';
+import * as fileNames from './migrations/0017-file-names.ts';
+import * as accountIdentities from './migrations/0018-account-identities.ts';
 
 interface MigrationFile {
   readonly name: string;
@@ -9,7 +23,23 @@ interface MigrationFile {
   readonly up: readonly string[];
 }
 
-export const MIGRATION_FILES: readonly MigrationFile[] = [initial];
+export const MIGRATION_FILES: readonly MigrationFile[] = [
+  initial,
+  scans,
+  strikeQueues,
+  hourTotals,
+  purge,
+  listIndexes,
+  batches,
+  jobOutcomes,
+  accounts,
+  clientSpellings,
+  retryPause,
+  listCounts,
+  secretKeys,
+  fileNames,
+  accountIdentities,
+];
 
 /** Classes for the migrator; each runs its statements in one transaction. */
 export const MIGRATIONS = MIGRATION_FILES.map((file) => ({

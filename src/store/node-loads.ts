@@ -17,6 +17,7 @@ const RUNNING = {
     select exe.node_id, exe.id as execution_id, exe.job_id, exe.exe_num, job.owner_kind, job.owner_key,
       case when job.owner_kind not in ('strike', 'scan') then 'task'
         when exists (select from strike where strike.job_id = job.id) then 'monitor'
+        when exists (select from scan where job.id in (scan.job_id, scan.dry_run_job_id)) then 'listing'
         else 'ingest' end as work
     from job_exe as exe
     join job on job.id = exe.job_id
@@ -125,12 +126,15 @@ export async function dueNodes(sql: Sql, shards: readonly number[]): Promise<rea
   return rows.map((row) => row.id);
 }
 
+/** Whether the row `node` may be given new work. */
+export const MAY_TAKE_WORK = `node.is_online and node.is_active and not node.is_paused and node.errors = '[]'
+      and not (select is_paused from scheduler_settings)`;
+
 const REACHING = {
   name: 'nodes_reaching',
   text: /* sql */ `
     select node.id from node
-    where node.is_online and node.is_active and not node.is_paused and node.errors = '[]'
-      and not (select is_paused from scheduler_settings)
+    where ${MAY_TAKE_WORK}
       and (select count(*) from node_workspace as reach
         where reach.node_id = node.id and reach.is_reachable and reach.workspace_id = any($1::bigint[]))
         = cardinality($1::bigint[])

@@ -2,6 +2,7 @@
 import type { DataDocument } from '../domain/job/job.ts';
 import type { RecipeNodeState, RecipeState, RecipeTree } from '../domain/recipe/recipe.ts';
 import type { RecipePlan } from '../domain/recipe/recipe-plan.ts';
+import { currentRoot, linkRecipes } from '../domain/recipe/recipe-tree.ts';
 import { assert } from '../lib/assert.ts';
 import {
   DUE_MAX,
@@ -21,22 +22,30 @@ import type { Sql } from './sql.ts';
 const RECIPES = {
   name: 'tree_recipes',
   text: /* sql */ `
-    select id, shard, root_id, parent_id, parent_node, recipe_type_rev_id, event_id, batch_id,
-      configuration, input, source_started, source_ended, source_sensor_class, source_sensor, source_collection,
-      source_task, is_completed, is_superseded
-    from recipe where root_id = any($1::bigint[])   -- = recipe_root_idx
-    order by id`,
+    select r.id, r.shard, r.chain_id, r.parent_id, r.parent_node, r.recipe_type_rev_id, r.event_id,
+      r.batch_id, (b.configuration->>'priority')::int as batch_priority, r.superseded_recipe_id,
+      r.configuration, r.input, r.source_started, r.source_ended, r.source_sensor_class, r.source_sensor,
+      r.source_collection, r.source_task, r.is_completed, r.is_superseded
+    from recipe r left join batch b on b.id = r.batch_id
+    where r.chain_id = any($1::bigint[])   -- = recipe_chain_idx
+      -- what a purge has closed is nobody's any more
+      and not exists (
+        select from purge_tree m join purge p on p.id = m.purge_id
+        where m.chain_id = r.chain_id and p.is_closed)   -- = purge_tree_chain_idx
+    order by r.id`,
 };
 
 type RecipeRow = Pick<JobStateRow, Extract<keyof JobStateRow, `source_${string}`>> & {
   readonly id: number;
   readonly shard: number;
-  readonly root_id: number;
+  readonly chain_id: number;
   readonly parent_id: number | null;
   readonly parent_node: string | null;
   readonly recipe_type_rev_id: number;
   readonly event_id: number;
   readonly batch_id: number | null;
+  readonly batch_priority: number | null;
+  readonly superseded_recipe_id: number | null;
   readonly configuration: Readonly<Record<string, unknown>> | null;
   readonly input: DataDocument | null;
   readonly is_completed: boolean;
@@ -71,14 +80,15 @@ const JOBS = {
 };
 
 /**
- * Trees by the ids of their roots; what is no root is missing. A constant number of statements, however many.
+ * Trees by the ids of the roots that their chains began with; what is none is missing. A constant number of statements,
+ * however many. What was superseded comes along: reports of its jobs may still be repeated.
  */
 export async function loadRecipeTrees(
   sql: Sql,
   plans: PlanStore,
-  rootIds: readonly number[],
+  chainIds: readonly number[],
 ): Promise<ReadonlyMap<number, RecipeTree>> {
-  const recipes = await sql.execute<RecipeRow>(RECIPES, [idArray(rootIds)]);
+  const recipes = await sql.execute<RecipeRow>(RECIPES, [idArray(chainIds)]);
   if (recipes.length === 0) return new Map();
   const ids = [idArray(recipes.map((row) => row.id))];
   const [nodes, jobRows, workspaces, planByRev] = await Promise.all([
@@ -87,11 +97,12 @@ export async function loadRecipeTrees(
     workspaceCatalog(sql),
     plans.recipePlans(recipes.map((row) => row.recipe_type_rev_id)),
   ]);
-  const rootOf = new Map(recipes.map((row) => [row.id, row.root_id]));
+  const chainOf = new Map(recipes.map((row) => [row.id, row.chain_id]));
   const trees = new Map<number, RecipeTree>();
   for (const row of recipes) {
-    if (row.id !== row.root_id) continue;
+    if (row.id !== row.chain_id) continue;
     trees.set(row.id, {
+      chainId: row.id,
       rootId: row.id,
       shard: row.shard,
       recipes: new Map(),
@@ -101,13 +112,17 @@ export async function loadRecipeTrees(
     });
   }
   const treeOf = (recipeId: number): RecipeTree => {
-    const tree = trees.get(rootOf.get(recipeId) ?? 0);
+    const tree = trees.get(chainOf.get(recipeId) ?? 0);
     assert(tree !== undefined, `recipe ${recipeId} has no root`);
     return tree;
   };
   addRecipes(recipes, planByRev, treeOf);
   for (const node of nodes) {
     treeOf(node.recipe_id).recipes.get(node.recipe_id)?.nodes.set(node.name, toNode(node));
+  }
+  for (const tree of trees.values()) {
+    linkRecipes(tree.recipes);
+    tree.rootId = currentRoot(tree.recipes)?.id ?? tree.rootId;
   }
   for (const row of jobRows) treeOf(row.recipe_id ?? 0).jobs.set(row.id, toJobState(row));
   await addFiles(sql, trees);
@@ -119,11 +134,6 @@ function addRecipes(
   planByRev: ReadonlyMap<number, RecipePlan>,
   treeOf: (recipeId: number) => RecipeTree,
 ): void {
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  const chainOf = (row: RecipeRow): readonly number[] => {
-    const parent = row.parent_id === null ? undefined : byId.get(row.parent_id);
-    return parent === undefined ? [row.id] : [row.id, ...chainOf(parent)];
-  };
   for (const row of rows) {
     const plan = planByRev.get(row.recipe_type_rev_id);
     assert(plan !== undefined, `recipe ${row.id} has no revision`);
@@ -131,10 +141,12 @@ function addRecipes(
       id: row.id,
       parentId: row.parent_id,
       parentNode: row.parent_node,
-      recipeIds: chainOf(row),
+      recipeIds: [row.id],
       plan,
       eventId: row.event_id,
       batchId: row.batch_id,
+      batchPriority: row.batch_priority,
+      supersededId: row.superseded_recipe_id,
       configuration: row.configuration,
       nodes: new Map(),
       input: row.input,
@@ -190,7 +202,7 @@ const CLOCKS_APART_MS = 60_000;
 const IDLE_ROOTS = {
   name: 'idle_roots',
   text: /* sql */ `
-    select id from recipe
+    select chain_id as id from recipe
     where shard = any($1::smallint[]) and parent_id is null and not is_completed and not is_superseded
       and jobs_queued = 0 and jobs_running = 0 and jobs_failed = 0 and jobs_blocked = 0 and jobs_canceled = 0
       and last_modified < to_timestamp($2 / 1000.0)   -- = recipe_idle_idx
@@ -201,12 +213,14 @@ const IDLE_ROOTS = {
 const RIPE_CONDITIONS = {
   name: 'ripe_conditions',
   text: /* sql */ `
-    select distinct root.id
-    from recipe_condition c   -- = recipe_condition_open_idx
+    with open as materialized (
+      select recipe_id, node_name from recipe_condition where not is_processed)   -- = recipe_condition_open_idx
+    select distinct root.chain_id as id
+    from open c
     join recipe r on r.id = c.recipe_id
-    join recipe root on root.id = r.root_id
+    join recipe root on root.chain_id = r.chain_id and root.parent_id is null   -- = recipe_chain_idx
     join recipe_type_rev rev on rev.id = r.recipe_type_rev_id
-    where not c.is_processed and root.shard = any($1::smallint[]) and not root.is_completed
+    where not r.is_superseded and root.shard = any($1::smallint[]) and not root.is_completed
       and not root.is_superseded and root.last_modified < to_timestamp($2 / 1000.0)
       and not exists (
         select from jsonb_array_elements(rev.definition -> 'nodes' -> c.node_name -> 'dependencies') as parent

@@ -10,6 +10,7 @@ import type {
   NewRecipeNode,
   RecipeInputData,
 } from '../domain/recipe/recipe.ts';
+import type { BatchCounts } from './batch-counts.ts';
 import { addStarts } from './daily-starts.ts';
 import type { Group } from './group.ts';
 import type { JobDrafts } from './job-drafts.ts';
@@ -35,6 +36,7 @@ class RecipeDraft {
   readonly counts = new Map<Counter, number>();
   input: RecipeInputData | null = null;
   completedMs: number | null = null;
+  supersededMs: number | null = null;
   atMs = 0;
   /** Turns whose guards depend on the row. */
   readonly guarded: number[] = [];
@@ -51,6 +53,7 @@ class RecipeDraft {
     return (
       this.input !== null ||
       this.completedMs !== null ||
+      this.supersededMs !== null ||
       [...this.counts.values()].some((count) => count !== 0)
     );
   }
@@ -91,9 +94,30 @@ function draftRecipes(group: Group, jobs: JobDrafts): RecipeDrafts {
       draft.add(counterOf(job.status), 1);
     }
   }
+  for (const job of jobs.drafts.values()) {
+    for (const id of job.sharedIds) {
+      const draft = drafts.at(id, job.atMs);
+      draft.add('jobs_total', 1);
+      draft.add(counterOf(job.status), 1);
+    }
+  }
   for (const { change } of group.of('createRecipes')) {
-    for (const { ancestorIds, atMs } of change.recipes) {
+    for (const { id: own, ancestorIds, carried, atMs } of change.recipes) {
       for (const id of ancestorIds) drafts.at(id, atMs).add('sub_recipes_total', 1);
+      if (carried === undefined) continue;
+      for (const id of [own, ...ancestorIds]) {
+        drafts.at(id, atMs).add('sub_recipes_total', carried.total);
+        drafts.at(id, atMs).add('sub_recipes_completed', carried.completed);
+      }
+    }
+  }
+  for (const { change, turn } of group.of('supersedeRecipes')) {
+    for (const { recipeId, atMs } of change.recipes) {
+      const draft = drafts.at(recipeId, atMs);
+      if (draft.supersededMs !== null)
+        group.refuse(turn, `supersedeRecipes: recipe ${recipeId} is superseded`);
+      draft.supersededMs = atMs;
+      draft.guarded.push(turn);
     }
   }
   for (const { change, turn } of group.of('setRecipeInputs')) {
@@ -142,6 +166,8 @@ const NEW_RECIPES = new RowSet<NewRow>([
   ['id', 'id', ({ recipe }) => recipe.id],
   ['shard', 'int', ({ recipe }) => recipe.shard],
   ['root_id', 'id', ({ recipe }) => recipe.rootId],
+  ['chain_id', 'id', ({ recipe }) => recipe.chainId ?? recipe.rootId],
+  ['batch_member_id', 'id', ({ recipe }) => recipe.batchMemberId],
   ['parent_id', 'id', ({ recipe }) => recipe.parentId],
   ['parent_node', 'text', ({ recipe }) => recipe.parentNode],
   ['recipe_type_id', 'id', ({ recipe }) => recipe.recipeTypeId],
@@ -155,6 +181,8 @@ const NEW_RECIPES = new RowSet<NewRow>([
   ['last_modified', 'ms', ({ recipe, draft }) => Math.max(recipe.atMs, draft.atMs)],
   ['is_completed', 'bool', ({ draft }) => draft.completedMs !== null],
   ['completed', 'ms', ({ draft }) => draft.completedMs],
+  ['is_superseded', 'bool', ({ draft }) => draft.supersededMs !== null],
+  ['superseded', 'ms', ({ draft }) => draft.supersededMs],
   ...inputColumns(newInput),
   ...COUNTERS.map((name): Column<NewRow> => [name, 'int', ({ draft }) => draft.counts.get(name) ?? 0]),
 ]);
@@ -171,6 +199,7 @@ const DRAFTS = new RowSet<RecipeDraft>([
   ['id', 'id', (row) => row.id],
   ['at', 'ms', (row) => row.atMs],
   ['completed', 'ms', (row) => row.completedMs],
+  ['superseded', 'ms', (row) => row.supersededMs],
   ...inputColumns<RecipeDraft>((row) => row.input),
   ...COUNTERS.map((name): Column<RecipeDraft> => [name, 'int', (row) => row.counts.get(name) ?? 0]),
 ]);
@@ -182,6 +211,8 @@ const UPDATE_RECIPES_IF_OPEN = {
       ${COUNTERS.map((name) => `${name} = r.${name} + d.${name}`).join(', ')},
       is_completed = r.is_completed or d.completed is not null, completed = coalesce(d.completed,
         r.completed),
+      is_superseded = r.is_superseded or d.superseded is not null,
+      superseded = coalesce(d.superseded, r.superseded),
       input = coalesce(d.input, r.input), input_file_size = coalesce(d.input_file_size, r.input_file_size),
       source_started = coalesce(d.source_started, r.source_started),
       source_ended = coalesce(d.source_ended, r.source_ended),
@@ -192,9 +223,10 @@ const UPDATE_RECIPES_IF_OPEN = {
       last_modified = greatest(r.last_modified, d.at)
     from (select l.id as locked_id, d.* from recipe l join ${DRAFTS.table('d')} on l.id = d.id
       where (d.completed is null or not l.is_completed) and (d.input is null or l.input is null)
+        and (d.superseded is null or not l.is_superseded)
       order by l.id for no key update of l) as d   -- = recipe_pkey
     where r.id = d.locked_id
-    returning r.id`,
+    returning r.id, case when r.parent_id is null then r.batch_id end as batch_id`,
 };
 
 interface InputLink {
@@ -223,12 +255,22 @@ export interface PendingRecipes {
 }
 
 /** Inserts new recipes with their counters: rows of jobs, conditions and nodes may name them from here on. */
-export async function createRecipes(sql: Sql, group: Group, jobs: JobDrafts): Promise<PendingRecipes> {
+export async function createRecipes(
+  sql: Sql,
+  group: Group,
+  jobs: JobDrafts,
+  batches: BatchCounts,
+): Promise<PendingRecipes> {
   const drafts = draftRecipes(group, jobs);
   const rows = group
     .items('createRecipes', (change) => change.recipes)
     .map((recipe): NewRow => ({ recipe, draft: drafts.take(recipe.id) }));
   if (rows.length > 0) await sql.execute(INSERT_RECIPES, NEW_RECIPES.params(rows));
+  for (const { recipe, draft } of rows) {
+    if (recipe.batchId === null || recipe.parentId !== null) continue;
+    const step = { isNew: true, isCompleted: draft.completedMs !== null };
+    batches.addRecipe(recipe.batchId, Math.max(recipe.atMs, draft.atMs), draft.counts, step);
+  }
   const updates = drafts.rest;
   const links = [
     ...rows.flatMap((row) => linksOf(row.recipe.id, newInput(row))),
@@ -246,17 +288,31 @@ function linksOf(recipeId: number, data: RecipeInputData | null): InputLink[] {
 /**
  * Counters, inputs and ends of recipes that were there before. A failed guard refuses the turns that asked.
  */
-export async function updateRecipes(sql: Sql, group: Group, pending: PendingRecipes): Promise<void> {
+export async function updateRecipes(
+  sql: Sql,
+  group: Group,
+  pending: PendingRecipes,
+  batches: BatchCounts,
+): Promise<void> {
   const { updates, links } = pending;
   if (links.length > 0) await sql.execute(LINK_INPUTS, LINKS.params(links));
   if (updates.length === 0) return;
-  const rows = await sql.execute<{ id: number }>(UPDATE_RECIPES_IF_OPEN, DRAFTS.params(updates));
+  const rows = await sql.execute<{ id: number; batch_id: number | null }>(
+    UPDATE_RECIPES_IF_OPEN,
+    DRAFTS.params(updates),
+  );
+  const batchIds = new Map(rows.map((row) => [row.id, row.batch_id]));
+  for (const { id, atMs, counts, completedMs } of updates) {
+    const batchId = batchIds.get(id) ?? null;
+    const step = { isNew: false, isCompleted: completedMs !== null };
+    if (batchId !== null) batches.addRecipe(batchId, atMs, counts, step);
+  }
   if (rows.length === updates.length) return;
   const written = new Set(rows.map((row) => row.id));
   for (const { id, guarded } of updates) {
     if (written.has(id)) continue;
     for (const turn of guarded)
-      group.refuse(turn, `recipe ${id} is completed, has its input, or is not there`);
+      group.refuse(turn, `recipe ${id} is completed, superseded, has its input, or is not there`);
   }
   group.throwIfRefused();
 }

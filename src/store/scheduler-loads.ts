@@ -139,14 +139,20 @@ const headOf = (direction: 'asc' | 'desc') => ({
   text: /* sql */ `
     select id, num_exes, priority, queued, owner_kind, owner_key from job
     where status = 'QUEUED' and class_key = $1
+      and (not_before is null or not_before <= to_timestamp($3::float8 / 1000))
     order by priority, queued ${direction}, id ${direction} limit $2`,
 });
 const HEADS = { FIFO: headOf('asc'), LIFO: headOf('desc') } as const;
 
-/** The best queued jobs of a class; undefined when there is no such class. */
+/** The best queued jobs of a class that may be placed at `nowMs`; undefined when there is no such class. */
 export async function queuedHeads(
   sql: Sql,
-  of: { readonly classKey: string; readonly mode: QueueMode; readonly limit: number },
+  of: {
+    readonly classKey: string;
+    readonly mode: QueueMode;
+    readonly limit: number;
+    readonly nowMs: number;
+  },
 ): Promise<ClassHead | undefined> {
   const [row] = await sql.execute<ClassDbRow>(CLASS, [of.classKey]);
   if (row === undefined) return undefined;
@@ -157,7 +163,7 @@ export async function queuedHeads(
     queued: number;
     owner_kind: JobOwner['kind'];
     owner_key: number;
-  }>(HEADS[of.mode], [of.classKey, of.limit]);
+  }>(HEADS[of.mode], [of.classKey, of.limit, of.nowMs]);
   return {
     class: toClass(row),
     jobs: jobs.map((job) => ({

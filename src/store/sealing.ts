@@ -1,58 +1,107 @@
 /**
- * Secrets at rest: sealed with AES-256-GCM under the installation's key. What is sealed for one purpose
- * cannot be opened for another. The key is a file of 32 random bytes, readable by its owner alone.
+ * Secrets at rest: sealed with AES-256-GCM under a key of the installation. What is sealed for one purpose cannot be
+ * opened for another. A sealed secret names its key:
+ *
+ *   byte 0       1..5      6..17   18..33   34..
+ *   2 (version)  key id    nonce   tag      ciphertext
+ *
+ * Version 1, which earlier programs wrote, has no key id: it is tried with each key.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
-import { writeOnce } from '../lib/write-once.ts';
+import { KeyRing, secretKey } from './key-ring.ts';
 
 const ALGORITHM = 'aes-256-gcm';
-const KEY_BYTES = 32;
+const ID_BYTES = 5;
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
-const VERSION = 1;
+const VERSION = 2;
+const VERSION_WITHOUT_ID = 1;
 
 export interface Seal {
-  /** `purpose` says what the secret belongs to (`job_type/12`); opening needs the same. */
+  /**
+   * `purpose` says what the secret belongs to (`job_type/12`); opening needs the same. Throws AppError
+   * SECRET_UNREADABLE when the key that seals now is missing here.
+   */
   seal(clear: string, purpose: string): Buffer;
   /** Throws AppError SECRET_UNREADABLE when the key or the purpose is another, or the bytes were changed. */
   open(sealed: Uint8Array, purpose: string): string;
 }
 
+/** With one key, for ever. */
 export function sealOf(key: Buffer): Seal {
+  return sealWith(new KeyRing([secretKey(key)]));
+}
+
+/** With what the ring holds at each call. */
+export function sealWith(ring: KeyRing): Seal {
   return {
     seal(clear, purpose) {
+      const key = ring.currentKey;
+      if (key === undefined) throw keyMissing(ring.currentId, purpose);
       const nonce = randomBytes(NONCE_BYTES);
       const cipher = createCipheriv(ALGORITHM, key, nonce).setAAD(Buffer.from(purpose));
       const sealed = Buffer.concat([cipher.update(clear, 'utf8'), cipher.final()]);
-      return Buffer.concat([Buffer.of(VERSION), nonce, cipher.getAuthTag(), sealed]);
+      return Buffer.concat([sealedPrefix(ring.currentId), nonce, cipher.getAuthTag(), sealed]);
     },
     open(sealed, purpose) {
       const bytes = Buffer.from(sealed);
-      const tagAt = 1 + NONCE_BYTES;
-      try {
-        const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(1, tagAt))
-          .setAAD(Buffer.from(purpose))
-          .setAuthTag(bytes.subarray(tagAt, tagAt + TAG_BYTES));
-        const clear = decipher.update(bytes.subarray(tagAt + TAG_BYTES));
-        return Buffer.concat([clear, decipher.final()]).toString('utf8');
-      } catch (cause) {
-        const text =
-          `a stored secret (${purpose}) cannot be opened: is MILLRACE_SECRET_KEY_FILE the one it was ` +
-          'sealed with?';
-        throw new AppError('SECRET_UNREADABLE', text, {}, { cause });
+      if (bytes[0] === VERSION) {
+        const id = keyIdOf(bytes) ?? '';
+        const key = ring.key(id);
+        if (key === undefined) throw keyMissing(id, purpose);
+        return opened(bytes.subarray(1 + ID_BYTES), key, purpose);
       }
+      return openedByAny(bytes, ring, purpose);
     },
   };
 }
 
-/** Reads the key; the first start makes it. Two starts at once end with the same key. */
-export async function openSeal(keyFile: string): Promise<Seal> {
-  await writeOnce(keyFile, randomBytes(KEY_BYTES));
-  const key = await readFile(keyFile);
-  if (key.length !== KEY_BYTES) {
-    throw new AppError('INVALID_SETTINGS', `${keyFile} must hold ${KEY_BYTES} bytes, it has ${key.length}`);
+/** Bytes that everything sealed under the key begins with: as base64 eight whole characters. */
+export function sealedPrefix(keyId: string): Buffer {
+  return Buffer.concat([Buffer.of(VERSION), Buffer.from(keyId, 'hex')]);
+}
+
+/** The key that a sealed secret names; undefined for what names none. */
+export function keyIdOf(sealed: Uint8Array): string | undefined {
+  if (sealed[0] !== VERSION) return undefined;
+  return Buffer.from(sealed.subarray(1, 1 + ID_BYTES)).toString('hex');
+}
+
+function openedByAny(bytes: Buffer, ring: KeyRing, purpose: string): string {
+  let failure: unknown = unreadable(purpose);
+  if (bytes[0] !== VERSION_WITHOUT_ID) throw failure;
+  for (const key of ring.all()) {
+    try {
+      return opened(bytes.subarray(1), key, purpose);
+    } catch (error) {
+      failure = error;
+    }
   }
-  return sealOf(key);
+  throw failure;
+}
+
+function opened(bytes: Buffer, key: Buffer, purpose: string): string {
+  const textAt = NONCE_BYTES + TAG_BYTES;
+  try {
+    const decipher = createDecipheriv(ALGORITHM, key, bytes.subarray(0, NONCE_BYTES))
+      .setAAD(Buffer.from(purpose))
+      .setAuthTag(bytes.subarray(NONCE_BYTES, textAt));
+    const clear = decipher.update(bytes.subarray(textAt));
+    return Buffer.concat([clear, decipher.final()]).toString('utf8');
+  } catch (cause) {
+    throw unreadable(purpose, cause);
+  }
+}
+
+function unreadable(purpose: string, cause?: unknown): AppError {
+  const text =
+    `a stored secret (${purpose}) cannot be opened: is MILLRACE_SECRET_KEY_FILE the one it was ` +
+    'sealed with?';
+  return new AppError('SECRET_UNREADABLE', text, {}, { cause });
+}
+
+function keyMissing(id: string, purpose: string): AppError {
+  const text = `MILLRACE_SECRET_KEY_FILE has no key ${id}, which a stored secret (${purpose}) needs`;
+  return new AppError('SECRET_UNREADABLE', text, { key: id });
 }

@@ -1,10 +1,10 @@
-/** What strike actors load: rows, their window of live ingests, and the facts about what was stored. */
-import type { IngestOfJob, IngestState, IngestStatus } from '../domain/ingest/ingest.ts';
+/** What strike actors load: rows, their window of live ingests, and what is deferred. */
+import type { IngestState } from '../domain/ingest/ingest.ts';
 import type { JobStatus } from '../domain/job/job.ts';
-import { LIVE_INGESTS_MAX, type StrikeRow } from '../domain/strike/strike.ts';
-import { SYSTEM_JOB_TYPES } from './catalog/builtins.ts';
-import { activeWorkspaces } from './node-loads.ts';
-import { idArray, textArray } from './rows.ts';
+import type { StrikeRow } from '../domain/strike/strike.ts';
+import { INGEST_COLUMNS, type IngestDbRow, ingestJobType, ingestWindow, toIngest } from './ingest-loads.ts';
+import { activeWorkspaces, MAY_TAKE_WORK } from './node-loads.ts';
+import { idArray } from './rows.ts';
 import type { Sql } from './sql.ts';
 
 const STRIKES = {
@@ -49,8 +49,7 @@ export async function loadStrikes(
   ]);
   const loaded = new Map<number, StrikeRow>();
   for (const row of rows) {
-    const head = await liveIngests(sql, { strikeId: row.id, afterId: 0, limit: LIVE_INGESTS_MAX });
-    const running = await runningIngests(sql, row.id);
+    const window = await ingestWindow(sql, { kind: 'strike', key: row.id });
     const { id, title, description, configuration } = row;
     loaded.set(id, {
       id,
@@ -65,32 +64,12 @@ export async function loadStrikes(
         row.exe_id === null || row.node_id === null
           ? null
           : { executionId: row.exe_id, exeNum: row.job_exe_num, nodeId: row.node_id },
-      ingestJob: { ...ingestType, shard: row.shard, ownerKind: 'strike' },
-      // All that nodes work on, wherever in the queue they were taken from: their reports find them here.
-      live: [...running, ...head],
-      hasMore: head.length >= LIVE_INGESTS_MAX,
+      ingestJob: { ...ingestType, shard: row.shard },
+      ...window,
       workspaces,
     });
   }
   return loaded;
-}
-
-const INGEST_TYPE = {
-  name: 'ingest_job_type',
-  text: /* sql */ `
-    select type.id as type_id, rev.id as rev_id, type.max_tries
-    from job_type as type
-    join job_type_rev as rev on rev.job_type_id = type.id and rev.revision_num = type.revision_num
-    where type.name = $1 and type.is_system`,
-};
-
-async function ingestJobType(sql: Sql): Promise<Omit<StrikeRow['ingestJob'], 'shard' | 'ownerKind'>> {
-  const { name, priority } = SYSTEM_JOB_TYPES.ingest;
-  const [row] = await sql.execute<{ type_id: number; rev_id: number; max_tries: number }>(INGEST_TYPE, [
-    name,
-  ]);
-  const { type_id, rev_id, max_tries } = row as NonNullable<typeof row>;
-  return { jobTypeId: type_id, jobTypeRevId: rev_id, priority, maxTries: max_tries, timeoutS: 0 };
 }
 
 // limit: strikes of one coordinator.
@@ -111,6 +90,35 @@ export async function dueStrikes(sql: Sql, shards: readonly number[]): Promise<r
   return rows.map((row) => row.id);
 }
 
+// limit: monitors moved at one sweep.
+const LOST_MAX = 1_000;
+// Relies on strike_shard_idx, job_exe_num_key and node_workspace_workspace_idx.
+const LOST = {
+  name: 'lost_monitors',
+  text: /* sql */ `
+    select strike.id as strike_id, exe.id as execution_id
+    from strike
+    join job on job.id = strike.job_id
+    join job_exe as exe on exe.job_id = job.id and exe.exe_num = job.num_exes and exe.status = 'RUNNING'
+    join node as own on own.id = exe.node_id and own.is_online
+    join node_workspace as reach on reach.node_id = own.id and reach.workspace_id = strike.workspace_id
+    where strike.shard = any($1::smallint[]) and not strike.is_paused and not reach.is_reachable
+      and exists (select from node_workspace as other join node on node.id = other.node_id
+        where other.workspace_id = strike.workspace_id and other.is_reachable and ${MAY_TAKE_WORK})
+    order by strike.id limit ${LOST_MAX}`,
+};
+
+/**
+ * Strikes of these shards whose monitor is on a node that does not reach their workspace any more, while another does.
+ */
+export async function lostMonitors(
+  sql: Sql,
+  shards: readonly number[],
+): Promise<readonly { readonly strikeId: number; readonly executionId: number }[]> {
+  const rows = await sql.execute<{ strike_id: number; execution_id: number }>(LOST, [idArray(shards)]);
+  return rows.map((row) => ({ strikeId: row.strike_id, executionId: row.execution_id }));
+}
+
 const WATCHING = /* sql */ `select id from strike where not is_paused order by id`;
 
 /** Strikes whose actors are to hear of something new. */
@@ -118,52 +126,6 @@ export async function watchingStrikes(sql: Sql): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(WATCHING);
   return rows.map((row) => row.id);
 }
-
-interface IngestDbRow {
-  readonly id: number;
-  readonly job_id: number | null;
-  readonly exe_num: number | null;
-  readonly max_tries: number | null;
-  readonly exe_id: number | null;
-  readonly node_id: number | null;
-  readonly status: IngestStatus;
-  readonly workspace_id: number;
-  readonly file_path: string;
-  readonly file_name: string;
-  readonly media_type: string;
-  readonly arrival: string | null;
-  readonly file_size: number;
-  readonly mtime_ms: number | null;
-  readonly data_type_tags: string[];
-  readonly new_workspace_id: number | null;
-  readonly new_file_path: string | null;
-}
-
-const INGEST_COLUMNS = /* sql */ `
-  ingest.id, ingest.job_id, job.num_exes as exe_num, job.max_tries, exe.id as exe_id, exe.node_id, ingest.status,
-  ingest.workspace_id, ingest.file_path, ingest.file_name, ingest.media_type, ingest.arrival, ingest.file_size,
-  ingest.mtime_ms, ingest.data_type_tags, ingest.new_workspace_id, ingest.new_file_path
-  from ingest
-  left join job on job.id = ingest.job_id
-  left join job_exe as exe on exe.job_id = job.id and exe.exe_num = job.num_exes and exe.status = 'RUNNING'`;
-
-// Relies on ingest_live_idx.
-const LIVE = {
-  name: 'live_ingests',
-  text: /* sql */ `
-    select ${INGEST_COLUMNS}
-    where ingest.strike_id = $1 and ingest.id > $2 and ingest.status in ('TRANSFERRED', 'INGESTING')
-    order by ingest.id limit $3`,
-};
-
-// Relies on ingest_status_idx or ingest_live_idx: few ingests run at a time.
-const RUNNING = {
-  name: 'running_ingests',
-  text: /* sql */ `
-    select ${INGEST_COLUMNS}
-    where ingest.strike_id = $1 and ingest.status = 'INGESTING'
-    order by ingest.id`,
-};
 
 // Relies on ingest_deferred_idx.
 const DEFERRED = {
@@ -174,105 +136,10 @@ const DEFERRED = {
     order by ingest.id limit $3`,
 };
 
-export interface IngestPage {
-  readonly strikeId: number;
-  readonly afterId: number;
-  readonly limit: number;
-}
-
-export async function liveIngests(sql: Sql, page: IngestPage): Promise<readonly IngestState[]> {
-  const rows = await sql.execute<IngestDbRow>(LIVE, [page.strikeId, page.afterId, page.limit]);
-  return rows.map(toIngest);
-}
-
-async function runningIngests(sql: Sql, strikeId: number): Promise<readonly IngestState[]> {
-  const rows = await sql.execute<IngestDbRow>(RUNNING, [strikeId]);
-  return rows.map(toIngest);
-}
-
-export async function deferredIngests(sql: Sql, page: IngestPage): Promise<readonly IngestState[]> {
+export async function deferredIngests(
+  sql: Sql,
+  page: { readonly strikeId: number; readonly afterId: number; readonly limit: number },
+): Promise<readonly IngestState[]> {
   const rows = await sql.execute<IngestDbRow>(DEFERRED, [page.strikeId, page.afterId, page.limit]);
   return rows.map(toIngest);
-}
-
-// Relies on ingest_job_idx.
-const OF_JOBS = {
-  name: 'ingests_of_jobs',
-  text: /* sql */ `
-    select job.status as job_status, ${INGEST_COLUMNS}
-    where ingest.job_id = any($1::bigint[]) and ingest.strike_id = $2
-    order by ingest.id`,
-};
-
-export async function ingestsOfJobs(
-  sql: Sql,
-  args: { readonly strikeId: number; readonly jobIds: readonly number[] },
-): Promise<readonly IngestOfJob[]> {
-  const rows = await sql.execute<IngestDbRow & { job_status: JobStatus }>(OF_JOBS, [
-    idArray(args.jobIds),
-    args.strikeId,
-  ]);
-  return rows.map((row) => ({ ...toIngest(row), jobStatus: row.job_status }));
-}
-
-function toIngest(row: IngestDbRow): IngestState {
-  return {
-    id: row.id,
-    jobId: row.job_id ?? 0,
-    exeNum: row.exe_num ?? 0,
-    maxTries: row.max_tries ?? 0,
-    executionId: row.exe_id,
-    nodeId: row.node_id,
-    status: row.status,
-    workspaceId: row.workspace_id,
-    filePath: row.file_path,
-    fileName: row.file_name,
-    mediaType: row.media_type,
-    identity: row.arrival ?? '',
-    size: row.file_size,
-    mtimeMs: row.mtime_ms ?? 0,
-    tags: row.data_type_tags,
-    newWorkspaceId: row.new_workspace_id,
-    newFilePath: row.new_file_path,
-  };
-}
-
-// Relies on file_path_key.
-const SOURCES = {
-  name: 'sources_at',
-  text: /* sql */ `
-    select file.id, file.workspace_id, file.file_path, file.file_size, file.sha256
-    from unnest($1::bigint[], $2::text[]) as place(workspace_id, file_path)
-    join file on file.workspace_id = place.workspace_id and file.file_path = place.file_path
-      and not file.is_deleted and not file.is_superseded`,
-};
-
-/** Files that are registered at places: undeleted and current. */
-export async function sourcesAt(
-  sql: Sql,
-  places: readonly { readonly workspaceId: number; readonly filePath: string }[],
-): Promise<
-  readonly {
-    readonly fileId: number;
-    readonly workspaceId: number;
-    readonly filePath: string;
-    readonly size: number;
-    readonly sha256: string | null;
-  }[]
-> {
-  if (places.length === 0) return [];
-  const rows = await sql.execute<{
-    id: number;
-    workspace_id: number;
-    file_path: string;
-    file_size: number;
-    sha256: string | null;
-  }>(SOURCES, [idArray(places.map((one) => one.workspaceId)), textArray(places.map((one) => one.filePath))]);
-  return rows.map((row) => ({
-    fileId: row.id,
-    workspaceId: row.workspace_id,
-    filePath: row.file_path,
-    size: row.file_size,
-    sha256: row.sha256,
-  }));
 }

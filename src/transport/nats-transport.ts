@@ -6,6 +6,7 @@ import { connect, Events, type NatsConnection } from 'nats';
 import { AppError } from '../domain/errors.ts';
 import type { Envelope, KernelLog, Transport } from '../kernel/mod.ts';
 import { assert } from '../lib/assert.ts';
+import { natsServers } from '../lib/nats-servers.ts';
 import { decodeEnvelope, encodeEnvelope } from '../wire/codecs/bus.ts';
 import { BUS_LIMITS } from './bus-limits.ts';
 
@@ -42,7 +43,7 @@ class NatsTransport implements Transport {
   async start(self: string, onEnvelope: (envelope: Envelope) => void): Promise<void> {
     const { log, connectMs = 10_000 } = this.#options;
     const connection = await connect({
-      ...credentialsOf(this.#options.url),
+      ...natsServers(this.#options.url),
       name: `millrace ${self}`,
       maxReconnectAttempts: -1,
       reconnectTimeWait: 500,
@@ -132,17 +133,4 @@ class NatsTransport implements Transport {
     assert(NAME.test(coordinator), 'a coordinator is named with letters, digits, _ and -');
     return `millrace.${this.#options.cluster}.c.${coordinator}`;
   }
-}
-
-/** The client takes credentials apart from the address. */
-function credentialsOf(url: string) {
-  const urls = url.split(',').map((part) => new URL(part.trim()));
-  const first = urls[0];
-  assert(first !== undefined, 'no NATS address');
-  const servers = urls.map(({ host }) => host);
-  const tls = first.protocol === 'tls:' ? { tls: {} } : {};
-  const user = decodeURIComponent(first.username);
-  const pass = decodeURIComponent(first.password);
-  if (user === '') return { servers, ...tls };
-  return pass === '' ? { servers, ...tls, token: user } : { servers, ...tls, user, pass };
 }

@@ -1,13 +1,18 @@
 /**
  * The gRPC service between node-agents and coordinators, in the form that @grpc/grpc-js takes for servers
  * (`addService`) and clients (`makeGenericClientConstructor`). Its messages are plain values: the codecs do
- * the rest. Handlers are called `session`, `logs` and `content`.
+ * the rest. Handlers are called `session`, `logs`, `content`, `introduce`
+ * and `enrol`.
  */
 import {
   agentMessageCodec,
   contentChunkCodec,
   contentDoneCodec,
   coordinatorMessageCodec,
+  enrolmentCodec,
+  enrolRequestCodec,
+  introduceRequestCodec,
+  introductionCodec,
   logAckCodec,
   logChunkCodec,
 } from './codecs/agent.ts';
@@ -23,14 +28,14 @@ export const AGENT_MESSAGE_BYTES_MAX = 32 * 1024 * 1024;
 
 function method<Request, Response>(
   name: string,
-  responseStream: boolean,
+  { requestStream, responseStream }: { readonly requestStream: boolean; readonly responseStream: boolean },
   request: PlainCodec<Request>,
   response: PlainCodec<Response>,
 ) {
   return {
     path: `/${SERVICE}/${name}`,
     originalName: name.toLowerCase(),
-    requestStream: true,
+    requestStream,
     responseStream,
     requestSerialize: request.encode,
     requestDeserialize: request.decode,
@@ -39,8 +44,14 @@ function method<Request, Response>(
   };
 }
 
+const BOTH_WAYS = { requestStream: true, responseStream: true };
+const UPWARDS = { requestStream: true, responseStream: false };
+const ONCE = { requestStream: false, responseStream: false };
+
 export const AGENT_SERVICE = {
-  session: method('Session', true, agentMessageCodec, coordinatorMessageCodec),
-  logs: method('Logs', true, logChunkCodec, logAckCodec),
-  content: method('Content', false, contentChunkCodec, contentDoneCodec),
+  session: method('Session', BOTH_WAYS, agentMessageCodec, coordinatorMessageCodec),
+  logs: method('Logs', BOTH_WAYS, logChunkCodec, logAckCodec),
+  content: method('Content', UPWARDS, contentChunkCodec, contentDoneCodec),
+  introduce: method('Introduce', ONCE, introduceRequestCodec, introductionCodec),
+  enrol: method('Enrol', ONCE, enrolRequestCodec, enrolmentCodec),
 };

@@ -1,12 +1,13 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { startEmbedded } from '../../src/embedded/postgres.ts';
 import type { OpenApiDocument } from '../../src/http/openapi.ts';
-import { type Database, openDatabase } from '../../src/store/database.ts';
+import { openDatabase } from '../../src/store/database.ts';
 import { silentLog } from '../support/silent-log.ts';
 import { DemoWork } from './harness/demo-work.ts';
 import { processesOf } from './harness/folder-processes.ts';
+import { ancestorsOf, environmentOf, filesWith, tablesWith } from './harness/leaks.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld } from './harness/world.ts';
 import { targetOf } from './hostile/broken-targets.ts';
@@ -100,7 +101,11 @@ t.test('secrets: they are in the environment of their task, and nowhere else', a
   }
   t.ok(holders.every(({ commandLine }) => !commandLine.includes(CANARY)));
   t.notOk(holders.some(({ pid }) => pid === program.pid || environmentOf(pid).includes(JOIN_TOKEN)));
-  t.strictSame(holding(join(world.folder, 'up')), [], 'no file of the agent has them while the task runs');
+  t.strictSame(
+    filesWith(join(world.folder, 'up'), CANARY),
+    [],
+    'no file of the agent has them while the task runs',
+  );
   writeFileSync(gate, '');
   await until('the job has ended', async () => ['COMPLETED', 'FAILED'].includes(await status()));
   t.equal(await status(), 'COMPLETED', 'the task had its secrets');
@@ -122,61 +127,6 @@ t.test('secrets: they are in the environment of their task, and nowhere else', a
   t.strictSame(leaks, [], `${told.length} answers`);
   t.notMatch(program.log, CANARY, 'nor the log');
   t.notMatch(program.output, CANARY);
-  t.strictSame(holding(join(world.folder, 'up')), [], 'nor a file of the program');
+  t.strictSame(filesWith(join(world.folder, 'up'), CANARY), [], 'nor a file of the program');
   t.strictSame(await tablesWith(database, CANARY), [], 'nor the database');
 });
-
-/** The process itself, its parent, and so on, as far as they live. */
-function ancestorsOf(pid: number): readonly number[] {
-  const line: number[] = [];
-  for (let at = pid; at > 1; ) {
-    line.push(at);
-    try {
-      at = Number(/^PPid:\s+(\d+)/m.exec(readFileSync(`/proc/${at}/status`, 'utf8'))?.[1] ?? 0);
-    } catch {
-      // It has ended meanwhile: nothing of it can be seen any more.
-      return line;
-    }
-  }
-  return line;
-}
-
-function environmentOf(pid: number): string {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, 'latin1');
-  } catch {
-    return ''; // ended meanwhile
-  }
-}
-
-/** Files below a folder that have the canary in them. */
-function holding(folder: string): string[] {
-  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
-  return entries
-    .filter((entry) => entry.isFile())
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => {
-      try {
-        return readFileSync(path, 'latin1').includes(CANARY);
-      } catch {
-        return false; // gone meanwhile
-      }
-    });
-}
-
-async function tablesWith({ sql }: Database, text: string): Promise<string[]> {
-  const tables = await sql.execute<{ name: string }>(
-    `select table_name as name from information_schema.tables
-     where table_schema = 'public' and table_type = 'BASE TABLE'`,
-    [],
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const [row] = await sql.execute<{ count: number }>(
-      `select count(*) as count from "${name}" r where position($1::text in r::text) > 0`,
-      [text],
-    );
-    if (row?.count !== 0) found.push(name);
-  }
-  return found;
-}

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { validateFilter } from '../../src/domain/filter/filter.ts';
 import type { FilterTask } from '../../src/evaluator/evaluate.ts';
 import type { Evaluator } from '../../src/evaluator/evaluator.ts';
 import { createEvaluator, type EvaluatorOptions } from '../../src/evaluator/pool.ts';
+import { checkFilter } from '../support/filters.ts';
 
 function evaluatorFor(
   t: { teardown(end: () => unknown): unknown },
@@ -70,7 +70,7 @@ t.test('evaluator: patterns are judged with reasons, known ones without asking a
 });
 
 t.test('evaluator: filters give their verdicts in order, few or many', async (t) => {
-  const checked = validateFilter({ filters: [{ name: 'N', type: 'integer', condition: '<', values: [5] }] });
+  const checked = checkFilter({ filters: [{ name: 'N', type: 'integer', condition: '<', values: [5] }] });
   if (!checked.ok) throw new Error('the filter of this test is wrong');
   const task = (value: number): FilterTask => ({
     filter: checked.value,

@@ -74,6 +74,7 @@ t.test('dispatch: a created record comes with its absolute location', async (t) 
 
 t.test('dispatch: requests beyond the limit are answered 503', async (t) => {
   let release = () => {};
+  let begun = Promise.withResolvers<void>();
   const wait = defineRoute({
     method: 'GET',
     path: '/wait/',
@@ -82,16 +83,20 @@ t.test('dispatch: requests beyond the limit are answered 503', async (t) => {
     async handle() {
       await new Promise<void>((resolve) => {
         release = resolve;
+        begun.resolve();
       });
       return reply(204);
     },
   });
   const { get } = makeCaller([wait], {}, { requestsMax: 1 });
   const first = get('/wait/');
+  await begun.promise;
   t.match(await get('/wait/'), { status: 503, json: { code: 'OVERLOADED' } });
   release();
   t.equal((await first).status, 204);
+  begun = Promise.withResolvers<void>();
   const next = get('/wait/');
+  await begun.promise;
   release();
   t.equal((await next).status, 204);
 });

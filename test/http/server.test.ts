@@ -3,10 +3,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import t, { type Test } from 'tap';
-import type { HttpLog } from '../../src/http/dispatch.ts';
 import { defineRoute, reply } from '../../src/http/route.ts';
 import { NO_BODY, streamReply } from '../../src/http/schema.ts';
-import { type HttpServer, startServer } from '../../src/http/server.ts';
+import { type HttpServer, type ServerOptions, startServer } from '../../src/http/server.ts';
 import { makeCaller } from '../support/http.ts';
 
 const LARGE_BYTES = 16 * 1024 * 1024;
@@ -81,9 +80,12 @@ function makeRoutes(world: World) {
   return [echo, large, stream, broken, wait];
 }
 
-function logTo(world: World): HttpLog {
+function logTo(world: World): ServerOptions['log'] {
   return {
     debug: () => {},
+    warn: (event) => {
+      world.seen.push(event);
+    },
     error: (event) => {
       world.seen.push(event);
     },
@@ -101,6 +103,7 @@ async function serve(t: Test): Promise<{ server: HttpServer; world: World; open:
     log: logTo(world),
     newRequestId: () => `request-${++requestCount}`,
     bufferedBytesMax: 4_000_000,
+    connectionsMax: 40,
   });
   t.teardown(() => server.stop(AbortSignal.abort()));
   const open = async () => {
@@ -166,9 +169,10 @@ t.test('server: a second listener on the same port is refused', async (t) => {
     host: '127.0.0.1',
     port: server.port,
     dispatcher,
-    log: { debug: () => {}, error: () => {} },
+    log: { debug: () => {}, warn: () => {}, error: () => {} },
     newRequestId: () => 'x',
     bufferedBytesMax: 1,
+    connectionsMax: 1,
   });
   await t.rejects(again, { name: 'AppError', code: 'ADDRESS_IN_USE' });
 });

@@ -78,6 +78,68 @@ t.test(
   },
 );
 
+t.test('outputs: a file of two outputs is stored for each; the longest names are no trouble', async (t) => {
+  const bench = await agentBench(t);
+  await bench.start();
+  await bench.coordinator.connected();
+  const files = [
+    outputFile('OUT', '*'),
+    outputFile('Y', 'a.*'),
+    outputFile('Z', 'Y/a.*', { required: false }),
+  ];
+  const targets = ['OUT', 'Y', 'Z'].map((output) => ({ output, workspaceUuid: hostWorkspace('').uuid }));
+  const both = await runAndWait(bench, 1, {
+    command: shell('cd $OUTPUT_DIR; echo 1 > a.x; mkdir Y; echo 2 > Y/a.x'),
+    interface: { outputs: { files, json: [] } },
+    launch: { outputs: targets },
+  });
+  t.equal(both.outcome, 'COMPLETED', JSON.stringify(both.error));
+  const folder = 'jobs/probe/1.0.0/job_exe_1';
+  t.strictSame(
+    both.outputs.map(({ output, path, fileName }) => [output, path, fileName]),
+    [
+      ['OUT', `${folder}/a.x`, 'a.x'],
+      ['Y', `${folder}/Y/a.x`, 'a.x'],
+      ['Z', `${folder}/Z/Y/a.x`, 'a.x'],
+    ],
+  );
+  const contents = both.outputs.map(({ path }) => readFile(join(bench.workspace, path), 'utf8'));
+  t.strictSame(await Promise.all(contents), ['1\n', '1\n', '2\n']);
+
+  const named = shell(`touch $OUTPUT_DIR/${'n'.repeat(255)}`);
+  const longest = await runAndWait(bench, 2, { command: named, interface: { outputs: ALL } });
+  t.equal(longest.outcome, 'COMPLETED', JSON.stringify(longest.error));
+});
+
+t.test('hostile output: JSON values that cannot be stored fail the job, and name the place', async (t) => {
+  const bench = await agentBench(t);
+  await bench.start();
+  await bench.coordinator.connected();
+  const json = [
+    { name: 'TEXT', type: 'string' as const, key: 'text', required: false },
+    { name: 'MANY', type: 'array' as const, key: 'many', required: false },
+    { name: 'MAP', type: 'object' as const, key: 'map', required: false },
+    { name: 'NUMBER', type: 'number' as const, key: 'number', required: false },
+  ];
+  const outputs = { ...ALL, json };
+  const unfit: [string, RegExp][] = [
+    [String.raw`{"text": "a\u0000b"}`, /at TEXT .*NUL/],
+    [String.raw`{"text": "\ud800"}`, /at TEXT .*surrogate/],
+    [String.raw`{"map": {"\udfff": 1}}`, /at MAP.*surrogate/],
+    ['{"map": {"__proto__": 1}}', /at MAP.__proto__/],
+    [`{"many": ${'['.repeat(70_000)}${']'.repeat(70_000)}}`, /nested deeper/],
+    ['{"number": 1e999}', /at NUMBER .*finite/],
+  ];
+  for (const [index, [document, wanted]] of unfit.entries()) {
+    const script = `echo ${Buffer.from(document).toString('base64')} | base64 -d > $OUTPUT_DIR/seed.outputs.json`;
+    const file = join(bench.folder, `script-${index}`);
+    await writeFile(file, script, { mode: 0o644 });
+    await chmod(bench.folder, 0o755);
+    const update = await runAndWait(bench, index + 1, { command: `sh ${file}`, interface: { outputs } });
+    t.match(update, { outcome: 'FAILED', error: { name: 'invalid-results-manifest', detail: wanted } });
+  }
+});
+
 t.test(
   'side-cars: a geometry becomes a feature, what is no GeoJSON is left out, an input’s is reported',
   async (t) => {
@@ -104,15 +166,13 @@ t.test(
       interface: { outputs: ALL },
       launch: { inputs: [{ name: 'IN', multiple: false, partial: false, files: [file] }] },
     });
-    const feature = { type: 'Feature', geometry: { type: 'Point', coordinates: [1, 2] }, properties: {} };
-    t.strictSame(
-      update.outputs.map(({ fileName, metadata }) => [fileName, metadata]),
-      [
-        ['a', JSON.stringify(feature)],
-        ['b', ''],
-      ],
-    );
-    t.strictSame(update.parsedInputs, [{ input: 'IN', fileId: 77, metadata: JSON.stringify(feature) }]);
+    const metadata = JSON.stringify({ type: 'Feature', geometry: null, properties: {} });
+    const footprint = { geometry: 'POINT (1 2)', centerPoint: 'POINT (1 2)', countries: [] };
+    t.match(update.outputs, [
+      { fileName: 'a', metadata, footprint },
+      { fileName: 'b', metadata: '', footprint: undefined },
+    ]);
+    t.strictSame(update.parsedInputs, [{ input: 'IN', fileId: 77, metadata, footprint }]);
   },
 );
 

@@ -114,13 +114,30 @@ t.test('agent: how a task ends is told by the catalogue', async (t) => {
       error: { name: 'missing-mount' },
     },
     { command: 'true', launch: { containerImage: 'alpine:latest' }, error: { name: 'task-launch' } },
+    { launch: { manifest: '{' }, error: { name: 'task-launch', detail: 'the agent cannot read the launch' } },
+    {
+      interface: { inputs: { files: [], json: [{ name: 'TEXT', type: 'string' as const, required: true }] } },
+      launch: { jsonInputs: JSON.stringify({ TEXT: 'x'.repeat(131_072) }) },
+      error: { name: 'invalid-input', detail: 'the variable TEXT has 131078 bytes; a program takes 131072' },
+    },
+    {
+      command: `echo ${'x'.repeat(131_072)}`,
+      error: {
+        name: 'invalid-input',
+        detail: 'word 2 of the command has 131073 bytes; a program takes 131072',
+      },
+    },
   ];
   const errors = [{ code: 4, name: 'bad-data', title: 'Bad', category: 'data' as const }];
   for (const [index, parts] of cases.entries())
     bench.coordinator.send(makeLaunch(index + 1, { ...parts, errors }));
-  for (const [index, { error, command }] of cases.entries()) {
+  for (const [index, { error, command = '' }] of cases.entries()) {
     const update = await bench.coordinator.update(index + 1);
-    t.match(update, { outcome: 'FAILED', error }, `${index} ${command}: ${JSON.stringify(update.error)}`);
+    t.match(
+      update,
+      { outcome: 'FAILED', error },
+      `${index} ${command.slice(0, 80)}: ${JSON.stringify(update.error)}`,
+    );
     t.strictSame(update.outputs, []);
   }
 });

@@ -37,6 +37,29 @@ t.test(
   },
 );
 
+t.test(
+  'session: coordinators that one tells of are tried too, after a restart of the agent as well',
+  async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-told-'));
+    const other = await FakeCoordinator.start(folder);
+    t.teardown(() => {
+      other.stop();
+      rmSync(folder, { recursive: true });
+    });
+    const bench = await agentBench(t);
+    const first = await bench.start();
+    const told = { type: 'coordinators', addresses: [other.address, 'not an address'] } as const;
+    await bench.coordinator.connected();
+    bench.coordinator.send(told);
+    await eventually(() => bench.log.some((line) => line.includes('coordinators learnt')), 'it is learnt');
+    bench.coordinator.stop();
+    await other.connected();
+    await first.stop();
+    await bench.start();
+    await other.connected(2);
+  },
+);
+
 t.test('session: a refused agent says why, and tries again', async (t) => {
   const bench = await agentBench(
     t,
@@ -127,7 +150,7 @@ t.test('session: content is sent whole or in part, and what cannot be is said', 
   const got = bench.coordinator.content;
   await eventually(() => got.size === 4, 'four answers');
   t.ok(got.get('whole')?.text === `${text}END` && got.get('whole')?.totalSize === 700_003);
-  t.match(got.get('part'), { text: 'xEN', error: '' });
+  t.match(got.get('part'), { text: 'xEN', error: '', totalSize: 3 });
   t.match(got.get('absent'), { text: '', error: /not in its workspace/ });
   t.match(got.get('outside'), { text: '', error: /./ });
 });

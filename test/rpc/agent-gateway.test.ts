@@ -84,6 +84,17 @@ t.test('gateway: an agent whose node goes to another coordinator follows it', as
   t.same(world.types(), ['heard', 'sessionEnded']);
 });
 
+t.test('gateway: an agent is told where coordinators are, and again when that changes', async (t) => {
+  const world = await GatewayWorld.start(t);
+  world.coordinators = [HERE];
+  const agent = await world.welcomed();
+  await agent.answer('coordinators');
+  world.coordinators = [OTHER, HERE, { ...OTHER, id: 'c3', grpcAddress: '' }];
+  const told = () => agent.heard.flatMap((one) => (one.type === 'coordinators' ? [one.addresses] : []));
+  await eventually(() => told().length === 2, 'the other one is told of');
+  t.same(told(), [[HERE.grpcAddress], [HERE.grpcAddress, OTHER.grpcAddress].sort()]);
+});
+
 t.test('gateway: while nobody has the node, its agent stays', async (t) => {
   const world = await GatewayWorld.start(t);
   const agent = await world.welcomed();
@@ -148,8 +159,9 @@ t.test('gateway: what is sent before the welcome follows it, in order', async (t
   const agent = await world.welcomed();
   world.gateway.send('s1', [{ type: 'kill', executionId: 3 }]);
   world.gateway.send('s9', [{ type: 'kill', executionId: 4 }]);
-  await eventually(() => agent.heard.length === 4, 'all are heard');
-  t.match(agent.heard, [{ type: 'welcome' }, { executionId: 1 }, { executionId: 2 }, { executionId: 3 }]);
+  await eventually(() => agent.heard.length === 5, 'all are heard');
+  const heard = agent.heard.filter((one) => one.type !== 'coordinators');
+  t.match(heard, [{ type: 'welcome' }, { executionId: 1 }, { executionId: 2 }, { executionId: 3 }]);
 });
 
 t.test('gateway: what an agent says is passed to its node, with its session', async (t) => {

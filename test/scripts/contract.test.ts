@@ -77,7 +77,7 @@ t.test('contract: fields of all depths are found, alternatives and references to
     },
   };
   const operation = {
-    ...{ operationId: 'x', tags: [], summary: '' },
+    ...{ operationId: 'x', tags: [], summary: '', security: [], 'x-access': 'open' as const },
     parameters: [
       { name: 'id', in: 'path' as const, required: true, schema: {} },
       { name: 'page', in: 'query' as const, required: false, schema: {} },
@@ -94,7 +94,10 @@ t.test('contract: fields of all depths are found, alternatives and references to
     openapi: '3.1.0',
     info: { title: '', version: '', description: '' },
     paths: { '/x/': { get: operation } },
-    components: { schemas: { Part: { type: 'object', properties: { deep: {} } } } },
+    components: {
+      schemas: { Part: { type: 'object', properties: { deep: {} } } },
+      securitySchemes: {},
+    },
   });
   t.match(call, { parameters: ['page'], statuses: ['200'] });
   t.strictSame(call?.replyFields, ['list', 'list[].deep', 'maybe', 'maybe.inside']);

@@ -27,6 +27,12 @@ t.test('createSourceFiles: a source keeps its tags, quotes and backslashes inclu
   });
 });
 
+t.test('createSourceFiles: a name may be as long as file systems allow', async (t) => {
+  const file = await makeSource(world, { fileName: 'n'.repeat(255), filePath: 'n'.repeat(255) });
+  await world.apply({ type: 'createSourceFiles', files: [file] });
+  t.match(await fileRow(file.id), { file_name: file.fileName });
+});
+
 t.test('createSourceFiles: a path that is taken refuses; once superseded it is free', async (t) => {
   const first = await makeSource(world, { filePath: 'same' });
   const second = await makeSource(world, { filePath: 'same' });
@@ -65,7 +71,8 @@ t.test('createProducts: ancestors of inputs are ancestors; direct ones say so', 
   const first = await makeProduct(world, {
     ...(await execution(world)),
     inputFileIds: [a],
-    metadata: { type: 'Feature', geometry: { type: 'Point', coordinates: [1, 2] } },
+    metadata: { a: 1 },
+    footprint: { geometry: 'POINT (1 2)', centerPoint: 'POINT (1 2)', countries: ['FRA', 'USA'] },
   });
   await world.apply({ type: 'createProducts', products: [first] });
   const second = await makeProduct(world, { ...(await execution(world)), inputFileIds: [first.id, b, a] });
@@ -74,7 +81,12 @@ t.test('createProducts: ancestors of inputs are ancestors; direct ones say so', 
   t.match(await fileRow(first.id), {
     file_type: 'PRODUCT',
     workspace_id: world.ids.out,
-    geometry: '{"type":"Point","coordinates":[1,2]}',
+    ...{
+      geometry: 'POINT (1 2)',
+      center_point: 'POINT (1 2)',
+      countries: ['FRA', 'USA'],
+      meta_data: { a: 1 },
+    },
     job_output: 'OUT',
     source_started: NOW - 1,
   });

@@ -20,7 +20,7 @@ async function newStrike(): Promise<number> {
 const strikeId = await newStrike();
 const template = {
   shard: 1,
-  ownerKind: 'strike',
+
   jobTypeId: world.ids.type,
   jobTypeRevId: world.ids.rev,
   priority: 10,
@@ -29,7 +29,12 @@ const template = {
 } as const;
 
 async function record(...arrivals: ArrivalRecord[]): Promise<ArrivalResult> {
-  const [result] = await world.apply({ type: 'recordArrivals', strikeId, template, arrivals });
+  const [result] = await world.apply({
+    type: 'recordArrivals',
+    owner: { kind: 'strike', key: strikeId },
+    template,
+    arrivals,
+  });
   return result as ArrivalResult;
 }
 
@@ -78,7 +83,7 @@ t.test(
     );
     t.same(await record(await at('a/2')), { accepted: [] });
     const [later, repeat] = [await at('a/2b'), await at('a/2b')];
-    const change = { type: 'recordArrivals', strikeId, template } as const;
+    const change = { type: 'recordArrivals', owner: { kind: 'strike', key: strikeId }, template } as const;
     const results = await world.apply({ ...change, arrivals: [later] }, { ...change, arrivals: [repeat] });
     t.same(results[1], { accepted: [] });
     t.equal((await world.rows(`select 1 from ingest where file_path like 'a/2%'`)).length, 2);
@@ -98,7 +103,7 @@ t.test('recordArrivals: the same path in another strike is its own', async (t) =
   const arrival = await at('a/4');
   const [result] = await world.apply({
     type: 'recordArrivals',
-    strikeId: other,
+    owner: { kind: 'strike', key: other },
     template,
     arrivals: [arrival],
   });

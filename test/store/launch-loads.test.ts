@@ -96,7 +96,10 @@ t.test('launch: has all that the task needs, secrets from the type only', async 
   const [launch] = launches;
   t.same(launch?.workspaces.map((one) => one.name).sort(), ['in', 'out']);
   t.notMatch(launch?.environment, { MILLRACE_RECIPE_ID: /./ });
-  t.match(JSON.parse(launch?.inputMetadata ?? '{}'), { JOB: { IN: [{ id: fileId }] } });
+  const described = JSON.parse(launch?.inputMetadata ?? '{}').JOB.IN[0];
+  const instant = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+  t.match(described, { id: fileId, workspace: { name: 'in' }, url: null, meta_data: {}, created: instant });
+  t.hasProps(described, ['job_type', 'recipe_type', 'batch', 'source_started', 'countries', 'center_point']);
   t.notMatch(JSON.parse(launch?.inputMetadata ?? '{}'), { RECIPE: {} });
 });
 
@@ -178,6 +181,11 @@ t.test('launch: secrets that cannot be opened fail their type’s executions, an
   const other = sealOf(Buffer.alloc(32, 2));
   const { launches, failed } = await launchSpecs(sql, other, [executionId]);
   t.strictSame(launches, []);
-  t.match(failed, [{ executionId, error: { name: 'missing-setting', detail: /cannot be opened/ } }]);
+  t.match(failed, [
+    {
+      executionId,
+      error: { name: 'missing-setting', detail: /has no key [0-9a-f]+, which a stored secret/ },
+    },
+  ]);
   t.notOk(JSON.stringify(failed).includes('opened"'));
 });

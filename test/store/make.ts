@@ -1,6 +1,7 @@
 /** Builders of what actors ask to be saved: everything has a value, one field at a time is interesting. */
 import type { NewEvent } from '../../src/domain/event.ts';
 import type { NewProduct, NewSourceFile } from '../../src/domain/file/file.ts';
+import type { ParsedSource } from '../../src/domain/file/parsed-source.ts';
 import type { ArrivalRecord, IngestEnd } from '../../src/domain/ingest/ingest.ts';
 import type {
   ExecutionEnd,
@@ -199,6 +200,7 @@ export async function makeProduct(
     batchId: null,
     inputFileIds: [],
     metadata: {},
+    footprint: null,
     dataStartedMs: null,
     dataEndedMs: null,
     sourceStartedMs: NOW - 1,
@@ -248,6 +250,18 @@ export function makeIngestEnd(ingestId: number, over: Partial<IngestEnd> = {}): 
     bytesTransferred: null,
     finalPath: null,
     atMs: NOW + 4,
+    ...over,
+  };
+}
+
+/** What a job tells of a source file. */
+export function makeParsed(fileId: number, over: Partial<ParsedSource> = {}): ParsedSource {
+  return {
+    ...{ fileId, jobId: 1_000_000, recipeIds: [] },
+    ...{ dataStartedMs: NOW - 500, dataEndedMs: NOW - 400 },
+    ...{ sensorClass: null, sensor: 'A1', collection: null, task: null },
+    ...{ tags: ['new', 't "1"'], metadata: { a: 1 }, atMs: NOW + 9 },
+    footprint: { geometry: 'POINT (1 2)', centerPoint: 'POINT (1 2)', countries: ['FRA'] },
     ...over,
   };
 }

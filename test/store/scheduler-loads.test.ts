@@ -2,7 +2,7 @@
 import t from 'tap';
 import { loadScheduler, loadSettings, queuedHeads } from '../../src/store/scheduler-loads.ts';
 import { makeClass } from '../domain/scheduling/cluster.ts';
-import { makeQueueing, makeStart, savedJob } from './make.ts';
+import { makeEnd, makeQueue, makeQueueing, makeStart, savedJob } from './make.ts';
 import { NOW, storeWorld } from './store-world.ts';
 
 const store = await storeWorld(t);
@@ -25,8 +25,8 @@ t.test('scheduler: settings are there from the first', async (t) => {
 
 t.test('scheduler: a quiet cluster has nothing', async (t) => {
   t.match(await loadScheduler(sql), { types: [], nodes: [], running: [], classes: [] });
-  t.strictSame(await queuedHeads(sql, { classKey: 'none', mode: 'FIFO', limit: 5 }), undefined);
-  t.match(await queuedHeads(sql, { classKey: CLASS.key, mode: 'FIFO', limit: 5 }), {
+  t.strictSame(await queuedHeads(sql, { classKey: 'none', mode: 'FIFO', limit: 5, nowMs: NOW }), undefined);
+  t.match(await queuedHeads(sql, { classKey: CLASS.key, mode: 'FIFO', limit: 5, nowMs: NOW }), {
     class: CLASS,
     jobs: [],
     isWhole: true,
@@ -41,13 +41,13 @@ t.test('scheduler: heads come best first, in either order', async (t) => {
     await queued({ priority: 100, atMs: NOW + 1 }),
   ].map((job) => job.id);
   const head = async (mode: 'FIFO' | 'LIFO', limit = 9) => {
-    const found = await queuedHeads(sql, { classKey: CLASS.key, mode, limit });
+    const found = await queuedHeads(sql, { classKey: CLASS.key, mode, limit, nowMs: NOW });
     return { ids: found?.jobs.map((job) => jobs.indexOf(job.jobId)), isWhole: found?.isWhole };
   };
   t.strictSame(await head('FIFO'), { ids: [2, 3, 1, 0], isWhole: true });
   t.strictSame(await head('LIFO'), { ids: [1, 3, 2, 0], isWhole: true });
   t.strictSame(await head('FIFO', 2), { ids: [2, 3], isWhole: false });
-  const found = await queuedHeads(sql, { classKey: CLASS.key, mode: 'FIFO', limit: 1 });
+  const found = await queuedHeads(sql, { classKey: CLASS.key, mode: 'FIFO', limit: 1, nowMs: NOW });
   t.match(found?.jobs, [
     { exeNum: 1, priority: 100, queuedMs: NOW + 1, owner: { kind: 'job', key: jobs[2] } },
   ]);
@@ -120,4 +120,22 @@ t.test('scheduler: types that are limited, and no others', async (t) => {
       { jobTypeId: store.ids.type2, maxScheduled: null, unmet: 'gpus' },
     ],
   );
+});
+
+t.test('scheduler: heads leave out what waits before its next try', async (t) => {
+  const of = makeClass({ jobTypeId: store.ids.type, resources: { cpus: 7 } });
+  await store.apply({ type: 'ensureClasses', classes: [of] });
+  const job = await queued({}, of.key);
+  const heads = async (nowMs: number) => {
+    const found = await queuedHeads(sql, { classKey: of.key, mode: 'FIFO', limit: 5, nowMs });
+    return found?.jobs.map((one) => [one.jobId, one.exeNum]);
+  };
+  const again = makeQueue(job.id, ['QUEUED'], 1, { classKey: of.key, notBeforeMs: NOW + 5_000 });
+  await store.apply({ type: 'moveJobs', moves: [again] });
+  t.strictSame(await heads(NOW + 4_999), []);
+  t.strictSame(await heads(NOW + 5_000), [[job.id, 2]]);
+
+  await store.apply({ type: 'moveJobs', moves: [makeEnd(job.id, { exeNum: 2, to: 'FAILED' })] });
+  await store.apply({ type: 'moveJobs', moves: [makeQueue(job.id, ['FAILED'], 2, { classKey: of.key })] });
+  t.strictSame(await heads(NOW), [[job.id, 3]], 'queued by a person it waits for nothing');
 });

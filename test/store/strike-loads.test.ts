@@ -3,12 +3,12 @@ import t from 'tap';
 import type { StrikeRow } from '../../src/domain/strike/strike.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
 import { createStrike } from '../../src/store/catalog/strikes.ts';
+import { liveIngests, sourcesAt } from '../../src/store/ingest-loads.ts';
 import {
   deferredIngests,
   dueStrikes,
-  liveIngests,
   loadStrikes,
-  sourcesAt,
+  lostMonitors,
   watchingStrikes,
 } from '../../src/store/strike-loads.ts';
 import { makeArrival, makeIngestEnd, makeSource, makeStart } from './make.ts';
@@ -37,7 +37,12 @@ async function row(id: number): Promise<StrikeRow> {
 async function arrive(strikeId: number, filePath: string, over: object = {}) {
   const arrival = await makeArrival(store, { filePath, fileName: filePath, identity: filePath, ...over });
   const template = (await row(strikeId)).ingestJob;
-  await store.apply({ type: 'recordArrivals', strikeId, template, arrivals: [arrival] });
+  await store.apply({
+    type: 'recordArrivals',
+    owner: { kind: 'strike', key: strikeId },
+    template,
+    arrivals: [arrival],
+  });
   return arrival;
 }
 async function begin(arrival: { ingestId: number; jobId: number }) {
@@ -63,7 +68,7 @@ t.test('strikes: a new one has its job in the queue, no monitor, no ingests', as
     hasMore: false,
   });
   t.match(loaded.job, { status: 'QUEUED', exeNum: 1 });
-  t.match(loaded.ingestJob, { ownerKind: 'strike', shard: id % 64, maxTries: 10 });
+  t.match(loaded.ingestJob, { shard: id % 64, maxTries: 10 });
   t.same(
     loaded.workspaces.map((one) => one.name),
     ['in', 'out'],
@@ -111,11 +116,15 @@ t.test('strikes: live ingests, with their executions, wherever in the queue they
     { status: 'TRANSFERRED', executionId: null, tags: ['tag'], mtimeMs: 1_700_000_000_000.25 },
   );
   t.same(
-    (await liveIngests(sql, { strikeId: id, afterId: 0, limit: 1 })).map((one) => one.id),
+    (await liveIngests(sql, { owner: { kind: 'strike', key: id }, afterId: 0, limit: 1 })).map(
+      (one) => one.id,
+    ),
     [a.ingestId],
   );
   t.same(
-    (await liveIngests(sql, { strikeId: id, afterId: a.ingestId, limit: 9 })).map((one) => one.id),
+    (await liveIngests(sql, { owner: { kind: 'strike', key: id }, afterId: a.ingestId, limit: 9 })).map(
+      (one) => one.id,
+    ),
     [b.ingestId],
   );
   t.same(
@@ -175,4 +184,35 @@ t.test('strikes: files at places are found while they are current', async (t) =>
   await store.apply({ type: 'supersedeFiles', files: [{ fileId: source.id, atMs: NOW }] });
   t.same(await sourcesAt(sql, [place]), []);
   t.same(await sourcesAt(sql, []), []);
+});
+
+t.test('strikes: a monitor is lost where its node lost the workspace and another reaches it', async (t) => {
+  const id = await strike();
+  const { shard, job_id: jobId } = await store.one<{ shard: number; job_id: number }>(
+    'select shard, job_id from strike where id = $1',
+    [id],
+  );
+  const { in: workspaceId, node, node2 } = store.ids;
+  const start = await makeStart(store, jobId, { nodeId: node });
+  await store.apply({ type: 'startExecutions', starts: [start] });
+  const reach = async (nodeId: number, isReachable: boolean) => {
+    await store.rows('update node set is_online = true, is_active = true where id = $1', [nodeId]);
+    const reached = { workspaceId, isReachable, reason: null };
+    await store.apply({ type: 'saveReach', nodeId, reach: [reached], atMs: NOW });
+  };
+  const lost = async () => (await lostMonitors(sql, [shard])).filter((one) => one.strikeId === id);
+  await reach(node, true);
+  await reach(node2, true);
+  t.same(await lost(), []);
+  await reach(node, false);
+  t.same(await lost(), [{ strikeId: id, executionId: start.executionId }]);
+  t.same(await lostMonitors(sql, [(shard + 1) % 64]), []);
+  await store.rows('update node set is_online = false where id = $1', [node]);
+  t.same(await lost(), [], 'of a node that is away nobody knows: it is waited for');
+  await reach(node, false);
+  await reach(node2, false);
+  t.same(await lost(), [], 'nobody reaches it: it stays');
+  await reach(node2, true);
+  await store.rows('update strike set is_paused = true where id = $1', [id]);
+  t.same(await lost(), []);
 });

@@ -6,7 +6,7 @@ import * as grpc from '@grpc/grpc-js';
 import type { AgentMessage, ContentChunk, LogChunk } from '../../src/domain/node/agent-messages.ts';
 import type { CoordinatorMessage, LogAck } from '../../src/domain/node/coordinator-messages.ts';
 import type { Address, CoordinatorInfo } from '../../src/kernel/mod.ts';
-import { type AgentGateway, startGateway } from '../../src/rpc/agent-gateway.ts';
+import { type AgentGateway, type GatewayOptions, startGateway } from '../../src/rpc/agent-gateway.ts';
 import { ContentRequests } from '../../src/rpc/content.ts';
 import { AGENT_SERVICE } from '../../src/wire/agent-service.ts';
 import { eventually } from './agent/eventually.ts';
@@ -73,6 +73,7 @@ export class GatewayWorld {
   readonly logged: { readonly event: string; readonly fields: Record<string, unknown> | undefined }[] = [];
   readonly contents = new ContentRequests();
   owner: CoordinatorInfo | undefined;
+  coordinators: readonly CoordinatorInfo[] = [];
   /** Replace them to make trouble. */
   answerHello: () => Promise<unknown> = async () => ({ isAccepted: true });
   ensureNode: () => Promise<number> = async () => 5;
@@ -81,7 +82,10 @@ export class GatewayWorld {
   readonly #clients: Client[] = [];
   #sessions = 0;
 
-  static async start(t: Test): Promise<GatewayWorld> {
+  static async start(
+    t: Test,
+    over: Partial<Pick<GatewayOptions, 'listen' | 'limits'>> = {},
+  ): Promise<GatewayWorld> {
     const world = new GatewayWorld();
     const folder = mkdtempSync(join(tmpdir(), 'millrace-rpc-'));
     const write = (event: string, fields?: Record<string, unknown>) =>
@@ -97,6 +101,7 @@ export class GatewayWorld {
         },
         tell: (to, message) => void world.told.push({ to, message } as Sent),
         ownerOf: () => world.owner,
+        coordinators: () => world.coordinators,
       },
       ensureNode: (name) => {
         world.names.push(name);
@@ -107,6 +112,7 @@ export class GatewayWorld {
       newSessionId: () => `s${++world.#sessions}`,
       heartbeatMs: 2_000,
       log: { info: write, warn: write },
+      ...over,
     });
     t.teardown(async () => {
       for (const client of world.#clients) client.close();

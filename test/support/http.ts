@@ -1,6 +1,9 @@
 /** Requests without a socket: a dispatcher over given routes, and what it answers, read as JSON. */
+
+import { ANYBODY } from '../../src/domain/access.ts';
 import { createDispatcher, type Dispatcher, type DispatcherOptions } from '../../src/http/dispatch.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
+import type { Gate } from '../../src/http/gate.ts';
 import type { Route } from '../../src/http/route.ts';
 
 export const NOW_MS = Date.UTC(2026, 0, 31, 12, 0, 0);
@@ -15,6 +18,7 @@ export interface LogLine {
 export interface Answer {
   readonly status: number;
   readonly headers: ReadonlyMap<string, string>;
+  readonly cookies: readonly string[];
   readonly text: string;
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   readonly json: any;
@@ -28,7 +32,18 @@ export interface Caller {
   get(target: string, headers?: Record<string, string>): Promise<Answer>;
 }
 
-type Options<Deps> = Partial<Omit<DispatcherOptions<Deps>, 'routes' | 'deps'>>;
+interface Options<Deps> extends Partial<Omit<DispatcherOptions<Deps>, 'routes' | 'deps'>> {
+  /** Where requests come from; loopback when absent. */
+  readonly address?: () => string;
+}
+
+/** Lets everybody do everything, and writes nothing down. */
+export const OPEN_GATE: Gate = {
+  originOf: ({ address }) => ({ address, scheme: 'http' }),
+  admit: () => undefined,
+  identify: async () => ANYBODY,
+  begin: async () => () => undefined,
+};
 
 /** A dispatcher that holds every reply to its schema. */
 export function makeCaller<Deps>(
@@ -46,7 +61,7 @@ export function makeCaller<Deps>(
       error: (event, fields = {}) => log.push({ level: 'error', event, fields }),
     },
     hosts: new Set(),
-    scheme: 'http',
+    gate: OPEN_GATE,
     bodyBytesMax: 1_000_000,
     requestsMax: 100,
     isCheckingReplies: true,
@@ -61,6 +76,7 @@ export function makeCaller<Deps>(
       path,
       query,
       headers: new Map(Object.entries({ host: 'localhost:8080', ...bodyHeaders(bytes), ...headers })),
+      address: options.address?.() ?? '127.0.0.1',
       signal: new AbortController().signal,
       body: bytes,
     });
@@ -80,11 +96,11 @@ function bodyHeaders(bytes: Uint8Array): Record<string, string> {
   return { 'content-length': String(bytes.byteLength), 'content-type': 'application/json' };
 }
 
-async function toAnswer({ status, headers, body }: HttpResponse): Promise<Answer> {
+async function toAnswer({ status, headers, cookies = [], body }: HttpResponse): Promise<Answer> {
   const chunks: Uint8Array[] = [];
   if (body.kind === 'bytes') chunks.push(body.bytes);
   if (body.kind === 'stream') for await (const chunk of body.stream) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
   const isJson = headers.get('content-type') === 'application/json';
-  return { status, headers, text, json: isJson ? JSON.parse(text) : undefined };
+  return { status, headers, cookies, text, json: isJson ? JSON.parse(text) : undefined };
 }

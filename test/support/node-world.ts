@@ -28,6 +28,7 @@ export function makeHello(over: Partial<Hello> = {}): Hello {
     executors: ['docker'],
     executions: [],
     monitorExecutionIds: [],
+    listingExecutionIds: [],
     ingestExecutionIds: [],
     ...over,
   };
@@ -82,7 +83,11 @@ export class NodeWorld extends ActorWorld {
         self().#beating.delete(sessionId);
       },
     };
-    super('node', { def: nodeActor(limits), ports, others: ['recipe', 'job', 'strike', 'scheduler'] });
+    super('node', {
+      def: nodeActor(limits),
+      ports,
+      others: ['recipe', 'job', 'strike', 'scan', 'scheduler'],
+    });
     held.self = this;
     this.build = (ids) => ({ launches: ids.map((id) => makeLaunch(id)), failed: [] });
     this.node = {

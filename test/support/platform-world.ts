@@ -5,6 +5,7 @@
 import { filesApp } from '../../src/app/files.ts';
 import { ingestsApp } from '../../src/app/ingests.ts';
 import { nodesApp } from '../../src/app/nodes.ts';
+import { scansApp } from '../../src/app/scans.ts';
 import { schedulerApp } from '../../src/app/scheduler.ts';
 import { statusApp } from '../../src/app/status.ts';
 import { strikesApp } from '../../src/app/strikes.ts';
@@ -13,6 +14,7 @@ import type { Change } from '../../src/domain/changes.ts';
 import { fileRoutes } from '../../src/http/v6/files.ts';
 import { ingestRoutes } from '../../src/http/v6/ingests.ts';
 import { nodeRoutes } from '../../src/http/v6/nodes.ts';
+import { scanRoutes } from '../../src/http/v6/scans.ts';
 import { schedulerRoutes } from '../../src/http/v6/scheduler.ts';
 import { statusRoutes } from '../../src/http/v6/status.ts';
 import { strikeRoutes } from '../../src/http/v6/strikes.ts';
@@ -48,8 +50,8 @@ export interface PlatformWorld extends Caller {
   readonly contents: ContentRequests;
   /** When set, whoever asks an actor gets this. */
   failWith: Error | undefined;
-  /** Called for each ask that is no edit, such as `sendFile`. */
-  onAsk: (sent: Sent) => Promise<void> | void;
+  /** Called for each ask that is no edit, such as `sendFile`; what it returns is answered, else `{}`. */
+  onAsk: (sent: Sent) => unknown;
   owner: CoordinatorInfo | undefined;
   nowMs: number;
   post(target: string, body: unknown): Promise<Answer>;
@@ -72,8 +74,8 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
       sent.push({ to, message });
       if (world.failWith !== undefined) throw world.failWith;
       const edit = editOf(to, message as Edit);
-      if (edit === undefined) await world.onAsk({ to, message });
-      else await store.apply(edit);
+      if (edit === undefined) return (await world.onAsk({ to, message })) ?? {};
+      await store.apply(edit);
       return {};
     },
     ownerOf: () => world.owner,
@@ -89,9 +91,11 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
     contents,
   };
   let requests = 0;
+  let clock: PlatformWorld | undefined;
   const caller = makeCaller(
     [
       ...workspaceRoutes,
+      ...scanRoutes,
       ...strikeRoutes,
       ...ingestRoutes,
       ...fileRoutes,
@@ -100,13 +104,14 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
       ...statusRoutes,
     ],
     {
-      workspaces: workspacesApp({ ...parts, served: new Set(['host']) }),
+      workspaces: workspacesApp(parts),
+      scans: scansApp({ ...parts, evaluator: { checkPatterns } }),
       strikes: strikesApp({ ...parts, hasNats: false, evaluator: { checkPatterns } }),
       ingests: ingestsApp(sql),
       files: filesApp({ ...parts, newRequestId: () => `request-${++requests}`, beginDeadlineMs: 2_000 }),
       nodes: nodesApp(parts),
       scheduler: schedulerApp(parts),
-      status: statusApp({ ...parts, nowMs: () => world.nowMs, cluster: 'test', busType: 'memory' }),
+      status: statusApp({ ...parts, nowMs: () => clock?.nowMs ?? NOW, cluster: 'test', busType: 'memory' }),
     },
   );
   const world: PlatformWorld = {
@@ -132,6 +137,7 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
       return name;
     },
   };
+  clock = world;
   return world;
 }
 
@@ -150,6 +156,7 @@ function editOf(to: Address, message: Edit): Change | undefined {
   if (message.type !== 'edit') return undefined;
   const { type: _, patch = {}, ...fields } = message;
   const id = Number(to.key);
+  if (to.kind === 'scan') return { type: 'editScan', scanId: id, patch: fields, atMs: NOW + 10 };
   if (to.kind === 'strike') return { type: 'editStrike', strikeId: id, patch: fields, atMs: NOW + 10 };
   if (to.kind === 'scheduler') return { type: 'saveScheduler', patch, atMs: NOW + 10 };
   return { type: 'saveNode', nodeId: id, patch: fields, atMs: NOW + 10 };

@@ -19,6 +19,7 @@ import { recipeRoutes } from '../../src/http/v6/recipes.ts';
 import type { Address } from '../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
 import { idStore } from '../../src/store/ids.ts';
+import { PlanStore } from '../../src/store/plan-loads.ts';
 import { sealOf } from '../../src/store/sealing.ts';
 import { makeSource } from '../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../store/store-world.ts';
@@ -41,6 +42,8 @@ export interface ProcessingWorld extends Caller {
   readonly sent: readonly Sent[];
   /** When set, whoever asks an actor gets this. */
   failWith: Error | undefined;
+  /** What the owner of a chain answers. */
+  answer: unknown;
   post(target: string, body: unknown): Promise<Answer>;
   patch(target: string, body: unknown): Promise<Answer>;
   /** An undeleted source file; its id. */
@@ -61,11 +64,18 @@ export async function processingWorld(t: Teardown): Promise<ProcessingWorld> {
     async ask(to: Address, message: object, options: { isNew?: boolean }): Promise<unknown> {
       sent.push({ to, message, isNew: options.isNew === true });
       if (world.failWith !== undefined) throw world.failWith;
+      if ((message as { type: string }).type === 'reprocess') return world.answer;
       await save(store, message as Started);
       return {};
     },
   };
-  const parts = { sql, seal: sealOf(Buffer.alloc(32, 1)), system, ids: idStore(sql) };
+  const parts = {
+    sql,
+    seal: sealOf(Buffer.alloc(32, 1)),
+    system,
+    ids: idStore(sql),
+    plans: new PlanStore(sql),
+  };
   const caller = makeCaller(
     [...jobTypeRoutes, ...recipeTypeRoutes, ...recipeRoutes, ...jobRoutes, ...executionRoutes],
     {
@@ -81,6 +91,7 @@ export async function processingWorld(t: Teardown): Promise<ProcessingWorld> {
     store,
     sent,
     failWith: undefined,
+    answer: { recipeId: 1 },
     post: (target, body) => caller.call('POST', target, body),
     patch: (target, body) => caller.call('PATCH', target, body),
     async file(over) {

@@ -129,6 +129,7 @@ export const WORKSPACES = {
   byUuid: new Map([
     ['uuid-raw', 1],
     ['uuid-products', 2],
+    ['00000000-0000-4000-8000-000000000002', 2],
   ]),
 };
 

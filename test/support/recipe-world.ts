@@ -23,7 +23,8 @@ import {
   stay,
   type Turn,
 } from '../../src/kernel/mod.ts';
-import { type ExecutionRow, makeResult, RecipeRows } from './fakes/recipe-rows.ts';
+import { type ExecutionRow, RecipeRows } from './fakes/recipe-rows.ts';
+import { makeResult } from './fakes/task-reports.ts';
 import { World } from './kernel-world.ts';
 import { makeFile } from './recipe-plans.ts';
 
@@ -61,6 +62,7 @@ export class RecipeWorld {
         return new Map(trees.flatMap(([id, tree]) => (tree === undefined ? [] : [[id, tree] as const])));
       },
       dueRecipes: async () => this.due,
+      recipePlan: async (revId) => this.rows.plans.get(revId) ?? null,
       evaluateConditions: async (asks) => asks.map((ask) => this.#answer(ask)),
       runningExecutions: async (jobIds) => this.#running(jobIds),
     };

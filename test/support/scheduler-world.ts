@@ -26,7 +26,11 @@ export class SchedulerWorld extends ActorWorld {
         self().asked += 1;
         return self().read();
       },
-      queuedHeads: ({ classKey }) => self().readHead(classKey),
+      queuedHeads: async ({ classKey, nowMs }) => {
+        const head = await self().readHead(classKey);
+        if (head === undefined) return undefined;
+        return { ...head, jobs: head.jobs.filter((job) => (job.notBeforeMs ?? 0) <= nowMs) };
+      },
       applySettings: async (settings) => void self().applied.push(settings),
     };
     super('scheduler', { def: schedulerActor, ports, others: ['node'] });

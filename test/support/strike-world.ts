@@ -1,6 +1,8 @@
 /** The real strike actor: the store, the rules' matcher, the nodes and all others are played by the test. */
+
+import type { IngestFacts } from '../../src/actors/ingest/ingest.ports.ts';
 import { strikeActor } from '../../src/actors/strike/strike.actor.ts';
-import type { IngestFacts, StrikePorts } from '../../src/actors/strike/strike.ports.ts';
+import type { StrikePorts } from '../../src/actors/strike/strike.ports.ts';
 import type { ArrivalResult, Change } from '../../src/domain/changes.ts';
 import type { IngestEnd, IngestState } from '../../src/domain/ingest/ingest.ts';
 import type { ExecutionStart, JobMove } from '../../src/domain/job/job.ts';
@@ -40,7 +42,15 @@ export function makeIngest(id: number, over: Partial<IngestState> = {}): IngestS
       fileName: `f${id}`,
       mediaType: 'text/plain',
     },
-    ...{ identity: `i${id}`, size: 1, mtimeMs: 0, tags: [], newWorkspaceId: null, newFilePath: null },
+    ...{
+      identity: `i${id}`,
+      arrivedMs: 0,
+      size: 1,
+      mtimeMs: 0,
+      tags: [],
+      newWorkspaceId: null,
+      newFilePath: null,
+    },
     ...over,
   } as IngestState;
 }
@@ -53,10 +63,14 @@ export class StrikeWorld extends ActorWorld {
   readonly row: { -readonly [K in keyof StrikeRow]: StrikeRow[K] };
   workspaces = [makeWorkspace(1, 'in'), makeWorkspace(2, 'out')];
   nodes: readonly number[] = [5];
-  facts: IngestFacts = { sources: [], plan: null };
+  /** Monitors whose node lost the workspace. */
+  lost: readonly { readonly strikeId: number; readonly executionId: number }[] = [];
+  facts: IngestFacts = { sources: [], purged: [], plan: null };
   /** What rows hold beyond what `row` says. */
   more: IngestState[] = [];
   deferred: IngestState[] = [];
+  /** What was said about its queue. */
+  readonly watched: Parameters<StrikePorts['watchQueue']>[0][] = [];
   /** How often each port was called. */
   readonly calls: Record<string, number> = {};
   /** Replace it to make trouble. */
@@ -73,12 +87,14 @@ export class StrikeWorld extends ActorWorld {
     const ports: StrikePorts = {
       loadStrikes: async () => new Map([[STRIKE, { ...self().row, workspaces: self().workspaces }]]),
       dueStrikes: async () => [STRIKE],
+      lostMonitors: async () => self().lost,
       matchRules: ({ rules, paths }) => self().match(rules, paths),
       nodesReaching: async () => self().nodes,
       activeWorkspaces: async () => self().workspaces,
       ingestFacts: async () => self().facts,
       liveIngests: async () => self().more,
       ingestsOfJobs: async () => [],
+      watchQueue: async (args) => void self().watched.push(args),
       deferredIngests: async ({ afterId, limit }) =>
         self()
           .deferred.filter((one) => one.id > afterId)
@@ -103,7 +119,6 @@ export class StrikeWorld extends ActorWorld {
       ingestJob: {
         ...{
           shard: 3,
-          ownerKind: 'strike',
           jobTypeId: 1,
           jobTypeRevId: 1,
           priority: 1,

@@ -17,7 +17,8 @@ import {
   settleResults,
 } from '../../src/domain/recipe/tree-events.ts';
 import type { TaskResult } from '../../src/domain/task/task-result.ts';
-import { type ExecutionRow, makeResult, RecipeRows } from './fakes/recipe-rows.ts';
+import { type ExecutionRow, RecipeRows } from './fakes/recipe-rows.ts';
+import { makeResult } from './fakes/task-reports.ts';
 import { makeFile, WORKSPACES } from './recipe-plans.ts';
 
 export const ROOT = 1;

@@ -12,6 +12,7 @@ import type { ParsedInput, StoredOutput } from '../../../src/domain/node/agent-m
 import { baseName, joinWithin, needsBytes } from '../../../src/domain/paths.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import type { Executor, TaskIdentity } from '../../executor/executor.ts';
+import type { ReadSideCar, SideCarReader } from '../../side-car/side-cars.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { readJsonOutputs, readSideCar } from '../output-documents.ts';
 import { globOutput, type OutputEntry } from '../output-glob.ts';
@@ -24,12 +25,15 @@ const SIDE_CAR = '.metadata.json';
 const NOT_PRODUCTS = [SIDE_CAR, 'seed.outputs.json', 'results_manifest.json'];
 // limit: products of one execution.
 const PRODUCTS_MAX = 100_000;
+// limit: what side-cars of one execution say in all, as text; the report must fit into one message.
+const SIDE_CARS_LENGTH_MAX = 8 * 1024 * 1024;
 
 export interface PostRequest {
   readonly spec: TaskSpec;
   readonly task: TaskIdentity;
   readonly executor: Executor;
   readonly workspaces: Workspaces;
+  readonly sideCars: SideCarReader;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
@@ -43,6 +47,8 @@ export interface TaskProducts {
 interface Found {
   readonly output: OutputFile;
   readonly entry: OutputEntry;
+  /** Where it is stored, in its workspace. */
+  readonly place: string;
 }
 
 /** Throws TaskFailure, or an AppError of a broker; what was stored until then is removed again. */
@@ -51,17 +57,24 @@ export async function captureOutputs(request: PostRequest): Promise<TaskProducts
   const declared = spec.manifest.job.interface.outputs;
   // Everything is checked before anything is stored.
   const found: Found[] = [];
-  for (const output of declared.files) found.push(...(await findOutput(request, output)));
+  const taken = new Set<string>();
+  for (const output of declared.files) {
+    for (const entry of await findOutput(request, output)) {
+      const place = placeOf(output, entry, spec.launch.productDirectory, taken);
+      found.push({ output, entry, place });
+    }
+  }
   if (found.length > PRODUCTS_MAX) {
     throw new TaskFailure('invalid-results-manifest', `more than ${PRODUCTS_MAX} output files`);
   }
   const jsonOutputs = await readJsonOutputs(task.folder.output, declared.json);
-  const parsedInputs = await readParsedInputs(request);
+  const budget = { left: SIDE_CARS_LENGTH_MAX };
+  const parsedInputs = await readParsedInputs(request, budget);
   const outputs: StoredOutput[] = [];
   try {
     for (const [index, item] of found.entries()) {
       request.signal.throwIfAborted();
-      outputs.push(await storeProduct(request, item, index));
+      outputs.push(await storeProduct(request, item, index, budget));
     }
   } catch (error) {
     await discardProducts(request, outputs);
@@ -70,7 +83,25 @@ export async function captureOutputs(request: PostRequest): Promise<TaskProducts
   return { outputs, jsonOutputs, parsedInputs };
 }
 
-async function findOutput(request: PostRequest, output: OutputFile): Promise<Found[]> {
+/** Its own path; for a file that is of several outputs, under the name of each but the first. */
+function placeOf(
+  output: OutputFile,
+  entry: OutputEntry,
+  productDirectory: string,
+  taken: Set<string>,
+): string {
+  let place = entry.path;
+  while (taken.has(place)) place = `${output.name}/${place}`;
+  taken.add(place);
+  const path = joinWithin('', productDirectory, place);
+  if (path !== undefined) return path;
+  throw new TaskFailure(
+    'invalid-results-manifest',
+    `an output file of ${output.name} has a path that cannot be stored`,
+  );
+}
+
+async function findOutput(request: PostRequest, output: OutputFile): Promise<readonly OutputEntry[]> {
   const { task, executor, log } = request;
   const entries: OutputEntry[] = [];
   for (const entry of await globOutput(task.folder.output, output.pattern)) {
@@ -90,36 +121,24 @@ async function findOutput(request: PostRequest, output: OutputFile): Promise<Fou
     const detail = `${entries.length} files match ${output.pattern} of output ${output.name}`;
     throw new TaskFailure('unexpected-multiple-outputs', detail);
   }
-  return entries.map((entry) => ({ output, entry }));
+  return entries;
 }
 
 async function storeProduct(
   request: PostRequest,
-  { output, entry }: Found,
+  { output, entry, place }: Found,
   index: number,
+  budget: Budget,
 ): Promise<StoredOutput> {
-  const { spec, task, workspaces, log } = request;
+  const { spec, task, workspaces } = request;
   const target = spec.launch.outputs.find((candidate) => candidate.output === output.name);
   if (target === undefined) throw new TaskFailure('unknown', `the output ${output.name} has no workspace`);
-  const path = joinWithin('', spec.launch.productDirectory, entry.path);
-  if (path === undefined) {
-    throw new TaskFailure(
-      'invalid-results-manifest',
-      `an output file of ${output.name} has a path that cannot be stored`,
-    );
-  }
-  const sideCar = await readSideCar(Buffer.concat([entry.bytes, Buffer.from(SIDE_CAR)]));
-  if (sideCar.warning !== undefined) {
-    log.warn('side-car left out', {
-      executionId: task.executionId,
-      path: entry.path,
-      reason: sideCar.warning,
-    });
-  }
+  const document = Buffer.concat([entry.bytes, Buffer.from(SIDE_CAR)]);
+  const sideCar = await readNoted(request, document, budget, { path: entry.path });
   const broker = workspaces.open(workspaceOf(spec, target.workspaceUuid));
   const local = await textPath(task, entry, index);
   const options = { id: `${task.executionId}-${index}`, signal: request.signal };
-  const stored = await broker.store(local, path, options);
+  const stored = await broker.store(local, place, options);
   return {
     output: output.name,
     workspaceUuid: target.workspaceUuid,
@@ -129,7 +148,31 @@ async function storeProduct(
     mediaType: output.mediaType === DEFAULT_OUTPUT_MEDIA_TYPE ? mediaTypeOf(entry.path) : output.mediaType,
     sha256: stored.sha256,
     metadata: sideCar.feature,
+    ...(sideCar.footprint && { footprint: sideCar.footprint }),
   };
+}
+
+interface Budget {
+  left: number;
+}
+
+/** Reads a side-car; what had to be left out of it is logged under `subject`. */
+async function readNoted(
+  { task, sideCars, log }: PostRequest,
+  path: string | Buffer,
+  budget: Budget,
+  subject: Readonly<Record<string, string>>,
+): Promise<ReadSideCar> {
+  let read = await readSideCar(path, sideCars);
+  const length = read.feature.length + (read.footprint?.geometry.length ?? 0);
+  if (length > budget.left) {
+    read = { feature: '', warning: `would bring all side-cars above ${SIDE_CARS_LENGTH_MAX} characters` };
+  } else budget.left -= length;
+  if (read.warning !== undefined) {
+    const reason = `it ${read.warning}`;
+    log.warn('side-car left out, or a part of it', { executionId: task.executionId, ...subject, reason });
+  }
+  return read;
 }
 
 /** A path that text can spell: a name with bytes that are no UTF-8 gets a second, plain one. */
@@ -142,17 +185,19 @@ async function textPath(task: TaskIdentity, entry: OutputEntry, index: number): 
 }
 
 /** Side-cars about inputs: `<input name>.metadata.json`, for single source files only. */
-async function readParsedInputs({ spec, task, log }: PostRequest): Promise<ParsedInput[]> {
+async function readParsedInputs(request: PostRequest, budget: Budget): Promise<ParsedInput[]> {
+  const { spec, task, log } = request;
   const parsed: ParsedInput[] = [];
   for (const { name, multiple, files } of spec.launch.inputs) {
-    const { feature, warning } = await readSideCar(join(task.folder.output, `${name}${SIDE_CAR}`));
+    const path = join(task.folder.output, `${name}${SIDE_CAR}`);
+    const { feature, footprint } = await readNoted(request, path, budget, { input: name });
+    if (feature === '') continue;
     const [file] = files;
-    if (warning !== undefined || (feature !== '' && (multiple || file?.isSource !== true))) {
-      const reason = warning ?? 'the input is no single source file';
+    if (multiple || file?.isSource !== true) {
+      const reason = 'the input is no single source file';
       log.warn('side-car of an input left out', { executionId: task.executionId, input: name, reason });
-    } else if (feature !== '' && file !== undefined) {
-      parsed.push({ input: name, fileId: file.fileId, metadata: feature });
-    }
+    } else
+      parsed.push({ input: name, fileId: file.fileId, metadata: feature, ...(footprint && { footprint }) });
   }
   return parsed;
 }

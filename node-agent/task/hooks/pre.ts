@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../../src/domain/errors.ts';
 import type { InputFile, TaskInput, WorkspaceRef } from '../../../src/domain/node/coordinator-messages.ts';
-import type { Executor, TaskIdentity } from '../../executor/executor.ts';
+import type { Executor, TaskIdentity, TaskMount } from '../../executor/executor.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { localNames } from '../input-names.ts';
 import { TaskFailure } from '../task-failure.ts';
@@ -23,21 +23,26 @@ export interface PreRequest {
   readonly signal: AbortSignal;
 }
 
-/** Throws TaskFailure, or an AppError of a broker. */
-export async function prepareTask(request: PreRequest): Promise<void> {
+/**
+ * Throws TaskFailure, or an AppError of a broker. Answers the input files that are to be mounted instead of copied:
+ * those of which a task reads a part only, where their workspace is mounted on this host.
+ */
+export async function prepareTask(request: PreRequest): Promise<readonly TaskMount[]> {
+  const mounts: TaskMount[] = [];
   const { spec, task, executor } = request;
   checkConfiguration(spec);
   await makeEmpty(task.folder.root);
   await executor.prepare(task);
   if (spec.launch.inputs.length > 0) {
     await mkdir(task.folder.input, { recursive: true, mode: 0o700 });
-    for (const input of spec.launch.inputs) await stageInput(request, input);
+    for (const input of spec.launch.inputs) mounts.push(...(await stageInput(request, input)));
     await executor.sealFolder(task, task.folder.input);
   }
   if (spec.launch.inputMetadata !== '') {
     await writeFile(task.folder.inputMetadata, spec.launch.inputMetadata, { mode: 0o600 });
     await executor.seal(task, task.folder.inputMetadata);
   }
+  return mounts;
 }
 
 function checkConfiguration({ launch, manifest, mounts }: TaskSpec): void {
@@ -63,18 +68,41 @@ async function makeEmpty(folder: string): Promise<void> {
   }
 }
 
-async function stageInput(request: PreRequest, input: TaskInput): Promise<void> {
+async function stageInput(request: PreRequest, input: TaskInput): Promise<TaskMount[]> {
   const { task, executor } = request;
+  const mounts: TaskMount[] = [];
   const folder = join(task.folder.input, input.name);
   await mkdir(folder, { mode: 0o700 });
   const names = localNames(input.files);
   for (const [index, file] of input.files.entries()) {
     request.signal.throwIfAborted();
-    const local = join(folder, names[index] as string);
-    await stageFile(request, file, local);
+    const name = names[index] as string;
+    const local = join(folder, name);
+    const source = input.partial ? await mountedAt(request, file) : undefined;
+    if (source === undefined) await stageFile(request, file, local);
+    else {
+      // What a mount is put on has to be there.
+      await writeFile(local, '', { flag: 'wx', mode: 0o600 });
+      const containerPath = join(executor.paths(task.folder).input, input.name, name);
+      const mount = { type: 'host', hostPath: source } as const;
+      mounts.push({ name: `${input.name}-${index}`, containerPath, isReadOnly: true, source: mount });
+    }
     await executor.seal(task, local);
   }
   await executor.sealFolder(task, folder);
+  return mounts;
+}
+
+/** Where the host has the bucket's file mounted, whole; undefined: it is fetched. */
+async function mountedAt(
+  { spec, workspaces, executor }: PreRequest,
+  file: InputFile,
+): Promise<string | undefined> {
+  const broker = workspaces.open(workspaceOf(spec, file.workspaceUuid));
+  if (!executor.mountsFiles || broker.kind !== 'objstore') return undefined;
+  const path = await broker.localPath(file.path);
+  if (path === undefined || (await stat(path)).size !== file.size) return undefined;
+  return path;
 }
 
 async function stageFile(
@@ -84,7 +112,8 @@ async function stageFile(
 ): Promise<void> {
   const broker = workspaces.open(workspaceOf(spec, file.workspaceUuid));
   try {
-    const stored = await broker.localPath(file.path);
+    // A mounted bucket may lag behind the bucket itself.
+    const stored = broker.local === undefined ? undefined : await broker.localPath(file.path);
     if (stored === undefined) {
       await pipeline(
         await broker.openRead(file.path),

@@ -21,6 +21,7 @@ import {
   stop,
   timer,
 } from '../../kernel/mod.ts';
+import type { Forget } from '../owner.messages.ts';
 import { answer, later } from '../put-off.ts';
 import { acknowledge, announceQueued, killStale, type OwnedExecution, voidAll } from '../task-results.ts';
 import type { JobMessage } from './job.messages.ts';
@@ -61,13 +62,14 @@ export const jobActor = defineActor<Cell, Inbox, JobPorts, Change>({
   },
   receive(cell, message, ctx) {
     if (cell === undefined) return stay<Cell, Change>(cell, ...withoutRow(message, ctx));
+    if (message.type === 'forget') return stay(cell, ...answer({}, ctx, {}), stop());
     cell.isStale ||= message.type === 'requeueJobs' && ctx.nowMs - cell.loadedMs > REQUEUE_AGE_MAX_MS;
     if (cell.isStale) return stay(cell, ...later(message, ctx));
     return stay(cell, ...receive(cell.state, message, ctx));
   },
 });
 
-function receive(state: StandaloneJob, message: Inbox, ctx: Ctx): readonly Effect<Change>[] {
+function receive(state: StandaloneJob, message: Exclude<Inbox, Forget>, ctx: Ctx): readonly Effect<Change>[] {
   const { job } = state;
   const turn = new StandaloneChanges(state, ctx);
   const wasLive = isLive(job.status);
@@ -133,6 +135,8 @@ function withoutRow(message: Inbox, ctx: Ctx): Effect<Change>[] {
     case 'cancelJobs':
     case 'requeueJobs':
       return answer(message, ctx, { jobIds: [] });
+    case 'forget':
+      return answer({}, ctx, {});
     default:
       return [];
   }

@@ -2,7 +2,7 @@
 import type { NewEvent } from '../../domain/event.ts';
 import type { NewJob } from '../../domain/job/job.ts';
 import type { SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
-import type { CancelJobs, RequeueJobs, TaskEnded } from '../owner.messages.ts';
+import type { CancelJobs, Forget, RequeueJobs, TaskEnded } from '../owner.messages.ts';
 
 export function jobAddress(jobId: number): { readonly kind: 'job'; readonly key: string } {
   return { kind: 'job', key: String(jobId) };
@@ -17,6 +17,7 @@ export type JobMessage =
       readonly class: SchedulingClass;
     }
   | TaskEnded
+  | Forget
   | CancelJobs
   | RequeueJobs
   /** Something may have been lost. */

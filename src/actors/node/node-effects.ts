@@ -11,7 +11,8 @@ export type NodeTag =
   | { readonly about: 'launches'; readonly sessionId: string }
   | { readonly about: 'sent'; readonly sessionId: string }
   | { readonly about: 'dropped' }
-  | { readonly about: 'executions' }
+  /** `checking`: by which the state knows its own question from one of an earlier life. */
+  | { readonly about: 'executions'; readonly checking: object }
   | { readonly about: 'workspaces' }
   | { readonly about: 'level' }
   | { readonly about: 'claims' };

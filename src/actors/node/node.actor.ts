@@ -21,12 +21,13 @@ import {
   stay,
   timer,
 } from '../../kernel/mod.ts';
+import { deleteFiles, filesDeleted } from './deletions.ts';
 import type { AgentNodeMessage, NodeMessage } from './node.messages.ts';
 import type { LaunchSpecs, NodePorts } from './node.ports.ts';
 import { change, drop, type NodeEffect, type NodeOutcome, type NodeTag, send, sent } from './node-effects.ts';
 import { askWorkspaces, claimed, reached, workspacesRead } from './reach.ts';
 import { askExecutions, executionsRead, orderUnsent } from './reconcile.ts';
-import { filesSeen, ingestsEnded, progressed, tasksEnded } from './reports.ts';
+import { filesListed, filesSeen, ingestsEnded, progressed, tasksEnded } from './reports.ts';
 import { greet, heard, isCurrent, offered, sessionEnded, watch } from './session.ts';
 import {
   kill,
@@ -35,7 +36,9 @@ import {
   launchesFailed,
   resultsCommitted,
   startIngests,
+  startListing,
   startMonitor,
+  stopListing,
   stopMonitor,
 } from './work.ts';
 
@@ -104,7 +107,9 @@ const SPOKEN: ReadonlySet<string> = new Set<AgentNodeMessage['type']>([
   'ingestUpdates',
   'filesSeen',
   'ingestProgress',
+  'listingPage',
   'reachable',
+  'filesDeleted',
 ]);
 
 function isSpoken(message: Inbox): message is Exclude<AgentNodeMessage, { type: 'hello' | 'sessionEnded' }> {
@@ -136,6 +141,10 @@ function spoken(
       return filesSeen(state, message, ctx);
     case 'ingestProgress':
       return progressed(state, message.ingests);
+    case 'listingPage':
+      return filesListed(state, message.page, ctx);
+    case 'filesDeleted':
+      return filesDeleted(state, message.answer);
     case 'reachable':
       return reached(state, message.workspaces, ctx);
   }
@@ -161,6 +170,14 @@ function told(state: NodeState, message: Told, ctx: Ctx, limits: NodeLimits): No
       const { executionId, batch } = message;
       return stay(state, ...send(state, [{ type: 'filesAck', executionId, batch }]));
     }
+    case 'startListing':
+      return startListing(state, message.order);
+    case 'stopListing':
+      return stopListing(state, message.executionId);
+    case 'pageCommitted': {
+      const { executionId, sequence } = message;
+      return stay(state, ...send(state, [{ type: 'listingAck', executionId, sequence }]));
+    }
     case 'kill':
       return kill(state, message.executionIds, ctx);
     case 'resultsCommitted':
@@ -169,6 +186,8 @@ function told(state: NodeState, message: Told, ctx: Ctx, limits: NodeLimits): No
       return edit(state, message, ctx);
     case 'sendFile':
       return sendFile(state, message.file, ctx);
+    case 'deleteFiles':
+      return deleteFiles(state, message, ctx);
     case 'workspacesChanged':
       return stay(state, ...askWorkspaces(state));
     case 'reachDue':
@@ -199,6 +218,7 @@ function answered(state: NodeState, tag: NodeTag, result: unknown, ctx: Ctx): No
     case 'sent':
       return stay(state, ...sent(state, tag.sessionId));
     case 'executions':
+      if (tag.checking !== state.checking) return stay(state);
       return executionsRead(state, result as readonly AssignedExecution[]);
     case 'workspaces':
       return stay(state, ...workspacesRead(state, result as readonly WorkspaceInfo[]));
@@ -221,7 +241,7 @@ function unanswered(state: NodeState, tag: NodeTag, ctx: Ctx): NodeOutcome {
     case 'sent':
       return stay(state, ...sent(state, tag.sessionId));
     case 'executions':
-      state.checking = null;
+      if (tag.checking === state.checking) state.checking = null;
       return stay(state);
     case 'workspaces':
       state.isAskingWorkspaces = false;

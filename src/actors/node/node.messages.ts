@@ -1,14 +1,23 @@
 /** What a node's actor is told: by its agent (through the gateway), by the scheduler, by owners of work, by HTTP. */
+
+import type { JobOwner } from '../../domain/job/job.ts';
 import type {
+  FilesDeleted,
   Hello,
   IngestBytes,
   IngestUpdate,
+  ListingPage,
   Offer,
   SeenFile,
   TaskUpdate,
   WorkspaceReach,
 } from '../../domain/node/agent-messages.ts';
-import type { IngestItem, SendFile, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
+import type {
+  FileToDelete,
+  IngestItem,
+  SendFile,
+  WorkspaceRef,
+} from '../../domain/node/coordinator-messages.ts';
 import type { AssignedExecution } from '../../domain/node/node.ts';
 
 export function nodeAddress(nodeId: number): { readonly kind: 'node'; readonly key: string } {
@@ -36,6 +45,21 @@ export interface MonitorOrder {
   readonly listEveryMs: number;
 }
 
+/** A listing as its owner wants it, from after a path on. */
+export interface ListingOrder {
+  readonly executionId: number;
+  readonly jobId: number;
+  readonly exeNum: number;
+  readonly owner: JobOwner;
+  readonly workspace: WorkspaceRef;
+  readonly recursive: boolean;
+  readonly prefix: string;
+  readonly after: string;
+  /** '' = no name is left out. */
+  readonly transferSuffix: string;
+  readonly pageSize: number;
+}
+
 /** From the gateway. `sessionId` names the connection it came over: others than the current one are ignored. */
 export type AgentNodeMessage =
   /** Asked; answered `HelloAnswer`. */
@@ -53,6 +77,8 @@ export type AgentNodeMessage =
       readonly files: readonly SeenFile[];
     }
   | { readonly type: 'ingestProgress'; readonly sessionId: string; readonly ingests: readonly IngestBytes[] }
+  | { readonly type: 'listingPage'; readonly sessionId: string; readonly page: ListingPage }
+  | { readonly type: 'filesDeleted'; readonly sessionId: string; readonly answer: FilesDeleted }
   | { readonly type: 'reachable'; readonly sessionId: string; readonly workspaces: readonly WorkspaceReach[] }
   | { readonly type: 'sessionEnded'; readonly sessionId: string };
 
@@ -73,6 +99,10 @@ export type NodeMessage =
   | { readonly type: 'startMonitor'; readonly order: MonitorOrder }
   | { readonly type: 'stopMonitor'; readonly executionId: number }
   | { readonly type: 'filesCommitted'; readonly executionId: number; readonly batch: number }
+  /** From owners of listings: strikes and scans. */
+  | { readonly type: 'startListing'; readonly order: ListingOrder }
+  | { readonly type: 'stopListing'; readonly executionId: number }
+  | { readonly type: 'pageCommitted'; readonly executionId: number; readonly sequence: number }
   /** From owners. */
   | { readonly type: 'kill'; readonly executionIds: readonly number[] }
   | { readonly type: 'resultsCommitted'; readonly items: readonly CommittedResult[] }
@@ -85,6 +115,16 @@ export type NodeMessage =
     }
   /** Asked by HTTP; answered `{}` once the agent has been told, refused AGENT_UNAVAILABLE when none speaks here. */
   | { readonly type: 'sendFile'; readonly file: SendFile }
+  /**
+   * Asked by purges; answered `FilesDeleted` once the agent has done it. Refused AGENT_UNAVAILABLE when none speaks
+   * here, WORKSPACE_UNAVAILABLE when the workspace is not active.
+   */
+  | {
+      readonly type: 'deleteFiles';
+      readonly requestId: string;
+      readonly workspaceUuid: string;
+      readonly files: readonly FileToDelete[];
+    }
   | { readonly type: 'workspacesChanged' }
   | { readonly type: 'configure'; readonly loggingLevel: string }
   | { readonly type: 'wake' };

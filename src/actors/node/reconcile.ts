@@ -15,15 +15,20 @@ export function reconcile(state: NodeState, hello: Hello): readonly NodeEffect[]
   const { session } = state;
   if (session === null) return [];
   const tasks = hello.executions.filter((one) => !one.needsLaunch).map((one) => one.executionId);
-  const held = [...tasks, ...hello.monitorExecutionIds, ...hello.ingestExecutionIds];
+  const { monitorExecutionIds, ingestExecutionIds, listingExecutionIds } = hello;
+  const listings = listingExecutionIds.filter((id) => state.executions.get(id)?.work === 'listing');
+  const held = [...tasks, ...monitorExecutionIds, ...ingestExecutionIds, ...listings];
   for (const id of held) if (state.executions.has(id)) session.sent.add(id);
-  const kills = [...hello.executions.map((one) => one.executionId), ...hello.ingestExecutionIds]
+  const kills = [...hello.executions.map((one) => one.executionId), ...ingestExecutionIds]
     .filter((id) => !state.executions.has(id))
     .map((executionId) => ({ type: 'kill', executionId }) as const);
-  const stops = hello.monitorExecutionIds
+  const stops = monitorExecutionIds
     .filter((id) => !state.executions.has(id))
     .map((executionId) => ({ type: 'stopMonitor', executionId }) as const);
-  return [...send(state, [...kills, ...stops]), ...orderUnsent(state)];
+  const ends = listingExecutionIds
+    .filter((id) => !state.executions.has(id))
+    .map((executionId) => ({ type: 'stopListing', executionId }) as const);
+  return [...send(state, [...kills, ...stops, ...ends]), ...orderUnsent(state)];
 }
 
 /** Orders what the agent was not told of: tasks from here, the rest by its owners. */
@@ -52,7 +57,8 @@ function tellMissing(state: NodeState, missing: readonly AssignedExecution[]): r
 export function askExecutions(state: NodeState): readonly NodeEffect[] {
   if (state.checking !== null) return [];
   state.checking = { added: new Set(), removed: new Set() };
-  return [call('assignedTo', state.id, { about: 'executions' } satisfies NodeTag)];
+  const tag: NodeTag = { about: 'executions', checking: state.checking };
+  return [call('assignedTo', state.id, tag)];
 }
 
 /** Rows count, but for what changed since they were asked. */

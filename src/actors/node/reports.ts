@@ -2,12 +2,13 @@
 
 import type { JobOwner } from '../../domain/job/job.ts';
 import { ownerOf } from '../../domain/job/job-owner.ts';
-import type { IngestBytes, IngestUpdate, TaskUpdate } from '../../domain/node/agent-messages.ts';
+import type { IngestBytes, IngestUpdate, ListingPage, TaskUpdate } from '../../domain/node/agent-messages.ts';
 import type { AssignedExecution } from '../../domain/node/node.ts';
 import { type NodeState, REPORTS_MAX } from '../../domain/node/node-state.ts';
 import { failedResult, taskResultOf } from '../../domain/task/task-report.ts';
 import { type Ctx, stay, tell } from '../../kernel/mod.ts';
 import {
+  type FilesListed,
   type FilesSeenByMonitor,
   type IngestsEnded,
   type OwnedIngestResult,
@@ -110,6 +111,18 @@ export function filesSeen(
   }
   const seen: FilesSeenByMonitor = { type: 'filesSeen', executionId, nodeId: state.id, batch, files };
   return stay(state, tell(ownerAddress(execution.owner), seen));
+}
+
+/** A page of a listing that is this node's by its rows; another's is stopped. */
+export function filesListed(state: NodeState, page: ListingPage, ctx: Ctx): NodeOutcome {
+  const { executionId } = page;
+  const execution = state.executions.get(executionId);
+  if (execution === undefined) {
+    ctx.count('page_of_stale_listing');
+    return stay(state, ...send(state, [{ type: 'stopListing', executionId }]));
+  }
+  const listed: FilesListed = { type: 'filesListed', nodeId: state.id, page };
+  return stay(state, tell(ownerAddress(execution.owner), listed));
 }
 
 export function progressed(state: NodeState, ingests: readonly IngestBytes[]): NodeOutcome {

@@ -12,7 +12,7 @@ import { type Ctx, call, reply, stay, timer } from '../../kernel/mod.ts';
 import type { AgentNodeMessage, HelloAnswer } from './node.messages.ts';
 import { change, drop, type NodeEffect, type NodeOutcome, type NodeTag } from './node-effects.ts';
 import { askWorkspaces } from './reach.ts';
-import { reconcile } from './reconcile.ts';
+import { orderUnsent, reconcile } from './reconcile.ts';
 import { giveUp } from './reports.ts';
 
 /** Reports of what is lost are repeated so often, until the owners have committed. */
@@ -28,18 +28,21 @@ export function greet(state: NodeState, sessionId: string, hello: Hello, ctx: Ct
   }
   const effects: NodeEffect[] = [];
   // Another agent under the node's name has none of the old one's folders: what ran there is lost.
-  if (state.agentId !== null && state.agentId !== hello.agentId) {
+  const known = state.successorId ?? state.agentId;
+  if (known !== null && known !== hello.agentId) {
     for (const id of state.executions.keys()) state.orphans.add(id);
     const lost = [...state.executions.values()];
     effects.push(...giveUp(state, lost, 'the node came back with a new agent', ctx));
   }
+  // Until that is settled the row names the former agent: whoever loads it again, gives it up again.
+  state.successorId = state.orphans.size > 0 ? hello.agentId : null;
   state.session = newSession(sessionId, hello.agentId);
   state.silentMs = 0;
   effects.push(
     ...change(
       state,
       {
-        agentId: hello.agentId,
+        ...(state.successorId === null ? { agentId: hello.agentId } : {}),
         version: hello.version,
         isOnline: true,
         labels: hello.labels,
@@ -114,6 +117,11 @@ export function watch(state: NodeState, ctx: Ctx, lostAfterMs: number): NodeOutc
   }
   if (state.session === null && state.isOnline && state.silentMs >= offlineAfterMs)
     effects.push(...change(state, { isOnline: false }, ctx));
+  if (state.successorId !== null && state.orphans.size === 0) {
+    effects.push(...change(state, { agentId: state.successorId }, ctx));
+    state.successorId = null;
+    effects.push(...orderUnsent(state));
+  }
   return stay(state, ...effects, ...giveUpLost(state, elapsedMs, lostAfterMs, ctx));
 }
 

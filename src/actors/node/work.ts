@@ -5,7 +5,7 @@ import type { IngestItem, WorkspaceRef } from '../../domain/node/coordinator-mes
 import type { AssignedExecution } from '../../domain/node/node.ts';
 import { type NodeState, noteAssigned, noteUnassigned } from '../../domain/node/node-state.ts';
 import { type Ctx, call, stay, timer } from '../../kernel/mod.ts';
-import type { CommittedResult, MonitorOrder } from './node.messages.ts';
+import type { CommittedResult, ListingOrder, MonitorOrder } from './node.messages.ts';
 import type { LaunchSpecs } from './node.ports.ts';
 import { type NodeEffect, type NodeOutcome, type NodeTag, send } from './node-effects.ts';
 import { failExecutions } from './reports.ts';
@@ -30,8 +30,9 @@ export function launch(state: NodeState, executions: readonly AssignedExecution[
  * poll: without a session nothing is built, the hello finds them missing; what fails is ordered again (reconcile.ts).
  */
 export function buildLaunches(state: NodeState, executionIds: readonly number[]): readonly NodeEffect[] {
-  const { session } = state;
-  if (session === null || !state.isActive) return [];
+  const { session, successorId } = state;
+  // Until the row names the agent that would get them, another life of this actor could give them to the former one.
+  if (session === null || !state.isActive || successorId !== null) return [];
   for (const id of executionIds) session.toBuild.add(id);
   return buildNext(state);
 }
@@ -113,6 +114,26 @@ export function stopMonitor(state: NodeState, executionId: number): NodeOutcome 
   return stay(state, ...send(state, [{ type: 'stopMonitor', executionId }]));
 }
 
+/** An execution that watches and lists keeps being a monitor to its node. */
+export function startListing(
+  state: NodeState,
+  { jobId, exeNum, owner, ...order }: ListingOrder,
+): NodeOutcome {
+  const { executionId } = order;
+  if (!state.executions.has(executionId))
+    noteAssigned(state, { executionId, jobId, exeNum, owner, work: 'listing' });
+  state.session?.sent.add(executionId);
+  return stay(state, ...send(state, [{ type: 'listFiles', owner: ownerText(owner), ...order }]));
+}
+
+export function stopListing(state: NodeState, executionId: number): NodeOutcome {
+  if (state.executions.get(executionId)?.work === 'listing') {
+    noteUnassigned(state, executionId);
+    state.session?.sent.delete(executionId);
+  }
+  return stay(state, ...send(state, [{ type: 'stopListing', executionId }]));
+}
+
 /**
  * The agent reports their end as canceled, which their owners acknowledge like any other. What it was never told of
  * it cannot end: that is reported from here.
@@ -154,10 +175,11 @@ export function resultsCommitted(state: NodeState, items: readonly CommittedResu
   return stay(state, ...stops, ...send(state, acks));
 }
 
+const STOPS = { task: 'kill', ingest: 'kill', monitor: 'stopMonitor', listing: 'stopListing' } as const;
+
 /** Ends what the agent may be running and nobody wants any more. */
 export function stopOnAgent(state: NodeState, executionId: number): readonly NodeEffect[] {
   const execution = state.executions.get(executionId);
   if (execution === undefined || state.session?.sent.has(executionId) !== true) return [];
-  const type = execution.work === 'monitor' ? 'stopMonitor' : 'kill';
-  return send(state, [{ type, executionId }]);
+  return send(state, [{ type: STOPS[execution.work], executionId }]);
 }

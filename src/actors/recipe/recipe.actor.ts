@@ -8,6 +8,7 @@ import type { Change } from '../../domain/changes.ts';
 import { isLive } from '../../domain/job/job-machine.ts';
 import { advance } from '../../domain/recipe/advance.ts';
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
+import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
 import { progressOf, TreeChanges, type TreeProgress } from '../../domain/recipe/tree-changes.ts';
 import {
   askAgain,
@@ -23,16 +24,19 @@ import {
   type Ctx,
   defineActor,
   type Effect,
+  refuse,
   restartWithin,
   save,
   stay,
   stop,
   tell,
 } from '../../kernel/mod.ts';
+import type { Forget } from '../owner.messages.ts';
 import { answer, later } from '../put-off.ts';
 import { acknowledge, killStale, type OwnedExecution, voidAll } from '../task-results.ts';
-import type { RecipeMessage } from './recipe.messages.ts';
+import type { RecipeMessage, ReprocessAnswer } from './recipe.messages.ts';
 import type { RecipePorts } from './recipe.ports.ts';
+import { beginReprocess, endReprocess } from './reprocessing.ts';
 import { effectsOf, effectsOfStop, lookUpExecutions, type RecipeTag, tryAgainLater } from './tree-effects.ts';
 
 /** Types are edited while trees are in memory: a tree this old is loaded again, before a requeue one of a second. */
@@ -44,10 +48,12 @@ interface Cell {
   loadedMs: number;
   /** Rows have what memory lacks: it must decide nothing more. */
   isStale: boolean;
+  /** Requests that wait for a plan: their cell must not go. */
+  waiting: number;
 }
 type Inbox =
   | RecipeMessage
-  | { readonly type: 'callAgain'; readonly tag: RecipeTag }
+  | { readonly type: 'callAgain'; readonly tag: Exclude<RecipeTag, { about: 'reprocess' }> }
   | Called<RecipeTag>
   | CallFailed<RecipeTag>;
 
@@ -77,24 +83,30 @@ export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
   },
   receive(cell, message, ctx) {
     if (cell === undefined) return stay<Cell, Change>(cell, ...withoutRows(message, ctx));
+    if (message.type === 'forget') return stay(cell, ...answer({}, ctx, {}), stop());
     const ageMaxMs = message.type === 'requeueJobs' ? REQUEUE_AGE_MAX_MS : PLANS_AGE_MAX_MS;
     cell.isStale ||= ctx.nowMs - cell.loadedMs > ageMaxMs && cell.progress.asked.size === 0;
-    if (cell.isStale) return stay(cell, ...later(message, ctx));
+    if (cell.isStale) return stay(cell, ...later(requestOf(message), ctx));
     const effects = receive(cell, message, ctx);
     // A complete tree changes no more: what still comes for it is late.
-    return isComplete(cell) ? stay(cell, ...effects, stop()) : stay(cell, ...effects);
+    return isComplete(cell) && cell.waiting === 0 ? stay(cell, ...effects, stop()) : stay(cell, ...effects);
   },
 });
 
 function cellOf(tree: RecipeTree): Cell {
-  return { progress: progressOf(tree), loadedMs: 0, isStale: false };
+  return { progress: progressOf(tree), loadedMs: 0, isStale: false, waiting: 0 };
+}
+
+/** A turn that is worked again, on what was loaded anew, hears the answer to a question that this cell never asked. */
+function answered(cell: Cell): void {
+  cell.waiting = Math.max(0, cell.waiting - 1);
 }
 
 function isComplete({ progress: { tree } }: Cell): boolean {
   return tree.recipes.get(tree.rootId)?.isCompleted === true;
 }
 
-function receive(cell: Cell, message: Inbox, ctx: Ctx): readonly Effect<Change>[] {
+function receive(cell: Cell, message: Exclude<Inbox, Forget>, ctx: Ctx): readonly Effect<Change>[] {
   const turn = new TreeChanges(cell.progress, ctx);
   switch (message.type) {
     case 'start':
@@ -119,7 +131,17 @@ function receive(cell: Cell, message: Inbox, ctx: Ctx): readonly Effect<Change>[
       const stopped = requeueJobs(turn, message.jobIds, message.priority);
       return [...effectsOfStop(turn, stopped), ...answer(message, ctx, { jobIds: stopped.jobIds })];
     }
+    case 'reprocess': {
+      const effects = beginReprocess(turn.tree, message, ctx);
+      if (effects.some((effect) => effect.type === 'call')) cell.waiting += 1;
+      return effects;
+    }
     case 'called':
+      if (message.tag.about === 'reprocess') {
+        answered(cell);
+        const { request, replyTo } = message.tag;
+        return endReprocess(turn, request, replyTo, message.result as RecipePlan | null);
+      }
       if (message.tag.about === 'kills') {
         return killStale(message.result as readonly OwnedExecution[], (id) => turn.tree.jobs.get(id));
       }
@@ -127,12 +149,24 @@ function receive(cell: Cell, message: Inbox, ctx: Ctx): readonly Effect<Change>[
       return effectsOf(turn);
     case 'callFailed':
       ctx.count(`${message.tag.about}_failed`);
+      if (message.tag.about === 'reprocess') {
+        answered(cell);
+        return message.tag.replyTo === null ? [] : [refuse(message.tag.replyTo, message.error)];
+      }
       return [tryAgainLater(message.tag)];
     case 'callAgain':
       if (message.tag.about === 'kills') return lookUpExecutions(message.tag.jobIds);
       askAgain(turn, message.tag.conditionIds);
       return effectsOf(turn);
   }
+}
+
+/** What a message that is put off comes back as: a request whose plan has come asks for it again. */
+function requestOf(message: Inbox): object {
+  const isAnswer = message.type === 'called' || message.type === 'callFailed';
+  if (!isAnswer || message.tag.about !== 'reprocess') return message;
+  const { request, replyTo } = message.tag;
+  return replyTo === null ? request : { ...request, replyTo };
 }
 
 /** Jobs of which an execution may go on that the job went on without: canceled ones, and those queued again. */
@@ -160,6 +194,13 @@ function withoutRows(message: Inbox, ctx: Ctx): Effect<Change>[] {
     case 'cancelJobs':
     case 'requeueJobs':
       return answer(message, ctx, { jobIds: [] });
+    case 'reprocess': {
+      const description = `there is no recipe ${message.oldRecipeId}`;
+      const gone = { problem: { name: 'NOT_FOUND', path: '', description }, isConflict: true };
+      return answer(message, ctx, gone satisfies ReprocessAnswer);
+    }
+    case 'forget':
+      return answer({}, ctx, {});
     default:
       return [];
   }

@@ -1,11 +1,42 @@
-/** What the owner of a recipe tree is told. Its key is the id of the root recipe. */
+/**
+ * What the owner of a recipe tree is told. Its key is the id of the root recipe; after reprocessing, that of the root
+ * that the chain began with.
+ */
 import type { NewEvent } from '../../domain/event.ts';
+import type { ForcedNodes } from '../../domain/recipe/forced-nodes.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
-import type { CancelJobs, RequeueJobs, TaskEnded } from '../owner.messages.ts';
+import type { Problem } from '../../domain/validation.ts';
+import type { ReplyTo } from '../../kernel/mod.ts';
+import type { CancelJobs, Forget, RequeueJobs, TaskEnded } from '../owner.messages.ts';
 
-export function recipeAddress(rootId: number): { readonly kind: 'recipe'; readonly key: string } {
-  return { kind: 'recipe', key: String(rootId) };
+export function recipeAddress(chainId: number): { readonly kind: 'recipe'; readonly key: string } {
+  return { kind: 'recipe', key: String(chainId) };
 }
+
+/** Has a new recipe take the place of the current one. Asked; repeats change nothing. */
+export interface Reprocess {
+  readonly type: 'reprocess';
+  /** Must be the current one, unless a batch asks: then any of the chain stands for it. */
+  readonly oldRecipeId: number;
+  /** Of the new recipe. */
+  readonly recipeId: number;
+  readonly recipeTypeRevId: number;
+  readonly forced: ForcedNodes;
+  readonly eventId: number;
+  /** To be created; null = it exists. */
+  readonly event: NewEvent | null;
+  readonly batchId: number | null;
+  readonly batchMemberId: number | null;
+  readonly batchPriority: number | null;
+  /** Who asked, when the message was put off. */
+  readonly replyTo?: ReplyTo;
+}
+
+export type ReprocessAnswer =
+  /** The recipe that is current now. */
+  | { readonly recipeId: number }
+  /** Nothing was done. `isConflict`: for what the recipe has become, not for what was asked. */
+  | { readonly problem: Problem; readonly isConflict: boolean };
 
 export type RecipeMessage =
   /** Asked with `isNew`: a validated root recipe with its input. Answered `{}`; its nodes follow. */
@@ -16,6 +47,8 @@ export type RecipeMessage =
     }
   /** Rows changed that memory should know of, or something may have been lost. */
   | { readonly type: 'wake' }
+  | Reprocess
   | TaskEnded
+  | Forget
   | CancelJobs
   | RequeueJobs;

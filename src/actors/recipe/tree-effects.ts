@@ -2,13 +2,15 @@
 import type { Change } from '../../domain/changes.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
 import type { Stopped } from '../../domain/recipe/tree-events.ts';
-import { call, type Effect, save, timer } from '../../kernel/mod.ts';
+import { call, type Effect, type ReplyTo, save, timer } from '../../kernel/mod.ts';
 import { announceQueued } from '../task-results.ts';
+import type { Reprocess } from './recipe.messages.ts';
 
 /** What a call was about; its end brings it back. */
 export type RecipeTag =
   | { readonly about: 'conditions'; readonly conditionIds: readonly number[] }
-  | { readonly about: 'kills'; readonly jobIds: readonly number[] };
+  | { readonly about: 'kills'; readonly jobIds: readonly number[] }
+  | { readonly about: 'reprocess'; readonly request: Reprocess; readonly replyTo: ReplyTo | null };
 
 const RETRY_MS = 5_000;
 /** limit: conditions in one call; jobs in one look-up. */
@@ -41,7 +43,7 @@ export function lookUpExecutions(jobIds: readonly number[]): Effect<never>[] {
 }
 
 /** A call failed: the same is tried again a little later. */
-export function tryAgainLater(tag: RecipeTag): Effect<never> {
+export function tryAgainLater(tag: Exclude<RecipeTag, { about: 'reprocess' }>): Effect<never> {
   const [first] = tag.about === 'kills' ? tag.jobIds : tag.conditionIds;
   return timer(`${tag.about}-${first}`, RETRY_MS, { type: 'callAgain', tag });
 }

@@ -14,6 +14,7 @@ import {
   noteHead,
   noteNode,
   noteQueued,
+  releaseDue,
   repair,
   runPass,
   type SchedulerState,
@@ -48,12 +49,14 @@ const HEADS_AT_ONCE = 8;
 type Placed = Placement & { readonly executionId: number };
 type Tag =
   | { readonly about: 'placed'; readonly placed: readonly Placed[] }
-  | { readonly about: 'snapshot' }
+  /** `since`: by which the state knows its own question from one of an earlier life. */
+  | { readonly about: 'snapshot'; readonly since: object }
   | { readonly about: 'head'; readonly classKey: string }
   | { readonly about: 'settings' };
 type Inbox =
   | SchedulerMessage
   | { readonly type: 'passDue' }
+  | { readonly type: 'retriesDue' }
   | { readonly type: 'resyncDue' }
   | Saved<Tag, PlacementResult>
   | Called<Tag>
@@ -90,8 +93,10 @@ export const schedulerActor = defineActor<SchedulerState, Inbox, SchedulerPorts,
 function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
   switch (message.type) {
     case 'queued':
-      for (const job of message.jobs) noteQueued(state, job.class, job);
-      return stay(state, ...passSoon(state));
+      for (const job of message.jobs) noteQueued(state, job.class, job, ctx.nowMs);
+      return released(state, ctx);
+    case 'retriesDue':
+      return released(state, ctx);
     case 'ended':
       for (const item of message.items) noteEnded(state, item.executionId);
       return stay(state, ...passSoon(state));
@@ -114,6 +119,13 @@ function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
     case 'callFailed':
       return unanswered(state, message.tag);
   }
+}
+
+/** What may be placed now is; the timer rings for what may be next. */
+function released(state: SchedulerState, ctx: Ctx): Result {
+  const dueMs = releaseDue(state, ctx.nowMs);
+  const retries = dueMs === undefined ? [] : [timer('retries', dueMs - ctx.nowMs, { type: 'retriesDue' })];
+  return stay(state, ...retries, ...passSoon(state));
 }
 
 /** At most one pass is due at a time: whatever arrives before it is worked off together. */
@@ -139,7 +151,7 @@ function pass(state: SchedulerState, ctx: Ctx): Result {
     ctx.count('scheduler_placements', placed.length);
   }
   for (const of of hungryClasses(state, HEADS_AT_ONCE)) {
-    const args = { classKey: of.key, mode: state.settings.queueMode, limit: HEAD_MAX };
+    const args = { classKey: of.key, mode: state.settings.queueMode, limit: HEAD_MAX, nowMs: ctx.nowMs };
     effects.push(call('queuedHeads', args, { about: 'head', classKey: of.key } satisfies Tag));
   }
   if (state.isUnmetStale) {
@@ -181,6 +193,8 @@ function settled(state: SchedulerState, tag: Tag, result: PlacementResult): Resu
 function answered(state: SchedulerState, tag: Tag, result: unknown): Result {
   switch (tag.about) {
     case 'snapshot': {
+      // Older than what this state was loaded from: it would undo what is known.
+      if (tag.since !== state.since) return stay(state);
       repair(state, result as SchedulerSnapshot);
       if (state.isAskedAgain) return stay(state, ...resync(state), ...passSoon(state));
       const next = timer('resync', RESYNC_MS, { type: 'resyncDue' });
@@ -204,6 +218,7 @@ function answered(state: SchedulerState, tag: Tag, result: unknown): Result {
 
 function unanswered(state: SchedulerState, tag: Tag): Result {
   if (tag.about === 'snapshot') {
+    if (tag.since !== state.since) return stay(state);
     state.since = null;
     return stay(state, timer('resync', RESYNC_MS, { type: 'resyncDue' }));
   }
@@ -219,7 +234,7 @@ function resync(state: SchedulerState): readonly Effect<Change>[] {
   state.isAskedAgain = state.since !== null;
   if (state.since !== null) return [];
   state.since = newSince();
-  return [call('loadScheduler', undefined, { about: 'snapshot' } satisfies Tag)];
+  return [call('loadScheduler', undefined, { about: 'snapshot', since: state.since } satisfies Tag)];
 }
 
 function edit(state: SchedulerState, patch: SchedulerPatch, ctx: Ctx): Result {

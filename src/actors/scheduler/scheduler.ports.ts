@@ -12,6 +12,8 @@ export interface SchedulerPorts {
     readonly classKey: string;
     readonly mode: QueueMode;
     readonly limit: number;
+    /** What may not be placed yet is left out. */
+    readonly nowMs: number;
   }): Promise<ClassHead | undefined>;
   /** Settings changed: reach this coordinator's log level and commit lanes. */
   applySettings(settings: SchedulerSettings): Promise<void>;

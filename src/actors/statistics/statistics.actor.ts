@@ -1,6 +1,6 @@
 /**
- * The keeper of statistics, one in a cluster: has live jobs counted once an hour, and starts added up. It decides
- * when; the statements that it calls are idempotent and keep their own truth in rows.
+ * The keeper of statistics, one in a cluster: has live jobs counted once an hour, and starts and outcomes added up.
+ * It decides when; the statements that it calls are idempotent and keep their own truth in rows.
  *
  * poll: the sweep is what wakes it.
  */
@@ -19,7 +19,7 @@ import type { StatisticsPorts } from './statistics.ports.ts';
 
 const HOUR_MS = 3_600_000;
 
-type Task = 'sampleLoad' | 'foldStarts';
+type Task = 'sampleLoad' | 'foldStarts' | 'foldOutcomes' | 'foldHours' | 'foldListCounts';
 
 interface Tag {
   readonly task: Task;
@@ -73,6 +73,9 @@ export const statisticsActor = defineActor<StatisticsState, Inbox, StatisticsPor
     };
     if (state.sampledHour !== hour) start('sampleLoad', ctx.nowMs);
     start('foldStarts', undefined);
+    start('foldOutcomes', ctx.nowMs);
+    start('foldHours', undefined);
+    start('foldListCounts', undefined);
     return stay(state, ...effects);
   },
 });

@@ -1,16 +1,16 @@
 /** Files that the monitor saw become ingests: rules are matched in the pool, rows are made set-wise. */
 import type { ArrivalResult } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
-import { mediaTypeOf } from '../../domain/media-type.ts';
 import type { SeenFile } from '../../domain/node/agent-messages.ts';
-import { baseName } from '../../domain/paths.ts';
-import { applyRule, type IngestRule } from '../../domain/strike/ingest-rule.ts';
-import { admitNew } from '../../domain/strike/ingest-window.ts';
+import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
-import { type Ctx, call, save, stay, tell } from '../../kernel/mod.ts';
+import { type Ctx, call, reply, save, stay, tell } from '../../kernel/mod.ts';
+import { admitArrivals, bareArrival, completeArrival, recordChange } from '../ingest/arrivals.ts';
+import { dispatch } from '../ingest/dispatch.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { FilesSeenByMonitor } from '../owner.messages.ts';
-import { dispatch } from './dispatch.ts';
+import { pageRecorded } from './listing.ts';
+import { bucketOf, notWanted } from './queue.ts';
 import type { BatchOrigin, StrikeEffect, StrikeOutcome, StrikeTag } from './strike-effects.ts';
 
 /** A batch of the current monitor. One of another is stopped: two monitors must never report for one strike. */
@@ -20,10 +20,10 @@ export function filesSeen(state: StrikeState, message: FilesSeenByMonitor, ctx: 
     ctx.count('files_of_stale_monitor');
     return stay(state, tell(nodeAddress(nodeId), { type: 'stopMonitor', executionId }));
   }
-  return stay(state, match(state, { executionId, nodeId, batch }, files));
+  return stay(state, match(state, { from: 'monitor', executionId, nodeId, batch }, files));
 }
 
-function match(state: StrikeState, origin: BatchOrigin, files: readonly SeenFile[]): StrikeEffect {
+export function match(state: StrikeState, origin: BatchOrigin, files: readonly SeenFile[]): StrikeEffect {
   const rules = state.configuration.files_to_ingest;
   const tag: StrikeTag = { about: 'matched', rules, origin, files };
   return call('matchRules', { rules, paths: files.map((file) => file.path) }, tag);
@@ -38,8 +38,10 @@ export function matched(
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): StrikeOutcome {
-  // Paused meanwhile, or watching elsewhere: the next monitor sees the files again.
-  if (state.monitor?.executionId !== origin.executionId) return stay(state);
+  // Paused meanwhile, or watching elsewhere: the next monitor sees the files again, the queue gives them out again.
+  if (origin.from === 'queue') {
+    if (bucketOf(state) === undefined) return stay(state, notWanted(origin.replyTo));
+  } else if (state.monitor?.executionId !== origin.executionId) return stay(state);
   if (areOthers(state, rules)) return stay(state, match(state, origin, files));
   const arrivals = files.map((file, index) => arrivalOf(state, file, ruleIndexes[index] ?? -1, ctx));
   return stay(state, ...record(state, arrivals, origin));
@@ -57,64 +59,16 @@ export function record(
   origin: BatchOrigin | null,
 ): readonly StrikeEffect[] {
   const tag: StrikeTag = { about: 'recorded', origin, arrivals };
-  return [save({ type: 'recordArrivals', strikeId: state.id, template: state.ingestJob, arrivals }, tag)];
+  return [save(recordChange(state, arrivals), tag)];
 }
 
 const STATUSES = { transferring: 'TRANSFERRING', gone: 'ERRORED' } as const;
 
 function arrivalOf(state: StrikeState, file: SeenFile, ruleIndex: number, ctx: Ctx): ArrivalRecord {
-  const bare = {
-    ingestId: ctx.newId('ingest'),
-    jobId: ctx.newId('job'),
-    eventId: ctx.newId('event'),
-    workspaceId: state.workspaceId,
-    filePath: file.path,
-    fileName: baseName(file.path),
-    mediaType: mediaTypeOf(file.path),
-    size: file.size,
-    firstSeenMs: file.firstSeenMs,
-    tags: [],
-    newWorkspaceId: null,
-    newFilePath: null,
-    reason: null,
-    atMs: ctx.nowMs,
-  };
-  if (file.arrival !== 'complete') {
-    const reason = file.arrival === 'gone' ? 'the file vanished while it was being transferred' : null;
-    return { ...bare, status: STATUSES[file.arrival], identity: null, mtimeMs: null, reason };
-  }
-  return {
-    ...bare,
-    identity: file.identity,
-    mtimeMs: file.mtimeMs,
-    ...ruled(state, file.path, ruleIndex, ctx),
-  };
-}
-
-/** What the rules make of a complete file. */
-function ruled(
-  state: StrikeState,
-  path: string,
-  ruleIndex: number,
-  ctx: Ctx,
-): Pick<ArrivalRecord, 'status' | 'tags' | 'newWorkspaceId' | 'newFilePath' | 'reason'> {
-  const deferred = { status: 'DEFERRED', tags: [], newWorkspaceId: null, newFilePath: null } as const;
-  const rule = state.configuration.files_to_ingest[ruleIndex];
-  if (rule === undefined) return { ...deferred, reason: 'no rule takes this file' };
-  const effect = applyRule(rule, path, ctx.nowMs);
-  if (effect === undefined) return { ...deferred, reason: 'the new path would be too long' };
-  const { newWorkspace } = effect;
-  const targetId = newWorkspace === undefined ? undefined : state.workspaces.byName.get(newWorkspace);
-  if (newWorkspace !== undefined && targetId === undefined) {
-    return { ...deferred, reason: `the workspace '${newWorkspace}' is not active` };
-  }
-  return {
-    status: 'TRANSFERRED',
-    tags: effect.dataTypes,
-    newWorkspaceId: targetId ?? null,
-    newFilePath: effect.newFilePath ?? null,
-    reason: null,
-  };
+  if (file.arrival === 'complete') return completeArrival(state, file, ruleIndex, ctx);
+  const reason = file.arrival === 'gone' ? 'the file vanished while it was being transferred' : null;
+  const bare = bareArrival(state.workspaceId, file, ctx);
+  return { ...bare, status: STATUSES[file.arrival], identity: null, mtimeMs: null, reason };
 }
 
 /** Rows are made: the agent may forget the batch, and the new ingests go to nodes. */
@@ -125,44 +79,28 @@ export function recorded(
   result: ArrivalResult,
   ctx: Ctx,
 ): StrikeOutcome {
-  const byIdentity = new Map(arrivals.map((one) => [`${one.filePath}\0${one.identity ?? ''}`, one]));
-  for (const one of result.accepted) {
-    const arrival = byIdentity.get(`${one.filePath}\0${one.identity}`);
-    if (arrival === undefined) continue;
-    admitNew(state.window, ingestOf(state, arrival, one));
-  }
+  admitArrivals(state, arrivals, result);
   const effects: StrikeEffect[] = [...dispatch(state, ctx)];
-  if (origin !== null) {
-    const { executionId, nodeId, batch } = origin;
-    effects.push(tell(nodeAddress(nodeId), { type: 'filesCommitted', executionId, batch }));
-  }
+  if (origin !== null) effects.push(...acknowledge(state, origin, arrivals.length, ctx));
   return stay(state, ...effects);
 }
 
-function ingestOf(
+function acknowledge(
   state: StrikeState,
-  arrival: ArrivalRecord,
-  row: { readonly ingestId: number; readonly jobId: number; readonly identity: string },
-): IngestState {
-  return {
-    id: row.ingestId,
-    jobId: row.jobId,
-    exeNum: 1,
-    maxTries: state.ingestJob.maxTries,
-    executionId: null,
-    nodeId: null,
-    status: 'TRANSFERRED',
-    workspaceId: arrival.workspaceId,
-    filePath: arrival.filePath,
-    fileName: arrival.fileName,
-    mediaType: arrival.mediaType,
-    identity: row.identity,
-    size: arrival.size,
-    mtimeMs: arrival.mtimeMs ?? 0,
-    tags: arrival.tags,
-    newWorkspaceId: arrival.newWorkspaceId,
-    newFilePath: arrival.newFilePath,
-  };
+  origin: BatchOrigin,
+  fileCount: number,
+  ctx: Ctx,
+): readonly StrikeEffect[] {
+  switch (origin.from) {
+    case 'monitor': {
+      const { executionId, nodeId, batch } = origin;
+      return [tell(nodeAddress(nodeId), { type: 'filesCommitted', executionId, batch })];
+    }
+    case 'listing':
+      return pageRecorded(state, origin, ctx);
+    case 'queue':
+      return [reply(origin.replyTo, { files: fileCount })];
+  }
 }
 
 // ---- deferred files, tried again when the rules change ----

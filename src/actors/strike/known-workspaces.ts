@@ -2,26 +2,14 @@
  * The workspaces as the strike knows them. They change under it: one that is deactivated stops its monitor and holds
  * back what touches it, one that is there again takes what was deferred for want of it.
  */
+import { type WorkspaceBook, workspaceBook } from '../../domain/ingest/ingest-owner.ts';
 import type { WorkspaceInfo } from '../../domain/node/node.ts';
-import { type StrikeState, type WorkspaceBook, workspaceBook } from '../../domain/strike/strike-state.ts';
-import { type Ctx, call } from '../../kernel/mod.ts';
+import type { StrikeState } from '../../domain/strike/strike-state.ts';
+import type { Ctx } from '../../kernel/mod.ts';
+import { dispatch } from '../ingest/dispatch.ts';
 import { tryDeferredAnew } from './arrivals.ts';
-import { dispatch } from './dispatch.ts';
 import { endMonitor, wantMonitor } from './monitor.ts';
-import type { StrikeEffect, StrikeTag } from './strike-effects.ts';
-
-/** poll: read again at the first wake after so long, should nobody have said that they changed. */
-const FRESH_MS = 60_000;
-
-export function refreshWorkspaces(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
-  return ctx.nowMs - state.workspacesReadMs < FRESH_MS ? [] : askWorkspaces(state);
-}
-
-export function askWorkspaces(state: StrikeState): readonly StrikeEffect[] {
-  if (state.isAskingWorkspaces) return [];
-  state.isAskingWorkspaces = true;
-  return [call('activeWorkspaces', undefined, { about: 'workspaces', life: state.life } satisfies StrikeTag)];
-}
+import type { StrikeEffect } from './strike-effects.ts';
 
 export function workspacesRead(
   state: StrikeState,

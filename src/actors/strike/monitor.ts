@@ -7,9 +7,11 @@ import { STABLE_MS, transferSuffixOf } from '../../domain/strike/strike-config.t
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
 import { type Ctx, call, save, stay, tell, timer } from '../../kernel/mod.ts';
+import { workspaceRef } from '../ingest/ingest-effects.ts';
 import { type MonitorOrder, nodeAddress } from '../node/node.messages.ts';
 import type { OwnedResult } from '../owner.messages.ts';
-import { type StrikeEffect, type StrikeOutcome, type StrikeTag, workspaceRef } from './strike-effects.ts';
+import { goOnListing, stopListing } from './listing.ts';
+import type { StrikeEffect, StrikeOutcome, StrikeTag } from './strike-effects.ts';
 
 /** Directories are listed this often, behind the events. */
 const LIST_EVERY_MS = 30_000;
@@ -21,7 +23,6 @@ export const RESTARTABLE: readonly JobStatus[] = ['PENDING', 'QUEUED', 'RUNNING'
 /** Asks for a node to watch from, unless the strike has one, or wants none. */
 export function wantMonitor(state: StrikeState): readonly StrikeEffect[] {
   if (state.isPaused || state.monitor !== null) return [];
-  if (state.configuration.monitor.type !== 'dir-watcher') return [];
   const { life, workspaceId } = state;
   const tag: StrikeTag = { about: 'reaching', life, key: String(workspaceId), isForMonitor: true };
   return [call('nodesReaching', [workspaceId], tag)];
@@ -46,9 +47,13 @@ export function placeMonitor(
   );
   state.job.status = 'RUNNING';
   state.monitor = { executionId, exeNum, nodeId };
+  return [...effects, ...orderWork(state, nodeId), ...goOnListing(state, ctx)];
+}
+
+/** Has the node watch a directory, if that is what the strike watches. Repeating it changes nothing. */
+export function orderWork(state: StrikeState, nodeId: number): readonly StrikeEffect[] {
   const order = orderOf(state);
-  if (order !== null) effects.push(tell(nodeAddress(nodeId), { type: 'startMonitor', order }));
-  return effects;
+  return order === null ? [] : [tell(nodeAddress(nodeId), { type: 'startMonitor', order })];
 }
 
 export function retryMonitor(): StrikeEffect {
@@ -56,7 +61,7 @@ export function retryMonitor(): StrikeEffect {
 }
 
 /** What the node is told; null while there is no monitor. Repeating it changes nothing. */
-export function orderOf(state: StrikeState): MonitorOrder | null {
+function orderOf(state: StrikeState): MonitorOrder | null {
   const workspace = state.workspaces.byId.get(state.workspaceId);
   const { monitor, configuration } = state;
   if (monitor === null || workspace === undefined || configuration.monitor.type !== 'dir-watcher')
@@ -83,6 +88,7 @@ export function endMonitor(state: StrikeState, error: ErrorRef | null, ctx: Ctx)
   const end = { executionId: monitor.executionId, status, error, output: null, phases: [], atMs };
   const stop = tell(nodeAddress(monitor.nodeId), { type: 'stopMonitor', executionId: monitor.executionId });
   const effects: StrikeEffect[] = [save({ type: 'endExecutions', ends: [end] }), stop];
+  effects.push(...stopListing(state, monitor));
   if (state.isPaused) {
     const { id: jobId, exeNum } = state.job;
     const move = { kind: 'status', jobId, from: RESTARTABLE, exeNum, to: 'CANCELED', atMs } as const;
@@ -130,4 +136,11 @@ export function monitorEnded(state: StrikeState, results: readonly OwnedResult[]
     effects.push(tell(nodeAddress(nodeId), { type: 'resultsCommitted', items }));
   }
   return stay(state, ...effects);
+}
+
+/** The monitor's node does not reach the workspace any more, another does: it moves. */
+export function monitorLost(state: StrikeState, executionId: number, ctx: Ctx): StrikeOutcome {
+  if (state.monitor?.executionId !== executionId) return stay(state);
+  ctx.count('monitors_moved');
+  return stay(state, ...endMonitor(state, null, ctx), ...wantMonitor(state));
 }

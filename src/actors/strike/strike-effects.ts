@@ -2,32 +2,36 @@
 import type { Change } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { SeenFile } from '../../domain/node/agent-messages.ts';
-import type { WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
-import type { WorkspaceInfo } from '../../domain/node/node.ts';
 import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import type { Effect, Outcome, ReplyTo } from '../../kernel/mod.ts';
-import type { OwnedIngestResult } from '../owner.messages.ts';
+import type { IngestTag } from '../ingest/ingest-effects.ts';
 
 /** Where a batch of files came from: who is told when it is committed. */
-export interface BatchOrigin {
+export type BatchOrigin =
+  | {
+      readonly from: 'monitor';
+      readonly executionId: number;
+      readonly nodeId: number;
+      readonly batch: number;
+    }
+  | ListingOrigin
+  /** Notifications: whoever read them waits for the answer. */
+  | { readonly from: 'queue'; readonly replyTo: ReplyTo };
+
+/** A page of a listing. */
+export interface ListingOrigin {
+  readonly from: 'listing';
   readonly executionId: number;
   readonly nodeId: number;
-  readonly batch: number;
-}
-
-/**
- * A question for facts about reports, and the reports that wait for the next one: kept here and not in the state, so
- * that they outlive it.
- */
-export interface FactsQuestion {
-  readonly about: 'facts';
-  readonly results: readonly OwnedIngestResult[];
-  readonly waiting: Map<string, OwnedIngestResult>;
+  readonly sequence: number;
+  readonly through: string;
+  readonly isLast: boolean;
 }
 
 /** `life`: of the state that asked. `rules`: those that were matched; others may be in force by now. */
 export type StrikeTag =
+  | IngestTag
   | {
       readonly about: 'matched';
       readonly rules: readonly IngestRule[];
@@ -39,22 +43,7 @@ export type StrikeTag =
       readonly origin: BatchOrigin | null;
       readonly arrivals: readonly ArrivalRecord[];
     }
-  | {
-      readonly about: 'reaching';
-      readonly life: object;
-      readonly key: string;
-      readonly isForMonitor: boolean;
-    }
-  | FactsQuestion
-  | { readonly about: 'workspaces'; readonly life: object }
-  | {
-      readonly about: 'jobsRead';
-      readonly isCancel: boolean;
-      readonly ownJobIds: readonly number[];
-      readonly priority: number | undefined;
-      readonly replyTo: ReplyTo | undefined;
-    }
-  | { readonly about: 'more'; readonly life: object }
+  | { readonly about: 'queueWatched' }
   | { readonly about: 'deferred'; readonly life: object; readonly afterId: number }
   | {
       readonly about: 'deferredMatched';
@@ -64,11 +53,3 @@ export type StrikeTag =
     };
 export type StrikeOutcome = Outcome<StrikeState, Change>;
 export type StrikeEffect = Effect<Change>;
-
-export function workspaceRef(workspace: WorkspaceInfo): WorkspaceRef {
-  return {
-    uuid: workspace.uuid,
-    name: workspace.name,
-    configuration: JSON.stringify(workspace.configuration),
-  };
-}

@@ -22,23 +22,37 @@ import {
   type Saved,
   save,
   stay,
-  tell,
 } from '../../kernel/mod.ts';
-import { nodeAddress } from '../node/node.messages.ts';
+import { dispatch, dispatchDue, lookAgain, moreRead, order, reachingKnown } from '../ingest/dispatch.ts';
+import type { IngestFacts } from '../ingest/ingest.ports.ts';
+import { factsRead, ingestsEnded } from '../ingest/ingest-ends.ts';
+import { factsUnread } from '../ingest/ingest-facts.ts';
+import { jobsRead, jobsUnread } from '../ingest/ingest-wishes.ts';
+import { askWorkspaces, refreshWorkspaces } from '../ingest/known-workspaces.ts';
 import type { WorkMissing } from '../owner.messages.ts';
 import { deferredMatched, deferredRead, filesSeen, matched, recorded, tryDeferred } from './arrivals.ts';
-import { dispatch, dispatchDue, lookAgain, moreRead, order, reachingKnown } from './dispatch.ts';
-import { factsRead, factsUnread, ingestsEnded } from './ingest-ends.ts';
-import { cancelJobs, jobsRead, jobsUnread, requeueJobs } from './job-wishes.ts';
-import { askWorkspaces, refreshWorkspaces, workspacesRead } from './known-workspaces.ts';
-import { endMonitor, monitorEnded, orderOf, placeMonitor, retryMonitor, wantMonitor } from './monitor.ts';
+import { filesListed, notified } from './found.ts';
+import { cancelJobs, requeueJobs } from './job-wishes.ts';
+import { workspacesRead } from './known-workspaces.ts';
+import { goOnListing, orderListingAgain } from './listing.ts';
+import {
+  endMonitor,
+  monitorEnded,
+  monitorLost,
+  orderWork,
+  placeMonitor,
+  retryMonitor,
+  wantMonitor,
+} from './monitor.ts';
+import { leaveQueue, unmatched, watchQueue } from './queue.ts';
 import type { StrikeMessage } from './strike.messages.ts';
-import type { IngestFacts, StrikePorts } from './strike.ports.ts';
+import type { StrikePorts } from './strike.ports.ts';
 import type { StrikeEffect, StrikeOutcome, StrikeTag } from './strike-effects.ts';
 
 type Inbox =
   | StrikeMessage
   | { readonly type: 'monitorDue' }
+  | { readonly type: 'listingDue' }
   | { readonly type: 'dispatchDue' }
   | Saved<StrikeTag, ArrivalResult>
   | Called<StrikeTag>
@@ -53,8 +67,11 @@ export const strikeActor = defineActor<StrikeState, Inbox, StrikePorts, Change>(
   sweep: {
     everyMs: 15_000,
     async find(shards, ports) {
-      const strikeIds = await ports.dueStrikes(shards);
-      return strikeIds.map((id) => ({ key: String(id), message: { type: 'wake' } as const }));
+      const [strikeIds, lost] = await Promise.all([ports.dueStrikes(shards), ports.lostMonitors(shards)]);
+      const moves = lost.map(({ strikeId, executionId }) => {
+        return { key: String(strikeId), message: { type: 'monitorLost', executionId } as const };
+      });
+      return [...moves, ...strikeIds.map((id) => ({ key: String(id), message: { type: 'wake' } as const }))];
     },
   },
   async load(keys, ports) {
@@ -83,6 +100,8 @@ function goOn(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   endPauses(state.window, ctx.nowMs);
   return [
     ...wantMonitor(state),
+    ...goOnListing(state, ctx),
+    ...watchQueue(state),
     ...dispatch(state, ctx),
     ...tryDeferred(state),
     ...refreshWorkspaces(state, ctx),
@@ -93,12 +112,18 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
   switch (message.type) {
     case 'filesSeen':
       return filesSeen(state, message, ctx);
+    case 'filesListed':
+      return filesListed(state, message, ctx);
+    case 'notified':
+      return notified(state, message, ctx);
     case 'ingestsEnded':
-      return ingestsEnded(state, message.results, ctx);
+      return stay(state, ...ingestsEnded(state, message.results, ctx));
     case 'ingestsProgressed':
       return stay(state, save({ type: 'progressIngests', ingests: message.ingests }));
     case 'taskEnded':
       return monitorEnded(state, message.results, ctx);
+    case 'monitorLost':
+      return monitorLost(state, message.executionId, ctx);
     case 'workMissing':
       return workMissing(state, message);
     case 'cancelJobs':
@@ -111,6 +136,8 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
       return stay(state, ...goOn(state, ctx));
     case 'monitorDue':
       return stay(state, ...wantMonitor(state));
+    case 'listingDue':
+      return stay(state, ...goOnListing(state, ctx));
     case 'dispatchDue':
       return stay(state, ...dispatchDue(state, ctx));
     case 'workspacesChanged':
@@ -140,9 +167,9 @@ function answered(state: StrikeState, tag: StrikeTag, result: unknown, ctx: Ctx)
       return stay(state, ...effects);
     }
     case 'facts':
-      return factsRead(state, tag, result as IngestFacts, ctx);
+      return stay(state, ...factsRead(state, tag, result as IngestFacts, ctx));
     case 'jobsRead':
-      return jobsRead(state, tag, result as readonly IngestOfJob[], ctx);
+      return stay(state, ...jobsRead(state, tag, result as readonly IngestOfJob[], ctx));
     case 'workspaces':
       return stay(state, ...workspacesRead(state, result as readonly WorkspaceInfo[], ctx));
     case 'more':
@@ -151,6 +178,7 @@ function answered(state: StrikeState, tag: StrikeTag, result: unknown, ctx: Ctx)
       return deferredRead(state, tag.afterId, result as readonly IngestState[], ctx);
     case 'deferredMatched':
       return deferredMatched(state, tag, result as readonly number[], ctx);
+    case 'queueWatched':
     case 'recorded':
       return stay(state);
   }
@@ -164,6 +192,8 @@ function unanswered(state: StrikeState, tag: StrikeTag, ctx: Ctx): StrikeOutcome
   ctx.count(`strike_${tag.about}_failed`);
   if ('life' in tag && tag.life !== state.life) return stay(state);
   switch (tag.about) {
+    case 'matched':
+      return stay(state, ...unmatched(tag.origin));
     case 'reaching':
       if (!tag.isForMonitor) state.asking.delete(tag.key);
       return stay(state, ...(tag.isForMonitor ? [retryMonitor()] : lookAgain(state)));
@@ -192,9 +222,7 @@ function workMissing(state: StrikeState, message: WorkMissing): StrikeOutcome {
   const ingests: LiveIngest[] = [];
   for (const executionId of message.executionIds) {
     if (state.monitor?.executionId === executionId) {
-      const again = orderOf(state);
-      if (again !== null)
-        effects.push(tell(nodeAddress(message.nodeId), { type: 'startMonitor', order: again }));
+      effects.push(...orderWork(state, message.nodeId), ...orderListingAgain(state));
     }
     const { live, byExecution } = state.window;
     const ingest = live.get(byExecution.get(executionId) ?? -1);
@@ -222,6 +250,7 @@ function edit(
     JSON.stringify(before.configuration.monitor) !== JSON.stringify(state.configuration.monitor);
   const effects: StrikeEffect[] = [save({ type: 'editStrike', strikeId: state.id, patch, atMs: ctx.nowMs })];
   if (state.isPaused || isOtherWatch) effects.push(...endMonitor(state, null, ctx));
+  if (isOtherWatch) effects.push(...leaveQueue(state, before.configuration.monitor));
   if (ctx.replyTo !== undefined) effects.push(reply(ctx.replyTo, {}));
   return stay(state, ...effects, ...goOn(state, ctx));
 }

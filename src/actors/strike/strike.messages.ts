@@ -1,6 +1,8 @@
 /** What a strike is told. */
+import type { SeenObject } from '../../domain/strike/s3-event.ts';
 import type {
   CancelJobs,
+  FilesListed,
   FilesSeenByMonitor,
   IngestsEnded,
   RequeueJobs,
@@ -14,6 +16,12 @@ export function strikeAddress(strikeId: number): { readonly kind: 'strike'; read
 
 export type StrikeMessage =
   | FilesSeenByMonitor
+  | FilesListed
+  /**
+   * Asked by readers of queues, at most a few thousand objects. Answered `{ files }` after the commit: how many are in
+   * the watched bucket. Refused STATE_CONFLICT by a strike that takes none now.
+   */
+  | { readonly type: 'notified'; readonly objects: readonly SeenObject[] }
   | IngestsEnded
   | TaskEnded
   | CancelJobs
@@ -32,6 +40,8 @@ export type StrikeMessage =
       readonly workspaceId?: number;
       readonly isPaused?: boolean;
     }
+  /** Sent by the sweep: the node of this monitor has lost the workspace, another reaches it. */
+  | { readonly type: 'monitorLost'; readonly executionId: number }
   /** A wake-up: the strike reads them again by itself every minute. */
   | { readonly type: 'workspacesChanged' }
   /** Sent after its rows were made, and by the sweep. */

@@ -1,51 +1,26 @@
 /** What a strike's actor needs of the world. */
-import type { IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
-import type { WorkspaceInfo } from '../../domain/node/node.ts';
-import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
-import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
+import type { IngestState } from '../../domain/ingest/ingest.ts';
 import type { StrikeRow } from '../../domain/strike/strike.ts';
+import type { ObjstoreMonitor } from '../../domain/strike/strike-config.ts';
+import type { IngestPorts } from '../ingest/ingest.ports.ts';
 
-/** An undeleted, current source file at a path. */
-export interface SourceAt {
-  readonly fileId: number;
-  readonly workspaceId: number;
-  readonly filePath: string;
-  readonly size: number;
-  readonly sha256: string | null;
-}
-
-export interface IngestFacts {
-  readonly sources: readonly SourceAt[];
-  /** Null: no such recipe type or revision, or it is deprecated. */
-  readonly plan: RecipePlan | null;
-}
-
-export interface StrikePorts {
+export interface StrikePorts extends IngestPorts {
   loadStrikes(strikeIds: readonly number[]): Promise<ReadonlyMap<number, StrikeRow>>;
   /** Strikes of these shards: all that are not paused, and paused ones with live ingests. */
   dueStrikes(shards: readonly number[]): Promise<readonly number[]>;
-  /** For each path the index of the first rule that takes it, or -1. */
-  matchRules(args: {
-    readonly rules: readonly IngestRule[];
-    readonly paths: readonly string[];
-  }): Promise<readonly number[]>;
-  /** Nodes that may take new work and reach all these workspaces, ascending. */
-  nodesReaching(workspaceIds: readonly number[]): Promise<readonly number[]>;
-  activeWorkspaces(): Promise<readonly WorkspaceInfo[]>;
-  ingestFacts(args: {
-    readonly at: readonly { readonly workspaceId: number; readonly filePath: string }[];
-    readonly recipe: { readonly name: string; readonly revisionNum: number | null } | null;
-  }): Promise<IngestFacts>;
-  liveIngests(args: {
+  /** Of these shards: monitors whose node does not reach what they watch any more, while another node does. */
+  lostMonitors(
+    shards: readonly number[],
+  ): Promise<readonly { readonly strikeId: number; readonly executionId: number }[]>;
+  /**
+   * Has this coordinator read the strike's queue and ask the strike `notified`; with `monitor` null nobody reads.
+   * `formerly`: a queue that it reads no more for good. Repeats change nothing. Credentials are as rows keep them.
+   */
+  watchQueue(args: {
     readonly strikeId: number;
-    readonly afterId: number;
-    readonly limit: number;
-  }): Promise<readonly IngestState[]>;
-  /** The ingests of these jobs as far as they are the strike's, whatever their status. */
-  ingestsOfJobs(args: {
-    readonly strikeId: number;
-    readonly jobIds: readonly number[];
-  }): Promise<readonly IngestOfJob[]>;
+    readonly monitor: ObjstoreMonitor | null;
+    readonly formerly: ObjstoreMonitor | null;
+  }): Promise<void>;
   deferredIngests(args: {
     readonly strikeId: number;
     readonly afterId: number;

@@ -1,5 +1,7 @@
 /** Stored files: sources that arrived and products that jobs made. */
 
+import type { Footprint } from '../geometry/footprint.ts';
+
 /** What decisions need to know of a stored file; the row has more. */
 export interface FileInfo {
   readonly id: number;
@@ -58,6 +60,8 @@ export interface NewProduct {
   readonly batchId: number | null;
   readonly inputFileIds: readonly number[];
   readonly metadata: Readonly<Record<string, unknown>>;
+  /** Null when nothing says where it is about. */
+  readonly footprint: Footprint | null;
   readonly dataStartedMs: number | null;
   readonly dataEndedMs: number | null;
   readonly sourceStartedMs: number | null;

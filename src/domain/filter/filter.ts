@@ -3,7 +3,7 @@
  * What a filter says about data is in `filter-evaluate.ts`.
  */
 import { Fields } from '../document/fields.ts';
-import { checkJson, isAbsent, isJsonObject, type Json } from '../document/json-value.ts';
+import { isAbsent, isJsonObject, type Json } from '../document/json-value.ts';
 import { type Interface, type Parameter, parametersOf } from '../interface/interface.ts';
 import { type Checked, IssueList } from '../validation.ts';
 
@@ -75,15 +75,10 @@ const SHAPE = 'INVALID_DATA_FILTER';
 const FILTERS_MAX = 1_000;
 const VALUES_MAX = 10_000;
 
-/** Checks a Data Filter document and fills its defaults. The types of values are judged when it runs. */
-export function validateFilter(document: unknown): Checked<DataFilter> {
-  const issues = new IssueList();
-  const isReadable = checkJson(document, issues, SHAPE);
-  const value = isReadable ? readFilter(issues, document, '') : EMPTY_FILTER;
-  return issues.finish(() => value);
-}
-
-/** The same for a filter inside another document, at `path` of it. */
+/**
+ * Checks a Data Filter document that is at `path` of another one, and fills its defaults. The types of values are
+ * judged when it runs.
+ */
 export function readFilter(issues: IssueList, document: unknown, path: string): DataFilter {
   const fields = Fields.open(issues, SHAPE, document, path);
   if (fields === undefined) return EMPTY_FILTER;
@@ -116,6 +111,10 @@ function readEntry(issues: IssueList, entry: Fields): Filter | undefined {
   checkCondition(entry, type, condition, paths !== undefined);
   const plain = values.map(({ value }) => (value ?? null) as Json);
   if (paths === undefined) warnOfValues(issues, entry, { type, condition, values: plain });
+  else if (type !== 'object' && type !== 'meta-data') {
+    const text = `only filters of type 'object' and 'meta-data' look at 'fields': this one compares lists`;
+    issues.warning('UNUSED_FIELDS', `${entry.path}.fields`, text);
+  }
   if (name === undefined) return undefined;
   const common = { name, type, condition, values: plain, all_fields: allFields, all_files: allFiles };
   return paths === undefined ? common : { ...common, fields: paths };

@@ -6,12 +6,15 @@ import type { RecipePlan } from '../recipe/recipe-plan.ts';
 import { type StartedRecipe, startRecipe } from '../recipe/start-recipe.ts';
 import { acceptsMediaType, ingestInputOf } from '../strike/ingest-recipe.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
+import type { IngestOwner } from './ingest.ts';
 
 export interface IngestStart {
   readonly recipeId: number;
   readonly shard: number;
   readonly eventId: number;
   readonly ingestId: number;
+  /** Who found the file. */
+  readonly ownerKind: IngestOwner['kind'];
   readonly file: FileInfo;
   readonly workspaces: WorkspaceIds;
   readonly nowMs: number;
@@ -49,6 +52,7 @@ export function ingestStartOf(
     },
   );
   const description = { version: '1.0', file_id: file.id, file_name: file.fileName };
-  const event: NewEvent = { id: start.eventId, type: 'STRIKE_INGEST', occurredMs: start.nowMs, description };
+  const type = start.ownerKind === 'strike' ? 'STRIKE_INGEST' : 'SCAN_INGEST';
+  const event: NewEvent = { id: start.eventId, type, occurredMs: start.nowMs, description };
   return { ...started, event };
 }

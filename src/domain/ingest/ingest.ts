@@ -1,5 +1,5 @@
 /** Ingests: one file's way in. */
-import type { JobStatus } from '../job/job.ts';
+import type { JobOwner, JobStatus } from '../job/job.ts';
 import type { ErrorRef } from '../task/task-result.ts';
 
 export const INGEST_STATUSES = [
@@ -13,10 +13,12 @@ export const INGEST_STATUSES = [
 ] as const;
 export type IngestStatus = (typeof INGEST_STATUSES)[number];
 
-/** What every ingest job of one strike shares. */
+/** Whose ingests: the strike or scan that found their files. */
+export type IngestOwner = JobOwner & { readonly kind: 'strike' | 'scan' };
+
+/** What every ingest job of one strike or scan shares. */
 export interface IngestJobTemplate {
   readonly shard: number;
-  readonly ownerKind: 'strike' | 'scan';
   readonly jobTypeId: number;
   readonly jobTypeRevId: number;
   readonly priority: number;
@@ -61,7 +63,7 @@ export interface IngestEnd {
   readonly atMs: number;
 }
 
-/** A live ingest as its strike loads it. */
+/** A live ingest as its owner loads it. */
 export interface IngestState {
   readonly id: number;
   readonly jobId: number;
@@ -75,6 +77,8 @@ export interface IngestState {
   readonly fileName: string;
   readonly mediaType: string;
   readonly identity: string;
+  /** When its content was complete: newer content of a path arrived later. */
+  readonly arrivedMs: number;
   readonly size: number;
   readonly mtimeMs: number;
   readonly tags: readonly string[];

@@ -44,6 +44,7 @@ export const BUILTIN_ERRORS: readonly BuiltinError[] = Object.freeze([
     'Algorithm Failure',
     'The job ended with an exit code that its manifest lacks.',
   ),
+  algorithm('out-of-memory', 'Out of Memory', 'The job needed more memory than it was given.'),
   algorithm(
     'invalid-results-manifest',
     'Invalid Results Manifest',

@@ -7,6 +7,7 @@ import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { DataDocument, JobMove, JobOwner, JobState } from './job.ts';
 import { isWaiting, type JobEvent, type JobStep, transition } from './job-machine.ts';
 import { type QueuedEntry, type QueuedUp, queueUp } from './queueing.ts';
+import { retryPauseMs } from './retry.ts';
 
 /** What moving a job draws on. */
 export interface JobSurroundings {
@@ -16,6 +17,8 @@ export interface JobSurroundings {
   readonly files: ReadonlyMap<number, FileInfo>;
   readonly workspaces: WorkspaceIds;
   readonly nowMs: number;
+  /** What the job's batch says of priorities; absent: nothing. */
+  readonly batchPriority?: number | null;
 }
 
 /** What comes along with a move. */
@@ -24,8 +27,12 @@ export interface MoveDetails {
   readonly input?: DataDocument;
   /** Explicit; undefined = as configured. */
   readonly priority?: number | undefined;
+  /** Of a job that is tried again; absent: it may be placed at once. */
+  readonly notBeforeMs?: number;
   readonly output?: DataDocument;
   readonly error?: ErrorRef;
+  /** How long the main task took. */
+  readonly seedMs?: number | null;
 }
 
 export interface MovedJob {
@@ -47,7 +54,9 @@ export function moveJob(
 ): MovedJob | undefined {
   const step = transition(job, event);
   if (step.type === 'ignored') return undefined;
-  const moved = makeMove(job, step, around, details);
+  const isRetry = event.type === 'taskFailed' && step.to === 'QUEUED';
+  const pause = isRetry ? { notBeforeMs: around.nowMs + retryPauseMs(event.exeNum) } : {};
+  const moved = makeMove(job, step, around, { ...details, ...pause });
   job.status = step.to;
   job.exeNum = step.exeNum;
   job.maxTries = step.maxTries;
@@ -72,7 +81,10 @@ function makeMove(
     case 'COMPLETED':
       job.output = details.output ?? null;
       return {
-        move: { kind: 'end', ...guard, to: step.to, error: null, output: job.output, atMs },
+        move: {
+          ...{ kind: 'end', ...guard, to: step.to, error: null, output: job.output, atMs },
+          seedMs: details.seedMs ?? null,
+        },
         queued: null,
       };
     case 'FAILED': {
@@ -102,16 +114,19 @@ export function enqueue(
     exeNum: details.exeNum,
     maxTries: details.maxTries,
     priority: details.priority,
+    batchPriority: around.batchPriority ?? undefined,
+    ...(details.notBeforeMs === undefined ? {} : { notBeforeMs: details.notBeforeMs }),
     atMs: around.nowMs,
   });
   job.input = up.input.input;
   job.source = up.input.source;
-  const { exeNum, priority } = up.queueing;
+  const { exeNum, priority, notBeforeMs } = up.queueing;
   const entry = {
     jobId: job.id,
     exeNum,
     priority,
     queuedMs: around.nowMs,
+    ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
     owner: around.owner,
     class: up.class,
   };

@@ -36,6 +36,13 @@ export interface JobOwner {
   readonly key: number;
 }
 
+/** A running system execution: a strike's monitor, a scan's listing. */
+export interface MonitorExecution {
+  readonly executionId: number;
+  readonly exeNum: number;
+  readonly nodeId: number;
+}
+
 /** What queueing a job fixes for its next execution. */
 export interface Queueing {
   readonly exeNum: number;
@@ -43,6 +50,8 @@ export interface Queueing {
   readonly maxTries: number;
   readonly classKey: string | null;
   readonly resources: Resources;
+  /** From when on it may be placed; absent: at once. */
+  readonly notBeforeMs?: number;
   readonly atMs: number;
 }
 
@@ -65,6 +74,10 @@ export interface NewJob {
   /** Own recipe first, root last: whose counters the job moves. */
   readonly recipeIds: readonly number[];
   readonly batchId: number | null;
+  /** Batches whose metrics it moves; absent: none. */
+  readonly batchIds?: readonly number[];
+  /** The job that it does again; absent: none. */
+  readonly supersededJobId?: number | null;
   readonly status: 'PENDING' | 'BLOCKED' | 'QUEUED';
   readonly maxTries: number;
   readonly priority: number;
@@ -100,6 +113,8 @@ export type JobMove =
       readonly to: 'COMPLETED' | 'FAILED';
       readonly error: ErrorRef | null;
       readonly output: DataDocument | null;
+      /** How long the main task took; absent: it did not run, or nobody says. */
+      readonly seedMs?: number | null;
       readonly atMs: number;
     }
   /** PENDING <-> BLOCKED, anything live -> CANCELED, CANCELED -> PENDING. CANCELED clears error and node. */
@@ -139,11 +154,13 @@ export interface JobState {
   readonly jobTypeRevId: number;
   readonly recipeId: number | null;
   readonly recipeNode: string | null;
-  readonly recipeIds: readonly number[];
+  recipeIds: readonly number[];
   readonly batchId: number | null;
   readonly eventId: number;
   readonly configuration: Readonly<Record<string, unknown>> | null;
-  readonly isSuperseded: boolean;
+  isSuperseded: boolean;
+  /** The job that it does again; absent: none. */
+  readonly supersededJobId?: number | null;
   status: JobStatus;
   exeNum: number;
   maxTries: number;

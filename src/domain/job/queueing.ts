@@ -39,6 +39,10 @@ export interface QueueOrder {
   readonly maxTries: number;
   /** Explicit; undefined = as configured. */
   readonly priority: number | undefined;
+  /** Of the job's batch; absent = its batch says nothing. */
+  readonly batchPriority?: number | undefined;
+  /** From when on it may be placed; absent: at once. */
+  readonly notBeforeMs?: number;
   readonly atMs: number;
 }
 
@@ -74,10 +78,11 @@ export function queueUp(order: QueueOrder): QueuedUp {
   const of = schedulingClassOf({ jobTypeId: plan.jobTypeId, resources, executor, workspaceIds });
   const queueing: Queueing = {
     exeNum: order.exeNum,
-    priority: queuedPriority(configuration, { requeue: order.priority }),
+    priority: queuedPriority(configuration, { requeue: order.priority, batch: order.batchPriority }),
     maxTries: order.maxTries,
     classKey: of.key,
     resources: of.resources,
+    ...(order.notBeforeMs === undefined ? {} : { notBeforeMs: order.notBeforeMs }),
     atMs: order.atMs,
   };
   return { queueing, class: of, input };
@@ -101,7 +106,8 @@ export function inputFilesOf(input: DataDocument, files: ReadonlyMap<number, Fil
   );
 }
 
-function sourceOf(files: readonly FileInfo[]): SourceInfo {
+/** Where the data of files came from. */
+export function sourceOf(files: readonly FileInfo[]): SourceInfo {
   return {
     startedMs: least(files.map((file) => file.sourceStartedMs)),
     endedMs: greatest(files.map((file) => file.sourceEndedMs)),
@@ -120,7 +126,8 @@ export function least(values: readonly (number | null)[]): number | null {
   );
 }
 
-function greatest<T extends number | string>(values: readonly (T | null)[]): T | null {
+/** The greatest of what is known. */
+export function greatest<T extends number | string>(values: readonly (T | null)[]): T | null {
   return values.reduce(
     (best, value) => (value !== null && (best === null || value > best) ? value : best),
     null,

@@ -2,6 +2,11 @@
 import type { Manifest } from '../manifest/manifest.ts';
 import type { HeldResources } from '../recipe/recipe-plan.ts';
 
+/** Rounded up, but for what binary fractions put on top: 1.1 x 10 is 11. */
+export function wholeAmount(amount: number): number {
+  return Math.ceil(Number(amount.toFixed(6)));
+}
+
 /** What every job gets at least: cpus in cores, mem and disk in MiB. */
 const LEAST = { cpus: 0.25, mem: 128, disk: 0, gpus: 0 } as const;
 
@@ -14,7 +19,7 @@ export function heldResources(manifest: Manifest, inputMib: number): HeldResourc
   for (const { name, value, inputMultiplier } of manifest.job.resources.scalar) {
     const key = name.toLowerCase();
     if (key === 'sharedmem') continue;
-    const amount = inputMultiplier === undefined ? value : Math.ceil(inputMultiplier * inputMib + value);
+    const amount = inputMultiplier === undefined ? value : wholeAmount(inputMultiplier * inputMib + value);
     amounts[key] = Math.max(amount, amounts[key] ?? 0);
   }
   amounts.disk = (amounts.disk ?? 0) + inputMib;

@@ -20,6 +20,14 @@ export function errorOf(result: TaskResult): ErrorRef {
   return isBuiltin && !RETRYABLE.has(name) ? UNKNOWN : { name, isBuiltin };
 }
 
+const PAUSE_MIN_MS = 1_000;
+const PAUSE_MAX_MS = 60_000;
+
+/** How long a job waits before it is tried again: a second after its first execution, twice as long after each more. */
+export function retryPauseMs(failedExeNum: number): number {
+  return Math.min(PAUSE_MIN_MS * 2 ** Math.max(0, failedExeNum - 1), PAUSE_MAX_MS);
+}
+
 export function isRetryable(error: ErrorRef): boolean {
   return error.isBuiltin && RETRYABLE.get(error.name) === true;
 }

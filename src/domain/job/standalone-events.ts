@@ -1,6 +1,7 @@
 /** What happens to a job without a recipe: its executions end, people cancel and requeue it. */
 import type { Change } from '../changes.ts';
 import type { NewProduct } from '../file/file.ts';
+import { type ParsedSource, parsedSourcesOf, rememberParsed } from '../file/parsed-source.ts';
 import type { SchedulingClass } from '../scheduling/scheduling-class.ts';
 import { produce } from '../task/product.ts';
 import type { TaskResult } from '../task/task-result.ts';
@@ -26,6 +27,7 @@ export class StandaloneChanges {
   readonly #facts: TurnFacts;
   readonly #classes: SchedulingClass[] = [];
   readonly #ends: ExecutionEnd[] = [];
+  readonly #parsed: ParsedSource[] = [];
   readonly #products: NewProduct[] = [];
   #move: JobMove | undefined;
 
@@ -66,6 +68,7 @@ export class StandaloneChanges {
     if (this.#classes.length > 0) changes.push({ type: 'ensureClasses', classes: this.#classes });
     if (this.#move !== undefined) changes.push({ type: 'moveJobs', moves: [this.#move] });
     if (this.#ends.length > 0) changes.push({ type: 'endExecutions', ends: this.#ends });
+    if (this.#parsed.length > 0) changes.push({ type: 'parseSources', sources: this.#parsed });
     if (this.#products.length > 0) changes.push({ type: 'createProducts', products: this.#products });
     return changes;
   }
@@ -73,6 +76,9 @@ export class StandaloneChanges {
   #register(result: TaskResult): DataDocument {
     const { job, plan, files, workspaces } = this.state;
     const { nowMs } = this.#facts;
+    const parsed = parsedSourcesOf(result, job, files, nowMs);
+    this.#parsed.push(...parsed);
+    rememberParsed(parsed, job, files);
     const newId = (idKind: string): number => this.#facts.newId(idKind);
     const made = produce({ result, job, plan, recipeTypeId: null, files, workspaces, nowMs, newId });
     this.#products.push(...made.products);

@@ -8,6 +8,6 @@ export interface StandaloneJob {
   readonly job: JobState;
   readonly plan: JobPlan;
   /** Its input files. */
-  readonly files: ReadonlyMap<number, FileInfo>;
+  readonly files: Map<number, FileInfo>;
   readonly workspaces: WorkspaceIds;
 }

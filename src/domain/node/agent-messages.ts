@@ -4,6 +4,8 @@
  * integers.
  */
 
+import type { Footprint } from '../geometry/footprint.ts';
+
 /** Amounts by resource name: cpus in cores; mem, disk and sharedmem in MiB; gpus in units. */
 export type Amounts = Readonly<Record<string, number>>;
 
@@ -36,6 +38,7 @@ export interface Hello {
   readonly executions: readonly HeldExecution[];
   readonly monitorExecutionIds: readonly number[];
   readonly ingestExecutionIds: readonly number[];
+  readonly listingExecutionIds: readonly number[];
 }
 
 /** Something wrong (or doubtful) with the node, shown in the status document. */
@@ -80,7 +83,10 @@ export interface TaskError {
   readonly detail: string;
 }
 
-/** A product in its workspace, synced. `metadata` is the JSON text of its side-car, '' when there is none. */
+/**
+ * A product in its workspace, synced. `metadata` is the JSON text of its side-car, a GeoJSON Feature whose geometry is
+ * in the footprint; '' when there is none.
+ */
 export interface StoredOutput {
   readonly output: string;
   readonly workspaceUuid: string;
@@ -90,13 +96,15 @@ export interface StoredOutput {
   readonly mediaType: string;
   readonly sha256: string;
   readonly metadata: string;
+  readonly footprint?: Footprint | undefined;
 }
 
-/** The side-car that a job left about one of its source inputs: JSON text. */
+/** The side-car that a job left about one of its source inputs, as of a product. */
 export interface ParsedInput {
   readonly input: string;
   readonly fileId: number;
   readonly metadata: string;
+  readonly footprint?: Footprint | undefined;
 }
 
 /** The end of one execution; repeated until acknowledged. */
@@ -133,6 +141,29 @@ export interface FilesSeen {
   readonly owner: string;
   readonly batch: number;
   readonly files: readonly SeenFile[];
+}
+
+/** A file of a listing. */
+export interface ListedFile {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly identity: string;
+}
+
+/** The files after `after` up to `through`, in the order of paths; repeated until acknowledged. */
+export interface ListingPage {
+  readonly type: 'listingPage';
+  readonly executionId: number;
+  readonly owner: string;
+  readonly sequence: number;
+  readonly after: string;
+  /** Where a listing that is begun again goes on. */
+  readonly through: string;
+  readonly files: readonly ListedFile[];
+  /** Nothing follows: all is listed, or the listing cannot go on. */
+  readonly isLast: boolean;
+  readonly error?: TaskError | undefined;
 }
 
 /** The end of one ingest execution; repeated until acknowledged. */
@@ -180,6 +211,24 @@ export interface Reachable {
   readonly workspaces: readonly WorkspaceReach[];
 }
 
+/** `other`: what lies there has another size, and was left alone. */
+export type Deletion = 'removed' | 'absent' | 'other' | 'failed';
+
+export interface FileDeletion {
+  readonly path: string;
+  readonly outcome: Deletion;
+  /** Why it failed; '' else. */
+  readonly reason: string;
+  readonly maySucceedLater: boolean;
+}
+
+/** The answer to `DeleteFiles`: one entry a file. */
+export interface FilesDeleted {
+  readonly type: 'filesDeleted';
+  readonly requestId: string;
+  readonly files: readonly FileDeletion[];
+}
+
 export type AgentMessage =
   | Hello
   | Offer
@@ -188,7 +237,9 @@ export type AgentMessage =
   | FilesSeen
   | IngestUpdate
   | Reachable
-  | IngestProgress;
+  | IngestProgress
+  | ListingPage
+  | FilesDeleted;
 
 /**
  * A piece of a task's output on the Logs stream. Token and name are set on the first chunk of a stream only.
@@ -213,4 +264,30 @@ export interface ContentChunk {
   readonly content: Uint8Array;
   readonly error: string;
   readonly totalSize: number;
+}
+
+/** An agent that has no certificate yet asks who the cluster's authority is. */
+export interface IntroduceRequest {
+  readonly nonce: Uint8Array;
+}
+
+export interface Introduction {
+  /** PEM of the authority's certificate. */
+  readonly certificate: string;
+  /** By the join token, of nonce and certificate. */
+  readonly proof: Uint8Array;
+}
+
+/** Asks for a certificate for a node's name. */
+export interface EnrolRequest {
+  /** Empty where the connection shows a certificate of the node. */
+  readonly joinToken: string;
+  readonly nodeName: string;
+  readonly publicKey: Uint8Array;
+  readonly signature: Uint8Array;
+}
+
+export interface Enrolment {
+  /** PEM. */
+  readonly certificate: string;
 }

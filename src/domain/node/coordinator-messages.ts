@@ -11,6 +11,13 @@ export interface Welcome {
   readonly heartbeatMs: number;
 }
 
+/** Where coordinators are now, all of them. */
+export interface Coordinators {
+  readonly type: 'coordinators';
+  /** `host:port`. */
+  readonly addresses: readonly string[];
+}
+
 /** The node is owned elsewhere; connect there. */
 export interface Moved {
   readonly type: 'moved';
@@ -132,6 +139,35 @@ export interface StopMonitor {
   readonly executionId: number;
 }
 
+/** Lists the files of a workspace by path, ascending, hidden names left out. */
+export interface ListFiles {
+  readonly type: 'listFiles';
+  readonly executionId: number;
+  readonly owner: string;
+  readonly workspace: WorkspaceRef;
+  readonly recursive: boolean;
+  /** Only paths that begin with it. */
+  readonly prefix: string;
+  /** Only paths after it. */
+  readonly after: string;
+  /** Names that end with it are left out; '' = none are. */
+  readonly transferSuffix: string;
+  /** Files a page. */
+  readonly pageSize: number;
+}
+
+export interface StopListing {
+  readonly type: 'stopListing';
+  readonly executionId: number;
+}
+
+/** The page is committed. */
+export interface ListingAck {
+  readonly type: 'listingAck';
+  readonly executionId: number;
+  readonly sequence: number;
+}
+
 /** All workspaces that matter; replaces the previous set. */
 export interface CheckWorkspaces {
   readonly type: 'checkWorkspaces';
@@ -172,6 +208,20 @@ export interface Drain {
   readonly type: 'drain';
 }
 
+export interface FileToDelete {
+  readonly path: string;
+  /** It is removed only while it has this size. */
+  readonly size: number;
+}
+
+/** Remove these files. May be repeated: what is gone is absent. */
+export interface DeleteFiles {
+  readonly type: 'deleteFiles';
+  readonly requestId: string;
+  readonly workspace: WorkspaceRef;
+  readonly files: readonly FileToDelete[];
+}
+
 export type CoordinatorMessage =
   | Welcome
   | Moved
@@ -186,7 +236,12 @@ export type CoordinatorMessage =
   | FilesAck
   | Configure
   | SendFile
-  | Drain;
+  | Drain
+  | ListFiles
+  | StopListing
+  | ListingAck
+  | DeleteFiles
+  | Coordinators;
 
 /** Everything before `offset` of that stream of the execution is stored. */
 export interface LogAck {

@@ -60,6 +60,8 @@ export interface NodeSession {
   readonly unmarked: Map<number, number>;
   /** Workspaces whose marker this agent failed to write: not claimed again by it. */
   readonly claimsFailed: Set<number>;
+  /** Requests to delete files that the agent has not answered: who asked, as the actor knows them. */
+  readonly deletions: Map<string, unknown>;
 }
 
 export function newSession(id: string, agentId: string): NodeSession {
@@ -75,6 +77,7 @@ export function newSession(id: string, agentId: string): NodeSession {
     reports: new Map(),
     unmarked: new Map(),
     claimsFailed: new Set(),
+    deletions: new Map(),
   };
 }
 
@@ -106,6 +109,8 @@ export interface NodeState {
   giveUpInMs: number;
   /** Executions of an agent that another one replaced: lost, whatever the new one says. */
   readonly orphans: Set<number>;
+  /** The agent that took the former one's place, whose id the row gets once nothing of that is left. */
+  successorId: string | null;
   /** What changed since rows were asked which executions run here; null while nobody asks. */
   checking: { readonly added: Set<number>; readonly removed: Set<number> } | null;
   isAskingWorkspaces: boolean;
@@ -138,6 +143,7 @@ export function nodeStateOf(row: NodeRow): NodeState {
     watchedMs: 0,
     giveUpInMs: 0,
     orphans: new Set(),
+    successorId: null,
     checking: null,
     isAskingWorkspaces: false,
     droppedSessionId: null,

@@ -39,8 +39,8 @@ export interface AssignedExecution {
   readonly exeNum: number;
   /** Actor that owns the job. */
   readonly owner: JobOwner;
-  /** What it is to the agent: a container task, a strike's monitor, or the ingest of a file. */
-  readonly work: 'task' | 'monitor' | 'ingest';
+  /** What it is to the agent: a container task, a strike's monitor, a scan's listing, or the ingest of a file. */
+  readonly work: 'task' | 'monitor' | 'listing' | 'ingest';
 }
 
 /** A workspace that agents may be asked about. */

@@ -9,15 +9,20 @@
  * - Input that can't be made fails a job (`invalid-input`), refuses a condition, and fails so what begins a sub-recipe.
  */
 import { assert, unreachable } from '../../lib/assert.ts';
-import type { JobState, NewJob } from '../job/job.ts';
-import type { JobConfigurationPart } from '../job/job-config.ts';
-import { withRecipeConfiguration } from '../job/job-config.ts';
 import { isWaiting } from '../job/job-machine.ts';
-import { configurationOf, jobInputOf, manifestOf } from '../job/queueing.ts';
 import { INVALID_INPUT } from '../job/retry.ts';
 import { type NodeInput, resolveInput } from './node-input.ts';
-import type { RecipeNodeState, RecipeState } from './recipe.ts';
+import type { RecipeState } from './recipe.ts';
 import { type GraphNode, graphOf } from './recipe-graph.ts';
+import {
+  addNode,
+  createJob,
+  createSubRecipe,
+  feedSubRecipe,
+  knownAs,
+  type NodeOf,
+  type NodeStateOf,
+} from './recipe-nodes.ts';
 import type { TreeChanges } from './tree-changes.ts';
 
 /** What a recipe has from those that contain it. */
@@ -45,8 +50,6 @@ interface Gate {
 
 const ABSENT: Standing = { exists: false, isBlocking: false, isDone: true, verdict: null };
 
-type NodeOf<Kind extends GraphNode['kind']> = Extract<GraphNode, { readonly kind: Kind }>;
-
 /** Evaluates the dirty recipes and, where that changes what those that contain them see, these as well. */
 export function advance(turn: TreeChanges): void {
   const { tree, progress } = turn;
@@ -61,15 +64,16 @@ export function advance(turn: TreeChanges): void {
   }
   const depths: Set<number>[] = [];
   const mark = (recipe: RecipeState): void => {
-    depths[recipe.recipeIds.length] ??= new Set();
-    depths[recipe.recipeIds.length]?.add(recipe.id);
+    const depth = depthOf(turn, recipe);
+    depths[depth] ??= new Set();
+    depths[depth]?.add(recipe.id);
   };
   for (const id of turn.dirty) mark(recipeOf(turn, id));
   for (let depth = depths.length - 1; depth > 0; depth -= 1) {
     for (const id of depths[depth] ?? []) {
       const recipe = recipeOf(turn, id);
       const isBlocked = progress.blockedOutside.get(id) === true;
-      evaluate(turn, recipe, { isBlocked, problem: null });
+      evaluate(turn, recipe, { isBlocked, problem: progress.problems.get(id) ?? null });
       if (recipe.parentId !== null && isSeenAnew(turn, recipe)) mark(recipeOf(turn, recipe.parentId));
     }
   }
@@ -80,6 +84,13 @@ function recipeOf(turn: TreeChanges, id: number): RecipeState {
   const recipe = turn.tree.recipes.get(id);
   assert(recipe !== undefined, `recipe ${id} is not in the tree ${turn.tree.rootId}`);
   return recipe;
+}
+
+/** 1 for the root. A recipe may be held by superseded ones as well: only those that still move count. */
+function depthOf(turn: TreeChanges, recipe: RecipeState): number {
+  let depth = 1;
+  for (let at = recipe; at.parentId !== null; at = recipeOf(turn, at.parentId)) depth += 1;
+  return depth;
 }
 
 function isSeenAnew(turn: TreeChanges, recipe: RecipeState): boolean {
@@ -150,7 +161,9 @@ function evaluateJob(
   const known = knownAs(recipe, node.name, 'job');
   const input = gate.isReady ? resolve : null;
   const job =
-    known === undefined ? createJob(turn, recipe, node, gate, input?.()) : turn.tree.jobs.get(known.jobId);
+    known === undefined
+      ? createJob(turn, recipe, node, gate.isBlocked, input?.())
+      : turn.tree.jobs.get(known.jobId);
   assert(job !== undefined, `the job of node '${node.name}' is not in the tree`);
   if (isWaiting(job.status)) {
     const resolved = input?.();
@@ -165,64 +178,6 @@ function evaluateJob(
     isDone: job.status === 'COMPLETED',
     verdict: null,
   };
-}
-
-/** A job with its input goes straight into the queue; any other waits. */
-function createJob(
-  turn: TreeChanges,
-  recipe: RecipeState,
-  node: NodeOf<'job'>,
-  gate: Gate,
-  input: NodeInput | undefined,
-): JobState {
-  const { plan } = node;
-  const manifest = manifestOf(plan);
-  const own = recipe.configuration as JobConfigurationPart | null;
-  const configuration =
-    own === null ? null : { ...withRecipeConfiguration(configurationOf(plan, null), own, manifest) };
-  const isReady = input?.ok === true;
-  const job: JobState = {
-    id: turn.newId('job'),
-    jobTypeId: plan.jobTypeId,
-    jobTypeRevId: plan.jobTypeRevId,
-    recipeId: recipe.id,
-    recipeNode: node.name,
-    recipeIds: recipe.recipeIds,
-    batchId: recipe.batchId,
-    eventId: recipe.eventId,
-    configuration,
-    isSuperseded: false,
-    status: isReady ? 'QUEUED' : gate.isBlocked ? 'BLOCKED' : 'PENDING',
-    exeNum: isReady ? 1 : 0,
-    maxTries: plan.maxTries,
-    source: null,
-    input: null,
-    output: null,
-  };
-  addNode(turn, recipe, node.name, { kind: 'job', jobId: job.id, isOriginal: true });
-  turn.addJob(job);
-  const up = isReady ? turn.queueNew(job, input.data) : null;
-  turn.jobs.push({
-    id: job.id,
-    shard: turn.tree.shard,
-    owner: turn.owner,
-    jobTypeId: job.jobTypeId,
-    jobTypeRevId: job.jobTypeRevId,
-    eventId: job.eventId,
-    recipeId: job.recipeId,
-    recipeNode: job.recipeNode,
-    recipeIds: job.recipeIds,
-    batchId: job.batchId,
-    status: job.status as NewJob['status'],
-    maxTries: job.maxTries,
-    priority: configurationOf(plan, configuration).priority,
-    timeoutS: manifest.job.timeout,
-    configuration,
-    queueing: up?.queueing ?? null,
-    input: up?.input ?? null,
-    atMs: turn.nowMs,
-  });
-  return job;
 }
 
 function evaluateCondition(
@@ -288,85 +243,20 @@ function evaluateSubRecipe(
   gate: Gate,
   resolve: () => NodeInput,
 ): Standing {
-  const { blockedOutside, seen } = turn.progress;
+  const { blockedOutside, seen, problems } = turn.progress;
   const known = knownAs(recipe, node.name, 'recipe');
-  const sub = known === undefined ? createSubRecipe(turn, recipe, node) : recipeOf(turn, known.recipeId);
+  const sub =
+    known === undefined
+      ? createSubRecipe(turn, recipe, node.name, node.plan)
+      : recipeOf(turn, known.recipeId);
   const input = gate.isReady && sub.input === null ? resolve() : undefined;
   if (input?.ok === true) feedSubRecipe(turn, sub, input);
+  if (input?.ok === false) problems.set(sub.id, input.problem);
   if (input !== undefined || blockedOutside.get(sub.id) !== gate.isBlocked) {
     blockedOutside.set(sub.id, gate.isBlocked);
-    evaluate(turn, sub, { isBlocked: gate.isBlocked, problem: input?.ok === false ? input.problem : null });
+    evaluate(turn, sub, { isBlocked: gate.isBlocked, problem: problems.get(sub.id) ?? null });
   }
   const isTroubled = turn.isTroubled(sub);
   seen.set(sub.id, { isCompleted: sub.isCompleted, isTroubled });
   return { exists: true, isBlocking: gate.isBlocked || isTroubled, isDone: sub.isCompleted, verdict: null };
-}
-
-function createSubRecipe(turn: TreeChanges, recipe: RecipeState, node: NodeOf<'recipe'>): RecipeState {
-  const id = turn.newId('recipe');
-  const sub: RecipeState = {
-    id,
-    parentId: recipe.id,
-    parentNode: node.name,
-    recipeIds: [id, ...recipe.recipeIds],
-    plan: node.plan,
-    eventId: recipe.eventId,
-    batchId: recipe.batchId,
-    configuration: recipe.configuration,
-    nodes: new Map(),
-    input: null,
-    source: null,
-    isCompleted: false,
-    isSuperseded: false,
-  };
-  turn.tree.recipes.set(id, sub);
-  addNode(turn, recipe, node.name, { kind: 'recipe', recipeId: id, isOriginal: true });
-  turn.recipes.push({
-    id,
-    shard: turn.tree.shard,
-    rootId: turn.tree.rootId,
-    parentId: recipe.id,
-    parentNode: node.name,
-    ancestorIds: recipe.recipeIds,
-    recipeTypeId: node.plan.recipeTypeId,
-    recipeTypeRevId: node.plan.recipeTypeRevId,
-    eventId: recipe.eventId,
-    batchId: recipe.batchId,
-    ingestId: null,
-    supersededRecipeId: null,
-    configuration: recipe.configuration,
-    input: null,
-    atMs: turn.nowMs,
-  });
-  return sub;
-}
-
-function feedSubRecipe(turn: TreeChanges, sub: RecipeState, input: NodeInput): void {
-  const measured = jobInputOf(input.data, turn.tree.files);
-  sub.input = measured.input;
-  sub.source = measured.source;
-  turn.inputs.push({ recipeId: sub.id, ...measured, atMs: turn.nowMs });
-}
-
-type NodeStateOf<Kind extends RecipeNodeState['kind']> = Extract<RecipeNodeState, { readonly kind: Kind }>;
-
-/** The node if it exists, which must be of the kind that the definition says. */
-function knownAs<Kind extends RecipeNodeState['kind']>(
-  recipe: RecipeState,
-  name: string,
-  kind: Kind,
-): NodeStateOf<Kind> | undefined {
-  const state = recipe.nodes.get(name);
-  assert(state === undefined || state.kind === kind, `node '${name}' of recipe ${recipe.id} is no ${kind}`);
-  return state as NodeStateOf<Kind> | undefined;
-}
-
-function addNode(turn: TreeChanges, recipe: RecipeState, name: string, state: RecipeNodeState): void {
-  recipe.nodes.set(name, state);
-  const ids = {
-    jobId: state.kind === 'job' ? state.jobId : null,
-    subRecipeId: state.kind === 'recipe' ? state.recipeId : null,
-    conditionId: state.kind === 'condition' ? state.conditionId : null,
-  };
-  turn.nodes.push({ recipeId: recipe.id, name, ...ids, isOriginal: true });
 }

@@ -5,6 +5,7 @@
  */
 import { isJsonObject, type Json, jsonEquals } from '../document/json-value.ts';
 import { validateConnection } from '../interface/connection.ts';
+import { type ForcedNodes, NOTHING_FORCED } from './forced-nodes.ts';
 import type { NodeType, RecipeDefinition, RecipeNode } from './recipe-definition.ts';
 import { topologicalOrder } from './recipe-order.ts';
 
@@ -33,8 +34,12 @@ export interface RecipeDiff {
   readonly nodes: Readonly<Record<string, NodeDiff>>;
 }
 
-/** Compares two definitions. A changed node changes all that depend on it. */
-export function diffDefinitions(previous: RecipeDefinition, next: RecipeDefinition): RecipeDiff {
+/** Compares two definitions. A changed node changes all that depend on it; a forced one forces them. */
+export function diffDefinitions(
+  previous: RecipeDefinition,
+  next: RecipeDefinition,
+  forced: ForcedNodes = NOTHING_FORCED,
+): RecipeDiff {
   const isFed = validateConnection(previous.input, next.input).ok;
   const reasons = isFed
     ? []
@@ -42,16 +47,30 @@ export function diffDefinitions(previous: RecipeDefinition, next: RecipeDefiniti
   const nodes = new Map<string, NodeDiff>();
   const nextNodes = new Map(Object.entries(next.nodes));
   const sorted = topologicalOrder(nextNodes);
+  const names = forcedNames(forced, next);
   for (const name of 'order' in sorted ? sorted.order : []) {
     const node = nextNodes.get(name);
     if (node === undefined) continue;
     const before = Object.hasOwn(previous.nodes, name) ? previous.nodes[name] : undefined;
-    nodes.set(name, before === undefined ? newNode(node, isFed) : compare(before, node, nodes, isFed));
+    const diff = before === undefined ? newNode(node, isFed) : compare(before, node, nodes, isFed);
+    const isForced = names.has(name) || node.dependencies.some((one) => nodes.get(one.name)?.force_reprocess);
+    nodes.set(name, isForced ? { ...diff, force_reprocess: true, reprocess_new_node: isFed } : diff);
   }
   for (const [name, node] of Object.entries(previous.nodes)) {
     if (!nextNodes.has(name)) nodes.set(name, nodeDiff(node, 'DELETED', [], false));
   }
   return { can_be_reprocessed: isFed, reasons, nodes: Object.fromEntries(nodes) };
+}
+
+function forcedNames(forced: ForcedNodes, next: RecipeDefinition): ReadonlySet<string> {
+  return new Set(
+    forced.all ? Object.keys(next.nodes) : [...forced.nodes, ...Object.keys(forced.sub_recipes)],
+  );
+}
+
+/** Whether reprocessing would make anything anew or leave anything out. */
+export function changesAnything(diff: RecipeDiff): boolean {
+  return Object.values(diff.nodes).some((node) => node.reprocess_new_node || node.status === 'DELETED');
 }
 
 function nodeDiff(

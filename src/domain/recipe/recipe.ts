@@ -8,6 +8,8 @@ export interface NewRecipe {
   readonly id: number;
   readonly shard: number;
   readonly rootId: number;
+  /** The first root of its supersede chain, whose actor owns it; absent: its own root. */
+  readonly chainId?: number;
   readonly parentId: number | null;
   readonly parentNode: string | null;
   /** Containing recipes, nearest first, without itself: their sub_recipes_total grows. */
@@ -16,9 +18,13 @@ export interface NewRecipe {
   readonly recipeTypeRevId: number;
   readonly eventId: number;
   readonly batchId: number | null;
+  /** The member of the batch's dataset that it is for: at most one recipe a batch and member. */
+  readonly batchMemberId?: number | null;
   /** The ingest that started it (root recipes only): at most one recipe an ingest. */
   readonly ingestId: number | null;
   readonly supersededRecipeId: number | null;
+  /** Sub-recipes that it holds from its beginning, carried over from what it supersedes, and those inside them. */
+  readonly carried?: { readonly total: number; readonly completed: number };
   readonly configuration: Readonly<Record<string, unknown>> | null;
   /** Null for a sub-recipe that waits for its parents. */
   readonly input: RecipeInputData | null;
@@ -63,6 +69,16 @@ export interface NewRecipeNode {
   readonly isOriginal: boolean;
 }
 
+/** A job that newer recipes hold, too: from now on it moves their counters as well. */
+export interface SharedJob {
+  readonly jobId: number;
+  /** The recipes that hold it now, and those that contain them. */
+  readonly recipeIds: readonly number[];
+  /** Batches of these that are top-level: it counts in their metrics as well. */
+  readonly batchIds: readonly number[];
+  readonly atMs: number;
+}
+
 export interface RecipeEnd {
   readonly recipeId: number;
   /** Containing recipes, nearest first: their sub_recipes_completed grows. */
@@ -85,24 +101,35 @@ export type RecipeNodeState =
 /** One recipe in memory. */
 export interface RecipeState {
   readonly id: number;
-  readonly parentId: number | null;
+  /** The recipe that holds it and still moves; null for a root. */
+  parentId: number | null;
   readonly parentNode: string | null;
-  /** Itself first, root last. */
-  readonly recipeIds: readonly number[];
+  /** Itself first, then all that contain it: superseded ones, too, which share it. */
+  recipeIds: readonly number[];
   readonly plan: RecipePlan;
   readonly eventId: number;
   readonly batchId: number | null;
+  /** What its batch says of priorities; null = nothing. */
+  readonly batchPriority: number | null;
+  /** The recipe that it reprocesses. */
+  readonly supersededId: number | null;
   readonly configuration: Readonly<Record<string, unknown>> | null;
   readonly nodes: Map<string, RecipeNodeState>;
   input: DataDocument | null;
   source: SourceInfo | null;
   isCompleted: boolean;
-  readonly isSuperseded: boolean;
+  isSuperseded: boolean;
 }
 
-/** A root recipe with all below it: the state of the recipe actor. */
+/**
+ * A root recipe with all below it, and those that it superseded, whose jobs it may share: the state of the recipe
+ * actor.
+ */
 export interface RecipeTree {
-  readonly rootId: number;
+  /** The first root of the chain: the actor's key. */
+  readonly chainId: number;
+  /** The root that is not superseded. */
+  rootId: number;
   /** Of the actor that owns the tree. */
   readonly shard: number;
   readonly recipes: Map<number, RecipeState>;

@@ -20,6 +20,10 @@ export interface RecipeRequest {
   /** Exists, or is created in the same turn. */
   readonly eventId: number;
   readonly batchId: number | null;
+  /** The member of the batch's dataset that it is for; absent: none. */
+  readonly batchMemberId?: number;
+  /** What the batch says of priorities; absent: nothing. */
+  readonly batchPriority?: number | null;
   /** The ingest that starts it: there is at most one recipe an ingest. */
   readonly ingestId: number | null;
   /** The recipe's own configuration (part of a job configuration); null = none. */
@@ -63,20 +67,26 @@ export function startRecipe(
     recipeTypeRevId: plan.recipeTypeRevId,
     eventId: request.eventId,
     batchId: request.batchId,
+    batchMemberId: request.batchMemberId ?? null,
     ingestId: request.ingestId,
     supersededRecipeId: null,
     configuration: request.configuration,
     input,
     atMs: around.nowMs,
   };
-  const progress = progressOf(treeOf(plan, recipe, around));
+  const progress = progressOf(treeOf(plan, recipe, request.batchPriority ?? null, around));
   const turn = new TreeChanges(progress, around);
   turn.recipes.push(recipe);
   advance(turn);
   return { changes: turn.toChanges(), queued: turn.queued, needsWake: turn.asks.length > 0 };
 }
 
-function treeOf(plan: RecipePlan, recipe: NewRecipe, around: RecipeSurroundings): RecipeTree {
+function treeOf(
+  plan: RecipePlan,
+  recipe: NewRecipe,
+  batchPriority: number | null,
+  around: RecipeSurroundings,
+): RecipeTree {
   const root: RecipeState = {
     id: recipe.id,
     parentId: null,
@@ -85,6 +95,8 @@ function treeOf(plan: RecipePlan, recipe: NewRecipe, around: RecipeSurroundings)
     plan,
     eventId: recipe.eventId,
     batchId: recipe.batchId,
+    batchPriority,
+    supersededId: null,
     configuration: recipe.configuration,
     nodes: new Map(),
     input: recipe.input?.input ?? null,
@@ -93,6 +105,7 @@ function treeOf(plan: RecipePlan, recipe: NewRecipe, around: RecipeSurroundings)
     isSuperseded: false,
   };
   return {
+    chainId: recipe.id,
     rootId: recipe.id,
     shard: recipe.shard,
     recipes: new Map([[root.id, root]]),

@@ -5,6 +5,7 @@
 import { assert } from '../../lib/assert.ts';
 import type { Change } from '../changes.ts';
 import type { NewProduct } from '../file/file.ts';
+import type { ParsedSource } from '../file/parsed-source.ts';
 import type { DataFilter } from '../filter/filter.ts';
 import type { DataDocument, ExecutionEnd, JobMove, JobOwner, JobState, NewJob } from '../job/job.ts';
 import type { JobEvent } from '../job/job-machine.ts';
@@ -26,6 +27,7 @@ import type {
   RecipeInput,
   RecipeState,
   RecipeTree,
+  SharedJob,
 } from './recipe.ts';
 import type { JobPlan } from './recipe-plan.ts';
 
@@ -44,23 +46,45 @@ export interface RecipeView {
   readonly isTroubled: boolean;
 }
 
-export interface TreeProgress {
+export class TreeProgress {
   readonly tree: RecipeTree;
   /** Jobs that are BLOCKED, FAILED or CANCELED in each recipe and below. */
-  readonly troubles: Map<number, number>;
+  readonly troubles = new Map<number, number>();
   /** Whether something before the recipe, in those that contain it, is in trouble. Absent: not evaluated yet. */
-  readonly blockedOutside: Map<number, boolean>;
-  readonly seen: Map<number, RecipeView>;
+  readonly blockedOutside = new Map<number, boolean>();
+  readonly seen = new Map<number, RecipeView>();
+  /** Why the input of a recipe cannot be made, of those below the root that get none. */
+  readonly problems = new Map<number, string>();
   /** Conditions that are being evaluated. */
-  readonly asked: Map<number, ConditionAsk>;
+  readonly asked = new Map<number, ConditionAsk>();
+  /** By job: the recipe that holds it and still moves. */
+  readonly holders = new Map<number, number>();
+
+  constructor(tree: RecipeTree) {
+    this.tree = tree;
+    this.begin();
+  }
+
+  /** Works everything out again: the next evaluation looks at the whole tree. */
+  begin(): void {
+    const { tree, troubles } = this;
+    const own = [this.blockedOutside, this.seen, this.problems, this.asked, this.holders];
+    for (const map of [troubles, ...own]) map.clear();
+    for (const recipe of tree.recipes.values()) {
+      if (recipe.isSuperseded) continue;
+      for (const node of recipe.nodes.values()) {
+        if (node.kind === 'job') this.holders.set(node.jobId, recipe.id);
+      }
+    }
+    for (const job of tree.jobs.values()) {
+      if (!isTrouble(job.status)) continue;
+      for (const id of job.recipeIds) troubles.set(id, (troubles.get(id) ?? 0) + 1);
+    }
+  }
 }
 
 export function progressOf(tree: RecipeTree): TreeProgress {
-  const troubles = new Map<number, number>();
-  for (const job of tree.jobs.values()) {
-    if (isTrouble(job.status)) for (const id of job.recipeIds) troubles.set(id, (troubles.get(id) ?? 0) + 1);
-  }
-  return { tree, troubles, blockedOutside: new Map(), seen: new Map(), asked: new Map() };
+  return new TreeProgress(tree);
 }
 
 function isTrouble(status: JobState['status']): boolean {
@@ -88,25 +112,33 @@ export class TreeChanges {
   readonly jobs: NewJob[] = [];
   readonly outcomes: ConditionOutcome[] = [];
   readonly executionEnds: ExecutionEnd[] = [];
+  readonly parsed: ParsedSource[] = [];
   readonly products: NewProduct[] = [];
   readonly recipeEnds: RecipeEnd[] = [];
+  readonly shared: SharedJob[] = [];
+  readonly supersededRecipes: { readonly recipeId: number; readonly atMs: number }[] = [];
+  readonly supersededJobs: { readonly jobId: number; readonly atMs: number }[] = [];
+  /** Jobs whose products are no longer offered. */
+  readonly unpublished: { readonly jobId: number; readonly atMs: number }[] = [];
   readonly queued: QueuedEntry[] = [];
   readonly asks: ConditionAsk[] = [];
   /** Recipes of which something changed: to be evaluated. */
   readonly dirty = new Set<number>();
   readonly #classes = new Map<string, SchedulingClass>();
   readonly #moves = new Map<number, JobMove>();
+  readonly #carried = new Map<number, { total: number; completed: number }>();
 
   constructor(progress: TreeProgress, facts: TurnFacts) {
     this.progress = progress;
     this.tree = progress.tree;
     this.nowMs = facts.nowMs;
     this.newId = (idKind) => facts.newId(idKind);
-    this.owner = { kind: 'recipe', key: progress.tree.rootId };
+    this.owner = { kind: 'recipe', key: progress.tree.chainId };
   }
 
+  /** The recipe that holds the job now. */
   recipeOf(job: JobState): RecipeState {
-    const recipe = job.recipeId === null ? undefined : this.tree.recipes.get(job.recipeId);
+    const recipe = this.tree.recipes.get(this.progress.holders.get(job.id) ?? 0);
     assert(recipe !== undefined, `job ${job.id} is in no recipe of its tree`);
     return recipe;
   }
@@ -119,13 +151,20 @@ export class TreeChanges {
 
   /** Lets the machine decide, and does what it says. Answers whether the job moved. */
   apply(job: JobState, event: JobEvent, details: MoveDetails = {}): boolean {
+    // What was left of it was canceled when it was superseded.
+    if (job.isSuperseded) return false;
     const wasTrouble = isTrouble(job.status);
     const moved = moveJob(job, event, this.#around(job), details);
     if (moved === undefined) return false;
     // One move a job and message: the store applies a message's moves as a set.
     const before = this.#moves.get(job.id);
     const guard = before === undefined ? {} : { from: before.from, exeNum: before.exeNum as number };
-    this.#moves.set(job.id, { ...moved.move, ...guard });
+    const move = { ...moved.move, ...guard };
+    // There and back again (released and blocked anew): nothing to save.
+    const isNothing =
+      move.kind === 'status' && before !== undefined && move.from.every((one) => one === move.to);
+    if (isNothing) this.#moves.delete(job.id);
+    else this.#moves.set(job.id, move);
     if (moved.queued !== null) this.#noteQueued(moved.queued);
     if (wasTrouble !== isTrouble(job.status)) this.#countTrouble(job, wasTrouble ? -1 : 1);
     this.dirty.add(this.recipeOf(job).id);
@@ -142,7 +181,9 @@ export class TreeChanges {
 
   #around(job: JobState): JobSurroundings {
     const { files, workspaces } = this.tree;
-    return { plan: this.planOf(job), owner: this.owner, files, workspaces, nowMs: this.nowMs };
+    const { batchPriority } = this.recipeOf(job);
+    const { owner, nowMs } = this;
+    return { plan: this.planOf(job), owner, files, workspaces, nowMs, batchPriority };
   }
 
   #noteQueued(queued: QueuedJobUp): void {
@@ -161,6 +202,13 @@ export class TreeChanges {
     for (const id of job.recipeIds) troubles.set(id, (troubles.get(id) ?? 0) + by);
   }
 
+  /** The recipe, which this message creates, holds sub-recipes of the one that it supersedes. */
+  carry(recipeId: number, total: number, completed: number): void {
+    const before = this.#carried.get(recipeId) ?? { total: 0, completed: 0 };
+    const [all, done] = [before.total + total, before.completed + completed];
+    this.#carried.set(recipeId, { total: all, completed: done });
+  }
+
   isTroubled(recipe: RecipeState): boolean {
     return (this.progress.troubles.get(recipe.id) ?? 0) > 0;
   }
@@ -169,18 +217,28 @@ export class TreeChanges {
   toChanges(): Change[] {
     const changes: Change[] = [
       { type: 'ensureClasses', classes: [...this.#classes.values()] },
-      { type: 'createRecipes', recipes: this.recipes },
+      { type: 'supersedeRecipes', recipes: this.supersededRecipes },
+      { type: 'createRecipes', recipes: this.recipes.map((recipe) => this.#withCarried(recipe)) },
       { type: 'setRecipeInputs', inputs: this.inputs },
       { type: 'createConditions', conditions: this.conditions },
       { type: 'createJobs', jobs: this.jobs },
+      { type: 'shareJobs', jobs: this.shared },
       { type: 'createRecipeNodes', nodes: this.nodes },
       { type: 'processConditions', outcomes: this.outcomes },
       { type: 'moveJobs', moves: [...this.#moves.values()] },
+      { type: 'supersedeJobs', jobs: this.supersededJobs },
       { type: 'endExecutions', ends: this.executionEnds },
+      { type: 'parseSources', sources: this.parsed },
       { type: 'createProducts', products: this.products },
+      { type: 'unpublishProducts', jobs: this.unpublished },
       { type: 'completeRecipes', recipes: this.recipeEnds },
     ];
     return changes.filter(isSomething);
+  }
+
+  #withCarried(recipe: NewRecipe): NewRecipe {
+    const carried = this.#carried.get(recipe.id);
+    return carried === undefined ? recipe : { ...recipe, carried };
   }
 }
 

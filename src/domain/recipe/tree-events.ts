@@ -2,6 +2,7 @@
  * What happens to a recipe tree from outside: executions end, conditions are evaluated, people cancel and requeue.
  * Each takes its event into memory and into the turn's changes, with everything that follows from it.
  */
+import { parsedSourcesOf, rememberParsed } from '../file/parsed-source.ts';
 import type { DataDocument, JobState } from '../job/job.ts';
 import { isLive } from '../job/job-machine.ts';
 import { executionEndOf, judgeResult } from '../job/job-result.ts';
@@ -33,7 +34,9 @@ export function settleResults(turn: TreeChanges, results: readonly TaskResult[])
       const made = register(turn, job, result);
       isStale ||= made.files.length < made.products.length;
       output = made.output;
-      turn.apply(job, { type: 'taskCompleted', exeNum: result.exeNum }, { output });
+      const seedMs = seedMsOf(result);
+      turn.apply(job, { type: 'taskCompleted', exeNum: result.exeNum }, { output, seedMs });
+      unpublishReplaced(turn, job);
     } else if (job !== undefined && judgement.type === 'failed') {
       const { error, isRetryable } = judgement;
       turn.apply(job, { type: 'taskFailed', exeNum: result.exeNum, isRetryable }, { error });
@@ -45,10 +48,28 @@ export function settleResults(turn: TreeChanges, results: readonly TaskResult[])
   return { results: settled, isStale };
 }
 
+/** How long the main task took; null when nobody says. */
+function seedMsOf({ phases }: TaskResult): number | null {
+  const main = phases.find((one) => one.phase === 'main');
+  return main === undefined || main.endedMs === null ? null : Math.max(0, main.endedMs - main.startedMs);
+}
+
+/** Products of the jobs that this one did again stay offered until now. */
+function unpublishReplaced(turn: TreeChanges, job: JobState): void {
+  let before = job.supersededJobId ?? null;
+  while (before !== null) {
+    turn.unpublished.push({ jobId: before, atMs: turn.nowMs });
+    before = turn.tree.jobs.get(before)?.supersededJobId ?? null;
+  }
+}
+
 function register(turn: TreeChanges, job: JobState, result: TaskResult): Produced {
   const { files, workspaces } = turn.tree;
   const { recipeTypeId } = turn.recipeOf(job).plan;
   const { nowMs, newId } = turn;
+  const parsed = parsedSourcesOf(result, job, files, nowMs);
+  turn.parsed.push(...parsed);
+  rememberParsed(parsed, job, files);
   const made = produce({
     result,
     job,
@@ -129,7 +150,7 @@ function applyToAll(
   const live: number[] = [];
   for (const id of new Set(jobIds)) {
     const job = turn.tree.jobs.get(id);
-    if (job === undefined) continue;
+    if (job === undefined || job.isSuperseded) continue;
     const wasLive = isLive(job.status);
     if (!apply(job)) continue;
     moved.push(id);

@@ -83,3 +83,10 @@ function readScanner(fields: Fields): Scanner | undefined {
   fields.refuseOthers();
   return suffix === undefined ? { type } : { type, transfer_suffix: suffix };
 }
+
+/** The configuration as answers show it: the scanner also under the name that the contract's examples give it. */
+export function shownScanConfiguration(
+  configuration: ScanConfiguration,
+): ScanConfiguration & { readonly monitor: Scanner } {
+  return { ...configuration, monitor: configuration.scanner };
+}

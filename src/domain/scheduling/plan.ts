@@ -9,7 +9,7 @@
 import { Heap } from '../../lib/heap.ts';
 import { type ClassQueue, isServedBefore } from './class-queue.ts';
 import { fits, fullness, missingNames, subtract } from './resources.ts';
-import type { Resources, SchedulingClass } from './scheduling-class.ts';
+import { hasExecutor, type Resources, type SchedulingClass } from './scheduling-class.ts';
 import type { QueuedJob, QueueMode } from './snapshot.ts';
 
 /** A job that has waited this long and fits on no node now reserves one. */
@@ -49,7 +49,7 @@ export interface PassOutput {
 
 /** Whether the node can ever run the class: executor and workspaces. */
 export function isEligible(node: Pick<PlanNode, 'executors' | 'workspaceIds'>, of: SchedulingClass): boolean {
-  return node.executors.has(of.executor) && of.workspaceIds.every((id) => node.workspaceIds.has(id));
+  return hasExecutor(node.executors, of.executor) && of.workspaceIds.every((id) => node.workspaceIds.has(id));
 }
 
 /** Places jobs; takes what it places out of the queues and the nodes' free amounts. */
@@ -123,7 +123,7 @@ function reserve(nodes: readonly PlanNode[], of: SchedulingClass, reserved: Set<
  */
 export function unmetOf(nodes: readonly PlanNode[], of: SchedulingClass): readonly string[] {
   if (nodes.length === 0) return [];
-  const withExecutor = nodes.filter((node) => node.executors.has(of.executor));
+  const withExecutor = nodes.filter((node) => hasExecutor(node.executors, of.executor));
   if (withExecutor.length === 0) return [`executor ${of.executor}`];
   const withWorkspaces = withExecutor.filter((node) => isEligible(node, of));
   if (withWorkspaces.length === 0) return ['workspace'];

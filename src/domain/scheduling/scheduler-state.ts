@@ -2,6 +2,7 @@
  * What the scheduler remembers between passes: settings, limits, nodes with what runs on them, and the queue by
  * class. All of it can be rebuilt from rows (`SchedulerSnapshot`), which is also how it is repaired.
  */
+import { Heap } from '../../lib/heap.ts';
 import { ClassQueue } from './class-queue.ts';
 import { type Placement, type PlanNode, planPass, unmetOf } from './plan.ts';
 import { add, subtract } from './resources.ts';
@@ -18,6 +19,9 @@ import type {
 
 /** Most placements of one pass: one commit. */
 export const PLACEMENTS_MAX = 500;
+
+/** limit: jobs in memory that wait before they are tried again; rows have the rest. */
+const PAUSED_MAX = 10_000;
 
 /** Above this many classes in memory, those with nothing queued are forgotten at the next repair. */
 const CLASSES_MAX = 2_000;
@@ -37,6 +41,12 @@ export function newSince(): Since {
   return { placed: new Set(), ended: new Set(), nodes: new Map(), hasSettings: false };
 }
 
+export interface PausedJob {
+  readonly dueMs: number;
+  readonly class: SchedulingClass;
+  readonly job: QueuedJob;
+}
+
 export interface SchedulerState {
   settings: SchedulerSettings;
   types: Map<number, TypeLimit>;
@@ -44,6 +54,8 @@ export interface SchedulerState {
   readonly running: Map<number, RunningExecution>;
   readonly runningByType: Map<number, number>;
   readonly classes: Map<string, ClassQueue>;
+  /** Jobs that may not be placed yet, the first to be due on top. */
+  readonly paused: Heap<PausedJob>;
   /** What runs on each node holds in all. */
   readonly used: Map<number, Record<string, number>>;
   /** Since rows were last asked for: what the answer cannot know yet. Null while no question is open. */
@@ -62,6 +74,7 @@ export function stateOf(snapshot: SchedulerSnapshot): SchedulerState {
     running: new Map(),
     runningByType: new Map(),
     classes: new Map(),
+    paused: new Heap<PausedJob>((a, b) => a.dueMs < b.dueMs),
     used: new Map(),
     since: null,
     isAskedAgain: false,
@@ -144,8 +157,14 @@ export function noteEnded(state: SchedulerState, executionId: number): void {
   if (node !== undefined) add(node.free, one.resources);
 }
 
-/** A job entered the queue. */
-export function noteQueued(state: SchedulerState, of: SchedulingClass, job: QueuedJob): void {
+/** A job entered the queue. One that may not be placed yet is kept until `releaseDue`. */
+export function noteQueued(state: SchedulerState, of: SchedulingClass, job: QueuedJob, nowMs: number): void {
+  const dueMs = job.notBeforeMs ?? 0;
+  if (dueMs > nowMs) {
+    // poll: rows are read again at each repair, and give those that are due.
+    if (state.paused.size < PAUSED_MAX) state.paused.push({ dueMs, class: of, job });
+    return;
+  }
   let queue = state.classes.get(of.key);
   if (queue === undefined) {
     // Every class with queued jobs was in the last snapshot, so this one has nothing in rows that is not announced;
@@ -155,6 +174,16 @@ export function noteQueued(state: SchedulerState, of: SchedulingClass, job: Queu
     state.isUnmetStale = true;
   }
   queue.offer(job);
+}
+
+/** Offers the jobs whose pause is over. Answers when the next one is due; undefined: none waits. */
+export function releaseDue(state: SchedulerState, nowMs: number): number | undefined {
+  for (let next = state.paused.peek(); next !== undefined; next = state.paused.peek()) {
+    if (next.dueMs > nowMs) return next.dueMs;
+    state.paused.pop();
+    noteQueued(state, next.class, next.job, nowMs);
+  }
+  return undefined;
 }
 
 /** The head of a class was read from rows. */

@@ -12,7 +12,7 @@ export interface SchedulingClass {
   readonly key: string;
   readonly jobTypeId: number;
   readonly resources: Resources;
-  /** As agents offer them: `docker`, `process:<profile>`. */
+  /** `process:<profile>`, or `docker` for any executor of containers. */
   readonly executor: string;
   /** Workspaces a node must reach, ascending. */
   readonly workspaceIds: readonly number[];
@@ -30,7 +30,12 @@ export function schedulingClassOf(parts: Omit<SchedulingClass, 'key'>): Scheduli
 
 const PROCESS_PREFIX = 'process:';
 
-/** The executor that runs a container image: `process:<profile>` runs as a process, all else in a container. */
+/** The executor of a container image: `process:<profile>` runs as a process, all else in a container. */
 export function executorOf(containerImage: string): string {
   return containerImage.startsWith(PROCESS_PREFIX) ? containerImage : 'docker';
+}
+
+/** Whether a node with these executors runs what asks for one: containers run with `oci` as with `docker`. */
+export function hasExecutor(offered: ReadonlySet<string>, executor: string): boolean {
+  return offered.has(executor) || (executor === 'docker' && offered.has('oci'));
 }

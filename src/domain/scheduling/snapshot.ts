@@ -44,6 +44,8 @@ export interface QueuedJob {
   readonly exeNum: number;
   readonly priority: number;
   readonly queuedMs: number;
+  /** From when on it may be placed; absent: at once. */
+  readonly notBeforeMs?: number;
   readonly owner: JobOwner;
 }
 

@@ -1,9 +1,11 @@
 /**
- * The live ingests that a strike holds in memory: a bounded window onto its rows. What waits for a node is kept by the
- * workspaces it needs, so that handing it out costs by what is handed out, not by what is there.
+ * The live ingests that a strike or scan holds in memory: a bounded window onto its rows. What waits for a node is
+ * kept by the workspaces it needs, so that handing it out costs by what is handed out, not by what is there.
  */
 import type { IngestState } from '../ingest/ingest.ts';
-import { LIVE_INGESTS_MAX } from './strike.ts';
+
+/** How many live ingests a strike or scan holds in memory; the rest waits in rows. */
+export const LIVE_INGESTS_MAX = 2_000;
 
 /** An ingest in the window. Without an execution it waits to be given to a node. */
 export interface LiveIngest extends Omit<IngestState, 'executionId' | 'nodeId' | 'exeNum' | 'status'> {
@@ -24,6 +26,8 @@ export interface IngestWindow {
   readonly waiting: Map<string, Set<number>>;
   /** Ids of those that pause after a failed try. */
   readonly pausing: Set<number>;
+  /** When the last of those that were ever here arrived: clocks of owners differ, the order must not. */
+  newestMs: number;
   /** Rows hold live ingests beyond the window. */
   hasMore: boolean;
   /** Ids that left the window since rows were asked for more; null while nobody asks. */
@@ -36,6 +40,7 @@ export function newWindow(hasMore: boolean): IngestWindow {
     byExecution: new Map(),
     waiting: new Map(),
     pausing: new Set(),
+    newestMs: 0,
     hasMore,
     leftSince: null,
   };
@@ -59,6 +64,7 @@ export function admit(window: IngestWindow, ingest: IngestState): void {
   const nodeId = isRunning ? ingest.nodeId : null;
   const taken = { ...rest, executionId, nodeId, notBeforeMs: 0, isCancelWanted: false };
   window.live.set(ingest.id, taken);
+  window.newestMs = Math.max(window.newestMs, ingest.arrivedMs);
   if (executionId === null) wait(window, taken);
   else window.byExecution.set(executionId, ingest.id);
 }

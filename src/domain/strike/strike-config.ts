@@ -28,6 +28,8 @@ export interface ObjstoreMonitor {
   readonly region_name?: string;
   /** Extension: `nats` when absent. */
   readonly queue_type?: 'nats' | 'sqs';
+  /** Extension: how often the bucket is listed, behind the notifications; see BUCKET_LIST_MS. */
+  readonly list_every_ms?: number;
 }
 export type Monitor = DirWatcherMonitor | ObjstoreMonitor;
 
@@ -46,6 +48,8 @@ export interface StrikeLookups extends RuleLookups {
 
 export const DEFAULT_TRANSFER_SUFFIX = '_tmp';
 export const STABLE_MS = 2_000;
+/** From the end of one listing of a bucket to the begin of the next. */
+export const BUCKET_LIST_MS = 300_000;
 
 const SHAPE = 'INVALID_STRIKE_CONFIGURATION';
 const MONITOR = 'INVALID_MONITOR_CONFIGURATION';
@@ -79,13 +83,14 @@ function readStrike(
   const facts =
     workspace === undefined ? undefined : checkWorkspace(fields, 'workspace', workspace, lookups.workspaces);
   const monitorFields = fields.object('monitor', { required: true });
-  const monitor = monitorFields === undefined ? undefined : readMonitor(issues, monitorFields, lookups);
-  if (monitor !== undefined && facts !== undefined) {
-    const supported = MONITORED_BROKERS[monitor.type];
-    if (!supported.includes(facts.brokerType)) {
-      const text = `a '${monitor.type}' monitor cannot watch a workspace of type '${facts.brokerType}'`;
-      fields.error('monitor', text);
-    }
+  const type = monitorFields?.oneOf('type', ['dir-watcher', 'objstore'], { required: true });
+  const monitor =
+    monitorFields === undefined || type === undefined
+      ? undefined
+      : readMonitor(issues, monitorFields, type, lookups);
+  if (type !== undefined && facts !== undefined && !MONITORED_BROKERS[type].includes(facts.brokerType)) {
+    const text = `a '${type}' monitor cannot watch a workspace of type '${facts.brokerType}'`;
+    fields.error('monitor', text);
   }
   const rules = readIngestRules(issues, fields, SHAPE, lookups);
   const recipe = readIngestRecipe(issues, fields, { required: true }, lookups.recipeTypes);
@@ -94,9 +99,12 @@ function readStrike(
   return { workspace, monitor, files_to_ingest: rules, recipe };
 }
 
-function readMonitor(issues: IssueList, fields: Fields, lookups: StrikeLookups): Monitor | undefined {
-  const type = fields.oneOf('type', ['dir-watcher', 'objstore'], { required: true });
-  if (type === undefined) return undefined;
+function readMonitor(
+  issues: IssueList,
+  fields: Fields,
+  type: Monitor['type'],
+  lookups: StrikeLookups,
+): Monitor | undefined {
   const monitor =
     type === 'dir-watcher' ? readDirWatcher(issues, fields) : readObjstore(issues, fields, lookups);
   fields.refuseOthers(MONITOR);
@@ -133,7 +141,9 @@ function readObjstore(
   const credentials = readCredentials(fields, MONITOR);
   const regionName = fields.text('region_name', needs);
   const queueType = fields.oneOf('queue_type', ['nats', 'sqs'], { problem: MONITOR });
-  if (queueType !== 'sqs') checkNatsQueue(issues, fields, queueName, lookups);
+  const listEveryMs = fields.integer('list_every_ms', { min: 1_000, max: 86_400_000, problem: MONITOR });
+  if (queueType === 'sqs') checkSqsQueue(issues, fields, { queueName, credentials, regionName });
+  else checkNatsQueue(issues, fields, queueName, lookups);
   if (queueName === undefined) return undefined;
   return {
     type: 'objstore',
@@ -141,6 +151,7 @@ function readObjstore(
     ...(credentials === undefined ? {} : { credentials }),
     ...(regionName === undefined ? {} : { region_name: regionName }),
     ...(queueType === undefined ? {} : { queue_type: queueType }),
+    ...(listEveryMs === undefined ? {} : { list_every_ms: listEveryMs }),
   };
 }
 
@@ -159,8 +170,36 @@ function checkNatsQueue(
     );
   }
   if (lookups.hasNats) return;
-  const text = 'no NATS server is configured: the workspace will be listed instead';
+  const text =
+    'no NATS server is configured: notifications come over HTTP only, and the workspace is listed every few minutes';
   issues.warning('queue_access', `${fields.path}.queue_name`, text);
+}
+
+/** The name of a queue, or its URL; whether it can be read is found out by whoever reads. */
+function checkSqsQueue(
+  issues: IssueList,
+  fields: Fields,
+  given: {
+    readonly queueName: string | undefined;
+    readonly credentials: Credentials | undefined;
+    readonly regionName: string | undefined;
+  },
+): void {
+  const { queueName, credentials, regionName } = given;
+  const isName = queueName === undefined || /^[\w-]{1,80}(?:\.fifo)?$/.test(queueName);
+  const isUrl = queueName !== undefined && /^https:\/\/[^\s/?#]+\/[^\s?#]+$/.test(queueName);
+  if (!isName && !isUrl) {
+    const form = 'the name of an SQS queue (letters, digits, hyphens, underscores) or its https URL';
+    fields.error('queue_name', `'queue_name' must be ${form}`, MONITOR);
+  }
+  if (credentials === undefined) {
+    const text = 'no credentials are given: each coordinator reads the queue in the role of its host';
+    issues.warning('sqs_access', `${fields.path}.credentials`, text);
+  }
+  if (regionName === undefined) {
+    const text = 'no region is given: it is the one that the host of the coordinator is configured for';
+    issues.warning('sqs_access', `${fields.path}.region_name`, text);
+  }
 }
 
 /** The suffix of unfinished transfers in the watched directory. */

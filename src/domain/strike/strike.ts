@@ -1,7 +1,6 @@
 /** Strikes: rows and what their actor remembers. */
-import type { IngestJobTemplate, IngestState } from '../ingest/ingest.ts';
-import type { JobStatus } from '../job/job.ts';
-import type { WorkspaceInfo } from '../node/node.ts';
+import type { IngestOwnerRow } from '../ingest/ingest-owner.ts';
+import type { JobStatus, MonitorExecution } from '../job/job.ts';
 
 export interface StrikePatch {
   readonly title?: string;
@@ -13,16 +12,8 @@ export interface StrikePatch {
   readonly deferredCursor?: number | null;
 }
 
-/** A running system execution: the strike's monitor. */
-export interface MonitorExecution {
-  readonly executionId: number;
-  readonly exeNum: number;
-  readonly nodeId: number;
-}
-
 /** A strike's row and what is live of it: what its actor loads. */
-export interface StrikeRow {
-  readonly id: number;
+export interface StrikeRow extends IngestOwnerRow {
   readonly title: string;
   readonly description: string;
   readonly configuration: Readonly<Record<string, unknown>>;
@@ -31,15 +22,4 @@ export interface StrikeRow {
   readonly deferredCursor: number | null;
   readonly job: { readonly id: number; readonly status: JobStatus; readonly exeNum: number };
   readonly monitor: MonitorExecution | null;
-  /** Template of its ingest jobs (job type millrace-ingest, its newest revision). */
-  readonly ingestJob: IngestJobTemplate;
-  /** Those INGESTING, and the first `LIVE_INGESTS_MAX` live ones by id; some are in both. */
-  readonly live: readonly IngestState[];
-  /** Whether there are live ingests beyond those. */
-  readonly hasMore: boolean;
-  /** Every active workspace, for the rules. */
-  readonly workspaces: readonly WorkspaceInfo[];
 }
-
-/** How many live ingests a strike holds in memory; the rest waits in rows. */
-export const LIVE_INGESTS_MAX = 2_000;

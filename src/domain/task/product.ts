@@ -2,10 +2,10 @@
 import { createHash } from 'node:crypto';
 import type { FileInfo, NewProduct } from '../file/file.ts';
 import type { DataDocument, JobState, SourceInfo } from '../job/job.ts';
-import { inputFilesOf, least, manifestOf } from '../job/queueing.ts';
+import { greatest, inputFilesOf, least, manifestOf } from '../job/queueing.ts';
 import type { JobPlan } from '../recipe/recipe-plan.ts';
-import { parseInstant } from '../times.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
+import { dataSpanOf, instantOf, type Properties, propertiesOf, textOf } from './side-car.ts';
 import type { StoredOutput, TaskResult } from './task-result.ts';
 
 export interface Production {
@@ -55,9 +55,8 @@ function productOf(
 ): NewProduct {
   const { job, plan } = from;
   const { job: manifest } = manifestOf(plan);
-  const properties = propertiesOf(stored);
-  const dataStartedMs = instantOf(properties.dataStarted);
-  const dataEndedMs = instantOf(properties.dataEnded);
+  const properties = propertiesOf(stored.metadata);
+  const data = dataSpanOf(properties);
   return {
     id: from.newId('file'),
     uuid: productUuid(from, stored, inputs),
@@ -82,8 +81,9 @@ function productOf(
       job_version: plan.jobTypeVersion,
       package_version: manifest.packageVersion,
     },
-    dataStartedMs: dataStartedMs ?? dataEndedMs,
-    dataEndedMs: dataEndedMs ?? dataStartedMs,
+    footprint: stored.footprint ?? null,
+    dataStartedMs: data.startedMs,
+    dataEndedMs: data.endedMs,
     ...sourceOf(job.source, properties, inputs),
     atMs: from.nowMs,
   };
@@ -102,33 +102,19 @@ type ProductSource = Pick<
 /** What the side-car says of the source wins over what the job's input says. */
 function sourceOf(
   inherited: SourceInfo | null,
-  properties: Readonly<Record<string, unknown>>,
+  properties: Properties,
   inputs: readonly FileInfo[],
 ): ProductSource {
   const startedMs = inherited?.startedMs ?? least(inputs.map((file) => file.dataStartedMs));
+  const endedMs = inherited?.endedMs ?? greatest(inputs.map((file) => file.sourceEndedMs));
   return {
     sourceStartedMs: instantOf(properties.sourceStarted) ?? startedMs,
-    sourceEndedMs: instantOf(properties.sourceEnded) ?? inherited?.endedMs ?? null,
+    sourceEndedMs: instantOf(properties.sourceEnded) ?? endedMs,
     sourceSensorClass: textOf(properties.sourceSensorClass) ?? inherited?.sensorClass ?? null,
     sourceSensor: textOf(properties.sourceSensor) ?? inherited?.sensor ?? null,
     sourceCollection: textOf(properties.sourceCollection) ?? inherited?.collection ?? null,
     sourceTask: textOf(properties.sourceTask) ?? inherited?.task ?? null,
   };
-}
-
-/** The `properties` of a side-car that is a GeoJSON Feature; a bare geometry has none. */
-function propertiesOf(stored: StoredOutput): Readonly<Record<string, unknown>> {
-  const properties = stored.metadata?.properties;
-  const isObject = typeof properties === 'object' && properties !== null && !Array.isArray(properties);
-  return isObject ? (properties as Record<string, unknown>) : {};
-}
-
-function instantOf(value: unknown): number | null {
-  return typeof value === 'string' ? (parseInstant(value) ?? null) : null;
-}
-
-function textOf(value: unknown): string | null {
-  return typeof value === 'string' ? value : null;
 }
 
 /**

@@ -1,11 +1,31 @@
 /** An agent's report of an ended execution in the domain's words. What cannot be read is as if it were absent. */
+import { checkJson } from '../document/json-value.ts';
 import type { TaskUpdate } from '../node/agent-messages.ts';
+import { IssueList } from '../validation.ts';
 import type { PhaseName, TaskResult } from './task-result.ts';
 
 const PHASES: readonly string[] = ['pull', 'pre', 'main', 'post'];
 const OUTCOMES = { COMPLETED: 'completed', FAILED: 'failed', CANCELED: 'canceled' } as const;
 
 export function taskResultOf(update: TaskUpdate): TaskResult {
+  const jsonOutputs = objectOf(update.jsonOutputs) ?? {};
+  const result = readUpdate(update, jsonOutputs);
+  const unfit = unfitness(jsonOutputs);
+  if (unfit === undefined) return result;
+  // An agent that let it through. Storage would refuse it at each repeat, and its job would never end.
+  const error = { name: 'invalid-results-manifest', isBuiltin: true, detail: unfit };
+  return { ...result, outcome: 'failed', error, outputs: [], jsonOutputs: {}, parsedInputs: [] };
+}
+
+/** Why values cannot be stored; undefined when they can. */
+function unfitness(jsonOutputs: Readonly<Record<string, unknown>>): string | undefined {
+  const issues = new IssueList(1);
+  checkJson(jsonOutputs, issues, 'INVALID');
+  const [issue] = issues.errors;
+  return issue === undefined ? undefined : `${issue.path}: ${issue.description}`;
+}
+
+function readUpdate(update: TaskUpdate, jsonOutputs: Readonly<Record<string, unknown>>): TaskResult {
   return {
     executionId: update.executionId,
     jobId: update.jobId,
@@ -22,10 +42,10 @@ export function taskResultOf(update: TaskUpdate): TaskResult {
         isTimedOut: phase.timedOut,
       })),
     outputs: update.outputs.map((output) => ({ ...output, metadata: objectOf(output.metadata) })),
-    jsonOutputs: objectOf(update.jsonOutputs) ?? {},
+    jsonOutputs,
     parsedInputs: update.parsedInputs.flatMap((parsed) => {
       const metadata = objectOf(parsed.metadata);
-      return metadata === null ? [] : [{ input: parsed.input, fileId: parsed.fileId, metadata }];
+      return metadata === null ? [] : [{ ...parsed, metadata }];
     }),
   };
 }

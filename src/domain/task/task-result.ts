@@ -1,5 +1,7 @@
 /** What an agent reports at the end of one execution, in the domain's words. */
 
+import type { Footprint } from '../geometry/footprint.ts';
+
 export type PhaseName = 'pull' | 'pre' | 'main' | 'post';
 
 export interface PhaseTime {
@@ -24,14 +26,16 @@ export interface StoredOutput {
   readonly size: number;
   readonly mediaType: string;
   readonly sha256: string;
-  /** Side-car of the product: a GeoJSON object, or null. */
+  /** Side-car of the product: a GeoJSON Feature whose geometry is in the footprint, or null. */
   readonly metadata: Readonly<Record<string, unknown>> | null;
+  readonly footprint?: Footprint | undefined;
 }
 
 export interface ParsedInput {
   readonly input: string;
   readonly fileId: number;
   readonly metadata: Readonly<Record<string, unknown>>;
+  readonly footprint?: Footprint | undefined;
 }
 
 export interface TaskResult {

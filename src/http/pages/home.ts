@@ -22,7 +22,8 @@ meter { width: 8rem; vertical-align: middle; }
 const BODY = `
 <header>
   <h1>Millrace</h1><span class="soft" id="version"></span><span id="scheduler"></span>
-  <nav><a href="/docs/">Interface</a><a href="/v6/openapi.json">OpenAPI</a></nav>
+  <nav><a href="/docs/">Interface</a><a href="/v6/openapi.json">OpenAPI</a>
+    <a href="/login/">Account</a></nav>
 </header>
 <main>
   <div class="cards">
@@ -103,6 +104,7 @@ const parts = {
 async function load(path, [ids, show]) {
   try {
     const response = await fetch(path, { headers: { accept: 'application/json' } });
+    if (response.status === 401) location.assign('/login/?next=/');
     const found = await response.json();
     if (!response.ok) throw new Error(found.detail ?? 'status ' + response.status);
     show(found);

@@ -1,10 +1,11 @@
-/** The pages for browsers: `/` and `/docs/`. */
+/** The pages for browsers: `/`, `/login/` and `/docs/`. */
 import type { OpenApiDocument } from '../openapi.ts';
 import { defineRoute, type Route, reply } from '../route.ts';
 import { textReply } from '../schema.ts';
 import { docsPage } from './docs.ts';
 import type { Page } from './frame.ts';
 import { homePage } from './home.ts';
+import { loginPage } from './login.ts';
 
 const Html = textReply('text/html; charset=utf-8');
 
@@ -13,6 +14,7 @@ function pageRoute(path: string, summary: string, page: Page): Route<unknown> {
     method: 'GET',
     path,
     summary,
+    access: 'open', // nothing in it is anybody's
     replies: { 200: Html },
     handle: () => reply(200, page.html, page.headers),
   });
@@ -22,6 +24,7 @@ function pageRoute(path: string, summary: string, page: Page): Route<unknown> {
 export function pageRoutes(document: OpenApiDocument): readonly Route<unknown>[] {
   return [
     pageRoute('/', 'Status, for people', homePage),
+    pageRoute('/login/', 'Log in, for people', loginPage),
     pageRoute('/docs/', 'The interface, for people', docsPage(document)),
   ];
 }

@@ -2,13 +2,13 @@
 import { Type } from '@sinclair/typebox';
 import { DIAGNOSTICS_MAX } from '../../domain/diagnostic/diagnostic-run.ts';
 import type { DiagnosticName } from '../../domain/diagnostic/diagnostics.ts';
-import { defineRoute, reply } from '../route.ts';
+import { type Asker, defineRoute, reply } from '../route.ts';
 import { integer, NO_BODY, named } from '../schema.ts';
 
 export interface DiagnosticRouteDeps {
   readonly diagnostics: {
     /** Resolves when the request is saved; its recipes follow. */
-    queue(name: DiagnosticName, count: number, nowMs: number): Promise<void>;
+    queue(name: DiagnosticName, count: number, asker: Asker): Promise<void>;
   };
 }
 
@@ -28,7 +28,7 @@ function diagnostic(name: DiagnosticName, path: string, what: string) {
     body: DiagnosticRequest,
     replies: { 202: NO_BODY },
     async handle({ body, request }, { diagnostics }: DiagnosticRouteDeps) {
-      await diagnostics.queue(name, body.num, request.nowMs);
+      await diagnostics.queue(name, body.num, request);
       return reply(202);
     },
   });

@@ -1,7 +1,7 @@
 /** A stored file as lists, details, ingests and jobs show it, and the address its bytes are at. */
 import { type Static, Type } from '@sinclair/typebox';
 import { document, id, instant, integer, named, oneOf, orNull } from '../schema.ts';
-import { IdRef, JobTypeSummary, RecipeTypeSummary, sourceFields } from './records.ts';
+import { BatchSummary, IdRef, JobTypeSummary, RecipeTypeSummary, sourceFields } from './records.ts';
 import { WorkspaceRef } from './workspaces.ts';
 
 const PLACE = {
@@ -36,7 +36,7 @@ export const STORED_FILE_FIELDS = {
   recipe: orNull(IdRef),
   recipe_node: orNull(Type.String()),
   recipe_type: orNull(RecipeTypeSummary),
-  batch: orNull(IdRef),
+  batch: orNull(BatchSummary),
   is_superseded: Type.Boolean(),
   superseded: orNull(instant()),
 };

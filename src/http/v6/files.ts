@@ -1,5 +1,7 @@
 /** `/v6/files/`: stored files, where they come from, and their content. */
 import { type Static, Type } from '@sinclair/typebox';
+import type { FileFilter } from '../../domain/listing/filters.ts';
+import type { ByteRange } from '../byte-range.ts';
 import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { choices, integers, text, texts } from '../parameters.ts';
@@ -7,7 +9,7 @@ import { pathId } from '../path-parameters.ts';
 import { defineRoute, reply } from '../route.ts';
 import type { StreamBody } from '../schema.ts';
 import { document, id, instant, NO_BODY, named, oneOf, orNull, pageOf, streamReply } from '../schema.ts';
-import { type TimeRange, timeRange } from '../time-range.ts';
+import { timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
 import {
   STORED_FILE_FIELDS,
@@ -73,44 +75,41 @@ const FILTER = {
   file_name_search: text('Part of the name, in any case.'),
 };
 
-export interface FileFilterQuery {
-  readonly data: TimeRange;
-  readonly source: TimeRange;
-  readonly created: TimeRange;
-  readonly modified: TimeRange;
-  readonly source_sensor_class: readonly string[];
-  readonly source_sensor: readonly string[];
-  readonly source_collection: readonly string[];
-  readonly source_task: readonly string[];
-  readonly job_output: readonly string[];
-  readonly job_type_id: readonly number[];
-  readonly job_type_name: readonly string[];
-  readonly job_id: readonly number[];
-  readonly recipe_id: readonly number[];
-  readonly recipe_node: readonly string[];
-  readonly recipe_type_id: readonly number[];
-  readonly batch_id: readonly number[];
-  readonly countries: readonly string[];
-  readonly file_name: readonly string[];
-  readonly file_type: readonly string[];
-  readonly media_type: readonly string[];
-  readonly file_name_search: string | undefined;
+export interface AskedContent {
+  readonly signal: AbortSignal;
+  /** Headers of those names, as they came. */
+  readonly range: string | undefined;
+  readonly ifRange: string | undefined;
 }
 
-/** Content on its way, or the coordinator to ask instead (`http://host:port`). */
+/** A strong validator: content of one hash is the same content. */
+export function contentTag(sha256: string): string {
+  return `"${sha256}"`;
+}
+
+/**
+ * Content on its way, the coordinator to ask instead (`http://host:port`), or the address at the object store that
+ * holds it, which anybody may read for a while.
+ */
 export type OpenedContent =
   | {
       readonly kind: 'stream';
       readonly fileName: string;
       readonly mediaType: string;
       readonly body: StreamBody;
+      /** Of the whole content; undefined when its hash is not known. */
+      readonly sha256: string | undefined;
+      /** When less than the whole was asked for: which bytes, and of how many. */
+      readonly part?: ByteRange & { readonly size: number };
     }
-  | { readonly kind: 'elsewhere'; readonly base: string };
+  | { readonly kind: 'unsatisfiable'; readonly size: number }
+  | { readonly kind: 'elsewhere'; readonly base: string }
+  | { readonly kind: 'presigned'; readonly url: string };
 
 export interface FileRouteDeps {
   readonly files: {
     list(
-      filter: FileFilterQuery,
+      filter: FileFilter,
       order: readonly OrderTerm<string>[],
       page: Paging,
     ): Promise<Listed<Unaddressed<StoredFileRecord>>>;
@@ -119,7 +118,7 @@ export interface FileRouteDeps {
      * Opens the content of a file. Throws NOT_FOUND, FILE_NOT_FOUND (deleted), STATE_CONFLICT (its workspace
      * is not active), AGENT_UNAVAILABLE or WORKSPACE_UNAVAILABLE.
      */
-    openContent(id: number, signal: AbortSignal): Promise<OpenedContent>;
+    openContent(id: number, asked: AskedContent): Promise<OpenedContent>;
   };
 }
 
@@ -164,25 +163,38 @@ const content = defineRoute({
   summary: 'Content of a stored file',
   description:
     'Streams through an agent that reaches the workspace; 307 names the coordinator that has such an agent when ' +
-    'this one has none.',
+    'this one has none. One `Range` of bytes is served as such, under `If-Range` too.',
   params: { id: pathId },
-  replies: { 200: streamReply(), 307: NO_BODY },
+  replies: { 200: streamReply(), 206: streamReply(), 307: NO_BODY, 416: NO_BODY },
   async handle({ params, request }, { files }: FileRouteDeps) {
-    const opened = await files.openContent(params.id, request.signal);
+    const { signal, headers } = request;
+    const [range, ifRange] = [headers.get('range'), headers.get('if-range')];
+    const opened = await files.openContent(params.id, { signal, range, ifRange });
+    if (opened.kind === 'unsatisfiable')
+      return reply(416, undefined, { 'content-range': `bytes */${opened.size}` });
     if (opened.kind === 'elsewhere') {
       return reply(307, undefined, { location: `${opened.base}/v6/files/${params.id}/content/` });
     }
-    return reply(200, opened.body, {
+    if (opened.kind === 'presigned') {
+      return reply(307, undefined, { location: opened.url, 'cache-control': 'no-store' });
+    }
+    const { part, sha256 } = opened;
+    const all = {
       'content-type': mediaTypeHeader(opened.mediaType),
       'content-disposition': attachment(opened.fileName),
       // Whoever delivered the file must not run scripts in the origin of the service.
       'content-security-policy': 'sandbox',
-    });
+      'accept-ranges': 'bytes',
+      ...(sha256 === undefined ? {} : { etag: contentTag(sha256) }),
+    };
+    if (part === undefined) return reply(200, opened.body, all);
+    const where = `bytes ${part.start}-${part.end}/${part.size}`;
+    return reply(206, opened.body, { ...all, 'content-range': where });
   },
 });
 
 /** Media types come from manifests and side-cars: what is none is bytes. */
-function mediaTypeHeader(mediaType: string): string {
+export function mediaTypeHeader(mediaType: string): string {
   const isOne = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:;[\x20-\x7e]*)?$/.test(mediaType);
   return isOne ? mediaType : 'application/octet-stream';
 }

@@ -10,6 +10,7 @@ import { document, id, instant, integer, named, oneOf, orNull, pageOf } from '..
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
 import { SourceFile, type SourceFileRecord, type Unaddressed, withUrl } from './file-record.ts';
+import { JOB_ORDER, Job, type JobRecord } from './jobs.ts';
 import { IdRef, type Listed } from './records.ts';
 import { WorkspaceSummary, WorkspaceWithSettings } from './workspaces.ts';
 
@@ -20,10 +21,10 @@ const STRIKE = {
   description: Type.String(),
   job: IdRef,
 };
+const SCAN = { ...STRIKE, dry_run_job: IdRef };
 const BEFORE = {
   id: id(),
   file_name: Type.String(),
-  scan: orNull(IdRef),
   status: oneOf(INGEST_STATUSES),
   reason: orNull(Type.String({ description: 'Why it is deferred, failed, or waits.' })),
   bytes_transferred: integer({ minimum: 0 }),
@@ -50,6 +51,7 @@ const IngestSummary = named(
   'Ingest',
   Type.Object({
     ...BEFORE,
+    scan: orNull(Type.Object(SCAN)),
     strike: orNull(Type.Object(STRIKE)),
     workspace: WorkspaceSummary,
     new_workspace: orNull(WorkspaceSummary),
@@ -60,6 +62,7 @@ const IngestDetails = named(
   'IngestDetails',
   Type.Object({
     ...BEFORE,
+    scan: orNull(Type.Object({ ...SCAN, configuration: document() })),
     strike: orNull(Type.Object({ ...STRIKE, configuration: document('Secrets are masked.') })),
     workspace: WorkspaceWithSettings,
     new_workspace: orNull(WorkspaceWithSettings),
@@ -90,6 +93,11 @@ export interface IngestRouteDeps {
     ): Promise<Listed<IngestRecord>>;
     /** Secrets masked. */
     find(id: number): Promise<IngestDetailsRecord | undefined>;
+    jobs(
+      id: number,
+      order: readonly OrderTerm<string>[],
+      page: Paging,
+    ): Promise<Listed<JobRecord> | undefined>;
   };
 }
 
@@ -104,7 +112,15 @@ const ORDER = [
   ] as const),
   ...(['file_size', 'file_path', 'new_file_path', 'reason', 'ingest_started', 'ingest_ended'] as const),
   ...(['data_started', 'data_ended', 'created', 'last_modified', 'scan__id', 'strike__id'] as const),
-  ...(['strike__name', 'strike__title', 'workspace__id', 'workspace__name', 'workspace__title'] as const),
+  ...([
+    'scan__name',
+    'scan__title',
+    'strike__name',
+    'strike__title',
+    'workspace__id',
+    'workspace__name',
+    'workspace__title',
+  ] as const),
   ...(['new_workspace__id', 'new_workspace__name', 'new_workspace__title', 'job__id'] as const),
   ...(['source_file__id', 'source_file__created', 'source_file__file_name'] as const),
   ...(['source_file__file_size', 'source_file__last_modified'] as const),
@@ -152,4 +168,17 @@ const details = defineRoute({
   },
 });
 
-export const ingestRoutes = [list, details];
+const jobs = defineRoute({
+  method: 'GET',
+  path: '/v6/ingests/{id}/jobs/',
+  summary: 'List the jobs of an ingest: its own, and those of the recipe that it started',
+  params: { id: pathId },
+  query: { paging, order: orderBy<string>(JOB_ORDER, ['id']) },
+  replies: { 200: pageOf(Job) },
+  async handle({ params, query, request }, { ingests }: IngestRouteDeps) {
+    const found = existing(await ingests.jobs(params.id, query.order, query.paging), 'ingest');
+    return reply(200, toPage(request, query.paging, found));
+  },
+});
+
+export const ingestRoutes = [list, details, jobs];

@@ -2,16 +2,18 @@
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
+import type { JobFilter } from '../../domain/listing/filters.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { choices, flag, integers, texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, type RawBody, reply } from '../route.ts';
+import { type Asker, defineRoute, type RawBody, reply } from '../route.ts';
 import { document, id, instant, integer, named, orNull, pageOf } from '../schema.ts';
-import { type TimeRange, timeRange } from '../time-range.ts';
+import { timeRange } from '../time-range.ts';
 import { ERROR_CATEGORIES, JobExecutionDetails } from './executions.ts';
 import {
+  BatchSummary,
   count,
   DataRecord,
   ErrorRecord,
@@ -32,7 +34,7 @@ const headFields = { id: id(), job_type: JobTypeSummary };
 const bodyFields = {
   event: EventRecord,
   recipe: orNull(RecipeSummary),
-  batch: orNull(IdRef),
+  batch: orNull(BatchSummary),
   is_superseded: Type.Boolean(),
   status: JobStatus,
   node: orNull(NodeSummary),
@@ -53,7 +55,7 @@ const bodyFields = {
 };
 const revisionFields = { id: id(), job_type: IdRef, revision_num: integer({ minimum: 1 }) };
 
-const Job = named(
+export const Job = named(
   'Job',
   Type.Object({
     ...headFields,
@@ -62,6 +64,8 @@ const Job = named(
     superseded_job: orNull(IdRef),
   }),
 );
+
+export type JobRecord = Static<typeof Job>;
 
 const ChainNeighbour = orNull(Type.Object({ id: id(), job_type: JobTypeSummary, status: JobStatus }));
 
@@ -97,22 +101,7 @@ const JobCreate = named(
   }),
 );
 
-export interface JobQuery {
-  readonly range: TimeRange;
-  readonly sourceRange: TimeRange;
-  readonly source_sensor_class: readonly string[];
-  readonly source_sensor: readonly string[];
-  readonly source_collection: readonly string[];
-  readonly source_task: readonly string[];
-  readonly status: readonly string[];
-  readonly job_id: readonly number[];
-  readonly job_type_id: readonly number[];
-  readonly job_type_name: readonly string[];
-  readonly batch_id: readonly number[];
-  readonly recipe_id: readonly number[];
-  readonly error_category: readonly string[];
-  readonly error_id: readonly number[];
-  readonly is_superseded: boolean | undefined;
+export interface JobQuery extends JobFilter {
   readonly order: readonly OrderTerm<string>[];
   readonly paging: Paging;
 }
@@ -124,7 +113,7 @@ export interface JobRouteDeps {
     /** Queues a job; resolves once it is committed. Throws UNKNOWN_REFERENCE or INVALID_REQUEST. */
     create(
       body: Static<typeof JobCreate>,
-      nowMs: number,
+      asker: Asker,
     ): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }>;
     /** What is wrong inside the documents of a body; it may hold anything. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
@@ -164,6 +153,7 @@ const list = defineRoute({
     job_id: ids('jobs'),
     job_type_id: ids('job types'),
     job_type_name: texts('Names of job types.'),
+    job_type_version: texts('Versions of job types.'),
     batch_id: ids('batches'),
     recipe_id: ids('recipes that hold the job itself'),
     error_category: choices('Categories of errors.', ERROR_CATEGORIES),
@@ -199,7 +189,7 @@ const create = defineRoute({
   documentProblems: (raw, { jobs }: JobRouteDeps) => jobs.documentProblems(raw),
   replies: { 201: JobDetails },
   async handle({ body, request }, { jobs }: JobRouteDeps) {
-    const { id: jobId, warnings } = await jobs.create(body, request.nowMs);
+    const { id: jobId, warnings } = await jobs.create(body, request);
     const made = await jobs.find(jobId);
     if (made === undefined) throw new AppError('NOT_FOUND', `there is no job ${jobId}`);
     return reply(201, made, { location: `/v6/jobs/${jobId}/`, ...warningHeader(warnings) });

@@ -4,7 +4,7 @@ import { type Paging, paging, toPage } from '../paging.ts';
 import { integers, texts } from '../parameters.ts';
 import { defineRoute, reply } from '../route.ts';
 import { instant, named, pageOf } from '../schema.ts';
-import { type TimeRange, timeRange } from '../time-range.ts';
+import { type TimeRange, timeRange, weekAgo } from '../time-range.ts';
 import { count, type Listed } from './records.ts';
 
 const LoadItem = named(
@@ -28,13 +28,6 @@ export interface LoadQuery {
 
 export interface LoadRouteDeps {
   readonly load: { list(query: LoadQuery, page: Paging): Promise<Listed<LoadRecord>> };
-}
-
-const DAY_MS = 86_400_000;
-
-/** Midnight, UTC, a week ago. */
-function weekAgo(nowMs: number): number {
-  return Math.floor(nowMs / DAY_MS) * DAY_MS - 7 * DAY_MS;
 }
 
 const list = defineRoute({

@@ -1,16 +1,17 @@
 /** `/v6/recipes/`: recipe types at work on given data. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
+import type { RecipeFilter } from '../../domain/listing/filters.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { flag, integers, texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, type RawBody, reply } from '../route.ts';
-import { document, id, instant, integer, named, orNull, pageOf } from '../schema.ts';
-import type { TimeRange } from '../time-range.ts';
+import { type Asker, defineRoute, type RawBody, reply } from '../route.ts';
+import { document, id, instant, integer, NO_BODY, named, orNull, pageOf } from '../schema.ts';
 import { sourceFilters } from './jobs.ts';
 import {
+  BatchSummary,
   count,
   DataRecord,
   EventRecord,
@@ -55,7 +56,7 @@ const countFields = {
 const bodyFields = {
   event: EventRecord,
   recipe: orNull(RecipeSummary),
-  batch: orNull(IdRef),
+  batch: orNull(BatchSummary),
   is_superseded: Type.Boolean(),
   superseded_recipe: orNull(IdRef),
 };
@@ -167,20 +168,26 @@ const RecipeCreate = named(
   }),
 );
 
-export interface RecipeQuery {
-  readonly range: TimeRange;
-  readonly sourceRange: TimeRange;
-  readonly source_sensor_class: readonly string[];
-  readonly source_sensor: readonly string[];
-  readonly source_collection: readonly string[];
-  readonly source_task: readonly string[];
-  readonly recipe_id: readonly number[];
-  readonly recipe_type_id: readonly number[];
-  readonly recipe_type_name: readonly string[];
-  readonly batch_id: readonly number[];
-  readonly root_recipe_id: readonly number[];
-  readonly is_superseded: boolean | undefined;
-  readonly is_completed: boolean | undefined;
+const ForcedNodes = document('`all`, and unless it is true `nodes` and `sub_recipes`.');
+const RecipeReprocess = named(
+  'RecipeReprocess',
+  Type.Object({
+    forced_nodes: Type.Optional(ForcedNodes),
+    revision_num: Type.Optional(
+      integer({
+        minimum: 1,
+        maximum: 2_147_483_647,
+        description: 'Of the recipe type; the newest if absent.',
+      }),
+    ),
+    all: Type.Optional(Type.Boolean({ description: 'The body itself may be the forced-nodes document.' })),
+    nodes: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000 })),
+    sub_recipes: Type.Optional(document()),
+  }),
+);
+export type RecipeReprocessBody = Static<typeof RecipeReprocess>;
+
+export interface RecipeQuery extends RecipeFilter {
   readonly order: readonly OrderTerm<string>[];
   readonly paging: Paging;
 }
@@ -192,8 +199,15 @@ export interface RecipeRouteDeps {
     /** Starts a recipe; resolves once it is committed. Throws UNKNOWN_REFERENCE or INVALID_REQUEST. */
     create(
       body: Static<typeof RecipeCreate>,
-      nowMs: number,
+      asker: Asker,
     ): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }>;
+    /**
+     * Has a new recipe take its place; resolves with warnings once that is committed. Throws NOT_FOUND, STATE_CONFLICT
+     * or INVALID_REQUEST.
+     */
+    reprocess(id: number, body: RecipeReprocessBody, asker: Asker): Promise<readonly Problem[]>;
+    /** What is wrong with the forced nodes of a body; it may hold anything. */
+    reprocessProblems(raw: RawBody): readonly Problem[];
     /** What is wrong inside the documents of a body; it may hold anything. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
@@ -251,11 +265,27 @@ const create = defineRoute({
   documentProblems: (raw, { recipes }: RecipeRouteDeps) => recipes.documentProblems(raw),
   replies: { 201: RecipeDetails },
   async handle({ body, request }, { recipes }: RecipeRouteDeps) {
-    const { id: recipeId, warnings } = await recipes.create(body, request.nowMs);
+    const { id: recipeId, warnings } = await recipes.create(body, request);
     const made = await recipes.find(recipeId);
     if (made === undefined) throw new AppError('NOT_FOUND', `there is no recipe ${recipeId}`);
     return reply(201, made, { location: `/v6/recipes/${recipeId}/`, ...warningHeader(warnings) });
   },
 });
 
-export const recipeRoutes = [list, create, get];
+const reprocess = defineRoute({
+  method: 'POST',
+  path: '/v6/recipes/{id}/reprocess/',
+  summary: 'Reprocess a recipe',
+  description:
+    'A new recipe takes its place. Nodes that neither changed nor are forced keep their jobs, others are superseded.',
+  params: { id: pathId },
+  body: RecipeReprocess,
+  documentProblems: async (raw, { recipes }: RecipeRouteDeps) => recipes.reprocessProblems(raw),
+  replies: { 202: NO_BODY },
+  async handle({ params, body, request }, { recipes }: RecipeRouteDeps) {
+    const warnings = await recipes.reprocess(params.id, body, request);
+    return reply(202, undefined, warningHeader(warnings));
+  },
+});
+
+export const recipeRoutes = [list, create, get, reprocess];

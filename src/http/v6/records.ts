@@ -75,6 +75,12 @@ export const ErrorRecord = named(
 
 export const NodeSummary = named('NodeSummary', Type.Object({ id: id(), hostname: Type.String() }));
 
+/** `batch` inside other records. */
+export const BatchSummary = named(
+  'BatchSummary',
+  Type.Object({ id: id(), title: nullableText, description: nullableText, created: instant() }),
+);
+
 /** `recipe` inside jobs and sub-recipes. */
 export const RecipeSummary = named(
   'RecipeSummary',

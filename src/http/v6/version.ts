@@ -11,6 +11,7 @@ const getVersion = defineRoute({
   method: 'GET',
   path: '/v6/version/',
   summary: 'Version of the service',
+  access: 'open',
   replies: {
     200: named('Version', Type.Object({ version: Type.String({ description: 'A semantic version.' }) })),
   },

@@ -26,6 +26,18 @@ export const SYSTEM_JOB_TYPES = {
     maxTries: 0,
     inputs: [{ name: 'STRIKE_ID', type: 'integer' }],
   },
+  scan: {
+    name: 'millrace-scan',
+    title: 'Millrace Scan',
+    description: 'Examines the files of a workspace',
+    iconCode: 'f02a',
+    priority: 5,
+    maxTries: 0,
+    inputs: [
+      { name: 'SCAN_ID', type: 'integer' },
+      { name: 'DRY_RUN', type: 'boolean' },
+    ],
+  },
   ingest: {
     name: 'millrace-ingest',
     title: 'Millrace Ingest',

@@ -179,14 +179,15 @@ async function saveErrors(tx: Sql, manifest: Manifest, nowMs: number): Promise<v
 
 async function saveSecrets(tx: Sql, seal: Seal, jobTypeId: number, secrets: Secrets): Promise<void> {
   if (Object.keys(secrets).length === 0) return;
-  await tx.execute(SECRETS, [jobTypeId, seal.seal(JSON.stringify(secrets), purposeOf(jobTypeId))]);
+  await tx.execute(SECRETS, [jobTypeId, seal.seal(JSON.stringify(secrets), purposeOfJobType(jobTypeId))]);
 }
 
 /** The secret settings of a job type, for a launch and nothing else. */
 export function openSecrets(seal: Seal, jobTypeId: number, sealed: Uint8Array | null): Secrets {
-  return sealed === null ? {} : (JSON.parse(seal.open(sealed, purposeOf(jobTypeId))) as Secrets);
+  return sealed === null ? {} : (JSON.parse(seal.open(sealed, purposeOfJobType(jobTypeId))) as Secrets);
 }
 
-function purposeOf(jobTypeId: number): string {
+/** What the secrets of a job type are sealed for. */
+export function purposeOfJobType(jobTypeId: number): string {
   return `job_type/${jobTypeId}`;
 }

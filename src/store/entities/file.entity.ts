@@ -9,7 +9,7 @@ export const FileEntity = defineEntity({
     id: p.bigint('number').primary().generated('by default as identity'),
     uuid: p.uuid(),
     fileType: p.text(),
-    fileName: p.string().length(250),
+    fileName: p.string().length(255),
     mediaType: p.string().length(250),
     fileSize: p.bigint('number'),
     sha256: p.text().nullable(),

@@ -9,7 +9,7 @@ export const IngestEntity = defineEntity({
     strikeId: p.bigint('number').nullable(),
     scanId: p.bigint('number').nullable(),
     jobId: p.bigint('number').nullable(),
-    fileName: p.string().length(250),
+    fileName: p.string().length(255),
     status: p.text(),
     workspaceId: p.bigint('number'),
     filePath: p.string().length(1000),

@@ -51,5 +51,11 @@ export const JobEntity = defineEntity({
     lastStatusChange: p.datetime().columnType('timestamptz'),
     superseded: p.datetime().columnType('timestamptz').nullable(),
     lastModified: p.datetime().columnType('timestamptz'),
+    notBefore: p.datetime().columnType('timestamptz').nullable(),
+    batchIds: p
+      .array((item) => Number(item))
+      .columnType('bigint[]')
+      .defaultRaw(`'{}'`),
+    seedMs: p.bigint('number').nullable(),
   },
 });

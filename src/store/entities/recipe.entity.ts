@@ -45,5 +45,7 @@ export const RecipeEntity = defineEntity({
     completed: p.datetime().columnType('timestamptz').nullable(),
     superseded: p.datetime().columnType('timestamptz').nullable(),
     lastModified: p.datetime().columnType('timestamptz'),
+    chainId: p.bigint('number'),
+    batchMemberId: p.bigint('number').nullable(),
   },
 });

@@ -33,18 +33,21 @@ export async function workspaceCatalog(sql: Sql): Promise<WorkspaceCatalog> {
   };
 }
 
-/** The current revision of a job type with all that queueing a job of it needs. */
-export async function currentJobPlan(sql: Sql, jobTypeId: number): Promise<JobPlan | undefined> {
+/** The current revisions of job types with all that queueing a job of them needs, by id of the type. */
+export async function currentJobPlans(
+  sql: Sql,
+  jobTypeIds: readonly number[],
+): Promise<ReadonlyMap<number, JobPlan>> {
   const rows = await sql.execute<JobPlan>(
     `select jt.id as "jobTypeId", rev.id as "jobTypeRevId", jt.name as "jobTypeName",
        jt.version as "jobTypeVersion", jt.is_active as "isActive", jt.is_system as "isSystem",
        rev.container_image as "containerImage", rev.manifest, jt.configuration, jt.max_tries as "maxTries"
      from job_type jt
      join job_type_rev rev on rev.job_type_id = jt.id and rev.revision_num = jt.revision_num
-     where jt.id = $1`,
-    [jobTypeId],
+     where jt.id = any($1::bigint[])`,
+    [jobTypeIds],
   );
-  return rows[0];
+  return new Map(rows.map((row) => [row.jobTypeId, row]));
 }
 
 /** A job type as an edit finds it. `secrets` is sealed. */
@@ -78,6 +81,8 @@ export async function findJobTypeRow(
 export interface RecipeTypeRow {
   readonly id: number;
   readonly name: string;
+  readonly title: string;
+  readonly description: string;
   readonly isActive: boolean;
   readonly isSystem: boolean;
   readonly revId: number;
@@ -85,7 +90,8 @@ export interface RecipeTypeRow {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-const RECIPE_TYPE_ROW = `select rt.id, rt.name, rt.is_active as "isActive", rt.is_system as "isSystem",
+const RECIPE_TYPE_ROW = `select rt.id, rt.name, rt.title, rt.description,
+    rt.is_active as "isActive", rt.is_system as "isSystem",
     rev.id as "revId", rt.revision_num as "revisionNum", rev.definition
   from recipe_type rt
   join recipe_type_rev rev on rev.recipe_type_id = rt.id and rev.revision_num = rt.revision_num`;

@@ -2,13 +2,14 @@
  * Read models of stored files: how records show them, list, details with ancestors, and where their bytes
  * are.
  */
+import type { FileFilter, InputFileFilter } from '../../domain/listing/filters.ts';
+import { COUNTED_FILES } from '../list-counts.ts';
 import type { Sql } from '../sql.ts';
 import {
   Conditions,
   type Listed,
   type ListShape,
   listRecords,
-  type MsRange,
   type OrderKey,
   type PageBounds,
   plainOrder,
@@ -25,30 +26,6 @@ import {
   sourceFields,
 } from './records.ts';
 import { workspaceRef } from './workspaces.ts';
-
-export interface FileFilter {
-  readonly data: MsRange;
-  readonly source: MsRange;
-  readonly created: MsRange;
-  readonly modified: MsRange;
-  readonly source_sensor_class: readonly string[];
-  readonly source_sensor: readonly string[];
-  readonly source_collection: readonly string[];
-  readonly source_task: readonly string[];
-  readonly job_output: readonly string[];
-  readonly job_type_id: readonly number[];
-  readonly job_type_name: readonly string[];
-  readonly job_id: readonly number[];
-  readonly recipe_id: readonly number[];
-  readonly recipe_node: readonly string[];
-  readonly recipe_type_id: readonly number[];
-  readonly batch_id: readonly number[];
-  readonly countries: readonly string[];
-  readonly file_name: readonly string[];
-  readonly file_type: readonly string[];
-  readonly media_type: readonly string[];
-  readonly file_name_search: string | undefined;
-}
 
 /** What the record of the file behind `f` needs. */
 export const FILE_JOINS = `join workspace f_workspace on f_workspace.id = f.workspace_id
@@ -110,6 +87,7 @@ const SOURCES = ['source_sensor_class', 'source_sensor', 'source_collection', 's
 
 const FILES: ListShape = {
   from: 'file f',
+  counted: COUNTED_FILES,
   id: 'f.id',
   joins: FILE_JOINS,
   record: FILE_RECORD,
@@ -171,12 +149,47 @@ export function listFiles<R extends object>(
   }
   if (filter.job_type_name.length > 0) {
     const names = conditions.param(filter.job_type_name);
-    conditions.add(`f.job_type_id = any(array(select id from job_type where name = any(${names}::text[])))`);
+    conditions.addOn(
+      'f.job_type_id',
+      (of) => `${of} = any(array(select id from job_type where name = any(${names}::text[])))`,
+    );
   }
   if (filter.countries.length > 0)
     conditions.add(`f.countries && ${conditions.param(filter.countries)}::text[]`);
   conditions.like(['f.file_name'], filter.file_name_search === undefined ? [] : [filter.file_name_search]);
   return listRecords(sql, FILES, conditions, order, page);
+}
+
+const TIME_COLUMNS: Readonly<Record<InputFileFilter['timeField'], readonly [string, string]>> = {
+  last_modified: ['f.last_modified', 'f.last_modified'],
+  data: ['f.data_started', 'f.data_ended'],
+  source: ['f.source_started', 'f.source_ended'],
+};
+const BY_MODIFIED: readonly OrderKey[] = [
+  { field: 'last_modified', isDescending: false },
+  { field: 'id', isDescending: false },
+];
+
+/** The files that a job or a recipe took, each once. Undefined when there is no such job or recipe. */
+export async function listInputFiles<R extends object>(
+  sql: Sql,
+  of: 'job' | 'recipe',
+  id: number,
+  filter: InputFileFilter,
+  page: PageBounds,
+): Promise<Listed<R> | undefined> {
+  const conditions = new Conditions();
+  const links = conditions.nested();
+  links.anyOf(`link.${of}_id`, 'bigint', [id]);
+  links.anyOf('link.input', 'text', filter.input);
+  conditions.add(`f.id = any(array(select link.file_id from ${of}_input_file link ${links.where}))`);
+  conditions.range(filter.range, ...TIME_COLUMNS[filter.timeField]);
+  conditions.anyOf('f.file_name', 'text', filter.fileName);
+  const [known, listed] = await Promise.all([
+    sql.execute(`select id from ${of} where id = $1`, [id]),
+    listRecords<R>(sql, FILES, conditions, BY_MODIFIED, page),
+  ]);
+  return known.length === 0 ? undefined : listed;
 }
 
 // limit: ancestors that details list, of either sort.
@@ -219,6 +232,7 @@ export interface FilePlace {
   readonly mediaType: string;
   readonly size: number;
   readonly path: string;
+  readonly sha256: string | null;
   readonly isDeleted: boolean;
   readonly workspace: {
     readonly uuid: string;
@@ -232,8 +246,8 @@ export interface FilePlace {
 /** Undefined when there is no such file. */
 export async function findFilePlace(sql: Sql, id: number): Promise<FilePlace | undefined> {
   const rows = await sql.execute<FilePlace>(
-    `select f.id, f.file_name as "fileName", f.media_type as "mediaType", f.file_size as size, f.file_path as path,
-       f.is_deleted as "isDeleted",
+    `select f.id, f.file_name as "fileName", f.media_type as "mediaType", f.file_size as size,
+       f.file_path as path, f.sha256, f.is_deleted as "isDeleted",
        json_build_object('uuid', w.uuid, 'name', w.name, 'isActive', w.is_active, 'configuration', w.configuration)
          as workspace,
        array(select node.id from node_workspace reach join node on node.id = reach.node_id

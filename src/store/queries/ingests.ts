@@ -1,4 +1,5 @@
 /** Read models of ingests: list and details. */
+import { COUNTED_INGESTS } from '../list-counts.ts';
 import type { Sql } from '../sql.ts';
 import { SOURCE_FILE_RECORD } from './files.ts';
 import {
@@ -25,11 +26,12 @@ export interface IngestFilter {
 }
 
 const STRIKE_JOIN = 'left join strike s on s.id = i.strike_id';
+const SCAN_JOIN = 'left join scan sc on sc.id = i.scan_id';
 const WORKSPACE_JOIN = 'join workspace w on w.id = i.workspace_id';
 const NEW_WORKSPACE_JOIN = 'left join workspace nw on nw.id = i.new_workspace_id';
 const FILE_JOIN = `left join (file f join workspace f_workspace on f_workspace.id = f.workspace_id)
   on f.id = i.source_file_id`;
-const JOINS = `${STRIKE_JOIN} ${WORKSPACE_JOIN} ${NEW_WORKSPACE_JOIN} ${FILE_JOIN}`;
+const JOINS = `${STRIKE_JOIN} ${SCAN_JOIN} ${WORKSPACE_JOIN} ${NEW_WORKSPACE_JOIN} ${FILE_JOIN}`;
 
 const TRANSFER = ['transfer_started', 'transfer_ended'];
 const REST = ['ingest_started', 'ingest_ended'];
@@ -39,11 +41,21 @@ const STRIKE = {
   job: object({ id: 's.job_id' }),
 };
 
-function recordOf(strike: Record<string, string>, workspace: (alias: string) => string): string {
+const SCAN = {
+  ...columns('sc', ['id', 'name', 'title', 'description']),
+  job: object({ id: 'sc.job_id' }),
+  dry_run_job: object({ id: 'sc.dry_run_job_id' }),
+};
+
+/** `more`: what the strike or scan has besides. */
+function recordOf(
+  more: (alias: string) => Record<string, string>,
+  workspace: (alias: string) => string,
+): string {
   return object({
     ...columns('i', ['id', 'file_name']),
-    scan: objectIf('i.scan_id', { id: 'i.scan_id' }),
-    strike: objectIf('s.id', strike),
+    scan: objectIf('sc.id', { ...SCAN, ...more('sc') }),
+    strike: objectIf('s.id', { ...STRIKE, ...more('s') }),
     ...columns('i', ['status', 'reason', 'bytes_transferred']),
     ...instants('i', TRANSFER),
     ...columns('i', ['media_type', 'file_size', 'data_type_tags', 'file_path']),
@@ -59,14 +71,17 @@ function recordOf(strike: Record<string, string>, workspace: (alias: string) => 
 
 const INGESTS: ListShape = {
   from: 'ingest i',
+  counted: COUNTED_INGESTS,
   id: 'i.id',
   joins: JOINS,
-  record: recordOf(STRIKE, workspaceSummary),
+  record: recordOf(() => ({}), workspaceSummary),
   order: {
     ...plainOrder('i', ['id', 'bytes_transferred', 'file_size', ...TRANSFER, ...REST, ...LAST]),
     status: { by: 'i.status' },
     ...textOrder('i', ['file_name', 'media_type', 'file_path', 'new_file_path', 'reason']),
     scan__id: { by: 'i.scan_id' },
+    scan__name: { by: 'lower(sc.name)', join: SCAN_JOIN },
+    scan__title: { by: 'lower(sc.title)', join: SCAN_JOIN },
     strike__id: { by: 'i.strike_id' },
     strike__name: { by: 'lower(s.name)', join: STRIKE_JOIN },
     strike__title: { by: 'lower(s.title)', join: STRIKE_JOIN },
@@ -96,12 +111,18 @@ export function listIngests<R extends object>(
   conditions.anyOf('i.scan_id', 'bigint', filter.scan_id);
   conditions.anyOf('i.strike_id', 'bigint', filter.strike_id);
   if (filter.file_name !== undefined) {
-    conditions.add(`strpos(i.file_name, ${conditions.param(filter.file_name)}) > 0`);
+    const part = `i.file_name like ${conditions.param(`%${filter.file_name.replace(/[\\%_]/g, '\\$&')}%`)}`;
+    // Names are indexed of those at rest.
+    conditions.add(`(i.status in ('DEFERRED', 'INGESTED', 'ERRORED', 'DUPLICATE') and ${part}
+      or i.status in ('TRANSFERRING', 'TRANSFERRED', 'INGESTING') and ${part})`);
   }
   return listRecords(sql, INGESTS, conditions, order, page);
 }
 
-const DETAILS = recordOf({ ...STRIKE, configuration: 's.configuration' }, workspaceWithConfiguration);
+const DETAILS = recordOf(
+  (alias) => ({ configuration: `${alias}.configuration` }),
+  workspaceWithConfiguration,
+);
 
 /** With the configurations as they are stored. Undefined when there is no such ingest. */
 export async function findIngest<R extends object>(sql: Sql, id: number): Promise<R | undefined> {

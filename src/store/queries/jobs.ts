@@ -1,4 +1,6 @@
 /** Read models of jobs: list and details. */
+import type { JobFilter } from '../../domain/listing/filters.ts';
+import { COUNTED_JOBS } from '../list-counts.ts';
 import type { Sql } from '../sql.ts';
 import { EXECUTION_DETAILS, EXECUTION_JOINS } from './executions.ts';
 import {
@@ -11,7 +13,7 @@ import {
   plainOrder,
   textOrder,
 } from './listing.ts';
-import { addSourceFilter, recipeSummary, type SourceFilter } from './recipes.ts';
+import { addSourceFilter, recipeSummary } from './recipes.ts';
 import {
   batchRef,
   columns,
@@ -25,18 +27,6 @@ import {
   objectIf,
   sourceFields,
 } from './records.ts';
-
-export interface JobFilter extends SourceFilter {
-  readonly status: readonly string[];
-  readonly job_id: readonly number[];
-  readonly job_type_id: readonly number[];
-  readonly job_type_name: readonly string[];
-  readonly batch_id: readonly number[];
-  readonly recipe_id: readonly number[];
-  readonly error_category: readonly string[];
-  readonly error_id: readonly number[];
-  readonly is_superseded: boolean | undefined;
-}
 
 const SOURCES = ['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'];
 const SOURCE_INSTANTS = ['source_started', 'source_ended'];
@@ -89,6 +79,7 @@ const RECIPE_JOIN = `left join (recipe r join recipe_type rt on rt.id = r.recipe
 
 const JOBS: ListShape = {
   from: 'job j',
+  counted: COUNTED_JOBS,
   id: 'j.id',
   joins: JOINS,
   record: object({
@@ -133,20 +124,57 @@ export function listJobs<R extends object>(
   conditions.anyOf('j.job_type_id', 'bigint', filter.job_type_id);
   if (filter.job_type_name.length > 0) {
     const names = conditions.param(filter.job_type_name);
-    conditions.add(`j.job_type_id = any(array(select id from job_type where name = any(${names}::text[])))`);
+    conditions.addOn(
+      'j.job_type_id',
+      (of) => `${of} = any(array(select id from job_type where name = any(${names}::text[])))`,
+    );
+  }
+  if (filter.job_type_version.length > 0) {
+    const versions = conditions.param(filter.job_type_version);
+    conditions.addOn(
+      'j.job_type_id',
+      (of) => `${of} = any(array(select id from job_type where version = any(${versions}::text[])))`,
+    );
   }
   conditions.anyOf('j.batch_id', 'bigint', filter.batch_id);
   conditions.anyOf('j.recipe_id', 'bigint', filter.recipe_id);
   if (filter.error_category.length > 0) {
     const categories = conditions.param(filter.error_category);
-    conditions.add(
-      `j.error_id = any(array(select id from error where category = any(${categories}::text[])))`,
+    conditions.addOn(
+      'j.error_id',
+      (of) => `${of} = any(array(select id from error where category = any(${categories}::text[])))`,
     );
   }
   conditions.anyOf('j.error_id', 'bigint', filter.error_id);
   conditions.flag('j.is_superseded', filter.is_superseded);
   return listRecords(sql, JOBS, conditions, order, page);
 }
+
+/**
+ * The job of an ingest and those of the recipe that it started, sub-recipes included. Undefined when there is no such
+ * ingest.
+ */
+export async function listJobsOfIngest<R extends object>(
+  sql: Sql,
+  ingestId: number,
+  order: readonly OrderKey[],
+  page: PageBounds,
+): Promise<Listed<R> | undefined> {
+  const [ingest] = await sql.execute<{ job_id: number | null; recipe_ids: number[] }>(OF_INGEST, [ingestId]);
+  if (ingest === undefined) return undefined;
+  const conditions = new Conditions();
+  const [jobId, recipeIds] = [conditions.param(ingest.job_id), conditions.param(ingest.recipe_ids)];
+  conditions.add(`(j.id = ${jobId}::bigint or j.recipe_id = any(${recipeIds}::bigint[]))`);
+  return listRecords(sql, JOBS, conditions, order, page);
+}
+
+// Relies on recipe_ingest_key and the index of recipes by their root.
+const OF_INGEST = /* sql */ `
+  select i.job_id, array(
+    select held.id from recipe root join recipe held on held.id = root.id or held.root_id = root.id
+    where root.ingest_id = i.id and root.parent_id is null
+  ) as recipe_ids
+  from ingest i where i.id = $1`;
 
 function dataOf(column: string): string {
   const files = `coalesce(${column}->'files', '{}')`;
@@ -185,9 +213,20 @@ const DETAILS = object({
   configuration: 'coalesce(j.configuration, jt.configuration)',
 });
 
-/** Undefined when there is no such job. */
-export async function findJob<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const text = `select ${DETAILS} as record from job j ${JOINS} where j.id = $1`;
-  const rows = await sql.execute<{ record: R }>(text, [id]);
-  return rows[0]?.record;
+/** Planning it takes four times as long as running it: it is used in `keyed` transactions only, which keep plans. */
+const FIND_JOBS = {
+  name: 'find_jobs',
+  text: `select j.id, ${DETAILS} as record from job j ${JOINS} where j.id = any($1::bigint[])   -- = job_pkey`,
+};
+
+/** Details of those that there are, by id. */
+export async function findJobs<R extends object>(
+  sql: Sql,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, R>> {
+  const rows = await sql.transaction(
+    (keyed) => keyed.execute<{ id: number; record: R }>(FIND_JOBS, [ids]),
+    'keyed',
+  );
+  return new Map(rows.map(({ id, record }) => [id, record]));
 }

@@ -1,10 +1,14 @@
 /**
  * Pages of lists: conditions with their parameters, an order of known keys, and the two statements that every
- * list runs, one for the page and one for the count. Which rows a page has is settled on ids first, so that
- * the joins of a record are made for its rows only.
+ * list runs, one for the page and one for the count, which is added up from counters where there are such. Which rows a
+ * page has is settled on ids first, so that the joins of a record are made for its rows only.
  */
+import type { MsRange } from '../../domain/listing/filters.ts';
 import { assert } from '../../lib/assert.ts';
+import { type CountedBy, countStatement } from '../list-counts.ts';
 import type { Sql } from '../sql.ts';
+
+export type { MsRange };
 
 /** One page, and how many match in all. */
 export interface Listed<R> {
@@ -22,15 +26,10 @@ export interface OrderKey {
   readonly isDescending: boolean;
 }
 
-/** A range in milliseconds, both ends inclusive; an absent end does not bound. */
-export interface MsRange {
-  readonly startedMs: number | undefined;
-  readonly endedMs: number | undefined;
-}
-
 /** Conditions that must all hold. Values are always parameters. */
 export class Conditions {
-  readonly #texts: string[] = [];
+  readonly #conditions: { readonly column: string | undefined; readonly on: (column: string) => string }[] =
+    [];
   readonly #params: unknown[];
 
   constructor(params: unknown[] = []) {
@@ -49,7 +48,12 @@ export class Conditions {
   }
 
   add(condition: string): void {
-    this.#texts.push(condition);
+    this.#conditions.push({ column: undefined, on: () => condition });
+  }
+
+  /** A condition on one column alone; `on` puts it for the column, or for what stands for it where rows are counted. */
+  addOn(column: string, on: (column: string) => string): void {
+    this.#conditions.push({ column, on });
   }
 
   /**
@@ -57,12 +61,13 @@ export class Conditions {
    */
   anyOf(column: string, type: 'bigint' | 'text', values: readonly (number | string)[]): void {
     if (values.length === 0) return;
-    if (values.length === 1) this.add(`${column} = ${this.param(values[0])}::${type}`);
-    else this.add(`${column} = any(${this.param(values)}::${type}[])`);
+    const value =
+      values.length === 1 ? `${this.param(values[0])}::${type}` : `any(${this.param(values)}::${type}[])`;
+    this.addOn(column, (of) => `${of} = ${value}`);
   }
 
   flag(column: string, value: boolean | undefined): void {
-    if (value !== undefined) this.add(value ? column : `not ${column}`);
+    if (value !== undefined) this.addOn(column, (of) => (value ? of : `not ${of}`));
   }
 
   /** `fromColumn` is at or after the start, `toColumn` at or before the end. */
@@ -81,12 +86,27 @@ export class Conditions {
   }
 
   get where(): string {
-    return this.#texts.length === 0 ? '' : `where ${this.#texts.join('\n  and ')}`;
+    return whereOf(this.#conditions.map(({ column, on }) => on(column ?? '')));
+  }
+
+  /** The same of other columns. Undefined where a condition speaks of one that nothing stands for. */
+  whereOn(others: Readonly<Record<string, string>>): string | undefined {
+    const texts: string[] = [];
+    for (const { column, on } of this.#conditions) {
+      const other = column === undefined ? undefined : others[column];
+      if (other === undefined) return undefined;
+      texts.push(on(other));
+    }
+    return whereOf(texts);
   }
 
   get params(): readonly unknown[] {
     return this.#params;
   }
+}
+
+function whereOf(texts: readonly string[]): string {
+  return texts.length === 0 ? '' : `where ${texts.join('\n  and ')}`;
 }
 
 /** How a list is read. */
@@ -101,6 +121,15 @@ export interface ListShape {
   readonly record: string;
   /** By field: what to sort by, and the join that it needs while sorting. */
   readonly order: Readonly<Record<string, { readonly by: string; readonly join?: string }>>;
+  /** Where its rows are counted already. */
+  readonly counted?: CountedBy;
+}
+
+function countOf({ counted, from }: ListShape, conditions: Conditions): string {
+  const where = counted && conditions.whereOn(counted.facets);
+  return counted === undefined || where === undefined
+    ? `select count(*) as count from ${from} ${conditions.where}`
+    : countStatement(counted, where);
 }
 
 /** Reads a page and the count. `order` has fields of the shape only, and ends in the id. */
@@ -111,10 +140,7 @@ export async function listRecords<R extends object>(
   order: readonly OrderKey[],
   page: PageBounds,
 ): Promise<Listed<R>> {
-  const counted = sql.execute<{ count: number }>(
-    `select count(*) as count from ${shape.from} ${conditions.where}`,
-    conditions.params,
-  );
+  const counted = sql.execute<{ count: number }>(countOf(shape, conditions), conditions.params);
   const params = [...conditions.params, page.pageSize, page.offset];
   const read = sql.execute<{ record: R }>(
     `select ${shape.record} as record

@@ -1,11 +1,12 @@
 /** Read models of recipes: list, and details with the graph as it runs. */
+import type { RecipeFilter, SourceFilter } from '../../domain/listing/filters.ts';
+import { COUNTED_RECIPES } from '../list-counts.ts';
 import type { Sql } from '../sql.ts';
 import {
   Conditions,
   type Listed,
   type ListShape,
   listRecords,
-  type MsRange,
   type OrderKey,
   type PageBounds,
   plainOrder,
@@ -22,26 +23,6 @@ import {
   recipeTypeSummary,
   sourceFields,
 } from './records.ts';
-
-/** Where source data came from, as lists of jobs and recipes filter by it. */
-export interface SourceFilter {
-  readonly range: MsRange;
-  readonly sourceRange: MsRange;
-  readonly source_sensor_class: readonly string[];
-  readonly source_sensor: readonly string[];
-  readonly source_collection: readonly string[];
-  readonly source_task: readonly string[];
-}
-
-export interface RecipeFilter extends SourceFilter {
-  readonly recipe_id: readonly number[];
-  readonly recipe_type_id: readonly number[];
-  readonly recipe_type_name: readonly string[];
-  readonly batch_id: readonly number[];
-  readonly root_recipe_id: readonly number[];
-  readonly is_superseded: boolean | undefined;
-  readonly is_completed: boolean | undefined;
-}
 
 const COUNTS = [
   ...['jobs_total', 'jobs_pending', 'jobs_blocked', 'jobs_queued', 'jobs_running', 'jobs_failed'],
@@ -93,6 +74,7 @@ const REVISION = {
 const RECIPE_TYPE_JOIN = 'join recipe_type rt on rt.id = r.recipe_type_id';
 const RECIPES: ListShape = {
   from: 'recipe r',
+  counted: COUNTED_RECIPES,
   id: 'r.id',
   joins: JOINS,
   record: object({ ...HEAD, recipe_type_rev: object(REVISION), ...BODY, ...MEASURES }),
@@ -119,13 +101,19 @@ export function addSourceFilter(conditions: Conditions, alias: string, filter: S
   conditions.anyOf(`${alias}.source_task`, 'text', filter.source_task);
 }
 
-/** All recipes below the given ones, at any depth, without them. A tree is read once, by its root. */
+/** All recipes below the given ones, at any depth, without them; those that were carried over among them. Read once. */
 function addBelow(conditions: Conditions, ids: readonly number[]): void {
   if (ids.length === 0) return;
   const given = `${conditions.param(ids)}::bigint[]`;
   conditions.add(`r.id = any(array(
-    with recursive tree as materialized (
-      select id, parent_id from recipe where root_id in (select root_id from recipe where id = any(${given}))
+    with recursive chain as materialized (
+      select id, parent_id from recipe
+      where chain_id = any(array(select chain_id from recipe where id = any(${given})))
+    ), tree as materialized (
+      select id, parent_id from chain
+      union
+      select sub_recipe_id, recipe_id from recipe_node
+      where recipe_id = any(array(select id from chain)) and sub_recipe_id is not null
     ), below as (
       select id from tree where parent_id = any(${given})
       union
@@ -145,8 +133,9 @@ export function listRecipes<R extends object>(
   conditions.anyOf('r.recipe_type_id', 'bigint', filter.recipe_type_id);
   if (filter.recipe_type_name.length > 0) {
     const names = conditions.param(filter.recipe_type_name);
-    conditions.add(
-      `r.recipe_type_id = any(array(select id from recipe_type where name = any(${names}::text[])))`,
+    conditions.addOn(
+      'r.recipe_type_id',
+      (of) => `${of} = any(array(select id from recipe_type where name = any(${names}::text[])))`,
     );
   }
   conditions.anyOf('r.batch_id', 'bigint', filter.batch_id);

@@ -70,7 +70,11 @@ export function nodeSummary(alias: string): string {
 
 /** `batch` inside other records, by its id. */
 export function batchRef(column: string): string {
-  return objectIf(column, { id: column });
+  const record = object({
+    ...columns('batch', ['id', 'title', 'description']),
+    created: iso('batch.created'),
+  });
+  return `(select ${record} from batch where batch.id = ${column})`;
 }
 
 /** The fields that say where the source data came from; of jobs, recipes and files. */

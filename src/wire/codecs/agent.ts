@@ -4,7 +4,15 @@
  */
 
 import { AppError } from '../../domain/errors.ts';
-import type { AgentMessage, ContentChunk, LogChunk } from '../../domain/node/agent-messages.ts';
+import type {
+  AgentMessage,
+  ContentChunk,
+  Enrolment,
+  EnrolRequest,
+  IntroduceRequest,
+  Introduction,
+  LogChunk,
+} from '../../domain/node/agent-messages.ts';
 import type { CoordinatorMessage, LogAck } from '../../domain/node/coordinator-messages.ts';
 import * as pb from '../generated/node/v1/agent_pb.ts';
 import { type PlainCodec, plainCodec } from './plain.ts';
@@ -33,11 +41,19 @@ const INGEST_OUTCOMES = {
   CANCELED: 'canceled',
 } satisfies Strings<typeof pb.IngestOutcome>;
 
+const DELETIONS = {
+  REMOVED: 'removed',
+  ABSENT: 'absent',
+  OTHER: 'other',
+  FAILED: 'failed',
+} satisfies Strings<typeof pb.Deletion>;
+
 const ENUM_NAMES = new Map([
   [pb.PhaseSchema.typeName, byNumber(pb.Phase, PHASES)],
   [pb.OutcomeSchema.typeName, byNumber(pb.Outcome, OUTCOMES)],
   [pb.ArrivalSchema.typeName, byNumber(pb.Arrival, ARRIVALS)],
   [pb.IngestOutcomeSchema.typeName, byNumber(pb.IngestOutcome, INGEST_OUTCOMES)],
+  [pb.DeletionSchema.typeName, byNumber(pb.Deletion, DELETIONS)],
 ]);
 
 /** `resources` is its amounts. */
@@ -49,6 +65,8 @@ function byNumber(
 ): Map<number, string> {
   return new Map(Object.entries(strings).map(([key, text]) => [values[key] as number, text]));
 }
+
+const NEEDS_WORKSPACE: ReadonlySet<string> = new Set(['monitor', 'sendFile', 'listFiles', 'deleteFiles']);
 
 const anyCoordinatorMessage = plainCodec<CoordinatorMessage>(
   pb.CoordinatorMessageSchema,
@@ -69,13 +87,29 @@ export const contentChunkCodec: PlainCodec<ContentChunk> = plainCodec(
   WRAPPERS,
 );
 export const contentDoneCodec: PlainCodec<object> = plainCodec(pb.ContentDoneSchema, ENUM_NAMES, WRAPPERS);
+export const introduceRequestCodec: PlainCodec<IntroduceRequest> = plainCodec(
+  pb.IntroduceRequestSchema,
+  ENUM_NAMES,
+  WRAPPERS,
+);
+export const introductionCodec: PlainCodec<Introduction> = plainCodec(
+  pb.IntroductionSchema,
+  ENUM_NAMES,
+  WRAPPERS,
+);
+export const enrolRequestCodec: PlainCodec<EnrolRequest> = plainCodec(
+  pb.EnrolRequestSchema,
+  ENUM_NAMES,
+  WRAPPERS,
+);
+export const enrolmentCodec: PlainCodec<Enrolment> = plainCodec(pb.EnrolmentSchema, ENUM_NAMES, WRAPPERS);
 
 export const coordinatorMessageCodec: PlainCodec<CoordinatorMessage> = {
   encode: anyCoordinatorMessage.encode,
   decode: (bytes) => {
     const message = anyCoordinatorMessage.decode(bytes);
     // proto3 has no required fields; these messages mean nothing without their workspace.
-    if ((message.type === 'monitor' || message.type === 'sendFile') && message.workspace === undefined) {
+    if (NEEDS_WORKSPACE.has(message.type) && 'workspace' in message && message.workspace === undefined) {
       throw new AppError('INVALID_REQUEST', `a ${message.type} without a workspace`);
     }
     return message;

@@ -3,7 +3,7 @@ import t from 'tap';
 import { jobAddress } from '../../../src/actors/job/job.messages.ts';
 import { newStandaloneJob } from '../../../src/domain/job/queueing.ts';
 import { Unavailable } from '../../../src/kernel/mod.ts';
-import { makeOutput } from '../../support/fakes/recipe-rows.ts';
+import { makeOutput } from '../../support/fakes/task-reports.ts';
 import { watch } from '../../support/kernel-world.ts';
 import { makeFile, makeJobPlan, WORKSPACES } from '../../support/recipe-plans.ts';
 import { RecipeWorld } from '../../support/recipe-world.ts';

@@ -7,7 +7,8 @@ import t from 'tap';
 import { recipeAddress } from '../../../src/actors/recipe/recipe.messages.ts';
 import { startRecipe } from '../../../src/domain/recipe/start-recipe.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
-import { type ExecutionRow, makeOutput } from '../../support/fakes/recipe-rows.ts';
+import type { ExecutionRow } from '../../support/fakes/recipe-rows.ts';
+import { makeOutput } from '../../support/fakes/task-reports.ts';
 import { fileInput, makeFile, makePlan, WORKSPACES } from '../../support/recipe-plans.ts';
 import { RecipeWorld } from '../../support/recipe-world.ts';
 

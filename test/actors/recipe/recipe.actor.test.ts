@@ -4,7 +4,7 @@ import { recipeAddress } from '../../../src/actors/recipe/recipe.messages.ts';
 import type { NewRecipe } from '../../../src/domain/recipe/recipe.ts';
 import type { RecipePlan } from '../../../src/domain/recipe/recipe-plan.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
-import { makeOutput } from '../../support/fakes/recipe-rows.ts';
+import { makeOutput } from '../../support/fakes/task-reports.ts';
 import { watch } from '../../support/kernel-world.ts';
 import { fileInput, makePlan } from '../../support/recipe-plans.ts';
 import { RecipeWorld } from '../../support/recipe-world.ts';

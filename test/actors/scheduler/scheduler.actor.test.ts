@@ -205,3 +205,26 @@ t.test('scheduler: a commit of placements whose outcome is unknown is taken from
   await world.say({ type: 'ended', items: [{ executionId: 77, nodeId: 1 }] });
   t.same(world.launched(), [2]);
 });
+
+t.test('scheduler: a job that is tried again is placed when its pause is over, not before', async (t) => {
+  const world = await begin();
+  const notBeforeMs = world.clock.nowMs() + 4_000;
+  await world.queue([{ jobId: 1, exeNum: 2, notBeforeMs }, { jobId: 2 }]);
+  t.same(world.launched(), [2]);
+  await world.clock.advance(3_900);
+  t.same(world.launched(), [2]);
+  await world.clock.advance(200);
+  t.same(world.launched(), [2, 1]);
+});
+
+t.test('scheduler: the end of a pause that nobody announced is found in rows', async (t) => {
+  const world = await begin();
+  const of = makeClass();
+  const notBeforeMs = world.clock.nowMs() + 12_000;
+  world.heads.set(of.key, { class: of, jobs: [makeJob({ jobId: 4, notBeforeMs })], isWhole: true });
+  world.snapshot = makeSnapshot({ classes: [of] });
+  await world.clock.advance(11_900);
+  t.same(world.launched(), []);
+  await world.clock.advance(15_000);
+  t.same(world.launched(), [4]);
+});

@@ -4,7 +4,14 @@ import { STATISTICS } from '../../../src/actors/statistics/statistics.messages.t
 import { shardOf } from '../../../src/kernel/mod.ts';
 
 const HOUR_MS = 3_600_000;
-const ports = { sampleLoad: async () => undefined, foldStarts: async () => undefined };
+const nothing = async () => undefined;
+const ports = {
+  sampleLoad: nothing,
+  foldStarts: nothing,
+  foldOutcomes: nothing,
+  foldHours: nothing,
+  foldListCounts: nothing,
+};
 type State = NonNullable<Parameters<typeof statisticsActor.receive>[0]>;
 type Message = Parameters<typeof statisticsActor.receive>[1];
 
@@ -28,14 +35,18 @@ async function makeKeeper() {
 const wake = { type: 'wake' } as const;
 const sampled = (hour: number) =>
   ({ type: 'called', tag: { task: 'sampleLoad', hour }, result: undefined }) as const;
+const counted = { type: 'called', tag: { task: 'foldOutcomes', hour: 0 }, result: undefined } as const;
+const added = { type: 'called', tag: { task: 'foldHours', hour: 0 }, result: undefined } as const;
 const folded = { type: 'called', tag: { task: 'foldStarts', hour: 0 }, result: undefined } as const;
 
-t.test('statistics: the load is sampled once an hour, starts are folded at each wake-up', async (t) => {
+t.test('statistics: the load is sampled once an hour, counters are folded at each wake-up', async (t) => {
   const tell = await makeKeeper();
-  t.strictSame(tell(wake, 5), ['sampleLoad', 'foldStarts']);
+  t.strictSame(tell(wake, 5), ['sampleLoad', 'foldStarts', 'foldOutcomes', 'foldHours', 'foldListCounts']);
   tell(sampled(0));
   tell(folded);
-  t.strictSame(tell(wake, HOUR_MS - 1), ['foldStarts']);
+  tell(counted);
+  tell(added);
+  t.strictSame(tell(wake, HOUR_MS - 1), ['foldStarts', 'foldOutcomes', 'foldHours']);
   tell(folded);
   t.strictSame(tell(wake, HOUR_MS), ['sampleLoad', 'foldStarts']);
 });

@@ -66,6 +66,37 @@ t.test('strike: two ends at one place are settled one after the other', async (t
   t.equal(world.calls.ingestFacts, 2);
 });
 
+t.test('strike: content that arrived before what is registered is filed behind it', async (t) => {
+  const live = [makeIngest(1, { filePath: 'same', arrivedMs: 100 })];
+  const world = await begin({ live });
+  const [item] = world.ordered();
+  if (item === undefined) throw new Error('nothing was ordered');
+  const there = { fileId: 9, workspaceId: 1, filePath: 'same', size: 5, sha256: 'newer', arrivedMs: 200 };
+  world.facts = { ...world.facts, sources: [there] };
+  await world.report(item);
+  const [file] = world.changes('createSourceFiles').flatMap((one) => one.files);
+  t.match(world.changes('supersedeFiles'), [{ files: [{ fileId: file?.id }] }]);
+  t.match(world.changes('endIngests'), [{ ingests: [{ status: 'INGESTED', sourceFileId: file?.id }] }]);
+});
+
+t.test('strike: newer content takes the place of what is registered', async (t) => {
+  const live = [makeIngest(1, { filePath: 'same', arrivedMs: 200 })];
+  const world = await begin({ live });
+  const [item] = world.ordered();
+  if (item === undefined) throw new Error('nothing was ordered');
+  const there = { fileId: 9, workspaceId: 1, filePath: 'same', size: 5, sha256: 'older', arrivedMs: 100 };
+  world.facts = { ...world.facts, sources: [there] };
+  await world.report(item);
+  t.match(world.changes('supersedeFiles'), [{ files: [{ fileId: 9 }] }]);
+});
+
+t.test('strike: arrivals are later than all that is under way, whatever the clock says', async (t) => {
+  const world = await begin({ live: [makeIngest(1, { arrivedMs: Date.UTC(2100, 0, 1) })] });
+  await world.arrive(seen('a'));
+  const [arrival] = world.changes('recordArrivals').flatMap((one) => one.arrivals);
+  t.equal(arrival?.atMs, Date.UTC(2100, 0, 1) + 1);
+});
+
 t.test('strike: a failed try is made again after a pause, until none is left', async (t) => {
   const world = await begin();
   await world.arrive(seen('a'));

@@ -5,7 +5,8 @@ import type { Change } from '../../../src/domain/changes.ts';
 import { type StrikeState, strikeStateOf } from '../../../src/domain/strike/strike-state.ts';
 import type { Ctx, Effect } from '../../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
-import { ingestsOfJobs, loadStrikes } from '../../../src/store/strike-loads.ts';
+import { ingestsOfJobs } from '../../../src/store/ingest-loads.ts';
+import { loadStrikes } from '../../../src/store/strike-loads.ts';
 import { makeArrival, makeIngestEnd, savedJob } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
 
@@ -14,7 +15,6 @@ const { sql } = store.db;
 await ensureBuiltins(sql, NOW);
 
 type Message = Parameters<typeof strikeActor.receive>[1];
-type Ids = readonly number[];
 
 const CONFIGURATION = {
   workspace: 'in',
@@ -63,7 +63,7 @@ class World {
       else if (one.type === 'call') {
         this.calls.push(one.port);
         if (one.port !== 'ingestsOfJobs') continue;
-        const result = await ingestsOfJobs(sql, one.args as { strikeId: number; jobIds: Ids });
+        const result = await ingestsOfJobs(sql, one.args as Parameters<typeof ingestsOfJobs>[1]);
         await this.turn({ type: 'called', tag: one.tag, result } as Message);
       }
     }
@@ -78,7 +78,12 @@ class World {
   async arrive(filePath: string): Promise<{ ingestId: number; jobId: number }> {
     const arrival = await makeArrival(store, { filePath, fileName: filePath, identity: filePath });
     const template = this.state.ingestJob;
-    await store.apply({ type: 'recordArrivals', strikeId: this.strikeId, template, arrivals: [arrival] });
+    await store.apply({
+      type: 'recordArrivals',
+      owner: { kind: 'strike', key: this.strikeId },
+      template,
+      arrivals: [arrival],
+    });
     await this.reload();
     return { ingestId: arrival.ingestId, jobId: arrival.jobId };
   }
@@ -110,7 +115,7 @@ class World {
     await this.turn({
       type: 'called',
       tag: { about: 'facts', results, waiting: new Map() },
-      result: { sources: [], plan: null },
+      result: { sources: [], purged: [], plan: null },
     } as unknown as Message);
   }
 }

@@ -56,6 +56,22 @@ t.test('strike: a lost monitor starts again, at the next execution', async (t) =
   t.match(world.heard('resultsCommitted'), [{ items: [{ executionId: first }] }]);
 });
 
+t.test('strike: a monitor whose node lost the workspace moves to one that reaches it, once', async (t) => {
+  const world = await begin();
+  const first = world.monitor();
+  world.lost = [{ strikeId: STRIKE, executionId: first }];
+  world.nodes = [6];
+  await world.clock.advance(15_000);
+  t.match(world.heard('stopMonitor'), [{ to: 'node/5', executionId: first }]);
+  t.match(world.heard('startMonitor').at(-1), { to: 'node/6' });
+  t.match(world.changes('startExecutions')[1], { starts: [{ exeNum: 2, nodeId: 6 }] });
+  t.match(world.changes('endExecutions'), [{ ends: [{ executionId: first, status: 'CANCELED' }] }]);
+  const second = world.monitor();
+  await world.clock.advance(60_000);
+  t.equal(world.monitor(), second, 'what is said of the first does not concern the second');
+  t.equal(world.heard('stopMonitor').length, 1);
+});
+
 t.test('strike: files become ingests, and the batch is acknowledged after their rows are made', async (t) => {
   const world = await begin();
   const batch = await world.arrive(seen('a'), seen('b'));

@@ -1,20 +1,16 @@
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  type DataFilter,
-  FILTER_CONDITIONS,
-  FILTER_TYPES,
-  validateFilter,
-} from '../../../src/domain/filter/filter.ts';
+import { type DataFilter, FILTER_CONDITIONS, FILTER_TYPES } from '../../../src/domain/filter/filter.ts';
 import {
   evaluateFilter,
   type FileFacts,
   type FilterData,
 } from '../../../src/domain/filter/filter-evaluate.ts';
+import { checkFilter } from '../../support/filters.ts';
 
 type Change = Record<string, unknown>;
 const filterOf = (entries: readonly Change[], all = true): DataFilter => {
-  const checked = validateFilter({ filters: entries, all });
+  const checked = checkFilter({ filters: entries, all });
   if (!checked.ok) throw new Error(JSON.stringify(checked.errors));
   return checked.value;
 };
@@ -372,7 +368,7 @@ t.test("filter: evaluation agrees with an independent reading of the contract's 
       fc.boolean(),
       examined,
       (entries, all, subject) => {
-        const checked = validateFilter({ filters: entries, all });
+        const checked = checkFilter({ filters: entries, all });
         const valid = checked.ok ? entries : [];
         fc.pre(checked.ok);
         const results = valid.map((entry) => referenceEntry(entry, subject as never));

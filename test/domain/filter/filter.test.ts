@@ -1,12 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  acceptedInterface,
-  type DataFilter,
-  validateFilter,
-  validateFilterFor,
-} from '../../../src/domain/filter/filter.ts';
+import { acceptedInterface, type DataFilter, validateFilterFor } from '../../../src/domain/filter/filter.ts';
 import type { Interface } from '../../../src/domain/interface/interface.ts';
+import { checkFilter } from '../../support/filters.ts';
 
 type Change = Record<string, unknown>;
 const entry = (change: Change = {}): Change => ({
@@ -17,7 +13,7 @@ const entry = (change: Change = {}): Change => ({
   ...change,
 });
 const of = (...filters: unknown[]): { errors: string[]; warnings: string[] } => {
-  const checked = validateFilter({ filters });
+  const checked = checkFilter({ filters });
   const list = (problems: readonly { name: string; path: string }[]): string[] =>
     problems.map((problem) => `${problem.name} ${problem.path.replace('filters[0].', '')}`);
   return { errors: checked.ok ? [] : list(checked.errors), warnings: list(checked.warnings) };
@@ -26,12 +22,12 @@ const errorsOf = (change: Change): string[] => of(entry(change)).errors;
 const S = 'INVALID_DATA_FILTER';
 
 t.test('filter: defaults are filled in, the version is dropped', async (t) => {
-  t.strictSame(validateFilter({ version: '7', filters: [entry()] }), {
+  t.strictSame(checkFilter({ version: '7', filters: [entry()] }), {
     ok: true,
     warnings: [],
     value: { all: true, filters: [{ ...entry(), all_fields: true, all_files: false }] },
   });
-  t.strictSame(validateFilter({}), { ok: true, warnings: [], value: { filters: [], all: true } });
+  t.strictSame(checkFilter({}), { ok: true, warnings: [], value: { filters: [], all: true } });
 });
 
 t.test('filter: what is missing has a name of its own', async (t) => {
@@ -46,10 +42,10 @@ t.test('filter: what is missing has a name of its own', async (t) => {
 
 t.test('filter: the form of a document is checked', async (t) => {
   for (const document of [null, [], 'x', undefined]) {
-    const checked = validateFilter(document);
+    const checked = checkFilter(document);
     t.match(checked, { ok: false, errors: [{ name: S, path: '' }] });
   }
-  t.match(validateFilter({ filters: {}, all: 1, more: 2, version: '1' }), {
+  t.match(checkFilter({ filters: {}, all: 1, more: 2, version: '1' }), {
     errors: [{ path: 'version' }, { path: 'filters' }, { path: 'all' }, { path: 'more' }],
   });
   t.strictSame(of(5).errors, [`${S} filters[0]`]);
@@ -130,6 +126,7 @@ t.test('filter: values are not judged, but those that can never match are warned
   });
   t.strictSame(of(entry({ condition: 'between' })).warnings, ['VALUE_ERROR values']);
   t.strictSame(of(entry({ type: 'string', condition: '==', values: [5] })).warnings, []);
+  t.strictSame(of(entry({ values: [[5]], fields: [['a']] })).warnings, ['UNUSED_FIELDS fields']);
 });
 
 const INTERFACE: Interface = {
@@ -141,7 +138,7 @@ const INTERFACE: Interface = {
   })),
 };
 const suits = (name: string, type: string): string[] => {
-  const checked = validateFilter({
+  const checked = checkFilter({
     filters: [
       entry({ name, type, condition: type === 'object' || type === 'meta-data' ? 'subset of' : '==' }),
     ],
@@ -170,7 +167,7 @@ t.test('filter: its type must suit the parameter it examines', async (t) => {
 });
 
 t.test('filter: parameters that do not exist or that nobody examines are warned of', async (t) => {
-  const checked = validateFilter({ filters: [entry({ name: 'X' })] });
+  const checked = checkFilter({ filters: [entry({ name: 'X' })] });
   const warnings = checked.ok ? validateFilterFor(checked.value, INTERFACE).warnings : [];
   t.strictSame(
     warnings.map(({ name }) => name),
@@ -180,7 +177,7 @@ t.test('filter: parameters that do not exist or that nobody examines are warned 
 
 t.test('filter: what an accepted condition passes on is sure to be there', async (t) => {
   const filter = (all: boolean): DataFilter => {
-    const checked = validateFilter({
+    const checked = checkFilter({
       all,
       filters: [entry({ name: 'F', type: 'filename', condition: '==' })],
     });
@@ -198,9 +195,9 @@ t.test('filter: no JSON value makes validation throw', async () => {
   const keys = ['name', 'type', 'condition', 'values', 'fields', 'all_files'] as const;
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(...keys), (value, key) => {
-      validateFilter(value);
-      validateFilter({ filters: value });
-      const checked = validateFilter({ filters: [entry({ [key]: value })] });
+      checkFilter(value);
+      checkFilter({ filters: value });
+      const checked = checkFilter({ filters: [entry({ [key]: value })] });
       if (checked.ok) validateFilterFor(checked.value, INTERFACE);
     }),
   );

@@ -4,10 +4,11 @@ import { ingestStartOf } from '../../../src/domain/ingest/ingest-start.ts';
 import type { Interface } from '../../../src/domain/interface/interface.ts';
 import { fileInput, makeFile, makePlan, WORKSPACES } from '../../support/recipe-plans.ts';
 
-const start = (input: Interface, mediaType = 'text/plain') => {
+const start = (input: Interface, mediaType = 'text/plain', ownerKind: 'strike' | 'scan' = 'strike') => {
   let lastId = 100;
   return ingestStartOf(makePlan({ A: { input: { IN: '@SRC' } } }, input), {
     ...{ recipeId: 9, shard: 9, eventId: 8, ingestId: 7, workspaces: WORKSPACES, nowMs: 5 },
+    ownerKind,
     file: makeFile({ id: 1, mediaType }),
     newId: () => ++lastId,
   });
@@ -21,6 +22,9 @@ t.test('ingest: its file becomes the one required input of the recipe', async (t
   const started = start({ files: [required('SRC'), fileInput('MORE')], json: [] });
   if (typeof started === 'string') return t.fail(started);
   t.match(started.event, { id: 8, type: 'STRIKE_INGEST', occurredMs: 5, description: { file_id: 1 } });
+  t.match(start({ files: [required('SRC')], json: [] }, 'text/plain', 'scan'), {
+    event: { type: 'SCAN_INGEST' },
+  });
   const recipes = started.changes.find((change) => change.type === 'createRecipes');
   t.match(recipes, { recipes: [{ id: 9, ingestId: 7 }] });
   t.match(started.queued, [{ owner: { kind: 'recipe', key: 9 } }]);

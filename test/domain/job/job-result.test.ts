@@ -3,7 +3,7 @@ import { BUILTIN_ERRORS } from '../../../src/domain/job/builtin-errors.ts';
 import type { JobStatus } from '../../../src/domain/job/job.ts';
 import { executionEndOf, judgeResult } from '../../../src/domain/job/job-result.ts';
 import { errorOf, isRetryable } from '../../../src/domain/job/retry.ts';
-import { makeResult } from '../../support/fakes/recipe-rows.ts';
+import { makeResult } from '../../support/fakes/task-reports.ts';
 
 const done = makeResult({ id: 5, jobId: 1, exeNum: 2 });
 const failedWith = (name: string, isBuiltin = true) =>
@@ -61,5 +61,5 @@ t.test('retry: an error that is not in the catalogue is the unknown one', async 
 
 t.test('built-in errors: names are unique', async (t) => {
   t.equal(new Set(BUILTIN_ERRORS.map((error) => error.name)).size, BUILTIN_ERRORS.length);
-  t.equal(BUILTIN_ERRORS.length, 28);
+  t.equal(BUILTIN_ERRORS.length, 29);
 });

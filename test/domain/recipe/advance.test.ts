@@ -1,5 +1,5 @@
 import t from 'tap';
-import { makeOutput } from '../../support/fakes/recipe-rows.ts';
+import { makeOutput } from '../../support/fakes/task-reports.ts';
 import { fileInput, makeJobPlan, makeManifest, makePlan } from '../../support/recipe-plans.ts';
 import { ROOT, TreeWorld } from '../../support/tree-world.ts';
 

@@ -10,7 +10,7 @@ import {
   settleResults,
 } from '../../../src/domain/recipe/tree-events.ts';
 import type { TaskResult } from '../../../src/domain/task/task-result.ts';
-import { makeOutput, makeResult } from '../../support/fakes/recipe-rows.ts';
+import { makeOutput, makeResult } from '../../support/fakes/task-reports.ts';
 import { fileInput, makePlan, type NodeSpec } from '../../support/recipe-plans.ts';
 import { ROOT, TreeWorld } from '../../support/tree-world.ts';
 import { type Fate, RecipeModel } from './recipe-model.ts';

@@ -7,6 +7,7 @@ import {
   noteHead,
   noteNode,
   noteQueued,
+  releaseDue,
   repair,
   runPass,
   type SchedulerState,
@@ -16,19 +17,20 @@ import {
 } from '../../../src/domain/scheduling/scheduler-state.ts';
 import { makeClass, makeJob, makeNode, makeSnapshot } from './cluster.ts';
 
+const NOW_MS = 1_000;
 let lastId = 0;
 const newId = (): number => ++lastId;
 
 function place(state: SchedulerState): number[] {
-  const { placed } = runPass(state, 1_000, newId);
+  const { placed } = runPass(state, NOW_MS, newId);
   settlePlacements(state, placed, new Set(placed.map((one) => one.executionId)));
   return placed.map((one) => one.job.jobId);
 }
 
 t.test('scheduler: an ended execution gives back what it held', async (t) => {
   const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 1, mem: 512 } })] }));
-  noteQueued(state, makeClass(), makeJob({ jobId: 1 }));
-  noteQueued(state, makeClass(), makeJob({ jobId: 2 }));
+  noteQueued(state, makeClass(), makeJob({ jobId: 1 }), NOW_MS);
+  noteQueued(state, makeClass(), makeJob({ jobId: 2 }), NOW_MS);
 
   t.strictSame(place(state), [1]);
   t.strictSame(place(state), [], 'the node is full');
@@ -38,8 +40,8 @@ t.test('scheduler: an ended execution gives back what it held', async (t) => {
 
 t.test('scheduler: a placement that its row refused gives back what it held', async (t) => {
   const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 1, mem: 512 } })] }));
-  noteQueued(state, makeClass(), makeJob({ jobId: 1 }));
-  noteQueued(state, makeClass(), makeJob({ jobId: 2 }));
+  noteQueued(state, makeClass(), makeJob({ jobId: 1 }), NOW_MS);
+  noteQueued(state, makeClass(), makeJob({ jobId: 2 }), NOW_MS);
 
   const { placed } = runPass(state, 1_000, newId);
   settlePlacements(state, placed, new Set());
@@ -49,8 +51,8 @@ t.test('scheduler: a placement that its row refused gives back what it held', as
 
 t.test('scheduler: a repeated announcement queues a job once', async (t) => {
   const state = stateOf(makeSnapshot());
-  noteQueued(state, makeClass(), makeJob());
-  noteQueued(state, makeClass(), makeJob());
+  noteQueued(state, makeClass(), makeJob(), NOW_MS);
+  noteQueued(state, makeClass(), makeJob(), NOW_MS);
 
   t.strictSame(place(state), [1]);
 });
@@ -64,7 +66,7 @@ t.test('scheduler: a paused scheduler, type or node places nothing', async (t) =
     stateOf(makeSnapshot({ nodes: [makeNode({ isReady: false })] })),
   ];
   for (const state of states) {
-    noteQueued(state, makeClass(), makeJob());
+    noteQueued(state, makeClass(), makeJob(), NOW_MS);
     t.strictSame(place(state), []);
   }
 });
@@ -74,7 +76,7 @@ t.test(
   async (t) => {
     const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 1, mem: 512 } })] }));
     const of = makeClass();
-    for (let jobId = 1; jobId <= HEAD_MAX + 5; jobId++) noteQueued(state, of, makeJob({ jobId }));
+    for (let jobId = 1; jobId <= HEAD_MAX + 5; jobId++) noteQueued(state, of, makeJob({ jobId }), NOW_MS);
     t.equal(state.classes.get(of.key)?.size, HEAD_MAX, 'memory is bounded');
 
     const { placed } = runPass(state, 1_000, newId);
@@ -97,11 +99,11 @@ t.test(
   'scheduler: a repair keeps what was placed, and forgets what ended, since the rows were asked',
   async (t) => {
     const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 2, mem: 512 } })] }));
-    noteQueued(state, makeClass(), makeJob({ jobId: 1 }));
+    noteQueued(state, makeClass(), makeJob({ jobId: 1 }), NOW_MS);
     place(state);
     const ended = lastId;
     state.since = newSince();
-    noteQueued(state, makeClass(), makeJob({ jobId: 2 }));
+    noteQueued(state, makeClass(), makeJob({ jobId: 2 }), NOW_MS);
     place(state);
     const placed = lastId;
     noteEnded(state, ended);
@@ -110,25 +112,25 @@ t.test(
     repair(state, makeSnapshot({ nodes: [makeNode({ total: { cpus: 2, mem: 512 } })], running }));
 
     t.strictSame([...state.running.keys()], [placed]);
-    noteQueued(state, makeClass(), makeJob({ jobId: 3 }));
-    noteQueued(state, makeClass(), makeJob({ jobId: 4 }));
+    noteQueued(state, makeClass(), makeJob({ jobId: 3 }), NOW_MS);
+    noteQueued(state, makeClass(), makeJob({ jobId: 4 }), NOW_MS);
     t.strictSame(place(state), [3], 'one cpu is free, not two');
   },
 );
 
 t.test('scheduler: a node that shrinks is not promised more than it has', async (t) => {
   const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 2, mem: 512 } })] }));
-  noteQueued(state, makeClass(), makeJob({ jobId: 1 }));
+  noteQueued(state, makeClass(), makeJob({ jobId: 1 }), NOW_MS);
   place(state);
   noteNode(state, makeNode({ total: { cpus: 1, mem: 512 } }));
-  noteQueued(state, makeClass(), makeJob({ jobId: 2 }));
+  noteQueued(state, makeClass(), makeJob({ jobId: 2 }), NOW_MS);
 
   t.strictSame(place(state), []);
 });
 
 t.test('scheduler: unmet resources are told when they change, and only then', async (t) => {
   const state = stateOf(makeSnapshot());
-  noteQueued(state, makeClass({ resources: { gpus: 2 } }), makeJob());
+  noteQueued(state, makeClass({ resources: { gpus: 2 } }), makeJob(), NOW_MS);
 
   t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: 'gpus' }]);
   t.strictSame(unmetChanges(state), []);
@@ -145,7 +147,7 @@ t.test(
     noteNode(state, makeNode({ nodeId: 2 }));
     state.since.hasSettings = true;
     state.settings = { ...state.settings, isPaused: true, queueMode: 'LIFO' };
-    noteQueued(state, makeClass(), makeJob());
+    noteQueued(state, makeClass(), makeJob(), NOW_MS);
 
     repair(state, makeSnapshot());
 
@@ -159,7 +161,7 @@ t.test(
 t.test('scheduler: what runs stays accounted through changes of its node, and is given back', async (t) => {
   const node = makeNode({ total: { cpus: 2, mem: 512 } });
   const state = stateOf(makeSnapshot({ nodes: [node] }));
-  for (const jobId of [1, 2, 3]) noteQueued(state, makeClass(), makeJob({ jobId }));
+  for (const jobId of [1, 2, 3]) noteQueued(state, makeClass(), makeJob({ jobId }), NOW_MS);
   t.strictSame(place(state), [1, 2]);
   for (let times = 0; times < 3; times++) noteNode(state, node);
   t.strictSame(place(state), []);
@@ -173,9 +175,25 @@ t.test('scheduler: what runs stays accounted through changes of its node, and is
 t.test('scheduler: a class of which nothing waits any more lacks nothing', async (t) => {
   const state = stateOf(makeSnapshot());
   const of = makeClass({ resources: { gpus: 1 } });
-  noteQueued(state, of, makeJob());
+  noteQueued(state, of, makeJob(), NOW_MS);
   t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: 'gpus' }]);
   state.classes.get(of.key)?.take();
   state.classes.get(of.key)?.settle(1);
   t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: null }]);
+});
+
+t.test('scheduler: a job that waits before its next try is offered when its pause is over', async (t) => {
+  const state = stateOf(makeSnapshot());
+  const later = (jobId: number, notBeforeMs: number) => makeJob({ jobId, exeNum: 2, notBeforeMs });
+  noteQueued(state, makeClass(), later(1, NOW_MS + 500), NOW_MS);
+  noteQueued(state, makeClass(), later(2, NOW_MS + 100), NOW_MS);
+  noteQueued(state, makeClass(), later(3, NOW_MS), NOW_MS);
+
+  t.strictSame(place(state), [3]);
+  t.equal(releaseDue(state, NOW_MS + 99), NOW_MS + 100);
+  t.strictSame(place(state), []);
+  t.equal(releaseDue(state, NOW_MS + 100), NOW_MS + 500);
+  t.strictSame(place(state), [2]);
+  t.equal(releaseDue(state, NOW_MS + 900), undefined);
+  t.strictSame(place(state), [1]);
 });

@@ -148,6 +148,11 @@ t.test('strike configuration: workspaces must exist, be active and suit the moni
   const queue = { type: 'objstore', queue_name: 'events.new' };
   t.strictSame(errorsOf(strike({ workspace: 'incoming', monitor: queue })), [`${SHAPE} monitor`]);
   t.strictSame(errorsOf(strike({ workspace: 'bucket', monitor: queue })), []);
+  t.strictSame(
+    errorsOf(strike({ workspace: 'incoming', monitor: { type: 'objstore' } })),
+    [`${MONITOR} monitor.queue_name`, `${SHAPE} monitor`],
+    'also where the monitor has other problems',
+  );
 });
 
 t.test('strike configuration: monitors are checked by their type', async (t) => {
@@ -157,7 +162,15 @@ t.test('strike configuration: monitors are checked by their type', async (t) => 
   t.strictSame(of({ type: 'objstore', queue_name: '' }), [`${MONITOR} monitor.queue_name`]);
   t.strictSame(of({ type: 'objstore', queue_name: 'a b' }), [`${MONITOR} monitor.queue_name`]);
   t.strictSame(of({ type: 'objstore', queue_name: 'a.>' }), [`${MONITOR} monitor.queue_name`]);
-  t.strictSame(of({ type: 'objstore', queue_name: 'https://sqs/x y', queue_type: 'sqs' }), []);
+  const sqs = (queueName: string) => of({ type: 'objstore', queue_name: queueName, queue_type: 'sqs' });
+  for (const name of ['files', 'my-files_2.fifo', 'https://sqs.eu-west-1.amazonaws.com/12/files'])
+    t.strictSame(sqs(name), [], name);
+  for (const name of ['a b', 'a.b', 'https://sqs/x y', 'http://sqs/x', 'https://sqs', 'x'.repeat(81)])
+    t.strictSame(sqs(name), [`${MONITOR} monitor.queue_name`], name);
+  for (const every of [0, 999, 86_400_001, 1.5, '5000'])
+    t.strictSame(of({ type: 'objstore', queue_name: 'q', list_every_ms: every }), [
+      `${MONITOR} monitor.list_every_ms`,
+    ]);
   t.strictSame(of({ type: 'objstore', queue_name: 'q', queue_type: 'kafka' }), [
     `${MONITOR} monitor.queue_type`,
   ]);
@@ -199,7 +212,15 @@ t.test('strike configuration: doubtful things are warned of', async (t) => {
   ]);
   t.strictSame(warningsOf(strike({ recipe: { name: 'gone' } })), ['INACTIVE_RECIPE_TYPE recipe.name']);
   const queue = strike({ workspace: 'bucket', monitor: { type: 'objstore', queue_name: 'q' } });
+  t.strictSame(warningsOf(queue), []);
   t.strictSame(warningsOf(queue, { ...LOOKUPS, hasNats: false }), ['queue_access monitor.queue_name']);
+  const sqs = { type: 'objstore', queue_name: 'q', queue_type: 'sqs' };
+  const keys = { credentials: { access_key_id: 'a', secret_access_key: 'b' }, region_name: 'eu-west-1' };
+  t.strictSame(warningsOf(strike({ workspace: 'bucket', monitor: { ...sqs, ...keys } })), []);
+  t.strictSame(warningsOf(strike({ workspace: 'bucket', monitor: sqs }), { ...LOOKUPS, hasNats: false }), [
+    'sqs_access monitor.credentials',
+    'sqs_access monitor.region_name',
+  ]);
 });
 
 t.test('strike configuration: what cannot be stored, or is no document, is refused', async (t) => {

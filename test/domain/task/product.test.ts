@@ -2,7 +2,7 @@ import t from 'tap';
 import type { JobState } from '../../../src/domain/job/job.ts';
 import { produce } from '../../../src/domain/task/product.ts';
 import type { StoredOutput, TaskResult } from '../../../src/domain/task/task-result.ts';
-import { makeOutput, makeResult } from '../../support/fakes/recipe-rows.ts';
+import { makeOutput, makeResult } from '../../support/fakes/task-reports.ts';
 import { makeFile, makeJobPlan, WORKSPACES } from '../../support/recipe-plans.ts';
 
 const plan = makeJobPlan();
@@ -91,6 +91,21 @@ t.test('product: a side-car says when its data are and overrides the source', as
   const [product] = made({ result: { outputs } }).products;
   t.match(product, { dataStartedMs: 1_000, dataEndedMs: 1_000, sourceSensor: 'own', sourceStartedMs: 10 });
   t.match(product?.metadata, { x: 1, job_name: 'work', job_version: '1.0.0', package_version: '1.2.0' });
+});
+
+t.test('product: a side-car says where its file is about', async (t) => {
+  const footprint = { geometry: 'POINT (1 2)', centerPoint: 'POINT (1 2)', countries: ['FRA'] };
+  const outputs = [at('a', { metadata: { type: 'Feature', properties: {} }, footprint }), at('b')];
+  const [product, other] = made({ result: { outputs } }).products;
+  t.strictSame(product?.footprint, footprint);
+  t.equal(other?.footprint, null);
+});
+
+t.test('product: what a side-car says that could not be stored or searched is left out', async (t) => {
+  const properties = { sourceSensor: 'x'.repeat(251), sourceTask: 3, sourceCollection: '', dataStarted: 5 };
+  const outputs = [at('a', { metadata: { type: 'Feature', properties } })];
+  const [product] = made({ result: { outputs }, job: { source: null } }).products;
+  t.match(product, { sourceSensor: null, sourceTask: null, sourceCollection: null, dataStartedMs: null });
 });
 
 t.test('product: without source times the earliest data of its inputs count', async (t) => {

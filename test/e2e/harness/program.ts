@@ -14,6 +14,8 @@ export interface ProgramOptions {
   /** File that its standard error goes to; its standard output goes beside it. */
   readonly logFile: string;
   readonly env: Readonly<Record<string, string>>;
+  /** A command that ends in becoming the one that follows it as its arguments, such as `nice`. */
+  readonly within?: readonly string[];
 }
 
 export class Program {
@@ -28,7 +30,8 @@ export class Program {
     const out = openSync(`${options.logFile}.out`, 'w');
     const err = openSync(options.logFile, 'a');
     try {
-      this.#child = spawn(process.execPath, [BIN, options.command], {
+      const [program = '', ...args] = [...(options.within ?? []), process.execPath, BIN, options.command];
+      this.#child = spawn(program, args, {
         // Its tests' instrumentation and the caller's own settings stay out of it.
         env: { PATH: process.env.PATH, ...options.env },
         stdio: ['ignore', out, err],

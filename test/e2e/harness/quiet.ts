@@ -57,6 +57,7 @@ export async function checkQuiet(
     'each file is one ingest',
   );
   await checkJobs(t, client, files.length);
+  await checkFigures(t, client, files.length);
   await checkDisk(t, world, client);
   t.strictSame(tasksOf(world), [], 'no process of a task is left');
 }
@@ -107,6 +108,43 @@ async function checkJobs(t: Test, client: InterfaceClient, files: number): Promi
   });
   t.strictSame(miscounted, [], 'counters of recipes are what a recount of their jobs gives');
   t.equal(own.filter((job) => job.recipe !== null).length, 2 * files, 'two jobs a recipe');
+}
+
+/** What is counted by hour is what a recount of jobs and ingests gives. */
+async function checkFigures(t: Test, client: InterfaceClient, files: number): Promise<void> {
+  interface Series {
+    readonly column: { readonly name: string };
+    readonly values: readonly { readonly value: number }[];
+  }
+  const sums = async (path: string): Promise<Record<string, number>> => {
+    const series = await listed<Series>(client, `/v6/metrics/${path}`);
+    return Object.fromEntries(
+      series.map(({ column, values }) => [column.name, values.reduce((sum, { value }) => sum + value, 0)]),
+    );
+  };
+  const jobs = await listed<JobRecord>(client, '/v6/jobs/');
+  const inStatus = (status: string) => jobs.filter((job) => job.status === status).length;
+  const [completed, failed, canceled] = ['COMPLETED', 'FAILED', 'CANCELED'].map(inStatus);
+  t.match(
+    await sums('job-types/plot-data/?group=overview'),
+    { completed_count: completed, failed_count: failed, canceled_count: canceled },
+    'metrics of jobs are what a recount gives',
+  );
+  t.match(
+    await sums('ingests/plot-data/?group=overview'),
+    { ingested_count: files, total_count: files },
+    'metrics count each file once',
+  );
+  const strikes = await listed<{ files: number; size: number }>(
+    client,
+    '/v6/ingests/status/?use_ingest_time=true',
+  );
+  const sizes = await listed<{ file_size: number }>(client, '/v6/ingests/?status=INGESTED');
+  t.strictSame(
+    strikes.map((strike) => [strike.files, strike.size]),
+    [[files, sizes.reduce((sum, { file_size: size }) => sum + size, 0)]],
+    'ingests by hour count each file once',
+  );
 }
 
 /** Files in the archive are those that are registered, and arrivals are empty. */

@@ -46,8 +46,13 @@ export class World {
   }
 
   /** `name` tells programs, their data folders and their logs apart; the same again is a restart. */
-  async start(command: Command, name: string, env: Readonly<Record<string, string>> = {}): Promise<Program> {
-    const program = Program.launch(this.options(command, name, env));
+  async start(
+    command: Command,
+    name: string,
+    env: Readonly<Record<string, string>> = {},
+    within: readonly string[] = [],
+  ): Promise<Program> {
+    const program = Program.launch({ ...this.options(command, name, env), within });
     this.#programs.push(program);
     await program.ready();
     return program;

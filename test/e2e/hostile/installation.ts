@@ -1,11 +1,13 @@
 /** A running service with real data in a real database, which the test may look into. */
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
 import { startEmbedded } from '../../../src/embedded/postgres.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { DemoWork } from '../harness/demo-work.ts';
 import type { Program } from '../harness/program.ts';
+import { until } from '../harness/until.ts';
 import { clientOf, createWorld, type World } from '../harness/world.ts';
 import { type Facts, factsOf } from './samples.ts';
 
@@ -22,18 +24,26 @@ export interface Installation {
 
 const FILES = 6;
 
-/** The demo's types, strike and files, all of them worked off. */
+/** The demo's types, strike and files, all of them worked off, and a scan. */
 export async function installation(t: Test): Promise<Installation> {
   const world = await createWorld(t);
   const server = await startEmbedded({ dataDir: join(world.folder, 'database'), log: silentLog });
   t.teardown(() => server.stop());
-  const env = { DATABASE_URL: server.url, MILLRACE_LOG_LEVEL: 'info' };
+  const env = {
+    ...{ DATABASE_URL: server.url, MILLRACE_LOG_LEVEL: 'info' },
+    // Makes an account, and lets everybody in all the same.
+    MILLRACE_ADMIN_PASSWORD: 'for hostile callers',
+  };
   const program = await world.start('up', 'up', env);
   const database = await openDatabase({ url: server.url, log: silentLog });
   t.teardown(() => database.close());
   const work = await DemoWork.create(world, clientOf(program), FILES);
   await work.deliver(FILES);
   await work.finished(clientOf(program));
+  await createBatch(clientOf(program));
+  const rules = { files_to_ingest: [{ filename_regex: '.*' }] };
+  const configuration = { workspace: 'demo-arrivals', scanner: { type: 'dir' }, ...rules };
+  await clientOf(program).post('/v6/scans/', { title: 'Everything', configuration });
   const made: Installation = {
     ...{ world, database, program, facts: await factsOf(clientOf(program)) },
     async restart() {
@@ -45,18 +55,45 @@ export async function installation(t: Test): Promise<Installation> {
   return made;
 }
 
+/** A dataset of one file, and a batch over it, worked off. */
+async function createBatch(client: InterfaceClient): Promise<void> {
+  const first = async (path: string): Promise<number> => {
+    const { results } = await client.get<{ results: { id: number }[] }>(path);
+    return results[0]?.id ?? 0;
+  };
+  const parameters = { files: [{ name: 'FILE' }], json: [] };
+  const data = { files: { FILE: [await first('/v6/files/?file_type=SOURCE')] }, json: {} };
+  const dataset = await client.post<{ id: number }>('/v6/datasets/', { definition: { parameters }, data });
+  const { id } = await client.post<{ id: number }>('/v6/batches/', {
+    recipe_type_id: await first('/v6/recipe-types/?keyword=demo'),
+    definition: { dataset: dataset.id, supersedes: false },
+  });
+  const isDone = async () => {
+    const batch = await client.get<{ is_creation_done: boolean; recipes_completed: number }>(
+      `/v6/batches/${id}/`,
+    );
+    return batch.is_creation_done && batch.recipes_completed === 1;
+  };
+  await until('the batch is complete', isDone);
+}
+
 function linesOf(log: string): { level: string; event: string }[] {
   const lines = log.split('\n').filter((line) => line.startsWith('{'));
   // The last line of a program that was killed may be half a line.
   return lines.filter((line) => line.endsWith('}')).map((line) => JSON.parse(line));
 }
 
-/** What the service writes by itself: who lives, and statistics. */
-const OWN_ACCORD = /^(coordinator|shard_lease|(daily|load|hourly)_.+|.+_delta)$/;
+/** What the service writes by itself: who lives, who asked for what, and statistics. */
+const OWN_ACCORD =
+  /^(audit|coordinator|shard_lease|batch_count|list_count|hour_total|job_outcome|(daily|load|hourly)_.+|.+_delta)$/;
 /** What a refused write must leave alone. */
 const CONTENTS = [
+  'account',
+  'access_token',
+  'dataset',
   'workspace',
   'strike',
+  'scan',
   'job_type',
   'job_type_rev',
   'recipe_type',

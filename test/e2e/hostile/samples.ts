@@ -19,15 +19,21 @@ export interface Facts {
   readonly arrivals: string;
   readonly archive: string;
   readonly fileId: number;
+  /** A source that no other sample needs. */
+  readonly purgedId: number;
   readonly jobId: number;
   readonly recipeId: number;
   readonly ingestId: number;
   readonly workspaceId: number;
   readonly strikeId: number;
+  readonly scanId: number;
+  readonly datasetId: number;
+  readonly batchId: number;
   readonly nodeId: number;
   readonly jobTypeId: number;
   readonly recipeTypeId: number;
   readonly recipeType: string;
+  readonly accountId: number;
 }
 
 export async function factsOf(client: InterfaceClient): Promise<Facts> {
@@ -44,11 +50,16 @@ export async function factsOf(client: InterfaceClient): Promise<Facts> {
   return {
     ...{ arrivals: arrivals.name, archive: archive.name, workspaceId: arrivals.id },
     fileId: (await first('/v6/files/?file_type=SOURCE')).id,
+    purgedId: (await first('/v6/files/?file_type=SOURCE&order=-last_modified')).id,
     jobId: (await first('/v6/jobs/?job_type_name=demo-describe')).id,
     recipeId: (await first('/v6/recipes/')).id,
     ingestId: (await first('/v6/ingests/')).id,
     strikeId: (await first('/v6/strikes/')).id,
+    scanId: (await first('/v6/scans/')).id,
+    datasetId: (await first('/v6/datasets/')).id,
+    batchId: (await first('/v6/batches/')).id,
     nodeId: (await first('/v6/nodes/')).id,
+    accountId: (await first('/v6/accounts/')).id,
     jobTypeId: (await first('/v6/job-types/?keyword=demo-describe')).id,
     ...{ recipeTypeId: recipeType.id, recipeType: recipeType.name },
   };
@@ -58,10 +69,14 @@ export function samplesOf(facts: Facts, world: World): readonly Sample[] {
   return [
     ...workspaceSamples(facts, world),
     ...strikeSamples(facts),
+    ...scanSamples(facts),
     ...jobTypeSamples(facts),
     ...recipeTypeSamples(facts),
     ...workSamples(facts),
+    ...batchSamples(facts),
     ...clusterSamples(facts),
+    purgeSample(facts),
+    ...accountSamples(facts),
   ];
 }
 
@@ -126,6 +141,39 @@ function strikeSamples({ arrivals, archive, recipeType, strikeId }: Facts): Samp
     {
       ...{ method: 'PATCH', target: `${route}${strikeId}/`, route: `${route}{id}/` },
       ...{ body: { ...body, is_paused: false }, required: inner },
+    },
+  ];
+}
+
+function scanSamples({ arrivals, archive, recipeType, scanId }: Facts): Sample[] {
+  const rule = {
+    ...{ filename_regex: '.*\\.h5$', match: 'path', data_types: ['h5'] },
+    ...{ new_workspace: archive, new_file_path: 'h5/raw' },
+  };
+  const configuration = {
+    workspace: arrivals,
+    scanner: { type: 'dir', transfer_suffix: '_part' },
+    recursive: true,
+    files_to_ingest: [rule, { filename_regex: '.*txt' }],
+    recipe: { name: recipeType, revision_num: 1 },
+  };
+  const body = { title: 'A scan', description: 'Examines', configuration };
+  const inner = [
+    ...['workspace', 'scanner', 'scanner.type', 'files_to_ingest', 'files_to_ingest[0].filename_regex'],
+    'recipe.name',
+  ].map((path) => `configuration.${path}`);
+  const required = ['title', 'configuration', ...inner];
+  const route = '/v6/scans/';
+  return [
+    { method: 'POST', target: route, route, body, required },
+    {
+      ...{ method: 'POST', target: `${route}validation/`, route: `${route}validation/` },
+      ...{ body: { ...body, name: 'a-scan' }, required },
+    },
+    { method: 'PATCH', target: `${route}${scanId}/`, route: `${route}{id}/`, body, required: inner },
+    {
+      ...{ method: 'POST', target: `${route}${scanId}/process/`, route: `${route}{id}/process/` },
+      ...{ body: { ingest: false }, required: [] },
     },
   ];
 }
@@ -272,6 +320,56 @@ function workSamples({ archive, fileId, jobTypeId, recipeTypeId }: Facts): Sampl
         required: ['recipe_type_id', 'input'],
       },
       body: { recipe_type_id: recipeTypeId, input: { files: { FILE: [fileId] }, json: {} }, configuration },
+    },
+  ];
+}
+
+function batchSamples({ recipeId, recipeTypeId, datasetId, batchId }: Facts): Sample[] {
+  const route = '/v6/batches/';
+  const forced = { all: false, nodes: ['describe'] };
+  const edit = { title: 'Sample', description: 'A sample', configuration: { priority: 50 } };
+  const definition = { dataset: datasetId, forced_nodes: forced };
+  const body = { ...edit, recipe_type_id: recipeTypeId, supersedes: false, definition };
+  const required = ['recipe_type_id', 'definition', 'definition.dataset', 'definition.forced_nodes.all'];
+  const reprocess = { forced_nodes: forced, revision_num: 1 };
+  return [
+    { method: 'POST', target: route, route, body, required },
+    { method: 'POST', target: `${route}validation/`, route: `${route}validation/`, body, required },
+    { method: 'PATCH', target: `${route}${batchId}/`, route: `${route}{id}/`, body: edit, required: [] },
+    {
+      ...{ method: 'POST', target: `/v6/recipes/${recipeId}/reprocess/`, body: reprocess },
+      route: '/v6/recipes/{id}/reprocess/',
+      required: ['forced_nodes', 'forced_nodes.all'],
+    },
+  ];
+}
+
+function purgeSample({ purgedId }: Facts): Sample {
+  const route = '/v6/files/purge-source/';
+  const body = { file_id: purgedId, delete_source_bytes: false };
+  return { method: 'POST', target: route, route, required: ['file_id'], body };
+}
+
+function accountSamples({ accountId }: Facts): Sample[] {
+  const names = { first_name: 'Jane', last_name: 'Doe', email: 'jane@example.org' };
+  const can = { is_staff: true, is_active: true };
+  const account = `/v6/accounts/${accountId}/`;
+  return [
+    {
+      ...{ method: 'POST', target: '/v6/accounts/', route: '/v6/accounts/', required: ['username'] },
+      body: { username: 'sample', password: 'a sample of one', ...names, ...can },
+    },
+    {
+      ...{ method: 'PATCH', target: account, route: '/v6/accounts/{id}/', required: [] },
+      body: { ...names, ...can },
+    },
+    {
+      ...{ method: 'POST', target: `${account}password/`, route: '/v6/accounts/{id}/password/' },
+      ...{ required: ['password'], body: { password: 'a sample of one' } },
+    },
+    {
+      ...{ method: 'POST', target: '/v6/tokens/', route: '/v6/tokens/', required: ['name'] },
+      body: { name: 'sample', scope: 'read', expires: '2999-01-01T00:00:00Z', account_id: accountId },
     },
   ];
 }

@@ -2,19 +2,19 @@
 import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
+import type { CompatDeps } from '../../../src/http/compat/compat-routes.ts';
 import { openApi } from '../../../src/http/openapi.ts';
 import { docsPage } from '../../../src/http/pages/docs.ts';
 import { escapeHtml } from '../../../src/http/pages/frame.ts';
 import { defineRoute, reply } from '../../../src/http/route.ts';
 import { NO_BODY, named, orNull } from '../../../src/http/schema.ts';
 import { serviceRoutes } from '../../../src/http/service.ts';
-import type { ApiDeps } from '../../../src/http/v6/index.ts';
 import { makeCaller } from '../../support/http.ts';
 
 const routes = serviceRoutes('1.2.3');
-const { get } = makeCaller(routes, { version: { version: '1.2.3' } } as ApiDeps);
+const { get } = makeCaller(routes, { version: { version: '1.2.3' } } as CompatDeps);
 
-for (const path of ['/', '/docs/']) {
+for (const path of ['/', '/login/', '/docs/']) {
   t.test(
     `pages: ${path} loads nothing from elsewhere, and its policy allows just its own parts`,
     async (t) => {

@@ -211,6 +211,45 @@ t.test('files: content streams from an agent, as an attachment of its name', asy
   ]);
 });
 
+t.test(
+  'files: a range of content is asked for, told and bounded; If-Range holds it to its hash',
+  async (t) => {
+    const world = await platformWorld(t);
+    const id = await world.file({ size: 6 });
+    await world.store.rows('update file set sha256 = $1 where id = $2', ['ab12', id]);
+    await reached(world, world.store.ids.node);
+    let has = 6;
+    world.onAsk = ({ message: { file } }) => {
+      const sink = world.contents.take(file.requestId);
+      const rest = Buffer.from('abcdefgh').subarray(file.offset, has);
+      const bytes = file.length === 0 ? rest : rest.subarray(0, file.length);
+      sink?.begin(bytes.length);
+      void sink?.write(bytes).then(
+        () => sink.end(),
+        () => undefined,
+      );
+    };
+    const get = (headers: Record<string, string>) => world.get(`/v6/files/${id}/content/`, headers);
+
+    const part = await get({ range: 'bytes=2-3' });
+    t.match(part, { status: 206, text: 'cd' });
+    t.equal(part.headers.get('content-range'), 'bytes 2-3/6');
+    t.equal(part.headers.get('etag'), '"ab12"');
+    t.match(await get({ range: 'bytes=-1' }), { status: 206, text: 'f' });
+    t.match(await get({ range: 'bytes=4-99' }), { status: 206, text: 'ef' });
+    t.match(await get({ range: 'bytes=2-3', 'if-range': '"ab12"' }), { status: 206, text: 'cd' });
+    t.match(await get({ range: 'bytes=2-3', 'if-range': '"other"' }), { status: 200, text: 'abcdef' });
+    t.match(await get({ range: 'bytes=0-1,3-4' }), { status: 200, text: 'abcdef' });
+    const whole = await get({});
+    t.equal(whole.headers.get('accept-ranges'), 'bytes');
+    const beyond = await get({ range: 'bytes=6-' });
+    t.match(beyond, { status: 416, text: '' });
+    t.equal(beyond.headers.get('content-range'), 'bytes */6');
+    has = 3;
+    t.match(await get({ range: 'bytes=2-5' }), { status: 503, json: { code: 'WORKSPACE_UNAVAILABLE' } });
+  },
+);
+
 t.test('files: the next agent is tried when one cannot send', async (t) => {
   const world = await platformWorld(t);
   const { node, node2 } = world.store.ids;

@@ -40,9 +40,9 @@ async function twoIngests(world: PlatformWorld) {
   });
   await store.apply({
     type: 'recordArrivals',
-    strikeId: strike.id,
+    owner: { kind: 'strike', key: strike.id },
     template: {
-      ...{ shard: 1, ownerKind: 'strike', priority: 10, maxTries: 10, timeoutS: 0 },
+      ...{ shard: 1, priority: 10, maxTries: 10, timeoutS: 0 },
       ...{ jobTypeId: type.id, jobTypeRevId: type.rev },
     },
     arrivals: [stored, deferred],

@@ -279,6 +279,8 @@ t.test('jobs: the list filters', async (t) => {
     [`job_type_id=${store.ids.type2}`, [second.id]],
     ['job_type_name=type-b', [second.id]],
     ['job_type_name=nothing', []],
+    ['job_type_version=1.0.0&job_type_name=type-b', [second.id]],
+    ['job_type_version=9.0.0', []],
     [`recipe_id=${recipe.id}`, [first.id]],
     ['batch_id=1', []],
     ['is_superseded=true', []],

@@ -176,7 +176,7 @@ t.test(
     const { world, configuration } = await strikeWorld(t);
     await bucket(world);
     const credentials = { access_key_id: 'KEYID', secret_access_key: 'hush-hush' };
-    const monitor = { type: 'objstore', queue_name: 'q.in', queue_type: 'sqs', credentials };
+    const monitor = { type: 'objstore', queue_name: 'q-in', queue_type: 'sqs', credentials };
     const sent = { ...configuration, workspace: 'bucket', monitor };
 
     const made = await world.post('/v6/strikes/', { title: 'S', configuration: sent });

@@ -158,7 +158,7 @@ t.test('workspaces: validation', async (t) => {
   });
   t.match(await check({ title: 'x', configuration: OBJSTORE, name: 'in' }), {
     is_valid: true,
-    warnings: [{ name: 'broker_type' }, { name: 'broker_unserved' }],
+    warnings: [{ name: 'broker_type' }],
   });
   t.match(await check({ title: '', configuration: { broker: { type: 'nfs' } } }), {
     is_valid: false,

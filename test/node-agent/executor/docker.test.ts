@@ -14,11 +14,13 @@ t.setTimeout(240_000);
 
 const OUTPUTS = { files: [outputFile('OUT', '*', { multiple: true, required: false })], json: [] };
 
-async function dockerBench(test: Parameters<typeof agentBench>[0]): Promise<AgentBench & { host: string }> {
+async function dockerBench(
+  test: Parameters<typeof agentBench>[0],
+  more: Partial<AgentConfig> = {},
+): Promise<AgentBench & { host: string }> {
   const host = await serviceUrl('docker');
   await ensureBusyboxImage(engineAt(host));
-  const docker: AgentConfig['docker'] = { host, network: 'none', user: '65534:65534' };
-  const bench = await agentBench(test, { executors: ['docker'], docker });
+  const bench = await agentBench(test, { executors: ['docker'], docker: { host }, ...more });
   return { ...bench, host };
 }
 
@@ -109,7 +111,7 @@ t.test('docker: how containers end is told by the catalogue', needs('docker'), a
     [
       'x=a; while :; do x=$x$x$x; done',
       launch({ resources: { cpus: 1, mem: 16 } }),
-      { error: { name: 'algorithm-unknown', detail: /memory/ } },
+      { error: { name: 'out-of-memory', detail: /memory/ } },
     ],
     ['true', launch({ containerImage: 'localhost:1/no/such:image' }), { error: { name: 'pull' } }],
     ['true', launch({ containerImage: 'Not A Reference' }), { error: { name: 'pull' } }],
@@ -217,9 +219,72 @@ t.test(
 );
 
 t.test('docker: without an engine it is not offered, and the agent starts all the same', async (t) => {
-  const docker = { host: 'unix:///nonexistent/docker.sock', network: 'none', user: '65534:65534' };
+  const docker = { host: 'unix:///nonexistent/docker.sock' };
   const bench = await agentBench(t, { executors: ['docker', 'process:default'], docker });
   await bench.start();
   await bench.coordinator.connected();
   t.strictSame(bench.coordinator.hellos[0]?.executors, ['process:default']);
 });
+
+t.test(
+  'docker: a partial input is read through the mount of its bucket, others are fetched',
+  needs('docker'),
+  async (t) => {
+    const bench = await dockerBench(t);
+    const uuid = '5e1f9a52-0d0b-4a3e-9d6a-3f1f6f6a00b1';
+    const mounted = join(bench.folder, 'mounted');
+    await mkdir(join(mounted, 'a'), { recursive: true });
+    chmodSync(mounted, 0o755);
+    await writeFile(join(mounted, 'a/part.bin'), 'from the mount', { mode: 0o644 });
+    await bench.start();
+    await bench.coordinator.connected();
+    const bucket = {
+      uuid,
+      name: 'bucket',
+      // Nobody listens there: what is not mounted cannot be had.
+      configuration: JSON.stringify({
+        broker: {
+          type: 'objstore',
+          bucket_name: 'bucket',
+          endpoint: 'http://127.0.0.1:1',
+          host_path: mounted,
+          credentials: { access_key_id: 'a', secret_access_key: 'b' },
+        },
+      }),
+    };
+    const file = {
+      fileId: 1,
+      workspaceUuid: uuid,
+      path: 'a/part.bin',
+      fileName: 'part.bin',
+      isSource: true,
+      record: '',
+    };
+    const send = (executionId: number, partial: boolean, size: number) =>
+      bench.coordinator.send(
+        containerLaunch(bench, executionId, 'cat "$IN"; echo x >> "$IN" || echo refused', {
+          interface: {
+            outputs: OUTPUTS,
+            inputs: {
+              files: [{ name: 'IN', required: true, mediaTypes: [], multiple: false, partial }],
+              json: [],
+            },
+          },
+          launch: {
+            inputs: [{ name: 'IN', multiple: false, partial, files: [{ ...file, size }] }],
+            workspaces: [hostWorkspace(bench.workspace), bucket],
+          },
+        }),
+      );
+    send(1, true, 14);
+    const update = await bench.coordinator.update(1);
+    t.match(update, { outcome: 'COMPLETED' }, JSON.stringify(update.error));
+    await eventually(() => bench.coordinator.log(1).includes('refused'), 'the log');
+    t.match(bench.coordinator.log(1), /^from the mount/);
+    t.equal(await readFile(join(mounted, 'a/part.bin'), 'utf8'), 'from the mount', 'it is read-only');
+    send(2, false, 14);
+    t.match(await bench.coordinator.update(2), { outcome: 'FAILED', error: { name: 'filesystem-io' } });
+    send(3, true, 15);
+    t.match(await bench.coordinator.update(3), { outcome: 'FAILED', error: { name: 'filesystem-io' } });
+  },
+);

@@ -15,7 +15,7 @@ import type {
   RecipeTree,
 } from '../../../src/domain/recipe/recipe.ts';
 import type { JobPlan, RecipePlan } from '../../../src/domain/recipe/recipe-plan.ts';
-import type { TaskResult } from '../../../src/domain/task/task-result.ts';
+import { currentRoot, linkRecipes } from '../../../src/domain/recipe/recipe-tree.ts';
 import { TurnRefused } from '../../../src/kernel/mod.ts';
 import { WORKSPACES } from '../recipe-plans.ts';
 
@@ -28,11 +28,14 @@ interface JobRow {
   readonly input: JobInput | null;
   readonly output: JobState['output'];
   readonly error: string | null;
+  readonly recipeIds: readonly number[];
+  readonly isSuperseded: boolean;
 }
 interface RecipeRow {
   readonly new: NewRecipe;
   readonly input: RecipeInputData | null;
   readonly isCompleted: boolean;
+  readonly isSuperseded: boolean;
 }
 export interface ExecutionRow {
   readonly id: number;
@@ -69,6 +72,8 @@ export class RecipeRows {
   readonly jobPlans = new Map<number, JobPlan>();
   /** `job x exe_num` of everything that entered the queue, committed. */
   readonly queuings: string[] = [];
+  /** Jobs whose products were unpublished. */
+  readonly unpublished: number[] = [];
   #nextExecution = 1;
 
   /** Registers a plan with all below it. */
@@ -112,8 +117,31 @@ export class RecipeRows {
       case 'createRecipes':
         for (const one of change.recipes) {
           refuseIf(tables.recipes.has(one.id), `recipe ${one.id} exists`);
-          tables.recipes.set(one.id, { new: one, input: one.input, isCompleted: false });
+          tables.recipes.set(one.id, {
+            ...{ new: one, input: one.input, isCompleted: false, isSuperseded: false },
+          });
         }
+        return null;
+      case 'supersedeRecipes':
+        for (const { recipeId } of change.recipes) {
+          const row = found(tables.recipes, recipeId);
+          refuseIf(row.isSuperseded, `recipe ${recipeId} is superseded`);
+          tables.recipes.set(recipeId, { ...row, isSuperseded: true });
+        }
+        return null;
+      case 'supersedeJobs':
+        for (const { jobId } of change.jobs) {
+          tables.jobs.set(jobId, { ...found(tables.jobs, jobId), isSuperseded: true });
+        }
+        return null;
+      case 'shareJobs':
+        for (const { jobId, recipeIds } of change.jobs) {
+          const row = found(tables.jobs, jobId);
+          tables.jobs.set(jobId, { ...row, recipeIds: [...row.recipeIds, ...recipeIds] });
+        }
+        return null;
+      case 'unpublishProducts':
+        for (const { jobId } of change.jobs) this.unpublished.push(jobId);
         return null;
       case 'setRecipeInputs':
         for (const one of change.inputs) {
@@ -154,10 +182,10 @@ export class RecipeRows {
           const { recipeId, name } = one;
           const state: RecipeNodeState =
             one.jobId !== null
-              ? { kind: 'job', jobId: one.jobId, isOriginal: true }
+              ? { kind: 'job', jobId: one.jobId, isOriginal: one.isOriginal }
               : one.subRecipeId !== null
-                ? { kind: 'recipe', recipeId: one.subRecipeId, isOriginal: true }
-                : found(tables.conditions, one.conditionId ?? 0);
+                ? { kind: 'recipe', recipeId: one.subRecipeId, isOriginal: one.isOriginal }
+                : { ...found(tables.conditions, one.conditionId ?? 0), isOriginal: one.isOriginal };
           tables.nodes.set(key, { recipeId, name, state });
         }
         return null;
@@ -201,6 +229,8 @@ export class RecipeRows {
       input: one.input,
       output: null,
       error: null,
+      recipeIds: one.recipeIds,
+      isSuperseded: false,
     });
     if (one.queueing !== null) this.#noteQueued(one.id, one.queueing.exeNum, one.queueing.classKey);
   }
@@ -292,13 +322,14 @@ export class RecipeRows {
     return state.jobId;
   }
 
-  loadTree(rootId: number): RecipeTree | undefined {
+  /** `chainId`: the root that its chain began with. */
+  loadTree(chainId: number): RecipeTree | undefined {
     const { tables } = this;
-    if (!tables.recipes.has(rootId)) return undefined;
+    if (!tables.recipes.has(chainId)) return undefined;
     const recipes = new Map<number, RecipeState>();
     const jobs = new Map<number, JobState>();
     for (const row of tables.recipes.values()) {
-      if (row.new.rootId === rootId) recipes.set(row.new.id, this.#recipeState(row));
+      if ((row.new.chainId ?? row.new.rootId) === chainId) recipes.set(row.new.id, this.#recipeState(row));
     }
     for (const { recipeId, name, state } of tables.nodes.values()) {
       const fresh = state.kind === 'condition' ? found(tables.conditions, state.conditionId) : state;
@@ -307,11 +338,13 @@ export class RecipeRows {
     for (const row of tables.jobs.values()) {
       if (row.new.recipeId !== null && recipes.has(row.new.recipeId)) jobs.set(row.new.id, jobState(row));
     }
+    linkRecipes(recipes);
+    const rootId = currentRoot(recipes)?.id ?? chainId;
     const files = new Map(tables.files);
-    return { rootId, shard: rootId % 64, recipes, jobs, files, workspaces: WORKSPACES };
+    return { chainId, rootId, shard: chainId % 64, recipes, jobs, files, workspaces: WORKSPACES };
   }
 
-  #recipeState({ new: one, input, isCompleted }: RecipeRow): RecipeState {
+  #recipeState({ new: one, input, isCompleted, isSuperseded }: RecipeRow): RecipeState {
     return {
       id: one.id,
       parentId: one.parentId,
@@ -320,12 +353,14 @@ export class RecipeRows {
       plan: found(this.plans, one.recipeTypeRevId),
       eventId: one.eventId,
       batchId: one.batchId,
+      batchPriority: null,
+      supersededId: one.supersededRecipeId,
       configuration: one.configuration,
       nodes: new Map(),
       input: input?.input ?? null,
       source: input?.source ?? null,
       isCompleted,
-      isSuperseded: false,
+      isSuperseded,
     };
   }
 
@@ -339,45 +374,14 @@ export class RecipeRows {
 
 function jobState(row: JobRow): JobState {
   const { new: one, status, exeNum, maxTries, input, output } = row;
-  const { jobTypeId, jobTypeRevId, recipeId, recipeNode, recipeIds, batchId, eventId, configuration } = one;
+  const { recipeIds, isSuperseded } = row;
+  const { jobTypeId, jobTypeRevId, recipeId, recipeNode, batchId, eventId, configuration } = one;
   return {
     ...{ id: one.id, jobTypeId, jobTypeRevId, recipeId, recipeNode, recipeIds, batchId, eventId },
-    ...{ configuration, isSuperseded: false, status, exeNum, maxTries, output },
+    supersededJobId: one.supersededJobId ?? null,
+    ...{ configuration, isSuperseded, status, exeNum, maxTries, output },
     input: input?.input ?? null,
     source: input?.source ?? null,
-  };
-}
-
-/** A report of an execution's end. */
-export function makeResult(
-  execution: Pick<ExecutionRow, 'id' | 'jobId' | 'exeNum'>,
-  over: Partial<TaskResult> = {},
-): TaskResult {
-  return {
-    executionId: execution.id,
-    jobId: execution.jobId,
-    exeNum: execution.exeNum,
-    outcome: 'completed',
-    error: null,
-    phases: [],
-    outputs: [],
-    jsonOutputs: {},
-    parsedInputs: [],
-    ...over,
-  };
-}
-
-export function makeOutput(output: string, path: string, workspaceUuid = 'uuid-products') {
-  const fileName = path.slice(path.lastIndexOf('/') + 1);
-  return {
-    output,
-    workspaceUuid,
-    path,
-    fileName,
-    size: 10,
-    mediaType: 'text/plain',
-    sha256: '00',
-    metadata: null,
   };
 }
 

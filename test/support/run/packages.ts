@@ -5,10 +5,16 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { findProgram } from '../services/find-program.ts';
+import { CEPH_PACKAGES } from '../services/s3.ts';
 
 const PACKAGES = [
   { program: 'nats-server', package: 'nats-server' },
   { program: 'dockerd', package: 'docker.io' },
+  { program: 'docker-registry', package: 'docker-registry' },
+  { program: 'runc', package: 'runc' },
+  { program: 'skopeo', package: 'skopeo' },
+  { program: 'umoci', package: 'umoci' },
+  ...CEPH_PACKAGES,
 ];
 
 /**

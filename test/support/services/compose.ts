@@ -1,13 +1,16 @@
-/** A service of docker-compose.yml, for machines that have an engine but not the program itself. */
+/** A service of compose.yml beside this file, for machines that have an engine but not the program itself. */
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { findProgram } from './find-program.ts';
 
 const run = promisify(execFile);
-const FILE = new URL('../../../docker-compose.yml', import.meta.url).pathname;
+const FILE = new URL('./compose.yml', import.meta.url).pathname;
 
-/** `address` is host:port on this machine. Undefined where there is no `docker compose`, or it fails. */
+/**
+ * `address` is host:port on this machine, `secret` the password of its user `millrace`. Undefined where there is no
+ * `docker compose`, or it fails.
+ */
 export async function startComposed(service: string, port: number) {
   const docker = findProgram('docker');
   if (docker === undefined) return undefined;
@@ -26,7 +29,7 @@ export async function startComposed(service: string, port: number) {
   try {
     await compose('up', '--detach', '--wait', service);
     const { stdout } = await compose('port', service, String(port));
-    return { address: stdout.trim().replace(/^0\.0\.0\.0/, '127.0.0.1'), stop };
+    return { address: stdout.trim().replace(/^0\.0\.0\.0/, '127.0.0.1'), secret, stop };
   } catch {
     await stop();
     return undefined;

@@ -2,6 +2,7 @@
  * A container engine for the tests: a private dockerd where we are root (no bridge, no iptables, the vfs
  * driver: what a machine without privileges over its network allows), else the one that is running.
  */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { join } from 'node:path';
@@ -48,7 +49,12 @@ async function startPrivate(program: string, folder: string): Promise<Started> {
     await stopChild(child, 5_000);
     return { missing: `dockerd does not start here: ${readFileSync(log, 'utf8').slice(-500)}` };
   }
-  return { env: { [SERVICE_ENV.docker.url]: `unix://${socket}` }, stop: () => stopChild(child, 20_000) };
+  const stop = async (): Promise<void> => {
+    await stopChild(child, 20_000);
+    // The engine leaves the mount that containers on the host's network have made it keep.
+    spawnSync('umount', [join(home, 'exec/netns/default')], { stdio: 'ignore' });
+  };
+  return { env: { [SERVICE_ENV.docker.url]: `unix://${socket}` }, stop };
 }
 
 function answers(socketPath: string): Promise<boolean> {

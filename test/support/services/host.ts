@@ -9,11 +9,13 @@ import { join } from 'node:path';
 import { startDocker } from './docker.ts';
 import { startNats } from './nats.ts';
 import { startPostgres } from './postgres.ts';
+import { startS3 } from './s3.ts';
 import { SERVICE_ENV, type ServiceName, type Started } from './service.ts';
 
 const STARTERS: Record<ServiceName, (folder: string) => Promise<Started>> = {
   postgres: startPostgres,
   nats: startNats,
+  s3: startS3,
   docker: startDocker,
 };
 

@@ -9,6 +9,7 @@ export type Started =
 export const SERVICE_ENV = {
   postgres: { url: 'MILLRACE_TEST_DATABASE_URL', missing: 'MILLRACE_TEST_DATABASE_MISSING' },
   nats: { url: 'MILLRACE_TEST_NATS_URL', missing: 'MILLRACE_TEST_NATS_MISSING' },
+  s3: { url: 'MILLRACE_TEST_S3_URL', missing: 'MILLRACE_TEST_S3_MISSING' },
   docker: { url: 'MILLRACE_TEST_DOCKER_HOST', missing: 'MILLRACE_TEST_DOCKER_MISSING' },
 } as const;
 

@@ -8,6 +8,7 @@ import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { findProgram } from './find-program.ts';
+import { CEPH_PACKAGES, S3_INSTALL } from './s3.ts';
 import { SERVICE_ENV, type ServiceName } from './service.ts';
 
 const HOST = new URL('./host.ts', import.meta.url).pathname;
@@ -74,6 +75,8 @@ function whyMissing(name: ServiceName): string | undefined {
   if (name === 'nats' && findProgram('nats-server') === undefined && findProgram('docker') === undefined) {
     return 'no nats-server: apt-get install -y nats-server';
   }
+  const hasCeph = CEPH_PACKAGES.every(({ program }) => findProgram(program) !== undefined);
+  if (name === 's3' && !hasCeph && findProgram('docker') === undefined) return S3_INSTALL;
   const hasEngine =
     process.env.DOCKER_HOST !== undefined ||
     existsSync('/var/run/docker.sock') ||

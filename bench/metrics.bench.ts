@@ -1,0 +1,77 @@
+/**
+ * Reads of counters by hour, with little and with much history: a week of metrics of all job types, of one, and of what
+ * strikes have ingested. `node bench/metrics.bench.ts [years]` prints the table. Uses the test services' database.
+ */
+import { METRICS_TYPES } from '../src/domain/metrics/metrics-types.ts';
+import { listIngestStatus } from '../src/store/queries/ingest-status.ts';
+import { metricsPoints } from '../src/store/queries/metrics.ts';
+import { NOW, type StoreWorld, storeWorld } from '../test/store/store-world.ts';
+
+const DAY_MS = 86_400_000;
+const SUBJECTS = 20;
+const RANGE = { startedMs: NOW - 7 * DAY_MS, endedMs: NOW };
+
+/** Every measure of every subject in each hour of so many days. */
+async function fill(world: StoreWorld, days: number): Promise<number> {
+  await world.rows('truncate hour_total');
+  for (const type of METRICS_TYPES) {
+    const slots = type.name === 'ingests' ? ['by_data_time', 'by_ingest_time'] : [];
+    const measures = new Set([...type.columns.flatMap((column) => column.measures), ...slots]);
+    await world.rows(
+      `insert into hour_total select $1, subject, measure, hour, 5, 5000, 100, 2000
+       from generate_series(1, ${SUBJECTS}) as subject, unnest($2::text[]) as measure,
+         generate_series(to_timestamp($3::float8 / 1000), to_timestamp($4::float8 / 1000), '1 hour') as at,
+         lateral date_trunc('hour', at, 'UTC') as hour`,
+      [type.name, [...measures], NOW - days * DAY_MS, NOW],
+    );
+  }
+  await world.rows('analyze hour_total');
+  return (await world.one<{ count: number }>('select count(*) as count from hour_total')).count;
+}
+
+/** Median of some runs, ms. */
+async function median(work: () => Promise<unknown>): Promise<number> {
+  const times: number[] = [];
+  for (let run = 0; run < 7; run++) {
+    const began = performance.now();
+    await work();
+    times.push(performance.now() - began);
+  }
+  return times.sort((a, b) => a - b)[3] ?? 0;
+}
+
+const downs: (() => Promise<void>)[] = [];
+const world = await storeWorld({ teardown: (down) => void downs.push(down) });
+const { sql } = world.db;
+const jobId = (
+  await world.one<{ id: number }>(
+    `insert into job (shard, owner_kind, owner_key, job_type_id, job_type_rev_id, event_id, status, max_tries, priority,
+     created, last_status_change, last_modified)
+   values (1, 'strike', 1, $1, $2, 1, 'PENDING', 1, 1, now(), now(), now()) returning id`,
+    [world.ids.type, world.ids.rev],
+  )
+).id;
+await world.rows(
+  `insert into strike (shard, name, title, configuration, workspace_id, job_id, created, last_modified)
+   select 1, 's' || n, 'S', '{}', $1, $2, now(), now() from generate_series(1, ${SUBJECTS}) as n`,
+  [world.ids.in, jobId],
+);
+const type = METRICS_TYPES.find(({ name }) => name === 'job-types');
+if (type === undefined) throw new Error('no metrics of job types');
+const days = Math.ceil(365 * Number(process.argv[2] ?? 1));
+for (const span of [8, Math.max(8, days)]) {
+  const rows = await fill(world, span);
+  const query = { type, columns: type.columns, range: RANGE };
+  const figures = [
+    await median(() => metricsPoints(sql, { ...query, choiceIds: [] }, 200_001)),
+    await median(() => metricsPoints(sql, { ...query, choiceIds: [1] }, 200_001)),
+    await median(() =>
+      listIngestStatus(sql, { ...RANGE, useIngestTime: true }, { offset: 0, pageSize: 100 }),
+    ),
+  ].map((one) => one.toFixed(1).padStart(8));
+  process.stdout.write(
+    `${String(rows).padStart(9)} counters: all job types ${figures[0]} ms, one ${figures[1]} ms, ` +
+      `ingest status ${figures[2]} ms\n`,
+  );
+}
+for (const down of downs.reverse()) await down();

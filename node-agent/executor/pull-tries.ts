@@ -1,0 +1,39 @@
+/** How often a pull is tried: registries fail and recover, but what they refuse stays refused. */
+import type { Logger } from '../../src/observe/log.ts';
+import { type Clock, pause } from '../clock.ts';
+import { TaskFailure } from '../task/task-failure.ts';
+
+const TRIES_MAX = 4;
+const FIRST_PAUSE_MS = 1_000;
+const DETAIL_CHARS_MAX = 500;
+
+/** A pull that would fail again in the same way. */
+class Refused extends Error {}
+
+const REFUSALS =
+  /unauthorized|denied|authentication required|manifest unknown|not found|no such image|invalid reference|unsupported/i;
+
+/** The failure of one try, as `pullTries` takes it: final when the answer was a refusal. */
+export function pullFailure(status: number | undefined, message: string): Error {
+  const isRefusal = (status !== undefined && status >= 400 && status < 404) || REFUSALS.test(message);
+  return isRefusal ? new Refused(message) : new Error(message);
+}
+
+/** Tries with pauses of 1, 2 and 4 seconds. Throws TaskFailure `pull` with what the last try said. */
+export async function pullTries(
+  { image, clock, log }: { readonly image: string; readonly clock: Clock; readonly log: Logger },
+  once: () => Promise<void>,
+): Promise<void> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await once();
+      return;
+    } catch (error) {
+      const detail = (error instanceof Error ? error.message : 'unknown').slice(0, DETAIL_CHARS_MAX);
+      if (error instanceof Refused || attempt >= TRIES_MAX)
+        throw new TaskFailure('pull', `the image ${image}: ${detail}`);
+      log.info('a pull is tried again', { image, attempt, detail });
+      await pause(clock, FIRST_PAUSE_MS * 2 ** (attempt - 1));
+    }
+  }
+}

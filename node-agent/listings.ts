@@ -1,0 +1,183 @@
+/**
+ * Listings of workspaces on this agent, one an execution of whoever asked for it. Pages follow one another by path; a
+ * few are under way at a time, each until it is acknowledged. Nothing of a listing is on disk: who asked knows how far
+ * it came, and asks again from there.
+ */
+import { AppError } from '../src/domain/errors.ts';
+import type { ListedFile, ListingPage, TaskError } from '../src/domain/node/agent-messages.ts';
+import type { ListFiles, ListingAck } from '../src/domain/node/coordinator-messages.ts';
+import type { Logger } from '../src/observe/log.ts';
+import type { Broker } from '../src/storage/broker.ts';
+import { systemMonitorClock } from './clock.ts';
+import type { LiveSession } from './session.ts';
+import type { Workspaces } from './workspaces.ts';
+
+/** Pages that wait for their acknowledgement; the listing pauses meanwhile. */
+const OPEN_PAGES_MAX = 2;
+/** A page on a living session that nobody has acknowledged after so long is told again. */
+const REPEAT_MS = 30_000;
+const PAGE_SIZE = 1_000;
+
+interface Listing {
+  readonly order: ListFiles;
+  readonly stopping: AbortController;
+  /** Unacknowledged, in their order. */
+  readonly open: ListingPage[];
+  sequence: number;
+  /** Where the last page that was made ends. */
+  through: string;
+  /** Called when a page was acknowledged, or the listing is stopped. */
+  onRoom: () => void;
+  cancelRepeat: () => void;
+  isDone: boolean;
+}
+
+export class Listings {
+  readonly #workspaces: Workspaces;
+  readonly #log: Logger;
+  readonly #repeatMs: number;
+  readonly #listings = new Map<number, Listing>();
+  #session: LiveSession | undefined;
+
+  constructor(workspaces: Workspaces, log: Logger, repeatMs = REPEAT_MS) {
+    this.#workspaces = workspaces;
+    this.#log = log;
+    this.#repeatMs = repeatMs;
+  }
+
+  /** Execution ids of the listings. */
+  holds(): number[] {
+    return [...this.#listings.keys()];
+  }
+
+  connected(session: LiveSession): void {
+    this.#session = session;
+    for (const listing of this.#listings.values()) this.#tell(listing, listing.open);
+  }
+
+  /**
+   * A repeat begins nothing: pages that wait for their acknowledgement are told again, to whoever lost them. Resolves
+   * when all pages are made, or the listing is stopped.
+   */
+  async begin(order: ListFiles): Promise<void> {
+    const known = this.#listings.get(order.executionId);
+    if (known !== undefined) return this.#tell(known, known.open);
+    const listing: Listing = {
+      order,
+      stopping: new AbortController(),
+      open: [],
+      // Pages of an earlier listing of this execution may still be acknowledged: numbers begin anew above them.
+      sequence: Math.floor(systemMonitorClock.nowMs()),
+      through: order.after,
+      onRoom: () => undefined,
+      cancelRepeat: () => undefined,
+      isDone: false,
+    };
+    this.#listings.set(order.executionId, listing);
+    try {
+      await this.#list(listing);
+    } catch (error) {
+      this.#log.warn('a listing failed', { executionId: order.executionId, error });
+      await this.#page(listing, { through: listing.through, files: [] }, error);
+    }
+  }
+
+  end(executionId: number): void {
+    const listing = this.#listings.get(executionId);
+    if (listing === undefined) return;
+    this.#listings.delete(executionId);
+    listing.stopping.abort();
+    listing.cancelRepeat();
+    listing.onRoom();
+  }
+
+  acknowledged({ executionId, sequence }: ListingAck): void {
+    const listing = this.#listings.get(executionId);
+    if (listing === undefined) return;
+    const at = listing.open.findIndex((page) => page.sequence === sequence);
+    if (at < 0) return;
+    // Pages are committed in their order: what is before it is committed as well.
+    listing.open.splice(0, at + 1);
+    listing.cancelRepeat();
+    if (listing.open.length > 0) this.#expectAck(listing);
+    else if (listing.isDone) this.#listings.delete(executionId);
+    listing.onRoom();
+  }
+
+  stop(): void {
+    for (const executionId of this.holds()) this.end(executionId);
+  }
+
+  async #list(listing: Listing): Promise<void> {
+    const { order, stopping } = listing;
+    const broker = this.#workspaces.open(order.workspace);
+    await demandReach(broker);
+    const { recursive, prefix, after, transferSuffix } = order;
+    const pageSize = order.pageSize > 0 ? order.pageSize : PAGE_SIZE;
+    let through = after;
+    // One page is held back, so that the last one is known as such.
+    let held: Part | undefined;
+    for await (const entries of broker.list({ recursive, prefix, after, pageSize })) {
+      if (held !== undefined) await this.#page(listing, held);
+      if (stopping.signal.aborted) return;
+      through = entries.at(-1)?.path ?? through;
+      const wanted = entries.filter((one) => transferSuffix === '' || !one.path.endsWith(transferSuffix));
+      const files = wanted.map(({ path, size, mtimeMs, identity }) => ({ path, size, mtimeMs, identity }));
+      held = { through, files };
+    }
+    // A directory that was unmounted meanwhile is empty, and lists as such.
+    await demandReach(broker);
+    await this.#page(listing, { ...(held ?? { through, files: [] }), isLast: true });
+  }
+
+  /** Resolves when the page is on its way, which it is once there is room for it. */
+  async #page(listing: Listing, part: Part, error?: unknown): Promise<void> {
+    const { order, open, stopping } = listing;
+    while (open.length >= OPEN_PAGES_MAX && !stopping.signal.aborted) {
+      await new Promise<void>((resolve) => {
+        listing.onRoom = resolve;
+      });
+    }
+    if (stopping.signal.aborted) return;
+    listing.sequence += 1;
+    const { executionId, owner } = order;
+    const { through, files } = part;
+    const isLast = part.isLast === true || error !== undefined;
+    const page: ListingPage = {
+      ...{ type: 'listingPage', executionId, owner, sequence: listing.sequence, after: listing.through },
+      ...{ through, files, isLast, ...(error === undefined ? {} : { error: taskErrorOf(error) }) },
+    };
+    listing.through = through;
+    listing.isDone = isLast;
+    open.push(page);
+    this.#tell(listing, [page]);
+  }
+
+  #tell(listing: Listing, pages: readonly ListingPage[]): void {
+    const session = this.#session;
+    if (session === undefined || session.closed.aborted || pages.length === 0) return;
+    for (const page of pages) session.send(page);
+    this.#expectAck(listing);
+  }
+
+  #expectAck(listing: Listing): void {
+    listing.cancelRepeat();
+    listing.cancelRepeat = systemMonitorClock.timer(this.#repeatMs, () => this.#tell(listing, listing.open));
+  }
+}
+
+interface Part {
+  readonly through: string;
+  readonly files: readonly ListedFile[];
+  readonly isLast?: boolean;
+}
+
+async function demandReach(broker: Broker): Promise<void> {
+  const { isReachable, reason } = await broker.check();
+  if (!isReachable) throw new AppError('WORKSPACE_UNAVAILABLE', reason);
+}
+
+function taskErrorOf(error: unknown): TaskError {
+  const detail = error instanceof Error ? error.message : String(error);
+  return { name: 'filesystem-io', isBuiltin: true, detail };
+}

@@ -1,0 +1,127 @@
+/** Complete files become ingests: what the rules make of them, and the window they enter when their rows are made. */
+import type { ArrivalResult, Change } from '../../domain/changes.ts';
+import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
+import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
+import { mediaTypeOf } from '../../domain/media-type.ts';
+import { baseName } from '../../domain/paths.ts';
+import { applyRule } from '../../domain/strike/ingest-rule.ts';
+import { admitNew } from '../../domain/strike/ingest-window.ts';
+import type { Ctx } from '../../kernel/mod.ts';
+
+/** A file as it was found. */
+export interface FoundFile {
+  readonly path: string;
+  readonly size: number;
+  readonly mtimeMs: number;
+  readonly identity: string;
+  readonly firstSeenMs: number;
+}
+
+/** What an arrival has whatever became of the file. */
+export function bareArrival(
+  workspaceId: number,
+  file: Pick<FoundFile, 'path' | 'size' | 'firstSeenMs'>,
+  ctx: Ctx,
+) {
+  return {
+    ingestId: ctx.newId('ingest'),
+    jobId: ctx.newId('job'),
+    eventId: ctx.newId('event'),
+    workspaceId,
+    filePath: file.path,
+    fileName: baseName(file.path),
+    mediaType: mediaTypeOf(file.path),
+    size: file.size,
+    firstSeenMs: file.firstSeenMs,
+    tags: [],
+    newWorkspaceId: null,
+    newFilePath: null,
+    reason: null,
+    atMs: ctx.nowMs,
+  };
+}
+
+/** A complete file, by the index of the rule that takes it, or -1. */
+export function completeArrival(
+  state: IngestOwnerState & { readonly workspaceId: number },
+  file: FoundFile,
+  ruleIndex: number,
+  ctx: Ctx,
+): ArrivalRecord {
+  const { identity, mtimeMs } = file;
+  const bare = bareArrival(state.workspaceId, file, ctx);
+  // Later than all that is under way: newer content of a path is known by that.
+  const atMs = Math.max(ctx.nowMs, state.window.newestMs + 1);
+  return { ...bare, atMs, identity, mtimeMs, ...ruled(state, file.path, ruleIndex, ctx) };
+}
+
+/** What the rules make of a complete file. */
+function ruled(
+  state: IngestOwnerState,
+  path: string,
+  ruleIndex: number,
+  ctx: Ctx,
+): Pick<ArrivalRecord, 'status' | 'tags' | 'newWorkspaceId' | 'newFilePath' | 'reason'> {
+  const deferred = { status: 'DEFERRED', tags: [], newWorkspaceId: null, newFilePath: null } as const;
+  const rule = state.configuration.files_to_ingest[ruleIndex];
+  if (rule === undefined) return { ...deferred, reason: 'no rule takes this file' };
+  const effect = applyRule(rule, path, ctx.nowMs);
+  if (effect === undefined) return { ...deferred, reason: 'the new path would be too long' };
+  const { newWorkspace } = effect;
+  const targetId = newWorkspace === undefined ? undefined : state.workspaces.byName.get(newWorkspace);
+  if (newWorkspace !== undefined && targetId === undefined) {
+    return { ...deferred, reason: `the workspace '${newWorkspace}' is not active` };
+  }
+  return {
+    status: 'TRANSFERRED',
+    tags: effect.dataTypes,
+    newWorkspaceId: targetId ?? null,
+    newFilePath: effect.newFilePath ?? null,
+    reason: null,
+  };
+}
+
+export function recordChange(state: IngestOwnerState, arrivals: readonly ArrivalRecord[]): Change {
+  return { type: 'recordArrivals', owner: state.owner, template: state.ingestJob, arrivals };
+}
+
+/** Rows are made: those that were new wait for nodes. */
+export function admitArrivals(
+  state: IngestOwnerState,
+  arrivals: readonly ArrivalRecord[],
+  result: ArrivalResult,
+): void {
+  const byIdentity = new Map(arrivals.map((one) => [`${one.filePath}\0${one.identity ?? ''}`, one]));
+  for (const one of result.accepted) {
+    const arrival = byIdentity.get(`${one.filePath}\0${one.identity}`);
+    if (arrival === undefined) continue;
+    admitNew(state.window, ingestOf(state, arrival, one));
+  }
+}
+
+function ingestOf(
+  state: IngestOwnerState,
+  arrival: ArrivalRecord,
+  row: { readonly ingestId: number; readonly jobId: number; readonly identity: string },
+): IngestState {
+  return {
+    id: row.ingestId,
+    jobId: row.jobId,
+    exeNum: 1,
+    maxTries: state.ingestJob.maxTries,
+    executionId: null,
+    nodeId: null,
+    status: 'TRANSFERRED',
+    workspaceId: arrival.workspaceId,
+    filePath: arrival.filePath,
+    fileName: arrival.fileName,
+    mediaType: arrival.mediaType,
+    identity: row.identity,
+    arrivedMs: arrival.atMs,
+    size: arrival.size,
+    mtimeMs: arrival.mtimeMs ?? 0,
+    tags: arrival.tags,
+    newWorkspaceId: arrival.newWorkspaceId,
+    newFilePath: arrival.newFilePath,
+  };
+}

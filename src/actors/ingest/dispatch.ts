@@ -1,0 +1,205 @@
+/**
+ * Ingests go to nodes that reach their workspaces, the monitor's own first, a bounded window of them at a time. The
+ * scheduler has no part in it: ingests take no slots, and are not held up by the queue of user jobs. A paused owner
+ * gives out none; those that nodes work on go on.
+ */
+
+import type { IngestState } from '../../domain/ingest/ingest.ts';
+import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
+import { ownerText } from '../../domain/job/job-owner.ts';
+import type { IngestItem, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
+import {
+  endPauses,
+  LIVE_INGESTS_MAX,
+  type LiveIngest,
+  noteRead,
+  noteReading,
+  noteStarted,
+  wantsMore,
+  workspacesOf,
+} from '../../domain/strike/ingest-window.ts';
+import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
+import { nodeAddress } from '../node/node.messages.ts';
+import { type IngestEffect, type IngestTag, workspaceRef } from './ingest-effects.ts';
+
+/** Ingests of one strike or scan that nodes work on at a time. */
+const IN_FLIGHT_MAX = 512;
+const REACHING_FRESH_MS = 2_000;
+const RETRY_MS = 2_000;
+
+/** Gives waiting ingests to nodes, as far as it is known who reaches them; asks where it is not. */
+export function dispatch(state: IngestOwnerState, ctx: Ctx): readonly IngestEffect[] {
+  const { window } = state;
+  const effects: IngestEffect[] = [...readMore(state)];
+  const perNode = new Map<number, LiveIngest[]>();
+  if (!state.isPaused) {
+    // Each set of workspaces gets its share, and another one goes first each time: none waits behind one that is full.
+    const share = Math.ceil((IN_FLIGHT_MAX - window.byExecution.size) / Math.max(1, window.waiting.size));
+    const keys = keysInTurn(state);
+    for (const most of [share, IN_FLIGHT_MAX]) {
+      for (const key of keys) assign(state, key, { most, perNode, effects, ctx });
+    }
+  }
+  for (const [nodeId, ingests] of perNode) effects.push(...start(state, nodeId, ingests, ctx));
+  const isWaiting = window.waiting.size > 0 || window.pausing.size > 0;
+  return isWaiting ? [...effects, ...lookAgain(state)] : effects;
+}
+
+function keysInTurn(state: IngestOwnerState): readonly string[] {
+  const keys = [...state.window.waiting.keys()];
+  state.turn += 1;
+  const first = state.turn % Math.max(1, keys.length);
+  return [...keys.slice(first), ...keys.slice(0, first)];
+}
+
+interface Assigning {
+  readonly most: number;
+  readonly perNode: Map<number, LiveIngest[]>;
+  readonly effects: IngestEffect[];
+  readonly ctx: Ctx;
+}
+
+function assign(state: IngestOwnerState, key: string, { most, perNode, effects, ctx }: Assigning): void {
+  const { window } = state;
+  const ids = window.waiting.get(key);
+  const nodeIds = ids === undefined ? [] : nodesFor(state, key, effects, ctx);
+  if (ids === undefined || nodeIds.length === 0) return;
+  let left = Math.min(most, IN_FLIGHT_MAX - window.byExecution.size);
+  for (const id of ids) {
+    if (left-- <= 0) return;
+    const ingest = window.live.get(id);
+    if (ingest === undefined) continue;
+    const nodeId = nodeOf(state, nodeIds);
+    noteStarted(window, ingest, { executionId: ctx.newId('job_exe'), nodeId });
+    const list = perNode.get(nodeId);
+    if (list === undefined) perNode.set(nodeId, [ingest]);
+    else list.push(ingest);
+  }
+}
+
+function nodeOf(state: IngestOwnerState, nodeIds: readonly number[]): number {
+  if (state.monitor !== null && nodeIds.includes(state.monitor.nodeId)) return state.monitor.nodeId;
+  state.turn += 1;
+  return nodeIds[state.turn % nodeIds.length] as number;
+}
+
+/** Nodes that reach the workspaces; none while that is not known, or a workspace is not active. */
+function nodesFor(
+  state: IngestOwnerState,
+  key: string,
+  effects: IngestEffect[],
+  ctx: Ctx,
+): readonly number[] {
+  const workspaceIds = key.split(',').map(Number);
+  if (!areActive(state, workspaceIds)) return [];
+  const known = state.reaching.get(key);
+  if (known !== undefined && ctx.nowMs - known.atMs <= REACHING_FRESH_MS) return known.nodeIds;
+  if (!state.asking.has(key)) {
+    state.asking.add(key);
+    const tag: IngestTag = { about: 'reaching', life: state.life, key, isForMonitor: false };
+    effects.push(call('nodesReaching', workspaceIds, tag));
+  }
+  return [];
+}
+
+function areActive(state: IngestOwnerState, workspaceIds: readonly number[]): boolean {
+  return workspaceIds.every((id) => state.workspaces.byId.has(id));
+}
+
+/** One look is due at a time, however often ingests are given out before it. */
+export function lookAgain(state: IngestOwnerState): readonly IngestEffect[] {
+  if (state.isDispatchDue) return [];
+  state.isDispatchDue = true;
+  return [timer('dispatch', RETRY_MS, { type: 'dispatchDue' })];
+}
+
+export function dispatchDue(state: IngestOwnerState, ctx: Ctx): readonly IngestEffect[] {
+  state.isDispatchDue = false;
+  endPauses(state.window, ctx.nowMs);
+  return dispatch(state, ctx);
+}
+
+/** It is known who reaches a set of workspaces. */
+export function reachingKnown(
+  state: IngestOwnerState,
+  key: string,
+  nodeIds: readonly number[],
+  ctx: Ctx,
+): readonly IngestEffect[] {
+  state.asking.delete(key);
+  state.reaching.set(key, { nodeIds, atMs: ctx.nowMs });
+  return dispatch(state, ctx);
+}
+
+function start(
+  state: IngestOwnerState,
+  nodeId: number,
+  ingests: readonly LiveIngest[],
+  ctx: Ctx,
+): readonly IngestEffect[] {
+  const atMs = ctx.nowMs;
+  const starts = ingests.map(({ executionId, jobId, exeNum }) => {
+    return { executionId: executionId as number, jobId, exeNum, nodeId, atMs };
+  });
+  return [
+    save({ type: 'startExecutions', starts }),
+    save({ type: 'startIngests', ingests: ingests.map((one) => ({ ingestId: one.id, atMs })) }),
+    ...order(state, nodeId, ingests),
+  ];
+}
+
+/**
+ * Tells a node (again) what to ingest, as far as the workspaces are active.
+ * poll: the node finds an order that was lost by its rows, and asks for it.
+ */
+export function order(
+  state: IngestOwnerState,
+  nodeId: number,
+  ingests: readonly LiveIngest[],
+): readonly IngestEffect[] {
+  const used = new Map<string, WorkspaceRef>();
+  const uuidOf = (workspaceId: number): string => {
+    const workspace = state.workspaces.byId.get(workspaceId);
+    if (workspace === undefined) return '';
+    used.set(workspace.uuid, workspaceRef(workspace));
+    return workspace.uuid;
+  };
+  const possible = ingests.filter((ingest) => areActive(state, workspacesOf(ingest)));
+  const items = possible.map((ingest): IngestItem => {
+    const moves = ingest.newWorkspaceId !== null || ingest.newFilePath !== null;
+    return {
+      ingestId: ingest.id,
+      executionId: ingest.executionId ?? 0,
+      jobId: ingest.jobId,
+      exeNum: ingest.exeNum,
+      owner: ownerText(state.owner),
+      sourceWorkspaceUuid: uuidOf(ingest.workspaceId),
+      sourcePath: ingest.filePath,
+      expectedSize: ingest.size,
+      expectedMtimeMs: ingest.mtimeMs,
+      expectedIdentity: ingest.identity,
+      targetWorkspaceUuid: moves ? uuidOf(ingest.newWorkspaceId ?? ingest.workspaceId) : '',
+      targetPath: moves ? (ingest.newFilePath ?? ingest.filePath) : '',
+    };
+  });
+  if (items.length === 0) return [];
+  return [tell(nodeAddress(nodeId), { type: 'startIngests', items, workspaces: [...used.values()] })];
+}
+
+/** Fills the window from rows when it is half empty. */
+function readMore(state: IngestOwnerState): readonly IngestEffect[] {
+  if (!wantsMore(state.window)) return [];
+  noteReading(state.window);
+  // From the first on: an ingest that waited longer than others in the window may have a lower id.
+  const args = { owner: state.owner, afterId: 0, limit: LIVE_INGESTS_MAX };
+  return [call('liveIngests', args, { about: 'more', life: state.life } satisfies IngestTag)];
+}
+
+export function moreRead(
+  state: IngestOwnerState,
+  ingests: readonly IngestState[],
+  ctx: Ctx,
+): readonly IngestEffect[] {
+  noteRead(state.window, ingests);
+  return dispatch(state, ctx);
+}

@@ -1,0 +1,177 @@
+/**
+ * Jobs of ingests that somebody wants canceled or queued again. Canceled, an ingest ends ERRORED and its file stays
+ * where it is; queued again, it is tried anew.
+ */
+import type { Change } from '../../domain/changes.ts';
+import type { IngestEnd, IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
+import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
+import type { JobMove } from '../../domain/job/job.ts';
+import { admitNew, dismiss } from '../../domain/strike/ingest-window.ts';
+import { type Ctx, call, refuse, reply, save, tell } from '../../kernel/mod.ts';
+import { nodeAddress } from '../node/node.messages.ts';
+import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
+import { dispatch } from './dispatch.ts';
+import type { IngestEffect, IngestTag } from './ingest-effects.ts';
+
+type JobsTag = Extract<IngestTag, { about: 'jobsRead' }>;
+
+/** Ids of the owner's own system jobs, and those of them that the wish has changed already. */
+export interface OwnJobs {
+  readonly all: readonly number[];
+  readonly done: readonly number[];
+}
+
+/** Of the jobs that are not the owner's own the rows are read first. */
+export function wish(
+  state: IngestOwnerState,
+  message: CancelJobs | RequeueJobs,
+  own: OwnJobs,
+  ctx: Ctx,
+): readonly IngestEffect[] {
+  const tag: JobsTag = {
+    about: 'jobsRead',
+    isCancel: message.type === 'cancelJobs',
+    ownJobIds: own.done,
+    priority: message.type === 'requeueJobs' ? message.priority : undefined,
+    replyTo: ctx.replyTo,
+  };
+  const jobIds = message.jobIds.filter((id) => !own.all.includes(id));
+  if (jobIds.length === 0) return answer(tag, []);
+  return [call('ingestsOfJobs', { owner: state.owner, jobIds }, tag)];
+}
+
+function answer({ replyTo, ownJobIds }: JobsTag, jobIds: readonly number[]): readonly IngestEffect[] {
+  return replyTo === undefined ? [] : [reply(replyTo, { jobIds: [...ownJobIds, ...jobIds] })];
+}
+
+/** Whoever asked may ask again. */
+export function jobsUnread({ replyTo }: JobsTag): readonly IngestEffect[] {
+  const error = { code: 'UNAVAILABLE', message: 'the ingests of the jobs could not be read' };
+  return replyTo === undefined ? [] : [refuse(replyTo, error)];
+}
+
+/** What the wish adds up to. */
+interface Wishes {
+  readonly ends: IngestEnd[];
+  readonly moves: JobMove[];
+  readonly requeued: { readonly ingestId: number; readonly atMs: number }[];
+  /** Executions to be ended, by node. */
+  readonly kills: Map<number, number[]>;
+  readonly jobIds: number[];
+}
+
+/** The ingests of the jobs are read. What changed since then refuses the turn, which is then decided again. */
+export function jobsRead(
+  state: IngestOwnerState,
+  tag: JobsTag,
+  ingests: readonly IngestOfJob[],
+  ctx: Ctx,
+): readonly IngestEffect[] {
+  const wishes = noWishes();
+  for (const ingest of ingests) {
+    if (tag.isCancel) cancel(state, wishes, ingest, ctx);
+    else if (ingest.status === 'ERRORED') requeue(state, wishes, ingest, tag.priority, ctx);
+  }
+  return [
+    ...granted(wishes),
+    ...(wishes.requeued.length === 0 ? [] : dispatch(state, ctx)),
+    ...answer(tag, wishes.jobIds),
+  ];
+}
+
+/** Cancels live ingests, as their rows were read. */
+export function cancelLive(
+  state: IngestOwnerState,
+  ingests: readonly IngestState[],
+  ctx: Ctx,
+): readonly IngestEffect[] {
+  const wishes = noWishes();
+  for (const ingest of ingests) cancel(state, wishes, { ...ingest, jobStatus: 'QUEUED' }, ctx);
+  return granted(wishes);
+}
+
+function noWishes(): Wishes {
+  return { ends: [], moves: [], requeued: [], kills: new Map(), jobIds: [] };
+}
+
+function granted({ ends, moves, requeued, kills }: Wishes): readonly IngestEffect[] {
+  const changes: Change[] = [
+    ...(ends.length === 0 ? [] : [{ type: 'endIngests', ingests: ends } as const]),
+    ...(moves.length === 0 ? [] : [{ type: 'moveJobs', moves } as const]),
+    ...(requeued.length === 0 ? [] : [{ type: 'requeueIngests', ingests: requeued } as const]),
+  ];
+  return [
+    ...changes.map((change) => save(change)),
+    ...[...kills].map(([nodeId, executionIds]) => tell(nodeAddress(nodeId), { type: 'kill', executionIds })),
+  ];
+}
+
+/**
+ * An ingest that a node works on is canceled by its node's report: it may be stored already, and content that is
+ * stored must be registered.
+ */
+function cancel(state: IngestOwnerState, wishes: Wishes, row: IngestOfJob, ctx: Ctx): void {
+  const atMs = ctx.nowMs;
+  const live = state.window.live.get(row.id);
+  if (live?.executionId != null && live.nodeId !== null) {
+    live.isCancelWanted = true;
+    const ids = wishes.kills.get(live.nodeId) ?? [];
+    wishes.kills.set(live.nodeId, [...ids, live.executionId]);
+    wishes.jobIds.push(row.jobId);
+    return;
+  }
+  const exeNum = live?.exeNum ?? row.exeNum;
+  const guard = { kind: 'status', jobId: row.jobId, exeNum, to: 'CANCELED', atMs } as const;
+  if (live !== undefined || row.status === 'TRANSFERRED') {
+    wishes.ends.push({
+      ingestId: row.id,
+      status: 'ERRORED',
+      sourceFileId: null,
+      error: null,
+      reason: 'canceled',
+      bytesTransferred: null,
+      finalPath: null,
+      atMs,
+    });
+    wishes.moves.push({ ...guard, from: ['QUEUED'] });
+    if (live !== undefined) dismiss(state.window, live);
+  } else if (row.status === 'ERRORED' && row.jobStatus === 'FAILED') {
+    wishes.moves.push({ ...guard, from: ['FAILED'] });
+  } else return;
+  wishes.jobIds.push(row.jobId);
+}
+
+function requeue(
+  state: IngestOwnerState,
+  wishes: Wishes,
+  row: IngestOfJob,
+  wished: number | undefined,
+  ctx: Ctx,
+): void {
+  if (row.jobStatus !== 'FAILED' && row.jobStatus !== 'CANCELED') return;
+  const atMs = ctx.nowMs;
+  const exeNum = row.exeNum + 1;
+  const maxTries = row.exeNum + state.ingestJob.maxTries;
+  const priority = wished ?? state.ingestJob.priority;
+  const queueing = { exeNum, priority, maxTries, classKey: null, resources: {}, atMs };
+  const { jobId } = row;
+  wishes.moves.push({
+    kind: 'queue',
+    jobId,
+    from: [row.jobStatus],
+    exeNum: row.exeNum,
+    queueing,
+    input: null,
+  });
+  wishes.requeued.push({ ingestId: row.id, atMs });
+  wishes.jobIds.push(jobId);
+  const waiting = {
+    ...row,
+    status: 'TRANSFERRED',
+    exeNum,
+    maxTries,
+    executionId: null,
+    nodeId: null,
+  } as const;
+  admitNew(state.window, waiting);
+}

@@ -1,0 +1,17 @@
+/** The workspaces as a strike or scan knows them: asked for again, as they change under it. */
+import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
+import { type Ctx, call } from '../../kernel/mod.ts';
+import type { IngestEffect, IngestTag } from './ingest-effects.ts';
+
+/** poll: read again at the first wake after so long, should nobody have said that they changed. */
+const FRESH_MS = 60_000;
+
+export function refreshWorkspaces(state: IngestOwnerState, ctx: Ctx): readonly IngestEffect[] {
+  return ctx.nowMs - state.workspacesReadMs < FRESH_MS ? [] : askWorkspaces(state);
+}
+
+export function askWorkspaces(state: IngestOwnerState): readonly IngestEffect[] {
+  if (state.isAskingWorkspaces) return [];
+  state.isAskingWorkspaces = true;
+  return [call('activeWorkspaces', undefined, { about: 'workspaces', life: state.life } satisfies IngestTag)];
+}

@@ -1,0 +1,65 @@
+/** A request to reprocess the recipe of a chain: refused with a reason, found done already, or done in this turn. */
+import type { Change } from '../../domain/changes.ts';
+import type { RecipeTree } from '../../domain/recipe/recipe.ts';
+import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
+import { reprocess, reprocessProblem } from '../../domain/recipe/reprocess.ts';
+import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
+import { type Ctx, call, type Effect, type ReplyTo, reply, save } from '../../kernel/mod.ts';
+import type { Reprocess, ReprocessAnswer } from './recipe.messages.ts';
+import { effectsOfStop, type RecipeTag } from './tree-effects.ts';
+
+/** Asks for the plan of the revision; its end brings the request back. */
+export function beginReprocess(tree: RecipeTree, request: Reprocess, ctx: Ctx): Effect<Change>[] {
+  const replyTo = ctx.replyTo ?? request.replyTo ?? null;
+  const known = settled(tree, request);
+  if (known !== undefined) return answered(replyTo, known);
+  return [
+    call('recipePlan', request.recipeTypeRevId, { about: 'reprocess', request, replyTo } satisfies RecipeTag),
+  ];
+}
+
+export function endReprocess(
+  turn: TreeChanges,
+  request: Reprocess,
+  replyTo: ReplyTo | null,
+  plan: RecipePlan | null,
+): Effect<Change>[] {
+  const { tree } = turn;
+  const known = settled(tree, request);
+  if (known !== undefined) return answered(replyTo, known);
+  const root = tree.recipes.get(tree.rootId);
+  if (root === undefined || root.input === null || plan === null) {
+    return answered(replyTo, problem('UNKNOWN_REVISION', 'revision_num', 'there is no such revision'));
+  }
+  const found = reprocessProblem({ plan: root.plan, input: root.input }, plan, request.forced);
+  // In a batch, recipes of which nothing changes become recipes of the batch as they are.
+  const isKept = found?.name === 'NOTHING_TO_REPROCESS' && request.batchId !== null;
+  if (found !== undefined && !isKept) return answered(replyTo, { problem: found, isConflict: false });
+  const { recipeId, forced, event, eventId, batchId, batchMemberId, batchPriority } = request;
+  const order = { recipeId, plan, forced, eventId, batchId, batchMemberId, batchPriority };
+  const stopped = reprocess(turn, order);
+  return [
+    ...(event === null ? [] : [save<Change>({ type: 'createEvents', events: [event] })]),
+    ...effectsOfStop(turn, stopped),
+    ...answered(replyTo, { recipeId }),
+  ];
+}
+
+/** What needs no decision: it is done, by this request or for its batch, or the recipe is not the current one. */
+function settled(tree: RecipeTree, request: Reprocess): ReprocessAnswer | undefined {
+  if (tree.recipes.has(request.recipeId)) return { recipeId: request.recipeId };
+  const root = tree.recipes.get(tree.rootId);
+  if (request.batchId !== null && root?.batchId === request.batchId) return { recipeId: root.id };
+  const isCurrent = root !== undefined && !root.isSuperseded && root.parentId === null;
+  if (isCurrent && (request.batchId !== null || root.id === request.oldRecipeId)) return undefined;
+  const text = `the recipe ${request.oldRecipeId} is superseded`;
+  return { ...problem('SUPERSEDED', '', text), isConflict: true };
+}
+
+function problem(name: string, path: string, description: string) {
+  return { problem: { name, path, description }, isConflict: false };
+}
+
+function answered(replyTo: ReplyTo | null, value: ReprocessAnswer): Effect<never>[] {
+  return replyTo === null ? [] : [reply(replyTo, value)];
+}

@@ -1,0 +1,191 @@
+/**
+ * The listing behind a run: one system execution on a node that reaches the workspace, fenced by its execution id. It
+ * goes on from the cursor, wherever it is begun again.
+ */
+import type { JobStatus } from '../../domain/job/job.ts';
+import { newQueue, type ScanState } from '../../domain/scan/scan-state.ts';
+import type { ErrorRef } from '../../domain/task/task-result.ts';
+import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
+import { workspaceRef } from '../ingest/ingest-effects.ts';
+import { type ListingOrder, nodeAddress } from '../node/node.messages.ts';
+import type { OwnedResult } from '../owner.messages.ts';
+import { explain, type ScanEffect, type ScanTag, saveScan } from './scan-effects.ts';
+
+/** Files of one page: what one commit records. */
+const PAGE_SIZE = 1_000;
+const RETRY_MS = 2_000;
+const RETRY_MAX_MS = 60_000;
+/** Listings in a row that fail without a single page end the run. */
+const FAILURES_MAX = 5;
+/** limit: a listing is begun again no more often, however many of its pages are astray. */
+const RESTART_EVERY_MS = 5_000;
+
+const LIVE: readonly JobStatus[] = ['QUEUED', 'RUNNING'];
+const ANY: readonly JobStatus[] = ['PENDING', 'QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'];
+
+/** Asks for a node to list from, where a run lacks one. */
+export function wantListing(state: ScanState): readonly ScanEffect[] {
+  if (state.run === null || state.listing !== null) return [];
+  const { life, workspaceId } = state;
+  const tag: ScanTag = { about: 'reaching', life, key: String(workspaceId), isForMonitor: true };
+  return [call('nodesReaching', [workspaceId], tag)];
+}
+
+export function retryListing(afterMs = RETRY_MS): ScanEffect {
+  return timer('listing', afterMs, { type: 'listingDue' });
+}
+
+/** The nodes that could list are known: begins on one of them, or tries again in a while. */
+export function placeListing(state: ScanState, nodeIds: readonly number[], ctx: Ctx): readonly ScanEffect[] {
+  const { run } = state;
+  if (run === null || state.listing !== null) return [];
+  const workspace = state.workspaces.byId.get(state.workspaceId);
+  state.turn += 1;
+  const nodeId = nodeIds[state.turn % Math.max(1, nodeIds.length)];
+  if (nodeId === undefined || workspace === undefined) {
+    const name = `the workspace '${state.configuration.workspace}'`;
+    const reason =
+      workspace === undefined ? `${name} is not active` : `no node that takes work reaches ${name}`;
+    return [...explain(state, reason, ctx), retryListing()];
+  }
+  const job = state.jobs[run.mode];
+  const effects: ScanEffect[] = [];
+  if (job.status !== 'QUEUED') effects.push(queueJob(state, ctx));
+  const executionId = ctx.newId('job_exe');
+  const start = { executionId, jobId: job.id, exeNum: job.exeNum, nodeId, atMs: ctx.nowMs };
+  effects.push(save({ type: 'startExecutions', starts: [start] }));
+  job.status = 'RUNNING';
+  state.listing = { executionId, exeNum: job.exeNum, nodeId };
+  // What made an earlier try fail stays said until a page comes.
+  if (state.failures === 0) effects.push(...explain(state, null, ctx));
+  return [...effects, ...orderListing(state)];
+}
+
+/** Tells the node to list, from the cursor on. Repeating it changes nothing. */
+export function orderListing(state: ScanState): readonly ScanEffect[] {
+  const { run, listing, configuration } = state;
+  const workspace = state.workspaces.byId.get(state.workspaceId);
+  if (run === null || listing === null || workspace === undefined) return [];
+  state.queue = newQueue(run.cursor);
+  const order: ListingOrder = {
+    executionId: listing.executionId,
+    jobId: state.jobs[run.mode].id,
+    exeNum: listing.exeNum,
+    owner: state.owner,
+    workspace: workspaceRef(workspace),
+    recursive: configuration.recursive,
+    prefix: '',
+    after: run.cursor,
+    transferSuffix: configuration.scanner.transfer_suffix ?? '',
+    pageSize: PAGE_SIZE,
+  };
+  return [tell(nodeAddress(listing.nodeId), { type: 'startListing', order })];
+}
+
+/** Its pages do not follow one another: some were lost on their way. */
+export function restartListing(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
+  const { listing } = state;
+  if (listing === null || ctx.nowMs - state.restartedMs < RESTART_EVERY_MS) return [];
+  state.restartedMs = ctx.nowMs;
+  const { executionId, nodeId } = listing;
+  return [tell(nodeAddress(nodeId), { type: 'stopListing', executionId }), ...orderListing(state)];
+}
+
+/** Puts the job of the run into the queue, for its next execution. */
+export function queueJob(state: ScanState, ctx: Ctx): ScanEffect {
+  const job = state.jobs[state.run?.mode ?? 'dry_run'];
+  const { id: jobId, exeNum } = job;
+  job.exeNum = exeNum + 1;
+  job.status = 'QUEUED';
+  const queueing = {
+    ...{ exeNum: exeNum + 1, priority: state.ingestJob.priority, maxTries: 0, classKey: null },
+    ...{ resources: {}, atMs: ctx.nowMs },
+  };
+  return save({
+    type: 'moveJobs',
+    moves: [{ kind: 'queue', jobId, from: ANY, exeNum, queueing, input: null }],
+  });
+}
+
+/** The execution of the listing ends; what becomes of the job and the run is said elsewhere. */
+export function endListing(
+  state: ScanState,
+  status: 'COMPLETED' | 'FAILED' | 'CANCELED',
+  error: ErrorRef | null,
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  const { listing, run } = state;
+  state.listing = null;
+  state.queue = newQueue(run?.cursor ?? '');
+  if (listing === null) return [];
+  const { executionId, nodeId } = listing;
+  const end = { executionId, status, error, output: null, phases: [], atMs: ctx.nowMs };
+  return [
+    save({ type: 'endExecutions', ends: [end] }),
+    tell(nodeAddress(nodeId), { type: 'stopListing', executionId }),
+  ];
+}
+
+/** The run ends, with its job. `reason`: why it failed. */
+export function endRun(
+  state: ScanState,
+  to: 'COMPLETED' | 'FAILED' | 'CANCELED',
+  { error, reason }: { readonly error: ErrorRef | null; readonly reason: string | null },
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  const { run } = state;
+  if (run === null) return [];
+  const effects = [...endListing(state, to, error, ctx)];
+  const job = state.jobs[run.mode];
+  const { id: jobId, exeNum } = job;
+  const atMs = ctx.nowMs;
+  const move =
+    to === 'CANCELED'
+      ? ({ kind: 'status', jobId, from: LIVE, exeNum, to, atMs } as const)
+      : ({ kind: 'end', jobId, from: LIVE, exeNum, to, error, output: null, atMs } as const);
+  job.status = to;
+  state.run = null;
+  state.reason = reason;
+  state.failures = 0;
+  return [...effects, save({ type: 'moveJobs', moves: [move] }), saveScan(state, { run: null, reason }, ctx)];
+}
+
+/** The agent cannot go on with the listing: tried again in a while, a bounded number of times. */
+export function listingFailed(
+  state: ScanState,
+  error: ErrorRef,
+  detail: string,
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  state.failures += 1;
+  if (state.failures >= FAILURES_MAX) return endRun(state, 'FAILED', { error, reason: detail }, ctx);
+  const afterMs = Math.min(RETRY_MS * 2 ** (state.failures - 1), RETRY_MAX_MS);
+  return [
+    ...endListing(state, 'FAILED', error, ctx),
+    queueJob(state, ctx),
+    ...explain(state, detail, ctx),
+    retryListing(afterMs),
+  ];
+}
+
+/** The node is lost: the listing goes on elsewhere. */
+export function listingLost(
+  state: ScanState,
+  results: readonly OwnedResult[],
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  const effects: ScanEffect[] = [];
+  for (const { result, nodeId, spoolId } of results) {
+    if (state.listing?.executionId === result.executionId) {
+      const { name, isBuiltin } = result.error ?? { name: 'unknown', isBuiltin: true };
+      effects.push(
+        ...endListing(state, 'FAILED', { name, isBuiltin }, ctx),
+        queueJob(state, ctx),
+        retryListing(),
+      );
+    }
+    const items = [{ executionId: result.executionId, spoolId, isVoid: false }];
+    effects.push(tell(nodeAddress(nodeId), { type: 'resultsCommitted', items }));
+  }
+  return effects;
+}

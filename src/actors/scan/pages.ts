@@ -1,0 +1,142 @@
+/**
+ * Pages of the listing: matched with the rules in the pool, settled one after another. The cursor, the counts and the
+ * ingests of a page are one commit, after which the page is acknowledged.
+ */
+import type { ArrivalResult } from '../../domain/changes.ts';
+import type { ListingPage } from '../../domain/node/agent-messages.ts';
+import { countPage, placeOfPage, type ScanState } from '../../domain/scan/scan-state.ts';
+import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
+import { admitArrivals, completeArrival, recordChange } from '../ingest/arrivals.ts';
+import { dispatch } from '../ingest/dispatch.ts';
+import { nodeAddress } from '../node/node.messages.ts';
+import type { FilesListed } from '../owner.messages.ts';
+import { endRun, listingFailed, restartListing } from './listing.ts';
+import { type ScanEffect, type ScanTag, saveScan } from './scan-effects.ts';
+
+const RETRY_MS = 2_000;
+/** limit: pages that wait to be settled. An agent has fewer under way. */
+const PAGES_MAX = 8;
+
+/** A page of the current listing; one of another is stopped. */
+export function filesListed(
+  state: ScanState,
+  { nodeId, page }: FilesListed,
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  const { executionId, sequence } = page;
+  if (state.run === null || state.listing?.executionId !== executionId) {
+    ctx.count('page_of_stale_listing');
+    return [tell(nodeAddress(nodeId), { type: 'stopListing', executionId })];
+  }
+  switch (placeOfPage(state, page)) {
+    case 'taken':
+      return [];
+    case 'done':
+      return [tell(nodeAddress(nodeId), { type: 'pageCommitted', executionId, sequence })];
+    case 'astray':
+      ctx.count('page_astray');
+      return restartListing(state, ctx);
+    case 'next': {
+      const { queue } = state;
+      if (queue.pages.length >= PAGES_MAX) return [];
+      queue.pages.push(page);
+      queue.through = page.through;
+      queue.sequence = sequence;
+      return nextPage(state, ctx);
+    }
+  }
+}
+
+/** Works on the first page that waits, one at a time. */
+export function nextPage(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
+  const { queue, listing } = state;
+  const [page] = queue.pages;
+  if (page === undefined || listing === null || queue.isMatching) return [];
+  if (page.files.length === 0) return settle(state, page, [], ctx);
+  queue.isMatching = true;
+  const rules = state.configuration.files_to_ingest;
+  const tag: ScanTag = { about: 'matched', page, rules };
+  return [call('matchRules', { rules, paths: page.files.map((file) => file.path) }, tag)];
+}
+
+type MatchedTag = Extract<ScanTag, { about: 'matched' }>;
+
+/** The rules have spoken. Where the page is not the next one any more, they have nothing to say. */
+export function matched(
+  state: ScanState,
+  { page, rules }: MatchedTag,
+  ruleIndexes: readonly number[],
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  if (!isNext(state, page)) return [];
+  state.queue.isMatching = false;
+  const now = state.configuration.files_to_ingest;
+  if (now !== rules && JSON.stringify(now) !== JSON.stringify(rules)) return nextPage(state, ctx);
+  return settle(state, page, ruleIndexes, ctx);
+}
+
+function isNext({ run, listing }: ScanState, page: ListingPage): boolean {
+  return listing?.executionId === page.executionId && run?.cursor === page.after;
+}
+
+export function unmatched(state: ScanState, { page }: MatchedTag): readonly ScanEffect[] {
+  if (!isNext(state, page)) return [];
+  state.queue.isMatching = false;
+  return [timer('pages', RETRY_MS, { type: 'pagesDue' })];
+}
+
+function settle(
+  state: ScanState,
+  page: ListingPage,
+  ruleIndexes: readonly number[],
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  const { run, listing, queue } = state;
+  if (run === null || listing === null) return [];
+  if (queue.pages[0]?.sequence === page.sequence) queue.pages.shift();
+  queue.sequence = Math.max(queue.sequence, page.sequence);
+  if (queue.pages.length === 0) queue.through = page.through;
+  if (page.error !== undefined) {
+    const { name, isBuiltin, detail } = page.error;
+    return listingFailed(state, { name, isBuiltin }, detail, ctx);
+  }
+  run.cursor = page.through;
+  run.counts = countPage(run.counts, ruleIndexes);
+  state.failures = 0;
+  state.reason = null;
+  const { cursor, counts } = run;
+  const { executionId, sequence } = page;
+  return [
+    saveScan(state, { cursor, counts, reason: null }, ctx),
+    ...(run.mode === 'ingest' ? record(state, page, ruleIndexes, ctx) : []),
+    tell(nodeAddress(listing.nodeId), { type: 'pageCommitted', executionId, sequence }),
+    ...(page.isLast ? endRun(state, 'COMPLETED', { error: null, reason: null }, ctx) : nextPage(state, ctx)),
+  ];
+}
+
+/** Files that a rule takes become ingests; of the others the count is all that stays. */
+function record(
+  state: ScanState,
+  page: ListingPage,
+  ruleIndexes: readonly number[],
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  const arrivals = page.files.flatMap((file, at) => {
+    const ruleIndex = ruleIndexes[at] ?? -1;
+    return ruleIndex < 0 ? [] : [completeArrival(state, { ...file, firstSeenMs: ctx.nowMs }, ruleIndex, ctx)];
+  });
+  if (arrivals.length === 0) return [];
+  const tag: ScanTag = { about: 'recorded', arrivals };
+  return [save(recordChange(state, arrivals), tag)];
+}
+
+/** Rows are made: the new ingests go to nodes. */
+export function recorded(
+  state: ScanState,
+  { arrivals }: Extract<ScanTag, { about: 'recorded' }>,
+  result: ArrivalResult,
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  admitArrivals(state, arrivals, result);
+  return dispatch(state, ctx);
+}

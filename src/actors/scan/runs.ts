@@ -1,0 +1,170 @@
+/** What somebody wishes of a scan: to process, cancel or edit it, or to cancel or queue again single jobs of it. */
+import type { IngestState } from '../../domain/ingest/ingest.ts';
+import type { ScanMode, ScanPatch } from '../../domain/scan/scan.ts';
+import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
+import { newQueue, noCounts, type ScanState } from '../../domain/scan/scan-state.ts';
+import { type Ctx, call, type ReplyTo, refuse, reply, save } from '../../kernel/mod.ts';
+import { dispatch } from '../ingest/dispatch.ts';
+import { cancelLive, wish } from '../ingest/ingest-wishes.ts';
+import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
+import { endListing, endRun, queueJob, wantListing } from './listing.ts';
+import type { ScanMessage } from './scan.messages.ts';
+import type { LiveIngestJobs } from './scan.ports.ts';
+import { type ScanEffect, type ScanTag, saveScan } from './scan-effects.ts';
+
+const MODES: readonly ScanMode[] = ['dry_run', 'ingest'];
+/** limit: ingests that are canceled in one turn. */
+const CANCELED_AT_ONCE = 500;
+
+/** Starts a run, unless one is under way. */
+export function process(state: ScanState, mode: ScanMode, ctx: Ctx): readonly ScanEffect[] {
+  const problem = busyWith(state);
+  if (problem !== null) {
+    const error = { code: 'STATE_CONFLICT', message: problem };
+    return ctx.replyTo === undefined ? [] : [refuse(ctx.replyTo, error)];
+  }
+  const effects = beginRun(state, mode, ctx);
+  return ctx.replyTo === undefined ? effects : [...effects, reply(ctx.replyTo, {})];
+}
+
+function busyWith({ run, cancelThrough }: ScanState): string | null {
+  if (run !== null) {
+    const what = run.mode === 'dry_run' ? 'a dry run' : 'an ingest';
+    return `${what} of the scan is under way: wait for its end, or cancel it`;
+  }
+  return cancelThrough === null
+    ? null
+    : 'ingests of the scan are still being canceled: try again in a moment';
+}
+
+function beginRun(state: ScanState, mode: ScanMode, ctx: Ctx): readonly ScanEffect[] {
+  const counts = noCounts(mode, state.configuration.files_to_ingest.length);
+  state.run = { mode, cursor: '', counts };
+  state.queue = newQueue('');
+  state.reason = null;
+  state.failures = 0;
+  return [
+    saveScan(state, { run: mode, cursor: '', counts, reason: null }, ctx),
+    queueJob(state, ctx),
+    ...wantListing(state),
+  ];
+}
+
+const CANCELED = { error: null, reason: null } as const;
+
+/** Ends the run, then reads which ingests are live: those are all that will be. */
+export function cancel(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
+  const ownJobIds = state.run === null ? [] : [state.jobs[state.run.mode].id];
+  const tag: ScanTag = { about: 'liveJobs', replyTo: ctx.replyTo, ownJobIds };
+  return [...endRun(state, 'CANCELED', CANCELED, ctx), call('liveIngestJobs', state.id, tag)];
+}
+
+type LiveJobsTag = Extract<ScanTag, { about: 'liveJobs' }>;
+
+/** It is known what is to be canceled: that is saved, and done a set at a time. */
+export function liveJobsRead(
+  state: ScanState,
+  { replyTo, ownJobIds }: LiveJobsTag,
+  { jobIds, lastIngestId }: LiveIngestJobs,
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  const answer = answerJobs(replyTo, [...jobIds, ...ownJobIds]);
+  if (lastIngestId === 0) return answer;
+  const cancelThrough = Math.max(lastIngestId, state.cancelThrough ?? 0);
+  state.cancelThrough = cancelThrough;
+  state.cancelAfter = 0;
+  state.isPaused = true;
+  return [saveScan(state, { cancelThrough }, ctx), ...answer, ...cancelNext(state)];
+}
+
+function answerJobs(replyTo: ReplyTo | undefined, jobIds: readonly number[]): readonly ScanEffect[] {
+  return replyTo === undefined ? [] : [reply(replyTo, { jobIds })];
+}
+
+/** The run is canceled all the same; whoever asked may ask again. */
+export function liveJobsUnread({ replyTo }: LiveJobsTag): readonly ScanEffect[] {
+  const error = { code: 'UNAVAILABLE', message: 'the ingests of the scan could not be read' };
+  return replyTo === undefined ? [] : [refuse(replyTo, error)];
+}
+
+/** poll: goes on at the next wake, should a read fail. */
+export function cancelNext(state: ScanState): readonly ScanEffect[] {
+  if (state.cancelThrough === null || state.isCanceling) return [];
+  state.isCanceling = true;
+  const args = { owner: state.owner, afterId: state.cancelAfter, limit: CANCELED_AT_ONCE };
+  return [call('liveIngests', args, { about: 'cancelPage', life: state.life } satisfies ScanTag)];
+}
+
+export function cancelPage(
+  state: ScanState,
+  ingests: readonly IngestState[],
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  const { cancelThrough } = state;
+  state.isCanceling = false;
+  if (cancelThrough === null) return [];
+  const meant = ingests.filter((one) => one.id <= cancelThrough);
+  const effects = cancelLive(state, meant, ctx);
+  state.cancelAfter = meant.at(-1)?.id ?? cancelThrough;
+  if (meant.length === CANCELED_AT_ONCE) return [...effects, ...cancelNext(state)];
+  state.cancelThrough = null;
+  state.isPaused = false;
+  return [...effects, saveScan(state, { cancelThrough: null }, ctx), ...dispatch(state, ctx)];
+}
+
+/** Single jobs: the scan's own end the run, those of ingests their ingest. */
+export function cancelJobs(state: ScanState, message: CancelJobs, ctx: Ctx): readonly ScanEffect[] {
+  const effects: ScanEffect[] = [];
+  const done: number[] = [];
+  for (const mode of MODES) {
+    const job = state.jobs[mode];
+    if (!message.jobIds.includes(job.id)) continue;
+    if (state.run?.mode === mode) effects.push(...endRun(state, 'CANCELED', CANCELED, ctx));
+    else if (job.status === 'FAILED' || job.status === 'PENDING') {
+      const { id: jobId, exeNum, status } = job;
+      const move = {
+        kind: 'status',
+        jobId,
+        from: [status],
+        exeNum,
+        to: 'CANCELED',
+        atMs: ctx.nowMs,
+      } as const;
+      effects.push(save({ type: 'moveJobs', moves: [move] }));
+      job.status = 'CANCELED';
+    } else continue;
+    done.push(job.id);
+  }
+  return [...effects, ...wish(state, message, { all: ownJobIds(state), done }, ctx)];
+}
+
+export function requeueJobs(state: ScanState, message: RequeueJobs, ctx: Ctx): readonly ScanEffect[] {
+  const isEnded = (mode: ScanMode) => ['FAILED', 'CANCELED'].includes(state.jobs[mode].status);
+  const isMeant = (mode: ScanMode) => message.jobIds.includes(state.jobs[mode].id) && isEnded(mode);
+  const mode = busyWith(state) === null ? MODES.findLast(isMeant) : undefined;
+  const done = mode === undefined ? [] : [state.jobs[mode].id];
+  const effects = mode === undefined ? [] : beginRun(state, mode, ctx);
+  return [...effects, ...wish(state, message, { all: ownJobIds(state), done }, ctx)];
+}
+
+function ownJobIds({ jobs }: ScanState): readonly number[] {
+  return MODES.map((mode) => jobs[mode].id);
+}
+
+/** A run under way begins anew by the new configuration: its counts are those of what the scan says now. */
+export function edit(
+  state: ScanState,
+  { type: _, ...fields }: Extract<ScanMessage, { type: 'edit' }>,
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  const patch: ScanPatch = fields;
+  const effects: ScanEffect[] = [saveScan(state, patch, ctx)];
+  if (fields.workspaceId !== undefined) state.workspaceId = fields.workspaceId;
+  if (fields.configuration !== undefined) {
+    state.configuration = fields.configuration as unknown as ScanConfiguration;
+    const { run } = state;
+    if (run !== null)
+      effects.push(...endListing(state, 'CANCELED', null, ctx), ...beginRun(state, run.mode, ctx));
+  }
+  return ctx.replyTo === undefined ? effects : [...effects, reply(ctx.replyTo, {})];
+}

@@ -1,0 +1,70 @@
+/** Who may use the interface of one coordinator: the gate and what is behind it, put together. */
+import { type Config, isLoopback } from '../config.ts';
+import type { Gate } from '../http/gate.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Secret } from '../lib/secret.ts';
+import type { Sql } from '../store/sql.ts';
+import { createAuditTrail } from './audit-trail.ts';
+import { createCredentials } from './credentials.ts';
+import { createGate } from './gate.ts';
+import { ensureFirstAccount, type LoginParts } from './login.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
+import { createProxies } from './proxies.ts';
+import { createLoginLimit, createRequestLimit } from './rate-limits.ts';
+
+type AccessConfig = Pick<
+  Config,
+  | 'http'
+  | 'httpTls'
+  | 'isAuthOn'
+  | 'trustedProxies'
+  | 'requestsPerSecond'
+  | 'adminPassword'
+  | 'notificationToken'
+>;
+
+export interface AccessOptions {
+  readonly config: AccessConfig;
+  readonly sql: Sql;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** The usual ones when absent. */
+  readonly passwords?: Passwords;
+}
+
+export interface AccessControl {
+  readonly gate: Gate;
+  readonly logins: LoginParts;
+  /** Others than this machine reach the interface, and nobody has to say who they are. */
+  readonly isOpenToAll: boolean;
+  /** Makes the first account where it is time to. Resolves with its password if that was made up now. */
+  begin(nowMs: number): Promise<Secret | undefined>;
+  close(): Promise<void>;
+}
+
+export function openAccess(options: AccessOptions): AccessControl {
+  const { config, sql, log, passwords = createPasswords() } = options;
+  const credentials = createCredentials(sql);
+  const trail = createAuditTrail(sql, log);
+  const logins: LoginParts = { sql, passwords, credentials, logins: createLoginLimit(), trail, log };
+  const gate = createGate({
+    isAuthOn: config.isAuthOn,
+    hasNotificationToken: config.notificationToken !== undefined,
+    credentials,
+    trail,
+    requests: createRequestLimit(config.requestsPerSecond),
+    proxies: createProxies(config.trustedProxies, config.httpTls === undefined ? 'http' : 'https'),
+  });
+  const isOpenToAll = !config.isAuthOn && !isLoopback(config.http.host);
+  if (isOpenToAll)
+    log.warn('authentication is off: everybody who reaches this service may run commands with it');
+  return {
+    gate,
+    isOpenToAll,
+    logins,
+    async begin(nowMs) {
+      if (!config.isAuthOn && config.adminPassword === undefined) return undefined;
+      return ensureFirstAccount(logins, config.adminPassword, nowMs);
+    },
+    close: () => trail.settle(),
+  };
+}

@@ -1,0 +1,103 @@
+/** The gate before the routes: rates, credentials, permission, and the trail of writes. */
+import { ANYBODY, type Caller, NOBODY, refusalOf } from '../domain/access.ts';
+import { AppError } from '../domain/errors.ts';
+import { CSRF_HEADER, readCookie, SESSION_COOKIE } from '../http/cookies.ts';
+import type { RequestHead } from '../http/exchange.ts';
+import type { Gate, GatedRoute } from '../http/gate.ts';
+import { isLoopbackAddress } from '../lib/addresses.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import { type Credentials, isSameSecret } from './credentials.ts';
+import type { Proxies } from './proxies.ts';
+import type { RequestLimit } from './rate-limits.ts';
+
+export interface GateParts {
+  /** False: who shows nothing may do everything. */
+  readonly isAuthOn: boolean;
+  /** Whether notifications have a token of their own, which their route looks at. */
+  readonly hasNotificationToken: boolean;
+  readonly credentials: Credentials;
+  readonly trail: AuditTrail;
+  readonly requests: RequestLimit;
+  readonly proxies: Proxies;
+}
+
+const MISSING = 'Authentication credentials were not provided.';
+const INVALID = 'Invalid token.';
+const FORBIDDEN = 'You do not have permission to perform this action.';
+const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
+
+export function createGate(parts: GateParts): Gate {
+  const { isAuthOn, trail, requests, proxies } = parts;
+  const isOpen = ({ access }: GatedRoute): boolean =>
+    access === 'open' || (access === 'notify' && parts.hasNotificationToken);
+  const limit = (key: string, nowMs: number): void => {
+    const retryAfterS = requests.take(key, nowMs);
+    if (retryAfterS === undefined) return;
+    throw new AppError('TOO_MANY_REQUESTS', 'too many requests; try again later', { retryAfterS });
+  };
+  return {
+    originOf: (head) => proxies.originOf(head.address, head.headers),
+    admit(head, route, { address }, nowMs) {
+      // Where everybody may do everything there is nobody on this machine to be protected from another.
+      if (isAuthOn || !isLoopbackAddress(address)) limit(`address ${address}`, nowMs);
+      // Before the body is read.
+      if (isAuthOn && !isOpen(route) && !showsAnything(head)) throw new AppError('UNAUTHENTICATED', MISSING);
+    },
+    async identify(head, route, _origin, nowMs) {
+      if (isOpen(route)) return NOBODY;
+      const caller = await callerOf(parts, head, nowMs);
+      if (caller.accountId !== null) limit(`account ${caller.accountId}`, nowMs);
+      const refusal = refusalOf(caller, route.access);
+      if (refusal !== undefined) {
+        throw new AppError(refusal, refusal === 'UNAUTHENTICATED' ? MISSING : FORBIDDEN);
+      }
+      return caller;
+    },
+    async begin(head, route, { address }, caller, nowMs) {
+      const id = await trail.begin({
+        atMs: nowMs,
+        accountId: caller.accountId,
+        username: caller.username,
+        knownBy: caller.by,
+        tokenId: caller.by === 'token' ? caller.credentialId : null,
+        address,
+        requestId: head.id,
+        method: route.method,
+        route: route.path,
+        path: head.path,
+      });
+      return ({ status, recordId }) => trail.finish({ id, status, recordId });
+    },
+  };
+}
+
+function showsAnything({ headers }: RequestHead): boolean {
+  return headers.has('authorization') || readCookie(headers, SESSION_COOKIE) !== undefined;
+}
+
+/** Throws UNAUTHENTICATED for a token that does not count, FORBIDDEN for a write of a page that is not ours. */
+async function callerOf(
+  { credentials, isAuthOn }: GateParts,
+  { headers, method }: RequestHead,
+  nowMs: number,
+): Promise<Caller> {
+  const authorization = headers.get('authorization');
+  if (authorization !== undefined) {
+    const [, shown = ''] = /^(?:token|bearer)\s+(\S+)\s*$/i.exec(authorization) ?? [];
+    const known = await credentials.byToken(shown, nowMs);
+    if (known === undefined) throw new AppError('UNAUTHENTICATED', INVALID);
+    return known.caller;
+  }
+  const cookie = readCookie(headers, SESSION_COOKIE);
+  const session = cookie === undefined ? undefined : await credentials.bySession(cookie, nowMs);
+  // A session that has ended is none: browsers keep sending its cookie.
+  if (session === undefined) return isAuthOn ? NOBODY : ANYBODY;
+  if (!SAFE_METHODS.has(method)) requireCsrf(headers, session.csrfHash);
+  return session.caller;
+}
+
+/** Browsers send cookies along with what any page asks for; only our own pages can read the token. */
+function requireCsrf(headers: ReadonlyMap<string, string>, hash: Buffer | undefined): void {
+  if (hash !== undefined && isSameSecret(headers.get(CSRF_HEADER) ?? '', hash)) return;
+  throw new AppError('FORBIDDEN', `CSRF Failed: the header ${CSRF_HEADER} must repeat the cookie csrftoken`);
+}

@@ -1,0 +1,176 @@
+/**
+ * Logging in and out, tokens for programs, and the first account. Plain functions over what they need: every way in
+ * (the interface, the pages, other clients' addresses) ends here.
+ */
+import type { Scope } from '../domain/access.ts';
+import { AppError } from '../domain/errors.ts';
+import type { LoginFrom, LoginRouteDeps, PasswordLogin, Session } from '../http/v6/login.ts';
+import type { Logger } from '../lib/logger.ts';
+import { Secret } from '../lib/secret.ts';
+import { createSession, createToken, endSession, revokeOlderTokens } from '../store/access-tokens.ts';
+import { createFirstAccount } from '../store/catalog/accounts.ts';
+import { findLogin, type LoginAccount } from '../store/queries/accounts.ts';
+import type { Sql } from '../store/sql.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import { type Credentials, hashOf, newToken, randomSecret } from './credentials.ts';
+import type { Passwords } from './passwords.ts';
+import type { LoginLimit } from './rate-limits.ts';
+
+export interface LoginParts {
+  readonly sql: Sql;
+  readonly passwords: Passwords;
+  readonly credentials: Credentials;
+  readonly logins: LoginLimit;
+  readonly trail: AuditTrail;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+export const SESSION_MS = 14 * 86_400_000;
+/** What programs get that log in with a password again and again. */
+const LOGIN_TOKEN = { name: 'login', scope: 'write', expiresMs: 30 * 86_400_000, keptCount: 20 } as const;
+export const FIRST_USERNAME = 'admin';
+
+export function loginApp(parts: LoginParts): LoginRouteDeps['login'] {
+  return {
+    logIn: (login, from) => logIn(parts, login, from),
+    logInForToken: (login, from) => logInForToken(parts, login, from),
+    logOut: (cookie) => logOut(parts, cookie),
+  };
+}
+
+/** Throws UNAUTHENTICATED, TOO_MANY_REQUESTS, OVERLOADED. */
+export async function logIn(parts: LoginParts, login: PasswordLogin, from: LoginFrom): Promise<Session> {
+  const account = await checkPassword(parts, login, from);
+  const session = await beginSession(parts, account, from);
+  if (session === undefined) throw wrongPassword();
+  return session;
+}
+
+/** A session for an account that has proved who it is. Undefined: it was deactivated, or its password changed. */
+export async function beginSession(
+  { sql }: Pick<LoginParts, 'sql'>,
+  account: Pick<LoginAccount, 'id' | 'username' | 'passwordHash'>,
+  { address, nowMs }: Pick<LoginFrom, 'address' | 'nowMs'>,
+): Promise<Session | undefined> {
+  const tokens = { session: randomSecret(), csrf: randomSecret() };
+  const isBegun = await createSession(
+    sql,
+    {
+      ...{ accountId: account.id, address, nowMs, expiresMs: nowMs + SESSION_MS },
+      ...{ hash: hashOf(tokens.session), csrfHash: hashOf(tokens.csrf) },
+    },
+    account.passwordHash,
+  );
+  if (!isBegun) return undefined;
+  return { ...tokens, accountId: account.id, username: account.username, maxAgeS: SESSION_MS / 1_000 };
+}
+
+/** Ends the session of a cookie, if there is one. */
+export async function logOut(
+  { sql, credentials }: Pick<LoginParts, 'sql' | 'credentials'>,
+  cookie: string | undefined,
+): Promise<void> {
+  if (cookie === undefined || cookie === '') return;
+  await endSession(sql, hashOf(cookie));
+  credentials.forget();
+}
+
+/** A token for a name and a password. Of those made so the account's newest stay. Throws as `logIn`. */
+export async function logInForToken(
+  parts: LoginParts,
+  login: PasswordLogin,
+  from: LoginFrom,
+): Promise<string> {
+  const account = await checkPassword(parts, login, from);
+  const { name, scope, expiresMs, keptCount } = LOGIN_TOKEN;
+  const { nowMs } = from;
+  await revokeOlderTokens(parts.sql, account.id, name, keptCount - 1, nowMs);
+  const request = { accountId: account.id, name, scope, expiresMs: nowMs + expiresMs };
+  return (await issueToken(parts.sql, request, nowMs)).token;
+}
+
+/** The one time that the token can be seen. Throws CONFLICT when the account has too many. */
+export async function issueToken(
+  sql: Sql,
+  request: {
+    readonly accountId: number;
+    readonly name: string;
+    readonly scope: Scope;
+    readonly expiresMs: number | null;
+  },
+  nowMs: number,
+): Promise<{ readonly id: number; readonly token: string }> {
+  const token = newToken();
+  const id = await createToken(sql, { ...request, hash: hashOf(token), nowMs });
+  return { id, token };
+}
+
+/**
+ * The account, if the password is its own. Unknown and inactive accounts are refused in the same words and after the
+ * same work as a wrong password. Tries of known accounts are in the audit.
+ */
+export async function checkPassword(
+  parts: LoginParts,
+  { username, password }: PasswordLogin,
+  from: LoginFrom,
+): Promise<LoginAccount> {
+  const { sql, passwords, logins, log } = parts;
+  const { address, nowMs } = from;
+  requireLoginTry(logins, username, address, nowMs);
+  const account = await findLogin(sql, username);
+  const isRight = await passwords.matches(password, account?.passwordHash ?? null);
+  const isIn = isRight && account?.isActive === true;
+  if (account !== undefined) await recordLogin(parts.trail, account, from, isIn ? 200 : 401);
+  if (!isIn) {
+    log.warn('a login failed', { address, accountId: account?.id });
+    throw wrongPassword();
+  }
+  logins.succeeded(username, address);
+  return account;
+}
+
+/** Counts a try, to be taken back by `succeeded`. Throws TOO_MANY_REQUESTS when it comes too early. */
+export function requireLoginTry(logins: LoginLimit, username: string, address: string, nowMs: number): void {
+  const retryAfterS = logins.waitS(username, address, nowMs);
+  if (retryAfterS !== undefined) {
+    const reason = 'too many logins have failed; try again later';
+    throw new AppError('TOO_MANY_REQUESTS', reason, { retryAfterS });
+  }
+  logins.tried(username, address, nowMs);
+}
+
+function wrongPassword(): AppError {
+  return new AppError('UNAUTHENTICATED', 'Unable to log in with provided credentials.');
+}
+
+/** Writes a login of a known account into the audit. */
+export async function recordLogin(
+  trail: AuditTrail,
+  account: LoginAccount,
+  { address, requestId, method, route, nowMs }: LoginFrom,
+  status: number,
+): Promise<void> {
+  const who = { accountId: account.id, username: account.username, knownBy: 'none', tokenId: null } as const;
+  const id = await trail.begin({ ...who, atMs: nowMs, address, requestId, method, route, path: route });
+  trail.finish({ id, status, recordId: null });
+}
+
+/**
+ * Makes the administrator when there are no accounts at all. Of several coordinators that start at once one does.
+ * Resolves with the password if it was made up here: it is shown once, and kept nowhere.
+ */
+export async function ensureFirstAccount(
+  { sql, passwords }: Pick<LoginParts, 'sql' | 'passwords'>,
+  given: Secret | undefined,
+  nowMs: number,
+): Promise<Secret | undefined> {
+  const [known] = await sql.execute('select id from account limit 1');
+  if (known !== undefined) return undefined;
+  const password = given ?? new Secret(randomSecret().slice(0, 24));
+  const id = await createFirstAccount(sql, {
+    ...{ username: FIRST_USERNAME, firstName: 'Admin', lastName: 'User', email: '' },
+    ...{ isStaff: true, isActive: true, nowMs },
+    passwordHash: await passwords.hash(password.reveal()),
+  });
+  return id === undefined || given !== undefined ? undefined : password;
+}

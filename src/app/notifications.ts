@@ -1,0 +1,146 @@
+/**
+ * Notifications of object stores, put together: queues that this coordinator reads for its strikes, and those that come
+ * over HTTP, which go into NATS, or straight to the strikes where there is none.
+ */
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { type StrikeMessage, strikeAddress } from '../actors/strike/strike.messages.ts';
+import type { StrikePorts } from '../actors/strike/strike.ports.ts';
+import { AppError } from '../domain/errors.ts';
+import {
+  NOTIFICATION_BYTES_MAX,
+  readNotificationDocument,
+  type SeenObject,
+} from '../domain/strike/s3-event.ts';
+import type { ObjstoreMonitor } from '../domain/strike/strike-config.ts';
+import type { NotificationRouteDeps } from '../http/v6/notifications.ts';
+import { KernelError, type System } from '../kernel/mod.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Secret } from '../lib/secret.ts';
+import { JetStreamQueues } from '../notifications/jetstream.ts';
+import type { QueueOrder } from '../notifications/queue.ts';
+import { QueueReaders } from '../notifications/readers.ts';
+import { SqsQueues } from '../notifications/sqs.ts';
+import { type ReadingStrike, strikesReading } from '../store/queries/strike-queues.ts';
+import type { Seal } from '../store/sealing.ts';
+import type { Sql } from '../store/sql.ts';
+import { withOpenedCredentials } from './sealed-credentials.ts';
+import { STRIKE_CREDENTIALS } from './strikes.ts';
+
+export interface NotificationParts {
+  readonly sql: Sql;
+  readonly seal: Seal;
+  readonly system: Pick<System, 'ask' | 'ownerOf'>;
+  /** Id of this coordinator. */
+  readonly self: string;
+  readonly natsUrl: Secret | undefined;
+  /** What callers must show; undefined: nothing. */
+  readonly token: Secret | undefined;
+  readonly log: Logger;
+}
+
+export interface Notifications {
+  readonly watchQueue: StrikePorts['watchQueue'];
+  readonly http: NotificationRouteDeps['notifications'];
+  close(): Promise<void>;
+}
+
+/** Shorter than any queue hides a message that it gave out. */
+const DELIVER_MS = 30_000;
+
+export function openNotifications(parts: NotificationParts): Notifications {
+  const { system, self, natsUrl, log } = parts;
+  const jetStream = natsUrl === undefined ? undefined : new JetStreamQueues({ url: natsUrl.reveal(), log });
+  const deliver = async (strikeId: number, objects: readonly SeenObject[]): Promise<void> => {
+    const message: StrikeMessage = { type: 'notified', objects };
+    await system.ask(strikeAddress(strikeId), message, { deadlineMs: DELIVER_MS });
+  };
+  const readers = new QueueReaders({
+    kinds: { nats: jetStream, sqs: new SqsQueues({ log }) },
+    deliver,
+    isOurs: (strikeId) => system.ownerOf(strikeAddress(strikeId))?.id === self,
+    log,
+  });
+  return {
+    async watchQueue({ strikeId, monitor, formerly }) {
+      if (monitor === null) readers.drop(strikeId);
+      else readers.keep(orderOf(parts.seal, strikeId, monitor));
+      if (formerly !== null) await readers.forget(orderOf(parts.seal, strikeId, formerly));
+    },
+    http: { take: (notification) => take(parts, jetStream, deliver, notification) },
+    async close() {
+      await readers.close();
+      await jetStream?.close();
+    },
+  };
+}
+
+/** Throws SECRET_UNREADABLE. */
+function orderOf(seal: Seal, strikeId: number, monitor: ObjstoreMonitor): QueueOrder {
+  const { queue_name: queueName, queue_type: queueType = 'nats', region_name: region } = monitor;
+  if (queueType === 'nats') return { strikeId, queueName, queueType };
+  const { credentials } = withOpenedCredentials(monitor, seal, STRIKE_CREDENTIALS);
+  const keys = credentials && {
+    accessKeyId: credentials.access_key_id,
+    secretAccessKey: credentials.secret_access_key,
+  };
+  return { strikeId, queueName, queueType, region, keys };
+}
+
+type Take = NotificationRouteDeps['notifications']['take'];
+type DeliverTo = (strikeId: number, objects: readonly SeenObject[]) => Promise<void>;
+
+async function take(
+  { sql, token, log }: NotificationParts,
+  jetStream: JetStreamQueues | undefined,
+  deliver: DeliverTo,
+  { queueName, document, authorization }: Parameters<Take>[0],
+): ReturnType<Take> {
+  if (token !== undefined && !isShown(token.reveal(), authorization)) {
+    throw new AppError('UNAUTHENTICATED', 'notifications need the token of MILLRACE_NOTIFICATION_TOKEN');
+  }
+  const strikes = await strikesReading(sql, queueName);
+  if (strikes.length === 0) throw new AppError('NOT_FOUND', 'no strike reads a queue of this name');
+  const text = JSON.stringify(document);
+  if (Buffer.byteLength(text) > NOTIFICATION_BYTES_MAX) {
+    throw new AppError('TOO_LARGE', `a notification has at most ${NOTIFICATION_BYTES_MAX} bytes`);
+  }
+  const { objects, skippedCount, problems } = readNotificationDocument(document);
+  // Records that can be used are, whatever is beside them: a store would send the same again for ever.
+  if (objects.length === 0 && skippedCount === 0 && problems.length > 0) {
+    const errors = problems.map((description) => ({ name: 'INVALID_NOTIFICATION', description, path: '' }));
+    throw new AppError('INVALID_REQUEST', 'the body is no notification of an object store', { errors });
+  }
+  if (problems.length > 0)
+    log.warn('a notification cannot be used as a whole', { queue: queueName, problems });
+  if (objects.length > 0) {
+    if (jetStream === undefined) await deliverAll(strikes, objects, deliver);
+    else await jetStream.publish(queueName, text);
+  }
+  return { objects: objects.length, skipped: skippedCount, problems: [...problems] };
+}
+
+/** A strike that is paused, or is being paused, finds the objects by its listing when it is resumed. */
+async function deliverAll(
+  strikes: readonly ReadingStrike[],
+  objects: readonly SeenObject[],
+  deliver: DeliverTo,
+): Promise<void> {
+  for (const { id, isPaused } of strikes) {
+    if (isPaused) continue;
+    await deliver(id, objects).catch((error: unknown) => {
+      if (!(error instanceof KernelError && error.code === 'STATE_CONFLICT')) throw error;
+    });
+  }
+}
+
+/** `Bearer <token>`, or the password of `Basic`: some stores say nothing else. Takes the same time for any guess. */
+function isShown(token: string, authorization: string | undefined): boolean {
+  const [scheme = '', value = ''] = (authorization ?? '').split(' ');
+  const basic = () =>
+    Buffer.from(value, 'base64')
+      .toString('utf8')
+      .replace(/^[^:]*:/, '');
+  const shown = /^basic$/i.test(scheme) ? basic() : /^bearer$/i.test(scheme) ? value : '';
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(shown), digest(token));
+}

@@ -1,0 +1,86 @@
+/**
+ * Logins by an OpenID provider. What must be known again when a browser returns travels in its cookie, sealed and for
+ * ten minutes, so that any coordinator can end what another began.
+ */
+import { AppError } from '../domain/errors.ts';
+import { type IdentityRules, readIdentity } from '../domain/identity.ts';
+import type { LoginFrom, Session } from '../http/v6/login.ts';
+import type { OpenIdRouteDeps } from '../http/v6/openid-login.ts';
+import { type LoginAttempt, OpenIdProvider, type ProviderOptions } from '../openid/provider.ts';
+import { accountOfIdentity } from '../store/catalog/identities.ts';
+import type { Seal } from '../store/sealing.ts';
+import { beginSession, type LoginParts, recordLogin } from './login.ts';
+
+export interface OpenIdParts {
+  readonly logins: LoginParts;
+  readonly seal: Seal;
+  /** Absent: no provider is set up. */
+  readonly openId?: (ProviderOptions & IdentityRules) | undefined;
+}
+
+interface Attempt extends LoginAttempt {
+  readonly next: string;
+  readonly redirectUri: string;
+  readonly untilMs: number;
+}
+
+const PURPOSE = 'openid login';
+const ATTEMPT_MS = 600_000;
+const COOKIE_CHARS_MAX = 4_000;
+
+export function openIdApp(parts: OpenIdParts): OpenIdRouteDeps['openId'] {
+  const { openId: rules, seal, logins } = parts;
+  const provider = rules === undefined ? undefined : new OpenIdProvider(rules);
+  const existing = (): OpenIdProvider => {
+    if (provider === undefined) throw new AppError('NOT_FOUND', 'no OpenID provider is set up');
+    return provider;
+  };
+  return {
+    async begin({ redirectUri, next, nowMs }) {
+      const { url, attempt } = await existing().begin(redirectUri, nowMs);
+      const kept: Attempt = { ...attempt, next, redirectUri, untilMs: nowMs + ATTEMPT_MS };
+      const sealed = seal.seal(JSON.stringify(kept), PURPOSE).toString('base64url');
+      return { location: url, attempt: sealed, maxAgeS: ATTEMPT_MS / 1_000 };
+    },
+    async finish(returned, from) {
+      const here = existing();
+      const attempt = openedAttempt(seal, returned.attempt, from.nowMs);
+      const url = new URL(new URL(returned.url).search, attempt.redirectUri);
+      const claims = await here.finish(url, attempt, from.nowMs);
+      const session = await enter(logins, claims, rules ?? {}, from);
+      return { session, next: attempt.next };
+    },
+  };
+}
+
+/** Throws UNAUTHENTICATED for a cookie that is missing, not ours, or too old. */
+function openedAttempt(seal: Seal, cookie: string | undefined, nowMs: number): Attempt {
+  const refusal = new AppError(
+    'UNAUTHENTICATED',
+    'this login was not begun here, or too long ago: begin again',
+  );
+  if (cookie === undefined || cookie === '' || cookie.length > COOKIE_CHARS_MAX) throw refusal;
+  let attempt: Attempt;
+  try {
+    attempt = JSON.parse(seal.open(Buffer.from(cookie, 'base64url'), PURPOSE)) as Attempt;
+  } catch {
+    throw refusal; // whatever it was, nobody here sealed it
+  }
+  if (attempt.untilMs < nowMs) throw refusal;
+  return attempt;
+}
+
+async function enter(
+  logins: LoginParts,
+  claims: Readonly<Record<string, unknown>>,
+  rules: IdentityRules,
+  from: LoginFrom,
+): Promise<Session> {
+  const identity = readIdentity(claims, rules);
+  const account = await accountOfIdentity(logins.sql, identity, from.nowMs);
+  logins.credentials.forget();
+  const session = account.isActive ? await beginSession(logins, account, from) : undefined;
+  await recordLogin(logins.trail, account, from, session === undefined ? 401 : 302);
+  if (session === undefined) throw new AppError('UNAUTHENTICATED', 'this account is not active');
+  return session;
+}

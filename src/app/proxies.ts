@@ -1,0 +1,40 @@
+/** Whom a request comes from: of its connection, or what proxies that are trusted say. */
+import { BlockList, isIP } from 'node:net';
+import { isIn, plainAddress } from '../lib/addresses.ts';
+
+export interface Proxies {
+  /** From the connection's address and headers. */
+  originOf(
+    address: string,
+    headers: ReadonlyMap<string, string>,
+  ): { readonly address: string; readonly scheme: 'http' | 'https' };
+}
+
+/** Of addresses and ranges, as `isAddressRange` takes them. `own`: what HTTP itself is served with. */
+export function createProxies(trusted: readonly string[], own: 'http' | 'https' = 'http'): Proxies {
+  const list = new BlockList();
+  for (const text of trusted) {
+    const [address = '', bits] = text.split('/');
+    const family = isIP(address) === 4 ? 'ipv4' : 'ipv6';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return {
+    originOf(peer, headers) {
+      let address = plainAddress(peer);
+      if (!isIn(list, address)) return { address, scheme: own };
+      // Read from the end: what a client wrote itself stands before what our proxies added.
+      const chain = (headers.get('x-forwarded-for') ?? '')
+        .split(',')
+        .map((text) => plainAddress(text.trim()));
+      while (isIn(list, address)) {
+        const before = chain.pop();
+        if (before === undefined || isIP(before) === 0) break;
+        address = before;
+      }
+      const told = headers.get('x-forwarded-proto')?.trim().toLowerCase();
+      const scheme = told === undefined ? own : told === 'https' ? 'https' : 'http';
+      return { address, scheme };
+    },
+  };
+}

@@ -1,0 +1,153 @@
+/** Purges: begun and shown for the interface, and done piece by piece through owners of jobs and agents. */
+import { randomUUID } from 'node:crypto';
+import { nodeAddress } from '../actors/node/node.messages.ts';
+import { purgeAddress } from '../actors/purge/purge.messages.ts';
+import type { PurgeProgress } from '../actors/purge/purge.ports.ts';
+import type { FilesDeleted } from '../domain/node/agent-messages.ts';
+import type { PurgeRouteDeps } from '../http/v6/purges.ts';
+import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
+import { beginPurge } from '../store/catalog/purges.ts';
+import { nodesRemoving, settleBytes, type WaitingFiles, waitingFiles } from '../store/purge-bytes.ts';
+import { bytesDone, noteReason, released, stepPurge } from '../store/purge-steps.ts';
+import { findPurge, listPurges } from '../store/queries/purges.ts';
+import type { Sql } from '../store/sql.ts';
+import { ASK_DEADLINE_MS, freshId, unknownReference } from './requests.ts';
+
+export interface PurgesParts {
+  readonly sql: Sql;
+  readonly ids: IdPort;
+  readonly system: Pick<System, 'tell'>;
+}
+
+export function purgesApp({ sql, ids, system }: PurgesParts): PurgeRouteDeps['purges'] {
+  return {
+    list: (filter, order, page) => listPurges(sql, filter, order, page),
+    find: (id) => findPurge(sql, id),
+    async begin({ file_id: fileId, delete_source_bytes: deletesSourceBytes = false }, nowMs) {
+      const id = await freshId(ids, 'purge');
+      const { kind, key } = purgeAddress(id);
+      const shard = shardOf(kind, key);
+      const begun = await beginPurge(sql, { id, shard, fileId, deletesSourceBytes, nowMs });
+      switch (begun.kind) {
+        case 'unknown':
+          throw unknownReference('file_id', `there is no file ${fileId}`);
+        case 'product':
+          throw unknownReference('file_id', `the file ${fileId} is a product: only source files are purged`);
+        case 'done':
+          throw unknownReference('file_id', `the file ${fileId} was purged: see /v6/purges/${begun.id}/`);
+        case 'begun':
+          system.tell(purgeAddress(begun.id), { type: 'wake' });
+          return begun.id;
+      }
+    },
+  };
+}
+
+export interface PurgeParts {
+  readonly sql: Sql;
+  readonly system: Pick<System, 'ask'>;
+  readonly nowMs: () => number;
+}
+
+const WAIT_MS = 500;
+/** While no node reaches a workspace, or one cannot remove. */
+const BLOCKED_MS = 5_000;
+const DELETE_DEADLINE_MS = 20_000;
+/** Owners that are asked at a time. */
+const ASKS_MAX = 16;
+
+/** The next piece of a purge. Rejects when something could not be reached: it is tried again. */
+export async function advancePurge(parts: PurgeParts, purgeId: number): Promise<PurgeProgress> {
+  const { sql, nowMs } = parts;
+  const step = await stepPurge(sql, purgeId, nowMs());
+  switch (step.type) {
+    case 'done':
+      return { isDone: true, pauseMs: 0 };
+    case 'again':
+      return { isDone: false, pauseMs: 0 };
+    case 'wait':
+      return { isDone: false, pauseMs: WAIT_MS };
+    case 'cancel':
+      await askAll(parts, step.owners, ({ jobIds }) => ({ type: 'cancelJobs', jobIds }));
+      return { isDone: false, pauseMs: WAIT_MS / 10 };
+    case 'release':
+      await askAll(parts, step.owners, () => ({ type: 'forget' }));
+      await released(sql, purgeId, step.owners);
+      return { isDone: false, pauseMs: 0 };
+    case 'bytes':
+      return removeBytes(parts, purgeId);
+  }
+}
+
+async function askAll<O extends { readonly kind: string; readonly key: number }>(
+  { system }: PurgeParts,
+  owners: readonly O[],
+  messageFor: (owner: O) => object,
+): Promise<void> {
+  const waiting = [...owners];
+  const work = async (): Promise<void> => {
+    for (let owner = waiting.pop(); owner !== undefined; owner = waiting.pop()) {
+      const address = { kind: owner.kind, key: String(owner.key) };
+      await system.ask(address, messageFor(owner), { deadlineMs: ASK_DEADLINE_MS });
+    }
+  };
+  await Promise.all(Array.from({ length: ASKS_MAX }, work));
+}
+
+/** One order to one agent. Workspaces that nobody reaches are passed over; the purge waits when only they are left. */
+async function removeBytes(parts: PurgeParts, purgeId: number): Promise<PurgeProgress> {
+  const { sql, nowMs } = parts;
+  const passedOver: number[] = [];
+  const reasons: string[] = [];
+  for (;;) {
+    const waiting = await waitingFiles(sql, purgeId, passedOver);
+    if (waiting === undefined) break;
+    const trouble = await removeSome(parts, purgeId, waiting);
+    if (trouble === null) return { isDone: false, pauseMs: 0 };
+    reasons.push(`workspace '${waiting.workspaceName}': ${trouble}`);
+    passedOver.push(waiting.workspaceId);
+  }
+  if (reasons.length === 0) {
+    await bytesDone(sql, purgeId, nowMs());
+    return { isDone: false, pauseMs: 0 };
+  }
+  await noteReason(sql, purgeId, reasons.join('; '), nowMs());
+  return { isDone: false, pauseMs: BLOCKED_MS };
+}
+
+/** Why files of the workspace still wait, or null. */
+async function removeSome(parts: PurgeParts, purgeId: number, waiting: WaitingFiles): Promise<string | null> {
+  const { sql, nowMs } = parts;
+  const files = waiting.files.filter((file) => !file.isShared).map(({ path, size }) => ({ path, size }));
+  if (files.length === 0) return settleBytes(sql, purgeId, waiting, [], nowMs());
+  if (!waiting.isActive) return 'it is not active';
+  const nodeIds = await nodesRemoving(sql, waiting.workspaceId);
+  let trouble = 'no node reaches it';
+  for (const nodeId of nodeIds) {
+    const answer = await askNode(parts, nodeId, waiting.workspaceUuid, files);
+    if (typeof answer === 'string') {
+      trouble = answer;
+      continue;
+    }
+    const left = await settleBytes(sql, purgeId, waiting, answer.files, nowMs());
+    if (left === null) return null;
+    trouble = left;
+  }
+  return trouble;
+}
+
+/** The agent's answer, or why there is none. */
+async function askNode(
+  { system }: PurgeParts,
+  nodeId: number,
+  workspaceUuid: string,
+  files: readonly { readonly path: string; readonly size: number }[],
+): Promise<FilesDeleted | string> {
+  const message = { type: 'deleteFiles', requestId: randomUUID(), workspaceUuid, files };
+  try {
+    const answer = await system.ask(nodeAddress(nodeId), message, { deadlineMs: DELETE_DEADLINE_MS });
+    return answer as FilesDeleted;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

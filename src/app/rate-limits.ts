@@ -1,0 +1,112 @@
+/** Limits by key, in bounded memory: requests by a bucket that refills, failed logins by waits that double. */
+
+/** limit: keys that are remembered; the one that was idle longest is forgotten first. */
+const KEYS_MAX = 10_000;
+
+/** A map that forgets what was not used for longest. */
+class RecentMap<V> {
+  readonly #entries = new Map<string, V>();
+
+  get(key: string): V | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
+  set(key: string, value: V): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size <= KEYS_MAX) return;
+    const [oldest] = this.#entries.keys();
+    if (oldest !== undefined) this.#entries.delete(oldest);
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+}
+
+/** Seconds of the rate that may come at once. */
+const BURST_S = 5;
+
+export interface RequestLimit {
+  /** Takes one. Undefined: it may go on; else the seconds after which to try again. */
+  take(key: string, nowMs: number): number | undefined;
+}
+
+/** `perSecond` 0: no limit. */
+export function createRequestLimit(perSecond: number): RequestLimit {
+  const buckets = new RecentMap<{ left: number; atMs: number }>();
+  const full = perSecond * BURST_S;
+  return {
+    take(key, nowMs) {
+      if (perSecond === 0) return undefined;
+      const bucket = buckets.get(key) ?? { left: full, atMs: nowMs };
+      const refilled = ((nowMs - bucket.atMs) / 1_000) * perSecond;
+      bucket.left = Math.min(full, bucket.left + Math.max(0, refilled));
+      bucket.atMs = Math.max(bucket.atMs, nowMs);
+      buckets.set(key, bucket);
+      if (bucket.left < 1) return 1;
+      bucket.left -= 1;
+      return undefined;
+    },
+  };
+}
+
+/** Failures that cost nothing: people mistype. */
+const FREE_FAILURES = 5;
+/** An address is shared by many. */
+const FREE_FAILURES_OF_ADDRESS = 50;
+const FIRST_WAIT_MS = 1_000;
+const LONGEST_WAIT_MS = 900_000;
+/** After so long without a failure all is forgotten. */
+const FORGET_MS = 3_600_000;
+
+interface Failures {
+  count: number;
+  atMs: number;
+}
+
+/** Waits after failed logins: of one name from one address, and of an address whatever the name. */
+export interface LoginLimit {
+  /** Seconds until the next try may be made; undefined: now. */
+  waitS(username: string, address: string, nowMs: number): number | undefined;
+  /** Counts a try as failed, before its password is looked at: tries at the same time count each. */
+  tried(username: string, address: string, nowMs: number): void;
+  succeeded(username: string, address: string): void;
+}
+
+export function createLoginLimit(): LoginLimit {
+  const failures = new RecentMap<Failures>();
+  const keysOf = (username: string, address: string): readonly (readonly [string, number])[] => [
+    [`${address} ${username.toLowerCase()}`, FREE_FAILURES],
+    [address, FREE_FAILURES_OF_ADDRESS],
+  ];
+  const waitOf = (key: string, freeCount: number, nowMs: number): number => {
+    const { count, atMs } = failures.get(key) ?? { count: 0, atMs: nowMs };
+    if (count < freeCount || nowMs - atMs > FORGET_MS) return 0;
+    const waitMs = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** Math.min(20, count - freeCount));
+    return Math.max(0, atMs + waitMs - nowMs);
+  };
+  return {
+    waitS(username, address, nowMs) {
+      const waits = keysOf(username, address).map(([key, freeCount]) => waitOf(key, freeCount, nowMs));
+      const waitMs = Math.max(...waits);
+      return waitMs === 0 ? undefined : Math.ceil(waitMs / 1_000);
+    },
+    tried(username, address, nowMs) {
+      for (const [key] of keysOf(username, address)) {
+        const known = failures.get(key);
+        const isForgotten = known === undefined || nowMs - known.atMs > FORGET_MS;
+        failures.set(key, { count: isForgotten ? 1 : known.count + 1, atMs: nowMs });
+      }
+    },
+    succeeded(username, address) {
+      const [[own] = ['']] = keysOf(username, address);
+      failures.delete(own);
+      const all = failures.get(address);
+      // The try that succeeded was counted as well.
+      if (all !== undefined) failures.set(address, { ...all, count: Math.max(0, all.count - 1) });
+    },
+  };
+}

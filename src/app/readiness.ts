@@ -1,0 +1,30 @@
+/** Whether load balancers should send requests to this coordinator. */
+import type { ReadyRouteDeps } from '../http/v6/ready.ts';
+import type { System } from '../kernel/mod.ts';
+
+export class Readiness {
+  #isDraining = false;
+
+  /** Says no from now on, while what comes all the same is still answered; resolves after `ms`, or at `giveUp`. */
+  async hand(ms: number, giveUp: AbortSignal): Promise<void> {
+    this.#isDraining = true;
+    if (ms === 0 || giveUp.aborted) return;
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      const onGiveUp = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      giveUp.addEventListener('abort', onGiveUp, { once: true });
+    });
+  }
+
+  of(system: Pick<System, 'stats'>): ReadyRouteDeps['readiness'] {
+    return {
+      reason: () => {
+        if (this.#isDraining) return 'draining';
+        return system.stats().isRunning ? undefined : 'waiting';
+      },
+    };
+  }
+}

@@ -1,0 +1,17 @@
+/** Where the database holds sealed secrets. What is sealed and not listed here would be lost with its key. */
+import { purposeOfJobType } from '../store/catalog/job-types.ts';
+import type { SealedPlace } from '../store/resealing.ts';
+import { WORKSPACE_CREDENTIALS } from './sealed-credentials.ts';
+import { STRIKE_CREDENTIALS } from './strikes.ts';
+
+export const SEALED_PLACES: readonly SealedPlace[] = [
+  { table: 'job_type', column: 'secrets', purposeOf: purposeOfJobType },
+  {
+    ...{ table: 'workspace', column: 'configuration', path: ['broker', 'credentials', 'sealed'] },
+    purposeOf: () => WORKSPACE_CREDENTIALS,
+  },
+  {
+    ...{ table: 'strike', column: 'configuration', path: ['monitor', 'credentials', 'sealed'] },
+    purposeOf: () => STRIKE_CREDENTIALS,
+  },
+];

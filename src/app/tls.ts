@@ -1,0 +1,85 @@
+/**
+ * Certificates of a coordinator: from the folder of the settings, its own either issued here, with the authority's key,
+ * or read from files. Looked at again every hour, so that nobody has to be restarted for a new one.
+ */
+import type { KeyObject } from 'node:crypto';
+import { hostname } from 'node:os';
+import {
+  type Authority,
+  createAuthority,
+  type Identity,
+  issueIdentity,
+  openAuthority,
+  readIdentity,
+  readPem,
+} from '../certificates/authority.ts';
+import { renewalDueMs } from '../certificates/certificate.ts';
+import type { Config } from '../config.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Logger } from '../lib/logger.ts';
+import { type GatewayTls, ShownCertificate } from '../rpc/tls.ts';
+import { inactiveNodes } from '../store/catalog/nodes.ts';
+import type { Sql } from '../store/sql.ts';
+
+export interface TlsParts {
+  readonly config: Pick<Config, 'tls' | 'command'>;
+  readonly sql: Sql;
+  readonly nowMs: () => number;
+  readonly log: Logger;
+}
+
+export interface CoordinatorTls {
+  readonly gateway: GatewayTls;
+  close(): void;
+}
+
+const LOOK_EVERY_MS = 3_600_000;
+
+/** Undefined where TLS is off. Throws AppError INVALID_SETTINGS when the folder lacks what is needed. */
+export async function openTls(parts: TlsParts): Promise<CoordinatorTls | undefined> {
+  const { config, sql, nowMs, log } = parts;
+  if (!config.tls.isOn) return undefined;
+  const { folder } = config.tls;
+  // The only coordinator may make its own authority; others must share one.
+  if (config.command === 'up' && (await readPem(folder, 'ca.pem')) === undefined) {
+    await createAuthority(folder, nowMs());
+  }
+  const certificate = await readPem(folder, 'ca.pem');
+  if (certificate === undefined) {
+    const remedy = 'make one with `millrace certificates authority`, and give all coordinators a copy';
+    throw new AppError('INVALID_SETTINGS', `there is no ca.pem in ${folder}: ${remedy}`);
+  }
+  const authority = await openAuthority(folder);
+  let current = await identityOf(folder, authority, nowMs());
+  const shown = new ShownCertificate(certificate, current);
+  const look = async (): Promise<void> => {
+    if (nowMs() < renewalDueMs(current.certificate)) return;
+    current = await identityOf(folder, authority, nowMs());
+    shown.replace(current);
+  };
+  const timer = setInterval(() => {
+    look().catch((error: unknown) => log.warn('certificate not renewed', { error }));
+  }, LOOK_EVERY_MS);
+  const issue = (nodeName: string, publicKey: KeyObject): string =>
+    (authority as Authority).issue({ role: 'agent', name: nodeName, publicKey, nowMs: nowMs() });
+  const revoked = (names: readonly string[]) => inactiveNodes(sql, names);
+  const gateway = {
+    ...{ authority: certificate, shown, revoked },
+    ...(authority === undefined ? {} : { issue }),
+  };
+  return { gateway, close: () => clearInterval(timer) };
+}
+
+async function identityOf(
+  folder: string,
+  authority: Authority | undefined,
+  nowMs: number,
+): Promise<Identity> {
+  const given = await readIdentity(folder, 'coordinator');
+  if (given !== undefined) return given;
+  if (authority !== undefined) {
+    return issueIdentity(authority, { role: 'coordinator', name: hostname(), nowMs });
+  }
+  const reason = `${folder} needs ca.key, or coordinator.pem with coordinator.key`;
+  throw new AppError('INVALID_SETTINGS', reason);
+}

@@ -1,0 +1,89 @@
+/** What the routes of tokens do. A token of another account than the own one is staff's business. */
+import { type Caller, refusalOf } from '../domain/access.ts';
+import { AppError } from '../domain/errors.ts';
+import { parseInstant } from '../domain/times.ts';
+import type { Problem } from '../domain/validation.ts';
+import type { RawBody } from '../http/route.ts';
+import type { TokenCreateBody, TokenRecord, TokenRouteDeps } from '../http/v6/tokens.ts';
+import { revokeToken } from '../store/access-tokens.ts';
+import { findLoginById, findTokenRecord, listTokens } from '../store/queries/accounts.ts';
+import type { Sql } from '../store/sql.ts';
+import type { Credentials } from './credentials.ts';
+import { issueToken } from './login.ts';
+import { unknownReference } from './requests.ts';
+
+export interface TokenParts {
+  readonly sql: Sql;
+  readonly credentials: Credentials;
+}
+
+const DEFAULT_MS = 365 * 86_400_000;
+
+export function tokensApp(parts: TokenParts): TokenRouteDeps['tokens'] {
+  const { sql, credentials } = parts;
+  return {
+    list: (caller, accountIds, order, page) =>
+      listTokens<TokenRecord>(sql, visibleAccounts(caller, accountIds), order, page),
+    async find(caller, id) {
+      const token = await findTokenRecord<TokenRecord>(sql, id);
+      return token !== undefined && isTheirs(caller, token.account.id) ? token : undefined;
+    },
+    create: (caller, body, nowMs) => create(sql, caller, body, nowMs),
+    async revoke(caller, id, nowMs) {
+      await revokeToken(sql, id, isAdmin(caller) ? null : caller.accountId, nowMs);
+      credentials.forget();
+    },
+    problems,
+  };
+}
+
+function isAdmin(caller: Caller): boolean {
+  return refusalOf(caller, 'admin') === undefined;
+}
+
+function isTheirs(caller: Caller, accountId: number): boolean {
+  return isAdmin(caller) || caller.accountId === accountId;
+}
+
+/** None stands for all. */
+function visibleAccounts(caller: Caller, wanted: readonly number[]): readonly number[] {
+  if (isAdmin(caller) || caller.accountId === null) return wanted;
+  const { accountId } = caller;
+  // No account has the id 0: others' tokens are not there.
+  return wanted.length === 0 || wanted.includes(accountId) ? [accountId] : [0];
+}
+
+async function create(
+  sql: Sql,
+  caller: Caller,
+  body: TokenCreateBody,
+  nowMs: number,
+): Promise<{ readonly id: number; readonly token: string }> {
+  const { name, scope = 'read', expires, account_id: accountId = caller.accountId } = body;
+  const wrong = [...problems({ expires })];
+  const expiresMs =
+    expires === null ? null : expires === undefined ? nowMs + DEFAULT_MS : parseInstant(expires);
+  if (typeof expiresMs === 'number' && expiresMs <= nowMs) {
+    wrong.push({ name: 'IN_THE_PAST', description: 'must be in the future', path: 'expires' });
+  }
+  if (accountId === null) {
+    const description = 'is required: nobody is logged in';
+    wrong.push({ name: 'MISSING_FIELD', description, path: 'account_id' });
+  }
+  const [first] = wrong;
+  if (first !== undefined || accountId === null || expiresMs === undefined) {
+    throw new AppError('INVALID_REQUEST', `${first?.path}: ${first?.description}`, { errors: wrong });
+  }
+  if (!isTheirs(caller, accountId)) {
+    throw new AppError('FORBIDDEN', 'only staff may create tokens of other accounts');
+  }
+  const account = await findLoginById(sql, accountId);
+  if (account?.isActive !== true)
+    throw unknownReference('account_id', 'there is no active account of this id');
+  return issueToken(sql, { accountId, name, scope, expiresMs }, nowMs);
+}
+
+function problems({ expires }: RawBody): readonly Problem[] {
+  if (typeof expires !== 'string' || parseInstant(expires) !== undefined) return [];
+  return [{ name: 'NOT_A_TIME', description: 'must be an ISO-8601 instant with a zone', path: 'expires' }];
+}

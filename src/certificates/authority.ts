@@ -1,0 +1,149 @@
+/**
+ * The cluster's certificate authority: made once, kept in a folder (`ca.pem`, `ca.key`), signs the certificates of
+ * coordinators and agents. The key never leaves the folder.
+ */
+import {
+  createPrivateKey,
+  createPublicKey,
+  generateKeyPairSync,
+  type KeyObject,
+  randomBytes,
+  X509Certificate,
+} from 'node:crypto';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { AppError } from '../domain/errors.ts';
+import { type CertificateContent, type Role, signCertificate } from './certificate.ts';
+
+const DAY_MS = 86_400_000;
+const DAYS: Readonly<Record<Role, number>> = { authority: 3_650, coordinator: 90, agent: 90 };
+export const DAYS_MAX = 36_500;
+/** Clocks of hosts differ a little: what is issued now is good everywhere now. */
+const BACKDATED_MS = 5 * 60_000;
+const SERIAL_BYTES = 16;
+const AUTHORITY_NAME = 'Millrace authority';
+
+/** A certificate and its key, both PEM. */
+export interface Identity {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+export interface IssueOptions {
+  readonly role: Exclude<Role, 'authority'>;
+  readonly name: string;
+  readonly publicKey: KeyObject;
+  readonly nowMs: number;
+  readonly days?: number;
+}
+
+export class Authority {
+  /** PEM; more than one while an old authority is being replaced. The first is the one that signs. */
+  readonly certificate: string;
+  readonly #name: string;
+  readonly #key: KeyObject;
+
+  constructor(certificate: string, key: KeyObject) {
+    this.certificate = certificate;
+    const own = new X509Certificate(certificate);
+    const [, name] = /^CN=([^\n]*)$/.exec(own.subject) ?? [];
+    if (name === undefined) {
+      throw new AppError('INVALID_SETTINGS', 'the subject of ca.pem must be a common name alone');
+    }
+    this.#name = name;
+    this.#key = key;
+    if (!own.checkPrivateKey(key)) {
+      throw new AppError('INVALID_SETTINGS', 'ca.key does not belong to the first certificate of ca.pem');
+    }
+  }
+
+  /** PEM. Never good for longer than the authority itself. */
+  issue({ role, name, publicKey, nowMs, days = DAYS[role] }: IssueOptions): string {
+    const endMs = Date.parse(new X509Certificate(this.certificate).validTo);
+    const content = {
+      ...{ role, name, publicKey },
+      serial: newSerial(),
+      fromMs: nowMs - BACKDATED_MS,
+      untilMs: Math.min(nowMs + days * DAY_MS, endMs),
+    };
+    return signCertificate(content, { name: this.#name, key: this.#key });
+  }
+}
+
+/** The highest bit is not set: the number is positive, and as long as it is. */
+function newSerial(): Uint8Array {
+  const serial = randomBytes(SERIAL_BYTES);
+  serial[0] = ((serial[0] ?? 0) & 0x7f) | 0x40;
+  return serial;
+}
+
+export function newKey(): KeyObject {
+  return generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey;
+}
+
+export function keyPem(key: KeyObject): string {
+  return key.export({ format: 'pem', type: 'pkcs8' }).toString();
+}
+
+/** An identity with a new key. */
+export function issueIdentity(authority: Authority, options: Omit<IssueOptions, 'publicKey'>): Identity {
+  const key = newKey();
+  return { certificate: authority.issue({ ...options, publicKey: createPublicKey(key) }), key: keyPem(key) };
+}
+
+/** Makes the authority of a folder. Throws AppError DATA_DIR_IN_USE when the folder has one. */
+export async function createAuthority(
+  folder: string,
+  nowMs: number,
+  days = DAYS.authority,
+): Promise<Authority> {
+  const key = newKey();
+  const content: CertificateContent = {
+    role: 'authority',
+    name: AUTHORITY_NAME,
+    publicKey: createPublicKey(key),
+    serial: newSerial(),
+    fromMs: nowMs - BACKDATED_MS,
+    untilMs: nowMs + days * DAY_MS,
+  };
+  const certificate = signCertificate(content, { name: AUTHORITY_NAME, key });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  // The key comes first: a certificate without it could not be told from one that was copied here on purpose.
+  await writeNew(join(folder, 'ca.key'), keyPem(key), 0o600);
+  await writeNew(join(folder, 'ca.pem'), certificate, 0o644);
+  return new Authority(certificate, key);
+}
+
+/** Writes files that must not be there yet. Throws AppError DATA_DIR_IN_USE when one is. */
+export async function writeNew(path: string, text: string, mode: number): Promise<void> {
+  try {
+    await writeFile(path, text, { mode, flag: 'wx', flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    throw new AppError('DATA_DIR_IN_USE', `${path} is there already, and is not written over`);
+  }
+}
+
+/** The authority of a folder with `ca.pem` and `ca.key`; undefined when the key is elsewhere. */
+export async function openAuthority(folder: string): Promise<Authority | undefined> {
+  const [certificate, key] = [await readPem(folder, 'ca.pem'), await readPem(folder, 'ca.key')];
+  if (certificate === undefined || key === undefined) return undefined;
+  return new Authority(certificate, createPrivateKey(key));
+}
+
+/** Undefined when there is no such file. */
+export async function readPem(folder: string, name: string): Promise<string | undefined> {
+  try {
+    return await readFile(join(folder, name), 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+/** `<name>.pem` and `<name>.key` of a folder; undefined unless both are there. */
+export async function readIdentity(folder: string, name: string): Promise<Identity | undefined> {
+  const certificate = await readPem(folder, `${name}.pem`);
+  const key = await readPem(folder, `${name}.key`);
+  return certificate === undefined || key === undefined ? undefined : { certificate, key };
+}

@@ -1,0 +1,82 @@
+/** How the parameters of a dataset become the inputs of a recipe, and how many recipes come of it. */
+import type { Data } from '../data/data.ts';
+import type { DatasetDefinition } from '../dataset/dataset.ts';
+import { validateConnection } from '../interface/connection.ts';
+import { type Interface, interfaceOf, type Parameter, parametersOf } from '../interface/interface.ts';
+import type { RecipePlan } from '../recipe/recipe-plan.ts';
+import { type Checked, IssueList } from '../validation.ts';
+import type { InputMapping } from './batch-documents.ts';
+
+/** Checks that what the dataset gives, renamed, feeds the recipe. Paths are those of a batch's body. */
+export function validateBatchInput(
+  dataset: DatasetDefinition,
+  recipe: Interface,
+  inputMap: readonly InputMapping[],
+): Checked<true> {
+  const issues = new IssueList();
+  const given = new Map([...parametersOf(dataset.global_parameters), ...parametersOf(dataset.parameters)]);
+  const taken = parametersOf(recipe);
+  for (const [index, { input, datasetParameter }] of inputMap.entries()) {
+    const path = `configuration.inputMap[${index}]`;
+    if (!given.has(datasetParameter)) {
+      const text = `the dataset has no parameter '${datasetParameter}'`;
+      issues.error('INVALID_INPUT_MAP', `${path}.datasetParameter`, text);
+    }
+    if (!taken.has(input)) {
+      issues.error('INVALID_INPUT_MAP', `${path}.input`, `the recipe type has no input '${input}'`);
+    }
+  }
+  if (!issues.ok) return issues.finish(() => true);
+  const supplied = new Map<string, Parameter>();
+  for (const [input, from] of sources(recipe, inputMap)) {
+    const parameter = given.get(from);
+    if (parameter !== undefined) supplied.set(input, { ...parameter, name: input });
+  }
+  const feeds = validateConnection(interfaceOf(supplied), recipe);
+  const errors = feeds.ok ? [] : feeds.errors;
+  for (const { description } of errors) issues.error('MISMATCHED_PARAMS', 'definition.dataset', description);
+  issues.include('definition.dataset', {
+    warnings: feeds.warnings.map((warning) => ({ ...warning, path: '' })),
+  });
+  return issues.finish(() => true);
+}
+
+/** By recipe input: the parameter of the dataset that it takes. */
+function sources(recipe: Interface, inputMap: readonly InputMapping[]): ReadonlyMap<string, string> {
+  const mapped = new Map(inputMap.map((one) => [one.input, one.datasetParameter]));
+  return new Map([...parametersOf(recipe).keys()].map((input) => [input, mapped.get(input) ?? input]));
+}
+
+/** The input of the recipe for one member. Its own data go before the global ones; other names are left out. */
+export function memberInput(
+  member: Data,
+  global: Data,
+  recipe: Interface,
+  inputMap: readonly InputMapping[],
+): Data {
+  const files: [string, readonly number[]][] = [];
+  const json: [string, Data['json'][string]][] = [];
+  for (const [input, from] of sources(recipe, inputMap)) {
+    const ids = givenAs(member.files, global.files, from);
+    if (ids !== undefined) files.push([input, ids]);
+    const value = givenAs(member.json, global.json, from);
+    if (value !== undefined) json.push([input, value]);
+  }
+  return { files: Object.fromEntries(files), json: Object.fromEntries(json) };
+}
+
+function givenAs<V>(
+  member: Readonly<Record<string, V>>,
+  global: Readonly<Record<string, V>>,
+  name: string,
+): V | undefined {
+  if (Object.hasOwn(member, name)) return member[name];
+  return Object.hasOwn(global, name) ? global[name] : undefined;
+}
+
+/** How many recipes one recipe of the plan comes to, itself and all inside it. */
+export function recipesOfOne(plan: RecipePlan): number {
+  let count = 1;
+  for (const sub of plan.subRecipes.values()) count += recipesOfOne(sub);
+  return count;
+}

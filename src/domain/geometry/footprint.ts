@@ -1,0 +1,10 @@
+/** Where on Earth a file is about, as it is stored and shown. */
+
+export interface Footprint {
+  /** Well-known text. */
+  readonly geometry: string;
+  /** Well-known text of the centroid. */
+  readonly centerPoint: string;
+  /** ISO 3166-1 alpha-3 codes, ascending. */
+  readonly countries: readonly string[];
+}

@@ -1,0 +1,85 @@
+/** What the actors of strikes and scans remember alike: whose ingests they are, and the window onto them. */
+import type { MonitorExecution } from '../job/job.ts';
+import type { WorkspaceInfo } from '../node/node.ts';
+import type { IngestRecipe } from '../strike/ingest-recipe.ts';
+import type { IngestRule } from '../strike/ingest-rule.ts';
+import { admit, type IngestWindow, newWindow } from '../strike/ingest-window.ts';
+import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
+import type { IngestJobTemplate, IngestOwner, IngestState } from './ingest.ts';
+
+/** The active workspaces, by what they are looked up by. */
+export interface WorkspaceBook extends WorkspaceIds {
+  readonly byId: ReadonlyMap<number, WorkspaceInfo>;
+}
+
+export function workspaceBook(workspaces: readonly WorkspaceInfo[]): WorkspaceBook {
+  return {
+    byId: new Map(workspaces.map((one) => [one.id, one])),
+    byName: new Map(workspaces.map((one) => [one.name, one.id])),
+    byUuid: new Map(workspaces.map((one) => [one.uuid, one.id])),
+  };
+}
+
+/** What a configuration says about each file. */
+export interface IngestSettings {
+  readonly files_to_ingest: readonly IngestRule[];
+  /** Absent: ingested files start nothing. */
+  readonly recipe?: IngestRecipe;
+}
+
+export interface IngestOwnerState {
+  readonly owner: IngestOwner;
+  /** This load of the state: an answer to what an earlier one asked is told by it. */
+  readonly life: object;
+  readonly configuration: IngestSettings;
+  /** No ingest is given to a node; those that nodes work on go on. */
+  readonly isPaused: boolean;
+  /** Its node ingests what it can reach, before others do. */
+  readonly monitor: MonitorExecution | null;
+  readonly ingestJob: IngestJobTemplate;
+  readonly window: IngestWindow;
+  workspaces: WorkspaceBook;
+  workspacesReadMs: number;
+  isAskingWorkspaces: boolean;
+  /** Nodes that reach a set of workspaces, as last read; the key is the ids joined. */
+  readonly reaching: Map<string, { readonly nodeIds: readonly number[]; readonly atMs: number }>;
+  readonly asking: Set<string>;
+  isDispatchDue: boolean;
+  /** The question for facts that is open, by identity. */
+  openFacts: object | null;
+  /** Turns of choice among nodes. */
+  turn: number;
+}
+
+/** What rows say of the ingests of a strike or scan. */
+export interface IngestOwnerRow {
+  readonly id: number;
+  /** Template of its ingest jobs (job type millrace-ingest, its newest revision). */
+  readonly ingestJob: IngestJobTemplate;
+  /** Those INGESTING, and the first `LIVE_INGESTS_MAX` live ones by id; some are in both. */
+  readonly live: readonly IngestState[];
+  /** Whether there are live ingests beyond those. */
+  readonly hasMore: boolean;
+  /** Every active workspace, for the rules. */
+  readonly workspaces: readonly WorkspaceInfo[];
+}
+
+/** The part of a state that is the same for strikes and scans, as it is after a load. */
+export function ingestOwnerOf(kind: IngestOwner['kind'], row: IngestOwnerRow) {
+  const window = newWindow(row.hasMore);
+  for (const ingest of row.live) admit(window, ingest);
+  return {
+    owner: { kind, key: row.id },
+    life: {},
+    ingestJob: row.ingestJob,
+    window,
+    workspaces: workspaceBook(row.workspaces),
+    workspacesReadMs: 0,
+    isAskingWorkspaces: false,
+    reaching: new Map(),
+    asking: new Set<string>(),
+    isDispatchDue: false,
+    openFacts: null,
+    turn: 0,
+  } satisfies Partial<IngestOwnerState>;
+}

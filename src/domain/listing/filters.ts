@@ -1,0 +1,79 @@
+/**
+ * What lists of files, jobs and recipes are asked for: the parameters of their calls, which their statements read under
+ * the same names. Lists of values are alternatives; all filters that are given must hold.
+ */
+
+/** A range in milliseconds, both ends inclusive; an absent end does not bound. */
+export interface MsRange {
+  readonly startedMs: number | undefined;
+  readonly endedMs: number | undefined;
+}
+
+/** Where source data came from. */
+export interface SensorFilter {
+  readonly source_sensor_class: readonly string[];
+  readonly source_sensor: readonly string[];
+  readonly source_collection: readonly string[];
+  readonly source_task: readonly string[];
+}
+
+/** What lists of jobs and recipes share. `range` speaks of `last_modified`. */
+export interface SourceFilter extends SensorFilter {
+  readonly range: MsRange;
+  readonly sourceRange: MsRange;
+}
+
+export interface JobFilter extends SourceFilter {
+  readonly status: readonly string[];
+  readonly job_id: readonly number[];
+  readonly job_type_id: readonly number[];
+  readonly job_type_name: readonly string[];
+  readonly job_type_version: readonly string[];
+  readonly batch_id: readonly number[];
+  readonly recipe_id: readonly number[];
+  readonly error_category: readonly string[];
+  readonly error_id: readonly number[];
+  readonly is_superseded: boolean | undefined;
+}
+
+export interface RecipeFilter extends SourceFilter {
+  readonly recipe_id: readonly number[];
+  readonly recipe_type_id: readonly number[];
+  readonly recipe_type_name: readonly string[];
+  readonly batch_id: readonly number[];
+  readonly root_recipe_id: readonly number[];
+  readonly is_superseded: boolean | undefined;
+  readonly is_completed: boolean | undefined;
+}
+
+export interface FileFilter extends SensorFilter {
+  readonly data: MsRange;
+  readonly source: MsRange;
+  readonly created: MsRange;
+  readonly modified: MsRange;
+  readonly job_output: readonly string[];
+  readonly job_type_id: readonly number[];
+  readonly job_type_name: readonly string[];
+  readonly job_id: readonly number[];
+  readonly recipe_id: readonly number[];
+  readonly recipe_node: readonly string[];
+  readonly recipe_type_id: readonly number[];
+  readonly batch_id: readonly number[];
+  readonly countries: readonly string[];
+  readonly file_name: readonly string[];
+  readonly file_type: readonly string[];
+  readonly media_type: readonly string[];
+  readonly file_name_search: string | undefined;
+}
+
+export const INPUT_TIME_FIELDS = ['last_modified', 'data', 'source'] as const;
+
+/** Of the files that a job or a recipe took. `range` speaks of what `timeField` names. */
+export interface InputFileFilter {
+  readonly range: MsRange;
+  readonly timeField: (typeof INPUT_TIME_FIELDS)[number];
+  /** Whole names. */
+  readonly fileName: readonly string[];
+  /** Names of inputs. */
+  readonly input: readonly string[];
+}

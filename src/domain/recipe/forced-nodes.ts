@@ -1,0 +1,89 @@
+/**
+ * The forced-nodes document: which nodes are reprocessed though nothing about them changed. In the contract's own
+ * field names, because batches keep it as it is. What it means for a definition is in `recipe-diff.ts`.
+ */
+import { Fields } from '../document/fields.ts';
+import { checkJson } from '../document/json-value.ts';
+import { type Checked, IssueList } from '../validation.ts';
+import type { RecipePlan } from './recipe-plan.ts';
+
+export interface ForcedNodes {
+  /** Every node, those of sub-recipes among them; the other fields say nothing then. */
+  readonly all: boolean;
+  readonly nodes: readonly string[];
+  /** By the name of a recipe node, which is forced too: what is forced inside it. */
+  readonly sub_recipes: Readonly<Record<string, ForcedNodes>>;
+}
+
+export const NOTHING_FORCED: ForcedNodes = Object.freeze({ all: false, nodes: [], sub_recipes: {} });
+export const ALL_FORCED: ForcedNodes = Object.freeze({ all: true, nodes: [], sub_recipes: {} });
+
+const SHAPE = 'INVALID_FORCED_NODES';
+/** limit: recipe types cannot be nested deeper than they can contain each other. */
+const DEPTH_MAX = 20;
+const NODES_MAX = 1_000;
+const NODE_NAME_CHARS_MAX = 100;
+
+/** Checks the form. */
+export function validateForcedNodes(document: unknown): Checked<ForcedNodes> {
+  const issues = new IssueList();
+  const isReadable = checkJson(document, issues, SHAPE);
+  const value = isReadable ? readForcedNodes(issues, document, '') : NOTHING_FORCED;
+  return issues.finish(() => value);
+}
+
+function readForcedNodes(issues: IssueList, document: unknown, path: string, depth = 0): ForcedNodes {
+  const fields = Fields.open(issues, SHAPE, document, path);
+  if (fields === undefined) return NOTHING_FORCED;
+  fields.acceptVersion();
+  const all = fields.flag('all', undefined);
+  if (all === undefined && !fields.has('all')) {
+    fields.error('all', `'${path === '' ? '' : `${path}.`}all' is required`);
+  }
+  const nodes = fields.texts('nodes', { max: NODE_NAME_CHARS_MAX, itemsMax: NODES_MAX });
+  const subRecipes: [string, ForcedNodes][] = [];
+  for (const { name, value, path: at } of fields.map('sub_recipes')) {
+    if (depth >= DEPTH_MAX) issues.error(SHAPE, at, `sub-recipes are nested at most ${DEPTH_MAX} deep`);
+    else subRecipes.push([name, readForcedNodes(issues, value, at, depth + 1)]);
+  }
+  fields.refuseOthers();
+  if (all === true && (nodes.length > 0 || subRecipes.length > 0)) {
+    issues.warning('FORCED_NODES_IGNORED', path, `'nodes' and 'sub_recipes' say nothing where 'all' is true`);
+    return ALL_FORCED;
+  }
+  return { all: all === true, nodes: [...new Set(nodes)], sub_recipes: Object.fromEntries(subRecipes) };
+}
+
+/** Whether every name is a node of the plan, those of `sub_recipes` recipe nodes, and so on inside them. */
+export function checkForcedNodes(forced: ForcedNodes, plan: RecipePlan): Checked<true> {
+  const issues = new IssueList();
+  checkInside(issues, forced, plan, '');
+  return issues.finish(() => true);
+}
+
+function checkInside(issues: IssueList, forced: ForcedNodes, plan: RecipePlan, path: string): void {
+  const at = path === '' ? '' : `${path}.`;
+  const declared = plan.definition.nodes as Readonly<Record<string, unknown>>;
+  for (const [index, name] of forced.nodes.entries()) {
+    const where = `${at}nodes[${index}]`;
+    if (!Object.hasOwn(declared, name)) {
+      issues.error('UNKNOWN_NODE', where, `the recipe type '${plan.recipeTypeName}' has no node '${name}'`);
+    } else if (plan.subRecipes.has(name) && !Object.hasOwn(forced.sub_recipes, name)) {
+      const text = `'${name}' is a sub-recipe: what did not change inside it is kept unless it is forced, too`;
+      issues.warning('SUB_RECIPE_NOT_FORCED', where, text);
+    }
+  }
+  for (const [name, inner] of Object.entries(forced.sub_recipes)) {
+    const where = `${at}sub_recipes.${name}`;
+    const sub = plan.subRecipes.get(name);
+    if (sub === undefined) {
+      const text = `the recipe type '${plan.recipeTypeName}' has no sub-recipe node '${name}'`;
+      issues.error('UNKNOWN_NODE', where, text);
+      continue;
+    }
+    if (!forced.nodes.includes(name)) {
+      issues.warning('NODE_FORCED', where, `'${name}' itself is forced though 'nodes' does not name it`);
+    }
+    checkInside(issues, inner, sub, where);
+  }
+}

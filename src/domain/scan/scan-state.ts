@@ -1,0 +1,100 @@
+/** What a scan's actor remembers: its run, the pages that wait to be settled, and its window of ingests. */
+import { type IngestOwnerState, ingestOwnerOf } from '../ingest/ingest-owner.ts';
+import type { JobStatus, MonitorExecution } from '../job/job.ts';
+import type { ListingPage } from '../node/agent-messages.ts';
+import type { ScanCounts, ScanMode, ScanRow } from './scan.ts';
+import type { ScanConfiguration } from './scan-config.ts';
+
+/** A dry run or ingest run under way. */
+export interface ScanRun {
+  readonly mode: ScanMode;
+  /** The listing is committed through this path. */
+  cursor: string;
+  counts: ScanCounts;
+}
+
+/** Pages of the listing, in their order: settled one after another. */
+export interface PageQueue {
+  readonly pages: ListingPage[];
+  /** Where the last page that was taken ends. */
+  through: string;
+  /** Of the last page that was taken. */
+  sequence: number;
+  isMatching: boolean;
+}
+
+export interface ScanState extends IngestOwnerState {
+  readonly id: number;
+  configuration: ScanConfiguration;
+  workspaceId: number;
+  /** While what it found is being canceled. */
+  isPaused: boolean;
+  readonly jobs: Readonly<Record<ScanMode, { readonly id: number; status: JobStatus; exeNum: number }>>;
+  run: ScanRun | null;
+  listing: MonitorExecution | null;
+  queue: PageQueue;
+  /** When the listing was begun again because its pages did not follow. */
+  restartedMs: number;
+  reason: string | null;
+  /** Listings in a row that failed without a page. */
+  failures: number;
+  cancelThrough: number | null;
+  /** Ingests up to this one have been looked at. */
+  cancelAfter: number;
+  isCanceling: boolean;
+}
+
+export function newQueue(cursor: string): PageQueue {
+  return { pages: [], through: cursor, sequence: 0, isMatching: false };
+}
+
+export function noCounts(mode: ScanMode, rules: number): ScanCounts {
+  return { mode, matched: 0, unmatched: 0, by_rule: new Array<number>(rules).fill(0) };
+}
+
+/** The counts with those of a page added. `ruleIndexes`: of each file, -1 = no rule takes it. */
+export function countPage(counts: ScanCounts, ruleIndexes: readonly number[]): ScanCounts {
+  const byRule = [...counts.by_rule];
+  let matched = 0;
+  for (const index of ruleIndexes) {
+    if (index < 0) continue;
+    matched += 1;
+    byRule[index] = (byRule[index] ?? 0) + 1;
+  }
+  const unmatched = counts.unmatched + ruleIndexes.length - matched;
+  return { mode: counts.mode, matched: counts.matched + matched, unmatched, by_rule: byRule };
+}
+
+/** Where a page stands: `next` to be taken, `done` before, `taken` and not settled yet, or `astray`. */
+export function placeOfPage(state: ScanState, page: ListingPage): 'next' | 'done' | 'taken' | 'astray' {
+  const { queue, run } = state;
+  if (queue.pages.some((one) => one.sequence === page.sequence)) return 'taken';
+  const isNew = page.sequence > queue.sequence;
+  if (isNew && page.after === queue.through) return 'next';
+  return !isNew || page.through === run?.cursor ? 'done' : 'astray';
+}
+
+export function scanStateOf(row: ScanRow): ScanState {
+  // Validated when it was stored.
+  const configuration = row.configuration as unknown as ScanConfiguration;
+  const { run, jobs } = row;
+  const counts = row.counts ?? noCounts(run ?? 'dry_run', configuration.files_to_ingest.length);
+  return {
+    ...ingestOwnerOf('scan', row),
+    id: row.id,
+    configuration,
+    workspaceId: row.workspaceId,
+    isPaused: row.cancelThrough !== null,
+    monitor: null,
+    jobs: { dry_run: { ...jobs.dry_run }, ingest: { ...jobs.ingest } },
+    run: run === null ? null : { mode: run, cursor: row.cursor, counts },
+    listing: row.listing,
+    queue: newQueue(row.cursor),
+    restartedMs: 0,
+    reason: row.reason,
+    failures: 0,
+    cancelThrough: row.cancelThrough,
+    cancelAfter: 0,
+    isCanceling: false,
+  };
+}

@@ -1,0 +1,29 @@
+/**
+ * Which bytes of a content a `Range` asks for (RFC 9110, 14): one range of bytes. Anything else, several ranges among
+ * them, is as if there were no `Range`, which a server may always choose.
+ */
+
+/** Both ends inclusive. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Whole texts of digits that a number holds exactly. */
+const POSITION = /^\d{1,15}$/;
+
+/** Undefined: the whole content. `unsatisfiable`: no byte of `size` is in the range. */
+export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const asked = /^bytes=\s*(\d*)\s*-\s*(\d*)\s*$/i.exec(header ?? '');
+  const [, first = '', last = ''] = asked ?? [];
+  if (first === '') {
+    if (!POSITION.test(last)) return undefined;
+    const count = Math.min(Number(last), size);
+    return count === 0 ? 'unsatisfiable' : { start: size - count, end: size - 1 };
+  }
+  if (!POSITION.test(first) || (last !== '' && !POSITION.test(last))) return undefined;
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return undefined;
+  return start >= size ? 'unsatisfiable' : { start, end };
+}

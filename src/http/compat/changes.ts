@@ -1,0 +1,80 @@
+/**
+ * The small changes that differences between clients of the public system and the interface consist of. Each takes an
+ * object of a body or an answer, and gives it as the other side knows it.
+ */
+import { isHolder } from './places.ts';
+
+type Holder = Readonly<Record<string, unknown>>;
+export type Change = (holder: Holder) => Holder;
+
+/** Of a body: a field that is sent under another name. What the client's own name says counts. */
+export function sentAs(theirs: string, ours: string): Change {
+  return (holder) => {
+    const { [theirs]: sent, ...rest } = holder;
+    if (sent === undefined) return holder;
+    return sent === null && rest[ours] !== undefined ? rest : { ...rest, [ours]: sent };
+  };
+}
+
+/** Of an answer: a field that is given under another name as well. */
+export function alsoAs(ours: string, theirs: string): Change {
+  return (holder) => (Object.hasOwn(holder, ours) ? { ...holder, [theirs]: holder[ours] } : holder);
+}
+
+/** Of an answer: a field that is there in any case. */
+export function defaulted(field: string, value: unknown): Change {
+  return (holder) => (Object.hasOwn(holder, field) ? holder : { ...holder, [field]: value });
+}
+
+/** Of a body: fields that say nothing. */
+export function ignored(...fields: readonly string[]): Change {
+  return (holder) => {
+    const kept = Object.entries(holder).filter(([name]) => !fields.includes(name));
+    return Object.fromEntries(kept);
+  };
+}
+
+/** Of a body: what is null or an empty text says nothing. */
+export const withoutBlanks: Change = (holder) => {
+  const kept = Object.entries(holder).filter(([, value]) => value !== '' && value !== null);
+  return Object.fromEntries(kept);
+};
+
+/** Of a body: lists inside a list are taken as its own items; what is left without items is absent. */
+export function flattened(...fields: readonly string[]): Change {
+  return (holder) => {
+    const entries = Object.entries(holder).flatMap(([name, value]) => {
+      if (!fields.includes(name) || !Array.isArray(value)) return [[name, value] as const];
+      const items = value.flat(1).filter((item) => item !== null && item !== '');
+      return items.length === 0 ? [] : [[name, items] as const];
+    });
+    return Object.fromEntries(entries);
+  };
+}
+
+/** Of a body: changes one after the other. */
+export function all(...changes: readonly Change[]): Change {
+  return (holder) => changes.reduce((value, change) => change(value), holder);
+}
+
+/** Of the configuration of a scan: settings under `scanner`, which an answer repeats as `monitor`. */
+export const scannerOnly: Change = ({ monitor, ...rest }) =>
+  rest.scanner === undefined && monitor !== undefined ? { ...rest, scanner: monitor } : rest;
+
+const NODE_TYPE_FIELDS: Readonly<Record<string, readonly string[]>> = {
+  job: ['job_type_name', 'job_type_version', 'job_type_revision'],
+  recipe: ['recipe_type_name', 'recipe_type_revision'],
+  condition: ['interface', 'data_filter'],
+};
+
+/** Of a node of a definition: without what a running graph has beside the definition. */
+export const definedNode: Change = (node) => {
+  const { dependencies, input, node_type: type } = node;
+  const kept: Record<string, unknown> = { dependencies, input, node_type: type };
+  const known = isHolder(type) ? NODE_TYPE_FIELDS[String(type.node_type)] : undefined;
+  if (isHolder(type) && known !== undefined) {
+    const fields = Object.entries(type).filter(([name]) => name === 'node_type' || known.includes(name));
+    kept.node_type = Object.fromEntries(fields);
+  }
+  return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+};

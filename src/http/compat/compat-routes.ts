@@ -1,0 +1,98 @@
+/**
+ * What clients of the public system are served under `/api/`: every route of the interface once more, reading and
+ * answering as they do. The same handlers do the work; the differences are in `differences.ts` and
+ * `special-calls.ts`, and nothing outside this folder knows of them.
+ */
+import { type TSchema, Type } from '@sinclair/typebox';
+import { type BodyReader, jsonReader, type ParsedJson, parseJson } from '../json.ts';
+import type { Reply, Route, RouteRequest } from '../route.ts';
+import { bodyKind } from '../schema.ts';
+import type { ApiDeps } from '../v6/index.ts';
+import { DIFFERENCES, type Difference } from './differences.ts';
+import { lenientQuery } from './lenient-query.ts';
+import { loginRoutes } from './login-routes.ts';
+import { changeAt } from './places.ts';
+import { SPECIAL_CALLS } from './special-calls.ts';
+import { type SpellingRouteDeps, spelledRoute } from './spellings.ts';
+
+export const PREFIX = '/api';
+
+export type CompatDeps = ApiDeps & SpellingRouteDeps;
+
+/** The document is the interface's own. */
+const NOT_SERVED: ReadonlySet<string> = new Set(['/v6/openapi.json']);
+
+/** JSON of a shape that is the interface's, with differences. */
+const Translated = Type.Unsafe<unknown>({});
+
+/** The routes under `/api/`, and where clients log in. */
+export function compatRoutes(routes: readonly Route<ApiDeps>[]): readonly Route<CompatDeps>[] {
+  const byCall = new Map(routes.map((route) => [callOf(route), route]));
+  const served = routes
+    .filter(({ path }) => !NOT_SERVED.has(path))
+    .map((route) => {
+      const special = SPECIAL_CALLS.find(({ call }) => call === callOf(route));
+      const made = special?.of(route, byCall.get(`GET ${route.path}`)) ?? route;
+      return translated(spelledRoute(callOf(route), made));
+    });
+  return [...served, ...loginRoutes];
+}
+
+function callOf({ method, path }: Pick<Route<never>, 'method' | 'path'>): string {
+  return `${method} ${path}`;
+}
+
+function translated(route: Route<CompatDeps>): Route<CompatDeps> {
+  const own = DIFFERENCES.filter(({ calls }) => calls.includes(callOf(route)));
+  const ofBody = own.filter(({ part }) => part === 'body');
+  const ofAnswer = own.filter(({ part }) => part === 'answer');
+  return {
+    ...route,
+    path: `${PREFIX}${route.path}`,
+    query: lenientQuery(route.query ?? {}),
+    ...(ofBody.length === 0 ? {} : { reader: translatingReader(ofBody) }),
+    replies: Object.fromEntries(
+      Object.entries(route.replies).map(([status, schema]) => [status, translatedSchema(schema)]),
+    ),
+    async handle(input, deps) {
+      const request = ownRequest(input.request);
+      return answered(await route.handle({ ...input, request }, deps), ofAnswer);
+    },
+  };
+}
+
+function translatedSchema(schema: TSchema): TSchema {
+  return bodyKind(schema).kind === 'json' ? Translated : schema;
+}
+
+function apply(differences: readonly Difference[], value: unknown): unknown {
+  return differences.reduce((changed, { at, change }) => changeAt(changed, at, change), value);
+}
+
+function translatingReader(differences: readonly Difference[]): BodyReader {
+  return {
+    accept: jsonReader.accept,
+    read(bytes) {
+      const parsed = parseJson(bytes);
+      if (!parsed.isWalkable) return parsed;
+      return { ...parsed, value: apply(differences, parsed.value) as ParsedJson['value'] };
+    },
+  };
+}
+
+function answered(reply: Reply, differences: readonly Difference[]): Reply {
+  const { location } = reply.headers;
+  const headers = location?.startsWith('/v6/')
+    ? { ...reply.headers, location: `${PREFIX}${location}` }
+    : reply.headers;
+  return { ...reply, headers, body: apply(differences, reply.body) };
+}
+
+/** The request as the interface would have got it: links that it builds then lead back below `/api/`. */
+function ownRequest(request: RouteRequest): RouteRequest {
+  // Not a copy: `signal` is made when somebody asks for it.
+  return Object.create(request, {
+    base: { value: `${request.base}${PREFIX}` },
+    path: { value: request.path.slice(PREFIX.length) },
+  });
+}

@@ -1,0 +1,35 @@
+/** The page that a browser is sent to when nobody is logged in: a form without a script, sent to its own address. */
+import { escapeHtml, makePage, type Page } from '../pages/frame.ts';
+
+const STYLE = `
+main { max-width: 24rem; }
+form { display: grid; gap: .75rem; padding: 1.25rem; background: var(--card); border: 1px solid var(--line);
+  border-radius: .5rem; }
+label { display: grid; gap: .25rem; }
+input, button { font: inherit; padding: .4rem .6rem; color: inherit; background: var(--ground);
+  border: 1px solid var(--line); border-radius: .35rem; }
+.bad { color: var(--bad); }
+`;
+
+/** `said`: why the last try did not do. */
+export function clientLoginPage(said = ''): Page {
+  const { html, headers } = makePage({
+    title: 'Millrace: log in',
+    style: STYLE,
+    body: `
+<header><h1>Millrace</h1></header>
+<main>
+  <form method="post">
+    <label>Account<input name="username" autocomplete="username" autocapitalize="none" required maxlength="150"
+      autofocus></label>
+    <label>Password<input name="password" type="password" autocomplete="current-password" required
+      maxlength="1000"></label>
+    <button>Log in</button>
+    <p role="status" class="bad">${escapeHtml(said)}</p>
+  </form>
+</main>`,
+  });
+  const policy =
+    headers['content-security-policy']?.replace("form-action 'none'", "form-action 'self'") ?? '';
+  return { html, headers: { ...headers, 'content-security-policy': policy } };
+}

@@ -1,0 +1,35 @@
+/**
+ * What stands before every route: who asks, whether they may, and the trail of what they do. The dispatcher asks in
+ * this order: `originOf`, `admit` (from the head alone, before any body is read), `identify`, `begin`.
+ */
+import type { Access, Caller } from '../domain/access.ts';
+import type { RequestHead } from './exchange.ts';
+import type { Method } from './route.ts';
+
+/** The route of a request, as far as a gate cares. */
+export interface GatedRoute {
+  readonly method: Method;
+  /** As it is documented, with its parameters' names. */
+  readonly path: string;
+  readonly access: Access;
+}
+
+/** Where a request comes from: of the connection, or what a trusted proxy says. */
+export interface Origin {
+  readonly address: string;
+  /** `https` also when a trusted proxy speaks TLS. */
+  readonly scheme: 'http' | 'https';
+}
+
+/** Tells how a write ended. */
+export type Finish = (outcome: { readonly status: number; readonly recordId: number | null }) => void;
+
+export interface Gate {
+  originOf(head: RequestHead): Origin;
+  /** Throws AppError UNAUTHENTICATED or TOO_MANY_REQUESTS. */
+  admit(head: RequestHead, route: GatedRoute, origin: Origin, nowMs: number): void;
+  /** Throws AppError UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS or STORE_UNAVAILABLE. */
+  identify(head: RequestHead, route: GatedRoute, origin: Origin, nowMs: number): Promise<Caller>;
+  /** Writes down what is about to be done. Throws AppError STORE_UNAVAILABLE: then it must not be done. */
+  begin(head: RequestHead, route: GatedRoute, origin: Origin, caller: Caller, nowMs: number): Promise<Finish>;
+}

@@ -1,0 +1,82 @@
+/** `/v6/login/openid/`: browsers are sent to the OpenID provider, and come back with a proof of who they are. */
+import { readCookie } from '../cookies.ts';
+import { text } from '../parameters.ts';
+import { defineRoute, type RouteRequest, reply } from '../route.ts';
+import { NO_BODY } from '../schema.ts';
+import { cookiesOf, isSecure, type LoginFrom, type Session } from './login.ts';
+
+export interface OpenIdRouteDeps {
+  readonly openId: {
+    /** Where to send the browser, and what it is to bring back. Throws NOT_FOUND where no provider is set up. */
+    begin(asked: {
+      readonly redirectUri: string;
+      readonly next: string;
+      readonly nowMs: number;
+    }): Promise<{ readonly location: string; readonly attempt: string; readonly maxAgeS: number }>;
+    /** `returned` has the query. Throws UNAUTHENTICATED, FORBIDDEN or NOT_FOUND. */
+    finish(
+      returned: { readonly url: string; readonly attempt: string | undefined },
+      from: LoginFrom,
+    ): Promise<{ readonly session: Session; readonly next: string }>;
+  };
+}
+
+const PATH = '/v6/login/openid/';
+const CALLBACK = '/v6/login/openid/callback/';
+const ATTEMPT_COOKIE = 'millrace_openid';
+
+/** `Lax`: it must come along when the provider sends the browser back. */
+function attemptCookie(value: string, maxAgeS: number, request: RouteRequest): string {
+  const attributes = `Path=${PATH}; Max-Age=${maxAgeS}; SameSite=Lax; HttpOnly`;
+  return `${ATTEMPT_COOKIE}=${value}; ${attributes}${isSecure(request) ? '; Secure' : ''}`;
+}
+
+/** A path of this service: anybody may make a link to the login. */
+export function localPath(wanted: string | undefined): string {
+  const isPath = wanted !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(wanted);
+  return isPath && wanted.length <= 1_000 ? wanted : '/';
+}
+
+const begin = defineRoute({
+  method: 'GET',
+  path: PATH,
+  summary: 'Log in by the OpenID provider',
+  description:
+    'Sends the browser to the provider that MILLRACE_OIDC_ISSUER names, which sends it back to the callback. 404 ' +
+    'where none is set up.',
+  access: 'open',
+  query: { next: text('The path to go on to; `/` when it is not one of this service.') },
+  replies: { 302: NO_BODY },
+  async handle({ query, request }, { openId }: OpenIdRouteDeps) {
+    const { location, attempt, maxAgeS } = await openId.begin({
+      redirectUri: `${request.base}${CALLBACK}`,
+      next: localPath(query.next),
+      nowMs: request.nowMs,
+    });
+    const answer = reply(302, undefined, { location, 'cache-control': 'no-store' });
+    return { ...answer, cookies: [attemptCookie(attempt, maxAgeS, request)] };
+  },
+});
+
+const finish = defineRoute({
+  method: 'GET',
+  path: CALLBACK,
+  summary: 'Where the OpenID provider sends browsers back to',
+  description:
+    'Begins a session as `POST /v6/login/` does. The account is made at the first login; its name is the claim ' +
+    '`preferred_username`.',
+  access: 'open',
+  query: { code: text('Given by the provider, among other parameters: they are its own business.') },
+  replies: { 302: NO_BODY },
+  async handle({ request }, { openId }: OpenIdRouteDeps) {
+    const { id: requestId, address, nowMs, headers, base } = request;
+    const url = `${base}${CALLBACK}?${request.rawQuery}`;
+    const from = { address, requestId, nowMs, method: 'GET', route: CALLBACK };
+    const attempt = readCookie(headers, ATTEMPT_COOKIE);
+    const { session, next } = await openId.finish({ url, attempt }, from);
+    const answer = reply(302, undefined, { location: `${base}${next}`, 'cache-control': 'no-store' });
+    return { ...answer, cookies: [...cookiesOf(session, request), attemptCookie('', 0, request)] };
+  },
+});
+
+export const openIdRoutes = [begin, finish];

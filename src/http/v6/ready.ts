@@ -1,0 +1,33 @@
+/** `/v6/ready/`: whether this coordinator takes requests. For load balancers: open to everyone, asks no database. */
+import { Type } from '@sinclair/typebox';
+import { AppError } from '../../domain/errors.ts';
+import { defineRoute, reply } from '../route.ts';
+import { named } from '../schema.ts';
+
+export interface ReadyRouteDeps {
+  /** Why no requests should be sent here; undefined: they may. */
+  readonly readiness: { reason(): 'draining' | 'waiting' | undefined };
+}
+
+const WHY = {
+  draining: 'the coordinator is about to end',
+  waiting: 'the coordinator cannot reach the database, and waits',
+} as const;
+
+const getReady = defineRoute({
+  method: 'GET',
+  path: '/v6/ready/',
+  summary: 'Whether this coordinator takes requests',
+  description:
+    '503 before it ends and while it cannot reach the database. For load balancers; the state of ' +
+    'the installation is at `/v6/status/`.',
+  access: 'open',
+  replies: { 200: named('Ready', Type.Object({ ready: Type.Literal(true) })) },
+  handle(_input, { readiness }: ReadyRouteDeps) {
+    const reason = readiness.reason();
+    if (reason === undefined) return reply(200, { ready: true as const });
+    throw new AppError(reason === 'draining' ? 'SHUTTING_DOWN' : 'OWNER_UNAVAILABLE', WHY[reason]);
+  },
+});
+
+export const readyRoutes = [getReady];

@@ -1,0 +1,209 @@
+/** `/v6/scans/`: workspaces examined when somebody asks for it. */
+import { type Static, Type } from '@sinclair/typebox';
+import type { Problem } from '../../domain/validation.ts';
+import { type OrderTerm, orderBy } from '../ordering.ts';
+import { type Paging, paging, toPage } from '../paging.ts';
+import { texts } from '../parameters.ts';
+import { pathId } from '../path-parameters.ts';
+import { defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
+import { document, id, instant, integer, NO_BODY, named, oneOf, orNull, pageOf } from '../schema.ts';
+import { type TimeRange, timeRange } from '../time-range.ts';
+import { existing } from './existing.ts';
+import { count, IdRef, JobStatus, JobTypeSummary, type Listed } from './records.ts';
+
+const JOB = { id: id(), job_type: JobTypeSummary, status: JobStatus };
+const ScanJob = named('ScanJob', Type.Object(JOB));
+
+const HEAD = {
+  id: id(),
+  name: Type.String({ description: 'Assigned by the service, never changed.' }),
+  title: Type.String(),
+  description: Type.String(),
+};
+const TAIL = {
+  dry_run_job: ScanJob,
+  file_count: orNull(
+    integer({ minimum: 0, description: 'Files that the rules took in the last operation, or so far.' }),
+  ),
+  created: instant(),
+  last_modified: instant(),
+};
+
+const ScanSummary = named(
+  'Scan',
+  Type.Object({ ...HEAD, job: Type.Object({ ...JOB, job_type_rev: IdRef }), ...TAIL }),
+);
+
+const ScanCounts = named(
+  'ScanCounts',
+  Type.Object({
+    mode: oneOf(['dry_run', 'ingest']),
+    matched: count,
+    unmatched: count,
+    by_rule: Type.Array(count, { description: 'Files that each rule took, in the order of the rules.' }),
+  }),
+);
+
+const ScanDetails = named(
+  'ScanDetails',
+  Type.Object({
+    ...HEAD,
+    job: ScanJob,
+    ...TAIL,
+    reason: orNull(Type.String({ description: 'Why what is under way waits, or why it failed.' })),
+    counts: orNull(ScanCounts),
+    configuration: document('`scanner` is repeated as `monitor`.'),
+  }),
+);
+
+const TITLE = Type.String({ minLength: 1, maxLength: 50 });
+const DESCRIPTION = Type.String({ maxLength: 10_000 });
+const CONFIGURATION = document('`workspace`, `scanner`, `recursive`, `files_to_ingest`, `recipe`.');
+const FIELDS = { title: TITLE, description: Type.Optional(DESCRIPTION), configuration: CONFIGURATION };
+const ScanCreate = named('ScanCreate', Type.Object(FIELDS));
+const ScanCheck = named(
+  'ScanCheck',
+  Type.Object({
+    ...FIELDS,
+    name: Type.Optional(Type.String({ description: 'Of a scan whose change is checked.' })),
+  }),
+);
+const ScanEdit = named(
+  'ScanEdit',
+  Type.Object({
+    title: Type.Optional(TITLE),
+    description: Type.Optional(DESCRIPTION),
+    configuration: Type.Optional(CONFIGURATION),
+  }),
+);
+const ScanProcess = named(
+  'ScanProcess',
+  Type.Object({
+    ingest: Type.Optional(Type.Boolean({ description: 'True ingests; false, as when absent, only counts.' })),
+  }),
+);
+const ScanCanceled = named('ScanCanceled', Type.Object({ id: id(), canceled_jobs: Type.Array(id()) }));
+
+export type ScanRecord = Static<typeof ScanSummary>;
+export type ScanDetailsRecord = Static<typeof ScanDetails>;
+export type ScanCreateBody = Static<typeof ScanCreate>;
+export type ScanEditBody = Static<typeof ScanEdit>;
+
+export interface ScanRouteDeps {
+  readonly scans: {
+    list(
+      filter: { readonly range: TimeRange; readonly name: readonly string[] },
+      order: readonly OrderTerm<string>[],
+      page: Paging,
+    ): Promise<Listed<ScanRecord>>;
+    find(id: number): Promise<ScanDetailsRecord | undefined>;
+    /** Resolves with the new id; nothing is started. Throws AppError with every problem of the configuration. */
+    create(body: ScanCreateBody, nowMs: number): Promise<number>;
+    /** Throws NOT_FOUND, or as `create`. */
+    edit(id: number, body: ScanEditBody): Promise<void>;
+    /** Throws NOT_FOUND; STATE_CONFLICT while something is under way; INVALID_CONFIGURATION when it became invalid. */
+    process(id: number, isIngest: boolean): Promise<void>;
+    /** Resolves with the jobs whose end is wanted, the scan's own last. Throws NOT_FOUND. */
+    cancel(id: number): Promise<readonly number[]>;
+    check(configuration: unknown): Promise<Findings>;
+    /** What is wrong inside the documents of a body; it may hold anything. */
+    documentProblems(raw: RawBody): Promise<readonly Problem[]>;
+  };
+}
+
+const ORDER = ['id', 'name', 'title', 'description', 'file_count', 'created', 'last_modified'] as const;
+const NESTED = ['job__id', 'job__status', 'dry_run_job__id', 'dry_run_job__status'] as const;
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/scans/',
+  summary: 'List scans',
+  query: {
+    paging,
+    range: timeRange(),
+    name: texts('Names.'),
+    order: orderBy([...ORDER, ...NESTED], ['last_modified']),
+  },
+  replies: { 200: pageOf(ScanSummary) },
+  async handle({ query, request }, { scans }: ScanRouteDeps) {
+    return reply(200, toPage(request, query.paging, await scans.list(query, query.order, query.paging)));
+  },
+});
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/v6/scans/',
+  summary: 'Create a scan, without starting it',
+  body: ScanCreate,
+  documentProblems: (raw, { scans }: ScanRouteDeps) => scans.documentProblems(raw),
+  replies: { 201: ScanDetails },
+  async handle({ body, request }, { scans }: ScanRouteDeps) {
+    const newId = await scans.create(body, request.nowMs);
+    return reply(201, existing(await scans.find(newId), 'scan'), { location: `/v6/scans/${newId}/` });
+  },
+});
+
+const details = defineRoute({
+  method: 'GET',
+  path: '/v6/scans/{id}/',
+  summary: 'Details of a scan',
+  params: { id: pathId },
+  replies: { 200: ScanDetails },
+  async handle({ params }, { scans }: ScanRouteDeps) {
+    return reply(200, existing(await scans.find(params.id), 'scan'));
+  },
+});
+
+const edit = defineRoute({
+  method: 'PATCH',
+  path: '/v6/scans/{id}/',
+  summary: 'Edit a scan',
+  description:
+    'Fields that are not given stay. What is under way begins anew when the configuration changes.',
+  params: { id: pathId },
+  body: ScanEdit,
+  documentProblems: (raw, { scans }: ScanRouteDeps) => scans.documentProblems(raw),
+  replies: { 204: NO_BODY },
+  async handle({ params, body }, { scans }: ScanRouteDeps) {
+    await scans.edit(params.id, body);
+    return reply(204);
+  },
+});
+
+const validate = defineValidation({
+  path: '/v6/scans/validation/',
+  summary: 'Check a scan before it is created or edited',
+  of: ScanCheck,
+  handle: ({ raw }, { scans }: ScanRouteDeps) => scans.check(raw.configuration),
+});
+
+const process = defineRoute({
+  method: 'POST',
+  path: '/v6/scans/{id}/process/',
+  summary: 'Count or ingest the files of a scan',
+  description:
+    'May be done again: files that it has ingested are not ingested twice. 409 while an earlier one is under way.',
+  params: { id: pathId },
+  body: ScanProcess,
+  isBodyOptional: true,
+  replies: { 200: ScanDetails },
+  async handle({ params, body }, { scans }: ScanRouteDeps) {
+    await scans.process(params.id, body.ingest === true);
+    return reply(200, existing(await scans.find(params.id), 'scan'));
+  },
+});
+
+const cancel = defineRoute({
+  method: 'POST',
+  path: '/v6/scans/cancel/{id}/',
+  summary: 'Cancel a scan and the ingests that it has queued',
+  description: 'Files that are ingested stay, and so do their recipes.',
+  params: { id: pathId },
+  replies: { 202: ScanCanceled },
+  async handle({ params }, { scans }: ScanRouteDeps) {
+    const canceled = await scans.cancel(params.id);
+    return reply(202, { id: params.id, canceled_jobs: [...canceled] });
+  },
+});
+
+export const scanRoutes = [list, create, details, edit, validate, process, cancel];

@@ -1,0 +1,52 @@
+/**
+ * Reads that arrive together share a statement. Each call is answered by a read that began after the call did, so
+ * nobody is told something older than what they could have read alone; a caller that finds nothing under way waits
+ * for nobody.
+ */
+
+export interface TogetherOptions {
+  /** Reads under way at once; those that come meanwhile wait for the next one. */
+  readonly lanes?: number;
+  /** Keys of one read. */
+  readonly keysMax?: number;
+}
+
+interface Waiting<K, V> {
+  readonly key: K;
+  readonly resolve: (value: V | undefined) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** `read` answers what there is of the keys it is given; each of them once. */
+export function together<K, V>(
+  read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
+  { lanes = 2, keysMax = 500 }: TogetherOptions = {},
+): (key: K) => Promise<V | undefined> {
+  let waiting: Waiting<K, V>[] = [];
+  let underWay = 0;
+  const next = async (): Promise<void> => {
+    const taken = waiting.slice(0, keysMax);
+    waiting = waiting.slice(keysMax);
+    underWay += 1;
+    try {
+      const found = await read([...new Set(taken.map(({ key }) => key))]);
+      for (const { key, resolve } of taken) resolve(found.get(key));
+    } catch (error) {
+      for (const { reject } of taken) reject(error);
+    } finally {
+      underWay -= 1;
+      if (waiting.length > 0) void next();
+    }
+  };
+  return (key) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ key, resolve, reject });
+      if (underWay < lanes) void next();
+    });
+}
+
+/** The same for a read without a key. */
+export function shared<V>(read: () => Promise<V>): () => Promise<V> {
+  const one = together(async () => new Map([['', await read()]]), { lanes: 1 });
+  return async () => (await one('')) as V;
+}

@@ -1,0 +1,105 @@
+/**
+ * What becomes of messages of a queue: their objects are delivered, then they are done with; unreadable ones are
+ * buried, others come again later while what they need is away. Which queue it is does not matter here.
+ */
+import { readNotification, type SeenObject } from '../domain/strike/s3-event.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Deliver, QueueMessage } from './queue.ts';
+
+/** limit: objects of one delivery, which is one commit; a single message may have more. */
+const OBJECTS_MAX = 1_000;
+/** A message whose delivery fails for no outer reason is buried after so many times. */
+const DELIVERIES_MAX = 20;
+const BACK_OFF_FIRST_MS = 1_000;
+const BACK_OFF_MAX_MS = 60_000;
+/** A strike that is paused, or watches something else by now: its reader is about to be closed. */
+const NOT_WANTED_MS = 60_000;
+
+/** Failures that say nothing about the message. */
+const OUTER: ReadonlySet<unknown> = new Set([
+  ...['MAILBOX_FULL', 'DEADLINE', 'NOT_OWNER', 'UNAVAILABLE', 'STOPPING'],
+  ...['OWNER_UNAVAILABLE', 'STORE_UNAVAILABLE', 'DEADLINE_EXCEEDED', 'SHUTTING_DOWN'],
+]);
+
+interface Read {
+  readonly message: QueueMessage;
+  readonly objects: readonly SeenObject[];
+  readonly problems: readonly string[];
+}
+
+/** Never rejects: a message whose end cannot be told comes again. */
+export async function settle(
+  messages: readonly QueueMessage[],
+  deliver: Deliver,
+  log: Logger,
+): Promise<void> {
+  let part: Read[] = [];
+  let count = 0;
+  for (const message of messages) {
+    const { objects, problems } = readNotification(message.text);
+    if (count + objects.length > OBJECTS_MAX && part.length > 0) {
+      await settleAll(part, deliver, log);
+      part = [];
+      count = 0;
+    }
+    part.push({ message, objects, problems });
+    count += objects.length;
+  }
+  await settleAll(part, deliver, log);
+}
+
+async function settleAll(reads: readonly Read[], deliver: Deliver, log: Logger): Promise<void> {
+  const objects = reads.flatMap((read) => read.objects);
+  try {
+    if (objects.length > 0) await deliver(objects);
+  } catch (error) {
+    await failed(reads, error, deliver, log);
+    return;
+  }
+  await tellAll(reads, log, ({ message, problems }) => {
+    if (problems.length === 0) return message.done();
+    log.warn('a notification cannot be used', { problems });
+    return message.bury(problems.join('; '));
+  });
+}
+
+async function failed(reads: readonly Read[], error: unknown, deliver: Deliver, log: Logger): Promise<void> {
+  const code = codeOf(error);
+  const isOuter = OUTER.has(code) || code === 'STATE_CONFLICT';
+  if (!isOuter && reads.length > 1) {
+    // One of them may be to blame: each goes alone, so that it holds up no other.
+    for (const read of reads) await settleAll([read], deliver, log);
+    return;
+  }
+  log.warn('arrivals of notifications are not recorded: they will come again', {
+    error,
+    count: reads.length,
+  });
+  await tellAll(reads, log, ({ message }) => {
+    if (code === 'STATE_CONFLICT') return message.again(NOT_WANTED_MS);
+    if (isOuter || message.deliveryCount < DELIVERIES_MAX)
+      return message.again(backOffMs(message.deliveryCount));
+    return message.bury(`its arrivals could not be recorded in ${message.deliveryCount} times`);
+  });
+}
+
+async function tellAll(
+  reads: readonly Read[],
+  log: Logger,
+  tell: (read: Read) => Promise<void>,
+): Promise<void> {
+  const ends = await Promise.allSettled(reads.map(tell));
+  const failure = ends.find((end) => end.status === 'rejected');
+  // It comes again by itself, and is known then.
+  if (failure !== undefined)
+    log.warn('the end of a notification could not be told', { error: failure.reason });
+}
+
+/** 1, 2, 4 … up to 60 seconds. */
+export function backOffMs(deliveryCount: number): number {
+  return Math.min(BACK_OFF_MAX_MS, BACK_OFF_FIRST_MS * 2 ** Math.min(10, Math.max(0, deliveryCount - 1)));
+}
+
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && 'code' in error ? error.code : undefined;
+}

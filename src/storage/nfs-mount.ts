@@ -1,0 +1,144 @@
+/**
+ * One NFS export mounted at a private place of the agent: made when it is needed, found again after a restart, taken
+ * away at the end. Knows no files. A server that hangs makes calls fail after some seconds (`soft`): all that is stored
+ * is synced and verified, so that a failed call is never taken for a stored file.
+ */
+import { execFile } from 'node:child_process';
+import { mkdir, readFile, stat } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { AppError } from '../domain/errors.ts';
+
+/** What the operating system does about mounts; another one in tests. */
+export interface MountCalls {
+  /** What is mounted at the place; undefined when nothing is. */
+  sourceAt(place: string): Promise<string | undefined>;
+  mount(source: string, place: string): Promise<void>;
+  unmount(place: string): Promise<void>;
+}
+
+export interface NfsMountOptions {
+  /** `host:/path`. */
+  readonly source: string;
+  readonly place: string;
+  readonly calls?: MountCalls;
+}
+
+// timeo in tenths of a second: three tries of 5 s, then the call fails with EIO.
+export const MOUNT_OPTIONS = 'soft,timeo=50,retrans=2,nosuid,nodev,noexec';
+const MOUNT_MS_MAX = 30_000;
+/** After a refusal, so that not every call of a broken workspace starts a program. */
+const RETRY_MS = 10_000;
+const REASON_CHARS_MAX = 300;
+
+const run = promisify(execFile);
+
+export class NfsMount {
+  readonly place: string;
+  readonly #source: string;
+  readonly #calls: MountCalls;
+  #running: Promise<void> | undefined;
+  #refused: { readonly error: AppError; readonly atMs: number } | undefined;
+
+  constructor({ source, place, calls = systemMounts }: NfsMountOptions) {
+    this.place = place;
+    this.#source = source;
+    this.#calls = calls;
+  }
+
+  /** Resolves when the export is mounted at the place. Throws WORKSPACE_UNAVAILABLE with the reason. */
+  ensure(): Promise<void> {
+    this.#running ??= this.#ensure().finally(() => {
+      this.#running = undefined;
+    });
+    return this.#running;
+  }
+
+  /** Takes the mount away; one that is in use stays, and is found again by the next start. */
+  async unmount(): Promise<void> {
+    await this.#running?.catch(() => undefined); // it says so itself
+    if ((await this.#calls.sourceAt(this.place)) === undefined) return;
+    await this.#calls.unmount(this.place).catch(() => undefined); // in use
+  }
+
+  async #ensure(): Promise<void> {
+    const found = await this.#calls.sourceAt(this.place);
+    if (found === this.#source) return;
+    const { atMs, error } = this.#refused ?? { atMs: -RETRY_MS, error: undefined };
+    if (error !== undefined && performance.now() - atMs < RETRY_MS) throw error;
+    try {
+      // The workspace was pointed elsewhere.
+      if (found !== undefined) await this.#calls.unmount(this.place);
+      await mkdir(this.place, { recursive: true, mode: 0o700 });
+      await this.#calls.mount(this.#source, this.place);
+      this.#refused = undefined;
+    } catch (cause) {
+      const text = `cannot mount ${this.#source}: ${reasonOf(cause)}`;
+      const refused = new AppError('WORKSPACE_UNAVAILABLE', text, { source: this.#source }, { cause });
+      this.#refused = { error: refused, atMs: performance.now() };
+      throw refused;
+    }
+  }
+}
+
+export const systemMounts: MountCalls = {
+  async sourceAt(place) {
+    if (!(await isMountPoint(place))) return undefined;
+    const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').reverse();
+    for (const line of lines) {
+      // id parent device root place options… - type source options
+      const [before = '', after = ''] = line.split(' - ');
+      if (unescaped(before.split(' ')[4] ?? '') === place) return unescaped(after.split(' ')[1] ?? '');
+    }
+    return undefined;
+  },
+  async mount(source, place) {
+    await run('mount', ['-t', 'nfs', '-o', MOUNT_OPTIONS, '--', source, place], bounded());
+  },
+  async unmount(place) {
+    await run('umount', ['--', place], bounded());
+  },
+};
+
+/** Whether another file system begins there: cheaper than to read the list of all mounts. */
+async function isMountPoint(place: string): Promise<boolean> {
+  try {
+    const [here, above] = await Promise.all([stat(place), stat(dirname(place))]);
+    return here.dev !== above.dev;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') return false;
+    // A mount whose server is away: it is one.
+    return code === 'EIO' || code === 'ESTALE' || code === 'ETIMEDOUT';
+  }
+}
+
+function bounded() {
+  return {
+    timeout: MOUNT_MS_MAX,
+    killSignal: 'SIGKILL',
+    maxBuffer: 65_536,
+    env: { PATH: PROGRAMS, LC_ALL: 'C' },
+  } as const;
+}
+
+const PROGRAMS = '/usr/sbin:/usr/bin:/sbin:/bin:/usr/local/sbin:/usr/local/bin';
+
+function reasonOf(error: unknown): string {
+  const { code, killed, stderr } = error as { code?: unknown; killed?: boolean; stderr?: string };
+  if (killed === true) return `it took more than ${MOUNT_MS_MAX / 1_000} s`;
+  if (code === 'ENOENT') return 'this host has no program mount';
+  const said = (stderr ?? '').split('\n')[0]?.slice(0, REASON_CHARS_MAX) ?? '';
+  if (process.getuid?.() !== 0) {
+    return `the agent may not mount (it is not root): declare a directory for the workspace. ${said}`.trim();
+  }
+  if (said.includes('helper program')) return 'this host cannot mount NFS: the package nfs-common is missing';
+  if (said.includes('unknown filesystem type'))
+    return 'this host cannot mount NFS: its kernel does not know it';
+  return said === '' ? `mount ended with ${String(code)}` : said;
+}
+
+/** Blanks and the like are written in octal there. */
+function unescaped(text: string): string {
+  return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
+}

@@ -1,0 +1,19 @@
+/** Addresses under which anybody may read one object for a while. Signs; asks no server. */
+import { clientOf, type S3Options } from './s3-connection.ts';
+
+export interface Presigned {
+  readonly key: string;
+  readonly seconds: number;
+  /** What the answer will say of itself. */
+  readonly contentType: string;
+  readonly contentDisposition: string;
+}
+
+/** `options` with keys: a role's would have to be asked for. */
+export function presignedUrl(options: S3Options, presigned: Presigned): Promise<string> {
+  const { key, seconds, contentType, contentDisposition } = presigned;
+  return clientOf(options).presignedGetObject(options.bucket, key, seconds, {
+    'response-content-type': contentType,
+    'response-content-disposition': contentDisposition,
+  });
+}

@@ -1,0 +1,72 @@
+/** The ingests that the arrivals of a group may concern, by whose they are. */
+import type { IngestOwner } from '../domain/ingest/ingest.ts';
+import type { Group } from './group.ts';
+import { type Arrivals, decideArrivals, type KnownIngest } from './ingest-arrivals.ts';
+import { RowSet } from './rows.ts';
+import type { Sql } from './sql.ts';
+import { purgedArrivals } from './tombstones.ts';
+
+interface Place {
+  readonly ownerId: number;
+  readonly filePath: string;
+  readonly identity: string | null;
+}
+
+const PLACES = new RowSet<Place>([
+  ['owner_id', 'id', (row) => row.ownerId],
+  ['file_path', 'text', (row) => row.filePath],
+  ['arrival', 'text', (row) => row.identity],
+]);
+
+const KNOWN = 'i.id, i.file_path, i.arrival, i.status';
+
+const KNOWN_OF_STRIKES = {
+  name: 'known_ingests_of_strikes',
+  text: /* sql */ `
+    with d as materialized (select * from ${PLACES.table('d')})
+    select 'strike' as owner_kind, i.strike_id as owner_key, ${KNOWN}
+    from (select distinct owner_id, file_path from d) as d
+    join ingest i on i.strike_id = d.owner_id and i.file_path = d.file_path
+      and i.status = 'TRANSFERRING'   -- = ingest_transferring_key
+    union all
+    select 'strike', i.strike_id, ${KNOWN} from d
+    join ingest i on i.strike_id = d.owner_id and i.file_path = d.file_path
+      and i.arrival = d.arrival and i.arrival is not null and i.status <> 'TRANSFERRING'
+        -- = ingest_arrival_key`,
+};
+
+/** A scan finds complete files only. */
+const KNOWN_OF_SCANS = {
+  name: 'known_ingests_of_scans',
+  text: /* sql */ `
+    select 'scan' as owner_kind, i.scan_id as owner_key, ${KNOWN} from ${PLACES.table('d')}
+    join ingest i on i.scan_id = d.owner_id and i.file_path = d.file_path
+      and i.arrival = d.arrival and i.arrival is not null   -- = ingest_scan_arrival_key`,
+};
+
+/** Reads what the arrivals of a group may concern and decides them. */
+export async function readArrivals(sql: Sql, group: Group): Promise<Arrivals> {
+  const known = [
+    ...(await knownOf(sql, KNOWN_OF_STRIKES, placesOf(group, 'strike'))),
+    ...(await knownOf(sql, KNOWN_OF_SCANS, placesOf(group, 'scan'))),
+  ];
+  const arrivals = group.items('recordArrivals', (change) => change.arrivals);
+  return decideArrivals(group, known, await purgedArrivals(sql, arrivals));
+}
+
+function placesOf(group: Group, kind: IngestOwner['kind']): readonly Place[] {
+  return group
+    .of('recordArrivals')
+    .filter(({ change }) => change.owner.kind === kind)
+    .flatMap(({ change: { owner, arrivals } }) =>
+      arrivals.map(({ filePath, identity }): Place => ({ ownerId: owner.key, filePath, identity })),
+    );
+}
+
+async function knownOf(
+  sql: Sql,
+  statement: typeof KNOWN_OF_STRIKES,
+  places: readonly Place[],
+): Promise<readonly KnownIngest[]> {
+  return places.length === 0 ? [] : sql.execute<KnownIngest>(statement, PLACES.params(places));
+}

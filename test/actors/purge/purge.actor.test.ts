@@ -1,0 +1,63 @@
+import t from 'tap';
+import { purgeActor } from '../../../src/actors/purge/purge.actor.ts';
+
+type Cell = NonNullable<Parameters<typeof purgeActor.receive>[0]>;
+type Message = Parameters<typeof purgeActor.receive>[1];
+
+const ports = {
+  duePurges: async () => [7, 9],
+  advancePurge: async () => ({ isDone: true, pauseMs: 0 }),
+};
+
+/** What a message has done. */
+async function makePurge() {
+  const cells = await purgeActor.load(['7'], ports);
+  const cell = cells.get('7') as Cell;
+  return (message: Message): unknown[] =>
+    purgeActor
+      .receive(cell, message, {
+        self: { kind: 'purge', key: '7' },
+        shard: 7,
+        epoch: 1,
+        nowMs: 0,
+        newId: () => 0,
+        count: () => undefined,
+      })
+      .effects.map((effect) => {
+        if (effect.type === 'call') return [effect.port, effect.args];
+        return effect.type === 'timer' ? ['pause', effect.afterMs] : effect.type;
+      });
+}
+
+const wake = { type: 'wake' } as const;
+const ended = (isDone: boolean, pauseMs = 0): Message => ({
+  type: 'called',
+  tag: { about: 'piece' },
+  result: { isDone, pauseMs },
+});
+
+t.test('purge: piece follows piece until all is done', async (t) => {
+  const tell = await makePurge();
+  t.strictSame(tell(wake), [['advancePurge', 7]]);
+  t.strictSame(tell(wake), [], 'one piece at a time');
+  t.strictSame(tell(ended(false)), [['advancePurge', 7]]);
+  t.strictSame(tell(ended(true)), ['stop']);
+});
+
+t.test('purge: it waits where a piece says so, and after a failure', async (t) => {
+  const tell = await makePurge();
+  tell(wake);
+  t.strictSame(tell(ended(false, 500)), [['pause', 500]]);
+  t.strictSame(tell(wake), [], 'a sweep does not shorten the pause');
+  t.strictSame(tell({ type: 'next' }), [['advancePurge', 7]]);
+  const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
+  t.strictSame(tell({ type: 'callFailed', tag: { about: 'piece' }, error }), [['pause', 2_000]]);
+  t.strictSame(tell({ type: 'next' }), [['advancePurge', 7]]);
+});
+
+t.test('purge: a sweep wakes what is not done', async (t) => {
+  t.strictSame(await purgeActor.sweep?.find([7, 9], ports, false), [
+    { key: '7', message: wake },
+    { key: '9', message: wake },
+  ]);
+});

@@ -1,0 +1,74 @@
+import t from 'tap';
+import { retentionActor } from '../../../src/actors/retention/retention.actor.ts';
+import { RETENTION } from '../../../src/actors/retention/retention.messages.ts';
+import { shardOf } from '../../../src/kernel/mod.ts';
+
+const DAY_MS = 86_400_000;
+const NOW = 400 * DAY_MS;
+const ports = {
+  extendLogs: async () => undefined,
+  removeOldLogs: async () => false,
+  removeOldWork: async () => false,
+};
+
+async function makeKeeper(logs: number, history: number) {
+  const def = retentionActor({ logs, history });
+  const state = (await def.load([RETENTION.key], ports)).get(RETENTION.key);
+  return (message: Parameters<typeof def.receive>[1]): unknown[] =>
+    def
+      .receive(state, message, {
+        self: RETENTION,
+        shard: 0,
+        epoch: 1,
+        nowMs: NOW,
+        newId: () => 0,
+        count: () => undefined,
+      })
+      .effects.map((effect) => {
+        if (effect.type === 'call') return [effect.port, effect.args];
+        return effect.type === 'timer' ? [effect.afterMs, effect.message] : effect.type;
+      });
+}
+
+const wake = { type: 'wake' } as const;
+
+t.test('retention: each thing is kept for its days, and nothing is called while it runs', async (t) => {
+  const tell = await makeKeeper(90, 365);
+  t.strictSame(tell(wake), [
+    ['extendLogs', undefined],
+    ['removeOldLogs', 310 * DAY_MS],
+    ['removeOldWork', 35 * DAY_MS],
+  ]);
+  t.strictSame(tell(wake), []);
+  t.strictSame(tell({ type: 'called', tag: 'extendLogs', result: undefined }), []);
+  t.strictSame(tell(wake), [['extendLogs', undefined]]);
+});
+
+t.test('retention: where there is more, it goes on after a pause', async (t) => {
+  const tell = await makeKeeper(90, 365);
+  tell(wake);
+  const more = { type: 'more', task: 'removeOldWork' } as const;
+  t.strictSame(tell({ type: 'called', tag: 'removeOldWork', result: true }), [[200, more]]);
+  t.strictSame(tell(more), [['removeOldWork', 35 * DAY_MS]]);
+  t.strictSame(tell({ type: 'called', tag: 'removeOldWork', result: false }), []);
+});
+
+t.test('retention: 0 days keep for ever', async (t) => {
+  const tell = await makeKeeper(0, 0);
+  t.strictSame(tell(wake), [['extendLogs', undefined]]);
+});
+
+t.test('retention: what failed is tried at the next wake-up', async (t) => {
+  const tell = await makeKeeper(90, 0);
+  tell(wake);
+  const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
+  t.strictSame(tell({ type: 'callFailed', tag: 'removeOldLogs', error }), []);
+  t.strictSame(tell(wake), [['removeOldLogs', 310 * DAY_MS]]);
+});
+
+t.test('retention: the sweep wakes the one keeper where its shard is', async (t) => {
+  const { sweep } = retentionActor({ logs: 1, history: 1 });
+  const shard = shardOf(RETENTION.kind, RETENTION.key);
+  t.strictSame(await sweep?.find([shard], ports, false), [{ key: RETENTION.key, message: wake }]);
+  t.strictSame(await sweep?.find([(shard + 1) % 64], ports, false), []);
+});

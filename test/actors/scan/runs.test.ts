@@ -1,0 +1,138 @@
+/** What is wished of a scan: processing again, canceling, editing, and single jobs. */
+import t from 'tap';
+import type { ScanRow } from '../../../src/domain/scan/scan.ts';
+import { CONFIGURATION, JOB, listed, ScanWorld } from '../../support/scan-world.ts';
+import { makeIngest, makeRule } from '../../support/strike-world.ts';
+
+const begin = async (over: Partial<ScanRow> = {}) => {
+  const world = new ScanWorld(over);
+  await world.start();
+  return world;
+};
+
+t.test('scan: while it is processed it is not processed again', async (t) => {
+  const world = await begin();
+  await world.process('dry_run');
+  t.equal(await world.process('ingest'), 'STATE_CONFLICT');
+  t.equal(await world.process('dry_run'), 'STATE_CONFLICT');
+  t.equal(world.heard('startListing').length, 1);
+});
+
+t.test('scan: processed again it counts anew, and ingests nothing twice', async (t) => {
+  const world = await begin();
+  await world.process('ingest');
+  await world.list(world.page([listed('a.txt')], { isLast: true }));
+  t.same(await world.process('ingest'), {});
+  t.match(world.row, { run: 'ingest', cursor: '', counts: { matched: 0 }, jobs: { ingest: { exeNum: 2 } } });
+  await world.list(world.page([listed('a.txt'), listed('b.txt')], { isLast: true }));
+  t.match(world.row, { run: null, counts: { matched: 2 } });
+  t.same(
+    world.ordered().map((one) => one.sourcePath),
+    ['a.txt', 'b.txt'],
+  );
+});
+
+t.test(
+  'scan: canceled, it ends with all ingests that are live, which are listed before its own job',
+  async (t) => {
+    const world = await begin();
+    await world.process('ingest');
+    await world.list(world.page([listed('a.txt'), listed('b.txt')]));
+    const [first, second] = world.ordered();
+    const { executionId } = world.order();
+    t.same(await world.wish({ type: 'cancel' }), { jobIds: [first?.jobId, second?.jobId, JOB.ingest] });
+    t.match(world.row, { run: null, jobs: { ingest: { status: 'CANCELED' } }, cancelThrough: null });
+    t.match(world.stopped().at(-1), { executionId });
+    t.match(world.heard('kill'), [{ executionIds: [first?.executionId, second?.executionId] }]);
+    await world.list(world.page([listed('c.txt')], { executionId }));
+    t.equal(world.ordered().length, 2, 'a page that comes late makes nothing');
+  },
+);
+
+t.test('scan: nothing under way cancels to nothing', async (t) => {
+  const world = await begin();
+  t.same(await world.wish({ type: 'cancel' }), { jobIds: [] });
+  t.same(world.changes('editScan'), []);
+});
+
+const many = (count: number) => Array.from({ length: count }, (_, at) => makeIngest(at + 1));
+
+t.test(
+  'scan: thousands are canceled a set at a time; meanwhile none is given out, and none processed',
+  async (t) => {
+    const world = new ScanWorld({ live: many(1_200) });
+    world.nodes = [];
+    await world.start();
+    world.nodes = [5];
+    const { liveIngests } = world.ports;
+    let isHeld = true;
+    world.ports.liveIngests = (args) => (isHeld ? new Promise(() => undefined) : liveIngests(args));
+    const answer = (await world.wish({ type: 'cancel' })) as { jobIds: number[] };
+    t.equal(answer.jobIds.length, 1_200);
+    t.equal(world.row.cancelThrough, 1_200);
+    t.equal(await world.process('ingest'), 'STATE_CONFLICT');
+    await world.clock.advance(10_000);
+    t.same(world.ordered(), []);
+    isHeld = false;
+    const next = new ScanWorld({ ...world.row });
+    await next.start();
+    t.same(next.row.live, [], 'the next coordinator goes on with it');
+    t.equal(next.row.cancelThrough, null);
+    t.equal(next.changes('endIngests').length, 3);
+    t.same(next.ordered(), []);
+  },
+);
+
+t.test('scan: a canceled job of its own ends the run, one of an ingest its ingest', async (t) => {
+  const world = await begin();
+  await world.process('ingest');
+  await world.list(world.page([listed('a.txt'), listed('b.txt')]));
+  const [first] = world.ordered();
+  t.same(await world.wish({ type: 'cancelJobs', jobIds: [first?.jobId, 999] }), { jobIds: [first?.jobId] });
+  t.match(world.heard('kill'), [{ executionIds: [first?.executionId] }]);
+  t.equal(world.row.run, 'ingest');
+  t.same(await world.wish({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [JOB.ingest] });
+  t.match(world.row, { run: null, jobs: { ingest: { status: 'CANCELED' } } });
+  t.equal(world.heard('kill').length, 1, 'what it found goes on');
+  t.same(await world.wish({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [] });
+  t.same(await world.wish({ type: 'cancelJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
+  t.match(world.row.jobs.dry_run, { status: 'CANCELED', exeNum: 0 });
+  t.same(await world.process('dry_run'), {}, 'a canceled scan may be processed');
+});
+
+t.test('scan: a canceled run is queued again as a new one; what is under way is left alone', async (t) => {
+  const world = await begin();
+  await world.process('ingest');
+  await world.list(world.page([listed('a.txt')]));
+  await world.wish({ type: 'cancelJobs', jobIds: [JOB.ingest] });
+  t.same(await world.wish({ type: 'requeueJobs', jobIds: [JOB.ingest, JOB.dry_run] }), {
+    jobIds: [JOB.ingest],
+  });
+  t.match(world.row, { run: 'ingest', cursor: '', counts: { matched: 0 } });
+  t.match(world.order(), { exeNum: 2, after: '' });
+  t.same(await world.wish({ type: 'requeueJobs', jobIds: [JOB.ingest] }), { jobIds: [] });
+});
+
+t.test('scan: other rules begin what is under way anew, another title does not', async (t) => {
+  const world = await begin();
+  await world.process('dry_run');
+  const first = world.order().executionId;
+  await world.list(world.page([listed('a.txt')]));
+  await world.wish({ type: 'edit', title: 'other' });
+  t.equal(world.heard('startListing').length, 1);
+  const configuration = { ...CONFIGURATION, files_to_ingest: [makeRule('.*')] };
+  t.same(await world.wish({ type: 'edit', configuration, workspaceId: 2 }), {});
+  t.match(world.row, { title: 'other', workspaceId: 2, cursor: '', counts: { matched: 0, by_rule: [0] } });
+  t.match(world.stopped(), [{ executionId: first }]);
+  t.match(world.heard('startListing').at(-1)?.order, { after: '', workspace: { uuid: 'u2' }, exeNum: 2 });
+  world.through = '';
+  await world.list(world.page([listed('a.txt'), listed('z')], { isLast: true }));
+  t.match(world.row, { run: null, counts: { matched: 2 } });
+});
+
+t.test('scan: one that nobody knows is refused', async (t) => {
+  const world = new ScanWorld();
+  world.ports.loadScans = async () => new Map();
+  await world.start();
+  t.equal(await world.wish({ type: 'process', mode: 'ingest' }), 'NOT_FOUND');
+});

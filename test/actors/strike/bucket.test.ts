@@ -1,0 +1,231 @@
+/** A strike of a bucket on the real kernel: notifications and listings become ingests, each object once. */
+import t from 'tap';
+import type { SeenObject } from '../../../src/domain/strike/s3-event.ts';
+import type { StrikeRow } from '../../../src/domain/strike/strike.ts';
+import { objectIdentity } from '../../../src/domain/workspace/object-identity.ts';
+import { CONFIGURATION, makeWorkspace, STRIKE, StrikeWorld } from '../../support/strike-world.ts';
+
+const MONITOR = { type: 'objstore', queue_name: 'q' } as const;
+const BUCKET = { ...CONFIGURATION, monitor: MONITOR } as unknown as StrikeRow['configuration'];
+const LIST_MS = 300_000;
+
+async function begin(over: Partial<StrikeRow> = {}): Promise<StrikeWorld> {
+  const world = new StrikeWorld({ configuration: BUCKET, ...over });
+  const broker = { type: 'objstore', bucket_name: 'inbox' };
+  world.workspaces = [{ ...makeWorkspace(1, 'in'), configuration: { broker } }, makeWorkspace(2, 'out')];
+  await world.start();
+  await world.clock.settle();
+  return world;
+}
+
+const object = (path: string, over: Partial<SeenObject> = {}): SeenObject => {
+  return { bucket: 'inbox', path, size: 5, etag: 'e1', eventMs: 7, sequencer: '', ...over };
+};
+
+async function notify(world: StrikeWorld, ...objects: readonly SeenObject[]) {
+  const asked = world.ask(STRIKE, { type: 'notified', objects } as never);
+  await world.clock.settle();
+  return asked;
+}
+
+const orders = (world: StrikeWorld) => {
+  return world.heard('startListing').map((one) => one.order as { executionId: number; after: string });
+};
+
+interface Page {
+  readonly executionId?: number;
+  readonly sequence: number;
+  readonly paths?: readonly string[];
+  readonly isLast?: boolean;
+  readonly error?: object;
+}
+
+function page(world: StrikeWorld, { paths = [], isLast = true, ...over }: Page): Promise<void> {
+  const files = paths.map((path) => ({ path, size: 5, mtimeMs: 9, identity: objectIdentity('e1', 5) }));
+  const executionId = over.executionId ?? orders(world).at(-1)?.executionId;
+  const shape = { type: 'listingPage', owner: `strike/${STRIKE}`, after: '', through: paths.at(-1) ?? '' };
+  return world.say({
+    type: 'filesListed',
+    nodeId: 5,
+    page: { ...shape, files, isLast, ...over, executionId },
+  });
+}
+
+const arrived = (world: StrikeWorld) => world.ordered().map((item) => item.sourcePath);
+
+t.test('bucket strike: its job runs on a node that lists the bucket, its queue is read here', async (t) => {
+  const world = await begin();
+  t.match(orders(world), [
+    { owner: { kind: 'strike', key: STRIKE }, recursive: true, after: '', workspace: { uuid: 'u1' } },
+  ]);
+  t.match(world.changes('startExecutions'), [{ starts: [{ jobId: 7, nodeId: 5 }] }]);
+  t.same(world.heard('startMonitor'), []);
+  t.same(world.watched.at(-1), { strikeId: STRIKE, monitor: MONITOR, formerly: null });
+});
+
+t.test('bucket strike: what is notified is answered for after the commit, and ingested', async (t) => {
+  const world = await begin();
+  const asked = await notify(world, object('a/b.json'), object('c'), object('d', { bucket: 'other' }));
+  t.equal(asked.state, 'resolved');
+  t.same(asked.value, { files: 2 });
+  t.match(world.ordered(), [
+    { sourcePath: 'a/b.json', expectedSize: 5, expectedIdentity: objectIdentity('e1', 5) },
+    { sourcePath: 'c' },
+  ]);
+  t.equal(world.counter('strike.objects_of_other_buckets'), 1);
+});
+
+t.test('bucket strike: a commit that fails is no answer', async (t) => {
+  const world = await begin();
+  world.isDown = true;
+  const asked = await notify(world, object('a'));
+  t.not(asked.state, 'resolved');
+  world.isDown = false;
+  await world.clock.advance(60_000);
+  await notify(world, object('a'));
+  t.same([...new Set(arrived(world))], ['a']);
+});
+
+t.test(
+  'bucket strike: told twice, told and listed, listed and told: each object is one ingest',
+  async (t) => {
+    const world = await begin();
+    await notify(world, object('a'), object('a'));
+    await notify(world, object('a'));
+    await page(world, { sequence: 1, paths: ['a', 'lost'] });
+    await notify(world, object('lost'));
+    t.same(arrived(world), ['a', 'lost']);
+    await notify(world, object('a', { etag: 'e2' }));
+    t.same(arrived(world), ['a', 'lost', 'a'], 'other content is another arrival');
+  },
+);
+
+t.test(
+  'bucket strike: pages are acknowledged after their commit; after the last the listing rests',
+  async (t) => {
+    const world = await begin();
+    await page(world, { sequence: 1, paths: ['a'], isLast: false });
+    await page(world, { sequence: 2, paths: ['b'] });
+    t.match(world.heard('pageCommitted'), [{ sequence: 1 }, { sequence: 2 }]);
+    const orderCount = orders(world).length;
+    await world.clock.advance(LIST_MS - 1_000);
+    t.equal(orders(world).length, orderCount);
+    await world.clock.advance(2_000);
+    t.equal(orders(world).length, orderCount + 1);
+    await page(world, { sequence: 3 });
+    t.equal(world.heard('pageCommitted').length, 3, 'an empty bucket is listed as well');
+  },
+);
+
+t.test('bucket strike: how often it is listed is its own to say', async (t) => {
+  const monitor = { ...MONITOR, list_every_ms: 10_000 };
+  const world = await begin({ configuration: { ...BUCKET, monitor } });
+  await page(world, { sequence: 1 });
+  await world.clock.advance(10_500);
+  t.equal(orders(world).length, 2);
+});
+
+t.test('bucket strike: an agent that lost its listing goes on where the last page ended', async (t) => {
+  const world = await begin();
+  await page(world, { sequence: 1, paths: ['a', 'k'], isLast: false });
+  const executionIds = [orders(world)[0]?.executionId];
+  await world.say({ type: 'workMissing', nodeId: 5, executionIds });
+  t.equal(orders(world).at(-1)?.after, 'k');
+  const orderCount = orders(world).length;
+  await page(world, { sequence: 2, paths: ['z'] });
+  await world.say({ type: 'workMissing', nodeId: 5, executionIds });
+  t.equal(orders(world).length, orderCount, 'nothing is listed between two listings');
+});
+
+t.test('bucket strike: a listing that fails is tried again, and at last by another execution', async (t) => {
+  const world = await begin();
+  const error = { name: 'filesystem-io', isBuiltin: true, detail: 'away' };
+  for (let time = 1; time <= 4; time += 1) {
+    await page(world, { sequence: time, error });
+    await world.clock.advance(time === 4 ? 5_000 : 130_000);
+  }
+  t.equal(new Set(orders(world).map((one) => one.executionId)).size, 2);
+  t.match(world.changes('endExecutions'), [
+    { ends: [{ status: 'FAILED', error: { name: 'filesystem-io' } }] },
+  ]);
+  t.equal(world.heard('pageCommitted').length, 4);
+});
+
+t.test('bucket strike: pages of another execution are stopped, not recorded', async (t) => {
+  const world = await begin();
+  await page(world, { sequence: 1, paths: ['a'], executionId: 4711 });
+  t.match(world.heard('stopListing'), [{ to: 'node/5', executionId: 4711 }]);
+  t.same(arrived(world), []);
+});
+
+t.test('bucket strike: its node is lost: the next one lists at once', async (t) => {
+  const world = await begin();
+  const executionId = orders(world)[0]?.executionId as number;
+  const result = { executionId, jobId: 7, exeNum: 1, error: { name: 'node-lost', isBuiltin: true } };
+  await world.say({ type: 'taskEnded', results: [{ result, nodeId: 5, spoolId: null }] });
+  await world.clock.advance(5_000);
+  t.not(orders(world).at(-1)?.executionId, executionId);
+});
+
+t.test('bucket strike: paused it takes nothing and has nothing read; resumed it does again', async (t) => {
+  const world = await begin();
+  await world.edit({ isPaused: true });
+  t.same(world.watched.at(-1), { strikeId: STRIKE, monitor: null, formerly: null });
+  t.match(world.heard('stopListing').length, 1);
+  const refused = await notify(world, object('a'));
+  t.equal(refused.code, 'STATE_CONFLICT');
+  await world.edit({ isPaused: false });
+  t.same(world.watched.at(-1), { strikeId: STRIKE, monitor: MONITOR, formerly: null });
+  await world.clock.advance(5_000);
+  t.equal(orders(world).length, 2);
+  await notify(world, object('a'));
+  t.same(arrived(world), ['a']);
+});
+
+t.test('bucket strike: canceling its job pauses it, queueing it again resumes it', async (t) => {
+  const world = await begin();
+  await world.say({ type: 'cancelJobs', jobIds: [7] });
+  t.equal(world.watched.at(-1)?.monitor, null);
+  await world.say({ type: 'requeueJobs', jobIds: [7] });
+  t.same(world.watched.at(-1)?.monitor, MONITOR);
+});
+
+t.test('bucket strike: another queue is read without a restart, the old one is left', async (t) => {
+  const world = await begin();
+  const monitor = { ...MONITOR, queue_name: 'other' };
+  await world.edit({ configuration: { ...BUCKET, monitor } });
+  t.same(
+    world.watched.filter(({ formerly }) => formerly !== null),
+    [{ strikeId: STRIKE, monitor, formerly: MONITOR }],
+  );
+  t.same(world.watched.at(-1), { strikeId: STRIKE, monitor, formerly: null });
+});
+
+t.test('bucket strike: one that watches a directory from now on leaves its queue', async (t) => {
+  const world = await begin();
+  await world.edit({ configuration: CONFIGURATION, workspaceId: 2 });
+  t.same(world.watched.at(-1), { strikeId: STRIKE, monitor: null, formerly: MONITOR });
+  t.equal((await notify(world, object('a'))).code, 'STATE_CONFLICT');
+});
+
+t.test('bucket strike: while its workspace is not active it takes nothing', async (t) => {
+  const world = await begin();
+  world.workspaces = [];
+  await world.say({ type: 'workspacesChanged' });
+  t.equal((await notify(world, object('a'))).code, 'STATE_CONFLICT');
+});
+
+t.test('bucket strike: rules that cannot be asked are told to who waits', async (t) => {
+  const world = await begin();
+  world.match = async () => {
+    throw new Error('the pool is full');
+  };
+  t.equal((await notify(world, object('a'))).code, 'UNAVAILABLE');
+});
+
+t.test('bucket strike: a directory’s strike takes no notifications', async (t) => {
+  const world = await new StrikeWorld().start();
+  const asked = world.ask(STRIKE, { type: 'notified', objects: [object('a')] } as never);
+  await world.clock.settle();
+  t.equal(asked.code, 'STATE_CONFLICT');
+});

@@ -1,0 +1,68 @@
+import t from 'tap';
+import { withoutCredentials } from '../../node-agent/workspaces.ts';
+import { withOpenedWorkspaces } from '../../src/app/opened-workspaces.ts';
+import { WORKSPACE_CREDENTIALS, withSealedCredentials } from '../../src/app/sealed-credentials.ts';
+import type { CoordinatorMessage, WorkspaceRef } from '../../src/domain/node/coordinator-messages.ts';
+import { sealOf } from '../../src/store/sealing.ts';
+
+const seal = sealOf(Buffer.alloc(32, 1));
+const credentials = { access_key_id: 'key', secret_access_key: 'secret' };
+
+function ref(broker: object): WorkspaceRef {
+  return { uuid: 'u', name: 'n', configuration: JSON.stringify({ broker }) };
+}
+
+function bucket(more: object = {}): WorkspaceRef {
+  const broker = { type: 'objstore', bucket_name: 'bbb', credentials, ...more };
+  return ref(withSealedCredentials(broker, seal, WORKSPACE_CREDENTIALS));
+}
+
+function opened(workspace: WorkspaceRef, opening: object = {}): Record<string, unknown> {
+  const asked: CoordinatorMessage = { type: 'checkWorkspaces', workspaces: [workspace], claimUuids: [] };
+  const [message] = withOpenedWorkspaces([asked], { seal, ...opening });
+  const [one] = (message as typeof asked).workspaces;
+  return (JSON.parse(one?.configuration ?? '{}') as { broker: Record<string, unknown> }).broker;
+}
+
+t.test('opened workspaces: credentials are opened for an agent, whatever the message', async (t) => {
+  t.notOk(bucket().configuration.includes('secret_access_key'), 'sealed before');
+  t.strictSame(opened(bucket()), { type: 'objstore', bucket_name: 'bbb', credentials });
+  const workspace = bucket();
+  const single: CoordinatorMessage = {
+    type: 'sendFile',
+    requestId: 'r',
+    workspace,
+    path: 'p',
+    offset: 0,
+    length: 0,
+  };
+  const [message] = withOpenedWorkspaces([single], { seal });
+  t.ok(JSON.stringify(message).includes('secret_access_key'));
+  t.notOk(JSON.stringify(single).includes('secret_access_key'), 'the message itself stays as it was');
+});
+
+t.test('opened workspaces: the installation’s endpoint is that of workspaces that name none', async (t) => {
+  const s3Endpoint = 'http://store:9000';
+  t.equal(opened(bucket(), { s3Endpoint }).endpoint, s3Endpoint);
+  t.equal(opened(bucket({ endpoint: 'http://own:1' }), { s3Endpoint }).endpoint, 'http://own:1');
+});
+
+t.test('opened workspaces: what cannot be opened is marked, and holds nothing else up', async (t) => {
+  const other = sealOf(Buffer.alloc(32, 2));
+  t.strictSame(opened(bucket(), { seal: other }).credentials, { unreadable: true });
+  t.strictSame(opened(ref({ type: 'host', host_path: '/x' }), { seal: other }), {
+    type: 'host',
+    host_path: '/x',
+  });
+});
+
+t.test('opened workspaces: an agent keeps no credentials on its disk', async (t) => {
+  const clear = ref({ type: 'objstore', bucket_name: 'bbb', credentials });
+  t.notOk(withoutCredentials(clear).configuration.includes('secret'));
+  t.equal(
+    withoutCredentials(withoutCredentials(clear)).configuration,
+    withoutCredentials(clear).configuration,
+  );
+  const role = ref({ type: 'objstore', bucket_name: 'bbb' });
+  t.equal(withoutCredentials(role), role);
+});

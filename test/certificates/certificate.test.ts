@@ -1,0 +1,114 @@
+import { execFileSync } from 'node:child_process';
+import { createPublicKey, X509Certificate } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import t from 'tap';
+import {
+  type Authority,
+  createAuthority,
+  issueIdentity,
+  newKey,
+  openAuthority,
+} from '../../src/certificates/authority.ts';
+import { nodeNameOf, renewalDueMs } from '../../src/certificates/certificate.ts';
+import { findProgram } from '../support/services/find-program.ts';
+
+const DAY_MS = 86_400_000;
+const NOW_MS = Date.parse('2030-01-31T12:00:00Z');
+
+const folder = mkdtempSync(join(tmpdir(), 'millrace-certificates-'));
+t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+
+let authority: Authority;
+t.before(async () => {
+  authority = await createAuthority(join(folder, 'ca'), NOW_MS);
+});
+
+t.test(
+  'certificates: one that was issued is signed by the authority, for its purpose and time',
+  async (t) => {
+    const { certificate, key } = issueIdentity(authority, { role: 'agent', name: 'host-1', nowMs: NOW_MS });
+    const own = new X509Certificate(certificate);
+    const ca = new X509Certificate(authority.certificate);
+    t.ok(own.verify(ca.publicKey));
+    t.ok(own.checkIssued(ca));
+    t.ok(createPublicKey(key).equals(own.publicKey));
+    t.notOk(own.ca);
+    t.ok(ca.ca);
+    t.strictSame(own.keyUsage, ['1.3.6.1.5.5.7.3.2'], 'good for calling only');
+    t.equal(Date.parse(own.validTo), NOW_MS + 90 * DAY_MS);
+    t.ok(Date.parse(own.validFrom) < NOW_MS, 'clocks may differ a little');
+    t.ok(renewalDueMs(certificate) > NOW_MS + 59 * DAY_MS);
+    t.ok(renewalDueMs(certificate) < NOW_MS + 61 * DAY_MS);
+    const serving = issueIdentity(authority, { role: 'coordinator', name: 'c', nowMs: NOW_MS }).certificate;
+    t.strictSame(new X509Certificate(serving).keyUsage, ['1.3.6.1.5.5.7.3.1'], 'good for serving only');
+    t.equal(nodeNameOf(serving), undefined);
+  },
+);
+
+t.test('certificates: the node of one is the name that it was issued for, whatever it holds', async (t) => {
+  for (const name of ['a', 'host, URI:millrace:node/other', 'Grüße "x"', `${'long-'.repeat(49)}end`]) {
+    const { certificate } = issueIdentity(authority, { role: 'agent', name, nowMs: NOW_MS });
+    t.equal(nodeNameOf(certificate), name);
+  }
+});
+
+t.test('certificates: none is good for longer than its authority', async (t) => {
+  const short = await createAuthority(join(folder, 'short'), NOW_MS, 10);
+  const { certificate } = issueIdentity(short, { role: 'agent', name: 'a', nowMs: NOW_MS });
+  t.equal(Date.parse(new X509Certificate(certificate).validTo), NOW_MS + 10 * DAY_MS);
+});
+
+t.test('certificates: times after 2049 are written as they have to be', async (t) => {
+  const late = await createAuthority(join(folder, 'late'), NOW_MS, 36_500);
+  t.equal(Date.parse(new X509Certificate(late.certificate).validTo), NOW_MS + 36_500 * DAY_MS);
+});
+
+t.test('certificates: serial numbers are positive and differ', async (t) => {
+  const serials = Array.from({ length: 100 }, () => {
+    const { certificate } = issueIdentity(authority, { role: 'agent', name: 'a', nowMs: NOW_MS });
+    return new X509Certificate(certificate).serialNumber;
+  });
+  t.equal(new Set(serials).size, 100);
+  t.ok(serials.every((serial) => /^[4-7][0-9A-F]{31}$/.test(serial)));
+});
+
+t.test('certificates: an authority is made once, and its key is for its owner alone', async (t) => {
+  await t.rejects(createAuthority(join(folder, 'ca'), NOW_MS), { code: 'DATA_DIR_IN_USE' });
+  t.equal(statSync(join(folder, 'ca', 'ca.key')).mode & 0o777, 0o600);
+  const opened = await openAuthority(join(folder, 'ca'));
+  t.equal(opened?.certificate, authority.certificate);
+  t.equal(await openAuthority(join(folder, 'nowhere')), undefined);
+});
+
+t.test('certificates: a key of another authority is refused', async (t) => {
+  const other = await createAuthority(join(folder, 'other'), NOW_MS);
+  writeFileSync(join(folder, 'other', 'ca.pem'), authority.certificate);
+  t.ok(other);
+  await t.rejects(openAuthority(join(folder, 'other')), { code: 'INVALID_SETTINGS' });
+});
+
+t.test(
+  'certificates: openssl finds nothing wrong with them',
+  findProgram('openssl') === undefined ? { skip: 'no openssl' } : {},
+  async (t) => {
+    const agent = join(folder, 'agent.pem');
+    writeFileSync(
+      agent,
+      issueIdentity(authority, { role: 'agent', name: 'host-1', nowMs: NOW_MS }).certificate,
+    );
+    const verify = (purpose: string) => {
+      const at = String(NOW_MS / 1_000);
+      const ca = join(folder, 'ca', 'ca.pem');
+      const args = ['verify', '-x509_strict', '-attime', at, '-purpose', purpose, '-CAfile', ca, agent];
+      return execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe', timeout: 20_000 });
+    };
+    t.match(verify('sslclient'), /OK/);
+    t.throws(() => verify('sslserver'), 'an agent cannot pass for a coordinator');
+  },
+);
+
+t.test('certificates: keys are on P-256', async (t) => {
+  t.equal(newKey().asymmetricKeyDetails?.namedCurve, 'prime256v1');
+});

@@ -1,0 +1,113 @@
+/** `millrace user` and `millrace token`, on a real database. */
+import t, { type Test } from 'tap';
+import { createCredentials, hashOf } from '../../src/app/credentials.ts';
+import { createPasswords } from '../../src/app/passwords.ts';
+import { runAccounts } from '../../src/cli/accounts.ts';
+import { findToken } from '../../src/store/access-tokens.ts';
+import { findLogin } from '../../src/store/queries/accounts.ts';
+import { storeWorld } from '../store/store-world.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+async function commandLine(t: Test) {
+  const { url, db } = await storeWorld(t);
+  const run = async (text: string) => {
+    const said = { stdout: '', stderr: '' };
+    const [command, ...args] = text.split(' ');
+    const code = await runAccounts({
+      ...{ command: command as 'user', args, env: { DATABASE_URL: url }, log: silentLog, nowMs: Date.now() },
+      stdout: (more) => {
+        said.stdout += more;
+      },
+      stderr: (more) => {
+        said.stderr += more;
+      },
+    });
+    return { code, ...said };
+  };
+  return { run, sql: db.sql };
+}
+
+t.test('command line: an account is made, changed and listed', async (t) => {
+  const { run, sql } = await commandLine(t);
+  const made = await run('user create jane --staff');
+  const [, password = ''] = /^password (\S{24})\n$/.exec(made.stdout) ?? [];
+  t.match([made.code, made.stderr], [0, '']);
+  const stored = await findLogin(sql, 'jane');
+  t.match(stored, { isStaff: true, isActive: true });
+  t.ok(await createPasswords().matches(password, stored?.passwordHash ?? null));
+
+  t.equal((await run('user create joe --staff')).code, 0);
+  const changed = await run('user password jane');
+  t.match(changed.stdout, /^password \S{24}\n$/);
+  t.not(changed.stdout, made.stdout);
+  t.notOk(await createPasswords().matches(password, (await findLogin(sql, 'jane'))?.passwordHash ?? null));
+  t.equal((await run('user plain jane')).code, 0);
+  t.equal((await run('user disable jane')).code, 0);
+  t.match((await run('user list')).stdout, /^jane\tplain\tinactive\tlast login never\njoe\tstaff\tactive\t/);
+  t.match(await run('user plain joe'), { code: 1, stderr: /last active staff account/ });
+  t.equal((await run('user enable jane')).code, 0);
+  t.match(await run('user create JANE'), { code: 1, stderr: /there is an account of this name/ });
+  t.match(await run('user create a/b'), { code: 1, stderr: /letters/ });
+  t.match(await run('user password nobody'), { code: 1, stderr: /there is no account nobody/ });
+
+  const audit = await sql.execute<{ route: string }>('select * from audit order by id');
+  t.equal(audit.length, 10, 'all but the list');
+  t.match(audit[0], {
+    known_by: 'command',
+    method: 'COMMAND',
+    route: 'millrace user create',
+    path: 'jane',
+    status: 200,
+  });
+  t.match(audit.at(-1), { route: 'millrace user password', status: 404 });
+  t.notMatch(JSON.stringify(audit), password);
+});
+
+t.test('command line: a token is made, listed and revoked', async (t) => {
+  const { run, sql } = await commandLine(t);
+  await run('user create jane');
+  const made = await run('token create jane --scope=write --days 7 --for backup');
+  const [, id = '', token = ''] = /^token (\d+) (mlr_\S{43})\n$/.exec(made.stdout) ?? [];
+  const found = await findToken(sql, hashOf(token), Date.now());
+  t.match(found, { scope: 'write', username: 'jane' });
+  const days = ((found?.expiresMs ?? 0) - Date.now()) / 86_400_000;
+  t.ok(days > 6.9 && days <= 7);
+  const listed = await run('token list jane');
+  t.match(listed.stdout, new RegExp(`^${id}\\tbackup\\twrite\\tuntil \\d{4}-`));
+  t.notMatch(listed.stdout, /mlr_/);
+  t.equal((await run(`token revoke ${id}`)).code, 0);
+  t.equal(await createCredentials(sql).byToken(token, Date.now()), undefined);
+  t.match((await run('token list jane')).stdout, /ended/);
+  t.match(await run('token revoke 999'), { code: 1, stderr: /no such token/ });
+  t.match(await run('token create jane --scope all'), { code: 1, stderr: /--scope/ });
+  t.match(await run('token create jane --days 0'), { code: 1, stderr: /--days/ });
+});
+
+t.test('command line: what nobody knows is answered with the usage', async (t) => {
+  const wrong = [
+    'user',
+    'user frobnicate',
+    'user create',
+    'user list jane',
+    'token',
+    'token create',
+    'token revoke',
+  ];
+  const call = { env: {}, log: silentLog, nowMs: 0, stdout: () => t.fail('nothing is done') };
+  for (const text of [...wrong, 'user create a b', 'user create jane --frobnicate 1', 'user __proto__ x']) {
+    const [command, ...args] = text.split(' ');
+    let said = '';
+    const stderr = (more: string) => {
+      said += more;
+    };
+    t.equal(await runAccounts({ ...call, command: command as 'user', args, stderr }), 2, text);
+    t.match(said, /Usage: millrace user list/);
+  }
+  let said = '';
+  const stderr = (more: string) => {
+    said += more;
+  };
+  const args = ['list', '--data-dir', '/nowhere/at/all'];
+  t.equal(await runAccounts({ ...call, command: 'user', args, stderr }), 1);
+  t.match(said, /there is no \/nowhere\/at\/all/);
+});

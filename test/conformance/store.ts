@@ -1,0 +1,305 @@
+/**
+ * What every store does with groups of turns: the same random changes go to two of them, right ones and wrong ones,
+ * and what both answer and load must be equal. Holds the simulation's store to the real one.
+ */
+import type { Change } from '../../src/domain/changes.ts';
+import type { JobMove, JobStatus, NewJob } from '../../src/domain/job/job.ts';
+import { schedulingClassOf } from '../../src/domain/scheduling/scheduling-class.ts';
+import { Seeded } from '../sim/seeded.ts';
+
+/** Rows that both stores have from the beginning. */
+export interface Ground {
+  readonly nodes: readonly number[];
+  readonly workspaces: readonly number[];
+  readonly jobType: number;
+  readonly jobTypeRev: number;
+  readonly recipeType: number;
+  readonly recipeTypeRev: number;
+  readonly strike: number;
+  readonly nowMs: number;
+}
+
+const SOURCE = {
+  ...{ startedMs: null, endedMs: null, sensorClass: null, sensor: null, collection: null, task: null },
+} as const;
+
+/** Draws turns of changes; remembers what it asked for, not what came of it. */
+export class ChangeDraws {
+  readonly random: Seeded;
+  readonly jobs: number[] = [];
+  readonly executions: number[] = [];
+  readonly recipes: number[] = [];
+  readonly ingests: number[] = [];
+  readonly files: number[] = [];
+  readonly #ground: Ground;
+  #id = 100_000;
+  #atMs: number;
+
+  constructor(seed: number, ground: Ground) {
+    this.random = new Seeded(seed);
+    this.#ground = ground;
+    this.#atMs = ground.nowMs;
+  }
+
+  /** One or two turns of one or two kinds of changes. */
+  group(): Change[][] {
+    this.#atMs += 10;
+    return Array.from({ length: this.random.int(1, 2) }, () =>
+      Array.from({ length: this.random.int(1, 2) }, () => this.#changes()).flat(),
+    );
+  }
+
+  #newId(): number {
+    this.#id += 1;
+    return this.#id;
+  }
+
+  #one(from: readonly number[]): number {
+    return this.random.pick(from) ?? 99;
+  }
+
+  #changes(): Change[] {
+    const draws = [
+      () => this.#createJob(),
+      () => this.#createJob(),
+      () => this.#move(),
+      () => this.#move(),
+      () => this.#start(),
+      () => this.#start(),
+      () => this.#endExecution(),
+      () => this.#createRecipe(),
+      () => this.#recipeStep(),
+      () => this.#arrive(),
+      () => this.#ingestStep(),
+      () => this.#file(),
+      () => this.#node(),
+    ];
+    return (this.random.pick(draws) as () => Change[])();
+  }
+
+  #class() {
+    const { jobType: jobTypeId, workspaces } = this.#ground;
+    const resources = { cpus: this.random.int(1, 2) };
+    return schedulingClassOf({
+      jobTypeId,
+      resources,
+      executor: 'docker',
+      workspaceIds: workspaces.slice(0, 1),
+    });
+  }
+
+  #queueing(exeNum: number) {
+    const of = this.#class();
+    const priority = this.random.int(1, 3);
+    return { exeNum, priority, maxTries: 3, classKey: of.key, resources: of.resources, atMs: this.#atMs };
+  }
+
+  #createJob(): Change[] {
+    const { jobType, jobTypeRev } = this.#ground;
+    const [id, eventId] = [this.#newId(), this.#newId()];
+    const recipeId = this.random.chance(0.5) ? (this.random.pick(this.recipes) ?? null) : null;
+    const status = this.random.pick(['PENDING', 'BLOCKED', 'QUEUED', 'QUEUED'] as const) ?? 'QUEUED';
+    const isQueued = status === 'QUEUED';
+    const job: NewJob = {
+      ...{
+        id,
+        shard: 1,
+        owner: { kind: 'job', key: id },
+        jobTypeId: jobType,
+        jobTypeRevId: jobTypeRev,
+        eventId,
+      },
+      ...{ recipeId, recipeNode: recipeId === null ? null : `n${id}`, batchId: null, status, maxTries: 3 },
+      recipeIds: recipeId === null ? [] : [recipeId],
+      ...{ priority: 2, timeoutS: 60, configuration: null, queueing: isQueued ? this.#queueing(1) : null },
+      input: isQueued ? { input: { files: {}, json: {} }, inputFileSizeMib: 0, source: SOURCE } : null,
+      atMs: this.#atMs,
+    };
+    this.jobs.push(id);
+    const event = { id: eventId, type: 'USER', occurredMs: this.#atMs, description: {} } as const;
+    return [
+      { type: 'createEvents', events: [event] },
+      { type: 'ensureClasses', classes: [1, 2].map((cpus) => this.#classOf(cpus)) },
+      { type: 'createJobs', jobs: [job] },
+    ];
+  }
+
+  #classOf(cpus: number) {
+    const { jobType: jobTypeId, workspaces } = this.#ground;
+    return schedulingClassOf({
+      ...{ jobTypeId, resources: { cpus }, executor: 'docker', workspaceIds: workspaces.slice(0, 1) },
+    });
+  }
+
+  #move(): Change[] {
+    const jobId = this.#one(this.jobs);
+    const exeNum = this.random.int(0, 3);
+    const atMs = this.#atMs;
+    const from: readonly JobStatus[] =
+      this.random.pick<readonly JobStatus[]>([
+        ['QUEUED', 'RUNNING'],
+        ['PENDING', 'BLOCKED'],
+        ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING', 'FAILED'],
+        ['FAILED', 'CANCELED'],
+      ]) ?? [];
+    const guard = { jobId, from, exeNum };
+    const input = { input: { files: {}, json: {} }, inputFileSizeMib: 1, source: SOURCE };
+    const moves: JobMove[] = [
+      { kind: 'queue', ...guard, queueing: this.#queueing(exeNum + 1), input },
+      { kind: 'end', ...guard, to: 'COMPLETED', error: null, output: { files: {}, json: { n: 1 } }, atMs },
+      {
+        kind: 'end',
+        ...guard,
+        to: 'FAILED',
+        error: { name: 'unknown', isBuiltin: true },
+        output: null,
+        atMs,
+      },
+      { kind: 'status', ...guard, exeNum: this.random.chance(0.5) ? null : exeNum, to: 'CANCELED', atMs },
+    ];
+    return [{ type: 'moveJobs', moves: [this.random.pick(moves) as JobMove] }];
+  }
+
+  #start(): Change[] {
+    const executionId = this.#newId();
+    const nodeId = this.#one(this.#ground.nodes);
+    const start = { executionId, jobId: this.#one(this.jobs), exeNum: this.random.int(1, 3), nodeId };
+    this.executions.push(executionId);
+    const type = this.random.chance(0.7) ? 'placeJobs' : 'startExecutions';
+    return [{ type, starts: [{ ...start, atMs: this.#atMs }] }];
+  }
+
+  #endExecution(): Change[] {
+    const executionId = this.#one(this.executions);
+    const status = this.random.pick(['COMPLETED', 'FAILED', 'CANCELED'] as const) ?? 'FAILED';
+    const end = { executionId, status, error: null, output: null, phases: [], atMs: this.#atMs };
+    return [{ type: 'endExecutions', ends: [end] }];
+  }
+
+  #createRecipe(): Change[] {
+    const { recipeType, recipeTypeRev } = this.#ground;
+    const [id, eventId] = [this.#newId(), this.#newId()];
+    const parentId = this.random.chance(0.3) ? (this.random.pick(this.recipes) ?? null) : null;
+    const input = { input: { files: {}, json: {} }, inputFileSizeMib: 0, source: SOURCE };
+    this.recipes.push(id);
+    const event = { id: eventId, type: 'USER', occurredMs: this.#atMs, description: {} } as const;
+    const recipe = {
+      ...{
+        id,
+        shard: 1,
+        rootId: parentId ?? id,
+        parentId,
+        parentNode: parentId === null ? null : 'S',
+        eventId,
+      },
+      ...{ recipeTypeId: recipeType, recipeTypeRevId: recipeTypeRev, batchId: null, configuration: null },
+      ingestId: this.random.chance(0.3) ? (this.random.pick(this.ingests) ?? null) : null,
+      ...{ supersededRecipeId: null, ancestorIds: parentId === null ? [] : [parentId], atMs: this.#atMs },
+      input: parentId === null ? input : null,
+    };
+    return [
+      { type: 'createEvents', events: [event] },
+      { type: 'createRecipes', recipes: [recipe] },
+    ];
+  }
+
+  #recipeStep(): Change[] {
+    const recipeId = this.#one(this.recipes);
+    const input = { input: { files: {}, json: {} }, inputFileSizeMib: 2, source: SOURCE };
+    const steps: Change[] = [
+      { type: 'completeRecipes', recipes: [{ recipeId, ancestorIds: [], atMs: this.#atMs }] },
+      { type: 'setRecipeInputs', inputs: [{ recipeId, ...input, atMs: this.#atMs }] },
+    ];
+    return [this.random.pick(steps) as Change];
+  }
+
+  #arrive(): Change[] {
+    const { strike, workspaces, jobType: jobTypeId, jobTypeRev: jobTypeRevId } = this.#ground;
+    const filePath = `f${this.random.int(1, 6)}`;
+    const status =
+      this.random.pick(['TRANSFERRED', 'TRANSFERRED', 'DEFERRED', 'TRANSFERRING', 'ERRORED'] as const) ??
+      'DEFERRED';
+    const isComplete = status === 'TRANSFERRED' || status === 'DEFERRED';
+    const [ingestId, jobId, eventId] = [this.#newId(), this.#newId(), this.#newId()];
+    this.ingests.push(ingestId);
+    this.jobs.push(jobId);
+    const arrival = {
+      ...{
+        ingestId,
+        jobId,
+        eventId,
+        workspaceId: this.#one(workspaces.slice(0, 1)),
+        filePath,
+        fileName: filePath,
+      },
+      ...{
+        mediaType: 'text/plain',
+        status,
+        size: 5,
+        firstSeenMs: this.#atMs,
+        tags: [],
+        newWorkspaceId: null,
+      },
+      identity: isComplete ? `i${this.random.int(1, 3)}` : null,
+      ...{ mtimeMs: isComplete ? 7 : null, newFilePath: null, reason: null, atMs: this.#atMs },
+    };
+    const template = { shard: 1, jobTypeId, jobTypeRevId, priority: 1, maxTries: 3, timeoutS: 0 };
+    return [
+      { type: 'recordArrivals', owner: { kind: 'strike', key: strike }, template, arrivals: [arrival] },
+    ];
+  }
+
+  #ingestStep(): Change[] {
+    const ingestId = this.#one(this.ingests);
+    const atMs = this.#atMs;
+    const status =
+      this.random.pick(['INGESTED', 'DUPLICATE', 'ERRORED', 'TRANSFERRED'] as const) ?? 'ERRORED';
+    const sourceFileId = status === 'INGESTED' ? (this.random.pick(this.files) ?? null) : null;
+    const end = { ingestId, status, sourceFileId, error: null, reason: null, bytesTransferred: 5, atMs };
+    const steps: Change[] = [
+      { type: 'startIngests', ingests: [{ ingestId, atMs }] },
+      { type: 'endIngests', ingests: [{ ...end, finalPath: this.random.chance(0.3) ? 'moved' : null }] },
+      { type: 'requeueIngests', ingests: [{ ingestId, atMs }] },
+    ];
+    return [this.random.pick(steps) as Change];
+  }
+
+  #file(): Change[] {
+    const id = this.#newId();
+    const uuid = `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
+    const replaced = this.random.chance(0.5) ? this.random.pick(this.files) : undefined;
+    const file = {
+      ...{ id, uuid, fileName: 'f', mediaType: 'text/plain', size: id, sha256: `${id}`, tags: ['a'] },
+      workspaceId: this.#one(this.#ground.workspaces),
+      ...{ filePath: `p${this.random.int(1, 4)}`, atMs: this.#atMs },
+    };
+    this.files.push(id);
+    const supersedes: Change[] =
+      replaced === undefined
+        ? []
+        : [{ type: 'supersedeFiles', files: [{ fileId: replaced, atMs: this.#atMs }] }];
+    return [...supersedes, { type: 'createSourceFiles', files: [file] }];
+  }
+
+  #node(): Change[] {
+    const nodeId = this.#one(this.#ground.nodes);
+    const workspaceId = this.#one(this.#ground.workspaces);
+    const atMs = this.#atMs;
+    const flag = () => this.random.chance(0.5);
+    const reach = [{ workspaceId, isReachable: flag(), reason: null }];
+    const changes: Change[] = [
+      {
+        type: 'saveNode',
+        nodeId,
+        patch: { isOnline: flag(), isPaused: flag(), resources: { cpus: 4 } },
+        atMs,
+      },
+      { type: 'saveNode', nodeId, patch: { agentId: 'a', isActive: flag(), executors: ['docker'] }, atMs },
+      { type: 'saveReach', nodeId, reach, atMs },
+      { type: 'claimWorkspaces', nodeId, workspaceIds: [workspaceId] },
+      { type: 'releaseClaims', nodeId, workspaceIds: [workspaceId] },
+      { type: 'editStrike', strikeId: this.#ground.strike, patch: { isPaused: flag(), title: 'T' }, atMs },
+    ];
+    return [this.random.pick(changes) as Change];
+  }
+}

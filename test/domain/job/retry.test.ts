@@ -1,0 +1,38 @@
+import t from 'tap';
+import type { JobState } from '../../../src/domain/job/job.ts';
+import { moveJob } from '../../../src/domain/job/job-move.ts';
+import { retryPauseMs } from '../../../src/domain/job/retry.ts';
+import { makeJobPlan, WORKSPACES } from '../../support/recipe-plans.ts';
+
+t.test('retry: the pause doubles with each execution, up to a minute', async (t) => {
+  const pauses = [1, 2, 3, 6, 7, 50, 5_000].map(retryPauseMs);
+  t.strictSame(pauses, [1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000]);
+  t.equal(retryPauseMs(0), 1_000);
+});
+
+t.test('retry: a job of a failed execution waits; one that a person queues does not', async (t) => {
+  const job = (): JobState => ({
+    ...{
+      id: 5,
+      jobTypeId: 1,
+      jobTypeRevId: 1,
+      recipeId: null,
+      recipeNode: null,
+      recipeIds: [],
+      batchId: null,
+    },
+    ...{ eventId: 1, configuration: null, isSuperseded: false, status: 'RUNNING', exeNum: 2, maxTries: 3 },
+    ...{ source: null, input: { files: {}, json: {} }, output: null },
+  });
+  const around = {
+    ...{ plan: makeJobPlan(), owner: { kind: 'job', key: 5 } as const, files: new Map() },
+    ...{ workspaces: WORKSPACES, nowMs: 10_000 },
+  };
+  const failed = moveJob(job(), { type: 'taskFailed', exeNum: 2, isRetryable: true }, around);
+  t.match(failed, { move: { queueing: { exeNum: 3, atMs: 10_000, notBeforeMs: 12_000 } } });
+  t.match(failed?.queued?.entry, { queuedMs: 10_000, notBeforeMs: 12_000 });
+
+  const wished = moveJob(job(), { type: 'requeueRequested', triesMore: 3 }, around);
+  t.match(wished, { move: { queueing: { exeNum: 3, atMs: 10_000 } } });
+  t.notOk(wished?.queued?.entry.notBeforeMs);
+});

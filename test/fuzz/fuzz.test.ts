@@ -1,0 +1,65 @@
+import { parseArgs } from 'node:util';
+import t from 'tap';
+import type { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
+import type { OpenApiDocument } from '../../src/http/openapi.ts';
+import { tablesWith } from '../e2e/harness/leaks.ts';
+import { seeded } from '../e2e/harness/seeded.ts';
+import { clientOf } from '../e2e/harness/world.ts';
+import { installation } from '../e2e/hostile/installation.ts';
+import { samplesOf } from '../e2e/hostile/samples.ts';
+import { type Campaign, runCampaign } from './campaign.ts';
+import { FuzzRequests } from './fuzz-requests.ts';
+
+// More, for a longer run: npm run fuzz -- --requests 100000
+const options = { requests: { type: 'string', default: '2000' } } as const;
+const REQUESTS = Number(parseArgs({ options, strict: false }).values.requests);
+const TOLD_MAX = 20;
+const CANARY = 'canary-31f0';
+/** More would be a leak: bodies, plans and lists of one request at a time are far below. */
+const GROWTH_MIB_MAX = 700;
+
+t.setTimeout(120_000 + REQUESTS * 40);
+
+/** Secrets for answers to give away. */
+async function plant(client: InterfaceClient): Promise<void> {
+  const credentials = { access_key_id: `${CANARY}-id`, secret_access_key: `${CANARY}-key` };
+  const broker = { type: 'objstore', bucket_name: 'a-bucket', endpoint: 'http://127.0.0.1:1', credentials };
+  await client.post('/v6/workspaces/', { title: 'Canary', configuration: { broker } });
+  const monitor = { type: 'objstore', queue_name: 'q', credentials };
+  const rules = { files_to_ingest: [{ filename_regex: '.*' }], recipe: { name: 'demo-recipe' } };
+  const configuration = { workspace: 'canary', monitor, ...rules };
+  await client.post('/v6/strikes/', { title: 'Canary', configuration });
+}
+
+t.test('fuzzing: no operation fails, tells a secret, or keeps what it was sent in memory', async (t) => {
+  const service = await installation(t);
+  const { program } = service;
+  const client = clientOf(program);
+  await plant(client);
+  const document = await client.get<OpenApiDocument>('/v6/openapi.json');
+  const requests = new FuzzRequests(seeded(t), document, samplesOf(service.facts, service.world));
+  const { url, pid } = program;
+  const onProgress: Campaign['onProgress'] = (sent, { complaints, memory }) =>
+    t.comment(`${sent} sent, ${complaints.length} wrong, ${memory.mostMiB} MiB at most`);
+  const found = await runCampaign({ requests, count: REQUESTS, secrets: [CANARY], pid, url, onProgress });
+
+  const { memory, slowest, perSecond, succeeded, tried } = found;
+  t.comment(`${REQUESTS} requests, ${perSecond}/s, by status: ${JSON.stringify([...found.statuses].sort())}`);
+  t.comment(
+    `${requests.operationCount} operations, ${tried.size} tried, ${succeeded.size} succeeded at least once`,
+  );
+  t.comment(
+    `resident: ${memory.beforeMiB} MiB before, ${memory.mostMiB} MiB at most; slowest: ${slowest.ms} ms`,
+  );
+  t.comment(slowest.what);
+  t.strictSame(found.complaints.slice(0, TOLD_MAX), [], `${found.complaints.length} answers are wrong`);
+  t.notOk(program.hasExited, 'it runs on');
+  t.ok(memory.mostMiB - memory.beforeMiB < GROWTH_MIB_MAX, `${memory.mostMiB} MiB`);
+  const failures = service.logged().filter(({ event, level }) => {
+    return level === 'error' || level === 'fatal' || event === 'http_exchange_broken';
+  });
+  t.strictSame(failures.slice(0, TOLD_MAX), [], 'nothing failed');
+  t.notMatch(program.log, CANARY, 'the log tells no secret');
+  t.strictSame(await tablesWith(service.database, CANARY), [], 'nor does the database');
+  t.ok(succeeded.size > requests.operationCount / 3, 'requests go deep');
+});

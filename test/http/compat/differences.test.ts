@@ -1,0 +1,77 @@
+import t from 'tap';
+import { definedNode, flattened, sentAs, withoutBlanks } from '../../../src/http/compat/changes.ts';
+import { DIFFERENCES } from '../../../src/http/compat/differences.ts';
+import { changeAt, valueAt } from '../../../src/http/compat/places.ts';
+import { SPECIAL_CALLS } from '../../../src/http/compat/special-calls.ts';
+import { SPELLED } from '../../../src/http/compat/spellings.ts';
+import { serviceRoutes } from '../../../src/http/service.ts';
+import { apiRoutes } from '../../../src/http/v6/index.ts';
+
+const routes = apiRoutes('1.0.0');
+
+t.test('clients: the tables name calls that exist, and bodies that are read', (t) => {
+  const served = new Map(routes.map((route) => [`${route.method} ${route.path}`, route]));
+  const tables = [...DIFFERENCES, ...SPELLED, ...SPECIAL_CALLS.map(({ call }) => ({ calls: [call] }))];
+  for (const call of tables.flatMap(({ calls }) => calls)) t.ok(served.has(call), call);
+  for (const { calls, part } of DIFFERENCES) {
+    const read = calls.filter((call) => part === 'answer' || served.get(call)?.bodyRule !== 'none');
+    t.strictSame(read, calls);
+  }
+  t.end();
+});
+
+t.test('clients: every call of the interface is there once more, but for its document', (t) => {
+  const all = new Set(serviceRoutes('1.0.0').map(({ method, path }) => `${method} ${path}`));
+  const absent = routes.filter(({ method, path }) => !all.has(`${method} /api${path}`));
+  t.strictSame(
+    absent.map(({ path }) => path),
+    ['/v6/openapi.json'],
+  );
+  t.end();
+});
+
+t.test('clients: changes are made in copies, and only where there is something to change', (t) => {
+  const before = { a: { b: [{ c: 1 }, 7, null] }, d: { e: { f: 1 } } };
+  const kept = structuredClone(before);
+  const double = (holder: object) => ({ ...holder, doubled: true });
+  t.strictSame(changeAt(before, 'a.b[]', double), {
+    ...before,
+    a: { b: [{ c: 1, doubled: true }, 7, null] },
+  });
+  t.strictSame(changeAt(before, 'd.*', double), { ...before, d: { e: { f: 1, doubled: true } } });
+  t.strictSame(before, kept);
+  for (const path of ['x', 'a.x', 'a.b.c', 'd[]', 'a[].b', 'd.e.f'])
+    t.equal(changeAt(before, path, double), before, `nothing at ${path}`);
+  for (const odd of [null, 7, 'text', [], undefined]) t.equal(changeAt(odd, 'a.b', double), odd);
+  const plain = { a: 1 };
+  t.equal(changeAt(plain, 'constructor', double), plain, 'what is inherited is not there');
+  t.equal(valueAt(plain, 'b.c'), undefined);
+  t.end();
+});
+
+t.test('clients: bodies are read as they are meant', (t) => {
+  const named = sentAs('theirs', 'ours');
+  t.strictSame(named({ theirs: 1, ours: 2 }), { ours: 1 });
+  t.strictSame(named({ theirs: null, ours: 2 }), { ours: 2 }, 'null says nothing');
+  t.strictSame(named({ theirs: null }), { ours: null });
+  t.strictSame(named({ ours: 2 }), { ours: 2 });
+  t.strictSame(withoutBlanks({ a: '', b: null, c: 0, d: false, e: [] }), { c: 0, d: false, e: [] });
+  const flat = flattened('list');
+  t.strictSame(flat({ list: [['a', 'b'], 'c', [null], ''], other: [['x']] }), {
+    list: ['a', 'b', 'c'],
+    other: [['x']],
+  });
+  t.strictSame(flat({ list: [[]] }), {});
+  t.strictSame(flat({ list: 'text' }), { list: 'text' }, 'what is no list is refused by others');
+  t.strictSame(
+    definedNode({ node_type: { node_type: 'job', job_type_name: 'a', job_id: 7, status: 'X' }, job_id: 7 }),
+    {
+      node_type: { node_type: 'job', job_type_name: 'a' },
+    },
+  );
+  t.strictSame(definedNode({ node_type: { node_type: 'other', a: 1 } }), {
+    node_type: { node_type: 'other', a: 1 },
+  });
+  t.strictSame(definedNode({ node_type: 7, input: {} }), { input: {}, node_type: 7 });
+  t.end();
+});

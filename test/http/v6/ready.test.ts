@@ -1,0 +1,48 @@
+import t from 'tap';
+import { Readiness } from '../../../src/app/readiness.ts';
+import type { ApiDeps } from '../../../src/http/v6/index.ts';
+import { readyRoutes } from '../../../src/http/v6/ready.ts';
+import type { System } from '../../../src/kernel/mod.ts';
+import { makeCaller } from '../../support/http.ts';
+
+function world() {
+  let isRunning = true;
+  const readiness = new Readiness();
+  const system = { stats: () => ({ isRunning }) } as unknown as System;
+  const { get } = makeCaller(readyRoutes, { readiness: readiness.of(system) } as ApiDeps);
+  const run = (value: boolean): void => {
+    isRunning = value;
+  };
+  return { get: () => get('/v6/ready/'), readiness, run };
+}
+
+t.test('ready: a coordinator that runs takes requests', async (t) => {
+  const answer = await world().get();
+  t.equal(answer.status, 200);
+  t.strictSame(answer.json, { ready: true });
+});
+
+t.test('ready: one whose leases may have lapsed does not, until it has them again', async (t) => {
+  const { get, run } = world();
+  run(false);
+  t.equal((await get()).status, 503);
+  run(true);
+  t.equal((await get()).status, 200);
+});
+
+t.test('ready: one that is to end says so at once, and waits for who sends requests to notice', async (t) => {
+  const { get, readiness } = world();
+  const giveUp = new AbortController();
+  let isOver = false;
+  const handed = readiness.hand(60_000, giveUp.signal).then(() => {
+    isOver = true;
+  });
+  const answer = await get();
+  t.equal(answer.status, 503);
+  t.match(answer.text, /about to end/);
+  t.notOk(isOver);
+  giveUp.abort();
+  await handed;
+  t.ok(isOver, 'no longer than it may');
+  await readiness.hand(60_000, giveUp.signal);
+});

@@ -1,0 +1,65 @@
+import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { deleteFiles } from '../../node-agent/deletions.ts';
+import { Workspaces } from '../../node-agent/workspaces.ts';
+
+const UUID = '00000000-0000-4000-8000-000000000001';
+
+function begin(test: { testdir(): string }, declared = [UUID]) {
+  const root = join(test.testdir(), 'root');
+  mkdirSync(join(root, 'a'), { recursive: true });
+  writeFileSync(join(root, 'a/one'), '12345');
+  writeFileSync(join(root, 'two'), '12345');
+  const workspaces = new Workspaces('agent', declared);
+  const configuration = JSON.stringify({ broker: { type: 'host', host_path: root } });
+  const remove = (...files: { path: string; size: number }[]) =>
+    deleteFiles(
+      { type: 'deleteFiles', requestId: 'r', workspace: { uuid: UUID, name: 'in', configuration }, files },
+      workspaces,
+    );
+  return { root, remove };
+}
+
+t.test('deletions: what is there goes, what is not is absent, other content stays', async (t) => {
+  const { root, remove } = begin(t);
+  const answer = await remove(
+    { path: 'a/one', size: 5 },
+    { path: 'none', size: 5 },
+    { path: 'two', size: 6 },
+  );
+  t.match(answer, {
+    requestId: 'r',
+    files: [
+      { path: 'a/one', outcome: 'removed' },
+      { path: 'none', outcome: 'absent' },
+      { path: 'two', outcome: 'other' },
+    ],
+  });
+  t.notOk(existsSync(join(root, 'a/one')));
+  t.ok(existsSync(join(root, 'two')));
+  t.match((await remove({ path: 'a/one', size: 5 })).files, [{ outcome: 'absent' }]);
+});
+
+t.test('deletions: nothing outside, however it is named', async (t) => {
+  const { root, remove } = begin(t);
+  const outside = join(root, '../outside');
+  writeFileSync(outside, '12345');
+  symlinkSync(join(root, '..'), join(root, 'up'));
+  for (const path of ['../outside', 'up/outside', '/etc/hostname']) {
+    const [file] = (await remove({ path, size: 5 })).files;
+    t.not(file?.outcome, 'removed', path);
+  }
+  t.ok(existsSync(outside));
+});
+
+t.test('deletions: a workspace that is not reached has lost nothing', async (t) => {
+  const { root, remove } = begin(t, []);
+  t.match((await remove({ path: 'two', size: 5 })).files, [{ outcome: 'failed', maySucceedLater: true }]);
+  t.ok(existsSync(join(root, 'two')));
+  const { root: gone, remove: removeThere } = begin(t);
+  rmSync(gone, { recursive: true });
+  t.match((await removeThere({ path: 'two', size: 5 })).files, [
+    { outcome: 'failed', maySucceedLater: true },
+  ]);
+});

@@ -1,0 +1,93 @@
+/** Every executor, held to test/conformance/executor.ts. */
+import { join } from 'node:path';
+import t from 'tap';
+import { systemClock } from '../../../node-agent/clock.ts';
+import { AGENT_DEFAULTS } from '../../../node-agent/config.ts';
+import { createDockerExecutor } from '../../../node-agent/executor/docker.ts';
+import { createNoopExecutor } from '../../../node-agent/executor/noop.ts';
+import { createOciExecutor } from '../../../node-agent/executor/oci.ts';
+import { createProcessExecutor } from '../../../node-agent/executor/process.ts';
+import { Spawner } from '../../../node-agent/executor/spawner.ts';
+import { TaskSlots } from '../../../node-agent/executor/task-slots.ts';
+import { executorConformance } from '../../conformance/executor.ts';
+import { BUSYBOX_IMAGE, engineAt, ensureBusyboxImage } from '../../support/agent/busybox-image.ts';
+import { needsPrograms, testRegistry } from '../../support/registry.ts';
+import { needs, serviceUrl } from '../../support/services/services.ts';
+import { silentLog as log } from '../../support/silent-log.ts';
+
+t.setTimeout(100_000);
+
+const clock = systemClock;
+const { containers } = AGENT_DEFAULTS;
+const spawner = new Spawner(log);
+// Neither the spawner nor the clock keeps a process alive.
+const alive = setInterval(() => undefined, 60_000);
+t.teardown(async () => {
+  clearInterval(alive);
+  await spawner.close();
+});
+const isRoot = process.getuid?.() === 0 ? {} : { skip: 'not run: user ids and namespaces need root' };
+
+executorConformance(t, 'noop', async () => ({
+  open: async () => createNoopExecutor(clock),
+  image: 'process:noop',
+  script: (text) => [text],
+  isolation: 'nothing',
+}));
+
+executorConformance(
+  t,
+  'process',
+  async () => ({
+    open: async () => {
+      const slots = await TaskSlots.open(`millrace-test-${process.pid}`, AGENT_DEFAULTS.taskUsers);
+      return createProcessExecutor({ profile: 'default', slots, spawner, clock, log });
+    },
+    image: 'process:default',
+    script: (text) => ['/bin/sh', '-c', text],
+    isolation: 'process',
+  }),
+  isRoot,
+);
+
+executorConformance(
+  t,
+  'docker',
+  async () => {
+    const host = await serviceUrl('docker');
+    await ensureBusyboxImage(engineAt(host));
+    return {
+      open: async (workFolder) =>
+        createDockerExecutor({
+          config: { host },
+          containers,
+          gpuCount: 0,
+          agentId: workFolder.replaceAll('/', '-').slice(1),
+          workFolder,
+          clock,
+          log,
+        }),
+      image: BUSYBOX_IMAGE,
+      script: (text) => [text],
+      isolation: 'container',
+    };
+  },
+  { ...isRoot, ...needs('docker') },
+);
+
+executorConformance(
+  t,
+  'oci',
+  async () => {
+    const registry = await testRegistry(t);
+    await registry.push('team/tool', '1.0');
+    const images = join(t.testdir(), 'images');
+    return {
+      open: async (workFolder) => createOciExecutor({ containers, workFolder, images, spawner, clock, log }),
+      image: `${registry.address}/team/tool:1.0`,
+      script: (text) => [text],
+      isolation: 'container',
+    };
+  },
+  { ...isRoot, ...needsPrograms('runc', 'skopeo', 'umoci', 'docker-registry') },
+);

@@ -1,0 +1,65 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { readSeccomp } from '../../../node-agent/executor/oci-seccomp.ts';
+
+interface Translated {
+  readonly defaultAction: string;
+  readonly defaultErrnoRet: number;
+  readonly architectures: readonly string[];
+  readonly syscalls: readonly { names: string[]; action: string; args?: object[] }[];
+}
+
+const PROFILE = {
+  defaultAction: 'SCMP_ACT_ERRNO',
+  defaultErrnoRet: 38,
+  syscalls: [
+    {
+      names: ['read', 'mount', 'clone', 'clone3', 'unshare'],
+      action: 'SCMP_ACT_ALLOW',
+      args: [],
+      includes: {},
+    },
+    { names: ['arch_prctl'], action: 'SCMP_ACT_ALLOW', includes: { arches: ['amd64', 'x32'] } },
+    { names: ['breakpoint'], action: 'SCMP_ACT_ALLOW', includes: { arches: ['arm', 'arm64'] } },
+    { names: ['settimeofday'], action: 'SCMP_ACT_ALLOW', includes: { caps: ['CAP_SYS_TIME'] } },
+    { names: ['stime'], action: 'SCMP_ACT_ERRNO', errnoRet: 1, excludes: { caps: ['CAP_SYS_TIME'] } },
+    { names: ['bdflush'], action: 'SCMP_ACT_ALLOW', args: null, excludes: { arches: ['amd64'] } },
+  ],
+};
+
+async function translated(architecture: string, folder: string): Promise<Translated> {
+  const file = join(folder, 'seccomp.json');
+  writeFileSync(file, JSON.stringify(PROFILE));
+  return (await readSeccomp(architecture, ['/no/such/file', file])) as Translated;
+}
+
+const allowed = ({ syscalls }: Translated) =>
+  syscalls.filter(({ action }) => action === 'SCMP_ACT_ALLOW').flatMap(({ names }) => names);
+
+t.test('seccomp: rules of capabilities and of other processors do not count', async (t) => {
+  const near = await translated('x64', t.testdir());
+  t.match(near, { defaultAction: 'SCMP_ACT_ERRNO', defaultErrnoRet: 38 });
+  t.ok(near.architectures.includes('SCMP_ARCH_X86_64'));
+  t.same(allowed(near), ['read', 'arch_prctl', 'clone']);
+  t.same(allowed(await translated('arm64', t.testdir())), ['read', 'breakpoint', 'bdflush', 'clone']);
+});
+
+t.test('seccomp: what leads to more rights is withheld, whatever the profile allows', async (t) => {
+  const near = await translated('x64', t.testdir());
+  const refused = near.syscalls.find(({ names }) => names.includes('unshare'));
+  t.match(refused, { action: 'SCMP_ACT_ERRNO' });
+  for (const name of ['mount', 'setns', 'bpf', 'keyctl', 'ptrace']) t.ok(refused?.names.includes(name), name);
+  const clone = near.syscalls.filter(({ names }) => names.includes('clone'));
+  t.equal(clone.length, 1);
+  t.match(clone[0]?.args, [{ op: 'SCMP_CMP_MASKED_EQ', valueTwo: 0 }], 'threads and children, no namespaces');
+  t.notOk(
+    near.syscalls.some(({ names }) => names.includes('clone3')),
+    'left to the default: it does not exist',
+  );
+});
+
+t.test('seccomp: without a profile, or for a processor that is not known, there is none', async (t) => {
+  t.equal(await readSeccomp('x64', ['/no/such/file']), undefined);
+  t.equal(await readSeccomp('s390x', [join(t.testdir(), 'x')]), undefined);
+});

@@ -1,0 +1,144 @@
+/** Containers without an engine, through an agent and its images: what the suite of all executors does not ask. */
+import { existsSync, readdirSync } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { systemClock as clock } from '../../../node-agent/clock.ts';
+import { AGENT_DEFAULTS, type AgentConfig } from '../../../node-agent/config.ts';
+import { OciImages } from '../../../node-agent/executor/oci-images.ts';
+import { type AgentBench, agentBench } from '../../support/agent/agent-bench.ts';
+import { eventually } from '../../support/agent/eventually.ts';
+import { hostWorkspace, makeLaunch, outputFile } from '../../support/agent/make-launch.ts';
+import { needsPrograms, REGISTRY_PASSWORD, REGISTRY_USER, testRegistry } from '../../support/registry.ts';
+import { silentLog as log } from '../../support/silent-log.ts';
+
+t.setTimeout(120_000);
+
+const isRoot = process.getuid?.() === 0 ? {} : { skip: 'not run: namespaces of containers need root' };
+const NEEDS = { ...isRoot, ...needsPrograms('runc', 'skopeo', 'umoci', 'docker-registry') };
+const OUTPUTS = { files: [outputFile('OUT', '*', { multiple: true, required: false })], json: [] };
+const never = new AbortController().signal;
+
+async function ociBench(t: Test, containers: Partial<AgentConfig['containers']> = {}): Promise<AgentBench> {
+  const all = { ...AGENT_DEFAULTS.containers, ...containers };
+  return agentBench(t, { executors: ['oci'], containers: all });
+}
+
+function launch(bench: AgentBench, id: number, image: string, script: string, more: object = {}) {
+  return makeLaunch(id, {
+    command: `'${script}'`,
+    interface: { outputs: OUTPUTS },
+    launch: {
+      containerImage: image,
+      outputs: [{ output: 'OUT', workspaceUuid: hostWorkspace('').uuid }],
+      workspaces: [hostWorkspace(bench.workspace)],
+      ...more,
+    },
+  });
+}
+
+t.test(
+  'oci: an agent that was killed finds its containers again; nothing of them stays',
+  NEEDS,
+  async (t) => {
+    const registry = await testRegistry(t);
+    await registry.push('team/tool', '1');
+    const image = `${registry.address}/team/tool:1`;
+    const bench = await ociBench(t);
+    const first = bench.spawn();
+    await bench.coordinator.connected();
+    t.strictSame(bench.coordinator.hellos[0]?.executors, ['oci']);
+    bench.coordinator.send(launch(bench, 1, image, 'echo one; sleep 1; echo two; echo out > $OUTPUT_DIR/a'));
+    bench.coordinator.send(launch(bench, 2, image, 'echo up; sleep 600'));
+    bench.coordinator.send(
+      launch(bench, 3, image, 'trap "exit 1" TERM; echo up; while :; do sleep 0.05; done'),
+    );
+    const begun = () =>
+      ['one\n', 'up\n', 'up\n'].every((line, index) => bench.coordinator.log(index + 1) === line);
+    await eventually(begun, 'the tasks to begin');
+    await first.end('SIGKILL');
+    // What holds the second container is killed as well: its exit code is lost, and it must not go on.
+    const supervisor = join(bench.config.folder, 'executions/2/supervisor');
+    process.kill(Number.parseInt(await readFile(supervisor, 'utf8'), 10), 'SIGKILL');
+
+    bench.spawn();
+    const done = await bench.coordinator.update(1);
+    t.match(
+      done,
+      { outcome: 'COMPLETED', outputs: [{ fileName: 'a', size: 4 }] },
+      JSON.stringify(done.error),
+    );
+    t.equal(await readFile(join(bench.workspace, done.outputs[0]?.path as string), 'utf8'), 'out\n');
+    await eventually(() => bench.coordinator.log(1) === 'one\ntwo\n', 'the log');
+    t.match(await bench.coordinator.update(2), { outcome: 'FAILED', error: { name: 'docker-terminated' } });
+    bench.coordinator.send({ type: 'kill', executionId: 3 });
+    t.match(await bench.coordinator.update(3), { outcome: 'CANCELED' });
+    await eventually(
+      () => readdirSync(join(bench.config.folder, 'executions')).length === 0,
+      'the folders gone',
+    );
+    t.notMatch(await readFile('/proc/self/mounts', 'utf8'), bench.folder, 'no mount is left on the host');
+    t.notOk(readdirSync('/sys/fs/cgroup/pids').some((name) => /^millrace-[0-9a-f]{12}-[123]$/.test(name)));
+  },
+);
+
+t.test('oci: what only an engine gives is refused with the reason where there is none', NEEDS, async (t) => {
+  const registry = await testRegistry(t);
+  await registry.push('team/tool', '1');
+  const bench = await ociBench(t);
+  await bench.start();
+  await bench.coordinator.connected();
+  const image = `${registry.address}/team/tool:1`;
+  bench.coordinator.send(launch(bench, 1, image, 'true', { resources: { cpus: 1, mem: 64, gpus: 1 } }));
+  t.match(await bench.coordinator.update(1), { error: { name: 'docker-task-launch', detail: /GPUs/ } });
+  bench.coordinator.send(
+    launch(bench, 2, image, 'x=a; while :; do x=$x$x$x; done', { resources: { mem: 16 } }),
+  );
+  t.match(await bench.coordinator.update(2), { error: { name: 'out-of-memory' } });
+  bench.coordinator.send(launch(bench, 3, image, 'sleep 600', { timeoutS: 1 }));
+  t.match(await bench.coordinator.update(3), { error: { name: 'timeout' } });
+});
+
+t.test(
+  'oci images: one unpacked copy a digest, with a login, and no more than the cache holds',
+  NEEDS,
+  async (t) => {
+    const registry = await testRegistry(t, { isPrivate: true });
+    const digest = await registry.push('team/tool', '1');
+    await registry.push('team/tool', 'same');
+    const folder = join(t.testdir(), 'images');
+    const authFile = join(t.testdir({ 'auth.json': '{}' }), 'auth.json');
+    const { mappedUsers } = AGENT_DEFAULTS.containers;
+    const images = new OciImages({ folder, cacheMib: 1, mappedUsers, authFile, clock, log });
+    const at = (tail: string) => `${registry.address}/team/${tail}`;
+    await t.rejects(images.pull(at('tool:1'), never), {
+      errorName: 'pull',
+      message: /unauthorized|authentication/,
+    } as never);
+    const auth = Buffer.from(`${REGISTRY_USER}:${REGISTRY_PASSWORD}`).toString('base64');
+    await writeFile(authFile, JSON.stringify({ auths: { [registry.address]: { auth } } }));
+
+    await Promise.all(['tool:1', 'tool:same', `tool@${digest}`].map((tail) => images.pull(at(tail), never)));
+    const kept = () => readdirSync(folder).filter((name) => name !== 'names');
+    t.same(kept(), [digest.slice('sha256:'.length)], 'three names, one copy, nothing half done');
+    const taken = await images.take(1, at('tool:1'));
+    t.equal(taken.digest, digest);
+    t.same(taken.facts.entrypoint, ['/bin/sh', '-c']);
+
+    const other = await registry.push('team/other', '1', { Labels: { other: 'yes' } });
+    await images.pull(at('other:1'), never);
+    t.equal(kept().length, 2, 'what is in use stays, beyond the size');
+    images.giveBack(1);
+    await registry.push('team/third', '1', { Labels: { third: 'yes' } });
+    await images.pull(at('third:1'), never);
+    t.notOk(existsSync(taken.root), 'what was not used for longest went');
+    t.equal(kept().length, 1);
+    t.equal(
+      (await images.take(2, at(`other@${other}`))).digest,
+      other,
+      'what went is pulled again when it is wanted',
+    );
+    await registry.stop();
+    await images.pull(at('other:1'), never);
+  },
+);

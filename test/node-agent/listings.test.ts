@@ -1,0 +1,153 @@
+/** Listings of a workspace on the agent: pages in order, a few at a time, told again until they are acknowledged. */
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { Listings } from '../../node-agent/listings.ts';
+import type { LiveSession } from '../../node-agent/session.ts';
+import { Workspaces } from '../../node-agent/workspaces.ts';
+import type { AgentMessage, ListingPage } from '../../src/domain/node/agent-messages.ts';
+import type { ListFiles } from '../../src/domain/node/coordinator-messages.ts';
+import { eventually } from '../support/agent/eventually.ts';
+import { silentLog } from '../support/silent-log.ts';
+
+const UUID = '00000000-0000-4000-8000-000000000001';
+
+interface Test {
+  testdir(): string;
+  teardown(end: () => unknown): void;
+}
+
+function bench(t: Test, files: readonly string[], repeatMs = 60_000) {
+  const root = t.testdir();
+  for (const path of files) {
+    mkdirSync(join(root, path, '..'), { recursive: true });
+    writeFileSync(join(root, path), path);
+  }
+  const listings = new Listings(new Workspaces('agent', [UUID]), silentLog as never, repeatMs);
+  t.teardown(() => listings.stop());
+  const pages: ListingPage[] = [];
+  const connect = (): AbortController => {
+    const closing = new AbortController();
+    const send = (message: AgentMessage): void => {
+      if (message.type === 'listingPage') pages.push(message);
+    };
+    listings.connected({ closed: closing.signal, send } as unknown as LiveSession);
+    return closing;
+  };
+  const configuration = JSON.stringify({ broker: { type: 'host', host_path: root } });
+  const order = (over: Partial<ListFiles> = {}): ListFiles => ({
+    ...{ type: 'listFiles', executionId: 1, owner: 'scan/1' },
+    ...{ workspace: { uuid: UUID, name: 'in', configuration }, recursive: true, prefix: '', after: '' },
+    ...{ transferSuffix: '', pageSize: 2 },
+    ...over,
+  });
+  const acknowledge = (page: ListingPage | undefined): void =>
+    listings.acknowledged({ ...{ type: 'listingAck', executionId: 1 }, sequence: page?.sequence ?? 0 });
+  const pathsOf = (page: ListingPage | undefined) => page?.files.map((file) => file.path);
+  return { root, listings, pages, connect, order, acknowledge, pathsOf };
+}
+
+t.test('listings: pages follow one another by path, and go on as they are acknowledged', async (t) => {
+  const { listings, pages, connect, order, acknowledge, pathsOf } = bench(t, [
+    'b',
+    'a/1',
+    'a/2',
+    'c',
+    'd',
+    'e',
+    'f',
+  ]);
+  connect();
+  const done = listings.begin(order());
+  await eventually(() => pages.length === 2, 'two pages are under way');
+  t.same(pages.map(pathsOf), [
+    ['a/1', 'a/2'],
+    ['b', 'c'],
+  ]);
+  t.match(pages, [
+    { after: '', through: 'a/2', isLast: false, owner: 'scan/1' },
+    { after: 'a/2', through: 'c', isLast: false },
+  ]);
+  acknowledge(pages[0]);
+  await eventually(() => pages.length === 3, 'there is room for one more');
+  acknowledge(pages[1]);
+  await done;
+  await eventually(() => pages.length === 4, 'the last one follows');
+  t.match(pages.slice(2), [
+    { after: 'c', through: 'e', isLast: false },
+    { after: 'e', through: 'f', isLast: true, error: undefined },
+  ]);
+  t.same(listings.holds(), [1]);
+  acknowledge(pages[3]);
+  t.same(listings.holds(), [], 'a later page stands for those before it');
+});
+
+t.test('listings: one goes on after a path, and leaves out names with the suffix', async (t) => {
+  const { listings, pages, connect, order, pathsOf } = bench(t, ['a', 'b', 'b_tmp', 'c', 'd/x']);
+  connect();
+  await listings.begin(order({ after: 'a', transferSuffix: '_tmp', pageSize: 10 }));
+  t.same(pages.map(pathsOf), [['b', 'c', 'd/x']]);
+  t.match(pages, [{ after: 'a', through: 'd/x', isLast: true }]);
+});
+
+t.test('listings: only the root is listed where it is not recursive, hidden names never', async (t) => {
+  const { listings, pages, connect, order, pathsOf } = bench(t, ['a', 'd/x', '.hidden', '.dir/y']);
+  connect();
+  await listings.begin(order({ recursive: false }));
+  t.same(pages.map(pathsOf), [['a']]);
+});
+
+t.test('listings: an empty workspace is one empty page', async (t) => {
+  const { listings, pages, connect, order } = bench(t, []);
+  connect();
+  await listings.begin(order());
+  t.match(pages, [{ after: '', through: '', files: [], isLast: true, error: undefined }]);
+});
+
+t.test('listings: what nobody acknowledges is told again, on the same session and on the next', async (t) => {
+  const { listings, pages, connect, order, acknowledge } = bench(t, ['a', 'b', 'c', 'd', 'e'], 50);
+  connect().abort();
+  void listings.begin(order());
+  await eventually(() => listings.holds().length === 1, 'it is held');
+  t.same(pages, [], 'there is no session');
+  connect();
+  await eventually(() => pages.length >= 4, 'two pages are told twice');
+  t.same(new Set(pages.map((page) => page.through)), new Set(['b', 'd']));
+  t.same(new Set(pages.map((page) => page.sequence)).size, 2, 'a repeat keeps its number');
+  acknowledge(pages.find((page) => page.through === 'd'));
+  await eventually(() => pages.some((page) => page.isLast), 'the rest follows');
+  acknowledge(pages.find((page) => page.through === 'b'));
+  t.same(listings.holds(), [1], 'an old acknowledgement counts for nothing');
+});
+
+t.test(
+  'listings: a repeated order begins nothing but tells open pages again, a stopped listing says no more',
+  async (t) => {
+    const { listings, pages, connect, order, acknowledge } = bench(t, ['a', 'b', 'c', 'd', 'e', 'f']);
+    connect();
+    const done = listings.begin(order());
+    await eventually(() => pages.length === 2, 'two pages are under way');
+    await listings.begin(order({ after: 'zzz' }));
+    t.same(pages.slice(2), pages.slice(0, 2));
+    listings.end(1);
+    await done;
+    acknowledge(pages[0]);
+    t.equal(pages.length, 4);
+    t.same(listings.holds(), []);
+  },
+);
+
+t.test(
+  'listings: a workspace that is not there, or of no known kind, ends the listing with its reason',
+  async (t) => {
+    const { root, listings, pages, connect, order } = bench(t, ['a']);
+    connect();
+    rmSync(root, { recursive: true });
+    await listings.begin(order());
+    t.match(pages, [{ after: '', through: '', files: [], isLast: true, error: { name: 'filesystem-io' } }]);
+    t.not(pages[0]?.error?.detail, '');
+    const workspace = { uuid: UUID, name: 'in', configuration: '{"broker":{"type":"tape"}}' };
+    await listings.begin(order({ executionId: 2, workspace }));
+    t.match(pages[1], { executionId: 2, isLast: true, error: { detail: /tape/ } });
+  },
+);

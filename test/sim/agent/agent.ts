@@ -1,0 +1,277 @@
+/**
+ * The agent's process on a host, as the protocol knows it: its session, what it holds, what it is told. How long
+ * things take and what goes wrong is drawn from the seed.
+ */
+import type { AgentMessage, Hello } from '../../../src/domain/node/agent-messages.ts';
+import { AGENT_PROTOCOL } from '../../../src/domain/node/agent-messages.ts';
+import type { CheckWorkspaces, CoordinatorMessage } from '../../../src/domain/node/coordinator-messages.ts';
+import type { Cables } from '../cables.ts';
+import type { AgentStream } from '../coordinator/gateway.ts';
+import { EXECUTOR } from '../scenario.ts';
+import type { Seeded } from '../seeded.ts';
+import { SimProcess } from '../sim-process.ts';
+import type { SimHost, Spooled } from './host.ts';
+import { IngestWork } from './ingest-work.ts';
+import { TaskWork } from './task-work.ts';
+import { Watches } from './watches.ts';
+
+const REPEAT_MS = 30_000;
+const REFRESH_MS = 10_000;
+const WELCOME_MS_MAX = 10_000;
+const BACKOFF_MS_MIN = 200;
+const BACKOFF_MS_MAX = 3_000;
+const REFUSED_MS = 5_000;
+
+export interface AgentAround {
+  readonly cables: Cables;
+  /** What listens at an address now. */
+  readonly dial: (process: SimProcess, address: string) => AgentStream | undefined;
+  readonly addresses: readonly string[];
+  readonly began: (executionId: number, agentId: string) => void;
+}
+
+interface Live {
+  readonly stream: AgentStream;
+  isWelcomed: boolean;
+  isClosed: boolean;
+  lastSpoolId: number;
+  readonly cancels: (() => void)[];
+}
+
+export class SimAgent {
+  readonly host: SimHost;
+  readonly process: SimProcess;
+  readonly random: Seeded;
+  readonly agentId: string;
+  readonly tasks: TaskWork;
+  readonly ingests: IngestWork;
+  readonly watches: Watches;
+  readonly #around: AgentAround;
+  #live: Live | undefined;
+  #failures = 0;
+  #asked: CheckWorkspaces = { type: 'checkWorkspaces', workspaces: [], claimUuids: [] };
+  #told = '';
+
+  constructor(host: SimHost, around: AgentAround, agentId = host.agentId) {
+    this.host = host;
+    this.#around = around;
+    this.agentId = agentId;
+    this.random = host.random;
+    this.process = new SimProcess(around.cables.time, `host-${host.nodeId}`);
+    const parts = { host, process: this.process, weather: () => around.cables.weather };
+    const recorded = () => this.#pump();
+    const began = (executionId: number) => around.began(executionId, agentId);
+    this.tasks = new TaskWork({ ...parts, recorded, began });
+    this.ingests = new IngestWork({ ...parts, recorded, began });
+    this.watches = new Watches({
+      ...parts,
+      send: (message) => this.#say(message),
+      isConnected: () => this.isConnected,
+    });
+  }
+
+  start(): void {
+    this.tasks.resume();
+    this.ingests.resume();
+    this.#refresh();
+    this.#connect(this.random.int(0, this.#around.addresses.length - 1));
+  }
+
+  get isConnected(): boolean {
+    return this.#live?.isWelcomed === true && !this.#live.isClosed;
+  }
+
+  /** Gives to jobs what the host has now. */
+  offer(): void {
+    const { resources, errors } = this.host;
+    const conditions = errors.map((name) => ({ name, title: name, description: name }));
+    this.#say({ type: 'offer', sequence: 1, resources: { ...resources }, errors: conditions, warnings: [] });
+  }
+
+  #connect(at: number, address?: string): void {
+    const { addresses, dial } = this.#around;
+    const to = address ?? (addresses[at % addresses.length] as string);
+    const stream = dial(this.process, to);
+    if (stream === undefined) {
+      this.#again(at + 1, BACKOFF_MS_MIN);
+      return;
+    }
+    const live: Live = { stream, isWelcomed: false, isClosed: false, lastSpoolId: 0, cancels: [] };
+    this.#live = live;
+    const end = (floorMs: number, movedTo?: string) => {
+      if (live.isClosed) return;
+      live.isClosed = true;
+      for (const cancel of live.cancels) cancel();
+      this.watches.sessionChanged();
+      if (live.isWelcomed) this.#failures = 0;
+      else this.#failures += 1;
+      // One that was followed is paced like a failure: two may point at each other.
+      if (movedTo !== undefined && address === undefined) this.#connect(at, movedTo);
+      else this.#again(at + 1, floorMs);
+    };
+    stream.onAnswer(
+      (message) =>
+        this.#received(live, message, (floorMs, movedTo) => {
+          stream.hangUp();
+          end(floorMs, movedTo);
+        }),
+      () => end(BACKOFF_MS_MIN),
+    );
+    live.cancels.push(
+      this.process.timer(WELCOME_MS_MAX, () => {
+        if (live.isWelcomed || live.isClosed) return;
+        stream.hangUp();
+        end(BACKOFF_MS_MIN);
+      }),
+    );
+    stream.call(this.#hello());
+  }
+
+  #again(at: number, floorMs: number): void {
+    const ceiling = Math.max(
+      floorMs,
+      Math.min(BACKOFF_MS_MAX, BACKOFF_MS_MIN * 2 ** Math.min(this.#failures, 8)),
+    );
+    this.process.timer(ceiling * (0.5 + this.random.next() / 2), () => this.#connect(at));
+  }
+
+  #hello(): Hello {
+    return {
+      ...{
+        type: 'hello',
+        protocol: AGENT_PROTOCOL,
+        nodeName: `host-${this.host.nodeId}`,
+        agentId: this.agentId,
+      },
+      ...{
+        version: '0',
+        joinToken: '',
+        labels: {},
+        resources: { ...this.host.resources },
+        executors: [EXECUTOR],
+      },
+      executions: this.tasks.holds(),
+      monitorExecutionIds: this.watches.holds(),
+      ingestExecutionIds: this.ingests.holds(),
+      listingExecutionIds: [],
+    };
+  }
+
+  #received(live: Live, message: CoordinatorMessage, end: (floorMs: number, movedTo?: string) => void): void {
+    if (live.isClosed) return;
+    if (message.type === 'welcome') this.#welcomed(live, message.heartbeatMs);
+    else if (message.type === 'moved') end(BACKOFF_MS_MIN, message.address);
+    else if (message.type === 'refused') end(REFUSED_MS);
+    else if (live.isWelcomed) this.#obey(message);
+  }
+
+  #welcomed(live: Live, heartbeatMs: number): void {
+    live.isWelcomed = true;
+    this.#told = '';
+    let sequence = 0;
+    this.#every(live, heartbeatMs, () => {
+      sequence += 1;
+      this.#say({ type: 'heartbeat', sequence });
+    });
+    this.#every(live, REPEAT_MS, () => {
+      live.lastSpoolId = 0;
+      this.#pump();
+    });
+    this.offer();
+    this.watches.sessionChanged();
+    this.#pump();
+  }
+
+  #every(live: Live, periodMs: number, run: () => void): void {
+    const again = (): void => {
+      if (live.isClosed) return;
+      run();
+      this.process.timer(periodMs, again);
+    };
+    this.process.timer(periodMs, again);
+  }
+
+  #obey(message: CoordinatorMessage): void {
+    switch (message.type) {
+      case 'launch':
+        this.tasks.launch(message);
+        return;
+      case 'kill':
+        this.tasks.kill(message.executionId);
+        this.ingests.cancel(message.executionId);
+        return;
+      case 'ack':
+        this.#acknowledged(message.spoolIds, new Set(message.discardExecutionIds));
+        return;
+      case 'ingest':
+        this.ingests.accept(message.items);
+        return;
+      case 'monitor':
+        this.watches.begin(message);
+        return;
+      case 'stopMonitor':
+        this.watches.end(message.executionId);
+        return;
+      case 'filesAck':
+        this.watches.acknowledged(message.executionId, message.batch);
+        return;
+      case 'checkWorkspaces':
+        this.#asked = message;
+        this.#told = '';
+        this.process.timer(1 + this.random.next() * 20, () => this.#look(new Set(message.claimUuids)));
+        return;
+      default:
+        return;
+    }
+  }
+
+  #acknowledged(spoolIds: readonly number[], discarded: ReadonlySet<number>): void {
+    for (const id of spoolIds) {
+      const update = this.host.spool.get(id);
+      if (update === undefined) continue;
+      this.host.spool.delete(id);
+      if (update.type === 'taskUpdate') this.tasks.acknowledged(update, discarded.has(update.executionId));
+      else this.ingests.acknowledged(update.executionId);
+    }
+  }
+
+  #refresh(): void {
+    this.process.timer(REFRESH_MS, () => {
+      this.offer();
+      this.#look(new Set());
+      this.#refresh();
+    });
+  }
+
+  #look(claims: ReadonlySet<string>): void {
+    const { mounts, disks } = this.host;
+    const workspaces = this.#asked.workspaces.map(({ uuid: workspaceUuid }) => {
+      const directory = disks.directory(workspaceUuid);
+      const isMounted = mounts.has(workspaceUuid);
+      if (isMounted && !directory.isMarked && claims.has(workspaceUuid)) directory.isMarked = true;
+      const isReachable = isMounted && directory.isMarked;
+      const reason = isReachable ? '' : isMounted ? 'no marker' : 'not mounted';
+      return { workspaceUuid, isReachable, isUnmarked: isMounted && !directory.isMarked, reason };
+    });
+    const told = JSON.stringify(workspaces);
+    if (told === this.#told || !this.isConnected) return;
+    this.#told = told;
+    this.#say({ type: 'reachable', workspaces });
+  }
+
+  /** Sends what of the spool was not sent over this session. */
+  #pump(): void {
+    const live = this.#live;
+    if (live === undefined || !live.isWelcomed || live.isClosed) return;
+    for (const [id, update] of this.host.spool) {
+      if (id <= live.lastSpoolId) continue;
+      live.lastSpoolId = id;
+      live.stream.call(update satisfies Spooled);
+    }
+  }
+
+  #say(message: AgentMessage): void {
+    const live = this.#live;
+    if (this.isConnected) live?.stream.call(message);
+  }
+}

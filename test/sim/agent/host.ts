@@ -1,0 +1,81 @@
+/** A simulated host: what outlives the agent's process on it, and what it can reach. */
+import type { IngestUpdate, TaskUpdate } from '../../../src/domain/node/agent-messages.ts';
+import type { IngestItem, Launch } from '../../../src/domain/node/coordinator-messages.ts';
+import type { Disks } from '../disks.ts';
+import type { Seeded } from '../seeded.ts';
+
+export type Spooled = TaskUpdate | IngestUpdate;
+
+/** A task that was accepted. Its container runs on while the agent is away. */
+export interface HeldTask {
+  readonly launch: Launch;
+  readonly startedMs: number;
+  readonly endsMs: number;
+  isCanceled: boolean;
+  /** Its end is in the spool. */
+  isReported: boolean;
+}
+
+export interface HeldIngest {
+  readonly item: IngestItem;
+  isCanceled: boolean;
+  /** What was recorded; what is left is to finish it. */
+  result: 'none' | 'recorded' | 'finished';
+  /** The source that a recorded move has made superfluous. */
+  spentInode: number | null;
+  isAcknowledged: boolean;
+}
+
+export class SimHost {
+  readonly nodeId: number;
+  readonly disks: Disks;
+  readonly random: Seeded;
+  /** Uuids of the workspaces that it mounts. */
+  readonly mounts: Set<string>;
+  readonly usualMounts: ReadonlySet<string>;
+  /** Where nothing can be written now. */
+  isFull = false;
+  resources: Record<string, number>;
+  errors: readonly string[] = [];
+
+  /** Sources that a move had made superfluous when all that the host knew was lost: they stay. */
+  readonly abandonedInodes = new Set<number>();
+  agentId: string;
+  lives = 1;
+  readonly tasks = new Map<number, HeldTask>();
+  readonly ingests = new Map<number, HeldIngest>();
+  readonly spool = new Map<number, Spooled>();
+  #spoolId = 0;
+
+  constructor(
+    nodeId: number,
+    mounts: readonly string[],
+    around: { disks: Disks; random: Seeded; resources: Record<string, number> },
+  ) {
+    this.nodeId = nodeId;
+    this.disks = around.disks;
+    this.random = around.random;
+    this.resources = { ...around.resources };
+    this.mounts = new Set(mounts);
+    this.usualMounts = new Set(mounts);
+    this.agentId = `agent-${nodeId}-1`;
+  }
+
+  nextSpoolId(): number {
+    this.#spoolId += 1;
+    return this.#spoolId;
+  }
+
+  /** Another machine under the same name: nothing of the old one's folders is there. */
+  replace(): void {
+    this.lives += 1;
+    this.agentId = `agent-${this.nodeId}-${this.lives}`;
+    for (const { result, spentInode } of this.ingests.values()) {
+      if (result === 'recorded' && spentInode !== null) this.abandonedInodes.add(spentInode);
+    }
+    this.tasks.clear();
+    this.ingests.clear();
+    this.spool.clear();
+    this.#spoolId = 0;
+  }
+}

@@ -1,0 +1,134 @@
+/** Tasks of a simulated agent: accepted durably, run once, their products stored before their end is reported. */
+import type { HeldExecution, TaskUpdate } from '../../../src/domain/node/agent-messages.ts';
+import type { Launch } from '../../../src/domain/node/coordinator-messages.ts';
+import type { SimProcess } from '../sim-process.ts';
+import type { Weather } from '../weather.ts';
+import type { HeldTask, SimHost } from './host.ts';
+
+const FAILURES = [
+  { name: 'docker-terminated', isBuiltin: true },
+  { name: 'filesystem-io', isBuiltin: true },
+  { name: 'bad-data', isBuiltin: false },
+];
+
+export interface WorkParts {
+  readonly host: SimHost;
+  readonly process: SimProcess;
+  readonly weather: () => Weather;
+  /** Something new is in the spool. */
+  readonly recorded: () => void;
+  /** An execution is begun. */
+  readonly began: (executionId: number) => void;
+}
+
+export class TaskWork {
+  readonly #parts: WorkParts;
+  readonly #accepting = new Set<number>();
+  readonly #ended = new Set<number>();
+
+  constructor(parts: WorkParts) {
+    this.#parts = parts;
+  }
+
+  resume(): void {
+    for (const task of this.#parts.host.tasks.values()) if (!task.isReported) this.#watch(task);
+  }
+
+  holds(): HeldExecution[] {
+    return [...this.#parts.host.tasks].map(([executionId, task]) => ({
+      executionId,
+      phase: task.isReported ? 'ended' : 'main',
+      needsLaunch: false,
+    }));
+  }
+
+  launch(launch: Launch): void {
+    const { host, process } = this.#parts;
+    const { executionId } = launch;
+    if (host.tasks.has(executionId) || this.#accepting.has(executionId) || this.#ended.has(executionId))
+      return;
+    this.#accepting.add(executionId);
+    process.timer(1 + host.random.next() * 5, () => {
+      this.#accepting.delete(executionId);
+      const startedMs = process.time.nowMs;
+      const lengthMs = 100 + host.random.next() ** 3 * 20_000;
+      const task: HeldTask = {
+        ...{ launch, startedMs, endsMs: startedMs + lengthMs, isCanceled: false, isReported: false },
+      };
+      host.tasks.set(executionId, task);
+      this.#parts.began(executionId);
+      this.#watch(task);
+    });
+  }
+
+  kill(executionId: number): void {
+    const task = this.#parts.host.tasks.get(executionId);
+    if (task === undefined || task.isReported) return;
+    task.isCanceled = true;
+    this.#end(task);
+  }
+
+  acknowledged(update: TaskUpdate, isDiscarded: boolean): void {
+    const { host } = this.#parts;
+    if (isDiscarded) {
+      for (const { workspaceUuid, path } of update.outputs) host.disks.directory(workspaceUuid).remove(path);
+    }
+    host.tasks.delete(update.executionId);
+    this.#ended.add(update.executionId);
+  }
+
+  #watch(task: HeldTask): void {
+    const { process } = this.#parts;
+    process.timer(task.endsMs - process.time.nowMs, () => this.#end(task));
+  }
+
+  /** The products are stored, then its end becomes durable, then it is told. The agent may die in between. */
+  #end(task: HeldTask): void {
+    const { host, process, weather } = this.#parts;
+    if (task.isReported || host.tasks.get(task.launch.executionId) !== task) return;
+    const isFailed = !task.isCanceled && host.random.chance(weather().taskFails);
+    const [target] = task.launch.outputs;
+    const canStore = target !== undefined && host.mounts.has(target.workspaceUuid) && !host.isFull;
+    const error = isFailed ? host.random.pick(FAILURES) : canStore ? undefined : FAILURES[1];
+    const path = `${task.launch.productDirectory}/out.txt`;
+    const isStored = error === undefined && !task.isCanceled && target !== undefined;
+    if (isStored) {
+      const sha256 = `product-${task.launch.executionId}`;
+      host.disks.write(target.workspaceUuid, path, { size: 10, mtimeMs: process.nowMs(), sha256 });
+    }
+    process.timer(1 + host.random.next() * 20, () => {
+      if (task.isReported) return;
+      task.isReported = true;
+      this.#record(task, { isStored, error, path });
+    });
+  }
+
+  #record(
+    { launch, startedMs, isCanceled }: HeldTask,
+    end: { isStored: boolean; error: { name: string; isBuiltin: boolean } | undefined; path: string },
+  ): void {
+    const { host, process, recorded } = this.#parts;
+    const { executionId, jobId, exeNum, owner } = launch;
+    const workspaceUuid = launch.outputs[0]?.workspaceUuid ?? '';
+    const spoolId = host.nextSpoolId();
+    const output = {
+      ...{ output: 'OUT', workspaceUuid, path: end.path, fileName: 'out.txt', size: 10, metadata: '' },
+      ...{ mediaType: 'text/plain', sha256: `product-${executionId}` },
+    };
+    const main = {
+      phase: 'main',
+      startedMs,
+      endedMs: process.nowMs(),
+      exitCode: 0,
+      timedOut: false,
+    } as const;
+    host.spool.set(spoolId, {
+      ...{ type: 'taskUpdate', spoolId, executionId, jobId, exeNum, owner, phases: [main] },
+      outcome: end.isStored ? 'COMPLETED' : isCanceled ? 'CANCELED' : 'FAILED',
+      error: end.isStored || isCanceled || end.error === undefined ? undefined : { ...end.error, detail: '' },
+      outputs: end.isStored ? [output] : [],
+      ...{ jsonOutputs: '{}', parsedInputs: [] },
+    });
+    recorded();
+  }
+}

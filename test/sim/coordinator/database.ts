@@ -1,0 +1,49 @@
+/** The way to the simulated database: statements are slow, refused, or done with their answer lost. */
+import { Unavailable } from '../../../src/kernel/mod.ts';
+import type { Cables } from '../cables.ts';
+import type { SimProcess } from '../sim-process.ts';
+
+export const DATABASE = 'database';
+const TIMEOUT_MS = 3_000;
+const SLOW_MS = 12_000;
+
+/**
+ * Has the database run `statement` for a process. It is run even if the process dies meanwhile; rejects with
+ * Unavailable when the way is cut, before it or after it.
+ */
+export function query<T>(
+  cables: Cables,
+  process: SimProcess,
+  statement: () => T,
+  isCommit = false,
+): Promise<T> {
+  const { random, weather, time } = cables;
+  return new Promise<T>((resolve, reject) => {
+    const refuse = (afterMs: number) =>
+      process.timer(afterMs, () => reject(new Unavailable('the database cannot be reached')));
+    if (cables.isCut(process.name, DATABASE)) {
+      refuse(TIMEOUT_MS);
+      return;
+    }
+    if (random.chance(weather.failsBefore)) {
+      refuse(1 + random.next() * 50);
+      return;
+    }
+    // What has left arrives, whatever becomes of the way and of its sender meanwhile.
+    const heldMs = isCommit ? cables.heldMs(process.name) : 0;
+    const slowMs = random.chance(weather.slow) ? random.next() * SLOW_MS : 0;
+    const wayMs = 0.3 + random.next() + slowMs + heldMs;
+    time.after(wayMs, () => {
+      let answer: () => void;
+      try {
+        const result = statement();
+        answer = () => resolve(result);
+      } catch (error) {
+        answer = () => reject(error);
+      }
+      if (cables.isCut(process.name, DATABASE)) refuse(TIMEOUT_MS);
+      else if (random.chance(weather.failsAfter)) refuse(1 + random.next() * 50);
+      else process.timer(0.3 + random.next(), answer);
+    });
+  });
+}

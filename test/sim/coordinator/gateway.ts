@@ -1,0 +1,137 @@
+/** The agents' door of a simulated coordinator: greets, passes on and hangs up like src/rpc/agent-gateway.ts. */
+import type { AgentNodeMessage, HelloAnswer } from '../../../src/actors/node/node.messages.ts';
+import type { AgentMessage, Hello } from '../../../src/domain/node/agent-messages.ts';
+import type { CoordinatorMessage } from '../../../src/domain/node/coordinator-messages.ts';
+import type { System } from '../../../src/kernel/mod.ts';
+import type { Stream } from '../cables.ts';
+import type { SimProcess } from '../sim-process.ts';
+
+export type AgentStream = Stream<AgentMessage, CoordinatorMessage>;
+
+const HELLO_DEADLINE_MS = 10_000;
+
+interface Session {
+  readonly id: string;
+  readonly stream: AgentStream;
+  nodeId: number;
+  isGreeted: boolean;
+  isEnded: boolean;
+  waiting: CoordinatorMessage[];
+}
+
+export interface GatewayOptions {
+  readonly self: string;
+  readonly process: SimProcess;
+  readonly heartbeatMs: number;
+  readonly system: () => System;
+}
+
+export class SimGateway {
+  readonly #options: GatewayOptions;
+  readonly #sessions = new Map<string, Session>();
+  #count = 0;
+
+  constructor(options: GatewayOptions) {
+    this.#options = options;
+  }
+
+  open(stream: AgentStream): void {
+    this.#count += 1;
+    const id = `${this.#options.self}/${this.#count}`;
+    const session: Session = { id, stream, nodeId: 0, isGreeted: false, isEnded: false, waiting: [] };
+    let isFirst = true;
+    const receive = (message: AgentMessage): void => {
+      if (!isFirst) this.#pass(session, message);
+      else if (message.type === 'hello') {
+        isFirst = false;
+        this.#greet(session, message).catch(() => this.#end(session));
+      }
+    };
+    stream.onCall(receive, () => {
+      this.#end(session);
+      this.#closed(session);
+    });
+  }
+
+  send(sessionId: string, messages: readonly CoordinatorMessage[]): void {
+    const session = this.#sessions.get(sessionId);
+    if (session === undefined || session.isEnded) return;
+    if (session.isGreeted) for (const message of messages) session.stream.answer(message);
+    else session.waiting.push(...messages);
+  }
+
+  dropSession(sessionId: string): void {
+    const session = this.#sessions.get(sessionId);
+    if (session !== undefined) this.#end(session);
+  }
+
+  async #greet(session: Session, hello: Hello): Promise<void> {
+    const nodeId = Number(hello.nodeName.replace('host-', ''));
+    if (session.isEnded || this.#isMoved(session, nodeId)) return;
+    session.nodeId = nodeId;
+    this.#sessions.set(session.id, session);
+    const asked = { type: 'hello', sessionId: session.id, hello };
+    const to = { kind: 'node', key: String(nodeId) };
+    const answer = (await this.#options
+      .system()
+      .ask(to, asked, { deadlineMs: HELLO_DEADLINE_MS })) as HelloAnswer;
+    if (!answer.isAccepted) this.#refuse(session, { type: 'refused', reason: answer.reason });
+    if (session.isEnded) return;
+    session.isGreeted = true;
+    const { heartbeatMs } = this.#options;
+    session.stream.answer({ type: 'welcome', nodeId, sessionId: session.id, heartbeatMs });
+    for (const message of session.waiting.splice(0)) session.stream.answer(message);
+  }
+
+  #isMoved(session: Session, nodeId: number): boolean {
+    const owner = this.#options.system().ownerOf({ kind: 'node', key: String(nodeId) });
+    if (owner === undefined || owner.id === this.#options.self) return false;
+    this.#refuse(session, { type: 'moved', address: owner.grpcAddress });
+    return true;
+  }
+
+  #pass(session: Session, message: AgentMessage): void {
+    if (session.nodeId === 0 || session.isEnded || this.#isMoved(session, session.nodeId)) return;
+    const passed = nodeMessage(session.id, message);
+    if (passed !== undefined)
+      this.#options.system().tell({ kind: 'node', key: String(session.nodeId) }, passed);
+  }
+
+  #refuse(session: Session, message: CoordinatorMessage): void {
+    if (session.isEnded) return;
+    session.stream.answer(message);
+    this.#end(session);
+  }
+
+  #end(session: Session): void {
+    if (session.isEnded) return;
+    session.isEnded = true;
+    session.stream.end();
+    this.#closed(session);
+  }
+
+  #closed(session: Session): void {
+    if (!this.#sessions.delete(session.id)) return;
+    const message: AgentNodeMessage = { type: 'sessionEnded', sessionId: session.id };
+    this.#options.system().tell({ kind: 'node', key: String(session.nodeId) }, message);
+  }
+}
+
+function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage | undefined {
+  switch (message.type) {
+    case 'heartbeat':
+      return { type: 'heard', sessionId };
+    case 'offer':
+      return { type: 'offer', sessionId, offer: message };
+    case 'taskUpdate':
+      return { type: 'taskUpdates', sessionId, updates: [message] };
+    case 'ingestUpdate':
+      return { type: 'ingestUpdates', sessionId, updates: [message] };
+    case 'filesSeen':
+      return { ...message, sessionId };
+    case 'reachable':
+      return { type: 'reachable', sessionId, workspaces: message.workspaces };
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,150 @@
+/** The larger faults of a simulated world: drawn from the seed, each over after a while. */
+import type { SimAgent } from './agent/agent.ts';
+import type { SimHost } from './agent/host.ts';
+import { RESOURCES, SLOTS } from './scenario.ts';
+import type { World } from './world.ts';
+
+const LEASE_MS = 7_000;
+
+type Fault = (world: World, forMs: number) => void;
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  coordinatorKilled(world, forMs) {
+    const slot = pickSlot(world);
+    world.killCoordinator(slot);
+    world.time.after(forMs, () => world.startCoordinator(slot));
+  },
+  /** SIGSTOP: its leases lapse while it believes that it still runs. */
+  coordinatorStopped(world, forMs) {
+    const process = world.coordinators.get(pickSlot(world))?.process;
+    process?.stop();
+    world.time.after(forMs, () => process?.goOn());
+  },
+  /** Its last commits arrive when another has long had its leases. */
+  commitOutlivesOwner(world, forMs) {
+    const slot = pickSlot(world);
+    world.cables.hold(slot, LEASE_MS + world.random.next() * LEASE_MS);
+    world.time.after(world.random.int(500, 4_000), () => {
+      world.killCoordinator(slot);
+      world.cables.release(slot);
+    });
+    world.time.after(4_000 + forMs, () => world.startCoordinator(slot));
+  },
+  databaseCut(world, forMs) {
+    const slot = pickSlot(world);
+    world.cutDatabase(slot);
+    world.time.after(forMs, () => world.joinDatabase(slot));
+  },
+  busCut(world, forMs) {
+    const [one, other] = [pickSlot(world), pickSlot(world)];
+    if (one !== other) partition(world, one, other, forMs);
+  },
+  agentCut(world, forMs) {
+    partition(world, pickSlot(world), `host-${pickHost(world).nodeId}`, forMs);
+  },
+  agentCutOff(world, forMs) {
+    const host = `host-${pickHost(world).nodeId}`;
+    for (const slot of SLOTS) partition(world, slot, host, forMs);
+  },
+  agentKilled(world, forMs) {
+    const host = pickHost(world);
+    world.killAgent(host.nodeId);
+    world.time.after(forMs, () => world.startAgent(host));
+  },
+  agentStopped(world, forMs) {
+    const process = pickAgent(world)?.process;
+    process?.stop();
+    world.time.after(forMs, () => process?.goOn());
+  },
+  agentReplaced(world, forMs) {
+    const host = pickHost(world);
+    world.killAgent(host.nodeId);
+    host.replace();
+    world.time.after(forMs, () => world.startAgent(host));
+  },
+  agentImpersonated(world, forMs) {
+    world.impersonate(pickHost(world).nodeId, forMs);
+  },
+  clockJumps(world) {
+    const { random } = world;
+    const process = random.chance(0.7)
+      ? world.coordinators.get(pickSlot(world))?.process
+      : pickAgent(world)?.process;
+    if (process === undefined) return;
+    process.wallOffMs = random.int(-120_000, 120_000);
+    world.areClocksApart = true;
+  },
+  workspaceGone(world, forMs) {
+    const host = pickHost(world);
+    const uuid = world.random.pick([...host.mounts]);
+    if (uuid === undefined) return;
+    host.mounts.delete(uuid);
+    world.time.after(forMs, () => host.mounts.add(uuid));
+  },
+  diskFull(world, forMs) {
+    const host = pickHost(world);
+    host.isFull = true;
+    host.errors = world.random.chance(0.5) ? ['DISK_FULL'] : [];
+    world.time.after(forMs, () => {
+      host.isFull = false;
+      host.errors = [];
+    });
+  },
+  limitsShrunken(world, forMs) {
+    const host = pickHost(world);
+    host.resources = { ...RESOURCES, cpus: world.random.int(0, 2) };
+    world.time.after(forMs, () => {
+      host.resources = { ...RESOURCES };
+    });
+  },
+  watcherOverflows(world, forMs) {
+    const watches = pickAgent(world)?.watches;
+    if (watches === undefined) return;
+    watches.isOverflowing = true;
+    world.time.after(forMs, () => {
+      watches.isOverflowing = false;
+    });
+  },
+};
+
+const NAMES = Object.keys(FAULTS);
+
+/** Counts what it did, by the names of faults. */
+export class Faults {
+  readonly counts = new Map<string, number>();
+  readonly #world: World;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  strike(): void {
+    const { random } = this.#world;
+    const name = random.pick(NAMES) as string;
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+    // Some are over before anybody noticed, some outlast every lease and every patience.
+    const forMs = 50 * 1_000 ** random.next();
+    FAULTS[name]?.(this.#world, forMs);
+  }
+
+  get total(): number {
+    return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
+  }
+}
+
+function pickSlot(world: World): string {
+  return world.random.pick(SLOTS) as string;
+}
+
+function pickHost(world: World): SimHost {
+  return world.random.pick(world.hosts) as SimHost;
+}
+
+function pickAgent(world: World): SimAgent | undefined {
+  return world.agents.get(pickHost(world).nodeId);
+}
+
+function partition(world: World, one: string, other: string, forMs: number): void {
+  world.cables.cut(one, other);
+  world.time.after(forMs, () => world.cables.join(one, other));
+}

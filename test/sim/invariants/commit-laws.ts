@@ -1,0 +1,261 @@
+/** What must hold of every commit, whatever else goes wrong. */
+
+import type { Change } from '../../../src/domain/changes.ts';
+import type { JobStatus } from '../../../src/domain/job/job.ts';
+import { NEXT } from '../../../src/domain/job/job-machine.ts';
+import { fits } from '../../../src/domain/scheduling/resources.ts';
+import type { Turn } from '../../../src/kernel/mod.ts';
+import type {
+  ConditionRow,
+  Counter,
+  ExecutionRow,
+  IngestRow,
+  JobRow,
+  NodeDbRow,
+  ReachRow,
+  RecipeRow,
+  RowChange,
+} from '../store/tables.ts';
+import type { World } from '../world.ts';
+import { Broken } from './broken.ts';
+
+/** What a node gave or reached so long ago may still be somebody's knowledge. */
+const KNOWLEDGE_MS = 25_000;
+
+const INGEST_ENDS: readonly IngestRow['status'][] = ['INGESTED', 'DUPLICATE'];
+
+export class CommitLaws {
+  commits = 0;
+  readonly #world: World;
+  /** Until when somebody may still know what is true no more, by row. */
+  readonly #gaveMs = new Map<
+    number,
+    { readonly resources: NodeDbRow['resources']; readonly untilMs: number }[]
+  >();
+  readonly #reachedMs = new Map<string, number>();
+  #broken: Broken | undefined;
+  #hash = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+    world.store.onCommit = (changes, turns) => {
+      this.#check(changes);
+      this.#moves(changes, turns);
+    };
+  }
+
+  get trace(): string {
+    return (this.#hash >>> 0).toString(16);
+  }
+
+  throwIfBroken(): void {
+    if (this.#broken !== undefined) throw this.#broken;
+  }
+
+  #fail(law: string, what: string): void {
+    this.#broken ??= new Broken(law, what, this.#world.time.nowMs);
+  }
+
+  #check(changes: readonly RowChange[]): void {
+    this.commits += 1;
+    const recipes = new Set<number>();
+    for (const { table, before, after } of changes) {
+      this.#note(`${table}/${(after ?? before)?.id}`);
+      if (table === 'job') this.#job(before as JobRow | undefined, after as JobRow, recipes);
+      else if (table === 'job_exe')
+        this.#execution(before as ExecutionRow | undefined, after as ExecutionRow);
+      else if (table === 'ingest')
+        this.#ingest(before as IngestRow | undefined, after as IngestRow | undefined);
+      else if (table === 'recipe') {
+        recipes.add((after as RecipeRow).id);
+        this.#recipe(before as RecipeRow | undefined, after as RecipeRow);
+      } else if (table === 'recipe_condition')
+        this.#condition(before as ConditionRow | undefined, after as ConditionRow);
+      else if (table === 'node') this.#node(before as NodeDbRow | undefined, after as NodeDbRow);
+      else if (table === 'node_workspace') this.#reach(before as ReachRow | undefined, after as ReachRow);
+    }
+    for (const id of recipes) this.#recount(id);
+  }
+
+  #note(text: string): void {
+    for (let at = 0; at < text.length; at++)
+      this.#hash = Math.imul(this.#hash ^ text.charCodeAt(at), 0x01000193);
+    this.#hash ^= Math.floor(this.#world.time.nowMs * 1_000);
+  }
+
+  #job(before: JobRow | undefined, after: JobRow, recipes: Set<number>): void {
+    for (const id of after.recipeIds) recipes.add(id);
+    if (before === undefined) return;
+    if (after.exeNum < before.exeNum) this.#fail('executions are counted up', `job ${after.id}`);
+  }
+
+  /** Each step of each job by itself: a turn may have moved one on twice. */
+  #moves(changes: readonly RowChange[], turns: readonly Turn<Change>[]): void {
+    const statuses = new Map<number, JobStatus>();
+    const begun = new Set<number>();
+    for (const { table, before, after } of changes) {
+      if (table === 'job' && before !== undefined && !statuses.has(before.id as number))
+        statuses.set(before.id as number, (before as JobRow).status);
+      if (table === 'job_exe' && before === undefined) begun.add(after?.id as number);
+    }
+    for (const change of turns.flatMap((turn) => turn.changes)) {
+      if (change.type === 'createJobs') for (const job of change.jobs) statuses.set(job.id, job.status);
+      else if (change.type === 'moveJobs') {
+        for (const move of change.moves)
+          this.#step(statuses, move.jobId, move.kind === 'queue' ? 'QUEUED' : move.to);
+      } else if (change.type === 'startExecutions' || change.type === 'placeJobs') {
+        for (const { executionId, jobId } of change.starts)
+          if (begun.has(executionId)) this.#step(statuses, jobId, 'RUNNING');
+      }
+    }
+  }
+
+  #step(statuses: Map<number, JobStatus>, jobId: number, to: JobStatus): void {
+    const from = statuses.get(jobId);
+    const next: readonly JobStatus[] = from === undefined ? [] : NEXT[from];
+    // A strike's own job is never done: it is queued again whatever became of it.
+    const isOfStrike = this.#world.store.tables.strikes.where((one) => one.jobId === jobId).length > 0;
+    // A canceled job that waits for others again may find them in trouble.
+    const isFolded = from === 'CANCELED' && to === 'BLOCKED';
+    if (from !== undefined && !next.includes(to) && !isFolded && !isOfStrike)
+      this.#fail('terminal states are never left', `job ${jobId}: ${from} -> ${to}`);
+    statuses.set(jobId, to);
+  }
+
+  #execution(before: ExecutionRow | undefined, after: ExecutionRow): void {
+    const { tables } = this.#world.store;
+    if (before !== undefined) {
+      if (before.status !== 'RUNNING')
+        this.#fail(
+          'terminal states are never left',
+          `execution ${after.id}: ${before.status} -> ${after.status}`,
+        );
+      return;
+    }
+    const job = tables.jobs.at(after.jobId);
+    const live = tables.executions.where(
+      (one) => one.jobId === job.id && one.status === 'RUNNING' && one.exeNum === job.exeNum,
+    );
+    if (live.length > 1 || after.exeNum !== job.exeNum)
+      this.#fail('no two live executions of a job', `job ${job.id}: ${live.map((one) => one.id).join()}`);
+    this.#promised(after.nodeId);
+    this.#reaches(after, job);
+  }
+
+  /** Everything that runs on the node fits into what it gives, or gave just now. */
+  #promised(nodeId: number): void {
+    const { store, time } = this.#world;
+    const held: Record<string, number> = {};
+    for (const one of store.tables.executions.rows.values()) {
+      if (one.nodeId !== nodeId || one.status !== 'RUNNING') continue;
+      for (const name in one.resources) held[name] = (held[name] ?? 0) + (one.resources[name] ?? 0);
+    }
+    const gave = (this.#gaveMs.get(nodeId) ?? []).filter((one) => one.untilMs >= time.nowMs);
+    const given = [store.tables.nodes.at(nodeId).resources, ...gave.map((one) => one.resources)];
+    if (!given.some((resources) => fits(held, resources)))
+      this.#fail('no node is promised more than it has', `node ${nodeId}: ${JSON.stringify(held)}`);
+  }
+
+  #reaches(execution: ExecutionRow, job: JobRow): void {
+    const { store, time } = this.#world;
+    const { tables } = store;
+    for (const workspaceId of this.#workspacesOf(job)) {
+      const id = `${execution.nodeId}/${workspaceId}`;
+      const isReached = tables.reach.get(id)?.isReachable === true;
+      if (!isReached && (this.#reachedMs.get(id) ?? -1) < time.nowMs)
+        this.#fail(
+          'nothing is started where its workspace cannot be reached',
+          `execution ${execution.id} of a job of ${job.owner.kind}/${job.owner.key} on ${id}`,
+        );
+    }
+  }
+
+  #workspacesOf(job: JobRow): readonly number[] {
+    const { tables } = this.#world.store;
+    if (job.classKey !== null) return tables.classes.at(job.classKey).workspaceIds;
+    const strike = tables.strikes.where((one) => one.jobId === job.id)[0];
+    if (strike !== undefined) return [strike.workspaceId];
+    const ingest = tables.ingests.where((one) => one.jobId === job.id)[0];
+    return ingest === undefined ? [] : [ingest.workspaceId, ingest.newWorkspaceId ?? ingest.workspaceId];
+  }
+
+  #ingest(before: IngestRow | undefined, after: IngestRow | undefined): void {
+    if (before === undefined || !INGEST_ENDS.includes(before.status)) return;
+    if (after?.status !== before.status)
+      this.#fail(
+        'terminal states are never left',
+        `ingest ${before.id}: ${before.status} -> ${after?.status}`,
+      );
+  }
+
+  #recipe(before: RecipeRow | undefined, after: RecipeRow): void {
+    if (before?.isCompleted === true && !after.isCompleted)
+      this.#fail('terminal states are never left', `recipe ${after.id} was completed`);
+    const open = ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING', 'FAILED', 'CANCELED'] as const;
+    if (after.isCompleted && open.some((status) => (after.counts[status] ?? 0) > 0))
+      this.#fail(
+        'a completed recipe has nothing open',
+        `recipe ${after.id}: ${JSON.stringify(after.counts)}`,
+      );
+    if (after.isCompleted && (after.counts.subTotal ?? 0) !== (after.counts.subCompleted ?? 0))
+      this.#fail('a completed recipe has nothing open', `recipe ${after.id}: recipes inside`);
+  }
+
+  #condition(before: ConditionRow | undefined, after: ConditionRow): void {
+    if (before?.isProcessed === true)
+      this.#fail('terminal states are never left', `condition ${after.id} was processed`);
+  }
+
+  #node(before: NodeDbRow | undefined, after: NodeDbRow): void {
+    if (before === undefined || before.resources === after.resources) return;
+    const known = this.#gaveMs.get(after.id) ?? [];
+    const untilMs = this.#world.time.nowMs + KNOWLEDGE_MS;
+    const fresh = known.filter((one) => one.untilMs >= this.#world.time.nowMs);
+    this.#gaveMs.set(after.id, [...fresh, { resources: before.resources, untilMs }]);
+  }
+
+  #reach(before: ReachRow | undefined, after: ReachRow): void {
+    if (before?.isReachable === true && !after.isReachable)
+      this.#reachedMs.set(after.id, this.#world.time.nowMs + KNOWLEDGE_MS);
+  }
+
+  /** Counters equal a recount. */
+  #recount(id: number): void {
+    const { tables } = this.#world.store;
+    const recipe = tables.recipes.get(id);
+    if (recipe === undefined) return;
+    const counts: Partial<Record<Counter, number>> = {};
+    const add = (name: Counter) => {
+      counts[name] = (counts[name] ?? 0) + 1;
+    };
+    for (const job of tables.jobs.rows.values()) {
+      if (!job.recipeIds.includes(id)) continue;
+      add('total');
+      add(job.status);
+    }
+    for (const inner of tables.recipes.rows.values()) {
+      if (!isBelow(tables.recipes.rows, inner, id)) continue;
+      add('subTotal');
+      if (inner.isCompleted) add('subCompleted');
+    }
+    const names = new Set([...Object.keys(counts), ...Object.keys(recipe.counts)]) as Set<Counter>;
+    for (const name of names) {
+      if ((counts[name] ?? 0) !== (recipe.counts[name] ?? 0))
+        this.#fail(
+          'counters equal a recount',
+          `recipe ${id}: ${name} is ${recipe.counts[name]}, not ${counts[name]}`,
+        );
+    }
+  }
+}
+
+function isBelow(
+  recipes: ReadonlyMap<number | string, RecipeRow>,
+  recipe: RecipeRow,
+  ancestorId: number,
+): boolean {
+  for (let at = recipe.parentId; at !== null; at = recipes.get(at)?.parentId ?? null) {
+    if (at === ancestorId) return true;
+  }
+  return false;
+}

@@ -1,0 +1,166 @@
+/** What must hold once all faults are over and nothing is left to do; and what is still left. */
+import { identityOf } from '../disks.ts';
+import type { People } from '../people.ts';
+import { MOUNTS, workspaceUuid } from '../scenario.ts';
+import type { IngestRow, JobRow } from '../store/tables.ts';
+import type { Drop, World } from '../world.ts';
+import { Broken } from './broken.ts';
+
+const DONE: readonly JobRow['status'][] = ['COMPLETED', 'FAILED', 'CANCELED', 'BLOCKED'];
+
+/** Why the world is not at rest, as a sentence; undefined when it is. */
+export function restlessness(world: World): string | undefined {
+  return openStrike(world) ?? openRows(world) ?? openWork(world) ?? openFile(world);
+}
+
+function openStrike(world: World): string | undefined {
+  const { tables } = world.store;
+  if (tables.settings.at(1).isPaused) return 'the scheduler is paused';
+  for (const node of tables.nodes.rows.values()) {
+    if (!node.isOnline || node.isPaused || !node.isActive) return `node ${node.id} takes no work`;
+    for (const workspaceId of MOUNTS[node.id] ?? []) {
+      if (tables.reach.get(`${node.id}/${workspaceId}`)?.isReachable !== true)
+        return `node ${node.id} is not known to reach workspace ${workspaceId}`;
+    }
+  }
+  for (const strike of tables.strikes.rows.values()) {
+    if (strike.isPaused) return `strike ${strike.id} is paused`;
+    const running = tables.executions.where((one) => one.jobId === strike.jobId && one.status === 'RUNNING');
+    if (running.length !== 1) return `strike ${strike.id} has ${running.length} monitors by its rows`;
+    const agent = world.agents.get(running[0]?.nodeId ?? 0);
+    if (!agent?.watches.holds().includes(running[0]?.id ?? 0))
+      return `nobody watches for strike ${strike.id}`;
+  }
+  return undefined;
+}
+
+function openRows(world: World): string | undefined {
+  const { tables } = world.store;
+  const monitors = new Set([...tables.strikes.rows.values()].map((one) => one.jobId));
+  for (const job of tables.jobs.rows.values()) {
+    if (!monitors.has(job.id) && !DONE.includes(job.status))
+      return `job ${job.id} of ${job.owner.kind}/${job.owner.key} is ${job.status} at ${job.exeNum}`;
+  }
+  for (const execution of tables.executions.rows.values()) {
+    if (execution.status === 'RUNNING' && !monitors.has(execution.jobId))
+      return `execution ${execution.id} of job ${execution.jobId} is RUNNING on node ${execution.nodeId}`;
+  }
+  for (const ingest of tables.ingests.rows.values()) {
+    if (ingest.status === 'TRANSFERRED' || ingest.status === 'INGESTING')
+      return `ingest ${ingest.id} is ${ingest.status}`;
+  }
+  for (const { id, counts, isCompleted, parentId } of tables.recipes.rows.values()) {
+    const isTroubled = (['FAILED', 'CANCELED', 'BLOCKED'] as const).some(
+      (status) => (counts[status] ?? 0) > 0,
+    );
+    if (!isCompleted && !isTroubled && parentId === null) return `recipe ${id} is not completed`;
+  }
+  return undefined;
+}
+
+function openWork(world: World): string | undefined {
+  for (const host of world.hosts) {
+    if (host.spool.size > 0) return `the agent of node ${host.nodeId} has reports that nobody acknowledged`;
+    const [task] = host.tasks.keys();
+    if (task !== undefined) return `the agent of node ${host.nodeId} holds execution ${task}`;
+    const [ingest] = host.ingests.keys();
+    if (ingest !== undefined) return `the agent of node ${host.nodeId} holds ingest execution ${ingest}`;
+  }
+  for (const agent of world.agents.values()) {
+    if (agent.watches.isWaiting) return `nobody acknowledges the files that node ${agent.host.nodeId} saw`;
+    for (const { executionId } of agent.watches.orders) {
+      if (world.store.tables.executions.get(executionId)?.status !== 'RUNNING')
+        return `the agent of node ${agent.host.nodeId} watches for execution ${executionId}, which has ended`;
+    }
+  }
+  return undefined;
+}
+
+/** Every file that a sender left is known. */
+function openFile(world: World): string | undefined {
+  for (const drop of world.drops) {
+    if (!drop.isReplaced && ingestsOf(world, drop).length === 0) return `nobody saw ${drop.path}`;
+  }
+  return undefined;
+}
+
+function ingestsOf(world: World, drop: Drop): IngestRow[] {
+  return world.store.tables.ingests.where(
+    (one) =>
+      one.workspaceId === drop.workspaceId && one.filePath === drop.path && one.arrival === drop.identity,
+  );
+}
+
+/** Throws when a law does not hold. */
+export function checkRest(world: World, people: People): void {
+  const fail = (law: string, what: string): never => {
+    throw new Broken(law, what, world.time.nowMs);
+  };
+  for (const drop of world.drops) checkDrop(world, drop, fail);
+  checkRecipes(world, fail);
+  checkProducts(world, fail);
+  for (const id of people.acceptedJobs) {
+    if (world.store.tables.jobs.get(id) === undefined) fail('what was answered is kept', `job ${id}`);
+  }
+}
+
+type Fail = (law: string, what: string) => never;
+
+function checkDrop(world: World, drop: Drop, fail: Fail): void {
+  const ingests = ingestsOf(world, drop);
+  const most = drop.isReplaced ? ingests.length <= 1 : ingests.length === 1;
+  const wrong = most
+    ? drop.isReplaced
+      ? undefined
+      : wrongOf(world, drop, ingests[0])
+    : `${ingests.length} ingests`;
+  if (wrong !== undefined)
+    fail('each file is recorded exactly once', `${drop.path} ${drop.identity}: ${wrong}`);
+}
+
+/** What is wrong with the record of a file that nobody replaced. */
+function wrongOf(world: World, drop: Drop, ingest: IngestRow | undefined): string | undefined {
+  const { tables } = world.store;
+  if (ingest?.status !== 'INGESTED') return `${ingest?.status}, ${ingest?.reason}`;
+  const file = tables.files.get(ingest.sourceFileId ?? 0);
+  // Which of two contents of one path is newer is told by when they arrived, on the clocks of coordinators.
+  const isRepeated = world.drops.filter((one) => one.path === drop.path).length > 1;
+  if (file?.isSuperseded === true && isRepeated && world.areClocksApart) return undefined;
+  if (file === undefined || file.isSuperseded || file.sha256 !== drop.sha256)
+    return `its file is ${JSON.stringify(file)}`;
+  const there = world.disks.directory(workspaceUuid(file.workspaceId)).files.get(file.filePath);
+  if (there?.sha256.split('#')[0] !== drop.sha256) return `its content is not at ${file.filePath}`;
+  const source = world.disks.directory(workspaceUuid(drop.workspaceId)).files.get(drop.path);
+  const isMoved = file.workspaceId !== drop.workspaceId;
+  const isLeft = source !== undefined && world.hosts.some((host) => host.abandonedInodes.has(source.inode));
+  return isMoved && source !== undefined && !isLeft && identityOf(source) === drop.identity
+    ? 'it was moved and is still there'
+    : undefined;
+}
+
+function checkRecipes(world: World, fail: Fail): void {
+  const { tables } = world.store;
+  for (const ingest of tables.ingests.rows.values()) {
+    const started = tables.recipes.where((one) => one.ingestId === ingest.id && one.parentId === null);
+    const wanted = ingest.status === 'INGESTED' ? 1 : 0;
+    if (started.length !== wanted)
+      fail('each recipe is started exactly once a file', `ingest ${ingest.id}: ${started.length}`);
+  }
+}
+
+/** What rows say of products is there; each execution's once; nothing of executions that did not count. */
+function checkProducts(world: World, fail: Fail): void {
+  const { tables } = world.store;
+  for (const file of tables.files.rows.values()) {
+    if (file.fileType !== 'PRODUCT' || file.executionId === null) continue;
+    const { files } = world.disks.directory(workspaceUuid(file.workspaceId));
+    if (files.get(file.filePath) === undefined) fail('products are where rows say', `${file.filePath}`);
+    const execution = tables.executions.at(file.executionId);
+    if (execution.status !== 'COMPLETED')
+      fail('products come from what completed', `execution ${execution.id}`);
+  }
+  for (const job of tables.jobs.rows.values()) {
+    const completed = tables.executions.where((one) => one.jobId === job.id && one.status === 'COMPLETED');
+    if (completed.length > 1) fail('no two executions of a job complete', `job ${job.id}`);
+  }
+}

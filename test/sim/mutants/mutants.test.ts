@@ -1,0 +1,25 @@
+/** That the simulation bites: each seeded bug breaks a law within a few seeds. */
+import t from 'tap';
+import { simulate } from '../simulation.ts';
+import { MUTANTS } from './mutants.ts';
+
+const SEEDS_MAX = 40;
+/** A healthy world is at rest long before. */
+const REST_MS_MAX = 250_000;
+
+t.ok(MUTANTS.length >= 20);
+
+for (const { bug, seams, from } of MUTANTS) {
+  t.test(`simulation: finds that ${bug}`, { timeout: 200_000 }, async (t) => {
+    for (let seed = from; seed < from + SEEDS_MAX; seed++) {
+      const found = await simulate(seed, { seams, restMsMax: REST_MS_MAX }).then(
+        () => undefined,
+        (error: Error) => error.message,
+      );
+      if (found === undefined) continue;
+      t.pass(`seed ${seed}: ${found}`);
+      return;
+    }
+    t.fail(`not found by seeds ${from} to ${from + SEEDS_MAX - 1}`);
+  });
+}

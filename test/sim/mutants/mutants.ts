@@ -1,0 +1,168 @@
+/** Seeded bugs that the simulation must find, were they in the system, each with a seed from which on it is found. */
+import type { Change } from '../../../src/domain/changes.ts';
+import type { Seams } from '../coordinator/coordinator.ts';
+import { NODES, WORKSPACE } from '../scenario.ts';
+import {
+  type Anything,
+  answering,
+  deaf,
+  effects,
+  receiving,
+  saving,
+  tellingEarly,
+  turning,
+  withoutSweep,
+} from './seams.ts';
+
+export interface Mutant {
+  readonly bug: string;
+  readonly seams: Seams;
+  /** Seeds are tried from here on. */
+  readonly from: number;
+}
+
+const ALL_WORKSPACES = Object.values(WORKSPACE);
+
+/** Nothing of these types is saved. */
+function unsaved(...types: readonly Change['type'][]): Seams {
+  return saving((change) => (types.includes(change.type) ? [] : [change]));
+}
+
+/** Reports of executions that a job went on without count as those of its current one. */
+const staleCounts = receiving('recipe', (def, state: Anything, message, ctx) => {
+  if (message.type !== 'taskEnded' || state === undefined) return def.receive(state, message, ctx);
+  const results = message.results.map((one: Anything) => {
+    const job = state.progress.tree.jobs.get(one.result.jobId);
+    return { ...one, result: { ...one.result, exeNum: job?.exeNum ?? one.result.exeNum } };
+  });
+  return def.receive(state, { ...message, results } as never, ctx);
+});
+
+/** The node acknowledges what it has only heard of. */
+const ackedUnsaved = receiving('node', (def, state: Anything, message, ctx) => {
+  const outcome = def.receive(state, message, ctx);
+  if (message.type !== 'taskUpdates' && message.type !== 'ingestUpdates') return outcome;
+  const spoolIds = message.updates.map((one: Anything) => one.spoolId);
+  const ack = { type: 'ack', spoolIds, discardExecutionIds: [] };
+  const args = { sessionId: message.sessionId, messages: [ack] };
+  const sent = { type: 'call', port: 'send', args, tag: { about: 'sent', sessionId: '' } } as const;
+  return { ...outcome, effects: [...outcome.effects, sent] };
+});
+
+/** A hello of any agent is taken for that of the one that is known. */
+const rivalsWelcome = receiving('node', (def, state: Anything, message, ctx) => {
+  if (message.type !== 'hello' || state === undefined || state.agentId === null)
+    return def.receive(state, message, ctx);
+  const hello = { ...message.hello, agentId: state.agentId };
+  return def.receive(state, { ...message, hello } as never, ctx);
+});
+
+const untimely = (kind: string, ...names: readonly string[]): Seams =>
+  effects(kind, (effect) => (effect.type === 'timer' && names.includes(effect.name) ? [] : [effect]));
+
+const untold = (kind: string, ...types: readonly string[]): Seams =>
+  effects(kind, (effect) =>
+    effect.type === 'tell' && types.includes((effect.message as Anything).type) ? [] : [effect],
+  );
+
+let lastIdentity = 0;
+
+export const MUTANTS: readonly Mutant[] = [
+  { bug: 'no sweep of nodes', seams: withoutSweep('node'), from: 2 },
+  { bug: 'no sweep of strikes', seams: withoutSweep('strike'), from: 1 },
+  { bug: 'the scheduler never reads rows again', seams: untimely('scheduler', 'resync'), from: 3 },
+  {
+    bug: 'commits are not fenced',
+    // Read when the statement runs, not when it leaves.
+    seams: turning(({ shard, changes }, epochOf) => ({
+      shard,
+      changes,
+      get epoch() {
+        return epochOf(shard);
+      },
+    })),
+    from: 200,
+  },
+  { bug: 'recipes tell before they save', seams: tellingEarly('recipe'), from: 54 },
+  { bug: 'owners do not tell what they committed', seams: untold('recipe', 'resultsCommitted'), from: 1 },
+  { bug: 'ends of ingests are not acknowledged', seams: untold('strike', 'resultsCommitted'), from: 1 },
+  { bug: 'arrivals are not acknowledged', seams: untold('strike', 'filesCommitted'), from: 1 },
+  { bug: 'reports are acknowledged before they are saved', seams: ackedUnsaved, from: 3 },
+  { bug: 'a silent node is never given up', seams: untimely('node', 'watch'), from: 93 },
+  { bug: 'any agent may speak for a node', seams: rivalsWelcome, from: 1 },
+  { bug: 'reports of executions that do not count do', seams: staleCounts, from: 13 },
+  {
+    bug: 'files that are known are recorded again',
+    seams: saving((change) => {
+      if (change.type !== 'recordArrivals') return [change];
+      const arrivals = change.arrivals.map((one) => {
+        lastIdentity += 1;
+        return one.identity === null ? one : { ...one, identity: `${one.identity}/${lastIdentity}` };
+      });
+      return [{ ...change, arrivals }];
+    }),
+    from: 1,
+  },
+  {
+    bug: 'what is registered at a path is not looked up',
+    seams: answering('strike', 'ingestFacts', (facts) => ({ ...facts, sources: [] })),
+    from: 2,
+  },
+  { bug: 'files that are replaced stay current', seams: unsaved('supersedeFiles'), from: 2 },
+  {
+    bug: 'the scheduler takes all workspaces for reachable',
+    seams: answering('scheduler', 'loadScheduler', (snapshot) => ({
+      ...snapshot,
+      nodes: snapshot.nodes.map((node: Anything) => ({ ...node, workspaceIds: ALL_WORKSPACES })),
+    })),
+    from: 1,
+  },
+  {
+    bug: 'the scheduler forgets what runs',
+    seams: answering('scheduler', 'loadScheduler', (snapshot) => ({ ...snapshot, running: [] })),
+    from: 1,
+  },
+  {
+    bug: 'any node may watch and ingest',
+    seams: answering('strike', 'nodesReaching', () => [...NODES]),
+    from: 1,
+  },
+  {
+    bug: 'products that count are removed as void',
+    seams: effects('recipe', (effect) => {
+      if (effect.type !== 'tell' || (effect.message as Anything).type !== 'resultsCommitted') return [effect];
+      const items = (effect.message as Anything).items.map((one: Anything) => ({ ...one, isVoid: true }));
+      return [{ ...effect, message: { ...effect.message, items } }];
+    }),
+    from: 1,
+  },
+  {
+    bug: 'recipes that contain others are not told of their end',
+    seams: saving((change) =>
+      change.type === 'completeRecipes'
+        ? [{ ...change, recipes: change.recipes.map((one) => ({ ...one, ancestorIds: [] })) }]
+        : [change],
+    ),
+    from: 1,
+  },
+  { bug: 'classes of queued jobs are not kept', seams: unsaved('ensureClasses'), from: 1 },
+  {
+    bug: 'executions of canceled jobs do not end',
+    seams: saving((change) =>
+      change.type === 'endExecutions'
+        ? [{ ...change, ends: change.ends.filter((end) => end.status !== 'CANCELED') }]
+        : [change],
+    ),
+    from: 2,
+  },
+  { bug: 'what an agent has lost is not ordered again', seams: deaf('strike', 'workMissing'), from: 4 },
+  {
+    bug: 'recipes forget which file they are for',
+    seams: saving((change) =>
+      change.type === 'createRecipes'
+        ? [{ ...change, recipes: change.recipes.map((one) => ({ ...one, ingestId: null })) }]
+        : [change],
+    ),
+    from: 1,
+  },
+];

@@ -1,0 +1,100 @@
+/** What people and senders do in a simulated world: files, jobs, and wishes of all kinds. */
+import { newStandaloneJob } from '../../src/domain/job/queueing.ts';
+import { JOB_PLAN, NODES, STRIKE } from './scenario.ts';
+import { workspaceIds } from './store/tree-loads.ts';
+import { ARRIVAL_WORKSPACES, type World } from './world.ts';
+
+export class People {
+  readonly #world: World;
+  /** Jobs whose queueing was answered. */
+  readonly acceptedJobs = new Set<number>();
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  act(): void {
+    const { random } = this.#world;
+    const draw = random.next();
+    if (draw < 0.4) this.#send();
+    else if (draw < 0.65) this.#queueJob();
+    else if (draw < 0.75) this.#wish('cancelJobs');
+    else if (draw < 0.85) this.#wish('requeueJobs');
+    else if (draw < 0.9) this.#edit('strike', random.pick(Object.values(STRIKE)) ?? 1);
+    else if (draw < 0.94) this.#edit('node', random.pick(NODES) ?? 1);
+    else if (draw < 0.96) this.#retire(random.pick(NODES) ?? 1);
+    else this.#pauseScheduler();
+  }
+
+  /** Whatever somebody paused goes on. */
+  heal(): void {
+    const { tables } = this.#world.store;
+    for (const one of tables.strikes.rows.values()) {
+      if (one.isPaused) this.#ask('strike', one.id, { type: 'edit', isPaused: false });
+    }
+    for (const one of tables.nodes.rows.values()) {
+      if (one.isPaused || !one.isActive)
+        this.#ask('node', one.id, { type: 'edit', isPaused: false, isActive: true });
+    }
+    if (tables.settings.at(1).isPaused) this.#schedule(false);
+  }
+
+  #ask(kind: string, id: number, message: object): void {
+    this.#world.ask(kind, id, message).catch(() => undefined);
+  }
+
+  /** One file in four comes under a name that was there before. */
+  #send(): void {
+    const { random, drops } = this.#world;
+    const workspaceId = random.pick(ARRIVAL_WORKSPACES) ?? 1;
+    const before = drops.filter((one) => one.workspaceId === workspaceId);
+    const again = random.chance(0.25) ? random.pick(before) : undefined;
+    const count = again === undefined ? random.int(1, 2) : 1;
+    for (let at = 0; at < count; at++) {
+      this.#world.drop(workspaceId, again?.path ?? `file-${drops.length + 1}.txt`);
+    }
+  }
+
+  #queueJob(): void {
+    const world = this.#world;
+    const [jobId = 0, eventId = 0] = world.nextId(2);
+    const atMs = 1_767_225_600_000 + Math.floor(world.time.nowMs);
+    const { job, class: of } = newStandaloneJob({
+      ...{ jobId, shard: world.shardOf('job', jobId), eventId, plan: JOB_PLAN, configuration: null, atMs },
+      ...{ input: { files: {}, json: {} }, files: new Map(), workspaces: workspaceIds(world.store.tables) },
+    });
+    const event = { id: eventId, type: 'USER', occurredMs: atMs, description: {} } as const;
+    world.ask('job', jobId, { type: 'queue', event, job, class: of }, true).then(
+      () => this.acceptedJobs.add(jobId),
+      () => undefined,
+    );
+  }
+
+  /** Of jobs in recipes and without; ingests are left alone. */
+  #wish(type: 'cancelJobs' | 'requeueJobs'): void {
+    const { store, random } = this.#world;
+    const job = random.pick(store.tables.jobs.where((one) => one.owner.kind !== 'strike'));
+    if (job !== undefined) this.#ask(job.owner.kind, job.owner.key, { type, jobIds: [job.id] });
+  }
+
+  #edit(kind: 'strike' | 'node', id: number): void {
+    this.#ask(kind, id, { type: 'edit', isPaused: this.#world.random.chance(0.3) });
+  }
+
+  #retire(id: number): void {
+    this.#ask('node', id, { type: 'edit', isActive: this.#world.random.chance(0.6) });
+  }
+
+  #pauseScheduler(): void {
+    this.#schedule(this.#world.random.chance(0.3));
+  }
+
+  #schedule(isPaused: boolean): void {
+    const { world } = { world: this.#world };
+    const asked = [...world.coordinators.values()].find((one) => !one.process.isStopped);
+    const to = { kind: 'scheduler', key: 'main' };
+    asked?.system
+      .ask(to, { type: 'edit', patch: { isPaused } }, { deadlineMs: 10_000 })
+      .catch(() => undefined);
+  }
+}

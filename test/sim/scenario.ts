@@ -1,0 +1,129 @@
+/** The installation that every simulation starts with: workspaces, nodes, types, strikes. */
+import type { StrikeConfiguration } from '../../src/domain/strike/strike-config.ts';
+import { shardOf } from '../../src/kernel/mod.ts';
+import { fileInput, makeManifest, makePlan } from '../support/recipe-plans.ts';
+import type { Tables } from './store/tables.ts';
+import type { Plans } from './store/tree-loads.ts';
+
+export const NODES = [1, 2, 3] as const;
+export const SLOTS = ['slot-1', 'slot-2', 'slot-3'] as const;
+/** What a host gives to jobs when nothing limits it. */
+export const RESOURCES = { cpus: 4, mem: 2_048, disk: 10_000, gpus: 0 } as const;
+export const EXECUTOR = 'process:default';
+
+export const WORKSPACE = { in: 1, products: 2, drop: 3, archive: 4 } as const;
+export const STRIKE = { stays: 1, moves: 2 } as const;
+
+/** Which workspaces each host mounts. */
+export const MOUNTS: Readonly<Record<number, readonly number[]>> = {
+  1: [1, 2, 3, 4],
+  2: [1, 2, 3, 4],
+  3: [2, 4],
+};
+
+function asks(cpus: number) {
+  const resources = {
+    scalar: [
+      { name: 'cpus', value: cpus },
+      { name: 'mem', value: 256 },
+    ],
+  };
+  return { manifest: makeManifest({ resources } as never) as unknown as Record<string, unknown> };
+}
+
+const SRC = { files: [fileInput('SRC', { required: true })], json: [] };
+const DATA = { files: [fileInput('DATA')], json: [] };
+
+const INNER = makePlan(
+  { D: { job: asks(0.5), input: { IN: '@SRC' } }, E: { job: asks(1), after: ['D'], input: { IN: 'D.OUT' } } },
+  { files: [fileInput('SRC')], json: [] },
+);
+
+/** Jobs one after the other, a condition with something behind both its answers, and a recipe inside. */
+export const RECIPE_PLAN = makePlan(
+  {
+    A: { job: asks(1), input: { IN: '@SRC' } },
+    B: { job: asks(2), after: ['A'], input: { IN: 'A.OUT' } },
+    C: { condition: DATA, after: ['A'], input: { DATA: 'A.OUT' } },
+    YES: { job: asks(1), after: [{ name: 'C', acceptance: true }], input: { IN: 'C.DATA' } },
+    NO: { job: asks(1), after: [{ name: 'C', acceptance: false }] },
+    S: { sub: INNER, after: ['B'], input: { SRC: 'B.OUT' } },
+  },
+  SRC,
+);
+
+export const JOB_PLAN = [...INNER.jobs.values()][0] as NonNullable<ReturnType<typeof INNER.jobs.get>>;
+const ALL_PLANS = [RECIPE_PLAN, INNER];
+
+export const PLANS: Plans = {
+  recipes: new Map(ALL_PLANS.map((plan) => [plan.recipeTypeRevId, plan])),
+  jobs: new Map(
+    ALL_PLANS.flatMap((plan) => [...plan.jobs.values()]).map((plan) => [plan.jobTypeRevId, plan]),
+  ),
+};
+
+/** The type of ingest jobs. */
+export const INGEST_TYPE = { jobTypeId: 2, jobTypeRevId: 2, maxTries: 10 } as const;
+
+const rule = { filename_regex: '.*\\.txt$', data_types: ['text'] };
+const recipe = { name: RECIPE_PLAN.recipeTypeName };
+const monitor = { type: 'dir-watcher' } as const;
+
+export const CONFIGURATIONS: Readonly<Record<number, StrikeConfiguration>> = {
+  [STRIKE.stays]: { workspace: 'in', monitor, files_to_ingest: [rule], recipe },
+  [STRIKE.moves]: {
+    workspace: 'drop',
+    monitor,
+    files_to_ingest: [{ ...rule, new_workspace: 'archive', new_file_path: 'kept' }],
+    recipe,
+  },
+};
+
+export function workspaceUuid(id: number): string {
+  return `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
+}
+
+/** First rows. Ids that are handed out later begin above them. */
+export function prepare(tables: Tables): void {
+  const settings = {
+    isPaused: false,
+    queueMode: 'FIFO',
+    messageHandlerCount: 2,
+    loggingLevel: 'INFO',
+  } as const;
+  tables.settings.put({ id: 1, ...settings });
+  for (const [name, id] of Object.entries(WORKSPACE)) {
+    const configuration = { broker: { type: 'host', host_path: `/${name}` } };
+    const uuid = workspaceUuid(id);
+    tables.workspaces.put({ id, uuid, name, configuration, isActive: true, claimedNodeId: null });
+  }
+  for (const id of NODES) {
+    tables.nodes.put({
+      ...{ id, shard: shardOf('node', String(id)), hostname: `host-${id}`, agentId: null, pauseReason: null },
+      ...{ isPaused: false, isActive: true, isOnline: false, resources: {}, executors: [], errors: [] },
+      warnings: [],
+    });
+  }
+  for (const id of Object.values(STRIKE)) prepareStrike(tables, id);
+  tables.commit();
+}
+
+function prepareStrike(tables: Tables, id: number): void {
+  const shard = shardOf('strike', String(id));
+  const configuration = CONFIGURATIONS[id] as StrikeConfiguration;
+  const jobId = 100 + id;
+  const workspaceId = WORKSPACE[configuration.workspace as keyof typeof WORKSPACE];
+  tables.strikes.put({
+    ...{ id, shard, title: '', description: '', workspaceId, isPaused: false, deferredCursor: null, jobId },
+    configuration: { ...configuration },
+  });
+  tables.jobs.put({
+    ...{ id: jobId, shard, owner: { kind: 'strike', key: id }, jobTypeId: 1, jobTypeRevId: 1, eventId: 1 },
+    ...{ recipeId: null, recipeNode: null, recipeIds: [], batchId: null, batchIds: [], status: 'QUEUED' },
+    ...{ maxTries: 0, priority: 5, timeoutS: 0, configuration: null, atMs: 0, exeNum: 1, nodeId: null },
+    ...{ error: null, classKey: null, resources: {}, queuedMs: 0, notBeforeMs: null, input: null },
+    ...{ output: null, isSuperseded: false },
+  });
+}
+
+export const FIRST_ID = 1_000;

@@ -1,0 +1,80 @@
+/**
+ * A process of the simulated world: a clock that stands still while the process is stopped and for ever once it is
+ * killed. What it had asked for goes on without it; the answer finds nobody.
+ */
+import type { Clock } from '../../src/kernel/mod.ts';
+import { EPOCH_MS, type SimTime } from './sim-time.ts';
+
+export class SimProcess implements Clock {
+  readonly time: SimTime;
+  readonly name: string;
+  isDead = false;
+  /** How far its wall clock is off. */
+  wallOffMs = 0;
+  #isStopped = false;
+  #held: (() => void)[] = [];
+
+  constructor(time: SimTime, name: string) {
+    this.time = time;
+    this.name = name;
+  }
+
+  get isStopped(): boolean {
+    return this.#isStopped;
+  }
+
+  nowMs(): number {
+    return EPOCH_MS + this.time.nowMs + this.wallOffMs;
+  }
+
+  monotonicMs(): number {
+    return this.time.nowMs;
+  }
+
+  timer(afterMs: number, run: () => void): () => void {
+    let isCanceled = false;
+    this.time.after(afterMs, () => this.#when(() => isCanceled || run()));
+    return () => {
+      isCanceled = true;
+    };
+  }
+
+  soon(run: () => void): void {
+    this.time.after(0, () => this.#when(run));
+  }
+
+  /** Resolves with what `make` makes after a while, if the process still lives. */
+  later<T>(afterMs: number, make: () => T): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.timer(afterMs, () => {
+        try {
+          resolve(make());
+        } catch (error) {
+          reject(error);
+        }
+      });
+    });
+  }
+
+  kill(): void {
+    this.isDead = true;
+    this.#held = [];
+  }
+
+  /** SIGSTOP. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  /** SIGCONT: all that was due meanwhile comes at once, late. */
+  goOn(): void {
+    this.#isStopped = false;
+    for (const run of this.#held.splice(0)) this.time.after(0, () => this.#when(run));
+  }
+
+  #when(run: () => void): void {
+    if (this.isDead) return;
+    if (this.#isStopped) this.#held.push(run);
+    else run();
+  }
+}

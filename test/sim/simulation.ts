@@ -1,0 +1,95 @@
+/** One seed, from its beginning to rest: weather and faults for a while, then calm until nothing is left to do. */
+
+import type { Seams } from './coordinator/coordinator.ts';
+import { Faults } from './faults.ts';
+import { Broken } from './invariants/broken.ts';
+import { CommitLaws } from './invariants/commit-laws.ts';
+import { checkRest, restlessness } from './invariants/rest-laws.ts';
+import { People } from './people.ts';
+import { CALM, type Weather, weatherOf } from './weather.ts';
+import { World } from './world.ts';
+
+export interface SimOptions {
+  readonly seams?: Seams;
+  /** How long things go wrong, milliseconds of simulated time; drawn from the seed when absent. */
+  readonly stormMs?: number;
+  /** Replaces what the seed draws. */
+  readonly weather?: Weather;
+  /** How long the world may take to come to rest. */
+  readonly restMsMax?: number;
+}
+
+export interface SimReport {
+  readonly seed: number;
+  readonly simulatedMs: number;
+  readonly steps: number;
+  readonly faults: number;
+  readonly files: number;
+  readonly jobs: number;
+  readonly commits: number;
+  readonly faultCounts: ReadonlyMap<string, number>;
+  /** Identifies the run: equal seeds give equal traces. */
+  readonly trace: string;
+}
+
+const REST_MS_MAX = 400_000;
+const LOOK_MS = 2_000;
+
+/** Throws Broken at the first law that does not hold. */
+export async function simulate(seed: number, options: SimOptions = {}): Promise<SimReport> {
+  const world = new World(seed, options.seams);
+  const { random, time, cables } = world;
+  const laws = new CommitLaws(world);
+  const faults = new Faults(world);
+  const people = new People(world);
+  const weather = options.weather ?? weatherOf(random);
+  const stormMs = options.stormMs ?? random.int(10_000, 45_000);
+  const afterEach = (): void => {
+    laws.throwIfBroken();
+    const [trouble] = world.troubles;
+    if (trouble !== undefined)
+      throw new Broken('an actor threw', `${trouble.event}: ${trouble.text}`, time.nowMs);
+  };
+  world.start();
+  await time.run(3_000, afterEach);
+  cables.weather = weather;
+  let isStorm = true;
+  again(
+    world,
+    weather.eventEveryMs,
+    () => isStorm,
+    () => people.act(),
+  );
+  again(
+    world,
+    weather.faultEveryMs,
+    () => isStorm,
+    () => faults.strike(),
+  );
+  await time.run(stormMs, afterEach);
+  isStorm = false;
+  cables.weather = CALM;
+  world.heal();
+  const endMs = time.nowMs + (options.restMsMax ?? REST_MS_MAX);
+  for (let left = restlessness(world); left !== undefined; left = restlessness(world)) {
+    if (time.nowMs > endMs) throw new Broken('nothing is stuck', left, time.nowMs);
+    people.heal();
+    await time.run(LOOK_MS, afterEach);
+    world.heal();
+  }
+  checkRest(world, people);
+  return {
+    ...{ seed, simulatedMs: time.nowMs, steps: time.steps, faults: faults.total, files: world.drops.length },
+    ...{ jobs: world.store.tables.jobs.rows.size, commits: laws.commits, faultCounts: faults.counts },
+    trace: laws.trace,
+  };
+}
+
+function again(world: World, everyMs: number, isOn: () => boolean, run: () => void): void {
+  if (!Number.isFinite(everyMs)) return;
+  world.time.after(2 * everyMs * world.random.next(), () => {
+    if (!isOn()) return;
+    run();
+    again(world, everyMs, isOn, run);
+  });
+}

@@ -1,0 +1,79 @@
+/**
+ * The simulated database: takes groups of turns like the real one, in one transaction, with leases checked and
+ * guards applied. Held to the real one by test/conformance/store.ts.
+ */
+import type { Change, ChangeType } from '../../../src/domain/changes.ts';
+import type { Turn } from '../../../src/kernel/mod.ts';
+import { Group } from '../../../src/store/group.ts';
+import { Fenced } from '../../../src/store/store-errors.ts';
+import { type RowChange, Tables } from './tables.ts';
+import { violated } from './violated.ts';
+import { writeFiles } from './write-files.ts';
+import { type Arrivals, readArrivals, stepIngests, writeArrivals } from './write-ingests.ts';
+import { draftJobs, endExecutions, writeJobs } from './write-jobs.ts';
+import { writeNodes } from './write-nodes.ts';
+import { createRecipes, updateRecipes, writeRecipeNodes } from './write-recipes.ts';
+
+/** What it knows how to save. Other changes are none of the simulation's. */
+export const SAVED: readonly ChangeType[] = [
+  ...(['createEvents', 'ensureClasses', 'createRecipes', 'createConditions', 'createJobs'] as const),
+  ...(['createRecipeNodes', 'setRecipeInputs', 'processConditions', 'moveJobs'] as const),
+  ...(['startExecutions', 'placeJobs', 'endExecutions', 'createProducts', 'createSourceFiles'] as const),
+  ...(['supersedeFiles', 'completeRecipes', 'recordArrivals', 'startIngests', 'endIngests'] as const),
+  ...(['requeueIngests', 'progressIngests', 'editStrike', 'saveNode', 'saveReach'] as const),
+  ...(['claimWorkspaces', 'releaseClaims', 'saveScheduler', 'saveUnmet', 'parseSources'] as const),
+];
+
+export class MemoryStore {
+  readonly tables = new Tables();
+  /** Called with every commit that changed something, before anybody hears of it. */
+  onCommit: (changes: readonly RowChange[], turns: readonly Turn<Change>[]) => void = () => {};
+  readonly #epochOf: (shard: number) => number;
+
+  /** `epochOf`: what the lease's row says. */
+  constructor(epochOf: (shard: number) => number) {
+    this.#epochOf = epochOf;
+  }
+
+  /** Throws TurnRefused or Fenced; then nothing was saved. */
+  apply(turns: readonly Turn<Change>[]): readonly (readonly unknown[])[] {
+    const lost = turns.filter((turn) => this.#epochOf(turn.shard) !== turn.epoch).map((turn) => turn.shard);
+    if (lost.length > 0) throw new Fenced([...new Set(lost)]);
+    const group = new Group(turns);
+    for (const { change } of group.all) {
+      if (!SAVED.includes(change.type)) throw new Error(`the simulated store cannot save ${change.type}`);
+    }
+    try {
+      applyGroup(this.tables, group);
+    } catch (error) {
+      this.tables.rollback();
+      throw error;
+    }
+    const changes = this.tables.commit();
+    if (changes.length > 0) this.onCommit(changes, turns);
+    return group.results;
+  }
+}
+
+/** In the order of the real store: src/store/commit.ts. */
+function applyGroup(tables: Tables, group: Group): void {
+  const arrivals: Arrivals = readArrivals(tables, group);
+  const jobs = draftJobs(tables, group, arrivals.jobs);
+  group.throwIfRefused();
+  for (const event of [...arrivals.events, ...group.items('createEvents', (change) => change.events)]) {
+    if (!tables.events.insert(event)) violated('event_pkey');
+  }
+  for (const of of group.items('ensureClasses', (change) => change.classes)) {
+    tables.classes.insert({ ...of, id: of.key });
+  }
+  createRecipes(tables, group, jobs);
+  group.throwIfRefused();
+  writeJobs(tables, jobs);
+  writeRecipeNodes(tables, group);
+  endExecutions(tables, group);
+  writeFiles(tables, group);
+  writeArrivals(tables, arrivals);
+  stepIngests(tables, group);
+  updateRecipes(tables, group);
+  writeNodes(tables, group);
+}

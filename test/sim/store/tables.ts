@@ -1,0 +1,229 @@
+/** The rows of the simulated database: maps whose changes can be taken back, as those of a transaction can. */
+import type { NewEvent } from '../../../src/domain/event.ts';
+import type { IngestOwner, IngestStatus } from '../../../src/domain/ingest/ingest.ts';
+import type { DataDocument, ExecutionEnd, JobInput, JobStatus, NewJob } from '../../../src/domain/job/job.ts';
+import type { NodeCondition, WorkspaceInfo } from '../../../src/domain/node/node.ts';
+import type { NewRecipe, RecipeInputData } from '../../../src/domain/recipe/recipe.ts';
+import type { Resources, SchedulingClass } from '../../../src/domain/scheduling/scheduling-class.ts';
+import type { SchedulerSettings } from '../../../src/domain/scheduling/snapshot.ts';
+import type { ErrorRef } from '../../../src/domain/task/task-result.ts';
+
+export interface JobRow extends Omit<NewJob, 'status' | 'queueing' | 'input' | 'recipeIds' | 'batchIds'> {
+  readonly status: JobStatus;
+  readonly exeNum: number;
+  readonly nodeId: number | null;
+  readonly error: ErrorRef | null;
+  readonly classKey: string | null;
+  readonly resources: Resources;
+  readonly queuedMs: number;
+  readonly notBeforeMs: number | null;
+  readonly input: JobInput | null;
+  readonly output: DataDocument | null;
+  readonly recipeIds: readonly number[];
+  readonly batchIds: readonly number[];
+  readonly isSuperseded: boolean;
+}
+
+export interface ExecutionRow {
+  readonly id: number;
+  readonly jobId: number;
+  readonly exeNum: number;
+  readonly jobTypeId: number;
+  readonly nodeId: number;
+  readonly resources: Resources;
+  readonly startedMs: number;
+  readonly status: 'RUNNING' | ExecutionEnd['status'];
+  readonly error: ErrorRef | null;
+}
+
+export type Counter = 'total' | JobStatus | 'subTotal' | 'subCompleted';
+
+export interface RecipeRow extends Omit<NewRecipe, 'input'> {
+  readonly input: RecipeInputData | null;
+  readonly counts: Readonly<Partial<Record<Counter, number>>>;
+  readonly isCompleted: boolean;
+  readonly isSuperseded: boolean;
+  readonly lastModifiedMs: number;
+}
+
+export interface RecipeNodeRow {
+  readonly id: string;
+  readonly recipeId: number;
+  readonly name: string;
+  readonly jobId: number | null;
+  readonly subRecipeId: number | null;
+  readonly conditionId: number | null;
+  readonly isOriginal: boolean;
+}
+
+export interface ConditionRow {
+  readonly id: number;
+  readonly recipeId: number;
+  readonly nodeName: string;
+  readonly isProcessed: boolean;
+  readonly isAccepted: boolean;
+  readonly data: DataDocument | null;
+}
+
+export interface FileRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly fileType: 'SOURCE' | 'PRODUCT';
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly tags: readonly string[];
+  readonly workspaceId: number;
+  readonly filePath: string;
+  readonly jobId: number | null;
+  readonly executionId: number | null;
+  readonly isSuperseded: boolean;
+}
+
+export interface IngestRow {
+  readonly id: number;
+  readonly owner: IngestOwner;
+  readonly jobId: number | null;
+  readonly status: IngestStatus;
+  readonly workspaceId: number;
+  readonly filePath: string;
+  readonly fileName: string;
+  readonly mediaType: string;
+  readonly arrival: string | null;
+  /** When the content was complete. */
+  readonly arrivedMs: number;
+  readonly size: number;
+  readonly mtimeMs: number | null;
+  readonly tags: readonly string[];
+  readonly newWorkspaceId: number | null;
+  readonly newFilePath: string | null;
+  readonly sourceFileId: number | null;
+  readonly reason: string | null;
+}
+
+export interface StrikeDbRow {
+  readonly id: number;
+  readonly shard: number;
+  readonly title: string;
+  readonly description: string;
+  readonly configuration: Readonly<Record<string, unknown>>;
+  readonly workspaceId: number;
+  readonly isPaused: boolean;
+  readonly deferredCursor: number | null;
+  readonly jobId: number;
+}
+
+export interface NodeDbRow {
+  readonly id: number;
+  readonly shard: number;
+  readonly hostname: string;
+  readonly agentId: string | null;
+  readonly pauseReason: string | null;
+  readonly isPaused: boolean;
+  readonly isActive: boolean;
+  readonly isOnline: boolean;
+  readonly resources: Resources;
+  readonly executors: readonly string[];
+  readonly errors: readonly NodeCondition[];
+  readonly warnings: readonly NodeCondition[];
+}
+
+export interface ReachRow {
+  readonly id: string;
+  readonly nodeId: number;
+  readonly workspaceId: number;
+  readonly isReachable: boolean;
+  readonly reason: string | null;
+}
+
+export type ClassRow = SchedulingClass & { readonly id: string };
+type SettingsRow = SchedulerSettings & { readonly id: number };
+
+/** A row was changed: what it was, what it is. */
+export interface RowChange {
+  readonly table: string;
+  readonly before: { readonly id: number | string } | undefined;
+  readonly after: { readonly id: number | string } | undefined;
+}
+
+export class Table<R extends { readonly id: number | string }> {
+  readonly name: string;
+  readonly rows = new Map<number | string, R>();
+  readonly #log: (RowChange & { readonly undo: () => void })[];
+
+  constructor(name: string, log: (RowChange & { readonly undo: () => void })[]) {
+    this.name = name;
+    this.#log = log;
+  }
+
+  get(id: number | string): R | undefined {
+    return this.rows.get(id);
+  }
+
+  /** The row of an id that must be there. */
+  at(id: number | string): R {
+    const row = this.rows.get(id);
+    if (row === undefined) throw new Error(`no row ${id} in ${this.name}`);
+    return row;
+  }
+
+  put(row: R): void {
+    const before = this.rows.get(row.id);
+    const undo = () => (before === undefined ? this.rows.delete(row.id) : this.rows.set(row.id, before));
+    this.#log.push({ table: this.name, before, after: row, undo });
+    this.rows.set(row.id, row);
+  }
+
+  /** False when there is one. */
+  insert(row: R): boolean {
+    if (this.rows.has(row.id)) return false;
+    this.put(row);
+    return true;
+  }
+
+  patch(id: number | string, fields: Partial<R>): void {
+    this.put({ ...this.at(id), ...fields });
+  }
+
+  delete(id: number | string): void {
+    const before = this.rows.get(id);
+    if (before === undefined) return;
+    this.#log.push({ table: this.name, before, after: undefined, undo: () => this.rows.set(id, before) });
+    this.rows.delete(id);
+  }
+
+  where(isIt: (row: R) => boolean): R[] {
+    const found: R[] = [];
+    for (const row of this.rows.values()) if (isIt(row)) found.push(row);
+    return found;
+  }
+}
+
+export class Tables {
+  readonly #log: (RowChange & { readonly undo: () => void })[] = [];
+  readonly jobs = new Table<JobRow>('job', this.#log);
+  readonly executions = new Table<ExecutionRow>('job_exe', this.#log);
+  readonly recipes = new Table<RecipeRow>('recipe', this.#log);
+  readonly recipeNodes = new Table<RecipeNodeRow>('recipe_node', this.#log);
+  readonly conditions = new Table<ConditionRow>('recipe_condition', this.#log);
+  readonly files = new Table<FileRow>('file', this.#log);
+  readonly ingests = new Table<IngestRow>('ingest', this.#log);
+  readonly strikes = new Table<StrikeDbRow>('strike', this.#log);
+  readonly nodes = new Table<NodeDbRow>('node', this.#log);
+  readonly reach = new Table<ReachRow>('node_workspace', this.#log);
+  readonly workspaces = new Table<WorkspaceInfo>('workspace', this.#log);
+  readonly classes = new Table<ClassRow>('scheduling_class', this.#log);
+  readonly settings = new Table<SettingsRow>('scheduler_settings', this.#log);
+  readonly events = new Table<NewEvent>('event', this.#log);
+
+  /** Takes back what was put since the last commit. */
+  rollback(): void {
+    for (let one = this.#log.pop(); one !== undefined; one = this.#log.pop()) one.undo();
+  }
+
+  /** Answers what was changed. */
+  commit(): RowChange[] {
+    return this.#log.splice(0);
+  }
+}

@@ -1,0 +1,45 @@
+/** Stored files of a group. */
+import type { Group } from '../../../src/store/group.ts';
+import type { FileRow, Tables } from './tables.ts';
+import { violated } from './violated.ts';
+
+export function writeFiles(tables: Tables, group: Group): void {
+  const superseded = new Set(
+    group.items('supersedeFiles', (change) => change.files).map((one) => one.fileId),
+  );
+  for (const id of superseded) {
+    const row = tables.files.get(id);
+    if (row !== undefined && !row.isSuperseded) tables.files.put({ ...row, isSuperseded: true });
+  }
+  for (const file of group.items('createSourceFiles', (change) => change.files)) {
+    const { atMs: _, ...rest } = file;
+    const isSuperseded = superseded.has(file.id);
+    insert(tables, { ...rest, fileType: 'SOURCE', jobId: null, executionId: null, isSuperseded });
+  }
+  for (const { change, turn } of group.of('createProducts')) {
+    for (const product of change.products) {
+      const workspaceId = workspaceOf(tables, product.workspaceUuid);
+      if (workspaceId === undefined) group.refuse(turn, 'createProducts: no such workspace');
+      else {
+        const { id, uuid, fileName, mediaType, size, sha256, filePath, jobId, executionId } = product;
+        const same = tables.files.where((one) => one.uuid === uuid && !one.isSuperseded);
+        for (const one of same) tables.files.put({ ...one, isSuperseded: true });
+        const own = { id, uuid, fileName, mediaType, size, sha256, filePath, jobId, executionId };
+        insert(tables, { ...own, fileType: 'PRODUCT', tags: [], workspaceId, isSuperseded: false });
+      }
+    }
+  }
+  group.throwIfRefused();
+}
+
+function insert(tables: Tables, file: FileRow): void {
+  const { workspaceId, filePath } = file;
+  const isAt = (one: FileRow) =>
+    one.workspaceId === workspaceId && one.filePath === filePath && !one.isSuperseded;
+  if (!file.isSuperseded && tables.files.where(isAt).length > 0) violated('file_path_key');
+  if (!tables.files.insert(file)) violated('file_pkey');
+}
+
+function workspaceOf(tables: Tables, uuid: string): number | undefined {
+  return tables.workspaces.where((one) => one.uuid === uuid)[0]?.id;
+}

@@ -1,0 +1,114 @@
+/** Ingests of a group. What arrivals become is decided by the real store's `decideArrivals`. */
+import type { IngestEnd, IngestStatus } from '../../../src/domain/ingest/ingest.ts';
+import type { Group } from '../../../src/store/group.ts';
+import { type Arrivals, decideArrivals } from '../../../src/store/ingest-arrivals.ts';
+import type { IngestRow, Tables } from './tables.ts';
+import { violated } from './violated.ts';
+
+export type { Arrivals } from '../../../src/store/ingest-arrivals.ts';
+
+export function readArrivals(tables: Tables, group: Group): Arrivals {
+  const wanted = new Set<string>();
+  for (const { change } of group.of('recordArrivals')) {
+    const { kind, key } = change.owner;
+    for (const { filePath } of change.arrivals) wanted.add(`${kind}/${key}/${filePath}`);
+  }
+  const known = wanted.size === 0 ? [] : tables.ingests.where((row) => wanted.has(placeOf(row)));
+  return decideArrivals(
+    group,
+    known.map((row) => ({
+      id: row.id,
+      owner_kind: row.owner.kind,
+      owner_key: row.owner.key,
+      file_path: row.filePath,
+      arrival: row.arrival,
+      status: row.status,
+    })),
+    new Set(),
+  );
+}
+
+function placeOf({ owner, filePath }: IngestRow): string {
+  return `${owner.kind}/${owner.key}/${filePath}`;
+}
+
+const OPEN: readonly IngestStatus[] = ['TRANSFERRING', 'DEFERRED', 'ERRORED'];
+
+export function writeArrivals(tables: Tables, arrivals: Arrivals): void {
+  for (const id of arrivals.withdrawn) {
+    if (tables.ingests.get(id)?.status === 'TRANSFERRING') tables.ingests.delete(id);
+  }
+  for (const { ingestId, owner, isNew, jobId, arrival } of arrivals.written) {
+    const { status, filePath, identity, size, mtimeMs, tags, newWorkspaceId, newFilePath, reason } = arrival;
+    const said = {
+      arrivedMs: arrival.atMs,
+      jobId,
+      status,
+      arrival: identity,
+      size,
+      mtimeMs,
+      tags,
+      newWorkspaceId,
+      newFilePath,
+      reason,
+    };
+    if (isNew) {
+      const { workspaceId, fileName, mediaType } = arrival;
+      const own = { id: ingestId, owner, workspaceId, filePath, fileName, mediaType, sourceFileId: null };
+      insert(tables, { ...own, ...said });
+    } else if (OPEN.includes(tables.ingests.get(ingestId)?.status ?? 'INGESTED')) {
+      tables.ingests.patch(ingestId, said);
+    }
+  }
+}
+
+function insert(tables: Tables, row: IngestRow): void {
+  const isSame = (one: IngestRow) =>
+    placeOf(one) === placeOf(row) &&
+    (row.arrival === null ? one.status === 'TRANSFERRING' : one.arrival === row.arrival);
+  if (tables.ingests.where(isSame).length > 0) violated('ingest_arrival_key');
+  if (!tables.ingests.insert(row)) violated('ingest_pkey');
+}
+
+/** Starts, ends and new tries, hard, in their order. */
+export function stepIngests(tables: Tables, group: Group): void {
+  for (const { change, turn } of group.all) {
+    if (change.type === 'startIngests') {
+      for (const { ingestId } of change.ingests)
+        step(tables, group, turn, ingestId, ['TRANSFERRED', 'ERRORED'], { status: 'INGESTING' });
+    } else if (change.type === 'requeueIngests') {
+      for (const { ingestId } of change.ingests)
+        step(tables, group, turn, ingestId, ['ERRORED'], { status: 'TRANSFERRED' });
+    } else if (change.type === 'endIngests') {
+      for (const end of change.ingests)
+        step(tables, group, turn, end.ingestId, ['TRANSFERRED', 'INGESTING'], ended(tables, end));
+    }
+  }
+  group.throwIfRefused();
+}
+
+function ended(tables: Tables, end: IngestEnd): Partial<IngestRow> {
+  const row = tables.ingests.get(end.ingestId);
+  const { finalPath } = end;
+  const stays = finalPath === null || (row?.newWorkspaceId === null && finalPath === row.filePath);
+  return {
+    status: end.status,
+    reason: end.reason,
+    sourceFileId: end.sourceFileId ?? row?.sourceFileId ?? null,
+    ...(end.status === 'TRANSFERRING' ? { arrival: null } : {}),
+    ...(stays ? {} : { newFilePath: finalPath }),
+  };
+}
+
+function step(
+  tables: Tables,
+  group: Group,
+  turn: number,
+  ingestId: number,
+  from: readonly IngestStatus[],
+  fields: Partial<IngestRow>,
+): void {
+  const row = tables.ingests.get(ingestId);
+  if (row !== undefined && from.includes(row.status)) tables.ingests.patch(ingestId, fields);
+  else group.refuse(turn, `ingest ${ingestId} is in another status`);
+}

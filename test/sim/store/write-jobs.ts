@@ -1,0 +1,114 @@
+/** Jobs and executions of a group. What the group makes of jobs is worked out by the real store's drafts. */
+import type { ExecutionStart, NewJob } from '../../../src/domain/job/job.ts';
+import type { Group } from '../../../src/store/group.ts';
+import { type JobDraft, JobDrafts, type LockedJob } from '../../../src/store/job-drafts.ts';
+import type { JobRow, Tables } from './tables.ts';
+import { violated } from './violated.ts';
+
+/** Folds all changes of jobs; refuses turns whose guards fail. */
+export function draftJobs(tables: Tables, group: Group, arrived: readonly NewJob[]): JobDrafts {
+  const drafts = new JobDrafts(group, lockedJobs(tables, group));
+  for (const job of arrived) drafts.create(job);
+  for (const placed of group.all) {
+    const { change, turn } = placed;
+    if (group.isRefused(turn)) continue;
+    if (change.type === 'createJobs') for (const job of change.jobs) drafts.create(job);
+    else if (change.type === 'moveJobs') for (const move of change.moves) drafts.move(turn, move);
+    else if (change.type === 'startExecutions') drafts.startAll({ ...placed, change });
+    else if (change.type === 'placeJobs') drafts.startAll({ ...placed, change });
+  }
+  return drafts;
+}
+
+function lockedJobs(tables: Tables, group: Group): LockedJob[] {
+  const ids = new Set<number>();
+  for (const { change } of group.all) {
+    if (change.type === 'moveJobs') for (const move of change.moves) ids.add(move.jobId);
+    else if (change.type === 'startExecutions' || change.type === 'placeJobs') {
+      for (const start of change.starts) ids.add(start.jobId);
+    }
+  }
+  const rows = [...ids].sort((a, b) => a - b).flatMap((id) => tables.jobs.get(id) ?? []);
+  return rows.map((row) => ({
+    id: row.id,
+    job_type_id: row.jobTypeId,
+    status: row.status,
+    num_exes: row.exeNum,
+    recipe_ids: row.recipeIds,
+    recipe_node: row.recipeNode,
+    batch_ids: row.batchIds,
+    seed_ms: null,
+    node_id: row.nodeId,
+    error_id: null,
+    started: null,
+    ended: null,
+    last_status_change: 0,
+    is_type_paused: false,
+  }));
+}
+
+export function writeJobs(tables: Tables, drafts: JobDrafts): void {
+  for (const draft of drafts.changed) {
+    if (draft.created === null) tables.jobs.put(moved(tables.jobs.at(draft.id), draft));
+    else if (!tables.jobs.insert(moved(rowOf(draft.created), draft))) violated('job_pkey');
+  }
+  for (const start of drafts.starts) startExecution(tables, start);
+}
+
+function rowOf(job: NewJob): JobRow {
+  const { queueing, ...rest } = job;
+  return {
+    ...rest,
+    exeNum: 0,
+    nodeId: null,
+    error: null,
+    classKey: null,
+    resources: {},
+    queuedMs: 0,
+    notBeforeMs: null,
+    output: null,
+    batchIds: job.batchIds ?? [],
+    isSuperseded: false,
+  };
+}
+
+function moved(row: JobRow, draft: JobDraft): JobRow {
+  const { queueing } = draft;
+  return {
+    ...row,
+    status: draft.status,
+    exeNum: draft.exeNum,
+    nodeId: draft.nodeId,
+    error: draft.error,
+    input: draft.input ?? row.input,
+    output: draft.output ?? row.output,
+    ...(queueing === null
+      ? {}
+      : {
+          maxTries: queueing.maxTries,
+          priority: queueing.priority,
+          classKey: queueing.classKey,
+          resources: queueing.resources,
+          queuedMs: queueing.atMs,
+          notBeforeMs: queueing.notBeforeMs ?? null,
+        }),
+  };
+}
+
+function startExecution(tables: Tables, start: ExecutionStart): void {
+  const { executionId: id, jobId, exeNum, nodeId, atMs: startedMs } = start;
+  const job = tables.jobs.at(jobId);
+  const hasNumber = (one: { jobId: number; exeNum: number }) => one.jobId === jobId && one.exeNum === exeNum;
+  if (tables.executions.where(hasNumber).length > 0) violated('job_exe_num_key');
+  const { jobTypeId, resources } = job;
+  const row = { id, jobId, exeNum, jobTypeId, nodeId, resources, startedMs, status: 'RUNNING', error: null };
+  if (!tables.executions.insert(row as never)) violated('job_exe_pkey');
+}
+
+/** Soft: what has ended stays as it is. */
+export function endExecutions(tables: Tables, group: Group): void {
+  for (const end of group.items('endExecutions', (change) => change.ends)) {
+    const row = tables.executions.get(end.executionId);
+    if (row?.status === 'RUNNING') tables.executions.put({ ...row, status: end.status, error: end.error });
+  }
+}

@@ -1,0 +1,52 @@
+/** How likely small troubles are, drawn from the seed: each seed has weather of its own. */
+import type { Seeded } from './seeded.ts';
+
+export interface Weather {
+  /** Of envelopes between coordinators. */
+  readonly lost: number;
+  readonly repeated: number;
+  readonly reordered: number;
+  readonly delayMsMax: number;
+  /** Of statements: refused before they did anything, or done and the answer lost. */
+  readonly failsBefore: number;
+  readonly failsAfter: number;
+  readonly slow: number;
+  /** Of tasks and ingests. */
+  readonly taskFails: number;
+  readonly ingestFails: number;
+  /** Milliseconds between two larger faults, on average. */
+  readonly faultEveryMs: number;
+  /** Milliseconds between two things that people and senders do, on average. */
+  readonly eventEveryMs: number;
+}
+
+export const CALM: Weather = {
+  lost: 0,
+  repeated: 0,
+  reordered: 0,
+  delayMsMax: 3,
+  failsBefore: 0,
+  failsAfter: 0,
+  slow: 0,
+  taskFails: 0,
+  ingestFails: 0,
+  faultEveryMs: Number.POSITIVE_INFINITY,
+  eventEveryMs: Number.POSITIVE_INFINITY,
+};
+
+export function weatherOf(random: Seeded): Weather {
+  const some = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
+  return {
+    lost: some(0.2),
+    repeated: some(0.1),
+    reordered: some(0.2),
+    delayMsMax: random.pick([2, 20, 200, 2_000]) ?? 2,
+    failsBefore: some(0.05),
+    failsAfter: some(0.05),
+    slow: some(0.08),
+    taskFails: some(0.3),
+    ingestFails: some(0.3),
+    faultEveryMs: random.int(1_500, 8_000),
+    eventEveryMs: random.int(800, 4_000),
+  };
+}

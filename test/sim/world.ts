@@ -1,0 +1,215 @@
+/** A simulated world put together: processes, cables, disks, database, and what people and senders did in it. */
+import { shardOf } from '../../src/kernel/mod.ts';
+import { MemoryCluster } from '../support/fakes/memory-leases.ts';
+import { SimAgent } from './agent/agent.ts';
+import { SimHost } from './agent/host.ts';
+import { Cables } from './cables.ts';
+import { type Seams, SimCoordinator, type Trouble } from './coordinator/coordinator.ts';
+import { DATABASE } from './coordinator/database.ts';
+import { Disks, identityOf } from './disks.ts';
+import { FIRST_ID, MOUNTS, NODES, prepare, RESOURCES, SLOTS, WORKSPACE, workspaceUuid } from './scenario.ts';
+import { Seeded } from './seeded.ts';
+import type { SimProcess } from './sim-process.ts';
+import { SimTime } from './sim-time.ts';
+import { MemoryStore } from './store/memory-store.ts';
+
+/** A file that a sender left. */
+export interface Drop {
+  readonly workspaceId: number;
+  readonly path: string;
+  readonly identity: string;
+  readonly sha256: string;
+  /** Newer content came under its name: it may have been too late for this one. */
+  isReplaced: boolean;
+}
+
+const RESTART_MS = 1_000;
+
+export class World {
+  readonly seed: number;
+  readonly random: Seeded;
+  readonly time = new SimTime();
+  readonly cables: Cables;
+  readonly disks = new Disks();
+  readonly cluster: MemoryCluster;
+  readonly store: MemoryStore;
+  readonly hosts: readonly SimHost[];
+  readonly coordinators = new Map<string, SimCoordinator>();
+  readonly agents = new Map<number, SimAgent>();
+  readonly drops: Drop[] = [];
+  readonly troubles: Trouble[] = [];
+  readonly seams: Seams;
+  /** Wall clocks of coordinators differed by minutes. */
+  areClocksApart = false;
+  readonly #begun = new Map<number, string>();
+  #nextId = FIRST_ID;
+  #lives = 0;
+  #contents = 0;
+
+  constructor(seed: number, seams: Seams = {}) {
+    this.seed = seed;
+    this.seams = seams;
+    this.random = new Seeded(seed);
+    this.cables = new Cables(this.time, this.random.fork());
+    this.cluster = new MemoryCluster(() => this.time.nowMs);
+    this.store = new MemoryStore((shard) => this.cluster.epochOf(shard));
+    prepare(this.store.tables);
+    this.hosts = NODES.map((id) => {
+      const mounts = (MOUNTS[id] ?? []).map(workspaceUuid);
+      return new SimHost(id, mounts, { disks: this.disks, random: this.random.fork(), resources: RESOURCES });
+    });
+  }
+
+  start(): void {
+    for (const slot of SLOTS) this.startCoordinator(slot);
+    for (const host of this.hosts) this.startAgent(host);
+  }
+
+  nextId(n = 1): number[] {
+    return Array.from({ length: n }, () => this.#nextId++);
+  }
+
+  startCoordinator(slot: string): void {
+    if (this.coordinators.has(slot)) return;
+    this.#lives += 1;
+    const { cables, cluster, store, seams } = this;
+    const coordinator = new SimCoordinator(slot, `${slot}-${this.#lives}`, {
+      ...{ cables, cluster, store, seams, random: this.random.fork() },
+      onStartFailed: () => this.#exit(coordinator),
+      nextId: (_kind, n) => this.nextId(n),
+      onTrouble: (trouble) => this.troubles.push(trouble),
+    });
+    this.coordinators.set(slot, coordinator);
+  }
+
+  /** It ends by itself, and whoever watches over it starts it again. */
+  #exit(coordinator: SimCoordinator): void {
+    const { slot } = coordinator;
+    if (this.coordinators.get(slot) !== coordinator) return;
+    this.killCoordinator(slot);
+    this.time.after(RESTART_MS, () => this.startCoordinator(slot));
+  }
+
+  killCoordinator(slot: string): void {
+    const coordinator = this.coordinators.get(slot);
+    if (coordinator === undefined) return;
+    coordinator.process.kill();
+    this.coordinators.delete(slot);
+    this.cables.died(coordinator.process);
+  }
+
+  startAgent(host: SimHost): void {
+    if (this.agents.has(host.nodeId)) return;
+    const agent = this.#newAgent(host);
+    this.agents.set(host.nodeId, agent);
+    agent.start();
+  }
+
+  #newAgent(host: SimHost, agentId?: string): SimAgent {
+    return new SimAgent(
+      host,
+      {
+        cables: this.cables,
+        addresses: SLOTS,
+        began: (executionId, by) => this.#began(executionId, by),
+        dial: (process, address) => this.#dial(process, address),
+      },
+      agentId,
+    );
+  }
+
+  /** Agents of two lives of a node must never run one execution: neither knows of the other's. */
+  #began(executionId: number, agentId: string): void {
+    const before = this.#begun.get(executionId);
+    this.#begun.set(executionId, agentId);
+    if (before !== undefined && before !== agentId)
+      this.troubles.push({
+        event: 'an execution was begun twice',
+        text: `${executionId} by ${before}, ${agentId}`,
+      });
+  }
+
+  /** Somebody else's agent under the name of a node: it has the name, nothing else, and gives up after a while. */
+  impersonate(nodeId: number, forMs: number): void {
+    const empty = { disks: this.disks, random: this.random.fork(), resources: RESOURCES };
+    const rival = this.#newAgent(new SimHost(nodeId, [], empty), `rival-${this.time.nowMs}`);
+    rival.start();
+    this.time.after(forMs, () => this.#kill(rival));
+  }
+
+  killAgent(nodeId: number): void {
+    const agent = this.agents.get(nodeId);
+    if (agent === undefined) return;
+    this.agents.delete(nodeId);
+    this.#kill(agent);
+  }
+
+  #kill(agent: SimAgent): void {
+    agent.process.kill();
+    agent.watches.forgetAll();
+    this.cables.died(agent.process);
+  }
+
+  #dial(process: SimProcess, address: string) {
+    const coordinator = this.coordinators.get(address);
+    if (coordinator === undefined) return undefined;
+    const stream = this.cables.connect(process, coordinator.process);
+    if (stream !== undefined) coordinator.gateway.open(stream as never);
+    return stream as never;
+  }
+
+  /** A sender leaves a file. */
+  drop(workspaceId: number, path: string): void {
+    this.#contents += 1;
+    const sha256 = `content-${this.#contents}`;
+    for (const drop of this.drops) {
+      if (drop.workspaceId === workspaceId && drop.path === path) drop.isReplaced = true;
+    }
+    const content = { size: 100 + this.#contents, mtimeMs: this.time.nowMs, sha256 };
+    const file = this.disks.write(workspaceUuid(workspaceId), path, content);
+    this.drops.push({ workspaceId, path, identity: identityOf(file), sha256, isReplaced: false });
+  }
+
+  /** Asks an actor through any coordinator that runs; its refusal is the asker's. */
+  ask(kind: string, id: number, message: object, isNew = false): Promise<unknown> {
+    const asked = this.random.pick([...this.coordinators.values()].filter((one) => !one.process.isStopped));
+    if (asked === undefined) return Promise.reject(new Error('nobody runs'));
+    return asked.system.ask({ kind, key: String(id) }, message, { deadlineMs: 10_000, isNew });
+  }
+
+  shardOf(kind: string, id: number): number {
+    return shardOf(kind, String(id));
+  }
+
+  /** The faults are over: everything runs, hears everything else and has all it had at first. */
+  heal(): void {
+    this.cables.joinAll();
+    for (const coordinator of this.coordinators.values()) {
+      coordinator.process.goOn();
+      coordinator.process.wallOffMs = 0;
+    }
+    for (const slot of SLOTS) this.startCoordinator(slot);
+    for (const host of this.hosts) {
+      host.isFull = false;
+      host.errors = [];
+      host.resources = { ...RESOURCES };
+      for (const uuid of host.usualMounts) host.mounts.add(uuid);
+      this.startAgent(host);
+    }
+    for (const agent of this.agents.values()) {
+      agent.process.goOn();
+      agent.process.wallOffMs = 0;
+      agent.watches.isOverflowing = false;
+    }
+  }
+
+  cutDatabase(slot: string): void {
+    this.cables.cut(slot, DATABASE);
+  }
+
+  joinDatabase(slot: string): void {
+    this.cables.join(slot, DATABASE);
+  }
+}
+
+export const ARRIVAL_WORKSPACES = [WORKSPACE.in, WORKSPACE.drop] as const;

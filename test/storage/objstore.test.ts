@@ -1,0 +1,274 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { buffer, text } from 'node:stream/consumers';
+import t, { type Test } from 'tap';
+import type { Content } from '../../src/storage/broker.ts';
+import { createObjstoreBroker } from '../../src/storage/objstore.ts';
+import {
+  type BrokerFixture,
+  entries,
+  listed,
+  localFile,
+  storageConformance,
+} from '../conformance/storage.ts';
+import { keysOf, type TestBucket, testBucket } from '../support/bucket.ts';
+import { s3Double, unconditional } from '../support/s3-double.ts';
+import { needs } from '../support/services/services.ts';
+
+t.setTimeout(120_000);
+
+const PART = 8 * 1_024 * 1_024;
+const KEYS = { accessKeyId: 'a-key', secretAccessKey: 'a-secret-nobody-may-see' };
+
+function brokerOf({ name, endpoint, credentials }: TestBucket, more: object = {}) {
+  const keys = {
+    accessKeyId: credentials.access_key_id,
+    secretAccessKey: credentials.secret_access_key,
+  };
+  return createObjstoreBroker({ bucket: name, endpoint, keys, ...more });
+}
+
+async function makeFixture(t: Test): Promise<BrokerFixture & { bucket: TestBucket }> {
+  const bucket = await testBucket(t);
+  const put = async (path: string, content: string) => {
+    await bucket.client.putObject(bucket.name, path, content);
+  };
+  return { broker: brokerOf(bucket), put, bucket };
+}
+
+async function uploadsOf({ client, name }: TestBucket): Promise<string[]> {
+  const keys: string[] = [];
+  const uploads = client.listIncompleteUploads(name, '', true) as AsyncIterable<{ key: string }>;
+  for await (const { key } of uploads) keys.push(key);
+  return keys;
+}
+
+/** Content that breaks when it is read past a place, the second time: the first reading is for its hash. */
+function breaking(whole: Buffer, at: number): Content {
+  let opened = 0;
+  return {
+    size: whole.length,
+    async open({ offset, length = whole.length - offset }) {
+      opened += 1;
+      if (opened > 1 && offset >= at) throw new Error('killed');
+      return Readable.from([whole.subarray(offset, offset + length)]);
+    },
+  };
+}
+
+t.test('objstore: what every broker promises', needs('s3'), async (t) => {
+  storageConformance(t, makeFixture);
+});
+
+t.test(
+  'objstore: a large file goes in parts, whole and verified, and is found by its id',
+  needs('s3'),
+  async (t) => {
+    const { broker, bucket } = await makeFixture(t);
+    const whole = randomBytes(2 * PART + 12_345);
+    const file = await localFile(t, '');
+    await writeFile(file, whole);
+    const told: number[] = [];
+    const stored = await broker.store(file, 'a/large', { id: 7, onProgress: (bytes) => told.push(bytes) });
+    t.match(stored, { path: 'a/large', size: whole.length, isDuplicate: false });
+    t.strictSame(
+      told,
+      told.toSorted((one, other) => one - other),
+      'progress never goes back',
+    );
+    t.equal(told.at(-1), whole.length);
+    t.ok((await buffer(await broker.openRead('a/large'))).equals(whole));
+    t.match(await broker.stat('a/large'), { sha256: stored.sha256, size: whole.length });
+    t.match(await broker.storedBy('a/large', 7), { path: 'a/large', sha256: stored.sha256 });
+    t.equal(await broker.storedBy('a/large', 8), undefined);
+    t.match(await broker.store(file, 'a/large', { id: 7 }), { path: 'a/large', isDuplicate: false }, 'again');
+    t.match(await broker.store(file, 'a/large', { id: 8 }), { path: 'a/large', isDuplicate: true });
+    whole[PART] = (whole[PART] ?? 0) ^ 1;
+    await writeFile(file, whole);
+    t.match(await broker.store(file, 'a/large', { id: 9 }), { path: 'a/9/large', isDuplicate: false });
+    t.strictSame(await keysOf(bucket.client, bucket.name), ['a/9/large', 'a/large']);
+    t.strictSame(await uploadsOf(bucket), []);
+  },
+);
+
+t.test(
+  'objstore: a store that fails half-way leaves nothing; one that was killed is taken up',
+  needs('s3'),
+  async (t) => {
+    const { broker, bucket } = await makeFixture(t);
+    const { client, name } = bucket;
+    const whole = randomBytes(2 * PART);
+    await t.rejects(broker.storeContent(breaking(whole, PART), 'big', { id: 1 }), { message: 'killed' });
+    t.strictSame(await keysOf(client, name), []);
+    t.strictSame(await uploadsOf(bucket), []);
+
+    // As a process that was killed leaves it: the key taken, an upload begun.
+    const holder = { 'millrace-id': '1', 'millrace-pending': 'a run that is gone' };
+    await client.putObject(name, 'big', '', 0, holder);
+    await client.initiateNewMultipartUpload(name, 'big', {});
+    t.equal(await broker.stat('big'), undefined, 'a key that is taken is no file');
+    t.strictSame(await listed(broker, { recursive: true }), []);
+    t.equal(await broker.remove('big'), false);
+
+    const file = await localFile(t, 'small');
+    t.match(await broker.store(file, 'big', { id: 2 }), { path: '2/big' }, 'others keep away from it');
+    const good = breaking(whole, whole.length + 1);
+    t.match(await broker.storeContent(good, 'big', { id: 1 }), { path: 'big', isDuplicate: false });
+    t.strictSame(await uploadsOf(bucket), []);
+    t.ok((await buffer(await broker.openRead('big'))).equals(whole));
+    t.match(
+      (await entries(broker, { recursive: true })).map(({ path }) => path),
+      ['2/big', 'big'],
+    );
+  },
+);
+
+t.test('objstore: what was left is taken away on demand, and nothing else', needs('s3'), async (t) => {
+  const { broker, bucket } = await makeFixture(t);
+  const { client, name } = bucket;
+  await client.putObject(name, 'x', '', 0, { 'millrace-id': '1', 'millrace-pending': 'gone' });
+  await client.initiateNewMultipartUpload(name, 'x', {});
+  await broker.abandon('x', 2);
+  t.strictSame(await keysOf(client, name), ['x'], 'another work’s');
+  await broker.abandon('x', 1);
+  t.strictSame(await keysOf(client, name), []);
+  t.strictSame(await uploadsOf(bucket), []);
+  await broker.store(await localFile(t, 'kept'), 'x', { id: 1 });
+  await broker.abandon('x', 1);
+  t.strictSame(await keysOf(client, name), ['x'], 'what is stored stays');
+});
+
+t.test('objstore: content that changes between two readings is not stored', needs('s3'), async (t) => {
+  const { broker, bucket } = await makeFixture(t);
+  for (const size of [100, PART + 1]) {
+    const open: Content['open'] = async ({ offset, length = size - offset }) =>
+      Readable.from([randomBytes(Math.min(length, size - offset))]);
+    await t.rejects(broker.storeContent({ size, open }, 'x', { id: 1 }), { code: 'STATE_CONFLICT' });
+  }
+  t.strictSame(await keysOf(bucket.client, bucket.name), []);
+});
+
+t.test('objstore: only the content that is meant is removed', needs('s3'), async (t) => {
+  const { broker, put } = await makeFixture(t);
+  await put('f', 'one');
+  const identity = (await broker.stat('f'))?.identity ?? '';
+  await put('f', 'two');
+  t.equal(await broker.remove('f', identity), false);
+  t.equal(await text(await broker.openRead('f')), 'two');
+  t.equal(await broker.remove('f', (await broker.stat('f'))?.identity), true);
+});
+
+t.test('objstore: keys that are no paths of this house are nobody’s files', needs('s3'), async (t) => {
+  const { broker, put } = await makeFixture(t);
+  const odd = ['a//b', '.hidden', 'd/.hidden/x', 'd/', '../up', 'e/../x', './y'];
+  const plain = ['007', '1e5', 'a b+c%20&<>"\'', 'q/ü', `${'n'.repeat(200)}/${'m'.repeat(200)}`];
+  for (const key of [...odd, ...plain]) await put(key, key.endsWith('/') ? '' : key);
+  t.strictSame((await listed(broker, { recursive: true })).sort(), plain.toSorted());
+  for (const key of plain) t.equal(await text(await broker.openRead(key)), key);
+  for (const key of plain) await broker.remove(key);
+  await t.rejects(broker.stat(`${'ä'.repeat(120)}/`.repeat(5)), { code: 'PATH_NOT_ALLOWED' });
+});
+
+t.test('objstore: a list of many pages is whole', needs('s3'), async (t) => {
+  const { broker, put } = await makeFixture(t);
+  const names = Array.from({ length: 1_050 }, (_, n) => `n/${String(n).padStart(4, '0')}`);
+  for (let at = 0; at < names.length; at += 50) {
+    await Promise.all(names.slice(at, at + 50).map((name) => put(name, 'x')));
+  }
+  t.strictSame(await listed(broker, { recursive: true }), names);
+  t.strictSame(await listed(broker, { recursive: true, after: 'n/1001' }), names.slice(1_002));
+});
+
+t.test('objstore: where the bucket is mounted, the file is found there', needs('s3'), async (t) => {
+  const { bucket } = await makeFixture(t);
+  const mountPath = t.testdir({});
+  const broker = brokerOf(bucket, { mountPath });
+  t.equal(await broker.localPath('a/f'), undefined);
+  await mkdir(dirname(join(mountPath, 'a/f')), { recursive: true });
+  await writeFile(join(mountPath, 'a/f'), 'x');
+  t.equal(await broker.localPath('a/f'), join(mountPath, 'a/f'));
+});
+
+t.test('objstore: reasons are for people, and tell no secret', needs('s3'), async (t) => {
+  const { bucket } = await makeFixture(t);
+  const secret = bucket.credentials.secret_access_key;
+  const wrong = { keys: { accessKeyId: bucket.credentials.access_key_id, secretAccessKey: `${secret}x` } };
+  const cases: readonly [object, RegExp][] = [
+    [{ bucket: 'no-such-bucket' }, /the bucket 'no-such-bucket' does not exist/],
+    [wrong, /refuses access to the bucket/],
+    [{ keys: { accessKeyId: 'nobody', secretAccessKey: 'x' } }, /refuses access to the bucket/],
+    [{ endpoint: 'http://127.0.0.1:1' }, /cannot be used: ECONNREFUSED/],
+    [{ endpoint: 'http://no-such-host.invalid' }, /cannot be used: (ENOTFOUND|EAI_AGAIN)/],
+  ];
+  for (const [more, reason] of cases) {
+    const broker = brokerOf(bucket, more);
+    const reach = await broker.check();
+    t.match(reach, { isReachable: false, isUnmarked: false, reason });
+    t.notOk(reach.reason.includes(secret));
+    if (JSON.stringify(more).includes('endpoint')) continue;
+    await t.rejects(broker.openRead('x'), { code: 'WORKSPACE_UNAVAILABLE' });
+    await t.rejects(broker.stat('x'), { code: 'WORKSPACE_UNAVAILABLE' });
+    await t.rejects(entries(broker, { recursive: true }), { code: 'WORKSPACE_UNAVAILABLE' });
+    await t.rejects(broker.store(await localFile(t, 'x'), 'x', { id: 1 }), { code: 'WORKSPACE_UNAVAILABLE' });
+  }
+});
+
+t.test('objstore: a server that ignores conditions gets every file below its id', async (t) => {
+  const objects = new Map();
+  const endpoint = await s3Double(t, unconditional(objects));
+  const broker = createObjstoreBroker({ bucket: 'old', endpoint, keys: KEYS });
+  t.match(await broker.store(await localFile(t, 'one'), 'd/f', { id: 1 }), {
+    path: 'd/1/f',
+    isDuplicate: false,
+  });
+  t.match(await broker.store(await localFile(t, 'two'), 'd/f', { id: 2 }), {
+    path: 'd/2/f',
+    isDuplicate: false,
+  });
+  t.match(await broker.store(await localFile(t, 'one'), 'd/f', { id: 1 }), {
+    path: 'd/1/f',
+    isDuplicate: false,
+  });
+  t.strictSame([...objects.keys()], ['d/1/f', 'd/2/f'], 'the probe is gone');
+});
+
+t.test('objstore: a server that stumbles is asked again, one that is silent is given up', async (t) => {
+  let asked = 0;
+  const stumbling = await s3Double(t, (_, response) => {
+    asked += 1;
+    response.writeHead(asked < 3 ? 503 : 200).end();
+  });
+  const patient = createObjstoreBroker({ bucket: 'bbb', endpoint: stumbling, keys: KEYS });
+  t.match(await patient.check(), { isReachable: true });
+  t.equal(asked, 3);
+
+  const silent = await s3Double(t, () => undefined);
+  const options = { bucket: 'bbb', endpoint: silent, keys: KEYS, answerMsMax: 20 };
+  await t.rejects(createObjstoreBroker(options).stat('x'), {
+    code: 'WORKSPACE_UNAVAILABLE',
+    message: /NoAnswer/,
+  });
+  const abort = new AbortController();
+  const storing = createObjstoreBroker({ ...options, answerMsMax: 60_000 }).store(
+    await localFile(t, 'x'),
+    'x',
+    {
+      id: 1,
+      signal: abort.signal,
+      onProgress: () => setImmediate(() => abort.abort(new Error('stop'))),
+    },
+  );
+  await t.rejects(storing, { message: 'stop' });
+});
+
+t.test('objstore: a body that is cut off is a failure, not a short file', async (t) => {
+  const endpoint = await s3Double(t, (_, response) => {
+    response.writeHead(200, { 'content-length': '1000' });
+    response.write('short');
+    setImmediate(() => response.destroy());
+  });
+  const broker = createObjstoreBroker({ bucket: 'bbb', endpoint, keys: KEYS });
+  await t.rejects(text(await broker.openRead('x')), { code: 'WORKSPACE_UNAVAILABLE' });
+});

@@ -1,0 +1,164 @@
+/** Counters of lists are what counting the rows would give, whatever is written and whoever folds. */
+import t from 'tap';
+import {
+  COUNTED_FILES,
+  COUNTED_INGESTS,
+  COUNTED_JOBS,
+  COUNTED_RECIPES,
+  type CountedBy,
+  countStatement,
+  foldListCounts,
+} from '../../src/store/list-counts.ts';
+import { MIGRATION_FILES } from '../../src/store/migration-list.ts';
+import { listJobs } from '../../src/store/queries/jobs.ts';
+import { storeWorld } from './store-world.ts';
+
+const LISTS = [COUNTED_FILES, COUNTED_INGESTS, COUNTED_JOBS, COUNTED_RECIPES];
+const STATUSES = ['PENDING', 'QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'];
+
+const world = await storeWorld(t);
+const { ids } = world;
+const { sql } = world.db;
+
+const counters = async (): Promise<unknown> =>
+  world.rows(`select kind, facets, sum(count)::int as count from (
+      select kind, facets, count from list_count union all select kind, facets, count from list_count_delta) as c
+    group by 1, 2 having sum(count) <> 0 order by 1, 2`);
+
+/** The same from the rows themselves. */
+async function recounted(): Promise<unknown> {
+  const parts = LISTS.map(({ kind, facets }) => {
+    const names = Object.keys(facets).map((column) => column.slice(column.indexOf('.') + 1));
+    const object = names.map((name) => `'${name}', ${name}`).join(', ');
+    return `select '${kind}' as kind, jsonb_build_object(${object}) as facets, count(*)::int as count
+      from ${kind} group by ${names.join(', ')}`;
+  });
+  return world.rows(`${parts.join(' union all ')} order by 1, 2`);
+}
+
+const addJobs = (count: number) =>
+  world.rows(`insert into job (shard, owner_kind, owner_key, job_type_id, job_type_rev_id, event_id, status, max_tries,
+      priority, created, last_status_change, last_modified)
+    select 1, 'job', i, case when i % 3 = 0 then ${ids.type} else ${ids.type2} end, ${ids.rev}, 1, 'PENDING', 1, 1,
+      now(), now(), now() from generate_series(1, ${count}) i`);
+const addIngests = (count: number) =>
+  world.rows(`insert into ingest (file_name, status, workspace_id, file_path, media_type, created, last_modified)
+    select 'n', 'TRANSFERRED', ${ids.in}, 'p/' || i, 'text/plain', now(), now() from generate_series(1, ${count}) i`);
+const addFiles = (from: number, to: number) =>
+  world.rows(`insert into file (uuid, file_type, file_name, file_path, file_size, media_type, workspace_id, created,
+      last_modified)
+    select gen_random_uuid(), 'SOURCE', 'n', 'p/' || i, 1, 'text/' || i % 3, ${ids.in}, now(), now()
+    from generate_series(${from}::int, ${to}::int) i`);
+const addRecipes = (count: number) =>
+  world.rows(`insert into recipe (shard, root_id, chain_id, recipe_type_id, recipe_type_rev_id, event_id, created,
+      last_modified)
+    select 1, i, i, ${ids.recipeType}, ${ids.recipeRev}, 1, now(), now() from generate_series(1, ${count}) i`);
+
+await world.rows(`insert into event (id, type, occurred) values (1, 'USER', now()) on conflict do nothing`);
+
+t.test('list counts: inserts, changes and removals are counted, of several statements at once', async (t) => {
+  await Promise.all([addJobs(50), addIngests(20), addFiles(1, 30), addRecipes(10)]);
+  t.strictSame(await counters(), await recounted(), 'added');
+  await Promise.all([
+    ...STATUSES.map((status, at) =>
+      world.rows(
+        `update job set status = '${status}', class_key = 'c', queued = now(), started = now() where id % 5 = ${at}`,
+      ),
+    ),
+    world.rows(`update ingest set status = 'INGESTED' where id % 2 = 0`),
+    world.rows(`update recipe set is_completed = true where id % 3 = 0`),
+    foldListCounts(sql),
+    foldListCounts(sql),
+  ]);
+  t.strictSame(await counters(), await recounted(), 'changed, while others fold');
+  await world.rows(`delete from job where status = 'FAILED'`);
+  await world.rows(`delete from file where media_type = 'text/1'`);
+  await world.rows('delete from recipe');
+  await foldListCounts(sql);
+  t.strictSame(await counters(), await recounted(), 'removed');
+  t.strictSame(await world.rows('select * from list_count_delta'), [], 'nothing is left to fold');
+  t.strictSame(
+    await world.rows('select * from list_count where count = 0'),
+    [],
+    'nor are counters of nothing',
+  );
+});
+
+t.test('list counts: what is rolled back or changes no column of theirs leaves nothing', async (t) => {
+  await foldListCounts(sql);
+  await t.rejects(
+    sql.transaction(async (tx) => {
+      await tx.execute(`update job set status = 'CANCELED'`);
+      throw new Error('no');
+    }),
+  );
+  await world.rows('update job set priority = priority + 1, last_modified = now()');
+  t.strictSame(await world.rows('select * from list_count_delta'), []);
+  t.strictSame(await counters(), await recounted());
+});
+
+t.test('list counts: an upsert counts what it inserts, and what it changes', async (t) => {
+  await world.rows(`insert into file (uuid, file_type, file_name, file_path, file_size, media_type, workspace_id,
+      created, last_modified)
+    select gen_random_uuid(), 'SOURCE', 'n', 'p/' || i, 1, 'text/upsert', ${ids.in}, now(), now()
+    from generate_series(25, 35) i
+    on conflict (workspace_id, file_path) where not is_deleted and not is_superseded
+      do update set media_type = excluded.media_type`);
+  t.strictSame(await counters(), await recounted());
+});
+
+t.test('list counts: a list takes them, alone and together', async (t) => {
+  const none = { startedMs: undefined, endedMs: undefined };
+  const filter = {
+    ...{ range: none, sourceRange: none, source_sensor_class: [], source_sensor: [], source_collection: [] },
+    ...{ source_task: [], status: [], job_id: [], job_type_id: [], job_type_name: [], job_type_version: [] },
+    ...{ batch_id: [], recipe_id: [], error_category: [], error_id: [], is_superseded: undefined },
+  };
+  const order = [{ field: 'id', isDescending: false }];
+  for (const one of [
+    {},
+    { status: ['QUEUED'] },
+    { status: ['QUEUED', 'RUNNING'], job_type_id: [ids.type] },
+    { job_type_name: ['type-b'], job_type_version: ['1.0.0'], is_superseded: false },
+    { error_category: ['DATA'] },
+    { status: ['COMPLETED'], job_id: [1, 2, 3, 4] },
+  ]) {
+    const asked: string[] = [];
+    const watched: typeof sql = {
+      execute: (statement, params) => {
+        asked.push(String(statement));
+        return sql.execute(statement, params);
+      },
+      transaction: (work) => sql.transaction(work),
+    };
+    const listed = await listJobs(watched, { ...filter, ...one }, order, { offset: 0, pageSize: 1_000 });
+    t.equal(listed.count, listed.results.length, JSON.stringify(one));
+    t.equal(
+      asked.some((text) => /count\(\*\)/.test(text)),
+      'job_id' in one,
+      'rows are counted where nothing counts them',
+    );
+  }
+});
+
+t.test('list counts: what was there before is counted', async (t) => {
+  await foldListCounts(sql);
+  const expected = await counters();
+  const own = MIGRATION_FILES.find(({ name }) => name === '0013-list-counts');
+  await world.rows('drop table list_count, list_count_delta');
+  for (const { kind } of LISTS)
+    for (const event of ['insert', 'update', 'delete'])
+      await world.rows(`drop function count_${kind}_${event}() cascade`);
+  for (const statement of own?.up ?? []) await world.rows(statement);
+  t.strictSame(await counters(), expected);
+  await addJobs(5);
+  t.strictSame(await counters(), await recounted());
+});
+
+t.test('list counts: a value of facets is null where none was set', async (t) => {
+  const where = (counted: CountedBy, column: string) => `where ${counted.facets[column]} is null`;
+  const [row] = await world.rows<{ count: number }>(
+    countStatement(COUNTED_INGESTS, where(COUNTED_INGESTS, 'i.strike_id')),
+  );
+  t.equal(row?.count, 20);
+});

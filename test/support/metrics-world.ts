@@ -1,0 +1,130 @@
+/** Metrics over a real store, and what they count: jobs and ingests that end at chosen instants. */
+import { metricsApp } from '../../src/app/metrics.ts';
+import { metricsRoutes } from '../../src/http/v6/metrics.ts';
+import { foldHours } from '../../src/store/hour-totals.ts';
+import { foldOutcomes } from '../../src/store/job-outcomes.ts';
+import { makeArrival, makeEnd, makeExecutionEnd, makeIngestEnd, makeStart, savedJob } from '../store/make.ts';
+import { type StoreWorld, storeWorld } from '../store/store-world.ts';
+import { type Caller, makeCaller, NOW_MS } from './http.ts';
+
+export const HOUR_MS = 3_600_000;
+/** An hour, the day before the requests. */
+export const AT_MS = NOW_MS - 24 * HOUR_MS;
+export const iso = (ms: number) => new Date(ms).toISOString();
+export const hour = (ms: number) => iso(ms).slice(0, 19);
+
+interface MetricsWorld {
+  readonly store: StoreWorld;
+  readonly caller: Caller;
+  /** Values of the series by column: `[datetime, value]`, or `[datetime, value, id]`. */
+  series(path: string): Promise<Record<string, unknown[]>>;
+}
+
+export async function metricsWorld(
+  t: { teardown(handler: () => Promise<void>): void },
+  valuesMax?: number,
+): Promise<MetricsWorld> {
+  const store = await storeWorld(t);
+  const caller = makeCaller(metricsRoutes, { metrics: metricsApp(store.db.sql, valuesMax) });
+  return {
+    store,
+    caller,
+    async series(path) {
+      const { status, json, text } = await caller.get(`/v6/metrics/${path}`);
+      if (status !== 200) throw new Error(text);
+      return Object.fromEntries(
+        // biome-ignore lint/suspicious/noExplicitAny: items of the answer
+        json.results.map((one: any) => [
+          one.column.name,
+          // biome-ignore lint/suspicious/noExplicitAny: items of the answer
+          one.values.map(({ datetime, value, id }: any) =>
+            id === undefined ? [datetime, value] : [datetime, value, id],
+          ),
+        ]),
+      );
+    },
+  };
+}
+
+interface Ending {
+  readonly jobTypeId?: number;
+  readonly to?: 'COMPLETED' | 'FAILED';
+  readonly errorName?: string;
+  /** Of the main task; the others take a second each, and as long passes between them all. */
+  readonly mainMs?: number;
+}
+
+/** A job that waited 5 s, ran, and ended; its id. */
+export async function ended(store: StoreWorld, endMs: number, how: Ending = {}): Promise<number> {
+  const { to = 'COMPLETED', errorName, mainMs = 10_000 } = how;
+  const startMs = endMs - mainMs - 4_000;
+  const jobTypeId = how.jobTypeId ?? store.ids.type;
+  const { id } = await savedJob(store, { jobTypeId, atMs: startMs - 5_000 });
+  await store.rows('update job set queued = to_timestamp($2::float8 / 1000) where id = $1', [
+    id,
+    startMs - 5_000,
+  ]);
+  const start = await makeStart(store, id, { atMs: startMs });
+  await store.apply({ type: 'startExecutions', starts: [start] });
+  const error = errorName === undefined ? null : { name: errorName, isBuiltin: errorName === 'unknown' };
+  const times = [
+    ['pull', 0, 1_000],
+    ['pre', 1_000, 2_000],
+    ['main', 2_000, 2_000 + mainMs],
+    ['post', 2_000 + mainMs, 3_000 + mainMs],
+  ] as const;
+  const phases = times.map(([phase, from, until]) => {
+    return { phase, startedMs: startMs + from, endedMs: startMs + until, exitCode: 0, isTimedOut: false };
+  });
+  await store.apply(
+    { type: 'moveJobs', moves: [makeEnd(id, { to, error, atMs: endMs })] },
+    {
+      type: 'endExecutions',
+      ends: [makeExecutionEnd(start.executionId, { status: to, error, phases, atMs: endMs })],
+    },
+  );
+  return id;
+}
+
+export async function fold({ store }: MetricsWorld): Promise<void> {
+  await foldHours(store.db.sql);
+  await foldOutcomes(store.db.sql, NOW_MS);
+}
+
+export async function newStrike(store: StoreWorld): Promise<number> {
+  const id = await store.newId('strike');
+  const job = await savedJob(store);
+  await store.rows(
+    `insert into strike (id, shard, name, title, configuration, workspace_id, job_id, created, last_modified)
+     values ($1::bigint, 1, 'strike-' || $1::bigint, 'S', '{}', $2, $3, now(), now())`,
+    [id, store.ids.in, job.id],
+  );
+  return id;
+}
+
+/** One file of a strike, of so many bytes, two seconds on its way. */
+export async function arrived(
+  store: StoreWorld,
+  strikeId: number,
+  atMs: number,
+  over: { status: 'DEFERRED' | 'INGESTED' | 'ERRORED' | 'DUPLICATE'; size: number },
+): Promise<void> {
+  const ids = { jobTypeId: store.ids.type, jobTypeRevId: store.ids.rev };
+  const template = { shard: 1, ...ids, priority: 1, maxTries: 9, timeoutS: 0 } as const;
+  const ingestId = await store.newId('ingest');
+  const seen = { ingestId, filePath: `f/${ingestId}`, size: over.size, atMs, firstSeenMs: atMs - 2_000 };
+  const arrival = await makeArrival(store, {
+    ...seen,
+    status: over.status === 'DEFERRED' ? 'DEFERRED' : 'TRANSFERRED',
+  });
+  await store.apply({
+    type: 'recordArrivals',
+    owner: { kind: 'strike', key: strikeId },
+    template,
+    arrivals: [arrival],
+  });
+  if (over.status === 'DEFERRED') return;
+  await store.apply({ type: 'startIngests', ingests: [{ ingestId, atMs }] });
+  const end = { ...makeIngestEnd(ingestId), status: over.status, atMs: atMs + 3_500 };
+  await store.apply({ type: 'endIngests', ingests: [end] });
+}

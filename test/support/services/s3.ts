@@ -1,0 +1,171 @@
+/**
+ * An S3 server for the tests: MinIO of compose.yml where an engine can run it, else Ceph's gateway with a
+ * monitor and one store in memory, from Debian packages. Its address carries the keys: `http://key:secret@host:port`.
+ */
+import { execFile } from 'node:child_process';
+import { randomInt, randomUUID } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { get } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { waitUntil } from '../../../src/lib/wait-until.ts';
+import { startChild, stopChild } from './child.ts';
+import { startComposed } from './compose.ts';
+import { findProgram } from './find-program.ts';
+import { SERVICE_ENV, type Started } from './service.ts';
+
+/** Debian packages, and the programs by which each is known to be there. */
+export const CEPH_PACKAGES = [
+  { program: 'radosgw', package: 'radosgw' },
+  { program: 'ceph-mon', package: 'ceph-mon' },
+  { program: 'ceph-osd', package: 'ceph-osd' },
+  { program: 'ceph', package: 'ceph-common' },
+] as const;
+const PACKAGE_NAMES = CEPH_PACKAGES.map((one) => one.package).join(' ');
+export const S3_INSTALL = `no S3 server: apt-get install -y ${PACKAGE_NAMES}`;
+
+const run = promisify(execFile);
+const KEY = 'millrace-test';
+const READY_MS = 90_000;
+const TRIES_MAX = 3;
+const [PORT_MIN, PORT_MAX] = [20_000, 32_000];
+
+export async function startS3(folder: string): Promise<Started> {
+  if (CEPH_PACKAGES.every(({ program }) => findProgram(program) !== undefined)) return startAgain(folder);
+  const composed = await startComposed('minio', 9000);
+  if (composed === undefined) return { missing: S3_INSTALL };
+  return served(composed.address, 'millrace', composed.secret, composed.stop);
+}
+
+function served(address: string, key: string, secret: string, stop: () => Promise<void>): Started {
+  return { env: { [SERVICE_ENV.s3.url]: `http://${key}:${secret}@${address}` }, stop };
+}
+
+/** Two that start at the same time may pick one port: then another try. */
+async function startAgain(folder: string): Promise<Started> {
+  for (let attempt = 1; ; attempt += 1) {
+    const started = await startCeph(join(folder, `s3-${attempt}`));
+    if ('env' in started || attempt === TRIES_MAX) return started;
+  }
+}
+
+async function startCeph(home: string): Promise<Started> {
+  for (const name of ['mon', 'osd', 'run']) mkdirSync(join(home, name), { recursive: true });
+  const [port, monitorPort] = await freePorts();
+  const configuration = join(home, 'ceph.conf');
+  const fsid = randomUUID();
+  writeFileSync(configuration, configurationText({ home, fsid, port, monitorPort }));
+  const secret = randomUUID();
+  const children: ReturnType<typeof startChild>[] = [];
+  const begin = (program: string, ...args: string[]) => {
+    const log = join(home, `${program}.out`);
+    children.push(startChild(path(program), ['-f', '-c', configuration, ...args], log));
+  };
+  const stop = async () => {
+    for (const child of children.reverse()) await stopChild(child, 3_000);
+  };
+  try {
+    const map = join(home, 'monmap');
+    await call('monmaptool', '--create', '--addv', 'a', `[v1:127.0.0.1:${monitorPort}]`, '--fsid', fsid, map);
+    await call('ceph-mon', '--mkfs', '-i', 'a', '--monmap', map, '-c', configuration);
+    begin('ceph-mon', '-i', 'a');
+    const store = randomUUID();
+    await call('ceph', '-c', configuration, 'osd', 'new', store, '0');
+    await call('ceph-osd', '-i', '0', '--mkfs', '--osd-uuid', store, '-c', configuration);
+    begin('ceph-osd', '-i', '0');
+    begin('radosgw', '-n', 'client.rgw');
+    const user = ['user', 'create', '--uid', 'millrace', '--display-name', 'millrace'];
+    const isUp = () => (children.some((child) => child.exitCode !== null) ? 'ended' : answers(port));
+    if ((await waitUntil<true | 'ended'>(isUp, { timeoutMs: READY_MS })) !== true)
+      throw new Error('it does not answer');
+    const keys = ['--access-key', KEY, '--secret-key', secret];
+    await call('radosgw-admin', '-c', configuration, ...user, ...keys);
+    return served(`127.0.0.1:${port}`, KEY, secret, stop);
+  } catch (error) {
+    await stop();
+    return { missing: `Ceph's gateway does not start here: ${String(error).slice(0, 500)}${logsOf(home)}` };
+  }
+}
+
+interface Place {
+  readonly home: string;
+  readonly fsid: string;
+  readonly port: number;
+  readonly monitorPort: number;
+}
+
+/** Nothing is asked for who is who: it listens on loopback, for as long as the tests run. */
+function configurationText({ home, fsid, port, monitorPort }: Place): string {
+  return `[global]
+fsid=${fsid}
+mon_host=v1:127.0.0.1:${monitorPort}
+mon_initial_members=a
+auth_cluster_required=none
+auth_service_required=none
+auth_client_required=none
+osd_pool_default_size=1
+osd_pool_default_min_size=1
+osd_crush_chooseleaf_type=0
+osd_pool_default_pg_num=4
+osd_pool_default_pgp_num=4
+osd_objectstore=memstore
+memstore_device_bytes=4294967296
+run_dir=${home}/run
+log_file=${home}/$name.log
+admin_socket=${home}/run/$name.asok
+pid_file=${home}/$name.pid
+mon_data=${home}/mon
+osd_data=${home}/osd
+ms_bind_ipv6=false
+public_addr=127.0.0.1
+rgw_frontends=beast endpoint=127.0.0.1:${port}
+`;
+}
+
+function path(program: string): string {
+  return findProgram(program) ?? program;
+}
+
+function call(program: string, ...args: string[]) {
+  return run(path(program), args, { timeout: READY_MS });
+}
+
+/** Below the ports that the system gives out by itself: nobody who asks for any port is given these meanwhile. */
+async function freePorts(): Promise<[number, number]> {
+  for (;;) {
+    const port = randomInt(PORT_MIN, PORT_MAX);
+    if ((await isFree(port)) && (await isFree(port + 1))) return [port, port + 1];
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
+
+function answers(port: number): Promise<true | undefined> {
+  return new Promise((resolve) => {
+    const ask = get({ host: '127.0.0.1', port, timeout: 2_000 }, (response) => {
+      response.resume();
+      resolve(true);
+    });
+    ask.on('timeout', () => ask.destroy());
+    ask.on('error', () => resolve(undefined));
+  });
+}
+
+function logsOf(home: string): string {
+  return ['ceph-mon', 'ceph-osd', 'radosgw']
+    .map((program) => {
+      try {
+        return `\n${program}: ${readFileSync(join(home, `${program}.out`), 'utf8').slice(-300)}`;
+      } catch {
+        return ''; // not begun
+      }
+    })
+    .join('');
+}
