@@ -9,6 +9,7 @@ import { CEPH_PACKAGES } from '../services/s3.ts';
 
 const PACKAGES = [
   { program: 'nats-server', package: 'nats-server' },
+  { program: 'busybox', package: 'busybox-static' },
   { program: 'dockerd', package: 'docker.io' },
   { program: 'docker-registry', package: 'docker-registry' },
   { program: 'runc', package: 'runc' },
@@ -36,7 +37,8 @@ export async function installMissing(say: (line: string) => void): Promise<void>
 
 function runApt(apt: string, args: readonly string[], say: (line: string) => void): Promise<boolean> {
   return new Promise((resolve) => {
-    const child = spawn(apt, ['-qq', ...args], {
+    // Another installation may hold the lock for a while.
+    const child = spawn(apt, ['-qq', '-o', 'DPkg::Lock::Timeout=120', ...args], {
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
       stdio: ['ignore', 'ignore', 'pipe'],
       timeout: 300_000,
