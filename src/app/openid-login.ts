@@ -36,6 +36,7 @@ export function openIdApp(parts: OpenIdParts): OpenIdRouteDeps['openId'] {
     return provider;
   };
   return {
+    isSetUp: provider !== undefined,
     async begin({ redirectUri, next, nowMs }) {
       const { url, attempt } = await existing().begin(redirectUri, nowMs);
       const kept: Attempt = { ...attempt, next, redirectUri, untilMs: nowMs + ATTEMPT_MS };

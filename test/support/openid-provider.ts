@@ -18,6 +18,8 @@ export interface ProviderDouble {
 
 export const CLIENT = { id: 'millrace', secret: 'canary-openid-secret' };
 export const CALLBACK = 'http://localhost:8080/v6/login/openid/callback/';
+/** For clients of the public system. */
+const CLIENTS_CALLBACK = 'http://localhost:8080/api/v6/login/openid/callback/';
 
 interface Provider {
   callback(): RequestListener;
@@ -58,7 +60,8 @@ function settingsOf(people: People): object {
   return {
     clients: [
       {
-        ...{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [CALLBACK] },
+        ...{ client_id: CLIENT.id, client_secret: CLIENT.secret },
+        redirect_uris: [CALLBACK, CLIENTS_CALLBACK],
         ...{ grant_types: ['authorization_code'], response_types: ['code'] },
       },
     ],

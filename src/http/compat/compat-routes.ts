@@ -12,10 +12,9 @@ import { DIFFERENCES, type Difference } from './differences.ts';
 import { lenientQuery } from './lenient-query.ts';
 import { loginRoutes } from './login-routes.ts';
 import { changeAt } from './places.ts';
+import { PREFIX } from './prefix.ts';
 import { SPECIAL_CALLS } from './special-calls.ts';
 import { type SpellingRouteDeps, spelledRoute } from './spellings.ts';
-
-export const PREFIX = '/api';
 
 export type CompatDeps = ApiDeps & SpellingRouteDeps;
 

@@ -11,8 +11,19 @@ input, button { font: inherit; padding: .4rem .6rem; color: inherit; background:
 .bad { color: var(--bad); }
 `;
 
-/** `said`: why the last try did not do. */
-export function clientLoginPage(said = ''): Page {
+interface Shown {
+  /** Why the last try did not do. */
+  readonly said?: string;
+  /** Where the OpenID provider's login begins; absent: none is set up. */
+  readonly openIdHref?: string | undefined;
+}
+
+export function clientLoginPage({ said = '', openIdHref }: Shown): Page {
+  const link =
+    openIdHref === undefined
+      ? ''
+      : `
+  <p><a href="${escapeHtml(openIdHref)}">Log in by the OpenID provider</a></p>`;
   const { html, headers } = makePage({
     title: 'Millrace: log in',
     style: STYLE,
@@ -26,7 +37,7 @@ export function clientLoginPage(said = ''): Page {
       maxlength="1000"></label>
     <button>Log in</button>
     <p role="status" class="bad">${escapeHtml(said)}</p>
-  </form>
+  </form>${link}
 </main>`,
   });
   const policy =

@@ -10,10 +10,12 @@ import { text } from '../parameters.ts';
 import { defineRoute, type Route, type RouteRequest, reply } from '../route.ts';
 import { NO_BODY, textReply } from '../schema.ts';
 import { cookiesOf, isSecure, type LoginFrom, type LoginRouteDeps } from '../v6/login.ts';
+import { type OpenIdRouteDeps, openIdHref } from '../v6/openid-login.ts';
 import { formReader, isForm } from './forms.ts';
 import { clientLoginPage } from './login-page.ts';
+import { PREFIX } from './prefix.ts';
 
-export const LOGIN_PATH = '/api/login/';
+export const LOGIN_PATH = `${PREFIX}/login/`;
 /** Scripts know one or the other. */
 export const TOKEN_PATHS = ['/api-token-auth/', '/api/api-token-auth/', '/api/v6/api-token-auth/'];
 
@@ -39,6 +41,13 @@ export function nextOf(wanted: string | undefined, base: string): string {
   return isOurs ? next.href : '/';
 }
 
+/** Of the provider's login, below our prefix: a proxy in front may know no other path of the service. */
+function openIdLink(next: string | undefined, base: string, { openId }: OpenIdRouteDeps): string | undefined {
+  if (!openId.isSetUp) return undefined;
+  const { pathname, search, hash } = new URL(nextOf(next, base), base);
+  return openIdHref(`${pathname}${search}${hash}`, PREFIX);
+}
+
 const page = defineRoute({
   method: 'GET',
   path: LOGIN_PATH,
@@ -46,8 +55,9 @@ const page = defineRoute({
   access: 'open',
   query: { next: text('Where to go then; addresses of this service only.') },
   replies: { 200: Html },
-  handle({ request }) {
-    const { html, headers } = clientLoginPage();
+  handle({ query, request }, deps: OpenIdRouteDeps) {
+    const href = openIdLink(query.next, request.base, deps);
+    const { html, headers } = clientLoginPage({ openIdHref: href });
     const answer = reply(200, html, headers);
     // The one of a session must stay.
     if (readCookie(request.headers, CSRF_COOKIE) !== undefined) return answer;
@@ -65,7 +75,8 @@ const logIn = defineRoute({
   query: { next: text('Where a form leads then; addresses of this service only.') },
   body: NameAndPassword,
   replies: { 200: LoggedIn, 302: NO_BODY, 401: Html, 429: Html },
-  async handle({ body, query, request }, { login }: LoginRouteDeps) {
+  async handle({ body, query, request }, deps: LoginRouteDeps & OpenIdRouteDeps) {
+    const { login } = deps;
     const isPage = isForm(request.headers);
     try {
       const session = await login.logIn(body, fromOf(request, LOGIN_PATH));
@@ -75,7 +86,10 @@ const logIn = defineRoute({
     } catch (error) {
       if (!isPage || !(error instanceof AppError)) throw error;
       if (error.status !== 401 && error.status !== 429) throw error;
-      const { html, headers } = clientLoginPage(error.message);
+      const { html, headers } = clientLoginPage({
+        said: error.message,
+        openIdHref: openIdLink(query.next, request.base, deps),
+      });
       return reply(error.status, html, headers);
     }
   },
@@ -95,7 +109,7 @@ function tokenRoute(path: string): Route<LoginRouteDeps> {
   });
 }
 
-export const loginRoutes: readonly Route<LoginRouteDeps>[] = [
+export const loginRoutes: readonly Route<LoginRouteDeps & OpenIdRouteDeps>[] = [
   page,
   ...[logIn, ...TOKEN_PATHS.map(tokenRoute)].map((route) => ({ ...route, reader: formReader })),
 ];

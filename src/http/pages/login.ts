@@ -1,7 +1,8 @@
 /**
  * The page at `/login/`: a name and a password become a session, then the browser goes to `next` if that is an address
- * of ours. Also where a session is ended.
+ * of ours. Where an OpenID provider is set up a link leads there. Also where a session is ended.
  */
+import { PATH } from '../v6/openid-login.ts';
 import { makePage, type Page } from './frame.ts';
 
 const STYLE = `
@@ -14,7 +15,7 @@ input, button { font: inherit; padding: .4rem .6rem; color: inherit; background:
 button { cursor: pointer; } .bad { color: var(--bad); }
 `;
 
-const BODY = `
+const bodyOf = (links: string) => `
 <header><h1>Millrace</h1><a href="/">Status</a></header>
 <main>
   <form id="form" method="post">
@@ -25,9 +26,12 @@ const BODY = `
     <button id="enter">Log in</button>
     <p id="said" role="status" class="soft"></p>
   </form>
-  <p id="known" class="soft"></p>
+  ${links}<p id="known" class="soft"></p>
   <button id="leave" type="button" hidden>Log out</button>
 </main>`;
+
+const OPENID = `<p><a id="openid" href="${PATH}">Log in by the OpenID provider</a></p>
+  `;
 
 const SCRIPT = `
 'use strict';
@@ -44,6 +48,10 @@ function next() {
     const url = new URL(wanted, location.origin);
     return url.origin === location.origin && /^https?:$/.test(url.protocol) ? url.href : '/';
   } catch { return '/'; }
+}
+if (at('openid')) {
+  const { pathname, search, hash } = new URL(next(), location.origin);
+  at('openid').search = new URLSearchParams({ next: pathname + search + hash });
 }
 at('form').addEventListener('submit', async (event) => {
   event.preventDefault();
@@ -71,9 +79,13 @@ async function known() {
 known().catch(() => {});
 `;
 
-export const loginPage: Page = makePage({
-  title: 'Millrace: log in',
-  body: BODY,
-  style: STYLE,
-  script: SCRIPT,
-});
+const pageOf = (links: string): Page =>
+  makePage({ title: 'Millrace: log in', body: bodyOf(links), style: STYLE, script: SCRIPT });
+
+const passwordOnly = pageOf('');
+const withOpenId = pageOf(OPENID);
+
+/** `hasOpenId`: a provider is set up. */
+export function loginPage(hasOpenId: boolean): Page {
+  return hasOpenId ? withOpenId : passwordOnly;
+}

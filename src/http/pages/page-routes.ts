@@ -2,6 +2,7 @@
 import type { OpenApiDocument } from '../openapi.ts';
 import { defineRoute, type Route, reply } from '../route.ts';
 import { textReply } from '../schema.ts';
+import type { OpenIdRouteDeps } from '../v6/openid-login.ts';
 import { docsPage } from './docs.ts';
 import type { Page } from './frame.ts';
 import { homePage } from './home.ts';
@@ -20,11 +21,23 @@ function pageRoute(path: string, summary: string, page: Page): Route<unknown> {
   });
 }
 
+const loginRoute = defineRoute({
+  method: 'GET',
+  path: '/login/',
+  summary: 'Log in, for people',
+  access: 'open',
+  replies: { 200: Html },
+  handle(_input, { openId }: OpenIdRouteDeps) {
+    const { html, headers } = loginPage(openId.isSetUp);
+    return reply(200, html, headers);
+  },
+});
+
 /** `document` is the one that `/docs/` shows. */
-export function pageRoutes(document: OpenApiDocument): readonly Route<unknown>[] {
+export function pageRoutes(document: OpenApiDocument): readonly Route<OpenIdRouteDeps>[] {
   return [
     pageRoute('/', 'Status, for people', homePage),
-    pageRoute('/login/', 'Log in, for people', loginPage),
+    loginRoute,
     pageRoute('/docs/', 'The interface, for people', docsPage(document)),
   ];
 }

@@ -7,6 +7,8 @@ import { cookiesOf, isSecure, type LoginFrom, type Session } from './login.ts';
 
 export interface OpenIdRouteDeps {
   readonly openId: {
+    /** Whether a provider is set up. */
+    readonly isSetUp: boolean;
     /** Where to send the browser, and what it is to bring back. Throws NOT_FOUND where no provider is set up. */
     begin(asked: {
       readonly redirectUri: string;
@@ -21,13 +23,14 @@ export interface OpenIdRouteDeps {
   };
 }
 
-const PATH = '/v6/login/openid/';
+export const PATH = '/v6/login/openid/';
 const CALLBACK = '/v6/login/openid/callback/';
 const ATTEMPT_COOKIE = 'millrace_openid';
 
-/** `Lax`: it must come along when the provider sends the browser back. */
+/** `Lax`: it must come along when the provider sends the browser back, to where the login was begun. */
 function attemptCookie(value: string, maxAgeS: number, request: RouteRequest): string {
-  const attributes = `Path=${PATH}; Max-Age=${maxAgeS}; SameSite=Lax; HttpOnly`;
+  const path = new URL(`${request.base}${PATH}`).pathname;
+  const attributes = `Path=${path}; Max-Age=${maxAgeS}; SameSite=Lax; HttpOnly`;
   return `${ATTEMPT_COOKIE}=${value}; ${attributes}${isSecure(request) ? '; Secure' : ''}`;
 }
 
@@ -35,6 +38,11 @@ function attemptCookie(value: string, maxAgeS: number, request: RouteRequest): s
 export function localPath(wanted: string | undefined): string {
   const isPath = wanted !== undefined && /^\/(?![/\\])[\x21-\x5b\x5d-\x7e]*$/.test(wanted);
   return isPath && wanted.length <= 1_000 ? wanted : '/';
+}
+
+/** Where a link leads that begins a login, which goes on to `next`; `under`: where the interface is served. */
+export function openIdHref(next: string, under = ''): string {
+  return `${under}${PATH}?${new URLSearchParams({ next })}`;
 }
 
 const begin = defineRoute({
@@ -74,7 +82,8 @@ const finish = defineRoute({
     const from = { address, requestId, nowMs, method: 'GET', route: CALLBACK };
     const attempt = readCookie(headers, ATTEMPT_COOKIE);
     const { session, next } = await openId.finish({ url, attempt }, from);
-    const answer = reply(302, undefined, { location: `${base}${next}`, 'cache-control': 'no-store' });
+    const location = `${new URL(base).origin}${next}`;
+    const answer = reply(302, undefined, { location, 'cache-control': 'no-store' });
     return { ...answer, cookies: [...cookiesOf(session, request), attemptCookie('', 0, request)] };
   },
 });

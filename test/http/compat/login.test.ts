@@ -16,7 +16,7 @@ async function world(t: Test): Promise<AccessWorld> {
   const made = await gatedWorld(t, {}, serviceRoutes('1.0.0'), (access) => {
     const deps = { accounts: accountsApp(access.logins), login: loginApp(access.logins) };
     // What is called here needs no more.
-    return { ...deps, version: { version: '1.0.0' } } as never;
+    return { ...deps, openId: { isSetUp: false }, version: { version: '1.0.0' } } as never;
   });
   await made.account('admin', { isStaff: true });
   return made;
@@ -108,7 +108,9 @@ t.test('clients: a UI logs in with JSON, and its writes repeat the token of the 
 t.test('clients: a page logs in with a form and goes on to where the browser came from', async (t) => {
   const made = await world(t);
   const target = `${LOGIN_PATH}?next=http://localhost:8080/jobs?a=1`;
-  t.match((await made.get(target)).text, /<form method="post">/);
+  const { text } = await made.get(target);
+  t.match(text, /<form method="post">/);
+  t.notMatch(text, /<a /, 'no provider is set up');
   const login = await postForm(made, target, RIGHT);
   t.equal(login.status, 302, login.text);
   t.equal(login.headers.get('location'), 'http://localhost:8080/jobs?a=1');

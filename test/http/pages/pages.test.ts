@@ -12,13 +12,18 @@ import { serviceRoutes } from '../../../src/http/service.ts';
 import { makeCaller } from '../../support/http.ts';
 
 const routes = serviceRoutes('1.2.3');
-const { get } = makeCaller(routes, { version: { version: '1.2.3' } } as CompatDeps);
+const callerWith = (isSetUp: boolean) =>
+  makeCaller(routes, { version: { version: '1.2.3' }, openId: { isSetUp } } as CompatDeps);
+const { get } = callerWith(false);
 
-for (const path of ['/', '/login/', '/docs/']) {
+for (const [path, isSetUp] of [
+  ...[['/', false] as const, ['/docs/', false] as const],
+  ...[['/login/', false] as const, ['/login/', true] as const],
+]) {
   t.test(
     `pages: ${path} loads nothing from elsewhere, and its policy allows just its own parts`,
     async (t) => {
-      const { status, headers, text } = await get(path);
+      const { status, headers, text } = await callerWith(isSetUp).get(path);
       t.equal(status, 200);
       t.equal(headers.get('content-type'), 'text/html; charset=utf-8');
       t.notMatch(text, /(src|href)="(https?:)?\/\//);
@@ -42,6 +47,35 @@ t.test(
     t.notMatch(script, /innerHTML|insertAdjacentHTML|document\.write|eval/, 'texts stay texts');
   },
 );
+
+/** Runs the script of `/login/` at an address, as far as a page without anybody in front of it goes. */
+async function openIdHrefAt(address: string, isSetUp: boolean): Promise<string | undefined> {
+  const { text } = await callerWith(isSetUp).get('/login/');
+  const [, script = ''] = /<script>([\s\S]*)<\/script>/.exec(text) ?? [];
+  const [, href] = /<a id="openid" href="([^"]+)"/.exec(text) ?? [];
+  const link = href === undefined ? undefined : new URL(href, address);
+  const at = (id: string) => (id === 'openid' ? link : { addEventListener: () => undefined });
+  const fetched = async () => ({ ok: false });
+  const run = new Function('document', 'location', 'fetch', script);
+  run({ getElementById: at }, new URL(address), fetched);
+  return link?.href;
+}
+
+t.test('pages: /login/ leads to the OpenID provider where one is set up, and keeps `next`', async (t) => {
+  const here = 'http://localhost:8080/login/';
+  const start = 'http://localhost:8080/v6/login/openid/';
+  t.equal(await openIdHrefAt(`${here}?next=/docs/`, false), undefined);
+  for (const [given, kept] of [
+    ['', '%2F'],
+    ['?next=/docs/%3Fa=1%26b=2%23c', '%2Fdocs%2F%3Fa%3D1%26b%3D2%23c'],
+    ['?next=http://localhost:8080/docs/', '%2Fdocs%2F'],
+    ...['http://evil.example/', '//evil.example', '/\\evil.example', 'javascript:alert(1)'].map(
+      (next) => [`?next=${encodeURIComponent(next)}`, '%2F'] as const,
+    ),
+  ] as const) {
+    t.equal(await openIdHrefAt(`${here}${given}`, true), `${start}?next=${kept}`, given);
+  }
+});
 
 t.test('pages: /docs/ shows every operation and links every schema that it names', async (t) => {
   const { text } = await get('/docs/');

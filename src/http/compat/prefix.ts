@@ -1,0 +1,2 @@
+/** Where clients of the public system are served. */
+export const PREFIX = '/api';
