@@ -59,7 +59,7 @@ let checksum = 0;
 const leases: LeasePort = {
   ttlMs: 3_600_000,
   register: async () => {},
-  heartbeat: async () => ({ held: all, coordinators: [], owners: new Map() }),
+  heartbeat: async () => ({ held: all, coordinators: [], owners: new Map(), lapsed: [], nextLapseMs: null }),
   acquire: async () => all,
   release: async () => {},
   leave: async () => {},

@@ -71,6 +71,8 @@ export interface Config {
   readonly diagnosticsImage: string;
   /** How long a node may be silent before what runs on it is given up. */
   readonly nodeLostMs: number;
+  /** How long a coordinator that is not heard of keeps its share of the work. */
+  readonly leaseMs: number;
   /** Days that logs and finished work are kept; 0 = for ever. */
   readonly keepLogsDays: number;
   readonly keepHistoryDays: number;
@@ -94,6 +96,7 @@ const KEEP_DAYS_MAX = 36_500;
 const KEEP_LOGS_DAYS = 90;
 const KEEP_HISTORY_DAYS = 365;
 const NODE_LOST_MS_MAX = 86_400_000;
+const LEASE_MS = { min: 2_000, usual: 4_000, max: 60_000 } as const;
 
 type Values = ReadonlyMap<SettingName, string>;
 
@@ -190,6 +193,7 @@ function readAll(command: Command, read: Reader): Config {
     diagnosticsImage:
       read.form('MILLRACE_DIAGNOSTICS_IMAGE', IMAGE, 'the reference of an image') ?? 'busybox:1.36',
     nodeLostMs: read.whole('MILLRACE_NODE_LOST_MS', NODE_LOST_MS_MAX) ?? LOST_AFTER_MS,
+    leaseMs: read.whole('MILLRACE_LEASE_MS', LEASE_MS.max, LEASE_MS.min) ?? LEASE_MS.usual,
     keepLogsDays: read.whole('MILLRACE_KEEP_LOGS_DAYS', KEEP_DAYS_MAX) ?? KEEP_LOGS_DAYS,
     keepHistoryDays: read.whole('MILLRACE_KEEP_HISTORY_DAYS', KEEP_DAYS_MAX) ?? KEEP_HISTORY_DAYS,
     handoverMs: read.whole('MILLRACE_HANDOVER_MS', DRAIN_MS_MAX) ?? 0,
@@ -339,10 +343,10 @@ class Reader {
     return this.#parse(name, (text) => flags[text.toLowerCase()], 'must be on or off');
   }
 
-  whole(name: SettingName, max: number): number | undefined {
+  whole(name: SettingName, max: number, min = 0): number | undefined {
     const parse = (text: string) =>
-      /^\d{1,9}$/.test(text) && Number(text) <= max ? Number(text) : undefined;
-    return this.#parse(name, parse, `must be a whole number from 0 to ${max}`);
+      /^\d{1,9}$/.test(text) && Number(text) >= min && Number(text) <= max ? Number(text) : undefined;
+    return this.#parse(name, parse, `must be a whole number from ${min} to ${max}`);
   }
 
   url(name: SettingName, protocol: RegExp): string | undefined {

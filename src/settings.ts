@@ -310,6 +310,15 @@ export const SETTINGS = [
     defaultText: '60000',
   },
   {
+    name: 'MILLRACE_LEASE_MS',
+    readers: coordinator,
+    description:
+      'How long a coordinator that is not heard of keeps its share of the work, in milliseconds, 2000 to 60000. ' +
+      'Others take it over after that; one that cannot reach the database for so long gives it up. The same for ' +
+      'all coordinators.',
+    defaultText: '4000',
+  },
+  {
     name: 'MILLRACE_KEEP_LOGS_DAYS',
     readers: coordinator,
     description: 'How long the output of tasks is kept after their end, in days; 0 keeps it for ever.',

@@ -106,6 +106,8 @@ t.test('config: agents of other machines are let in by a token only', async (t) 
 const REFUSED: [setting: string, value: string][] = [
   ['MILLRACE_HTTP', '8080'],
   ['MILLRACE_HTTP', 'localhost:65536'],
+  ['MILLRACE_LEASE_MS', '1999'],
+  ['MILLRACE_LEASE_MS', '60001'],
   ['MILLRACE_HTTP', 'http://localhost:80'],
   ['MILLRACE_HTTP', '[localhost]:80'],
   ['MILLRACE_ALLOWED_HOSTS', 'a b'],

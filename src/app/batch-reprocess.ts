@@ -18,8 +18,9 @@ export async function reprocessRecipes(
     for (let order = left.pop(); order !== undefined; order = left.pop()) {
       const { chainId, memberId, message } = order;
       try {
-        const deadlineMs = ASK_DEADLINE_MS;
-        const answer = await system.ask(recipeAddress(chainId), message, { deadlineMs });
+        // The id of the recipe that is made tells a repeat.
+        const options = { deadlineMs: ASK_DEADLINE_MS, isRepeatable: true };
+        const answer = await system.ask(recipeAddress(chainId), message, options);
         if ('problem' in (answer as ReprocessAnswer)) refused.push(memberId);
       } catch {
         failedCount += 1;

@@ -32,7 +32,7 @@ import { findRecipeTypeRow, type RecipeTypeRow } from '../store/queries/catalog-
 import { findDatasetDefinition } from '../store/queries/datasets.ts';
 import { compareBatches } from './batch-comparison.ts';
 import type { ReprocessParts } from './reprocess.ts';
-import { ASK_DEADLINE_MS, freshId, refuseProblems, userEvent } from './requests.ts';
+import { ASK_DEADLINE_MS, FIRST_ASK, freshId, refuseProblems, userEvent } from './requests.ts';
 
 type Batches = BatchRouteDeps['batches'];
 
@@ -106,7 +106,7 @@ async function create(
       atMs: asker.nowMs,
     },
   };
-  await parts.system.ask(address, message, { deadlineMs: ASK_DEADLINE_MS, isNew: true });
+  await parts.system.ask(address, message, FIRST_ASK);
   return { id, warnings: issues.warnings };
 }
 

@@ -78,11 +78,9 @@ export interface Coordinator {
 
 const CLUSTER = 'default';
 const SETTINGS_EVERY_MS = 5_000;
-const LEASE_POOL = {
-  connectionsMax: 2,
-  statementTimeoutMs: 3_000,
-  applicationName: 'millrace leases',
-} as const;
+const LEASE_POOL = { connectionsMax: 2, applicationName: 'millrace leases' } as const;
+/** So many renewals in the lifetime of a lease: two may fail. */
+const RENEWALS = 4;
 const HTTP_LIMITS = {
   bodyBytesMax: 10_485_760,
   requestsMax: 2_000,
@@ -107,7 +105,8 @@ async function openParts(program: CoordinatorProgram, opened: Opened) {
   opened.add(() => database.close());
   const { sql } = database;
   // Connections of their own, so that renewing leases never waits behind commits.
-  const leasePool = openPool({ ...LEASE_POOL, url: databaseUrl });
+  const leaseMs = config.leaseMs;
+  const leasePool = openPool({ ...LEASE_POOL, statementTimeoutMs: leaseMs / 2, url: databaseUrl });
   opened.add(() => leasePool.end());
   await ensureBuiltins(sql, realClock.nowMs());
   await ensureDiagnostics(sql, undefined, realClock.nowMs());
@@ -141,7 +140,7 @@ async function openParts(program: CoordinatorProgram, opened: Opened) {
     adminPassword,
     database,
     sql,
-    leases: leaseStore({ sql: sqlOf(leasePool), isAlone: program.isAlone }),
+    leases: leaseStore({ sql: sqlOf(leasePool), ttlMs: leaseMs, isAlone: program.isAlone }),
     seal,
     evaluator,
     plans: new PlanStore(sql),
@@ -235,6 +234,7 @@ async function openSystem(
     clock: realClock,
     rng: createRng(),
     log,
+    limits: { heartbeatMs: config.leaseMs / RENEWALS },
   });
   parts.late.system = system;
   await system.start();

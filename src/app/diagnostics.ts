@@ -6,7 +6,7 @@ import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
 import { assert } from '../lib/assert.ts';
 import { diagnosticImage, ensureDiagnostics } from '../store/catalog/diagnostics.ts';
 import type { Sql } from '../store/sql.ts';
-import { ASK_DEADLINE_MS, freshId, userEvent } from './requests.ts';
+import { FIRST_ASK, freshId, userEvent } from './requests.ts';
 
 export interface DiagnosticParts {
   readonly sql: Sql;
@@ -31,7 +31,7 @@ export function diagnosticsApp(parts: DiagnosticParts): DiagnosticRouteDeps['dia
       const shard = shardOf(address.kind, address.key);
       const run = { id: runId, shard, recipeTypeRevId, eventId: event.id, total: count, atMs: nowMs };
       const message: DiagnosticMessage = { type: 'begin', event, run };
-      await system.ask(address, message, { deadlineMs: ASK_DEADLINE_MS, isNew: true });
+      await system.ask(address, message, FIRST_ASK);
     },
   };
 }

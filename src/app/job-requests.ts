@@ -15,7 +15,7 @@ import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
 import { type ChosenJob, chosenJobs } from '../store/job-requests.ts';
 import { findJobTypeRow } from '../store/queries/catalog-facts.ts';
 import type { Sql } from '../store/sql.ts';
-import { ASK_DEADLINE_MS, freshId, refuseProblems, unknownReference } from './requests.ts';
+import { ASK_DEADLINE_MS, FIRST_ASK, freshId, refuseProblems, unknownReference } from './requests.ts';
 
 export interface JobRequestParts {
   readonly sql: Sql;
@@ -50,7 +50,7 @@ async function begin(
       atMs: nowMs,
     },
   };
-  await system.ask(address, message, { deadlineMs: ASK_DEADLINE_MS, isNew: true });
+  await system.ask(address, message, FIRST_ASK);
 }
 
 async function choiceOf(sql: Sql, body: JobCancelBody, nowMs: number): Promise<JobChoice> {

@@ -18,7 +18,7 @@ import type { Sql } from '../store/sql.ts';
 import { openLog } from './execution-log.ts';
 import { checkInput } from './input-data.ts';
 import {
-  ASK_DEADLINE_MS,
+  FIRST_ASK,
   freshId,
   refuseProblems,
   unknownReference,
@@ -90,7 +90,7 @@ async function create(
     atMs: asker.nowMs,
   });
   const message: JobMessage = { type: 'queue', event, job, class: schedulingClass };
-  await system.ask(jobAddress(jobId), message, { deadlineMs: ASK_DEADLINE_MS, isNew: true });
+  await system.ask(jobAddress(jobId), message, FIRST_ASK);
   return { id: jobId, warnings: issues.warnings };
 }
 

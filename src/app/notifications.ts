@@ -52,7 +52,8 @@ export function openNotifications(parts: NotificationParts): Notifications {
   const jetStream = natsUrl === undefined ? undefined : new JetStreamQueues({ url: natsUrl.reveal(), log });
   const deliver = async (strikeId: number, objects: readonly SeenObject[]): Promise<void> => {
     const message: StrikeMessage = { type: 'notified', objects };
-    await system.ask(strikeAddress(strikeId), message, { deadlineMs: DELIVER_MS });
+    // Objects are known again by what they are.
+    await system.ask(strikeAddress(strikeId), message, { deadlineMs: DELIVER_MS, isRepeatable: true });
   };
   const readers = new QueueReaders({
     kinds: { nats: jetStream, sqs: new SqsQueues({ log }) },

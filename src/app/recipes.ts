@@ -21,7 +21,7 @@ import { checkInput } from './input-data.ts';
 import { type WorkParts, warnOfSecrets } from './jobs.ts';
 import { type ReprocessParts, reprocessDocumentProblems, reprocessRecipe } from './reprocess.ts';
 import {
-  ASK_DEADLINE_MS,
+  FIRST_ASK,
   freshId,
   refuseProblems,
   unknownReference,
@@ -73,7 +73,7 @@ async function create(
     atMs: asker.nowMs,
   };
   const message: RecipeMessage = { type: 'start', event, recipe };
-  await system.ask(recipeAddress(recipeId), message, { deadlineMs: ASK_DEADLINE_MS, isNew: true });
+  await system.ask(recipeAddress(recipeId), message, FIRST_ASK);
   return { id: recipeId, warnings: issues.warnings };
 }
 

@@ -53,6 +53,7 @@ export async function reprocessRecipe(
   };
   const answer = await parts.system.ask(recipeAddress(facts.chainId), message, {
     deadlineMs: ASK_DEADLINE_MS,
+    isRepeatable: true, // by the id of the recipe that it makes
   });
   refuseAnswer(recipeId, answer as ReprocessAnswer);
   return issues.warnings;

@@ -6,13 +6,16 @@ import type { NewEvent } from '../domain/event.ts';
 import { validateRecipeConfiguration } from '../domain/job/job-config-check.ts';
 import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
 import type { Asker, RawBody } from '../http/route.ts';
-import type { IdPort } from '../kernel/mod.ts';
+import type { AskOptions, IdPort } from '../kernel/mod.ts';
 import { assert } from '../lib/assert.ts';
 import { workspaceCatalog } from '../store/queries/catalog-facts.ts';
 import type { Sql } from '../store/sql.ts';
 
 /** limit: how long a caller waits for the owner's commit. */
 export const ASK_DEADLINE_MS = 10_000;
+
+/** How an actor is asked to make what it is named after: it does so once, however often it hears of it. */
+export const FIRST_ASK: AskOptions = { deadlineMs: ASK_DEADLINE_MS, isNew: true, isRepeatable: true };
 
 export async function freshId(ids: IdPort, kind: string): Promise<number> {
   const [id] = await ids.reserve(kind, 1);

@@ -8,6 +8,11 @@ interface PendingAsk {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: KernelError) => void;
   readonly deadline: TimerHandle;
+  readonly who: string;
+  /** The other coordinator that has it. */
+  sentTo: string | undefined;
+  /** Sends it once more; absent where that is not safe. */
+  repeat: (() => void) | undefined;
 }
 
 export class Asks {
@@ -41,16 +46,38 @@ export class Asks {
   ): Promise<unknown> {
     const askId = ++this.#lastId;
     return new Promise((resolve, reject) => {
+      const who = `${to.kind}/${to.key}`;
       const deadline = this.#timers.set(deadlineMs, () => {
-        const who = `${to.kind}/${to.key}`;
         const failure = isReachable()
           ? kernelFailure('DEADLINE', `no answer from ${who} within ${deadlineMs} ms`)
           : kernelFailure('UNAVAILABLE', `${who} could not be reached within ${deadlineMs} ms`);
         this.refuse(askId, failure);
       });
-      this.#pending.set(askId, { resolve, reject, deadline });
+      const [sentTo, repeat] = [undefined, undefined];
+      this.#pending.set(askId, { resolve, reject, deadline, who, sentTo, repeat });
       send(askId);
     });
+  }
+
+  /** Called by `send`: how it is said again. */
+  repeatBy(askId: number, repeat: () => void): void {
+    const ask = this.#pending.get(askId);
+    if (ask !== undefined) ask.repeat = repeat;
+  }
+
+  sentTo(askId: number, coordinator: string | undefined): void {
+    const ask = this.#pending.get(askId);
+    if (ask !== undefined) ask.sentTo = coordinator;
+  }
+
+  /** What these coordinators have is answered by nobody: said again, or refused. */
+  abandon(coordinators: ReadonlySet<string>): void {
+    for (const [askId, ask] of [...this.#pending]) {
+      if (ask.sentTo === undefined || !coordinators.has(ask.sentTo)) continue;
+      ask.sentTo = undefined;
+      if (ask.repeat !== undefined) ask.repeat();
+      else this.refuse(askId, kernelFailure('UNAVAILABLE', `${ask.who} was on a coordinator that is gone`));
+    }
   }
 
   answer(askId: number, value: unknown): void {

@@ -18,6 +18,8 @@ export interface LeaseHooks {
   isDrained(hold: Hold): boolean;
   /** Who owns what may have changed, and we may run (again). */
   renewed(): void;
+  /** These coordinators are gone without a word: what they were asked is answered by nobody. */
+  lapsed(coordinators: ReadonlySet<string>): void;
   /** Shards were given up: others want to know. */
   released(): void;
 }
@@ -36,6 +38,8 @@ export interface LeaseKeeperParts {
 /** Someone who looks for an owner may make us look again so soon, not sooner. */
 const REFRESH_MS = 100;
 const DRAIN_LOOK_MS = 20;
+/** After the moment at which a lease lapses, so that it has. */
+const LAPSED_MS = 20;
 
 export class LeaseKeeper {
   readonly #parts: LeaseKeeperParts;
@@ -150,7 +154,9 @@ export class LeaseKeeper {
       this.#owners = view.owners;
       this.#compare(view);
       await this.#balance(view);
+      if (view.lapsed.length > 0) hooks.lapsed(new Set(view.lapsed));
       if (this.holds.some((hold) => hold.status === 'releasing')) nextMs = DRAIN_LOOK_MS;
+      else if (view.nextLapseMs !== null) nextMs = soonEnough(view.nextLapseMs, nextMs);
       hooks.renewed();
     } catch (error) {
       log.warn('leases not renewed', { error });
@@ -227,4 +233,9 @@ export class LeaseKeeper {
     }
     return free;
   }
+}
+
+/** One that is silent renews nothing: its shards are free right then, not at our next turn. */
+function soonEnough(lapseMs: number, nextMs: number): number {
+  return Math.min(nextMs, Math.max(REFRESH_MS, Math.ceil(lapseMs) + LAPSED_MS));
 }

@@ -42,6 +42,7 @@ export type {
   Transport,
   Turn,
 } from './ports.ts';
+export type { AskOptions } from './router.ts';
 export { restartWithin, type Supervision } from './supervisor.ts';
 export {
   createSystem,

@@ -63,6 +63,10 @@ export interface LeaseView {
   readonly coordinators: readonly CoordinatorInfo[];
   /** Unexpired leases: shard -> id of its coordinator. */
   readonly owners: ReadonlyMap<number, string>;
+  /** Coordinators whose seat lapsed: they were not heard of in time, and did not leave either. */
+  readonly lapsed: readonly string[];
+  /** Milliseconds until the first lease of another lapses, unless it is renewed; null when others hold none. */
+  readonly nextLapseMs: number | null;
 }
 
 /**

@@ -27,6 +27,17 @@ interface Parked {
   readonly untilMs: number;
 }
 
+export interface AskOptions {
+  readonly deadlineMs: number;
+  /** Nothing is known of the addressee: it is not loaded. */
+  readonly isNew?: boolean;
+  /**
+   * The addressee knows the message again, by an id that it brings, and answers a second one as it did the first. So it
+   * is sent again by itself when its addressee's coordinator is gone; any other is refused then.
+   */
+  readonly isRepeatable?: boolean;
+}
+
 export interface RouterParts {
   readonly self: string;
   readonly registry: Registry;
@@ -59,13 +70,21 @@ export class Router implements Outbox {
     this.#route(to, message, isNew, 0);
   }
 
-  ask(to: Address, message: object, deadlineMs: number, isNew: boolean): Promise<unknown> {
+  ask(to: Address, message: object, { deadlineMs, isNew, isRepeatable }: AskOptions): Promise<unknown> {
     const isReachable = () => this.#isReachable(to);
     return this.#parts.asks.open(to, deadlineMs, isReachable, (askId) => {
       const expiresMs = this.#parts.clock.monotonicMs() + deadlineMs;
       const replyTo = { coordinator: this.#parts.self, askId };
-      this.#route(to, new AskMail(message, replyTo, expiresMs, 0), isNew, 0);
+      const mail = new AskMail(message, replyTo, expiresMs, 0);
+      // It may have begun what it was sent for: whoever gets it again has to look.
+      if (isRepeatable) this.#parts.asks.repeatBy(askId, () => this.#route(to, mail, false, 0));
+      this.#route(to, mail, isNew === true, 0);
     });
+  }
+
+  /** These coordinators are gone: what they were asked is asked again where that is safe, or refused at once. */
+  abandon(coordinators: ReadonlySet<string>): void {
+    this.#parts.asks.abandon(coordinators);
   }
 
   answer(to: ReplyTo, value: unknown): void {
@@ -145,6 +164,14 @@ export class Router implements Outbox {
     if (kind === undefined) this.#unknown(to, mail);
     else if (owner === undefined || owner === self) this.#park(to, mail, isNew, hops, untilMs);
     else if (!this.#send(owner, this.#toEnvelope(to, mail, isNew, hops))) this.#unsent(mail);
+    else this.#noteWhere(mail, owner);
+  }
+
+  /** Who has an ask of ours now; undefined: it is here, and looks for its way. */
+  #noteWhere(mail: Mail, owner: string | undefined): void {
+    if (!(mail instanceof AskMail)) return;
+    const { coordinator, askId } = mail.replyTo;
+    if (coordinator === this.#parts.self) this.#parts.asks.sentTo(askId, owner);
   }
 
   #receiveMail(envelope: MailEnvelope): void {
@@ -178,6 +205,7 @@ export class Router implements Outbox {
     const replyTo = { coordinator: this.#parts.self, askId: ask?.askId ?? 0 };
     const mail =
       ask === undefined ? envelope.message : new AskMail(envelope.message, replyTo, expiresMs, hops);
+    this.#noteWhere(mail, undefined);
     this.#park(to, mail, isNew, hops);
   }
 

@@ -23,7 +23,7 @@ import type {
   Transport,
 } from './ports.ts';
 import { Registry } from './registry.ts';
-import { Router } from './router.ts';
+import { type AskOptions, Router } from './router.ts';
 import { Sweeper } from './sweeper.ts';
 import { Timers } from './timers.ts';
 
@@ -71,11 +71,7 @@ export interface System {
    */
   tell(to: Address, message: object, options?: { readonly isNew?: boolean }): void;
   /** Asks and waits. For http and rpc; actors never ask. Rejects with KernelError. */
-  ask(
-    to: Address,
-    message: object,
-    options: { readonly deadlineMs: number; readonly isNew?: boolean },
-  ): Promise<unknown>;
+  ask(to: Address, message: object, options: AskOptions): Promise<unknown>;
   /** Registers, takes a share of the shards, connects. */
   start(): Promise<void>;
   /** Takes nothing new from outside, finishes what is here, hands the shards to others. Then `stop`. */
@@ -171,18 +167,14 @@ class ActorSystem implements System {
     else this.#counters.dropped++;
   }
 
-  ask(
-    to: Address,
-    message: object,
-    options: { readonly deadlineMs: number; readonly isNew?: boolean },
-  ): Promise<unknown> {
+  ask(to: Address, message: object, options: AskOptions): Promise<unknown> {
     if (!this.#isTaking) {
       return Promise.reject(new KernelError(kernelFailure('STOPPING', 'this coordinator is stopping')));
     }
     if (this.#asks.size >= this.#limits.asksMax) {
       return Promise.reject(new KernelError(kernelFailure('MAILBOX_FULL', 'too many unanswered questions')));
     }
-    return this.#router.ask(to, message, options.deadlineMs, options.isNew === true);
+    return this.#router.ask(to, message, options);
   }
 
   async start(): Promise<void> {
@@ -271,6 +263,7 @@ class ActorSystem implements System {
         this.#router.retryParked();
         this.#dispatcher.wakeUp();
       },
+      lapsed: (coordinators) => this.#router.abandon(coordinators),
       released: () => this.#router.announceLeases(),
     };
   }

@@ -11,11 +11,10 @@ import type { Addresses, LeasePort, LeaseView } from '../kernel/mod.ts';
 import { assert } from '../lib/assert.ts';
 import type { Sql } from './sql.ts';
 
-export const LEASE_TTL_MS = 6_000;
-
 export interface LeaseStoreOptions {
   readonly sql: Sql;
-  readonly ttlMs?: number;
+  /** How long a renewal lasts. Each coordinator writes its own. */
+  readonly ttlMs: number;
   /**
    * Nobody else can be using these leases: those of earlier coordinators are void at once, not when they lapse.
    */
@@ -35,6 +34,8 @@ interface HeartbeatRow {
     readonly version: string;
   }[];
   readonly owners: Pairs<string>;
+  readonly lapsed: readonly string[];
+  readonly nextLapseMs: number | null;
 }
 
 const REGISTER = /* sql */ `
@@ -69,7 +70,10 @@ const HEARTBEAT = /* sql */ `
     (select coalesce(json_agg(json_build_object('id', id, 'http', http_address, 'grpc', grpc_address,
        'version', version)), '[]') from coordinator where expires > now() and id <> $1) as others,
     (select coalesce(json_agg(json_build_array(shard, owner)), '[]') from shard_lease
-       where owner <> $1 and expires > now()) as owners`;
+       where owner <> $1 and expires > now()) as owners,
+    (select coalesce(json_agg(id), '[]') from coordinator where expires <= now() and id <> $1) as lapsed,
+    (select (extract(epoch from min(expires) - now()) * 1000)::float8 from shard_lease
+       where owner <> $1 and expires > now()) as "nextLapseMs"`;
 
 const ACQUIRE = /* sql */ `
   with free as (
@@ -102,7 +106,7 @@ const LOCK_LEASES = {
  * STORE_UNAVAILABLE when the database does not answer in time.
  */
 export function leaseStore(options: LeaseStoreOptions): LeasePort {
-  const { sql, ttlMs = LEASE_TTL_MS, deadlineMs = ttlMs / 2, isAlone = false } = options;
+  const { sql, ttlMs, deadlineMs = ttlMs / 2, isAlone = false } = options;
   let addresses: Addresses | undefined;
   const execute = <T extends object>(text: string, params: readonly unknown[]) =>
     within(deadlineMs, sql.execute<T>(text, params));
@@ -162,7 +166,7 @@ function toView(self: string, row: HeartbeatRow, seat: Addresses | undefined): L
   }));
   if (seat !== undefined) coordinators.push({ id: self, ...seat });
   coordinators.sort((a, b) => (a.id < b.id ? -1 : 1));
-  return { held, coordinators, owners };
+  return { held, coordinators, owners, lapsed: row.lapsed, nextLapseMs: row.nextLapseMs };
 }
 
 /** A connection into nowhere must not keep us from noticing that our leases lapse. */

@@ -61,6 +61,33 @@ const CASES: Readonly<Record<string, (t: Test, bed: LeaseBed) => Promise<void>>>
     t.same([...view.owners], [[1, 'b']]);
   },
 
+  'a seat that lapsed is told of until it is renewed; one that was left is not': async (t, bed) => {
+    const [a, b, c] = [bed.port(), bed.port(), bed.port()];
+    await a.register('a', AT);
+    await b.register('b', AT);
+    await c.register('c', AT);
+    t.same((await b.heartbeat('b', KEEP)).lapsed, []);
+    await c.leave('c');
+    await bed.pass(a.ttlMs * 1.2);
+    t.same((await b.heartbeat('b', KEEP)).lapsed, ['a']);
+    await a.heartbeat('a', KEEP);
+    t.same((await b.heartbeat('b', KEEP)).lapsed, []);
+  },
+
+  'a heartbeat tells when the first lease of another will lapse': async (t, bed) => {
+    const [a, b] = [bed.port(), bed.port()];
+    await a.register('a', AT);
+    await b.register('b', AT);
+    await b.acquire('b', [2]);
+    t.equal((await b.heartbeat('b', KEEP)).nextLapseMs, null, 'its own are none of another');
+    await a.acquire('a', [1]);
+    await bed.pass(a.ttlMs * 0.5);
+    const { nextLapseMs } = await b.heartbeat('b', KEEP);
+    t.ok(nextLapseMs !== null && nextLapseMs > 0 && nextLapseMs <= a.ttlMs * 0.5, `in ${nextLapseMs} ms`);
+    await bed.pass(a.ttlMs * 0.6);
+    t.equal((await b.heartbeat('b', KEEP)).nextLapseMs, null);
+  },
+
   'one that comes back late keeps what nobody took, at the same epoch': async (t, bed) => {
     const [a, b] = [bed.port(), bed.port()];
     await a.register('a', AT);

@@ -1,5 +1,6 @@
 /** Mail between coordinators, and mail that finds nobody home. */
 import t from 'tap';
+import type { AnyActorDef } from '../../src/kernel/mod.ts';
 import { account, accountActor, World, watch } from '../support/kernel-world.ts';
 
 async function pair() {
@@ -66,6 +67,54 @@ t.test(
     t.equal(world.cluster.ownerOf(key), 'c1');
   },
 );
+
+/** A coordinator that holds everything and is silent from now on; and one that asks it. */
+async function afterDeath(actors?: readonly AnyActorDef[]) {
+  const world = new World();
+  const ghost = world.cluster.port();
+  await ghost.register('ghost', { httpAddress: '', grpcAddress: '', version: '' });
+  await ghost.acquire('ghost', [...Array(64).keys()]);
+  return { world, system: await world.system(actors === undefined ? {} : { actors }) };
+}
+
+t.test('router: an ask that a dead coordinator has is refused once its seat lapsed', async (t) => {
+  const { world, system } = await afterDeath();
+  const asked = watch(system.ask(account(1), { type: 'add', n: 1 }, { deadlineMs: 60_000 }));
+  await world.clock.advance(5_900);
+  t.equal(asked.state, 'pending', 'it may only be slow');
+  await world.clock.advance(200);
+  t.same(asked, { state: 'rejected', code: 'UNAVAILABLE' }, 'whether it did anything is unknown');
+});
+
+t.test('router: a repeatable one is sent again by itself, to an actor that is loaded', async (t) => {
+  const loaded: string[] = [];
+  const actor = accountActor({
+    async load(keys, ports) {
+      loaded.push(...keys);
+      return ports.store.load(keys);
+    },
+  });
+  const { world, system } = await afterDeath([actor]);
+  const options = { deadlineMs: 60_000, isNew: true, isRepeatable: true };
+  const asked = watch(system.ask(account(1), { type: 'add', n: 1 }, options));
+  await world.clock.advance(5_900);
+  t.equal(asked.state, 'pending');
+  await world.clock.advance(200);
+  t.same(asked, { state: 'resolved', value: 1 });
+  t.same(loaded, ['1'], 'it may be there already');
+});
+
+t.test('router: a repeatable ask that looks for its owner is sent once', async (t) => {
+  const { world, first, second, keyOf } = await pair();
+  const key = keyOf('c2');
+  const options = { deadlineMs: 20_000, isRepeatable: true };
+  const drained = watch(second.drain());
+  const asked = watch(first.ask(account(key), { type: 'add', n: 4 }, options));
+  await world.clock.advance(15_000);
+  t.equal(drained.state, 'resolved');
+  t.same(asked, { state: 'resolved', value: 4 });
+  t.equal(world.store.rows.get(String(key))?.balance, 4);
+});
 
 t.test(
   'router: an ask to a coordinator that died ends at its deadline; after the failover it is answered',

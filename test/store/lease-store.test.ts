@@ -10,6 +10,7 @@ import { testDatabase } from '../support/db.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const AT = { httpAddress: 'http://h:1', grpcAddress: 'g:2', version: '1.2.3' };
+const TTL_MS = 6_000;
 
 const SCHEMA = {
   name: `schema ${MIGRATION_FILES.map((file) => file.name).join()}`,
@@ -31,12 +32,12 @@ async function pass(sql: Sql, ms: number): Promise<void> {
 
 leaseConformance(t, 'lease store', async (t) => {
   const sql = await database(t);
-  return { port: () => leaseStore({ sql }), pass: (ms) => pass(sql, ms) };
+  return { port: () => leaseStore({ sql, ttlMs: TTL_MS }), pass: (ms) => pass(sql, ms) };
 });
 
 async function holder(t: Test): Promise<{ sql: Sql; a: LeasePort; b: LeasePort }> {
   const sql = await database(t);
-  const [a, b] = [leaseStore({ sql }), leaseStore({ sql })];
+  const [a, b] = [leaseStore({ sql, ttlMs: TTL_MS }), leaseStore({ sql, ttlMs: TTL_MS })];
   await a.register('a', AT);
   await b.register('b', AT);
   await a.acquire('a', [1, 2, 3]);
@@ -74,7 +75,7 @@ t.test(
 t.test('lease store: who is alone takes over at once, at a higher epoch, and only then', async (t) => {
   const { sql, b } = await holder(t);
   t.same([...(await b.acquire('b', [1, 2]))], [], 'others wait for the lapse');
-  const alone = leaseStore({ sql, isAlone: true });
+  const alone = leaseStore({ sql, ttlMs: TTL_MS, isAlone: true });
   await alone.register('c', AT);
   t.same([...(await alone.acquire('c', [1, 2]))].sort(), [
     [1, 2],
@@ -99,7 +100,7 @@ t.test('lease store: two commits hold the same lease side by side', async (t) =>
 
 t.test('lease store: a database that does not answer is a failure in time', async (t) => {
   const dead: Sql = { execute: () => new Promise(() => {}), transaction: () => new Promise(() => {}) };
-  const store = leaseStore({ sql: dead, deadlineMs: 20 });
+  const store = leaseStore({ sql: dead, ttlMs: TTL_MS, deadlineMs: 20 });
   await t.rejects(store.register('a', AT), { code: 'STORE_UNAVAILABLE' });
 });
 

@@ -89,7 +89,11 @@ export class MemoryCluster {
       .filter((seat) => seat.expiresMs > nowMs)
       .map(({ expiresMs: _, ...info }) => info)
       .sort((a, b) => (a.id < b.id ? -1 : 1));
-    return { held, owners, coordinators };
+    const lapsed = [...this.#seats.values()].filter((seat) => seat.expiresMs <= nowMs).map(({ id }) => id);
+    const others = this.#rows.filter((row) => row.owner !== undefined && row.owner !== self);
+    const leftMs = others.map((row) => row.expiresMs - nowMs).filter((ms) => ms > 0);
+    const nextLapseMs = leftMs.length === 0 ? null : Math.min(...leftMs);
+    return { held, owners, coordinators, lapsed, nextLapseMs };
   }
 
   #acquire(self: string, shards: readonly number[]): Map<number, number> {
