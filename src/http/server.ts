@@ -46,6 +46,8 @@ export interface HttpServer {
 // limit: request line and headers together; long lists of filters need more than the default of 4 KiB.
 const HEADER_BYTES_MAX = 65_536;
 
+// limit: µWebSockets.js closes a connection that is idle for 8 to 12 s. Told, so that no client asks on one then.
+const KEEP_ALIVE = 'timeout=8';
 const STATUS_TEXT: Readonly<Record<number, string>> = {
   200: 'OK',
   201: 'Created',
@@ -260,6 +262,7 @@ class Exchange {
     const { body } = response;
     this.#res.cork(() => {
       this.#res.writeStatus(`${response.status} ${STATUS_TEXT[response.status] ?? 'Unknown'}`);
+      this.#res.writeHeader('keep-alive', KEEP_ALIVE);
       for (const [name, value] of response.headers) this.#res.writeHeader(name, value);
       for (const cookie of response.cookies ?? []) this.#res.writeHeader('set-cookie', cookie);
       if (this.#head.method === 'HEAD' || body.kind === 'none') this.#sendNoBody(response);

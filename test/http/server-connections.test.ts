@@ -52,3 +52,18 @@ t.test('server: connections beyond the limit are closed as they come, and room i
   for (let tries = 0; tries < 100 && !isOpen; tries += 1) isOpen = await isServed(await open(t, server.port));
   t.ok(isOpen);
 });
+
+t.test('server: an idle connection is closed, and not before the time that its client is told', async (t) => {
+  const log = { debug: () => {}, error: () => {}, warn: () => {} };
+  const server = await startServer({
+    ...{ host: '127.0.0.1', port: 0, log, dispatcher: makeCaller([], {}).dispatcher },
+    ...{ newRequestId: () => 'x', bufferedBytesMax: 1_000, connectionsMax: CONNECTIONS_MAX },
+  });
+  t.teardown(() => server.stop(AbortSignal.abort()));
+  const client = await open(t, server.port);
+  const startedMs = performance.now();
+  t.ok(await isServed(client));
+  const toldSeconds = Number(/keep-alive: timeout=(\d+)/.exec(client.received)?.[1]);
+  await once(client.socket, 'close');
+  t.ok(performance.now() - startedMs >= toldSeconds * 1_000);
+});
