@@ -4,9 +4,10 @@ import type { JobState } from '../domain/job/job.ts';
 import { isLive } from '../domain/job/job-machine.ts';
 import { executionEndOf } from '../domain/job/job-result.ts';
 import type { QueuedEntry } from '../domain/job/queueing.ts';
-import { type Effect, save, tell } from '../kernel/mod.ts';
+import { failedResult } from '../domain/task/task-report.ts';
+import { type Effect, type Substitute, save, tell } from '../kernel/mod.ts';
 import { type CommittedResult, nodeAddress } from './node/node.messages.ts';
-import type { OwnedResult } from './owner.messages.ts';
+import type { OwnedResult, TaskEnded } from './owner.messages.ts';
 import { SCHEDULER } from './scheduler/scheduler.messages.ts';
 
 /** limit: notices in one message, which may have to cross to another coordinator. */
@@ -75,4 +76,24 @@ export function voidAll(results: readonly OwnedResult[], nowMs: number): Effect<
   const ends = results.map(({ result }) => executionEndOf(result, { type: 'void' }, null, nowMs));
   const voids = new Set(ends.map((end) => end.executionId));
   return [save({ type: 'endExecutions', ends }), ...acknowledge(results, voids)];
+}
+
+const NOT_SAVED = 'results-not-saved';
+
+/**
+ * For reports that cannot be saved, and would be repeated for ever: each by itself, then a failure in its place. Of
+ * what a task reported nothing is kept then, since any of it may be the cause.
+ */
+export function insteadOfReports({ results }: TaskEnded): Substitute<TaskEnded> | undefined {
+  const ids = results.map(({ result }) => result.executionId);
+  if (results.length > 1) {
+    const messages = results.map((one): TaskEnded => ({ type: 'taskEnded', results: [one] }));
+    return { messages, about: { executionIds: ids.join() } };
+  }
+  const [owned] = results;
+  if (owned === undefined || owned.result.error?.name === NOT_SAVED) return undefined;
+  const error = { name: NOT_SAVED, detail: 'what the task reported cannot be saved' };
+  const failed: OwnedResult = { ...owned, result: failedResult(owned.result, error) };
+  const { executionId, jobId } = owned.result;
+  return { messages: [{ type: 'taskEnded', results: [failed] }], about: { executionId, jobId } };
 }

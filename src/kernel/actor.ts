@@ -32,6 +32,12 @@ export interface Sweep<Message, Ports> {
   ): Promise<readonly { readonly key: string; readonly message: Message }[]>;
 }
 
+/** What is worked on in a message's place, and what the log says that it was about: no secrets. */
+export interface Substitute<Message> {
+  readonly messages: readonly Message[];
+  readonly about: Readonly<Record<string, unknown>>;
+}
+
 export interface ActorDef<State, Message extends { readonly type: string }, Ports, Change> {
   readonly kind: string;
   /** User messages that may wait in one cell. */
@@ -55,6 +61,12 @@ export interface ActorDef<State, Message extends { readonly type: string }, Port
    * turn is given up, always from freshly loaded state. A throw means a bug: the message is dropped.
    */
   receive(state: State | undefined, message: Message, ctx: Ctx): Outcome<State, Change>;
+  /**
+   * For a message that cannot be worked off however often it is tried, because its sender would only repeat it: what
+   * to do instead, such as its parts one by one, or that it failed. Undefined: it is dropped, as is one that a
+   * substitute comes to in the end. Never of an ask, whose sender is told.
+   */
+  insteadOf?(message: Message): Substitute<Message> | undefined;
   readonly sweep?: Sweep<Message, Ports>;
 }
 

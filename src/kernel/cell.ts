@@ -33,6 +33,10 @@ export class Cell {
   isAlone = false;
   /** Refusals of commits in a row; from the second on, messages are worked off one by one. */
   refusals = 0;
+  /** How many of the latest refusals were lasting ones with this very reason. */
+  lasting = { reason: '', times: 0 };
+  /** The message that its handler threw at, until it is worked off. */
+  blamed: Mail | undefined = undefined;
   dryRuns = 0;
   failuresMs: readonly number[] = [];
   callCount = 0;
@@ -94,6 +98,11 @@ export class Cell {
     this.#system.drain();
     this.turn.length = 0;
     return mail.filter((item) => !(item instanceof SystemMail));
+  }
+
+  /** Puts others in the place of a message of the turn. */
+  replaceInTurn(mail: Mail, others: readonly Mail[]): void {
+    this.turn.splice(this.turn.indexOf(mail), 1, ...others);
   }
 
   /** Asks that wait in the turn. */

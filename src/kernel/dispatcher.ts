@@ -10,7 +10,7 @@ import type { Counters } from './counters.ts';
 import type { Effect } from './effect.ts';
 import { Fifo } from './fifo.ts';
 import { type IdPools, OutOfIds } from './id-pools.ts';
-import { isUnavailable, kernelFailure } from './kernel-error.ts';
+import { isUnavailable, kernelFailure, lastingReason } from './kernel-error.ts';
 import type { Kind } from './kind.ts';
 import type { KernelLimits } from './limits.ts';
 import { AskMail, type Mail, messageOf } from './mail.ts';
@@ -130,7 +130,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     for (const [at, done] of group.entries()) {
       const { cell, tags } = done;
       this.#parts.registry.kindOf(cell).gate.succeed('commit');
-      if (cell.turn.length > 0) cell.refusals = 0; // a start that is saved acquits no message
+      if (cell.turn.length > 0) cell.refusals = cell.lasting.times = 0; // a saved start acquits no message
       cell.isAlone = false;
       for (const [index, tag] of tags.entries()) {
         if (tag !== undefined) cell.offerSystem({ type: 'saved', tag, result: results[at]?.[index] });
@@ -143,6 +143,9 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     const { counters, limits, outbox, log } = this.#parts;
     counters.refused++;
     cell.refusals++;
+    const reason = lastingReason(error) ?? '';
+    const times = reason !== '' && reason === cell.lasting.reason ? cell.lasting.times + 1 : 1;
+    cell.lasting = { reason, times };
     const isLast = cell.refusals >= limits.refusalsMax;
     if (isLast) log.warn('turn refused again and again', { ...nameOf(cell), error });
     if (isLast && cell.turn.length === 0) {
@@ -152,11 +155,17 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     }
     if (isLast) {
       const asks = cell.turnAsks();
-      for (const ask of asks)
-        outbox.refuse(ask.replyTo, kernelFailure('CONFLICT', 'changed by someone else'));
-      counters.dropped += cell.turn.length - asks.length;
-      cell.turn.length = 0;
-      cell.refusals = 0;
+      if (reason !== '') this.#refuseAsks(asks);
+      else
+        for (const ask of asks)
+          outbox.refuse(ask.replyTo, kernelFailure('CONFLICT', 'changed by someone else'));
+      const [mail] = cell.turn;
+      const isBlamed = cell.turn.length === 1 && reason !== '' && times >= limits.refusalsMax;
+      if (mail === undefined || !isBlamed || !this.#substitute(cell, mail, error)) {
+        counters.dropped += cell.turn.length - asks.length;
+        cell.turn.length = 0;
+      }
+      cell.refusals = cell.lasting.times = 0;
     }
     this.#giveUp(cell);
     this.#enqueue(cell);
@@ -259,6 +268,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   #finish(cell: Cell, done: Pick<Decision, 'outputs' | 'isStop'>): void {
     cell.turn.length = 0;
     cell.dryRuns = 0;
+    cell.blamed = undefined;
     cell.phase = 'loaded';
     if (done.outputs.length > 0)
       this.#outputs.release(cell, this.#parts.registry.kindOf(cell).ports, done.outputs);
@@ -284,8 +294,23 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     const messageType = mail === undefined ? 'start' : messageOf(mail).type;
     this.#parts.log.error('handler failed', { ...nameOf(cell), messageType, error });
     if (mail !== undefined) this.#refuseAsks([mail]);
-    this.#giveUp(cell, mail);
+    // A message with a substitute is tried once more, on what is loaded anew, before that takes its place.
+    const isKept =
+      canBeSubstituted(cell, mail) && (cell.blamed !== mail || this.#substitute(cell, mail, error));
+    cell.blamed = mail;
+    this.#giveUp(cell, isKept ? undefined : mail);
     this.#backOff(cell);
+  }
+
+  /** A message of the turn cannot be worked off: what its actor makes of that takes its place, if anything does. */
+  #substitute(cell: Cell, mail: Mail, error: unknown): boolean {
+    const substitute = canBeSubstituted(cell, mail) ? cell.def.insteadOf?.(messageOf(mail)) : undefined;
+    if (substitute === undefined) return false;
+    const { messages, about } = substitute;
+    const messageType = messageOf(mail).type;
+    this.#parts.log.error('message given up', { ...nameOf(cell), messageType, ...about, error });
+    cell.replaceInTurn(mail, messages);
+    return true;
   }
 
   #replenish(cell: Cell, idKind: string): void {
@@ -357,6 +382,10 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     if (isCommitting) return;
     for (const mail of cell.drainMail()) this.#parts.outbox.redirect(cell.address, mail);
   }
+}
+
+function canBeSubstituted(cell: Cell, mail: Mail | undefined): mail is Mail {
+  return mail !== undefined && !(mail instanceof AskMail) && cell.def.insteadOf !== undefined;
 }
 
 function nameOf(cell: Cell): { readonly actor: string } {

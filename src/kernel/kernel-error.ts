@@ -49,10 +49,13 @@ export function kernelFailure(code: KernelCode, message: string): KernelFailure 
 export class TurnRefused extends Error {
   override readonly name = 'TurnRefused';
   readonly turns: readonly number[];
+  /** What was to be saved is to blame, whatever the rows say: it will be refused again. */
+  readonly isLasting: boolean;
 
-  constructor(message: string, turns: readonly number[] = []) {
+  constructor(message: string, turns: readonly number[] = [], { isLasting = false } = {}) {
     super(message);
     this.turns = turns;
+    this.isLasting = isLasting;
   }
 }
 
@@ -81,6 +84,13 @@ export class Unavailable extends Error {
 export function refusedTurns(error: unknown): readonly number[] | undefined {
   if (!(error instanceof Error) || error.name !== 'TurnRefused') return undefined;
   return 'turns' in error && Array.isArray(error.turns) ? error.turns : [];
+}
+
+/** Why a TurnRefused will be refused again; undefined for one that may go away. */
+export function lastingReason(error: unknown): string | undefined {
+  return error instanceof Error && 'isLasting' in error && error.isLasting === true
+    ? error.message
+    : undefined;
 }
 
 /** Shards when `error` is a Fenced. */

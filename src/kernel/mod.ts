@@ -1,5 +1,12 @@
 /** The kernel's only door: everything other rooms may use of it, by name. */
-export { type ActorDef, type AnyActorDef, type Ctx, defineActor, type Sweep } from './actor.ts';
+export {
+  type ActorDef,
+  type AnyActorDef,
+  type Ctx,
+  defineActor,
+  type Substitute,
+  type Sweep,
+} from './actor.ts';
 export { type Address, SHARD_COUNT, shardOf } from './address.ts';
 export {
   type Called,

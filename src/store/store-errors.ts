@@ -3,15 +3,23 @@
  * Fenced by name and shape: adapters take its types only.
  */
 import { AppError } from '../domain/errors.ts';
+import { AssertionError } from '../lib/assert.ts';
 
 /** A guard failed: nothing of the group was saved. `turns`: positions of those to blame; none = find out. */
 export class TurnRefused extends Error {
   override readonly name = 'TurnRefused';
   readonly turns: readonly number[];
+  /** The values are to blame, whatever the rows say: they will be refused again. */
+  readonly isLasting: boolean;
 
-  constructor(message: string, turns: readonly number[] = [], options?: ErrorOptions) {
+  constructor(
+    message: string,
+    turns: readonly number[] = [],
+    options: ErrorOptions & { readonly isLasting?: boolean } = {},
+  ) {
     super(message, options);
     this.turns = turns;
+    this.isLasting = options.isLasting === true;
   }
 }
 
@@ -80,16 +88,34 @@ export function storeError(error: unknown): unknown {
 }
 
 /**
- * What a group's failure means to the kernel. Violated constraints and values that the database does not take
- * refuse it, and so do deadlocks and serialisation failures, which go away when the turns are decided again.
+ * Classes of SQLSTATE that say that the values are to blame: those of data, cardinality, constraints, triggers,
+ * checked views and limits of the server, and what a trigger raises.
+ */
+const VALUE_CLASSES: readonly string[] = ['09', '21', '22', '23', '27', '44', '54', 'P0'];
+/** Deadlocks and serialisation failures go away when the turns are decided again. */
+const PASSING_STATES: readonly string[] = ['40001', '40P01'];
+
+/**
+ * What a group's failure means to the kernel. What the database does not take refuses it, and so does what breaks in
+ * the hands of this program: both for good. Deadlocks and serialisation failures refuse it for now.
  */
 export function commitError(error: unknown): unknown {
+  if (error instanceof AppError || error instanceof TurnRefused || error instanceof Fenced) return error;
   const state = sqlStateOf(error);
-  if (state === undefined || error instanceof AppError) return error;
-  const kind = state.slice(0, 2);
-  if (kind === '22' || kind === '23' || state === '40001' || state === '40P01') {
-    const about = constraintOf(error) ?? state;
-    return new TurnRefused(`the database refused the changes: ${about}`, [], { cause: error });
+  if (state === undefined) {
+    if (!isDefect(error)) return error;
+    return new TurnRefused(`the changes cannot be written: ${error.message}`, [], {
+      cause: error,
+      isLasting: true,
+    });
   }
-  return error;
+  const isLasting = VALUE_CLASSES.includes(state.slice(0, 2));
+  if (!isLasting && !PASSING_STATES.includes(state)) return error;
+  const about = constraintOf(error) ?? state;
+  return new TurnRefused(`the database refused the changes: ${about}`, [], { cause: error, isLasting });
+}
+
+/** Of this program: a value that it did not expect. */
+function isDefect(error: unknown): error is Error {
+  return error instanceof AssertionError || error instanceof TypeError || error instanceof RangeError;
 }

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { AppError } from '../../src/domain/errors.ts';
+import { AssertionError } from '../../src/lib/assert.ts';
 import { commitError, constraintOf, sqlStateOf, storeError } from '../../src/store/store-errors.ts';
 import { makeEnd, savedJob } from './make.ts';
 import { EPOCH, NOW, storeWorld } from './store-world.ts';
@@ -46,14 +47,24 @@ t.test('storeError: what the statement did wrong stays what it is', async (t) =>
 t.test(
   'commitError: constraints, values, deadlocks and serialisation failures refuse the group',
   async (t) => {
-    for (const code of ['23505', '23503', '23514', '22P05', '22003', '40001', '40P01']) {
-      t.match(commitError(driverError(code)), { name: 'TurnRefused', turns: [] }, code);
+    for (const code of ['23505', '23503', '23514', '22P05', '22003', '54000', 'P0001']) {
+      t.match(commitError(driverError(code)), { name: 'TurnRefused', turns: [], isLasting: true }, code);
+    }
+    for (const code of ['40001', '40P01']) {
+      t.match(commitError(driverError(code)), { name: 'TurnRefused', turns: [], isLasting: false }, code);
+    }
+    for (const defect of [
+      new TypeError('of undefined'),
+      new RangeError('length'),
+      new AssertionError('no'),
+    ]) {
+      t.match(commitError(defect), { name: 'TurnRefused', isLasting: true, cause: defect }, defect.name);
     }
     t.match(commitError(driverError('23505', { constraint: 'file_path_key' })), { message: /file_path_key/ });
   },
 );
 
-t.test('commitError: bugs and outages blame no turn', async (t) => {
+t.test('commitError: a foreign schema and outages blame no turn', async (t) => {
   for (const error of [driverError('42703'), new Error('bug'), new AppError('STORE_UNAVAILABLE', 'gone')]) {
     t.equal(commitError(error), error);
   }

@@ -23,7 +23,14 @@ import {
 } from '../../kernel/mod.ts';
 import type { Forget } from '../owner.messages.ts';
 import { answer, later } from '../put-off.ts';
-import { acknowledge, announceQueued, killStale, type OwnedExecution, voidAll } from '../task-results.ts';
+import {
+  acknowledge,
+  announceQueued,
+  insteadOfReports,
+  killStale,
+  type OwnedExecution,
+  voidAll,
+} from '../task-results.ts';
 import type { JobMessage } from './job.messages.ts';
 import type { JobPorts } from './job.ports.ts';
 
@@ -56,6 +63,7 @@ export const jobActor = defineActor<Cell, Inbox, JobPorts, Change>({
     const jobs = await ports.loadJobs(keys.map(Number));
     return new Map([...jobs].map(([id, state]) => [String(id), { state, loadedMs: 0, isStale: false }]));
   },
+  insteadOf: (message) => (message.type === 'taskEnded' ? insteadOfReports(message) : undefined),
   start(cell, ctx) {
     if (cell !== undefined) cell.loadedMs = ctx.nowMs;
     return stay(cell);

@@ -33,7 +33,7 @@ import {
 } from '../../kernel/mod.ts';
 import type { Forget } from '../owner.messages.ts';
 import { answer, later } from '../put-off.ts';
-import { acknowledge, killStale, type OwnedExecution, voidAll } from '../task-results.ts';
+import { acknowledge, insteadOfReports, killStale, type OwnedExecution, voidAll } from '../task-results.ts';
 import type { RecipeMessage, ReprocessAnswer } from './recipe.messages.ts';
 import type { RecipePorts } from './recipe.ports.ts';
 import { beginReprocess, endReprocess } from './reprocessing.ts';
@@ -74,6 +74,7 @@ export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
     const trees = await ports.loadRecipeTrees(keys.map(Number));
     return new Map([...trees].map(([id, tree]) => [String(id), cellOf(tree)]));
   },
+  insteadOf: (message) => (message.type === 'taskEnded' ? insteadOfReports(message) : undefined),
   start(cell, ctx) {
     if (cell === undefined) return stay<Cell, Change>(cell);
     cell.loadedMs = ctx.nowMs;

@@ -56,6 +56,12 @@ export const BUILTIN_ERRORS: readonly BuiltinError[] = Object.freeze([
     'Unexpected Multiple Outputs',
     'An output of one file got several.',
   ),
+  system(
+    'results-not-saved',
+    'Results Not Saved',
+    'What the task reported could not be saved, at each of several attempts. The log of the coordinator says why.',
+    false,
+  ),
   system('missing-setting', 'Missing Setting', 'A required setting has no value.', false),
   system('missing-mount', 'Missing Mount', 'A mount of the manifest is not configured.', false),
   system('deleted-file', 'Deleted File', 'An input file is deleted.', false),

@@ -30,6 +30,11 @@ export function judgeResult(
   return { type: 'failed', error, isRetryable: isRetryable(error) };
 }
 
+/** Nothing of it is registered: what it stored, be it a part of what it was to store, is to be removed. */
+export function isVoid(judgement: Judgement): boolean {
+  return judgement.type === 'void' || judgement.type === 'failed';
+}
+
 /**
  * The row of the execution, at its end. A void one is ended too, as canceled: it held a node until now. Saving it also
  * is what makes sure that only the job's present owner answers.

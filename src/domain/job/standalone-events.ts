@@ -8,7 +8,7 @@ import type { TaskResult } from '../task/task-result.ts';
 import type { DataDocument, ExecutionEnd, JobMove } from './job.ts';
 import type { JobEvent } from './job-machine.ts';
 import { type MoveDetails, moveJob } from './job-move.ts';
-import { executionEndOf, judgeResult } from './job-result.ts';
+import { executionEndOf, isVoid, judgeResult } from './job-result.ts';
 import type { QueuedEntry } from './queueing.ts';
 import type { StandaloneJob } from './standalone-job.ts';
 
@@ -48,7 +48,8 @@ export class StandaloneChanges {
       } else if (judgement.type === 'failed') {
         const { error, isRetryable } = judgement;
         this.#apply({ type: 'taskFailed', exeNum: result.exeNum, isRetryable }, { error });
-      } else if (judgement.type === 'void') this.voids.add(result.executionId);
+      }
+      if (isVoid(judgement)) this.voids.add(result.executionId);
       this.#ends.push(executionEndOf(result, judgement, output, this.#facts.nowMs));
     }
   }

@@ -5,7 +5,7 @@
 import { parsedSourcesOf, rememberParsed } from '../file/parsed-source.ts';
 import type { DataDocument, JobState } from '../job/job.ts';
 import { isLive } from '../job/job-machine.ts';
-import { executionEndOf, judgeResult } from '../job/job-result.ts';
+import { executionEndOf, isVoid, judgeResult } from '../job/job-result.ts';
 import { type Produced, produce } from '../task/product.ts';
 import type { TaskResult } from '../task/task-result.ts';
 import { advance, processCondition } from './advance.ts';
@@ -42,7 +42,7 @@ export function settleResults(turn: TreeChanges, results: readonly TaskResult[])
       turn.apply(job, { type: 'taskFailed', exeNum: result.exeNum, isRetryable }, { error });
     }
     turn.executionEnds.push(executionEndOf(result, judgement, output, turn.nowMs));
-    return { executionId: result.executionId, isVoid: judgement.type === 'void' };
+    return { executionId: result.executionId, isVoid: isVoid(judgement) };
   });
   if (!isStale) advance(turn);
   return { results: settled, isStale };

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { jobAddress } from '../../../src/actors/job/job.messages.ts';
 import { newStandaloneJob } from '../../../src/domain/job/queueing.ts';
-import { Unavailable } from '../../../src/kernel/mod.ts';
+import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
 import { watch } from '../../support/kernel-world.ts';
 import { makeFile, makeJobPlan, WORKSPACES } from '../../support/recipe-plans.ts';
@@ -82,6 +82,19 @@ t.test('job actor: a failure of the algorithm is final', async (t) => {
   world.report(world.rows.place(JOB), failed('algorithm-unknown'));
   await world.clock.settle();
   t.match(row(world), { status: 'FAILED', exeNum: 1 });
+});
+
+t.test('job actor: a result that cannot be saved fails the job, and what it stored is void', async (t) => {
+  const { world } = await begin();
+  const execution = world.rows.place(JOB);
+  world.before = (turns) => {
+    if (!turns.some((turn) => turn.changes.some((change) => change.type === 'createProducts'))) return;
+    throw new TurnRefused('no such value', [], { isLasting: true });
+  };
+  world.report(execution, { outputs: [makeOutput('OUT', 'jobs/job_exe_1/a')] });
+  await world.clock.settle();
+  t.match(row(world), { status: 'FAILED', exeNum: 1, error: 'results-not-saved' });
+  t.match(world.acknowledged.get(execution.id), { isVoid: true });
 });
 
 t.test('job actor: a canceled job is killed where it runs, and its late result is void', async (t) => {
