@@ -2,12 +2,15 @@
  * The file systems of a world: one directory a workspace, shared by the hosts that mount it. What was written is
  * there whatever dies afterwards.
  */
+import { objectIdentity } from '../../src/domain/workspace/object-identity.ts';
 
 export interface StoredFile {
   readonly inode: number;
   readonly size: number;
   readonly mtimeMs: number;
   readonly sha256: string;
+  /** Of an object in a bucket. */
+  readonly etag?: string;
 }
 
 export class Directory {
@@ -33,6 +36,7 @@ export class Directory {
 }
 
 export function identityOf(file: StoredFile): string {
+  if (file.etag !== undefined) return objectIdentity(file.etag, file.size);
   return `${file.inode}:${file.size}:${file.mtimeMs}`;
 }
 

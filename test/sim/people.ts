@@ -1,29 +1,33 @@
 /** What people and senders do in a simulated world: files, jobs, and wishes of all kinds. */
 import { newStandaloneJob } from '../../src/domain/job/queueing.ts';
+import { ScanWishes } from './scan-wishes.ts';
 import { JOB_PLAN, NODES, STRIKE } from './scenario.ts';
 import { workspaceIds } from './store/tree-loads.ts';
-import { ARRIVAL_WORKSPACES, type World } from './world.ts';
+import { ARRIVAL_WORKSPACES, SCANNED_WORKSPACES, type World } from './world.ts';
 
 export class People {
   readonly #world: World;
   /** Jobs whose queueing was answered. */
   readonly acceptedJobs = new Set<number>();
+  readonly #scans: ScanWishes;
 
   constructor(world: World) {
     this.#world = world;
+    this.#scans = new ScanWishes(world, (...asked) => this.#ask(...asked));
   }
 
   act(): void {
     const { random } = this.#world;
     const draw = random.next();
-    if (draw < 0.4) this.#send();
-    else if (draw < 0.65) this.#queueJob();
-    else if (draw < 0.75) this.#wish('cancelJobs');
-    else if (draw < 0.85) this.#wish('requeueJobs');
-    else if (draw < 0.9) this.#edit('strike', random.pick(Object.values(STRIKE)) ?? 1);
-    else if (draw < 0.94) this.#edit('node', random.pick(NODES) ?? 1);
-    else if (draw < 0.96) this.#retire(random.pick(NODES) ?? 1);
-    else this.#pauseScheduler();
+    if (draw < 0.36) this.#send();
+    else if (draw < 0.54) this.#queueJob();
+    else if (draw < 0.62) this.#wish('cancelJobs');
+    else if (draw < 0.7) this.#wish('requeueJobs');
+    else if (draw < 0.74) this.#edit('strike', random.pick(Object.values(STRIKE)) ?? 1);
+    else if (draw < 0.78) this.#edit('node', random.pick(NODES) ?? 1);
+    else if (draw < 0.8) this.#retire(random.pick(NODES) ?? 1);
+    else if (draw < 0.83) this.#pauseScheduler();
+    else this.#scans.act();
   }
 
   /** Whatever somebody paused goes on. */
@@ -37,6 +41,7 @@ export class People {
         this.#ask('node', one.id, { type: 'edit', isPaused: false, isActive: true });
     }
     if (tables.settings.at(1).isPaused) this.#schedule(false);
+    this.#scans.heal();
   }
 
   #ask(kind: string, id: number, message: object): void {
@@ -46,7 +51,7 @@ export class People {
   /** One file in four comes under a name that was there before. */
   #send(): void {
     const { random, drops } = this.#world;
-    const workspaceId = random.pick(ARRIVAL_WORKSPACES) ?? 1;
+    const workspaceId = random.pick([...ARRIVAL_WORKSPACES, ...SCANNED_WORKSPACES]) ?? 1;
     const before = drops.filter((one) => one.workspaceId === workspaceId);
     const again = random.chance(0.25) ? random.pick(before) : undefined;
     const count = again === undefined ? random.int(1, 2) : 1;
@@ -73,7 +78,7 @@ export class People {
   /** Of jobs in recipes and without; ingests are left alone. */
   #wish(type: 'cancelJobs' | 'requeueJobs'): void {
     const { store, random } = this.#world;
-    const job = random.pick(store.tables.jobs.where((one) => one.owner.kind !== 'strike'));
+    const job = random.pick(store.tables.jobs.where((one) => ['job', 'recipe'].includes(one.owner.kind)));
     if (job !== undefined) this.#ask(job.owner.kind, job.owner.key, { type, jobIds: [job.id] });
   }
 

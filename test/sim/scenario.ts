@@ -1,8 +1,9 @@
 /** The installation that every simulation starts with: workspaces, nodes, types, strikes. */
+import type { ScanConfiguration } from '../../src/domain/scan/scan-config.ts';
 import type { StrikeConfiguration } from '../../src/domain/strike/strike-config.ts';
 import { shardOf } from '../../src/kernel/mod.ts';
 import { fileInput, makeManifest, makePlan } from '../support/recipe-plans.ts';
-import type { Tables } from './store/tables.ts';
+import type { JobRow, Tables } from './store/tables.ts';
 import type { Plans } from './store/tree-loads.ts';
 
 export const NODES = [1, 2, 3] as const;
@@ -11,13 +12,18 @@ export const SLOTS = ['slot-1', 'slot-2', 'slot-3'] as const;
 export const RESOURCES = { cpus: 4, mem: 2_048, disk: 10_000, gpus: 0 } as const;
 export const EXECUTOR = 'process:default';
 
-export const WORKSPACE = { in: 1, products: 2, drop: 3, archive: 4 } as const;
-export const STRIKE = { stays: 1, moves: 2 } as const;
+export const WORKSPACE = {
+  ...{ in: 1, products: 2, drop: 3, archive: 4 },
+  /** An object store; those that follow are scanned. */
+  ...{ bucket: 5, shelf: 6, heap: 7 },
+} as const;
+export const STRIKE = { stays: 1, moves: 2, bucket: 3 } as const;
+export const SCAN = { stays: 1, moves: 2 } as const;
 
 /** Which workspaces each host mounts. */
 export const MOUNTS: Readonly<Record<number, readonly number[]>> = {
-  1: [1, 2, 3, 4],
-  2: [1, 2, 3, 4],
+  1: [1, 2, 3, 4, 5, 6, 7],
+  2: [1, 2, 3, 4, 5, 6, 7],
   3: [2, 4],
 };
 
@@ -69,18 +75,43 @@ const rule = { filename_regex: '.*\\.txt$', data_types: ['text'] };
 const recipe = { name: RECIPE_PLAN.recipeTypeName };
 const monitor = { type: 'dir-watcher' } as const;
 
+const moved = { ...rule, new_workspace: 'archive' };
+
 export const CONFIGURATIONS: Readonly<Record<number, StrikeConfiguration>> = {
   [STRIKE.stays]: { workspace: 'in', monitor, files_to_ingest: [rule], recipe },
   [STRIKE.moves]: {
     workspace: 'drop',
     monitor,
-    files_to_ingest: [{ ...rule, new_workspace: 'archive', new_file_path: 'kept' }],
+    files_to_ingest: [{ ...moved, new_file_path: 'kept' }],
+    recipe,
+  },
+  [STRIKE.bucket]: {
+    workspace: 'bucket',
+    monitor: { type: 'objstore', queue_name: 'arrivals', list_every_ms: 20_000 },
+    files_to_ingest: [rule],
+    recipe,
+  },
+};
+
+const scanner = { type: 'dir' } as const;
+
+export const SCANS: Readonly<Record<number, ScanConfiguration>> = {
+  [SCAN.stays]: { workspace: 'shelf', scanner, recursive: true, files_to_ingest: [rule], recipe },
+  [SCAN.moves]: {
+    workspace: 'heap',
+    scanner,
+    recursive: true,
+    files_to_ingest: [{ ...moved, new_file_path: 'found' }],
     recipe,
   },
 };
 
 export function workspaceUuid(id: number): string {
   return `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
+}
+
+export function isBucket(workspaceId: number): boolean {
+  return workspaceId === WORKSPACE.bucket;
 }
 
 /** First rows. Ids that are handed out later begin above them. */
@@ -93,7 +124,8 @@ export function prepare(tables: Tables): void {
   } as const;
   tables.settings.put({ id: 1, ...settings });
   for (const [name, id] of Object.entries(WORKSPACE)) {
-    const configuration = { broker: { type: 'host', host_path: `/${name}` } };
+    const broker = isBucket(id) ? { type: 'objstore', bucket_name: name } : { type: 'host', host_path: name };
+    const configuration = { broker };
     const uuid = workspaceUuid(id);
     tables.workspaces.put({ id, uuid, name, configuration, isActive: true, claimedNodeId: null });
   }
@@ -105,25 +137,69 @@ export function prepare(tables: Tables): void {
     });
   }
   for (const id of Object.values(STRIKE)) prepareStrike(tables, id);
+  for (const id of Object.values(SCAN)) prepareScan(tables, id);
   tables.commit();
+}
+
+function workspaceIdOf(name: string): number {
+  return WORKSPACE[name as keyof typeof WORKSPACE];
 }
 
 function prepareStrike(tables: Tables, id: number): void {
   const shard = shardOf('strike', String(id));
   const configuration = CONFIGURATIONS[id] as StrikeConfiguration;
   const jobId = 100 + id;
-  const workspaceId = WORKSPACE[configuration.workspace as keyof typeof WORKSPACE];
+  const workspaceId = workspaceIdOf(configuration.workspace);
   tables.strikes.put({
-    ...{ id, shard, title: '', description: '', workspaceId, isPaused: false, deferredCursor: null, jobId },
+    ...{
+      id,
+      shard,
+      title: '',
+      description: '',
+      workspaceId,
+      isPaused: false,
+      deferredCursor: null,
+      listing: null,
+      jobId,
+    },
     configuration: { ...configuration },
   });
-  tables.jobs.put({
-    ...{ id: jobId, shard, owner: { kind: 'strike', key: id }, jobTypeId: 1, jobTypeRevId: 1, eventId: 1 },
-    ...{ recipeId: null, recipeNode: null, recipeIds: [], batchId: null, batchIds: [], status: 'QUEUED' },
-    ...{ maxTries: 0, priority: 5, timeoutS: 0, configuration: null, atMs: 0, exeNum: 1, nodeId: null },
+  tables.jobs.put(systemJob(jobId, { kind: 'strike', key: id }, { status: 'QUEUED', exeNum: 1 }));
+}
+
+/** As src/store/catalog/scans.ts makes them. */
+function prepareScan(tables: Tables, id: number): void {
+  const shard = shardOf('scan', String(id));
+  const configuration = SCANS[id] as ScanConfiguration;
+  const [jobId, dryRunJobId] = [200 + id, 300 + id];
+  const workspaceId = workspaceIdOf(configuration.workspace);
+  tables.scans.put({
+    ...{ id, shard, title: '', description: '', workspaceId, jobId, dryRunJobId, run: null, cursor: '' },
+    ...{ counts: null, cancelThrough: null, reason: null, configuration: { ...configuration } },
+  });
+  for (const own of [jobId, dryRunJobId])
+    tables.jobs.put(systemJob(own, { kind: 'scan', key: id }, { status: 'PENDING', exeNum: 0 }));
+}
+
+function systemJob(
+  id: number,
+  owner: JobRow['owner'],
+  { status, exeNum }: Pick<JobRow, 'status' | 'exeNum'>,
+): JobRow {
+  return {
+    ...{
+      id,
+      shard: shardOf(owner.kind, String(owner.key)),
+      owner,
+      jobTypeId: 1,
+      jobTypeRevId: 1,
+      eventId: 1,
+    },
+    ...{ recipeId: null, recipeNode: null, recipeIds: [], batchId: null, batchIds: [], status, exeNum },
+    ...{ maxTries: 0, priority: 5, timeoutS: 0, configuration: null, atMs: 0, nodeId: null },
     ...{ error: null, classKey: null, resources: {}, queuedMs: 0, notBeforeMs: null, input: null },
     ...{ output: null, isSuperseded: false },
-  });
+  };
 }
 
 export const FIRST_ID = 1_000;

@@ -14,6 +14,10 @@ export interface Weather {
   /** Of tasks and ingests. */
   readonly taskFails: number;
   readonly ingestFails: number;
+  /** Of events of a bucket; those that come late come out of order. */
+  readonly eventsLost: number;
+  readonly eventsRepeated: number;
+  readonly eventDelayMsMax: number;
   /** Milliseconds between two larger faults, on average. */
   readonly faultEveryMs: number;
   /** Milliseconds between two things that people and senders do, on average. */
@@ -30,6 +34,9 @@ export const CALM: Weather = {
   slow: 0,
   taskFails: 0,
   ingestFails: 0,
+  eventsLost: 0,
+  eventsRepeated: 0,
+  eventDelayMsMax: 10,
   faultEveryMs: Number.POSITIVE_INFINITY,
   eventEveryMs: Number.POSITIVE_INFINITY,
 };
@@ -46,6 +53,9 @@ export function weatherOf(random: Seeded): Weather {
     slow: some(0.08),
     taskFails: some(0.3),
     ingestFails: some(0.3),
+    eventsLost: some(0.5),
+    eventsRepeated: some(0.5),
+    eventDelayMsMax: random.pick([10, 1_000, 30_000]) ?? 10,
     faultEveryMs: random.int(1_500, 8_000),
     eventEveryMs: random.int(800, 4_000),
   };

@@ -7,10 +7,21 @@ import { Cables } from './cables.ts';
 import { type Seams, SimCoordinator, type Trouble } from './coordinator/coordinator.ts';
 import { DATABASE } from './coordinator/database.ts';
 import { Disks, identityOf } from './disks.ts';
-import { FIRST_ID, MOUNTS, NODES, prepare, RESOURCES, SLOTS, WORKSPACE, workspaceUuid } from './scenario.ts';
+import { NotificationQueue } from './notifications.ts';
+import {
+  FIRST_ID,
+  isBucket,
+  MOUNTS,
+  NODES,
+  prepare,
+  RESOURCES,
+  SLOTS,
+  WORKSPACE,
+  workspaceUuid,
+} from './scenario.ts';
 import { Seeded } from './seeded.ts';
 import type { SimProcess } from './sim-process.ts';
-import { SimTime } from './sim-time.ts';
+import { EPOCH_MS, SimTime } from './sim-time.ts';
 import { MemoryStore } from './store/memory-store.ts';
 
 /** A file that a sender left. */
@@ -33,12 +44,15 @@ export class World {
   readonly disks = new Disks();
   readonly cluster: MemoryCluster;
   readonly store: MemoryStore;
+  readonly queue: NotificationQueue;
   readonly hosts: readonly SimHost[];
   readonly coordinators = new Map<string, SimCoordinator>();
   readonly agents = new Map<number, SimAgent>();
   readonly drops: Drop[] = [];
   readonly troubles: Trouble[] = [];
   readonly seams: Seams;
+  /** Files that agents put into a page. */
+  readonly pageSizeMax: number;
   /** Wall clocks of coordinators differed by minutes. */
   areClocksApart = false;
   readonly #begun = new Map<number, string>();
@@ -50,9 +64,11 @@ export class World {
     this.seed = seed;
     this.seams = seams;
     this.random = new Seeded(seed);
+    this.pageSizeMax = this.random.pick([1, 3, 1_000]) ?? 1;
     this.cables = new Cables(this.time, this.random.fork());
     this.cluster = new MemoryCluster(() => this.time.nowMs);
     this.store = new MemoryStore((shard) => this.cluster.epochOf(shard));
+    this.queue = new NotificationQueue(this.time, this.random.fork());
     prepare(this.store.tables);
     this.hosts = NODES.map((id) => {
       const mounts = (MOUNTS[id] ?? []).map(workspaceUuid);
@@ -72,9 +88,9 @@ export class World {
   startCoordinator(slot: string): void {
     if (this.coordinators.has(slot)) return;
     this.#lives += 1;
-    const { cables, cluster, store, seams } = this;
+    const { cables, cluster, store, queue, seams } = this;
     const coordinator = new SimCoordinator(slot, `${slot}-${this.#lives}`, {
-      ...{ cables, cluster, store, seams, random: this.random.fork() },
+      ...{ cables, cluster, store, queue, seams, random: this.random.fork() },
       onStartFailed: () => this.#exit(coordinator),
       nextId: (_kind, n) => this.nextId(n),
       onTrouble: (trouble) => this.troubles.push(trouble),
@@ -111,6 +127,7 @@ export class World {
       {
         cables: this.cables,
         addresses: SLOTS,
+        pageSizeMax: this.pageSizeMax,
         began: (executionId, by) => this.#began(executionId, by),
         dial: (process, address) => this.#dial(process, address),
       },
@@ -166,8 +183,14 @@ export class World {
       if (drop.workspaceId === workspaceId && drop.path === path) drop.isReplaced = true;
     }
     const content = { size: 100 + this.#contents, mtimeMs: this.time.nowMs, sha256 };
-    const file = this.disks.write(workspaceUuid(workspaceId), path, content);
+    const etag = isBucket(workspaceId) ? { etag: sha256 } : {};
+    const file = this.disks.write(workspaceUuid(workspaceId), path, { ...content, ...etag });
     this.drops.push({ workspaceId, path, identity: identityOf(file), sha256, isReplaced: false });
+    if (!isBucket(workspaceId)) return;
+    const { workspaces } = this.store.tables;
+    const object = { bucket: workspaces.at(workspaceId).name, path, size: file.size, etag: sha256 };
+    const atMs = EPOCH_MS + this.time.nowMs;
+    this.queue.tell({ ...object, order: this.#contents, atMs }, this.cables.weather);
   }
 
   /** Asks an actor through any coordinator that runs; its refusal is the asker's. */
@@ -212,4 +235,6 @@ export class World {
   }
 }
 
-export const ARRIVAL_WORKSPACES = [WORKSPACE.in, WORKSPACE.drop] as const;
+/** Where strikes watch, and where scans look. */
+export const ARRIVAL_WORKSPACES = [WORKSPACE.in, WORKSPACE.drop, WORKSPACE.bucket] as const;
+export const SCANNED_WORKSPACES = [WORKSPACE.shelf, WORKSPACE.heap] as const;

@@ -10,8 +10,10 @@ import type { AgentStream } from '../coordinator/gateway.ts';
 import { EXECUTOR } from '../scenario.ts';
 import type { Seeded } from '../seeded.ts';
 import { SimProcess } from '../sim-process.ts';
+import { deleteFiles } from './deletions.ts';
 import type { SimHost, Spooled } from './host.ts';
 import { IngestWork } from './ingest-work.ts';
+import { Listings } from './listings.ts';
 import { TaskWork } from './task-work.ts';
 import { Watches } from './watches.ts';
 
@@ -28,6 +30,8 @@ export interface AgentAround {
   readonly dial: (process: SimProcess, address: string) => AgentStream | undefined;
   readonly addresses: readonly string[];
   readonly began: (executionId: number, agentId: string) => void;
+  /** Files of a listing's page. */
+  readonly pageSizeMax: number;
 }
 
 interface Live {
@@ -46,6 +50,7 @@ export class SimAgent {
   readonly tasks: TaskWork;
   readonly ingests: IngestWork;
   readonly watches: Watches;
+  readonly listings: Listings;
   readonly #around: AgentAround;
   #live: Live | undefined;
   #failures = 0;
@@ -68,6 +73,8 @@ export class SimAgent {
       send: (message) => this.#say(message),
       isConnected: () => this.isConnected,
     });
+    const { pageSizeMax } = around;
+    this.listings = new Listings({ ...parts, pageSizeMax, send: (message) => this.#say(message) });
   }
 
   start(): void {
@@ -153,7 +160,7 @@ export class SimAgent {
       executions: this.tasks.holds(),
       monitorExecutionIds: this.watches.holds(),
       ingestExecutionIds: this.ingests.holds(),
-      listingExecutionIds: [],
+      listingExecutionIds: this.listings.holds(),
     };
   }
 
@@ -179,6 +186,7 @@ export class SimAgent {
     });
     this.offer();
     this.watches.sessionChanged();
+    this.listings.connected();
     this.#pump();
   }
 
@@ -214,6 +222,18 @@ export class SimAgent {
         return;
       case 'filesAck':
         this.watches.acknowledged(message.executionId, message.batch);
+        return;
+      case 'listFiles':
+        this.listings.begin(message);
+        return;
+      case 'stopListing':
+        this.listings.end(message.executionId);
+        return;
+      case 'listingAck':
+        this.listings.acknowledged(message);
+        return;
+      case 'deleteFiles':
+        this.process.timer(1 + this.random.next() * 50, () => this.#say(deleteFiles(this.host, message)));
         return;
       case 'checkWorkspaces':
         this.#asked = message;

@@ -123,7 +123,8 @@ export class IngestWork {
     const uuid = item.targetWorkspaceUuid;
     const { files } = disks.directory(uuid);
     const path = namesOf(item.targetPath).find((name) => !files.has(name)) ?? item.targetPath;
-    const file = disks.write(uuid, path, { ...source, sha256: `${source.sha256}#${item.expectedIdentity}` });
+    const { size, mtimeMs, sha256 } = source;
+    const file = disks.write(uuid, path, { size, mtimeMs, sha256: `${sha256}#${item.expectedIdentity}` });
     return { uuid, path, file };
   }
 

@@ -129,9 +129,15 @@ function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage
       return { type: 'ingestUpdates', sessionId, updates: [message] };
     case 'filesSeen':
       return { ...message, sessionId };
+    case 'filesDeleted':
+      return { type: 'filesDeleted', sessionId, answer: message };
+    case 'listingPage':
+      return { type: 'listingPage', sessionId, page: message };
+    case 'ingestProgress':
+      return { type: 'ingestProgress', sessionId, ingests: message.ingests };
     case 'reachable':
       return { type: 'reachable', sessionId, workspaces: message.workspaces };
-    default:
+    case 'hello':
       return undefined;
   }
 }

@@ -15,6 +15,7 @@ import type {
   ReachRow,
   RecipeRow,
   RowChange,
+  ScanDbRow,
 } from '../store/tables.ts';
 import type { World } from '../world.ts';
 import { Broken } from './broken.ts';
@@ -71,6 +72,7 @@ export class CommitLaws {
         this.#recipe(before as RecipeRow | undefined, after as RecipeRow);
       } else if (table === 'recipe_condition')
         this.#condition(before as ConditionRow | undefined, after as ConditionRow);
+      else if (table === 'scan') this.#scan(before as ScanDbRow, after as ScanDbRow);
       else if (table === 'node') this.#node(before as NodeDbRow | undefined, after as NodeDbRow);
       else if (table === 'node_workspace') this.#reach(before as ReachRow | undefined, after as ReachRow);
     }
@@ -113,11 +115,14 @@ export class CommitLaws {
   #step(statuses: Map<number, JobStatus>, jobId: number, to: JobStatus): void {
     const from = statuses.get(jobId);
     const next: readonly JobStatus[] = from === undefined ? [] : NEXT[from];
-    // A strike's own job is never done: it is queued again whatever became of it.
-    const isOfStrike = this.#world.store.tables.strikes.where((one) => one.jobId === jobId).length > 0;
+    // Own jobs of strikes and scans are never done: they are queued again whatever became of them.
+    const { strikes, scans } = this.#world.store.tables;
+    const isOwn =
+      strikes.where((one) => one.jobId === jobId).length > 0 ||
+      scans.where((one) => one.jobId === jobId || one.dryRunJobId === jobId).length > 0;
     // A canceled job that waits for others again may find them in trouble.
     const isFolded = from === 'CANCELED' && to === 'BLOCKED';
-    if (from !== undefined && !next.includes(to) && !isFolded && !isOfStrike)
+    if (from !== undefined && !next.includes(to) && !isFolded && !isOwn)
       this.#fail('terminal states are never left', `job ${jobId}: ${from} -> ${to}`);
     statuses.set(jobId, to);
   }
@@ -175,6 +180,9 @@ export class CommitLaws {
     if (job.classKey !== null) return tables.classes.at(job.classKey).workspaceIds;
     const strike = tables.strikes.where((one) => one.jobId === job.id)[0];
     if (strike !== undefined) return [strike.workspaceId];
+    const isScan = (one: ScanDbRow) => one.jobId === job.id || one.dryRunJobId === job.id;
+    const scan = tables.scans.where(isScan)[0];
+    if (scan !== undefined) return [scan.workspaceId];
     const ingest = tables.ingests.where((one) => one.jobId === job.id)[0];
     return ingest === undefined ? [] : [ingest.workspaceId, ingest.newWorkspaceId ?? ingest.workspaceId];
   }
@@ -199,6 +207,14 @@ export class CommitLaws {
       );
     if (after.isCompleted && (after.counts.subTotal ?? 0) !== (after.counts.subCompleted ?? 0))
       this.#fail('a completed recipe has nothing open', `recipe ${after.id}: recipes inside`);
+  }
+
+  /** What is counted goes with a step of the cursor: no page counts twice. */
+  #scan(before: ScanDbRow, after: ScanDbRow): void {
+    if (before.run === null || after.run !== before.run) return;
+    const counted = (scan: ScanDbRow) => (scan.counts?.matched ?? 0) + (scan.counts?.unmatched ?? 0);
+    if (counted(after) > counted(before) && after.cursor <= before.cursor)
+      this.#fail('a scan counts each file once', `scan ${after.id}: again after ${after.cursor}`);
   }
 
   #condition(before: ConditionRow | undefined, after: ConditionRow): void {

@@ -1,7 +1,8 @@
 /** What must hold once all faults are over and nothing is left to do; and what is still left. */
 import { identityOf } from '../disks.ts';
 import type { People } from '../people.ts';
-import { MOUNTS, workspaceUuid } from '../scenario.ts';
+import { wantedOf } from '../scan-wishes.ts';
+import { MOUNTS, STRIKE, workspaceUuid } from '../scenario.ts';
 import type { IngestRow, JobRow } from '../store/tables.ts';
 import type { Drop, World } from '../world.ts';
 import { Broken } from './broken.ts';
@@ -10,7 +11,7 @@ const DONE: readonly JobRow['status'][] = ['COMPLETED', 'FAILED', 'CANCELED', 'B
 
 /** Why the world is not at rest, as a sentence; undefined when it is. */
 export function restlessness(world: World): string | undefined {
-  return openStrike(world) ?? openRows(world) ?? openWork(world) ?? openFile(world);
+  return openStrike(world) ?? openScan(world) ?? openRows(world) ?? openWork(world) ?? openFile(world);
 }
 
 function openStrike(world: World): string | undefined {
@@ -28,8 +29,19 @@ function openStrike(world: World): string | undefined {
     const running = tables.executions.where((one) => one.jobId === strike.jobId && one.status === 'RUNNING');
     if (running.length !== 1) return `strike ${strike.id} has ${running.length} monitors by its rows`;
     const agent = world.agents.get(running[0]?.nodeId ?? 0);
-    if (!agent?.watches.holds().includes(running[0]?.id ?? 0))
-      return `nobody watches for strike ${strike.id}`;
+    const isWatched = agent?.watches.holds().includes(running[0]?.id ?? 0);
+    if (strike.id !== STRIKE.bucket && !isWatched) return `nobody watches for strike ${strike.id}`;
+  }
+  if (world.queue.size > 0) return `${world.queue.size} notifications are not done with`;
+  return undefined;
+}
+
+function openScan(world: World): string | undefined {
+  for (const scan of world.store.tables.scans.rows.values()) {
+    if (scan.run !== null) return `scan ${scan.id} is at ${scan.run} after ${scan.cursor}: ${scan.reason}`;
+    if (scan.cancelThrough !== null) return `scan ${scan.id} is being canceled`;
+    const mode = wantedOf(world, scan);
+    if (mode !== undefined) return `scan ${scan.id} has not had its last ${mode}`;
   }
   return undefined;
 }
@@ -37,8 +49,10 @@ function openStrike(world: World): string | undefined {
 function openRows(world: World): string | undefined {
   const { tables } = world.store;
   const monitors = new Set([...tables.strikes.rows.values()].map((one) => one.jobId));
+  const scans = new Set([...tables.scans.rows.values()].flatMap((one) => [one.jobId, one.dryRunJobId]));
   for (const job of tables.jobs.rows.values()) {
-    if (!monitors.has(job.id) && !DONE.includes(job.status))
+    const isIdle = scans.has(job.id) && job.status === 'PENDING';
+    if (!monitors.has(job.id) && !isIdle && !DONE.includes(job.status))
       return `job ${job.id} of ${job.owner.kind}/${job.owner.key} is ${job.status} at ${job.exeNum}`;
   }
   for (const execution of tables.executions.rows.values()) {
@@ -46,7 +60,7 @@ function openRows(world: World): string | undefined {
       return `execution ${execution.id} of job ${execution.jobId} is RUNNING on node ${execution.nodeId}`;
   }
   for (const ingest of tables.ingests.rows.values()) {
-    if (ingest.status === 'TRANSFERRED' || ingest.status === 'INGESTING')
+    if (['TRANSFERRING', 'TRANSFERRED', 'INGESTING'].includes(ingest.status))
       return `ingest ${ingest.id} is ${ingest.status}`;
   }
   for (const { id, counts, isCompleted, parentId } of tables.recipes.rows.values()) {
@@ -59,6 +73,7 @@ function openRows(world: World): string | undefined {
 }
 
 function openWork(world: World): string | undefined {
+  const { tables } = world.store;
   for (const host of world.hosts) {
     if (host.spool.size > 0) return `the agent of node ${host.nodeId} has reports that nobody acknowledged`;
     const [task] = host.tasks.keys();
@@ -68,8 +83,14 @@ function openWork(world: World): string | undefined {
   }
   for (const agent of world.agents.values()) {
     if (agent.watches.isWaiting) return `nobody acknowledges the files that node ${agent.host.nodeId} saw`;
+    const [listing] = agent.listings.holds();
+    const isOfStrike = tables.strikes.where(
+      (one) => one.jobId === tables.executions.get(listing ?? 0)?.jobId,
+    );
+    if (listing !== undefined && isOfStrike.length === 0)
+      return `the agent of node ${agent.host.nodeId} lists for execution ${listing}`;
     for (const { executionId } of agent.watches.orders) {
-      if (world.store.tables.executions.get(executionId)?.status !== 'RUNNING')
+      if (tables.executions.get(executionId)?.status !== 'RUNNING')
         return `the agent of node ${agent.host.nodeId} watches for execution ${executionId}, which has ended`;
     }
   }
@@ -97,6 +118,7 @@ export function checkRest(world: World, people: People): void {
     throw new Broken(law, what, world.time.nowMs);
   };
   for (const drop of world.drops) checkDrop(world, drop, fail);
+  checkCounts(world, fail);
   checkRecipes(world, fail);
   checkProducts(world, fail);
   for (const id of people.acceptedJobs) {
@@ -138,6 +160,16 @@ function wrongOf(world: World, drop: Drop, ingest: IngestRow | undefined): strin
     : undefined;
 }
 
+/** The last dry run of a scan has counted what is there. */
+function checkCounts({ store, disks }: World, fail: Fail): void {
+  for (const { id, counts, workspaceId } of store.tables.scans.rows.values()) {
+    const { size } = disks.directory(workspaceUuid(workspaceId)).files;
+    const [byRule] = counts?.by_rule ?? [];
+    if (counts?.matched !== size || byRule !== size || counts.unmatched !== 0)
+      fail('a scan counts each file once', `scan ${id}: ${JSON.stringify(counts)} of ${size}`);
+  }
+}
+
 function checkRecipes(world: World, fail: Fail): void {
   const { tables } = world.store;
   for (const ingest of tables.ingests.rows.values()) {
@@ -160,6 +192,8 @@ function checkProducts(world: World, fail: Fail): void {
       fail('products come from what completed', `execution ${execution.id}`);
   }
   for (const job of tables.jobs.rows.values()) {
+    // A scan's own jobs complete once a run.
+    if (tables.scans.where((one) => one.jobId === job.id || one.dryRunJobId === job.id).length > 0) continue;
     const completed = tables.executions.where((one) => one.jobId === job.id && one.status === 'COMPLETED');
     if (completed.length > 1) fail('no two executions of a job complete', `job ${job.id}`);
   }

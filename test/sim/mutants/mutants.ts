@@ -83,7 +83,7 @@ export const MUTANTS: readonly Mutant[] = [
     })),
     from: 200,
   },
-  { bug: 'recipes tell before they save', seams: tellingEarly('recipe'), from: 54 },
+  { bug: 'recipes tell before they save', seams: tellingEarly('recipe'), from: 125 },
   { bug: 'owners do not tell what they committed', seams: untold('recipe', 'resultsCommitted'), from: 1 },
   { bug: 'ends of ingests are not acknowledged', seams: untold('strike', 'resultsCommitted'), from: 1 },
   { bug: 'arrivals are not acknowledged', seams: untold('strike', 'filesCommitted'), from: 1 },

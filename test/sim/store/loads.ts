@@ -27,11 +27,16 @@ export function assignedTo(tables: Tables, nodeId: number): AssignedExecution[] 
   const running = tables.executions.where((one) => one.nodeId === nodeId && one.status === 'RUNNING');
   return running.map((one) => {
     const job = tables.jobs.at(one.jobId);
-    const isMonitor = tables.strikes.where((strike) => strike.jobId === job.id).length > 0;
-    const work = job.owner.kind !== 'strike' ? 'task' : isMonitor ? 'monitor' : 'ingest';
     const { id: executionId, jobId, exeNum } = one;
-    return { executionId, jobId, exeNum, owner: job.owner, work };
+    return { executionId, jobId, exeNum, owner: job.owner, work: workOf(tables, job) };
   });
+}
+
+function workOf(tables: Tables, { id, owner }: JobRow): AssignedExecution['work'] {
+  if (owner.kind === 'strike') return tables.strikes.at(owner.key).jobId === id ? 'monitor' : 'ingest';
+  if (owner.kind !== 'scan') return 'task';
+  const { jobId, dryRunJobId } = tables.scans.at(owner.key);
+  return id === jobId || id === dryRunJobId ? 'listing' : 'ingest';
 }
 
 export function loadNodes(tables: Tables, ids: readonly number[]): Map<number, NodeRow> {
@@ -151,7 +156,11 @@ function toIngest(tables: Tables, row: IngestRow): IngestState {
   };
 }
 
-function ingestsOf(tables: Tables, owner: IngestOwner, isIt: (row: IngestRow) => boolean): IngestState[] {
+export function ingestsOf(
+  tables: Tables,
+  owner: IngestOwner,
+  isIt: (row: IngestRow) => boolean,
+): IngestState[] {
   const { kind, key } = owner;
   const rows = tables.ingests.where((one) => one.owner.kind === kind && one.owner.key === key && isIt(one));
   return rows.sort(byId).map((row) => toIngest(tables, row));
@@ -163,6 +172,13 @@ export function liveIngests(
 ): IngestState[] {
   const live = ingestsOf(tables, page.owner, (one) => one.id > page.afterId && LIVE.includes(one.status));
   return live.slice(0, page.limit);
+}
+
+/** What an owner of ingests holds in memory after a load. */
+export function ingestWindow(tables: Tables, owner: IngestOwner) {
+  const head = liveIngests(tables, { owner, afterId: 0, limit: LIVE_INGESTS_MAX });
+  const running = ingestsOf(tables, owner, (one) => one.status === 'INGESTING');
+  return { live: [...running, ...head], hasMore: head.length >= LIVE_INGESTS_MAX };
 }
 
 export function deferredIngests(
@@ -192,7 +208,6 @@ export function loadStrikes(
     const row = tables.strikes.get(id);
     if (row === undefined) continue;
     const owner = { kind: 'strike', key: id } as const;
-    const head = liveIngests(tables, { owner, afterId: 0, limit: LIVE_INGESTS_MAX });
     const job = tables.jobs.at(row.jobId);
     const running = runningOf(tables, row.jobId);
     const { shard, jobId: _, ...rest } = row;
@@ -204,8 +219,7 @@ export function loadStrikes(
           ? null
           : { executionId: running.id, exeNum: job.exeNum, nodeId: running.nodeId },
       ingestJob: { ...ingestJob, shard, priority: 10, timeoutS: 0 },
-      live: [...ingestsOf(tables, owner, (one) => one.status === 'INGESTING'), ...head],
-      hasMore: head.length >= LIVE_INGESTS_MAX,
+      ...ingestWindow(tables, owner),
       workspaces: activeWorkspaces(tables),
     });
   }
@@ -219,6 +233,21 @@ export function dueStrikes(tables: Tables, shards: readonly number[]): number[] 
     ).length > 0;
   const due = tables.strikes.where((one) => shards.includes(one.shard) && (!one.isPaused || hasLive(one.id)));
   return due.map((one) => one.id).sort((a, b) => a - b);
+}
+
+/** Monitors whose node does not reach what they watch any more, while another node does. */
+export function lostMonitors(tables: Tables, shards: readonly number[]) {
+  return tables.strikes
+    .where((one) => shards.includes(one.shard) && !one.isPaused)
+    .sort(byId)
+    .flatMap(({ id: strikeId, jobId, workspaceId }) => {
+      const running = runningOf(tables, jobId);
+      const reach = running && tables.reach.get(`${running.nodeId}/${workspaceId}`);
+      if (running === undefined || reach === undefined || reach.isReachable) return [];
+      if (tables.nodes.at(running.nodeId).isOnline === false) return [];
+      const others = nodesReaching(tables, [workspaceId]);
+      return others.length === 0 ? [] : [{ strikeId, executionId: running.id }];
+    });
 }
 
 export function sourcesAt(

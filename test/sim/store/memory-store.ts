@@ -20,8 +20,9 @@ export const SAVED: readonly ChangeType[] = [
   ...(['createRecipeNodes', 'setRecipeInputs', 'processConditions', 'moveJobs'] as const),
   ...(['startExecutions', 'placeJobs', 'endExecutions', 'createProducts', 'createSourceFiles'] as const),
   ...(['supersedeFiles', 'completeRecipes', 'recordArrivals', 'startIngests', 'endIngests'] as const),
-  ...(['requeueIngests', 'progressIngests', 'editStrike', 'saveNode', 'saveReach'] as const),
-  ...(['claimWorkspaces', 'releaseClaims', 'saveScheduler', 'saveUnmet', 'parseSources'] as const),
+  ...(['requeueIngests', 'progressIngests', 'editStrike', 'editScan', 'saveNode'] as const),
+  ...(['saveReach', 'claimWorkspaces', 'releaseClaims'] as const),
+  ...(['saveScheduler', 'saveUnmet', 'parseSources'] as const),
 ];
 
 export class MemoryStore {

@@ -4,6 +4,7 @@ import type { IngestOwner, IngestStatus } from '../../../src/domain/ingest/inges
 import type { DataDocument, ExecutionEnd, JobInput, JobStatus, NewJob } from '../../../src/domain/job/job.ts';
 import type { NodeCondition, WorkspaceInfo } from '../../../src/domain/node/node.ts';
 import type { NewRecipe, RecipeInputData } from '../../../src/domain/recipe/recipe.ts';
+import type { ScanCounts, ScanMode } from '../../../src/domain/scan/scan.ts';
 import type { Resources, SchedulingClass } from '../../../src/domain/scheduling/scheduling-class.ts';
 import type { SchedulerSettings } from '../../../src/domain/scheduling/snapshot.ts';
 import type { ErrorRef } from '../../../src/domain/task/task-result.ts';
@@ -114,6 +115,22 @@ export interface StrikeDbRow {
   readonly jobId: number;
 }
 
+export interface ScanDbRow {
+  readonly id: number;
+  readonly shard: number;
+  readonly title: string;
+  readonly description: string;
+  readonly configuration: Readonly<Record<string, unknown>>;
+  readonly workspaceId: number;
+  readonly jobId: number;
+  readonly dryRunJobId: number;
+  readonly run: ScanMode | null;
+  readonly cursor: string;
+  readonly counts: ScanCounts | null;
+  readonly cancelThrough: number | null;
+  readonly reason: string | null;
+}
+
 export interface NodeDbRow {
   readonly id: number;
   readonly shard: number;
@@ -210,6 +227,7 @@ export class Tables {
   readonly files = new Table<FileRow>('file', this.#log);
   readonly ingests = new Table<IngestRow>('ingest', this.#log);
   readonly strikes = new Table<StrikeDbRow>('strike', this.#log);
+  readonly scans = new Table<ScanDbRow>('scan', this.#log);
   readonly nodes = new Table<NodeDbRow>('node', this.#log);
   readonly reach = new Table<ReachRow>('node_workspace', this.#log);
   readonly workspaces = new Table<WorkspaceInfo>('workspace', this.#log);

@@ -1,4 +1,4 @@
-/** Nodes, what they reach and claim, strikes and settings of a group. */
+/** Nodes, what they reach and claim, strikes, scans and settings of a group. */
 import type { Group } from '../../../src/store/group.ts';
 import type { Tables } from './tables.ts';
 
@@ -9,6 +9,9 @@ export function writeNodes(tables: Tables, group: Group): void {
       case 'editStrike':
         if (tables.strikes.get(change.strikeId) !== undefined)
           tables.strikes.patch(change.strikeId, change.patch);
+        break;
+      case 'editScan':
+        if (tables.scans.get(change.scanId) !== undefined) tables.scans.patch(change.scanId, change.patch);
         break;
       case 'saveNode': {
         const { version: _v, labels: _l, lastSeenMs: _s, ...fields } = change.patch;

@@ -1,0 +1,130 @@
+/** What each kind of actor gets of the simulated world: as src/app/actor-ports.ts puts it together of the real one. */
+import type { IngestPorts } from '../../../src/actors/ingest/ingest.ports.ts';
+import type { JobPorts } from '../../../src/actors/job/job.ports.ts';
+import type { NodePorts } from '../../../src/actors/node/node.ports.ts';
+import type { RecipePorts } from '../../../src/actors/recipe/recipe.ports.ts';
+import type { ScanPorts } from '../../../src/actors/scan/scan.ports.ts';
+import type { SchedulerPorts } from '../../../src/actors/scheduler/scheduler.ports.ts';
+import type { StrikePorts } from '../../../src/actors/strike/strike.ports.ts';
+import type { System } from '../../../src/kernel/mod.ts';
+import { INGEST_TYPE, PLANS, RECIPE_PLAN } from '../scenario.ts';
+import type { SimProcess } from '../sim-process.ts';
+import * as loads from '../store/loads.ts';
+import type { MemoryStore } from '../store/memory-store.ts';
+import * as scans from '../store/scan-loads.ts';
+import * as trees from '../store/tree-loads.ts';
+import type { SimGateway } from './gateway.ts';
+import { launchSpecs } from './launches.ts';
+import type { SimReaders } from './readers.ts';
+
+export interface SimPortParts {
+  readonly store: MemoryStore;
+  readonly process: SimProcess;
+  readonly gateway: SimGateway;
+  readonly readers: SimReaders;
+  readonly system: () => System;
+  /** Has the database run a statement. */
+  readonly run: <T>(statement: () => T) => Promise<T>;
+}
+
+export function simPorts(parts: SimPortParts): Record<string, unknown> {
+  return {
+    scheduler: schedulerPorts(parts),
+    node: nodePorts(parts),
+    strike: strikePorts(parts),
+    scan: scanPorts(parts),
+    recipe: recipePorts(parts),
+    job: jobPorts(parts),
+  };
+}
+
+function schedulerPorts({ store: { tables }, run, system }: SimPortParts): SchedulerPorts {
+  return {
+    loadScheduler: () => run(() => loads.loadScheduler(tables)),
+    queuedHeads: (args) => run(() => loads.queuedHeads(tables, args)),
+    applySettings: async ({ messageHandlerCount }) => system().setLanes(messageHandlerCount),
+  };
+}
+
+function nodePorts({ store: { tables }, run, gateway }: SimPortParts): NodePorts {
+  return {
+    loadNodes: (ids) => run(() => loads.loadNodes(tables, ids)),
+    dueNodes: (shards) => run(() => loads.dueNodes(tables, shards)),
+    assignedTo: (id) => run(() => loads.assignedTo(tables, id)),
+    launchSpecs: (ids) => run(() => launchSpecs(tables, ids)),
+    activeWorkspaces: () => run(() => loads.activeWorkspaces(tables)),
+    send: async ({ sessionId, messages }) => gateway.send(sessionId, messages),
+    dropSession: async ({ sessionId }) => gateway.dropSession(sessionId),
+    loggingLevel: async () => 'INFO',
+  };
+}
+
+function ingestPorts({ store: { tables }, run, process }: SimPortParts): IngestPorts {
+  return {
+    matchRules: ({ rules, paths }) =>
+      process.later(1, () =>
+        paths.map((path) => rules.findIndex((rule) => new RegExp(rule.filename_regex).test(path))),
+      ),
+    nodesReaching: (ids) => run(() => loads.nodesReaching(tables, ids)),
+    activeWorkspaces: () => run(() => loads.activeWorkspaces(tables)),
+    ingestFacts: ({ at, recipe }) =>
+      run(() => ({
+        sources: loads.sourcesAt(tables, at),
+        purged: [],
+        plan: recipe === null ? null : RECIPE_PLAN,
+      })),
+    liveIngests: (page) => run(() => loads.liveIngests(tables, page)),
+    ingestsOfJobs: (args) => run(() => loads.ingestsOfJobs(tables, args)),
+  };
+}
+
+function strikePorts(parts: SimPortParts): StrikePorts {
+  const { store, run, readers } = parts;
+  const { tables } = store;
+  return {
+    ...ingestPorts(parts),
+    loadStrikes: (ids) => run(() => loads.loadStrikes(tables, ids, INGEST_TYPE)),
+    dueStrikes: (shards) => run(() => loads.dueStrikes(tables, shards)),
+    lostMonitors: (shards) => run(() => loads.lostMonitors(tables, shards)),
+    watchQueue: async ({ strikeId, monitor }) => readers.watch(strikeId, monitor !== null),
+    deferredIngests: (page) => run(() => loads.deferredIngests(tables, page)),
+  };
+}
+
+function scanPorts(parts: SimPortParts): ScanPorts {
+  const { store, run } = parts;
+  const { tables } = store;
+  return {
+    ...ingestPorts(parts),
+    loadScans: (ids) => run(() => scans.loadScans(tables, ids, INGEST_TYPE)),
+    dueScans: (shards) => run(() => scans.dueScans(tables, shards)),
+    liveIngestJobs: (id) => run(() => scans.liveIngestJobs(tables, id)),
+  };
+}
+
+function recipePorts({ store: { tables }, run, process }: SimPortParts): RecipePorts {
+  return {
+    loadRecipeTrees: (ids) => run(() => trees.loadRecipeTrees(tables, PLANS, ids)),
+    dueRecipes: (shards, isTakenOver) => {
+      const nowMs = process.nowMs();
+      return run(() => trees.dueRecipes(tables, PLANS, shards, { nowMs, isTakenOver }));
+    },
+    recipePlan: async (id) => PLANS.recipes.get(id) ?? null,
+    evaluateConditions: (asks) =>
+      run(() =>
+        asks.map(({ conditionId }) => {
+          const isAccepted = conditionId % 3 !== 0;
+          return { conditionId, isAccepted, reason: isAccepted ? null : 'not this one' };
+        }),
+      ),
+    runningExecutions: (ids) => run(() => trees.runningExecutions(tables, ids)),
+  };
+}
+
+function jobPorts({ store: { tables }, run }: SimPortParts): JobPorts {
+  return {
+    loadJobs: (ids) => run(() => trees.loadJobs(tables, PLANS, ids)),
+    dueJobs: (shards) => run(() => trees.strayOwners(tables, 'job', shards)),
+    runningExecutions: (ids) => run(() => trees.runningExecutions(tables, ids)),
+  };
+}

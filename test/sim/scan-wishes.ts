@@ -1,0 +1,55 @@
+/** What people wish of scans: that they run, stop, or take other files; in the end, that they have taken all. */
+import { SCAN, SCANS } from './scenario.ts';
+import { liveIngestJobs } from './store/scan-loads.ts';
+import type { ScanDbRow } from './store/tables.ts';
+import type { World } from './world.ts';
+
+export class ScanWishes {
+  readonly #world: World;
+  readonly #ask: (kind: string, id: number, message: object) => void;
+
+  constructor(world: World, ask: (kind: string, id: number, message: object) => void) {
+    this.#world = world;
+    this.#ask = ask;
+  }
+
+  act(): void {
+    const { random } = this.#world;
+    const id = random.pick(Object.values(SCAN)) ?? 1;
+    const draw = random.next();
+    if (draw < 0.55) this.#ask('scan', id, { type: 'process', mode: 'ingest' });
+    else if (draw < 0.75) this.#ask('scan', id, { type: 'process', mode: 'dry_run' });
+    else if (draw < 0.9) this.#ask('scan', id, { type: 'cancel' });
+    else this.#ask('scan', id, { type: 'edit', configuration: { ...SCANS[id] } });
+  }
+
+  /** Runs every scan until nothing is left to be found, and counts what is there once more. */
+  heal(): void {
+    for (const scan of this.#world.store.tables.scans.rows.values()) {
+      const mode = wantedOf(this.#world, scan);
+      if (mode !== undefined && isIdle(this.#world, scan))
+        this.#ask('scan', scan.id, { type: 'process', mode });
+    }
+  }
+}
+
+function isIdle({ store }: World, scan: ScanDbRow): boolean {
+  const { lastIngestId } = liveIngestJobs(store.tables, scan.id);
+  return scan.run === null && scan.cancelThrough === null && lastIngestId === 0;
+}
+
+/** What a scan must still do before the world may rest. */
+export function wantedOf(world: World, scan: ScanDbRow): 'ingest' | 'dry_run' | undefined {
+  const { tables } = world.store;
+  const isTaken = (path: string, identity: string): boolean =>
+    tables.ingests.where(
+      (one) => one.filePath === path && one.arrival === identity && one.workspaceId === scan.workspaceId,
+    )[0]?.status === 'INGESTED';
+  const open = world.drops.some(
+    (one) => one.workspaceId === scan.workspaceId && !one.isReplaced && !isTaken(one.path, one.identity),
+  );
+  if (open) return 'ingest';
+  const isCounted =
+    scan.counts?.mode === 'dry_run' && tables.jobs.at(scan.dryRunJobId).status === 'COMPLETED';
+  return isCounted ? undefined : 'dry_run';
+}
