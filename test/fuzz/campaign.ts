@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { shapeComplaint } from '../e2e/hostile/broken-bodies.ts';
 import { type Answer, Sender } from '../e2e/hostile/sender.ts';
+import { CLIENT_PATH } from './client-dialect.ts';
 import type { FuzzRequest, FuzzRequests } from './fuzz-requests.ts';
 
 export interface Campaign {
@@ -95,13 +96,26 @@ function note(
     found.complaints.push(`${describe(request, 300)}: tells a secret`);
 }
 
-function complaint({ method }: FuzzRequest, answer: Answer): string | undefined {
+/** Pages that say why a login did not do. */
+const IS_PAGE = /^text\/html/;
+
+function complaint({ method, operation, target }: FuzzRequest, answer: Answer): string | undefined {
   const { status, text, headers } = answer;
   // A service that cannot answer now says so, and when to ask again.
   const isPutOff = status === 503 && headers['retry-after'] !== undefined;
   if (!isPutOff && (status < 200 || status >= 500)) return text.slice(0, 300);
   if (status < 400 || method === 'HEAD') return undefined;
+  const isPage = operation === 'POST /api/login/' && IS_PAGE.test(`${headers['content-type']}`);
+  if (isPage && (status === 401 || status === 429)) return undefined;
+  if (method === 'GET' && CLIENT_PATH.test(target) && isStrict(answer))
+    return `what is to be read leniently: ${text.slice(0, 300)}`;
   return shapeComplaint(answer);
+}
+
+/** Refused for a page or an order that a client's list may well ask for. */
+function isStrict({ status, json }: Answer): boolean {
+  const problems: readonly { path: string }[] = (status === 400 && json?.errors) || [];
+  return problems.some(({ path }) => ['page', 'page_size', 'order'].includes(path));
 }
 
 function describe({ method, target, body, headers }: FuzzRequest, charsMax: number): string {

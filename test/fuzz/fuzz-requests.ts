@@ -1,12 +1,14 @@
 /**
  * Requests for every operation of an OpenAPI document: right ones, broken ones, and ones that make no sense. Ids and
- * names are those that earlier answers told of, so that requests go deep.
+ * names are those that earlier answers told of, so that requests go deep. Where clients of the public system are served
+ * some are written as they write them.
  */
 import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi.ts';
 import type { Seeded } from '../e2e/harness/seeded.ts';
 import { placesOf, withValue } from '../e2e/hostile/places.ts';
 import type { Sample } from '../e2e/hostile/samples.ts';
 import type { Answer, Sent } from '../e2e/hostile/sender.ts';
+import { asForm, asTheyWrite, CLIENT_PATH, theirQueryText, withTheirPieces } from './client-dialect.ts';
 import { type Schema, SchemaValues } from './schema-values.ts';
 
 interface Operation {
@@ -59,7 +61,9 @@ const HEADERS: readonly Record<string, string>[] = [
 const METHODS = ['GET', 'POST', 'PATCH', 'PUT', 'DELETE', 'HEAD', 'OPTIONS', 'PURGE', 'TRACE'];
 
 /** Diagnostics make as many recipes as they are asked for: thousands a request would be a test of something else. */
-const DIAGNOSTICS = /^\/v6\/diagnostics\//;
+const DIAGNOSTICS = /\/v6\/diagnostics\//;
+/** They take forms as well. */
+const TAKES_FORMS = /^\/api[/-].*(login|api-token-auth)\/$/;
 const DIAGNOSTICS_MAX = 3;
 const REFUSED_FROM = 1_000_001;
 
@@ -71,6 +75,11 @@ function affordable(path: string, body: unknown): unknown {
   return Object.fromEntries(
     Object.entries(body).map(([key, value]) => [key, isCostly(value) ? DIAGNOSTICS_MAX : value]),
   );
+}
+
+/** Records are the same wherever they are served. */
+function recordsKey(path: string): string {
+  return path.replace(/^\/api/, '');
 }
 
 export class FuzzRequests {
@@ -101,9 +110,10 @@ export class FuzzRequests {
     const body = affordable(operation.path, this.#body(operation));
     const method = values.chance(0.03) ? values.pick(METHODS) : operation.method;
     const hasBody = body !== undefined && !['GET', 'HEAD', 'TRACE'].includes(method);
+    const isForm = hasBody && TAKES_FORMS.test(operation.path) && values.chance(0.4);
     return {
       ...{ operation: `${operation.method} ${operation.path}`, method, target },
-      ...(hasBody ? { body } : {}),
+      ...(isForm ? asForm(body, values) : hasBody ? { body } : {}),
       ...(values.chance(0.06) ? { headers: values.pick(HEADERS) } : {}),
     };
   }
@@ -113,12 +123,12 @@ export class FuzzRequests {
     if (status < 200 || status > 299 || typeof json !== 'object' || json === null) return;
     const path = operation.slice(operation.indexOf(' ') + 1);
     const list = Array.isArray(json.results) ? json.results : [json];
-    const base = path.startsWith('/v6/job-types/') ? '/v6/job-types/' : path.replace(/\{.*$/, '');
+    const base = /^.*\/job-types\//.exec(path)?.[0] ?? path.replace(/\{.*$/, '');
     for (const record of list.slice(0, 5)) {
       for (const name of ['id', 'name', 'version', 'exe_num', 'revision_num']) {
         const value = record?.[name];
         if (typeof value !== 'number' && typeof value !== 'string') continue;
-        this.#remember(`${base}${name}`, encodeURIComponent(`${value}`.toWellFormed()), target);
+        this.#remember(recordsKey(`${base}${name}`), encodeURIComponent(`${value}`.toWellFormed()), target);
       }
     }
   }
@@ -134,8 +144,9 @@ export class FuzzRequests {
 
   #target({ path, of }: Operation): string {
     const values = this.#values;
+    const isTheirs = CLIENT_PATH.test(path);
     let target = path.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const known = this.#known.get(`${path.slice(0, path.indexOf('{'))}${name}`) ?? [];
+      const known = this.#known.get(recordsKey(`${path.slice(0, path.indexOf('{'))}${name}`)) ?? [];
       if (known.length > 0 && values.chance(0.85)) return values.pick(known);
       return values.chance(0.5) ? `${values.whole(1, 5)}` : values.pick(RAW_VALUES);
     });
@@ -144,10 +155,14 @@ export class FuzzRequests {
     for (const { in: place, name, schema } of of.parameters) {
       if (place !== 'query' || !values.chance(0.25)) continue;
       const count = values.chance(0.1) ? values.whole(2, 30) : 1;
-      for (let index = 0; index < count; index += 1) given.push(`${name}=${this.#query(schema as Schema)}`);
+      for (let index = 0; index < count; index += 1) {
+        const text = isTheirs ? theirQueryText(values) : undefined;
+        given.push(`${name}=${text ?? this.#query(schema as Schema)}`);
+      }
     }
     if (values.chance(0.02)) given.push(`unknown=${values.pick(RAW_VALUES)}`);
-    return given.length === 0 ? target : `${target}?${given.join('&')}`;
+    const pieces = isTheirs ? withTheirPieces(given, values) : given;
+    return pieces.length === 0 ? target : `${target}?${pieces.join('&')}`;
   }
 
   #query(schema: Schema): string {
@@ -158,7 +173,12 @@ export class FuzzRequests {
     return encodeURIComponent(text.slice(0, 2_000).toWellFormed());
   }
 
-  #body({ of, samples }: Operation): unknown {
+  #body(operation: Operation): unknown {
+    const body = this.#plainBody(operation);
+    return CLIENT_PATH.test(operation.path) ? asTheyWrite(body, this.#values) : body;
+  }
+
+  #plainBody({ of, samples }: Operation): unknown {
     const values = this.#values;
     if (of.requestBody === undefined) return values.chance(0.02) ? values.pick(RAW_BODIES) : undefined;
     if (values.chance(0.05)) return values.pick(RAW_BODIES);

@@ -61,17 +61,17 @@ export function all(...changes: readonly Change[]): Change {
 export const scannerOnly: Change = ({ monitor, ...rest }) =>
   rest.scanner === undefined && monitor !== undefined ? { ...rest, scanner: monitor } : rest;
 
-const NODE_TYPE_FIELDS: Readonly<Record<string, readonly string[]>> = {
-  job: ['job_type_name', 'job_type_version', 'job_type_revision'],
-  recipe: ['recipe_type_name', 'recipe_type_revision'],
-  condition: ['interface', 'data_filter'],
-};
+const NODE_TYPE_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
+  ['job', ['job_type_name', 'job_type_version', 'job_type_revision']],
+  ['recipe', ['recipe_type_name', 'recipe_type_revision']],
+  ['condition', ['interface', 'data_filter']],
+]);
 
 /** Of a node of a definition: without what a running graph has beside the definition. */
 export const definedNode: Change = (node) => {
   const { dependencies, input, node_type: type } = node;
   const kept: Record<string, unknown> = { dependencies, input, node_type: type };
-  const known = isHolder(type) ? NODE_TYPE_FIELDS[String(type.node_type)] : undefined;
+  const known = isHolder(type) ? NODE_TYPE_FIELDS.get(type.node_type) : undefined;
   if (isHolder(type) && known !== undefined) {
     const fields = Object.entries(type).filter(([name]) => name === 'node_type' || known.includes(name));
     kept.node_type = Object.fromEntries(fields);

@@ -72,6 +72,10 @@ t.test('clients: bodies are read as they are meant', (t) => {
   t.strictSame(definedNode({ node_type: { node_type: 'other', a: 1 } }), {
     node_type: { node_type: 'other', a: 1 },
   });
+  for (const name of ['constructor', 'toString', '__proto__']) {
+    const node = { node_type: { node_type: name, a: 1 } };
+    t.strictSame(definedNode(node), node, 'what every object has is no type of node');
+  }
   t.strictSame(definedNode({ node_type: 7, input: {} }), { input: {}, node_type: 7 });
   t.end();
 });
