@@ -34,8 +34,8 @@ t.test('purges killed again and again: nothing of the purged remains, the others
       const location = await until(
         `${name} is being purged`,
         async () => {
-          const source = await work.source(client(), name);
-          return purge(client(), source.id, { delete_source_bytes: index % 4 === 1 });
+          const source = await work.findSource(client(), name);
+          return source && purge(client(), source.id, { delete_source_bytes: index % 4 === 1 });
         },
         120_000,
       );

@@ -99,10 +99,13 @@ export class PurgeWork {
   }
 
   async source(client: InterfaceClient, name: string): Promise<SourceFile> {
-    return until(`${name} is stored`, async () => {
-      const [found] = await listed<SourceFile>(client, `/v6/files/?file_type=SOURCE&file_name=${name}`);
-      return found;
-    });
+    return until(`${name} is stored`, () => this.findSource(client, name));
+  }
+
+  /** Undefined until it is stored. */
+  async findSource(client: InterfaceClient, name: string): Promise<SourceFile | undefined> {
+    const [found] = await listed<SourceFile>(client, `/v6/files/?file_type=SOURCE&file_name=${name}`);
+    return found;
   }
 
   async completed(client: InterfaceClient, count: number): Promise<void> {
