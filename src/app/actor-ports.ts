@@ -199,7 +199,6 @@ function retentionPorts({ sql }: PortParts): RetentionPorts {
     },
     async removeOldWork(beforeMs) {
       await removeOldRecords(sql, beforeMs);
-      await removeEndedCredentials(sql, beforeMs);
       const more = [
         await removeOldAudit(sql, beforeMs),
         await removeOldRecipes(sql, beforeMs),
@@ -208,6 +207,7 @@ function retentionPorts({ sql }: PortParts): RetentionPorts {
       ];
       return more.includes(true);
     },
+    removeEndedCredentials: (nowMs) => removeEndedCredentials(sql, nowMs),
   };
 }
 

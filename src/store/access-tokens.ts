@@ -178,17 +178,23 @@ export async function endSession(sql: Sql, hash: Buffer): Promise<void> {
 
 /** limit: rows that one call removes. */
 const ENDED_MAX = 1_000;
+/** How long a token that has expired or was revoked is still listed. */
+const ENDED_TOKEN_MS = 30 * 86_400_000;
 
-/** Sessions that have expired, and tokens that have been of no use since before an instant. */
-export async function removeEndedCredentials(sql: Sql, beforeMs: number): Promise<void> {
-  for (const [table, condition] of [
-    ['login_session', 'expires < now()'],
-    ['access_token', 'revoked < to_timestamp($1::float8 / 1000)'],
-    ['access_token', 'expires < to_timestamp($1::float8 / 1000)'],
-  ] as const) {
-    await sql.execute(
-      `delete from ${table} where id in (select id from ${table} where ${condition} limit ${ENDED_MAX})`,
-      condition.includes('$1') ? [beforeMs] : [],
-    );
-  }
+const OLD = `to_timestamp($1::float8 / 1000)`;
+const removal = (table: string, condition: string) => /* sql */ `
+  delete from ${table} where id in (select id from ${table} where ${condition} limit ${ENDED_MAX}) returning id`;
+const REMOVE_SESSIONS = removal('login_session', `expires < ${OLD}`); // = login_session_expires_idx
+const REMOVE_REVOKED = removal('access_token', `revoked < ${OLD}`); // = access_token_revoked_idx
+const REMOVE_EXPIRED = removal('access_token', `expires < ${OLD}`); // = access_token_expires_idx
+
+/** Removes sessions that have expired, and tokens that have been of no use for a month. True: there may be more. */
+export async function removeEndedCredentials(sql: Sql, nowMs: number): Promise<boolean> {
+  const tokensMs = nowMs - ENDED_TOKEN_MS;
+  const counts = [
+    (await sql.execute(REMOVE_SESSIONS, [nowMs])).length,
+    (await sql.execute(REMOVE_REVOKED, [tokensMs])).length,
+    (await sql.execute(REMOVE_EXPIRED, [tokensMs])).length,
+  ];
+  return counts.includes(ENDED_MAX);
 }

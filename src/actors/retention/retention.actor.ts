@@ -29,7 +29,7 @@ export interface KeptDays {
   readonly history: number;
 }
 
-type Task = 'extendLogs' | 'removeOldLogs' | 'removeOldWork';
+type Task = 'extendLogs' | 'removeOldLogs' | 'removeOldWork' | 'removeEndedCredentials';
 
 interface RetentionState {
   /** Calls under way: none is made twice at once. */
@@ -68,6 +68,7 @@ export const retentionActor = (days: KeptDays) =>
             ...begin(state, 'extendLogs', days, ctx),
             ...begin(state, 'removeOldLogs', days, ctx),
             ...begin(state, 'removeOldWork', days, ctx),
+            ...begin(state, 'removeEndedCredentials', days, ctx),
           );
         case 'more':
           return stay(state, ...begin(state, message.task, days, ctx));
@@ -85,8 +86,23 @@ export const retentionActor = (days: KeptDays) =>
   });
 
 function begin(state: RetentionState, task: Task, days: KeptDays, ctx: Ctx): readonly Effect<never>[] {
-  const kept = { extendLogs: null, removeOldLogs: days.logs, removeOldWork: days.history }[task];
-  if (kept === 0 || state.running.has(task)) return [];
+  if (state.running.has(task)) return [];
+  const effect = callOf(task, days, ctx.nowMs);
+  if (effect === undefined) return [];
   state.running.add(task);
-  return [call(task, kept === null ? undefined : ctx.nowMs - kept * DAY_MS, task)];
+  return [effect];
+}
+
+/** Undefined: what it would remove is kept for ever. */
+function callOf(task: Task, days: KeptDays, nowMs: number): Effect<never> | undefined {
+  switch (task) {
+    case 'extendLogs':
+      return call(task, undefined, task);
+    case 'removeEndedCredentials':
+      return call(task, nowMs, task);
+    case 'removeOldLogs':
+      return days.logs === 0 ? undefined : call(task, nowMs - days.logs * DAY_MS, task);
+    case 'removeOldWork':
+      return days.history === 0 ? undefined : call(task, nowMs - days.history * DAY_MS, task);
+  }
 }

@@ -6,4 +6,6 @@ export interface RetentionPorts {
   removeOldLogs(beforeMs: number): Promise<boolean>;
   /** Removes some of the work that ended before an instant and explains nothing. True: there may be more. */
   removeOldWork(beforeMs: number): Promise<boolean>;
+  /** Removes some of the sessions and tokens that let nobody in any more. True: there may be more. */
+  removeEndedCredentials(nowMs: number): Promise<boolean>;
 }
