@@ -8,7 +8,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as grpc from '@grpc/grpc-js';
 import { type Identity, keyPem, newKey, readIdentity, readPem } from '../src/certificates/authority.ts';
-import { renewalDueMs } from '../src/certificates/certificate.ts';
+import { nextLookMs, renewalDueMs } from '../src/certificates/certificate.ts';
 import { isAuthorityProven, makeKeyRequest, NONCE_BYTES_MIN } from '../src/certificates/request.ts';
 import type {
   Enrolment,
@@ -22,13 +22,18 @@ import { AGENT_SERVICE } from '../src/wire/agent-service.ts';
 export interface Credentials {
   /** For a connection to this address. Rejects with a reason when there are none to be had. */
   connecting(address: string): Promise<grpc.ChannelCredentials>;
-  /** Gets a new certificate from this coordinator when the time for it has come; never rejects. */
-  renew(address: string): Promise<void>;
+  /**
+   * Gets a new certificate from this coordinator when the time for it has come; never rejects. Resolves with the
+   * milliseconds until it is to be called again.
+   */
+  renew(address: string): Promise<number>;
 }
+
+const LOOK_MS_MAX = 3_600_000;
 
 export const PLAIN: Credentials = {
   connecting: async () => grpc.credentials.createInsecure(),
-  renew: async () => undefined,
+  renew: async () => LOOK_MS_MAX,
 };
 
 export interface TlsOptions {
@@ -80,10 +85,14 @@ export class TlsCredentials implements Credentials {
     }
   }
 
-  async renew(address: string): Promise<void> {
+  async renew(address: string): Promise<number> {
+    const { given, kept, nowMs, log } = this.#options;
     await this.connecting(address).catch((error: unknown) => {
-      this.#options.log.warn('certificate not renewed', { address, error });
+      log.warn('certificate not renewed', { address, error });
     });
+    const brought = await readIdentity(given, 'agent').catch(() => undefined); // was told of by `connecting`
+    const own = brought === undefined ? await readIdentity(kept, 'agent').catch(() => undefined) : undefined;
+    return own === undefined ? LOOK_MS_MAX : nextLookMs(own.certificate, nowMs());
   }
 
   /** PEM of the authority: as brought, as kept, or as a coordinator names it who knows the join token. */

@@ -27,8 +27,6 @@ const BACKOFF_MS_MAX = 3_000;
 const REFUSED_BACKOFF_MS_MIN = 5_000;
 /** From connecting to being welcomed. */
 const WELCOME_MS_MAX = 10_000;
-/** So often a certificate is looked at that may be in need of another. */
-const RENEW_EVERY_MS = 3_600_000;
 /** Updates that nobody acknowledged on a living session are sent again. */
 const REPEAT_MS = 30_000;
 
@@ -127,6 +125,12 @@ export class Session {
     coordinators.learn(addresses).catch((error: unknown) => log.warn('coordinators not kept', { error }));
   }
 
+  /** Looks after the certificate for as long as the session lasts. Never rejects. */
+  async #renew(address: string, closed: AbortSignal): Promise<void> {
+    const { clock, credentials } = this.#options;
+    while (!closed.aborted) await pause(clock, await credentials.renew(address), closed);
+  }
+
   /** One connection from its beginning to its end. Never rejects. */
   async #converse(address: string): Promise<Ended> {
     try {
@@ -167,7 +171,7 @@ export class Session {
         this.#outbox = outbox;
         beat(outbox, welcome.heartbeatMs, clock, closed.signal);
         every(REPEAT_MS, clock, closed.signal, () => outbox.repeat());
-        every(RENEW_EVERY_MS, clock, closed.signal, () => void this.#options.credentials.renew(address));
+        void this.#renew(address, closed.signal);
         handlers.welcomed({
           welcome,
           closed: closed.signal,

@@ -147,6 +147,14 @@ export const SETTINGS = [
     defaultText: 'tls in the data folder',
   },
   {
+    name: 'MILLRACE_TLS_CERTIFICATE_S',
+    readers: coordinator,
+    description:
+      'How long certificates are good that coordinators issue, to themselves and to agents, in seconds, 10 to ' +
+      '315360000. They are replaced in the last third of it.',
+    defaultText: '7776000 (90 days)',
+  },
+  {
     name: 'MILLRACE_NODE_NAME',
     readers: agent,
     description: 'The name of this node: letters, digits, dots, dashes, underscores.',

@@ -8,7 +8,12 @@ export interface TlsConfig {
   readonly isOn: boolean;
   /** Absolute. */
   readonly folder: string;
+  /** How long certificates are good that a coordinator issues, days. */
+  readonly certificateDays: number;
 }
+
+const CERTIFICATE_S = { min: 10, usual: 7_776_000, max: 315_360_000 } as const;
+const DAY_S = 86_400;
 
 /** Absolute paths of PEM files. */
 export interface HttpTls {
@@ -20,10 +25,13 @@ interface Reader {
   readonly issues: IssueList;
   text(name: SettingName): string | undefined;
   flag(name: SettingName): boolean | undefined;
+  whole(name: SettingName, max: number, min?: number): number | undefined;
 }
 
 export function readTls(read: Reader, dataDir: string): TlsConfig {
+  const { min, usual, max } = CERTIFICATE_S;
   return {
+    certificateDays: (read.whole('MILLRACE_TLS_CERTIFICATE_S', max, min) ?? usual) / DAY_S,
     isOn: read.flag('MILLRACE_TLS') ?? false,
     folder: resolve(read.text('MILLRACE_TLS_DIR') ?? join(dataDir, 'tls')),
   };

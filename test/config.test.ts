@@ -107,6 +107,7 @@ const REFUSED: [setting: string, value: string][] = [
   ['MILLRACE_HTTP', '8080'],
   ['MILLRACE_HTTP', 'localhost:65536'],
   ['MILLRACE_LEASE_MS', '1999'],
+  ['MILLRACE_TLS_CERTIFICATE_S', '9'],
   ['MILLRACE_LEASE_MS', '60001'],
   ['MILLRACE_HTTP', 'http://localhost:80'],
   ['MILLRACE_HTTP', '[localhost]:80'],
@@ -207,7 +208,7 @@ t.test('config: certificates of HTTP come with their key, and TLS with a folder'
     ok: true,
     value: {
       httpTls: { certificateFile: '/c.pem', keyFile: '/c.key' },
-      tls: { isOn: true, folder: '/data/tls' },
+      tls: { isOn: true, folder: '/data/tls', certificateDays: 90 },
     },
   });
 });

@@ -1,8 +1,8 @@
 /**
  * Certificates of a coordinator: from the folder of the settings, its own either issued here, with the authority's key,
- * or read from files. Looked at again every hour, so that nobody has to be restarted for a new one.
+ * or read from files. Looked at again when its time has come, so that nobody has to be restarted for a new one.
  */
-import type { KeyObject } from 'node:crypto';
+import { type KeyObject, X509Certificate } from 'node:crypto';
 import { hostname } from 'node:os';
 import {
   type Authority,
@@ -13,7 +13,7 @@ import {
   readIdentity,
   readPem,
 } from '../certificates/authority.ts';
-import { renewalDueMs } from '../certificates/certificate.ts';
+import { nextLookMs, renewalDueMs } from '../certificates/certificate.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -33,8 +33,6 @@ export interface CoordinatorTls {
   close(): void;
 }
 
-const LOOK_EVERY_MS = 3_600_000;
-
 /** Undefined where TLS is off. Throws AppError INVALID_SETTINGS when the folder lacks what is needed. */
 export async function openTls(parts: TlsParts): Promise<CoordinatorTls | undefined> {
   const { config, sql, nowMs, log } = parts;
@@ -50,35 +48,53 @@ export async function openTls(parts: TlsParts): Promise<CoordinatorTls | undefin
     throw new AppError('INVALID_SETTINGS', `there is no ca.pem in ${folder}: ${remedy}`);
   }
   const authority = await openAuthority(folder);
-  let current = await identityOf(folder, authority, nowMs());
+  const days = config.tls.certificateDays;
+  const identity = () => identityOf(folder, authority, { nowMs: nowMs(), days });
+  let current = await identity();
   const shown = new ShownCertificate(certificate, current);
   const look = async (): Promise<void> => {
     if (nowMs() < renewalDueMs(current.certificate)) return;
-    current = await identityOf(folder, authority, nowMs());
+    current = await identity();
     shown.replace(current);
+    log.info('certificate replaced', { validTo: new X509Certificate(current.certificate).validTo });
   };
-  const timer = setInterval(() => {
-    look().catch((error: unknown) => log.warn('certificate not renewed', { error }));
-  }, LOOK_EVERY_MS);
+  let timer: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  const lookAgain = (): void => {
+    if (isClosed) return;
+    timer = setTimeout(
+      () => {
+        look()
+          .catch((error: unknown) => log.warn('certificate not renewed', { error }))
+          .finally(lookAgain);
+      },
+      nextLookMs(current.certificate, nowMs()),
+    );
+  };
+  lookAgain();
   const issue = (nodeName: string, publicKey: KeyObject): string =>
-    (authority as Authority).issue({ role: 'agent', name: nodeName, publicKey, nowMs: nowMs() });
+    (authority as Authority).issue({ role: 'agent', name: nodeName, publicKey, nowMs: nowMs(), days });
   const revoked = (names: readonly string[]) => inactiveNodes(sql, names);
   const gateway = {
     ...{ authority: certificate, shown, revoked },
     ...(authority === undefined ? {} : { issue }),
   };
-  return { gateway, close: () => clearInterval(timer) };
+  const close = (): void => {
+    isClosed = true;
+    clearTimeout(timer);
+  };
+  return { gateway, close };
 }
 
 async function identityOf(
   folder: string,
   authority: Authority | undefined,
-  nowMs: number,
+  { nowMs, days }: { readonly nowMs: number; readonly days: number },
 ): Promise<Identity> {
   const given = await readIdentity(folder, 'coordinator');
   if (given !== undefined) return given;
   if (authority !== undefined) {
-    return issueIdentity(authority, { role: 'coordinator', name: hostname(), nowMs });
+    return issueIdentity(authority, { role: 'coordinator', name: hostname(), nowMs, days });
   }
   const reason = `${folder} needs ca.key, or coordinator.pem with coordinator.key`;
   throw new AppError('INVALID_SETTINGS', reason);

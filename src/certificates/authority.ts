@@ -16,10 +16,16 @@ import { AppError } from '../domain/errors.ts';
 import { type CertificateContent, type Role, signCertificate } from './certificate.ts';
 
 const DAY_MS = 86_400_000;
-const DAYS: Readonly<Record<Role, number>> = { authority: 3_650, coordinator: 90, agent: 90 };
+export const CERTIFICATE_DAYS = 90;
+const DAYS: Readonly<Record<Role, number>> = {
+  authority: 3_650,
+  coordinator: CERTIFICATE_DAYS,
+  agent: CERTIFICATE_DAYS,
+};
 export const DAYS_MAX = 36_500;
-/** Clocks of hosts differ a little: what is issued now is good everywhere now. */
+/** Clocks of hosts differ a little: what is issued now is good everywhere now. Of a short life it is a small part. */
 const BACKDATED_MS = 5 * 60_000;
+const BACKDATED_PART = 20;
 const SERIAL_BYTES = 16;
 const AUTHORITY_NAME = 'Millrace authority';
 
@@ -34,6 +40,7 @@ export interface IssueOptions {
   readonly name: string;
   readonly publicKey: KeyObject;
   readonly nowMs: number;
+  /** May be a fraction. */
   readonly days?: number;
 }
 
@@ -60,11 +67,12 @@ export class Authority {
   /** PEM. Never good for longer than the authority itself. */
   issue({ role, name, publicKey, nowMs, days = DAYS[role] }: IssueOptions): string {
     const endMs = Date.parse(new X509Certificate(this.certificate).validTo);
+    const lifeMs = days * DAY_MS;
     const content = {
       ...{ role, name, publicKey },
       serial: newSerial(),
-      fromMs: nowMs - BACKDATED_MS,
-      untilMs: Math.min(nowMs + days * DAY_MS, endMs),
+      fromMs: nowMs - Math.min(BACKDATED_MS, lifeMs / BACKDATED_PART),
+      untilMs: Math.min(nowMs + lifeMs, endMs),
     };
     return signCertificate(content, { name: this.#name, key: this.#key });
   }

@@ -142,3 +142,17 @@ export function renewalDueMs(certificate: string): number {
   const [from, until] = [Date.parse(validFrom), Date.parse(validTo)];
   return until - (until - from) / 3;
 }
+
+const LOOK_MS_MIN = 1_000;
+const LOOK_MS_MAX = 3_600_000;
+const TRIES = 10;
+
+/**
+ * When to look at it again: as it becomes due, then some times more in what is left, should there be nobody to give another.
+ */
+export function nextLookMs(certificate: string, nowMs: number): number {
+  const dueMs = renewalDueMs(certificate);
+  const leftMs = Date.parse(new X509Certificate(certificate).validTo) - nowMs;
+  const waitMs = nowMs < dueMs ? dueMs - nowMs : leftMs / TRIES;
+  return Math.min(LOOK_MS_MAX, Math.max(LOOK_MS_MIN, waitMs));
+}

@@ -11,7 +11,7 @@ import {
   newKey,
   openAuthority,
 } from '../../src/certificates/authority.ts';
-import { nodeNameOf, renewalDueMs } from '../../src/certificates/certificate.ts';
+import { nextLookMs, nodeNameOf, renewalDueMs } from '../../src/certificates/certificate.ts';
 import { findProgram } from '../support/services/find-program.ts';
 
 const DAY_MS = 86_400_000;
@@ -46,6 +46,19 @@ t.test(
     t.equal(nodeNameOf(serving), undefined);
   },
 );
+
+t.test('certificates: one is looked at when it is due, then in time for some tries', async (t) => {
+  const days = 60 / 86_400;
+  const { certificate } = issueIdentity(authority, { role: 'agent', name: 'a', nowMs: NOW_MS, days });
+  const { validFrom, validTo } = new X509Certificate(certificate);
+  t.same([Date.parse(validFrom), Date.parse(validTo)], [NOW_MS - 3_000, NOW_MS + 60_000]);
+  t.equal(nextLookMs(certificate, NOW_MS), 39_000);
+  t.equal(nextLookMs(certificate, NOW_MS + 39_000), 2_100);
+  t.equal(nextLookMs(certificate, NOW_MS + 59_000), 1_000, 'no sooner');
+  t.equal(nextLookMs(certificate, NOW_MS + 99_000), 1_000, 'nor ever when it is over');
+  const long = issueIdentity(authority, { role: 'agent', name: 'a', nowMs: NOW_MS }).certificate;
+  t.equal(nextLookMs(long, NOW_MS), 3_600_000, 'clocks jump, and files are replaced');
+});
 
 t.test('certificates: the node of one is the name that it was issued for, whatever it holds', async (t) => {
   for (const name of ['a', 'host, URI:millrace:node/other', 'Grüße "x"', `${'long-'.repeat(49)}end`]) {

@@ -1,58 +1,15 @@
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import * as tls from 'node:tls';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { type Authority, issueIdentity, openAuthority } from '../../src/certificates/authority.ts';
-import { testDatabase } from '../support/db.ts';
 import { DemoWork } from './harness/demo-work.ts';
 import type { Program } from './harness/program.ts';
+import { certificates, handshake, opened, secured } from './harness/secured.ts';
 import { until } from './harness/until.ts';
-import { clientOf, createWorld, freePort, type World } from './harness/world.ts';
+import { clientOf } from './harness/world.ts';
 
 t.setTimeout(120_000);
 
-const BIN = join(import.meta.dirname, '../../bin/millrace.js');
-
-interface Secured {
-  readonly world: World;
-  readonly coordinator: Program;
-  readonly grpc: string;
-  /** The authority's folder. */
-  readonly dir: string;
-  agent(name: string, env?: Record<string, string>): Promise<Program>;
-}
-
-/** A coordinator with TLS whose authority the program has made, as a user would have it. */
-async function secured(t: Test): Promise<Secured> {
-  const world = await createWorld(t);
-  const dir = join(world.folder, 'authority');
-  certificates('authority', '--dir', dir);
-  const grpc = `127.0.0.1:${await freePort()}`;
-  const coordinator = await world.start('coordinator', 'coordinator', {
-    DATABASE_URL: await testDatabase(t),
-    MILLRACE_GRPC: grpc,
-    MILLRACE_TLS: 'on',
-    MILLRACE_TLS_DIR: dir,
-  });
-  const agent = (name: string, env: Record<string, string> = {}) =>
-    world.start('agent', name, {
-      MILLRACE_COORDINATORS: grpc,
-      MILLRACE_TLS: 'on',
-      MILLRACE_NODE_NAME: name,
-      ...env,
-    });
-  return { world, coordinator, grpc, dir, agent };
-}
-
-function certificates(...args: string[]): string {
-  return execFileSync(process.execPath, [BIN, 'certificates', ...args], {
-    encoding: 'utf8',
-    timeout: 30_000,
-  });
-}
-
-const opened = (agent: Program) => until('a session', () => agent.log.includes('session opened'));
 const refused = (agent: Program, reason: RegExp) => until(`${reason}`, () => reason.test(agent.log));
 
 t.test('TLS: an agent that knows the join token gets a certificate, and all work goes through', async (t) => {
@@ -152,15 +109,3 @@ t.test('TLS: a certificate in the last third of its life is replaced at the next
   await opened(renewed);
   t.not(readFileSync(join(kept, 'agent.pem'), 'utf8'), old.certificate);
 });
-
-function handshake(address: string): Promise<{ protocol: string }> {
-  const [host = '', port = ''] = address.split(':');
-  return new Promise((resolve, reject) => {
-    const options = { host, port: Number(port), ALPNProtocols: ['h2'], rejectUnauthorized: false };
-    const socket = tls.connect(options, () => {
-      resolve({ protocol: socket.getProtocol() ?? '' });
-      socket.destroy();
-    });
-    socket.on('error', reject);
-  });
-}
