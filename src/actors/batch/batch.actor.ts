@@ -17,7 +17,6 @@ import {
   type Effect,
   type Outcome,
   reply,
-  restartWithin,
   save,
   shardOf,
   stay,
@@ -26,6 +25,7 @@ import {
   timer,
 } from '../../kernel/mod.ts';
 import { recipeAddress } from '../recipe/recipe.messages.ts';
+import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import { announceQueued } from '../task-results.ts';
 import type { BatchMessage } from './batch.messages.ts';
 import type { BatchPorts, ReprocessOrder, ReprocessReport } from './batch.ports.ts';
@@ -51,14 +51,8 @@ export const batchActor = defineActor<Cell, Inbox, BatchPorts, Change>({
   mailboxMax: 100,
   idleMs: 10_000,
   turnMax: 1,
-  supervise: restartWithin({ timesMax: 5, windowMs: 60_000, backoffMs: 100, backoffMaxMs: 30_000 }),
-  sweep: {
-    everyMs: 10_000,
-    async find(shards, ports) {
-      const ids = await ports.dueBatches(shards);
-      return ids.map((id) => ({ key: String(id), message: { type: 'wake' } as const }));
-    },
-  },
+  supervise: FROM_ITS_ROW,
+  sweep: wakeDue(10_000, (ports, shards) => ports.dueBatches(shards)),
   async load(keys, ports) {
     const runs = await ports.loadBatches(keys.map(Number));
     return new Map([...runs].map(([id, run]) => [String(id), { run, isBusy: false }]));

@@ -13,7 +13,6 @@ import {
   type Effect,
   type Outcome,
   reply,
-  restartWithin,
   save,
   shardOf,
   stay,
@@ -22,6 +21,7 @@ import {
   timer,
 } from '../../kernel/mod.ts';
 import { type QueuedNotice, SCHEDULER } from '../scheduler/scheduler.messages.ts';
+import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import type { DiagnosticMessage } from './diagnostic.messages.ts';
 import type { DiagnosticPorts } from './diagnostic.ports.ts';
 
@@ -38,14 +38,8 @@ export const diagnosticActor = defineActor<DiagnosticRun, DiagnosticMessage, Dia
   mailboxMax: 100,
   idleMs: 10_000,
   turnMax: 1,
-  supervise: restartWithin({ timesMax: 5, windowMs: 60_000, backoffMs: 100, backoffMaxMs: 30_000 }),
-  sweep: {
-    everyMs: 10_000,
-    async find(shards, ports) {
-      const runIds = await ports.dueDiagnosticRuns(shards);
-      return runIds.map((id) => ({ key: String(id), message: { type: 'wake' } as const }));
-    },
-  },
+  supervise: FROM_ITS_ROW,
+  sweep: wakeDue(10_000, (ports, shards) => ports.dueDiagnosticRuns(shards)),
   async load(keys, ports) {
     const runs = await ports.loadDiagnosticRuns(keys.map(Number));
     return new Map([...runs].map(([id, run]) => [String(id), run]));

@@ -15,13 +15,13 @@ import {
   type Effect,
   type Outcome,
   reply,
-  restartWithin,
   save,
   stay,
   stop,
   tell,
   timer,
 } from '../../kernel/mod.ts';
+import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import type { JobRequestMessage } from './job-request.messages.ts';
 import type { JobRequestPorts } from './job-request.ports.ts';
 
@@ -45,14 +45,8 @@ export const jobRequestActor = defineActor<Cell, Inbox, JobRequestPorts, Change>
   mailboxMax: 100,
   idleMs: 60_000,
   turnMax: 1,
-  supervise: restartWithin({ timesMax: 5, windowMs: 60_000, backoffMs: 100, backoffMaxMs: 30_000 }),
-  sweep: {
-    everyMs: 15_000,
-    async find(shards, ports) {
-      const ids = await ports.dueJobRequests(shards);
-      return ids.map((id) => ({ key: String(id), message: { type: 'wake' } as const }));
-    },
-  },
+  supervise: FROM_ITS_ROW,
+  sweep: wakeDue(15_000, (ports, shards) => ports.dueJobRequests(shards)),
   async load(keys, ports) {
     const requests = await ports.loadJobRequests(keys.map(Number));
     return new Map([...requests].map(([id, request]) => [String(id), { request, isBusy: false, tries: 0 }]));

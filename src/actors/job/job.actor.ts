@@ -15,7 +15,6 @@ import {
   call,
   defineActor,
   type Effect,
-  restartWithin,
   save,
   stay,
   stop,
@@ -23,6 +22,7 @@ import {
 } from '../../kernel/mod.ts';
 import type { Forget } from '../owner.messages.ts';
 import { answer, later } from '../put-off.ts';
+import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import {
   acknowledge,
   announceQueued,
@@ -51,14 +51,8 @@ export const jobActor = defineActor<Cell, Inbox, JobPorts, Change>({
   mailboxMax: 1_000,
   idleMs: 10_000,
   turnMax: 100,
-  supervise: restartWithin({ timesMax: 5, windowMs: 60_000, backoffMs: 100, backoffMaxMs: 30_000 }),
-  sweep: {
-    everyMs: 30_000,
-    async find(shards, ports) {
-      const jobIds = await ports.dueJobs(shards);
-      return jobIds.map((id) => ({ key: String(id), message: { type: 'wake' } as const }));
-    },
-  },
+  supervise: FROM_ITS_ROW,
+  sweep: wakeDue(30_000, (ports, shards) => ports.dueJobs(shards)),
   async load(keys, ports) {
     const jobs = await ports.loadJobs(keys.map(Number));
     return new Map([...jobs].map(([id, state]) => [String(id), { state, loadedMs: 0, isStale: false }]));

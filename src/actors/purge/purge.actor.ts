@@ -4,16 +4,8 @@
  *
  * poll: the sweep wakes every purge that is not done.
  */
-import {
-  type Called,
-  type CallFailed,
-  call,
-  defineActor,
-  restartWithin,
-  stay,
-  stop,
-  timer,
-} from '../../kernel/mod.ts';
+import { type Called, type CallFailed, call, defineActor, stay, stop, timer } from '../../kernel/mod.ts';
+import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import type { PurgeMessage } from './purge.messages.ts';
 import type { PurgePorts, PurgeProgress } from './purge.ports.ts';
 
@@ -35,14 +27,8 @@ export const purgeActor = defineActor<Cell, Inbox, PurgePorts, never>({
   mailboxMax: 100,
   idleMs: 60_000,
   turnMax: 10,
-  supervise: restartWithin({ timesMax: 5, windowMs: 60_000, backoffMs: 100, backoffMaxMs: 30_000 }),
-  sweep: {
-    everyMs: 10_000,
-    async find(shards, ports) {
-      const purgeIds = await ports.duePurges(shards);
-      return purgeIds.map((id) => ({ key: String(id), message: { type: 'wake' } as const }));
-    },
-  },
+  supervise: FROM_ITS_ROW,
+  sweep: wakeDue(10_000, (ports, shards) => ports.duePurges(shards)),
   async load(keys) {
     return new Map(keys.map((key) => [key, { purgeId: Number(key), isBusy: false }]));
   },

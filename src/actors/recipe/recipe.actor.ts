@@ -25,7 +25,6 @@ import {
   defineActor,
   type Effect,
   refuse,
-  restartWithin,
   save,
   stay,
   stop,
@@ -33,6 +32,7 @@ import {
 } from '../../kernel/mod.ts';
 import type { Forget } from '../owner.messages.ts';
 import { answer, later } from '../put-off.ts';
+import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import { acknowledge, insteadOfReports, killStale, type OwnedExecution, voidAll } from '../task-results.ts';
 import type { RecipeMessage, ReprocessAnswer } from './recipe.messages.ts';
 import type { RecipePorts } from './recipe.ports.ts';
@@ -62,14 +62,8 @@ export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
   mailboxMax: 10_000,
   idleMs: 30_000,
   turnMax: 200,
-  supervise: restartWithin({ timesMax: 5, windowMs: 60_000, backoffMs: 100, backoffMaxMs: 30_000 }),
-  sweep: {
-    everyMs: 30_000,
-    async find(shards, ports, isTakenOver) {
-      const rootIds = await ports.dueRecipes(shards, isTakenOver);
-      return rootIds.map((id) => ({ key: String(id), message: { type: 'wake' } as const }));
-    },
-  },
+  supervise: FROM_ITS_ROW,
+  sweep: wakeDue(30_000, (ports, shards, isTakenOver) => ports.dueRecipes(shards, isTakenOver)),
   async load(keys, ports) {
     const trees = await ports.loadRecipeTrees(keys.map(Number));
     return new Map([...trees].map(([id, tree]) => [String(id), cellOf(tree)]));
