@@ -25,6 +25,7 @@ import type {
 } from './recipe/recipe.ts';
 import type { ScanPatch } from './scan/scan.ts';
 import type { SchedulingClass } from './scheduling/scheduling-class.ts';
+import type { ListingMark } from './strike/bucket-listing.ts';
 import type { StrikePatch } from './strike/strike.ts';
 
 export type Change =
@@ -105,6 +106,8 @@ export type Change =
       readonly patch: StrikePatch;
       readonly atMs: number;
     }
+  /** No edit of the strike. null: what was listed counts no more. */
+  | { readonly type: 'markListing'; readonly strikeId: number; readonly mark: ListingMark | null }
   | { readonly type: 'editScan'; readonly scanId: number; readonly patch: ScanPatch; readonly atMs: number }
   | { readonly type: 'createJobRequests'; readonly requests: readonly NewJobRequest[] }
   | {

@@ -25,7 +25,7 @@ import { editScans } from './scan-writes.ts';
 import { saveScheduler, saveUnmet } from './scheduler-writes.ts';
 import type { Sql } from './sql.ts';
 import { commitError, Fenced } from './store-errors.ts';
-import { editStrikes } from './strike-writes.ts';
+import { editStrikes, markListings } from './strike-writes.ts';
 import { unpublishProducts, writeSharing } from './supersede-writes.ts';
 
 export function commitPort(sql: Sql): ApplyPort<Change> {
@@ -89,6 +89,7 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
   await batches.save(sql);
   await writeBatches(sql, group);
   await editStrikes(sql, group);
+  await markListings(sql, group);
   await editScans(sql, group);
   await writeJobRequests(sql, group);
   await saveNodes(sql, group);

@@ -15,6 +15,7 @@ import * as listCounts from './migrations/0013-list-counts.ts';
 import * as secretKeys from './migrations/0016-secret-keys.ts';
 import * as fileNames from './migrations/0017-file-names.ts';
 import * as accountIdentities from './migrations/0018-account-identities.ts';
+import * as listingMarks from './migrations/0019-listing-marks.ts';
 
 interface MigrationFile {
   readonly name: string;
@@ -39,6 +40,7 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   secretKeys,
   fileNames,
   accountIdentities,
+  listingMarks,
 ];
 
 /** Classes for the migrator; each runs its statements in one transaction. */

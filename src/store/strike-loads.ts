@@ -1,6 +1,7 @@
 /** What strike actors load: rows, their window of live ingests, and what is deferred. */
 import type { IngestState } from '../domain/ingest/ingest.ts';
 import type { JobStatus } from '../domain/job/job.ts';
+import type { ListingMark } from '../domain/strike/bucket-listing.ts';
 import type { StrikeRow } from '../domain/strike/strike.ts';
 import { INGEST_COLUMNS, type IngestDbRow, ingestJobType, ingestWindow, toIngest } from './ingest-loads.ts';
 import { activeWorkspaces, MAY_TAKE_WORK } from './node-loads.ts';
@@ -11,7 +12,7 @@ const STRIKES = {
   name: 'load_strikes',
   text: /* sql */ `
     select strike.id, strike.shard, strike.title, strike.description, strike.configuration, strike.workspace_id,
-      strike.is_paused, strike.deferred_cursor, job.id as job_id, job.status as job_status,
+      strike.is_paused, strike.deferred_cursor, strike.listing, job.id as job_id, job.status as job_status,
       job.num_exes as job_exe_num, exe.id as exe_id, exe.node_id
     from strike
     join job on job.id = strike.job_id
@@ -28,6 +29,7 @@ interface StrikeDbRow {
   readonly workspace_id: number;
   readonly is_paused: boolean;
   readonly deferred_cursor: number | null;
+  readonly listing: ListingMark | null;
   readonly job_id: number;
   readonly job_status: JobStatus;
   readonly job_exe_num: number;
@@ -59,6 +61,7 @@ export async function loadStrikes(
       workspaceId: row.workspace_id,
       isPaused: row.is_paused,
       deferredCursor: row.deferred_cursor,
+      listing: row.listing,
       job: { id: row.job_id, status: row.job_status, exeNum: row.job_exe_num },
       monitor:
         row.exe_id === null || row.node_id === null

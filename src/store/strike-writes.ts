@@ -1,6 +1,6 @@
-/** Strikes of a group: patches of their rows. */
+/** Strikes of a group: patches of their rows, and how far their listings have come. */
 import type { StrikePatch } from '../domain/strike/strike.ts';
-import type { Group } from './group.ts';
+import type { ChangeOf, Group } from './group.ts';
 import { RowSet } from './rows.ts';
 import type { Sql } from './sql.ts';
 
@@ -33,6 +33,27 @@ const PATCH_STRIKES = {
     from ${PATCHES.table('d')}
     where s.id = d.id   -- = strike_pkey`,
 };
+
+type Marked = ChangeOf<'markListing'>;
+
+const MARKS = new RowSet<Marked>([
+  ['id', 'id', (row) => row.strikeId],
+  ['listing', 'json', (row) => row.mark],
+]);
+
+const MARK_LISTINGS = {
+  name: 'mark_listings',
+  text: /* sql */ `
+    update strike s set listing = d.listing
+    from ${MARKS.table('d')}
+    where s.id = d.id   -- = strike_pkey`,
+};
+
+/** How far listings of buckets have come: the last word on each counts. */
+export async function markListings(sql: Sql, group: Group): Promise<void> {
+  const marks = new Map(group.of('markListing').map(({ change }) => [change.strikeId, change]));
+  if (marks.size > 0) await sql.execute(MARK_LISTINGS, MARKS.params([...marks.values()]));
+}
 
 export async function editStrikes(sql: Sql, group: Group): Promise<void> {
   const drafts = new Map<number, StrikeDraft>();

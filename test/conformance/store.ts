@@ -287,6 +287,7 @@ export class ChangeDraws {
     const atMs = this.#atMs;
     const flag = () => this.random.chance(0.5);
     const reach = [{ workspaceId, isReachable: flag(), reason: null }];
+    const mark = { place: 'http://s3/b', through: `k${atMs}`, dueMs: atMs };
     const changes: Change[] = [
       {
         type: 'saveNode',
@@ -299,6 +300,7 @@ export class ChangeDraws {
       { type: 'claimWorkspaces', nodeId, workspaceIds: [workspaceId] },
       { type: 'releaseClaims', nodeId, workspaceIds: [workspaceId] },
       { type: 'editStrike', strikeId: this.#ground.strike, patch: { isPaused: flag(), title: 'T' }, atMs },
+      { type: 'markListing', strikeId: this.#ground.strike, mark: flag() ? null : mark },
     ];
     return [this.random.pick(changes) as Change];
   }

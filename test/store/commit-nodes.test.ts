@@ -103,6 +103,13 @@ t.test('editStrike: what a patch names changes; a cursor can be cleared', async 
   t.match(await row(), { title: 'New', is_paused: false, deferred_cursor: 5 });
   await edit({ deferredCursor: null, workspaceId: world.ids.out });
   t.match(await row(), { deferred_cursor: null, workspace_id: world.ids.out });
+
+  const { last_modified: edited } = await row();
+  const mark = { place: 'http://s3/bucket', through: 'a/\u00fc "b".txt', dueMs: 1_767_225_600_123 };
+  await world.apply({ type: 'markListing', strikeId, mark: null }, { type: 'markListing', strikeId, mark });
+  t.match(await row(), { listing: mark, title: 'New', last_modified: edited }, 'a mark is no edit');
+  await world.apply({ type: 'markListing', strikeId, mark: null });
+  t.match(await row(), { listing: null });
 });
 
 t.test('saveScheduler: what a patch names changes', async (t) => {

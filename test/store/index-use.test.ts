@@ -95,6 +95,7 @@ async function everything(): Promise<void> {
     { type: 'releaseClaims', nodeId: world.ids.node, workspaceIds: [world.ids.in] },
     { type: 'saveUnmet', types: [{ jobTypeId: world.ids.type, unmet: null }] },
     { type: 'editStrike', strikeId: 1, patch: { title: 'x' }, atMs: NOW },
+    { type: 'markListing', strikeId: 1, mark: null },
   );
   const product = await makeProduct(world, {
     jobId: job.id,

@@ -152,6 +152,14 @@ t.test('strikes: what runs is loaded though thousands wait before it', async (t)
   await store.rows('delete from ingest where id > 1000000');
 });
 
+t.test('strikes: how far the listing of a bucket has come is loaded as it was saved', async (t) => {
+  const id = await strike();
+  t.equal((await row(id)).listing, null);
+  const mark = { place: 'http://s3/bucket', through: 'a/\u00fc "b".txt', dueMs: 1_767_225_600_123 };
+  await store.apply({ type: 'markListing', strikeId: id, mark });
+  t.same((await row(id)).listing, mark);
+});
+
 t.test('strikes: all that watch are due, and paused ones while something of them lives', async (t) => {
   const id = await strike();
   const shards = Array.from({ length: 64 }, (_, shard) => shard);

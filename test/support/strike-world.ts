@@ -112,6 +112,7 @@ export class StrikeWorld extends ActorWorld {
       ...{
         isPaused: false,
         deferredCursor: null,
+        listing: null,
         job: { id: 7, status: 'QUEUED', exeNum: 1 },
         monitor: null,
       },
@@ -136,6 +137,7 @@ export class StrikeWorld extends ActorWorld {
     const { row } = this;
     if (change.type === 'recordArrivals') return this.#record(change);
     if (change.type === 'editStrike') Object.assign(row, change.patch);
+    if (change.type === 'markListing') row.listing = change.mark;
     if (change.type === 'moveJobs') for (const move of change.moves) this.#move(move);
     if (change.type === 'startExecutions') for (const start of change.starts) this.#start(start);
     if (change.type === 'endIngests') for (const end of change.ingests) this.#end(end);

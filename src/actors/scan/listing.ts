@@ -2,8 +2,9 @@
  * The listing behind a run: one system execution on a node that reaches the workspace, fenced by its execution id. It
  * goes on from the cursor, wherever it is begun again.
  */
+import { newQueue } from '../../domain/ingest/page-queue.ts';
 import type { JobStatus } from '../../domain/job/job.ts';
-import { newQueue, type ScanState } from '../../domain/scan/scan-state.ts';
+import type { ScanState } from '../../domain/scan/scan-state.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
 import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
 import { workspaceRef } from '../ingest/ingest-effects.ts';

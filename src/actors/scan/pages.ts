@@ -3,8 +3,9 @@
  * ingests of a page are one commit, after which the page is acknowledged.
  */
 import type { ArrivalResult } from '../../domain/changes.ts';
+import { dropPage, placeOfPage, takePage } from '../../domain/ingest/page-queue.ts';
 import type { ListingPage } from '../../domain/node/agent-messages.ts';
-import { countPage, placeOfPage, type ScanState } from '../../domain/scan/scan-state.ts';
+import { countPage, type ScanState } from '../../domain/scan/scan-state.ts';
 import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
 import { admitArrivals, completeArrival, recordChange } from '../ingest/arrivals.ts';
 import { dispatch } from '../ingest/dispatch.ts';
@@ -14,8 +15,6 @@ import { endRun, listingFailed, restartListing } from './listing.ts';
 import { type ScanEffect, type ScanTag, saveScan } from './scan-effects.ts';
 
 const RETRY_MS = 2_000;
-/** limit: pages that wait to be settled. An agent has fewer under way. */
-const PAGES_MAX = 8;
 
 /** A page of the current listing; one of another is stopped. */
 export function filesListed(
@@ -28,7 +27,7 @@ export function filesListed(
     ctx.count('page_of_stale_listing');
     return [tell(nodeAddress(nodeId), { type: 'stopListing', executionId })];
   }
-  switch (placeOfPage(state, page)) {
+  switch (placeOfPage(state.queue, state.run.cursor, page)) {
     case 'taken':
       return [];
     case 'done':
@@ -36,14 +35,8 @@ export function filesListed(
     case 'astray':
       ctx.count('page_astray');
       return restartListing(state, ctx);
-    case 'next': {
-      const { queue } = state;
-      if (queue.pages.length >= PAGES_MAX) return [];
-      queue.pages.push(page);
-      queue.through = page.through;
-      queue.sequence = sequence;
-      return nextPage(state, ctx);
-    }
+    case 'next':
+      return takePage(state.queue, page) ? nextPage(state, ctx) : [];
   }
 }
 
@@ -93,9 +86,7 @@ function settle(
 ): readonly ScanEffect[] {
   const { run, listing, queue } = state;
   if (run === null || listing === null) return [];
-  if (queue.pages[0]?.sequence === page.sequence) queue.pages.shift();
-  queue.sequence = Math.max(queue.sequence, page.sequence);
-  if (queue.pages.length === 0) queue.through = page.through;
+  dropPage(queue, page);
   if (page.error !== undefined) {
     const { name, isBuiltin, detail } = page.error;
     return listingFailed(state, { name, isBuiltin }, detail, ctx);

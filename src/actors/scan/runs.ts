@@ -1,8 +1,9 @@
 /** What somebody wishes of a scan: to process, cancel or edit it, or to cancel or queue again single jobs of it. */
 import type { IngestState } from '../../domain/ingest/ingest.ts';
+import { newQueue } from '../../domain/ingest/page-queue.ts';
 import type { ScanMode, ScanPatch } from '../../domain/scan/scan.ts';
 import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
-import { newQueue, noCounts, type ScanState } from '../../domain/scan/scan-state.ts';
+import { noCounts, type ScanState } from '../../domain/scan/scan-state.ts';
 import { type Ctx, call, type ReplyTo, refuse, reply, save } from '../../kernel/mod.ts';
 import { dispatch } from '../ingest/dispatch.ts';
 import { cancelLive, wish } from '../ingest/ingest-wishes.ts';

@@ -9,9 +9,8 @@ import { admitArrivals, bareArrival, completeArrival, recordChange } from '../in
 import { dispatch } from '../ingest/dispatch.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { FilesSeenByMonitor } from '../owner.messages.ts';
-import { pageRecorded } from './listing.ts';
 import { bucketOf, notWanted } from './queue.ts';
-import type { BatchOrigin, StrikeEffect, StrikeOutcome, StrikeTag } from './strike-effects.ts';
+import type { BatchOrigin, ListingOrigin, StrikeEffect, StrikeOutcome, StrikeTag } from './strike-effects.ts';
 
 /** A batch of the current monitor. One of another is stopped: two monitors must never report for one strike. */
 export function filesSeen(state: StrikeState, message: FilesSeenByMonitor, ctx: Ctx): StrikeOutcome {
@@ -23,18 +22,23 @@ export function filesSeen(state: StrikeState, message: FilesSeenByMonitor, ctx: 
   return stay(state, match(state, { from: 'monitor', executionId, nodeId, batch }, files));
 }
 
-export function match(state: StrikeState, origin: BatchOrigin, files: readonly SeenFile[]): StrikeEffect {
+export function match(
+  state: StrikeState,
+  origin: BatchOrigin | ListingOrigin,
+  files: readonly SeenFile[],
+): StrikeEffect {
   const rules = state.configuration.files_to_ingest;
   const tag: StrikeTag = { about: 'matched', rules, origin, files };
   return call('matchRules', { rules, paths: files.map((file) => file.path) }, tag);
 }
 
-type MatchedTag = Extract<StrikeTag, { about: 'matched' }>;
+export type MatchedTag = Extract<StrikeTag, { about: 'matched' }>;
 
 /** The rules have spoken: asks for the rows. Rules that were replaced meanwhile have nothing to say. */
 export function matched(
   state: StrikeState,
-  { rules, origin, files }: MatchedTag,
+  origin: BatchOrigin,
+  { rules, files }: MatchedTag,
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): StrikeOutcome {
@@ -48,7 +52,7 @@ export function matched(
 }
 
 /** Whether other rules are in force now. */
-function areOthers({ configuration }: StrikeState, rules: readonly IngestRule[]): boolean {
+export function areOthers({ configuration }: StrikeState, rules: readonly IngestRule[]): boolean {
   const now = configuration.files_to_ingest;
   return now !== rules && JSON.stringify(now) !== JSON.stringify(rules);
 }
@@ -64,7 +68,7 @@ export function record(
 
 const STATUSES = { transferring: 'TRANSFERRING', gone: 'ERRORED' } as const;
 
-function arrivalOf(state: StrikeState, file: SeenFile, ruleIndex: number, ctx: Ctx): ArrivalRecord {
+export function arrivalOf(state: StrikeState, file: SeenFile, ruleIndex: number, ctx: Ctx): ArrivalRecord {
   if (file.arrival === 'complete') return completeArrival(state, file, ruleIndex, ctx);
   const reason = file.arrival === 'gone' ? 'the file vanished while it was being transferred' : null;
   const bare = bareArrival(state.workspaceId, file, ctx);
@@ -81,23 +85,16 @@ export function recorded(
 ): StrikeOutcome {
   admitArrivals(state, arrivals, result);
   const effects: StrikeEffect[] = [...dispatch(state, ctx)];
-  if (origin !== null) effects.push(...acknowledge(state, origin, arrivals.length, ctx));
+  if (origin !== null) effects.push(...acknowledge(origin, arrivals.length));
   return stay(state, ...effects);
 }
 
-function acknowledge(
-  state: StrikeState,
-  origin: BatchOrigin,
-  fileCount: number,
-  ctx: Ctx,
-): readonly StrikeEffect[] {
+function acknowledge(origin: BatchOrigin, fileCount: number): readonly StrikeEffect[] {
   switch (origin.from) {
     case 'monitor': {
       const { executionId, nodeId, batch } = origin;
       return [tell(nodeAddress(nodeId), { type: 'filesCommitted', executionId, batch })];
     }
-    case 'listing':
-      return pageRecorded(state, origin, ctx);
     case 'queue':
       return [reply(origin.replyTo, { files: fileCount })];
   }

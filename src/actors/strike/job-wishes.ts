@@ -8,6 +8,7 @@ import { dispatch } from '../ingest/dispatch.ts';
 import { wish } from '../ingest/ingest-wishes.ts';
 import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
 import { tryDeferred } from './arrivals.ts';
+import { forgetListing } from './listing.ts';
 import { endMonitor, queueAgain, RESTARTABLE, wantMonitor } from './monitor.ts';
 import { watchQueue } from './queue.ts';
 import type { StrikeEffect, StrikeOutcome } from './strike-effects.ts';
@@ -31,6 +32,7 @@ function pause(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   const effects: StrikeEffect[] = [
     save({ type: 'editStrike', strikeId: state.id, patch: { isPaused: true }, atMs }),
     ...endMonitor(state, null, ctx),
+    ...forgetListing(state),
     ...watchQueue(state),
   ];
   const { id: jobId, exeNum, status } = state.job;

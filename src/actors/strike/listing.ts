@@ -1,84 +1,89 @@
 /**
- * Listings of the bucket that a strike watches, behind its notifications: at once when the monitor has its node, then a
- * while after the end of each. What is known already changes nothing. How far one came is in memory only: another
- * coordinator begins anew.
+ * Listings of the bucket that a strike watches, behind its notifications: one when the strike begins, then a while
+ * after the end of each. What is known already changes nothing. How far one has come is saved with its pages: another
+ * node, and another coordinator, go on from there.
  *
  * poll: a page whose acknowledgement was lost is told again; a listing that was lost is begun at the next wake.
  */
+import { newQueue } from '../../domain/ingest/page-queue.ts';
 import type { MonitorExecution } from '../../domain/job/job.ts';
+import { bucketPlace } from '../../domain/strike/bucket-listing.ts';
 import { BUCKET_LIST_MS } from '../../domain/strike/strike-config.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
-import { type Ctx, tell, timer } from '../../kernel/mod.ts';
+import { type Ctx, save, tell } from '../../kernel/mod.ts';
 import { workspaceRef } from '../ingest/ingest-effects.ts';
 import { type ListingOrder, nodeAddress } from '../node/node.messages.ts';
-import type { ListingOrigin, StrikeEffect } from './strike-effects.ts';
+import type { StrikeEffect } from './strike-effects.ts';
 
 const PAGE_SIZE = 1_000;
-/** After a failure, 1 to 4 times as long. */
-export const RETRY_MS = 30_000;
+/** limit: a listing is begun again no more often, however many of its pages are astray. */
+const RESTART_EVERY_MS = 5_000;
 
-/** Begins a listing when one is due. */
+/** From the end of one listing to the begin of the next. */
+export function listEveryMs({ configuration: { monitor } }: StrikeState): number {
+  return (monitor.type === 'objstore' ? monitor.list_every_ms : undefined) ?? BUCKET_LIST_MS;
+}
+
+/** Begins a listing when one is due, or goes on with one that was interrupted. */
 export function goOnListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   const { listing } = state;
-  if (listing.isRunning || listing.nextMs > ctx.nowMs) return [];
-  const order = listingOf(state, '');
-  if (order === null || state.monitor === null) return [];
-  listing.isRunning = true;
-  listing.through = '';
-  return [tell(nodeAddress(state.monitor.nodeId), { type: 'startListing', order })];
+  const workspace = state.workspaces.byId.get(state.workspaceId);
+  if (listing.isRunning || state.monitor === null || workspace === undefined) return [];
+  const place = bucketPlace(workspace);
+  if (listing.place !== place) Object.assign(listing, { place, through: '', nextMs: 0 });
+  const waitMs = listing.nextMs - ctx.nowMs;
+  // One that is due later than ever was said is one by a clock that went wrong.
+  if (waitMs > 0 && waitMs <= listEveryMs(state)) return [];
+  const effects = orderListing(state);
+  listing.isRunning = effects.length > 0;
+  return effects;
 }
 
 /** The agent came back without it: from where it was. */
 export function orderListingAgain(state: StrikeState): readonly StrikeEffect[] {
-  const order = state.listing.isRunning ? listingOf(state, state.listing.through) : null;
-  if (order === null || state.monitor === null) return [];
-  return [tell(nodeAddress(state.monitor.nodeId), { type: 'startListing', order })];
+  return state.listing.isRunning ? orderListing(state) : [];
 }
 
-function listingOf(state: StrikeState, after: string): ListingOrder | null {
+/** Its pages do not follow one another: some were lost on their way. */
+export function restartListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
+  const { listing, monitor } = state;
+  if (monitor === null || ctx.nowMs - listing.restartedMs < RESTART_EVERY_MS) return [];
+  listing.restartedMs = ctx.nowMs;
+  return [tellStop(monitor), ...orderListing(state)];
+}
+
+function orderListing(state: StrikeState): readonly StrikeEffect[] {
   const workspace = state.workspaces.byId.get(state.workspaceId);
-  const { monitor, configuration } = state;
-  if (monitor === null || workspace === undefined || configuration.monitor.type !== 'objstore') return null;
-  return {
+  const { monitor, configuration, listing } = state;
+  if (monitor === null || workspace === undefined || configuration.monitor.type !== 'objstore') return [];
+  listing.queue = newQueue(listing.through);
+  const order: ListingOrder = {
     executionId: monitor.executionId,
     jobId: state.job.id,
     exeNum: monitor.exeNum,
     owner: { kind: 'strike', key: state.id },
     workspace: workspaceRef(workspace),
-    ...{ recursive: true, prefix: '', after, transferSuffix: '', pageSize: PAGE_SIZE },
+    ...{ recursive: true, prefix: '', after: listing.through, transferSuffix: '', pageSize: PAGE_SIZE },
   };
+  return [tell(nodeAddress(monitor.nodeId), { type: 'startListing', order })];
 }
 
-/** The monitor has ended: its listing with it, and the next monitor lists at once. */
-export function stopListing(
-  state: StrikeState,
-  { executionId, nodeId }: MonitorExecution,
-): readonly StrikeEffect[] {
+/** The monitor has ended, and its listing with it: the next monitor goes on at once. */
+export function stopListing(state: StrikeState, monitor: MonitorExecution): readonly StrikeEffect[] {
   const { listing } = state;
-  if (!listing.isRunning) {
-    listing.nextMs = 0;
-    return [];
-  }
-  Object.assign(listing, { isRunning: false, through: '', nextMs: 0 });
-  return [tell(nodeAddress(nodeId), { type: 'stopListing', executionId })];
+  if (!listing.isRunning) return [];
+  Object.assign(listing, { isRunning: false, queue: newQueue(listing.through), nextMs: 0 });
+  return [tellStop(monitor)];
 }
 
-/** A page is committed: the agent may go on. After the last one the listing rests. */
-export function pageRecorded(state: StrikeState, page: ListingOrigin, ctx: Ctx): readonly StrikeEffect[] {
-  const { executionId, nodeId, sequence, through, isLast } = page;
-  const done = tell(nodeAddress(nodeId), { type: 'pageCommitted', executionId, sequence });
-  if (state.monitor?.executionId !== executionId) return [done];
-  const { listing, configuration } = state;
-  listing.failureCount = 0;
-  listing.through = through;
-  if (!isLast) return [done];
-  const every = configuration.monitor.type === 'objstore' ? configuration.monitor.list_every_ms : undefined;
-  return [done, rest(state, every ?? BUCKET_LIST_MS, ctx)];
+function tellStop({ executionId, nodeId }: MonitorExecution): StrikeEffect {
+  return tell(nodeAddress(nodeId), { type: 'stopListing', executionId });
 }
 
-/** No listing for so long. */
-export function rest(state: StrikeState, afterMs: number, ctx: Ctx): StrikeEffect {
-  state.listing.isRunning = false;
-  state.listing.nextMs = ctx.nowMs + afterMs;
-  return timer('listing', afterMs, { type: 'listingDue' });
+/** What was listed counts no more: the next listing begins at once, at the start. */
+export function forgetListing(state: StrikeState): readonly StrikeEffect[] {
+  const { listing } = state;
+  if (listing.place === '') return [];
+  Object.assign(listing, { place: '', through: '', nextMs: 0 });
+  return [save({ type: 'markListing', strikeId: state.id, mark: null })];
 }

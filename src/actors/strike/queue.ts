@@ -48,7 +48,7 @@ export function notWanted(replyTo: ReplyTo): StrikeEffect {
   return refuse(replyTo, { code: 'STATE_CONFLICT', message: 'the strike takes no notifications now' });
 }
 
-/** The rules could not be asked: whoever waits for an answer asks again. Monitors and listings repeat by themselves. */
+/** The rules could not be asked: whoever waits for an answer asks again. Monitors repeat by themselves. */
 export function unmatched(origin: BatchOrigin): readonly StrikeEffect[] {
   if (origin.from !== 'queue') return [];
   return [refuse(origin.replyTo, { code: 'UNAVAILABLE', message: 'the rules could not be tried' })];

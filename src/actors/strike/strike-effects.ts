@@ -1,7 +1,7 @@
 /** What the handlers of a strike share. */
 import type { Change } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
-import type { SeenFile } from '../../domain/node/agent-messages.ts';
+import type { ListingPage, SeenFile } from '../../domain/node/agent-messages.ts';
 import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import type { Effect, Outcome, ReplyTo } from '../../kernel/mod.ts';
@@ -15,18 +15,13 @@ export type BatchOrigin =
       readonly nodeId: number;
       readonly batch: number;
     }
-  | ListingOrigin
   /** Notifications: whoever read them waits for the answer. */
   | { readonly from: 'queue'; readonly replyTo: ReplyTo };
 
 /** A page of a listing. */
 export interface ListingOrigin {
   readonly from: 'listing';
-  readonly executionId: number;
-  readonly nodeId: number;
-  readonly sequence: number;
-  readonly through: string;
-  readonly isLast: boolean;
+  readonly page: ListingPage;
 }
 
 /** `life`: of the state that asked. `rules`: those that were matched; others may be in force by now. */
@@ -35,7 +30,7 @@ export type StrikeTag =
   | {
       readonly about: 'matched';
       readonly rules: readonly IngestRule[];
-      readonly origin: BatchOrigin;
+      readonly origin: BatchOrigin | ListingOrigin;
       readonly files: readonly SeenFile[];
     }
   | {

@@ -30,11 +30,18 @@ import { factsUnread } from '../ingest/ingest-facts.ts';
 import { jobsRead, jobsUnread } from '../ingest/ingest-wishes.ts';
 import { askWorkspaces, refreshWorkspaces } from '../ingest/known-workspaces.ts';
 import type { WorkMissing } from '../owner.messages.ts';
-import { deferredMatched, deferredRead, filesSeen, matched, recorded, tryDeferred } from './arrivals.ts';
-import { filesListed, notified } from './found.ts';
+import {
+  deferredMatched,
+  deferredRead,
+  filesSeen,
+  type MatchedTag,
+  matched,
+  recorded,
+  tryDeferred,
+} from './arrivals.ts';
 import { cancelJobs, requeueJobs } from './job-wishes.ts';
 import { workspacesRead } from './known-workspaces.ts';
-import { goOnListing, orderListingAgain } from './listing.ts';
+import { forgetListing, goOnListing, orderListingAgain } from './listing.ts';
 import {
   endMonitor,
   monitorEnded,
@@ -44,6 +51,8 @@ import {
   retryMonitor,
   wantMonitor,
 } from './monitor.ts';
+import { notified } from './notified.ts';
+import { filesListed, nextPage, pageMatched, pageUnmatched } from './pages.ts';
 import { leaveQueue, unmatched, watchQueue } from './queue.ts';
 import type { StrikeMessage } from './strike.messages.ts';
 import type { StrikePorts } from './strike.ports.ts';
@@ -53,6 +62,7 @@ type Inbox =
   | StrikeMessage
   | { readonly type: 'monitorDue' }
   | { readonly type: 'listingDue' }
+  | { readonly type: 'pagesDue' }
   | { readonly type: 'dispatchDue' }
   | Saved<StrikeTag, ArrivalResult>
   | Called<StrikeTag>
@@ -101,6 +111,7 @@ function goOn(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   return [
     ...wantMonitor(state),
     ...goOnListing(state, ctx),
+    ...nextPage(state, ctx),
     ...watchQueue(state),
     ...dispatch(state, ctx),
     ...tryDeferred(state),
@@ -113,7 +124,7 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
     case 'filesSeen':
       return filesSeen(state, message, ctx);
     case 'filesListed':
-      return filesListed(state, message, ctx);
+      return stay(state, ...filesListed(state, message, ctx));
     case 'notified':
       return notified(state, message, ctx);
     case 'ingestsEnded':
@@ -138,6 +149,8 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
       return stay(state, ...wantMonitor(state));
     case 'listingDue':
       return stay(state, ...goOnListing(state, ctx));
+    case 'pagesDue':
+      return stay(state, ...nextPage(state, ctx));
     case 'dispatchDue':
       return stay(state, ...dispatchDue(state, ctx));
     case 'workspacesChanged':
@@ -158,7 +171,7 @@ function answered(state: StrikeState, tag: StrikeTag, result: unknown, ctx: Ctx)
   if ('life' in tag && tag.life !== state.life) return stay(state);
   switch (tag.about) {
     case 'matched':
-      return matched(state, tag, result as readonly number[], ctx);
+      return rulesAsked(state, tag, result as readonly number[], ctx);
     case 'reaching': {
       const nodeIds = result as readonly number[];
       const effects = tag.isForMonitor
@@ -184,6 +197,21 @@ function answered(state: StrikeState, tag: StrikeTag, result: unknown, ctx: Ctx)
   }
 }
 
+function rulesAsked(
+  state: StrikeState,
+  tag: MatchedTag,
+  indexes: readonly number[],
+  ctx: Ctx,
+): StrikeOutcome {
+  const { origin } = tag;
+  if (origin.from !== 'listing') return matched(state, origin, tag, indexes, ctx);
+  return stay(state, ...pageMatched(state, origin.page, tag, indexes, ctx));
+}
+
+function rulesUnasked(state: StrikeState, { origin }: MatchedTag): readonly StrikeEffect[] {
+  return origin.from === 'listing' ? pageUnmatched(state, origin.page) : unmatched(origin);
+}
+
 /**
  * A question without an answer is asked again by whoever needs it: the agent repeats its batches and reports until
  * they are acknowledged; the rest is asked in a while, or at the next wake.
@@ -193,7 +221,7 @@ function unanswered(state: StrikeState, tag: StrikeTag, ctx: Ctx): StrikeOutcome
   if ('life' in tag && tag.life !== state.life) return stay(state);
   switch (tag.about) {
     case 'matched':
-      return stay(state, ...unmatched(tag.origin));
+      return stay(state, ...rulesUnasked(state, tag));
     case 'reaching':
       if (!tag.isForMonitor) state.asking.delete(tag.key);
       return stay(state, ...(tag.isForMonitor ? [retryMonitor()] : lookAgain(state)));
@@ -249,7 +277,8 @@ function edit(
     before.workspaceId !== state.workspaceId ||
     JSON.stringify(before.configuration.monitor) !== JSON.stringify(state.configuration.monitor);
   const effects: StrikeEffect[] = [save({ type: 'editStrike', strikeId: state.id, patch, atMs: ctx.nowMs })];
-  if (state.isPaused || isOtherWatch) effects.push(...endMonitor(state, null, ctx));
+  // The first listing after a pause finds what arrived meanwhile.
+  if (state.isPaused || isOtherWatch) effects.push(...endMonitor(state, null, ctx), ...forgetListing(state));
   if (isOtherWatch) effects.push(...leaveQueue(state, before.configuration.monitor));
   if (ctx.replyTo !== undefined) effects.push(reply(ctx.replyTo, {}));
   return stay(state, ...effects, ...goOn(state, ctx));

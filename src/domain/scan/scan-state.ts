@@ -1,7 +1,7 @@
 /** What a scan's actor remembers: its run, the pages that wait to be settled, and its window of ingests. */
 import { type IngestOwnerState, ingestOwnerOf } from '../ingest/ingest-owner.ts';
+import { newQueue, type PageQueue } from '../ingest/page-queue.ts';
 import type { JobStatus, MonitorExecution } from '../job/job.ts';
-import type { ListingPage } from '../node/agent-messages.ts';
 import type { ScanCounts, ScanMode, ScanRow } from './scan.ts';
 import type { ScanConfiguration } from './scan-config.ts';
 
@@ -11,16 +11,6 @@ export interface ScanRun {
   /** The listing is committed through this path. */
   cursor: string;
   counts: ScanCounts;
-}
-
-/** Pages of the listing, in their order: settled one after another. */
-export interface PageQueue {
-  readonly pages: ListingPage[];
-  /** Where the last page that was taken ends. */
-  through: string;
-  /** Of the last page that was taken. */
-  sequence: number;
-  isMatching: boolean;
 }
 
 export interface ScanState extends IngestOwnerState {
@@ -44,10 +34,6 @@ export interface ScanState extends IngestOwnerState {
   isCanceling: boolean;
 }
 
-export function newQueue(cursor: string): PageQueue {
-  return { pages: [], through: cursor, sequence: 0, isMatching: false };
-}
-
 export function noCounts(mode: ScanMode, rules: number): ScanCounts {
   return { mode, matched: 0, unmatched: 0, by_rule: new Array<number>(rules).fill(0) };
 }
@@ -63,15 +49,6 @@ export function countPage(counts: ScanCounts, ruleIndexes: readonly number[]): S
   }
   const unmatched = counts.unmatched + ruleIndexes.length - matched;
   return { mode: counts.mode, matched: counts.matched + matched, unmatched, by_rule: byRule };
-}
-
-/** Where a page stands: `next` to be taken, `done` before, `taken` and not settled yet, or `astray`. */
-export function placeOfPage(state: ScanState, page: ListingPage): 'next' | 'done' | 'taken' | 'astray' {
-  const { queue, run } = state;
-  if (queue.pages.some((one) => one.sequence === page.sequence)) return 'taken';
-  const isNew = page.sequence > queue.sequence;
-  if (isNew && page.after === queue.through) return 'next';
-  return !isNew || page.through === run?.cursor ? 'done' : 'astray';
 }
 
 export function scanStateOf(row: ScanRow): ScanState {

@@ -1,6 +1,7 @@
 /** What a strike's actor remembers: configuration, monitor, reports to settle, and its window of ingests. */
 import { type IngestOwnerState, ingestOwnerOf } from '../ingest/ingest-owner.ts';
 import type { JobStatus, MonitorExecution } from '../job/job.ts';
+import { type BucketListing, bucketListingOf } from './bucket-listing.ts';
 import type { StrikeRow } from './strike.ts';
 import type { StrikeConfiguration } from './strike-config.ts';
 
@@ -13,15 +14,7 @@ export interface StrikeState extends IngestOwnerState {
   readonly job: { readonly id: number; status: JobStatus; exeNum: number };
   monitor: MonitorExecution | null;
   /** Of a bucket, by the monitor's node. */
-  readonly listing: {
-    isRunning: boolean;
-    /** How far it came. */
-    through: string;
-    /** When the next one begins. */
-    nextMs: number;
-    /** How many failed, one after the other. */
-    failureCount: number;
-  };
+  readonly listing: BucketListing;
   isDeferredRunning: boolean;
 }
 
@@ -36,7 +29,7 @@ export function strikeStateOf(row: StrikeRow): StrikeState {
     deferredCursor: row.deferredCursor,
     job: { ...row.job },
     monitor: row.monitor,
-    listing: { isRunning: false, through: '', nextMs: 0, failureCount: 0 },
+    listing: bucketListingOf(row.listing),
     isDeferredRunning: false,
   };
 }

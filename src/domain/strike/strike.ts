@@ -1,6 +1,7 @@
 /** Strikes: rows and what their actor remembers. */
 import type { IngestOwnerRow } from '../ingest/ingest-owner.ts';
 import type { JobStatus, MonitorExecution } from '../job/job.ts';
+import type { ListingMark } from './bucket-listing.ts';
 
 export interface StrikePatch {
   readonly title?: string;
@@ -20,6 +21,7 @@ export interface StrikeRow extends IngestOwnerRow {
   readonly workspaceId: number;
   readonly isPaused: boolean;
   readonly deferredCursor: number | null;
+  readonly listing: ListingMark | null;
   readonly job: { readonly id: number; readonly status: JobStatus; readonly exeNum: number };
   readonly monitor: MonitorExecution | null;
 }

@@ -19,6 +19,7 @@ export const StrikeEntity = defineEntity({
     isPaused: p.boolean().default(false),
     jobId: p.bigint('number'),
     deferredCursor: p.bigint('number').nullable(),
+    listing: p.json<JsonColumn>().nullable(),
     created: p.datetime().columnType('timestamptz'),
     lastModified: p.datetime().columnType('timestamptz'),
   },

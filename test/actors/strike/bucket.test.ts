@@ -34,22 +34,26 @@ const orders = (world: StrikeWorld) => {
 
 interface Page {
   readonly executionId?: number;
+  /** Default: it is the first. */
+  readonly after?: string;
   readonly sequence: number;
   readonly paths?: readonly string[];
   readonly isLast?: boolean;
   readonly error?: object;
 }
 
-function page(world: StrikeWorld, { paths = [], isLast = true, ...over }: Page): Promise<void> {
+function page(world: StrikeWorld, { paths = [], isLast = true, after = '', ...over }: Page): Promise<void> {
   const files = paths.map((path) => ({ path, size: 5, mtimeMs: 9, identity: objectIdentity('e1', 5) }));
   const executionId = over.executionId ?? orders(world).at(-1)?.executionId;
-  const shape = { type: 'listingPage', owner: `strike/${STRIKE}`, after: '', through: paths.at(-1) ?? '' };
+  const shape = { type: 'listingPage', owner: `strike/${STRIKE}`, after, through: paths.at(-1) ?? after };
   return world.say({
     type: 'filesListed',
     nodeId: 5,
     page: { ...shape, files, isLast, ...over, executionId },
   });
 }
+
+const marks = (world: StrikeWorld) => world.changes('markListing').map((one) => one.mark);
 
 const arrived = (world: StrikeWorld) => world.ordered().map((item) => item.sourcePath);
 
@@ -105,7 +109,7 @@ t.test(
   async (t) => {
     const world = await begin();
     await page(world, { sequence: 1, paths: ['a'], isLast: false });
-    await page(world, { sequence: 2, paths: ['b'] });
+    await page(world, { sequence: 2, paths: ['b'], after: 'a' });
     t.match(world.heard('pageCommitted'), [{ sequence: 1 }, { sequence: 2 }]);
     const orderCount = orders(world).length;
     await world.clock.advance(LIST_MS - 1_000);
@@ -132,7 +136,7 @@ t.test('bucket strike: an agent that lost its listing goes on where the last pag
   await world.say({ type: 'workMissing', nodeId: 5, executionIds });
   t.equal(orders(world).at(-1)?.after, 'k');
   const orderCount = orders(world).length;
-  await page(world, { sequence: 2, paths: ['z'] });
+  await page(world, { sequence: 2, paths: ['z'], after: 'k' });
   await world.say({ type: 'workMissing', nodeId: 5, executionIds });
   t.equal(orders(world).length, orderCount, 'nothing is listed between two listings');
 });
@@ -158,13 +162,100 @@ t.test('bucket strike: pages of another execution are stopped, not recorded', as
   t.same(arrived(world), []);
 });
 
-t.test('bucket strike: its node is lost: the next one lists at once', async (t) => {
+t.test('bucket strike: its node is lost: the next one goes on at once where it had come to', async (t) => {
   const world = await begin();
+  await page(world, { sequence: 1, paths: ['a', 'k'], isLast: false });
   const executionId = orders(world)[0]?.executionId as number;
   const result = { executionId, jobId: 7, exeNum: 1, error: { name: 'node-lost', isBuiltin: true } };
   await world.say({ type: 'taskEnded', results: [{ result, nodeId: 5, spoolId: null }] });
   await world.clock.advance(5_000);
   t.not(orders(world).at(-1)?.executionId, executionId);
+  t.equal(orders(world).at(-1)?.after, 'k');
+});
+
+t.test(
+  'bucket strike: how far its listing has come is saved with each page, and with the last its rest',
+  async (t) => {
+    const world = await begin();
+    await page(world, { sequence: 1, paths: ['a', 'k'], isLast: false });
+    await page(world, { sequence: 2, paths: ['z'], after: 'k' });
+    t.same(marks(world), [
+      { place: '/inbox', through: 'k', dueMs: 0 },
+      { place: '/inbox', through: '', dueMs: world.clock.nowMs() + LIST_MS },
+    ]);
+    const turns = world.saved.map((one) => one.type).filter((type) => type !== 'startExecutions');
+    t.equal(turns.indexOf('markListing'), turns.indexOf('recordArrivals') + 1, 'in the turn of its page');
+  },
+);
+
+t.test(
+  'bucket strike: another coordinator goes on with a listing, and lets one rest that was complete',
+  async (t) => {
+    const nowMs = new StrikeWorld().clock.nowMs();
+    const place = '/inbox';
+    const interrupted = await begin({ listing: { place, through: 'k', dueMs: 0 } });
+    t.equal(orders(interrupted).at(-1)?.after, 'k');
+    await page(interrupted, { sequence: 1, paths: ['m'], after: 'k', isLast: false });
+    t.equal(marks(interrupted).at(-1)?.through, 'm');
+
+    const rested = await begin({ listing: { place, through: '', dueMs: nowMs + 60_000 } });
+    t.same(orders(rested), []);
+    await rested.clock.advance(80_000);
+    t.equal(orders(rested)[0]?.after, '');
+
+    const lateMs = nowMs + LIST_MS + 1;
+    const wrong = await begin({ listing: { place, through: '', dueMs: lateMs } });
+    t.equal(orders(wrong)[0]?.after, '', 'no rest is longer than the time between two listings');
+
+    const moved = await begin({ listing: { place: '/another', through: 'k', dueMs: nowMs + 60_000 } });
+    t.equal(orders(moved)[0]?.after, '', 'what was listed of another bucket says nothing');
+  },
+);
+
+t.test('bucket strike: a page counts after all before it, however they come', async (t) => {
+  const world = await begin();
+  // The first that needs identifiers has them fetched, and what was not saved is loaded anew.
+  await notify(world, object('earlier'));
+  const waiting: (() => void)[] = [];
+  const { match } = world;
+  world.match = async (rules, paths) => {
+    await new Promise<void>((resolve) => waiting.push(resolve));
+    return match(rules, paths);
+  };
+  await page(world, { sequence: 1, paths: ['a'], isLast: false });
+  await page(world, { sequence: 2, paths: ['b'], after: 'a', isLast: false });
+  await page(world, { sequence: 2, paths: ['b'], after: 'a', isLast: false });
+  t.equal(waiting.length, 1, 'the second waits for the first');
+  t.same(world.heard('pageCommitted'), []);
+  for (let turn = 0; turn < 6; turn += 1) {
+    waiting.shift()?.();
+    await world.clock.settle();
+  }
+  t.match(world.heard('pageCommitted'), [{ sequence: 1 }, { sequence: 2 }]);
+  t.same(
+    marks(world).map((mark) => mark?.through),
+    ['a', 'b'],
+  );
+  world.match = match;
+
+  await world.clock.advance(6_000);
+  await page(world, { sequence: 4, paths: ['d'], after: 'c' });
+  t.match(world.heard('stopListing'), [{ to: 'node/5' }], 'the third was lost');
+  t.equal(orders(world).at(-1)?.after, 'b', 'the listing begins again after the second');
+});
+
+t.test('bucket strike: rules that cannot be asked hold a page up, and lose none', async (t) => {
+  const world = await begin();
+  const { match } = world;
+  world.match = async () => {
+    throw new Error('the pool is full');
+  };
+  await page(world, { sequence: 1, paths: ['a'] });
+  t.same(world.heard('pageCommitted'), []);
+  world.match = match;
+  await world.clock.advance(3_000);
+  t.match(world.heard('pageCommitted'), [{ sequence: 1 }]);
+  t.same(arrived(world), ['a']);
 });
 
 t.test('bucket strike: paused it takes nothing and has nothing read; resumed it does again', async (t) => {
@@ -174,10 +265,11 @@ t.test('bucket strike: paused it takes nothing and has nothing read; resumed it 
   t.match(world.heard('stopListing').length, 1);
   const refused = await notify(world, object('a'));
   t.equal(refused.code, 'STATE_CONFLICT');
+  const orderCount = orders(world).length;
   await world.edit({ isPaused: false });
   t.same(world.watched.at(-1), { strikeId: STRIKE, monitor: MONITOR, formerly: null });
   await world.clock.advance(5_000);
-  t.equal(orders(world).length, 2);
+  t.equal(orders(world).length, orderCount + 1);
   await notify(world, object('a'));
   t.same(arrived(world), ['a']);
 });

@@ -43,6 +43,7 @@ async function begin(t: Parameters<typeof storeWorld>[0]) {
   const shard = shardOf('strike', String(strike));
   tables.strikes.put({
     ...{ id: strike, shard, title, description, configuration, workspaceId, isPaused, deferredCursor },
+    listing: row.listing,
     jobId: job.id,
   });
   tables.jobs.put({

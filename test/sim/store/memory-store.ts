@@ -22,7 +22,7 @@ export const SAVED: readonly ChangeType[] = [
   ...(['supersedeFiles', 'completeRecipes', 'recordArrivals', 'startIngests', 'endIngests'] as const),
   ...(['requeueIngests', 'progressIngests', 'editStrike', 'editScan', 'saveNode'] as const),
   ...(['saveReach', 'claimWorkspaces', 'releaseClaims'] as const),
-  ...(['saveScheduler', 'saveUnmet', 'parseSources'] as const),
+  ...(['saveScheduler', 'saveUnmet', 'parseSources', 'markListing'] as const),
 ];
 
 export class MemoryStore {

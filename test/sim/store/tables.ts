@@ -7,6 +7,7 @@ import type { NewRecipe, RecipeInputData } from '../../../src/domain/recipe/reci
 import type { ScanCounts, ScanMode } from '../../../src/domain/scan/scan.ts';
 import type { Resources, SchedulingClass } from '../../../src/domain/scheduling/scheduling-class.ts';
 import type { SchedulerSettings } from '../../../src/domain/scheduling/snapshot.ts';
+import type { ListingMark } from '../../../src/domain/strike/bucket-listing.ts';
 import type { ErrorRef } from '../../../src/domain/task/task-result.ts';
 
 export interface JobRow extends Omit<NewJob, 'status' | 'queueing' | 'input' | 'recipeIds' | 'batchIds'> {
@@ -112,6 +113,7 @@ export interface StrikeDbRow {
   readonly workspaceId: number;
   readonly isPaused: boolean;
   readonly deferredCursor: number | null;
+  readonly listing: ListingMark | null;
   readonly jobId: number;
 }
 

@@ -13,6 +13,10 @@ export function writeNodes(tables: Tables, group: Group): void {
       case 'editScan':
         if (tables.scans.get(change.scanId) !== undefined) tables.scans.patch(change.scanId, change.patch);
         break;
+      case 'markListing':
+        if (tables.strikes.get(change.strikeId) !== undefined)
+          tables.strikes.patch(change.strikeId, { listing: change.mark });
+        break;
       case 'saveNode': {
         const { version: _v, labels: _l, lastSeenMs: _s, ...fields } = change.patch;
         if (tables.nodes.get(change.nodeId) !== undefined) tables.nodes.patch(change.nodeId, fields);

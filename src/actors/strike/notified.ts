@@ -1,0 +1,23 @@
+/** Objects of a bucket that a notification told of: tried on the rules and recorded like any arrival. */
+import { filesSeenIn } from '../../domain/strike/s3-event.ts';
+import type { StrikeState } from '../../domain/strike/strike-state.ts';
+import { type Ctx, reply, stay } from '../../kernel/mod.ts';
+import { match } from './arrivals.ts';
+import { bucketOf, notWanted } from './queue.ts';
+import type { StrikeMessage } from './strike.messages.ts';
+import type { StrikeOutcome } from './strike-effects.ts';
+
+type Notified = Extract<StrikeMessage, { type: 'notified' }>;
+
+/** Objects of other buckets are nobody's business here: several stores may tell one queue. */
+export function notified(state: StrikeState, { objects }: Notified, ctx: Ctx): StrikeOutcome {
+  const { replyTo } = ctx;
+  // Only asked: what nobody waits for is found by listing.
+  if (replyTo === undefined) return stay(state);
+  const bucket = bucketOf(state);
+  if (bucket === undefined) return stay(state, notWanted(replyTo));
+  const { files, foreignCount } = filesSeenIn(objects, bucket, ctx.nowMs);
+  if (foreignCount > 0) ctx.count('objects_of_other_buckets', foreignCount);
+  if (files.length === 0) return stay(state, reply(replyTo, { files: 0 }));
+  return stay(state, match(state, { from: 'queue', replyTo }, files));
+}
