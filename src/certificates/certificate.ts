@@ -148,7 +148,8 @@ const LOOK_MS_MAX = 3_600_000;
 const TRIES = 10;
 
 /**
- * When to look at it again: as it becomes due, then some times more in what is left, should there be nobody to give another.
+ * When to look at it again: as it becomes due, then some times more in what is left, should there be nobody to give
+ * another.
  */
 export function nextLookMs(certificate: string, nowMs: number): number {
   const dueMs = renewalDueMs(certificate);
