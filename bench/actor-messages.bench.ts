@@ -1,7 +1,8 @@
 /**
- * What a message costs inside one process, without a store and with one that takes no time, beside a bare
- * loop that finds an object and calls its handler. `node bench/actor-messages.bench.ts [smoke]` prints the
- * table. Not a regression gate; the checksum counts the messages handled.
+ * Messages a second between actors inside one process, without a store and with one that takes no time. Each subject is
+ * counted by what its handlers saw.
+ *
+ * Beside it a bare loop that finds an object and calls its handler: no mailboxes, no bounds, no failures.
  */
 import {
   type AnyActorDef,
@@ -18,8 +19,10 @@ import {
 } from '../src/kernel/mod.ts';
 import { realClock } from '../src/lib/real-clock.ts';
 import { MemoryNetwork, memoryTransport } from '../src/transport/memory-transport.ts';
+import { medianOf, runBench } from './harness/bench.ts';
+import { OWN_METER, rate } from './harness/meter.ts';
+import type { Sample } from './harness/result.ts';
 
-const messages = process.argv.includes('smoke') ? 50_000 : 3_000_000;
 const CELLS = 1_000;
 const ROUND = 20_000;
 const nothing = stay<{ n: number }>({ n: 0 });
@@ -92,14 +95,14 @@ async function until(count: number): Promise<void> {
   while (checksum < count) await new Promise((resolve) => setImmediate(resolve));
 }
 
-async function tells(system: System, type: 'count' | 'write'): Promise<void> {
+async function tells(system: System, messages: number, type: 'count' | 'write'): Promise<void> {
   for (let sent = 0; sent < messages; ) {
     for (let n = 0; n < ROUND && sent < messages; n++, sent++) system.tell(at(sent), { type });
     await until(sent);
   }
 }
 
-async function asks(system: System): Promise<void> {
+async function asks(system: System, messages: number): Promise<void> {
   for (let sent = 0; sent < messages; ) {
     const round: Promise<unknown>[] = [];
     for (let n = 0; n < ROUND && sent < messages; n++, sent++) {
@@ -109,14 +112,14 @@ async function asks(system: System): Promise<void> {
   }
 }
 
-async function passes(system: System): Promise<void> {
+async function passes(system: System, messages: number): Promise<void> {
   const left = Math.floor(messages / CELLS) - 1;
   for (let n = 0; n < CELLS; n++) system.tell(at(n), { type: 'pass', left });
   await until((left + 1) * CELLS);
 }
 
-/** The peer: no mailbox, no bounds, no failures. */
-function bareLoop(): void {
+/** No mailbox, no bounds, no failures. */
+function bareLoop(messages: number): void {
   const states = new Map(addresses.map(({ key }) => [key, { n: 0 }]));
   const ctx = { self: at(0), shard: 0, epoch: 0, nowMs: 0, newId: () => 0, count: () => {} };
   for (let sent = 0; sent < messages; sent++) {
@@ -125,32 +128,39 @@ function bareLoop(): void {
   }
 }
 
-function print(name: string, tookMs: number, note = ''): void {
-  const perSecond = Math.round((checksum / tookMs) * 1_000).toLocaleString('en');
-  process.stdout.write(
-    `${name.padEnd(28)} ${perSecond.padStart(12)} messages/s  checksum ${checksum}${note}\n`,
-  );
-}
+type Work = (system: System, messages: number) => Promise<void>;
 
-async function measure(name: string, work: (system: System) => Promise<void>): Promise<void> {
-  const system = await start();
-  checksum = 0;
-  await tells(system, 'count');
-  checksum = 0;
-  const beginMs = performance.now();
-  await work(system);
-  const tookMs = performance.now() - beginMs;
-  const { committedTurns, commits } = system.stats().totals;
-  print(name, tookMs, commits === 0 ? '' : `, ${Math.round(committedTurns / commits)} turns a group`);
-  await system.stop();
-}
-
-bareLoop();
-checksum = 0;
-const beginMs = performance.now();
-bareLoop();
-print('bare loop', performance.now() - beginMs);
-await measure('tell, no changes', (system) => tells(system, 'count'));
-await measure('tell from actor to actor', passes);
-await measure('ask and reply', asks);
-await measure('tell, one change each', (system) => tells(system, 'write'));
+await runBench(import.meta.filename, async (bench) => {
+  const messages = bench.parameter('messages', 20_000, 2_000_000);
+  const counted = async (work: () => unknown): Promise<Sample> => {
+    checksum = 0;
+    const sample = await rate(messages, OWN_METER, work);
+    if (checksum < messages) throw new Error(`${checksum} of ${messages} messages were handled`);
+    return sample;
+  };
+  /** All actors are there before it is measured. */
+  const within = (work: Work) => async () => {
+    const system = await start();
+    checksum = 0;
+    await tells(system, CELLS, 'count');
+    const sample = await counted(() => work(system, messages));
+    await system.stop();
+    return sample;
+  };
+  const told = 'tell, no changes';
+  const rows = await bench.compare({
+    ...{ title: 'Within one process', unit: 'messages/s', each: 'message' },
+    subjects: [
+      { name: told, work: within((system, count) => tells(system, count, 'count')) },
+      { name: 'tell from actor to actor', work: within(passes) },
+      { name: 'ask and reply', work: within(asks) },
+      {
+        ...{ name: 'tell, one change each', remark: 'the store takes no time' },
+        work: within((system, count) => tells(system, count, 'write')),
+      },
+      { name: 'bare loop', isPeer: true, work: () => counted(() => bareLoop(messages)) },
+    ],
+  });
+  const measured = medianOf(rows, told);
+  bench.aim({ text: 'in process', measured, wanted: 1_000_000, bound: 'least', unit: 'messages/s' });
+});

@@ -1,43 +1,25 @@
 /**
- * Files that are renamed into a watched directory at a steady rate: how long after its rename each is INGESTED (p50,
- * p99, the last), how far the service falls behind, and what that costs. Beside it the bare way: each file read and
- * hashed.
+ * Files that are renamed into a watched directory: at a steady rate, how long after its rename each is INGESTED; all at
+ * once, how many are ingested a second.
  *
- * node bench/arrivals.bench.ts [files a second …, default 100 1000] [--seconds=20]
+ * Beside it inotifywait with a psql insert in a shell loop, at the same rate and all at once; and the bare limit: each
+ * renamed, and one COPY of as many rows.
  */
-import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { InterfaceClient } from '../src/cli/demo/interface-client.ts';
-import { startSystem } from './harness/system.ts';
+import { medianOf, runBench } from './harness/bench.ts';
+import { percentile, writtenRange } from './harness/figures.ts';
+import { rate } from './harness/meter.ts';
+import type { Sample } from './harness/result.ts';
+import { type System, startSystem } from './harness/system.ts';
+import { makeJobType, until } from './harness/work.ts';
+import { openShellLoop, renameAndCopy } from './peers/arrivals.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { seconds: { type: 'string', default: '20' } },
-});
-const RATES = positionals.length > 0 ? positionals.map(Number) : [100, 1_000];
-const SECONDS = Number(values.seconds);
 const STEP_MS = 10;
-const LOOK_MS = 100;
 const PAGE = 1_000;
-const DEADLINE_MS = 300_000;
 const CONTENT_BYTES = 1_000;
-
-const system = await startSystem({ agent: 'process' });
-const { client } = system;
-const waiting = join(system.folder, 'waiting');
-mkdirSync(waiting);
-
-const pause = (ms: number) => new Promise((wake) => setTimeout(wake, ms));
-
-async function until(what: string, is: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (!(await is())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not in time`);
-    await pause(LOOK_MS);
-  }
-}
 
 interface Strike {
   readonly id: number;
@@ -45,8 +27,12 @@ interface Strike {
 }
 
 /** A strike of its own on a directory of its own, with a monitor that runs. */
-async function watched(client: InterfaceClient, name: string): Promise<{ root: string; strikeId: number }> {
-  const root = join(system.folder, name);
+async function watched(
+  client: InterfaceClient,
+  folder: string,
+  name: string,
+): Promise<{ root: string; strikeId: number }> {
+  const root = join(folder, name);
   mkdirSync(root);
   const broker = { type: 'host', host_path: root };
   await client.post('/v6/workspaces/', { title: name, configuration: { broker } });
@@ -58,26 +44,31 @@ async function watched(client: InterfaceClient, name: string): Promise<{ root: s
     },
   });
   const ingested = () => client.count(`/v6/ingests/?strike_id=${strike.id}&status=INGESTED`);
-  writeFileSync(join(waiting, 'first'), 'x');
-  renameSync(join(waiting, 'first'), join(root, 'first'));
+  const first = join(folder, 'first');
+  writeFileSync(first, 'x');
+  renameSync(first, join(root, 'first'));
   await until('the monitor runs', async () => (await ingested()) === 1);
   return { root, strikeId: strike.id };
 }
 
-/** Renames them into place, each at its time; when, by name, ms since 1970. */
-async function arrive(root: string, rate: number): Promise<Map<string, number>> {
-  const total = rate * SECONDS;
-  const arrivals = new Map<string, number>();
+/** Files that wait to be renamed. */
+function makeWaiting(waiting: string, total: number): void {
+  mkdirSync(waiting, { recursive: true });
   const content = 'x'.repeat(CONTENT_BYTES);
   for (let n = 0; n < total; n++) writeFileSync(join(waiting, `f${n}`), `${n} ${content}`);
+}
+
+/** Renames them into place, each at its time, or all at once; when, by name, ms since 1970. */
+async function arrive(waiting: string, root: string, total: number, perSecond: number) {
+  const arrivals = new Map<string, number>();
   const began = performance.now();
   while (arrivals.size < total) {
-    const due = Math.min(total, Math.ceil(((performance.now() - began) / 1_000) * rate));
+    const due = Math.min(total, Math.ceil(((performance.now() - began) / 1_000) * perSecond));
     for (let n = arrivals.size; n < due; n++) {
       renameSync(join(waiting, `f${n}`), join(root, `f${n}`));
       arrivals.set(`f${n}`, Date.now());
     }
-    await pause(STEP_MS);
+    if (arrivals.size < total) await sleep(STEP_MS);
   }
   return arrivals;
 }
@@ -87,7 +78,11 @@ interface Ingest {
   readonly ingest_ended: string;
 }
 
-async function latencies(strikeId: number, arrivals: ReadonlyMap<string, number>): Promise<number[]> {
+async function latencies(
+  client: InterfaceClient,
+  strikeId: number,
+  arrivals: ReadonlyMap<string, number>,
+): Promise<number[]> {
   const all: number[] = [];
   for (let page = 1; (page - 1) * PAGE < arrivals.size + 1; page++) {
     const query = `strike_id=${strikeId}&order=id&page_size=${PAGE}&page=${page}`;
@@ -97,66 +92,21 @@ async function latencies(strikeId: number, arrivals: ReadonlyMap<string, number>
       if (arrived !== undefined) all.push(Date.parse(ended) - arrived);
     }
   }
-  return all.sort((a, b) => a - b);
+  if (all.length !== arrivals.size) throw new Error(`${all.length} of ${arrivals.size} files are listed`);
+  return all;
 }
 
-async function bench(rate: number): Promise<void> {
-  const { root, strikeId } = await watched(client, `watched-${rate}`);
-  const before = system.spent();
-  const began = performance.now();
-  const arrivals = await arrive(root, rate);
-  const arrivedMs = performance.now() - began;
-  const ingested = () => client.count(`/v6/ingests/?strike_id=${strikeId}&status=INGESTED`);
-  const behind = arrivals.size + 1 - (await ingested());
-  await until('all are ingested', async () => (await ingested()) === arrivals.size + 1);
-  const allMs = performance.now() - began;
-  const after = system.spent();
-  const times = await latencies(strikeId, arrivals);
-  if (times.length !== arrivals.size) throw new Error(`${times.length} of ${arrivals.size} files are listed`);
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  const each = (name: 'coordinator' | 'agent' | 'postgres') =>
-    `${name} ${(((after[name] - before[name]) * 1_000) / times.length).toFixed(2)} ms`;
-  const bareBegan = performance.now();
-  for (const name of arrivals.keys())
-    createHash('sha256')
-      .update(readFileSync(join(root, name)))
-      .digest();
-  const bareMs = (performance.now() - bareBegan) / times.length;
-  process.stdout.write(
-    [
-      `${times.length} files at ${(times.length / (arrivedMs / 1_000)).toFixed(0)}/s`,
-      `  arrival to INGESTED  p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, last ${at(1)} ms`,
-      `  behind at the end    ${behind} files; all after ${(allMs / 1_000).toFixed(1)} s`,
-      `  processor a file     ${each('coordinator')}, ${each('agent')}, ${each('postgres')}`,
-      `  read and hashed      ${bareMs.toFixed(3)} ms a file`,
-      '',
-    ].join('\n'),
-  );
-  await client.patch(`/v6/strikes/${strikeId}/`, { is_paused: true });
-}
-
-try {
-  await client.post('/v6/job-types/', {
-    ...{ container_image: 'process:default', configuration: {} },
-    manifest: {
-      seedVersion: '1.0.0',
-      job: {
-        ...{ name: 'bench-take', jobVersion: '1.0.0', packageVersion: '1.0.0', title: 'Take', timeout: 60 },
-        ...{ description: 'Does nothing', maintainer: { name: 'Bench', email: 'bench@example.com' } },
-        interface: { command: 'true' },
-      },
-    },
-  });
+/** A recipe that ends without a job, so that ingests are all there is to do: an empty filter accepts nothing. */
+async function defineRecipe(client: InterfaceClient): Promise<void> {
+  await makeJobType(client, 'bench-take', 'process:default', 'true');
   const none = {
-    node_type: 'condition',
-    interface: { files: [{ name: 'F' }] },
+    ...{ node_type: 'condition', interface: { files: [{ name: 'F' }] } },
     data_filter: { filters: [] },
   };
   await client.post('/v6/recipe-types/', {
     title: 'Bench take',
     definition: {
       input: { files: [{ name: 'F' }] },
-      // An empty filter accepts nothing: the recipe ends without a job, so that ingests are all there is to do.
       nodes: {
         never: { dependencies: [], input: { F: { type: 'recipe', input: 'F' } }, node_type: none },
         job: {
@@ -166,7 +116,84 @@ try {
       },
     },
   });
-  for (const rate of RATES) await bench(rate);
-} finally {
-  await system.stop();
 }
+
+/** Takes so many files at so many a second, each time on a strike of its own. */
+function taker({ client, meter, folder }: System, waiting: string) {
+  let strikes = 0;
+  return async (total: number, perSecond: number): Promise<{ sample: Sample; times: number[] }> => {
+    strikes += 1;
+    const { root, strikeId } = await watched(client, folder, `watched-${strikes}`);
+    makeWaiting(waiting, total);
+    const ingested = () => client.count(`/v6/ingests/?strike_id=${strikeId}&status=INGESTED`);
+    let arrivals: ReadonlyMap<string, number> = new Map();
+    const sample = await rate(total, meter, async () => {
+      arrivals = await arrive(waiting, root, total, perSecond);
+      await until('all are ingested', async () => (await ingested()) === total + 1);
+    });
+    const times = await latencies(client, strikeId, arrivals);
+    await client.patch(`/v6/strikes/${strikeId}/`, { is_paused: true });
+    return { sample, times };
+  };
+}
+
+await runBench(import.meta.filename, async (bench) => {
+  const perSecond = bench.parameter('rate', 20, 500);
+  const steady = perSecond * bench.parameter('seconds', 1, 10);
+  const bulk = bench.parameter('bulk', 20, 10_000);
+  const shellFiles = bench.parameter('shell-files', 5, 500);
+  const system = await startSystem(bench, { agent: 'process' });
+  const { folder, databaseUrl, databaseMeter } = system;
+  const shell = await openShellLoop(bench, databaseUrl, folder);
+  const waiting = join(folder, 'waiting');
+  const take = taker(system, waiting);
+  const byShell = { isPeer: true, missing: shell.missing, isWarmedUp: false, runs: 1 };
+  const shellRemark = 'a row each; no hash, no rules, no recipe';
+  const halves: number[] = [];
+  try {
+    await defineRecipe(system.client);
+    const rows = await bench.compare({
+      ...{ title: `Rename to INGESTED at ${perSecond} files/s`, unit: 'ms, p99', each: 'file' },
+      subjects: [
+        {
+          name: 'Millrace',
+          work: async () => {
+            const { sample, times } = await take(steady, perSecond);
+            halves.push(percentile(times, 0.5));
+            return { ...sample, value: percentile(times, 0.99) };
+          },
+        },
+        {
+          ...{ ...byShell, name: 'inotifywait and psql', remark: `${shellFiles} a run; ${shellRemark}` },
+          work: () => shell.latency(Math.min(steady, shellFiles), perSecond),
+        },
+      ],
+    });
+    bench.note(`p50 of Millrace: ${writtenRange(halves)} ms.`);
+    bench.aim({ text: 'p99', measured: medianOf(rows, 'Millrace'), wanted: 100, bound: 'most', unit: 'ms' });
+    const bulkRows = await bench.compare({
+      ...{ title: 'All at once', unit: 'files/s', each: 'file' },
+      subjects: [
+        { name: 'Millrace', work: async () => (await take(bulk, Number.POSITIVE_INFINITY)).sample },
+        {
+          ...{ ...byShell, name: 'inotifywait and psql', remark: `${shellFiles} a run; ${shellRemark}` },
+          work: () => shell.bulk(shellFiles),
+        },
+        {
+          ...{ name: 'rename and one COPY', isPeer: true, remark: 'nobody notices, hashes or decides' },
+          work: async () => {
+            makeWaiting(waiting, bulk);
+            const root = join(folder, 'renamed');
+            rmSync(root, { recursive: true, force: true });
+            mkdirSync(root);
+            return renameAndCopy(databaseUrl, databaseMeter, waiting, root, bulk);
+          },
+        },
+      ],
+    });
+    const measured = medianOf(bulkRows, 'Millrace');
+    bench.aim({ text: 'in bulk', measured, wanted: 5_000, bound: 'least', unit: 'files/s' });
+  } finally {
+    await system.stop();
+  }
+});

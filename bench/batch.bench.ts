@@ -1,97 +1,120 @@
 /**
- * A batch of members through the whole system, one no-op job each: recipes made and completed a second, the first
- * thousand beside the last, and what the coordinator holds in memory after each. Neither should change with the size.
- *
- * node bench/batch.bench.ts [members, default 5000; 100000 for the goal]
+ * A batch of members through the whole system, one job that does nothing each: recipes made and completed a second, the
+ * first thousand beside the last, and what the coordinator holds in memory after each. Neither should change with the
+ * size.
  */
 import type { InterfaceClient } from '../src/cli/demo/interface-client.ts';
-import { perJob, startSystem } from './harness/system.ts';
+import { type Bench, runBench } from './harness/bench.ts';
+import { median } from './harness/figures.ts';
+import { rate } from './harness/meter.ts';
+import { startSystem } from './harness/system.ts';
+import { makeJobType, until } from './harness/work.ts';
 
-const MEMBERS = Number(process.argv[2] ?? 5_000);
-/** What rates are taken over. */
-const STRETCH = Math.min(1_000, Math.ceil(MEMBERS / 5));
-const LOOK_MS = 100;
-const DEADLINE_MS = 3_600_000;
 /** limit of the interface: members of one request. */
 const MEMBERS_EACH = 5_000;
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
-
-const MANIFEST = {
-  seedVersion: '1.0.0',
-  job: {
-    ...{ name: 'bench-member', jobVersion: '1.0.0', packageVersion: '1.0.0', title: 'Member', timeout: 60 },
-    description: 'Does nothing',
-    maintainer: { name: 'Bench', email: 'bench@example.com' },
-    interface: { command: 'true' },
-  },
-};
 const NUMBER = { files: [], json: [{ name: 'N', type: 'integer' }] };
 
 interface Batch {
   readonly id: number;
   readonly is_creation_done: boolean;
-  readonly recipes_total: number;
   readonly recipes_completed: number;
 }
 
-async function define(client: InterfaceClient): Promise<{ typeId: number; dataset: number }> {
-  await client.post('/v6/job-types/', {
-    container_image: 'process:noop',
-    manifest: MANIFEST,
-    configuration: {},
-  });
+async function define(
+  client: InterfaceClient,
+  members: number,
+): Promise<{ typeId: number; dataset: number }> {
+  await makeJobType(client, 'bench-member', 'process:noop', 'true');
   const node_type = { node_type: 'job', job_type_name: 'bench-member', job_type_version: '1.0.0' };
   const type = await client.post<{ id: number }>('/v6/recipe-types/', {
     title: 'Bench member',
     definition: { input: NUMBER, nodes: { only: { dependencies: [], input: {}, node_type } } },
   });
   const dataset = await client.post<{ id: number }>('/v6/datasets/', { definition: { parameters: NUMBER } });
-  for (let from = 0; from < MEMBERS; from += MEMBERS_EACH) {
-    const count = Math.min(MEMBERS_EACH, MEMBERS - from);
+  for (let from = 0; from < members; from += MEMBERS_EACH) {
+    const count = Math.min(MEMBERS_EACH, members - from);
     const data = Array.from({ length: count }, (_, n) => ({ files: {}, json: { N: from + n } }));
     await client.post(`/v6/datasets/${dataset.id}/`, { data });
   }
   return { typeId: type.id, dataset: dataset.id };
 }
 
-const system = await startSystem({ agent: 'noop' });
-try {
-  const { client } = system;
-  const { typeId, dataset } = await define(client);
-  const before = system.spent();
-  const startedMs = performance.now();
-  const made = await client.post<Batch>('/v6/batches/', {
-    recipe_type_id: typeId,
-    definition: { dataset },
-  });
-  const marks: { readonly completed: number; readonly atMs: number; readonly mib: number }[] = [];
-  let createdMs: number | undefined;
-  for (let isDone = false; !isDone; ) {
-    const batch = await client.get<Batch>(`/v6/batches/${made.id}/`);
-    const atMs = performance.now() - startedMs;
-    if (batch.is_creation_done) createdMs ??= atMs;
-    if (batch.recipes_completed >= (marks.length + 1) * STRETCH) {
-      marks.push({ completed: batch.recipes_completed, atMs, mib: system.resident().coordinator });
-    }
-    isDone = batch.is_creation_done && batch.recipes_completed === MEMBERS;
-    if (atMs > DEADLINE_MS) throw new Error(`${batch.recipes_completed} of ${MEMBERS} are complete`);
-    if (!isDone) await new Promise((wake) => setTimeout(wake, LOOK_MS));
-  }
-  const endedMs = performance.now() - startedMs;
-  const rate = (from: (typeof marks)[number] | undefined, to: (typeof marks)[number] | undefined) => {
-    const [count, ms] = [(to?.completed ?? 0) - (from?.completed ?? 0), (to?.atMs ?? 1) - (from?.atMs ?? 0)];
-    return (count / (ms / 1_000)).toFixed(0);
-  };
-  const [first, last] = [marks[0], marks.at(-1)];
-  say(`${MEMBERS} members: recipes made in ${((createdMs ?? 0) / 1_000).toFixed(1)} s`);
-  say(`  completed at ${(MEMBERS / (endedMs / 1_000)).toFixed(0)}/s in all`);
-  say(`  first ${STRETCH}: ${rate(undefined, first)}/s; last ${STRETCH}: ${rate(marks.at(-2), last)}/s`);
-  say(`  ${perJob(before, system.spent(), MEMBERS)}`);
-  say(
-    `  coordinator: ${first?.mib.toFixed(0)} MiB after the first, ${last?.mib.toFixed(0)} MiB after the last`,
-  );
-} finally {
-  await system.stop();
+interface Mark {
+  readonly completed: number;
+  readonly atMs: number;
+  readonly mib: number;
 }
+
+/** What the marks say of the rate and the memory as it goes on. */
+function report(bench: Bench, marks: readonly Mark[], stretch: number, createdMs: number): void {
+  const rates = marks.slice(1).map((mark, at) => {
+    const before = marks[at] as Mark;
+    const y = ((mark.completed - before.completed) * 1_000) / (mark.atMs - before.atMs);
+    return { line: 'completed a second', x: mark.completed, y };
+  });
+  const x = 'members completed';
+  bench.add({
+    ...{ kind: 'lines', title: 'Rate as the batch goes on', x, y: 'recipes/s', isLogarithmic: false },
+    points: rates,
+  });
+  bench.add({
+    ...{ kind: 'lines', title: 'Memory as the batch goes on', x, y: 'MiB', isLogarithmic: false },
+    points: marks.map(({ completed, mib }) => ({ line: 'coordinator', x: completed, y: mib })),
+  });
+  const few = Math.max(1, Math.floor(rates.length / 5));
+  const middle = (part: readonly { y: number }[]) => median(part.map(({ y }) => y));
+  const [first, last] = [middle(rates.slice(0, few)), middle(rates.slice(-few))];
+  const [early, late] = [marks[1]?.mib ?? Number.NaN, marks.at(-1)?.mib ?? Number.NaN];
+  bench.add({
+    ...{ kind: 'figures', title: 'From first to last', columns: ['', ''] },
+    rows: [
+      ['recipes made, s', createdMs / 1_000],
+      [`first ${few * stretch}, recipes/s`, first],
+      [`last ${few * stretch}, recipes/s`, last],
+      ['memory after the first stretch, MiB', early],
+      ['memory at the end, MiB', late],
+    ],
+  });
+  bench.aim({
+    text: 'last fifth / first fifth',
+    measured: last / first,
+    wanted: 0.9,
+    bound: 'least',
+    unit: 'x',
+  });
+  bench.aim({
+    ...{ text: 'memory grown after the first stretch', measured: late - early, wanted: 30 },
+    ...{ bound: 'most', unit: 'MiB' },
+  });
+}
+
+await runBench(import.meta.filename, async (bench) => {
+  const members = bench.parameter('members', 20, 20_000);
+  const stretch = Math.min(1_000, Math.ceil(members / 5));
+  const system = await startSystem(bench, { agent: 'noop' });
+  try {
+    const { client, meter } = system;
+    const { typeId, dataset } = await define(client, members);
+    const marks: Mark[] = [{ completed: 0, atMs: 0, mib: system.resident().coordinator }];
+    let createdMs = Number.NaN;
+    const sample = await rate(members, meter, async () => {
+      const startedMs = performance.now();
+      const body = { recipe_type_id: typeId, definition: { dataset } };
+      const made = await client.post<Batch>('/v6/batches/', body);
+      await until('the batch is complete', async () => {
+        const batch = await client.get<Batch>(`/v6/batches/${made.id}/`);
+        const atMs = performance.now() - startedMs;
+        if (batch.is_creation_done && Number.isNaN(createdMs)) createdMs = atMs;
+        if (batch.recipes_completed >= (marks.at(-1)?.completed ?? 0) + stretch) {
+          marks.push({ completed: batch.recipes_completed, atMs, mib: system.resident().coordinator });
+        }
+        return batch.is_creation_done && batch.recipes_completed === members;
+      });
+    });
+    const rows = [{ name: 'Millrace', isPeer: false, samples: [sample] }];
+    bench.add({ kind: 'comparison', title: 'Members to the end', unit: 'recipes/s', each: 'member', rows });
+    report(bench, marks, stretch, createdMs);
+  } finally {
+    await system.stop();
+  }
+});

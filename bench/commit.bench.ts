@@ -1,16 +1,23 @@
 /**
- * Whole job lives a second through the committer's port: queued with its event, placed, ended with its
- * execution, each a turn of its own, in groups, on parallel lanes. The peer is the same life as three bare
- * statements a group. `node bench/commit.bench.ts [lives]` prints the table. Uses the test services'
- * database.
+ * Whole job lives a second through the committer's port: queued with its event, placed, ended with its execution, each
+ * a turn of its own, in groups, on parallel lanes.
+ *
+ * Beside it the rows of the same lives as three bare statements a group.
  */
 import type { Change } from '../src/domain/changes.ts';
-import type { ApplyPort, Turn } from '../src/kernel/mod.ts';
+import type { Turn } from '../src/kernel/mod.ts';
 import { reserveIds } from '../src/store/ids.ts';
 import { makeEnd, makeEvent, makeExecutionEnd, makeJob, makeQueueing } from '../test/store/make.ts';
 import { EPOCH, NOW, type StoreWorld, storeWorld } from '../test/store/store-world.ts';
+import { runBench } from './harness/bench.ts';
+import { openTestDatabases } from './harness/database.ts';
+import { type Meter, OWN_METER, rate } from './harness/meter.ts';
+import { openBareLives } from './peers/bare-lives.ts';
 
 const LANES = 3;
+const GROUPS = [1, 50, 200, 500];
+/** Ids of one reservation. */
+const IDS_EACH = 50_000;
 const CLASS = { key: 'bench', jobTypeId: 0, resources: { cpus: 1 }, executor: 'docker', workspaceIds: [] };
 
 interface Ids {
@@ -49,12 +56,7 @@ function phases(world: StoreWorld, ids: Ids): ((at: number) => Turn<Change>)[] {
 }
 
 /** Lanes take groups of lives from one counter; each group goes through its three phases in order. */
-async function run(
-  port: ApplyPort<Change>,
-  world: StoreWorld,
-  lives: number,
-  group: number,
-): Promise<number> {
+async function run(world: StoreWorld, lives: number, group: number, meter: Meter) {
   const ids = {
     jobs: await reserve(world, 'job', lives),
     events: await reserve(world, 'event', lives),
@@ -62,85 +64,58 @@ async function run(
   };
   const steps = phases(world, ids);
   let next = 0;
-  const began = performance.now();
   const lane = async (): Promise<void> => {
     while (next < lives) {
       const first = next;
       next += group;
       const members = Array.from({ length: Math.min(group, lives - first) }, (_, at) => first + at);
-      for (const step of steps) await port.apply(members.map(step));
+      for (const step of steps) await world.port.apply(members.map(step));
     }
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  return lives / ((performance.now() - began) / 1000);
+  return rate(lives, meter, () => Promise.all(Array.from({ length: LANES }, lane)));
 }
 
 async function reserve(world: StoreWorld, kind: string, count: number): Promise<number[]> {
   const ids: number[] = [];
   while (ids.length < count) {
-    ids.push(...(await reserveIds(world.db.sql, kind, Math.min(50_000, count - ids.length))));
+    ids.push(...(await reserveIds(world.db.sql, kind, Math.min(IDS_EACH, count - ids.length))));
   }
   return ids;
 }
 
-/**
- * The peer: the same life as three guarded statements on the same tables, without actors, leases or folding.
- */
-const PEER = [
-  `with e as (insert into event (id, type, occurred) select unnest($1::bigint[]), 'USER', now())
-   insert into job (id, shard, owner_kind, owner_key, job_type_id, job_type_rev_id, event_id, status,
-     num_exes,
-     max_tries, priority, class_key, resources, input, created, queued, last_status_change, last_modified)
-   select id, 1, 'job', id, $2, $3, id, 'QUEUED', 1, 3, 100, 'bench', '{"cpus":1}',
-     '{"files":{},"json":{}}', now(),
-     now(), now(), now() from unnest($1::bigint[]) as u(id)`,
-  `with moved as (update job j set status = 'RUNNING', node_id = $2, started = now(),
-    last_status_change = now(),
-       last_modified = now()
-     from unnest($1::bigint[]) as u(id) where j.id = u.id and j.status || '' = 'QUEUED' and j.num_exes = 1
-     returning j.*)
-   insert into job_exe (id, job_id, exe_num, job_type_id, node_id, status, resources, created, queued,
-     started,
-     last_modified)
-   select id, id, 1, job_type_id, $2, 'RUNNING', resources, now(), queued, now(), now() from moved`,
-  `with ended as (update job_exe x set status = 'COMPLETED', ended = now(), output = '{"files":{},"json":{}}',
-       task_results = '{}', last_modified = now()
-     from unnest($1::bigint[]) as u(id) where x.id = u.id and x.status || '' = 'RUNNING')
-   update job j set status = 'COMPLETED', ended = now(), output = '{"files":{},"json":{}}',
-     last_status_change = now(), last_modified = now()
-   from unnest($1::bigint[]) as u(id) where j.id = u.id and j.status || '' = 'RUNNING' and j.num_exes = 1`,
-].map((text, at) => ({ name: `peer_${at}`, text }));
-
-async function runPeer(world: StoreWorld, lives: number, group: number): Promise<number> {
-  const { type, rev, node } = world.ids;
-  let next = 1_000_000 * ++peerRuns;
-  const end = next + lives;
-  const began = performance.now();
-  const lane = async (): Promise<void> => {
-    while (next < end) {
-      const ids = Array.from({ length: Math.min(group, end - next) }, (_, at) => next + at);
-      next += group;
-      for (const [at, statement] of PEER.entries()) {
-        const others = [[type, rev], [node], []][at] ?? [];
-        await world.db.sql.transaction((tx) => tx.execute(statement, [ids, ...others]));
-      }
-    }
+await runBench(import.meta.filename, async (bench) => {
+  const lives = bench.parameter('lives', 20, 10_000);
+  const single = bench.parameter('single-lives', 5, 1_000);
+  const database = await openTestDatabases(bench);
+  const downs: (() => Promise<void>)[] = [];
+  const world = await storeWorld({ teardown: (down) => void downs.push(down) });
+  const bare = await openBareLives();
+  const meter: Meter = {
+    cpu: () => ({ ...OWN_METER.cpu(), ...database?.meter.cpu() }),
+    ...(database === undefined ? {} : { wal: database.meter.wal }),
   };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  return lives / ((performance.now() - began) / 1000);
-}
-
-let peerRuns = 0;
-const downs: (() => Promise<void>)[] = [];
-const world = await storeWorld({ teardown: (down) => void downs.push(down) });
-const lives = Number(process.argv[2] ?? 5_000);
-await run(world.port, world, Math.min(lives, 2_000), 200);
-for (const group of [1, 50, 200, 500]) {
-  const rate = await run(world.port, world, group === 1 ? Math.min(lives, 1_000) : lives, group);
-  const peer = await runPeer(world, group === 1 ? Math.min(lives, 1_000) : lives, group);
-  const [ours, bare] = [rate, peer].map((one) => String(Math.round(one)).padStart(6));
-  process.stdout.write(
-    `${String(group).padStart(4)} turns a group: ${ours} job lives a second, peer ${bare}\n`,
-  );
-}
-for (const down of downs.reverse()) await down();
+  try {
+    for (const group of GROUPS) {
+      const count = group === 1 ? single : lives;
+      const turns = group === 1 ? 'one turn' : `${group} turns`;
+      await bench.compare({
+        ...{ title: `${turns} a transaction`, unit: 'lives/s', each: 'life' },
+        subjects: [
+          { name: 'committer', work: () => run(world, count, group, meter) },
+          {
+            ...{
+              name: 'bare SQL of the same rows',
+              isPeer: true,
+              remark: 'no leases, guards by turn or counters',
+            },
+            work: () => rate(count, meter, () => bare.run(count, group)),
+          },
+        ],
+      });
+    }
+  } finally {
+    await bare.close();
+    for (const down of downs.reverse()) await down();
+    await database?.stop();
+  }
+});

@@ -1,159 +1,136 @@
 /**
- * `hello` jobs in containers through the whole system, with the docker and with the oci executor, beside bare loops of
- * `docker run` and `runc run` of the same image, two at a time. What Millrace does and the loops don't: queue and
- * record in PostgreSQL with everything durable, stage, limit, log, and for `oci` map users and filter system calls.
+ * `hello` jobs in containers through the whole system, with the docker and with the oci executor, two at a time. What
+ * Millrace does and the loops don't: queue and record in PostgreSQL with everything durable, stage, limit, log, and for
+ * `oci` map users and filter system calls.
  *
- * node bench/containers.bench.ts [jobs, default 60] [--only=docker|oci]
+ * Beside it bare loops of `docker run`, of `runc run` and of `bwrap` on the same image, unpacked. `--only=docker` or
+ * `--only=oci` leaves one executor out.
  */
-import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runProgram } from '../node-agent/executor/run-program.ts';
-import type { InterfaceClient } from '../src/cli/demo/interface-client.ts';
 import { testRegistry } from '../test/support/registry.ts';
 import { serviceUrl } from '../test/support/services/services.ts';
-import { perJob, startSystem } from './harness/system.ts';
+import { type Bench, medianOf, ratioOf, runBench, type Subject } from './harness/bench.ts';
+import { missingPeer } from './harness/debian.ts';
+import { postMany } from './harness/load-client.ts';
+import { OWN_METER, rate } from './harness/meter.ts';
+import { runMany, runToEnd } from './harness/program.ts';
+import { startSystem } from './harness/system.ts';
+import { makeJobType, untilCount } from './harness/work.ts';
 
-const given = process.argv.slice(2);
-const JOBS = Number(given.find((value) => /^\d+$/.test(value)) ?? 60);
-const ONLY = given.find((value) => value.startsWith('--only='))?.slice('--only='.length);
-const PARALLEL = 2;
-const RUNS = JOBS < 20 ? 1 : 3;
-const LOOK_MS = 50;
-const DEADLINE_MS = 120_000;
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
+const AT_ONCE = 2;
+const CONNECTIONS = 16;
+const CPU = { resources: { scalar: [{ name: 'cpus', value: 1 }] } };
 
-const ends: (() => unknown)[] = [];
-const registry = await testRegistry({ teardown: (call) => ends.push(call) });
-await registry.push('bench/hello', '1');
-const IMAGE = `${registry.address}/bench/hello:1`;
-const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-containers-'));
-ends.push(() => rmSync(folder, { recursive: true, force: true }));
-
-function manifestOf(name: string): object {
-  const job = {
-    name,
-    jobVersion: '1.0.0',
-    packageVersion: '1.0.0',
-    title: name,
-    description: 'Says hello',
-    maintainer: { name: 'Bench', email: 'bench@example.com' },
-    timeout: 60,
-    resources: { scalar: [{ name: 'cpus', value: 1 }] },
-    interface: { command: "'echo hello'" },
-  };
-  return { seedVersion: '1.0.0', job };
+interface Image {
+  readonly reference: string;
+  readonly folder: string;
 }
 
-async function throughput(client: InterfaceClient, id: number, name: string, done: number): Promise<number> {
-  const startedMs = performance.now();
-  const body = { job_type_id: id, input: { files: {}, json: {} } };
-  await Promise.all(Array.from({ length: JOBS }, () => client.post('/v6/jobs/', body)));
-  const wanted = done + JOBS;
-  while ((await client.count(`/v6/jobs/?status=COMPLETED&job_type_name=${name}`)) < wanted) {
-    if (performance.now() - startedMs > DEADLINE_MS) throw new Error('the jobs do not end');
-    await new Promise((wake) => setTimeout(wake, LOOK_MS));
-  }
-  return JOBS / ((performance.now() - startedMs) / 1_000);
-}
-
-/** Containers a second, by a loop of as many at once as Millrace runs. */
-async function loop(argvOf: (index: number) => readonly string[]): Promise<number> {
-  const startedMs = performance.now();
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    while (next < JOBS) {
-      next += 1;
-      const [program = '', ...args] = argvOf(next);
-      await new Promise<void>((resolve, reject) => {
-        const child = spawn(program, args, { stdio: ['ignore', 'ignore', 'inherit'] });
-        child.on('error', reject);
-        child.on('exit', (code) =>
-          code === 0 ? resolve() : reject(new Error(`${program} ended with ${code}`)),
-        );
-      });
-    }
-  };
-  await Promise.all(Array.from({ length: PARALLEL }, worker));
-  return JOBS / ((performance.now() - startedMs) / 1_000);
-}
-
-const middle = (values: number[]): number =>
-  [...values].sort((a, b) => a - b)[values.length >> 1] ?? Number.NaN;
-const range = (values: number[]): string =>
-  `${Math.min(...values).toFixed(1)}–${Math.max(...values).toFixed(1)}`;
-
-async function measure(executor: string, settings: Record<string, string>, peer: () => Promise<number>) {
+/** Its jobs a second. */
+async function measure(
+  bench: Bench,
+  executor: 'docker' | 'oci',
+  image: Image,
+  settings: Readonly<Record<string, string>>,
+  peers: readonly Subject[],
+): Promise<number> {
+  const jobs = bench.parameter('jobs', 2, 60);
   const agentSettings = { MILLRACE_EXECUTORS: executor, ...settings };
-  const system = await startSystem({ agent: 'process', agentSettings });
+  const system = await startSystem(bench, { agent: 'process', agentSettings });
+  const name = `Millrace, ${executor}`;
   try {
-    const name = `bench-${executor}`;
-    const jobType = await system.client.post<{ id: number }>('/v6/job-types/', {
-      container_image: IMAGE,
-      manifest: manifestOf(name),
-      configuration: {},
+    const { client, meter } = system;
+    const type = `bench-${executor}`;
+    const jobTypeId = await makeJobType(client, type, image.reference, "'echo hello'", CPU);
+    const list = `/v6/jobs/?status=COMPLETED&job_type_name=${type}`;
+    const body = { job_type_id: jobTypeId, input: { files: {}, json: {} } };
+    const work = async () => {
+      const before = await client.count(list);
+      return rate(jobs, meter, async () => {
+        await postMany(client.base, '/v6/jobs/', body, jobs, Math.min(jobs, CONNECTIONS));
+        await untilCount(client, list, before + jobs);
+      });
+    };
+    const rows = await bench.compare({
+      ...{ title: `hello in a container, ${executor}`, unit: 'jobs/s', each: 'job' },
+      subjects: [{ name, work }, ...peers],
     });
-    await throughput(system.client, jobType.id, name, 0); // warm-up: the image is pulled
-    await peer();
-    const [rates, peers]: [number[], number[]] = [[], []];
-    const before = system.spent();
-    for (let run = 1; run <= RUNS; run += 1) {
-      rates.push(await throughput(system.client, jobType.id, name, run * JOBS));
-      peers.push(await peer());
+    const [bare] = peers;
+    if (bare !== undefined) {
+      const wanted = executor === 'docker' ? 1 : 0.7;
+      const measured = ratioOf(rows, name, bare.name);
+      bench.aim({ text: `${name} / ${bare.name}`, measured, wanted, bound: 'least', unit: 'x' });
     }
-    const ratio = middle(rates) / middle(peers);
-    say(`${executor}: ${middle(rates).toFixed(1)} jobs/s (${range(rates)})`);
-    say(`  bare loop: ${middle(peers).toFixed(1)} containers/s (${range(peers)}), ratio ${ratio.toFixed(2)}`);
-    say(`  ${perJob(before, system.spent(), RUNS * JOBS)}`);
-    return middle(rates);
+    return medianOf(rows, name);
   } finally {
     await system.stop();
   }
 }
 
-async function measureDocker(): Promise<number> {
-  const host = await serviceUrl('docker');
-  const argv = ['docker', '-H', host, 'run', '--rm', '--network=none', IMAGE, 'echo hello'];
-  return measure('docker', { MILLRACE_DOCKER_HOST: host }, () => loop(() => argv));
-}
+const loop = (bench: Bench, name: string, argvOf: (index: number) => readonly string[]): Subject => {
+  const count = bench.parameter('jobs', 2, 60);
+  return {
+    ...{ name: `loop of ${name}`, isPeer: true, remark: 'keeps nothing' },
+    work: () => rate(count, OWN_METER, () => runMany(count, AT_ONCE, argvOf)),
+  };
+};
 
 /** The runtime's own example of a configuration, on the unpacked image. */
-async function measureOci(): Promise<number> {
+async function bareRuntimes(bench: Bench, { reference, folder }: Image): Promise<Subject[]> {
   const layout = join(folder, 'layout');
-  await runProgram(
-    'skopeo',
-    ['copy', '--src-tls-verify=false', `docker://${IMAGE}`, `oci:${layout}:x`],
-    60_000,
-  );
+  await runToEnd(['skopeo', 'copy', '--src-tls-verify=false', `docker://${reference}`, `oci:${layout}:x`]);
   const bundle = join(folder, 'bundle');
+  const rootfs = join(bundle, 'rootfs');
   mkdirSync(bundle);
-  await runProgram('umoci', ['raw', 'unpack', '--image', `${layout}:x`, join(bundle, 'rootfs')], 60_000);
-  await runProgram('runc', ['spec', '--bundle', bundle], 60_000);
+  await runToEnd(['umoci', 'raw', 'unpack', '--image', `${layout}:x`, rootfs]);
+  await runToEnd(['runc', 'spec', '--bundle', bundle]);
   const path = join(bundle, 'config.json');
   const config = JSON.parse(readFileSync(path, 'utf8'));
   config.process = { ...config.process, terminal: false, args: ['/bin/echo', 'hello'] };
   writeFileSync(path, JSON.stringify(config));
-  const root = join(folder, 'state');
-  const argvOf = (index: number) => [
-    'runc',
-    '--root',
-    root,
-    'run',
-    '--bundle',
-    bundle,
-    `bench-${process.pid}-${index}`,
+  const runc = ['runc', '--root', join(folder, 'state'), 'run', '--bundle', bundle];
+  let started = 0;
+  const isolated = ['--ro-bind', rootfs, '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all'];
+  return [
+    loop(bench, 'runc run', () => {
+      started += 1;
+      return [...runc, `bench-${process.pid}-${started}`];
+    }),
+    {
+      ...loop(bench, 'bwrap', () => ['bwrap', ...isolated, '/bin/echo', 'hello']),
+      missing: await missingPeer(bench, ['bwrap'], 'bubblewrap'),
+      remark: 'keeps nothing, limits nothing',
+    },
   ];
-  return measure('oci', {}, () => loop(argvOf));
 }
 
-try {
-  say(`hello jobs in containers, ${JOBS} a run, ${PARALLEL} at a time, median of ${RUNS} (range):`);
-  const docker = ONLY === 'oci' ? undefined : await measureDocker();
-  const oci = ONLY === 'docker' ? undefined : await measureOci();
-  if (docker !== undefined && oci !== undefined) say(`oci beside docker: ${(oci / docker).toFixed(1)}`);
-} finally {
-  for (const end of ends.reverse()) await end();
-}
+await runBench(import.meta.filename, async (bench) => {
+  const ends: (() => unknown)[] = [];
+  try {
+    const registry = await testRegistry({ teardown: (call) => ends.push(call) });
+    await registry.push('bench/hello', '1');
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-containers-'));
+    ends.push(() => rmSync(folder, { recursive: true, force: true }));
+    const image = { reference: `${registry.address}/bench/hello:1`, folder };
+    let docker = Number.NaN;
+    let oci = Number.NaN;
+    if (bench.wants('docker')) {
+      const host = await serviceUrl('docker');
+      const argv = ['docker', '-H', host, 'run', '--rm', '--network=none', image.reference, 'echo hello'];
+      docker = await measure(bench, 'docker', image, { MILLRACE_DOCKER_HOST: host }, [
+        loop(bench, 'docker run', () => argv),
+      ]);
+    }
+    if (bench.wants('oci')) {
+      oci = await measure(bench, 'oci', image, {}, await bareRuntimes(bench, image));
+    }
+    if (bench.wants('docker') && bench.wants('oci')) {
+      bench.aim({ text: 'oci / docker', measured: oci / docker, wanted: 8, bound: 'least', unit: 'x' });
+    }
+    bench.note('The engine’s own processor time (dockerd, containerd) is in nobody’s figure.');
+  } finally {
+    for (const end of ends.reverse()) await end();
+  }
+});

@@ -1,15 +1,16 @@
 /**
- * Data filters: evaluations a second (as conditions run them, with reasons) beside a bare loop that has the same
- * comparisons written out by hand. `node bench/filters.bench.ts [smoke]`. Not a regression gate; the checksum keeps
- * both honest.
+ * Evaluations of data filters a second, as conditions run them, with reasons.
+ *
+ * Beside it a bare loop with the same comparisons written out by hand: no reasons, no kinds of filters, no missing
+ * values.
  */
 import type { DataFilter, Filter } from '../src/domain/filter/filter.ts';
 import { evaluateFilter, type FilterData } from '../src/domain/filter/filter-evaluate.ts';
 import { createEvaluator } from '../src/evaluator/pool.ts';
+import { ratioOf, runBench } from './harness/bench.ts';
+import { OWN_METER, rate } from './harness/meter.ts';
 
-const isSmoke = process.argv.includes('smoke');
-const COUNT = isSmoke ? 2_000 : 200_000;
-const ROUNDS = isSmoke ? 1 : 5;
+const EACH = 100;
 
 const entry = (over: Pick<Filter, 'name' | 'type' | 'condition' | 'values'>): Filter => ({
   ...over,
@@ -25,15 +26,14 @@ const filter: DataFilter = {
     entry({ name: 'IMAGE', type: 'filename', condition: 'contains', values: ['_b1'] }),
   ],
 };
-const data: readonly FilterData[] = Array.from({ length: COUNT }, (_, at) => ({
+const one = (at: number): FilterData => ({
   json: { BYTES: at % 1_000, MODE: at % 3 === 0 ? 'slow' : 'fast' },
   files: {
     IMAGE: [{ fileName: `scene_b${at % 7}.tif`, mediaType: 'image/tiff', dataTypes: [], metaData: null }],
   },
-}));
+});
 
-/** The peer: no reasons, no kinds of filters, no missing values. */
-function bareLoop(): number {
+function bareLoop(data: readonly FilterData[]): number {
   let accepted = 0;
   for (const { json, files } of data) {
     const { BYTES, MODE } = json as { BYTES: number; MODE: string };
@@ -44,31 +44,45 @@ function bareLoop(): number {
   return accepted;
 }
 
-async function measure(name: string, run: () => number | Promise<number>): Promise<void> {
-  const accepted = await run();
-  let bestMs = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const startedMs = performance.now();
-    await run();
-    bestMs = Math.min(bestMs, performance.now() - startedMs);
+await runBench(import.meta.filename, async (bench) => {
+  const count = bench.parameter('evaluations', 2_000, 200_000);
+  const data = Array.from({ length: count }, (_, at) => one(at));
+  const accepted = bareLoop(data);
+  const evaluator = createEvaluator({ deadlineMs: 60_000 });
+  const pooled = async (): Promise<number> => {
+    let sum = 0;
+    for (let at = 0; at < count; at += EACH) {
+      const tasks = data.slice(at, at + EACH).map((each) => ({ filter, data: each }));
+      const verdicts = await evaluator.evaluateFilters(tasks);
+      sum += verdicts.filter((verdict) => verdict?.isAccepted === true).length;
+    }
+    return sum;
+  };
+  const subject = (name: string, run: () => number | Promise<number>) => ({
+    name,
+    work: () =>
+      rate(count, OWN_METER, async () => {
+        const found = await run();
+        if (found !== accepted) throw new Error(`${name} accepted ${found}, not ${accepted}`);
+      }),
+  });
+  try {
+    const rows = await bench.compare({
+      ...{ title: `${filter.filters.length} filters each`, unit: 'evaluations/s', each: 'evaluation' },
+      subjects: [
+        subject(`evaluator, ${EACH} at a time`, pooled),
+        subject(
+          'evaluation alone',
+          () => data.filter((each) => evaluateFilter(filter, each).isAccepted).length,
+        ),
+        { ...subject('bare loop', () => bareLoop(data)), isPeer: true },
+      ],
+    });
+    bench.aim({
+      ...{ text: 'evaluator / evaluation alone, cheap work', wanted: 0.9, bound: 'least', unit: 'x' },
+      measured: ratioOf(rows, `evaluator, ${EACH} at a time`, 'evaluation alone'),
+    });
+  } finally {
+    await evaluator.close();
   }
-  const perSecond = Math.round((COUNT / bestMs) * 1_000);
-  process.stdout.write(
-    `${name.padEnd(28)} ${String(perSecond).padStart(11)} filters/s  (${accepted} accepted)\n`,
-  );
-}
-
-process.stdout.write(`${COUNT} times ${filter.filters.length} filters\n`);
-await measure('bare loop', bareLoop);
-await measure('evaluation', () => data.filter((one) => evaluateFilter(filter, one).isAccepted).length);
-const evaluator = createEvaluator({ deadlineMs: 60_000 });
-await measure('evaluator, 100 at a time', async () => {
-  let accepted = 0;
-  for (let at = 0; at < COUNT; at += 100) {
-    const tasks = data.slice(at, at + 100).map((one) => ({ filter, data: one }));
-    const verdicts = await evaluator.evaluateFilters(tasks);
-    accepted += verdicts.filter((verdict) => verdict?.isAccepted === true).length;
-  }
-  return accepted;
 });
-await evaluator.close();

@@ -1,10 +1,10 @@
 /**
  * Every list over a table that grows, at little and at much history: what a page of a hundred takes through the
- * dispatcher (p50, p99), and the same statements alone, their rows left unread. Without a filter, and with filters that
- * choose nearly all rows, which are the dear ones to count. `node bench/lists.bench.ts [rows …, default 10000 1000000]`
- * prints the table. Uses the test services' database.
+ * dispatcher (p50, p99), and the same statements alone, their rows left unread. Without a filter, with filters that
+ * choose nearly all rows, which are the dear ones to count, and a hundred pages deep.
+ *
+ * `--rows=` is the larger history; the page of its results has all lists, the aims those that should not change.
  */
-import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { apiDeps } from '../src/app/api-deps.ts';
 import { apiRoutes } from '../src/http/v6/index.ts';
@@ -14,13 +14,12 @@ import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
 import { makeCaller } from '../test/support/http.ts';
 import { idleParts } from '../test/support/idle-parts.ts';
 import { fillLists, GROWING } from '../test/support/list-rows.ts';
+import { type Bench, runBench } from './harness/bench.ts';
+import { openTestDatabases } from './harness/database.ts';
+import { median, percentile } from './harness/figures.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { calls: { type: 'string', default: '200' } },
-});
-const SIZES = positionals.length > 0 ? positionals.map(Number) : [10_000, 1_000_000];
-const CALLS = Number(values.calls);
+/** A list of it should take as long with much history as with little. */
+const LITTLE = 10_000;
 
 /** By list: queries, the first without a filter. */
 const LISTS: Readonly<Record<string, readonly string[]>> = {
@@ -32,7 +31,14 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
     'modified_started=P7D',
   ],
   '/v6/ingests/': ['', 'status=INGESTED', 'order=-last_modified', 'started=P7D'],
-  '/v6/jobs/': ['', 'status=COMPLETED', 'job_type_name=type-a', 'is_superseded=false', 'started=P7D'],
+  '/v6/jobs/': [
+    '',
+    'status=COMPLETED',
+    'job_type_name=type-a',
+    'is_superseded=false',
+    'started=P7D',
+    'page=100',
+  ],
   '/v6/recipes/': [
     '',
     'recipe_type_name=recipe-a',
@@ -61,17 +67,17 @@ interface Figures {
   readonly p99: number;
 }
 
+const WARM_UPS = 5;
+
 /** Milliseconds of each call, one after another. */
-async function measure(work: () => Promise<unknown>): Promise<Figures> {
+async function measure(calls: number, work: () => Promise<unknown>): Promise<Figures> {
   const times: number[] = [];
-  for (let call = 0; call < CALLS + 5; call++) {
+  for (let call = 0; call < calls + WARM_UPS; call++) {
     const began = performance.now();
     await work();
-    if (call >= 5) times.push(performance.now() - began);
+    if (call >= WARM_UPS) times.push(performance.now() - began);
   }
-  times.sort((a, b) => a - b);
-  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0;
-  return { p50: at(0.5), p99: at(0.99) };
+  return { p50: median(times), p99: percentile(times, 0.99) };
 }
 
 /** Rows are put in without the indexes that only reads need, which are made afterwards. */
@@ -88,14 +94,14 @@ async function fill(world: StoreWorld, pool: pg.Pool, rows: number): Promise<voi
   await pool.query(`vacuum analyze ${GROWING.join(', ')}, list_count, list_count_delta`);
 }
 
-const say = (...cells: readonly (string | number)[]): void => {
-  const texts = cells.map((cell) => (typeof cell === 'number' ? cell.toFixed(1) : cell));
-  process.stdout.write(
-    `${texts.map((text, at) => (at === 0 ? text.padEnd(46) : text.padStart(9))).join('')}\n`,
-  );
-};
+interface Line {
+  readonly list: string;
+  readonly served: Figures;
+  readonly bare: Figures;
+}
 
-async function bench(rows: number): Promise<void> {
+/** A line for each list and query, over a database with so many rows a table. */
+async function measureLists(rows: number, calls: number): Promise<Line[]> {
   const downs: (() => Promise<void>)[] = [];
   const world = await storeWorld({ teardown: (down) => void downs.push(down) });
   // As text: nothing is made of what comes.
@@ -114,33 +120,79 @@ async function bench(rows: number): Promise<void> {
     nowMs: Date.now,
     isCheckingReplies: false,
   });
+  const lines: Line[] = [];
   try {
     await fill(world, pool, rows);
-    say(`${rows} rows a table`, 'p50 ms', 'p99 ms', 'bare p50', 'bare p99', 'ratio');
     for (const [path, queries] of Object.entries(LISTS)) {
       for (const query of queries) {
+        const list = `${path}${query && `?${query}`}`;
         asked.length = 0;
-        const { status, text } = await caller.get(`${path}?${query}`);
-        if (status !== 200) throw new Error(`${path}?${query}: ${text}`);
+        const { status, text } = await caller.get(list);
+        if (status !== 200) throw new Error(`${list}: ${text}`);
         const statements = [...asked];
-        const served = await measure(() => caller.get(`${path}?${query}`));
-        const bare = await measure(() =>
+        const served = await measure(calls, () => caller.get(list));
+        const bare = await measure(calls, () =>
           Promise.all(statements.map((one) => pool.query({ text: one.text, values: [...one.params] }))),
         );
-        say(
-          `${path}${query && `?${query}`}`,
-          served.p50,
-          served.p99,
-          bare.p50,
-          bare.p99,
-          served.p50 / bare.p50,
-        );
+        lines.push({ list, served, bare });
       }
     }
+    return lines;
   } finally {
     await pool.end();
     for (const down of downs.reverse()) await down();
   }
 }
 
-for (const rows of SIZES) await bench(rows);
+function report(bench: Bench, rows: number, lines: readonly Line[]): void {
+  bench.add({
+    ...{ kind: 'figures', title: `${rows} rows a table` },
+    columns: ['', 'p50, ms', 'p99, ms', 'bare p50, ms', 'bare p99, ms', 'p50 / bare'],
+    rows: lines.map(({ list, served, bare }) => [
+      ...[list, served.p50, served.p99, bare.p50, bare.p99],
+      served.p50 / bare.p50,
+    ]),
+  });
+}
+
+/** The worst of some. */
+function worst(ratios: readonly (readonly [list: string, ratio: number])[]): readonly [string, number] {
+  return ratios.reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as const);
+}
+
+await runBench(import.meta.filename, async (bench) => {
+  const rows = bench.parameter('rows', 300, 1_000_000);
+  const calls = bench.parameter('calls', 1, 100);
+  const database = await openTestDatabases(bench);
+  try {
+    const sizes = bench.isTiny ? [rows] : [LITTLE, rows];
+    const all = [];
+    for (const size of sizes) {
+      const lines = await measureLists(size, calls);
+      report(bench, size, lines);
+      all.push(lines);
+    }
+    const [little = [], much = little] = all;
+    const growing = much.map(({ list, served }, at): readonly [string, number] => {
+      return [list, served.p99 / (little[at]?.served.p99 ?? Number.NaN)];
+    });
+    const beside = much.map(({ list, served, bare }): readonly [string, number] => [
+      list,
+      served.p50 / bare.p50,
+    ]);
+    const aim = (text: string, [list, measured]: readonly [string, number]) =>
+      bench.aim({ text: `${text}, worst: ${list}`, measured, wanted: 1.5, bound: 'most', unit: 'x' });
+    aim('p50 / bare SQL', worst(beside));
+    aim(`p99 at ${rows} / at ${LITTLE}`, worst(growing));
+    const medianOver = median(beside.map(([, ratio]) => ratio));
+    bench.aim({
+      text: 'p50 / bare SQL, median',
+      measured: medianOver,
+      wanted: 1.5,
+      bound: 'most',
+      unit: 'x',
+    });
+  } finally {
+    await database?.stop();
+  }
+});

@@ -1,11 +1,14 @@
 /**
  * Reads of counters by hour, with little and with much history: a week of metrics of all job types, of one, and of what
- * strikes have ingested. `node bench/metrics.bench.ts [years]` prints the table. Uses the test services' database.
+ * strikes have ingested. What they take should not change with the history.
  */
 import { METRICS_TYPES } from '../src/domain/metrics/metrics-types.ts';
 import { listIngestStatus } from '../src/store/queries/ingest-status.ts';
 import { metricsPoints } from '../src/store/queries/metrics.ts';
 import { NOW, type StoreWorld, storeWorld } from '../test/store/store-world.ts';
+import { runBench } from './harness/bench.ts';
+import { openTestDatabases } from './harness/database.ts';
+import { median } from './harness/figures.ts';
 
 const DAY_MS = 86_400_000;
 const SUBJECTS = 20;
@@ -29,49 +32,70 @@ async function fill(world: StoreWorld, days: number): Promise<number> {
   return (await world.one<{ count: number }>('select count(*) as count from hour_total')).count;
 }
 
-/** Median of some runs, ms. */
-async function median(work: () => Promise<unknown>): Promise<number> {
+const READS = 7;
+
+/** Median, ms. */
+async function took(work: () => Promise<unknown>): Promise<number> {
   const times: number[] = [];
-  for (let run = 0; run < 7; run++) {
+  for (let read = 0; read < READS; read++) {
     const began = performance.now();
     await work();
     times.push(performance.now() - began);
   }
-  return times.sort((a, b) => a - b)[3] ?? 0;
+  return median(times);
 }
 
-const downs: (() => Promise<void>)[] = [];
-const world = await storeWorld({ teardown: (down) => void downs.push(down) });
-const { sql } = world.db;
-const jobId = (
-  await world.one<{ id: number }>(
+/** A strike for each subject. */
+async function makeStrikes(world: StoreWorld): Promise<void> {
+  const job = await world.one<{ id: number }>(
     `insert into job (shard, owner_kind, owner_key, job_type_id, job_type_rev_id, event_id, status, max_tries, priority,
      created, last_status_change, last_modified)
    values (1, 'strike', 1, $1, $2, 1, 'PENDING', 1, 1, now(), now(), now()) returning id`,
     [world.ids.type, world.ids.rev],
-  )
-).id;
-await world.rows(
-  `insert into strike (shard, name, title, configuration, workspace_id, job_id, created, last_modified)
+  );
+  await world.rows(
+    `insert into strike (shard, name, title, configuration, workspace_id, job_id, created, last_modified)
    select 1, 's' || n, 'S', '{}', $1, $2, now(), now() from generate_series(1, ${SUBJECTS}) as n`,
-  [world.ids.in, jobId],
-);
-const type = METRICS_TYPES.find(({ name }) => name === 'job-types');
-if (type === undefined) throw new Error('no metrics of job types');
-const days = Math.ceil(365 * Number(process.argv[2] ?? 1));
-for (const span of [8, Math.max(8, days)]) {
-  const rows = await fill(world, span);
-  const query = { type, columns: type.columns, range: RANGE };
-  const figures = [
-    await median(() => metricsPoints(sql, { ...query, choiceIds: [] }, 200_001)),
-    await median(() => metricsPoints(sql, { ...query, choiceIds: [1] }, 200_001)),
-    await median(() =>
-      listIngestStatus(sql, { ...RANGE, useIngestTime: true }, { offset: 0, pageSize: 100 }),
-    ),
-  ].map((one) => one.toFixed(1).padStart(8));
-  process.stdout.write(
-    `${String(rows).padStart(9)} counters: all job types ${figures[0]} ms, one ${figures[1]} ms, ` +
-      `ingest status ${figures[2]} ms\n`,
+    [world.ids.in, job.id],
   );
 }
-for (const down of downs.reverse()) await down();
+
+await runBench(import.meta.filename, async (bench) => {
+  const days = [8, bench.parameter('days', 9, 365)];
+  const database = await openTestDatabases(bench);
+  const downs: (() => Promise<void>)[] = [];
+  try {
+    const world = await storeWorld({ teardown: (down) => void downs.push(down) });
+    const { sql } = world.db;
+    await makeStrikes(world);
+    const type = METRICS_TYPES.find(({ name }) => name === 'job-types');
+    if (type === undefined) throw new Error('no metrics of job types');
+    const query = { type, columns: type.columns, range: RANGE };
+    const rows: number[][] = [];
+    for (const span of days) {
+      const counters = await fill(world, span);
+      rows.push([
+        counters,
+        await took(() => metricsPoints(sql, { ...query, choiceIds: [] }, 200_001)),
+        await took(() => metricsPoints(sql, { ...query, choiceIds: [1] }, 200_001)),
+        await took(() =>
+          listIngestStatus(sql, { ...RANGE, useIngestTime: true }, { offset: 0, pageSize: 100 }),
+        ),
+      ]);
+    }
+    const columns = ['counters', 'all job types, ms', 'one, ms', 'ingest status, ms'];
+    bench.add({ kind: 'figures', title: 'A week of a growing history', columns, rows });
+    const [few = [], many = []] = rows;
+    for (const [at, name] of columns.entries()) {
+      if (at === 0) continue;
+      const measured = (many[at] ?? Number.NaN) / (few[at] ?? Number.NaN);
+      bench.aim({
+        ...{ text: `${name.replace(', ms', '')}: all history / little`, measured, wanted: 1.5 },
+        ...{ bound: 'most', unit: 'x' },
+      });
+    }
+  } finally {
+    for (const down of downs.reverse()) await down();
+    await database?.stop();
+  }
+});

@@ -1,73 +1,89 @@
 /**
- * Job lives a second with tasks that do nothing: queued over HTTP by concurrent POSTs, placed, handed to an agent,
- * staged, reported, committed with history and counters. The agent offers 1,000 cpus.
+ * Job lives a second with tasks that do nothing: queued over HTTP (by concurrent POSTs, or in bulk by the diagnostics),
+ * placed, handed to an agent that offers 1,000 cpus, staged, reported, committed with history and counters.
  *
- * node bench/noop-jobs.bench.ts [jobs, default 4000] [--profile=folder for V8's processor profiles]
+ * Beside it job queues on the same PostgreSQL: their jobs are queued beforehand, which is not counted, and they keep no
+ * history. Bare SQL writes the rows of the same lives in sets, without anybody who decides.
  */
-import { perJob, startSystem } from './harness/system.ts';
+import { medianOf, ratioOf, runBench } from './harness/bench.ts';
+import { postMany } from './harness/load-client.ts';
+import { OWN_METER, rate } from './harness/meter.ts';
+import { startSystem } from './harness/system.ts';
+import { makeJobType, untilCount } from './harness/work.ts';
+import { openBareLives } from './peers/bare-lives.ts';
+import { runPeer } from './peers/run-peer.ts';
 
-const given = process.argv.slice(2);
-const JOBS = Number(given.find((value) => /^\d+$/.test(value)) ?? 4_000);
-const profiles = given.find((value) => value.startsWith('--profile='))?.slice('--profile='.length);
-const CLIENTS = 64;
-const LOOK_MS = 100;
-const DEADLINE_MS = 90_000;
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
+const GRAPHILE_WORKER = new URL('./peers/graphile-worker.ts', import.meta.url);
+const PG_BOSS = new URL('./peers/pg-boss.ts', import.meta.url);
+const CONNECTIONS = 64;
+const POSTS = 'Millrace, POSTs';
+const BULK = 'Millrace, in bulk by the diagnostics';
+const PLAIN = 'graphile-worker';
+const BATCHED = 'graphile-worker, local queue and batched completion';
+const BARE = 'bare SQL, 500 a transaction';
 
-const MANIFEST = {
-  seedVersion: '1.0.0',
-  job: {
-    name: 'bench-noop',
-    jobVersion: '1.0.0',
-    packageVersion: '1.0.0',
-    title: 'Nothing',
-    description: 'Does nothing',
-    maintainer: { name: 'Bench', email: 'bench@example.com' },
-    timeout: 60,
-    interface: { command: 'nothing' },
-  },
-};
-
-const system = await startSystem({ agent: 'noop', profiles });
-try {
-  const { client } = system;
-  const jobType = await client.post<{ id: number }>('/v6/job-types/', {
-    container_image: 'process:noop',
-    manifest: MANIFEST,
-    configuration: {},
-  });
-  const body = { job_type_id: jobType.id, input: { files: {}, json: {} } };
-  let done = 0;
-  const run = async (count: number): Promise<{ posted: number; ended: number }> => {
-    const startedMs = performance.now();
-    let next = 0;
-    const post = async (): Promise<void> => {
-      while (next++ < count) await client.post('/v6/jobs/', body);
+await runBench(import.meta.filename, async (bench) => {
+  const jobs = bench.parameter('jobs', 20, 10_000);
+  const coordinatorSettings = { MILLRACE_DIAGNOSTICS_IMAGE: 'process:noop' };
+  const system = await startSystem(bench, { agent: 'noop', coordinatorSettings });
+  if (!bench.isTiny) process.env.MILLRACE_TEST_DATABASE_URL = system.databaseUrl;
+  const bare = await openBareLives();
+  try {
+    const { client, meter, databaseMeter, databaseUrl } = system;
+    const jobTypeId = await makeJobType(client, 'bench-noop', 'process:noop', 'nothing');
+    const done = (name: string) => `/v6/jobs/?status=COMPLETED&job_type_name=${name}`;
+    const lives = (name: string, queue: () => Promise<unknown>) => async () => {
+      const before = await client.count(done(name));
+      return rate(jobs, meter, async () => {
+        await queue();
+        await untilCount(client, done(name), before + jobs);
+      });
     };
-    await Promise.all(Array.from({ length: CLIENTS }, post));
-    const postedMs = performance.now() - startedMs;
-    done += count;
-    while ((await client.count('/v6/jobs/?status=COMPLETED&job_type_name=bench-noop')) < done) {
-      if (performance.now() - startedMs > DEADLINE_MS) throw new Error('the jobs do not end');
-      await new Promise((wake) => setTimeout(wake, LOOK_MS));
-    }
-    return { posted: count / (postedMs / 1_000), ended: count / ((performance.now() - startedMs) / 1_000) };
-  };
-  await run(Math.ceil(JOBS / 4));
-  const before = system.spent();
-  const rates: number[] = [];
-  for (let each = 0; each < 3; each++) {
-    const { posted, ended } = await run(JOBS);
-    say(`  queued ${posted.toFixed(0)}/s, ended ${ended.toFixed(0)}/s`);
-    rates.push(ended);
+    const body = { job_type_id: jobTypeId, input: { files: {}, json: {} } };
+    const peer = (name: string, program: URL, ...args: string[]) => ({
+      ...{ name, isPeer: true, remark: 'queued beforehand; no history' },
+      work: () => runPeer(program, [databaseUrl, String(jobs), ...args], jobs, databaseMeter),
+    });
+    const bareMeter = { ...databaseMeter, cpu: () => ({ ...OWN_METER.cpu(), ...databaseMeter.cpu() }) };
+    const bareSql = (group: number) => ({
+      ...{ name: `bare SQL, ${group} a transaction`, isPeer: true, remark: 'the same rows, nobody decides' },
+      work: () => rate(jobs, bareMeter, () => bare.run(jobs, group)),
+    });
+    const rows = await bench.compare({
+      ...{ title: 'Jobs that do nothing', unit: 'jobs/s', each: 'job' },
+      subjects: [
+        {
+          ...{ name: POSTS, remark: `${CONNECTIONS} connections` },
+          work: lives('bench-noop', () =>
+            postMany(client.base, '/v6/jobs/', body, jobs, Math.min(jobs, CONNECTIONS)),
+          ),
+        },
+        {
+          ...{ name: BULK, remark: 'a recipe each' },
+          work: lives('millrace-hello', () => client.post('/v6/diagnostics/job/hello/', { num: jobs })),
+        },
+        peer(PLAIN, GRAPHILE_WORKER, 'plain'),
+        peer(BATCHED, GRAPHILE_WORKER, 'batched'),
+        { ...peer('pg-boss', PG_BOSS), remark: 'fetched and completed 500 at a time; no history' },
+        bareSql(500),
+        bareSql(50),
+      ],
+    });
+    const best = medianOf(rows, BULK) > medianOf(rows, POSTS) ? BULK : POSTS;
+    const aim = (beside: string, wanted: number) =>
+      bench.aim({
+        ...{ text: `${best} / ${beside}`, measured: ratioOf(rows, best, beside) },
+        ...{ wanted, bound: 'least' as const, unit: 'x' },
+      });
+    aim(PLAIN, 2);
+    aim(BATCHED, 0.25);
+    aim(BARE, 0.3);
+    const { coordinator, agent } = system.resident();
+    bench.note(
+      `Resident afterwards: coordinator ${coordinator.toFixed(0)} MiB, agent ${agent.toFixed(0)} MiB.`,
+    );
+  } finally {
+    await bare.close();
+    await system.stop();
   }
-  rates.sort((a, b) => a - b);
-  say(`no-op jobs over HTTP, ${JOBS} a run: ${rates[1]?.toFixed(0)} lives/s (median of 3)`);
-  say(perJob(before, system.spent(), 3 * JOBS));
-  const { coordinator, agent } = system.resident();
-  say(`resident memory: coordinator ${coordinator.toFixed(0)} MiB, agent ${agent.toFixed(0)} MiB`);
-} finally {
-  await system.stop();
-}
+});

@@ -1,26 +1,22 @@
 /**
- * Recipes through the whole system: three jobs, a condition that accepts and a sub-recipe of one job each, with tasks
- * that do nothing; beside as many jobs alone. Read the ratio, and the processor time a recipe.
+ * Recipes a second through the whole system: three jobs, a condition that accepts and a sub-recipe of one job each,
+ * with tasks that do nothing.
  *
- * node bench/recipes.bench.ts [recipes, default 300]
+ * Beside it Snakemake on the same graph (four rules a recipe, each touching its output), which keeps its state in files
+ * and starts a shell for each rule.
  */
 import type { InterfaceClient } from '../src/cli/demo/interface-client.ts';
-import { perJob, startSystem } from './harness/system.ts';
+import { medianOf, ratioOf, runBench } from './harness/bench.ts';
+import { postMany } from './harness/load-client.ts';
+import { rate } from './harness/meter.ts';
+import { startSystem } from './harness/system.ts';
+import { makeJobType, untilCount } from './harness/work.ts';
+import { openSnakemake } from './peers/snakemake.ts';
 
-const RECIPES = Number(process.argv[2] ?? 300);
 const JOBS_EACH = 4;
-const CLIENTS = 16;
-const DEADLINE_MS = 300_000;
+const CONNECTIONS = 16;
+const OURS = 'Millrace';
 
-const MANIFEST = {
-  seedVersion: '1.0.0',
-  job: {
-    ...{ name: 'bench-step', jobVersion: '1.0.0', packageVersion: '1.0.0', title: 'Step', timeout: 60 },
-    description: 'Does nothing',
-    maintainer: { name: 'Bench', email: 'bench@example.com' },
-    interface: { command: 'true' },
-  },
-};
 const job = { node_type: 'job', job_type_name: 'bench-step', job_type_version: '1.0.0' };
 const node = (nodeType: object, ...after: string[]) => ({
   dependencies: after.map((name) => ({ name })),
@@ -33,12 +29,9 @@ const condition = {
   data_filter: { filters: [{ name: 'N', type: 'integer', condition: '<', values: [0] }] },
 };
 
+/** Their ids. */
 async function define(client: InterfaceClient): Promise<{ jobTypeId: number; recipeTypeId: number }> {
-  const jobType = await client.post<{ id: number }>('/v6/job-types/', {
-    container_image: 'process:noop',
-    manifest: MANIFEST,
-    configuration: {},
-  });
+  const jobTypeId = await makeJobType(client, 'bench-step', 'process:noop', 'true');
   const inner = await client.post<{ name: string }>('/v6/recipe-types/', {
     title: 'Bench inner',
     definition: { input: {}, nodes: { only: node(job) } },
@@ -56,57 +49,60 @@ async function define(client: InterfaceClient): Promise<{ jobTypeId: number; rec
       },
     },
   });
-  return { jobTypeId: jobType.id, recipeTypeId: outer.id };
+  return { jobTypeId, recipeTypeId: outer.id };
 }
 
-/** Posts `count` bodies from several clients, waits until as many are done; a second. */
-async function rate(
-  client: InterfaceClient,
-  count: number,
-  path: string,
-  body: object,
-  done: string,
-): Promise<number> {
-  const before = await client.count(done);
-  const startedMs = performance.now();
-  let next = 0;
-  const post = async (): Promise<void> => {
-    while (next < count) {
-      next += 1;
-      await client.post(path, body);
-    }
-  };
-  await Promise.all(Array.from({ length: CLIENTS }, post));
-  while ((await client.count(done)) < before + count) {
-    if (performance.now() - startedMs > DEADLINE_MS) throw new Error(`not done: ${done}`);
-    await new Promise((wake) => setTimeout(wake, 100));
+await runBench(import.meta.filename, async (bench) => {
+  const recipes = bench.parameter('recipes', 5, 1_000);
+  const fewRecipes = bench.parameter('snakemake-recipes', 2, 25);
+  const snakemake = await openSnakemake(bench, fewRecipes);
+  const system = await startSystem(bench, { agent: 'noop' });
+  try {
+    const { client, meter } = system;
+    const { jobTypeId, recipeTypeId } = await define(client);
+    const work = (count: number, things: number, path: string, body: object, done: string) => async () => {
+      const before = await client.count(done);
+      const sample = await rate(count, meter, async () => {
+        await postMany(client.base, path, body, count, Math.min(count, CONNECTIONS));
+        await untilCount(client, done, before + count);
+      });
+      return { ...sample, value: (sample.value * things) / count, count: things };
+    };
+    const rows = await bench.compare({
+      ...{ title: 'Recipes of four jobs', unit: 'recipes/s', each: 'recipe' },
+      subjects: [
+        {
+          name: OURS,
+          work: work(
+            ...([recipes, recipes, '/v6/recipes/'] as const),
+            { recipe_type_id: recipeTypeId, input: { json: { N: 1 } } },
+            `/v6/recipes/?is_completed=true&recipe_type_id=${recipeTypeId}`,
+          ),
+        },
+        {
+          name: 'Millrace, as many jobs alone',
+          work: work(
+            ...([recipes * JOBS_EACH, recipes, '/v6/jobs/'] as const),
+            { job_type_id: jobTypeId, input: {} },
+            '/v6/jobs/?status=COMPLETED&job_type_name=bench-step&is_superseded=false',
+          ),
+        },
+        {
+          ...{ name: 'Snakemake', isPeer: true, missing: snakemake.missing, isWarmedUp: false, runs: 1 },
+          remark: `${fewRecipes} a run`,
+          work: snakemake.run,
+        },
+      ],
+    });
+    bench.aim({
+      ...{ text: 'recipes a second', measured: medianOf(rows, OURS), wanted: 300 },
+      ...{ bound: 'least', unit: 'recipes/s' },
+    });
+    bench.aim({
+      ...{ text: `${OURS} / Snakemake`, measured: ratioOf(rows, OURS, 'Snakemake'), wanted: 50 },
+      ...{ bound: 'least', unit: 'x' },
+    });
+  } finally {
+    await system.stop();
   }
-  return count / ((performance.now() - startedMs) / 1_000);
-}
-
-const system = await startSystem({ agent: 'noop' });
-try {
-  const { client } = system;
-  const { jobTypeId, recipeTypeId } = await define(client);
-  const jobBody = { job_type_id: jobTypeId, input: {} };
-  const recipeBody = { recipe_type_id: recipeTypeId, input: { json: { N: 1 } } };
-  const jobsDone = '/v6/jobs/?status=COMPLETED';
-  const recipesDone = `/v6/recipes/?is_completed=true&recipe_type_id=${recipeTypeId}`;
-  await rate(client, Math.min(50, RECIPES), '/v6/recipes/', recipeBody, recipesDone);
-  const before = system.spent();
-  const recipes = await rate(client, RECIPES, '/v6/recipes/', recipeBody, recipesDone);
-  const between = system.spent();
-  const jobs = await rate(client, RECIPES * JOBS_EACH, '/v6/jobs/', jobBody, jobsDone);
-  const after = system.spent();
-  const line = (text: string) => process.stdout.write(`${text}\n`);
-  const together = recipes * JOBS_EACH;
-  line(
-    `${RECIPES} recipes of ${JOBS_EACH} jobs: ${recipes.toFixed(1)} recipes/s, ${together.toFixed(1)} jobs/s`,
-  );
-  line(`  ${perJob(before, between, RECIPES * JOBS_EACH)}`);
-  const share = (together / jobs).toFixed(2);
-  line(`${RECIPES * JOBS_EACH} jobs alone: ${jobs.toFixed(1)} jobs/s; recipes have ${share} x`);
-  line(`  ${perJob(between, after, RECIPES * JOBS_EACH)}`);
-} finally {
-  await system.stop();
-}
+});

@@ -1,46 +1,49 @@
 /**
- * File rules against names: the evaluator (inline, pooled, and for expressions that only re2js takes) beside
- * a bare single-threaded loop over ordinary expressions. `node bench/rules.bench.ts [smoke]` prints the
- * table. Not a regression gate; the checksum keeps every run honest.
+ * File rules against names, paths a second: cheap expressions, dear ones (only re2js takes them, some 20 us a path),
+ * and dear ones with hostile expressions among them; and how long the calling thread's event loop was held meanwhile.
+ *
+ * Beside it a bare loop over the same rules in one thread: the engine of the language for the cheap ones (hostile
+ * expressions would hold it for ever), re2js for the others.
  */
-import type { MatchRule } from '../src/evaluator/evaluate.ts';
-import { createEvaluator, type EvaluatorOptions } from '../src/evaluator/pool.ts';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { compileRules, firstMatch, type MatchRule } from '../src/evaluator/evaluate.ts';
+import { createEvaluator } from '../src/evaluator/pool.ts';
+import { type Bench, ratioOf, runBench } from './harness/bench.ts';
+import { median } from './harness/figures.ts';
+import { OWN_METER, rate } from './harness/meter.ts';
 
-const isSmoke = process.argv.includes('smoke');
-const PATHS = isSmoke ? 1_000 : 100_000;
 const RULES = 10;
-const ROUNDS = isSmoke ? 1 : 5;
+const NS_PER_MS = 1_000_000;
+const EVALUATOR = 'evaluator';
+const LOOP = 'bare loop, one thread';
 
-const paths = Array.from(
-  { length: PATHS },
-  (_, index) => `dir${index % 10}/scene_${index}_b${index % 13}.tif`,
-);
 const rulesOf = (prefix: string): MatchRule[] =>
   Array.from({ length: RULES }, (_, index) => ({
     filename_regex: `${prefix}scene_\\d+_b${index}\\.(tif|h5)$`,
   }));
+/** Exponential, or worse, for an engine that goes back. */
+const HOSTILE = ['^(a+)+$', '^(a{1,30}){1,30}$', '(?i)^(([a-z])+.)+[A-Z]([a-z])+$'];
 
-interface Row {
-  readonly name: string;
-  readonly perSecond: number;
-  readonly checksum: number;
+interface Kind {
+  readonly title: string;
+  readonly rules: readonly MatchRule[];
+  readonly isHostile: boolean;
+  /** Of the evaluator to the loop. */
+  readonly wanted: number;
 }
 
-/** The best of some rounds, after one to warm up. */
-async function measure(name: string, run: () => Promise<number> | number): Promise<Row> {
-  const checksum = await run();
-  let bestMs = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS; round += 1) {
-    const startedMs = performance.now();
-    await run();
-    bestMs = Math.min(bestMs, performance.now() - startedMs);
-  }
-  return { name, perSecond: Math.round((PATHS / bestMs) * 1000), checksum };
-}
+const KINDS: readonly Kind[] = [
+  { title: 'Cheap', rules: rulesOf(''), isHostile: false, wanted: 0.9 },
+  { title: 'Dear', rules: rulesOf('(?i)'), isHostile: false, wanted: 1.5 },
+  {
+    ...{ title: 'Dear, with hostile ones', isHostile: true, wanted: 1.5 },
+    rules: [...HOSTILE.map((filename_regex) => ({ filename_regex })), ...rulesOf('(?i)')],
+  },
+];
 
-/** The peer: what one would write without thinking of hostile expressions. */
-function bareLoop(): number {
-  const regexes = rulesOf('').map((rule) => new RegExp(`^(?:${rule.filename_regex})`));
+/** What one would write without thinking of hostile expressions. */
+function nativeLoop(rules: readonly MatchRule[], paths: readonly string[]): number {
+  const regexes = rules.map((rule) => new RegExp(`^(?:${rule.filename_regex})`));
   let sum = 0;
   for (const path of paths) {
     const name = path.slice(path.lastIndexOf('/') + 1);
@@ -49,31 +52,57 @@ function bareLoop(): number {
   return sum;
 }
 
-async function measureEvaluator(name: string, prefix: string, options: EvaluatorOptions): Promise<Row> {
-  const evaluator = createEvaluator({ deadlineMs: 60_000, ...options });
-  const set = { key: name, rules: rulesOf(prefix) };
+function re2Loop(rules: readonly MatchRule[], paths: readonly string[]): number {
+  const compiled = compileRules(rules);
+  return paths.reduce((sum, path) => sum + firstMatch(compiled, path), 0);
+}
+
+function pathsOf(count: number, isHostile: boolean): string[] {
+  return Array.from({ length: count }, (_, index) =>
+    isHostile && index % 10 === 0
+      ? `dir${index % 7}/${'a'.repeat(30)}!`
+      : `dir${index % 10}/scene_${index}_b${index % 13}.tif`,
+  );
+}
+
+async function measure(bench: Bench, kind: Kind, count: number): Promise<readonly (string | number)[]> {
+  const { title, rules, isHostile, wanted } = kind;
+  const paths = pathsOf(count, isHostile);
+  const evaluator = createEvaluator({ deadlineMs: 60_000 });
+  const loop = title === 'Cheap' ? nativeLoop : re2Loop;
+  const expected = loop(rules, paths);
+  const delays: number[] = [];
+  const pooled = async (): Promise<void> => {
+    const monitor = monitorEventLoopDelay({ resolution: 1 });
+    monitor.enable();
+    const found = await evaluator.matchRules({ key: title, rules }, paths);
+    monitor.disable();
+    delays.push(monitor.percentile(99) / NS_PER_MS);
+    const sum = found.reduce((all, one) => all + one, 0);
+    if (sum !== expected) throw new Error(`${title}: ${sum}, not ${expected}`);
+  };
   try {
-    return await measure(name, async () =>
-      (await evaluator.matchRules(set, paths)).reduce((sum, one) => sum + one, 0),
-    );
+    const rows = await bench.compare({
+      ...{ title: `${title}, ${rules.length} rules`, unit: 'paths/s', each: 'path' },
+      subjects: [
+        { name: EVALUATOR, remark: 'as configured: 2 threads', work: () => rate(count, OWN_METER, pooled) },
+        { name: LOOP, isPeer: true, work: () => rate(count, OWN_METER, () => void loop(rules, paths)) },
+      ],
+    });
+    const measured = ratioOf(rows, EVALUATOR, LOOP);
+    bench.aim({ text: `${title}: ${EVALUATOR} / ${LOOP}`, measured, wanted, bound: 'least', unit: 'x' });
+    return [title, median(delays)];
   } finally {
     await evaluator.close();
   }
 }
 
-const rows = [
-  await measure('bare loop, one thread', bareLoop),
-  await measureEvaluator('evaluator, calling thread', '', { inlineBudgetMs: 60_000 }),
-  await measureEvaluator('evaluator, 1 thread', '', { threads: 1, inlineBudgetMs: 0 }),
-  await measureEvaluator('evaluator, 2 threads', '', { threads: 2, inlineBudgetMs: 0 }),
-  await measureEvaluator('evaluator as configured', '', {}),
-  await measureEvaluator('evaluator, re2js, 2 threads', '(?i)', { threads: 2 }),
-];
-const base = rows[0]?.perSecond ?? 1;
-process.stdout.write(`${PATHS} paths, ${RULES} rules\n`);
-for (const { name, perSecond, checksum } of rows) {
-  const factor = (perSecond / base).toFixed(2);
-  process.stdout.write(
-    `${name.padEnd(30)} ${String(perSecond).padStart(10)} paths/s  ${factor} x  (${checksum})\n`,
-  );
-}
+await runBench(import.meta.filename, async (bench) => {
+  const cheap = bench.parameter('paths', 1_000, 100_000);
+  const dear = bench.parameter('dear-paths', 200, 20_000);
+  const rows = [];
+  for (const kind of KINDS) rows.push(await measure(bench, kind, kind.title === 'Cheap' ? cheap : dear));
+  bench.add({ kind: 'figures', title: 'Event loop of the caller', columns: ['', 'delay p99, ms'], rows });
+  const measured = Math.max(...rows.map((row) => Number(row[1])));
+  bench.aim({ text: 'event-loop delay p99, worst', measured, wanted: 5, bound: 'most', unit: 'ms' });
+});

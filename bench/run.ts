@@ -1,34 +1,54 @@
 /**
- * `npm run bench -- <name> [arguments of the bench]` runs one benchmark; without a name it lists them with the
- * first sentence of what each says of itself.
+ * `npm run bench` runs every benchmark, one after another; `npm run bench -- <name> [options]` one of them;
+ * `npm run bench -- --list` says what each measures. Options are those of `harness/bench.ts`.
  */
 import { spawnSync } from 'node:child_process';
-import { globSync, readFileSync } from 'node:fs';
+import { globSync } from 'node:fs';
 import { join } from 'node:path';
+import { aboutOf } from './harness/bench.ts';
 
 const SUFFIX = '.bench.ts';
 const folder = import.meta.dirname;
 const names = globSync(`*${SUFFIX}`, { cwd: folder })
   .map((file) => file.slice(0, -SUFFIX.length))
   .sort();
+const say = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
 
 function firstSentence(name: string): string {
-  const text = readFileSync(join(folder, name + SUFFIX), 'utf8');
-  const comment = /^\/\*\*(.*?)\*\//s.exec(text)?.[1] ?? '';
-  const plain = comment.replace(/\s*\n \*\s*/g, ' ').trim();
-  return /^.*?[.:](?= |$)/.exec(plain)?.[0] ?? plain;
+  const text = aboutOf(join(folder, name + SUFFIX)).replaceAll('\n', ' ');
+  return /^.*?[.:](?= |$)/.exec(text)?.[0] ?? text;
 }
 
-const [name, ...rest] = process.argv.slice(2);
-if (name !== undefined && names.includes(name)) {
-  const { status } = spawnSync(process.execPath, [join(folder, name + SUFFIX), ...rest], {
+function list(): void {
+  const width = Math.max(...names.map((each) => each.length));
+  for (const name of names) say(`  ${name.padEnd(width)}  ${firstSentence(name)}`);
+}
+
+/** Whether it ran to its end. */
+function run(name: string, options: readonly string[]): boolean {
+  say(`\n--- ${name}`);
+  const { status } = spawnSync(process.execPath, [join(folder, name + SUFFIX), ...options], {
     stdio: 'inherit',
   });
-  process.exitCode = status ?? 1;
+  return status === 0;
+}
+
+const given = process.argv.slice(2);
+const [first] = given;
+if (first === '--list') list();
+else if (first !== undefined && !first.startsWith('--')) {
+  if (names.includes(first)) process.exitCode = run(first, given.slice(1)) ? 0 : 1;
+  else {
+    say(`There is no bench ${first}.`);
+    list();
+    process.exitCode = 1;
+  }
 } else {
-  const width = Math.max(...names.map((each) => each.length));
-  const list = names.map((each) => `  ${each.padEnd(width)}  ${firstSentence(each)}`);
-  const problem = name === undefined ? [] : [`There is no bench ${name}.`];
-  process.stdout.write(`${[...problem, 'npm run bench -- <name>', ...list].join('\n')}\n`);
-  if (name !== undefined) process.exitCode = 1;
+  const failed = names.filter((name) => !run(name, given));
+  if (failed.length > 0) {
+    say(`\nfailed: ${failed.join(', ')}`);
+    process.exitCode = 1;
+  }
 }

@@ -1,26 +1,26 @@
 /**
- * A scan of many files beside `find | wc` over the same tree and a bare COPY of the rows that it makes: a dry run, an
- * ingest run that lists and records while no node takes ingests, then how fast the files are ingested, how fast the
- * rest is canceled, and what coordinator and agent hold in memory. Not a regression gate: read the ratios.
+ * A scan of many files: a dry run, then an ingest run that lists and records them while no node takes ingests; then how
+ * fast they are ingested, and how fast the rest is canceled.
  *
- * node bench/scan.bench.ts [files, default 100000] [--profile=folder for V8's processor profiles]
+ * Beside it `find -printf` into a COPY with as many rows, and a bare insert of the very rows that the scan made,
+ * into tables with the same indexes.
  */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openPool, sqlOf } from '../src/store/sql.ts';
-import { startSystem } from './harness/system.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { InterfaceClient } from '../src/cli/demo/interface-client.ts';
+import { type Bench, runBench } from './harness/bench.ts';
+import { withClient } from './harness/durability.ts';
+import { type Measured, measured, OWN_METER } from './harness/meter.ts';
+import { runToEnd } from './harness/program.ts';
+import type { Row } from './harness/result.ts';
+import { type System, startSystem } from './harness/system.ts';
+import { until } from './harness/work.ts';
 
-const given = process.argv.slice(2);
-const FILES = Number(given.find((value) => /^\d+$/.test(value)) ?? 100_000);
-const profiles = given.find((value) => value.startsWith('--profile='))?.slice('--profile='.length);
-const DIRECTORIES = Math.max(1, FILES / 100);
+const FILES_EACH = 100;
+const INGEST_MS = 10_000;
 const LOOK_MS = 50;
-const DEADLINE_MS = 300_000;
-const INGEST_MS = Math.min(20_000, FILES);
-const say = (text: string): void => {
-  process.stdout.write(`${text}\n`);
-};
+const TABLES = ['event', 'job', 'ingest'];
 
 interface Scan {
   readonly id: number;
@@ -29,123 +29,77 @@ interface Scan {
   readonly dry_run_job: { readonly status: string };
 }
 
-async function until(what: string, is: () => Promise<boolean>): Promise<void> {
-  const deadline = performance.now() + DEADLINE_MS;
-  while (!(await is())) {
-    if (performance.now() > deadline) throw new Error(`${what}: not in time`);
-    await new Promise((wake) => setTimeout(wake, LOOK_MS));
-  }
-}
-
-/** Seconds. */
-async function timed(run: () => Promise<unknown>): Promise<number> {
-  const startedMs = performance.now();
-  await run();
-  return (performance.now() - startedMs) / 1_000;
-}
-
-function fill(root: string): void {
-  for (let n = 0; n < DIRECTORIES; n++) {
+function fill(root: string, files: number): void {
+  const directories = Math.max(1, Math.ceil(files / FILES_EACH));
+  for (let n = 0; n < directories; n++) {
     const directory = join(root, `area-${n % 20}`, `directory-${n}`);
     mkdirSync(directory, { recursive: true });
-    for (let at = 0; at < FILES / DIRECTORIES; at++)
+    for (let at = 0; at < FILES_EACH && n * FILES_EACH + at < files; at++)
       writeFileSync(join(directory, `file-${at}.txt`), `${n} ${at}`);
   }
 }
 
-const rate = (seconds: number): string => `${(FILES / seconds).toFixed(0)} files/s`;
+const configuration = {
+  workspace: 'files',
+  scanner: { type: 'dir' },
+  files_to_ingest: [{ filename_regex: '.*\\.csv' }, { filename_regex: '.*\\.txt' }],
+};
 
-const system = await startSystem({ agent: 'process', profiles });
-const pool = openPool({
-  ...{
-    url: system.databaseUrl,
-    connectionsMax: 1,
-    statementTimeoutMs: DEADLINE_MS,
-    applicationName: 'bench',
-  },
-});
-try {
-  const { client } = system;
-  const root = join(system.folder, 'files');
-  fill(root);
-  const find = (): void => {
-    const counted = execFileSync('sh', ['-c', 'find "$0" -type f -printf "%p %s %T@ %i\\n" | wc -l', root]);
-    if (Number(counted) !== FILES) throw new Error('find disagrees');
-  };
-  find();
-  const findSeconds = await timed(async () => find());
+/** A scan that could begin at once. */
+async function makeScan(client: InterfaceClient, root: string): Promise<number> {
   const broker = { type: 'host', host_path: root };
   await client.post('/v6/workspaces/', { title: 'files', configuration: { broker } });
-  const configuration = {
-    workspace: 'files',
-    scanner: { type: 'dir' },
-    files_to_ingest: [{ filename_regex: '.*\\.csv' }, { filename_regex: '.*\\.txt' }],
-  };
   const { id } = await client.post<Scan>('/v6/scans/', { title: 'Bench', configuration });
-  const look = () => client.get<Scan>(`/v6/scans/${id}/`);
-  const report = (what: string, seconds: number): void => {
-    const { coordinator, agent } = system.resident();
-    const memory = `coordinator ${coordinator.toFixed(0)} MiB, agent ${agent.toFixed(0)} MiB`;
-    say(`  ${what.padEnd(22)}${rate(seconds).padEnd(18)}${memory}`);
-  };
   await until('a node reaches the files', async () => {
-    const { warnings } = await client.post<{ warnings: unknown[] }>('/v6/scans/validation/', {
-      ...{ title: 'x', configuration },
-    });
+    const body = { title: 'x', configuration };
+    const { warnings } = await client.post<{ warnings: unknown[] }>('/v6/scans/validation/', body);
     return warnings.length === 0;
   });
-  const [node] = (await client.get<{ results: { id: number }[] }>('/v6/nodes/')).results;
-  const pause = (isPaused: boolean) => client.patch(`/v6/nodes/${node?.id}/`, { is_paused: isPaused });
-  say(`${FILES} files in ${DIRECTORIES} directories`);
-  say(`  find | wc             ${rate(findSeconds)}`);
-  const dry = await timed(async () => {
-    await client.post(`/v6/scans/${id}/process/`, {});
-    await until('the dry run is done', async () => (await look()).dry_run_job.status === 'COMPLETED');
-  });
-  report('dry run', dry);
-  const before = system.spent();
-  const recorded = await timed(async () => {
-    await client.post(`/v6/scans/${id}/process/`, { ingest: true });
-    await until('the listing runs', async () => (await look()).job.status !== 'QUEUED');
-    // A paused node goes on with what it runs, and takes no ingests.
-    await pause(true);
-    await until('all is recorded', async () => (await look()).job.status === 'COMPLETED');
-  });
-  report('list and record', recorded);
-  const after = system.spent();
-  const used = (name: 'coordinator' | 'agent' | 'postgres') =>
-    `${name} ${(((after[name] - before[name]) * 1_000) / FILES).toFixed(3)} ms`;
-  say(`  processor time a file: ${used('coordinator')}, ${used('agent')}, ${used('postgres')}`);
-  const { file_count: counted } = await look();
-  if (counted !== FILES) throw new Error(`${counted} files were counted`);
+  return id;
+}
 
-  const sql = sqlOf(pool);
-  const tables = ['event', 'job', 'ingest'];
-  for (const table of tables)
-    await sql.execute(`create unlogged table bare_${table} as select * from ${table}`, []);
-  const folder = join(system.folder, 'copied');
-  mkdirSync(folder, { mode: 0o777 });
-  execFileSync('chmod', ['777', folder, system.folder]);
-  for (const table of tables) {
-    await sql.execute(`copy bare_${table} to '${join(folder, table)}'`, []);
-    await sql.execute(`create table copy_${table} (like ${table} including all)`, []);
-  }
-  const copied = await timed(async () => {
-    for (const table of tables) await sql.execute(`copy copy_${table} from '${join(folder, table)}'`, []);
-  });
-  say(`  bare COPY of the rows ${rate(copied)}, all indexes kept`);
-  say(
-    `  ratio                 ${(copied / recorded).toFixed(2)} of COPY, ${(findSeconds / dry).toFixed(2)} of find`,
-  );
+const rowOf = (name: string, files: number, { seconds, ...costs }: Measured, isPeer = false): Row => ({
+  ...{ name, isPeer },
+  samples: [{ value: files / seconds, count: files, ...costs }],
+});
 
+/** `find` into a table without an index but its key. */
+async function findAndCopy({ databaseUrl, databaseMeter }: System, root: string): Promise<Measured> {
+  await withClient(databaseUrl, async (client) => {
+    await client.query('drop table if exists peer_found');
+    await client.query(
+      'create table peer_found (path text primary key, size bigint, at float8, inode bigint)',
+    );
+  });
+  const script =
+    'find "$1" -type f -printf "%p\\t%s\\t%T@\\t%i\\n" | psql -qX "$2" -c "copy peer_found from stdin"';
+  const meter = { ...databaseMeter, cpu: () => ({ ...OWN_METER.cpu(), ...databaseMeter.cpu() }) };
+  return measured(meter, () => runToEnd(['sh', '-c', script, 'sh', root, databaseUrl]));
+}
+
+/** The rows that the scan made, into tables with the same indexes. */
+async function copyRows({ databaseUrl, databaseMeter }: System): Promise<Measured> {
+  return withClient(databaseUrl, async (client) => {
+    for (const table of TABLES) {
+      await client.query(`create unlogged table bare_${table} as select * from ${table}`);
+      await client.query(`create table copy_${table} (like ${table} including all)`);
+    }
+    return measured(databaseMeter, async () => {
+      for (const table of TABLES) await client.query(`insert into copy_${table} select * from bare_${table}`);
+    });
+  });
+}
+
+/** What is ingested a second, and how the rest is canceled. */
+async function ingestAndCancel(bench: Bench, { client }: System, id: number, goOn: () => Promise<void>) {
   const ingested = () => client.count(`/v6/ingests/?scan_id=${id}&status=INGESTED`);
-  await pause(false);
+  await goOn();
   await until('the first are ingested', async () => (await ingested()) > 0);
   const first = await ingested();
-  const seconds = await timed(() => new Promise((wake) => setTimeout(wake, INGEST_MS)));
-  say(`  ingest                ${(((await ingested()) - first) / seconds).toFixed(0)} files/s`);
+  const { seconds } = await measured(OWN_METER, () => sleep(bench.isTiny ? 100 : INGEST_MS));
+  const ingestedEach = ((await ingested()) - first) / seconds;
   let canceled = 0;
-  const answered = await timed(async () => {
+  const answer = await measured(OWN_METER, async () => {
     const { canceled_jobs: jobs } = await client.post<{ canceled_jobs: number[] }>(
       `/v6/scans/cancel/${id}/`,
       {},
@@ -153,12 +107,65 @@ try {
     canceled = jobs.length;
   });
   const live = () => client.count(`/v6/ingests/?scan_id=${id}&status=TRANSFERRED&status=INGESTING`);
-  const ended = await timed(() => until('all are canceled', async () => (await live()) === 0));
-  say(
-    `  cancel                ${canceled} jobs, answered in ${answered.toFixed(2)} s, done ${ended.toFixed(1)} s later`,
-  );
-  report('at the end', recorded);
-} finally {
-  await pool.end();
-  await system.stop();
+  const ended = await measured(OWN_METER, () => until('all are canceled', async () => (await live()) === 0));
+  bench.add({
+    ...{ kind: 'figures', title: 'Afterwards', columns: ['', ''] },
+    rows: [
+      ['ingested, files/s', ingestedEach],
+      ['canceled, jobs', canceled],
+      ['cancel answered after, s', answer.seconds],
+      ['all canceled after, s', ended.seconds],
+    ],
+  });
 }
+
+await runBench(import.meta.filename, async (bench) => {
+  const files = bench.parameter('files', 200, 100_000);
+  const system = await startSystem(bench, { agent: 'process' });
+  try {
+    const { client, meter } = system;
+    const root = join(system.folder, 'files');
+    fill(root, files);
+    const id = await makeScan(client, root);
+    const look = () => client.get<Scan>(`/v6/scans/${id}/`);
+    const [node] = (await client.get<{ results: { id: number }[] }>('/v6/nodes/')).results;
+    const pause = (isPaused: boolean) => client.patch(`/v6/nodes/${node?.id}/`, { is_paused: isPaused });
+    const isDone = async (job: 'job' | 'dry_run_job') => (await look())[job].status === 'COMPLETED';
+    const dry = await measured(meter, async () => {
+      await client.post(`/v6/scans/${id}/process/`, {});
+      await until('the dry run is done', () => isDone('dry_run_job'), LOOK_MS);
+    });
+    const recorded = await measured(meter, async () => {
+      await client.post(`/v6/scans/${id}/process/`, { ingest: true });
+      await until('the listing runs', async () => (await look()).job.status !== 'QUEUED', LOOK_MS);
+      // A paused node goes on with what it runs, and takes no ingests.
+      await pause(true);
+      await until('all is recorded', () => isDone('job'), LOOK_MS);
+    });
+    const { file_count: counted } = await look();
+    if (counted !== files) throw new Error(`${counted} files were counted`);
+    const found = await findAndCopy(system, root).catch(() => undefined);
+    const copied = await copyRows(system);
+    const peers = [rowOf('insert of the same rows, all indexes', files, copied, true)];
+    if (found !== undefined) peers.unshift(rowOf('find -printf into COPY', files, found, true));
+    bench.add({
+      ...{ kind: 'comparison', title: `A scan of ${files} files`, unit: 'files/s', each: 'file' },
+      rows: [
+        rowOf('Millrace, list and record', files, recorded),
+        rowOf('Millrace, dry run', files, dry),
+        ...peers,
+      ],
+    });
+    bench.aim({
+      ...{ text: 'list and record / find into COPY, time', wanted: 3, bound: 'most', unit: 'x' },
+      measured: recorded.seconds / (found?.seconds ?? Number.NaN),
+    });
+    const { coordinator, agent } = system.resident();
+    bench.note(
+      `Resident afterwards: coordinator ${coordinator.toFixed(0)} MiB, agent ${agent.toFixed(0)} MiB.`,
+    );
+    await ingestAndCancel(bench, system, id, () => pause(false));
+  } finally {
+    await system.stop();
+  }
+});

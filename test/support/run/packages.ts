@@ -25,14 +25,20 @@ export async function installMissing(say: (line: string) => void): Promise<void>
   const missing = PACKAGES.filter(({ program }) => findProgram(program) === undefined).map(
     (entry) => entry.package,
   );
+  await installPackages(missing, say);
+}
+
+/** Does nothing where that is not ours to do. Whether the programs are there afterwards is for the caller to see. */
+export async function installPackages(
+  packages: readonly string[],
+  say: (line: string) => void,
+): Promise<void> {
   const apt = findProgram('apt-get');
   const isOurs = process.getuid?.() === 0 && apt !== undefined && existsSync('/etc/debian_version');
-  if (missing.length === 0 || !isOurs || process.env.MILLRACE_TEST_INSTALL === '0') return;
-  say(
-    `installing Debian packages for the tests: ${missing.join(' ')} (MILLRACE_TEST_INSTALL=0 prevents this)`,
-  );
+  if (packages.length === 0 || !isOurs || process.env.MILLRACE_TEST_INSTALL === '0') return;
+  say(`installing Debian packages: ${packages.join(' ')} (MILLRACE_TEST_INSTALL=0 prevents this)`);
   if (!(await runApt(apt, ['update'], say))) return;
-  await runApt(apt, ['install', '-y', '--no-install-recommends', ...missing], say);
+  await runApt(apt, ['install', '-y', '--no-install-recommends', ...packages], say);
 }
 
 function runApt(apt: string, args: readonly string[], say: (line: string) => void): Promise<boolean> {

@@ -1,0 +1,55 @@
+/** A PostgreSQL of the bench's own with everything durable, in a folder of the bench's. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keepEmbedded } from '../../src/embedded/keep.ts';
+import { createLogger } from '../../src/observe/log.ts';
+import type { Bench } from './bench.ts';
+import { checkDurability, walBytes } from './durability.ts';
+import type { Meter } from './meter.ts';
+import { familySeconds } from './processor-time.ts';
+
+export interface BenchDatabase {
+  readonly url: string;
+  /** Of the server: `postgres`, and its log. */
+  readonly meter: Required<Meter>;
+  stop(): Promise<void>;
+}
+
+/** An empty database that is there already, for tiny runs whose figures nobody reads. */
+const GIVEN = process.env.MILLRACE_BENCH_DATABASE_URL;
+
+/** `folder` goes away with its owner; it must be passable for the server's user. */
+export async function openBenchDatabase(bench: Bench, folder: string): Promise<BenchDatabase> {
+  if (bench.isTiny && GIVEN !== undefined) {
+    await checkDurability(bench, GIVEN);
+    return { url: GIVEN, meter: meterOf(GIVEN, () => 0), stop: async () => undefined };
+  }
+  const log = createLogger({ level: 'warn', name: 'bench' });
+  const embedded = await keepEmbedded({ dataDir: folder, log });
+  await checkDurability(bench, embedded.url);
+  const seconds = () => familySeconds(embedded.current.pid);
+  return { url: embedded.url, meter: meterOf(embedded.url, seconds), stop: () => embedded.stop() };
+}
+
+function meterOf(url: string, seconds: () => number): Required<Meter> {
+  return { cpu: () => ({ postgres: seconds() }), wal: () => walBytes(url) };
+}
+
+/**
+ * For benches that stand on the worlds of the tests: these get databases of a durable server too, unless the run is
+ * tiny. Call it before the first world is made.
+ */
+export async function openTestDatabases(bench: Bench): Promise<BenchDatabase | undefined> {
+  if (bench.isTiny) return undefined;
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+  const database = await openBenchDatabase(bench, folder);
+  process.env.MILLRACE_TEST_DATABASE_URL = database.url;
+  return {
+    ...database,
+    async stop() {
+      await database.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

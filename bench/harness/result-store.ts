@@ -1,0 +1,35 @@
+/**
+ * Where results are kept: `<name>.md` with its plots for people, `data/<name>.json` for the index, which is written
+ * anew from all of them.
+ */
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Result } from './result.ts';
+import { indexOf, pageOf, plotName } from './result-page.ts';
+import { plotOf } from './result-plot.ts';
+
+export async function keepResult(folder: string, result: Result): Promise<void> {
+  mkdirSync(join(folder, 'data'), { recursive: true });
+  for (const old of globSync(`${result.name}-[0-9]*.svg`, { cwd: folder })) rmSync(join(folder, old));
+  const drawn = new Set<number>();
+  for (const [at, part] of result.parts.entries()) {
+    const plot = await plotOf(part);
+    if (plot === undefined) continue;
+    drawn.add(at);
+    writeFileSync(join(folder, plotName(result, at)), `${plot}\n`);
+  }
+  writeFileSync(join(folder, `${result.name}.md`), pageOf(result, drawn));
+  // What could not be measured is null here: JSON has no NaN.
+  writeFileSync(join(folder, 'data', `${result.name}.json`), `${JSON.stringify(result, null, 2)}\n`);
+  writeFileSync(join(folder, 'README.md'), indexOf(kept(folder)));
+}
+
+function kept(folder: string): Result[] {
+  return globSync('data/*.json', { cwd: folder })
+    .sort()
+    .map((file) => JSON.parse(readFileSync(join(folder, file), 'utf8')) as Result)
+    .map((result) => ({
+      ...result,
+      aims: result.aims.map((aim) => ({ ...aim, measured: aim.measured ?? Number.NaN })),
+    }));
+}
