@@ -108,8 +108,13 @@ export class BatchCounts {
     if (draft.seedMs !== null) delta.time('seed_ms', Math.round(draft.seedMs));
   }
 
+  /** What is to be appended. */
+  get rows(): readonly Delta[] {
+    return [...this.#deltas.values()].filter((delta) => delta.isSomething);
+  }
+
   async save(sql: Sql): Promise<void> {
-    const rows = [...this.#deltas.values()].filter((delta) => delta.isSomething);
+    const { rows } = this;
     if (rows.length > 0) await sql.execute(ADD_COUNTS, DELTAS.params(rows));
   }
 }

@@ -33,8 +33,11 @@ async function runOne(seed: number): Promise<SimReport | undefined> {
 async function main(): Promise<number> {
   if (values.seed !== undefined) {
     const report = await runOne(Number(values.seed));
-    if (report !== undefined)
-      say(JSON.stringify({ ...report, faultCounts: Object.fromEntries(report.faultCounts) }));
+    if (report !== undefined) {
+      const { faultCounts, reached, ...rest } = report;
+      const counts = { faultCounts: Object.fromEntries(faultCounts), reached: Object.fromEntries(reached) };
+      say(JSON.stringify({ ...rest, ...counts }, null, 1));
+    }
     return report === undefined ? 1 : 0;
   }
   const begunMs = performance.now();

@@ -1,33 +1,70 @@
 /** What people and senders do in a simulated world: files, jobs, and wishes of all kinds. */
 import { newStandaloneJob } from '../../src/domain/job/queueing.ts';
+import { RecipeWishes } from './recipe-wishes.ts';
 import { ScanWishes } from './scan-wishes.ts';
 import { JOB_PLAN, NODES, STRIKE } from './scenario.ts';
+import { EPOCH_MS } from './sim-time.ts';
 import { workspaceIds } from './store/tree-loads.ts';
 import { ARRIVAL_WORKSPACES, SCANNED_WORKSPACES, type World } from './world.ts';
+
+interface Habit {
+  readonly weight: number;
+  readonly run: () => void;
+}
 
 export class People {
   readonly #world: World;
   /** Jobs whose queueing was answered. */
   readonly acceptedJobs = new Set<number>();
+  /** Batches whose beginning was answered. */
+  readonly acceptedBatches = new Set<number>();
+  readonly #draws: readonly Habit[];
   readonly #scans: ScanWishes;
+  readonly #recipes: RecipeWishes;
 
   constructor(world: World) {
     this.#world = world;
+    this.#recipes = new RecipeWishes(world, this.acceptedBatches);
     this.#scans = new ScanWishes(world, (...asked) => this.#ask(...asked));
+    this.#draws = this.#habits();
+  }
+
+  /** What is there before anything goes wrong. */
+  begin(): void {
+    for (const workspaceId of [...ARRIVAL_WORKSPACES, ...SCANNED_WORKSPACES]) {
+      if (this.#world.random.chance(0.6)) this.#world.drop(workspaceId, `first-${workspaceId}.txt`);
+    }
   }
 
   act(): void {
     const { random } = this.#world;
-    const draw = random.next();
-    if (draw < 0.36) this.#send();
-    else if (draw < 0.54) this.#queueJob();
-    else if (draw < 0.62) this.#wish('cancelJobs');
-    else if (draw < 0.7) this.#wish('requeueJobs');
-    else if (draw < 0.74) this.#edit('strike', random.pick(Object.values(STRIKE)) ?? 1);
-    else if (draw < 0.78) this.#edit('node', random.pick(NODES) ?? 1);
-    else if (draw < 0.8) this.#retire(random.pick(NODES) ?? 1);
-    else if (draw < 0.83) this.#pauseScheduler();
-    else this.#scans.act();
+    let draw = random.next() * this.#draws.reduce((sum, { weight }) => sum + weight, 0);
+    for (const { weight, run } of this.#draws) {
+      draw -= weight;
+      if (draw < 0) {
+        run();
+        return;
+      }
+    }
+  }
+
+  /** How likely each thing is; every seed has a mind for one of them. */
+  #habits(): readonly Habit[] {
+    const { random } = this.#world;
+    const habits: Habit[] = [
+      { weight: 30, run: () => this.#send() },
+      { weight: 14, run: () => this.#scans.act() },
+      { weight: 18, run: () => this.#recipes.act() },
+      { weight: 14, run: () => this.#queueJob() },
+      { weight: 6, run: () => this.#wish('cancelJobs') },
+      { weight: 6, run: () => this.#wish('requeueJobs') },
+      { weight: 4, run: () => this.#edit('strike', random.pick(Object.values(STRIKE)) ?? 1) },
+      { weight: 4, run: () => this.#edit('node', random.pick(NODES) ?? 1) },
+      { weight: 2, run: () => this.#retire(random.pick(NODES) ?? 1) },
+      { weight: 2, run: () => this.#pauseScheduler() },
+    ];
+    const liked = random.int(0, 3);
+    return habits.map((one, at) => (at === liked ? { ...one, weight: 2.5 * one.weight } : one));
   }
 
   /** Whatever somebody paused goes on. */
@@ -63,7 +100,7 @@ export class People {
   #queueJob(): void {
     const world = this.#world;
     const [jobId = 0, eventId = 0] = world.nextId(2);
-    const atMs = 1_767_225_600_000 + Math.floor(world.time.nowMs);
+    const atMs = EPOCH_MS + Math.floor(world.time.nowMs);
     const { job, class: of } = newStandaloneJob({
       ...{ jobId, shard: world.shardOf('job', jobId), eventId, plan: JOB_PLAN, configuration: null, atMs },
       ...{ input: { files: {}, json: {} }, files: new Map(), workspaces: workspaceIds(world.store.tables) },

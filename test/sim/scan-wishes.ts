@@ -1,5 +1,5 @@
 /** What people wish of scans: that they run, stop, or take other files; in the end, that they have taken all. */
-import { SCAN, SCANS } from './scenario.ts';
+import { SCAN, SCANS, workspaceUuid } from './scenario.ts';
 import { liveIngestJobs } from './store/scan-loads.ts';
 import type { ScanDbRow } from './store/tables.ts';
 import type { World } from './world.ts';
@@ -49,7 +49,7 @@ export function wantedOf(world: World, scan: ScanDbRow): 'ingest' | 'dry_run' | 
     (one) => one.workspaceId === scan.workspaceId && !one.isReplaced && !isTaken(one.path, one.identity),
   );
   if (open) return 'ingest';
-  const isCounted =
-    scan.counts?.mode === 'dry_run' && tables.jobs.at(scan.dryRunJobId).status === 'COMPLETED';
+  const { size } = world.disks.directory(workspaceUuid(scan.workspaceId)).files;
+  const isCounted = scan.counts?.mode === 'dry_run' && scan.counts.matched === size;
   return isCounted ? undefined : 'dry_run';
 }

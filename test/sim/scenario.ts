@@ -1,4 +1,6 @@
 /** The installation that every simulation starts with: workspaces, nodes, types, strikes. */
+
+import type { RecipePlan } from '../../src/domain/recipe/recipe-plan.ts';
 import type { ScanConfiguration } from '../../src/domain/scan/scan-config.ts';
 import type { StrikeConfiguration } from '../../src/domain/strike/strike-config.ts';
 import { shardOf } from '../../src/kernel/mod.ts';
@@ -59,7 +61,24 @@ export const RECIPE_PLAN = makePlan(
 );
 
 export const JOB_PLAN = [...INNER.jobs.values()][0] as NonNullable<ReturnType<typeof INNER.jobs.get>>;
-const ALL_PLANS = [RECIPE_PLAN, INNER];
+
+/** The next revision lacks a node. */
+export const NEXT_PLAN = without(RECIPE_PLAN, 'NO');
+
+function without(plan: RecipePlan, name: string): RecipePlan {
+  const { definition, jobs, recipeTypeRevId, revisionNum } = plan;
+  const { nodes, ...rest } = definition as { nodes: Record<string, unknown> };
+  const { [name]: _, ...left } = nodes;
+  return {
+    ...plan,
+    recipeTypeRevId: recipeTypeRevId + 10_000,
+    revisionNum: revisionNum + 1,
+    definition: { ...rest, nodes: left },
+    jobs: new Map([...jobs].filter(([node]) => node !== name)),
+  };
+}
+
+const ALL_PLANS = [RECIPE_PLAN, INNER, NEXT_PLAN];
 
 export const PLANS: Plans = {
   recipes: new Map(ALL_PLANS.map((plan) => [plan.recipeTypeRevId, plan])),

@@ -25,6 +25,7 @@ t.test('simulation: seeds that once broke a law break none', async (t) => {
 
 t.test(`simulation: ${SEEDS} seeds hold to every law`, { timeout: 240_000 }, async (t) => {
   const counts = new Map<string, number>();
+  const reached = new Map<string, number>();
   for (let seed = 1; seed <= SEEDS; seed++) {
     const report = await simulate(seed).catch((error: Error) => error);
     if (report instanceof Error) {
@@ -32,6 +33,8 @@ t.test(`simulation: ${SEEDS} seeds hold to every law`, { timeout: 240_000 }, asy
       continue;
     }
     for (const [name, count] of report.faultCounts) counts.set(name, (counts.get(name) ?? 0) + count);
+    for (const [name, count] of report.reached) reached.set(name, (reached.get(name) ?? 0) + count);
   }
+  for (const [name, count] of reached) t.ok(count > SEEDS / 10, `${count} ${name}`);
   t.ok(counts.size >= 15, 'faults of every kind were there');
 });

@@ -6,6 +6,7 @@ import { Broken } from './invariants/broken.ts';
 import { CommitLaws } from './invariants/commit-laws.ts';
 import { checkRest, restlessness } from './invariants/rest-laws.ts';
 import { People } from './people.ts';
+import { WORKSPACE } from './scenario.ts';
 import { CALM, type Weather, weatherOf } from './weather.ts';
 import { World } from './world.ts';
 
@@ -28,6 +29,8 @@ export interface SimReport {
   readonly jobs: number;
   readonly commits: number;
   readonly faultCounts: ReadonlyMap<string, number>;
+  /** What came about, by kind: seeds that pass because nothing happens prove nothing. */
+  readonly reached: ReadonlyMap<string, number>;
   /** Identifies the run: equal seeds give equal traces. */
   readonly trace: string;
 }
@@ -50,6 +53,7 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
     if (trouble !== undefined)
       throw new Broken('an actor threw', `${trouble.event}: ${trouble.text}`, time.nowMs);
   };
+  people.begin();
   world.start();
   await time.run(3_000, afterEach);
   cables.weather = weather;
@@ -81,8 +85,26 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
   return {
     ...{ seed, simulatedMs: time.nowMs, steps: time.steps, faults: faults.total, files: world.drops.length },
     ...{ jobs: world.store.tables.jobs.rows.size, commits: laws.commits, faultCounts: faults.counts },
+    reached: reachedIn(world),
     trace: laws.trace,
   };
+}
+
+function reachedIn({ store: { tables } }: World): ReadonlyMap<string, number> {
+  const { recipes, batches, scans, ingests } = tables;
+  const ofScans = ingests.where((one) => one.owner.kind === 'scan' && one.status === 'INGESTED');
+  const ofBuckets = ingests.where((one) => one.workspaceId === WORKSPACE.bucket && one.status === 'INGESTED');
+  const done = batches.where((one) => one.isCreationDone);
+  const runs = scans.where((one) => tables.jobs.at(one.jobId).exeNum > 0);
+  return new Map([
+    ['files of scans', ofScans.length],
+    ['scans that were begun again', runs.filter((one) => tables.jobs.at(one.jobId).exeNum > 1).length],
+    ['files of buckets', ofBuckets.length],
+    ['reprocessed recipes', recipes.where((one) => one.supersededRecipeId !== null).length],
+    ['recipes of batches', recipes.where((one) => one.batchId !== null).length],
+    ['batches of datasets', done.filter((one) => one.supersededBatchId === null).length],
+    ['batches of batches', done.filter((one) => one.supersededBatchId !== null).length],
+  ]);
 }
 
 function again(world: World, everyMs: number, isOn: () => boolean, run: () => void): void {

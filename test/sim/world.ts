@@ -53,6 +53,8 @@ export class World {
   readonly seams: Seams;
   /** Files that agents put into a page. */
   readonly pageSizeMax: number;
+  /** Members of a batch's page. */
+  readonly membersMax: number;
   /** Wall clocks of coordinators differed by minutes. */
   areClocksApart = false;
   readonly #begun = new Map<number, string>();
@@ -65,6 +67,7 @@ export class World {
     this.seams = seams;
     this.random = new Seeded(seed);
     this.pageSizeMax = this.random.pick([1, 3, 1_000]) ?? 1;
+    this.membersMax = this.random.pick([1, 2, 200]) ?? 1;
     this.cables = new Cables(this.time, this.random.fork());
     this.cluster = new MemoryCluster(() => this.time.nowMs);
     this.store = new MemoryStore((shard) => this.cluster.epochOf(shard));
@@ -88,9 +91,9 @@ export class World {
   startCoordinator(slot: string): void {
     if (this.coordinators.has(slot)) return;
     this.#lives += 1;
-    const { cables, cluster, store, queue, seams } = this;
+    const { cables, cluster, store, queue, seams, membersMax } = this;
     const coordinator = new SimCoordinator(slot, `${slot}-${this.#lives}`, {
-      ...{ cables, cluster, store, queue, seams, random: this.random.fork() },
+      ...{ cables, cluster, store, queue, seams, membersMax, random: this.random.fork() },
       onStartFailed: () => this.#exit(coordinator),
       nextId: (_kind, n) => this.nextId(n),
       onTrouble: (trouble) => this.troubles.push(trouble),

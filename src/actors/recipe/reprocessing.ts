@@ -50,10 +50,22 @@ function settled(tree: RecipeTree, request: Reprocess): ReprocessAnswer | undefi
   if (tree.recipes.has(request.recipeId)) return { recipeId: request.recipeId };
   const root = tree.recipes.get(tree.rootId);
   if (request.batchId !== null && root?.batchId === request.batchId) return { recipeId: root.id };
+  // Somebody may have gone on from what the batch has had done before it knew.
+  const made = request.batchMemberId === null ? madeFor(tree, request.batchId) : undefined;
+  if (made !== undefined) return { recipeId: made };
   const isCurrent = root !== undefined && !root.isSuperseded && root.parentId === null;
   if (isCurrent && (request.batchId !== null || root.id === request.oldRecipeId)) return undefined;
   const text = `the recipe ${request.oldRecipeId} is superseded`;
   return { ...problem('SUPERSEDED', '', text), isConflict: true };
+}
+
+/** The recipe of the chain that a batch of a batch has had made. */
+function madeFor(tree: RecipeTree, batchId: number | null): number | undefined {
+  if (batchId === null) return undefined;
+  for (const recipe of tree.recipes.values()) {
+    if (recipe.parentId === null && recipe.batchId === batchId) return recipe.id;
+  }
+  return undefined;
 }
 
 function problem(name: string, path: string, description: string) {

@@ -88,6 +88,20 @@ t.test('reprocess: of one that is superseded it is refused, but a batch means th
   t.same((await ask(world, order({ ...batch, recipeId: 71 }))).value, { recipeId: 70 }, 'once a batch');
 });
 
+t.test(
+  'reprocess: a batch whose recipe somebody reprocessed before it knew gets no second one',
+  async (t) => {
+    const world = await worldOf(plan);
+    const batch = { batchId: 9, event: null };
+    await ask(world, order({ ...batch, recipeId: 70 }));
+    t.same((await ask(world, order({ oldRecipeId: 70, recipeId: 80 }))).value, { recipeId: 80 });
+    t.same((await ask(world, order({ ...batch, recipeId: 90 }))).value, { recipeId: 70 });
+    t.notOk(world.rows.tables.recipes.has(90));
+    const other = { ...batch, batchMemberId: 5, recipeId: 91 };
+    t.same((await ask(world, order(other))).value, { recipeId: 91 }, 'each member has its own');
+  },
+);
+
 t.test('reprocess: without change it is refused, but a batch keeps what there is', async (t) => {
   const world = await worldOf(plan);
   const refused = await ask(world, order({ forced: NOTHING_FORCED }));

@@ -1,4 +1,5 @@
 /** A coordinator of the simulated world: the real kernel and the real actors, between doubles of all the rest. */
+import { batchActor } from '../../../src/actors/batch/batch.actor.ts';
 import { jobActor } from '../../../src/actors/job/job.actor.ts';
 import { nodeActor } from '../../../src/actors/node/node.actor.ts';
 import { recipeActor } from '../../../src/actors/recipe/recipe.actor.ts';
@@ -47,6 +48,8 @@ export interface Surroundings {
   readonly random: Seeded;
   readonly nextId: (kind: string, n: number) => number[];
   readonly seams: Seams;
+  /** Members of a batch's page. */
+  readonly membersMax: number;
   /** The program gives up. */
   readonly onStartFailed: (slot: string) => void;
   /** Bugs that the kernel saw. */
@@ -84,7 +87,7 @@ export class SimCoordinator {
   }
 
   #options(): SystemOptions {
-    const { cables, store, random, nextId, seams } = this.#around;
+    const { cables, store, random, nextId, seams, membersMax } = this.#around;
     const actors = [
       schedulerActor,
       nodeActor({ lostAfterMs: LOST_AFTER_MS }),
@@ -92,6 +95,7 @@ export class SimCoordinator {
       scanActor,
       recipeActor,
       jobActor,
+      batchActor,
     ] as unknown as AnyActorDef[];
     const own = random.fork();
     const options: SystemOptions = {
@@ -101,6 +105,7 @@ export class SimCoordinator {
       ports: simPorts({
         ...{ store, process: this.process, gateway: this.gateway, readers: this.#readers },
         system: () => this.system,
+        membersMax,
         run: (statement) => this.#query(statement),
       }),
       apply: {

@@ -1,4 +1,5 @@
 /** What each kind of actor gets of the simulated world: as src/app/actor-ports.ts puts it together of the real one. */
+import type { BatchPorts } from '../../../src/actors/batch/batch.ports.ts';
 import type { IngestPorts } from '../../../src/actors/ingest/ingest.ports.ts';
 import type { JobPorts } from '../../../src/actors/job/job.ports.ts';
 import type { NodePorts } from '../../../src/actors/node/node.ports.ts';
@@ -6,9 +7,11 @@ import type { RecipePorts } from '../../../src/actors/recipe/recipe.ports.ts';
 import type { ScanPorts } from '../../../src/actors/scan/scan.ports.ts';
 import type { SchedulerPorts } from '../../../src/actors/scheduler/scheduler.ports.ts';
 import type { StrikePorts } from '../../../src/actors/strike/strike.ports.ts';
+import { reprocessRecipes } from '../../../src/app/batch-reprocess.ts';
 import type { System } from '../../../src/kernel/mod.ts';
 import { INGEST_TYPE, PLANS, RECIPE_PLAN } from '../scenario.ts';
 import type { SimProcess } from '../sim-process.ts';
+import * as batches from '../store/batch-loads.ts';
 import * as loads from '../store/loads.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import * as scans from '../store/scan-loads.ts';
@@ -23,6 +26,8 @@ export interface SimPortParts {
   readonly gateway: SimGateway;
   readonly readers: SimReaders;
   readonly system: () => System;
+  /** Members of a batch that one commit makes recipes of. */
+  readonly membersMax: number;
   /** Has the database run a statement. */
   readonly run: <T>(statement: () => T) => Promise<T>;
 }
@@ -35,6 +40,7 @@ export function simPorts(parts: SimPortParts): Record<string, unknown> {
     scan: scanPorts(parts),
     recipe: recipePorts(parts),
     job: jobPorts(parts),
+    batch: batchPorts(parts),
   };
 }
 
@@ -126,5 +132,14 @@ function jobPorts({ store: { tables }, run }: SimPortParts): JobPorts {
     loadJobs: (ids) => run(() => trees.loadJobs(tables, PLANS, ids)),
     dueJobs: (shards) => run(() => trees.strayOwners(tables, 'job', shards)),
     runningExecutions: (ids) => run(() => trees.runningExecutions(tables, ids)),
+  };
+}
+
+function batchPorts({ store: { tables }, run, system, membersMax }: SimPortParts): BatchPorts {
+  return {
+    loadBatches: (ids) => run(() => batches.loadBatches(tables, PLANS, ids)),
+    dueBatches: (shards) => run(() => batches.dueBatches(tables, shards)),
+    batchPage: (batch) => run(() => batches.batchPage(tables, batch, membersMax)),
+    reprocessRecipes: (orders) => reprocessRecipes(system(), orders),
   };
 }

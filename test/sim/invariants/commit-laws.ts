@@ -16,6 +16,7 @@ import type {
   RecipeRow,
   RowChange,
   ScanDbRow,
+  Tables,
 } from '../store/tables.ts';
 import type { World } from '../world.ts';
 import { Broken } from './broken.ts';
@@ -138,9 +139,9 @@ export class CommitLaws {
       return;
     }
     const job = tables.jobs.at(after.jobId);
-    const live = tables.executions.where(
-      (one) => one.jobId === job.id && one.status === 'RUNNING' && one.exeNum === job.exeNum,
-    );
+    const live = tables.executions
+      .of(job.id)
+      .filter((one) => one.status === 'RUNNING' && one.exeNum === job.exeNum);
     if (live.length > 1 || after.exeNum !== job.exeNum)
       this.#fail('no two live executions of a job', `job ${job.id}: ${live.map((one) => one.id).join()}`);
     this.#promised(after.nodeId);
@@ -197,6 +198,8 @@ export class CommitLaws {
   }
 
   #recipe(before: RecipeRow | undefined, after: RecipeRow): void {
+    if (before?.isSuperseded === true && !after.isSuperseded)
+      this.#fail('terminal states are never left', `recipe ${after.id} was superseded`);
     if (before?.isCompleted === true && !after.isCompleted)
       this.#fail('terminal states are never left', `recipe ${after.id} was completed`);
     const open = ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING', 'FAILED', 'CANCELED'] as const;
@@ -244,15 +247,15 @@ export class CommitLaws {
     const add = (name: Counter) => {
       counts[name] = (counts[name] ?? 0) + 1;
     };
-    for (const job of tables.jobs.rows.values()) {
-      if (!job.recipeIds.includes(id)) continue;
-      add('total');
-      add(job.status);
-    }
-    for (const inner of tables.recipes.rows.values()) {
-      if (!isBelow(tables.recipes.rows, inner, id)) continue;
-      add('subTotal');
-      if (inner.isCompleted) add('subCompleted');
+    for (const holder of [id, ...below(tables, id)]) {
+      const inner = tables.recipes.at(holder);
+      if (holder !== id) add('subTotal');
+      if (holder !== id && inner.isCompleted) add('subCompleted');
+      for (const { jobId } of tables.recipeNodes.of(holder)) {
+        if (jobId === null) continue;
+        add('total');
+        add(tables.jobs.at(jobId).status);
+      }
     }
     const names = new Set([...Object.keys(counts), ...Object.keys(recipe.counts)]) as Set<Counter>;
     for (const name of names) {
@@ -265,13 +268,8 @@ export class CommitLaws {
   }
 }
 
-function isBelow(
-  recipes: ReadonlyMap<number | string, RecipeRow>,
-  recipe: RecipeRow,
-  ancestorId: number,
-): boolean {
-  for (let at = recipe.parentId; at !== null; at = recipes.get(at)?.parentId ?? null) {
-    if (at === ancestorId) return true;
-  }
-  return false;
+/** All recipes that a recipe holds, those that were carried over among them. */
+function below(tables: Tables, recipeId: number): number[] {
+  const inside = tables.recipeNodes.of(recipeId).flatMap(({ subRecipeId }) => subRecipeId ?? []);
+  return inside.flatMap((id) => [id, ...below(tables, id)]);
 }

@@ -5,13 +5,21 @@ import { wantedOf } from '../scan-wishes.ts';
 import { MOUNTS, STRIKE, workspaceUuid } from '../scenario.ts';
 import type { IngestRow, JobRow } from '../store/tables.ts';
 import type { Drop, World } from '../world.ts';
+import { checkBatches, checkChains, openBatch } from './batch-laws.ts';
 import { Broken } from './broken.ts';
 
 const DONE: readonly JobRow['status'][] = ['COMPLETED', 'FAILED', 'CANCELED', 'BLOCKED'];
 
 /** Why the world is not at rest, as a sentence; undefined when it is. */
 export function restlessness(world: World): string | undefined {
-  return openStrike(world) ?? openScan(world) ?? openRows(world) ?? openWork(world) ?? openFile(world);
+  return (
+    openStrike(world) ??
+    openScan(world) ??
+    openBatch(world) ??
+    openRows(world) ??
+    openWork(world) ??
+    openFile(world)
+  );
 }
 
 function openStrike(world: World): string | undefined {
@@ -63,11 +71,12 @@ function openRows(world: World): string | undefined {
     if (['TRANSFERRING', 'TRANSFERRED', 'INGESTING'].includes(ingest.status))
       return `ingest ${ingest.id} is ${ingest.status}`;
   }
-  for (const { id, counts, isCompleted, parentId } of tables.recipes.rows.values()) {
+  for (const { id, counts, isCompleted, isSuperseded, parentId } of tables.recipes.rows.values()) {
     const isTroubled = (['FAILED', 'CANCELED', 'BLOCKED'] as const).some(
       (status) => (counts[status] ?? 0) > 0,
     );
-    if (!isCompleted && !isTroubled && parentId === null) return `recipe ${id} is not completed`;
+    if (!isCompleted && !isTroubled && !isSuperseded && parentId === null)
+      return `recipe ${id} is not completed`;
   }
   return undefined;
 }
@@ -120,9 +129,14 @@ export function checkRest(world: World, people: People): void {
   for (const drop of world.drops) checkDrop(world, drop, fail);
   checkCounts(world, fail);
   checkRecipes(world, fail);
+  checkChains(world, fail);
+  checkBatches(world, fail);
   checkProducts(world, fail);
   for (const id of people.acceptedJobs) {
     if (world.store.tables.jobs.get(id) === undefined) fail('what was answered is kept', `job ${id}`);
+  }
+  for (const id of people.acceptedBatches) {
+    if (world.store.tables.batches.get(id) === undefined) fail('what was answered is kept', `batch ${id}`);
   }
 }
 

@@ -16,9 +16,7 @@ function byId(a: { readonly id: number }, b: { readonly id: number }): number {
 
 export function runningOf(tables: Tables, jobId: number): ExecutionRow | undefined {
   const job = tables.jobs.get(jobId);
-  return tables.executions.where(
-    (one) => one.jobId === jobId && one.exeNum === job?.exeNum && one.status === 'RUNNING',
-  )[0];
+  return tables.executions.of(jobId).find((one) => one.exeNum === job?.exeNum && one.status === 'RUNNING');
 }
 
 // ---- nodes ----

@@ -4,13 +4,15 @@
  */
 import type { Change, ChangeType } from '../../../src/domain/changes.ts';
 import type { Turn } from '../../../src/kernel/mod.ts';
+import { BatchCounts } from '../../../src/store/batch-counts.ts';
 import { Group } from '../../../src/store/group.ts';
 import { Fenced } from '../../../src/store/store-errors.ts';
 import { type RowChange, Tables } from './tables.ts';
 import { violated } from './violated.ts';
-import { writeFiles } from './write-files.ts';
+import { countBatches, createBatches, writeBatches } from './write-batches.ts';
+import { unpublishProducts, writeFiles } from './write-files.ts';
 import { type Arrivals, readArrivals, stepIngests, writeArrivals } from './write-ingests.ts';
-import { draftJobs, endExecutions, writeJobs } from './write-jobs.ts';
+import { draftJobs, endExecutions, writeJobs, writeSharing } from './write-jobs.ts';
 import { writeNodes } from './write-nodes.ts';
 import { createRecipes, updateRecipes, writeRecipeNodes } from './write-recipes.ts';
 
@@ -21,8 +23,11 @@ export const SAVED: readonly ChangeType[] = [
   ...(['startExecutions', 'placeJobs', 'endExecutions', 'createProducts', 'createSourceFiles'] as const),
   ...(['supersedeFiles', 'completeRecipes', 'recordArrivals', 'startIngests', 'endIngests'] as const),
   ...(['requeueIngests', 'progressIngests', 'editStrike', 'editScan', 'saveNode'] as const),
+  ...(['markListing'] as const),
+  ...(['supersedeRecipes', 'shareJobs', 'supersedeJobs', 'unpublishProducts'] as const),
+  ...(['createBatches', 'supersedeBatches', 'advanceBatch', 'editBatch'] as const),
   ...(['saveReach', 'claimWorkspaces', 'releaseClaims'] as const),
-  ...(['saveScheduler', 'saveUnmet', 'parseSources', 'markListing'] as const),
+  ...(['saveScheduler', 'saveUnmet', 'parseSources'] as const),
 ];
 
 export class MemoryStore {
@@ -67,14 +72,21 @@ function applyGroup(tables: Tables, group: Group): void {
   for (const of of group.items('ensureClasses', (change) => change.classes)) {
     tables.classes.insert({ ...of, id: of.key });
   }
-  createRecipes(tables, group, jobs);
+  createBatches(tables, group);
+  const batches = new BatchCounts();
+  batches.addJobs(jobs);
+  const recipes = createRecipes(tables, group, jobs, batches);
   group.throwIfRefused();
   writeJobs(tables, jobs);
+  writeSharing(tables, group);
   writeRecipeNodes(tables, group);
   endExecutions(tables, group);
   writeFiles(tables, group);
   writeArrivals(tables, arrivals);
   stepIngests(tables, group);
-  updateRecipes(tables, group);
+  unpublishProducts(tables, group);
+  updateRecipes(tables, group, recipes, batches);
+  countBatches(tables, batches);
+  writeBatches(tables, group);
   writeNodes(tables, group);
 }

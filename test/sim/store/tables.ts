@@ -1,4 +1,6 @@
 /** The rows of the simulated database: maps whose changes can be taken back, as those of a transaction can. */
+import type { NewBatch } from '../../../src/domain/batch/batch.ts';
+import type { Data } from '../../../src/domain/data/data.ts';
 import type { NewEvent } from '../../../src/domain/event.ts';
 import type { IngestOwner, IngestStatus } from '../../../src/domain/ingest/ingest.ts';
 import type { DataDocument, ExecutionEnd, JobInput, JobStatus, NewJob } from '../../../src/domain/job/job.ts';
@@ -81,6 +83,7 @@ export interface FileRow {
   readonly jobId: number | null;
   readonly executionId: number | null;
   readonly isSuperseded: boolean;
+  readonly isPublished: boolean;
 }
 
 export interface IngestRow {
@@ -133,6 +136,27 @@ export interface ScanDbRow {
   readonly reason: string | null;
 }
 
+export interface BatchRow extends NewBatch {
+  readonly cursor: number;
+  readonly skippedCount: number;
+  readonly isCreationDone: boolean;
+  readonly isSuperseded: boolean;
+}
+
+/** What is added up of a batch, or of one node of its recipes. */
+export interface BatchCountRow {
+  readonly id: string;
+  readonly batchId: number;
+  readonly node: string;
+  readonly sums: Readonly<Record<string, number>>;
+}
+
+export interface MemberRow {
+  readonly id: number;
+  readonly datasetId: number;
+  readonly data: Data;
+}
+
 export interface NodeDbRow {
   readonly id: number;
   readonly shard: number;
@@ -166,14 +190,21 @@ export interface RowChange {
   readonly after: { readonly id: number | string } | undefined;
 }
 
+type Logged = RowChange & { readonly undo: () => void };
+type KeyOf<R> = (row: R) => number | string | null;
+
 export class Table<R extends { readonly id: number | string }> {
   readonly name: string;
   readonly rows = new Map<number | string, R>();
-  readonly #log: (RowChange & { readonly undo: () => void })[];
+  readonly #log: Logged[];
+  readonly #keyOf: KeyOf<R> | undefined;
+  readonly #byKey = new Map<number | string, Set<number | string>>();
 
-  constructor(name: string, log: (RowChange & { readonly undo: () => void })[]) {
+  /** `keyOf`: what rows are often looked up by. */
+  constructor(name: string, log: Logged[], keyOf?: KeyOf<R>) {
     this.name = name;
     this.#log = log;
+    this.#keyOf = keyOf;
   }
 
   get(id: number | string): R | undefined {
@@ -189,9 +220,8 @@ export class Table<R extends { readonly id: number | string }> {
 
   put(row: R): void {
     const before = this.rows.get(row.id);
-    const undo = () => (before === undefined ? this.rows.delete(row.id) : this.rows.set(row.id, before));
-    this.#log.push({ table: this.name, before, after: row, undo });
-    this.rows.set(row.id, row);
+    this.#log.push({ table: this.name, before, after: row, undo: () => this.#set(row.id, row, before) });
+    this.#set(row.id, before, row);
   }
 
   /** False when there is one. */
@@ -208,8 +238,9 @@ export class Table<R extends { readonly id: number | string }> {
   delete(id: number | string): void {
     const before = this.rows.get(id);
     if (before === undefined) return;
-    this.#log.push({ table: this.name, before, after: undefined, undo: () => this.rows.set(id, before) });
-    this.rows.delete(id);
+    const undo = () => this.#set(id, undefined, before);
+    this.#log.push({ table: this.name, before, after: undefined, undo });
+    this.#set(id, before, undefined);
   }
 
   where(isIt: (row: R) => boolean): R[] {
@@ -217,19 +248,40 @@ export class Table<R extends { readonly id: number | string }> {
     for (const row of this.rows.values()) if (isIt(row)) found.push(row);
     return found;
   }
+
+  /** Rows that have this key. */
+  of(key: number | string): R[] {
+    return [...(this.#byKey.get(key) ?? [])].map((id) => this.at(id));
+  }
+
+  #set(id: number | string, before: R | undefined, after: R | undefined): void {
+    if (after === undefined) this.rows.delete(id);
+    else this.rows.set(id, after);
+    if (this.#keyOf === undefined) return;
+    const [left, key] = [before && this.#keyOf(before), after && this.#keyOf(after)];
+    if (left === key) return;
+    if (left != null) this.#byKey.get(left)?.delete(id);
+    if (key == null) return;
+    const ids = this.#byKey.get(key);
+    if (ids === undefined) this.#byKey.set(key, new Set([id]));
+    else ids.add(id);
+  }
 }
 
 export class Tables {
-  readonly #log: (RowChange & { readonly undo: () => void })[] = [];
-  readonly jobs = new Table<JobRow>('job', this.#log);
-  readonly executions = new Table<ExecutionRow>('job_exe', this.#log);
-  readonly recipes = new Table<RecipeRow>('recipe', this.#log);
-  readonly recipeNodes = new Table<RecipeNodeRow>('recipe_node', this.#log);
+  readonly #log: Logged[] = [];
+  readonly jobs = new Table<JobRow>('job', this.#log, (row) => row.recipeId);
+  readonly executions = new Table<ExecutionRow>('job_exe', this.#log, (row) => row.jobId);
+  readonly recipes = new Table<RecipeRow>('recipe', this.#log, (row) => row.chainId ?? row.rootId);
+  readonly recipeNodes = new Table<RecipeNodeRow>('recipe_node', this.#log, (row) => row.recipeId);
   readonly conditions = new Table<ConditionRow>('recipe_condition', this.#log);
   readonly files = new Table<FileRow>('file', this.#log);
   readonly ingests = new Table<IngestRow>('ingest', this.#log);
   readonly strikes = new Table<StrikeDbRow>('strike', this.#log);
   readonly scans = new Table<ScanDbRow>('scan', this.#log);
+  readonly batches = new Table<BatchRow>('batch', this.#log);
+  readonly batchCounts = new Table<BatchCountRow>('batch_count', this.#log, (row) => row.batchId);
+  readonly members = new Table<MemberRow>('dataset_member', this.#log, (row) => row.datasetId);
   readonly nodes = new Table<NodeDbRow>('node', this.#log);
   readonly reach = new Table<ReachRow>('node_workspace', this.#log);
   readonly workspaces = new Table<WorkspaceInfo>('workspace', this.#log);

@@ -77,9 +77,7 @@ export function loadRecipeTrees(
 ): Map<number, RecipeTree> {
   const trees = new Map<number, RecipeTree>();
   for (const chainId of chainIds) {
-    const rows = tables.recipes
-      .where((one) => (one.chainId ?? one.rootId) === chainId)
-      .sort((a, b) => a.id - b.id);
+    const rows = tables.recipes.of(chainId).sort((a, b) => a.id - b.id);
     const root = rows.find((one) => one.id === chainId);
     if (root !== undefined) trees.set(chainId, treeOf(tables, plans, root, rows));
   }
@@ -87,12 +85,12 @@ export function loadRecipeTrees(
 }
 
 function treeOf(tables: Tables, plans: Plans, root: RecipeRow, rows: readonly RecipeRow[]): RecipeTree {
-  const recipes = new Map(rows.map((row) => [row.id, toRecipe(row, plans)]));
-  for (const node of tables.recipeNodes.where((one) => recipes.has(one.recipeId))) {
-    recipes.get(node.recipeId)?.nodes.set(node.name, toNode(tables, node));
+  const recipes = new Map(rows.map((row) => [row.id, toRecipe(tables, row, plans)]));
+  for (const [id, recipe] of recipes) {
+    for (const node of tables.recipeNodes.of(id)) recipe.nodes.set(node.name, toNode(tables, node));
   }
   linkRecipes(recipes);
-  const jobs = tables.jobs.where((one) => one.recipeId !== null && recipes.has(one.recipeId)).map(toJobState);
+  const jobs = rows.flatMap((row) => tables.jobs.of(row.id).map(toJobState));
   return {
     chainId: root.id,
     rootId: currentRoot(recipes)?.id ?? root.id,
@@ -107,7 +105,7 @@ function treeOf(tables: Tables, plans: Plans, root: RecipeRow, rows: readonly Re
   };
 }
 
-function toRecipe(row: RecipeRow, plans: Plans): RecipeState {
+function toRecipe(tables: Tables, row: RecipeRow, plans: Plans): RecipeState {
   const plan = plans.recipes.get(row.recipeTypeRevId);
   if (plan === undefined) throw new Error(`recipe ${row.id} has no revision`);
   return {
@@ -118,7 +116,7 @@ function toRecipe(row: RecipeRow, plans: Plans): RecipeState {
     plan,
     eventId: row.eventId,
     batchId: row.batchId,
-    batchPriority: null,
+    batchPriority: tables.batches.get(row.batchId ?? 0)?.configuration.priority ?? null,
     supersededId: row.supersededRecipeId,
     configuration: row.configuration,
     nodes: new Map(),
@@ -178,6 +176,7 @@ export function dueRecipes(
   const ripe = tables.conditions
     .where((one) => !one.isProcessed && isRipe(tables, plans, one.recipeId, one.nodeName))
     .map((one) => tables.recipes.at(one.recipeId))
+    .filter((recipe) => !recipe.isSuperseded)
     .map((recipe) => recipe.chainId ?? recipe.rootId)
     .filter((chain) => chains.has(chain));
   const idle = roots.filter(isIdle).map((root) => root.chainId ?? root.rootId);

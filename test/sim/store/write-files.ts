@@ -14,7 +14,14 @@ export function writeFiles(tables: Tables, group: Group): void {
   for (const file of group.items('createSourceFiles', (change) => change.files)) {
     const { atMs: _, ...rest } = file;
     const isSuperseded = superseded.has(file.id);
-    insert(tables, { ...rest, fileType: 'SOURCE', jobId: null, executionId: null, isSuperseded });
+    insert(tables, {
+      ...rest,
+      fileType: 'SOURCE',
+      jobId: null,
+      executionId: null,
+      isSuperseded,
+      isPublished: true,
+    });
   }
   for (const { change, turn } of group.of('createProducts')) {
     for (const product of change.products) {
@@ -25,11 +32,26 @@ export function writeFiles(tables: Tables, group: Group): void {
         const same = tables.files.where((one) => one.uuid === uuid && !one.isSuperseded);
         for (const one of same) tables.files.put({ ...one, isSuperseded: true });
         const own = { id, uuid, fileName, mediaType, size, sha256, filePath, jobId, executionId };
-        insert(tables, { ...own, fileType: 'PRODUCT', tags: [], workspaceId, isSuperseded: false });
+        insert(tables, {
+          ...own,
+          fileType: 'PRODUCT',
+          tags: [],
+          workspaceId,
+          isSuperseded: false,
+          isPublished: true,
+        });
       }
     }
   }
   group.throwIfRefused();
+}
+
+/** Products of these jobs are published no more. */
+export function unpublishProducts(tables: Tables, group: Group): void {
+  for (const { jobId } of group.items('unpublishProducts', (change) => change.jobs)) {
+    for (const file of tables.files.where((one) => one.jobId === jobId && one.isPublished))
+      tables.files.patch(file.id, { isPublished: false });
+  }
 }
 
 function insert(tables: Tables, file: FileRow): void {

@@ -14,6 +14,7 @@ export function draftJobs(tables: Tables, group: Group, arrived: readonly NewJob
     if (group.isRefused(turn)) continue;
     if (change.type === 'createJobs') for (const job of change.jobs) drafts.create(job);
     else if (change.type === 'moveJobs') for (const move of change.moves) drafts.move(turn, move);
+    else if (change.type === 'shareJobs') for (const job of change.jobs) drafts.share(turn, job);
     else if (change.type === 'startExecutions') drafts.startAll({ ...placed, change });
     else if (change.type === 'placeJobs') drafts.startAll({ ...placed, change });
   }
@@ -24,6 +25,8 @@ function lockedJobs(tables: Tables, group: Group): LockedJob[] {
   const ids = new Set<number>();
   for (const { change } of group.all) {
     if (change.type === 'moveJobs') for (const move of change.moves) ids.add(move.jobId);
+    else if (change.type === 'shareJobs' || change.type === 'supersedeJobs')
+      for (const job of change.jobs) ids.add(job.jobId);
     else if (change.type === 'startExecutions' || change.type === 'placeJobs') {
       for (const start of change.starts) ids.add(start.jobId);
     }
@@ -53,6 +56,18 @@ export function writeJobs(tables: Tables, drafts: JobDrafts): void {
     else if (!tables.jobs.insert(moved(rowOf(draft.created), draft))) violated('job_pkey');
   }
   for (const start of drafts.starts) startExecution(tables, start);
+}
+
+/** Jobs that newer recipes hold, too, and those that are superseded. */
+export function writeSharing(tables: Tables, group: Group): void {
+  for (const { jobId, recipeIds, batchIds } of group.items('shareJobs', (change) => change.jobs)) {
+    const row = tables.jobs.at(jobId);
+    const all = { recipeIds: [...row.recipeIds, ...recipeIds], batchIds: [...row.batchIds, ...batchIds] };
+    tables.jobs.put({ ...row, ...all });
+  }
+  for (const { jobId } of group.items('supersedeJobs', (change) => change.jobs)) {
+    if (tables.jobs.get(jobId)?.isSuperseded === false) tables.jobs.patch(jobId, { isSuperseded: true });
+  }
 }
 
 function rowOf(job: NewJob): JobRow {
@@ -99,7 +114,7 @@ function startExecution(tables: Tables, start: ExecutionStart): void {
   const { executionId: id, jobId, exeNum, nodeId, atMs: startedMs } = start;
   const job = tables.jobs.at(jobId);
   const hasNumber = (one: { jobId: number; exeNum: number }) => one.jobId === jobId && one.exeNum === exeNum;
-  if (tables.executions.where(hasNumber).length > 0) violated('job_exe_num_key');
+  if (tables.executions.of(jobId).some(hasNumber)) violated('job_exe_num_key');
   const { jobTypeId, resources } = job;
   const row = { id, jobId, exeNum, jobTypeId, nodeId, resources, startedMs, status: 'RUNNING', error: null };
   if (!tables.executions.insert(row as never)) violated('job_exe_pkey');

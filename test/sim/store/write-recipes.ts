@@ -1,72 +1,100 @@
-/** Recipes of a group: new ones, their inputs and ends, and the counters of those that contain them. */
+/** Recipes of a group. What it adds to counters, inputs and ends is worked out by the real store's drafts. */
+import type { JobStatus } from '../../../src/domain/job/job.ts';
+import type { NewRecipe } from '../../../src/domain/recipe/recipe.ts';
+import type { BatchCounts } from '../../../src/store/batch-counts.ts';
 import type { Group } from '../../../src/store/group.ts';
 import type { JobDrafts } from '../../../src/store/job-drafts.ts';
+import { type Counter as Column, draftRecipes, type RecipeDraft } from '../../../src/store/recipe-drafts.ts';
 import type { Counter, RecipeRow, Tables } from './tables.ts';
 import { violated } from './violated.ts';
 
-/** New recipes, and what the group's jobs and recipes add to counters. */
-export function createRecipes(tables: Tables, group: Group, jobs: JobDrafts): void {
+/** New recipes with what the group adds to them. Answers the drafts of those that were there before. */
+export function createRecipes(
+  tables: Tables,
+  group: Group,
+  jobs: JobDrafts,
+  batches: BatchCounts,
+): readonly RecipeDraft[] {
+  const drafts = draftRecipes(group, jobs);
   const created = group.items('createRecipes', (change) => change.recipes);
   for (const recipe of created) {
-    const { ingestId, parentId } = recipe;
-    const isTaken =
-      ingestId !== null &&
-      parentId === null &&
-      tables.recipes.where((one) => one.ingestId === ingestId && one.parentId === null).length > 0;
-    if (isTaken) violated('recipe_ingest_key');
-    const isBelow = parentId === null || created.some((one) => one.id === parentId);
-    if (!isBelow && tables.recipes.get(parentId) === undefined) violated('recipe_parent_id_fkey');
+    const { id, parentId, batchId } = recipe;
+    checkKeys(tables, recipe, created);
+    const draft = drafts.take(id);
+    const { counts, completedMs, supersededMs, input, atMs } = draft;
     const row: RecipeRow = {
       ...recipe,
-      counts: {},
-      isCompleted: false,
-      isSuperseded: false,
-      lastModifiedMs: recipe.atMs,
+      input: input ?? recipe.input,
+      counts: added({}, counts),
+      isCompleted: completedMs !== null,
+      isSuperseded: supersededMs !== null,
+      lastModifiedMs: Math.max(recipe.atMs, atMs),
     };
     if (!tables.recipes.insert(row)) violated('recipe_pkey');
+    if (batchId === null || parentId !== null) continue;
+    batches.addRecipe(batchId, row.lastModifiedMs, counts, { isNew: true, isCompleted: row.isCompleted });
   }
-  for (const { ancestorIds, atMs } of created) {
-    for (const id of ancestorIds) count(tables, id, { subTotal: 1 }, atMs);
-  }
-  for (const job of jobs.changed) {
-    if (job.before === job.status) continue;
-    const left: Partial<Record<Counter, number>> = job.before === null ? { total: 1 } : { [job.before]: -1 };
-    for (const id of job.recipeIds) count(tables, id, { ...left, [job.status]: 1 }, job.atMs);
-  }
+  return drafts.rest;
 }
 
-function count(
+function checkKeys(tables: Tables, recipe: NewRecipe, created: readonly NewRecipe[]): void {
+  const { ingestId, parentId, batchId, batchMemberId = null } = recipe;
+  const isTop = (one: RecipeRow) => one.parentId === null;
+  const isOfIngest = (one: RecipeRow) => one.ingestId === ingestId && isTop(one);
+  if (ingestId !== null && parentId === null && tables.recipes.where(isOfIngest).length > 0)
+    violated('recipe_ingest_key');
+  const isOfMember = (one: RecipeRow) => one.batchId === batchId && one.batchMemberId === batchMemberId;
+  if (batchId !== null && batchMemberId !== null && tables.recipes.where(isOfMember).length > 0)
+    violated('recipe_batch_member_key');
+  const isBelow = parentId === null || created.some((one) => one.id === parentId);
+  if (!isBelow && tables.recipes.get(parentId) === undefined) violated('recipe_parent_id_fkey');
+}
+
+/** The columns of counters, as laws and loads here know them. */
+function counterOf(column: Column): Counter {
+  if (column === 'sub_recipes_total') return 'subTotal';
+  if (column === 'sub_recipes_completed') return 'subCompleted';
+  const status = column.slice('jobs_'.length);
+  return status === 'total' ? 'total' : (status.toUpperCase() as JobStatus);
+}
+
+function added(before: RecipeRow['counts'], add: ReadonlyMap<Column, number>): RecipeRow['counts'] {
+  const counts = { ...before };
+  for (const [column, by] of add) {
+    const name = counterOf(column);
+    counts[name] = (counts[name] ?? 0) + by;
+  }
+  return counts;
+}
+
+/** Counters, inputs, ends and supersedes, hard. */
+export function updateRecipes(
   tables: Tables,
-  id: number,
-  add: Readonly<Partial<Record<Counter, number>>>,
-  atMs: number,
+  group: Group,
+  updates: readonly RecipeDraft[],
+  batches: BatchCounts,
 ): void {
-  const row = tables.recipes.get(id);
-  if (row === undefined) return;
-  const counts = { ...row.counts };
-  for (const name of Object.keys(add) as Counter[]) counts[name] = (counts[name] ?? 0) + (add[name] ?? 0);
-  tables.recipes.put({ ...row, counts, lastModifiedMs: Math.max(row.lastModifiedMs, atMs) });
-}
-
-/** Inputs and ends, hard. */
-export function updateRecipes(tables: Tables, group: Group): void {
-  for (const { change, turn } of group.of('setRecipeInputs')) {
-    for (const { recipeId, atMs, ...input } of change.inputs) {
-      const row = tables.recipes.get(recipeId);
-      if (row === undefined || row.input !== null) group.refuse(turn, `recipe ${recipeId} has its input`);
-      else tables.recipes.put({ ...row, input, lastModifiedMs: Math.max(row.lastModifiedMs, atMs) });
+  for (const { id, atMs, counts, completedMs, supersededMs, input, guarded } of updates) {
+    const row = tables.recipes.get(id);
+    const isOpen =
+      row !== undefined &&
+      (completedMs === null || !row.isCompleted) &&
+      (input === null || row.input === null) &&
+      (supersededMs === null || !row.isSuperseded);
+    if (!isOpen) {
+      for (const turn of guarded) group.refuse(turn, `recipe ${id} is not open`);
+      continue;
     }
-  }
-  for (const { change, turn } of group.of('completeRecipes')) {
-    for (const { recipeId, ancestorIds, atMs } of change.recipes) {
-      const row = tables.recipes.get(recipeId);
-      if (row === undefined || row.isCompleted) group.refuse(turn, `recipe ${recipeId} is completed`);
-      else {
-        const lastModifiedMs = Math.max(row.lastModifiedMs, atMs);
-        tables.recipes.put({ ...row, isCompleted: true, lastModifiedMs });
-      }
-      for (const id of ancestorIds) count(tables, id, { subCompleted: 1 }, atMs);
-    }
+    tables.recipes.put({
+      ...row,
+      input: input ?? row.input,
+      counts: added(row.counts, counts),
+      isCompleted: row.isCompleted || completedMs !== null,
+      isSuperseded: row.isSuperseded || supersededMs !== null,
+      lastModifiedMs: Math.max(row.lastModifiedMs, atMs),
+    });
+    if (row.parentId === null && row.batchId !== null)
+      batches.addRecipe(row.batchId, atMs, counts, { isNew: false, isCompleted: completedMs !== null });
   }
   group.throwIfRefused();
 }
