@@ -35,6 +35,16 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
+/** Resolves when `work` does, or after `delayMs`; no timer is left of one that ends in time. Rejects as `work` does. */
+export async function atMost(clock: Clock, delayMs: number, work: Promise<unknown>): Promise<void> {
+  const ended = new AbortController();
+  try {
+    await Promise.race([work, pause(clock, delayMs, ended.signal)]);
+  } finally {
+    ended.abort();
+  }
+}
+
 /** The same for monitors, which compare it with times of files and so need fractions. */
 export const systemMonitorClock = {
   nowMs: (): number => performance.timeOrigin + performance.now(),

@@ -8,7 +8,7 @@ import type { HeldExecution, TaskUpdate } from '../../src/domain/node/agent-mess
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
 import { executorOf } from '../../src/domain/scheduling/scheduling-class.ts';
 import type { Logger } from '../../src/observe/log.ts';
-import { type Clock, pause } from '../clock.ts';
+import { atMost, type Clock } from '../clock.ts';
 import type { Executor, TaskIdentity } from '../executor/executor.ts';
 import { Gate } from '../gate.ts';
 import type { Journal } from '../journal.ts';
@@ -93,7 +93,7 @@ export class TaskRunner {
     for (const executor of executors) await executor.sweep(held);
     const located = [...this.#held.values()].map(({ execution }) => execution?.located);
     // An engine that does not answer holds up its own tasks, not the agent.
-    await Promise.race([Promise.all(located), pause(clock, LOCATE_MS_MAX)]);
+    await atMost(clock, LOCATE_MS_MAX, Promise.all(located));
     for (const name of await readdir(folder)) {
       if (!this.#held.has(Number(name))) await rm(join(folder, name), { recursive: true, force: true });
     }
@@ -221,7 +221,7 @@ export class TaskRunner {
     const { journal, spool, logs, clock } = this.#options;
     const held = this.#held.get(executionId);
     if (held !== undefined) {
-      await Promise.race([logs.shipped(executionId), pause(clock, SHIP_MS_MAX)]);
+      await atMost(clock, SHIP_MS_MAX, logs.shipped(executionId));
       if (this.#isStopped) return; // it is acknowledged once more after the next start
       logs.forget(executionId);
     }
