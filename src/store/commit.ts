@@ -64,19 +64,23 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
   const arrivals = await readArrivals(sql, group);
   const jobs = await draftJobs(sql, group, arrivals.jobs);
   group.throwIfRefused();
-  await createEvents(sql, group, arrivals.events);
-  await ensureClasses(sql, group);
-  await createBatches(sql, group);
+  await sentTogether([
+    () => createEvents(sql, group, arrivals.events),
+    () => ensureClasses(sql, group),
+    () => createBatches(sql, group),
+  ]);
   const batches = new BatchCounts();
   batches.addJobs(jobs);
   const recipes = await createRecipes(sql, group, jobs, batches);
   group.throwIfRefused();
-  await writeJobs(sql, jobs);
+  await sentTogether([
+    () => writeJobs(sql, jobs),
+    () => addOutcomes(sql, jobs),
+    () => startExecutions(sql, jobs.starts),
+    () => endExecutions(sql, group),
+  ]);
   await writeSharing(sql, group);
-  await addOutcomes(sql, jobs);
   await writeNodes(sql, group);
-  await startExecutions(sql, jobs.starts);
-  await endExecutions(sql, group);
   await writeSources(sql, group);
   await writeProducts(sql, group);
   await linkJobInputs(sql, jobs);
@@ -98,4 +102,14 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
   await saveScheduler(sql, group);
   await saveUnmet(sql, group);
   await writeDiagnosticRuns(sql, group);
+}
+
+/**
+ * Writes that need no answer of one another leave in one piece, in their order. All of them have ended when this
+ * does: one that went on would write behind the end of its transaction. Throws what failed first.
+ */
+async function sentTogether(writes: readonly (() => Promise<void>)[]): Promise<void> {
+  const failures: unknown[] = [];
+  await Promise.all(writes.map((write) => write().catch((error: unknown) => failures.push(error))));
+  if (failures.length > 0) throw failures[0];
 }

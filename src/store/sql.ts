@@ -21,7 +21,10 @@ export interface Sql {
   transaction<T>(work: (sql: Sql) => Promise<T>, kind?: TransactionKind): Promise<T>;
 }
 
-/** `keyed`: every statement finds its rows by their keys. Its statements must be used in no other kind. */
+/**
+ * `keyed`: every statement finds its rows by their keys, and the first one writes nothing, for it is sent without
+ * waiting for the transaction's begin. Its statements must be used in no other kind.
+ */
 export type TransactionKind = 'plain' | 'keyed';
 
 /** What is keyed gets no plan but the one through the keys, which is then worth keeping. */
@@ -100,6 +103,8 @@ export function openPool(options: PoolOptions): pg.Pool {
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    // Statements that wait for no answer of one another leave at once.
+    pipeline: true,
     options: SESSION.map((setting) => `-c ${setting}`).join(' '),
     types: TYPES as pg.CustomTypesConfig,
   });
@@ -143,13 +148,21 @@ async function inTransaction<T>(
   const onBreak = () => undefined;
   client.on('error', onBreak);
   let broken: Error | undefined;
+  const begun: Promise<unknown> | undefined = run(client, BEGIN[kind]);
+  begun.catch(() => undefined); // thrown to whoever waits for it
+  let isFirst = kind === 'keyed';
   const sql: Sql = {
-    execute: (statement, params) => run(client, statement, params),
+    async execute(statement, params) {
+      // A write that met no transaction, because its begin was refused, would stay.
+      if (begun !== undefined && !isFirst) await begun;
+      isFirst = false;
+      return run(client, statement, params);
+    },
     transaction: (inner) => inner(sql),
   };
   try {
-    await run(client, BEGIN[kind]);
     const result = await work(sql);
+    await begun;
     await run(client, 'commit');
     return result;
   } catch (error) {

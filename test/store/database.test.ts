@@ -67,6 +67,36 @@ t.test('sql: a transaction that throws leaves nothing, and its connection is goo
   t.same(await db.sql.execute(`select 1 from event where type = 'LOST'`), []);
 });
 
+t.test('sql: statements sent together are carried out in their order, all or none of them', async (t) => {
+  const { db } = await storeWorld(t);
+  const insert = (type: string): string => `insert into event (type, occurred) values ('${type}', now())`;
+  const together = (tx: Sql, statements: readonly string[]) =>
+    Promise.allSettled(statements.map((statement) => tx.execute<{ type: string }>(statement)));
+  const [, seen] = await db.sql.transaction((tx) => together(tx, [insert('SENT'), 'select type from event']));
+  t.match(seen, { value: [{ type: 'SENT' }] });
+  let ends: readonly PromiseSettledResult<unknown>[] = [];
+  const failed = db.sql.transaction(async (tx) => {
+    ends = await together(tx, [insert('LOST'), 'select 1 / 0', insert('LOST')]);
+    throw new Error('one failed');
+  });
+  await t.rejects(failed, { message: 'one failed' });
+  t.match(ends, [{ status: 'fulfilled' }, { reason: { code: '22012' } }, { reason: { code: '25P02' } }]);
+  t.same(await db.sql.execute('select type from event'), [{ type: 'SENT' }]);
+});
+
+t.test('sql: a connection that breaks fails all that was sent on it', async (t) => {
+  const { db } = await storeWorld(t);
+  let ends: readonly PromiseSettledResult<unknown>[] = [];
+  const broken = db.sql.transaction(async (tx) => {
+    const statements = ['select 1', 'select pg_terminate_backend(pg_backend_pid())', 'select 2'];
+    ends = await Promise.allSettled(statements.map((statement) => tx.execute(statement)));
+  });
+  await t.rejects(broken, { code: 'STORE_UNAVAILABLE' });
+  const lost = { reason: { code: 'STORE_UNAVAILABLE' } };
+  t.match(ends, [{ status: 'fulfilled' }, lost, lost]);
+  t.same(await db.sql.execute('select 1 as one'), [{ one: 1 }]);
+});
+
 t.test('sql: a transaction inside another is the same one', async (t) => {
   const { db } = await storeWorld(t);
   const failed = db.sql.transaction(async (outer) => {
