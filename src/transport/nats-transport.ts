@@ -9,6 +9,7 @@ import { assert } from '../lib/assert.ts';
 import { natsServers } from '../lib/nats-servers.ts';
 import { decodeEnvelope, encodeEnvelope } from '../wire/codecs/bus.ts';
 import { BUS_LIMITS } from './bus-limits.ts';
+import { RepeatedWarning } from './repeated-warning.ts';
 
 export interface NatsOptions {
   /** `nats://[user:password@]host:port` or `tls://…`, several separated by commas. */
@@ -31,12 +32,18 @@ export function natsTransport(options: NatsOptions): Transport {
 class NatsTransport implements Transport {
   readonly #options: NatsOptions;
   #connection: NatsConnection | undefined;
+  readonly #notUnderstood: RepeatedWarning;
+  readonly #notTaken: RepeatedWarning;
+  readonly #notSent: RepeatedWarning;
   #isConnected = false;
   #unconfirmed = 0;
   #isFlushing = false;
 
   constructor(options: NatsOptions) {
     this.#options = options;
+    this.#notUnderstood = new RepeatedWarning(options.log, 'bus message not understood');
+    this.#notTaken = new RepeatedWarning(options.log, 'bus message not taken');
+    this.#notSent = new RepeatedWarning(options.log, 'bus message not sent');
   }
 
   /** Throws AppError BUS_UNAVAILABLE when the server does not answer. */
@@ -59,16 +66,26 @@ class NatsTransport implements Transport {
     connection.subscribe(this.#subjectOf(self), {
       callback: (error, message) => {
         if (error !== null) return log.warn('bus subscription failed', { error });
-        let envelope: Envelope;
-        try {
-          envelope = decodeEnvelope(message.data);
-        } catch (cause) {
-          return log.warn('bus message not understood', { bytes: message.data.length, error: cause });
-        }
-        onEnvelope(envelope);
+        this.#receive(message.data, onEnvelope);
       },
     });
     await connection.flush();
+  }
+
+  /** Whoever may publish here may send anything: nothing of it ends the subscription. */
+  #receive(bytes: Uint8Array, onEnvelope: (envelope: Envelope) => void): void {
+    let envelope: Envelope;
+    try {
+      envelope = decodeEnvelope(bytes);
+    } catch (error) {
+      this.#notUnderstood.note({ bytes: bytes.length, error });
+      return;
+    }
+    try {
+      onEnvelope(envelope);
+    } catch (error) {
+      this.#notTaken.note({ type: envelope.type, error });
+    }
   }
 
   send(to: string, envelope: Envelope): 'sent' | 'refused' {
@@ -85,7 +102,7 @@ class NatsTransport implements Transport {
       this.#confirm(this.#connection, bytes.length);
       return 'sent';
     } catch (error) {
-      this.#options.log.warn('bus message not sent', { type: envelope.type, error });
+      this.#notSent.note({ type: envelope.type, error });
       return 'refused';
     }
   }
@@ -95,6 +112,7 @@ class NatsTransport implements Transport {
     const connection = this.#connection;
     this.#connection = undefined;
     this.#isConnected = false;
+    for (const warning of [this.#notUnderstood, this.#notTaken, this.#notSent]) warning.close();
     if (connection === undefined) return;
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<void>((done) => {

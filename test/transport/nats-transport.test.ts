@@ -37,17 +37,37 @@ t.test('nats', needs('nats'), async (t) => {
 
   t.test('nats transport: rubbish on its subject is logged, and what follows arrives', async (t) => {
     const events: string[] = [];
-    const log = { ...silentLog, warn: (event: string) => void events.push(event) };
-    const transport = natsTransport({ url, cluster: 'rubbish', log });
+    const warn = (event: string, fields?: Readonly<Record<string, unknown>>) =>
+      void events.push(`${event} ${fields?.count}`);
+    const transport = natsTransport({ url, cluster: 'rubbish', log: { ...silentLog, warn } });
     const inbox = new Inbox();
     await transport.start('a', inbox.take);
     const stranger = await connect({ servers: new URL(url).host });
     t.teardown(() => Promise.all([transport.stop(), stranger.close()]));
-    stranger.publish('millrace.rubbish.c.a', new Uint8Array([1, 2, 3]));
+    for (let count = 0; count < 500; count += 1)
+      stranger.publish('millrace.rubbish.c.a', new Uint8Array([1, 2, 3]));
     await stranger.flush();
     transport.send('a', mail('a', 1));
     await inbox.until(1);
-    t.same(events, ['bus message not understood']);
+    t.same(events, ['bus message not understood 1'], 'one line for all that came at once');
+    await transport.stop();
+    t.same(events.slice(1), ['bus message not understood 499'], 'and how many they were');
+  });
+
+  t.test('nats transport: a receiver that throws does not end the subscription', async (t) => {
+    const events: string[] = [];
+    const log = { ...silentLog, warn: (event: string) => void events.push(event) };
+    const transport = natsTransport({ url, cluster: 'throws', log });
+    const inbox = new Inbox();
+    await transport.start('a', (envelope) => {
+      if (envelope.id === 1) throw new Error('not this one');
+      inbox.take(envelope);
+    });
+    t.teardown(() => transport.stop());
+    transport.send('a', mail('a', 1));
+    transport.send('a', mail('a', 2));
+    await inbox.until(1);
+    t.same(events, ['bus message not taken']);
   });
 });
 

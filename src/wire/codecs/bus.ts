@@ -100,8 +100,27 @@ export function decodeEnvelope(bytes: Uint8Array): BusEnvelope {
   }
 }
 
+/** As coordinators are called. */
+const SENDER = /^[A-Za-z0-9_-]{1,100}$/;
+const KIND = /^[A-Za-z0-9_-]{1,50}$/;
+// limit: keys of actors are ids and a few words.
+const KEY_CHARS_MAX = 200;
+// limit: of an ask; nobody waits longer.
+const TIME_LEFT_MS_MAX = 3_600_000;
+
+function require(isTrue: boolean, what: string): void {
+  if (!isTrue) throw new AppError('INVALID_REQUEST', what);
+}
+
+/** Numbers of envelopes and asks begin at 1 in each process: beyond what is exact there is none. */
+function toNumber(id: bigint): number {
+  require(id <= BigInt(Number.MAX_SAFE_INTEGER), 'a number beyond all that are given out');
+  return Number(id);
+}
+
 function toEnvelope(envelope: Envelope): BusEnvelope {
-  const head = { id: Number(envelope.id), from: envelope.from };
+  require(SENDER.test(envelope.from), 'a sender that is no coordinator');
+  const head = { id: toNumber(envelope.id), from: envelope.from };
   const { body } = envelope;
   switch (body.case) {
     case 'mail':
@@ -109,9 +128,14 @@ function toEnvelope(envelope: Envelope): BusEnvelope {
     case 'bounce':
       return { ...head, type: 'bounce', mail: toMail(body.value) };
     case 'answer':
-      return { ...head, type: 'answer', askId: Number(body.value.askId), value: fromJson(body.value.value) };
+      return {
+        ...head,
+        type: 'answer',
+        askId: toNumber(body.value.askId),
+        value: fromJson(body.value.value),
+      };
     case 'refusal':
-      return { ...head, type: 'refusal', askId: Number(body.value.askId), failure: toFailure(body.value) };
+      return { ...head, type: 'refusal', askId: toNumber(body.value.askId), failure: toFailure(body.value) };
     case 'leasesChanged':
       return { ...head, type: 'leasesChanged' };
     default:
@@ -121,17 +145,22 @@ function toEnvelope(envelope: Envelope): BusEnvelope {
 
 function toMail(mail: Mail): BusMail {
   const message = fromJson(mail.payload);
-  if (typeof message !== 'object' || message === null) {
+  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
     throw new AppError('INVALID_REQUEST', 'a message is a JSON object');
   }
+  require(SENDER.test(mail.from), 'a mail of no coordinator');
+  require(KIND.test(mail.toKind) && mail.toKey.length <= KEY_CHARS_MAX, 'an address of no actor');
+  require(typeof (message as { type?: unknown }).type === 'string', 'a message has a type');
+  const { timeLeftMs } = mail;
+  require(timeLeftMs >= 0 && timeLeftMs <= TIME_LEFT_MS_MAX, 'a time that nobody waits'); // not NaN either
   return {
     type: 'mail',
-    id: Number(mail.id),
+    id: toNumber(mail.id),
     from: mail.from,
     to: { kind: mail.toKind, key: mail.toKey },
     message,
     isNew: mail.isNew,
-    ...(mail.askId === undefined ? {} : { ask: { askId: Number(mail.askId), timeLeftMs: mail.timeLeftMs } }),
+    ...(mail.askId === undefined ? {} : { ask: { askId: toNumber(mail.askId), timeLeftMs } }),
     hops: mail.hops,
   };
 }
