@@ -151,7 +151,7 @@ const list = defineRoute({
     dataset_id: integers('Ids of datasets.', { minimum: 1 }),
     id: integers('The same as `dataset_id`.', { minimum: 1 }),
     keyword: texts('Part of the title or description, in any case.'),
-    order: orderBy<string>(['created', 'title', 'description'], ['id']),
+    order: orderBy<string>(['created', 'title', 'description', 'files'], ['id']),
   },
   replies: { 200: pageOf(Dataset) },
   async handle({ query, request }, { datasets }: DatasetRouteDeps) {

@@ -10,6 +10,7 @@ export const DatasetEntity = defineEntity({
     title: p.string().length(50).nullable(),
     description: p.text().nullable(),
     definition: p.json<JsonColumn>(),
+    fileCount: p.integer().default(0),
     created: p.datetime().columnType('timestamptz'),
   },
 });

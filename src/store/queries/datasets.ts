@@ -38,9 +38,13 @@ const DATASETS: ListShape = {
   joins: '',
   record: object({
     ...HEAD,
-    files: '(select count(*) from dataset_file link where link.dataset_id = d.id)',
+    files: 'd.file_count',
   }),
-  order: { ...plainOrder('d', ['id', 'created']), ...textOrder('d', ['title', 'description']) },
+  order: {
+    ...plainOrder('d', ['id', 'created']),
+    ...textOrder('d', ['title', 'description']),
+    files: { by: 'd.file_count' },
+  },
 };
 
 export function listDatasets<R extends object>(

@@ -246,6 +246,51 @@ t.test('datasets: validation says what creating would', async (t) => {
   );
 });
 
+t.test('datasets: the list is sorted by files, counted as they come and go', async (t) => {
+  const make = async (title: string, ...data: object[]): Promise<number> =>
+    (await post('/v6/datasets/', { title, definition, ...(data.length > 0 && { data }) })).json.id;
+  const [none, two, one] = [
+    await make('Sorted'),
+    await make('Sorted', member(a, b)),
+    await make('Sorted', member(a)),
+  ];
+  const listed = async (order: string) => {
+    const { json } = await get(`/v6/datasets/?keyword=sorted&order=${order}`);
+    return json.results.map((row: { id: number; files: number }) => [row.id, row.files]);
+  };
+  t.strictSame(await listed('files'), [
+    [none, 0],
+    [one, 1],
+    [two, 2],
+  ]);
+  await post(`/v6/datasets/${one}/`, { data: [member(a), member(b), member(b, csv)] });
+  t.strictSame(
+    await listed('-files'),
+    [
+      [one, 3],
+      [two, 2],
+      [none, 0],
+    ],
+    'a file counts once',
+  );
+  await store.rows('delete from dataset_file where file_id = any($1)', [[a, csv]]);
+  t.strictSame(
+    await listed('-files'),
+    [
+      [one, 1],
+      [two, 1],
+      [none, 0],
+    ],
+    'ties go by id, the same way',
+  );
+  const both = [
+    post(`/v6/datasets/${none}/`, { data: member(a, b) }),
+    post(`/v6/datasets/${none}/`, { data: member(b, csv) }),
+  ];
+  for (const { status } of await Promise.all(both)) t.equal(status, 201);
+  t.strictSame((await listed('-files'))[0], [none, 3], 'two at once');
+});
+
 t.test('datasets: the list filters, orders and counts files', async (t) => {
   const { json } = await post('/v6/datasets/', { title: 'Needle 50%', definition, data: member(a, b) });
   const list = async (query: string) => (await get(`/v6/datasets/?${query}`)).json;
