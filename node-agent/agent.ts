@@ -18,7 +18,7 @@ import type { AgentConfig } from './config.ts';
 import { sendFile } from './content.ts';
 import { type Credentials, PLAIN, TlsCredentials } from './credentials.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
-import { deleteFiles } from './deletions.ts';
+import { Deletions } from './deletions.ts';
 import { readBootId } from './executor/proc.ts';
 import { Spawner } from './executor/spawner.ts';
 import { TaskSlots } from './executor/task-slots.ts';
@@ -81,6 +81,7 @@ interface Parts {
   readonly slots: TaskSlots;
   readonly spawner: Spawner;
   readonly workspaces: Workspaces;
+  readonly deletions: Deletions;
   readonly logs: TaskLogs;
   readonly runner: TaskRunner;
   readonly ingests: Ingests;
@@ -149,6 +150,7 @@ class NodeAgent {
     const ingests = new Ingests({ ...shared, onProgress: (progress) => tellProgress(progress) });
     const monitors = new Monitors(workspaces, log);
     const listings = new Listings(workspaces, log);
+    const deletions = new Deletions(workspaces, clock);
     const reach = new Reach(workspaces);
     const agent = new NodeAgent(options, {
       folder,
@@ -159,6 +161,7 @@ class NodeAgent {
       slots,
       spawner,
       workspaces,
+      deletions,
       logs,
       runner,
       ingests,
@@ -225,8 +228,9 @@ class NodeAgent {
 
   #welcomed(session: LiveSession): void {
     const { config, clock, log } = this.#options;
-    const { offers, monitors, listings, logs } = this.#parts;
+    const { runner, offers, monitors, listings, logs } = this.#parts;
     this.#live = session;
+    runner.connected();
     session.closed.addEventListener('abort', () => {
       if (this.#live === session) this.#live = undefined;
     });
@@ -265,7 +269,7 @@ class NodeAgent {
   }
 
   async #deleteFiles(request: DeleteFiles): Promise<void> {
-    const answer = await deleteFiles(request, this.#parts.workspaces);
+    const answer = await this.#parts.deletions.remove(request);
     this.#live?.send(answer);
   }
 

@@ -1,39 +1,99 @@
 /**
- * Removes files from workspaces as it is told. A workspace that is not reached has none of its files removed: what is
- * not there because a disk is not mounted must not count as gone.
+ * Removes files from workspaces as it is told, some side by side. A workspace that is not reached has none of its files
+ * removed: what is not there because a disk is not mounted must not count as gone.
  */
 import { AppError } from '../src/domain/errors.ts';
 import type { FileDeletion, FilesDeleted } from '../src/domain/node/agent-messages.ts';
 import type { DeleteFiles, FileToDelete } from '../src/domain/node/coordinator-messages.ts';
 import type { Broker } from '../src/storage/broker.ts';
+import { atMost, type Clock, systemClock } from './clock.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /** Failures that no later try changes. */
 const FINAL: ReadonlySet<string> = new Set(['PATH_NOT_ALLOWED']);
+/**
+ * Whoever asks waits twice as long for the answer. What is not done by then goes on, and is told when it is asked
+ * again.
+ */
+const ANSWER_MS = 10_000;
+/** limit: files that are removed side by side. */
+const AT_ONCE = 16;
+/** limit: files under way in all; others of an order are left out of its answer. */
+const RUNNING_MAX = 1_000;
 
-/** Never rejects: each file has its outcome. */
-export async function deleteFiles(request: DeleteFiles, workspaces: Workspaces): Promise<FilesDeleted> {
-  const { requestId, files, workspace } = request;
-  const done: FileDeletion[] = [];
-  let broker: Broker;
-  try {
-    broker = workspaces.open(workspace);
-    const reach = await broker.check();
-    if (!reach.isReachable) throw new AppError('WORKSPACE_UNAVAILABLE', reach.reason || 'it has no marker');
-  } catch (error) {
-    return { type: 'filesDeleted', requestId, files: files.map(({ path }) => failedAs(path, error)) };
+export class Deletions {
+  readonly #workspaces: Workspaces;
+  readonly #clock: Clock;
+  readonly #running = new Map<string, Promise<FileDeletion>>();
+  readonly #waiting: (() => void)[] = [];
+  #busy = 0;
+
+  constructor(workspaces: Workspaces, clock: Clock = systemClock) {
+    this.#workspaces = workspaces;
+    this.#clock = clock;
   }
-  for (const file of files) done.push(await deleteOne(broker, file));
-  return { type: 'filesDeleted', requestId, files: done };
+
+  /** Never rejects: each file that is done has its outcome; of the others the answer says nothing. */
+  async remove({ requestId, files, workspace }: DeleteFiles): Promise<FilesDeleted> {
+    const done: FileDeletion[] = [];
+    const work = async (): Promise<void> => {
+      const broker = this.#workspaces.open(workspace);
+      const reach = await broker.check();
+      if (!reach.isReachable) throw new AppError('WORKSPACE_UNAVAILABLE', reach.reason || 'it has no marker');
+      const each = files.map(async (file) => {
+        const one = await this.#begun(broker, workspace.uuid, file);
+        if (one !== undefined) done.push(one);
+      });
+      await Promise.all(each);
+    };
+    try {
+      await atMost(this.#clock, ANSWER_MS, work());
+    } catch (error) {
+      return { type: 'filesDeleted', requestId, files: files.map(({ path }) => failedAs(path, error)) };
+    }
+    return { type: 'filesDeleted', requestId, files: [...done] };
+  }
+
+  /** One removal of a file at a time, whoever asks for it. */
+  #begun(broker: Broker, uuid: string, file: FileToDelete): Promise<FileDeletion> | undefined {
+    const key = `${uuid} ${file.size} ${file.path}`;
+    const running = this.#running.get(key);
+    if (running !== undefined || this.#running.size >= RUNNING_MAX) return running;
+    const begun = this.#inTurn(() => deleteOne(broker, file)).finally(() => this.#running.delete(key));
+    this.#running.set(key, begun);
+    return begun;
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#busy >= AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#busy += 1;
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#busy -= 1;
+      else next();
+    }
+  }
 }
+
+const REMOVED = {
+  removed: '',
+  versioned: 'the bucket keeps what is removed as an earlier version',
+} as const;
 
 async function deleteOne(broker: Broker, { path, size }: FileToDelete): Promise<FileDeletion> {
   try {
     const entry = await broker.stat(path);
     if (entry === undefined) return { path, outcome: 'absent', reason: '', maySucceedLater: false };
     if (entry.size !== size) return { path, outcome: 'other', reason: '', maySucceedLater: false };
-    const isRemoved = await broker.remove(path);
-    return { path, outcome: isRemoved ? 'removed' : 'absent', reason: '', maySucceedLater: false };
+    const removal = await broker.remove(path, entry.identity);
+    // Others were quicker: gone, or replaced.
+    if (removal === 'absent') {
+      const outcome = (await broker.stat(path)) === undefined ? 'absent' : 'other';
+      return { path, outcome, reason: '', maySucceedLater: false };
+    }
+    return { path, outcome: 'removed', reason: REMOVED[removal], maySucceedLater: false };
   } catch (error) {
     return failedAs(path, error);
   }

@@ -77,6 +77,9 @@ export interface Stored {
   readonly isDuplicate: boolean;
 }
 
+/** `versioned`: there is no such file any more, but the store keeps its content as an earlier version. */
+export type Removal = 'removed' | 'absent' | 'versioned';
+
 export interface Broker {
   readonly kind: BrokerKind;
   /**
@@ -102,8 +105,8 @@ export interface Broker {
   storedBy(path: string, id: string | number): Promise<Stored | undefined>;
   /** Removes what an unfinished `store` of this work has left. What it has stored stays. */
   abandon(path: string, id: string | number): Promise<void>;
-  /** Whether there was a file to remove. `identity`: only that content of it. */
-  remove(path: string, identity?: string): Promise<boolean>;
+  /** `identity`: only that content of the file; other content is as if there was none. */
+  remove(path: string, identity?: string): Promise<Removal>;
   /** The files as a local directory, where they are one: what links and moves without copying needs. */
   readonly local: LocalRoot | undefined;
 }

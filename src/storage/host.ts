@@ -9,6 +9,7 @@ import type {
   Content,
   ListOptions,
   Reach,
+  Removal,
   Stored,
   StoredEntry,
   StoreOptions,
@@ -156,15 +157,15 @@ async function abandon(local: LocalRoot, path: string, id: string | number): Pro
   }
 }
 
-function remove(local: LocalRoot, path: string, identity?: string): Promise<boolean> {
+function remove(local: LocalRoot, path: string, identity?: string): Promise<Removal> {
   return local.beside(path, async (folder, name) => {
     const facts = await folder.facts(name);
-    if (facts === undefined) return false;
+    if (facts === undefined) return 'absent';
     if (facts.kind !== 'file') throw notRegular(path);
-    if (identity !== undefined && !isSameIdentity(facts.identity, identity)) return false;
+    if (identity !== undefined && !isSameIdentity(facts.identity, identity)) return 'absent';
     const isRemoved = await folder.unlink(name);
     await folder.sync();
-    return isRemoved;
+    return isRemoved ? 'removed' : 'absent';
   });
 }
 

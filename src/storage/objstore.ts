@@ -16,6 +16,7 @@ import type {
   Content,
   ListOptions,
   Reach,
+  Removal,
   Stored,
   StoredEntry,
   StoreOptions,
@@ -150,14 +151,13 @@ class ObjstoreBroker implements Broker {
     return this.#translating(path, () => this.#uploads.abandon(keyOf(path), id));
   }
 
-  remove(path: string, identity?: string): Promise<boolean> {
+  remove(path: string, identity?: string): Promise<Removal> {
     return this.#translating(path, async () => {
       const key = keyOf(path);
       const head = await headObject(this.#s3, key);
-      if (head === undefined || META_PENDING in head.meta) return false;
-      if (identity !== undefined && toEntry(head).identity !== identity) return false;
-      await deleteObject(this.#s3, key, identity === undefined ? undefined : head.etag);
-      return true;
+      if (head === undefined || META_PENDING in head.meta) return 'absent';
+      if (identity !== undefined && toEntry(head).identity !== identity) return 'absent';
+      return deleteObject(this.#s3, key, identity === undefined ? undefined : head.etag);
     });
   }
 

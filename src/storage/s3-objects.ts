@@ -1,6 +1,7 @@
 /** Objects of one bucket: looked at, listed, read, put, removed. Speaks in keys; failures are S3Failures. */
 import { createHash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import type { Removal } from './broker.ts';
 import { type S3Connection, S3Failure } from './s3-connection.ts';
 
 export interface S3Object {
@@ -108,9 +109,12 @@ export async function putObject(
 }
 
 /** Removes the object; with `etag` only that content, where the server can tell. */
-export async function deleteObject(s3: S3Connection, key: string, etag?: string): Promise<void> {
+export async function deleteObject(s3: S3Connection, key: string, etag?: string): Promise<Removal> {
   const headers = etag === undefined ? {} : { 'If-Match': `"${etag}"` };
-  (await s3.ask({ method: 'DELETE', key, headers, expects: [200, 204, 404, 412] })).resume();
+  const answer = await s3.ask({ method: 'DELETE', key, headers, expects: [200, 204, 404, 412] });
+  answer.resume();
+  if (answer.statusCode === 404 || answer.statusCode === 412) return 'absent';
+  return answer.headers['x-amz-delete-marker'] === 'true' ? 'versioned' : 'removed';
 }
 
 /** The body of an object, or of a part of it. `undefined`: the range begins past its end. */

@@ -17,6 +17,7 @@ import * as fileNames from './migrations/0017-file-names.ts';
 import * as accountIdentities from './migrations/0018-account-identities.ts';
 import * as listingMarks from './migrations/0019-listing-marks.ts';
 import * as datasetFileCounts from './migrations/0020-dataset-file-counts.ts';
+import * as purgeAsked from './migrations/0021-purge-asked.ts';
 
 interface MigrationFile {
   readonly name: string;
@@ -43,6 +44,7 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   accountIdentities,
   listingMarks,
   datasetFileCounts,
+  purgeAsked,
 ];
 
 /** Classes for the migrator; each runs its statements in one transaction. */

@@ -15,6 +15,8 @@ export interface WaitingFile {
   readonly size: number;
   /** A file that is no member is registered there. */
   readonly isShared: boolean;
+  /** An agent was asked to remove it, and perhaps did: nobody heard. */
+  readonly wasAsked: boolean;
 }
 
 export interface WaitingFiles {
@@ -31,14 +33,27 @@ const WORKSPACE = /* sql */ `
   where m.purge_id = $1 and m.bytes = 'waiting' and f.workspace_id <> all($2::bigint[])   -- = purge_file_bytes_idx
   order by m.file_id limit 1`;
 
+const REACHING = /* sql */ `
+  select n.id from node_workspace r join node n on n.id = r.node_id
+  where r.workspace_id = $1 and r.is_reachable and n.is_online and n.is_active   -- = node_workspace_workspace_idx
+  order by n.id`;
+
+// Where somebody is there to ask, those that are told are marked as asked for: in rows, before anybody is.
 const FILES = /* sql */ `
-  select f.id as "fileId", f.file_path as path, f.file_size as size, exists (
-      select from file other where other.workspace_id = f.workspace_id and other.file_path = f.file_path
-        and not other.is_deleted and not other.is_superseded   -- = file_path_key
-        and not exists (select from purge_file where purge_id = $1 and file_id = other.id)) as "isShared"
-  from purge_file m join file f on f.id = m.file_id
-  where m.purge_id = $1 and m.bytes = 'waiting' and f.workspace_id = $2
-  order by m.file_id limit ${FILES_MAX}`;
+  with next as materialized (
+    select f.id, f.file_path, f.file_size, m.was_asked, exists (
+        select from file other where other.workspace_id = f.workspace_id and other.file_path = f.file_path
+          and not other.is_deleted and not other.is_superseded   -- = file_path_key
+          and not exists (select from purge_file where purge_id = $2 and file_id = other.id)) as is_shared
+    from purge_file m join file f on f.id = m.file_id
+    where m.purge_id = $2 and m.bytes = 'waiting' and f.workspace_id = $1   -- = purge_file_bytes_idx
+    order by m.file_id limit ${FILES_MAX}),
+  asked as (
+    update purge_file m set was_asked = true from next
+    where m.purge_id = $2 and m.file_id = next.id   -- = purge_file_pkey
+      and not m.was_asked and not next.is_shared and exists (${REACHING}))
+  select id as "fileId", file_path as path, file_size as size, is_shared as "isShared", was_asked as "wasAsked"
+  from next order by id`;
 
 /** Files of one workspace whose bytes are to go, of those that are not passed over. */
 export async function waitingFiles(
@@ -51,14 +66,9 @@ export async function waitingFiles(
     idArray(passedOver),
   ]);
   if (workspace === undefined) return undefined;
-  const files = await sql.execute<WaitingFile>(FILES, [purgeId, workspace.workspaceId]);
+  const files = await sql.execute<WaitingFile>(FILES, [workspace.workspaceId, purgeId]);
   return { ...workspace, files };
 }
-
-const REACHING = /* sql */ `
-  select n.id from node_workspace r join node n on n.id = r.node_id
-  where r.workspace_id = $1 and r.is_reachable and n.is_online and n.is_active   -- = node_workspace_workspace_idx
-  order by n.id`;
 
 /** Nodes whose agents can remove files of a workspace; paused ones too. */
 export async function nodesRemoving(sql: Sql, workspaceId: number): Promise<readonly number[]> {
@@ -77,7 +87,7 @@ const NOTHING: WorkspaceTally = { removed: 0, absent: 0, kept: 0, failed: 0, byt
 export function settleBytes(
   sql: Sql,
   purgeId: number,
-  { workspaceId, files }: WaitingFiles,
+  { workspaceId, workspaceName, files }: WaitingFiles,
   outcomes: readonly FileDeletion[],
   nowMs: number,
 ): Promise<string | null> {
@@ -100,6 +110,8 @@ export function settleBytes(
       const problem = problemOf(file, byPath.get(file.path));
       if (problem !== undefined && problems.length < PROBLEMS_MAX) problems.push(problem);
     }
+    const versioned = settled.find((file) => now.has(file.fileId) && isKept(byPath.get(file.path)));
+    if (versioned !== undefined) noteVersions(problems, versioned.path, workspaceName);
     const workspaces = { ...row.workspaces, [workspaceId]: tally };
     const waiting = outcomes.find((one) => one.outcome === 'failed' && one.maySucceedLater);
     await savePurge(inside, row, { workspaces, problems, reason: null }, nowMs);
@@ -109,11 +121,29 @@ export function settleBytes(
 
 function counted(tally: WorkspaceTally, file: WaitingFile, one: FileDeletion | undefined): WorkspaceTally {
   if (file.isShared || one?.outcome === 'other') return { ...tally, kept: tally.kept + 1 };
-  if (one?.outcome === 'removed') {
+  // What is absent was there when it was asked for first: it went then.
+  if (one?.outcome === 'removed' || (one?.outcome === 'absent' && file.wasAsked)) {
     return { ...tally, removed: tally.removed + 1, bytes: tally.bytes + file.size };
   }
   if (one?.outcome === 'absent') return { ...tally, absent: tally.absent + 1 };
   return { ...tally, failed: tally.failed + 1 };
+}
+
+/** Of what is removed: its reason is why the bytes are somewhere nevertheless. */
+function isKept(one: FileDeletion | undefined): boolean {
+  return one?.outcome === 'removed' && one.reason !== '';
+}
+
+/** Once for each workspace: a bucket with versions has them of all. */
+function noteVersions(problems: PurgeProblem[], path: string, workspaceName: string): void {
+  const description = `the bucket of the workspace '${workspaceName}' keeps what is removed as earlier versions`;
+  if (problems.some((one) => one.description === description)) return;
+  // Of a full list it takes the last place.
+  problems.splice(Math.min(problems.length, PROBLEMS_MAX - 1), 1, {
+    name: 'VERSIONS_KEPT',
+    description,
+    path,
+  });
 }
 
 function problemOf(file: WaitingFile, one: FileDeletion | undefined): PurgeProblem | undefined {

@@ -37,9 +37,9 @@ export function storageConformance(t: Test, make: (t: Test) => Promise<BrokerFix
     t.equal(await text(await broker.openRead('a/b/c.txt', { offset: 2, length: 0 })), '');
     t.equal(await text(await broker.openRead('a/b/c.txt', { offset: 9, length: 50 })), 'ld');
 
-    t.equal(await broker.remove('a/b/c.txt'), true);
+    t.equal(await broker.remove('a/b/c.txt'), 'removed');
     t.equal(await broker.stat('a/b/c.txt'), undefined);
-    t.equal(await broker.remove('a/b/c.txt'), false);
+    t.equal(await broker.remove('a/b/c.txt'), 'absent');
   });
 
   t.test('broker: what is stored is never overwritten', async (t) => {

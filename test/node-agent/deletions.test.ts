@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { deleteFiles } from '../../node-agent/deletions.ts';
+import { Deletions } from '../../node-agent/deletions.ts';
 import { Workspaces } from '../../node-agent/workspaces.ts';
 
 const UUID = '00000000-0000-4000-8000-000000000001';
@@ -13,28 +13,23 @@ function begin(test: { testdir(): string }, declared = [UUID]) {
   writeFileSync(join(root, 'two'), '12345');
   const workspaces = new Workspaces('agent', declared);
   const configuration = JSON.stringify({ broker: { type: 'host', host_path: root } });
+  const deletions = new Deletions(workspaces);
   const remove = (...files: { path: string; size: number }[]) =>
-    deleteFiles(
-      { type: 'deleteFiles', requestId: 'r', workspace: { uuid: UUID, name: 'in', configuration }, files },
-      workspaces,
-    );
+    deletions.remove({
+      ...{ type: 'deleteFiles', requestId: 'r', workspace: { uuid: UUID, name: 'in', configuration }, files },
+    });
   return { root, remove };
 }
 
 t.test('deletions: what is there goes, what is not is absent, other content stays', async (t) => {
   const { root, remove } = begin(t);
-  const answer = await remove(
+  const { files } = await remove(
     { path: 'a/one', size: 5 },
     { path: 'none', size: 5 },
     { path: 'two', size: 6 },
   );
-  t.match(answer, {
-    requestId: 'r',
-    files: [
-      { path: 'a/one', outcome: 'removed' },
-      { path: 'none', outcome: 'absent' },
-      { path: 'two', outcome: 'other' },
-    ],
+  t.match(Object.fromEntries(files.map(({ path, outcome }) => [path, outcome])), {
+    ...{ 'a/one': 'removed', none: 'absent', two: 'other' },
   });
   t.notOk(existsSync(join(root, 'a/one')));
   t.ok(existsSync(join(root, 'two')));

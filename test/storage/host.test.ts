@@ -176,7 +176,7 @@ t.test('host: names that are no valid UTF-8 are listed, read, stored and removed
   t.match(await broker.store(await localFile(t, 'other'), 'f\uf7ff\uf7fe', { id: 4 }), {
     path: '4/f\uf7ff\uf7fe',
   });
-  t.equal(await broker.remove('f\uf7ff\uf7fe'), true);
+  t.equal(await broker.remove('f\uf7ff\uf7fe'), 'removed');
   t.strictSame((await readdir(root)).sort(), ['.millrace-workspace', '4']);
 });
 

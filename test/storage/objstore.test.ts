@@ -110,7 +110,7 @@ t.test(
     await client.initiateNewMultipartUpload(name, 'big', {});
     t.equal(await broker.stat('big'), undefined, 'a key that is taken is no file');
     t.strictSame(await listed(broker, { recursive: true }), []);
-    t.equal(await broker.remove('big'), false);
+    t.equal(await broker.remove('big'), 'absent');
 
     const file = await localFile(t, 'small');
     t.match(await broker.store(file, 'big', { id: 2 }), { path: '2/big' }, 'others keep away from it');
@@ -155,9 +155,9 @@ t.test('objstore: only the content that is meant is removed', needs('s3'), async
   await put('f', 'one');
   const identity = (await broker.stat('f'))?.identity ?? '';
   await put('f', 'two');
-  t.equal(await broker.remove('f', identity), false);
+  t.equal(await broker.remove('f', identity), 'absent');
   t.equal(await text(await broker.openRead('f')), 'two');
-  t.equal(await broker.remove('f', (await broker.stat('f'))?.identity), true);
+  t.equal(await broker.remove('f', (await broker.stat('f'))?.identity), 'removed');
 });
 
 t.test('objstore: keys that are no paths of this house are nobody’s files', needs('s3'), async (t) => {

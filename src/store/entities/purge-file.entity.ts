@@ -9,5 +9,6 @@ export const PurgeFileEntity = defineEntity({
     fileId: p.bigint('number').primary(),
     round: p.integer().default(0),
     bytes: p.text().default('waiting'),
+    wasAsked: p.boolean().default(false),
   },
 });
