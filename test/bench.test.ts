@@ -16,6 +16,7 @@ const DEADLINE_MS = 120_000;
 
 /** Services of the tests that a bench stands on besides PostgreSQL. */
 const SERVICES: Readonly<Record<string, readonly ServiceName[]>> = {
+  'bus-messages': ['nats'],
   containers: ['docker'],
 };
 

@@ -6,6 +6,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { NOOP_EXECUTOR } from '../../node-agent/executor/noop.ts';
 import { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
 import type { Bench } from './bench.ts';
 import { openBenchDatabase } from './database.ts';
@@ -13,11 +14,14 @@ import type { Meter } from './meter.ts';
 import { familySeconds, processorSeconds } from './processor-time.ts';
 import { freePort, launch, millrace, type Program, residentMib } from './program.ts';
 
-const NOOP_AGENT = fileURLToPath(new URL('./noop-agent.ts', import.meta.url));
+const WIDE_AGENT = fileURLToPath(new URL('./wide-agent.ts', import.meta.url));
 
 export interface SystemOptions {
-  /** `process`: an agent as users start it. `noop`: one that ends every task at once and offers 1,000 cpus. */
-  readonly agent: 'process' | 'noop';
+  /**
+   * `process`: an agent as users start it. `noop`: one that ends every task at once and offers 1,000 cpus. `wide`: one
+   * that runs processes and offers as many.
+   */
+  readonly agent: 'process' | 'noop' | 'wide';
   /** Settings, besides. */
   readonly agentSettings?: Readonly<Record<string, string>>;
   readonly coordinatorSettings?: Readonly<Record<string, string>>;
@@ -93,7 +97,8 @@ function spentBy(coordinator: Program, agent: Program): Record<string, number> {
 }
 
 function startAgent(bench: Bench, options: SystemOptions, grpc: string, folder: string): Program {
-  if (options.agent === 'noop') return launch(bench, NOOP_AGENT, [grpc, folder]);
+  if (options.agent === 'noop') return launch(bench, WIDE_AGENT, [grpc, folder, NOOP_EXECUTOR]);
+  if (options.agent === 'wide') return launch(bench, WIDE_AGENT, [grpc, folder, 'process:default']);
   return millrace(bench, 'agent', {
     MILLRACE_COORDINATORS: grpc,
     MILLRACE_EXECUTORS: 'process:default',

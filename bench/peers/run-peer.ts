@@ -14,10 +14,11 @@ export async function runPeer(
   args: readonly string[],
   count: number,
   meter: Meter,
+  env: Readonly<Record<string, string>> = {},
 ): Promise<Sample> {
   const child = spawn(process.execPath, [fileURLToPath(program), ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
-    env: { PATH: process.env.PATH ?? '' },
+    env: { PATH: process.env.PATH ?? '', ...env },
   });
   let complaint = '';
   child.stderr.on('data', (bytes: Buffer) => {
