@@ -48,7 +48,7 @@ import { reprocessRecipes } from './batch-reprocess.ts';
 import { conditionEvaluator } from './conditions.ts';
 import { applyJobRequest } from './job-requests.ts';
 import { withOpenedWorkspaces } from './opened-workspaces.ts';
-import { advancePurge } from './purges.ts';
+import { advancePurge, purgeRows } from './purges.ts';
 
 export interface PortParts {
   readonly sql: Sql;
@@ -214,7 +214,7 @@ function retentionPorts({ sql }: PortParts): RetentionPorts {
 function purgePorts(parts: PortParts): PurgePorts {
   return {
     duePurges: (shards) => duePurges(parts.sql, shards),
-    advancePurge: (purgeId) => advancePurge(parts, purgeId),
+    advancePurge: (purgeId) => advancePurge({ ...parts, rows: purgeRows(parts.sql) }, purgeId),
   };
 }
 

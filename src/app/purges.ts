@@ -3,12 +3,13 @@ import { randomUUID } from 'node:crypto';
 import { nodeAddress } from '../actors/node/node.messages.ts';
 import { purgeAddress } from '../actors/purge/purge.messages.ts';
 import type { PurgeProgress } from '../actors/purge/purge.ports.ts';
-import type { FilesDeleted } from '../domain/node/agent-messages.ts';
+import type { FileDeletion, FilesDeleted } from '../domain/node/agent-messages.ts';
 import type { PurgeRouteDeps } from '../http/v6/purges.ts';
 import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
 import { beginPurge } from '../store/catalog/purges.ts';
 import { nodesRemoving, settleBytes, type WaitingFiles, waitingFiles } from '../store/purge-bytes.ts';
-import { bytesDone, noteReason, released, stepPurge } from '../store/purge-steps.ts';
+import type { Owner } from '../store/purge-finds.ts';
+import { bytesDone, noteReason, type PurgeStep, released, stepPurge } from '../store/purge-steps.ts';
 import { findPurge, listPurges } from '../store/queries/purges.ts';
 import type { Sql } from '../store/sql.ts';
 import { ASK_DEADLINE_MS, freshId, unknownReference } from './requests.ts';
@@ -43,8 +44,38 @@ export function purgesApp({ sql, ids, system }: PurgesParts): PurgeRouteDeps['pu
   };
 }
 
+/** The rows of purges, as far as a piece reads and writes them; each call is a transaction. */
+export interface PurgeRows {
+  /** What is to be done now; what rows alone can do is done. */
+  step(purgeId: number, nowMs: number): Promise<PurgeStep>;
+  released(purgeId: number, owners: readonly Owner[]): Promise<void>;
+  waitingFiles(purgeId: number, passedOver: readonly number[]): Promise<WaitingFiles | undefined>;
+  nodesRemoving(workspaceId: number): Promise<readonly number[]>;
+  /** Why some of the files still wait, or null. */
+  settleBytes(
+    purgeId: number,
+    waiting: WaitingFiles,
+    outcomes: readonly FileDeletion[],
+    nowMs: number,
+  ): Promise<string | null>;
+  bytesDone(purgeId: number, nowMs: number): Promise<void>;
+  noteReason(purgeId: number, reason: string, nowMs: number): Promise<void>;
+}
+
+export function purgeRows(sql: Sql): PurgeRows {
+  return {
+    step: (id, nowMs) => stepPurge(sql, id, nowMs),
+    released: (id, owners) => released(sql, id, owners),
+    waitingFiles: (id, passedOver) => waitingFiles(sql, id, passedOver),
+    nodesRemoving: (id) => nodesRemoving(sql, id),
+    settleBytes: (id, waiting, outcomes, nowMs) => settleBytes(sql, id, waiting, outcomes, nowMs),
+    bytesDone: (id, nowMs) => bytesDone(sql, id, nowMs),
+    noteReason: (id, reason, nowMs) => noteReason(sql, id, reason, nowMs),
+  };
+}
+
 export interface PurgeParts {
-  readonly sql: Sql;
+  readonly rows: PurgeRows;
   readonly system: Pick<System, 'ask'>;
   readonly nowMs: () => number;
 }
@@ -58,8 +89,8 @@ const ASKS_MAX = 16;
 
 /** The next piece of a purge. Rejects when something could not be reached: it is tried again. */
 export async function advancePurge(parts: PurgeParts, purgeId: number): Promise<PurgeProgress> {
-  const { sql, nowMs } = parts;
-  const step = await stepPurge(sql, purgeId, nowMs());
+  const { rows, nowMs } = parts;
+  const step = await rows.step(purgeId, nowMs());
   switch (step.type) {
     case 'done':
       return { isDone: true, pauseMs: 0 };
@@ -72,7 +103,7 @@ export async function advancePurge(parts: PurgeParts, purgeId: number): Promise<
       return { isDone: false, pauseMs: WAIT_MS / 10 };
     case 'release':
       await askAll(parts, step.owners, () => ({ type: 'forget' }));
-      await released(sql, purgeId, step.owners);
+      await rows.released(purgeId, step.owners);
       return { isDone: false, pauseMs: 0 };
     case 'bytes':
       return removeBytes(parts, purgeId);
@@ -96,11 +127,11 @@ async function askAll<O extends { readonly kind: string; readonly key: number }>
 
 /** One order to one agent. Workspaces that nobody reaches are passed over; the purge waits when only they are left. */
 async function removeBytes(parts: PurgeParts, purgeId: number): Promise<PurgeProgress> {
-  const { sql, nowMs } = parts;
+  const { rows, nowMs } = parts;
   const passedOver: number[] = [];
   const reasons: string[] = [];
   for (;;) {
-    const waiting = await waitingFiles(sql, purgeId, passedOver);
+    const waiting = await rows.waitingFiles(purgeId, passedOver);
     if (waiting === undefined) break;
     const trouble = await removeSome(parts, purgeId, waiting);
     if (trouble === null) return { isDone: false, pauseMs: 0 };
@@ -108,20 +139,20 @@ async function removeBytes(parts: PurgeParts, purgeId: number): Promise<PurgePro
     passedOver.push(waiting.workspaceId);
   }
   if (reasons.length === 0) {
-    await bytesDone(sql, purgeId, nowMs());
+    await rows.bytesDone(purgeId, nowMs());
     return { isDone: false, pauseMs: 0 };
   }
-  await noteReason(sql, purgeId, reasons.join('; '), nowMs());
+  await rows.noteReason(purgeId, reasons.join('; '), nowMs());
   return { isDone: false, pauseMs: BLOCKED_MS };
 }
 
 /** Why files of the workspace still wait, or null. */
 async function removeSome(parts: PurgeParts, purgeId: number, waiting: WaitingFiles): Promise<string | null> {
-  const { sql, nowMs } = parts;
+  const { rows, nowMs } = parts;
   const files = waiting.files.filter((file) => !file.isShared).map(({ path, size }) => ({ path, size }));
-  if (files.length === 0) return settleBytes(sql, purgeId, waiting, [], nowMs());
+  if (files.length === 0) return rows.settleBytes(purgeId, waiting, [], nowMs());
   if (!waiting.isActive) return 'it is not active';
-  const nodeIds = await nodesRemoving(sql, waiting.workspaceId);
+  const nodeIds = await rows.nodesRemoving(waiting.workspaceId);
   let trouble = 'no node reaches it';
   for (const nodeId of nodeIds) {
     const answer = await askNode(parts, nodeId, waiting.workspaceUuid, files);
@@ -129,7 +160,7 @@ async function removeSome(parts: PurgeParts, purgeId: number, waiting: WaitingFi
       trouble = answer;
       continue;
     }
-    const left = await settleBytes(sql, purgeId, waiting, answer.files, nowMs());
+    const left = await rows.settleBytes(purgeId, waiting, answer.files, nowMs());
     if (left === null) return null;
     trouble = left;
   }

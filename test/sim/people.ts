@@ -4,6 +4,9 @@ import { RecipeWishes } from './recipe-wishes.ts';
 import { ScanWishes } from './scan-wishes.ts';
 import { JOB_PLAN, NODES, STRIKE } from './scenario.ts';
 import { EPOCH_MS } from './sim-time.ts';
+import { fileInfoOf } from './store/loads.ts';
+import { beginPurge } from './store/purge-rows.ts';
+import type { FileRow } from './store/tables.ts';
 import { workspaceIds } from './store/tree-loads.ts';
 import { ARRIVAL_WORKSPACES, SCANNED_WORKSPACES, type World } from './world.ts';
 
@@ -55,6 +58,7 @@ export class People {
       { weight: 30, run: () => this.#send() },
       { weight: 14, run: () => this.#scans.act() },
       { weight: 18, run: () => this.#recipes.act() },
+      { weight: 5, run: () => this.#purge() },
       { weight: 14, run: () => this.#queueJob() },
       { weight: 6, run: () => this.#wish('cancelJobs') },
       { weight: 6, run: () => this.#wish('requeueJobs') },
@@ -63,7 +67,7 @@ export class People {
       { weight: 2, run: () => this.#retire(random.pick(NODES) ?? 1) },
       { weight: 2, run: () => this.#pauseScheduler() },
     ];
-    const liked = random.int(0, 3);
+    const liked = random.int(0, 4);
     return habits.map((one, at) => (at === liked ? { ...one, weight: 2.5 * one.weight } : one));
   }
 
@@ -103,13 +107,33 @@ export class People {
     const atMs = EPOCH_MS + Math.floor(world.time.nowMs);
     const { job, class: of } = newStandaloneJob({
       ...{ jobId, shard: world.shardOf('job', jobId), eventId, plan: JOB_PLAN, configuration: null, atMs },
-      ...{ input: { files: {}, json: {} }, files: new Map(), workspaces: workspaceIds(world.store.tables) },
+      ...{ input: { files: {}, json: {} }, files: new Map(), ...this.#input() },
+      workspaces: workspaceIds(world.store.tables),
     });
     const event = { id: eventId, type: 'USER', occurredMs: atMs, description: {} } as const;
     world.ask('job', jobId, { type: 'queue', event, job, class: of }, true).then(
       () => this.acceptedJobs.add(jobId),
       () => undefined,
     );
+  }
+
+  /** Some jobs take a source. */
+  #input() {
+    const { random, store } = this.#world;
+    const isUsable = (one: FileRow) => one.fileType === 'SOURCE' && !one.isDeleted;
+    const file = random.chance(0.4) ? random.pick(store.tables.files.where(isUsable)) : undefined;
+    if (file === undefined) return {};
+    return { input: { files: { IN: [file.id] }, json: {} }, files: new Map([[file.id, fileInfoOf(file)]]) };
+  }
+
+  #purge(): void {
+    const world = this.#world;
+    const file = world.random.pick(world.store.tables.files.where((one) => one.fileType === 'SOURCE'));
+    const [id = 0] = world.nextId();
+    if (file === undefined) return;
+    const purge = { id, shard: world.shardOf('purge', id), fileId: file.id };
+    if (beginPurge(world.store, { ...purge, deletesSourceBytes: world.random.chance(0.5) }))
+      world.tell('purge', id, { type: 'wake' });
   }
 
   /** Of jobs in recipes and without; ingests are left alone. */

@@ -1,4 +1,6 @@
-/** What people wish of recipes: that one is reprocessed, that many are made of a dataset, that a batch is done again. */
+/**
+ * What people wish of recipes: that one is reprocessed, that many are made of a dataset, that a batch is done again.
+ */
 import type { BatchDefinition } from '../../src/domain/batch/batch-documents.ts';
 import { ALL_FORCED, type ForcedNodes, NOTHING_FORCED } from '../../src/domain/recipe/forced-nodes.ts';
 import { NEXT_PLAN, RECIPE_PLAN } from './scenario.ts';
@@ -54,7 +56,7 @@ export class RecipeWishes {
   /** Of some sources, once in a while with a member that fits nothing. */
   #beginBatch(): void {
     const { random, store, nextId } = this.#bound();
-    const sources = store.tables.files.where((one) => one.fileType === 'SOURCE' && !one.isSuperseded);
+    const sources = store.tables.files.where((one) => one.fileType === 'SOURCE' && !one.isDeleted);
     const chosen = new Set<number>();
     for (let at = random.int(1, MEMBERS_MAX); at > 0; at--) {
       const file = random.pick(sources);

@@ -46,7 +46,11 @@ export function wantedOf(world: World, scan: ScanDbRow): 'ingest' | 'dry_run' | 
       (one) => one.filePath === path && one.arrival === identity && one.workspaceId === scan.workspaceId,
     )[0]?.status === 'INGESTED';
   const open = world.drops.some(
-    (one) => one.workspaceId === scan.workspaceId && !one.isReplaced && !isTaken(one.path, one.identity),
+    (one) =>
+      one.workspaceId === scan.workspaceId &&
+      !one.isReplaced &&
+      !world.isPurged(one) &&
+      !isTaken(one.path, one.identity),
   );
   if (open) return 'ingest';
   const { size } = world.disks.directory(workspaceUuid(scan.workspaceId)).files;

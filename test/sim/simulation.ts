@@ -81,7 +81,7 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
     await time.run(LOOK_MS, afterEach);
     world.heal();
   }
-  checkRest(world, people);
+  checkRest(world, people, laws.purges);
   return {
     ...{ seed, simulatedMs: time.nowMs, steps: time.steps, faults: faults.total, files: world.drops.length },
     ...{ jobs: world.store.tables.jobs.rows.size, commits: laws.commits, faultCounts: faults.counts },
@@ -102,6 +102,7 @@ function reachedIn({ store: { tables } }: World): ReadonlyMap<string, number> {
     ['files of buckets', ofBuckets.length],
     ['reprocessed recipes', recipes.where((one) => one.supersededRecipeId !== null).length],
     ['recipes of batches', recipes.where((one) => one.batchId !== null).length],
+    ['purges', tables.purges.rows.size],
     ['batches of datasets', done.filter((one) => one.supersededBatchId === null).length],
     ['batches of batches', done.filter((one) => one.supersededBatchId !== null).length],
   ]);

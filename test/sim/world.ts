@@ -23,6 +23,7 @@ import { Seeded } from './seeded.ts';
 import type { SimProcess } from './sim-process.ts';
 import { EPOCH_MS, SimTime } from './sim-time.ts';
 import { MemoryStore } from './store/memory-store.ts';
+import type { TombstoneRow } from './store/tables.ts';
 
 /** A file that a sender left. */
 export interface Drop {
@@ -196,11 +197,24 @@ export class World {
     this.queue.tell({ ...object, order: this.#contents, atMs }, this.cables.weather);
   }
 
+  /** What a sender left there was purged: nothing is left of it. */
+  isPurged({ workspaceId, path, identity }: Drop): boolean {
+    const isIt = (one: TombstoneRow) =>
+      one.workspaceId === workspaceId && one.filePath === path && one.arrival === identity;
+    return this.store.tables.tombstones.where(isIt).length > 0;
+  }
+
   /** Asks an actor through any coordinator that runs; its refusal is the asker's. */
   ask(kind: string, id: number, message: object, isNew = false): Promise<unknown> {
     const asked = this.random.pick([...this.coordinators.values()].filter((one) => !one.process.isStopped));
     if (asked === undefined) return Promise.reject(new Error('nobody runs'));
     return asked.system.ask({ kind, key: String(id) }, message, { deadlineMs: 10_000, isNew });
+  }
+
+  /** Tells an actor through any coordinator that runs. */
+  tell(kind: string, id: number, message: object): void {
+    const running = [...this.coordinators.values()].filter((one) => !one.process.isStopped);
+    this.random.pick(running)?.system.tell({ kind, key: String(id) }, message);
   }
 
   shardOf(kind: string, id: number): number {

@@ -2,7 +2,7 @@
  * A source with all that may descend from it, beside one that shares nothing with it, in a real database; owners and
  * agents are stand-ins that do at once what they are asked.
  */
-import { advancePurge, purgesApp } from '../../src/app/purges.ts';
+import { advancePurge, purgeRows, purgesApp } from '../../src/app/purges.ts';
 import type { NewJob } from '../../src/domain/job/job.ts';
 import type { FileDeletion } from '../../src/domain/node/agent-messages.ts';
 import type { Address } from '../../src/kernel/mod.ts';
@@ -62,7 +62,7 @@ export class PurgeWorld {
   /** Pieces until it is done, or waits. Resolves with how many. */
   async advance(purgeId: number, piecesMax = 500): Promise<{ isDone: boolean; pieces: number }> {
     for (let pieces = 1; pieces <= piecesMax; pieces += 1) {
-      const parts = { sql: this.sql, nowMs: () => NOW, system: { ask: this.#ask } };
+      const parts = { rows: purgeRows(this.sql), nowMs: () => NOW, system: { ask: this.#ask } };
       const { isDone, pauseMs } = await advancePurge(parts, purgeId);
       if (isDone) return { isDone, pieces };
       if (pauseMs >= 5_000) return { isDone, pieces };

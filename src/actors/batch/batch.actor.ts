@@ -39,7 +39,10 @@ interface Cell {
   readonly isBusy: boolean;
 }
 
-type Tag = { readonly about: 'page' } | { readonly about: 'reprocess'; readonly page: BatchPage };
+/** `from`: where the cursor was when it was asked. */
+type Tag =
+  | { readonly about: 'page'; readonly from: number }
+  | { readonly about: 'reprocess'; readonly from: number; readonly page: BatchPage };
 type Inbox =
   | BatchMessage
   | { readonly type: 'again' }
@@ -92,6 +95,8 @@ function receive(cell: Cell, message: Exclude<Inbox, { type: 'begin' }>, ctx: Ct
     case 'edit':
       return edit(cell, message.patch, ctx);
     case 'called': {
+      // Asked before the owner was loaded again, and made by another answer since.
+      if (message.tag.from !== cell.run.cursor || cell.run.isDone) return stay<Cell, Change>(cell);
       if (message.tag.about === 'page') return reprocessSome(cell, message.result as BatchPage, ctx);
       const report = message.result as ReprocessReport;
       // Read again from the same cursor, the page lacks what is done.
@@ -110,7 +115,10 @@ function again(afterMs: number): Effect<never> {
 
 function next(cell: Cell): Outcome<Cell, Change> {
   if (cell.run.isDone) return stay<Cell, Change>(cell, stop());
-  return stay({ ...cell, isBusy: true }, call('batchPage', cell.run, { about: 'page' } satisfies Tag));
+  return stay(
+    { ...cell, isBusy: true },
+    call('batchPage', cell.run, { about: 'page', from: cell.run.cursor } satisfies Tag),
+  );
 }
 
 function edit(
@@ -144,7 +152,7 @@ function reprocessSome(cell: Cell, page: BatchPage, ctx: Ctx): Outcome<Cell, Cha
   if (orders.length === 0) return makeSome(cell, page, new Set(), ctx);
   return stay<Cell, Change>(
     cell,
-    call('reprocessRecipes', orders, { about: 'reprocess', page } satisfies Tag),
+    call('reprocessRecipes', orders, { about: 'reprocess', from: run.cursor, page } satisfies Tag),
   );
 }
 

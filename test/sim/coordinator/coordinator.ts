@@ -2,6 +2,7 @@
 import { batchActor } from '../../../src/actors/batch/batch.actor.ts';
 import { jobActor } from '../../../src/actors/job/job.actor.ts';
 import { nodeActor } from '../../../src/actors/node/node.actor.ts';
+import { purgeActor } from '../../../src/actors/purge/purge.actor.ts';
 import { recipeActor } from '../../../src/actors/recipe/recipe.actor.ts';
 import { scanActor } from '../../../src/actors/scan/scan.actor.ts';
 import { schedulerActor } from '../../../src/actors/scheduler/scheduler.actor.ts';
@@ -96,6 +97,7 @@ export class SimCoordinator {
       recipeActor,
       jobActor,
       batchActor,
+      purgeActor,
     ] as unknown as AnyActorDef[];
     const own = random.fork();
     const options: SystemOptions = {

@@ -14,7 +14,11 @@ export function launchSpecs(tables: Tables, executionIds: readonly number[]): La
     if (row?.status !== 'RUNNING') continue;
     const job = tables.jobs.at(row.jobId);
     const isCurrent = job.status === 'RUNNING' && job.exeNum === row.exeNum;
-    if (isCurrent) launches.push(launchOf(tables, row));
+    const fileIds = Object.values(job.input?.input.files ?? {}).flat();
+    if (isCurrent && fileIds.some((file) => tables.files.get(file)?.isDeleted !== false)) {
+      const error = { name: 'missing-file', isBuiltin: true, detail: 'an input file is not there any more' };
+      failed.push({ executionId: id, error });
+    } else if (isCurrent) launches.push(launchOf(tables, row));
     else {
       const detail = 'the job went on without this execution';
       failed.push({ executionId: id, error: { name: 'scheduler-lost', isBuiltin: true, detail } });

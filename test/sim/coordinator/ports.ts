@@ -3,17 +3,20 @@ import type { BatchPorts } from '../../../src/actors/batch/batch.ports.ts';
 import type { IngestPorts } from '../../../src/actors/ingest/ingest.ports.ts';
 import type { JobPorts } from '../../../src/actors/job/job.ports.ts';
 import type { NodePorts } from '../../../src/actors/node/node.ports.ts';
+import type { PurgePorts } from '../../../src/actors/purge/purge.ports.ts';
 import type { RecipePorts } from '../../../src/actors/recipe/recipe.ports.ts';
 import type { ScanPorts } from '../../../src/actors/scan/scan.ports.ts';
 import type { SchedulerPorts } from '../../../src/actors/scheduler/scheduler.ports.ts';
 import type { StrikePorts } from '../../../src/actors/strike/strike.ports.ts';
 import { reprocessRecipes } from '../../../src/app/batch-reprocess.ts';
+import { advancePurge } from '../../../src/app/purges.ts';
 import type { System } from '../../../src/kernel/mod.ts';
 import { INGEST_TYPE, PLANS, RECIPE_PLAN } from '../scenario.ts';
 import type { SimProcess } from '../sim-process.ts';
 import * as batches from '../store/batch-loads.ts';
 import * as loads from '../store/loads.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
+import { duePurges, simPurgeRows } from '../store/purge-rows.ts';
 import * as scans from '../store/scan-loads.ts';
 import * as trees from '../store/tree-loads.ts';
 import type { SimGateway } from './gateway.ts';
@@ -41,6 +44,7 @@ export function simPorts(parts: SimPortParts): Record<string, unknown> {
     recipe: recipePorts(parts),
     job: jobPorts(parts),
     batch: batchPorts(parts),
+    purge: purgePorts(parts),
   };
 }
 
@@ -73,10 +77,10 @@ function ingestPorts({ store: { tables }, run, process }: SimPortParts): IngestP
       ),
     nodesReaching: (ids) => run(() => loads.nodesReaching(tables, ids)),
     activeWorkspaces: () => run(() => loads.activeWorkspaces(tables)),
-    ingestFacts: ({ at, recipe }) =>
+    ingestFacts: ({ at, from, recipe }) =>
       run(() => ({
         sources: loads.sourcesAt(tables, at),
-        purged: [],
+        purged: loads.purgedAt(tables, [...at, ...from]),
         plan: recipe === null ? null : RECIPE_PLAN,
       })),
     liveIngests: (page) => run(() => loads.liveIngests(tables, page)),
@@ -141,5 +145,14 @@ function batchPorts({ store: { tables }, run, system, membersMax }: SimPortParts
     dueBatches: (shards) => run(() => batches.dueBatches(tables, shards)),
     batchPage: (batch) => run(() => batches.batchPage(tables, batch, membersMax)),
     reprocessRecipes: (orders) => reprocessRecipes(system(), orders),
+  };
+}
+
+function purgePorts({ store, run, system, process }: SimPortParts): PurgePorts {
+  const rows = simPurgeRows(store, run);
+  const nowMs = () => process.nowMs();
+  return {
+    duePurges: (shards) => run(() => duePurges(store.tables, shards)),
+    advancePurge: (purgeId) => advancePurge({ rows, nowMs, system: system() }, purgeId),
   };
 }

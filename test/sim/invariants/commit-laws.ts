@@ -20,6 +20,7 @@ import type {
 } from '../store/tables.ts';
 import type { World } from '../world.ts';
 import { Broken } from './broken.ts';
+import { PurgeLaws } from './purge-laws.ts';
 
 /** What a node gave or reached so long ago may still be somebody's knowledge. */
 const KNOWLEDGE_MS = 25_000;
@@ -28,6 +29,7 @@ const INGEST_ENDS: readonly IngestRow['status'][] = ['INGESTED', 'DUPLICATE'];
 
 export class CommitLaws {
   commits = 0;
+  readonly purges = new PurgeLaws();
   readonly #world: World;
   /** Until when somebody may still know what is true no more, by row. */
   readonly #gaveMs = new Map<
@@ -41,6 +43,7 @@ export class CommitLaws {
   constructor(world: World) {
     this.#world = world;
     world.store.onCommit = (changes, turns) => {
+      this.purges.note(changes, turns.length > 0, (law, what) => this.#fail(law, what));
       this.#check(changes);
       this.#moves(changes, turns);
     };
@@ -63,6 +66,7 @@ export class CommitLaws {
     const recipes = new Set<number>();
     for (const { table, before, after } of changes) {
       this.#note(`${table}/${(after ?? before)?.id}`);
+      if (after === undefined && table !== 'ingest') continue;
       if (table === 'job') this.#job(before as JobRow | undefined, after as JobRow, recipes);
       else if (table === 'job_exe')
         this.#execution(before as ExecutionRow | undefined, after as ExecutionRow);
@@ -77,6 +81,7 @@ export class CommitLaws {
       else if (table === 'node') this.#node(before as NodeDbRow | undefined, after as NodeDbRow);
       else if (table === 'node_workspace') this.#reach(before as ReachRow | undefined, after as ReachRow);
     }
+    if (changes.some(({ table }) => table === 'purge')) return;
     for (const id of recipes) this.#recount(id);
   }
 
@@ -190,10 +195,12 @@ export class CommitLaws {
 
   #ingest(before: IngestRow | undefined, after: IngestRow | undefined): void {
     if (before === undefined || !INGEST_ENDS.includes(before.status)) return;
-    if (after?.status !== before.status)
+    // It went with its source.
+    if (after === undefined) return;
+    if (after.status !== before.status)
       this.#fail(
         'terminal states are never left',
-        `ingest ${before.id}: ${before.status} -> ${after?.status}`,
+        `ingest ${before.id}: ${before.status} -> ${after.status}`,
       );
   }
 

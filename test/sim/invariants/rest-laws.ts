@@ -7,6 +7,7 @@ import type { IngestRow, JobRow } from '../store/tables.ts';
 import type { Drop, World } from '../world.ts';
 import { checkBatches, checkChains, openBatch } from './batch-laws.ts';
 import { Broken } from './broken.ts';
+import { openPurge, type PurgeLaws } from './purge-laws.ts';
 
 const DONE: readonly JobRow['status'][] = ['COMPLETED', 'FAILED', 'CANCELED', 'BLOCKED'];
 
@@ -16,6 +17,7 @@ export function restlessness(world: World): string | undefined {
     openStrike(world) ??
     openScan(world) ??
     openBatch(world) ??
+    openPurge(world) ??
     openRows(world) ??
     openWork(world) ??
     openFile(world)
@@ -109,7 +111,8 @@ function openWork(world: World): string | undefined {
 /** Every file that a sender left is known. */
 function openFile(world: World): string | undefined {
   for (const drop of world.drops) {
-    if (!drop.isReplaced && ingestsOf(world, drop).length === 0) return `nobody saw ${drop.path}`;
+    const isWanted = !drop.isReplaced && !world.isPurged(drop);
+    if (isWanted && ingestsOf(world, drop).length === 0) return `nobody saw ${drop.path}`;
   }
   return undefined;
 }
@@ -122,18 +125,24 @@ function ingestsOf(world: World, drop: Drop): IngestRow[] {
 }
 
 /** Throws when a law does not hold. */
-export function checkRest(world: World, people: People): void {
+export function checkRest(world: World, people: People, purges: PurgeLaws): void {
   const fail = (law: string, what: string): never => {
     throw new Broken(law, what, world.time.nowMs);
   };
-  for (const drop of world.drops) checkDrop(world, drop, fail);
+  for (const drop of world.drops) {
+    if (!world.isPurged(drop)) checkDrop(world, drop, fail);
+    else if (ingestsOf(world, drop).some((one) => one.status !== 'DUPLICATE' && one.status !== 'ERRORED'))
+      fail('what was purged does not come again', `${drop.path} ${drop.identity}`);
+  }
   checkCounts(world, fail);
   checkRecipes(world, fail);
   checkChains(world, fail);
-  checkBatches(world, fail);
+  checkBatches(world, purges.shrunkenBatches, fail);
+  purges.checkRest(world, fail);
   checkProducts(world, fail);
   for (const id of people.acceptedJobs) {
-    if (world.store.tables.jobs.get(id) === undefined) fail('what was answered is kept', `job ${id}`);
+    if (world.store.tables.jobs.get(id) === undefined && !purges.hasTaken(id))
+      fail('what was answered is kept', `job ${id}`);
   }
   for (const id of people.acceptedBatches) {
     if (world.store.tables.batches.get(id) === undefined) fail('what was answered is kept', `batch ${id}`);

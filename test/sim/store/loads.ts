@@ -6,7 +6,7 @@ import type { AssignedExecution, NodeRow, WorkspaceInfo } from '../../../src/dom
 import type { QueueMode, SchedulerSnapshot } from '../../../src/domain/scheduling/snapshot.ts';
 import { LIVE_INGESTS_MAX } from '../../../src/domain/strike/ingest-window.ts';
 import type { StrikeRow } from '../../../src/domain/strike/strike.ts';
-import type { ExecutionRow, FileRow, IngestRow, JobRow, Tables } from './tables.ts';
+import type { ExecutionRow, FileRow, IngestRow, JobRow, Tables, TombstoneRow } from './tables.ts';
 
 const LIVE: readonly IngestRow['status'][] = ['TRANSFERRED', 'INGESTING'];
 
@@ -233,6 +233,18 @@ export function dueStrikes(tables: Tables, shards: readonly number[]): number[] 
   return due.map((one) => one.id).sort((a, b) => a - b);
 }
 
+/** What was purged at places. */
+export function purgedAt(
+  tables: Tables,
+  places: readonly { readonly workspaceId: number; readonly filePath: string }[],
+) {
+  const isAt = (one: TombstoneRow) =>
+    places.some(({ workspaceId, filePath }) => one.workspaceId === workspaceId && one.filePath === filePath);
+  return tables.tombstones
+    .where(isAt)
+    .map(({ workspaceId, filePath, size, sha256 }) => ({ workspaceId, filePath, size, sha256 }));
+}
+
 /** Monitors whose node does not reach what they watch any more, while another node does. */
 export function lostMonitors(tables: Tables, shards: readonly number[]) {
   return tables.strikes
@@ -267,7 +279,7 @@ export function fileInfoOf(row: FileRow): FileInfo {
   const { id, uuid, fileType, fileName, mediaType, size, tags, workspaceId } = row;
   return {
     ...{ id, uuid, fileType, fileName, mediaType, size, tags, workspaceId },
-    isDeleted: false,
+    isDeleted: row.isDeleted,
     sourceStartedMs: null,
     sourceEndedMs: null,
     dataStartedMs: null,

@@ -12,9 +12,9 @@ import { violated } from './violated.ts';
 import { countBatches, createBatches, writeBatches } from './write-batches.ts';
 import { unpublishProducts, writeFiles } from './write-files.ts';
 import { type Arrivals, readArrivals, stepIngests, writeArrivals } from './write-ingests.ts';
-import { draftJobs, endExecutions, writeJobs, writeSharing } from './write-jobs.ts';
+import { checkJobInputs, draftJobs, endExecutions, writeJobs, writeSharing } from './write-jobs.ts';
 import { writeNodes } from './write-nodes.ts';
-import { createRecipes, updateRecipes, writeRecipeNodes } from './write-recipes.ts';
+import { checkInputs, createRecipes, updateRecipes, writeRecipeNodes } from './write-recipes.ts';
 
 /** What it knows how to save. Other changes are none of the simulation's. */
 export const SAVED: readonly ChangeType[] = [
@@ -39,6 +39,20 @@ export class MemoryStore {
   /** `epochOf`: what the lease's row says. */
   constructor(epochOf: (shard: number) => number) {
     this.#epochOf = epochOf;
+  }
+
+  /** A transaction that is none of an actor's turns: all of `work` or, when it throws, nothing. */
+  transact<T>(work: (tables: Tables) => T): T {
+    let result: T;
+    try {
+      result = work(this.tables);
+    } catch (error) {
+      this.tables.rollback();
+      throw error;
+    }
+    const changes = this.tables.commit();
+    if (changes.length > 0) this.onCommit(changes, []);
+    return result;
   }
 
   /** Throws TurnRefused or Fenced; then nothing was saved. */
@@ -82,6 +96,8 @@ function applyGroup(tables: Tables, group: Group): void {
   writeRecipeNodes(tables, group);
   endExecutions(tables, group);
   writeFiles(tables, group);
+  checkJobInputs(tables, jobs);
+  checkInputs(tables, group);
   writeArrivals(tables, arrivals);
   stepIngests(tables, group);
   unpublishProducts(tables, group);

@@ -11,6 +11,7 @@ import type { Resources, SchedulingClass } from '../../../src/domain/scheduling/
 import type { SchedulerSettings } from '../../../src/domain/scheduling/snapshot.ts';
 import type { ListingMark } from '../../../src/domain/strike/bucket-listing.ts';
 import type { ErrorRef } from '../../../src/domain/task/task-result.ts';
+import type { PurgeRow } from '../../../src/store/purge-record.ts';
 
 export interface JobRow extends Omit<NewJob, 'status' | 'queueing' | 'input' | 'recipeIds' | 'batchIds'> {
   readonly status: JobStatus;
@@ -84,6 +85,40 @@ export interface FileRow {
   readonly executionId: number | null;
   readonly isSuperseded: boolean;
   readonly isPublished: boolean;
+  readonly isDeleted: boolean;
+}
+
+/** A file, job or tree that a purge has found. */
+export interface PurgeMemberRow {
+  readonly id: string;
+  readonly purgeId: number;
+  readonly key: number;
+  readonly round: number;
+  /** Of a file: its bytes are still to go. Of others: their owner may have it in memory. */
+  readonly isWaiting: boolean;
+}
+
+export interface PurgeDbRow extends PurgeRow {
+  readonly shard: number;
+  readonly deletesSourceBytes: boolean;
+}
+
+export interface AncestryRow {
+  readonly id: string;
+  readonly ancestorId: number;
+  readonly descendantId: number;
+  readonly isDirect: boolean;
+}
+
+export interface TombstoneRow {
+  readonly id: string;
+  readonly purgeId: number;
+  readonly workspaceId: number;
+  readonly filePath: string;
+  readonly arrival: string | null;
+  readonly size: number;
+  readonly mtimeMs: number | null;
+  readonly sha256: string;
 }
 
 export interface IngestRow {
@@ -281,6 +316,12 @@ export class Tables {
   readonly scans = new Table<ScanDbRow>('scan', this.#log);
   readonly batches = new Table<BatchRow>('batch', this.#log);
   readonly batchCounts = new Table<BatchCountRow>('batch_count', this.#log, (row) => row.batchId);
+  readonly purges = new Table<PurgeDbRow>('purge', this.#log);
+  readonly purgeFiles = new Table<PurgeMemberRow>('purge_file', this.#log, (row) => row.purgeId);
+  readonly purgeJobs = new Table<PurgeMemberRow>('purge_job', this.#log, (row) => row.purgeId);
+  readonly purgeTrees = new Table<PurgeMemberRow>('purge_tree', this.#log, (row) => row.purgeId);
+  readonly ancestry = new Table<AncestryRow>('file_ancestry', this.#log, (row) => row.descendantId);
+  readonly tombstones = new Table<TombstoneRow>('tombstone', this.#log);
   readonly members = new Table<MemberRow>('dataset_member', this.#log, (row) => row.datasetId);
   readonly nodes = new Table<NodeDbRow>('node', this.#log);
   readonly reach = new Table<ReachRow>('node_workspace', this.#log);

@@ -9,7 +9,7 @@ import type { JobPlan, RecipePlan } from '../../../src/domain/recipe/recipe-plan
 import { currentRoot, linkRecipes } from '../../../src/domain/recipe/recipe-tree.ts';
 import type { WorkspaceIds } from '../../../src/domain/workspace/workspace-ids.ts';
 import { fileInfoOf } from './loads.ts';
-import type { JobRow, RecipeNodeRow, RecipeRow, Tables } from './tables.ts';
+import type { JobRow, PurgeMemberRow, RecipeNodeRow, RecipeRow, Table, Tables } from './tables.ts';
 
 /** Revisions of types, by id. */
 export interface Plans {
@@ -58,12 +58,18 @@ function filesOf(tables: Tables, documents: Iterable<DataDocument | null>): Map<
   return files;
 }
 
+/** What a purge has closed is nobody's any more. */
+function isClosed(tables: Tables, members: Table<PurgeMemberRow>, key: number): boolean {
+  return members.where((one) => one.key === key && tables.purges.at(one.purgeId).is_closed).length > 0;
+}
+
 export function loadJobs(tables: Tables, plans: Plans, ids: readonly number[]): Map<number, StandaloneJob> {
   const loaded = new Map<number, StandaloneJob>();
   for (const id of ids) {
     const row = tables.jobs.get(id);
     const plan = plans.jobs.get(row?.jobTypeRevId ?? 0);
     if (row?.owner.kind !== 'job' || plan === undefined) continue;
+    if (isClosed(tables, tables.purgeJobs, id)) continue;
     const job = toJobState(row);
     loaded.set(id, { job, plan, files: filesOf(tables, [job.input]), workspaces: workspaceIds(tables) });
   }
@@ -77,6 +83,7 @@ export function loadRecipeTrees(
 ): Map<number, RecipeTree> {
   const trees = new Map<number, RecipeTree>();
   for (const chainId of chainIds) {
+    if (isClosed(tables, tables.purgeTrees, chainId)) continue;
     const rows = tables.recipes.of(chainId).sort((a, b) => a.id - b.id);
     const root = rows.find((one) => one.id === chainId);
     if (root !== undefined) trees.set(chainId, treeOf(tables, plans, root, rows));

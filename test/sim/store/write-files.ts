@@ -3,6 +3,8 @@ import type { Group } from '../../../src/store/group.ts';
 import type { FileRow, Tables } from './tables.ts';
 import { violated } from './violated.ts';
 
+const FRESH = { isPublished: true, isDeleted: false };
+
 export function writeFiles(tables: Tables, group: Group): void {
   const superseded = new Set(
     group.items('supersedeFiles', (change) => change.files).map((one) => one.fileId),
@@ -20,7 +22,7 @@ export function writeFiles(tables: Tables, group: Group): void {
       jobId: null,
       executionId: null,
       isSuperseded,
-      isPublished: true,
+      ...FRESH,
     });
   }
   for (const { change, turn } of group.of('createProducts')) {
@@ -29,6 +31,7 @@ export function writeFiles(tables: Tables, group: Group): void {
       if (workspaceId === undefined) group.refuse(turn, 'createProducts: no such workspace');
       else {
         const { id, uuid, fileName, mediaType, size, sha256, filePath, jobId, executionId } = product;
+        if (tables.jobs.get(jobId) === undefined) violated('file_job_id_fkey');
         const same = tables.files.where((one) => one.uuid === uuid && !one.isSuperseded);
         for (const one of same) tables.files.put({ ...one, isSuperseded: true });
         const own = { id, uuid, fileName, mediaType, size, sha256, filePath, jobId, executionId };
@@ -38,12 +41,24 @@ export function writeFiles(tables: Tables, group: Group): void {
           tags: [],
           workspaceId,
           isSuperseded: false,
-          isPublished: true,
+          ...FRESH,
         });
+        for (const ancestorId of new Set(product.inputFileIds)) descend(tables, id, ancestorId);
       }
     }
   }
   group.throwIfRefused();
+}
+
+/** From the file and from all that it descends from. */
+function descend(tables: Tables, descendantId: number, parentId: number): void {
+  if (tables.files.get(parentId) === undefined) violated('file_ancestry_ancestor_id_fkey');
+  const above = tables.ancestry.of(parentId).map((one) => one.ancestorId);
+  for (const ancestorId of new Set([parentId, ...above])) {
+    const id = `${ancestorId}/${descendantId}`;
+    const isDirect = ancestorId === parentId || tables.ancestry.get(id)?.isDirect === true;
+    tables.ancestry.put({ id, ancestorId, descendantId, isDirect });
+  }
 }
 
 /** Products of these jobs are published no more. */

@@ -1,8 +1,9 @@
 /** Ingests of a group. What arrivals become is decided by the real store's `decideArrivals`. */
-import type { IngestEnd, IngestStatus } from '../../../src/domain/ingest/ingest.ts';
+import type { ArrivalRecord, IngestEnd, IngestStatus } from '../../../src/domain/ingest/ingest.ts';
 import type { Group } from '../../../src/store/group.ts';
 import { type Arrivals, decideArrivals } from '../../../src/store/ingest-arrivals.ts';
-import type { IngestRow, Tables } from './tables.ts';
+import { arrivalKey } from '../../../src/store/tombstones.ts';
+import type { IngestRow, Tables, TombstoneRow } from './tables.ts';
 import { violated } from './violated.ts';
 
 export type { Arrivals } from '../../../src/store/ingest-arrivals.ts';
@@ -24,8 +25,25 @@ export function readArrivals(tables: Tables, group: Group): Arrivals {
       arrival: row.arrival,
       status: row.status,
     })),
-    new Set(),
+    purgedArrivals(
+      tables,
+      group.items('recordArrivals', (change) => change.arrivals),
+    ),
   );
+}
+
+/** Complete arrivals that are what was purged at their place. */
+function purgedArrivals(tables: Tables, arrivals: readonly ArrivalRecord[]): ReadonlySet<string> {
+  const purged = new Set<string>();
+  for (const { workspaceId, filePath, identity, size, mtimeMs } of arrivals) {
+    const isIt = (one: TombstoneRow) =>
+      one.workspaceId === workspaceId &&
+      one.filePath === filePath &&
+      (one.arrival === identity || (one.size === size && one.mtimeMs === mtimeMs));
+    if (identity !== null && tables.tombstones.where(isIt).length > 0)
+      purged.add(arrivalKey(workspaceId, filePath, identity));
+  }
+  return purged;
 }
 
 function placeOf({ owner, filePath }: IngestRow): string {

@@ -70,6 +70,22 @@ export function writeSharing(tables: Tables, group: Group): void {
   }
 }
 
+/** Inputs of jobs, once the sources of the same group are in. */
+export function checkJobInputs(tables: Tables, drafts: JobDrafts): void {
+  for (const { input } of drafts.changed)
+    checkFiles(tables, input?.input.files ?? {}, 'job_input_file_file_id_fkey');
+}
+
+/** What a purge has removed is nobody's input any more. */
+export function checkFiles(
+  tables: Tables,
+  files: Readonly<Record<string, readonly number[]>>,
+  constraint: string,
+): void {
+  if (Object.values(files).some((ids) => ids.some((id) => tables.files.get(id) === undefined)))
+    violated(constraint);
+}
+
 function rowOf(job: NewJob): JobRow {
   const { queueing, ...rest } = job;
   return {

@@ -7,6 +7,7 @@ import type { JobDrafts } from '../../../src/store/job-drafts.ts';
 import { type Counter as Column, draftRecipes, type RecipeDraft } from '../../../src/store/recipe-drafts.ts';
 import type { Counter, RecipeRow, Tables } from './tables.ts';
 import { violated } from './violated.ts';
+import { checkFiles } from './write-jobs.ts';
 
 /** New recipes with what the group adds to them. Answers the drafts of those that were there before. */
 export function createRecipes(
@@ -106,6 +107,7 @@ export function writeRecipeNodes(tables: Tables, group: Group): void {
     if (!tables.conditions.insert(row)) violated('recipe_condition_pkey');
   }
   for (const node of group.items('createRecipeNodes', (change) => change.nodes)) {
+    if (tables.recipes.get(node.recipeId) === undefined) violated('recipe_node_recipe_id_fkey');
     if (!tables.recipeNodes.insert({ ...node, id: `${node.recipeId}/${node.name}` }))
       violated('recipe_node_pkey');
   }
@@ -117,4 +119,13 @@ export function writeRecipeNodes(tables: Tables, group: Group): void {
     }
   }
   group.throwIfRefused();
+}
+
+/** Inputs of recipes, once the sources of the same group are in. */
+export function checkInputs(tables: Tables, group: Group): void {
+  const inputs = [
+    ...group.items('createRecipes', (change) => change.recipes).map(({ input }) => input),
+    ...group.items('setRecipeInputs', (change) => change.inputs),
+  ];
+  for (const input of inputs) checkFiles(tables, input?.input.files ?? {}, 'recipe_input_file_file_id_fkey');
 }

@@ -1,0 +1,38 @@
+/** The owner of a batch, message by message. */
+import t from 'tap';
+import { batchActor } from '../../../src/actors/batch/batch.actor.ts';
+import type { BatchPage, BatchRun } from '../../../src/domain/batch/batch.ts';
+import { NOTHING_FORCED } from '../../../src/domain/recipe/forced-nodes.ts';
+import { makePlan, WORKSPACES } from '../../support/recipe-plans.ts';
+
+type Cell = NonNullable<Parameters<typeof batchActor.receive>[0]>;
+type Message = Parameters<typeof batchActor.receive>[1];
+
+const run: BatchRun = {
+  ...{ id: 7, eventId: 1, plan: makePlan({ A: {} }), forced: NOTHING_FORCED, configuration: {} },
+  source: { kind: 'dataset', datasetId: 3, supersedes: false },
+  ...{ cursor: 0, isDone: false },
+};
+
+/** A member fits nothing: it is skipped. */
+const page: BatchPage = {
+  ...{ members: [], unfitCount: 1, files: [], workspaces: WORKSPACES, to: 5, isLast: false },
+};
+
+const answered = (from: number): Message => ({ type: 'called', tag: { about: 'page', from }, result: page });
+
+function receive(cell: Cell, message: Message) {
+  const ctx = { self: { kind: 'batch', key: '7' }, shard: 7, epoch: 1, nowMs: 0 };
+  return batchActor.receive(cell, message, { ...ctx, newId: () => 0, count: () => undefined });
+}
+
+t.test('batch: a page counts once, however often it was asked for', async (t) => {
+  const first = receive({ run, isBusy: true }, answered(0));
+  t.match(
+    first.effects.filter((effect) => effect.type === 'save'),
+    [{ change: { type: 'advanceBatch', from: 0, to: 5, skipped: 1 } }],
+  );
+  const again = receive(first.state as Cell, answered(0));
+  t.same(again.effects, [], 'the cursor is behind it by now');
+  t.same(receive({ run: { ...run, isDone: true }, isBusy: false }, answered(0)).effects, []);
+});

@@ -1,0 +1,106 @@
+/** What descends from a purged file in the simulated database, found in rounds like src/store/purge-finds.ts. */
+import type { LiveJobs, Owner } from '../../../src/store/purge-finds.ts';
+import type { PurgeMemberRow, Table, Tables } from './tables.ts';
+
+/** Members that one step looks at: few, so that others come in between. */
+const MEMBERS_MAX = 10;
+
+export function addMember(
+  table: Table<PurgeMemberRow>,
+  purgeId: number,
+  key: number,
+  isWaiting: boolean,
+): void {
+  table.insert({ id: `${purgeId}/${key}`, purgeId, key, round: -1, isWaiting });
+}
+
+/** Some members that this round has not seen; they count as seen. */
+export function takeMembers(table: Table<PurgeMemberRow>, purgeId: number, round: number): number[] {
+  const rows = table.of(purgeId).filter((one) => one.round < round);
+  const taken = rows.slice(0, MEMBERS_MAX);
+  for (const { id } of taken) table.patch(id, { round });
+  return taken.map((one) => one.key);
+}
+
+/** False: all have been seen in this round. */
+export function findMore(tables: Tables, purgeId: number, round: number): boolean {
+  const files = takeMembers(tables.purgeFiles, purgeId, round);
+  for (const id of files) leadsOfFile(tables, purgeId, id);
+  const trees = takeMembers(tables.purgeTrees, purgeId, round);
+  for (const chain of trees) leadsOfTree(tables, purgeId, chain);
+  const jobs = takeMembers(tables.purgeJobs, purgeId, round);
+  for (const id of jobs) leadsOfJob(tables, purgeId, id);
+  return files.length + trees.length + jobs.length > 0;
+}
+
+export function filesOf(
+  document: { readonly files: Readonly<Record<string, readonly number[]>> } | undefined,
+) {
+  return Object.values(document?.files ?? {}).flat();
+}
+
+function chainOf(tables: Tables, recipeId: number): number {
+  const { chainId, rootId } = tables.recipes.at(recipeId);
+  return chainId ?? rootId;
+}
+
+function leadsOfFile(tables: Tables, purgeId: number, fileId: number): void {
+  const { purgeTrees, purgeFiles } = tables;
+  const row = tables.files.get(fileId);
+  if (row !== undefined && !row.isDeleted)
+    tables.files.patch(fileId, { isDeleted: true, isPublished: false });
+  for (const recipe of tables.recipes.where((one) => filesOf(one.input?.input).includes(fileId)))
+    addMember(purgeTrees, purgeId, recipe.chainId ?? recipe.rootId, true);
+  const using = tables.jobs.where((one) => filesOf(one.input?.input).includes(fileId));
+  const maker = tables.jobs.get(row?.jobId ?? 0);
+  for (const job of maker === undefined ? using : [...using, maker]) {
+    if (job.recipeId === null) addMember(tables.purgeJobs, purgeId, job.id, true);
+    else addMember(purgeTrees, purgeId, chainOf(tables, job.recipeId), true);
+  }
+  for (const one of tables.ancestry.where((line) => line.ancestorId === fileId && line.isDirect))
+    addMember(purgeFiles, purgeId, one.descendantId, true);
+}
+
+function leadsOfTree(tables: Tables, purgeId: number, chain: number): void {
+  for (const recipe of tables.recipes.of(chain)) {
+    for (const job of tables.jobs.of(recipe.id)) addMember(tables.purgeJobs, purgeId, job.id, false);
+  }
+}
+
+function leadsOfJob(tables: Tables, purgeId: number, jobId: number): void {
+  for (const file of tables.files.where((one) => one.jobId === jobId))
+    addMember(tables.purgeFiles, purgeId, file.id, true);
+  for (const node of tables.recipeNodes.where((one) => one.jobId === jobId))
+    addMember(tables.purgeTrees, purgeId, chainOf(tables, node.recipeId), true);
+}
+
+/** Whether descendants are known that were not found as anybody's product: they are members now. */
+export function findStrays(tables: Tables, purgeId: number, fileId: number): boolean {
+  const before = tables.purgeFiles.rows.size;
+  for (const one of tables.ancestry.where((line) => line.ancestorId === fileId))
+    addMember(tables.purgeFiles, purgeId, one.descendantId, true);
+  return tables.purgeFiles.rows.size > before;
+}
+
+const LIVE = ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING'];
+
+export function liveJobs(tables: Tables, purgeId: number): LiveJobs[] {
+  const jobs = tables.purgeJobs.of(purgeId).flatMap(({ key }) => tables.jobs.get(key) ?? []);
+  const live = jobs.filter((one) => LIVE.includes(one.status));
+  const byOwner = Map.groupBy(live, ({ owner }) => `${owner.kind}/${owner.key}`);
+  return [...byOwner.values()].flatMap((of) => {
+    const owner = of[0]?.owner;
+    return owner === undefined ? [] : [{ ...owner, jobIds: of.map((one) => one.id) }];
+  });
+}
+
+export function runningCount(tables: Tables, purgeId: number): number {
+  const executions = tables.purgeJobs.of(purgeId).flatMap(({ key }) => tables.executions.of(key));
+  return executions.filter((one) => one.status === 'RUNNING').length;
+}
+
+export function unreleased(tables: Tables, purgeId: number): Owner[] {
+  const waiting = (table: Table<PurgeMemberRow>, kind: Owner['kind']) =>
+    table.of(purgeId).flatMap(({ key, isWaiting }) => (isWaiting ? [{ kind, key }] : []));
+  return [...waiting(tables.purgeTrees, 'recipe'), ...waiting(tables.purgeJobs, 'job')];
+}
