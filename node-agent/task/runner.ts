@@ -2,6 +2,7 @@
  * All executions of user jobs on this agent: accepted durably, run, reported, and cleaned up when their
  * report is acknowledged and their output is shipped. Never runs two live tasks for one execution.
  */
+import type { Dirent } from 'node:fs';
 import { mkdir, readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldExecution, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
@@ -18,12 +19,12 @@ import type { Spool, SpooledUpdate } from '../spool.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { Execution, type TaskReport } from './execution.ts';
 import { discardProducts } from './hooks/post.ts';
-import { type TaskFolder, taskFolder } from './task-folder.ts';
+import { taskFolder } from './task-folder.ts';
 import { readSpec, type StoredLaunch, withoutSecrets } from './task-spec.ts';
 
 // limit: executions that read and write files at once.
 const STAGING_MAX = 16;
-// limit: ended executions remembered, so that a launch repeated late is not run again.
+// limit: ended executions remembered, so that a launch repeated late on the same session is not run again.
 const ENDED_MAX = 10_000;
 /** How long an acknowledged execution is kept for output that nobody takes. */
 const SHIP_MS_MAX = 10 * 60_000;
@@ -115,6 +116,14 @@ export class TaskRunner {
   /** How many executions have not ended. */
   get activeCount(): number {
     return this.#running.size;
+  }
+
+  /**
+   * A session begins. Whatever was acknowledged has ended in the rows that it gives orders by: should it order it all
+   * the same, then the database was set back to a time before, and the work is to be done again.
+   */
+  connected(): void {
+    this.#ended.clear();
   }
 
   /** Accepts durably, then runs. A repeat is nothing new. */
@@ -230,7 +239,7 @@ export class TaskRunner {
     spool.forget(spoolId);
     this.#held.delete(executionId);
     this.#remember(executionId);
-    if (held !== undefined) await removeFolder(held.task.folder);
+    if (held !== undefined) await removeFolder(held.task.folder.root);
   }
 
   #remember(executionId: number): void {
@@ -240,24 +249,14 @@ export class TaskRunner {
   }
 }
 
-/**
- * Removes what a plain task leaves with a call each; walking the folder, which takes many more, is for the
- * others.
- */
-async function removeFolder({
-  root,
-  state,
-  supervisor,
-  exit,
-  stdout,
-  stderr,
-  output,
-  work,
-}: TaskFolder): Promise<void> {
-  await Promise.allSettled([
-    ...[state, supervisor, exit, stdout, stderr].map((path) => unlink(path)),
-    ...[output, work].map((path) => rmdir(path)),
-  ]);
+/** With a call for each thing that is there, as long as directories are empty; walking takes many more. */
+async function removeFolder(root: string): Promise<void> {
+  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
+  const gone = (entry: Dirent): Promise<void> => {
+    const path = join(root, entry.name);
+    return entry.isDirectory() ? rmdir(path) : unlink(path);
+  };
+  await Promise.allSettled(entries.map(gone));
   await rmdir(root).catch(() => rm(root, { recursive: true, force: true }));
 }
 

@@ -319,6 +319,13 @@ t.test('agent: a launch that comes twice runs once, whether it runs or has ended
   await bench.coordinator.update(2);
   t.equal((await readdir(counted)).length, 1);
   t.equal(bench.coordinator.updatesOf(1).length, 1);
+
+  // Rows that order what was acknowledged are those of a database that was set back.
+  bench.coordinator.hangUp();
+  await bench.coordinator.connected(2);
+  bench.coordinator.send(launch);
+  await eventually(() => bench.coordinator.updatesOf(1).length === 2, 'done again for another session');
+  t.equal((await readdir(counted)).length, 2);
 });
 
 t.test(
