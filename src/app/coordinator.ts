@@ -119,7 +119,7 @@ async function openParts(program: CoordinatorProgram, opened: Opened) {
   const evaluator = createEvaluator({ threads: Math.max(1, cpus().length - 1) });
   opened.add(() => evaluator.close());
   // Gateway and actors need each other: whoever is opened first is given the other through this.
-  const late: { system?: System } = {};
+  const late: { system?: System; httpPort?: number } = {};
   const systemOf = (): System => {
     if (late.system === undefined) throw new AppError('OWNER_UNAVAILABLE', 'the coordinator is starting');
     return late.system;
@@ -183,18 +183,16 @@ async function openGateway(program: CoordinatorProgram, parts: Parts, opened: Op
   return gateway;
 }
 
-async function openSystem(
-  program: CoordinatorProgram,
-  parts: Parts,
-  gateway: AgentGateway,
-  opened: Opened,
-): Promise<System> {
+function createActors(program: CoordinatorProgram, parts: Parts, gateway: AgentGateway): System {
   const { config, version, log } = program;
   const { self, database, sql, seal, plans, evaluator, settings, systemOf } = parts;
   const system = createSystem({
     self,
     addresses: {
-      httpAddress: httpAddressOf(config),
+      // Port 0 is another one once it is listened on, which is before the system starts and tells of it.
+      get httpAddress() {
+        return httpAddressOf(config, parts.late.httpPort);
+      },
       grpcAddress: config.grpcAdvertise === undefined ? gateway.address : addressText(config.grpcAdvertise),
       version,
     },
@@ -237,15 +235,20 @@ async function openSystem(
     limits: { heartbeatMs: config.leaseMs / RENEWALS },
   });
   parts.late.system = system;
-  await system.start();
+  return system;
+}
+
+/** Takes part in the cluster. */
+async function join(parts: Parts, system: System, opened: Opened): Promise<void> {
+  const { sql, settings, notifications } = parts;
   opened.add(() => system.stop());
+  await system.start();
   opened.add(() => system.drain());
-  opened.add(() => parts.notifications.close());
+  opened.add(() => notifications.close());
   const polling = setInterval(() => {
     loadSettings(sql).then(settings.apply, () => undefined);
   }, SETTINGS_EVERY_MS);
   opened.add(async () => clearInterval(polling));
-  return system;
 }
 
 function openInterface(program: CoordinatorProgram, parts: Parts, system: System): Promise<HttpServer> {
@@ -283,9 +286,9 @@ function openInterface(program: CoordinatorProgram, parts: Parts, system: System
   return startServer({ ...config.http, ...httpTls, dispatcher, log, newRequestId, ...HTTP_LIMITS });
 }
 
-/** Where others find its HTTP. */
-function httpAddressOf(config: Config): string {
-  return addressText(config.httpAdvertise ?? config.http);
+/** Where others find its HTTP. `port`: the one that is listened on, once it is. */
+function httpAddressOf({ http, httpAdvertise }: Config, port = http.port): string {
+  return addressText(httpAdvertise ?? { host: http.host, port });
 }
 
 function schemeOf(config: Config): 'http' | 'https' {
@@ -307,8 +310,11 @@ function hostName(host: string): string {
 async function start(program: CoordinatorProgram, opened: Opened): Promise<Coordinator> {
   const parts = await openParts(program, opened);
   const gateway = await openGateway(program, parts, opened);
-  const system = await openSystem(program, parts, gateway, opened);
+  const system = createActors(program, parts, gateway);
   const server = await openInterface(program, parts, system);
+  opened.add(() => server.stop(AbortSignal.abort()));
+  parts.late.httpPort = server.port;
+  await join(parts, system, opened);
   return {
     url: `${schemeOf(program.config)}://${addressText({ host: program.config.http.host, port: server.port })}`,
     agentsAddress: gateway.address,
