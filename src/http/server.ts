@@ -20,6 +20,8 @@ import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Dispatcher, HttpLog } from './dispatch.ts';
 import { bodyLength, type HttpResponse, type RequestHead } from './exchange.ts';
+import { framingProblem, isReusable } from './framing.ts';
+import { STATUS_TEXT } from './status-text.ts';
 
 export interface ServerOptions {
   readonly host: string;
@@ -48,29 +50,6 @@ const HEADER_BYTES_MAX = 65_536;
 
 // limit: µWebSockets.js closes a connection that is idle for 8 to 12 s. Told, so that no client asks on one then.
 const KEEP_ALIVE = 'timeout=8';
-const STATUS_TEXT: Readonly<Record<number, string>> = {
-  200: 'OK',
-  201: 'Created',
-  202: 'Accepted',
-  204: 'No Content',
-  206: 'Partial Content',
-  301: 'Moved Permanently',
-  302: 'Found',
-  307: 'Temporary Redirect',
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  409: 'Conflict',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  416: 'Range Not Satisfiable',
-  429: 'Too Many Requests',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
-
 /** Listens. Throws AppError ADDRESS_IN_USE if the address can't be had. */
 export async function startServer(options: ServerOptions): Promise<HttpServer> {
   // Read once, when the library is loaded; hence the late import.
@@ -206,6 +185,11 @@ class Exchange {
   }
 
   begin(): void {
+    const doubt = framingProblem(this.#head.method, this.#head.headers);
+    if (doubt !== undefined) {
+      this.#refuse(new AppError('INVALID_REQUEST', doubt));
+      return;
+    }
     const prepared = this.#shared.options.dispatcher.prepare(this.#head);
     if (prepared.kind === 'answer') {
       this.#send(prepared.response);
@@ -254,6 +238,16 @@ class Exchange {
   }
 
   #send(response: HttpResponse): void {
+    if (isReusable(this.#head.headers)) {
+      this.#write(response);
+      return;
+    }
+    if (this.#state !== 'closed') this.#state = 'sending';
+    // Later: what came in one piece with the request is then a second one before an answer, which ends the connection.
+    setImmediate(() => this.guard(() => this.#write(response)));
+  }
+
+  #write(response: HttpResponse): void {
     if (this.#state === 'closed') {
       if (response.body.kind === 'stream') void discard(response.body.stream);
       return;
@@ -279,12 +273,18 @@ class Exchange {
     const length = bodyLength(response.body);
     // A 204 has no Content-Length. Not `endWithoutBody(length)`: it would go on waiting for that many bytes.
     if (response.status !== 204 && length !== undefined) this.#res.writeHeader('content-length', `${length}`);
-    this.#res.endWithoutBody();
+    if (isReusable(this.#head.headers)) this.#res.endWithoutBody();
+    else this.#res.endWithoutBody(undefined, true);
     if (response.body.kind === 'stream') void discard(response.body.stream);
     this.#closed();
   }
 
   #sendBytes(bytes: Uint8Array): void {
+    if (!isReusable(this.#head.headers)) {
+      this.#res.end(bytes, true);
+      this.#closed();
+      return;
+    }
     const start = this.#res.getWriteOffset();
     const [isTaken, isDone] = this.#res.tryEnd(bytes, bytes.byteLength);
     if (isTaken || isDone) {
