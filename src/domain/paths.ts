@@ -90,6 +90,15 @@ export function productPath(place: ProductPlace): string | undefined {
   );
 }
 
+const PRODUCT_PATH =
+  /^(?:recipes\/[^/]+\/revision_\d+\/)?jobs\/[^/]+\/[^/]+\/(?:unknown_source_data_time\/)?\d+\/\d\d\/\d\d\/job_exe_(\d{1,15})\/./;
+
+/** Whose product would be stored there, if anybody's: the id of an execution. */
+export function executionOfPath(path: string): number | undefined {
+  const id = PRODUCT_PATH.exec(path)?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
 /** A name as one segment of a path: characters with a meaning to shells, URLs or file systems become `_`. */
 export function safeSegment(name: string): string {
   const safe = name.replace(/[^A-Za-z0-9._+-]/g, '_').slice(0, NAME_BYTES_MAX);

@@ -49,11 +49,11 @@ export class Arrivals {
   readonly #byIdentity = new Map<string, Entry>();
   readonly #written = new Map<number, ArrivedIngest>();
 
-  readonly #purged: ReadonlySet<string>;
+  readonly #passedOver: ReadonlySet<string>;
 
-  /** `purged`: arrivals that must leave nothing, by `arrivalKey`. */
-  constructor(known: readonly KnownIngest[], purged: ReadonlySet<string>) {
-    this.#purged = purged;
+  /** `passedOver`: arrivals that must leave nothing, by `arrivalKey`. */
+  constructor(known: readonly KnownIngest[], passedOver: ReadonlySet<string>) {
+    this.#passedOver = passedOver;
     for (const row of known) {
       const entry: Entry = { id: row.id, isNew: false, firstSeenMs: 0, status: row.status };
       const place = placeOf({ kind: row.owner_kind, key: row.owner_key }, row.file_path);
@@ -101,7 +101,7 @@ export class Arrivals {
   ): number | undefined {
     const { owner, template } = change;
     const place = placeOf(owner, arrival.filePath);
-    if (this.#purged.has(arrivalKey(arrival.workspaceId, arrival.filePath, identity)))
+    if (this.#passedOver.has(arrivalKey(arrival.workspaceId, arrival.filePath, identity)))
       return this.#withdraw(place);
     const key = identityKey(place, identity);
     const known = this.#byIdentity.get(key);
@@ -141,9 +141,9 @@ export class Arrivals {
 export function decideArrivals(
   group: Group,
   known: readonly KnownIngest[],
-  purged: ReadonlySet<string>,
+  passedOver: ReadonlySet<string>,
 ): Arrivals {
-  const arrivals = new Arrivals(known, purged);
+  const arrivals = new Arrivals(known, passedOver);
   for (const placed of group.of('recordArrivals')) group.answer(placed, arrivals.record(placed.change));
   return arrivals;
 }

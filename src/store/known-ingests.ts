@@ -2,6 +2,7 @@
 import type { IngestOwner } from '../domain/ingest/ingest.ts';
 import type { Group } from './group.ts';
 import { type Arrivals, decideArrivals, type KnownIngest } from './ingest-arrivals.ts';
+import { ownProducts } from './own-products.ts';
 import { RowSet } from './rows.ts';
 import type { Sql } from './sql.ts';
 import { purgedArrivals } from './tombstones.ts';
@@ -51,7 +52,11 @@ export async function readArrivals(sql: Sql, group: Group): Promise<Arrivals> {
     ...(await knownOf(sql, KNOWN_OF_SCANS, placesOf(group, 'scan'))),
   ];
   const arrivals = group.items('recordArrivals', (change) => change.arrivals);
-  return decideArrivals(group, known, await purgedArrivals(sql, arrivals));
+  const passedOver = new Set([
+    ...(await purgedArrivals(sql, arrivals)),
+    ...(await ownProducts(sql, arrivals)),
+  ]);
+  return decideArrivals(group, known, passedOver);
 }
 
 function placesOf(group: Group, kind: IngestOwner['kind']): readonly Place[] {

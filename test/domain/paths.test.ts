@@ -3,6 +3,7 @@ import t from 'tap';
 import {
   baseName,
   directoryOf,
+  executionOfPath,
   joinWithin,
   nameFromBytes,
   nameToBytes,
@@ -70,6 +71,13 @@ t.test('paths: products lie below their recipe, job type and day', async (t) => 
     productPath({ ...place, sourceStartedMs: undefined, recipe: { typeName: 'a b', revision: 3 } }),
     'recipes/a_b/revision_3/jobs/my-job/1.0.0+b_1/unknown_source_data_time/2024/01/01/job_exe_7/sub/out.tif',
   );
+  for (const path of [
+    productPath(place),
+    productPath({ ...place, sourceStartedMs: undefined, recipe: { typeName: 'a b', revision: 3 } }),
+  ])
+    t.equal(executionOfPath(path ?? ''), 7);
+  for (const path of ['job_exe_7/x', 'in/jobs/a/1/2020/02/03/job_exe_7/x', 'jobs/a/1/2020/02/03/job_exe_7'])
+    t.equal(executionOfPath(path), undefined, path);
   t.equal(productPath({ ...place, outputPath: '../x' }), undefined);
   t.equal(productPath({ ...place, outputPath: '/x' }), undefined);
   t.equal(safeSegment('..'), '_');

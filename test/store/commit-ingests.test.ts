@@ -1,7 +1,15 @@
 import t from 'tap';
 import type { ArrivalResult } from '../../src/domain/changes.ts';
 import type { ArrivalRecord, IngestEnd } from '../../src/domain/ingest/ingest.ts';
-import { makeArrival, makeIngestEnd, makeSource, savedJob } from './make.ts';
+import {
+  makeArrival,
+  makeExecutionEnd,
+  makeIngestEnd,
+  makeProduct,
+  makeSource,
+  makeStart,
+  savedJob,
+} from './make.ts';
 import { NOW, storeWorld } from './store-world.ts';
 
 const world = await storeWorld(t);
@@ -215,6 +223,35 @@ t.test('startIngests: TRANSFERRED and ERRORED ones begin, others refuse', async 
   t.match(await ingestRow(ingestId), { status: 'ERRORED', reason: 'because', ingest_ended: NOW + 4 });
   await world.apply(start);
   t.match(await ingestRow(ingestId), { status: 'INGESTING', ingest_ended: null });
+});
+
+t.test('recordArrivals: products leave no ingest where they lie; what somebody put there does', async (t) => {
+  const job = await savedJob(world);
+  const start = await makeStart(world, job.id);
+  await world.apply({ type: 'placeJobs', starts: [start] });
+  const place = `jobs/type/1.0.0/2026/11/22/job_exe_${start.executionId}`;
+  const seen = async (name: string, over: Partial<ArrivalRecord> = {}) => {
+    const path = `${place}/${name}`;
+    const arrival = await at(path, { workspaceId: world.ids.out, size: 6, identity: path, ...over });
+    return (await record(arrival)).accepted.length === 1;
+  };
+  t.notOk(await seen('early.txt'), 'the execution runs: its files are there before their rows');
+  const { executionId } = start;
+  const product = async (name: string) =>
+    makeProduct(world, { jobId: job.id, executionId, filePath: `${place}/${name}` });
+  await world.apply(
+    { type: 'endExecutions', ends: [makeExecutionEnd(executionId)] },
+    { type: 'createProducts', products: [await product('a.txt'), await product('b.txt')] },
+  );
+  t.notOk(await seen('a.txt'));
+  await world.rows(`update file set is_superseded = true where file_path = $1`, [`${place}/b.txt`]);
+  t.notOk(await seen('b.txt'), 'one that is superseded lies there still');
+  t.ok(await seen('a.txt', { size: 7, identity: 'larger' }), 'other content');
+  t.ok(await seen('none.txt'), 'no product has this path');
+  t.ok(
+    await seen('a.txt', { workspaceId: world.ids.in, identity: 'elsewhere' }),
+    'a copy in another workspace',
+  );
 });
 
 t.test('endIngests: an ingested file is linked and says where it went', async (t) => {
