@@ -14,6 +14,8 @@ export interface ProgramOptions {
   /** File that its standard error goes to; its standard output goes beside it. */
   readonly logFile: string;
   readonly env: Readonly<Record<string, string>>;
+  /** Another version's `millrace.js`. */
+  readonly program?: string;
   /** A command that ends in becoming the one that follows it as its arguments, such as `nice`. */
   readonly within?: readonly string[];
 }
@@ -30,7 +32,8 @@ export class Program {
     const out = openSync(`${options.logFile}.out`, 'w');
     const err = openSync(options.logFile, 'a');
     try {
-      const [program = '', ...args] = [...(options.within ?? []), process.execPath, BIN, options.command];
+      const { within = [], program: bin = BIN, command } = options;
+      const [program = '', ...args] = [...within, process.execPath, bin, command];
       this.#child = spawn(program, args, {
         // Its tests' instrumentation and the caller's own settings stay out of it.
         env: { PATH: process.env.PATH, ...options.env },
