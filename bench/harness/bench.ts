@@ -55,6 +55,7 @@ export class Bench {
   readonly #parts: Part[] = [];
   readonly #aims: Aim[] = [];
   readonly #notes: string[] = [];
+  readonly #closers: (() => unknown)[] = [];
 
   constructor(name: string, options: ReadonlyMap<string, string>) {
     this.name = name;
@@ -82,6 +83,23 @@ export class Bench {
   /** Peers run unless they are not wanted. */
   get hasPeers(): boolean {
     return !this.#options.has('no-peers');
+  }
+
+  /**
+   * Called at the end, the last first, however the bench ends: what it started must not stay. It may be closed by then.
+   */
+  atEnd(close: () => unknown): void {
+    this.#closers.push(close);
+  }
+
+  async close(): Promise<void> {
+    for (const close of this.#closers.splice(0).reverse()) {
+      try {
+        await close();
+      } catch (error) {
+        process.stderr.write(`${error}\n`);
+      }
+    }
   }
 
   fact(name: string, value: string): void {
@@ -235,6 +253,13 @@ export function aboutOf(path: string): string {
 /** Runs one bench, whole: `file` is `import.meta.filename`. */
 export async function runBench(file: string, work: (bench: Bench) => Promise<void>): Promise<void> {
   const bench = new Bench(basename(file, '.bench.ts'), optionsOf(process.argv.slice(2)));
-  await work(bench);
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => void bench.close().finally(() => process.exit(1)));
+  }
+  try {
+    await work(bench);
+  } finally {
+    await bench.close();
+  }
   await bench.finish(aboutOf(file));
 }

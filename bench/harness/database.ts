@@ -26,7 +26,12 @@ export async function openBenchDatabase(bench: Bench, folder: string): Promise<B
     return { url: GIVEN, meter: meterOf(GIVEN, () => 0), stop: async () => undefined };
   }
   const log = createLogger({ level: 'warn', name: 'bench' });
-  const embedded = await keepEmbedded({ dataDir: folder, log });
+  const starting = keepEmbedded({ dataDir: folder, log });
+  bench.atEnd(async () => {
+    await (await starting).stop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const embedded = await starting;
   await checkDurability(bench, embedded.url);
   const seconds = () => familySeconds(embedded.current.pid);
   return { url: embedded.url, meter: meterOf(embedded.url, seconds), stop: () => embedded.stop() };

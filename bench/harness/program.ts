@@ -41,6 +41,7 @@ export function launch(
       if (line.startsWith('ready')) resolve(line.slice('ready'.length).trim());
     });
   });
+  bench.atEnd(() => end(child));
   ready.catch(() => undefined); // told to whoever waits for it, so that the others are stopped then
   return { pid: child.pid ?? 0, ready, stop: (signal = 'SIGTERM') => end(child, signal) };
 }

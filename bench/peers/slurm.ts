@@ -36,6 +36,7 @@ export async function openSlurm(bench: Bench): Promise<Slurm> {
   const missing = await missingPeer(bench, ['slurmctld', 'slurmd', 'munged', 'sbatch'], 'slurm-wlm');
   if (missing !== undefined) return without(missing);
   const cluster = new Cluster();
+  bench.atEnd(() => cluster.close());
   try {
     await cluster.start();
     return cluster;

@@ -1,0 +1,156 @@
+/**
+ * Pages of a hundred jobs a second over HTTP, newest first: through all that a call goes through, read from rows into
+ * records, checked and written as JSON.
+ *
+ * Beside it Fastify that runs the very same statements and writes what comes, and pgbench that runs them and leaves
+ * what comes unread.
+ */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
+import { apiDeps } from '../src/app/api-deps.ts';
+import { apiRoutes } from '../src/http/v6/index.ts';
+import { foldListCounts } from '../src/store/list-counts.ts';
+import type { Sql } from '../src/store/sql.ts';
+import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
+import { makeCaller } from '../test/support/http.ts';
+import { idleParts } from '../test/support/idle-parts.ts';
+import { fillLists } from '../test/support/list-rows.ts';
+import { type Bench, ratioOf, runBench, type Subject } from './harness/bench.ts';
+import { openTestDatabases } from './harness/database.ts';
+import { missingPeer } from './harness/debian.ts';
+import { getMany } from './harness/load-client.ts';
+import { OWN_METER, rate } from './harness/meter.ts';
+import { processorSeconds } from './harness/processor-time.ts';
+import { launch, runToEnd } from './harness/program.ts';
+
+const CONNECTIONS = 4;
+const SERVER = fileURLToPath(new URL('./harness/list-server.ts', import.meta.url));
+const FASTIFY = fileURLToPath(new URL('./peers/fastify-list.ts', import.meta.url));
+const QUERIES = ['', 'status=COMPLETED'];
+
+interface Asked {
+  readonly text: string;
+  readonly params: readonly unknown[];
+}
+
+/** What one page asks of the database. */
+async function statementsOf(world: StoreWorld, path: string): Promise<Asked[]> {
+  const asked: Asked[] = [];
+  const sql: Sql = {
+    execute: (statement, params = []) => {
+      asked.push({ text: typeof statement === 'string' ? statement : statement.text, params: [...params] });
+      return world.db.sql.execute(statement, params);
+    },
+    transaction: (work) => world.db.sql.transaction(work),
+  };
+  const caller = makeCaller(apiRoutes('any'), apiDeps(idleParts(sql)), {
+    nowMs: Date.now,
+    isCheckingReplies: false,
+  });
+  const { status, text } = await caller.get(path);
+  if (status !== 200) throw new Error(`${path}: ${text}`);
+  return asked;
+}
+
+/** As SQL that pgbench can run: parameters written into it. */
+function literal(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((one) => JSON.stringify(one)).join(',')}}`);
+  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value));
+}
+
+function scriptOf(statements: readonly Asked[]): string {
+  const whole = ({ text, params }: Asked): string =>
+    text.replace(/\$(\d+)/g, (_, at: string) => literal(params[Number(at) - 1])).replace(/\s+/g, ' ');
+  return statements.map((one) => `${whole(one)};\n`).join('');
+}
+
+async function pgbench(
+  bench: Bench,
+  url: string,
+  statements: readonly Asked[],
+  pages: number,
+): Promise<Subject> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-pgbench-'));
+  bench.atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  const script = join(folder, 'page.sql');
+  const each = Math.max(1, Math.ceil(pages / CONNECTIONS));
+  const argv = ['pgbench', '-n', '-M', 'simple', `-c${CONNECTIONS}`, `-t${each}`, '-f', script, url];
+  return {
+    ...{
+      name: 'pgbench',
+      isPeer: true,
+      missing: await missingPeer(bench, ['pgbench'], 'postgresql-contrib'),
+    },
+    remark: 'nothing is read, or written as JSON',
+    work: async () => {
+      writeFileSync(script, scriptOf(statements));
+      return rate(each * CONNECTIONS, OWN_METER, () => runToEnd(argv));
+    },
+  };
+}
+
+/** Pages of a program that prints its address. */
+async function served(bench: Bench, main: string, args: readonly string[], path: string, pages: number) {
+  const program = launch(bench, main, args);
+  const address = await program.ready.catch(async (error: unknown) => {
+    await program.stop();
+    throw error;
+  });
+  const meter = { cpu: () => ({ server: processorSeconds(program.pid).own }) };
+  return {
+    work: () => rate(pages, meter, () => getMany(address, path, pages, CONNECTIONS)),
+    stop: () => program.stop(),
+  };
+}
+
+async function compare(bench: Bench, world: StoreWorld, query: string, pages: number): Promise<void> {
+  const path = `/v6/jobs/?page_size=100${query && `&${query}`}`;
+  const statements = await statementsOf(world, path);
+  const ours = await served(bench, SERVER, [world.url], path, pages);
+  try {
+    const fastify = await served(bench, FASTIFY, [world.url, JSON.stringify(statements)], path, pages);
+    try {
+      const rows = await bench.compare({
+        ...{ title: path, unit: 'pages/s', each: 'page' },
+        subjects: [
+          { name: 'Millrace', work: ours.work },
+          {
+            name: 'Fastify, the same statements',
+            isPeer: true,
+            work: fastify.work,
+            remark: 'rows as they come',
+          },
+          await pgbench(bench, world.url, statements, pages),
+        ],
+      });
+      const measured = ratioOf(rows, 'pgbench', 'Millrace');
+      bench.aim({ text: `${path}: pgbench / Millrace`, measured, wanted: 1.5, bound: 'most', unit: 'x' });
+    } finally {
+      await fastify.stop();
+    }
+  } finally {
+    await ours.stop();
+  }
+}
+
+await runBench(import.meta.filename, async (bench) => {
+  const rows = bench.parameter('rows', 200, 1_000_000);
+  const pages = bench.parameter('pages', 4, 1_000);
+  const database = await openTestDatabases(bench);
+  const downs: (() => Promise<void>)[] = [];
+  try {
+    const world = await storeWorld({ teardown: (down) => void downs.push(down) });
+    await fillLists(world, rows);
+    await foldListCounts(world.db.sql);
+    await world.rows('analyze');
+    for (const query of QUERIES) await compare(bench, world, query, pages);
+  } finally {
+    for (const down of downs.reverse()) await down();
+    await database?.stop();
+  }
+});
