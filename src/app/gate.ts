@@ -4,7 +4,7 @@ import { AppError } from '../domain/errors.ts';
 import { CSRF_HEADER, readCookie, SESSION_COOKIE } from '../http/cookies.ts';
 import type { RequestHead } from '../http/exchange.ts';
 import type { Gate, GatedRoute } from '../http/gate.ts';
-import { isLoopbackAddress } from '../lib/addresses.ts';
+import { holderOf, isLoopbackAddress } from '../lib/addresses.ts';
 import type { AuditTrail } from './audit-trail.ts';
 import { type Credentials, isSameSecret } from './credentials.ts';
 import type { Proxies } from './proxies.ts';
@@ -39,7 +39,7 @@ export function createGate(parts: GateParts): Gate {
     originOf: (head) => proxies.originOf(head.address, head.headers),
     admit(head, route, { address }, nowMs) {
       // Where everybody may do everything there is nobody on this machine to be protected from another.
-      if (isAuthOn || !isLoopbackAddress(address)) limit(`address ${address}`, nowMs);
+      if (isAuthOn || !isLoopbackAddress(address)) limit(`address ${holderOf(address)}`, nowMs);
       // Before the body is read.
       if (isAuthOn && !isOpen(route) && !showsAnything(head)) throw new AppError('UNAUTHENTICATED', MISSING);
     },

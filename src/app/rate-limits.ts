@@ -1,4 +1,5 @@
 /** Limits by key, in bounded memory: requests by a bucket that refills, failed logins by waits that double. */
+import { holderOf } from '../lib/addresses.ts';
 
 /** limit: keys that are remembered; the one that was idle longest is forgotten first. */
 const KEYS_MAX = 10_000;
@@ -79,8 +80,8 @@ export interface LoginLimit {
 export function createLoginLimit(): LoginLimit {
   const failures = new RecentMap<Failures>();
   const keysOf = (username: string, address: string): readonly (readonly [string, number])[] => [
-    [`${address} ${username.toLowerCase()}`, FREE_FAILURES],
-    [address, FREE_FAILURES_OF_ADDRESS],
+    [`${holderOf(address)} ${username.toLowerCase()}`, FREE_FAILURES],
+    [holderOf(address), FREE_FAILURES_OF_ADDRESS],
   ];
   const waitOf = (key: string, freeCount: number, nowMs: number): number => {
     const { count, atMs } = failures.get(key) ?? { count: 0, atMs: nowMs };
@@ -104,9 +105,9 @@ export function createLoginLimit(): LoginLimit {
     succeeded(username, address) {
       const [[own] = ['']] = keysOf(username, address);
       failures.delete(own);
-      const all = failures.get(address);
+      const all = failures.get(holderOf(address));
       // The try that succeeded was counted as well.
-      if (all !== undefined) failures.set(address, { ...all, count: Math.max(0, all.count - 1) });
+      if (all !== undefined) failures.set(holderOf(address), { ...all, count: Math.max(0, all.count - 1) });
     },
   };
 }

@@ -5,7 +5,7 @@
 
 const LENGTH = /^\d{1,15}$/;
 
-/** What is wrong, in words; undefined when there is one way to read it. Headers that came twice are joined by commas. */
+/** What is wrong, in words; undefined when there is one way to read it. Headers sent twice are joined by commas. */
 export function framingProblem(method: string, headers: ReadonlyMap<string, string>): string | undefined {
   const length = headers.get('content-length');
   if (length !== undefined && !LENGTH.test(length.trim())) return 'Content-Length must be one number';

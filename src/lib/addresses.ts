@@ -12,6 +12,24 @@ export function plainAddress(address: string): string {
   return words.flatMap((word) => [word >> 8, word & 255]).join('.');
 }
 
+/**
+ * Whom limits count an address for. Whoever has one of IPv6 has a network of 2^64 of them, so that they count as one:
+ * its first four words, as `2001:db8:0:1::/64`.
+ */
+export function holderOf(address: string): string {
+  const plain = plainAddress(address);
+  if (isIP(plain) !== 6) return plain;
+  const [head = '', tail] = (plain.split('%')[0] ?? '').split('::');
+  const words = head === '' ? [] : head.split(':');
+  const rest = tail === undefined || tail === '' ? [] : tail.split(':');
+  // An IPv4 address at the end is two words.
+  const restCount = rest.length + (rest.at(-1)?.includes('.') === true ? 1 : 0);
+  const zeros = tail === undefined ? [] : Array.from({ length: 8 - words.length - restCount }, () => '0');
+  const all = [...words, ...zeros, ...rest];
+  const network = all.slice(0, 4).map((word) => Number.parseInt(word, 16).toString(16));
+  return `${network.join(':')}::/64`;
+}
+
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4');
 LOOPBACK.addAddress('::1', 'ipv6');

@@ -1,7 +1,7 @@
 /** Whom a request comes from. */
 import t from 'tap';
 import { createProxies } from '../../src/app/proxies.ts';
-import { isAddressRange, isLoopbackAddress, plainAddress } from '../../src/lib/addresses.ts';
+import { holderOf, isAddressRange, isLoopbackAddress, plainAddress } from '../../src/lib/addresses.ts';
 
 const originOf = (trusted: string[], address: string, headers: Record<string, string>) =>
   createProxies(trusted).originOf(address, new Map(Object.entries(headers)));
@@ -61,4 +61,22 @@ t.test('addresses: of this machine, and ranges', async (t) => {
     t.notOk(isAddressRange(range), range);
   }
   t.equal(plainAddress('2001:db8::ffff:1.2.3.4'), '2001:db8::ffff:1.2.3.4', 'only mapped ones are others');
+});
+
+t.test('addresses: an IPv6 network counts as one holder', async (t) => {
+  for (const [address, holder] of [
+    ['10.0.0.1', '10.0.0.1'],
+    ['::ffff:10.0.0.1', '10.0.0.1'],
+    ['2001:db8:0:1::5', '2001:db8:0:1::/64'],
+    ['2001:0DB8:0000:0001:ffff:ffff:ffff:ffff', '2001:db8:0:1::/64'],
+    ['2001:db8::1:2:3:4:5', '2001:db8:0:1::/64'],
+    ['2001:db8::1:2:3:1.2.3.4', '2001:db8:0:1::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['::', '0:0:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['64:ff9b::1.2.3.4', '64:ff9b:0:0::/64'],
+    ['nonsense', 'nonsense'],
+  ] as const) {
+    t.equal(holderOf(address), holder, address);
+  }
 });

@@ -58,3 +58,12 @@ t.test('login limit: tries that are under way count, so that many at once are no
   t.equal(begun.filter(Boolean).length, 5);
   t.equal(limit.waitS('jane', 'here', 3_600_001), undefined, 'after an hour all is forgotten');
 });
+
+t.test('login limit: all addresses of one IPv6 network are one', async (t) => {
+  const limit = createLoginLimit();
+  for (let count = 0; count < 5; count += 1) limit.tried('jane', `2001:db8:0:1::${count}`, 0);
+  t.equal(limit.waitS('jane', '2001:db8:0:1:ffff:1:2:3', 0), 1);
+  t.equal(limit.waitS('jane', '2001:db8:0:2::1', 0), undefined, 'its neighbour is another');
+  limit.succeeded('jane', '2001:0db8::0001:0:0:0:9');
+  t.equal(limit.waitS('jane', '2001:db8:0:1::1', 0), undefined);
+});
