@@ -90,8 +90,12 @@ export function productPath(place: ProductPlace): string | undefined {
   );
 }
 
-const PRODUCT_PATH =
-  /^(?:recipes\/[^/]+\/revision_\d+\/)?jobs\/[^/]+\/[^/]+\/(?:unknown_source_data_time\/)?\d+\/\d\d\/\d\d\/job_exe_(\d{1,15})\/./;
+const [RECIPE_PART, JOB_PART, DATE_PART] = [
+  /^(?:recipes\/[^/]+\/revision_\d+\/)?/,
+  /jobs\/[^/]+\/[^/]+\//,
+  /(?:unknown_source_data_time\/)?\d+\/\d\d\/\d\d\//,
+].map(({ source }) => source);
+const PRODUCT_PATH = new RegExp(`${RECIPE_PART}${JOB_PART}${DATE_PART}job_exe_(\\d{1,15})/.`);
 
 /** Whose product would be stored there, if anybody's: the id of an execution. */
 export function executionOfPath(path: string): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * Products that lie where a strike or scan looks: no arrivals, or each would be taken in as a source and worked on again.
- * A product's path names its execution; while that runs its files may be there before their rows are.
+ * Products that lie where a strike or scan looks: no arrivals, or each would be taken in as a source and worked on
+ * again. A product's path names its execution; while that runs its files may be there before their rows are.
  */
 
 import type { ArrivalRecord } from '../domain/ingest/ingest.ts';
