@@ -106,6 +106,7 @@ async function migrate(sql: Sql, orm: MikroORM, log: Logger): Promise<void> {
     const applied = await appliedMigrations(sql);
     refuseNewer(applied);
     if (applied.length === MIGRATION_FILES.length) return;
+    if (applied.length > 0) await refuseBeside(sql, applied);
     const done = await orm.migrator.up();
     log.info('schema migrated', { migrations: done.map((one) => one.name) });
   });
@@ -130,5 +131,20 @@ function refuseNewer(applied: readonly string[]): void {
     `The database was migrated by a newer program (${unknown.join(', ')}). Start that version, or restore a ` +
       'backup from before its migration: a schema is never migrated back.',
     { migrations: unknown },
+  );
+}
+
+/** Some migrations are not for coordinators of the version before: none may run then. */
+async function refuseBeside(sql: Sql, applied: readonly string[]): Promise<void> {
+  const breaking = MIGRATION_FILES.filter((file) => file.isBreaking && !applied.includes(file.name));
+  if (breaking.length === 0) return;
+  const rows = await sql.execute<{ id: string }>('select id from coordinator where expires > now()');
+  if (rows.length === 0) return;
+  const names = breaking.map((file) => file.name);
+  throw new AppError(
+    'DATABASE_VERSION',
+    `${rows.length} of the version before still run, and must not beside this one (${names.join(', ')}). Stop all ` +
+      'coordinators, then start this version. One that was killed counts until its lease lapses.',
+    { migrations: names },
   );
 }

@@ -26,6 +26,27 @@ t.test('database: a schema of a newer program is refused with what to do about i
   });
 });
 
+t.test('database: a migration that breaks older coordinators waits until none of them runs', async (t) => {
+  const url = await testDatabase(t);
+  const first = await openDatabase({ url, log: LOG });
+  t.teardown(() => first.close());
+  const { sql } = first;
+  await sql.execute(`insert into coordinator (id, http_address, grpc_address, version, started, expires)
+    values ('c-old', '', '', '0', now(), now() + interval '1 hour')`);
+  const pending = async (name: string) => {
+    await sql.execute('delete from schema_migration where name = $1', [name]);
+    const failure: unknown = await openDatabase({ url, log: LOG }).catch((error: unknown) => error);
+    await sql.execute('insert into schema_migration (name, executed_at) values ($1, now())', [name]);
+    return failure;
+  };
+  const refusal = { code: 'DATABASE_VERSION', message: /must not beside this one \(0016-secret-keys\)/ };
+  t.match(await pending('0016-secret-keys'), refusal);
+  // What may run beside them is tried: here it is there already.
+  t.notMatch(await pending('0017-file-names'), { code: 'DATABASE_VERSION' });
+  await sql.execute('update coordinator set expires = now()');
+  t.notMatch(await pending('0016-secret-keys'), { code: 'DATABASE_VERSION' });
+});
+
 t.test('database: the entities are the migrated schema', async (t) => {
   const world = await storeWorld(t);
   const statements = (await world.db.schemaDifference()).split(';\n').map((line) => line.trim());
