@@ -220,6 +220,35 @@ t.test('jobs: details show the execution that counts, the node, the error and th
   t.type(ended.ended, 'string');
 });
 
+t.test('jobs: a canceled job shows the execution that it had, and none where it had none', async (t) => {
+  const { world, body } = await counterWorld(t);
+  const cancel = (jobId: number) => ({
+    ...({
+      kind: 'status',
+      jobId,
+      from: ['QUEUED', 'RUNNING'],
+      exeNum: 1,
+      to: 'CANCELED',
+      atMs: NOW,
+    } as const),
+  });
+  const [ran, waited] = [
+    (await world.post('/v6/jobs/', body)).json.id,
+    (await world.post('/v6/jobs/', body)).json.id,
+  ];
+  const start = await makeStart(world.store, ran);
+  await world.store.apply({ type: 'startExecutions', starts: [start] });
+  await world.store.apply({ type: 'moveJobs', moves: [cancel(ran), cancel(waited)] });
+  t.match((await world.get(`/v6/jobs/${ran}/`)).json, {
+    status: 'CANCELED',
+    execution: { id: start.executionId, status: 'RUNNING' },
+  });
+  const end = makeExecutionEnd(start.executionId, { status: 'CANCELED' });
+  await world.store.apply({ type: 'endExecutions', ends: [end] });
+  t.match((await world.get(`/v6/jobs/${ran}/`)).json, { execution: { status: 'CANCELED' } });
+  t.match((await world.get(`/v6/jobs/${waited}/`)).json, { status: 'CANCELED', execution: null });
+});
+
 t.test('jobs: a failed job shows its registered error', async (t) => {
   const world = await processingWorld(t);
   const job = await savedJob(world.store);
