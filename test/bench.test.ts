@@ -1,62 +1,19 @@
-/**
- * Every bench runs, at a size at which it says nothing: so that what it measures is still there when it is needed. The
- * peers of Debian are not part of it.
- */
-import { spawn } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+/** Tiny runs of all benches but those that start the whole system (`test/bench/`). */
 import t from 'tap';
-import { testDatabase } from './support/db.ts';
-import type { ServiceName } from './support/services/service.ts';
-import { needs, serviceUrl } from './support/services/services.ts';
+import { ALL, OF_FILES, OF_JOBS, testTinyRuns } from './bench/tiny-runs.ts';
 
-const folder = join(import.meta.dirname, '../bench');
-const DEADLINE_MS = 120_000;
+t.setTimeout(280_000);
 
-/** Services of the tests that a bench stands on besides PostgreSQL. */
-const SERVICES: Readonly<Record<string, readonly ServiceName[]>> = {
-  'bus-messages': ['nats'],
-  containers: ['docker'],
-};
+const elsewhere = [...OF_FILES, ...OF_JOBS];
 
-t.setTimeout(600_000);
+t.test('bench: those that are run elsewhere are there', async (t) => {
+  t.strictSame(
+    elsewhere.filter((name) => !ALL.includes(name)),
+    [],
+  );
+});
 
-interface Run {
-  readonly code: number | null;
-  readonly complained: string;
-}
-
-function run(name: string, databaseUrl: string, results: string): Promise<Run> {
-  const options = ['--tiny', '--only=docker', `--results=${results}`];
-  const child = spawn(process.execPath, [join(folder, `${name}.bench.ts`), ...options], {
-    env: { ...process.env, MILLRACE_BENCH_DATABASE_URL: databaseUrl },
-    stdio: ['ignore', 'ignore', 'pipe'],
-    timeout: DEADLINE_MS,
-  });
-  let complained = '';
-  child.stderr.on('data', (bytes: Buffer) => {
-    complained += bytes;
-  });
-  return new Promise((resolve) => child.on('close', (code) => resolve({ code, complained })));
-}
-
-const names = globSync('*.bench.ts', { cwd: folder })
-  .map((file) => file.slice(0, -'.bench.ts'.length))
-  .sort();
-
-for (const name of names) {
-  t.test(`bench ${name}: runs and writes its figures`, needs(...(SERVICES[name] ?? [])), async (t) => {
-    await serviceUrl('postgres');
-    const results = mkdtempSync(join(tmpdir(), 'millrace-bench-results-'));
-    t.teardown(() => rmSync(results, { recursive: true, force: true }));
-
-    const { code, complained } = await run(name, await testDatabase(t), results);
-
-    t.equal(code, 0, complained.slice(-2_000));
-    const page = readFileSync(join(results, `${name}.md`), 'utf8');
-    // A table with a figure: a row whose first cell is a name.
-    t.match(page, /^\| [^|]*[a-z/][^|]* \| [^|]*\d/m);
-    t.match(readFileSync(join(results, 'README.md'), 'utf8'), `[${name}](${name}.md)`);
-  });
-}
+testTinyRuns(
+  t,
+  ALL.filter((name) => !elsewhere.includes(name)),
+);

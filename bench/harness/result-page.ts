@@ -41,17 +41,32 @@ function walOf({ samples }: Row): string {
   return written(measured.reduce((sum, sample) => sum + (sample.walBytes ?? 0), 0) / count);
 }
 
+/** Processor seconds of one thing, by all who took part; NaN where nobody was measured. */
+function spent({ samples }: Row): number {
+  const count = samples.reduce((sum, sample) => sum + sample.count, 0);
+  const seconds = samples.flatMap(({ cpu }) => (cpu === undefined ? [] : Object.values(cpu)));
+  return seconds.length === 0 ? Number.NaN : seconds.reduce((sum, one) => sum + one, 0) / count;
+}
+
+/** What hardly depends on the machine's other work: the processor time of this beside that of the first. */
+function besideFirst(row: Row, first: Row): string {
+  const ratio = spent(row) / spent(first);
+  return Number.isFinite(ratio) && ratio > 0 ? written(ratio) : '';
+}
+
 const valuesOf = (row: Row): number[] => row.samples.map(({ value }) => value);
 
 function comparisonTable({ title, unit, each, rows }: Comparison): string {
   const [first] = rows;
   const lines = rows.map((row, at): Cells => {
-    if (row.missing !== undefined) return [row.name, 'missing', '', '', '', row.missing];
+    if (row.missing !== undefined) return [row.name, 'missing', '', '', '', '', row.missing];
     const beside =
       at === 0 || first === undefined ? '' : writtenRange(ratios(valuesOf(first), valuesOf(row)));
-    return [row.name, writtenRange(valuesOf(row)), beside, costOf(row), walOf(row), row.remark ?? ''];
+    const cost = at === 0 || first === undefined ? '' : besideFirst(row, first);
+    return [row.name, writtenRange(valuesOf(row)), beside, costOf(row), cost, walOf(row), row.remark ?? ''];
   });
-  const head = ['', unit, 'first row / this', `processor ms a ${each}`, `WAL bytes a ${each}`, ''];
+  const costs = [`processor ms per ${each}`, 'this / first row', `WAL bytes per ${each}`];
+  const head = ['', unit, 'first row / this', ...costs, ''];
   const isUsed = head.map((_, at) => at < 2 || lines.some((line) => line[at] !== ''));
   const only = (cells: Cells): Cells => cells.filter((_, at) => isUsed[at]);
   return `## ${title}\n\n${tableOf(only(head), lines.map(only))}`;

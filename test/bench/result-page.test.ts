@@ -15,7 +15,7 @@ const OURS = {
 };
 const PEER = {
   ...{ name: 'peer', isPeer: true, remark: 'keeps | nothing' },
-  samples: [50, 100, 200].map((value) => ({ value, count: 10 })),
+  samples: [50, 100, 200].map((value) => ({ value, count: 10, cpu: { own: 0.1 } })),
 };
 const GONE = { name: 'gone', isPeer: true, samples: [], missing: 'no gone (Debian: gone)' };
 const RESULT: Result = {
@@ -55,15 +55,15 @@ t.test('page: medians with ranges, ratios run by run, costs of one thing, what i
   const lines = page.split('\n').filter((line) => line.startsWith('|'));
   t.match(
     lines.find((line) => line.startsWith('| Millrace')),
-    '| 200 (100–400) |  | 40 (coordinator 30, postgres 10) | 600 |',
+    '| 200 (100–400) |  | 40 (coordinator 30, postgres 10) |  | 600 |',
   );
   t.match(
     lines.find((line) => line.startsWith('| peer')),
-    '| 100 (50–200) | 2 (1–4) |  |  | keeps \\| nothing |',
+    '| 100 (50–200) | 2 (1–4) | 10 | 0.25 |  | keeps \\| nothing |',
   );
   t.match(
     lines.find((line) => line.startsWith('| gone')),
-    '| missing |  |  |  | no gone (Debian: gone) |',
+    '| missing |  |  |  |  | no gone (Debian: gone) |',
   );
   t.match(page, '![Things](some-1.svg)');
   t.match(page, '- command: `npm run bench -- some`');

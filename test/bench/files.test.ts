@@ -1,0 +1,6 @@
+/** Tiny runs of the benches that start the whole system for files, or containers. */
+import t from 'tap';
+import { OF_FILES, testTinyRuns } from './tiny-runs.ts';
+
+t.setTimeout(280_000);
+testTinyRuns(t, OF_FILES);
