@@ -11,6 +11,8 @@ export interface TypeSketch {
   readonly timeout?: number;
   readonly maxTries?: number;
   readonly inputs?: readonly Readonly<Record<string, unknown>>[];
+  /** JSON inputs. */
+  readonly json?: readonly Readonly<Record<string, unknown>>[];
   readonly outputs?: readonly Readonly<Record<string, unknown>>[];
   readonly errors?: readonly Readonly<Record<string, unknown>>[];
   /** Name of the workspace that products go to. */
@@ -36,6 +38,7 @@ function manifestOf({
   script,
   timeout = 60,
   inputs = [],
+  json = [],
   outputs = [],
   errors = [],
   image,
@@ -59,7 +62,7 @@ function manifestOf({
           { name: 'disk', value: 1 },
         ],
       },
-      interface: { command, inputs: { files: inputs }, outputs: { files: outputs } },
+      interface: { command, inputs: { files: inputs, json }, outputs: { files: outputs } },
       errors,
     },
   };

@@ -1,23 +1,32 @@
-/** A TCP address in front of a service: hosts reach one that listens on a socket file, and can be cut from it. */
+/**
+ * A TCP address in front of a service: hosts reach one that listens on a socket file or elsewhere, can be cut from it,
+ * and can find it slow.
+ */
 import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { Transform } from 'node:stream';
+
+/** The path of a socket file, which may come and go, or an address. */
+type Target = string | { readonly host: string; readonly port: number };
+
+const SLICE_MS = 20;
 
 export class Relay {
   readonly #server: Server;
   readonly #open = new Set<Socket>();
   #isCut = false;
+  #bytesPerSecond = Number.POSITIVE_INFINITY;
 
   private constructor(server: Server) {
     this.#server = server;
   }
 
-  /** `target`: the path of a socket file; it may come and go. */
-  static async start(host: string, target: string): Promise<Relay> {
+  static async start(host: string, target: Target, port = 0): Promise<Relay> {
     const server = createServer();
     const relay = new Relay(server);
     server.on('connection', (client) => relay.#join(client, target));
     await new Promise<void>((resolve, reject) => {
       server.on('error', reject);
-      server.listen(0, host, resolve);
+      server.listen(port, host, resolve);
     });
     return relay;
   }
@@ -34,6 +43,12 @@ export class Relay {
 
   heal(): void {
     this.#isCut = false;
+    this.#bytesPerSecond = Number.POSITIVE_INFINITY;
+  }
+
+  /** Of each connection and direction, those that are open already too, until `heal`. */
+  slow(bytesPerSecond: number): void {
+    this.#bytesPerSecond = bytesPerSecond;
   }
 
   /** Ends the connections there are. */
@@ -46,12 +61,12 @@ export class Relay {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #join(client: Socket, target: string): void {
+  #join(client: Socket, target: Target): void {
     if (this.#isCut) {
       client.destroy();
       return;
     }
-    const service = connect(target);
+    const service = typeof target === 'string' ? connect(target) : connect(target.port, target.host);
     for (const [one, other] of [
       [client, service],
       [service, client],
@@ -62,7 +77,17 @@ export class Relay {
         this.#open.delete(one);
         other.destroy();
       });
-      one.pipe(other);
+      one.pipe(this.#brake()).pipe(other);
     }
+  }
+
+  #brake(): Transform {
+    return new Transform({
+      transform: (chunk: Buffer, _encoding, done) => {
+        const ms = (chunk.length * 1_000) / this.#bytesPerSecond;
+        if (ms < SLICE_MS) done(null, chunk);
+        else setTimeout(() => done(null, chunk), ms);
+      },
+    });
   }
 }

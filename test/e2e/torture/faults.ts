@@ -1,117 +1,135 @@
 /** What is done to an installation, one thing at a time, at moments and in an order that a seed draws. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Seeded } from '../harness/seeded.ts';
-import { AGENTS, COORDINATORS, type Host, type Installation } from './installation.ts';
-
-type Fault = (installation: Installation, random: Seeded) => Promise<string>;
+import type { Draw, Fault } from './fault.ts';
+import { AGENTS, COORDINATORS, type DiskName, type Host, type Installation } from './installation.ts';
+import { SERVICE_FAULTS } from './service-faults.ts';
 
 const MS_MIN = 500;
 /** Longer than a lease, and than a node may be silent. */
 const MS_MAX = 12_000;
+/** Where there is no time for that. */
+const HURRIED_MS_MAX = 4_000;
+const HURRY_MS = 60_000;
 
-function pick<T>(random: Seeded, of: readonly T[]): T {
-  return of[Math.floor(random.next() * of.length)] as T;
+async function killed(all: Installation, host: Host, { random }: Draw): Promise<string> {
+  await all.kill(host);
+  await sleep(random.between(MS_MIN, MS_MAX) / 4);
+  await all.start(host);
+  return host;
 }
 
-const duration = (random: Seeded): number => Math.round(random.between(MS_MIN, MS_MAX));
-
-async function killed(installation: Installation, host: Host, random: Seeded): Promise<string> {
-  await installation.kill(host);
-  const ms = duration(random);
-  await sleep(ms / 4);
-  await installation.start(host);
-  return `${host} killed, back after ${Math.round(ms / 4)} ms`;
+async function cut(
+  all: Installation,
+  draw: Draw,
+  pairs: readonly (readonly [Host, Host])[],
+): Promise<string> {
+  const { hosts } = all;
+  const each = (what: 'cut' | 'heal') => {
+    for (const [one, other] of pairs) hosts[what](one, other);
+  };
+  const text = await draw.during(
+    () => each('cut'),
+    () => each('heal'),
+  );
+  return `${pairs.map((pair) => pair.join(' and ')).join(', ')}, ${text}`;
 }
 
-/** For a while, then as before. */
-async function during(random: Seeded, begin: () => void, end: () => void): Promise<number> {
-  const ms = duration(random);
-  begin();
-  try {
-    await sleep(ms);
-  } finally {
-    end();
+async function slept(all: Installation, host: Host, draw: Draw): Promise<string> {
+  const program = all.program(host);
+  const text = await draw.during(
+    () => program.signal('SIGSTOP'),
+    () => program.signal('SIGCONT'),
+  );
+  return `${host}, ${text}`;
+}
+
+async function filled(all: Installation, name: DiskName, draw: Draw): Promise<string> {
+  const disk = all.disks[name];
+  return draw.during(
+    () => disk.fill(),
+    () => disk.free(),
+  );
+}
+
+/** A container in the middle of its work; undefined when none comes in time. */
+async function runningContainer(all: Installation): Promise<string | undefined> {
+  for (let look = 0; look < 50; look += 1) {
+    const found = (await all.ownContainers()).find((one) => one.state === 'running');
+    if (found !== undefined) return found.id;
+    await sleep(100);
   }
-  return ms;
+  return undefined;
 }
 
-const FAULTS: readonly Fault[] = [
-  (installation, random) => killed(installation, pick(random, COORDINATORS), random),
-  (installation, random) => killed(installation, pick(random, AGENTS), random),
-  async (installation, random) => {
-    const host = pick(random, [...COORDINATORS, ...AGENTS]);
-    const program = installation.program(host);
-    const stop = () => program.signal('SIGSTOP');
-    const ms = await during(random, stop, () => program.signal('SIGCONT'));
-    return `${host} slept ${ms} ms`;
-  },
-  async (installation, random) => {
-    const [agent, coordinator] = [pick(random, AGENTS), pick(random, COORDINATORS)];
-    const { hosts } = installation;
-    const cut = () => hosts.cut(agent, coordinator);
-    const ms = await during(random, cut, () => hosts.heal(agent, coordinator));
-    return `${agent} and ${coordinator} apart for ${ms} ms`;
-  },
-  async (installation, random) => {
-    const { hosts } = installation;
-    const agent = pick(random, AGENTS);
-    const each = (what: 'cut' | 'heal') => {
-      for (const one of COORDINATORS) hosts[what](agent, one);
-    };
-    const ms = await during(
-      random,
-      () => each('cut'),
-      () => each('heal'),
+const FAULTS: Readonly<Record<string, Fault>> = {
+  ...SERVICE_FAULTS,
+  'coordinator killed': (all, draw) => killed(all, draw.pick(COORDINATORS), draw),
+  'agent killed': (all, draw) => killed(all, draw.pick(AGENTS), draw),
+  'coordinator stopped and continued': (all, draw) => slept(all, draw.pick(COORDINATORS), draw),
+  'agent stopped and continued': (all, draw) => slept(all, draw.pick(AGENTS), draw),
+  'agent cut from a coordinator': (all, draw) =>
+    cut(all, draw, [[draw.pick(AGENTS), draw.pick(COORDINATORS)]]),
+  'agent cut from all coordinators': (all, draw) => {
+    const agent = draw.pick(AGENTS);
+    return cut(
+      all,
+      draw,
+      COORDINATORS.map((one) => [agent, one]),
     );
-    return `${agent} alone for ${ms} ms`;
   },
-  async (installation, random) => {
-    const { hosts } = installation;
-    const cut = () => hosts.cut('c1', 'c2');
-    const ms = await during(random, cut, () => hosts.heal('c1', 'c2'));
-    return `coordinators apart for ${ms} ms`;
+  'coordinators cut from each other': (all, draw) => cut(all, draw, [['c1', 'c2']]),
+  "agent's disk full": (all, draw) => filled(all, 'a2', draw),
+  "coordinator's disk full": (all, draw) => filled(all, 'c1', draw),
+  'disk of a workspace full': (all, draw) => filled(all, 'archive', draw),
+  'container killed': async (all) => {
+    const id = await runningContainer(all);
+    if (id === undefined) return 'none ran';
+    await all.containers.engine
+      .getContainer(id)
+      .kill({ signal: 'SIGKILL' })
+      .catch(() => undefined); // it has ended since
+    return id.slice(0, 12);
   },
-  async ({ relay }) => {
-    relay.reset();
-    return 'connections of the database reset';
+  'agent killed while a container runs': async (all, draw) => {
+    const id = await runningContainer(all);
+    return `${await killed(all, 'a1', draw)}${id === undefined ? ', none ran' : ''}`;
   },
-  async ({ relay }, random) => {
-    const ms = await during(
-      random,
-      () => relay.cut(),
-      () => relay.heal(),
-    );
-    return `database out of reach for ${ms} ms`;
-  },
-  async (installation) => {
-    await installation.restartDatabase();
-    return 'database restarted';
-  },
-  async (installation, random) => {
-    await installation.stopNats();
-    const ms = duration(random);
-    await sleep(ms);
-    installation.startNats();
-    return `NATS away for ${ms} ms`;
-  },
-];
+};
 
-/** Faults until the time is over; each first once, in an order of the seed, then any. Resolves with what was done. */
+/** Faults until the time is over; each first once, in an order of the seed, then any. Resolves with the kinds. */
 export async function torture(
-  installation: Installation,
+  all: Installation,
   random: Seeded,
   { ms, say }: { readonly ms: number; readonly say: (text: string) => void },
 ): Promise<readonly string[]> {
   const endMs = performance.now() + ms;
+  const msMax = ms < HURRY_MS ? HURRIED_MS_MAX : MS_MAX;
+  const draw: Draw = {
+    random,
+    pick: (of) => of[Math.floor(random.next() * of.length)] as (typeof of)[number],
+    during: async (begin, end, most = msMax) => {
+      const forMs = Math.round(random.between(MS_MIN, Math.min(most, msMax)));
+      await begin();
+      try {
+        await sleep(forMs);
+      } finally {
+        await end();
+      }
+      return `${forMs} ms`;
+    },
+  };
+  const wanted = process.env.TORTURE_FAULTS;
+  const kinds = Object.keys(FAULTS).filter((kind) => wanted === undefined || new RegExp(wanted).test(kind));
   const done: string[] = [];
-  let deck: Fault[] = [];
+  let deck: string[] = [];
   while (performance.now() < endMs) {
-    if (deck.length === 0) deck = [...FAULTS];
-    const [fault] = deck.splice(Math.floor(random.next() * deck.length), 1);
-    const what = await (fault as Fault)(installation, random);
-    done.push(what);
-    say(what);
-    await sleep(random.between(0, 2_000));
+    if (deck.length === 0) deck = [...kinds];
+    const [kind = ''] = deck.splice(Math.floor(random.next() * deck.length), 1);
+    say(`${kind} ...`);
+    say(`${kind}: ${await FAULTS[kind]?.(all, draw)}`);
+    done.push(kind);
+    await sleep(random.between(0, msMax / 6));
   }
   return done;
 }

@@ -1,86 +1,105 @@
-/** What is tortured: two coordinators and two agents on hosts of their own, a database and NATS that come and go. */
-import { type ChildProcess, spawnSync } from 'node:child_process';
+/**
+ * What is tortured: two coordinators and two agents on hosts of their own, on services that come and go and on disks
+ * that fill. One agent runs containers with the engine, the other without where that can be.
+ */
+import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
-import { type EmbeddedServer, startEmbedded } from '../../../src/embedded/postgres.ts';
-import { createLogger } from '../../../src/observe/log.ts';
-import { startChild, stopChild } from '../../support/services/child.ts';
-import { findProgram } from '../../support/services/find-program.ts';
 import { Hosts } from '../harness/hosts.ts';
 import type { Program } from '../harness/program.ts';
-import { Relay } from '../harness/relay.ts';
-import { createWorld, freePort, type World } from '../harness/world.ts';
+import { createWorld, type World } from '../harness/world.ts';
+import {
+  type Containers,
+  Database,
+  hasOci,
+  Nats,
+  openContainers,
+  openStore,
+  type Store,
+} from './foundations.ts';
+import { SmallDisk } from './small-disk.ts';
 
 export const COORDINATORS = ['c1', 'c2'] as const;
 export const AGENTS = ['a1', 'a2'] as const;
-export type Host = (typeof COORDINATORS | typeof AGENTS)[number];
+export type Coordinator = (typeof COORDINATORS)[number];
+export type Agent = (typeof AGENTS)[number];
+export type Host = Coordinator | Agent;
 
-const log = createLogger({ level: 'error', name: 'torture-postgres' });
+/** MiB. An agent offers nothing where less than a gibibyte is free. */
+const DISKS = { a2: 1_600, c1: 32, database: 1_024, archive: 1_024 } as const;
+export type DiskName = keyof typeof DISKS;
+
+interface Parts {
+  readonly world: World;
+  readonly hosts: Hosts;
+  readonly database: Database;
+  readonly nats: Nats;
+  readonly store: Store;
+  readonly containers: Containers;
+  readonly disks: Readonly<Record<DiskName, SmallDisk>>;
+}
 
 export class Installation {
   readonly world: World;
   readonly hosts: Hosts;
-  readonly relay: Relay;
-  readonly #natsPort: number;
+  readonly database: Database;
+  readonly nats: Nats;
+  readonly store: Store;
+  readonly containers: Containers;
+  readonly disks: Readonly<Record<DiskName, SmallDisk>>;
   readonly #programs = new Map<Host, Program>();
-  #database: EmbeddedServer;
-  #nats: ChildProcess | undefined;
 
-  private constructor(parts: {
-    world: World;
-    hosts: Hosts;
-    relay: Relay;
-    natsPort: number;
-    database: EmbeddedServer;
-  }) {
+  private constructor(parts: Parts) {
     this.world = parts.world;
     this.hosts = parts.hosts;
-    this.relay = parts.relay;
-    this.#natsPort = parts.natsPort;
-    this.#database = parts.database;
+    this.database = parts.database;
+    this.nats = parts.nats;
+    this.store = parts.store;
+    this.containers = parts.containers;
+    this.disks = parts.disks;
   }
 
   static async start(t: Test): Promise<Installation> {
     const world = await createWorld(t);
+    const { folder } = world;
     const hosts = Hosts.create(t, [...COORDINATORS, ...AGENTS]);
-    const database = await startDatabase(world);
-    const relay = await Relay.start(hosts.gateway, socketOf(database.url));
-    const natsPort = await freePort();
-    const all = new Installation({ world, hosts, relay, natsPort, database });
+    const disk = (name: DiskName) => new SmallDisk(join(folder, name), DISKS[name], 0o711);
+    const disks = { a2: disk('a2'), c1: disk('c1'), database: disk('database'), archive: disk('archive') };
+    const { gateway } = hosts;
+    const all = new Installation({
+      world,
+      hosts,
+      disks,
+      database: await Database.start(folder, gateway),
+      nats: await Nats.start(folder, gateway),
+      store: await openStore(t, gateway),
+      containers: await openContainers(t, hosts, hasOci() ? 'a2' : undefined),
+    });
     t.teardown(() => all.#stop());
-    all.startNats();
+    mkdirSync(all.shelf);
     await Promise.all(COORDINATORS.map((host) => all.start(host)));
     await Promise.all(AGENTS.map((host) => all.start(host)));
     return all;
+  }
+
+  /** A directory that nothing watches. */
+  get shelf(): string {
+    return join(this.world.folder, 'shelf');
   }
 
   program(host: Host): Program {
     return this.#programs.get(host) as Program;
   }
 
-  client(host: (typeof COORDINATORS)[number]): InterfaceClient {
+  client(host: Coordinator): InterfaceClient {
     return new InterfaceClient(`http://${this.hosts.addressOf(host)}:8080/`);
   }
 
   async start(host: Host): Promise<void> {
-    const address = this.hosts.addressOf(host);
     const isAgent = host === 'a1' || host === 'a2';
-    const env = isAgent
-      ? {
-          MILLRACE_COORDINATORS: COORDINATORS.map((one) => `${this.hosts.addressOf(one)}:8081`).join(','),
-          MILLRACE_NODE_NAME: host,
-        }
-      : {
-          DATABASE_URL: `postgresql://millrace@${this.hosts.gateway}:${this.relay.port}/millrace`,
-          NATS_URL: `nats://${this.hosts.gateway}:${this.#natsPort}`,
-          MILLRACE_HTTP: `${address}:8080`,
-          MILLRACE_AUTH: 'off-beyond-loopback',
-          MILLRACE_GRPC: `${address}:8081`,
-          MILLRACE_NODE_LOST_MS: '8000',
-          MILLRACE_SECRET_KEY_FILE: join(this.world.folder, 'secret.key'),
-        };
+    const env = isAgent ? this.#agent(host) : this.#coordinator(host);
     const command = isAgent ? 'agent' : 'coordinator';
     const tls = { MILLRACE_TLS: 'on', MILLRACE_TLS_DIR: this.#tls(isAgent) };
     this.#programs.set(host, await this.world.start(command, host, { ...env, ...tls }, this.hosts.on(host)));
@@ -90,20 +109,35 @@ export class Installation {
     await this.program(host).end('SIGKILL');
   }
 
-  startNats(): void {
-    const nats = findProgram('nats-server');
-    if (nats === undefined) throw new Error('no nats-server');
-    const args = ['-a', this.hosts.gateway, '-p', String(this.#natsPort)];
-    this.#nats = startChild(nats, args, join(this.world.folder, 'nats-server.out'));
+  /** Whatever is still being done to it ends. */
+  healAll(): void {
+    this.hosts.healAll();
+    this.database.relay.heal();
+    this.store.relay.heal();
+    for (const disk of Object.values(this.disks)) disk.free();
   }
 
-  async stopNats(): Promise<void> {
-    if (this.#nats !== undefined) await stopChild(this.#nats, 1_000);
+  #agent(host: Agent): Record<string, string> {
+    const executor = host === 'a2' && hasOci() ? 'oci' : 'docker';
+    return {
+      MILLRACE_COORDINATORS: COORDINATORS.map((one) => `${this.hosts.addressOf(one)}:8081`).join(','),
+      MILLRACE_NODE_NAME: host,
+      MILLRACE_EXECUTORS: `${executor},process:default`,
+      MILLRACE_DOCKER_HOST: this.containers.engineUrl,
+    };
   }
 
-  async restartDatabase(): Promise<void> {
-    await this.#database.stop();
-    this.#database = await startDatabase(this.world);
+  #coordinator(host: Coordinator): Record<string, string> {
+    const address = this.hosts.addressOf(host);
+    return {
+      DATABASE_URL: `postgresql://millrace@${this.hosts.gateway}:${this.database.relay.port}/millrace`,
+      NATS_URL: this.nats.url,
+      MILLRACE_HTTP: `${address}:8080`,
+      MILLRACE_AUTH: 'off-beyond-loopback',
+      MILLRACE_GRPC: `${address}:8081`,
+      MILLRACE_NODE_LOST_MS: '8000',
+      MILLRACE_SECRET_KEY_FILE: join(this.world.folder, 'secret.key'),
+    };
   }
 
   /** Coordinators have the authority; agents ask for what they need. */
@@ -120,24 +154,25 @@ export class Installation {
       program.signal('SIGCONT');
       await program.end('SIGKILL');
     }
-    await this.stopNats();
-    await this.relay.stop();
-    await this.#database.stop();
+    await this.nats.stop();
+    await this.store.relay.stop();
+    await this.database.stop();
+    await this.#removeContainers();
   }
-}
 
-function startDatabase(world: World): Promise<EmbeddedServer> {
-  const dataDir = join(world.folder, 'database');
-  mkdirSync(dataDir, { recursive: true, mode: 0o711 });
-  return startEmbedded({
-    dataDir,
-    log,
-    connectionsMax: 100,
-    fallbackRoot: join(world.folder, 'database-elsewhere'),
-  });
-}
+  /** Of agents that are gone now. */
+  async #removeContainers(): Promise<void> {
+    for (const { id } of await this.ownContainers())
+      await this.containers.engine.getContainer(id).remove({ force: true, v: true });
+  }
 
-/** The folder of the socket is the host, and the same after every restart. */
-function socketOf(url: string): string {
-  return join(decodeURIComponent(/@([^:/]+)/.exec(url)?.[1] ?? ''), '.s.PGSQL.5432');
+  /** Containers of the engine that agents of this installation have begun. */
+  async ownContainers(): Promise<
+    readonly { readonly id: string; readonly state: string; readonly job: string }[]
+  > {
+    const all = await this.containers.engine.listContainers({ all: true });
+    return all
+      .filter(({ Labels }) => Labels['millrace.folder']?.startsWith(this.world.folder))
+      .map(({ Id, State, Labels }) => ({ id: Id, state: State, job: Labels['millrace.job'] ?? '' }));
+  }
 }

@@ -1,0 +1,57 @@
+/**
+ * What was given to an installation and what has to come of it, worked out by the test itself: the audit compares
+ * nothing that the installation says with anything else that it says, where the ledger knows better.
+ */
+
+/** Names of workspaces. */
+export type Place = 'demo-archive' | 'bucket' | 'shelf';
+
+export interface ExpectedProduct {
+  readonly name: string;
+  readonly place: Place;
+  /** Of its content; of what is in it when it is zipped. */
+  readonly sha256: string;
+  readonly isZipped?: boolean;
+  /** Name of the file that its job took; undefined: its job took none. */
+  readonly parent: string | undefined;
+}
+
+export interface ExpectedSource {
+  readonly name: string;
+  readonly place: Place;
+  /** In its place; a strike that moves files puts the day between folder and name. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly by: 'strike' | 'bucket strike' | 'scan';
+  readonly recipeType: string;
+  readonly products: readonly ExpectedProduct[];
+  /** Set when it was to be purged. */
+  purge?: { readonly fileId: number; readonly withBytes: boolean };
+}
+
+export interface ExpectedBatch {
+  readonly id: number;
+  readonly title: string;
+  /** What its recipes took, as `keyOf` in the audit has it. */
+  readonly members: readonly string[];
+  /** Of its members, all together; none where the products are those of sources. */
+  readonly products: readonly ExpectedProduct[];
+}
+
+export class Ledger {
+  readonly sources: ExpectedSource[] = [];
+  readonly batches: ExpectedBatch[] = [];
+  /** How many recipes were done again one by one. */
+  reprocessed = 0;
+  /** Whether the scan has been asked since the last file was put on the shelf. */
+  isShelfScanned = true;
+
+  get purged(): readonly ExpectedSource[] {
+    return this.sources.filter((source) => source.purge !== undefined);
+  }
+
+  get kept(): readonly ExpectedSource[] {
+    return this.sources.filter((source) => source.purge === undefined);
+  }
+}
