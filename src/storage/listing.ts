@@ -39,35 +39,37 @@ async function* filesBelow(
   depth: number,
 ): AsyncGenerator<readonly StoredEntry[]> {
   if (depth > DEPTH_MAX) throw new AppError('FILESYSTEM_IO', `'${directory}' is nested too deeply`, {});
-  const keys = await sortedKeys(root, directory, options);
+  const names = await sortedNames(root, directory, options);
   let files: string[] = [];
-  for (const key of keys) {
-    if (!key.endsWith('/')) {
-      files.push(key);
+  for (const name of names) {
+    if (!name.endsWith('/')) {
+      files.push(name);
       if (files.length < LOOKS_MAX) continue;
     }
     yield await lookAt(root, directory, files);
     files = [];
-    if (key.endsWith('/')) yield* filesBelow(root, key.slice(0, -1), options, depth + 1);
+    const below = directory === '' ? name : `${directory}/${name}`;
+    if (name.endsWith('/')) yield* filesBelow(root, below.slice(0, -1), options, depth + 1);
   }
   yield await lookAt(root, directory, files);
 }
 
 /**
- * Paths in one directory that the options let through; directories end in `/`, which puts them where their
+ * Names in one directory that the options let through; directories end in `/`, which puts them where their
  * files go.
  */
-async function sortedKeys(root: LocalRoot, directory: string, options: ListOptions): Promise<string[]> {
-  const keys: string[] = [];
+async function sortedNames(root: LocalRoot, directory: string, options: ListOptions): Promise<string[]> {
+  const names: string[] = [];
   const collect = async (folder: Folder): Promise<void> => {
-    for (const { name, kind } of await folder.names()) {
-      if (isHidden(name)) continue;
-      if (kind === 'file') keys.push(folder.pathOf(name));
-      else if (kind === 'directory' && options.recursive) keys.push(`${folder.pathOf(name)}/`);
+    for await (const { name, kind } of folder.names()) {
+      if (isHidden(name) || (kind !== 'file' && kind !== 'directory')) continue;
+      if (kind === 'directory' && !options.recursive) continue;
+      const key = kind === 'directory' ? `${name}/` : name;
+      if (isWanted(folder.pathOf(key), options)) names.push(key);
     }
   };
   await unlessVanished(directory, () => root.within(directory, collect));
-  return keys.filter((key) => isWanted(key, options)).sort(byCodeUnits);
+  return names.sort(byCodeUnits);
 }
 
 function isWanted(key: string, { prefix = '', after = '' }: ListOptions): boolean {
@@ -76,14 +78,14 @@ function isWanted(key: string, { prefix = '', after = '' }: ListOptions): boolea
   return key > after || (isDirectory && after.startsWith(key));
 }
 
-async function lookAt(root: LocalRoot, directory: string, paths: string[]): Promise<readonly StoredEntry[]> {
-  if (paths.length === 0) return [];
+async function lookAt(root: LocalRoot, directory: string, names: string[]): Promise<readonly StoredEntry[]> {
+  if (names.length === 0) return [];
   const found: StoredEntry[] = [];
   const look = (folder: Folder) =>
     Promise.all(
-      paths.map(async (path) => {
-        const facts = await folder.facts(path.slice(path.lastIndexOf('/') + 1));
-        return facts?.kind === 'file' ? toEntry(path, facts) : undefined;
+      names.map(async (name) => {
+        const facts = await folder.facts(name);
+        return facts?.kind === 'file' ? toEntry(folder.pathOf(name), facts) : undefined;
       }),
     );
   await unlessVanished(directory, async () => {

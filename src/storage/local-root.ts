@@ -7,8 +7,8 @@
  * which comes to the same. Where there is no such tree (not Linux) plain paths are used, which a swap at the
  * right moment can deceive.
  */
-import { constants, existsSync } from 'node:fs';
-import { type FileHandle, link, lstat, mkdir, open, readdir, rename, unlink } from 'node:fs/promises';
+import { constants, type Dirent, existsSync, type OpenDirOptions } from 'node:fs';
+import { type FileHandle, link, lstat, mkdir, open, opendir, rename, unlink } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
 import {
   baseName,
@@ -25,6 +25,8 @@ import { errnoOf, translating } from './storage-errors.ts';
 
 const OPEN_DIRECTORIES = '/proc/self/fd';
 const HAS_OPEN_DIRECTORIES = existsSync(OPEN_DIRECTORIES);
+// The types know nothing of it: names come as buffers, since they may be any bytes.
+const AS_BYTES = { encoding: 'buffer', bufferSize: 256 } as unknown as OpenDirOptions;
 const DIRECTORY_FLAGS = constants.O_RDONLY | constants.O_DIRECTORY;
 // O_NONBLOCK: opening a pipe that somebody put in the place of a file must not wait for a writer.
 const READ_FLAGS = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
@@ -218,21 +220,19 @@ export class Folder {
     await translating('sync', this.path, () => this.#syncs.run(inode, () => this.#handle.sync()));
   }
 
-  /** Names in this directory, as texts, in no order. All of one directory's names are held at once. */
-  async names(): Promise<{ name: string; kind: FileFacts['kind'] | undefined }[]> {
+  /** Names in this directory, as texts, in no order, read a few at a time: there may be millions. */
+  async *names(): AsyncGenerator<{ readonly name: string; readonly kind: FileFacts['kind'] | undefined }> {
     const folder = HAS_OPEN_DIRECTORIES ? `${OPEN_DIRECTORIES}/${this.#handle.fd}` : this.#absolute;
-    const read = () => readdir(folder, { withFileTypes: true, encoding: 'buffer' });
-    const entries = await translating('list', this.path, read);
-    return entries.map((entry) => ({
-      name: nameOf(entry.name),
-      kind: entry.isFile()
-        ? 'file'
-        : entry.isDirectory()
-          ? 'directory'
-          : entry.isSymbolicLink()
-            ? 'other'
-            : undefined,
-    }));
+    const directory = await translating('list', this.path, () => opendir(folder, AS_BYTES));
+    try {
+      for (;;) {
+        const entry = await translating('list', this.path, () => directory.read());
+        if (entry === null) return;
+        yield { name: nameOf(entry.name as unknown as Buffer), kind: kindOf(entry) };
+      }
+    } finally {
+      await directory.close();
+    }
   }
 
   async close(): Promise<void> {
@@ -259,4 +259,11 @@ export class Folder {
       return translating(action, this.pathOf(name), () => Promise.reject(error));
     }
   }
+}
+
+/** undefined where the file system does not say. */
+function kindOf(entry: Dirent): FileFacts['kind'] | undefined {
+  if (entry.isFile()) return 'file';
+  if (entry.isDirectory()) return 'directory';
+  return entry.isSymbolicLink() ? 'other' : undefined;
 }
