@@ -1,10 +1,10 @@
-/** Tiny runs of all benches but those that start the whole system (`test/bench/`). */
+/** Tiny runs of all benches but those that start much or fill tables (`test/bench/`). */
 import t from 'tap';
-import { ALL, OF_FILES, OF_JOBS, testTinyRuns } from './bench/tiny-runs.ts';
+import { ALL, OF_FILES, OF_JOBS, OF_READS, testTinyRuns } from './bench/tiny-runs.ts';
 
 t.setTimeout(280_000);
 
-const elsewhere = [...OF_FILES, ...OF_JOBS];
+const elsewhere = [...OF_FILES, ...OF_JOBS, ...OF_READS];
 
 t.test('bench: those that are run elsewhere are there', async (t) => {
   t.strictSame(
