@@ -15,7 +15,14 @@ import { connectEngine, engineStatus, isAbsent, messageOf, patiently } from './d
 import { copyLogs } from './docker-logs.ts';
 import { ImagePulls } from './docker-pulls.ts';
 import { sweepContainers } from './docker-sweep.ts';
-import type { Executor, MainEnd, MainRun, MainTask, TaskIdentity } from './executor.ts';
+import {
+  type Executor,
+  KILLED_CODE,
+  type MainEnd,
+  type MainRun,
+  type MainTask,
+  type TaskIdentity,
+} from './executor.ts';
 import { GpuSlots } from './gpu-slots.ts';
 
 const PING_MS_MAX = 10_000;
@@ -157,6 +164,7 @@ async function endOf(context: Context, task: TaskIdentity, container: Docker.Con
       exitCode: State.ExitCode,
       endedMs: Date.parse(State.FinishedAt),
       isOutOfMemory: State.OOMKilled,
+      isKilled: State.ExitCode === KILLED_CODE,
     };
   } catch (error) {
     const detail = isAbsent(error) ? 'its container was removed' : `its container: ${messageOf(error)}`;

@@ -47,6 +47,9 @@ export interface MainTask extends TaskIdentity {
   readonly resources: Readonly<Record<string, number>>;
 }
 
+/** 128 + SIGKILL. */
+export const KILLED_CODE = 137;
+
 export type MainEnd =
   | {
       readonly how: 'exited';
@@ -54,6 +57,8 @@ export type MainEnd =
       readonly exitCode: number;
       readonly endedMs: number;
       readonly isOutOfMemory: boolean;
+      /** It was a container, and SIGKILL ended its first process: nothing inside can send it that. */
+      readonly isKilled?: boolean;
     }
   /** It ended, and nobody knows how: what ran it was killed, or the host restarted. */
   | { readonly how: 'lost'; readonly endedMs: number; readonly detail: string };

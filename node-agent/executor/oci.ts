@@ -11,7 +11,14 @@ import { type Clock, pause } from '../clock.ts';
 import type { ContainersConfig } from '../config.ts';
 import { TaskFailure } from '../task/task-failure.ts';
 import { CONTAINER_PATHS, makeContainerFolders, numericUser, type OutputOwner } from './container-paths.ts';
-import type { Executor, MainEnd, MainRun, MainTask, TaskIdentity } from './executor.ts';
+import {
+  type Executor,
+  KILLED_CODE,
+  type MainEnd,
+  type MainRun,
+  type MainTask,
+  type TaskIdentity,
+} from './executor.ts';
 import { runtimeConfig } from './oci-bundle.ts';
 import { OciImages } from './oci-images.ts';
 import { limitsSwap, whyNotOci } from './oci-probe.ts';
@@ -243,7 +250,8 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Followed):
   if (fault !== undefined)
     throw new TaskFailure('docker-task-launch', `the container did not start: ${fault}`);
   const isOutOfMemory = result.exitCode !== 0 && (await runtime.ranOutOfMemory(id));
-  return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory };
+  const isKilled = result.exitCode === KILLED_CODE;
+  return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory, isKilled };
 }
 
 async function reclaim({ cache }: Context, task: TaskIdentity): Promise<void> {

@@ -85,5 +85,6 @@ export function failureOf(
   if (spec.launch.isSystem) return new TaskFailure(SYSTEM_EXIT_ERRORS.get(end.exitCode) ?? 'unknown', detail);
   const declared = spec.manifest.job.errors.find(({ code }) => code === end.exitCode);
   if (declared !== undefined) return new DeclaredFailure(declared.name, detail);
-  return new TaskFailure(end.isOutOfMemory ? 'out-of-memory' : 'algorithm-unknown', detail);
+  if (end.isOutOfMemory) return new TaskFailure('out-of-memory', detail);
+  return new TaskFailure(end.isKilled === true ? 'docker-terminated' : 'algorithm-unknown', detail);
 }

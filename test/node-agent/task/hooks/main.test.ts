@@ -38,3 +38,17 @@ t.test('main task: the time-out of a system job is an error of the system', asyn
   t.equal(failureOf(stopped, specOf(true))?.errorName, 'system-timeout');
   t.equal(failureOf(stopped, specOf(false))?.errorName, 'timeout');
 });
+
+t.test(
+  'main task: a container that is killed from outside is lost, and no failure of its program',
+  async (t) => {
+    const errorOfKilled = (more: object) => {
+      const end = { how: 'exited', exitCode: 137, endedMs: 0, isOutOfMemory: false, isKilled: true, ...more };
+      return failureOf({ startedMs: 0, end, stopped: undefined } as never, specOf(false))?.errorName;
+    };
+    t.equal(errorOfKilled({}), 'docker-terminated');
+    t.equal(errorOfKilled({ isOutOfMemory: true }), 'out-of-memory');
+    t.equal(errorOfKilled({ isKilled: false }), 'algorithm-unknown', 'a process may have done it to itself');
+    t.equal(errorOfKilled({ exitCode: 3 }), 'declared', 'what the manifest declares goes first');
+  },
+);
