@@ -21,7 +21,7 @@ import { Work } from './work/work.ts';
 const SECONDS = Number(process.env.TORTURE_SECONDS ?? 25);
 const SETTLE_MS = Math.max(150_000, SECONDS * 300);
 
-t.setTimeout(SECONDS * 1_000 + 4 * SETTLE_MS);
+t.setTimeout(SECONDS * 2_000 + 4 * SETTLE_MS);
 
 const options = { ...needs('nats', 's3', 'docker'), ...needsDisks(), ...needsHosts() };
 
