@@ -11,6 +11,8 @@ import { CALM, type Weather } from './weather.ts';
 /** After so long without a sign of the other side a stream is given up. */
 const KEEPALIVE_MS = 15_000;
 
+export type CommitPoint = 'before' | 'saved' | 'sent';
+
 interface Seat {
   readonly process: SimProcess;
   readonly deliver: (envelope: Envelope) => void;
@@ -23,6 +25,7 @@ export class Cables {
   readonly #seats = new Map<string, Seat>();
   readonly #cuts = new Set<string>();
   readonly #holds = new Map<string, number>();
+  readonly #dooms = new Map<string, { readonly at: CommitPoint; readonly die: () => void }>();
   readonly #lastMs = new Map<string, number>();
   readonly #streams = new Set<Stream>();
 
@@ -51,6 +54,23 @@ export class Cables {
 
   release(process: string): void {
     this.#holds.delete(process);
+  }
+
+  /** The process dies at its next commit: before it is made, when it is made, or once what it says has left. */
+  doom(process: string, at: CommitPoint, die: () => void): void {
+    this.#dooms.set(process, { at, die });
+  }
+
+  /** Called at each point of each commit. */
+  reach(process: string, at: CommitPoint): void {
+    const doom = this.#dooms.get(process);
+    if (doom?.at !== at) return;
+    this.#dooms.delete(process);
+    doom.die();
+  }
+
+  pardonAll(): void {
+    this.#dooms.clear();
   }
 
   /** How long a commit of the process takes on top of the usual. */

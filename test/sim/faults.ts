@@ -1,6 +1,7 @@
 /** The larger faults of a simulated world: drawn from the seed, each over after a while. */
 import type { SimAgent } from './agent/agent.ts';
 import type { SimHost } from './agent/host.ts';
+import { QUEUE } from './coordinator/readers.ts';
 import { RESOURCES, SLOTS } from './scenario.ts';
 import type { World } from './world.ts';
 
@@ -19,6 +20,27 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     const process = world.coordinators.get(pickSlot(world))?.process;
     process?.stop();
     world.time.after(forMs, () => process?.goOn());
+  },
+  /** It dies on its way through a commit: before it, between save and send, or right after what it sent. */
+  coordinatorDiesAtCommit(world, forMs) {
+    const slot = pickSlot(world);
+    const at = world.random.pick(['before', 'saved', 'sent'] as const) ?? 'saved';
+    world.cables.doom(slot, at, () => {
+      world.killCoordinator(slot);
+      world.time.after(forMs, () => world.startCoordinator(slot));
+    });
+  },
+  /** It dies with a file written that nothing on its disk knows of. */
+  agentDiesAtWrite(world, forMs) {
+    const host = pickHost(world);
+    host.onWrite = () => {
+      host.onWrite = () => undefined;
+      world.killAgent(host.nodeId);
+      world.time.after(forMs, () => world.startAgent(host));
+    };
+  },
+  queueCut(world, forMs) {
+    partition(world, pickSlot(world), QUEUE, forMs);
   },
   /** Its last commits arrive when another has long had its leases. */
   commitOutlivesOwner(world, forMs) {

@@ -6,9 +6,12 @@ import { JOB_PLAN, NODES, STRIKE } from './scenario.ts';
 import { EPOCH_MS } from './sim-time.ts';
 import { fileInfoOf } from './store/loads.ts';
 import { beginPurge } from './store/purge-rows.ts';
-import type { FileRow } from './store/tables.ts';
+import type { ExecutionRow, FileRow, JobRow } from './store/tables.ts';
 import { workspaceIds } from './store/tree-loads.ts';
 import { ARRIVAL_WORKSPACES, SCANNED_WORKSPACES, type World } from './world.ts';
+
+/** Tasks that take longer are ended. */
+const PATIENCE_MS = 40_000;
 
 interface Habit {
   readonly weight: number;
@@ -60,7 +63,7 @@ export class People {
       { weight: 18, run: () => this.#recipes.act() },
       { weight: 5, run: () => this.#purge() },
       { weight: 14, run: () => this.#queueJob() },
-      { weight: 6, run: () => this.#wish('cancelJobs') },
+      { weight: 9, run: () => this.#wish('cancelJobs') },
       { weight: 6, run: () => this.#wish('requeueJobs') },
       { weight: 4, run: () => this.#edit('strike', random.pick(Object.values(STRIKE)) ?? 1) },
       { weight: 4, run: () => this.#edit('node', random.pick(NODES) ?? 1) },
@@ -83,6 +86,19 @@ export class People {
     }
     if (tables.settings.at(1).isPaused) this.#schedule(false);
     this.#scans.heal();
+    this.#endEndless();
+  }
+
+  /** Nobody waits for a task for ever. */
+  #endEndless(): void {
+    const { store, time } = this.#world;
+    const sinceMs = EPOCH_MS + time.nowMs - PATIENCE_MS;
+    const isEndless = (one: ExecutionRow) => one.status === 'RUNNING' && one.startedMs < sinceMs;
+    for (const { jobId, exeNum } of store.tables.executions.where(isEndless)) {
+      const { id, owner, status, exeNum: current } = store.tables.jobs.at(jobId);
+      const isMeant = status === 'RUNNING' && exeNum === current && ['job', 'recipe'].includes(owner.kind);
+      if (isMeant) this.#ask(owner.kind, owner.key, { type: 'cancelJobs', jobIds: [id] });
+    }
   }
 
   #ask(kind: string, id: number, message: object): void {
@@ -139,7 +155,10 @@ export class People {
   /** Of jobs in recipes and without; ingests are left alone. */
   #wish(type: 'cancelJobs' | 'requeueJobs'): void {
     const { store, random } = this.#world;
-    const job = random.pick(store.tables.jobs.where((one) => ['job', 'recipe'].includes(one.owner.kind)));
+    const isMeant = (one: JobRow) => ['job', 'recipe'].includes(one.owner.kind);
+    const running = store.tables.jobs.where((one) => isMeant(one) && one.status === 'RUNNING');
+    const isOfRunning = type === 'cancelJobs' && running.length > 0 && random.chance(0.7);
+    const job = random.pick(isOfRunning ? running : store.tables.jobs.where(isMeant));
     if (job !== undefined) this.#ask(job.owner.kind, job.owner.key, { type, jobIds: [job.id] });
   }
 

@@ -1,5 +1,5 @@
 /** A simulated world put together: processes, cables, disks, database, and what people and senders did in it. */
-import { shardOf } from '../../src/kernel/mod.ts';
+import { type KernelLimits, shardOf } from '../../src/kernel/mod.ts';
 import { MemoryCluster } from '../support/fakes/memory-leases.ts';
 import { SimAgent } from './agent/agent.ts';
 import { SimHost } from './agent/host.ts';
@@ -56,6 +56,8 @@ export class World {
   readonly pageSizeMax: number;
   /** Members of a batch's page. */
   readonly membersMax: number;
+  /** Bounds of the runtime: small ones are met. */
+  readonly limits: Partial<KernelLimits>;
   /** Wall clocks of coordinators differed by minutes. */
   areClocksApart = false;
   readonly #begun = new Map<number, string>();
@@ -68,12 +70,20 @@ export class World {
     this.seams = seams;
     this.random = new Seeded(seed);
     this.pageSizeMax = this.random.pick([1, 3, 1_000]) ?? 1;
+    this.limits = {
+      groupMax: this.random.pick([1, 3, 500]) ?? 500,
+      loadMax: this.random.pick([1, 500]) ?? 500,
+      callsMax: this.random.pick([20, 1_000]) ?? 1_000,
+      asksMax: this.random.pick([30, 50_000]) ?? 50_000,
+      ...{ idBlock: this.random.pick([1, 32]) ?? 32, idBlockMax: 1_024 },
+    };
     this.membersMax = this.random.pick([1, 2, 200]) ?? 1;
     this.cables = new Cables(this.time, this.random.fork());
     this.cluster = new MemoryCluster(() => this.time.nowMs);
     this.store = new MemoryStore((shard) => this.cluster.epochOf(shard));
     this.queue = new NotificationQueue(this.time, this.random.fork());
     prepare(this.store.tables);
+    seams.prepared?.(this.store);
     this.hosts = NODES.map((id) => {
       const mounts = (MOUNTS[id] ?? []).map(workspaceUuid);
       return new SimHost(id, mounts, { disks: this.disks, random: this.random.fork(), resources: RESOURCES });
@@ -92,9 +102,9 @@ export class World {
   startCoordinator(slot: string): void {
     if (this.coordinators.has(slot)) return;
     this.#lives += 1;
-    const { cables, cluster, store, queue, seams, membersMax } = this;
+    const { cables, cluster, store, queue, seams, membersMax, limits } = this;
     const coordinator = new SimCoordinator(slot, `${slot}-${this.#lives}`, {
-      ...{ cables, cluster, store, queue, seams, membersMax, random: this.random.fork() },
+      ...{ cables, cluster, store, queue, seams, membersMax, limits, random: this.random.fork() },
       onStartFailed: () => this.#exit(coordinator),
       nextId: (_kind, n) => this.nextId(n),
       onTrouble: (trouble) => this.troubles.push(trouble),
@@ -224,6 +234,7 @@ export class World {
   /** The faults are over: everything runs, hears everything else and has all it had at first. */
   heal(): void {
     this.cables.joinAll();
+    this.cables.pardonAll();
     for (const coordinator of this.coordinators.values()) {
       coordinator.process.goOn();
       coordinator.process.wallOffMs = 0;
@@ -232,6 +243,7 @@ export class World {
     for (const host of this.hosts) {
       host.isFull = false;
       host.errors = [];
+      host.onWrite = () => undefined;
       host.resources = { ...RESOURCES };
       for (const uuid of host.usualMounts) host.mounts.add(uuid);
       this.startAgent(host);

@@ -35,6 +35,8 @@ export class SimHost {
   readonly usualMounts: ReadonlySet<string>;
   /** Where nothing can be written now. */
   isFull = false;
+  /** Called when a file was written, before anything else knows of it. */
+  onWrite: () => void = () => undefined;
   resources: Record<string, number>;
   errors: readonly string[] = [];
 

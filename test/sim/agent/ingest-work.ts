@@ -100,6 +100,7 @@ export class IngestWork {
     held.spentInode = source.inode;
     if (left !== undefined) return { outcome: 'stored', place: left };
     const placed = this.#place(item, source);
+    host.onWrite();
     // Copied, and nothing is recorded yet.
     process.timer(1 + host.random.next() * 50, () => this.#record(held, 'stored', placed));
     return undefined;

@@ -5,6 +5,7 @@ import type { SimProcess } from '../sim-process.ts';
 import type { Weather } from '../weather.ts';
 import type { HeldTask, SimHost } from './host.ts';
 
+const ENDLESS_MS = 3_600_000;
 const FAILURES = [
   { name: 'docker-terminated', isBuiltin: true },
   { name: 'filesystem-io', isBuiltin: true },
@@ -51,7 +52,9 @@ export class TaskWork {
     process.timer(1 + host.random.next() * 5, () => {
       this.#accepting.delete(executionId);
       const startedMs = process.time.nowMs;
-      const lengthMs = 100 + host.random.next() ** 3 * 20_000;
+      // Some go on until somebody ends them.
+      const isEndless = host.random.chance(0.08);
+      const lengthMs = isEndless ? ENDLESS_MS : 100 + host.random.next() ** 3 * 20_000;
       const task: HeldTask = {
         ...{ launch, startedMs, endsMs: startedMs + lengthMs, isCanceled: false, isReported: false },
       };
@@ -95,6 +98,7 @@ export class TaskWork {
     if (isStored) {
       const sha256 = `product-${task.launch.executionId}`;
       host.disks.write(target.workspaceUuid, path, { size: 10, mtimeMs: process.nowMs(), sha256 });
+      host.onWrite();
     }
     process.timer(1 + host.random.next() * 20, () => {
       if (task.isReported) return;

@@ -7,11 +7,13 @@ import { recipeActor } from '../../../src/actors/recipe/recipe.actor.ts';
 import { scanActor } from '../../../src/actors/scan/scan.actor.ts';
 import { schedulerActor } from '../../../src/actors/scheduler/scheduler.actor.ts';
 import { strikeActor } from '../../../src/actors/strike/strike.actor.ts';
+import type { PurgeRows } from '../../../src/app/purges.ts';
 import type { Change } from '../../../src/domain/changes.ts';
 import { pulseOf } from '../../../src/domain/node/node-state.ts';
 import {
   type AnyActorDef,
   createSystem,
+  type KernelLimits,
   type LeasePort,
   type System,
   type SystemOptions,
@@ -34,6 +36,9 @@ export const LOST_AFTER_MS = 20_000;
 export interface Seams {
   actors?(actors: readonly AnyActorDef[], system: () => System): readonly AnyActorDef[];
   options?(options: SystemOptions, cluster: MemoryCluster): SystemOptions;
+  purgeRows?(rows: PurgeRows, store: MemoryStore): PurgeRows;
+  /** Called once a world, with its database. */
+  prepared?(store: MemoryStore): void;
 }
 
 export interface Trouble {
@@ -51,6 +56,7 @@ export interface Surroundings {
   readonly seams: Seams;
   /** Members of a batch's page. */
   readonly membersMax: number;
+  readonly limits: Partial<KernelLimits>;
   /** The program gives up. */
   readonly onStartFailed: (slot: string) => void;
   /** Bugs that the kernel saw. */
@@ -88,7 +94,7 @@ export class SimCoordinator {
   }
 
   #options(): SystemOptions {
-    const { cables, store, random, nextId, seams, membersMax } = this.#around;
+    const { cables, store, random, nextId, seams, membersMax, limits } = this.#around;
     const actors = [
       schedulerActor,
       nodeActor({ lostAfterMs: LOST_AFTER_MS }),
@@ -107,7 +113,7 @@ export class SimCoordinator {
       ports: simPorts({
         ...{ store, process: this.process, gateway: this.gateway, readers: this.#readers },
         system: () => this.system,
-        membersMax,
+        ...{ membersMax, seams },
         run: (statement) => this.#query(statement),
       }),
       apply: {
@@ -120,7 +126,7 @@ export class SimCoordinator {
       clock: this.process,
       rng: () => own.next(),
       log: this.#log(),
-      limits: { idBlock: 32, idBlockMax: 1_024 },
+      limits,
     };
     return seams.options?.(options, this.#around.cluster) ?? options;
   }

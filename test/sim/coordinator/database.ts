@@ -1,6 +1,6 @@
 /** The way to the simulated database: statements are slow, refused, or done with their answer lost. */
 import { Unavailable } from '../../../src/kernel/mod.ts';
-import type { Cables } from '../cables.ts';
+import type { Cables, CommitPoint } from '../cables.ts';
 import type { SimProcess } from '../sim-process.ts';
 
 export const DATABASE = 'database';
@@ -33,11 +33,21 @@ export function query<T>(
     const heldMs = isCommit ? cables.heldMs(process.name) : 0;
     const slowMs = random.chance(weather.slow) ? random.next() * SLOW_MS : 0;
     const wayMs = 0.3 + random.next() + slowMs + heldMs;
+    const reach = (at: CommitPoint): void => {
+      if (isCommit && !process.isDead) cables.reach(process.name, at);
+    };
+    reach('before');
+    if (process.isDead) return;
     time.after(wayMs, () => {
       let answer: () => void;
       try {
         const result = statement();
-        answer = () => resolve(result);
+        answer = () => {
+          resolve(result);
+          // What the turns say leaves at once; before anything else happens the process may be gone.
+          time.after(0, () => reach('sent'));
+        };
+        reach('saved');
       } catch (error) {
         answer = () => reject(error);
       }

@@ -9,7 +9,7 @@ import type { ScanPorts } from '../../../src/actors/scan/scan.ports.ts';
 import type { SchedulerPorts } from '../../../src/actors/scheduler/scheduler.ports.ts';
 import type { StrikePorts } from '../../../src/actors/strike/strike.ports.ts';
 import { reprocessRecipes } from '../../../src/app/batch-reprocess.ts';
-import { advancePurge } from '../../../src/app/purges.ts';
+import { advancePurge, type PurgeRows } from '../../../src/app/purges.ts';
 import type { System } from '../../../src/kernel/mod.ts';
 import { INGEST_TYPE, PLANS, RECIPE_PLAN } from '../scenario.ts';
 import type { SimProcess } from '../sim-process.ts';
@@ -31,6 +31,7 @@ export interface SimPortParts {
   readonly system: () => System;
   /** Members of a batch that one commit makes recipes of. */
   readonly membersMax: number;
+  readonly seams: { purgeRows?(rows: PurgeRows, store: MemoryStore): PurgeRows };
   /** Has the database run a statement. */
   readonly run: <T>(statement: () => T) => Promise<T>;
 }
@@ -148,8 +149,9 @@ function batchPorts({ store: { tables }, run, system, membersMax }: SimPortParts
   };
 }
 
-function purgePorts({ store, run, system, process }: SimPortParts): PurgePorts {
-  const rows = simPurgeRows(store, run);
+function purgePorts({ store, run, system, process, seams }: SimPortParts): PurgePorts {
+  const own = simPurgeRows(store, run);
+  const rows = seams.purgeRows?.(own, store) ?? own;
   const nowMs = () => process.nowMs();
   return {
     duePurges: (shards) => run(() => duePurges(store.tables, shards)),

@@ -3,6 +3,13 @@ import type { Change } from '../../../src/domain/changes.ts';
 import type { AnyActorDef, Ctx, Effect, Outcome, SystemOptions, Turn } from '../../../src/kernel/mod.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
 
+export interface Mutant {
+  readonly bug: string;
+  readonly seams: Seams;
+  /** Seeds are tried from here on. */
+  readonly from: number;
+}
+
 export type AnyEffect = Effect<Change>;
 /** Messages of any actor: a mutant looks into what it knows. */
 // biome-ignore lint/suspicious/noExplicitAny: mutants look into messages and states of any actor

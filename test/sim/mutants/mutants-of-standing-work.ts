@@ -1,0 +1,80 @@
+/** Seeded bugs in what scans, buckets, batches, reprocessing and purges do. */
+import type { Seams } from '../coordinator/coordinator.ts';
+import { type Anything, answering, type Mutant, receiving, saving, withoutSweep } from './seams.ts';
+
+/** A page that was settled is settled once more, as if it came next. */
+const pageTwice = receiving('scan', (def, state: Anything, message, ctx) => {
+  if (message.type !== 'called' || message.tag.about !== 'matched' || state === undefined)
+    return def.receive(state, message, ctx);
+  const before = state.run?.cursor;
+  const first = def.receive(state, message, ctx);
+  if (state.run === null || state.run.cursor === before) return first;
+  state.run.cursor = before;
+  const second = def.receive(state, message, ctx);
+  return { ...second, effects: [...first.effects, ...second.effects] };
+});
+
+/** What a listing has found counts for nothing. */
+const unreconciled: Seams = receiving('strike', (def, state: Anything, message, ctx) => {
+  if (message.type !== 'filesListed' || state === undefined) return def.receive(state, message, ctx);
+  return def.receive(state, { ...message, page: { ...message.page, files: [] } } as never, ctx);
+});
+
+/** Jobs inside recipes are not found, and nothing that they made. */
+const withoutGrandchildren: Seams = {
+  prepared: ({ tables }) => {
+    tables.purgeJobs.insert = () => false;
+  },
+};
+
+export const STANDING: readonly Mutant[] = [
+  { bug: 'no sweep of batches', seams: withoutSweep('batch'), from: 6 },
+  { bug: 'no sweep of purges', seams: withoutSweep('purge'), from: 10 },
+  { bug: 'a page of a scan is settled twice', seams: pageTwice, from: 1 },
+  {
+    bug: 'the cursor of a scan is not saved',
+    seams: saving((change) => {
+      if (change.type !== 'editScan') return [change];
+      const { cursor: _, ...patch } = change.patch;
+      return [{ ...change, patch }];
+    }),
+    from: 1,
+  },
+  { bug: 'listings of buckets reconcile nothing', seams: unreconciled, from: 10 },
+  {
+    bug: 'some recipes of a batch are not marked as its own',
+    seams: saving((change) =>
+      change.type === 'createRecipes' &&
+      change.recipes.some((one) => one.batchMemberId != null && one.id % 3 === 0)
+        ? [
+            {
+              ...change,
+              recipes: change.recipes.map((one) => ({ ...one, batchId: null, batchMemberId: null })),
+            },
+          ]
+        : [change],
+    ),
+    from: 1,
+  },
+  {
+    bug: 'the first member of each page is passed over',
+    seams: answering('batch', 'batchPage', (page) => ({ ...page, members: page.members.slice(1) })),
+    from: 4,
+  },
+  {
+    bug: 'recipes that are reprocessed stay current',
+    seams: saving((change) => (change.type === 'supersedeRecipes' ? [] : [change])),
+    from: 1,
+  },
+  {
+    bug: 'jobs that are carried over do not count in the new recipe',
+    seams: saving((change) => (change.type === 'shareJobs' ? [] : [change])),
+    from: 2,
+  },
+  { bug: 'a purge forgets grandchildren', seams: withoutGrandchildren, from: 1 },
+  {
+    bug: 'a purge takes bytes for gone that no node removed',
+    seams: { purgeRows: (rows) => ({ ...rows, waitingFiles: async () => undefined }) },
+    from: 1,
+  },
+];
