@@ -7,7 +7,7 @@ import { signal } from './folder-processes.ts';
 import { until } from './until.ts';
 
 const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
-const START_MS = 60_000;
+const START_MS = 180_000;
 
 export interface ProgramOptions {
   readonly command: Command;
