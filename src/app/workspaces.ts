@@ -111,11 +111,29 @@ async function check(parts: WorkspaceParts, document: unknown, name: string | un
   const checked = validateWorkspaceConfiguration(document);
   const stored = name === undefined ? undefined : (await namedWorkspaces(parts.sql, [name])).get(name);
   const warnings = [...checked.warnings, ...brokerWarnings(checked, stored?.configuration)];
-  if (!checked.ok) return below('configuration', { errors: checked.errors, warnings });
-  const kept = stored === undefined ? undefined : opened(parts.seal, stored.configuration);
+  const isUnknown = name !== undefined && stored === undefined;
+  const found = below('configuration', {
+    errors: problemsOf(parts, checked, stored?.configuration),
+    warnings,
+  });
+  return isUnknown ? { ...found, warnings: [...found.warnings, unknownName(name)] } : found;
+}
+
+function problemsOf(
+  { seal }: WorkspaceParts,
+  checked: Checked<WorkspaceConfiguration>,
+  stored: Readonly<Record<string, unknown>> | undefined,
+) {
+  if (!checked.ok) return checked.errors;
+  const kept = stored === undefined ? undefined : opened(seal, stored);
   const { broker } = unmaskedWorkspaceConfiguration(checked.value, kept);
-  const errors = leftoverMasks(broker, 'broker', 'INVALID_BROKER');
-  return below('configuration', { errors, warnings });
+  return leftoverMasks(broker, 'broker', 'INVALID_BROKER');
+}
+
+/** Whoever wants changes validated is told that there is nothing they would change. */
+function unknownName(name: string) {
+  const description = `there is no workspace '${name}': this is checked as a new one`;
+  return { name: 'unknown_workspace', description, path: 'name' };
 }
 
 function brokerWarnings(

@@ -151,7 +151,7 @@ t.test('workspaces: validation', async (t) => {
   const world = await platformWorld(t);
   const check = async (body: unknown) => (await world.post('/v6/workspaces/validation/', body)).json;
 
-  t.strictSame(await check({ title: 'x', configuration: HOST, name: 'untitled-workspace', base_url: null }), {
+  t.strictSame(await check({ title: 'x', configuration: HOST, name: 'in', base_url: null }), {
     is_valid: true,
     errors: [],
     warnings: [],
@@ -159,6 +159,10 @@ t.test('workspaces: validation', async (t) => {
   t.match(await check({ title: 'x', configuration: OBJSTORE, name: 'in' }), {
     is_valid: true,
     warnings: [{ name: 'broker_type' }],
+  });
+  t.match(await check({ title: 'x', configuration: HOST, name: 'mistyped' }), {
+    is_valid: true,
+    warnings: [{ name: 'unknown_workspace', path: 'name', description: /'mistyped'/ }],
   });
   t.match(await check({ title: '', configuration: { broker: { type: 'nfs' } } }), {
     is_valid: false,
