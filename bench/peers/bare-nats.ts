@@ -42,5 +42,4 @@ if (role === 'receiver') {
   await Promise.all(asked);
   while ((await counted()) < messages) await sleep(1);
   say('done');
-  await connection.close();
 }

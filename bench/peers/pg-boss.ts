@@ -39,4 +39,3 @@ async function loop(): Promise<void> {
 await Promise.all(Array.from({ length: LOOPS }, loop));
 if (completed !== count) throw new Error(`${completed} of ${count} were completed`);
 say('done');
-await boss.stop({ graceful: false });
