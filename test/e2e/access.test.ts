@@ -6,7 +6,7 @@ import { callerOf, logIn, PASSWORD } from './harness/access-calls.ts';
 import { until } from './harness/until.ts';
 import { createWorld, freePort, type World } from './harness/world.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const BIN = join(import.meta.dirname, '../../bin/millrace.js');
 /** Runs `millrace` to its end; its standard output. */

@@ -10,7 +10,7 @@ import { checkDisk, listed } from './harness/quiet.ts';
 import { stays, until } from './harness/until.ts';
 import type { World } from './harness/world.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 interface Ingest {
   readonly id: number;

@@ -11,7 +11,7 @@ import { needs } from '../support/services/services.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(240_000);
+t.setTimeout(280_000);
 
 /** Three pages of the store, and of the listing. */
 const OBJECTS = 2_100;

@@ -14,7 +14,7 @@ import { clientOf, createWorld, freePort, type World } from './harness/world.ts'
 import { targetOf } from './hostile/broken-targets.ts';
 import { Sender } from './hostile/sender.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 /** In everything that is secret and comes from outside, and in nothing else. */
 const CANARY = 'canary-7c21';

@@ -11,7 +11,7 @@ import { startPair } from './harness/pair.ts';
 import { checkDisk, type ExecutionRecord, listed } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 interface IngestRecord {
   readonly status: string;

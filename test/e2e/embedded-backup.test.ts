@@ -8,7 +8,7 @@ import { listed } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld } from './harness/world.ts';
 
-t.setTimeout(200_000);
+t.setTimeout(280_000);
 
 interface Recipe {
   readonly id: number;

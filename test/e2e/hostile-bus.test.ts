@@ -22,7 +22,7 @@ import { type Seeded, seeded } from './harness/seeded.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(240_000);
+t.setTimeout(280_000);
 
 const ROUNDS = 4;
 const FILES = 12;

@@ -4,7 +4,7 @@ import { until } from './harness/until.ts';
 import { clientOf, createWorld } from './harness/world.ts';
 import { Sender } from './hostile/sender.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const DEADLINE_MS = 20_000;
 const BODY_MAX = 10 * 1024 * 1024;

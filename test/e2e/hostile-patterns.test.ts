@@ -6,7 +6,7 @@ import { until } from './harness/until.ts';
 import { clientOf, createWorld } from './harness/world.ts';
 import { Sender } from './hostile/sender.ts';
 
-t.setTimeout(180_000);
+t.setTimeout(280_000);
 
 /** Each would keep a backtracking engine busy for years with the names below. */
 const SLOW_ELSEWHERE = [

@@ -2,7 +2,7 @@ import t from 'tap';
 import { createJobType, jobIs, jobOf, queueJob } from './harness/job-types.ts';
 import { startPair } from './harness/pair.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 t.test(
   'job requests: what runs and what waits is canceled, and runs again when it is requeued',

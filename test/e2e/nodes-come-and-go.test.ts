@@ -11,7 +11,7 @@ import { checkQuiet, tasksOf } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(240_000);
+t.setTimeout(280_000);
 
 interface NodeRecord {
   readonly id: number;

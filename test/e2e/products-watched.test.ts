@@ -10,7 +10,7 @@ import { startPair } from './harness/pair.ts';
 import { listed } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 
-t.setTimeout(180_000);
+t.setTimeout(280_000);
 
 interface FileRecord {
   readonly id: number;

@@ -6,7 +6,7 @@ import { PurgeWork, purge, purgeDone } from './harness/purge-work.ts';
 import { listed } from './harness/quiet.ts';
 import { stays, until } from './harness/until.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 interface Ingest {
   readonly status: string;

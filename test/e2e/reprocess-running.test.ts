@@ -10,7 +10,7 @@ import { startPair } from './harness/pair.ts';
 import { until } from './harness/until.ts';
 import { clientOf, type World } from './harness/world.ts';
 
-t.setTimeout(240_000);
+t.setTimeout(280_000);
 
 const MEMBERS = 6;
 

@@ -7,7 +7,7 @@ import { createJobType, jobIs, queueJob } from './harness/job-types.ts';
 import { startPair } from './harness/pair.ts';
 import { until } from './harness/until.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 /** Products of the first name are refused always, of the second five times: as if the disk were full. */
 const TRIGGER = /* sql */ `

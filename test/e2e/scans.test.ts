@@ -8,7 +8,7 @@ import { seeded } from './harness/seeded.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort, type World } from './harness/world.ts';
 
-t.setTimeout(240_000);
+t.setTimeout(280_000);
 
 interface Scan {
   readonly id: number;

@@ -13,7 +13,7 @@ import { clientOf, createWorld } from './harness/world.ts';
 import { targetOf } from './hostile/broken-targets.ts';
 import { Sender } from './hostile/sender.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 /** In every secret, and in nothing else. */
 const CANARY = 'canary-5e9d';

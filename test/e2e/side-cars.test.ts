@@ -7,7 +7,7 @@ import { startPair } from './harness/pair.ts';
 import { listed } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 
-t.setTimeout(90_000);
+t.setTimeout(280_000);
 
 /** Without quotes of its own: it stands in a shell script between single ones. */
 const about = (geometry: object, properties: object): string =>

@@ -8,7 +8,7 @@ import { certificates, handshake, opened, secured } from './harness/secured.ts';
 import { until } from './harness/until.ts';
 import { clientOf } from './harness/world.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const refused = (agent: Program, reason: RegExp) => until(`${reason}`, () => reason.test(agent.log));
 

@@ -7,7 +7,7 @@ import { checkQuiet } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 t.test(
   'two coordinators: the one that has the node is killed, and the other goes on',

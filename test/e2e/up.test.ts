@@ -9,7 +9,7 @@ import { checkQuiet } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort, type World } from './harness/world.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const ECHO_MS = 300;
 

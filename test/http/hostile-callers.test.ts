@@ -6,7 +6,7 @@ import { tokensApp } from '../../src/app/tokens.ts';
 import { serviceRoutes } from '../../src/http/service.ts';
 import { type AccessWorld, gatedWorld, PASSWORD } from '../support/access-world.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const PREFIXES = ['', '/api'];
 const RIGHT = { username: 'admin', password: PASSWORD };

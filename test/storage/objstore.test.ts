@@ -17,7 +17,7 @@ import { keysOf, type TestBucket, testBucket } from '../support/bucket.ts';
 import { s3Double, unconditional } from '../support/s3-double.ts';
 import { needs } from '../support/services/services.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const PART = 8 * 1_024 * 1_024;
 const KEYS = { accessKeyId: 'a-key', secretAccessKey: 'a-secret-nobody-may-see' };

@@ -3,7 +3,7 @@ import { createSession, createToken, removeEndedCredentials } from '../../src/st
 import { createAccount } from '../../src/store/catalog/accounts.ts';
 import { NOW, storeWorld } from './store-world.ts';
 
-t.setTimeout(60_000);
+t.setTimeout(280_000);
 
 const DAY_MS = 86_400_000;
 const ACCOUNT = {

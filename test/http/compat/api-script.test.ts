@@ -14,7 +14,7 @@ import {
   withHeaders,
 } from './clients-world.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const PASSWORD = 'a-password-of-tests';
 

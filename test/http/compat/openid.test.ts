@@ -10,7 +10,7 @@ import { sealOf } from '../../../src/store/sealing.ts';
 import { gatedWorld } from '../../support/access-world.ts';
 import { CLIENT, startProvider } from '../../support/openid-provider.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const PAGE = 'http://localhost:8080/processing/jobs?a=1&b=2#c';
 

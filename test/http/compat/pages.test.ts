@@ -7,7 +7,7 @@ import { missing } from './needed.ts';
 import { PAGE_ROWS } from './page-rows.ts';
 import { EMPTY_LISTS, ORDERS, QUERY_ROWS, REFUSED } from './query-rows.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const DAY_MS = 86_400_000;
 

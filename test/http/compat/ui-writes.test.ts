@@ -12,7 +12,7 @@ import {
 } from './clients-world.ts';
 import { made, makeWork, type Work } from './made-work.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const clients = await startClients(t, { DATABASE_URL: await testDatabase(t) });
 const { call, get } = clients;

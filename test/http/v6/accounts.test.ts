@@ -2,7 +2,7 @@
 import t from 'tap';
 import { accessWorld, DAY_MS, PASSWORD } from '../../support/access-world.ts';
 
-t.setTimeout(90_000);
+t.setTimeout(280_000);
 
 const CREATE = {
   username: 'Jane.Doe',

@@ -27,7 +27,7 @@ interface Served {
   readonly operation: OpenApiOperation;
 }
 
-t.setTimeout(60_000);
+t.setTimeout(280_000);
 const world = await storeWorld(t);
 const job = await savedJob(world);
 const recipe = await savedRecipe(world);

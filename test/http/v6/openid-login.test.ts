@@ -11,7 +11,7 @@ import { sealOf } from '../../../src/store/sealing.ts';
 import { gatedWorld } from '../../support/access-world.ts';
 import { CALLBACK, CLIENT, type ProviderDouble, startProvider } from '../../support/openid-provider.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const START = '/v6/login/openid/';
 const PROFILE = '/v6/accounts/profile/';

@@ -15,7 +15,7 @@ import { needsPrograms, testRegistry } from '../../support/registry.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { silentLog as log } from '../../support/silent-log.ts';
 
-t.setTimeout(100_000);
+t.setTimeout(280_000);
 
 const clock = systemClock;
 const { containers } = AGENT_DEFAULTS;

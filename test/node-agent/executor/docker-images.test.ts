@@ -10,7 +10,7 @@ import { makeLaunch } from '../../support/agent/make-launch.ts';
 import { needsPrograms, REGISTRY_PASSWORD, REGISTRY_USER, testRegistry } from '../../support/registry.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 
-t.setTimeout(120_000);
+t.setTimeout(280_000);
 
 const NEEDS = { ...needs('docker'), ...needsPrograms('docker-registry') };
 

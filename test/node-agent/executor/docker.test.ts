@@ -10,7 +10,7 @@ import { eventually } from '../../support/agent/eventually.ts';
 import { hostWorkspace, makeLaunch, outputFile } from '../../support/agent/make-launch.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 
-t.setTimeout(240_000);
+t.setTimeout(280_000);
 
 const OUTPUTS = { files: [outputFile('OUT', '*', { multiple: true, required: false })], json: [] };
 

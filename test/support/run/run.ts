@@ -15,7 +15,7 @@ const ROOT = join(import.meta.dirname, '../../..');
 const DIAGNOSTIC_CHARS_MAX = 6_000;
 const FILE_MS_MAX = 300_000;
 /** Where more fail, it is not for want of time. */
-const AGAIN_MAX = 6;
+const AGAIN_MAX = 10;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 async function main(): Promise<number> {
@@ -57,7 +57,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
       ['DATABASE_URL', 'NATS_URL', 'NODE_OPTIONS', 'DOCKER_HOST'].includes(name)
     );
   // tap's own limit of 30 s a test is meant for idle machines.
-  return { ...Object.fromEntries(Object.entries(process.env).filter(isKept)), TAP_TIMEOUT: '240' };
+  return { ...Object.fromEntries(Object.entries(process.env).filter(isKept)), TAP_TIMEOUT: '280' };
 }
 
 async function runAll(
