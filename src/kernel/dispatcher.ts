@@ -44,7 +44,7 @@ export interface DispatcherParts {
   onFenced(hold: Hold): void;
 }
 
-/** A turn that runs out of identifiers this often wants more than a pool can hold. */
+/** A turn that runs so often out of identifiers of which no larger blocks are to be had wants more than those hold. */
 const DRY_RUNS_MAX = 10;
 /** Reading the clock costs more than a small handler. */
 const MESSAGES_PER_CLOCK = 64;
@@ -286,9 +286,13 @@ export class Dispatcher implements CommitEnds<CellTurn> {
 
   /** A handler threw, or wants identifiers that aren't there. Nothing of the turn counts. */
   #failed(cell: Cell, { error, mail }: NonNullable<Decision['failure']>): void {
-    if (error instanceof OutOfIds && cell.dryRuns++ < DRY_RUNS_MAX) {
-      this.#replenish(cell, error.idKind);
-      return;
+    if (error instanceof OutOfIds) {
+      // As long as blocks grow, each dry run brings the turn nearer to its end, however many kinds it takes of.
+      const mayGrow = !this.#parts.ids.isLargest(error.idKind);
+      if (mayGrow || cell.dryRuns++ < DRY_RUNS_MAX) {
+        this.#replenish(cell, error.idKind);
+        return;
+      }
     }
     this.#parts.counters.failures++;
     const messageType = mail === undefined ? 'start' : messageOf(mail).type;

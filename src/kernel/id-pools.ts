@@ -51,6 +51,11 @@ export class IdPools {
     return id;
   }
 
+  /** The blocks of the kind grow no more. */
+  isLargest(idKind: string): boolean {
+    return this.#poolOf(idKind).block >= this.#limits.idBlockMax;
+  }
+
   /**
    * More than there were when a turn ran dry, whoever else runs dry meanwhile. Rejects when the port does.
    */

@@ -14,7 +14,8 @@ function hungry(taken: number[][]): AnyActorDef {
     load: async (keys) => new Map(keys.map((key) => [key, { sum: 0 }])),
     receive(state, message, ctx) {
       const ids: number[] = [];
-      for (let n = 0; n < (message as unknown as { n: number }).n; n++) ids.push(ctx.newId('job'));
+      const { n, kinds = ['job'] } = message as unknown as { n: number; kinds?: string[] };
+      for (const kind of kinds) for (let at = 0; at < n; at++) ids.push(ctx.newId(kind));
       taken.push(ids);
       return { state, effects: [save({ key: `${ids.at(-1)}`, from: 0, balance: ids.length })] };
     },
@@ -31,6 +32,22 @@ t.test('id pools: a turn that runs dry is given up, and run again when there are
 
   t.equal(taken.length, 1, 'only the turn that went through got to its end');
   t.equal(new Set(taken[0]).size, 100);
+  t.equal(world.store.rows.size, 1);
+  t.equal(system.stats().totals.failures, 0);
+});
+
+t.test('id pools: a turn that takes of many kinds runs dry as often as it has to', async (t) => {
+  const world = new World();
+  const taken: number[][] = [];
+  const system = await world.system({ actors: [hungry(taken)], limits: { idBlock: 1, idBlockMax: 1_024 } });
+
+  system.tell(
+    { kind: 'hungry', key: '1' },
+    { type: 'eat', n: 40, kinds: ['recipe', 'event', 'job', 'job_exe'] },
+  );
+  await world.clock.settle();
+
+  t.equal(taken[0]?.length, 160);
   t.equal(world.store.rows.size, 1);
   t.equal(system.stats().totals.failures, 0);
 });

@@ -149,17 +149,21 @@ export class CommitLaws {
       .filter((one) => one.status === 'RUNNING' && one.exeNum === job.exeNum);
     if (live.length > 1 || after.exeNum !== job.exeNum)
       this.#fail('no two live executions of a job', `job ${job.id}: ${live.map((one) => one.id).join()}`);
-    this.#promised(after.nodeId);
+    this.#promised(after);
     this.#reaches(after, job);
   }
 
-  /** Everything that runs on the node fits into what it gives, or gave just now. */
-  #promised(nodeId: number): void {
+  /**
+   * What one that starts takes fits, with everything that runs on the node, into what it gives, or gave just now. One
+   * that takes nothing may start beside tasks that outlast a node's shrinking.
+   */
+  #promised({ nodeId, resources: taken }: ExecutionRow): void {
     const { store, time } = this.#world;
     const held: Record<string, number> = {};
     for (const one of store.tables.executions.rows.values()) {
       if (one.nodeId !== nodeId || one.status !== 'RUNNING') continue;
-      for (const name in one.resources) held[name] = (held[name] ?? 0) + (one.resources[name] ?? 0);
+      for (const name in taken)
+        if ((taken[name] ?? 0) > 0) held[name] = (held[name] ?? 0) + (one.resources[name] ?? 0);
     }
     const gave = (this.#gaveMs.get(nodeId) ?? []).filter((one) => one.untilMs >= time.nowMs);
     const given = [store.tables.nodes.at(nodeId).resources, ...gave.map((one) => one.resources)];
