@@ -8,21 +8,13 @@
  */
 import { Heap } from '../../lib/heap.ts';
 import { type ClassQueue, isServedBefore } from './class-queue.ts';
-import { fits, fullness, missingNames, subtract } from './resources.ts';
-import { hasExecutor, type Resources, type SchedulingClass } from './scheduling-class.ts';
+import { Fleet, isEligible, type PlanNode } from './fleet.ts';
+import { missingNames } from './resources.ts';
+import { hasExecutor, type SchedulingClass } from './scheduling-class.ts';
 import type { QueuedJob, QueueMode } from './snapshot.ts';
 
 /** A job that has waited this long and fits on no node now reserves one. */
 export const RESERVE_AFTER_MS = 10_000;
-
-/** A node in a pass. `free` goes down as jobs are placed. */
-export interface PlanNode {
-  readonly nodeId: number;
-  readonly total: Resources;
-  readonly free: Record<string, number>;
-  readonly executors: ReadonlySet<string>;
-  readonly workspaceIds: ReadonlySet<number>;
-}
 
 export interface Placement {
   readonly job: QueuedJob;
@@ -47,15 +39,10 @@ export interface PassOutput {
   readonly isCutShort: boolean;
 }
 
-/** Whether the node can ever run the class: executor and workspaces. */
-export function isEligible(node: Pick<PlanNode, 'executors' | 'workspaceIds'>, of: SchedulingClass): boolean {
-  return hasExecutor(node.executors, of.executor) && of.workspaceIds.every((id) => node.workspaceIds.has(id));
-}
-
-/** Places jobs; takes what it places out of the queues and the nodes' free amounts. */
+/** Places jobs; takes what it places out of the queues. What nodes have left is for the caller to book. */
 export function planPass(input: PassInput): PassOutput {
   const placements: Placement[] = [];
-  const reserved = new Set<number>();
+  const fleet = new Fleet(input.nodes);
   const used = new Map<number, number>();
   const heads = new Heap<ClassQueue>(
     (a, b) => {
@@ -70,51 +57,17 @@ export function planPass(input: PassInput): PassOutput {
     if (queue === undefined || job === undefined) return { placements, isCutShort: false };
     const typeId = queue.class.jobTypeId;
     if (input.roomOf(typeId) - (used.get(typeId) ?? 0) <= 0) continue;
-    const node = chooseNode(input.nodes, queue.class, reserved);
+    const node = fleet.place(queue.class);
     if (node === undefined) {
-      if (input.nowMs - job.queuedMs >= RESERVE_AFTER_MS) reserve(input.nodes, queue.class, reserved);
+      if (input.nowMs - job.queuedMs >= RESERVE_AFTER_MS) fleet.reserveFor(queue.class);
       continue;
     }
     queue.take();
-    subtract(node.free, queue.class.resources);
     used.set(typeId, (used.get(typeId) ?? 0) + 1);
     placements.push({ job, class: queue.class, nodeId: node.nodeId });
     if (queue.size > 0) heads.push(queue);
   }
   return { placements, isCutShort: heads.size > 0 };
-}
-
-function chooseNode(
-  nodes: readonly PlanNode[],
-  of: SchedulingClass,
-  reserved: ReadonlySet<number>,
-): PlanNode | undefined {
-  let best: PlanNode | undefined;
-  let bestFullness = -1;
-  for (const node of nodes) {
-    if (reserved.has(node.nodeId) || !fits(of.resources, node.free) || !isEligible(node, of)) continue;
-    const score = fullness(of.resources, node.free, node.total);
-    if (score > bestFullness) {
-      best = node;
-      bestFullness = score;
-    }
-  }
-  return best;
-}
-
-/** Keeps the node that could hold the class, and is emptiest now, free of later jobs for this pass. */
-function reserve(nodes: readonly PlanNode[], of: SchedulingClass, reserved: Set<number>): void {
-  let best: PlanNode | undefined;
-  let bestFullness = Number.POSITIVE_INFINITY;
-  for (const node of nodes) {
-    if (reserved.has(node.nodeId) || !isEligible(node, of) || !fits(of.resources, node.total)) continue;
-    const score = fullness({}, node.free, node.total);
-    if (score < bestFullness) {
-      best = node;
-      bestFullness = score;
-    }
-  }
-  if (best !== undefined) reserved.add(best.nodeId);
 }
 
 /**

@@ -4,7 +4,8 @@
  */
 import { Heap } from '../../lib/heap.ts';
 import { ClassQueue } from './class-queue.ts';
-import { type Placement, type PlanNode, planPass, unmetOf } from './plan.ts';
+import type { PlanNode } from './fleet.ts';
+import { type Placement, planPass, unmetOf } from './plan.ts';
 import { add, subtract } from './resources.ts';
 import type { SchedulingClass } from './scheduling-class.ts';
 import type {
@@ -27,6 +28,7 @@ const PAUSED_MAX = 10_000;
 const CLASSES_MAX = 2_000;
 
 interface NodeBook extends PlanNode {
+  readonly free: Record<string, number>;
   readonly isReady: boolean;
 }
 
@@ -132,17 +134,13 @@ export function noteNode(state: SchedulerState, view: NodeView): void {
 
 export function noteRunning(state: SchedulerState, one: RunningExecution): void {
   if (state.running.has(one.executionId)) return;
-  book(state, one);
-  const node = state.nodes.get(one.nodeId);
-  if (node !== undefined) subtract(node.free, one.resources);
-}
-
-function book(state: SchedulerState, one: RunningExecution): void {
   state.running.set(one.executionId, one);
   state.runningByType.set(one.jobTypeId, (state.runningByType.get(one.jobTypeId) ?? 0) + 1);
   const used = state.used.get(one.nodeId);
   if (used === undefined) state.used.set(one.nodeId, { ...one.resources });
   else add(used, one.resources);
+  const node = state.nodes.get(one.nodeId);
+  if (node !== undefined) subtract(node.free, one.resources);
 }
 
 /** An execution ended, or was not placed after all: what it held is free. */
@@ -236,7 +234,7 @@ export function runPass(
     state.since?.placed.add(one.executionId);
     const { executionId, nodeId } = one;
     const { jobTypeId, resources } = one.class;
-    book(state, { executionId, nodeId, jobTypeId, resources });
+    noteRunning(state, { executionId, nodeId, jobTypeId, resources });
   }
   return { placed, isCutShort };
 }

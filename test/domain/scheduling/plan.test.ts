@@ -1,12 +1,13 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { ClassQueue } from '../../../src/domain/scheduling/class-queue.ts';
-import { type PlanNode, planPass, RESERVE_AFTER_MS, unmetOf } from '../../../src/domain/scheduling/plan.ts';
+import type { PlanNode } from '../../../src/domain/scheduling/fleet.ts';
+import { planPass, RESERVE_AFTER_MS, unmetOf } from '../../../src/domain/scheduling/plan.ts';
 import type { SchedulingClass } from '../../../src/domain/scheduling/scheduling-class.ts';
 import type { NodeView, QueuedJob } from '../../../src/domain/scheduling/snapshot.ts';
 import { makeClass, makeJob, makeNode } from './cluster.ts';
 
-function planNode(view: NodeView): PlanNode {
+function planNode(view: NodeView): PlanNode & { readonly free: Record<string, number> } {
   return {
     nodeId: view.nodeId,
     total: view.total,

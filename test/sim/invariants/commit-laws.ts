@@ -3,7 +3,6 @@
 import type { Change } from '../../../src/domain/changes.ts';
 import type { JobStatus } from '../../../src/domain/job/job.ts';
 import { NEXT } from '../../../src/domain/job/job-machine.ts';
-import { fits } from '../../../src/domain/scheduling/resources.ts';
 import type { Turn } from '../../../src/kernel/mod.ts';
 import type {
   ConditionRow,
@@ -283,4 +282,9 @@ export class CommitLaws {
 function below(tables: Tables, recipeId: number): number[] {
   const inside = tables.recipeNodes.of(recipeId).flatMap(({ subRecipeId }) => subRecipeId ?? []);
   return inside.flatMap((id) => [id, ...below(tables, id)]);
+}
+
+/** In the law's own words, for sums of fractions drift. */
+function fits(wanted: Readonly<Record<string, number>>, given: Readonly<Record<string, number>>): boolean {
+  return Object.entries(wanted).every(([name, amount]) => amount <= (given[name] ?? 0) + 1e-6);
 }

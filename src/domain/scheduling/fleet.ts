@@ -1,0 +1,134 @@
+/**
+ * The nodes of one pass as plain numbers. For each placement every node is looked at, so with thousands of them this
+ * is what a pass costs; it decides nothing else.
+ */
+import { EPSILON } from './resources.ts';
+import { hasExecutor, type Resources, type SchedulingClass } from './scheduling-class.ts';
+
+/** A node in a pass. */
+export interface PlanNode {
+  readonly nodeId: number;
+  readonly total: Resources;
+  readonly free: Resources;
+  readonly executors: ReadonlySet<string>;
+  readonly workspaceIds: ReadonlySet<number>;
+}
+
+/** Whether the node can ever run the class: executor and workspaces. */
+export function isEligible(node: Pick<PlanNode, 'executors' | 'workspaceIds'>, of: SchedulingClass): boolean {
+  return hasExecutor(node.executors, of.executor) && of.workspaceIds.every((id) => node.workspaceIds.has(id));
+}
+
+/** What a class asks of one resource that it doesn't name: nothing, even of a node that has promised too much. */
+const UNASKED = Number.NEGATIVE_INFINITY;
+
+export class Fleet {
+  readonly #nodes: readonly PlanNode[];
+  /** Resources that some node has. */
+  readonly #names: readonly string[];
+  /** Amounts, node by node, in the order of the names. */
+  readonly #free: Float64Array;
+  readonly #total: Float64Array;
+  readonly #isReserved: Uint8Array;
+  readonly #eligible = new Map<string, readonly number[]>();
+  readonly #wanted = new Map<string, Float64Array | undefined>();
+
+  constructor(nodes: readonly PlanNode[]) {
+    this.#nodes = nodes;
+    this.#names = [
+      ...new Set(nodes.flatMap(({ total, free }) => [...Object.keys(total), ...Object.keys(free)])),
+    ];
+    this.#free = this.#matrix(({ free }) => free);
+    this.#total = this.#matrix(({ total }) => total);
+    this.#isReserved = new Uint8Array(nodes.length);
+  }
+
+  /** Takes what the class asks of the fullest node that it still fits on, that can run it and is kept for nobody. */
+  place(of: SchedulingClass): PlanNode | undefined {
+    const wanted = this.#wantedBy(of);
+    if (wanted === undefined) return undefined;
+    let best: number | undefined;
+    let bestShare = -1;
+    for (const node of this.#eligibleFor(of)) {
+      if (this.#isReserved[node] === 1) continue;
+      const share = this.#shareWith(node, wanted, this.#free);
+      if (share <= bestShare) continue;
+      best = node;
+      bestShare = share;
+    }
+    if (best === undefined) return undefined;
+    this.#take(best, wanted);
+    return this.#nodes[best];
+  }
+
+  /** Keeps the node that could hold the class, and is emptiest now, free of later jobs for this pass. */
+  reserveFor(of: SchedulingClass): void {
+    const wanted = this.#wantedBy(of);
+    if (wanted === undefined) return;
+    const nothing = new Float64Array(wanted.length).fill(UNASKED);
+    let best: number | undefined;
+    let bestShare = Number.POSITIVE_INFINITY;
+    for (const node of this.#eligibleFor(of)) {
+      if (this.#isReserved[node] === 1 || this.#shareWith(node, wanted, this.#total) < 0) continue;
+      const share = this.#shareWith(node, nothing, this.#free);
+      if (share >= bestShare) continue;
+      best = node;
+      bestShare = share;
+    }
+    if (best !== undefined) this.#isReserved[best] = 1;
+  }
+
+  /**
+   * The greatest share of one of the node's resources that is taken once the wanted is placed; -1 when it doesn't fit
+   * into `room`.
+   */
+  #shareWith(node: number, wanted: Float64Array, room: Float64Array): number {
+    let share = 0;
+    const from = node * wanted.length;
+    for (let at = 0; at < wanted.length; at++) {
+      const asked = wanted[at] as number;
+      if (asked > (room[from + at] as number) + EPSILON) return -1;
+      const whole = this.#total[from + at] as number;
+      if (whole <= 0) continue;
+      const taken = (whole - (this.#free[from + at] as number) + Math.max(asked, 0)) / whole;
+      if (taken > share) share = taken;
+    }
+    return share;
+  }
+
+  #take(node: number, wanted: Float64Array): void {
+    const from = node * wanted.length;
+    for (let at = 0; at < wanted.length; at++)
+      this.#free[from + at] = (this.#free[from + at] as number) - Math.max(wanted[at] as number, 0);
+  }
+
+  /** Undefined: it asks for something that no node has. */
+  #wantedBy({ key, resources }: SchedulingClass): Float64Array | undefined {
+    if (this.#wanted.has(key)) return this.#wanted.get(key);
+    const isHad = Object.entries(resources).every(([name, amount]) => {
+      return amount <= EPSILON || this.#names.includes(name);
+    });
+    const wanted = isHad ? Float64Array.from(this.#names, (name) => resources[name] ?? UNASKED) : undefined;
+    this.#wanted.set(key, wanted);
+    return wanted;
+  }
+
+  #eligibleFor(of: SchedulingClass): readonly number[] {
+    const key = `${of.executor} ${of.workspaceIds.join()}`;
+    const known = this.#eligible.get(key);
+    if (known !== undefined) return known;
+    const eligible = [...this.#nodes.keys()].filter((at) => isEligible(this.#nodes[at] as PlanNode, of));
+    this.#eligible.set(key, eligible);
+    return eligible;
+  }
+
+  #matrix(amountsOf: (node: PlanNode) => Resources): Float64Array {
+    const width = this.#names.length;
+    const matrix = new Float64Array(this.#nodes.length * width);
+    for (const [row, node] of this.#nodes.entries()) {
+      const amounts = amountsOf(node);
+      for (let at = 0; at < width; at++) matrix[row * width + at] = amounts[this.#names[at] as string] ?? 0;
+    }
+    return matrix;
+  }
+}
