@@ -5,7 +5,6 @@
  * poll: the first turn after each load looks at the whole tree, and a sweep loads trees that nothing else would.
  */
 import type { Change } from '../../domain/changes.ts';
-import { isLive } from '../../domain/job/job-machine.ts';
 import { advance } from '../../domain/recipe/advance.ts';
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
 import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
@@ -42,6 +41,9 @@ import { effectsOf, effectsOfStop, lookUpExecutions, type RecipeTag, tryAgainLat
 /** Types are edited while trees are in memory: a tree this old is loaded again, before a requeue one of a second. */
 const PLANS_AGE_MAX_MS = 300_000;
 const REQUEUE_AGE_MAX_MS = 1_000;
+
+/** Of jobs that were stopped the last execution may go on as well; of others only earlier ones. */
+const IS_STOPPED: ReadonlySet<string> = new Set(['PENDING', 'BLOCKED', 'CANCELED']);
 
 interface Cell {
   readonly progress: TreeProgress;
@@ -83,8 +85,11 @@ export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
     cell.isStale ||= ctx.nowMs - cell.loadedMs > ageMaxMs && cell.progress.asked.size === 0;
     if (cell.isStale) return stay(cell, ...later(requestOf(message), ctx));
     const effects = receive(cell, message, ctx);
-    // A complete tree changes no more: what still comes for it is late.
-    return isComplete(cell) && cell.waiting === 0 ? stay(cell, ...effects, stop()) : stay(cell, ...effects);
+    // A complete tree changes no more: what still comes for it is late. An execution that its job went on without is
+    // looked up and killed before.
+    const hasAsked = effects.some(({ type }) => type === 'call' || type === 'timer');
+    const isOver = isComplete(cell) && cell.waiting === 0 && !hasAsked;
+    return isOver ? stay(cell, ...effects, stop()) : stay(cell, ...effects);
   },
 });
 
@@ -164,12 +169,10 @@ function requestOf(message: Inbox): object {
   return replyTo === null ? request : { ...request, replyTo };
 }
 
-/** Jobs of which an execution may go on that the job went on without: canceled ones, and those queued again. */
+/** Jobs of which an execution may go on that the job went on without: those stopped, and those queued again since. */
 function leftBehind(cell: Cell): number[] {
   const jobs = [...cell.progress.tree.jobs.values()];
-  return jobs
-    .filter((job) => (job.status === 'CANCELED' ? job.exeNum > 0 : isLive(job.status) && job.exeNum > 1))
-    .map((job) => job.id);
+  return jobs.filter(({ status, exeNum }) => exeNum > (IS_STOPPED.has(status) ? 0 : 1)).map((job) => job.id);
 }
 
 /** Nothing is known of the recipe: it begins now, or is gone. */

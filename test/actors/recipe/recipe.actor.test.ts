@@ -200,6 +200,26 @@ t.test('recipe actor: a kill that was lost is sent by the sweep', async (t) => {
   t.same(world.kills().slice(0, 1), [execution.id]);
 });
 
+t.test('recipe actor: what a complete tree left running is killed by the sweep', async (t) => {
+  const world = await begin(chain());
+  const first = world.rows.place(job(world, 'A'));
+  const requeued = { kind: 'status', jobId: job(world, 'A'), from: ['RUNNING'], exeNum: 1, atMs: 0 } as const;
+  world.rows.apply([{ type: 'moveJobs', moves: [{ ...requeued, to: 'CANCELED' }] }]);
+  await world.clock.advance(60_000);
+  const asked = { type: 'requeueJobs', jobIds: [job(world, 'A')], priority: null } as const;
+  watch(world.system.ask(OWNER, asked, ASK));
+  await world.clock.settle();
+  const killedBefore = world.kills().length;
+  for (const name of ['A', 'B']) {
+    world.report(world.rows.place(job(world, name)));
+    await world.clock.settle();
+  }
+  t.same(statuses(world, 'A', 'B'), ['COMPLETED', 'COMPLETED']);
+  world.due = [ROOT];
+  await world.clock.until('killed once more', () => world.kills().length > killedBefore, 120_000);
+  t.equal(world.kills().at(-1), first.id);
+});
+
 t.test('recipe actor: a requeue starts over and kills the execution that runs', async (t) => {
   const world = await begin(chain());
   const first = world.rows.place(job(world, 'A'));
