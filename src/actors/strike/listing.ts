@@ -3,7 +3,7 @@
  * after the end of each. What is known already changes nothing. How far one has come is saved with its pages: another
  * node, and another coordinator, go on from there.
  *
- * poll: a page whose acknowledgement was lost is told again; a listing that was lost is begun at the next wake.
+ * poll: a page whose acknowledgement was lost is told again; a wake orders a listing again of which nothing was heard.
  */
 import { newQueue } from '../../domain/ingest/page-queue.ts';
 import type { MonitorExecution } from '../../domain/job/job.ts';
@@ -18,6 +18,8 @@ import type { StrikeEffect } from './strike-effects.ts';
 const PAGE_SIZE = 1_000;
 /** limit: a listing is begun again no more often, however many of its pages are astray. */
 const RESTART_EVERY_MS = 5_000;
+/** The order, or a page, may be lost: a listing that is silent for so long is ordered again, which repeats nothing. */
+const SILENT_MS = 60_000;
 
 /** From the end of one listing to the begin of the next. */
 export function listEveryMs({ configuration: { monitor } }: StrikeState): number {
@@ -28,20 +30,21 @@ export function listEveryMs({ configuration: { monitor } }: StrikeState): number
 export function goOnListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   const { listing } = state;
   const workspace = state.workspaces.byId.get(state.workspaceId);
-  if (listing.isRunning || state.monitor === null || workspace === undefined) return [];
+  if (state.monitor === null || workspace === undefined) return [];
+  if (listing.isRunning) return ctx.nowMs - listing.heardMs > SILENT_MS ? orderListing(state, ctx) : [];
   const place = bucketPlace(workspace);
   if (listing.place !== place) Object.assign(listing, { place, through: '', nextMs: 0 });
   const waitMs = listing.nextMs - ctx.nowMs;
   // One that is due later than ever was said is one by a clock that went wrong.
   if (waitMs > 0 && waitMs <= listEveryMs(state)) return [];
-  const effects = orderListing(state);
+  const effects = orderListing(state, ctx);
   listing.isRunning = effects.length > 0;
   return effects;
 }
 
 /** The agent came back without it: from where it was. */
-export function orderListingAgain(state: StrikeState): readonly StrikeEffect[] {
-  return state.listing.isRunning ? orderListing(state) : [];
+export function orderListingAgain(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
+  return state.listing.isRunning ? orderListing(state, ctx) : [];
 }
 
 /** Its pages do not follow one another: some were lost on their way. */
@@ -49,14 +52,15 @@ export function restartListing(state: StrikeState, ctx: Ctx): readonly StrikeEff
   const { listing, monitor } = state;
   if (monitor === null || ctx.nowMs - listing.restartedMs < RESTART_EVERY_MS) return [];
   listing.restartedMs = ctx.nowMs;
-  return [tellStop(monitor), ...orderListing(state)];
+  return [tellStop(monitor), ...orderListing(state, ctx)];
 }
 
-function orderListing(state: StrikeState): readonly StrikeEffect[] {
+function orderListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   const workspace = state.workspaces.byId.get(state.workspaceId);
   const { monitor, configuration, listing } = state;
   if (monitor === null || workspace === undefined || configuration.monitor.type !== 'objstore') return [];
   listing.queue = newQueue(listing.through);
+  listing.heardMs = ctx.nowMs;
   const order: ListingOrder = {
     executionId: monitor.executionId,
     jobId: state.job.id,

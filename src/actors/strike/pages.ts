@@ -35,6 +35,7 @@ export function filesListed(
   const done = tell(node, { type: 'pageCommitted', executionId, sequence });
   // Told again after the end of its listing.
   if (!listing.isRunning) return [done];
+  listing.heardMs = ctx.nowMs;
   switch (placeOfPage(listing.queue, listing.through, page)) {
     case 'taken':
       return [];

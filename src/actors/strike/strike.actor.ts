@@ -136,7 +136,7 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
     case 'monitorLost':
       return monitorLost(state, message.executionId, ctx);
     case 'workMissing':
-      return workMissing(state, message);
+      return workMissing(state, message, ctx);
     case 'cancelJobs':
       return cancelJobs(state, message, ctx);
     case 'requeueJobs':
@@ -245,12 +245,12 @@ function unanswered(state: StrikeState, tag: StrikeTag, ctx: Ctx): StrikeOutcome
 }
 
 /** The agent came back without its work: it is ordered again, as it was. */
-function workMissing(state: StrikeState, message: WorkMissing): StrikeOutcome {
+function workMissing(state: StrikeState, message: WorkMissing, ctx: Ctx): StrikeOutcome {
   const effects: StrikeEffect[] = [];
   const ingests: LiveIngest[] = [];
   for (const executionId of message.executionIds) {
     if (state.monitor?.executionId === executionId) {
-      effects.push(...orderWork(state, message.nodeId), ...orderListingAgain(state));
+      effects.push(...orderWork(state, message.nodeId), ...orderListingAgain(state, ctx));
     }
     const { live, byExecution } = state.window;
     const ingest = live.get(byExecution.get(executionId) ?? -1);

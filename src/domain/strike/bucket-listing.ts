@@ -24,11 +24,13 @@ export interface BucketListing {
   failureCount: number;
   /** When it was begun again because its pages did not follow. */
   restartedMs: number;
+  /** When it was ordered, or a page of it came. */
+  heardMs: number;
 }
 
 export function bucketListingOf(mark: ListingMark | null): BucketListing {
   const { place, through, dueMs } = mark ?? { place: '', through: '', dueMs: 0 };
-  const counts = { failureCount: 0, restartedMs: 0 };
+  const counts = { failureCount: 0, restartedMs: 0, heardMs: 0 };
   return { isRunning: false, place, through, queue: newQueue(through), nextMs: dueMs, ...counts };
 }
 

@@ -141,6 +141,19 @@ t.test('bucket strike: an agent that lost its listing goes on where the last pag
   t.equal(orders(world).length, orderCount, 'nothing is listed between two listings');
 });
 
+t.test(
+  'bucket strike: a listing of which nothing is heard is ordered again, from where it had come to',
+  async (t) => {
+    const world = await begin();
+    await page(world, { sequence: 1, paths: ['k'], isLast: false });
+    const { length } = orders(world);
+    await world.clock.advance(40_000);
+    t.equal(orders(world).length, length, 'a slow one is waited for');
+    await world.clock.advance(60_000);
+    t.match(orders(world).slice(length), [{ after: 'k' }]);
+  },
+);
+
 t.test('bucket strike: a listing that fails is tried again, and at last by another execution', async (t) => {
   const world = await begin();
   const error = { name: 'filesystem-io', isBuiltin: true, detail: 'away' };

@@ -83,7 +83,7 @@ const OF_JOBS: readonly Mutant[] = [
   { bug: 'ends of ingests are not acknowledged', seams: untold('strike', 'resultsCommitted'), from: 1 },
   { bug: 'arrivals are not acknowledged', seams: untold('strike', 'filesCommitted'), from: 6 },
   { bug: 'reports are acknowledged before they are saved', seams: ackedUnsaved, from: 2 },
-  { bug: 'a silent node is never given up', seams: untimely('node', 'watch'), from: 155 },
+  { bug: 'a silent node is never given up', seams: untimely('node', 'watch'), from: 75 },
   { bug: 'any agent may speak for a node', seams: rivalsWelcome, from: 11 },
   { bug: 'reports of executions that do not count do', seams: staleCounts, from: 23 },
   {
