@@ -10,14 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { apiDeps } from '../src/app/api-deps.ts';
-import { apiRoutes } from '../src/http/v6/index.ts';
 import { foldListCounts } from '../src/store/list-counts.ts';
-import type { Sql } from '../src/store/sql.ts';
 import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
-import { makeCaller } from '../test/support/http.ts';
-import { idleParts } from '../test/support/idle-parts.ts';
 import { fillLists } from '../test/support/list-rows.ts';
+import { type Asked, listCaller } from './harness/asked-statements.ts';
 import { type Bench, ratioOf, runBench, type Subject } from './harness/bench.ts';
 import { openTestDatabases } from './harness/database.ts';
 import { missingPeer } from './harness/debian.ts';
@@ -30,30 +26,6 @@ const CONNECTIONS = 4;
 const SERVER = fileURLToPath(new URL('./harness/list-server.ts', import.meta.url));
 const FASTIFY = fileURLToPath(new URL('./peers/fastify-list.ts', import.meta.url));
 const QUERIES = ['', 'status=COMPLETED'];
-
-interface Asked {
-  readonly text: string;
-  readonly params: readonly unknown[];
-}
-
-/** What one page asks of the database. */
-async function statementsOf(world: StoreWorld, path: string): Promise<Asked[]> {
-  const asked: Asked[] = [];
-  const sql: Sql = {
-    execute: (statement, params = []) => {
-      asked.push({ text: typeof statement === 'string' ? statement : statement.text, params: [...params] });
-      return world.db.sql.execute(statement, params);
-    },
-    transaction: (work) => world.db.sql.transaction(work),
-  };
-  const caller = makeCaller(apiRoutes('any'), apiDeps(idleParts(sql)), {
-    nowMs: Date.now,
-    isCheckingReplies: false,
-  });
-  const { status, text } = await caller.get(path);
-  if (status !== 200) throw new Error(`${path}: ${text}`);
-  return asked;
-}
 
 /** As SQL that pgbench can run: parameters written into it. */
 function literal(value: unknown): string {
@@ -110,7 +82,7 @@ async function served(bench: Bench, main: string, args: readonly string[], path:
 
 async function compare(bench: Bench, world: StoreWorld, query: string, pages: number): Promise<void> {
   const path = `/v6/jobs/?page_size=100${query && `&${query}`}`;
-  const statements = await statementsOf(world, path);
+  const statements = await listCaller(world).statementsOf(path);
   const ours = await served(bench, SERVER, [world.url], path, pages);
   try {
     const fastify = await served(bench, FASTIFY, [world.url, JSON.stringify(statements)], path, pages);

@@ -6,14 +6,10 @@
  * `--rows=` is the larger history; the page of its results has all lists, the aims those that should not change.
  */
 import pg from 'pg';
-import { apiDeps } from '../src/app/api-deps.ts';
-import { apiRoutes } from '../src/http/v6/index.ts';
 import { foldListCounts } from '../src/store/list-counts.ts';
-import type { Sql } from '../src/store/sql.ts';
 import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
-import { makeCaller } from '../test/support/http.ts';
-import { idleParts } from '../test/support/idle-parts.ts';
 import { fillLists, GROWING } from '../test/support/list-rows.ts';
+import { listCaller } from './harness/asked-statements.ts';
 import { type Bench, runBench } from './harness/bench.ts';
 import { openTestDatabases } from './harness/database.ts';
 import { median, percentile } from './harness/figures.ts';
@@ -59,8 +55,6 @@ const LISTS: Readonly<Record<string, readonly string[]>> = {
   '/v6/batches/': [''],
   '/v6/datasets/': [''],
 };
-
-type Asked = { readonly text: string; readonly params: readonly unknown[] };
 
 interface Figures {
   readonly p50: number;
@@ -108,28 +102,14 @@ async function measureLists(rows: number, calls: number): Promise<Line[]> {
   const types = { getTypeParser: () => (text: unknown) => text };
   const options = '-c timezone=UTC -c plan_cache_mode=force_custom_plan -c jit=off';
   const pool = new pg.Pool({ connectionString: world.url, types, options });
-  const asked: Asked[] = [];
-  const sql: Sql = {
-    execute: (statement, params = []) => {
-      asked.push({ text: typeof statement === 'string' ? statement : statement.text, params: [...params] });
-      return world.db.sql.execute(statement, params);
-    },
-    transaction: (work) => world.db.sql.transaction(work),
-  };
-  const caller = makeCaller(apiRoutes('any'), apiDeps(idleParts(sql)), {
-    nowMs: Date.now,
-    isCheckingReplies: false,
-  });
+  const caller = listCaller(world);
   const lines: Line[] = [];
   try {
     await fill(world, pool, rows);
     for (const [path, queries] of Object.entries(LISTS)) {
       for (const query of queries) {
         const list = `${path}${query && `?${query}`}`;
-        asked.length = 0;
-        const { status, text } = await caller.get(list);
-        if (status !== 200) throw new Error(`${list}: ${text}`);
-        const statements = [...asked];
+        const statements = await caller.statementsOf(list);
         const served = await measure(calls, () => caller.get(list));
         const bare = await measure(calls, () =>
           Promise.all(statements.map((one) => pool.query({ text: one.text, values: [...one.params] }))),

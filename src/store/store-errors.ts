@@ -97,7 +97,7 @@ const PASSING_STATES: readonly string[] = ['40001', '40P01'];
 
 /**
  * What a group's failure means to the kernel. What the database does not take refuses it, and so does what breaks in
- * the hands of this program: both for good. Deadlocks and serialisation failures refuse it for now.
+ * the hands of this program: both for good. After deadlocks and serialisation failures its turns are decided again.
  */
 export function commitError(error: unknown): unknown {
   if (error instanceof AppError || error instanceof TurnRefused || error instanceof Fenced) return error;
