@@ -38,9 +38,24 @@ function containerLaunch(bench: AgentBench, executionId: number, script: string,
   });
 }
 
-async function containersOf(bench: { host: string }, executionId: number): Promise<number> {
-  const filters = { label: [`millrace.execution=${executionId}`] };
-  return (await engineAt(bench.host).listContainers({ all: true, filters })).length;
+type DockerBench = Awaited<ReturnType<typeof dockerBench>>;
+
+/** Other tests use the engine beside this one, with the same ids of executions: only the folder is this one's. */
+function ownFolder({ config }: DockerBench): string {
+  return `millrace.folder=${join(config.folder, 'executions')}`;
+}
+
+/** Stopped ones too. */
+async function containersOf(bench: DockerBench, executionId: number): Promise<readonly string[]> {
+  const filters = { label: [`millrace.execution=${executionId}`, ownFolder(bench)] };
+  return (await engineAt(bench.host).listContainers({ all: true, filters })).map(({ Id }) => Id);
+}
+
+/** As somebody who tidies the host would. */
+async function removeContainerOf(bench: DockerBench, executionId: number): Promise<void> {
+  const [found] = await containersOf(bench, executionId);
+  if (found === undefined) throw new Error(`no container of execution ${executionId}`);
+  await engineAt(bench.host).getContainer(found).remove({ force: true });
 }
 
 t.test(
@@ -92,7 +107,7 @@ t.test(
       bench.coordinator.log(1),
       /^input65534\nCapEff:\s+0+\nNoNewPrivs:\s+1\nlo\nrefused\n\{"JOB":\{\}\}$/,
     );
-    await eventually(async () => (await containersOf(bench, 1)) === 0, 'the container gone');
+    await eventually(async () => (await containersOf(bench, 1)).length === 0, 'the container gone');
     await eventually(
       () => readdirSync(join(bench.config.folder, 'executions')).length === 0,
       'the folder gone',
@@ -130,7 +145,7 @@ t.test('docker: how containers end is told by the catalogue', needs('docker'), a
   for (const [index, [script, , wanted]] of cases.entries()) {
     const update = await bench.coordinator.update(index + 1);
     t.match(update, { outcome: 'FAILED', ...wanted }, `${script}: ${JSON.stringify(update.error)}`);
-    await eventually(async () => (await containersOf(bench, index + 1)) === 0, 'the container gone');
+    await eventually(async () => (await containersOf(bench, index + 1)).length === 0, 'the container gone');
   }
 });
 
@@ -163,7 +178,8 @@ t.test('docker: a mount is where the manifest wants it', needs('docker'), async 
   const update = await bench.coordinator.update(1);
   t.equal(update.outcome, 'COMPLETED', JSON.stringify(update.error));
   await eventually(() => bench.coordinator.log(1) === 'mountedno\nread-only\n', 'the log');
-  const volumes = async () => (await engineAt(bench.host).listVolumes()).Volumes ?? [];
+  const filters = { label: [ownFolder(bench)] };
+  const volumes = async () => (await engineAt(bench.host).listVolumes({ filters })).Volumes ?? [];
   await eventually(async () => (await volumes()).length === 0, 'its volume gone');
 });
 
@@ -183,17 +199,12 @@ t.test(
       'the tasks to begin',
     );
     await first.end('SIGKILL');
-    const [removed] = await engineAt(bench.host).listContainers({
-      filters: { label: ['millrace.execution=2'] },
-    });
-    await engineAt(bench.host)
-      .getContainer(removed?.Id as string)
-      .remove({ force: true });
+    await removeContainerOf(bench, 2);
 
     bench.spawn();
     t.match(await bench.coordinator.update(1), { outcome: 'COMPLETED', outputs: [{ fileName: 'a' }] });
     await eventually(() => bench.coordinator.log(1) === 'one\ntwo\n', 'the log');
-    t.equal(await containersOf(bench, 1).then((count) => count <= 1), true);
+    t.equal((await containersOf(bench, 1)).length <= 1, true);
   },
 );
 
@@ -207,12 +218,7 @@ t.test(
     for (const id of [1, 2]) bench.coordinator.send(containerLaunch(bench, id, 'echo up; sleep 600'));
     await eventually(() => [1, 2].every((id) => bench.coordinator.log(id) === 'up\n'), 'the tasks to begin');
     bench.coordinator.send({ type: 'kill', executionId: 2 });
-    const [found] = await engineAt(bench.host).listContainers({
-      filters: { label: ['millrace.execution=1'] },
-    });
-    await engineAt(bench.host)
-      .getContainer(found?.Id as string)
-      .remove({ force: true });
+    await removeContainerOf(bench, 1);
     t.match(await bench.coordinator.update(1), { outcome: 'FAILED' });
     t.match(await bench.coordinator.update(2), { outcome: 'CANCELED' });
   },

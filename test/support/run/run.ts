@@ -132,6 +132,9 @@ function summarise(results: readonly FileResult[], isInterrupted: boolean): numb
   const isComplete = skipped.length === 0 || process.env.CI !== 'true';
   if (!isComplete) say('with CI=true nothing may be left out: each test that was not run counts as failed');
   if (isInterrupted) say('interrupted: the remaining files were not run');
+  // Once more where whoever looks at the end of a long log sees it.
+  for (const { file, failures } of results)
+    for (const { path } of failures) say(`failed: ${file}: ${path || '(file)'}`);
   const passed = results.reduce((sum, { passed }) => sum + passed, 0);
   const failed =
     results.reduce((sum, { failures }) => sum + failures.length, 0) +
