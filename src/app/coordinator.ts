@@ -2,7 +2,7 @@
  * One coordinator put together: database, evaluator, actors, the gateway to agents and the interface, opened in this
  * order and closed in the reverse. The parts know nothing of one another.
  */
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { cpus } from 'node:os';
 import { batchActor } from '../actors/batch/batch.actor.ts';
 import { diagnosticActor } from '../actors/diagnostic/diagnostic.actor.ts';
@@ -282,8 +282,10 @@ function openInterface(program: CoordinatorProgram, parts: Parts, system: System
     ...HTTP_LIMITS,
   });
   const httpTls = config.httpTls === undefined ? {} : { tls: config.httpTls };
-  const newRequestId = () => randomBytes(9).toString('base64url');
-  return startServer({ ...config.http, ...httpTls, dispatcher, log, newRequestId, ...HTTP_LIMITS });
+  return startServer({
+    ...{ ...config.http, ...httpTls, dispatcher, log, ...HTTP_LIMITS },
+    newRequestId: () => randomUUID(),
+  });
 }
 
 /** Where others find its HTTP. `port`: the one that is listened on, once it is. */

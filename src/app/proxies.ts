@@ -22,7 +22,7 @@ export function createProxies(trusted: readonly string[], own: 'http' | 'https' 
   return {
     originOf(peer, headers) {
       let address = plainAddress(peer);
-      if (!isIn(list, address)) return { address, scheme: own };
+      if (trusted.length === 0 || !isIn(list, address)) return { address, scheme: own };
       // Read from the end: what a client wrote itself stands before what our proxies added.
       const chain = (headers.get('x-forwarded-for') ?? '')
         .split(',')

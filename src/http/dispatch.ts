@@ -218,12 +218,12 @@ function allowed<Deps>(match: Found<Deps>): string {
 }
 
 function redirect(head: RequestHead, location: string): HttpResponse {
-  const headers = new Map([...standardHeaders(head.id), ['location', location]]);
+  const headers = standardHeaders(head.id).set('location', location);
   return { status: 301, headers, body: { kind: 'none' } };
 }
 
 function optionsResponse<Deps>(head: RequestHead, match: Found<Deps>): HttpResponse {
-  const headers = new Map([...standardHeaders(head.id), ['allow', allowed(match)]]);
+  const headers = standardHeaders(head.id).set('allow', allowed(match));
   return { status: 204, headers, body: { kind: 'none' } };
 }
 

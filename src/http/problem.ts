@@ -79,12 +79,13 @@ function errorResponse(
   requestId: string,
   extra: ReadonlyMap<string, string>,
 ): HttpResponse {
-  const headers = new Map([...standardHeaders(requestId), ['content-type', 'application/json'], ...extra]);
+  const headers = standardHeaders(requestId).set('content-type', 'application/json');
+  for (const [name, value] of extra) headers.set(name, value);
   return { status, headers, body: textBody(JSON.stringify(body)) };
 }
 
-/** What every answer carries. */
-export function standardHeaders(requestId: string): ReadonlyMap<string, string> {
+/** What every answer carries; the caller's to add to. */
+export function standardHeaders(requestId: string): Map<string, string> {
   return new Map([
     ['cache-control', 'no-store'],
     ['x-content-type-options', 'nosniff'],

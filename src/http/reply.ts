@@ -12,7 +12,7 @@ export function toResponse(
   request: Pick<RouteRequest, 'id' | 'base'>,
 ): HttpResponse {
   const { kind, mediaType } = bodyKind(schema);
-  const headers = new Map(standardHeaders(request.id));
+  const headers = standardHeaders(request.id);
   if (kind !== 'none') headers.set('content-type', mediaType);
   for (const [name, value] of Object.entries(reply.headers)) {
     // A line break in a header would let whoever chose the value write headers of their own.
