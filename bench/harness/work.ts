@@ -5,7 +5,7 @@ import type { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
 const DEADLINE_MS = 300_000;
 
 /** Each look is a request: seldom enough not to be what is measured. */
-export async function until(what: string, is: () => Promise<boolean>, lookMs = 100): Promise<void> {
+export async function until(what: string, is: () => Promise<boolean>, lookMs = 200): Promise<void> {
   const deadline = performance.now() + DEADLINE_MS;
   while (!(await is())) {
     if (performance.now() > deadline) throw new Error(`not within ${DEADLINE_MS} ms: ${what}`);

@@ -86,6 +86,7 @@ export interface ShownSession extends Shown {
 
 const FIND_TOKEN = {
   name: 'find_access_token',
+  isKeyed: true,
   text: /* sql */ `
     select k.id, k.account_id as "accountId", a.username, a.is_staff as "isStaff", k.scope,
       k.expires as "expiresMs", k.last_used as "lastUsedMs"
@@ -146,6 +147,7 @@ export function createSession(sql: Sql, session: NewSession, passwordHash: strin
 
 const FIND_SESSION = {
   name: 'find_login_session',
+  isKeyed: true,
   text: /* sql */ `
     select s.id, s.account_id as "accountId", a.username, a.is_staff as "isStaff", s.csrf_hash as "csrfHash",
       s.expires as "expiresMs", s.last_seen as "lastSeenMs"

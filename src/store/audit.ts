@@ -30,6 +30,7 @@ const ADDRESS_CHARS_MAX = 45;
 
 const INSERT = {
   name: 'begin_audit',
+  isKeyed: true,
   text: /* sql */ `
     with entry as (
       select nextval('audit_id_seq') as id, q.*
@@ -66,6 +67,7 @@ export async function beginAudit(sql: Sql, entries: readonly AuditEntry[]): Prom
 
 const FINISH = {
   name: 'finish_audit',
+  isKeyed: true,
   text: /* sql */ `
     update audit set status = q.status, record_id = q.record_id
     from unnest($1::bigint[], $2::smallint[], $3::bigint[]) as q(id, status, record_id)

@@ -16,6 +16,8 @@ export interface DatabaseOptions {
   readonly log: Logger;
   /** Connections for reads and the catalog. */
   readonly connectionsMax?: number;
+  /** Connections for what finds its rows by their keys, as the loads of actors do. */
+  readonly keyedMax?: number;
   /** Connections for commits: lanes beyond them wait for one. */
   readonly commitsMax?: number;
   /** After which the server ends a statement, unless it is a migration's. */
@@ -53,13 +55,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const { url } = options;
   const poolOf = (connectionsMax: number, over: Partial<PoolOptions> = {}) =>
     openPool({ url, connectionsMax, statementTimeoutMs, applicationName, ...over });
-  const pool = poolOf(options.connectionsMax ?? 10);
-  const commitPool = poolOf(options.commitsMax ?? 8, { idleInTransactionMs: IDLE_COMMIT_MS });
+  const pool = poolOf(options.connectionsMax ?? 7);
+  const keyedPool = poolOf(options.keyedMax ?? 5, { plans: 'kept' });
+  const commitPool = poolOf(options.commitsMax ?? 8, { plans: 'kept', idleInTransactionMs: IDLE_COMMIT_MS });
   const orm = ormOf(url, applicationName);
-  const sql = sqlOf(pool);
+  const sql = sqlOf(pool, keyedPool);
   const close = async () => {
     await orm.close(true);
-    await Promise.all([pool.end(), commitPool.end()]);
+    await Promise.all([pool, keyedPool, commitPool].map((one) => one.end()));
   };
   try {
     await migrate(sql, orm, options.log);

@@ -19,6 +19,7 @@ export type FileRecords = ReadonlyMap<number, FileRecord>;
 /** The record that `/v6/files/{id}/` shows. A file has an address of its own below its workspace's base URL only. */
 const FILES = {
   name: 'file_records',
+  isKeyed: true,
   text: /* sql */ `
     select f.id, f.workspace_id, f.file_path, f.file_name, f.file_size, f.file_type, f.is_deleted,
       f.meta_data, ${FILE_RECORD} as record

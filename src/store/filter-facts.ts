@@ -6,6 +6,7 @@ import type { Sql } from './sql.ts';
 
 const FACTS = {
   name: 'filter_facts',
+  isKeyed: true,
   text: /* sql */ `
     select id, file_name, media_type, data_type_tags, meta_data
     from file where id = any($1::bigint[])   -- = file_pkey`,

@@ -14,6 +14,7 @@ import type { Sql } from './sql.ts';
 
 const INGEST_TYPE = {
   name: 'ingest_job_type',
+  isKeyed: true,
   text: /* sql */ `
     select type.id as type_id, rev.id as rev_id, type.max_tries
     from job_type as type
@@ -157,6 +158,7 @@ export function toIngest(row: IngestDbRow): IngestState {
 // Relies on file_path_key, ingest_source_file_idx.
 const SOURCES = {
   name: 'sources_at',
+  isKeyed: true,
   text: /* sql */ `
     select file.id, file.workspace_id, file.file_path, file.file_size, file.sha256,
       (select max(ingest.transfer_ended) from ingest where ingest.source_file_id = file.id

@@ -42,6 +42,7 @@ export const JOB_STATE_COLUMNS = `id, job_type_id, job_type_rev_id, recipe_id, r
 
 const STANDALONE_JOBS = {
   name: 'standalone_jobs',
+  isKeyed: true,
   text: /* sql */ `
     select ${JOB_STATE_COLUMNS} from job
     where id = any($1::bigint[]) and owner_kind = 'job'   -- = job_pkey
@@ -129,6 +130,7 @@ export interface RunningJob {
 
 const RUNNING_EXECUTIONS = {
   name: 'running_executions',
+  isKeyed: true,
   text: /* sql */ `
     select job_id as "jobId", id as "executionId", exe_num as "exeNum", node_id as "nodeId"
     from job_exe

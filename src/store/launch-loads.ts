@@ -25,6 +25,7 @@ import type { Sql } from './sql.ts';
 
 const EXECUTIONS = {
   name: 'launch_executions',
+  isKeyed: true,
   text: /* sql */ `
     select exe.id, exe.exe_num, exe.resources, exe.started, job.id as job_id,
       job.status = 'RUNNING' and job.num_exes = exe.exe_num as is_current, job.owner_kind, job.owner_key,

@@ -25,6 +25,7 @@ const PLACES = new RowSet<Candidate>([
 // Superseded products, too: they lie where they were. One of another size is other content, which somebody put there.
 const PRODUCTS = {
   name: 'own_products',
+  isKeyed: true,
   text: /* sql */ `
     select d.workspace_id, d.file_path, d.arrival from ${PLACES.table('d')}
     where exists (

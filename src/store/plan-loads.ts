@@ -34,12 +34,14 @@ const JOB_PLAN_COLUMNS = /* sql */ `
 
 const JOB_PLANS = {
   name: 'job_plans',
+  isKeyed: true,
   text: /* sql */ `select ${JOB_PLAN_COLUMNS} where rev.id = any($1::bigint[])   -- = job_type_rev_pkey`,
 };
 
 /** Revision 0 is the newest. */
 const NAMED_JOB_PLANS = {
   name: 'named_job_plans',
+  isKeyed: true,
   text: /* sql */ `
     select wanted.num as wanted_num, ${JOB_PLAN_COLUMNS}
     join unnest($1::text[], $2::text[], $3::int[]) as wanted(name, version, num)
@@ -50,6 +52,7 @@ const NAMED_JOB_PLANS = {
 /** Whether the job types of plans are as they were read. */
 const CHANGED_JOB_TYPES = {
   name: 'changed_job_types',
+  isKeyed: true,
   text: /* sql */ `
     select type.id from job_type as type
     join unnest($1::bigint[], $2::float8[]) as known(id, at) on known.id = type.id   -- = job_type_pkey
@@ -70,11 +73,13 @@ const RECIPE_REV_COLUMNS = /* sql */ `
 
 const RECIPE_REVS = {
   name: 'recipe_revs',
+  isKeyed: true,
   text: /* sql */ `select ${RECIPE_REV_COLUMNS} where rev.id = any($1::bigint[])   -- = recipe_type_rev_pkey`,
 };
 
 const NAMED_RECIPE_REVS = {
   name: 'named_recipe_revs',
+  isKeyed: true,
   text: /* sql */ `
     select wanted.num as wanted_num, ${RECIPE_REV_COLUMNS}
     join unnest($1::text[], $2::int[]) as wanted(name, num) on wanted.name = type.name
@@ -85,6 +90,7 @@ const NAMED_RECIPE_REVS = {
 /** The revision to use for new recipes of a type: none when it is deprecated. */
 const CURRENT_RECIPE_REV = {
   name: 'current_recipe_rev',
+  isKeyed: true,
   text: /* sql */ `
     select rev.id from recipe_type as type join recipe_type_rev as rev on rev.recipe_type_id = type.id
     where type.name = $1 and type.is_active and rev.revision_num = coalesce($2::int, type.revision_num)`,

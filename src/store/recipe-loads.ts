@@ -21,6 +21,7 @@ import type { Sql } from './sql.ts';
 
 const RECIPES = {
   name: 'tree_recipes',
+  isKeyed: true,
   text: /* sql */ `
     select r.id, r.shard, r.chain_id, r.parent_id, r.parent_node, r.recipe_type_rev_id, r.event_id,
       r.batch_id, (b.configuration->>'priority')::int as batch_priority, r.superseded_recipe_id,
@@ -54,6 +55,7 @@ type RecipeRow = Pick<JobStateRow, Extract<keyof JobStateRow, `source_${string}`
 
 const NODES = {
   name: 'tree_nodes',
+  isKeyed: true,
   text: /* sql */ `
     select n.recipe_id, n.name, n.is_original, n.job_id, n.sub_recipe_id, n.condition_id, c.is_processed,
       c.is_accepted, c.data
@@ -75,6 +77,7 @@ interface NodeRow {
 
 const JOBS = {
   name: 'tree_jobs',
+  isKeyed: true,
   text: /* sql */ `
     select ${JOB_STATE_COLUMNS} from job where recipe_id = any($1::bigint[])   -- = job_recipe_idx`,
 };

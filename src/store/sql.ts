@@ -10,6 +10,8 @@ import { storeError } from './store-errors.ts';
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** It finds its rows by their keys: one plan does for all parameters and sizes, and is kept. */
+  readonly isKeyed?: boolean;
 }
 
 export interface Sql {
@@ -23,19 +25,9 @@ export interface Sql {
 
 /**
  * `keyed`: every statement finds its rows by their keys, and the first one writes nothing, for it is sent without
- * waiting for the transaction's begin. Its statements must be used in no other kind.
+ * waiting for the transaction's begin.
  */
 export type TransactionKind = 'plain' | 'keyed';
-
-/** What is keyed gets no plan but the one through the keys, which is then worth keeping. */
-const BEGIN: Readonly<Record<TransactionKind, string>> = {
-  plain: 'begin',
-  keyed: [
-    'begin',
-    ...['seqscan', 'hashjoin', 'mergejoin'].map((way) => `set local enable_${way} = off`),
-    'set local plan_cache_mode = auto',
-  ].join(';'),
-};
 
 const BIGINT = 20;
 const BIGINT_ARRAY = 1016;
@@ -81,13 +73,29 @@ export interface PoolOptions {
   readonly applicationName: string;
   /** After which the server ends a transaction that nobody goes on with; 30 s when absent. */
   readonly idleInTransactionMs?: number;
+  /** `fresh` when absent. */
+  readonly plans?: Plans;
 }
 
+/** Compiling plans costs more than it saves in statements as short as ours. */
+const SESSION = ['timezone=UTC', 'jit=off'] as const;
+
+/** How the server comes by the plans of a pool's statements. */
+type Plans = 'fresh' | 'kept';
+
 /**
- * Plans are made for the parameters and the size that tables have now: a plan kept from when a table was small would
- * scan it for as long as nobody analyses it. Compiling plans costs more than it saves in statements as short as ours.
+ * Fresh plans are made for the parameters and the size that tables have now: one kept from when a table was small would
+ * scan it for as long as nobody analyses it. What is keyed gets no plan but the one through the keys, which is then
+ * worth keeping: making it takes as long as running it, and the planner of itself would not keep it, since it takes
+ * arrays of unknown length for longer than ours are.
  */
-const SESSION = ['timezone=UTC', 'plan_cache_mode=force_custom_plan', 'jit=off'] as const;
+const PLANS: Readonly<Record<Plans, readonly string[]>> = {
+  fresh: ['plan_cache_mode=force_custom_plan'],
+  kept: [
+    ...['seqscan', 'hashjoin', 'mergejoin'].map((way) => `enable_${way}=off`),
+    'plan_cache_mode=force_generic_plan',
+  ],
+};
 
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A transaction that nobody drives any more must not hold its locks. */
@@ -105,7 +113,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     keepAlive: true,
     // Statements that wait for no answer of one another leave at once.
     pipeline: true,
-    options: SESSION.map((setting) => `-c ${setting}`).join(' '),
+    options: [...SESSION, ...PLANS[options.plans ?? 'fresh']].map((setting) => `-c ${setting}`).join(' '),
     types: TYPES as pg.CustomTypesConfig,
   });
   // An idle connection that breaks is dropped by the pool; whoever needs one next gets a new one, or the
@@ -114,12 +122,16 @@ export function openPool(options: PoolOptions): pg.Pool {
   return pool;
 }
 
-/** `Sql` over a pool that somebody else closes. */
-export function sqlOf(pool: pg.Pool): Sql {
+/** `Sql` over pools that somebody else closes. `keyed` keeps plans; what is keyed goes to it. */
+export function sqlOf(pool: pg.Pool, keyed = pool): Sql {
   return {
-    execute: (statement, params) => run(pool, statement, params),
-    transaction: (work, kind) => inTransaction(pool, work, kind ?? 'plain'),
+    execute: (statement, params) => run(isKeyed(statement) ? keyed : pool, statement, params),
+    transaction: (work, kind = 'plain') => inTransaction(kind === 'keyed' ? keyed : pool, work, kind),
   };
+}
+
+function isKeyed(statement: string | Statement): boolean {
+  return typeof statement !== 'string' && statement.isKeyed === true;
 }
 
 async function run<T extends object>(
@@ -127,7 +139,8 @@ async function run<T extends object>(
   statement: string | Statement,
   params: readonly unknown[] = [],
 ): Promise<T[]> {
-  const query = typeof statement === 'string' ? { text: statement } : { ...statement };
+  const query =
+    typeof statement === 'string' ? { text: statement } : { name: statement.name, text: statement.text };
   try {
     const { rows } = await on.query<T>({ ...query, values: [...params] });
     return rows;
@@ -148,7 +161,7 @@ async function inTransaction<T>(
   const onBreak = () => undefined;
   client.on('error', onBreak);
   let broken: Error | undefined;
-  const begun: Promise<unknown> | undefined = run(client, BEGIN[kind]);
+  const begun: Promise<unknown> | undefined = run(client, 'begin');
   begun.catch(() => undefined); // thrown to whoever waits for it
   let isFirst = kind === 'keyed';
   const sql: Sql = {

@@ -114,7 +114,8 @@ t.test('sql: a connection that breaks fails all that was sent on it', async (t) 
   });
   await t.rejects(broken, { code: 'STORE_UNAVAILABLE' });
   const lost = { reason: { code: 'STORE_UNAVAILABLE' } };
-  t.match(ends, [{ status: 'fulfilled' }, lost, lost]);
+  // The first answer may be lost with the connection: what was read is not known here.
+  t.match(ends.slice(1), [lost, lost]);
   t.same(await db.sql.execute('select 1 as one'), [{ one: 1 }]);
 });
 

@@ -20,12 +20,17 @@ export interface WorkspaceCatalog extends WorkspaceIds {
   readonly facts: ReadonlyMap<string, WorkspaceFacts>;
 }
 
+const WORKSPACES = {
+  name: 'workspace_catalog',
+  isKeyed: true,
+  text: /* sql */ `
+    select id, uuid, name, is_active as "isActive", configuration->'broker'->>'type' as "brokerType"
+    from workspace`,
+};
+
 /** All workspaces: there are few. */
 export async function workspaceCatalog(sql: Sql): Promise<WorkspaceCatalog> {
-  const rows = await sql.execute<{ id: number; uuid: string; name: string } & WorkspaceFacts>(
-    `select id, uuid, name, is_active as "isActive", configuration->'broker'->>'type' as "brokerType"
-     from workspace`,
-  );
+  const rows = await sql.execute<{ id: number; uuid: string; name: string } & WorkspaceFacts>(WORKSPACES);
   return {
     byName: new Map(rows.map((row) => [row.name, row.id])),
     byUuid: new Map(rows.map((row) => [row.uuid, row.id])),
@@ -33,20 +38,24 @@ export async function workspaceCatalog(sql: Sql): Promise<WorkspaceCatalog> {
   };
 }
 
+const CURRENT_JOB_PLANS = {
+  name: 'current_job_plans',
+  isKeyed: true,
+  text: /* sql */ `
+    select jt.id as "jobTypeId", rev.id as "jobTypeRevId", jt.name as "jobTypeName",
+      jt.version as "jobTypeVersion", jt.is_active as "isActive", jt.is_system as "isSystem",
+      rev.container_image as "containerImage", rev.manifest, jt.configuration, jt.max_tries as "maxTries"
+    from job_type jt
+    join job_type_rev rev on rev.job_type_id = jt.id and rev.revision_num = jt.revision_num
+    where jt.id = any($1::bigint[])`,
+};
+
 /** The current revisions of job types with all that queueing a job of them needs, by id of the type. */
 export async function currentJobPlans(
   sql: Sql,
   jobTypeIds: readonly number[],
 ): Promise<ReadonlyMap<number, JobPlan>> {
-  const rows = await sql.execute<JobPlan>(
-    `select jt.id as "jobTypeId", rev.id as "jobTypeRevId", jt.name as "jobTypeName",
-       jt.version as "jobTypeVersion", jt.is_active as "isActive", jt.is_system as "isSystem",
-       rev.container_image as "containerImage", rev.manifest, jt.configuration, jt.max_tries as "maxTries"
-     from job_type jt
-     join job_type_rev rev on rev.job_type_id = jt.id and rev.revision_num = jt.revision_num
-     where jt.id = any($1::bigint[])`,
-    [jobTypeIds],
-  );
+  const rows = await sql.execute<JobPlan>(CURRENT_JOB_PLANS, [jobTypeIds]);
   return new Map(rows.map((row) => [row.jobTypeId, row]));
 }
 

@@ -212,9 +212,9 @@ const DETAILS = object({
   configuration: 'coalesce(j.configuration, jt.configuration)',
 });
 
-/** Planning it takes four times as long as running it: it is used in `keyed` transactions only, which keep plans. */
 const FIND_JOBS = {
   name: 'find_jobs',
+  isKeyed: true,
   text: `select j.id, ${DETAILS} as record from job j ${JOINS} where j.id = any($1::bigint[])   -- = job_pkey`,
 };
 
@@ -223,9 +223,6 @@ export async function findJobs<R extends object>(
   sql: Sql,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, R>> {
-  const rows = await sql.transaction(
-    (keyed) => keyed.execute<{ id: number; record: R }>(FIND_JOBS, [ids]),
-    'keyed',
-  );
+  const rows = await sql.execute<{ id: number; record: R }>(FIND_JOBS, [ids]);
   return new Map(rows.map(({ id, record }) => [id, record]));
 }
