@@ -156,8 +156,9 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
   });
   await runtime.writeBundle(idOf(task), config);
   const { pid, exited } = await beginSupervised(spawner, {
-    folder: task.folder,
+    folder: task.folder.root,
     controlGroups: [],
+    userId: undefined,
     argv: runtime.command(idOf(task)),
     environment: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
   });

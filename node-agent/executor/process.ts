@@ -11,6 +11,7 @@ import { type Clock, pause } from '../clock.ts';
 import { TaskFailure } from '../task/task-failure.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
 import type { Executor, MainEnd, MainRun, MainTask, TaskIdentity, TaskPaths } from './executor.ts';
+import { SETPRIV } from './shell-supervisor.ts';
 import type { Exit, Spawner } from './spawner.ts';
 import {
   beginSupervised,
@@ -31,29 +32,9 @@ import {
 } from './task-slots.ts';
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
-const SETPRIV = '/usr/bin/setpriv';
-const ENV = '/usr/bin/env';
 const PROCESSES_MAX = 1_024;
 const MIB = 1024 * 1024;
 const LEFTOVER_WAIT_MS = 20;
-
-/**
- * Variables that change what a program of ours would load or do, and names that a shell does not pass on: the
- * supervisor must not see them, so they are set after the user has been changed. The list is glibc's for
- * programs that are not to trust their caller.
- */
-const HELD_BACK = new Set(
-  [
-    'GLIBC_TUNABLES GCONV_PATH GETCONF_DIR HOSTALIASES LOCALDOMAIN LOCPATH NIS_PATH NLSPATH',
-    'RESOLV_HOST_CONF RES_OPTIONS TZDIR ENV IFS PS4 SHELLOPTS POSIXLY_CORRECT',
-  ].flatMap((names) => names.split(' ')),
-);
-const HELD_BACK_PREFIX = /^(LD_|MALLOC_|BASH)/;
-const SHELL_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
-
-function isHeldBack(name: string): boolean {
-  return HELD_BACK.has(name) || HELD_BACK_PREFIX.test(name) || !SHELL_NAME.test(name);
-}
 
 export interface ProcessExecutorOptions {
   readonly profile: string;
@@ -135,17 +116,18 @@ async function start(options: ProcessExecutorOptions, task: MainTask): Promise<M
   if (task.mounts.length > 0) {
     throw new TaskFailure('missing-mount', 'mounts need a container: the process executor has none');
   }
-  const argv = await commandLine(task, slot);
+  const argv = await commandLine(task);
   limitSlot(slot, {
     memoryBytes: Math.ceil(task.resources.mem ?? 128) * MIB,
     processesMax: PROCESSES_MAX,
     cpus: task.resources.cpus ?? 0.25,
   });
   const { pid, exited } = await beginSupervised(options.spawner, {
-    folder: task.folder,
+    folder: task.folder.root,
     controlGroups: slot.group?.directories ?? [],
+    userId: slot.userId,
     argv,
-    environment: supervisorEnvironment(task),
+    environment: environmentOf(task),
   });
   const supervisor = { pid, startTicks: '', startedMs: options.clock.nowMs() };
   return follow(options, { task, slot, supervisor, exited });
@@ -214,34 +196,14 @@ async function endOf(
   return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory: oomNow > oomBefore };
 }
 
-/** The command behind what takes privileges away and sets the variables that were held back. */
-async function commandLine(task: MainTask, slot: TaskSlot): Promise<string[]> {
-  const [program, ...rest] = task.argv;
+async function commandLine({ argv, environment }: MainTask): Promise<string[]> {
+  const [program, ...rest] = argv;
   if (program === undefined) throw new TaskFailure('task-launch', 'the job type has no command');
-  const command = [await findProgram(program, task.environment.PATH ?? PATH), ...rest];
-  const late = Object.entries(task.environment).filter(([name]) => isHeldBack(name));
-  const withLate =
-    late.length === 0 ? command : [ENV, ...late.map(([name, value]) => `${name}=${value}`), ...command];
-  if (slot.userId === undefined) return withLate;
-  const id = String(slot.userId);
-  const drop = [
-    SETPRIV,
-    '--reuid',
-    id,
-    '--regid',
-    id,
-    '--clear-groups',
-    '--no-new-privs',
-    '--bounding-set',
-    '-all',
-  ];
-  return [...drop, '--inh-caps', '-all', '--', ...withLate];
+  return [await findProgram(program, environment.PATH ?? PATH), ...rest];
 }
 
-function supervisorEnvironment(task: MainTask): Record<string, string> {
-  const own = { PATH, LANG: 'C.UTF-8', HOME: task.folder.work, TMPDIR: task.folder.work };
-  const given = Object.entries(task.environment).filter(([name]) => !isHeldBack(name));
-  return { ...own, ...Object.fromEntries(given) };
+function environmentOf({ folder, environment }: MainTask): Record<string, string> {
+  return { PATH, LANG: 'C.UTF-8', HOME: folder.work, TMPDIR: folder.work, ...environment };
 }
 
 /**

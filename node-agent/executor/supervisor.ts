@@ -1,5 +1,5 @@
 /**
- * The supervisor: a small shell that runs one task's command and writes its exit code to the task's folder.
+ * The supervisor: a small process that runs one task's command and writes its exit code to the task's folder.
  * It outlives the agent, which finds it again by pid and start time. It enforces nothing.
  *
  * Its files need no sync: they only have to survive the agent, and when the host goes down the task is gone
@@ -12,42 +12,13 @@ import { TaskFailure } from '../task/task-failure.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
 import { readTinySync } from '../tiny-file.ts';
 import { isRunning, type ProcessName, parseProcessStat, readProcess } from './proc.ts';
+import type { SpawnOrder } from './spawn-order.ts';
 import { type Spawned, type Spawner, SpawnFailure } from './spawner.ts';
-
-/**
- * $1 the folder, $2 control groups to enter (our own paths, without blanks), then the command as arguments.
- * `set -C` makes the first redirection exclusive: of two supervisors for one task, one runs it. Only
- * built-ins are used, so a task costs one fork and its own exec. `read … < /proc/self/stat` is done by the
- * shell itself: its own line.
- */
-const SCRIPT = `
-set -Cu
-umask 077
-folder=$1 groups=$2
-shift 2
-read -r self < /proc/self/stat || exit 111
-echo "$self" 2>/dev/null > "$folder/supervisor" || exit 111
-(
-  for group in $groups; do
-    echo 0 >| "$group/cgroup.procs" || { echo "cannot enter its control group" >| "$folder/fault"; exit 125; }
-  done
-  cd "$folder/work" || { echo "cannot enter its working directory" >| "$folder/fault"; exit 125; }
-  ulimit -c 0
-  umask 022
-  exec "$@"
-) < /dev/null >> "$folder/stdout" 2>> "$folder/stderr"
-echo $? >| "$folder/exit"
-`;
 
 /** Exit code of a supervisor that found the task taken by another one. */
 export const TASK_TAKEN = 111;
 
-export interface SuperviseRequest {
-  readonly folder: TaskFolder;
-  readonly controlGroups: readonly string[];
-  readonly argv: readonly string[];
-  readonly environment: Readonly<Record<string, string>>;
-}
+export type SuperviseRequest = Omit<SpawnOrder, 'id'>;
 
 const START_TRIES_MAX = 3;
 const POLL_MS = 200;
@@ -61,23 +32,13 @@ const BEGIN_WAIT_MS = 100;
 export async function beginSupervised(spawner: Spawner, request: SuperviseRequest): Promise<Spawned> {
   for (let triesLeft = START_TRIES_MAX; ; triesLeft -= 1) {
     try {
-      return await supervise(spawner, request);
+      return await spawner.start(request);
     } catch (error) {
       if (!(error instanceof SpawnFailure)) throw error;
       if (error.message === 'unwatched' && triesLeft > 1) continue;
       throw new TaskFailure('task-launch', `the supervisor could not be started: ${error.message}`);
     }
   }
-}
-
-/** Starts a supervisor in a session of its own. Throws SpawnFailure. */
-function supervise(spawner: Spawner, request: SuperviseRequest): Promise<Spawned> {
-  const { folder, controlGroups, argv, environment } = request;
-  return spawner.start({
-    program: '/bin/sh',
-    argv: ['-c', SCRIPT, 'millrace-task', folder.root, controlGroups.join(' '), ...argv],
-    environment,
-  });
 }
 
 export interface Supervisor extends ProcessName {

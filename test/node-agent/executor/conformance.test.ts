@@ -7,7 +7,7 @@ import { createDockerExecutor } from '../../../node-agent/executor/docker.ts';
 import { createNoopExecutor } from '../../../node-agent/executor/noop.ts';
 import { createOciExecutor } from '../../../node-agent/executor/oci.ts';
 import { createProcessExecutor } from '../../../node-agent/executor/process.ts';
-import { Spawner } from '../../../node-agent/executor/spawner.ts';
+import { NODE_SPAWNER, PERL_SPAWNER, Spawner } from '../../../node-agent/executor/spawner.ts';
 import { TaskSlots } from '../../../node-agent/executor/task-slots.ts';
 import { executorConformance } from '../../conformance/executor.ts';
 import { BUSYBOX_IMAGE, engineAt, ensureBusyboxImage } from '../../support/agent/busybox-image.ts';
@@ -35,20 +35,27 @@ executorConformance(t, 'noop', async () => ({
   isolation: 'nothing',
 }));
 
-executorConformance(
-  t,
-  'process',
-  async () => ({
-    open: async () => {
-      const slots = await TaskSlots.open(`millrace-test-${process.pid}`, AGENT_DEFAULTS.taskUsers);
-      return createProcessExecutor({ profile: 'default', slots, spawner, clock, log });
+const supervisedBy = { process: PERL_SPAWNER, 'process, without Perl': NODE_SPAWNER };
+for (const [name, command] of Object.entries(supervisedBy)) {
+  executorConformance(
+    t,
+    name,
+    async () => {
+      const spawner = new Spawner(log, [command]);
+      t.teardown(() => spawner.close());
+      return {
+        open: async () => {
+          const slots = await TaskSlots.open(`millrace-test-${process.pid}`, AGENT_DEFAULTS.taskUsers);
+          return createProcessExecutor({ profile: 'default', slots, spawner, clock, log });
+        },
+        image: 'process:default',
+        script: (text) => ['/bin/sh', '-c', text],
+        isolation: 'process',
+      };
     },
-    image: 'process:default',
-    script: (text) => ['/bin/sh', '-c', text],
-    isolation: 'process',
-  }),
-  isRoot,
-);
+    isRoot,
+  );
+}
 
 executorConformance(
   t,
