@@ -20,6 +20,7 @@ import type { Registry } from './registry.ts';
 import { decide } from './supervisor.ts';
 import type { Timers } from './timers.ts';
 import { type Decision, TurnRunner } from './turn.ts';
+import { Unsettled } from './unsettled.ts';
 
 interface CellTurn extends PendingTurn {
   readonly cell: Cell;
@@ -55,6 +56,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   readonly #runner: TurnRunner;
   readonly #outputs: Outputs;
   readonly #ready = new Fifo<Cell>();
+  readonly #unsettled: Unsettled;
   #isScheduled = false;
   #isClosed = false;
   /** When the last slice began, on the monotonic clock: near enough for idleness. */
@@ -65,6 +67,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     this.#runner = new TurnRunner(parts.ids, parts.limits, parts.counters);
     this.#outputs = new Outputs(parts.outbox, parts.timers, parts.log, (cell) => this.#wake(cell));
     this.committer = new Committer(parts.apply, parts.timers, parts.limits, this);
+    this.#unsettled = new Unsettled({ ...parts, resume: (cell) => this.#resume(cell) });
   }
 
   /**
@@ -150,8 +153,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     if (isLast) log.warn('turn refused again and again', { ...nameOf(cell), error });
     if (isLast && cell.turn.length === 0) {
       this.#giveUp(cell);
-      this.#backOff(cell);
-      return;
+      return this.#backOff(cell);
     }
     if (isLast) {
       const asks = cell.turnAsks();
@@ -178,7 +180,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     else this.#parts.onFenced(cell.hold);
   }
 
-  /** Loads again and works the same messages again: if the turn was saved after all, the rows say so. */
+  /** Loads again, once the rows say whether the turn was saved after all, and works the same messages again. */
   unsure(group: readonly CellTurn[], error: unknown): void {
     const isOutage = isUnavailable(error);
     this.#parts.counters.unavailable++;
@@ -187,7 +189,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
       if (isOutage) {
         this.#parts.registry.kindOf(cell).gate.fail('commit');
         this.#giveUp(cell);
-        this.#enqueue(cell);
+        this.#unsettled.add(cell);
       } else {
         this.#suspect(cell, error);
       }

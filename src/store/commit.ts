@@ -29,8 +29,27 @@ import { editStrikes, markListings } from './strike-writes.ts';
 import { unpublishProducts, writeSharing } from './supersede-writes.ts';
 
 export function commitPort(sql: Sql): ApplyPort<Change> {
-  return { apply: (turns) => applyTurns(sql, turns) };
+  return { apply: (turns) => applyTurns(sql, turns), underWay: (of) => underWay(sql, of) };
 }
+
+/**
+ * A commit whose connection broke is ended by its server process all the same: where the disk is slow, after its
+ * coordinator is connected again and could read rows as they were.
+ */
+async function underWay(sql: Sql, of?: readonly string[]): Promise<readonly string[]> {
+  const rows = await sql.execute<{ xid: string }>(TRANSACTIONS_UNDER_WAY, [of ?? null]);
+  return rows.map((row) => row.xid);
+}
+
+/** Of this program, by whatever coordinator, as far as they have written something. */
+const TRANSACTIONS_UNDER_WAY = {
+  name: 'transactions_under_way',
+  text: /* sql */ `
+    select backend_xid::text as xid from pg_stat_activity
+    where datname = current_database() and usename = current_user and pid <> pg_backend_pid()
+      and application_name = current_setting('application_name') and backend_xid is not null
+      and ($1::text[] is null or backend_xid::text = any($1))`,
+};
 
 /**
  * Applies turns in one transaction; answers one result for each change of each turn. Throws TurnRefused (a

@@ -1,0 +1,65 @@
+/**
+ * Cells whose last commit ended unheard. A server that lost its client may save it yet, and a cell loaded before that
+ * would go on from rows as they were, for as long as it lives: it is loaded again once nothing of then is under way.
+ */
+import type { Cell } from './cell.ts';
+import type { KernelLimits } from './limits.ts';
+import type { ApplyPort, KernelLog } from './ports.ts';
+import type { Timers } from './timers.ts';
+
+const LOOK_FIRST_MS = 20;
+const LOOK_MAX_MS = 1_000;
+
+export interface UnsettledParts {
+  readonly apply: ApplyPort<unknown>;
+  readonly timers: Timers;
+  readonly limits: KernelLimits;
+  readonly log: KernelLog;
+  /** The cell may be loaded. */
+  resume(cell: Cell): void;
+}
+
+export class Unsettled {
+  readonly #parts: UnsettledParts;
+  /** Those that came while others are looked after: what they wait for began later. */
+  #next = new Set<Cell>();
+  #isLooking = false;
+
+  constructor(parts: UnsettledParts) {
+    this.#parts = parts;
+  }
+
+  add(cell: Cell): void {
+    if (cell.phase === 'gone') return;
+    cell.phase = 'waiting';
+    this.#next.add(cell);
+    if (!this.#isLooking) this.#begin();
+  }
+
+  #begin(): void {
+    const cells = this.#next;
+    this.#next = new Set();
+    this.#isLooking = cells.size > 0;
+    if (this.#isLooking) this.#look(cells, undefined, LOOK_FIRST_MS);
+  }
+
+  async #look(cells: ReadonlySet<Cell>, of: readonly string[] | undefined, againMs: number): Promise<void> {
+    const { apply, timers, limits, log } = this.#parts;
+    let left: readonly string[];
+    try {
+      left = (await apply.underWay?.(of)) ?? [];
+    } catch (error) {
+      log.warn('transactions under way not read', { error });
+      const waitMs = Math.max(againMs, limits.unavailableBackoffMs);
+      const nextMs = Math.min(2 * waitMs, limits.unavailableBackoffMaxMs);
+      timers.set(waitMs, () => this.#look(cells, of, nextMs));
+      return;
+    }
+    if (left.length > 0) {
+      timers.set(againMs, () => this.#look(cells, left, Math.min(2 * againMs, LOOK_MAX_MS)));
+      return;
+    }
+    for (const cell of cells) this.#parts.resume(cell);
+    this.#begin();
+  }
+}
