@@ -11,8 +11,10 @@ interface PendingAsk {
   readonly who: string;
   /** The other coordinator that has it. */
   sentTo: string | undefined;
+  /** Hops of copies that count: those before have come back. */
+  hops: number;
   /** Sends it once more; absent where that is not safe. */
-  repeat: (() => void) | undefined;
+  repeat: ((hops: number) => void) | undefined;
 }
 
 export class Asks {
@@ -30,8 +32,15 @@ export class Asks {
     return this.#pending.size;
   }
 
-  isPending(askId: number): boolean {
-    return this.#pending.has(askId);
+  /**
+   * Whether an ask that comes back after so many hops goes on from here: not where a copy of it has done so before, of
+   * an envelope that the bus repeated.
+   */
+  goesOn(askId: number, hops: number): boolean {
+    const ask = this.#pending.get(askId);
+    if (ask === undefined || hops < ask.hops) return false;
+    ask.hops = hops + 1;
+    return true;
   }
 
   /**
@@ -54,13 +63,13 @@ export class Asks {
         this.refuse(askId, failure);
       });
       const [sentTo, repeat] = [undefined, undefined];
-      this.#pending.set(askId, { resolve, reject, deadline, who, sentTo, repeat });
+      this.#pending.set(askId, { resolve, reject, deadline, who, sentTo, hops: 0, repeat });
       send(askId);
     });
   }
 
   /** Called by `send`: how it is said again. */
-  repeatBy(askId: number, repeat: () => void): void {
+  repeatBy(askId: number, repeat: (hops: number) => void): void {
     const ask = this.#pending.get(askId);
     if (ask !== undefined) ask.repeat = repeat;
   }
@@ -75,7 +84,7 @@ export class Asks {
     for (const [askId, ask] of [...this.#pending]) {
       if (ask.sentTo === undefined || !coordinators.has(ask.sentTo)) continue;
       ask.sentTo = undefined;
-      if (ask.repeat !== undefined) ask.repeat();
+      if (ask.repeat !== undefined) ask.repeat(ask.hops);
       else this.refuse(askId, kernelFailure('UNAVAILABLE', `${ask.who} was on a coordinator that is gone`));
     }
   }

@@ -77,7 +77,7 @@ export class Router implements Outbox {
       const replyTo = { coordinator: this.#parts.self, askId };
       const mail = new AskMail(message, replyTo, expiresMs, 0);
       // It may have begun what it was sent for: whoever gets it again has to look.
-      if (isRepeatable) this.#parts.asks.repeatBy(askId, () => this.#route(to, mail, false, 0));
+      if (isRepeatable) this.#parts.asks.repeatBy(askId, (hops) => this.#route(to, mail, false, hops));
       this.#route(to, mail, isNew === true, 0);
     });
   }
@@ -199,7 +199,7 @@ export class Router implements Outbox {
       this.#parts.counters.dropped++;
       return;
     }
-    if (ask !== undefined && !this.#parts.asks.isPending(ask.askId)) return;
+    if (ask !== undefined && !this.#parts.asks.goesOn(ask.askId, envelope.hops)) return;
     this.#keeper.refresh();
     const expiresMs = this.#parts.clock.monotonicMs() + (ask?.timeLeftMs ?? 0);
     const replyTo = { coordinator: this.#parts.self, askId: ask?.askId ?? 0 };

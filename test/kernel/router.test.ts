@@ -68,6 +68,25 @@ t.test(
   },
 );
 
+t.test('router: an ask that comes back twice goes on once', async (t) => {
+  const { world, first, second, keyOf } = await pair();
+  const { network } = world;
+  const key = keyOf('c2');
+  const post = network.post.bind(network);
+  network.post = (to, bytes) => post(to, bytes) && (to !== 'c1' || post(to, bytes));
+  second.drain();
+  // It finds the last work of c2; the next comes when that has given its shards up, which c1 has not seen.
+  first.tell(account(key), { type: 'add', n: 1 });
+  await world.clock.advance(20);
+
+  const asked = watch(first.ask(account(key), { type: 'add', n: 4 }, { deadlineMs: 10_000 }));
+  await world.clock.advance(5_000);
+
+  t.same(asked, { state: 'resolved', value: 5 });
+  t.equal(second.stats().totals.bounced, 1);
+  t.equal(world.store.rows.get(String(key))?.balance, 5);
+});
+
 /** A coordinator that holds everything and is silent from now on; and one that asks it. */
 async function afterDeath(actors?: readonly AnyActorDef[]) {
   const world = new World();
