@@ -28,7 +28,7 @@ export async function sendFile(
   session.closed.addEventListener('abort', onClosed);
   const first = { joinToken: options.joinToken, requestId: request.requestId, error: '', totalSize: 0 };
   try {
-    const broker = options.workspaces.open(request.workspace);
+    const broker = await options.workspaces.reached(request.workspace);
     const entry = await broker.stat(request.path);
     if (entry === undefined) throw new Error('the file is not in its workspace');
     const rest = Math.max(0, entry.size - request.offset);

@@ -172,10 +172,10 @@ export class Ingests {
       throw new Error('the credentials of a workspace are not known here yet');
     }
     const ports = {
-      broker: (uuid: string) => {
+      reached: async (uuid: string) => {
         const found = held.workspaces.find((workspace) => workspace.uuid === uuid);
         if (found === undefined) throw new Error(`the ingest lacks the workspace ${uuid}`);
-        return workspaces.open(found);
+        return workspaces.reached(found);
       },
       recordResult: (result: IngestResult) => this.#record(held, result),
       onProgress: (_ingestId: number, bytes: number) => {

@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import { AppError } from '../src/domain/errors.ts';
 import type { CheckWorkspaces, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
-import type { Broker } from '../src/storage/broker.ts';
+import type { Broker, Reach } from '../src/storage/broker.ts';
 import { createHostBroker } from '../src/storage/host.ts';
 import { createNfsBroker } from '../src/storage/nfs.ts';
 import { type MountCalls, NfsMount } from '../src/storage/nfs-mount.ts';
@@ -49,6 +49,8 @@ export class Workspaces {
   readonly #declared: ReadonlyMap<string, string | undefined>;
   readonly #brokers = new Map<string, { configuration: string; broker: Broker }>();
   readonly #mounts = new Map<string, NfsMount>();
+  /** Looks at markers that have not ended: work that begins meanwhile shares them. */
+  readonly #looks = new Map<Broker, Promise<Reach>>();
   /** As the coordinator last told them, credentials included. */
   #told = new Map<string, WorkspaceRef>();
 
@@ -83,6 +85,21 @@ export class Workspaces {
     this.#brokers.set(uuid, { configuration, broker });
     const [oldest] = this.#brokers.keys();
     if (this.#brokers.size > BROKERS_MAX && oldest !== undefined) this.#brokers.delete(oldest);
+    return broker;
+  }
+
+  /**
+   * As `open`, for whoever reads or writes: a directory has to bear its marker now. Where a disk is not mounted any
+   * more an empty directory is left: nothing is gone from it, and what was stored in it would be nowhere.
+   */
+  async reached(workspace: WorkspaceRef): Promise<Broker> {
+    const broker = this.open(workspace);
+    // A store says with each call whether it is there.
+    if (broker.local === undefined) return broker;
+    const look = this.#looks.get(broker) ?? broker.check().finally(() => this.#looks.delete(broker));
+    this.#looks.set(broker, look);
+    const { isReachable, reason } = await look;
+    if (!isReachable) throw unavailable(workspace.uuid, reason);
     return broker;
   }
 

@@ -24,8 +24,8 @@ import { findLeft, findMoved, isExpected, removeTemporary, spentLocally, unlessA
 import { retireSource } from './retire-source.ts';
 
 export interface IngestPorts {
-  /** The broker of a workspace that this agent reaches. Throws WORKSPACE_UNAVAILABLE for another. */
-  broker(workspaceUuid: string): Broker;
+  /** The broker of a workspace that this agent reaches now. Throws WORKSPACE_UNAVAILABLE for another. */
+  reached(workspaceUuid: string): Promise<Broker>;
   /** Resolves when the result will survive this process. Only then is a source removed. Called once a run. */
   recordResult(result: IngestResult): Promise<void>;
   /** Bytes read so far. Called often: whoever passes it on thins it out. */
@@ -63,8 +63,8 @@ export async function finishIngest(
     return;
   }
   if (result.spentIdentity !== '')
-    await retire(item, result.spentIdentity, ports.broker(item.source.workspace));
-  const { local } = ports.broker(target.workspace);
+    await retire(item, result.spentIdentity, await ports.reached(item.source.workspace));
+  const { local } = await ports.reached(target.workspace);
   if (local !== undefined) await removeTemporary(item, target, local, true);
 }
 
@@ -74,7 +74,7 @@ async function removeUnfinished(
   { outcome }: IngestResult,
   ports: IngestPorts,
 ): Promise<void> {
-  const into = ports.broker(target.workspace);
+  const into = await ports.reached(target.workspace);
   if (into.local !== undefined) await removeTemporary(item, target, into.local, false);
   // What fails takes away its own; a run elsewhere may have begun already.
   else if (outcome !== 'failed') await into.abandon(target.path, item.ingestId);
@@ -95,7 +95,10 @@ async function retire(item: IngestItem, spentIdentity: string, source: Broker): 
 async function attempt(item: IngestItem, ports: IngestPorts, signal?: AbortSignal): Promise<IngestResult> {
   try {
     signal?.throwIfAborted();
-    return await bringIn(item, ports, signal);
+    const result = await bringIn(item, ports, signal);
+    // A directory that was unmounted meanwhile is empty: nothing is gone from it.
+    if (result.outcome === 'gone') await brokersOf(item, ports);
+    return result;
   } catch (error) {
     if (signal?.aborted === true) return { ...idsOf(item), outcome: 'canceled' };
     if (!(error instanceof AppError)) throw error;
@@ -106,8 +109,7 @@ async function attempt(item: IngestItem, ports: IngestPorts, signal?: AbortSigna
 }
 
 async function bringIn(item: IngestItem, ports: IngestPorts, signal?: AbortSignal): Promise<IngestResult> {
-  const source = ports.broker(item.source.workspace);
-  const target = item.target === null ? source : ports.broker(item.target.workspace);
+  const { source, target } = await brokersOf(item, ports);
   if (source.local === undefined || target.local === undefined) {
     return carryFile({ item, source, target, signal, onProgress: ports.onProgress });
   }
@@ -125,6 +127,11 @@ async function bringIn(item: IngestItem, ports: IngestPorts, signal?: AbortSigna
   const bring = (folder: Folder, name: string) =>
     new Bringing(item, ports, into, signal).run(folder, name, found);
   return local.beside(item.source.path, bring);
+}
+
+async function brokersOf({ source, target }: IngestItem, ports: IngestPorts) {
+  const from = await ports.reached(source.workspace);
+  return { source: from, target: target === null ? from : await ports.reached(target.workspace) };
 }
 
 /** One attempt at a source that is there and is what was expected. */

@@ -54,6 +54,8 @@ interface Held {
   readonly task: TaskIdentity;
   readonly executor: Executor | undefined;
   execution: Execution | undefined;
+  /** Killed; perhaps before it was begun. */
+  isKilled: boolean;
   /** The launch with its secrets, while the agent that got it lives. */
   launch: Launch;
 }
@@ -149,7 +151,10 @@ export class TaskRunner {
   }
 
   kill(executionId: number): void {
-    this.#held.get(executionId)?.execution?.cancel();
+    const held = this.#held.get(executionId);
+    if (held === undefined) return;
+    held.isKilled = true;
+    held.execution?.cancel();
   }
 
   /** From now on no launch is run. */
@@ -189,7 +194,7 @@ export class TaskRunner {
     };
     const wanted = stored.executor ?? executorOf(containerImage);
     const executor = this.#options.executors.find(({ name }) => name === wanted);
-    const held: Held = { stored, task, executor, execution: undefined, launch };
+    const held: Held = { stored, task, executor, execution: undefined, isKilled: false, launch };
     this.#held.set(executionId, held);
     return held;
   }
@@ -211,6 +216,8 @@ export class TaskRunner {
       const sideCars = this.#sideCars;
       const ports = { executor, workspaces, sideCars, logs, clock, log, bootId, stagingGate: this.#gate };
       held.execution = new Execution(task, stored, launch, ports);
+      // It may have come while the launch was being written down.
+      if (held.isKilled) held.execution.cancel();
       report = await held.execution.run();
     }
     if (report === undefined) return;

@@ -2,7 +2,7 @@
 import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { agentBench } from '../support/agent/agent-bench.ts';
+import { type AgentBench, agentBench } from '../support/agent/agent-bench.ts';
 import { eventually } from '../support/agent/eventually.ts';
 import { hostWorkspace, makeLaunch, outputFile, sha256, shell } from '../support/agent/make-launch.ts';
 
@@ -240,6 +240,13 @@ t.test('agent: a task sees its inputs, its variables and nothing of the agent', 
   );
 });
 
+const launchWithInput = (bench: AgentBench, executionId: number, path: string) => {
+  const workspaceUuid = hostWorkspace('').uuid;
+  const named = { fileId: 1, workspaceUuid, path, fileName: 'a.txt', size: 3, isSource: true, record: '' };
+  const inputs = [{ name: 'I', multiple: false, partial: false, files: [named] }];
+  return makeLaunch(executionId, { launch: { inputs, workspaces: [hostWorkspace(bench.workspace)] } });
+};
+
 t.test('agent: missing and altered inputs are said to be missing', async (t) => {
   const bench = await agentBench(t);
   await writeFile(join(bench.workspace, 'a.txt'), 'longer than recorded');
@@ -250,29 +257,21 @@ t.test('agent: missing and altered inputs are said to be missing', async (t) => 
     [2, 'a.txt'],
     [3, '../agent/journal'],
   ] as const) {
-    const file = {
-      fileId: 1,
-      workspaceUuid: hostWorkspace('').uuid,
-      path,
-      fileName: 'a.txt',
-      size: 3,
-      isSource: true,
-      record: '',
-    };
-    bench.coordinator.send(
-      makeLaunch(executionId, {
-        launch: {
-          inputs: [{ name: 'I', multiple: false, partial: false, files: [file] }],
-          workspaces: [hostWorkspace(bench.workspace)],
-        },
-      }),
-    );
+    bench.coordinator.send(launchWithInput(bench, executionId, path));
     t.match(
       await bench.coordinator.update(executionId),
       { outcome: 'FAILED', error: { name: 'missing-file' } },
       path,
     );
   }
+});
+
+t.test('agent: inputs are not missing where the disk is not mounted: only the marker is', async (t) => {
+  const bench = await agentBench(t, { declaredWorkspaces: [] });
+  await bench.start();
+  await bench.coordinator.connected();
+  bench.coordinator.send(launchWithInput(bench, 1, 'a.txt'));
+  t.match(await bench.coordinator.update(1), { outcome: 'FAILED', error: { name: 'filesystem-io' } });
 });
 
 t.test('agent: a kill ends the task, background processes and all, and it is canceled', async (t) => {

@@ -113,7 +113,7 @@ t.test('session: a draining agent offers nothing and refuses launches', async (t
 });
 
 t.test('session: workspaces are checked, claimed when told, and told of again when they go', async (t) => {
-  const bench = await agentBench(t);
+  const bench = await agentBench(t, { declaredWorkspaces: [] });
   await bench.start();
   await bench.coordinator.connected();
   const one = hostWorkspace(bench.workspace);

@@ -135,7 +135,7 @@ async function storeProduct(
   if (target === undefined) throw new TaskFailure('unknown', `the output ${output.name} has no workspace`);
   const document = Buffer.concat([entry.bytes, Buffer.from(SIDE_CAR)]);
   const sideCar = await readNoted(request, document, budget, { path: entry.path });
-  const broker = workspaces.open(workspaceOf(spec, target.workspaceUuid));
+  const broker = await workspaces.reached(workspaceOf(spec, target.workspaceUuid));
   const local = await textPath(task, entry, index);
   const options = { id: `${task.executionId}-${index}`, signal: request.signal };
   const stored = await broker.store(local, place, options);
@@ -212,7 +212,8 @@ export async function discardProducts(
 ): Promise<void> {
   for (const { workspaceUuid, path } of outputs) {
     try {
-      await workspaces.open(workspaceOf(spec, workspaceUuid)).remove(path);
+      const broker = await workspaces.reached(workspaceOf(spec, workspaceUuid));
+      await broker.remove(path);
     } catch (error) {
       log.warn('product of a void execution stays', { executionId: task.executionId, path, error });
     }

@@ -110,7 +110,7 @@ async function stageFile(
   file: InputFile,
   local: string,
 ): Promise<void> {
-  const broker = workspaces.open(workspaceOf(spec, file.workspaceUuid));
+  const broker = await workspaces.reached(workspaceOf(spec, file.workspaceUuid));
   try {
     // A mounted bucket may lag behind the bucket itself.
     const stored = broker.local === undefined ? undefined : await broker.localPath(file.path);

@@ -95,7 +95,7 @@ class CarryWorld {
   async perform(item: IngestItem, signal?: AbortSignal): Promise<IngestResult | undefined> {
     const recorded: IngestResult[] = [];
     const ports = {
-      broker: (side: string) => this.broker(side as 'from' | 'to'),
+      reached: async (side: string) => this.broker(side as 'from' | 'to'),
       recordResult: async (result: IngestResult) => {
         if (this.isDead) throw new Crash();
         recorded.push(result);

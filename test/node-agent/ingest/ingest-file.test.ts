@@ -174,8 +174,8 @@ t.test('ingest: two workspaces that share a directory do not remove the only nam
   const item = await world.item('sub/f', 'f');
   const ports = world.start();
   const inner = createHostBroker({ workspaceUuid: 'to', root: join(world.roots.from, 'sub'), agentId: 'a' });
-  const broker = (uuid: string) => (uuid === 'to' ? inner : ports.broker(uuid));
-  t.match(await performIngest(item, { ...ports, broker }), { outcome: 'stored', place: { path: 'f' } });
+  const reached = async (uuid: string) => (uuid === 'to' ? inner : ports.reached(uuid));
+  t.match(await performIngest(item, { ...ports, reached }), { outcome: 'stored', place: { path: 'f' } });
   t.strictSame(await world.files('from'), { 'sub/f': 'content' });
 });
 

@@ -98,7 +98,7 @@ function startProcess(
     ]),
   );
   return {
-    broker: (uuid) => brokers.get(uuid) as NonNullable<ReturnType<typeof brokers.get>>,
+    reached: async (uuid) => brokers.get(uuid) as NonNullable<ReturnType<typeof brokers.get>>,
     recordResult: async (result) => {
       gate('before the record');
       recorded.push(result);

@@ -8,6 +8,7 @@ import { AGENT_DEFAULTS, type AgentConfig } from '../../../node-agent/config.ts'
 import { createLogger } from '../../../src/observe/log.ts';
 import { AgentProcess } from './agent-process.ts';
 import { FakeCoordinator, type FakeCoordinatorOptions } from './fake-coordinator.ts';
+import { hostWorkspace } from './make-launch.ts';
 
 interface Test {
   teardown(call: () => unknown): void;
@@ -45,6 +46,8 @@ export async function agentBench(
     addresses: [coordinator.address],
     joinToken: 'join-token-of-the-test',
     resources: { cpus: 4, mem: 4_096, disk: 1_000_000 },
+    // Most tests have no need of markers.
+    declaredWorkspaces: [hostWorkspace('').uuid],
     ...overrides,
   };
   const log: string[] = [];

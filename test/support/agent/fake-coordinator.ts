@@ -19,8 +19,9 @@ import { eventually } from './eventually.ts';
 type SessionCall = grpc.ServerDuplexStream<AgentMessage, CoordinatorMessage>;
 
 export interface FakeCoordinatorOptions {
-  /** Acknowledge each update when it comes. */
+  /** Acknowledge each update and each batch of files when it comes. */
   readonly isAcking?: boolean;
+  readonly onReceived?: (message: AgentMessage) => void;
   /** Instead of a Welcome. */
   readonly answerHello?: (hello: Hello) => CoordinatorMessage | undefined;
 }
@@ -34,6 +35,7 @@ export class FakeCoordinator {
   readonly logTokens: string[] = [];
   isAcking: boolean;
   #answerHello: FakeCoordinatorOptions['answerHello'];
+  #onReceived: FakeCoordinatorOptions['onReceived'];
   #server: grpc.Server;
   #calls = new Set<SessionCall>();
 
@@ -42,6 +44,7 @@ export class FakeCoordinator {
     this.#server = server;
     this.isAcking = options.isAcking ?? true;
     this.#answerHello = options.answerHello;
+    this.#onReceived = options.onReceived;
   }
 
   static async start(folder: string, options: FakeCoordinatorOptions = {}): Promise<FakeCoordinator> {
@@ -111,6 +114,7 @@ export class FakeCoordinator {
     call.on('cancelled', gone);
     call.on('data', (message: AgentMessage) => {
       this.received.push(message);
+      this.#onReceived?.(message);
       if (message.type === 'hello') {
         this.hellos.push(message);
         const welcome = {
@@ -124,7 +128,7 @@ export class FakeCoordinator {
       const isUpdate = message.type === 'taskUpdate' || message.type === 'ingestUpdate';
       if (isUpdate && this.isAcking)
         call.write({ type: 'ack', spoolIds: [message.spoolId], discardExecutionIds: [] });
-      if (message.type === 'filesSeen') {
+      if (message.type === 'filesSeen' && this.isAcking) {
         call.write({ type: 'filesAck', executionId: message.executionId, batch: message.batch });
       }
     });

@@ -1,0 +1,8 @@
+/** The real agent, held to test/conformance/agent: what the simulated one is held to as well. */
+import t from 'tap';
+import { agentConformance } from '../conformance/agent/agent.ts';
+import { realBed } from '../support/agent/real-bed.ts';
+
+t.setTimeout(280_000);
+
+agentConformance(t, 'agent', realBed);

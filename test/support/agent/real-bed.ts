@@ -1,0 +1,210 @@
+/** The bed of the real agent for test/conformance/agent: over gRPC, with directories of this host. */
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Test } from 'tap';
+import type { Hello } from '../../../src/domain/node/agent-messages.ts';
+import type { CoordinatorMessage, Launch } from '../../../src/domain/node/coordinator-messages.ts';
+import { toFacts } from '../../../src/storage/file-facts.ts';
+import { isHidden, MARKER_NAME } from '../../../src/storage/file-name.ts';
+import {
+  type AgentBed,
+  type BedWorkspace,
+  type Door,
+  type Facts,
+  type Heard,
+  PRODUCT,
+  type TaskKind,
+} from '../../conformance/agent/agent-bed.ts';
+import { type AgentBench, agentBench } from './agent-bench.ts';
+import type { AgentProcess } from './agent-process.ts';
+import { eventually } from './eventually.ts';
+import { FakeCoordinator } from './fake-coordinator.ts';
+import { hostWorkspace, makeLaunch, outputFile, shell } from './make-launch.ts';
+
+const WITHIN_MS = 90_000;
+
+const SCRIPTS: Readonly<Record<TaskKind, string>> = {
+  brief: 'printf 0123456789 > "$OUTPUT_DIR/out.txt"',
+  failing: 'exit 3',
+  steady: 'while [ ! -e go ]; do sleep 0.05; done; printf 0123456789 > "$OUTPUT_DIR/out.txt"',
+};
+
+/** `isKilled`: it lives in a process of its own. */
+export async function realBed(t: Test, { isKilled }: { readonly isKilled: boolean }): Promise<AgentBed> {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-door-'));
+  const heard: Heard[] = [];
+  const doors: Door[] = [];
+  const hears = (door: Door) => ({
+    isAcking: false,
+    onReceived: (message: Heard['message']) => {
+      if (message.type === 'hello') doors.push(door);
+      heard.push({ session: doors.length, message });
+    },
+    answerHello: (hello: Hello) => bed.answerHello(hello, door),
+  });
+  const second = await FakeCoordinator.start(folder, hears('second'));
+  t.teardown(() => {
+    second.stop();
+    rmSync(folder, { recursive: true });
+  });
+  const bench = await agentBench(t, { declaredWorkspaces: [] }, hears('first'));
+  const bed = new RealBed(bench, second, { isKilled, heard, doors });
+  return bed;
+}
+
+class RealBed implements AgentBed {
+  readonly heard: readonly Heard[];
+  readonly doors: readonly Door[];
+  answerHello: AgentBed['answerHello'] = () => undefined;
+  readonly #bench: AgentBench;
+  readonly #coordinators: Readonly<Record<Door, FakeCoordinator>>;
+  readonly #isKilled: boolean;
+  readonly #workspaces = new Map<string, Directory>();
+  #process: AgentProcess | undefined;
+
+  constructor(
+    bench: AgentBench,
+    second: FakeCoordinator,
+    { isKilled, heard, doors }: { isKilled: boolean; heard: readonly Heard[]; doors: readonly Door[] },
+  ) {
+    this.#bench = bench;
+    this.#coordinators = { first: bench.coordinator, second };
+    this.#isKilled = isKilled;
+    this.heard = heard;
+    this.doors = doors;
+  }
+
+  addressOf(door: Door): string {
+    return this.#coordinators[door].address;
+  }
+
+  async start(): Promise<void> {
+    if (this.#isKilled) this.#process = this.#bench.spawn();
+    else await this.#bench.start();
+  }
+
+  async kill(): Promise<void> {
+    await this.#process?.end('SIGKILL');
+  }
+
+  say(...messages: readonly CoordinatorMessage[]): void {
+    for (const coordinator of Object.values(this.#coordinators)) {
+      for (const message of messages) coordinator.send(message);
+    }
+  }
+
+  cut(): void {
+    for (const coordinator of Object.values(this.#coordinators)) coordinator.hangUp();
+  }
+
+  until(isSo: () => boolean, what: string): Promise<void> {
+    return eventually(isSo, what, WITHIN_MS);
+  }
+
+  workspace(name: string): BedWorkspace {
+    let workspace = this.#workspaces.get(name);
+    if (workspace === undefined) {
+      const uuid = `11111111-2222-3333-4444-${String(this.#workspaces.size).padStart(12, '0')}`;
+      workspace = new Directory(join(this.#bench.folder, `workspace-${name}`), uuid);
+      this.#workspaces.set(name, workspace);
+    }
+    return workspace;
+  }
+
+  launch(executionId: number, kind: TaskKind, into: BedWorkspace): Launch {
+    const file = outputFile(PRODUCT.output, PRODUCT.fileName, { mediaType: 'text/plain' });
+    return makeLaunch(executionId, {
+      command: shell(SCRIPTS[kind]),
+      interface: { outputs: { files: [file], json: [] } },
+      launch: {
+        outputs: [{ output: PRODUCT.output, workspaceUuid: into.ref.uuid }],
+        workspaces: [into.ref],
+      },
+    });
+  }
+
+  finish(executionId: number): void {
+    writeFileSync(join(this.#bench.config.folder, `executions/${executionId}/work/go`), '');
+  }
+}
+
+class Directory implements BedWorkspace {
+  readonly ref: BedWorkspace['ref'];
+  readonly #root: string;
+  #puts = 0;
+
+  constructor(root: string, uuid: string) {
+    this.#root = root;
+    this.ref = { ...hostWorkspace(root, uuid), name: root };
+    mkdirSync(root, { mode: 0o700 });
+    this.mark();
+  }
+
+  /** Renamed to its name, as a careful sender does: nobody sees half of it. */
+  put(path: string, content: string): Facts {
+    this.#puts += 1;
+    const aside = join(this.#root, `.sent-${this.#puts}`);
+    const place = join(this.#root, path);
+    mkdirSync(dirname(place), { recursive: true });
+    writeFileSync(aside, content);
+    const seconds = 1_700_000_000 + 60 * this.#puts;
+    utimesSync(aside, seconds, seconds);
+    renameSync(aside, place);
+    return this.facts(path);
+  }
+
+  remove(path: string): void {
+    rmSync(join(this.#root, path));
+  }
+
+  files(): ReadonlyMap<string, string> {
+    const files = new Map<string, string>();
+    for (const path of readdirSync(this.#root, { recursive: true }) as string[]) {
+      const place = join(this.#root, path);
+      if (path.split('/').some(isHidden) || !lstatSync(place, { throwIfNoEntry: false })?.isFile()) continue;
+      files.set(path, readFileSync(place, 'utf8'));
+    }
+    return files;
+  }
+
+  facts(path: string): Facts {
+    const { size, mtimeMs, identity } = toFacts(lstatSync(join(this.#root, path), { bigint: true }));
+    return { size, mtimeMs, identity };
+  }
+
+  isMarked(): boolean {
+    return existsSync(join(this.#root, MARKER_NAME));
+  }
+
+  mark(): void {
+    writeFileSync(join(this.#root, MARKER_NAME), `${this.ref.uuid}\n`);
+  }
+
+  unmark(): void {
+    rmSync(join(this.#root, MARKER_NAME));
+  }
+
+  unmount(): void {
+    renameSync(this.#root, `${this.#root}-away`);
+    mkdirSync(this.#root, { mode: 0o700 });
+  }
+
+  /** Throws when something was written where nothing was mounted. */
+  mount(): void {
+    rmdirSync(this.#root);
+    renameSync(`${this.#root}-away`, this.#root);
+  }
+}
