@@ -43,9 +43,9 @@ interface Reads {
 
 export function jobsApp(parts: WorkParts): JobRouteDeps['jobs'] {
   const { sql } = parts;
-  const details = together((ids: readonly number[]) => findJobs<JobDetails>(sql, ids));
+  const details = together((ids: readonly number[]) => findJobs<JobDetails>(sql, ids), { lanes: 1 });
   const reads: Reads = {
-    plan: together((ids) => currentJobPlans(sql, ids)),
+    plan: together((ids) => currentJobPlans(sql, ids), { lanes: 1 }),
     workspaces: shared(() => workspaceCatalog(sql)),
   };
   return {
