@@ -2,6 +2,7 @@
  * The trail of writes, as it is written: requests of the same moment share a statement. A row is there before its work
  * begins; its outcome follows, without anybody waiting for it.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from '../lib/logger.ts';
 import { type AuditEntry, type AuditOutcome, beginAudit, finishAudit } from '../store/audit.ts';
 import type { Sql } from '../store/sql.ts';
@@ -10,6 +11,8 @@ import type { Sql } from '../store/sql.ts';
 const ROWS_MAX = 500;
 /** limit: outcomes that wait for the database; further ones are dropped, and their rows stay without. */
 const OUTCOMES_MAX = 10_000;
+/** Nobody waits for an outcome: those of a while are one commit. A coordinator that is killed has told so much less. */
+const OUTCOMES_MS = 25;
 
 export interface AuditTrail {
   /** Resolves with the id of the row once it is saved. Throws STORE_UNAVAILABLE or QUERY_TOO_SLOW. */
@@ -48,9 +51,8 @@ export function createAuditTrail(sql: Sql, log: Pick<Logger, 'warn'>): AuditTrai
     isBeginning = false;
   };
   const finishAll = async (): Promise<void> => {
-    // Those of the same moment go together.
-    await new Promise((resolve) => setImmediate(resolve));
     while (outcomes.length > 0) {
+      await sleep(OUTCOMES_MS);
       const some = outcomes.splice(0, ROWS_MAX);
       try {
         await finishAudit(sql, some);

@@ -70,9 +70,8 @@ async function create(
   body: CreateBody,
   asker: Asker,
 ): Promise<{ id: number; warnings: readonly Problem[] }> {
-  const plan = await usablePlan(sql, reads, body);
+  const [plan, workspaces] = await Promise.all([usablePlan(sql, reads, body), reads.workspaces()]);
   const issues = new IssueList();
-  const workspaces = await reads.workspaces();
   const { data, files } = await checkInput(sql, body.input, inputInterfaceOf(manifestOf(plan)), issues);
   const configuration = checkConfiguration(body.configuration, plan, workspaces, issues);
   refuseProblems(issues);

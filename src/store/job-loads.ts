@@ -104,6 +104,8 @@ export async function loadJobs(
   jobIds: readonly number[],
 ): Promise<ReadonlyMap<number, StandaloneJob>> {
   const rows = await sql.execute<JobStateRow>(STANDALONE_JOBS, [idArray(jobIds)]);
+  // As for each that is only being made.
+  if (rows.length === 0) return new Map();
   const jobs = rows.map(toJobState);
   const [planById, files, workspaces] = await Promise.all([
     plans.jobPlans(jobs.map((job) => job.jobTypeRevId)),

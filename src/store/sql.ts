@@ -2,6 +2,7 @@
  * Hand-written SQL over one pool: statements, transactions, and how values come back. Instants are read as
  * milliseconds since 1970, bigint and numeric as numbers; what does not fit a number exactly is refused.
  */
+import type { Socket } from 'node:net';
 import pg from 'pg';
 import { assert } from '../lib/assert.ts';
 import { storeError } from './store-errors.ts';
@@ -149,6 +150,20 @@ async function run<T extends object>(
   }
 }
 
+/** Not among the driver's types, and the only way to its socket. */
+function socketOf(client: pg.PoolClient): Socket {
+  return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
+}
+
+/**
+ * What is written until the next tick leaves with one call of the system and wakes the server once: a fifth of a
+ * coordinator's time went into these calls.
+ */
+function inOnePiece(socket: Socket): void {
+  socket.cork();
+  process.nextTick(() => socket.uncork());
+}
+
 async function inTransaction<T>(
   pool: pg.Pool,
   work: (sql: Sql) => Promise<T>,
@@ -161,6 +176,8 @@ async function inTransaction<T>(
   const onBreak = () => undefined;
   client.on('error', onBreak);
   let broken: Error | undefined;
+  const socket = socketOf(client);
+  inOnePiece(socket);
   const begun: Promise<unknown> | undefined = run(client, 'begin');
   begun.catch(() => undefined); // thrown to whoever waits for it
   let isFirst = kind === 'keyed';
@@ -169,6 +186,7 @@ async function inTransaction<T>(
       // A write that met no transaction, because its begin was refused, would stay.
       if (begun !== undefined && !isFirst) await begun;
       isFirst = false;
+      inOnePiece(socket);
       return run(client, statement, params);
     },
     transaction: (inner) => inner(sql),
