@@ -72,4 +72,6 @@ export interface AgentBed {
   launch(executionId: number, kind: TaskKind, into: BedWorkspace): Launch;
   /** A `steady` task ends, and well; whether the agent lives or not. */
   finish(executionId: number): void;
+  /** How often the execution was begun. */
+  begun(executionId: number): number;
 }

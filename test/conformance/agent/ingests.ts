@@ -1,4 +1,5 @@
 /** Conversations about ingests: performed once, told until that is acknowledged, and nothing lost of what is moved. */
+import type { IngestItem } from '../../../src/domain/node/coordinator-messages.ts';
 import type { BedWorkspace } from './agent-bed.ts';
 import type { Conversation } from './conversation.ts';
 import { different, type Errand, ingestOf, itemOf, type Talk } from './talk.ts';
@@ -20,6 +21,15 @@ function move({ bed }: Talk, content = 'content'): Move {
 
 function order({ from, into }: Move, ...items: readonly ReturnType<typeof itemOf>[]) {
   return ingestOf([from, into], ...items);
+}
+
+/** So many, of executions from 1 on, each to move under its own name. */
+function files(from: BedWorkspace, into: BedWorkspace, count: number): IngestItem[] {
+  return Array.from({ length: count }, (_, at) => {
+    const path = `f${at + 1}`;
+    const seen = from.put(path, `content ${at}`);
+    return itemOf(at + 1, { from, path, seen, to: { workspace: into, path } });
+  });
 }
 
 async function isEmpty(talk: Talk, { from }: Move): Promise<void> {
@@ -154,20 +164,25 @@ export const INGESTS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'an agent that dies over an ingest moves the file once all the same': {
+  'an agent that dies over its ingests moves each file once all the same': {
     isKilled: true,
     hold: async (t, talk) => {
-      const moved = move(talk);
-      const item = itemOf(INGEST, moved.errand);
+      const { bed } = talk;
+      const [from, into] = [bed.workspace('in'), bed.workspace('archive')];
+      const items = files(from, into, 40);
       await talk.begin();
-      talk.bed.say(order(moved, item));
+      bed.say(ingestOf([from, into], ...items));
+      await bed.until(() => talk.said('ingestUpdate').length > 0, 'a report');
       const hello = await talk.restart();
-      // It may have died before the order was accepted: then it is given again.
-      if (!hello.ingestExecutionIds.includes(INGEST)) talk.bed.say(order(moved, item));
-      t.match(await talk.ingest(INGEST), { outcome: 'stored', path: 'kept/a.txt' });
-      await isEmpty(talk, moved);
-      t.strictSame([...moved.into.files()], [['kept/a.txt', 'content']]);
-      t.equal(different(talk.updatesOf(INGEST)), 1);
+      // It may have died before an order was accepted: then that is given again.
+      const lacking = items.filter(({ executionId }) => !hello.ingestExecutionIds.includes(executionId));
+      bed.say(ingestOf([from, into], ...lacking));
+      for (const { executionId, targetPath } of items) {
+        t.match(await talk.ingest(executionId), { outcome: 'stored', path: targetPath });
+      }
+      await bed.until(() => from.files().size === 0, 'the sources to go');
+      t.equal(into.files().size, 40);
+      for (const { executionId } of items) t.equal(different(talk.updatesOf(executionId)), 1);
     },
   },
 
@@ -175,11 +190,8 @@ export const INGESTS: Readonly<Record<string, Conversation>> = {
     hold: async (t, talk) => {
       const { bed } = talk;
       const [from, into] = [bed.workspace('in'), bed.workspace('archive')];
-      const ids = Array.from({ length: 60 }, (_, at) => at + 1);
-      const items = ids.map((id) => {
-        const seen = from.put(`f${id}`, `content ${id}`);
-        return itemOf(id, { from, path: `f${id}`, seen, to: { workspace: into, path: `f${id}` } });
-      });
+      const items = files(from, into, 60);
+      const ids = items.map(({ executionId }) => executionId);
       await talk.begin();
       bed.say(ingestOf([from, into], ...items));
       bed.say(...ids.map((executionId) => ({ type: 'kill', executionId }) as const));

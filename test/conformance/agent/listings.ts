@@ -111,10 +111,10 @@ export const LISTINGS: Readonly<Record<string, Conversation>> = {
       talk.turned(first as ListingPage);
       const third = (await talk.paged(LISTING, 3))[2];
       talk.bed.say(order);
-      await talk.bed.until(() => talk.pages(LISTING).length === 5, 'the open pages once more');
+      await talk.settled();
       t.strictSame(talk.pages(LISTING).slice(3), [second, third]);
       t.strictSame((await talk.interrupt()).listingExecutionIds, [LISTING]);
-      await talk.paged(LISTING, 2, 2);
+      await talk.settled();
       t.strictSame(talk.pages(LISTING, 2), [second, third]);
       t.strictSame(pathsOf(await listed(talk, LISTING)), PATHS);
     },

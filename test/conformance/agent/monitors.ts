@@ -4,6 +4,8 @@ import type { Conversation } from './conversation.ts';
 import { different, monitorOf, type Talk } from './talk.ts';
 
 const WATCH = 3;
+/** Signs of life: well before a batch is told again for want of an acknowledgement. */
+const SOON = 100;
 
 async function watching(talk: Talk): Promise<BedWorkspace> {
   const inbox = talk.bed.workspace('in');
@@ -60,6 +62,7 @@ export const MONITORS: Readonly<Record<string, Conversation>> = {
       t.strictSame((await talk.interrupt()).monitorExecutionIds, [WATCH]);
       const from = talk.batches(WATCH, 1).length;
       const again = await talk.seen(WATCH, 'b', from);
+      t.ok(talk.said('heartbeat', 2).length < SOON, 'and not only where batches are repeated anyway');
       t.strictSame(again.files, lost.files);
       t.ok(again.batch > lost.batch);
       talk.take(lost);

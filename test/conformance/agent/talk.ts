@@ -104,6 +104,12 @@ export class Talk {
     for (let round = 0; round < ROUNDS; round += 1) await this.deleted(this.bed.workspace('round'), []);
   }
 
+  /** So many signs of life later: the agent's own measure of time, five a second. */
+  async later(count: number): Promise<void> {
+    const from = this.said('heartbeat').length;
+    await this.bed.until(() => this.said('heartbeat').length >= from + count, `${count} signs of life`);
+  }
+
   async deleted(workspace: BedWorkspace, files: DeleteFiles['files']): Promise<FilesDeleted> {
     this.#rounds += 1;
     const requestId = `request-${this.#rounds}`;

@@ -53,6 +53,7 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
       bed.say(launch);
       await talk.settled();
       t.equal(talk.updatesOf(TASK).length, 0);
+      await bed.until(() => bed.begun(TASK) > 0, 'the task to begin');
       bed.finish(TASK);
       const update = await talk.task(TASK);
       bed.say(launch);
@@ -62,8 +63,10 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
       await talk.settled();
       bed.say(launch);
       await talk.settled();
+      t.strictSame((await talk.interrupt()).executions, []);
       t.equal(talk.updatesOf(TASK).length, 1);
       t.equal(into.files().size, 1);
+      t.equal(bed.begun(TASK), 1);
     },
   },
 
@@ -82,6 +85,7 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
       t.equal(second.outcome, 'COMPLETED');
       t.ok(second.spoolId > first.spoolId);
       t.strictSame(second.outputs, first.outputs, 'the product is the one that is there');
+      t.equal(bed.begun(TASK), 2);
       t.equal(into.files().size, 1);
     },
   },
@@ -92,7 +96,7 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
       const into = bed.workspace('products');
       await talk.begin();
       bed.say(bed.launch(TASK, 'steady', into));
-      await talk.settled();
+      await bed.until(() => bed.begun(TASK) > 0, 'the task to begin');
       const kill = { type: 'kill', executionId: TASK } as const;
       bed.say(kill, kill);
       const update = await talk.task(TASK);
@@ -198,7 +202,7 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
       const into = bed.workspace('products');
       await talk.begin();
       for (const id of [1, 2]) bed.say(bed.launch(id, 'steady', into));
-      await talk.settled();
+      await bed.until(() => bed.begun(1) === 1 && bed.begun(2) === 1, 'the tasks to begin');
       const hello = await talk.restart();
       t.match(hello.executions, [
         { phase: 'main', needsLaunch: false },
@@ -214,6 +218,7 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
       t.equal(different(talk.updatesOf(1)), 1);
       t.equal(different(talk.updatesOf(2)), 1);
       t.equal(into.files().size, 2);
+      t.strictSame([bed.begun(1), bed.begun(2)], [1, 1]);
     },
   },
 
@@ -223,7 +228,7 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
       const { bed } = talk;
       await talk.begin();
       bed.say(bed.launch(TASK, 'steady', bed.workspace('products')));
-      await talk.settled();
+      await bed.until(() => bed.begun(TASK) > 0, 'the task to begin');
       await talk.restart();
       bed.say({ type: 'kill', executionId: TASK });
       t.match(await talk.task(TASK), { outcome: 'CANCELED', outputs: [] });
@@ -236,7 +241,7 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
       const into = bed.workspace('products');
       await talk.begin();
       bed.say(bed.launch(TASK, 'steady', into));
-      await talk.settled();
+      await bed.until(() => bed.begun(TASK) > 0, 'the task to begin');
       into.unmount();
       bed.finish(TASK);
       t.match(await talk.task(TASK), { outcome: 'FAILED', error: { name: 'filesystem-io' }, outputs: [] });

@@ -10,6 +10,9 @@ const outcomesOf = (files: readonly FileDeletion[]) =>
 
 const REACHED = { isReachable: true, isUnmarked: false };
 
+/** Signs of life: an agent has looked again meanwhile. */
+const A_LOOK_LATER = 60;
+
 export const WORKSPACES: Readonly<Record<string, Conversation>> = {
   'an agent that is asked says which workspaces it reaches, and marks what it is told to claim': {
     hold: async (t, talk) => {
@@ -61,6 +64,7 @@ export const WORKSPACES: Readonly<Record<string, Conversation>> = {
       await talk.begin();
       await talk.reach([one, other]);
       await talk.interrupt();
+      await talk.later(A_LOOK_LATER);
       other.unmark();
       await bed.until(() => talk.said('reachable').length > 1, 'the change to be told');
       t.strictSame(

@@ -56,6 +56,7 @@ export class SimAgent {
   #failures = 0;
   #asked: CheckWorkspaces = { type: 'checkWorkspaces', workspaces: [], claimUuids: [] };
   #told = '';
+  #offers = 0;
 
   constructor(host: SimHost, around: AgentAround, agentId = host.agentId) {
     this.host = host;
@@ -92,7 +93,9 @@ export class SimAgent {
   offer(): void {
     const { resources, errors } = this.host;
     const conditions = errors.map((name) => ({ name, title: name, description: name }));
-    this.#say({ type: 'offer', sequence: 1, resources: { ...resources }, errors: conditions, warnings: [] });
+    this.#offers += 1;
+    const sequence = this.#offers;
+    this.#say({ type: 'offer', sequence, resources: { ...resources }, errors: conditions, warnings: [] });
   }
 
   #connect(at: number, address?: string): void {
@@ -174,7 +177,7 @@ export class SimAgent {
 
   #welcomed(live: Live, heartbeatMs: number): void {
     live.isWelcomed = true;
-    this.#told = '';
+    this.tasks.connected();
     let sequence = 0;
     this.#every(live, heartbeatMs, () => {
       sequence += 1;
@@ -274,7 +277,8 @@ export class SimAgent {
       return { workspaceUuid, isReachable, isUnmarked: isMounted && !directory.isMarked, reason };
     });
     const told = JSON.stringify(workspaces);
-    if (told === this.#told || !this.isConnected) return;
+    // What changes while nobody hears it is found by who asks on the next session.
+    if (told === this.#told) return;
     this.#told = told;
     this.#say({ type: 'reachable', workspaces });
   }

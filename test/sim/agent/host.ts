@@ -4,14 +4,18 @@ import type { IngestItem, Launch } from '../../../src/domain/node/coordinator-me
 import type { Disks } from '../disks.ts';
 import type { Seeded } from '../seeded.ts';
 
+const ENDLESS_MS = 3_600_000;
+
 export type Spooled = TaskUpdate | IngestUpdate;
 
 /** A task that was accepted. Its container runs on while the agent is away. */
 export interface HeldTask {
   readonly launch: Launch;
   readonly startedMs: number;
-  readonly endsMs: number;
+  endsMs: number;
   isCanceled: boolean;
+  /** An agent that is no more has told it to end: the next one finds it ended, and does not know why. */
+  isOrphaned: boolean;
   /** Its end is in the spool. */
   isReported: boolean;
 }
@@ -37,6 +41,12 @@ export class SimHost {
   isFull = false;
   /** Called when a file was written, before anything else knows of it. */
   onWrite: () => void = () => undefined;
+  /** How long a task takes when nobody ends it. */
+  lengthOf: (launch: Launch) => number = () => {
+    // Some go on until somebody ends them.
+    const isEndless = this.random.chance(0.08);
+    return isEndless ? ENDLESS_MS : 100 + this.random.next() ** 3 * 20_000;
+  };
   resources: Record<string, number>;
   errors: readonly string[] = [];
 
@@ -61,6 +71,11 @@ export class SimHost {
     this.mounts = new Set(mounts);
     this.usualMounts = new Set(mounts);
     this.agentId = `agent-${nodeId}-1`;
+  }
+
+  /** What lies there bears the workspace's marker. */
+  reaches(workspaceUuid: string): boolean {
+    return this.mounts.has(workspaceUuid) && this.disks.directory(workspaceUuid).isMarked;
   }
 
   nextSpoolId(): number {

@@ -4,9 +4,12 @@
  */
 import type { IngestOutcome } from '../../../src/domain/node/agent-messages.ts';
 import type { IngestItem } from '../../../src/domain/node/coordinator-messages.ts';
+import { placesOf } from '../../../src/storage/place.ts';
 import { identityOf, type StoredFile } from '../disks.ts';
 import type { HeldIngest } from './host.ts';
 import type { WorkParts } from './task-work.ts';
+
+const RETRY_MS = 5_000;
 
 interface Place {
   readonly uuid: string;
@@ -16,13 +19,19 @@ interface Place {
 
 export class IngestWork {
   readonly #parts: WorkParts;
+  /** Being written down; whether they were canceled meanwhile. */
+  readonly #accepting = new Map<number, boolean>();
 
   constructor(parts: WorkParts) {
     this.#parts = parts;
   }
 
   resume(): void {
-    for (const held of this.#parts.host.ingests.values()) this.#soon(held);
+    for (const held of this.#parts.host.ingests.values()) {
+      // That it was canceled is written nowhere.
+      held.isCanceled = false;
+      this.#soon(held);
+    }
   }
 
   holds(): number[] {
@@ -32,19 +41,23 @@ export class IngestWork {
   accept(items: readonly IngestItem[]): void {
     const { host, process } = this.#parts;
     for (const item of items) {
-      if (host.ingests.has(item.executionId)) continue;
+      const { executionId } = item;
+      if (host.ingests.has(executionId) || this.#accepting.has(executionId)) continue;
+      this.#accepting.set(executionId, false);
       process.timer(1 + host.random.next() * 5, () => {
-        if (host.ingests.has(item.executionId)) return;
+        const isCanceled = this.#accepting.get(executionId) === true;
+        this.#accepting.delete(executionId);
         const held: HeldIngest = {
-          ...{ item, isCanceled: false, result: 'none', spentInode: null, isAcknowledged: false },
+          ...{ item, isCanceled, result: 'none', spentInode: null, isAcknowledged: false },
         };
-        host.ingests.set(item.executionId, held);
+        host.ingests.set(executionId, held);
         this.#soon(held);
       });
     }
   }
 
   cancel(executionId: number): void {
+    if (this.#accepting.has(executionId)) this.#accepting.set(executionId, true);
     const held = this.#parts.host.ingests.get(executionId);
     if (held !== undefined) held.isCanceled = true;
   }
@@ -82,12 +95,11 @@ export class IngestWork {
   #attempt(held: HeldIngest): { readonly outcome: IngestOutcome; readonly place?: Place } | undefined {
     const { host, process } = this.#parts;
     const { item } = held;
-    const isMoved = item.targetPath !== '';
-    const uuids = [item.sourceWorkspaceUuid, ...(isMoved ? [item.targetWorkspaceUuid] : [])];
-    if (host.isFull || uuids.some((uuid) => !host.mounts.has(uuid))) return { outcome: 'failed' };
+    if (host.isFull || !this.#isReached(item)) return { outcome: 'failed' };
+    const isMoved = isMove(item);
     const source = host.disks.directory(item.sourceWorkspaceUuid).files.get(item.sourcePath);
     const left = isMoved ? this.#left(item) : undefined;
-    if (source === undefined || identityOf(source) !== item.expectedIdentity) {
+    if (source === undefined || !isExpected(source, item)) {
       if (left !== undefined) return { outcome: 'stored', place: left };
       return { outcome: source === undefined ? 'gone' : 'changed' };
     }
@@ -96,6 +108,10 @@ export class IngestWork {
         outcome: 'stored',
         place: { uuid: item.sourceWorkspaceUuid, path: item.sourcePath, file: source },
       };
+    }
+    if (left === undefined) {
+      const same = this.#same(item, source);
+      if (same !== undefined) return { outcome: 'duplicate', place: same };
     }
     held.spentInode = source.inode;
     if (left !== undefined) return { outcome: 'stored', place: left };
@@ -109,23 +125,35 @@ export class IngestWork {
   /** What an earlier try has left: the same content under the name, or one of those beside it. */
   #left(item: IngestItem): Place | undefined {
     const { files } = this.#parts.host.disks.directory(item.targetWorkspaceUuid);
-    for (const path of namesOf(item.targetPath)) {
+    for (const path of placesOf(item.targetPath, item.ingestId)) {
       const file = files.get(path);
-      if (file === undefined) return undefined;
-      if (file.sha256.endsWith(`#${item.expectedIdentity}`))
+      if (item.expectedIdentity !== '' && file?.sha256.endsWith(`#${item.expectedIdentity}`))
         return { uuid: item.targetWorkspaceUuid, path, file };
     }
     return undefined;
   }
 
-  /** Under the first name that is free. */
+  /** The same content under the wanted name, by whomever. */
+  #same(item: IngestItem, { sha256 }: StoredFile): Place | undefined {
+    const { targetWorkspaceUuid: uuid, targetPath: path } = item;
+    const file = this.#parts.host.disks.directory(uuid).files.get(path);
+    return file?.sha256.split('#')[0] === sha256 ? { uuid, path, file } : undefined;
+  }
+
+  #isReached(item: IngestItem): boolean {
+    const uuids = [item.sourceWorkspaceUuid, ...(isMove(item) ? [item.targetWorkspaceUuid] : [])];
+    return uuids.every((uuid) => this.#parts.host.reaches(uuid));
+  }
+
+  /** Under the wanted name, or below a directory that nobody else names. */
   #place(item: IngestItem, source: StoredFile): Place {
     const { disks } = this.#parts.host;
     const uuid = item.targetWorkspaceUuid;
     const { files } = disks.directory(uuid);
-    const path = namesOf(item.targetPath).find((name) => !files.has(name)) ?? item.targetPath;
+    const [wanted, apart] = placesOf(item.targetPath, item.ingestId);
+    const path = files.has(wanted) ? apart : wanted;
     const { size, mtimeMs, sha256 } = source;
-    const file = disks.write(uuid, path, { size, mtimeMs, sha256: `${sha256}#${item.expectedIdentity}` });
+    const file = disks.write(uuid, path, { size, mtimeMs, sha256: `${sha256}#${identityOf(source)}` });
     return { uuid, path, file };
   }
 
@@ -146,8 +174,12 @@ export class IngestWork {
     process.timer(1 + host.random.next() * 20, () => this.#goOn(held));
   }
 
-  /** The source goes only if it is still the one that was moved. */
+  /** The source goes only if it is still the one that was moved; one that is not reached waits. */
   #finish(held: HeldIngest): void {
+    if (held.spentInode !== null && !this.#isReached(held.item)) {
+      this.#parts.process.timer(RETRY_MS, () => this.#goOn(held));
+      return;
+    }
     const directory = this.#parts.host.disks.directory(held.item.sourceWorkspaceUuid);
     const source = directory.files.get(held.item.sourcePath);
     if (held.spentInode !== null && source?.inode === held.spentInode) directory.remove(held.item.sourcePath);
@@ -161,6 +193,11 @@ export class IngestWork {
   }
 }
 
-function namesOf(path: string): string[] {
-  return [path, ...[1, 2, 3, 4, 5, 6, 7, 8, 9].map((at) => `${path}-${at}`)];
+function isMove({ sourceWorkspaceUuid, sourcePath, targetWorkspaceUuid, targetPath }: IngestItem): boolean {
+  return targetPath !== '' && (sourceWorkspaceUuid !== targetWorkspaceUuid || sourcePath !== targetPath);
+}
+
+function isExpected(file: StoredFile, item: IngestItem): boolean {
+  if (item.expectedIdentity !== '') return identityOf(file) === item.expectedIdentity;
+  return file.size === item.expectedSize && file.mtimeMs === item.expectedMtimeMs;
 }

@@ -1,6 +1,7 @@
 /** Listings of a simulated agent: pages by path, two under way at a time, each told until it is acknowledged. */
 import type { AgentMessage, ListingPage } from '../../../src/domain/node/agent-messages.ts';
 import type { ListFiles, ListingAck } from '../../../src/domain/node/coordinator-messages.ts';
+import { isHidden } from '../../../src/storage/file-name.ts';
 import { identityOf } from '../disks.ts';
 import type { SimProcess } from '../sim-process.ts';
 import type { SimHost } from './host.ts';
@@ -85,11 +86,13 @@ export class Listings {
 
   #page(listing: Listing): void {
     const { host, pageSizeMax } = this.#parts;
-    const { executionId, owner, workspace, pageSize, prefix, transferSuffix } = listing.order;
+    const { executionId, owner, workspace, pageSize, prefix, transferSuffix, recursive } = listing.order;
     const { through: after } = listing;
-    const isReached = host.mounts.has(workspace.uuid);
+    const isReached = host.reaches(workspace.uuid);
     const { files: there } = host.disks.directory(workspace.uuid);
-    const left = [...there.keys()].filter((path) => path > after && path.startsWith(prefix)).sort();
+    const isListed = (path: string): boolean =>
+      path > after && path.startsWith(prefix) && (recursive || !path.includes('/')) && !isHiddenPath(path);
+    const left = [...there.keys()].filter(isListed).sort();
     const paths = isReached ? left.slice(0, Math.min(pageSize, pageSizeMax)) : [];
     const wanted = paths.filter((path) => transferSuffix === '' || !path.endsWith(transferSuffix));
     const files = wanted.flatMap((path) => {
@@ -121,4 +124,8 @@ export class Listings {
       if (this.#listings.get(listing.order.executionId) === listing) this.#tell(listing, listing.open);
     });
   }
+}
+
+function isHiddenPath(path: string): boolean {
+  return path.split('/').some(isHidden);
 }

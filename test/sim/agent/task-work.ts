@@ -5,12 +5,12 @@ import type { SimProcess } from '../sim-process.ts';
 import type { Weather } from '../weather.ts';
 import type { HeldTask, SimHost } from './host.ts';
 
-const ENDLESS_MS = 3_600_000;
 const FAILURES = [
   { name: 'docker-terminated', isBuiltin: true },
   { name: 'filesystem-io', isBuiltin: true },
   { name: 'bad-data', isBuiltin: false },
 ];
+const SIGNALLED = { name: 'algorithm-unknown', isBuiltin: true };
 
 export interface WorkParts {
   readonly host: SimHost;
@@ -24,7 +24,9 @@ export interface WorkParts {
 
 export class TaskWork {
   readonly #parts: WorkParts;
-  readonly #accepting = new Set<number>();
+  /** Being written down; whether they were killed meanwhile. */
+  readonly #accepting = new Map<number, boolean>();
+  readonly #ending = new Set<number>();
   readonly #ended = new Set<number>();
 
   constructor(parts: WorkParts) {
@@ -32,7 +34,18 @@ export class TaskWork {
   }
 
   resume(): void {
-    for (const task of this.#parts.host.tasks.values()) if (!task.isReported) this.#watch(task);
+    for (const task of this.#parts.host.tasks.values()) {
+      if (task.isReported) continue;
+      // That it was killed is written nowhere.
+      task.isOrphaned = task.isCanceled;
+      task.isCanceled = false;
+      this.#watch(task);
+    }
+  }
+
+  /** A session begins: what was acknowledged has ended in the rows that it gives orders by, or is to be done again. */
+  connected(): void {
+    this.#ended.clear();
   }
 
   holds(): HeldExecution[] {
@@ -48,25 +61,26 @@ export class TaskWork {
     const { executionId } = launch;
     if (host.tasks.has(executionId) || this.#accepting.has(executionId) || this.#ended.has(executionId))
       return;
-    this.#accepting.add(executionId);
+    this.#accepting.set(executionId, false);
     process.timer(1 + host.random.next() * 5, () => {
+      const isKilled = this.#accepting.get(executionId) === true;
       this.#accepting.delete(executionId);
       const startedMs = process.time.nowMs;
-      // Some go on until somebody ends them.
-      const isEndless = host.random.chance(0.08);
-      const lengthMs = isEndless ? ENDLESS_MS : 100 + host.random.next() ** 3 * 20_000;
+      const endsMs = startedMs + host.lengthOf(launch);
       const task: HeldTask = {
-        ...{ launch, startedMs, endsMs: startedMs + lengthMs, isCanceled: false, isReported: false },
+        ...{ launch, startedMs, endsMs, isCanceled: false, isOrphaned: false, isReported: false },
       };
       host.tasks.set(executionId, task);
       this.#parts.began(executionId);
       this.#watch(task);
+      if (isKilled) this.kill(executionId);
     });
   }
 
   kill(executionId: number): void {
+    if (this.#accepting.has(executionId)) this.#accepting.set(executionId, true);
     const task = this.#parts.host.tasks.get(executionId);
-    if (task === undefined || task.isReported) return;
+    if (task === undefined || task.isReported || this.#ending.has(executionId)) return;
     task.isCanceled = true;
     this.#end(task);
   }
@@ -74,7 +88,9 @@ export class TaskWork {
   acknowledged(update: TaskUpdate, isDiscarded: boolean): void {
     const { host } = this.#parts;
     if (isDiscarded) {
-      for (const { workspaceUuid, path } of update.outputs) host.disks.directory(workspaceUuid).remove(path);
+      for (const { workspaceUuid, path } of update.outputs) {
+        if (host.reaches(workspaceUuid)) host.disks.directory(workspaceUuid).remove(path);
+      }
     }
     host.tasks.delete(update.executionId);
     this.#ended.add(update.executionId);
@@ -82,17 +98,20 @@ export class TaskWork {
 
   #watch(task: HeldTask): void {
     const { process } = this.#parts;
-    process.timer(task.endsMs - process.time.nowMs, () => this.#end(task));
+    process.timer(task.isOrphaned ? 0 : task.endsMs - process.time.nowMs, () => this.#end(task));
   }
 
   /** The products are stored, then its end becomes durable, then it is told. The agent may die in between. */
   #end(task: HeldTask): void {
     const { host, process, weather } = this.#parts;
-    if (task.isReported || host.tasks.get(task.launch.executionId) !== task) return;
+    const { executionId } = task.launch;
+    if (task.isReported || this.#ending.has(executionId) || host.tasks.get(executionId) !== task) return;
+    this.#ending.add(executionId);
     const isFailed = !task.isCanceled && host.random.chance(weather().taskFails);
     const [target] = task.launch.outputs;
-    const canStore = target !== undefined && host.mounts.has(target.workspaceUuid) && !host.isFull;
-    const error = isFailed ? host.random.pick(FAILURES) : canStore ? undefined : FAILURES[1];
+    const canStore = target !== undefined && host.reaches(target.workspaceUuid) && !host.isFull;
+    const failure = task.isOrphaned ? SIGNALLED : isFailed ? host.random.pick(FAILURES) : undefined;
+    const error = failure ?? (canStore ? undefined : FAILURES[1]);
     const path = `${task.launch.productDirectory}/out.txt`;
     const isStored = error === undefined && !task.isCanceled && target !== undefined;
     if (isStored) {
@@ -101,7 +120,7 @@ export class TaskWork {
       host.onWrite();
     }
     process.timer(1 + host.random.next() * 20, () => {
-      if (task.isReported) return;
+      this.#ending.delete(executionId);
       task.isReported = true;
       this.#record(task, { isStored, error, path });
     });

@@ -1,6 +1,7 @@
 /** Monitors of a simulated agent: files are told once they rest, until they are acknowledged; events may be lost. */
 import type { AgentMessage, SeenFile } from '../../../src/domain/node/agent-messages.ts';
 import type { Monitor } from '../../../src/domain/node/coordinator-messages.ts';
+import { isHidden } from '../../../src/storage/file-name.ts';
 import { type Directory, identityOf } from '../disks.ts';
 import type { SimProcess } from '../sim-process.ts';
 import type { SimHost } from './host.ts';
@@ -54,8 +55,10 @@ export class Watches {
     if (this.#watches.has(order.executionId)) return;
     const { host, process } = this.#parts;
     const directory = host.disks.directory(order.workspace.uuid);
+    // Batches of an earlier watch of this execution may still be acknowledged: numbers begin anew above them.
+    const batch = Math.floor(process.nowMs());
     const watch: Watch = {
-      ...{ order, directory, known: new Map(), batch: 0, waiting: [], isDue: false, cancelWait: () => {} },
+      ...{ order, directory, known: new Map(), batch, waiting: [], isDue: false, cancelWait: () => {} },
       changed: () => {
         if (!this.isOverflowing && !process.isDead) this.#look(watch, order.stableMs);
       },
@@ -113,13 +116,14 @@ export class Watches {
   /** What rests and is not known, one batch at a time. */
   #tell(watch: Watch): void {
     const { host, process, send, isConnected } = this.#parts;
-    const { executionId, owner, workspace, stableMs } = watch.order;
-    if (watch.waiting.length > 0 || !host.mounts.has(workspace.uuid) || !isConnected()) return;
+    const { executionId, owner, workspace, stableMs, transferSuffix } = watch.order;
+    if (watch.waiting.length > 0 || !host.reaches(workspace.uuid) || !isConnected()) return;
     const resting: SeenFile[] = [];
     let youngestMs = 0;
     for (const [path, file] of watch.directory.files) {
       const identity = identityOf(file);
-      if (watch.known.get(path) === identity) continue;
+      const isSuffixed = transferSuffix !== '' && path.endsWith(transferSuffix);
+      if (isSuffixed || isHidden(path) || path.includes('/') || watch.known.get(path) === identity) continue;
       if (process.time.nowMs - file.mtimeMs < stableMs) youngestMs = Math.max(youngestMs, file.mtimeMs);
       else {
         const { size, mtimeMs } = file;

@@ -1,5 +1,6 @@
 /** The bed of the real agent for test/conformance/agent: over gRPC, with directories of this host. */
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -36,6 +37,7 @@ import { hostWorkspace, makeLaunch, outputFile, shell } from './make-launch.ts';
 
 const WITHIN_MS = 90_000;
 
+/** Each begins by saying so, in a file that it is given. */
 const SCRIPTS: Readonly<Record<TaskKind, string>> = {
   brief: 'printf 0123456789 > "$OUTPUT_DIR/out.txt"',
   failing: 'exit 3',
@@ -125,9 +127,12 @@ class RealBed implements AgentBed {
   }
 
   launch(executionId: number, kind: TaskKind, into: BedWorkspace): Launch {
+    // Tasks are other users than their agent.
+    writeFileSync(this.#diary(executionId), '', { flag: 'a' });
+    chmodSync(this.#diary(executionId), 0o666);
     const file = outputFile(PRODUCT.output, PRODUCT.fileName, { mediaType: 'text/plain' });
     return makeLaunch(executionId, {
-      command: shell(SCRIPTS[kind]),
+      command: shell(`echo begun >> ${this.#diary(executionId)}; ${SCRIPTS[kind]}`),
       interface: { outputs: { files: [file], json: [] } },
       launch: {
         outputs: [{ output: PRODUCT.output, workspaceUuid: into.ref.uuid }],
@@ -138,6 +143,14 @@ class RealBed implements AgentBed {
 
   finish(executionId: number): void {
     writeFileSync(join(this.#bench.config.folder, `executions/${executionId}/work/go`), '');
+  }
+
+  begun(executionId: number): number {
+    return readFileSync(this.#diary(executionId), 'utf8').split('\n').length - 1;
+  }
+
+  #diary(executionId: number): string {
+    return join(this.#bench.folder, `begun-${executionId}`);
   }
 }
 
