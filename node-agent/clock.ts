@@ -35,13 +35,16 @@ export function pause(clock: Clock, delayMs: number, signal?: AbortSignal): Prom
   });
 }
 
+/** A reason that is there already: without one each abort makes an exception with its stack. */
+const ENDED = new Error('ended');
+
 /** Resolves when `work` does, or after `delayMs`; no timer is left of one that ends in time. Rejects as `work` does. */
 export async function atMost(clock: Clock, delayMs: number, work: Promise<unknown>): Promise<void> {
   const ended = new AbortController();
   try {
     await Promise.race([work, pause(clock, delayMs, ended.signal)]);
   } finally {
-    ended.abort();
+    ended.abort(ENDED);
   }
 }
 

@@ -83,11 +83,11 @@ async function openVersion2(directory: string, controllers: readonly Controller[
   return {
     directories: [directory],
     pids: () => readPids(directory),
-    limit: ({ memoryBytes, processesMax, cpus }) => {
+    limit: unlessSet(({ memoryBytes, processesMax, cpus }) => {
       put('memory.max', `${memoryBytes}`);
       if (controllers.includes('pids')) put('pids.max', `${processesMax}`);
       if (controllers.includes('cpu')) put('cpu.max', `${Math.round(cpus * CPU_PERIOD_US)} ${CPU_PERIOD_US}`);
-    },
+    }),
     outOfMemoryCount: () => readCount(join(directory, 'memory.events'), 'oom_kill'),
   };
 }
@@ -125,12 +125,27 @@ async function openVersion1(bases: ReadonlyMap<Controller, string>, task: string
   return {
     directories,
     pids: () => readPids(memory),
-    limit: ({ memoryBytes, processesMax, cpus }) => {
+    limit: unlessSet(({ memoryBytes, processesMax, cpus }) => {
       put('memory', 'memory.limit_in_bytes', `${memoryBytes}`);
       put('pids', 'pids.max', `${processesMax}`);
       put('cpu', 'cpu.cfs_quota_us', `${Math.round(cpus * CPU_PERIOD_US)}`);
-    },
+    }),
     outOfMemoryCount: () => readCount(join(memory, 'memory.oom_control'), 'oom_kill'),
+  };
+}
+
+/**
+ * Tasks of a slot mostly want what the one before had, which nobody else alters. Throws as `set` does, and sets anew.
+ */
+function unlessSet(set: (limits: GroupLimits) => void): (limits: GroupLimits) => void {
+  let known: GroupLimits | undefined;
+  return (wanted) => {
+    const { memoryBytes, processesMax, cpus } = wanted;
+    const isKnown = known?.memoryBytes === memoryBytes && known.processesMax === processesMax;
+    if (isKnown && known?.cpus === cpus) return;
+    known = undefined;
+    set(wanted);
+    known = wanted;
   };
 }
 

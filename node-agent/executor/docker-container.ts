@@ -15,6 +15,7 @@ export const LABEL = {
   folder: 'millrace.folder',
   execution: 'millrace.execution',
   gpus: 'millrace.gpus',
+  note: 'millrace.note',
 } as const;
 
 export interface ContainerPlace {
@@ -49,6 +50,7 @@ export function containerOf(
       [LABEL.folder]: workFolder,
       [LABEL.execution]: String(task.executionId),
       [LABEL.gpus]: gpus.join(','),
+      [LABEL.note]: task.note,
       'millrace.job': String(task.jobId),
       'millrace.exe-num': String(task.exeNum),
       'millrace.job-type': task.jobTypeName,

@@ -130,11 +130,12 @@ async function find(context: Context, task: TaskIdentity): Promise<MainRun | und
 }
 
 async function follow(context: Context, task: TaskIdentity, container: Docker.Container): Promise<MainRun> {
-  const { State } = await patiently(context.clock, () => container.inspect());
+  const { State, Config } = await patiently(context.clock, () => container.inspect());
   const ended = endOf(context, task, container);
   ended.catch(() => undefined); // whoever started the task waits for it
   return {
     startedMs: Date.parse(State.StartedAt),
+    note: Config.Labels[LABEL.note] ?? '',
     ended,
     signal: async (signal) => {
       try {

@@ -45,6 +45,8 @@ export interface MainTask extends TaskIdentity {
   readonly isRootReadOnly: boolean;
   /** Held by the execution: cpus in cores; mem, disk, sharedmem in MiB; gpus in units. */
   readonly resources: Readonly<Record<string, number>>;
+  /** A line that is kept with what is started, for a restart that finds it; nothing secret. */
+  readonly note: string;
 }
 
 /** 128 + SIGKILL. */
@@ -65,6 +67,8 @@ export type MainEnd =
 
 export interface MainRun {
   readonly startedMs: number;
+  /** As it was given at the start. */
+  readonly note: string;
   /** Resolves when nothing of the task runs any more. */
   readonly ended: Promise<MainEnd>;
   /** Asks (SIGTERM) or makes (SIGKILL) all of the task end. Repeats are harmless. */

@@ -4,16 +4,16 @@
  */
 import { mkdir } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
-import type { Executor, MainRun } from './executor.ts';
+import type { Executor, MainRun, MainTask } from './executor.ts';
 
 export const NOOP_EXECUTOR = 'process:noop';
 
 export function createNoopExecutor(clock: Clock): Executor {
   const done = async (): Promise<void> => undefined;
-  const ended = async (): Promise<MainRun> => {
+  const ended = async ({ note }: MainTask): Promise<MainRun> => {
     const nowMs = clock.nowMs();
     const end = { how: 'exited', exitCode: 0, endedMs: nowMs, isOutOfMemory: false } as const;
-    return { startedMs: nowMs, ended: Promise.resolve(end), signal: done };
+    return { startedMs: nowMs, note, ended: Promise.resolve(end), signal: done };
   };
   return {
     name: NOOP_EXECUTOR,

@@ -161,10 +161,11 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     userId: undefined,
     argv: runtime.command(idOf(task)),
     environment: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+    note: task.note,
   });
   return follow(context, runtime, {
     task,
-    supervisor: { pid, startTicks: '', startedMs: clock.nowMs() },
+    supervisor: { pid, startTicks: '', startedMs: clock.nowMs(), note: task.note },
     exited,
   });
 }
@@ -215,6 +216,7 @@ function follow(context: Context, runtime: OciRuntime, followed: Followed): Main
   ended.catch(() => undefined); // whoever started the task waits for it
   return {
     startedMs: followed.supervisor.startedMs,
+    note: followed.supervisor.note,
     ended,
     signal: async (signal) => {
       // A container that is still being made has nobody yet who could be told.

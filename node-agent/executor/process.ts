@@ -128,8 +128,9 @@ async function start(options: ProcessExecutorOptions, task: MainTask): Promise<M
     userId: slot.userId,
     argv,
     environment: environmentOf(task),
+    note: task.note,
   });
-  const supervisor = { pid, startTicks: '', startedMs: options.clock.nowMs() };
+  const supervisor = { pid, startTicks: '', startedMs: options.clock.nowMs(), note: task.note };
   return follow(options, { task, slot, supervisor, exited });
 }
 
@@ -159,6 +160,7 @@ async function follow(options: ProcessExecutorOptions, followed: Followed): Prom
   ended.catch(() => undefined); // whoever started the task waits for it
   return {
     startedMs: supervisor.startedMs,
+    note: supervisor.note,
     ended,
     signal: (signal) => signalTask(slot, traceOf(followed), signal),
   };

@@ -8,7 +8,7 @@ export const SETPRIV = '/usr/bin/setpriv';
 const ENV = '/usr/bin/env';
 
 /**
- * $1 the folder, $2 control groups to enter (our own paths, without blanks), then the command as arguments.
+ * $1 the folder, $2 a line to keep, $3 control groups to enter (our own paths, without blanks), then the command.
  * `set -C` makes the first redirection exclusive: of two supervisors for one task, one runs it. Only
  * built-ins are used, so a task costs one fork and its own exec. `read … < /proc/self/stat` is done by the
  * shell itself: its own line.
@@ -16,10 +16,10 @@ const ENV = '/usr/bin/env';
 const SCRIPT = `
 set -Cu
 umask 077
-folder=$1 groups=$2
-shift 2
+folder=$1 note=$2 groups=$3
+shift 3
 read -r self < /proc/self/stat || exit 111
-echo "$self" 2>/dev/null > "$folder/supervisor" || exit 111
+printf '%s\\n' "$self" "$note" 2>/dev/null > "$folder/supervisor" || exit 111
 (
   for group in $groups; do
     echo 0 >| "$group/cgroup.procs" || { echo "cannot enter its control group" >| "$folder/fault"; exit 125; }
@@ -57,11 +57,11 @@ export interface ShellSupervisor {
 }
 
 export function shellSupervisor(order: SpawnOrder): ShellSupervisor {
-  const { folder, controlGroups, environment } = order;
+  const { folder, note, controlGroups, environment } = order;
   const given = Object.entries(environment).filter(([name]) => !isHeldBack(name));
   return {
     program: '/bin/sh',
-    argv: ['-c', SCRIPT, 'millrace-task', folder, controlGroups.join(' '), ...commandOf(order)],
+    argv: ['-c', SCRIPT, 'millrace-task', folder, note, controlGroups.join(' '), ...commandOf(order)],
     environment: Object.fromEntries(given),
   };
 }

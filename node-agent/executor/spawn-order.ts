@@ -16,6 +16,8 @@ export interface SpawnOrder {
   readonly argv: readonly string[];
   /** The whole environment of the command. May hold secrets: goes through a socket, never to disk. */
   readonly environment: Readonly<Record<string, string>>;
+  /** A line that the supervisor keeps in its file. */
+  readonly note: string;
 }
 
 const LENGTH_BYTES = 4;
@@ -27,8 +29,9 @@ export function isTellable({ argv, environment }: Omit<SpawnOrder, 'id'>): boole
 
 /** A length and as many bytes: strings, each behind its own length. */
 export function encodeOrder(order: SpawnOrder): Buffer {
-  const { id, folder, controlGroups, userId, argv, environment } = order;
-  const head = [`${id}`, folder, controlGroups.join(' '), userId === undefined ? '' : `${userId}`];
+  const { id, folder, controlGroups, userId, argv, environment, note } = order;
+  const user = userId === undefined ? '' : `${userId}`;
+  const head = [`${id}`, folder, note, controlGroups.join(' '), user];
   const texts = [...head, `${argv.length}`, ...argv, ...Object.entries(environment).flat()];
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const bytes = Buffer.allocUnsafe(
@@ -66,7 +69,7 @@ function decodeOrder(bytes: Buffer): SpawnOrder {
     at = begin + bytes.readUInt32BE(at);
     texts.push(bytes.toString('utf8', begin, at));
   }
-  const [id = '', folder = '', groups = '', user = '', words = '', ...rest] = texts;
+  const [id = '', folder = '', note = '', groups = '', user = '', words = '', ...rest] = texts;
   const variables = rest.slice(Number(words));
   const environment: Record<string, string> = {};
   for (let at = 0; at < variables.length; at += 2)
@@ -74,6 +77,7 @@ function decodeOrder(bytes: Buffer): SpawnOrder {
   return {
     id: Number(id),
     folder,
+    note,
     controlGroups: groups.split(' ').filter((group) => group !== ''),
     userId: user === '' ? undefined : Number(user),
     argv: rest.slice(0, Number(words)),

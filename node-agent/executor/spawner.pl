@@ -64,7 +64,7 @@ sub supervisors_ended {
 }
 
 sub carry_out {
-    my ($id, $folder, $groups, $user, $words, @rest) = unpack '(N/a*)*', $_[0];
+    my ($id, $folder, $note, $groups, $user, $words, @rest) = unpack '(N/a*)*', $_[0];
     # An order of an agent that has been killed is its successor's to give again.
     exit 0 if getppid != $agent;
     my $pid = fork;
@@ -72,7 +72,7 @@ sub carry_out {
         answer("failed $id EAGAIN");
     } elsif ($pid == 0) {
         my @command = splice @rest, 0, $words;
-        supervise($folder, $groups, $user, \@command, \@rest);
+        supervise($folder, $note, $groups, $user, \@command, \@rest);
     } else {
         $order_of{$pid} = $id;
         answer("started $id $pid");
@@ -83,7 +83,7 @@ sub carry_out {
 sub leave { syscall($number->{exit}, $_[0]) }
 
 sub supervise {
-    my ($folder, $groups, $user, $command, $environment) = @_;
+    my ($folder, $note, $groups, $user, $command, $environment) = @_;
     syscall($number->{setsid});
     syscall($number->{sigprocmask}, $SET_MASK, $no_signals, 0, 8);
     $0 = "millrace-task $folder";
@@ -98,7 +98,7 @@ sub supervise {
     sysread $stat, my $self, 1024;
     close $stat;
     sysopen my $begun, 'supervisor', $WRITE_NEW or leave($TASK_TAKEN);
-    syswrite $begun, $self or leave($TASK_TAKEN);
+    syswrite $begun, "$self$note\n" or leave($TASK_TAKEN);
     close $begun;
     # Open until the command begins, so that what is said there is why it did not.
     pipe my $heard, my $said or leave($TASK_TAKEN);

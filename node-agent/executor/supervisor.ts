@@ -22,7 +22,7 @@ export type SuperviseRequest = Omit<SpawnOrder, 'id'>;
 
 const START_TRIES_MAX = 3;
 const POLL_MS = 200;
-/** Between a supervisor's making its file and writing its line into it. */
+/** Between a supervisor's making its file and writing its lines into it. */
 const BEGIN_WAIT_MS = 100;
 
 /**
@@ -43,16 +43,19 @@ export async function beginSupervised(spawner: Spawner, request: SuperviseReques
 
 export interface Supervisor extends ProcessName {
   readonly startedMs: number;
+  /** The line that it was given to keep. */
+  readonly note: string;
 }
 
 /** Who supervises (or supervised) the task; undefined when nobody has begun. */
 export async function readSupervisor(folder: TaskFolder): Promise<Supervisor | undefined> {
-  const line = await readFile(folder.supervisor, 'utf8').catch(() => undefined);
-  if (line === undefined) return undefined;
+  const text = await readFile(folder.supervisor, 'utf8').catch(() => undefined);
+  if (text === undefined) return undefined;
+  const [line = '', note = ''] = text.split('\n');
   const facts = await stat(folder.supervisor);
-  // A shell killed while it wrote: it had not begun the command, and what is no process never runs.
+  // One killed while it wrote: it had not begun the command, and what is no process never runs.
   const { pid, startTicks } = parseProcessStat(line) ?? { pid: 0, startTicks: '' };
-  return { pid, startTicks, startedMs: facts.mtimeMs };
+  return { pid, startTicks, startedMs: facts.mtimeMs, note };
 }
 
 /** The same, when one may have begun just now. */

@@ -11,6 +11,8 @@ import type { TaskLogs } from './task-logs.ts';
 /** How often the output of running tasks is looked at. */
 const LOOK_MS = 250;
 const REOPEN_MS = 1_000;
+/** A reason that is there already: without one each abort makes an exception with its stack. */
+const WOKEN = new Error('a task has ended');
 
 export interface LogShipperOptions {
   readonly logs: TaskLogs;
@@ -72,7 +74,7 @@ async function shipOn(session: LiveSession, options: LogShipperOptions): Promise
 /** After a while, or at once when a task has ended. */
 function nextLook({ clock, logs }: LogShipperOptions, ended: AbortSignal): Promise<void> {
   const woken = new AbortController();
-  logs.onEnded = () => woken.abort();
+  logs.onEnded = () => woken.abort(WOKEN);
   return pause(clock, LOOK_MS, AbortSignal.any([ended, woken.signal]));
 }
 

@@ -3,7 +3,6 @@
  * begun anew after the agent was killed at any moment: what was done is found again, what was half done is
  * done over.
  */
-import { readFile, writeFile } from 'node:fs/promises';
 import { AppError } from '../../src/domain/errors.ts';
 import type { PhaseTime, TaskOutcome, TaskPhase, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
@@ -51,6 +50,8 @@ export class Execution {
   readonly #stored: StoredLaunch;
   readonly #canceled = new AbortController();
   readonly #abandoned = new AbortController();
+  /** Of both. */
+  readonly #stopped = AbortSignal.any([this.#canceled.signal, this.#abandoned.signal]);
   #phase: TaskPhase = 'pull';
   #phases: PhaseTime[] = [];
   #launch: Launch;
@@ -144,7 +145,7 @@ export class Execution {
     if (run === undefined) return undefined;
     this.#phase = 'main';
     this.#hasMain = true;
-    this.#phases = await readPhases(this.task);
+    this.#phases = readPhases(run.note);
     return run;
   }
 
@@ -160,9 +161,9 @@ export class Execution {
       stagingGate.run(() => prepareTask({ spec, task, executor, workspaces, signal })),
     );
     this.#canceled.signal.throwIfAborted();
-    await writeFile(task.folder.state, JSON.stringify(this.#phases), { mode: 0o600 });
     this.#phase = 'main';
-    const run = await executor.start(mainTask(spec, task, executor.paths(task.folder), inputMounts));
+    const [paths, note] = [executor.paths(task.folder), JSON.stringify(this.#phases)];
+    const run = await executor.start(mainTask({ spec, task, paths, inputMounts, note }));
     this.#hasMain = true;
     return run;
   }
@@ -220,9 +221,8 @@ export class Execution {
     const timeout = new AbortController();
     const cancelTimeout = clock.after(limitMs, () => timeout.abort(new Error('time limit')));
     const startedMs = clock.nowMs();
-    const signals = [timeout.signal, this.#canceled.signal, this.#abandoned.signal];
     try {
-      return await work(AbortSignal.any(signals));
+      return await work(AbortSignal.any([timeout.signal, this.#stopped]));
     } catch (error) {
       if (!timeout.signal.aborted) throw error;
       throw new TaskFailure(timeoutError, `the ${phase} phase took more than ${limitMs / 60_000} minutes`);
@@ -268,9 +268,9 @@ export class Execution {
   }
 }
 
-async function readPhases(task: TaskIdentity): Promise<PhaseTime[]> {
+function readPhases(note: string): PhaseTime[] {
   try {
-    return JSON.parse(await readFile(task.folder.state, 'utf8')) as PhaseTime[];
+    return JSON.parse(note) as PhaseTime[];
   } catch {
     return []; // only times for people are lost
   }

@@ -14,13 +14,16 @@ import type { TaskSpec } from './task-spec.ts';
 /** Tag by which a manifest says that its program leaves the image's files as they are. */
 const READ_ONLY_ROOT_TAG = 'read-only-root';
 
-/** `inputMounts`: input files that are mounted instead of copied. */
-export function mainTask(
-  spec: TaskSpec,
-  task: TaskIdentity,
-  paths: TaskPaths,
-  inputMounts: readonly TaskMount[] = [],
-): MainTask {
+export interface MainTaskSources {
+  readonly spec: TaskSpec;
+  readonly task: TaskIdentity;
+  readonly paths: TaskPaths;
+  /** Input files that are mounted instead of copied. */
+  readonly inputMounts: readonly TaskMount[];
+  readonly note: string;
+}
+
+export function mainTask({ spec, task, paths, inputMounts, note }: MainTaskSources): MainTask {
   const environment = environmentOf(spec, paths);
   const argv = expandCommand(spec.manifest.job.interface.command, environment);
   refuseLong(argv, environment);
@@ -31,6 +34,7 @@ export function mainTask(
     mounts: [...mountsOf(spec), ...inputMounts],
     isRootReadOnly: spec.manifest.job.tags.includes(READ_ONLY_ROOT_TAG),
     resources: spec.launch.resources,
+    note,
   };
 }
 

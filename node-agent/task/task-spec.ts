@@ -32,10 +32,21 @@ export interface TaskSpec {
   readonly mounts: Readonly<Record<string, MountConfiguration>>;
 }
 
+/** Read once each, as long as the launch is held: every phase asks. */
+const specs = new WeakMap<Launch, TaskSpec>();
+
 /**
  * Reads the documents of a launch. Throws AppError INVALID_REQUEST: the coordinator sent what it must not.
  */
 export function readSpec(launch: Launch): TaskSpec {
+  const known = specs.get(launch);
+  if (known !== undefined) return known;
+  const spec = parseSpec(launch);
+  specs.set(launch, spec);
+  return spec;
+}
+
+function parseSpec(launch: Launch): TaskSpec {
   try {
     return {
       launch,

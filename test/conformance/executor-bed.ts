@@ -62,6 +62,7 @@ export async function placeFor(t: Test, bed: ExecutorBed): Promise<Place> {
         mounts: [],
         resources: { cpus: 1, mem: 64 },
         isRootReadOnly: false,
+        note: `{"of": "${executions}"}`,
         ...more,
         environment: { OUTPUT_DIR: place.executor.paths(taskFolder(root)).output, ...more?.environment },
       };

@@ -113,6 +113,7 @@ const RUNS: Readonly<Record<string, Case>> = {
     await place.executor.sweep(new Set([task.executionId]));
     const found = await place.executor.find(task);
     t.ok(found, 'it is found');
+    t.equal(found?.note, task.note);
     writeFileSync(join(task.folder.output, 'go'), '');
     t.match(await found?.ended, { how: 'exited', exitCode: 4 });
     t.equal(output(task), 'one\ntwo\n');
@@ -123,7 +124,9 @@ const RUNS: Readonly<Record<string, Case>> = {
     await ended;
     await place.restart();
     await place.executor.reclaim(task);
-    t.match(await (await place.executor.find(task))?.ended, { how: 'exited', exitCode: 6 });
+    const found = await place.executor.find(task);
+    t.equal(found?.note, task.note);
+    t.match(await found?.ended, { how: 'exited', exitCode: 6 });
     t.equal(output(task), 'done\n');
   },
 

@@ -30,6 +30,7 @@ function shell(t: Test, script: string, environment: Record<string, string> = {}
     userId: undefined,
     argv: ['/bin/sh', '-c', script],
     environment: { PATH: '/usr/bin:/bin', ...environment },
+    note: '{"a\\n":"b"}',
   };
 }
 
@@ -102,6 +103,7 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
         ].sort(),
       );
       t.equal(Number.parseInt(noted(well, 'supervisor'), 10), one?.pid);
+      t.equal(noted(well, 'supervisor').split('\n')[1], well.note);
       t.equal(await other?.exited, 0);
       t.equal(noted(signalled, 'exit'), '137\n');
       const pid = third?.pid as number;
