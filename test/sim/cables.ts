@@ -26,7 +26,10 @@ export class Cables {
   readonly #cuts = new Set<string>();
   readonly #holds = new Map<string, number>();
   readonly #dooms = new Map<string, { readonly at: CommitPoint; readonly die: () => void }>();
+  readonly #muffled = new Set<string>();
   readonly #lastMs = new Map<string, number>();
+  readonly #lateCommits = new Map<string, number>();
+  #lateCount = 0;
   readonly #streams = new Set<Stream>();
 
   constructor(time: SimTime, random: Seeded) {
@@ -61,6 +64,19 @@ export class Cables {
     this.#dooms.set(process, { at, die });
   }
 
+  /** What is said to actors of a kind gets lost between coordinators. */
+  muffle(kind: string): void {
+    this.#muffled.add(kind);
+  }
+
+  unmuffle(kind: string): void {
+    this.#muffled.delete(kind);
+  }
+
+  unmuffleAll(): void {
+    this.#muffled.clear();
+  }
+
   /** Called at each point of each commit. */
   reach(process: string, at: CommitPoint): void {
     const doom = this.#dooms.get(process);
@@ -76,6 +92,27 @@ export class Cables {
   /** How long a commit of the process takes on top of the usual. */
   heldMs(process: string): number {
     return Math.max(0, (this.#holds.get(process) ?? 0) - this.time.nowMs);
+  }
+
+  /** A commit that nobody waits for any more: until it ends it holds its rows, and other commits wait. */
+  endLate(afterMs: number, commit: () => void): void {
+    this.#lateCount += 1;
+    const mark = String(this.#lateCount);
+    this.#lateCommits.set(mark, this.time.nowMs + afterMs);
+    this.time.after(afterMs, () => {
+      this.#lateCommits.delete(mark);
+      commit();
+    });
+  }
+
+  /** Late commits that have not ended. */
+  get lateCommits(): readonly string[] {
+    return [...this.#lateCommits.keys()];
+  }
+
+  /** How long commits must wait for rows. */
+  get rowsLockedMs(): number {
+    return Math.max(0, ...[...this.#lateCommits.values()].map((untilMs) => untilMs - this.time.nowMs));
   }
 
   isCut(one: string, other: string): boolean {
@@ -96,7 +133,8 @@ export class Cables {
       },
       send: (to, envelope) => {
         if (self === undefined || process.isDead) return 'refused';
-        this.#post(self, to, JSON.stringify(envelope));
+        if (envelope.type !== 'mail' || !this.#muffled.has(envelope.to.kind))
+          this.#post(self, to, JSON.stringify(envelope));
         return 'sent';
       },
       stop: async () => {

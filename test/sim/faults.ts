@@ -2,10 +2,12 @@
 import type { SimAgent } from './agent/agent.ts';
 import type { SimHost } from './agent/host.ts';
 import { QUEUE } from './coordinator/readers.ts';
-import { RESOURCES, SLOTS } from './scenario.ts';
+import { RESOURCES, SLOTS, WORKSPACE, workspaceUuid } from './scenario.ts';
 import type { World } from './world.ts';
 
 const LEASE_MS = 7_000;
+
+const KINDS = ['scheduler', 'node', 'strike', 'scan', 'recipe', 'job', 'batch', 'purge'] as const;
 
 type Fault = (world: World, forMs: number) => void;
 
@@ -102,6 +104,19 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     if (uuid === undefined) return;
     host.mounts.delete(uuid);
     world.time.after(forMs, () => host.mounts.add(uuid));
+  },
+  /** Nobody reaches it: what serves it is away. */
+  workspaceLost(world, forMs) {
+    const uuid = workspaceUuid(world.random.pick(Object.values(WORKSPACE)) ?? WORKSPACE.in);
+    const hosts = world.hosts.filter((host) => host.mounts.delete(uuid));
+    world.time.after(forMs, () => {
+      for (const host of hosts) host.mounts.add(uuid);
+    });
+  },
+  wordsLost(world, forMs) {
+    const kind = world.random.pick(KINDS) ?? 'node';
+    world.cables.muffle(kind);
+    world.time.after(forMs, () => world.cables.unmuffle(kind));
   },
   diskFull(world, forMs) {
     const host = pickHost(world);

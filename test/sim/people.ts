@@ -12,6 +12,9 @@ import { ARRIVAL_WORKSPACES, SCANNED_WORKSPACES, type World } from './world.ts';
 
 /** Tasks that take longer are ended. */
 const PATIENCE_MS = 40_000;
+/** How often somebody goes on with what is being purged, and for how long. */
+const CLINGS = 5;
+const CLING_MS_MAX = 6_000;
 
 interface Habit {
   readonly weight: number;
@@ -24,13 +27,15 @@ export class People {
   readonly acceptedJobs = new Set<number>();
   /** Batches whose beginning was answered. */
   readonly acceptedBatches = new Set<number>();
+  /** Recipes whose start was answered. */
+  readonly acceptedRecipes = new Set<number>();
   readonly #draws: readonly Habit[];
   readonly #scans: ScanWishes;
   readonly #recipes: RecipeWishes;
 
   constructor(world: World) {
     this.#world = world;
-    this.#recipes = new RecipeWishes(world, this.acceptedBatches);
+    this.#recipes = new RecipeWishes(world, this);
     this.#scans = new ScanWishes(world, (...asked) => this.#ask(...asked));
     this.#draws = this.#habits();
   }
@@ -60,10 +65,10 @@ export class People {
     const habits: Habit[] = [
       { weight: 30, run: () => this.#send() },
       { weight: 14, run: () => this.#scans.act() },
-      { weight: 18, run: () => this.#recipes.act() },
-      { weight: 5, run: () => this.#purge() },
+      { weight: 22, run: () => this.#recipes.act() },
+      { weight: 8, run: () => this.#purge() },
       { weight: 14, run: () => this.#queueJob() },
-      { weight: 9, run: () => this.#wish('cancelJobs') },
+      { weight: 13, run: () => this.#wish('cancelJobs') },
       { weight: 6, run: () => this.#wish('requeueJobs') },
       { weight: 4, run: () => this.#edit('strike', random.pick(Object.values(STRIKE)) ?? 1) },
       { weight: 4, run: () => this.#edit('node', random.pick(NODES) ?? 1) },
@@ -148,8 +153,26 @@ export class People {
     const [id = 0] = world.nextId();
     if (file === undefined) return;
     const purge = { id, shard: world.shardOf('purge', id), fileId: file.id };
-    if (beginPurge(world.store, { ...purge, deletesSourceBytes: world.random.chance(0.5) }))
-      world.tell('purge', id, { type: 'wake' });
+    if (!beginPurge(world.store, { ...purge, deletesSourceBytes: world.random.chance(0.5) })) return;
+    world.tell('purge', id, { type: 'wake' });
+    for (let at = 0; at < CLINGS; at++)
+      world.time.after(world.random.next() * CLING_MS_MAX, () => this.#cling());
+  }
+
+  /** Somebody goes on with what is being purged. */
+  #cling(): void {
+    const { store, random } = this.#world;
+    const { purges, purgeJobs, purgeTrees, jobs } = store.tables;
+    const purge = random.pick(purges.where((one) => one.phase !== 'done'));
+    if (purge === undefined) return;
+    const tree = random.pick(purgeTrees.of(purge.id));
+    if (tree !== undefined && random.chance(0.5)) {
+      this.#recipes.reprocess(tree.key);
+      return;
+    }
+    const job = jobs.get(random.pick(purgeJobs.of(purge.id))?.key ?? 0);
+    if (job !== undefined)
+      this.#ask(job.owner.kind, job.owner.key, { type: 'requeueJobs', jobIds: [job.id] });
   }
 
   /** Of jobs in recipes and without; ingests are left alone. */
@@ -158,8 +181,21 @@ export class People {
     const isMeant = (one: JobRow) => ['job', 'recipe'].includes(one.owner.kind);
     const running = store.tables.jobs.where((one) => isMeant(one) && one.status === 'RUNNING');
     const isOfRunning = type === 'cancelJobs' && running.length > 0 && random.chance(0.7);
-    const job = random.pick(isOfRunning ? running : store.tables.jobs.where(isMeant));
-    if (job !== undefined) this.#ask(job.owner.kind, job.owner.key, { type, jobIds: [job.id] });
+    const alone = running.filter(({ owner }) => owner.kind === 'job');
+    const oldest = random.chance(0.6) ? this.#longestOf(random.chance(0.6) ? alone : running) : undefined;
+    const job = isOfRunning
+      ? (oldest ?? random.pick(running))
+      : random.pick(store.tables.jobs.where(isMeant));
+    if (job === undefined) return;
+    if (type === 'cancelJobs') this.#world.muffleSome('node');
+    this.#ask(job.owner.kind, job.owner.key, { type, jobIds: [job.id] });
+  }
+
+  /** The one that has run for longest: it may never end. */
+  #longestOf(running: readonly JobRow[]): JobRow | undefined {
+    const { executions } = this.#world.store.tables;
+    const startedMs = ({ id }: JobRow) => executions.of(id).at(-1)?.startedMs ?? 0;
+    return running.toSorted((a, b) => startedMs(a) - startedMs(b))[0];
   }
 
   #edit(kind: 'strike' | 'node', id: number): void {

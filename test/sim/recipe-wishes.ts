@@ -2,32 +2,47 @@
  * What people wish of recipes: that one is reprocessed, that many are made of a dataset, that a batch is done again.
  */
 import type { BatchDefinition } from '../../src/domain/batch/batch-documents.ts';
+import { jobInputOf } from '../../src/domain/job/queueing.ts';
 import { ALL_FORCED, type ForcedNodes, NOTHING_FORCED } from '../../src/domain/recipe/forced-nodes.ts';
-import { NEXT_PLAN, RECIPE_PLAN } from './scenario.ts';
+import type { NewRecipe } from '../../src/domain/recipe/recipe.ts';
+import { GATED_PLAN, NEXT_PLAN, RECIPE_PLAN } from './scenario.ts';
 import { EPOCH_MS } from './sim-time.ts';
-import type { BatchRow } from './store/tables.ts';
+import { fileInfoOf } from './store/loads.ts';
+import type { BatchRow, RecipeRow } from './store/tables.ts';
 import type { World } from './world.ts';
 
 const MEMBERS_MAX = 5;
 
+/** What somebody was told to be there. */
+interface Accepted {
+  readonly acceptedBatches: Set<number>;
+  readonly acceptedRecipes: Set<number>;
+}
+
+function chainOf({ chainId, rootId }: RecipeRow): number {
+  return chainId ?? rootId;
+}
+
 export class RecipeWishes {
   readonly #world: World;
-  readonly #acceptedBatches: Set<number>;
+  readonly #accepted: Accepted;
 
-  constructor(world: World, acceptedBatches: Set<number>) {
+  constructor(world: World, accepted: Accepted) {
     this.#world = world;
-    this.#acceptedBatches = acceptedBatches;
+    this.#accepted = accepted;
   }
 
   act(): void {
     const draw = this.#world.random.next();
-    if (draw < 0.4) this.#reprocess();
-    else if (draw < 0.7 || !this.#repeatBatch()) this.#beginBatch();
+    if (draw < 0.3) this.reprocess();
+    else if (draw < 0.5) this.#start();
+    else if (draw < 0.75 || !this.#repeatBatch()) this.#beginBatch();
   }
 
-  #forced(): ForcedNodes {
+  #forced(plan = RECIPE_PLAN): ForcedNodes {
     const { random } = this.#world;
-    const some = { ...NOTHING_FORCED, nodes: [random.pick(['A', 'B', 'C', 'YES', 'S']) ?? 'A'] };
+    const nodes = plan === GATED_PLAN ? ['GATE', 'F'] : ['A', 'B', 'C', 'YES', 'S'];
+    const some = { ...NOTHING_FORCED, nodes: [random.pick(nodes) ?? 'A'] };
     return random.pick([ALL_FORCED, some, some, NOTHING_FORCED]) ?? ALL_FORCED;
   }
 
@@ -38,19 +53,44 @@ export class RecipeWishes {
   }
 
   /** Mostly a current recipe; what is refused is the asker's own fault. */
-  #reprocess(): void {
+  reprocess(ofChain?: number): void {
     const world = this.#world;
-    const recipe = world.random.pick(world.store.tables.recipes.where((one) => one.parentId === null));
+    const isMeant = (one: RecipeRow) => one.parentId === null && (ofChain ?? chainOf(one)) === chainOf(one);
+    const recipe = world.random.pick(world.store.tables.recipes.where(isMeant));
     if (recipe === undefined) return;
     const [recipeId = 0] = world.nextId();
     const event = this.#event();
-    const plan = world.random.pick([RECIPE_PLAN, RECIPE_PLAN, NEXT_PLAN]) ?? RECIPE_PLAN;
+    const isGated = recipe.recipeTypeId === GATED_PLAN.recipeTypeId;
+    const plans = isGated ? [GATED_PLAN] : [RECIPE_PLAN, RECIPE_PLAN, NEXT_PLAN];
+    const plan = world.random.pick(plans) ?? RECIPE_PLAN;
     const message = {
       ...{ type: 'reprocess', oldRecipeId: recipe.id, recipeId, recipeTypeRevId: plan.recipeTypeRevId },
-      ...{ forced: this.#forced(), eventId: event.id, event, batchId: null, batchMemberId: null },
+      ...{ forced: this.#forced(plan), eventId: event.id, event, batchId: null, batchMemberId: null },
       batchPriority: null,
     };
-    world.ask('recipe', recipe.chainId ?? recipe.rootId, message).catch(() => undefined);
+    world.ask('recipe', chainOf(recipe), message).catch(() => undefined);
+  }
+
+  /** One by itself, as src/app/recipes.ts starts it: its nodes follow in a turn of its own. */
+  #start(): void {
+    const world = this.#world;
+    const { files } = world.store.tables;
+    const file = world.random.pick(files.where((one) => one.fileType === 'SOURCE' && !one.isDeleted));
+    if (file === undefined) return;
+    const [id = 0] = world.nextId();
+    const event = this.#event();
+    const { recipeTypeId, recipeTypeRevId } = world.random.pick([RECIPE_PLAN, GATED_PLAN]) ?? RECIPE_PLAN;
+    const input = { files: { SRC: [file.id] }, json: {} };
+    const recipe: NewRecipe = {
+      ...{ id, shard: world.shardOf('recipe', id), rootId: id, parentId: null, parentNode: null },
+      ...{ ancestorIds: [], recipeTypeId, recipeTypeRevId, eventId: event.id, batchId: null, ingestId: null },
+      ...{ supersededRecipeId: null, configuration: null, atMs: event.occurredMs },
+      input: jobInputOf(input, new Map([[file.id, fileInfoOf(file)]])),
+    };
+    world.ask('recipe', id, { type: 'start', event, recipe }, true).then(
+      () => this.#accepted.acceptedRecipes.add(id),
+      () => undefined,
+    );
   }
 
   /** Of some sources, once in a while with a member that fits nothing. */
@@ -97,8 +137,9 @@ export class RecipeWishes {
       ...{ rootBatchId: previous?.rootBatchId ?? id, supersededBatchId: previous?.id ?? null },
       ...{ recipesEstimated, atMs: event.occurredMs },
     };
+    world.muffleSome('recipe');
     world.ask('batch', id, { type: 'begin', event, batch }, true).then(
-      () => this.#acceptedBatches.add(id),
+      () => this.#accepted.acceptedBatches.add(id),
       () => undefined,
     );
   }

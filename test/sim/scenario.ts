@@ -18,14 +18,16 @@ export const WORKSPACE = {
   ...{ in: 1, products: 2, drop: 3, archive: 4 },
   /** An object store; those that follow are scanned. */
   ...{ bucket: 5, shelf: 6, heap: 7 },
+  /** An object store that is not listed once a day: it is as good as its notifications, of which it loses none. */
+  pail: 8,
 } as const;
-export const STRIKE = { stays: 1, moves: 2, bucket: 3 } as const;
+export const STRIKE = { stays: 1, moves: 2, bucket: 3, pail: 4 } as const;
 export const SCAN = { stays: 1, moves: 2 } as const;
 
 /** Which workspaces each host mounts. */
 export const MOUNTS: Readonly<Record<number, readonly number[]>> = {
-  1: [1, 2, 3, 4, 5, 6, 7],
-  2: [1, 2, 3, 4, 5, 6, 7],
+  1: [1, 2, 3, 4, 5, 6, 7, 8],
+  2: [1, 2, 3, 4, 5, 6, 7, 8],
   3: [2, 4],
 };
 
@@ -78,7 +80,21 @@ function without(plan: RecipePlan, name: string): RecipePlan {
   };
 }
 
-const ALL_PLANS = [RECIPE_PLAN, INNER, NEXT_PLAN];
+/** All of it waits for a condition: nothing but its owner goes on with it. */
+export const GATED_PLAN = makePlan(
+  {
+    GATE: { condition: DATA, input: { DATA: '@SRC' } },
+    F: { job: asks(1), after: [{ name: 'GATE', acceptance: true }], input: { IN: '@SRC' } },
+  },
+  SRC,
+);
+
+const ALL_PLANS = [RECIPE_PLAN, INNER, NEXT_PLAN, GATED_PLAN];
+
+/** The plan that somebody means by a name. */
+export function planOf(recipeTypeName: string): RecipePlan | null {
+  return [RECIPE_PLAN, GATED_PLAN].find((one) => one.recipeTypeName === recipeTypeName) ?? null;
+}
 
 export const PLANS: Plans = {
   recipes: new Map(ALL_PLANS.map((plan) => [plan.recipeTypeRevId, plan])),
@@ -92,6 +108,7 @@ export const INGEST_TYPE = { jobTypeId: 2, jobTypeRevId: 2, maxTries: 10 } as co
 
 const rule = { filename_regex: '.*\\.txt$', data_types: ['text'] };
 const recipe = { name: RECIPE_PLAN.recipeTypeName };
+const gated = { name: GATED_PLAN.recipeTypeName };
 const monitor = { type: 'dir-watcher' } as const;
 
 const moved = { ...rule, new_workspace: 'archive' };
@@ -110,6 +127,12 @@ export const CONFIGURATIONS: Readonly<Record<number, StrikeConfiguration>> = {
     files_to_ingest: [rule],
     recipe,
   },
+  [STRIKE.pail]: {
+    workspace: 'pail',
+    monitor: { type: 'objstore', queue_name: 'drips', list_every_ms: 86_400_000 },
+    files_to_ingest: [rule],
+    recipe: gated,
+  },
 };
 
 const scanner = { type: 'dir' } as const;
@@ -121,7 +144,7 @@ export const SCANS: Readonly<Record<number, ScanConfiguration>> = {
     scanner,
     recursive: true,
     files_to_ingest: [{ ...moved, new_file_path: 'found' }],
-    recipe,
+    recipe: gated,
   },
 };
 
@@ -130,7 +153,7 @@ export function workspaceUuid(id: number): string {
 }
 
 export function isBucket(workspaceId: number): boolean {
-  return workspaceId === WORKSPACE.bucket;
+  return workspaceId === WORKSPACE.bucket || workspaceId === WORKSPACE.pail;
 }
 
 /** First rows. Ids that are handed out later begin above them. */

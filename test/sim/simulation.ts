@@ -6,7 +6,7 @@ import { Broken } from './invariants/broken.ts';
 import { CommitLaws } from './invariants/commit-laws.ts';
 import { checkRest, restlessness } from './invariants/rest-laws.ts';
 import { People } from './people.ts';
-import { WORKSPACE } from './scenario.ts';
+import { isBucket } from './scenario.ts';
 import { CALM, type Weather, weatherOf } from './weather.ts';
 import { World } from './world.ts';
 
@@ -46,7 +46,7 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
   const faults = new Faults(world);
   const people = new People(world);
   const weather = options.weather ?? weatherOf(random);
-  const stormMs = options.stormMs ?? random.int(10_000, 45_000);
+  const stormMs = options.stormMs ?? random.int(10_000, 90_000);
   const afterEach = (): void => {
     laws.throwIfBroken();
     const [trouble] = world.troubles;
@@ -73,6 +73,7 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
   await time.run(stormMs, afterEach);
   isStorm = false;
   cables.weather = CALM;
+  world.loseHost();
   world.heal();
   const endMs = time.nowMs + (options.restMsMax ?? REST_MS_MAX);
   for (let left = restlessness(world); left !== undefined; left = restlessness(world)) {
@@ -93,7 +94,7 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
 function reachedIn({ store: { tables } }: World): ReadonlyMap<string, number> {
   const { recipes, batches, scans, ingests } = tables;
   const ofScans = ingests.where((one) => one.owner.kind === 'scan' && one.status === 'INGESTED');
-  const ofBuckets = ingests.where((one) => one.workspaceId === WORKSPACE.bucket && one.status === 'INGESTED');
+  const ofBuckets = ingests.where((one) => isBucket(one.workspaceId) && one.status === 'INGESTED');
   const done = batches.where((one) => one.isCreationDone);
   const runs = scans.where((one) => tables.jobs.at(one.jobId).exeNum > 0);
   return new Map([

@@ -11,9 +11,15 @@ export interface Weather {
   readonly failsBefore: number;
   readonly failsAfter: number;
   readonly slow: number;
+  /** Of commits: their sender loses the way to them before they are done, and they are done all the same. */
+  readonly commitsLate: number;
   /** Of tasks and ingests. */
   readonly taskFails: number;
   readonly ingestFails: number;
+  /** Of owners that somebody asks for something: they die at their next commit. */
+  readonly askedDie: number;
+  /** Of wishes: what their owners say to others because of them is lost for a while. */
+  readonly unheard: number;
   /** Of events of a bucket; those that come late come out of order. */
   readonly eventsLost: number;
   readonly eventsRepeated: number;
@@ -32,8 +38,11 @@ export const CALM: Weather = {
   failsBefore: 0,
   failsAfter: 0,
   slow: 0,
+  commitsLate: 0,
   taskFails: 0,
   ingestFails: 0,
+  askedDie: 0,
+  unheard: 0,
   eventsLost: 0,
   eventsRepeated: 0,
   eventDelayMsMax: 10,
@@ -51,8 +60,11 @@ export function weatherOf(random: Seeded): Weather {
     failsBefore: some(0.05),
     failsAfter: some(0.05),
     slow: some(0.08),
+    commitsLate: some(0.08),
     taskFails: some(0.3),
     ingestFails: some(0.3),
+    askedDie: some(0.25),
+    unheard: some(0.5),
     eventsLost: some(0.5),
     eventsRepeated: some(0.5),
     eventDelayMsMax: random.pick([10, 1_000, 30_000]) ?? 10,

@@ -16,6 +16,7 @@ import {
   prepare,
   RESOURCES,
   SLOTS,
+  STRIKE,
   WORKSPACE,
   workspaceUuid,
 } from './scenario.ts';
@@ -36,6 +37,7 @@ export interface Drop {
 }
 
 const RESTART_MS = 1_000;
+const UNHEARD_MS_MAX = 12_000;
 
 export class World {
   readonly seed: number;
@@ -45,7 +47,8 @@ export class World {
   readonly disks = new Disks();
   readonly cluster: MemoryCluster;
   readonly store: MemoryStore;
-  readonly queue: NotificationQueue;
+  /** By the strikes that read them. */
+  readonly queues: ReadonlyMap<number, NotificationQueue>;
   readonly hosts: readonly SimHost[];
   readonly coordinators = new Map<string, SimCoordinator>();
   readonly agents = new Map<number, SimAgent>();
@@ -58,8 +61,12 @@ export class World {
   readonly membersMax: number;
   /** Bounds of the runtime: small ones are met. */
   readonly limits: Partial<KernelLimits>;
+  /** A node whose host goes down with the storm, and never comes back. */
+  readonly lostNodeId: number | undefined;
   /** Wall clocks of coordinators differed by minutes. */
   areClocksApart = false;
+  /** The faults are over. */
+  isCalm = false;
   readonly #begun = new Map<number, string>();
   #nextId = FIRST_ID;
   #lives = 0;
@@ -77,11 +84,14 @@ export class World {
       asksMax: this.random.pick([30, 50_000]) ?? 50_000,
       ...{ idBlock: this.random.pick([1, 32]) ?? 32, idBlockMax: 1_024 },
     };
+    this.lostNodeId = this.random.chance(0.2) ? this.random.pick([1, 2]) : undefined;
     this.membersMax = this.random.pick([1, 2, 200]) ?? 1;
     this.cables = new Cables(this.time, this.random.fork());
     this.cluster = new MemoryCluster(() => this.time.nowMs);
     this.store = new MemoryStore((shard) => this.cluster.epochOf(shard));
-    this.queue = new NotificationQueue(this.time, this.random.fork());
+    this.queues = new Map(
+      [STRIKE.bucket, STRIKE.pail].map((id) => [id, new NotificationQueue(this.time, this.random.fork())]),
+    );
     prepare(this.store.tables);
     seams.prepared?.(this.store);
     this.hosts = NODES.map((id) => {
@@ -102,12 +112,13 @@ export class World {
   startCoordinator(slot: string): void {
     if (this.coordinators.has(slot)) return;
     this.#lives += 1;
-    const { cables, cluster, store, queue, seams, membersMax, limits } = this;
+    const { cables, cluster, store, queues, seams, membersMax, limits } = this;
     const coordinator = new SimCoordinator(slot, `${slot}-${this.#lives}`, {
-      ...{ cables, cluster, store, queue, seams, membersMax, limits, random: this.random.fork() },
+      ...{ cables, cluster, store, queues, seams, membersMax, limits, random: this.random.fork() },
       onStartFailed: () => this.#exit(coordinator),
       nextId: (_kind, n) => this.nextId(n),
       onTrouble: (trouble) => this.troubles.push(trouble),
+      onNotified: (strikeId) => this.doomOwner('strike', strikeId),
     });
     this.coordinators.set(slot, coordinator);
   }
@@ -129,7 +140,7 @@ export class World {
   }
 
   startAgent(host: SimHost): void {
-    if (this.agents.has(host.nodeId)) return;
+    if (this.agents.has(host.nodeId) || (this.isCalm && host.nodeId === this.lostNodeId)) return;
     const agent = this.#newAgent(host);
     this.agents.set(host.nodeId, agent);
     agent.start();
@@ -168,6 +179,13 @@ export class World {
     this.time.after(forMs, () => this.#kill(rival));
   }
 
+  /** A host is gone for good, and all that it knew. */
+  loseHost(): void {
+    if (this.lostNodeId === undefined) return;
+    this.killAgent(this.lostNodeId);
+    this.hosts.find((one) => one.nodeId === this.lostNodeId)?.replace();
+  }
+
   killAgent(nodeId: number): void {
     const agent = this.agents.get(nodeId);
     if (agent === undefined) return;
@@ -204,7 +222,11 @@ export class World {
     const { workspaces } = this.store.tables;
     const object = { bucket: workspaces.at(workspaceId).name, path, size: file.size, etag: sha256 };
     const atMs = EPOCH_MS + this.time.nowMs;
-    this.queue.tell({ ...object, order: this.#contents, atMs }, this.cables.weather);
+    const { weather } = this.cables;
+    const event = { ...object, order: this.#contents, atMs };
+    if (workspaceId === WORKSPACE.pail)
+      this.queues.get(STRIKE.pail)?.tell(event, { ...weather, eventsLost: 0 });
+    else this.queues.get(STRIKE.bucket)?.tell(event, weather);
   }
 
   /** What a sender left there was purged: nothing is left of it. */
@@ -218,7 +240,31 @@ export class World {
   ask(kind: string, id: number, message: object, isNew = false): Promise<unknown> {
     const asked = this.random.pick([...this.coordinators.values()].filter((one) => !one.process.isStopped));
     if (asked === undefined) return Promise.reject(new Error('nobody runs'));
-    return asked.system.ask({ kind, key: String(id) }, message, { deadlineMs: 10_000, isNew });
+    const answer = asked.system.ask({ kind, key: String(id) }, message, { deadlineMs: 10_000, isNew });
+    this.doomOwner(kind, id);
+    return answer;
+  }
+
+  /** Once in a while whoever is asked dies at what it saves next: what was to follow is said by nobody. */
+  doomOwner(kind: string, id: number): void {
+    if (!this.random.chance(this.cables.weather.askedDie)) return;
+    const [one] = this.coordinators.values();
+    const slot = one?.system.ownerOf({ kind, key: String(id) })?.httpAddress;
+    if (slot === undefined) return;
+    const at = this.random.pick(['before', 'saved', 'sent'] as const) ?? 'saved';
+    const forMs = RESTART_MS * 10 * this.random.next();
+    this.cables.doom(slot, at, () => {
+      this.killCoordinator(slot);
+      this.time.after(forMs, () => this.startCoordinator(slot));
+    });
+  }
+
+  /** Somebody wishes for something of which others must be told, who once in a while hear nothing. */
+  muffleSome(kind: string): void {
+    const { random, cables, time } = this;
+    if (!random.chance(cables.weather.unheard)) return;
+    cables.muffle(kind);
+    time.after(random.int(500, UNHEARD_MS_MAX), () => cables.unmuffle(kind));
   }
 
   /** Tells an actor through any coordinator that runs. */
@@ -233,8 +279,10 @@ export class World {
 
   /** The faults are over: everything runs, hears everything else and has all it had at first. */
   heal(): void {
+    this.isCalm = true;
     this.cables.joinAll();
     this.cables.pardonAll();
+    this.cables.unmuffleAll();
     for (const coordinator of this.coordinators.values()) {
       coordinator.process.goOn();
       coordinator.process.wallOffMs = 0;
@@ -265,5 +313,5 @@ export class World {
 }
 
 /** Where strikes watch, and where scans look. */
-export const ARRIVAL_WORKSPACES = [WORKSPACE.in, WORKSPACE.drop, WORKSPACE.bucket] as const;
+export const ARRIVAL_WORKSPACES = [WORKSPACE.in, WORKSPACE.drop, WORKSPACE.bucket, WORKSPACE.pail] as const;
 export const SCANNED_WORKSPACES = [WORKSPACE.shelf, WORKSPACE.heap] as const;

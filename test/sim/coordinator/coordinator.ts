@@ -50,7 +50,7 @@ export interface Surroundings {
   readonly cables: Cables;
   readonly cluster: MemoryCluster;
   readonly store: MemoryStore;
-  readonly queue: NotificationQueue;
+  readonly queues: ReadonlyMap<number, NotificationQueue>;
   readonly random: Seeded;
   readonly nextId: (kind: string, n: number) => number[];
   readonly seams: Seams;
@@ -59,6 +59,8 @@ export interface Surroundings {
   readonly limits: Partial<KernelLimits>;
   /** The program gives up. */
   readonly onStartFailed: (slot: string) => void;
+  /** A strike is asked to take notifications. */
+  readonly onNotified: (strikeId: number) => void;
   /** Bugs that the kernel saw. */
   readonly onTrouble: (trouble: Trouble) => void;
 }
@@ -80,9 +82,10 @@ export class SimCoordinator {
     const { process } = this;
     const { heartbeatMs } = pulseOf(LOST_AFTER_MS);
     this.gateway = new SimGateway({ self: id, process, heartbeatMs, system: () => this.system });
-    const { cables, queue } = around;
+    const { cables, queues } = around;
     this.#readers = new SimReaders({
-      ...{ self: id, process, cables, queue, system: () => this.system },
+      ...{ self: id, process, cables, queues, system: () => this.system },
+      onNotified: around.onNotified,
       buried: (text) => around.onTrouble({ event: 'a notification was buried', text }),
     });
     this.system = createSystem(this.#options());
@@ -119,6 +122,8 @@ export class SimCoordinator {
       apply: {
         apply: (turns) =>
           query(cables, this.process, () => store.apply(turns as readonly Turn<Change>[]), true),
+        underWay: (of) =>
+          this.#query(() => cables.lateCommits.filter((mark) => of === undefined || of.includes(mark))),
       },
       ids: { reserve: (kind, n) => this.#query(() => nextId(kind, n)) },
       leases: this.#leases(),

@@ -6,6 +6,7 @@ import type { SimProcess } from '../sim-process.ts';
 export const DATABASE = 'database';
 const TIMEOUT_MS = 3_000;
 const SLOW_MS = 12_000;
+const LATE_MS = 2_000;
 
 /**
  * Has the database run `statement` for a process. It is run even if the process dies meanwhile; rejects with
@@ -32,7 +33,13 @@ export function query<T>(
     // What has left arrives, whatever becomes of the way and of its sender meanwhile.
     const heldMs = isCommit ? cables.heldMs(process.name) : 0;
     const slowMs = random.chance(weather.slow) ? random.next() * SLOW_MS : 0;
-    const wayMs = 0.3 + random.next() + slowMs + heldMs;
+    const lockedMs = isCommit ? cables.rowsLockedMs : 0;
+    const wayMs = 0.3 + random.next() + slowMs + heldMs + lockedMs;
+    if (isCommit && random.chance(weather.commitsLate)) {
+      endLate(cables, statement, wayMs);
+      refuse(1 + random.next() * 50);
+      return;
+    }
     const reach = (at: CommitPoint): void => {
       if (isCommit && !process.isDead) cables.reach(process.name, at);
     };
@@ -55,5 +62,19 @@ export function query<T>(
       else if (random.chance(weather.failsAfter)) refuse(1 + random.next() * 50);
       else process.timer(0.3 + random.next(), answer);
     });
+  });
+}
+
+/**
+ * The connection broke when all but the end of the commit was said: its sender takes it for failed and could read rows
+ * as they were, while the server ends it in its own time.
+ */
+function endLate(cables: Cables, statement: () => unknown, wayMs: number): void {
+  cables.endLate(wayMs + cables.random.next() * LATE_MS, () => {
+    try {
+      statement();
+    } catch {
+      // It was refused: nobody is there to hear it.
+    }
   });
 }

@@ -11,7 +11,7 @@ import type { StrikePorts } from '../../../src/actors/strike/strike.ports.ts';
 import { reprocessRecipes } from '../../../src/app/batch-reprocess.ts';
 import { advancePurge, type PurgeRows } from '../../../src/app/purges.ts';
 import type { System } from '../../../src/kernel/mod.ts';
-import { INGEST_TYPE, PLANS, RECIPE_PLAN } from '../scenario.ts';
+import { INGEST_TYPE, PLANS, planOf } from '../scenario.ts';
 import type { SimProcess } from '../sim-process.ts';
 import * as batches from '../store/batch-loads.ts';
 import * as loads from '../store/loads.ts';
@@ -82,7 +82,7 @@ function ingestPorts({ store: { tables }, run, process }: SimPortParts): IngestP
       run(() => ({
         sources: loads.sourcesAt(tables, at),
         purged: loads.purgedAt(tables, [...at, ...from]),
-        plan: recipe === null ? null : RECIPE_PLAN,
+        plan: recipe === null ? null : planOf(recipe.name),
       })),
     liveIngests: (page) => run(() => loads.liveIngests(tables, page)),
     ingestsOfJobs: (args) => run(() => loads.ingestsOfJobs(tables, args)),

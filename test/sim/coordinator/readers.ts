@@ -21,8 +21,10 @@ export interface ReaderParts {
   readonly self: string;
   readonly process: SimProcess;
   readonly cables: Cables;
-  readonly queue: NotificationQueue;
+  /** By strike. */
+  readonly queues: ReadonlyMap<number, NotificationQueue>;
   readonly system: () => System;
+  readonly onNotified: (strikeId: number) => void;
   /** No message of the simulated store is one that cannot be used. */
   readonly buried: (reason: string) => void;
 }
@@ -57,26 +59,26 @@ export class SimReaders {
   }
 
   async #take(strikeId: number): Promise<void> {
-    const { process, cables, queue, system } = this.#parts;
-    if (cables.isCut(process.name, QUEUE)) return;
-    const messages = queue.take(TAKEN_AT_ONCE).map((one) => this.#messageOf(one));
+    const { process, cables, queues, system } = this.#parts;
+    const queue = queues.get(strikeId);
+    if (queue === undefined || cables.isCut(process.name, QUEUE)) return;
+    const messages = queue.take(TAKEN_AT_ONCE).map((one) => this.#messageOf(queue, one));
     if (messages.length === 0) return;
     await settle(
       messages,
       async (objects) => {
-        await system().ask(
-          strikeAddress(strikeId),
-          { type: 'notified', objects },
-          { deadlineMs: DELIVER_MS },
-        );
+        const message = { type: 'notified', objects };
+        const answer = system().ask(strikeAddress(strikeId), message, { deadlineMs: DELIVER_MS });
+        this.#parts.onNotified(strikeId);
+        await answer;
       },
       silentLog,
     );
   }
 
   /** An end that cannot be told is lost: the message comes again. */
-  #messageOf(message: QueuedMessage): QueueMessage {
-    const { process, cables, queue, buried } = this.#parts;
+  #messageOf(queue: NotificationQueue, message: QueuedMessage): QueueMessage {
+    const { process, cables, buried } = this.#parts;
     const tell = async (end: () => void): Promise<void> => {
       if (!process.isDead && !process.isStopped && !cables.isCut(process.name, QUEUE)) end();
     };

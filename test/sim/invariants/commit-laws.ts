@@ -42,7 +42,9 @@ export class CommitLaws {
   constructor(world: World) {
     this.#world = world;
     world.store.onCommit = (changes, turns) => {
-      this.purges.note(changes, turns.length > 0, (law, what) => this.#fail(law, what));
+      const fail = (law: string, what: string) => this.#fail(law, what);
+      this.purges.note(changes, turns.length > 0, fail);
+      if (turns.length > 0) this.purges.checkAlone(world.store, changes, fail);
       this.#check(changes);
       this.#moves(changes, turns);
     };

@@ -3,6 +3,7 @@
  * descends from what is noted from commits as they are made, apart from how a purge finds it.
  */
 import { workspaceUuid } from '../scenario.ts';
+import type { MemoryStore } from '../store/memory-store.ts';
 import { filesOf } from '../store/purge-finds.ts';
 import type { FileRow, JobRow, RecipeRow, RowChange } from '../store/tables.ts';
 import type { World } from '../world.ts';
@@ -41,6 +42,21 @@ export class PurgeLaws {
       } else if (table === 'file') this.#files.set(after.id as number, after as FileRow);
       else if (table === 'job') this.#job(after as JobRow);
       else if (table === 'recipe') this.#recipe(after as RecipeRow);
+    }
+  }
+
+  /** Once its files and rows go, nobody else has to do with what a purge has found. */
+  checkAlone({ tables }: MemoryStore, changes: readonly RowChange[], fail: Fail): void {
+    for (const { id, phase } of tables.purges.rows.values()) {
+      if (phase !== 'bytes' && phase !== 'rows') continue;
+      for (const { table, after } of changes) {
+        const isJob = table === 'job' && tables.purgeJobs.get(`${id}/${after?.id}`) !== undefined;
+        const { chainId, rootId } = (after ?? {}) as Partial<RecipeRow>;
+        const isTree =
+          table === 'recipe' && tables.purgeTrees.get(`${id}/${chainId ?? rootId}`) !== undefined;
+        if (isJob || isTree)
+          fail('nobody goes on with what is purged', `${table} ${after?.id} of purge ${id}`);
+      }
     }
   }
 
@@ -97,7 +113,8 @@ export class PurgeLaws {
 
   #checkBytes(world: World, fileId: number, fail: Fail): void {
     const file = this.#files.get(fileId);
-    if (file === undefined) return;
+    // By clocks that went wrong it may count as replaced: what is at its path is another's then, and stays.
+    if (file === undefined || (file.isSuperseded && world.areClocksApart)) return;
     const there = world.disks.directory(workspaceUuid(file.workspaceId)).files.get(file.filePath);
     if (there?.sha256.split('#')[0] === file.sha256)
       fail('a purge removes what descends from its source', `the bytes of file ${fileId}`);
@@ -136,9 +153,15 @@ export class PurgeLaws {
 
   /** Whether a purge has removed the job. */
   hasTaken(jobId: number): boolean {
-    return [...this.#gone.values()]
-      .flat()
-      .some(({ table, before }) => table === 'job' && before?.id === jobId);
+    return this.#hasTaken('job', jobId);
+  }
+
+  hasTakenRecipe(recipeId: number): boolean {
+    return this.#hasTaken('recipe', recipeId);
+  }
+
+  #hasTaken(table: string, id: number): boolean {
+    return [...this.#gone.values()].flat().some((one) => one.table === table && one.before?.id === id);
   }
 
   /** Batches some of whose recipes are gone: their counters go on counting them. */

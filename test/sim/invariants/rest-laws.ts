@@ -2,7 +2,7 @@
 import { identityOf } from '../disks.ts';
 import type { People } from '../people.ts';
 import { wantedOf } from '../scan-wishes.ts';
-import { MOUNTS, STRIKE, workspaceUuid } from '../scenario.ts';
+import { isBucket, MOUNTS, workspaceUuid } from '../scenario.ts';
 import type { IngestRow, JobRow } from '../store/tables.ts';
 import type { Drop, World } from '../world.ts';
 import { checkBatches, checkChains, openBatch } from './batch-laws.ts';
@@ -28,6 +28,7 @@ function openStrike(world: World): string | undefined {
   const { tables } = world.store;
   if (tables.settings.at(1).isPaused) return 'the scheduler is paused';
   for (const node of tables.nodes.rows.values()) {
+    if (node.id === world.lostNodeId) continue;
     if (!node.isOnline || node.isPaused || !node.isActive) return `node ${node.id} takes no work`;
     for (const workspaceId of MOUNTS[node.id] ?? []) {
       if (tables.reach.get(`${node.id}/${workspaceId}`)?.isReachable !== true)
@@ -40,9 +41,10 @@ function openStrike(world: World): string | undefined {
     if (running.length !== 1) return `strike ${strike.id} has ${running.length} monitors by its rows`;
     const agent = world.agents.get(running[0]?.nodeId ?? 0);
     const isWatched = agent?.watches.holds().includes(running[0]?.id ?? 0);
-    if (strike.id !== STRIKE.bucket && !isWatched) return `nobody watches for strike ${strike.id}`;
+    if (!isBucket(strike.workspaceId) && !isWatched) return `nobody watches for strike ${strike.id}`;
   }
-  if (world.queue.size > 0) return `${world.queue.size} notifications are not done with`;
+  for (const { size } of world.queues.values())
+    if (size > 0) return `${size} notifications are not done with`;
   return undefined;
 }
 
@@ -143,6 +145,10 @@ export function checkRest(world: World, people: People, purges: PurgeLaws): void
   for (const id of people.acceptedJobs) {
     if (world.store.tables.jobs.get(id) === undefined && !purges.hasTaken(id))
       fail('what was answered is kept', `job ${id}`);
+  }
+  for (const id of people.acceptedRecipes) {
+    if (world.store.tables.recipes.get(id) === undefined && !purges.hasTakenRecipe(id))
+      fail('what was answered is kept', `recipe ${id}`);
   }
   for (const id of people.acceptedBatches) {
     if (world.store.tables.batches.get(id) === undefined) fail('what was answered is kept', `batch ${id}`);

@@ -1,4 +1,5 @@
 /** Seeded bugs in what scans, buckets, batches, reprocessing and purges do. */
+import { reply, stay } from '../../../src/kernel/mod.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
 import { type Anything, answering, type Mutant, receiving, saving, withoutSweep } from './seams.ts';
 
@@ -25,6 +26,25 @@ const withoutGrandchildren: Seams = {
   prepared: ({ tables }) => {
     tables.purgeJobs.insert = () => false;
   },
+};
+
+/** Notifications are done with when the strike has heard of them, whatever becomes of their objects. */
+const notifiedEarly = receiving('strike', (def, state, message, ctx) => {
+  const outcome = def.receive(state, message, ctx);
+  if (message.type !== 'notified' || state === undefined || ctx.replyTo === undefined) return outcome;
+  return { ...outcome, effects: [reply(ctx.replyTo, { files: 0 }), ...outcome.effects] };
+});
+
+/** They say that they have nothing more to do with what is purged, and keep it. */
+const keeping: Seams = {
+  actors: (actors) =>
+    actors.map((def) => ({
+      ...def,
+      receive: (state, message, ctx) =>
+        message.type === 'forget' && state !== undefined && ctx.replyTo !== undefined
+          ? stay(state, reply(ctx.replyTo, {}))
+          : def.receive(state, message, ctx),
+    })),
 };
 
 export const STANDING: readonly Mutant[] = [
@@ -70,6 +90,13 @@ export const STANDING: readonly Mutant[] = [
     bug: 'jobs that are carried over do not count in the new recipe',
     seams: saving((change) => (change.type === 'shareJobs' ? [] : [change])),
     from: 2,
+  },
+  { bug: 'notifications are done with before their objects are recorded', seams: notifiedEarly, from: 1 },
+  { bug: 'owners keep what is purged', seams: keeping, from: 1 },
+  {
+    bug: 'owners that do not answer a batch are not asked again',
+    seams: answering('batch', 'reprocessRecipes', (report) => ({ ...report, failedCount: 0 })),
+    from: 1,
   },
   { bug: 'a purge forgets grandchildren', seams: withoutGrandchildren, from: 1 },
   {

@@ -65,6 +65,9 @@ let lastIdentity = 0;
 const OF_JOBS: readonly Mutant[] = [
   { bug: 'no sweep of nodes', seams: withoutSweep('node'), from: 5 },
   { bug: 'no sweep of strikes', seams: withoutSweep('strike'), from: 1 },
+  { bug: 'no sweep of recipes', seams: withoutSweep('recipe'), from: 1 },
+  { bug: 'no sweep of jobs', seams: withoutSweep('job'), from: 40 },
+  { bug: 'no sweep of scans', seams: withoutSweep('scan'), from: 1 },
   { bug: 'the scheduler never reads rows again', seams: untimely('scheduler', 'resync'), from: 4 },
   {
     bug: 'commits are not fenced',
@@ -76,14 +79,19 @@ const OF_JOBS: readonly Mutant[] = [
         return epochOf(shard);
       },
     })),
-    from: 67,
+    from: 110,
+  },
+  {
+    bug: 'rows are read again while an unheard commit may still be saved',
+    seams: { options: (options) => ({ ...options, apply: { apply: options.apply.apply } }) },
+    from: 1,
   },
   { bug: 'recipes tell before they save', seams: tellingEarly('recipe'), from: 4 },
   { bug: 'owners do not tell what they committed', seams: untold('recipe', 'resultsCommitted'), from: 1 },
   { bug: 'ends of ingests are not acknowledged', seams: untold('strike', 'resultsCommitted'), from: 1 },
   { bug: 'arrivals are not acknowledged', seams: untold('strike', 'filesCommitted'), from: 6 },
   { bug: 'reports are acknowledged before they are saved', seams: ackedUnsaved, from: 2 },
-  { bug: 'a silent node is never given up', seams: untimely('node', 'watch'), from: 75 },
+  { bug: 'a silent node is never given up', seams: untimely('node', 'watch'), from: 1 },
   { bug: 'any agent may speak for a node', seams: rivalsWelcome, from: 11 },
   { bug: 'reports of executions that do not count do', seams: staleCounts, from: 23 },
   {

@@ -88,6 +88,7 @@ export function saving(change: (change: Change) => readonly Change[]): Seams {
     options: (options) => ({
       ...options,
       apply: {
+        ...options.apply,
         apply: async (turns) => {
           const places: number[][] = [];
           const altered = turns.map((turn) => {
@@ -118,6 +119,7 @@ export function turning(
     options: (options, cluster) => ({
       ...options,
       apply: {
+        ...options.apply,
         apply: (turns) =>
           options.apply.apply(turns.map((turn) => change(turn, (shard) => cluster.epochOf(shard)))),
       },
