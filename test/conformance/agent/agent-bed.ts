@@ -31,6 +31,8 @@ export interface BedWorkspace {
   /** A new file, or a new one in the place of another. Two files have never the same time. */
   put(path: string, content: string): Facts;
   remove(path: string): void;
+  /** The same file, under another name. */
+  rename(from: string, to: string): void;
   /** What lies there by path; hidden names left out. */
   files(): ReadonlyMap<string, string>;
   /** Of a file that is there. */

@@ -163,19 +163,59 @@ export const MONITORS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'a file that still bears the suffix of its transfer is not complete': {
+  'a file that bears the suffix of its transfer is being sent, and complete under its name': {
     hold: async (t, talk) => {
       const inbox = talk.bed.workspace('in');
       await talk.begin();
-      inbox.put('a_tmp', 'a');
-      inbox.put('b', 'b');
+      const half = inbox.put('a_tmp', 'half');
       talk.bed.say(monitorOf(WATCH, inbox, { transferSuffix: '_tmp' }));
-      talk.take(await talk.seen(WATCH, 'b'));
-      inbox.put('c', 'c');
-      await talk.seen(WATCH, 'c');
-      t.strictSame([...new Set(talk.complete(WATCH).map(({ path }) => path))].sort(), ['b', 'c']);
+      const begun = await talk.seen(WATCH, 'a', 0, 'transferring');
+      t.match(begun.files, [{ path: 'a', arrival: 'transferring', ...half }]);
+      talk.take(begun);
+      const whole = inbox.put('a_tmp', 'half, and the other');
+      inbox.put('b', 'b');
+      talk.take(await talk.seen(WATCH, 'b', 1));
+      t.strictSame(
+        talk.complete(WATCH).map(({ path }) => path),
+        ['b'],
+      );
+      const from = talk.batches(WATCH).length;
+      inbox.rename('a_tmp', 'a');
+      const done = await talk.seen(WATCH, 'a', from);
+      const complete = done.files.filter(({ arrival }) => arrival === 'complete');
+      t.match(complete, [{ path: 'a', size: whole.size, mtimeMs: whole.mtimeMs, identity: whole.identity }]);
     },
   },
+
+  'a file that vanishes while it is sent is gone, until that is acknowledged; one that vanishes later is not':
+    {
+      hold: async (t, talk) => {
+        const inbox = talk.bed.workspace('in');
+        await talk.begin();
+        inbox.put('a_tmp', 'half');
+        inbox.put('b', 'b');
+        talk.bed.say(monitorOf(WATCH, inbox, { transferSuffix: '_tmp' }));
+        talk.take(await talk.seen(WATCH, 'b'));
+        const sent = await talk.seen(WATCH, 'a', 0, 'transferring');
+        talk.take(sent);
+        inbox.remove('b');
+        inbox.remove('a_tmp');
+        const gone = await talk.seen(WATCH, 'a', 0, 'gone');
+        t.equal((await talk.interrupt()).monitorExecutionIds.length, 1);
+        const again = await talk.seen(WATCH, 'a', talk.batches(WATCH, 1).length, 'gone');
+        t.ok(again.batch > gone.batch, 'it is told until that is acknowledged');
+        talk.take(again);
+        inbox.put('c', 'c');
+        await talk.seen(WATCH, 'c');
+        const vanished = talk
+          .batches(WATCH)
+          .flatMap(({ files }) => files.filter(({ arrival }) => arrival === 'gone'));
+        t.strictSame(
+          vanished.map(({ path }) => path),
+          ['a', 'a'],
+        );
+      },
+    },
 
   'files below, and names that begin with a dot, are nobody’s arrivals': {
     hold: async (t, talk) => {

@@ -146,12 +146,17 @@ export class Talk {
     return files.filter(({ arrival }) => arrival === 'complete');
   }
 
-  /** The first batch from `from` on that tells the file as complete. */
-  async seen(executionId: number, path: string, from = 0): Promise<FilesSeen> {
+  /** The first batch from `from` on that tells so of the file. */
+  async seen(
+    executionId: number,
+    path: string,
+    from = 0,
+    arrival: SeenFile['arrival'] = 'complete',
+  ): Promise<FilesSeen> {
     const tells = ({ files }: FilesSeen) =>
-      files.some((file) => file.path === path && file.arrival === 'complete');
+      files.some((file) => file.path === path && file.arrival === arrival);
     const found = () => this.batches(executionId).slice(from).find(tells);
-    await this.bed.until(() => found() !== undefined, `${path} to be seen`);
+    await this.bed.until(() => found() !== undefined, `${path} to be seen as ${arrival}`);
     return found() as FilesSeen;
   }
 

@@ -235,6 +235,30 @@ export const TASKS: Readonly<Record<string, Conversation>> = {
     },
   },
 
+  'a task that was told to end when its agent died ends without a product, once': {
+    isKilled: true,
+    hold: async (t, talk) => {
+      const { bed } = talk;
+      const into = bed.workspace('products');
+      await talk.begin();
+      bed.say(bed.launch(TASK, 'steady', into));
+      await bed.until(() => bed.begun(TASK) > 0, 'the task to begin');
+      const kill = { type: 'kill', executionId: TASK } as const;
+      bed.say(kill);
+      await talk.settled();
+      await talk.restart();
+      bed.say(kill);
+      const update = await talk.task(TASK);
+      // The next life may find it ended, and not know why.
+      t.ok(update.outcome === 'CANCELED' || update.outcome === 'FAILED', update.outcome);
+      t.strictSame(update.outputs, []);
+      await talk.settled();
+      t.equal(different(talk.updatesOf(TASK)), 1);
+      t.equal(into.files().size, 0);
+      t.equal(bed.begun(TASK), 1);
+    },
+  },
+
   'products go into the workspace or nowhere': {
     hold: async (t, talk) => {
       const { bed } = talk;

@@ -168,6 +168,12 @@ class SimWorkspace implements BedWorkspace {
     this.#directory.remove(path);
   }
 
+  rename(from: string, to: string): void {
+    const file = this.#directory.files.get(from) as StoredFile;
+    this.#directory.remove(from);
+    this.#directory.put(to, file);
+  }
+
   /** What tasks stored has no content here: its hash stands for it. */
   files(): ReadonlyMap<string, string> {
     const shown = [...this.#directory.files].filter(

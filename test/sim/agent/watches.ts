@@ -1,9 +1,13 @@
-/** Monitors of a simulated agent: files are told once they rest, until they are acknowledged; events may be lost. */
+/**
+ * Monitors of a simulated agent: files are told once they rest, until they are acknowledged; events may be lost. Only
+ * those that bear a suffix are told of before.
+ */
 import type { AgentMessage, SeenFile } from '../../../src/domain/node/agent-messages.ts';
 import type { Monitor } from '../../../src/domain/node/coordinator-messages.ts';
 import { isHidden } from '../../../src/storage/file-name.ts';
 import { type Directory, identityOf } from '../disks.ts';
 import type { SimProcess } from '../sim-process.ts';
+import { Growth } from './growth.ts';
 import type { SimHost } from './host.ts';
 
 const ACK_MS_MAX = 30_000;
@@ -13,6 +17,7 @@ interface Watch {
   readonly directory: Directory;
   /** Identities by path, of what was acknowledged. */
   readonly known: Map<string, string>;
+  readonly growth: Growth;
   readonly changed: (path: string) => void;
   batch: number;
   waiting: readonly SeenFile[];
@@ -58,7 +63,8 @@ export class Watches {
     // Batches of an earlier watch of this execution may still be acknowledged: numbers begin anew above them.
     const batch = Math.floor(process.nowMs());
     const watch: Watch = {
-      ...{ order, directory, known: new Map(), batch, waiting: [], isDue: false, cancelWait: () => {} },
+      ...{ order, directory, known: new Map(), growth: new Growth(order.transferSuffix), batch },
+      ...{ waiting: [], isDue: false, cancelWait: () => {} },
       changed: () => {
         if (!this.isOverflowing && !process.isDead) this.#look(watch, order.stableMs);
       },
@@ -89,7 +95,10 @@ export class Watches {
   acknowledged(executionId: number, batch: number): void {
     const watch = this.#watches.get(executionId);
     if (watch === undefined || watch.batch !== batch || watch.waiting.length === 0) return;
-    for (const { path, identity } of watch.waiting) watch.known.set(path, identity);
+    for (const seen of watch.waiting) {
+      watch.growth.acknowledged(seen);
+      if (seen.arrival === 'complete') watch.known.set(seen.path, seen.identity);
+    }
     this.#release(watch);
   }
 
@@ -113,28 +122,29 @@ export class Watches {
     });
   }
 
-  /** What rests and is not known, one batch at a time. */
+  /** What rests and is not known, and what is being sent; one batch at a time. */
   #tell(watch: Watch): void {
     const { host, process, send, isConnected } = this.#parts;
-    const { executionId, owner, workspace, stableMs, transferSuffix } = watch.order;
+    const { executionId, owner, workspace, stableMs } = watch.order;
     if (watch.waiting.length > 0 || !host.reaches(workspace.uuid) || !isConnected()) return;
-    const resting: SeenFile[] = [];
+    const { told: files, nextInMs } = watch.growth.look(watch.directory.files, process.time.nowMs);
     let youngestMs = 0;
     for (const [path, file] of watch.directory.files) {
       const identity = identityOf(file);
-      const isSuffixed = transferSuffix !== '' && path.endsWith(transferSuffix);
-      if (isSuffixed || isHidden(path) || path.includes('/') || watch.known.get(path) === identity) continue;
+      if (isHidden(path) || path.includes('/') || watch.growth.covers(path)) continue;
+      if (watch.known.get(path) === identity) continue;
       if (process.time.nowMs - file.mtimeMs < stableMs) youngestMs = Math.max(youngestMs, file.mtimeMs);
       else {
         const { size, mtimeMs } = file;
-        resting.push({ path, arrival: 'complete', size, mtimeMs, identity, firstSeenMs: mtimeMs });
+        files.push({ path, arrival: 'complete', size, mtimeMs, identity, firstSeenMs: mtimeMs });
       }
     }
     if (youngestMs > 0) this.#look(watch, Math.max(1, youngestMs + stableMs - process.time.nowMs));
-    if (resting.length === 0) return;
+    if (Number.isFinite(nextInMs)) this.#look(watch, nextInMs);
+    if (files.length === 0) return;
     watch.batch += 1;
-    watch.waiting = resting;
+    watch.waiting = files;
     watch.cancelWait = process.timer(ACK_MS_MAX, () => this.#release(watch));
-    send({ type: 'filesSeen', executionId, owner, batch: watch.batch, files: resting });
+    send({ type: 'filesSeen', executionId, owner, batch: watch.batch, files });
   }
 }

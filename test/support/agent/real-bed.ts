@@ -183,6 +183,10 @@ class Directory implements BedWorkspace {
     rmSync(join(this.#root, path));
   }
 
+  rename(from: string, to: string): void {
+    renameSync(join(this.#root, from), join(this.#root, to));
+  }
+
   files(): ReadonlyMap<string, string> {
     const files = new Map<string, string>();
     for (const path of readdirSync(this.#root, { recursive: true }) as string[]) {
