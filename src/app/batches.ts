@@ -28,7 +28,7 @@ import {
   findBatch,
   listBatches,
 } from '../store/queries/batches.ts';
-import { findRecipeTypeRow, type RecipeTypeRow } from '../store/queries/catalog-facts.ts';
+import { findRecipeTypeRows, type RecipeTypeRow } from '../store/queries/catalog-facts.ts';
 import { findDatasetDefinition } from '../store/queries/datasets.ts';
 import { compareBatches } from './batch-comparison.ts';
 import type { ReprocessParts } from './reprocess.ts';
@@ -167,7 +167,7 @@ async function usableType(
   issues: IssueList,
 ): Promise<RecipeTypeRow | undefined> {
   if (!Number.isSafeInteger(id) || (id as number) < 1) return undefined;
-  const type = await findRecipeTypeRow(sql, { id: id as number });
+  const type = (await findRecipeTypeRows(sql, [id as number])).get(id as number);
   const path = 'recipe_type_id';
   if (type === undefined) issues.error('UNKNOWN_REFERENCE', path, `there is no recipe type ${String(id)}`);
   else if (!type.isActive) {

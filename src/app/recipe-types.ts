@@ -59,7 +59,7 @@ function accepted(checked: Checked<RecipeDefinition>): RecipeDefinition {
 async function validate(sql: Sql, raw: Readonly<Record<string, unknown>>): Promise<RecipeTypeFindings> {
   if (isAbsent(raw.definition)) return { errors: [], warnings: [], diff: {} };
   const name = storableText(raw.name);
-  const known = name === undefined ? undefined : await findRecipeTypeRow(sql, { name });
+  const known = name === undefined ? undefined : await findRecipeTypeRow(sql, name);
   const checked = await checkDefinition(sql, raw.definition, known?.name);
   const { errors, warnings } = underDefinition(checked);
   if (known === undefined || !checked.ok) return { errors, warnings, diff: {} };
@@ -90,7 +90,7 @@ async function create(
 function edit(sql: Sql, name: string, body: EditBody, nowMs: number): Promise<readonly Problem[]> {
   return sql.transaction(async (tx) => {
     await lockCatalog(tx);
-    const row = await findRecipeTypeRow(tx, { name });
+    const row = await findRecipeTypeRow(tx, name);
     if (row === undefined) throw new AppError('NOT_FOUND', `there is no recipe type '${name}'`);
     if (row.isSystem) throw new AppError('STATE_CONFLICT', `'${name}' is a system recipe type`);
     const warnings: Problem[] = [];

@@ -9,13 +9,14 @@ import { IssueList, type Problem } from '../domain/validation.ts';
 import type { Asker } from '../http/route.ts';
 import type { RecipeRouteDeps } from '../http/v6/recipes.ts';
 import { shardOf } from '../kernel/mod.ts';
+import { together } from '../lib/together.ts';
 import {
-  findRecipeTypeRow,
+  findRecipeTypeRows,
   manifestsOfRecipe,
   type RecipeTypeRow,
   workspaceCatalog,
 } from '../store/queries/catalog-facts.ts';
-import { findRecipe, listRecipes } from '../store/queries/recipes.ts';
+import { findRecipes, listRecipes } from '../store/queries/recipes.ts';
 import type { Sql } from '../store/sql.ts';
 import { checkInput } from './input-data.ts';
 import { type WorkParts, warnOfSecrets } from './jobs.ts';
@@ -30,24 +31,31 @@ import {
 } from './requests.ts';
 
 type CreateBody = Parameters<RecipeRouteDeps['recipes']['create']>[0];
+type RecipeDetails = NonNullable<Awaited<ReturnType<RecipeRouteDeps['recipes']['find']>>>;
+
+/** By id. Recipes that are started together share the statement. */
+type TypeOf = (recipeTypeId: number) => Promise<RecipeTypeRow | undefined>;
 
 export function recipesApp(parts: WorkParts & ReprocessParts): RecipeRouteDeps['recipes'] {
+  const { sql } = parts;
+  const typeOf: TypeOf = together((ids) => findRecipeTypeRows(sql, ids), { lanes: 1 });
   return {
-    list: (query) => listRecipes(parts.sql, query, query.order, query.paging),
-    find: (id) => findRecipe(parts.sql, id),
-    create: (body, asker) => create(parts, body, asker),
+    list: (query) => listRecipes(sql, query, query.order, query.paging),
+    find: together((ids: readonly number[]) => findRecipes<RecipeDetails>(sql, ids), { lanes: 1 }),
+    create: (body, asker) => create(parts, typeOf, body, asker),
     reprocess: (id, body, asker) => reprocessRecipe(parts, id, body, asker),
     reprocessProblems: reprocessDocumentProblems,
-    documentProblems: (raw) => workDocumentProblems(parts.sql, raw),
+    documentProblems: (raw) => workDocumentProblems(sql, raw),
   };
 }
 
 async function create(
   { sql, ids, system }: WorkParts,
+  typeOf: TypeOf,
   body: CreateBody,
   asker: Asker,
 ): Promise<{ id: number; warnings: readonly Problem[] }> {
-  const type = await usableType(sql, body);
+  const type = await usableType(sql, typeOf, body);
   const definition = type.definition as unknown as RecipeDefinition;
   const issues = new IssueList();
   const { data, files } = await checkInput(sql, body.input, definition.input, issues);
@@ -77,9 +85,9 @@ async function create(
   return { id: recipeId, warnings: issues.warnings };
 }
 
-async function usableType(sql: Sql, body: CreateBody): Promise<RecipeTypeRow> {
+async function usableType(sql: Sql, typeOf: TypeOf, body: CreateBody): Promise<RecipeTypeRow> {
   const id = body.recipe_type_id;
-  const type = await findRecipeTypeRow(sql, { id });
+  const type = await typeOf(id);
   if (type?.isActive === true) return type;
   const problem =
     type === undefined ? `there is no recipe type ${id}` : `the recipe type ${type.name} is deprecated`;

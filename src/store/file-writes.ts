@@ -129,14 +129,15 @@ const SUCCESSORS = new RowSet<Successor>([
   ['at', 'ms', (row) => row.atMs],
 ]);
 
-const SUPERSEDE_PRODUCTS = {
-  name: 'supersede_products',
-  text: /* sql */ `
-    update file f set is_superseded = true, superseded = d.at, is_published = false, last_modified = d.at
-    from ${SUCCESSORS.table('d')}
-    where f.uuid = d.uuid::uuid and f.id <> d.id and f.file_type = 'PRODUCT'
-      and not f.is_superseded   -- = file_uuid_idx`,
-};
+/**
+ * Without a name, so that its plan is not kept: made while there are few products it would walk over all of them, which
+ * then seems as cheap as looking each up.
+ */
+const SUPERSEDE_PRODUCTS = /* sql */ `
+  update file f set is_superseded = true, superseded = d.at, is_published = false, last_modified = d.at
+  from ${SUCCESSORS.table('d')}
+  where f.uuid = d.uuid::uuid and f.id <> d.id and f.file_type = 'PRODUCT'
+    and not f.is_superseded   -- = file_uuid_idx`;
 
 interface Descent {
   readonly product: NewProduct;

@@ -98,6 +98,8 @@ const PLANS: Readonly<Record<Plans, readonly string[]>> = {
   ],
 };
 
+/** No plan outlives its connection: one that was made while tables were small is not kept for good. */
+const KEPT_S_MAX = 300;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** A transaction that nobody drives any more must not hold its locks. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
@@ -112,6 +114,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
+    ...(options.plans === 'kept' ? { maxLifetimeSeconds: KEPT_S_MAX } : {}),
     // Statements that wait for no answer of one another leave at once.
     pipeline: true,
     options: [...SESSION, ...PLANS[options.plans ?? 'fresh']].map((setting) => `-c ${setting}`).join(' '),

@@ -29,9 +29,13 @@ import { sampleLoad } from '../../src/store/load-samples.ts';
 import { dueNodes, loadNodes, nodesReaching } from '../../src/store/node-loads.ts';
 import { PlanStore } from '../../src/store/plan-loads.ts';
 import { findLogin } from '../../src/store/queries/accounts.ts';
+import { currentJobPlans, findRecipeTypeRows } from '../../src/store/queries/catalog-facts.ts';
+import { fileInfos } from '../../src/store/queries/file-facts.ts';
 import { listIngestStatus } from '../../src/store/queries/ingest-status.ts';
 import { jobTypeStatus, jobTypesIn, systemFailures } from '../../src/store/queries/job-type-views.ts';
+import { findJobs } from '../../src/store/queries/jobs.ts';
 import { metricsPoints } from '../../src/store/queries/metrics.ts';
+import { findRecipes } from '../../src/store/queries/recipes.ts';
 import { strikesReading } from '../../src/store/queries/strike-queues.ts';
 import { dueRecipes, loadRecipeTrees } from '../../src/store/recipe-loads.ts';
 import { dueScans, liveIngestJobs, loadScans } from '../../src/store/scan-loads.ts';
@@ -56,6 +60,8 @@ import {
 import { EPOCH, NOW, type StoreWorld, storeWorld } from './store-world.ts';
 
 const statements = new Map<string, string>();
+/** Names of those whose plans are kept. */
+const keyed = new Set<string>();
 const real = await storeWorld(t);
 const sql = recording(real.db.sql);
 const port = commitPort(sql);
@@ -63,14 +69,18 @@ const apply: StoreWorld['apply'] = async (...changes) =>
   (await port.apply([{ shard: 1, epoch: EPOCH, changes }]))[0] ?? [];
 const world: StoreWorld = { ...real, port, apply };
 
-function recording(inner: Sql): Sql {
+function recording(inner: Sql, isKept = false): Sql {
   return {
     execute: (statement, params) => {
-      const { name, text } = typeof statement === 'string' ? { name: statement, text: statement } : statement;
-      statements.set(name, text);
+      // What has no name is planned each time.
+      if (typeof statement === 'string') statements.set(statement, statement);
+      else {
+        statements.set(statement.name, statement.text);
+        if (isKept || statement.isKeyed === true) keyed.add(statement.name);
+      }
       return inner.execute(statement, params);
     },
-    transaction: (work) => inner.transaction((tx) => work(recording(tx))),
+    transaction: (work, kind) => inner.transaction((tx) => work(recording(tx, kind === 'keyed')), kind),
   };
 }
 
@@ -120,6 +130,11 @@ async function everything(): Promise<void> {
   const plans = new PlanStore(sql);
   await loadRecipeTrees(sql, plans, [recipe.id]);
   await loadJobs(sql, plans, [job.id]);
+  await findJobs(sql, [job.id]);
+  await findRecipes(sql, [recipe.id]);
+  await findRecipeTypeRows(sql, [1]);
+  await currentJobPlans(sql, [1]);
+  await fileInfos(sql, [source.id]);
   await runningExecutions(sql, [job.id]);
   await dueJobs(sql, [1]);
   await dueRecipes(sql, [1], NOW);
@@ -327,4 +342,43 @@ t.test('statements: none scans a table that grows', async (t) => {
     const scanned = GROWING.filter((table) => new RegExp(`Seq Scan on ${table}\\b`).test(plan));
     t.same(scanned, [], name);
   }
+});
+
+interface PlanNode {
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+/** The looks by index of a plan that is kept. */
+async function looksOf(text: string): Promise<readonly PlanNode[]> {
+  const all = (node: PlanNode): PlanNode[] => [node, ...(node.Plans ?? []).flatMap(all)];
+  return real.db.sql.transaction(async (tx) => {
+    const plan = `explain (generic_plan, format json) ${text}`;
+    const rows = await tx.execute<{ 'QUERY PLAN': readonly { readonly Plan: PlanNode }[] }>(plan);
+    return rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan }) => all(Plan)));
+  }, 'keyed');
+}
+
+t.test('statements: kept plans look by the first column of an index, though all cost the same', async (t) => {
+  const rows = await real.rows<{ index: string; first: string }>(
+    `select i.indexrelid::regclass::text as index, pg_get_indexdef(i.indexrelid, 1, true) as first from pg_index i`,
+  );
+  const first = new Map(rows.map((row) => [row.index, row.first]));
+  for (const name of keyed) {
+    const text = statements.get(name) ?? '';
+    if (!/^\s*(select|with|update|insert|delete)/.test(text)) continue;
+    for (const look of await looksOf(text)) {
+      const index = look['Index Name'];
+      if (index === undefined || !GROWING.includes(look['Relation Name'] ?? '')) continue;
+      const column = first.get(index) ?? '';
+      t.match(
+        look['Index Cond'] ?? '',
+        new RegExp(`\\b${column}\\b`),
+        `${name} looks into ${index} by ${column}`,
+      );
+    }
+  }
+  t.ok(keyed.size > 40, `${keyed.size} are kept`);
 });

@@ -105,12 +105,23 @@ const RECIPE_TYPE_ROW = `select rt.id, rt.name, rt.title, rt.description,
   from recipe_type rt
   join recipe_type_rev rev on rev.recipe_type_id = rt.id and rev.revision_num = rt.revision_num`;
 
-export async function findRecipeTypeRow(
+const RECIPE_TYPES_BY_ID = {
+  name: 'recipe_types_by_id',
+  isKeyed: true,
+  text: `${RECIPE_TYPE_ROW} where rt.id = any($1::bigint[])   -- = recipe_type_pkey`,
+};
+
+/** Those that there are, by id. */
+export async function findRecipeTypeRows(
   sql: Sql,
-  by: { readonly id: number } | { readonly name: string },
-): Promise<RecipeTypeRow | undefined> {
-  const [column, value] = 'id' in by ? ['rt.id', by.id] : ['rt.name', by.name];
-  const rows = await sql.execute<RecipeTypeRow>(`${RECIPE_TYPE_ROW} where ${column} = $1`, [value]);
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, RecipeTypeRow>> {
+  const rows = await sql.execute<RecipeTypeRow>(RECIPE_TYPES_BY_ID, [ids]);
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export async function findRecipeTypeRow(sql: Sql, name: string): Promise<RecipeTypeRow | undefined> {
+  const rows = await sql.execute<RecipeTypeRow>(`${RECIPE_TYPE_ROW} where rt.name = $1`, [name]);
   return rows[0];
 }
 

@@ -222,9 +222,17 @@ const DETAILS = object({
   sub_recipe_types: SUB_RECIPE_TYPES,
 });
 
-/** Undefined when there is no such recipe. */
-export async function findRecipe<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const text = `select ${DETAILS} as record from recipe r ${JOINS} where r.id = $1`;
-  const rows = await sql.execute<{ record: R }>(text, [id]);
-  return rows[0]?.record;
+const FIND_RECIPES = {
+  name: 'find_recipes',
+  isKeyed: true,
+  text: `select r.id, ${DETAILS} as record from recipe r ${JOINS} where r.id = any($1::bigint[])   -- = recipe_pkey`,
+};
+
+/** Details of those that there are, by id. */
+export async function findRecipes<R extends object>(
+  sql: Sql,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, R>> {
+  const rows = await sql.execute<{ id: number; record: R }>(FIND_RECIPES, [ids]);
+  return new Map(rows.map(({ id, record }) => [id, record]));
 }
