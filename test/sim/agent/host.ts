@@ -13,9 +13,8 @@ export interface HeldTask {
   readonly launch: Launch;
   readonly startedMs: number;
   endsMs: number;
+  /** Noted before it was told to end: another life of the agent knows why it ended. */
   isCanceled: boolean;
-  /** An agent that is no more has told it to end: the next one finds it ended, and does not know why. */
-  isOrphaned: boolean;
   /** Its end is in the spool. */
   isReported: boolean;
 }

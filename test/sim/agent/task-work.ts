@@ -10,7 +10,6 @@ const FAILURES = [
   { name: 'filesystem-io', isBuiltin: true },
   { name: 'bad-data', isBuiltin: false },
 ];
-const SIGNALLED = { name: 'algorithm-unknown', isBuiltin: true };
 
 export interface WorkParts {
   readonly host: SimHost;
@@ -34,13 +33,7 @@ export class TaskWork {
   }
 
   resume(): void {
-    for (const task of this.#parts.host.tasks.values()) {
-      if (task.isReported) continue;
-      // That it was killed is written nowhere.
-      task.isOrphaned = task.isCanceled;
-      task.isCanceled = false;
-      this.#watch(task);
-    }
+    for (const task of this.#parts.host.tasks.values()) if (!task.isReported) this.#watch(task);
   }
 
   /** A session begins: what was acknowledged has ended in the rows that it gives orders by, or is to be done again. */
@@ -68,7 +61,7 @@ export class TaskWork {
       const startedMs = process.time.nowMs;
       const endsMs = startedMs + host.lengthOf(launch);
       const task: HeldTask = {
-        ...{ launch, startedMs, endsMs, isCanceled: false, isOrphaned: false, isReported: false },
+        ...{ launch, startedMs, endsMs, isCanceled: false, isReported: false },
       };
       host.tasks.set(executionId, task);
       this.#parts.began(executionId);
@@ -98,7 +91,7 @@ export class TaskWork {
 
   #watch(task: HeldTask): void {
     const { process } = this.#parts;
-    process.timer(task.isOrphaned ? 0 : task.endsMs - process.time.nowMs, () => this.#end(task));
+    process.timer(task.isCanceled ? 0 : task.endsMs - process.time.nowMs, () => this.#end(task));
   }
 
   /** The products are stored, then its end becomes durable, then it is told. The agent may die in between. */
@@ -110,8 +103,7 @@ export class TaskWork {
     const isFailed = !task.isCanceled && host.random.chance(weather().taskFails);
     const [target] = task.launch.outputs;
     const canStore = target !== undefined && host.reaches(target.workspaceUuid) && !host.isFull;
-    const failure = task.isOrphaned ? SIGNALLED : isFailed ? host.random.pick(FAILURES) : undefined;
-    const error = failure ?? (canStore ? undefined : FAILURES[1]);
+    const error = isFailed ? host.random.pick(FAILURES) : canStore ? undefined : FAILURES[1];
     const path = `${task.launch.productDirectory}/out.txt`;
     const isStored = error === undefined && !task.isCanceled && target !== undefined;
     if (isStored) {
