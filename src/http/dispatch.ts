@@ -155,7 +155,7 @@ async function serve<Deps>(
   try {
     const caller = await gate.identify(head, gated, origin, nowMs);
     if (isWrite(route)) trail = await gate.begin(head, gated, origin, caller, nowMs);
-    const request = requestOf(head, { base, path: match.path, nowMs, caller, address: origin.address });
+    const request = new Asked(head, { base, path: match.path, nowMs, caller, address: origin.address });
     return end(await handle(options, route, match, request, body));
   } catch (error) {
     return end(failed(log, head, error));
@@ -341,18 +341,31 @@ function failed(log: HttpLog, head: RequestHead, error: unknown): HttpResponse {
   return unexpectedResponse(head.id);
 }
 
-/** Members one by one: `signal` may be a getter, which a spread would not keep lazy. */
-function requestOf(
-  head: RequestHead,
-  { base, path, nowMs, caller, address }: Omit<RouteRequest, 'id' | 'rawQuery' | 'headers' | 'signal'>,
-): RouteRequest {
-  return {
-    id: head.id,
-    rawQuery: head.query,
-    headers: head.headers,
-    ...{ base, path, nowMs, caller, address },
-    get signal() {
-      return head.signal;
-    },
-  };
+/** What a handler sees of a request. Its signal stays the head's, which makes it when somebody asks. */
+class Asked implements RouteRequest {
+  readonly id: string;
+  readonly base: string;
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly nowMs: number;
+  readonly caller: RouteRequest['caller'];
+  readonly address: string;
+  readonly #head: RequestHead;
+
+  constructor(head: RequestHead, of: Pick<RouteRequest, 'base' | 'path' | 'nowMs' | 'caller' | 'address'>) {
+    this.id = head.id;
+    this.base = of.base;
+    this.path = of.path;
+    this.rawQuery = head.query;
+    this.headers = head.headers;
+    this.nowMs = of.nowMs;
+    this.caller = of.caller;
+    this.address = of.address;
+    this.#head = head;
+  }
+
+  get signal(): AbortSignal {
+    return this.#head.signal;
+  }
 }

@@ -19,6 +19,32 @@ export interface RequestHead {
   readonly signal: AbortSignal;
 }
 
+/** A head of which `signal` is made when somebody asks, since most handlers don't. */
+export class LazyHead implements RequestHead {
+  readonly id: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly address: string;
+  readonly #client: { signal(): AbortSignal };
+
+  constructor(of: Omit<RequestHead, 'signal'>, client: { signal(): AbortSignal }) {
+    this.id = of.id;
+    this.method = of.method;
+    this.path = of.path;
+    this.query = of.query;
+    this.headers = of.headers;
+    this.address = of.address;
+    this.#client = client;
+  }
+
+  /** Of the class: a literal's getter would be made with each request. */
+  get signal(): AbortSignal {
+    return this.#client.signal();
+  }
+}
+
 export interface HttpRequest extends RequestHead {
   /** Empty when none was sent. */
   readonly body: Uint8Array;

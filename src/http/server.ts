@@ -19,7 +19,7 @@ import type {
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Dispatcher, HttpLog } from './dispatch.ts';
-import { bodyLength, type HttpResponse, type RequestHead } from './exchange.ts';
+import { bodyLength, type HttpResponse, LazyHead, type RequestHead } from './exchange.ts';
 import { framingProblem, isReusable } from './framing.ts';
 import { STATUS_TEXT } from './status-text.ts';
 
@@ -60,7 +60,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
   const { tls } = options;
   const files = tls && { cert_file_name: tls.certificateFile, key_file_name: tls.keyFile };
   const app = files === undefined ? uws.App() : uws.SSLApp(files);
-  const shared: Shared = { options, active: new Set(), bufferedBytes: 0, onQuiet: () => {} };
+  const shared: Shared = { options, active: new Set(), bufferedBytes: 0, onQuiet: undefined };
   limitConnections(app as unknown as FilteredApp, options);
   app.any('/*', (res, req) => {
     const exchange = new Exchange(shared, res, req);
@@ -133,8 +133,8 @@ interface Shared {
   readonly options: ServerOptions;
   readonly active: Set<Exchange>;
   bufferedBytes: number;
-  /** Called when the last exchange has closed. */
-  onQuiet: () => void;
+  /** Called when the last exchange has closed, if somebody waits for that. */
+  onQuiet: (() => void) | undefined;
 }
 
 type State = 'receiving' | 'handling' | 'sending' | 'closed';
@@ -161,18 +161,15 @@ class Exchange {
       const known = headers.get(name);
       headers.set(name, known === undefined ? value : `${known}, ${value}`);
     });
-    const exchange = this;
-    this.#head = {
+    const of = {
       id: shared.options.newRequestId(),
       method: req.getCaseSensitiveMethod().toUpperCase(),
       path: req.getUrl(),
       query: req.getQuery() ?? '',
       headers,
       address: Buffer.from(res.getRemoteAddressAsText()).toString(),
-      get signal() {
-        return exchange.#signal();
-      },
     };
+    this.#head = new LazyHead(of, this);
   }
 
   /** Runs a step; what it throws is a bug, is logged, and costs this connection only. */
@@ -366,7 +363,8 @@ class Exchange {
     this.#shared.bufferedBytes -= this.#bodyBytes;
     this.#chunks = [];
     this.#shared.active.delete(this);
-    if (this.#shared.active.size === 0) flushSoon(this.#shared.onQuiet);
+    const { active, onQuiet } = this.#shared;
+    if (onQuiet !== undefined && active.size === 0) flushSoon(onQuiet);
   }
 
   #broken(error: unknown): void {
@@ -374,8 +372,7 @@ class Exchange {
     if (this.#state !== 'closed') this.#res.close(); // calls the abort handler, which closes the exchange
   }
 
-  /** Made when somebody asks, since most handlers don't. */
-  #signal(): AbortSignal {
+  signal(): AbortSignal {
     this.#abort ??= new AbortController();
     if (this.#isAborted) this.#abort.abort();
     return this.#abort.signal;
