@@ -84,7 +84,8 @@ export class Journal {
 
   /**
    * Written with the next sync. Losing it means that the record is found again after a crash: no harm by
-   * contract.
+   * contract. It does not wait for an append to be written with, which would save a sync for each task of a quiet
+   * agent: what was acknowledged long ago would be told again after a crash.
    */
   forget(key: string): void {
     const known = this.#live.get(key);

@@ -20,6 +20,8 @@ const MIB = 1024 * 1024;
 const FREE_BYTES_MIN = 1024 * MIB;
 /** limit: of one program; a pull as a whole is bounded by who waits for it. */
 const PROGRAM_MS_MAX = 45 * 60_000;
+/** limit: names of images that are known without a look at the disk. */
+const NAMES_MAX = 1_000;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 export interface OciImagesOptions {
@@ -48,6 +50,8 @@ export class OciImages {
   readonly #shared = new SharedPulls();
   /** By execution: what must not go now. */
   readonly #inUse = new Map<number, string>();
+  /** What the disk has said of images by their names. Only this process changes it; `take` sees when one is gone. */
+  readonly #read = new Map<string, Found>();
 
   constructor(options: OciImagesOptions) {
     this.#options = options;
@@ -61,15 +65,27 @@ export class OciImages {
   /** The image for an execution, which keeps it until `giveBack`; pulled again if it has gone since its pull. */
   async take(executionId: number, image: string): Promise<Unpacked> {
     for (;;) {
-      const digest = await this.#known(image);
-      if (digest !== undefined) this.#inUse.set(executionId, digest);
-      const kept = digest === undefined ? undefined : await this.#read(digest);
-      if (digest !== undefined && kept !== undefined) {
-        const now = new Date(this.#options.clock.nowMs());
-        await utimes(join(this.#place(digest), 'image.json'), now, now);
-        return { digest, root: join(this.#place(digest), 'root'), facts: kept };
+      const found = await this.#known(image);
+      if (found === undefined) {
+        await this.#ensure(image);
+        continue;
       }
-      await this.#ensure(image);
+      const { digest, facts } = found;
+      this.#inUse.set(executionId, digest);
+      if (await this.#touch(digest)) return { digest, root: join(this.#place(digest), 'root'), facts };
+      this.#read.delete(image);
+    }
+  }
+
+  /** Notes that it is used now. False when it has gone. */
+  async #touch(digest: string): Promise<boolean> {
+    const now = new Date(this.#options.clock.nowMs());
+    try {
+      await utimes(join(this.#place(digest), 'image.json'), now, now);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
     }
   }
 
@@ -90,11 +106,18 @@ export class OciImages {
     }
   }
 
-  /** Digest of an image that is here. */
-  async #known(image: string): Promise<string | undefined> {
+  /** An image that is here. */
+  async #known(image: string): Promise<Found | undefined> {
+    const known = this.#read.get(image);
+    if (known !== undefined) return known;
     const reference = parse(image);
     const digest = reference.digest ?? (await readFile(this.#nameFile(image), 'utf8').catch(() => ''));
-    return DIGEST.test(digest) && (await this.#read(digest)) !== undefined ? digest : undefined;
+    const facts = DIGEST.test(digest) ? await this.#keptAs(digest) : undefined;
+    if (facts === undefined) return undefined;
+    const found = { digest, facts };
+    if (this.#read.size >= NAMES_MAX) this.#read.clear();
+    this.#read.set(image, found);
+    return found;
   }
 
   async #ensure(image: string): Promise<void> {
@@ -106,7 +129,7 @@ export class OciImages {
     await this.#refuseFullDisk();
     await pullTries({ image, clock, log }, async () => {
       const digest = reference.digest ?? (await this.#ask(reference));
-      if ((await this.#read(digest)) === undefined) {
+      if ((await this.#keptAs(digest)) === undefined) {
         // Two names of one image share what runs.
         await this.#shared.join(digest, new AbortController().signal, () => this.#fetch(reference, digest));
       }
@@ -180,7 +203,7 @@ export class OciImages {
     const kept: { digest: string; usedMs: number; sizeBytes: number }[] = [];
     for (const name of await readdir(folder)) {
       const digest = `sha256:${name}`;
-      const image = DIGEST.test(digest) ? await this.#read(digest) : undefined;
+      const image = DIGEST.test(digest) ? await this.#keptAs(digest) : undefined;
       if (image === undefined) continue;
       const { mtimeMs } = await stat(join(folder, name, 'image.json'));
       kept.push({ digest, usedMs: mtimeMs, sizeBytes: image.sizeBytes });
@@ -190,6 +213,7 @@ export class OciImages {
     for (const { digest, sizeBytes } of kept) {
       if (bytes <= cacheMib * MIB) return;
       if (digest === newest?.digest || new Set(this.#inUse.values()).has(digest)) continue;
+      for (const [name, found] of this.#read) if (found.digest === digest) this.#read.delete(name);
       // Moved first: half an image must not be taken for a whole one.
       const gone = join(folder, `new-${randomUUID()}`);
       await rename(this.#place(digest), gone);
@@ -199,7 +223,7 @@ export class OciImages {
     }
   }
 
-  async #read(digest: string): Promise<Kept | undefined> {
+  async #keptAs(digest: string): Promise<Kept | undefined> {
     const text = await readFile(join(this.#place(digest), 'image.json'), 'utf8').catch(() => undefined);
     return text === undefined ? undefined : (JSON.parse(text) as Kept);
   }
@@ -211,6 +235,11 @@ export class OciImages {
   #nameFile(image: string): string {
     return join(this.#options.folder, 'names', createHash('sha256').update(image).digest('hex'));
   }
+}
+
+interface Found {
+  readonly digest: string;
+  readonly facts: ImageFacts;
 }
 
 function parse(image: string): ImageReference {

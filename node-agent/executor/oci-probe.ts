@@ -100,7 +100,7 @@ async function tryOne(
       hostsFile: '/etc/hosts',
       volumes: folder.root,
     });
-    await runtime.writeBundle(id, config);
+    runtime.writeBundle(id, config);
     const [program = '', ...args] = runtime.command(id);
     await runProgram(program, args, TRIAL_MS_MAX);
     return undefined;

@@ -1,9 +1,12 @@
 /**
  * The folder that an agent shares with its OCI runtime (runc): bundles, and what the runtime notes of containers. It
  * lies in memory, because bundles hold secrets, and is gone with a restart of the host as the containers are.
+ *
+ * As it lies in memory, and control groups are the kernel's, calls are made at once: handing each of some fifty for a
+ * container to a thread takes longer.
  */
-import type { Stats } from 'node:fs';
-import { lstat, mkdir, readdir, readFile, rm, rmdir, statfs, writeFile } from 'node:fs/promises';
+import { lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, pause } from '../clock.ts';
 import { outOfMemoryKills } from './cgroup.ts';
@@ -28,8 +31,6 @@ interface State {
 
 export class OciRuntime {
   readonly root: string;
-  /** Making and removing the folder itself take turns: nobody else may put one in its place meanwhile. */
-  #turn: Promise<unknown> = Promise.resolve();
 
   private constructor(root: string) {
     this.root = root;
@@ -64,45 +65,40 @@ export class OciRuntime {
   }
 
   /** `rootfs` is where the container's files are mounted: its first user passes there. */
-  async writeBundle(id: string, config: object): Promise<void> {
+  writeBundle(id: string, config: object): void {
     const bundle = this.bundle(id);
-    await this.#inTurn(async () => {
-      await mkdir(this.root, { mode: 0o711 }).catch(() => undefined); // there, or looked at now
-      // Others may write to that place: what is not ours is not trusted.
-      if (!isOurs(await lstat(this.root))) throw new Error(`${this.root} belongs to somebody else`);
-      await mkdir(join(bundle, 'rootfs'), { recursive: true, mode: 0o755 });
-    });
-    await writeFile(this.hostsFile(id), HOSTS, { mode: 0o644 });
-    await writeFile(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+    unlessFails(() => mkdirSync(this.root, { mode: 0o711 })); // there, or looked at now
+    // Others may write to that place: what is not ours is not trusted.
+    if (!isOurs(lstatSync(this.root))) throw new Error(`${this.root} belongs to somebody else`);
+    mkdirSync(join(bundle, 'rootfs'), { recursive: true, mode: 0o755 });
+    writeFileSync(this.hostsFile(id), HOSTS, { mode: 0o644 });
+    writeFileSync(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
   }
 
-  async state(id: string): Promise<State | undefined> {
-    const text = await readFile(join(this.root, 'state', id, 'state.json'), 'utf8').catch(() => undefined);
-    try {
-      return text === undefined ? undefined : (JSON.parse(text) as State);
-    } catch {
-      return undefined; // seen while it was being written
-    }
+  state(id: string): State | undefined {
+    const text = unlessFails(() => readFileSync(join(this.root, 'state', id, 'state.json'), 'utf8'));
+    // Undefined as well when it is seen while it is being written.
+    return text === undefined ? undefined : unlessFails(() => JSON.parse(text) as State);
   }
 
   /** The first process of a container, while it runs. */
   async init(id: string): Promise<ProcessName | undefined> {
-    const state = await this.state(id);
+    const state = this.state(id);
     if (state === undefined || !(state.init_process_pid > 0)) return undefined;
     const name = { pid: state.init_process_pid, startTicks: String(state.init_process_start) };
     return (await isRunning(name)) ? name : undefined;
   }
 
   /** Whether the kernel killed in the container for want of memory. */
-  async ranOutOfMemory(id: string): Promise<boolean> {
-    const paths = (await this.state(id))?.cgroup_paths ?? {};
+  ranOutOfMemory(id: string): boolean {
+    const paths = this.state(id)?.cgroup_paths ?? {};
     const directory = paths.memory ?? paths[''];
     return directory !== undefined && outOfMemoryKills(directory) > 0;
   }
 
   /** Why the runtime could not run the container; undefined when it did. */
-  async fault(id: string): Promise<string | undefined> {
-    const text = await readFile(join(this.bundle(id), 'log'), 'utf8').catch(() => '');
+  fault(id: string): string | undefined {
+    const text = unlessFails(() => readFileSync(join(this.bundle(id), 'log'), 'utf8')) ?? '';
     for (const line of text.split('\n')) {
       const entry = parseLine(line);
       if (entry?.level === 'error') return (entry.msg ?? '').slice(0, LINE_CHARS_MAX);
@@ -123,16 +119,14 @@ export class OciRuntime {
 
   /** Removes all of an ended container but its files. Throws when a control group does not go. */
   async remove(id: string, clock: Clock): Promise<void> {
-    const state = await this.state(id);
+    const state = this.state(id);
     for (const directory of new Set(Object.values(state?.cgroup_paths ?? {}))) {
       await removeGroup(directory, clock);
     }
-    await rm(join(this.root, 'state', id), { recursive: true, force: true });
-    await rm(this.bundle(id), { recursive: true, force: true });
+    rmSync(join(this.root, 'state', id), { recursive: true, force: true });
+    rmSync(this.bundle(id), { recursive: true, force: true });
     // With the last container goes the folder; while there is one, it stays.
-    await this.#inTurn(async () => {
-      for (const path of [join(this.root, 'state'), this.root]) await rmdir(path).catch(() => undefined);
-    });
+    for (const path of [join(this.root, 'state'), this.root]) unlessFails(() => rmdirSync(path));
   }
 
   /** Of all containers that are known here. */
@@ -140,12 +134,6 @@ export class OciRuntime {
     const states = await readdir(join(this.root, 'state')).catch(() => []);
     const bundles = (await readdir(this.root).catch(() => [])).filter((name) => name.startsWith('bundle-'));
     return [...new Set([...states, ...bundles.map((name) => name.slice('bundle-'.length))])];
-  }
-
-  #inTurn(work: () => Promise<void>): Promise<void> {
-    const done = this.#turn.then(work);
-    this.#turn = done.catch(() => undefined); // told to whoever waits for it
-    return done;
   }
 }
 
@@ -166,7 +154,7 @@ export function kill(name: ProcessName, signal: 'SIGTERM' | 'SIGKILL'): void {
 async function removeGroup(directory: string, clock: Clock): Promise<void> {
   for (let look = 0; ; look += 1) {
     try {
-      await rmdir(directory);
+      rmdirSync(directory);
       return;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
@@ -178,8 +166,12 @@ async function removeGroup(directory: string, clock: Clock): Promise<void> {
 }
 
 function parseLine(line: string): { level?: string; msg?: string } | undefined {
+  return unlessFails(() => JSON.parse(line) as { level?: string; msg?: string });
+}
+
+function unlessFails<T>(call: () => T): T | undefined {
   try {
-    return JSON.parse(line) as { level?: string; msg?: string };
+    return call();
   } catch {
     return undefined;
   }

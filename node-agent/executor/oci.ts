@@ -154,7 +154,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     hostsFile: runtime.hostsFile(idOf(task)),
     volumes,
   });
-  await runtime.writeBundle(idOf(task), config);
+  runtime.writeBundle(idOf(task), config);
   const { pid, exited } = await beginSupervised(spawner, {
     folder: task.folder.root,
     controlGroups: [],
@@ -249,10 +249,10 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Followed):
   const result = readExit(task.folder);
   const endedMs = result?.endedMs ?? clock.nowMs();
   if (result === undefined || isLeft) return { how: 'lost', endedMs, detail: 'what ran it was killed' };
-  const fault = await runtime.fault(id);
+  const fault = runtime.fault(id);
   if (fault !== undefined)
     throw new TaskFailure('docker-task-launch', `the container did not start: ${fault}`);
-  const isOutOfMemory = result.exitCode !== 0 && (await runtime.ranOutOfMemory(id));
+  const isOutOfMemory = result.exitCode !== 0 && runtime.ranOutOfMemory(id);
   const isKilled = result.exitCode === KILLED_CODE;
   return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory, isKilled };
 }

@@ -2,6 +2,7 @@
  * Processes as /proc shows them (Linux). A process is named by its pid and start time, because pids come
  * again.
  */
+import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 
 export interface ProcessName {
@@ -30,8 +31,13 @@ export function parseProcessStat(line: string): ProcessStat | undefined {
   return { pid, session, startTicks, isZombie: after[0] === 'Z' || after[0] === 'X' };
 }
 
+/** At once: the kernel answers from memory, for any process. */
 export async function readProcess(pid: number): Promise<ProcessStat | undefined> {
-  return parseProcessStat(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
+  try {
+    return parseProcessStat(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+  } catch {
+    return undefined; // it is gone
+  }
 }
 
 /** Whether that very process still runs. */
