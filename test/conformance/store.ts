@@ -16,6 +16,7 @@ export interface Ground {
   readonly recipeType: number;
   readonly recipeTypeRev: number;
   readonly strike: number;
+  readonly scan: number;
   readonly nowMs: number;
 }
 
@@ -29,37 +30,43 @@ export class ChangeDraws {
   readonly jobs: number[] = [];
   readonly executions: number[] = [];
   readonly recipes: number[] = [];
+  /** The top of the tree that a recipe is in, and the first of a root's chain, where they are others. */
+  protected readonly rootOf = new Map<number, number>();
+  protected readonly chainOf = new Map<number, number>();
   readonly ingests: number[] = [];
   readonly files: number[] = [];
-  readonly #ground: Ground;
+  protected readonly ground: Ground;
+  protected atMs: number;
   #id = 100_000;
-  #atMs: number;
 
   constructor(seed: number, ground: Ground) {
     this.random = new Seeded(seed);
-    this.#ground = ground;
-    this.#atMs = ground.nowMs;
+    this.ground = ground;
+    this.atMs = ground.nowMs;
   }
 
   /** One or two turns of one or two kinds of changes. */
   group(): Change[][] {
-    this.#atMs += 10;
+    this.atMs += 10;
     return Array.from({ length: this.random.int(1, 2) }, () =>
-      Array.from({ length: this.random.int(1, 2) }, () => this.#changes()).flat(),
+      Array.from({ length: this.random.int(1, 2) }, () =>
+        (this.random.pick(this.ways()) as () => Change[])(),
+      ).flat(),
     );
   }
 
-  #newId(): number {
+  protected newId(): number {
     this.#id += 1;
     return this.#id;
   }
 
-  #one(from: readonly number[]): number {
+  protected one(from: readonly number[]): number {
     return this.random.pick(from) ?? 99;
   }
 
-  #changes(): Change[] {
-    const draws = [
+  /** Ways to draw, each as likely as the others. */
+  protected ways(): (() => Change[])[] {
+    return [
       () => this.#createJob(),
       () => this.#createJob(),
       () => this.#move(),
@@ -74,11 +81,10 @@ export class ChangeDraws {
       () => this.#file(),
       () => this.#node(),
     ];
-    return (this.random.pick(draws) as () => Change[])();
   }
 
   #class() {
-    const { jobType: jobTypeId, workspaces } = this.#ground;
+    const { jobType: jobTypeId, workspaces } = this.ground;
     const resources = { cpus: this.random.int(1, 2) };
     return schedulingClassOf({
       jobTypeId,
@@ -91,12 +97,19 @@ export class ChangeDraws {
   #queueing(exeNum: number) {
     const of = this.#class();
     const priority = this.random.int(1, 3);
-    return { exeNum, priority, maxTries: 3, classKey: of.key, resources: of.resources, atMs: this.#atMs };
+    return { exeNum, priority, maxTries: 3, classKey: of.key, resources: of.resources, atMs: this.atMs };
+  }
+
+  /** Mostly of nothing, sometimes of a file, which may not be there. */
+  #input(inputFileSizeMib: number) {
+    const file = this.random.chance(0.3) ? this.random.pick([...this.files, 99]) : undefined;
+    const files: Record<string, number[]> = file === undefined ? {} : { IN: [file] };
+    return { input: { files, json: {} }, inputFileSizeMib, source: SOURCE };
   }
 
   #createJob(): Change[] {
-    const { jobType, jobTypeRev } = this.#ground;
-    const [id, eventId] = [this.#newId(), this.#newId()];
+    const { jobType, jobTypeRev } = this.ground;
+    const [id, eventId] = [this.newId(), this.newId()];
     const recipeId = this.random.chance(0.5) ? (this.random.pick(this.recipes) ?? null) : null;
     const status = this.random.pick(['PENDING', 'BLOCKED', 'QUEUED', 'QUEUED'] as const) ?? 'QUEUED';
     const isQueued = status === 'QUEUED';
@@ -112,11 +125,11 @@ export class ChangeDraws {
       ...{ recipeId, recipeNode: recipeId === null ? null : `n${id}`, batchId: null, status, maxTries: 3 },
       recipeIds: recipeId === null ? [] : [recipeId],
       ...{ priority: 2, timeoutS: 60, configuration: null, queueing: isQueued ? this.#queueing(1) : null },
-      input: isQueued ? { input: { files: {}, json: {} }, inputFileSizeMib: 0, source: SOURCE } : null,
-      atMs: this.#atMs,
+      input: isQueued ? this.#input(0) : null,
+      atMs: this.atMs,
     };
     this.jobs.push(id);
-    const event = { id: eventId, type: 'USER', occurredMs: this.#atMs, description: {} } as const;
+    const event = { id: eventId, type: 'USER', occurredMs: this.atMs, description: {} } as const;
     return [
       { type: 'createEvents', events: [event] },
       { type: 'ensureClasses', classes: [1, 2].map((cpus) => this.#classOf(cpus)) },
@@ -125,16 +138,16 @@ export class ChangeDraws {
   }
 
   #classOf(cpus: number) {
-    const { jobType: jobTypeId, workspaces } = this.#ground;
+    const { jobType: jobTypeId, workspaces } = this.ground;
     return schedulingClassOf({
       ...{ jobTypeId, resources: { cpus }, executor: 'docker', workspaceIds: workspaces.slice(0, 1) },
     });
   }
 
   #move(): Change[] {
-    const jobId = this.#one(this.jobs);
+    const jobId = this.one(this.jobs);
     const exeNum = this.random.int(0, 3);
-    const atMs = this.#atMs;
+    const atMs = this.atMs;
     const from: readonly JobStatus[] =
       this.random.pick<readonly JobStatus[]>([
         ['QUEUED', 'RUNNING'],
@@ -143,7 +156,7 @@ export class ChangeDraws {
         ['FAILED', 'CANCELED'],
       ]) ?? [];
     const guard = { jobId, from, exeNum };
-    const input = { input: { files: {}, json: {} }, inputFileSizeMib: 1, source: SOURCE };
+    const input = this.#input(1);
     const moves: JobMove[] = [
       { kind: 'queue', ...guard, queueing: this.#queueing(exeNum + 1), input },
       { kind: 'end', ...guard, to: 'COMPLETED', error: null, output: { files: {}, json: { n: 1 } }, atMs },
@@ -161,40 +174,36 @@ export class ChangeDraws {
   }
 
   #start(): Change[] {
-    const executionId = this.#newId();
-    const nodeId = this.#one(this.#ground.nodes);
-    const start = { executionId, jobId: this.#one(this.jobs), exeNum: this.random.int(1, 3), nodeId };
+    const executionId = this.newId();
+    const nodeId = this.one(this.ground.nodes);
+    const start = { executionId, jobId: this.one(this.jobs), exeNum: this.random.int(1, 3), nodeId };
     this.executions.push(executionId);
     const type = this.random.chance(0.7) ? 'placeJobs' : 'startExecutions';
-    return [{ type, starts: [{ ...start, atMs: this.#atMs }] }];
+    return [{ type, starts: [{ ...start, atMs: this.atMs }] }];
   }
 
   #endExecution(): Change[] {
-    const executionId = this.#one(this.executions);
+    const executionId = this.one(this.executions);
     const status = this.random.pick(['COMPLETED', 'FAILED', 'CANCELED'] as const) ?? 'FAILED';
-    const end = { executionId, status, error: null, output: null, phases: [], atMs: this.#atMs };
+    const end = { executionId, status, error: null, output: null, phases: [], atMs: this.atMs };
     return [{ type: 'endExecutions', ends: [end] }];
   }
 
   #createRecipe(): Change[] {
-    const { recipeType, recipeTypeRev } = this.#ground;
-    const [id, eventId] = [this.#newId(), this.#newId()];
+    const { recipeType, recipeTypeRev } = this.ground;
+    const [id, eventId] = [this.newId(), this.newId()];
     const parentId = this.random.chance(0.3) ? (this.random.pick(this.recipes) ?? null) : null;
-    const input = { input: { files: {}, json: {} }, inputFileSizeMib: 0, source: SOURCE };
+    const input = this.#input(0);
     this.recipes.push(id);
-    const event = { id: eventId, type: 'USER', occurredMs: this.#atMs, description: {} } as const;
+    const rootId = parentId === null ? id : (this.rootOf.get(parentId) ?? parentId);
+    const chainId = this.chainOf.get(rootId) ?? rootId;
+    this.rootOf.set(id, rootId);
+    const event = { id: eventId, type: 'USER', occurredMs: this.atMs, description: {} } as const;
     const recipe = {
-      ...{
-        id,
-        shard: 1,
-        rootId: parentId ?? id,
-        parentId,
-        parentNode: parentId === null ? null : 'S',
-        eventId,
-      },
+      ...{ id, shard: 1, rootId, chainId, parentId, parentNode: parentId === null ? null : 'S', eventId },
       ...{ recipeTypeId: recipeType, recipeTypeRevId: recipeTypeRev, batchId: null, configuration: null },
       ingestId: this.random.chance(0.3) ? (this.random.pick(this.ingests) ?? null) : null,
-      ...{ supersededRecipeId: null, ancestorIds: parentId === null ? [] : [parentId], atMs: this.#atMs },
+      ...{ supersededRecipeId: null, ancestorIds: parentId === null ? [] : [parentId], atMs: this.atMs },
       input: parentId === null ? input : null,
     };
     return [
@@ -204,23 +213,24 @@ export class ChangeDraws {
   }
 
   #recipeStep(): Change[] {
-    const recipeId = this.#one(this.recipes);
-    const input = { input: { files: {}, json: {} }, inputFileSizeMib: 2, source: SOURCE };
+    const recipeId = this.one(this.recipes);
+    const input = this.#input(2);
     const steps: Change[] = [
-      { type: 'completeRecipes', recipes: [{ recipeId, ancestorIds: [], atMs: this.#atMs }] },
-      { type: 'setRecipeInputs', inputs: [{ recipeId, ...input, atMs: this.#atMs }] },
+      { type: 'completeRecipes', recipes: [{ recipeId, ancestorIds: [], atMs: this.atMs }] },
+      { type: 'setRecipeInputs', inputs: [{ recipeId, ...input, atMs: this.atMs }] },
     ];
     return [this.random.pick(steps) as Change];
   }
 
   #arrive(): Change[] {
-    const { strike, workspaces, jobType: jobTypeId, jobTypeRev: jobTypeRevId } = this.#ground;
+    const { strike, scan, workspaces, jobType: jobTypeId, jobTypeRev: jobTypeRevId } = this.ground;
+    const isOfScan = this.random.chance(0.3);
     const filePath = `f${this.random.int(1, 6)}`;
     const status =
       this.random.pick(['TRANSFERRED', 'TRANSFERRED', 'DEFERRED', 'TRANSFERRING', 'ERRORED'] as const) ??
       'DEFERRED';
     const isComplete = status === 'TRANSFERRED' || status === 'DEFERRED';
-    const [ingestId, jobId, eventId] = [this.#newId(), this.#newId(), this.#newId()];
+    const [ingestId, jobId, eventId] = [this.newId(), this.newId(), this.newId()];
     this.ingests.push(ingestId);
     this.jobs.push(jobId);
     const arrival = {
@@ -228,7 +238,7 @@ export class ChangeDraws {
         ingestId,
         jobId,
         eventId,
-        workspaceId: this.#one(workspaces.slice(0, 1)),
+        workspaceId: this.one(workspaces.slice(0, 1)),
         filePath,
         fileName: filePath,
       },
@@ -236,22 +246,23 @@ export class ChangeDraws {
         mediaType: 'text/plain',
         status,
         size: 5,
-        firstSeenMs: this.#atMs,
+        firstSeenMs: this.atMs,
         tags: [],
         newWorkspaceId: null,
       },
       identity: isComplete ? `i${this.random.int(1, 3)}` : null,
-      ...{ mtimeMs: isComplete ? 7 : null, newFilePath: null, reason: null, atMs: this.#atMs },
+      ...{ mtimeMs: isComplete ? 7 : null, newFilePath: null, reason: null, atMs: this.atMs },
     };
+    const owner = isOfScan
+      ? ({ kind: 'scan', key: scan } as const)
+      : ({ kind: 'strike', key: strike } as const);
     const template = { shard: 1, jobTypeId, jobTypeRevId, priority: 1, maxTries: 3, timeoutS: 0 };
-    return [
-      { type: 'recordArrivals', owner: { kind: 'strike', key: strike }, template, arrivals: [arrival] },
-    ];
+    return [{ type: 'recordArrivals', owner, template, arrivals: [arrival] }];
   }
 
   #ingestStep(): Change[] {
-    const ingestId = this.#one(this.ingests);
-    const atMs = this.#atMs;
+    const ingestId = this.one(this.ingests);
+    const atMs = this.atMs;
     const status =
       this.random.pick(['INGESTED', 'DUPLICATE', 'ERRORED', 'TRANSFERRED'] as const) ?? 'ERRORED';
     const sourceFileId = status === 'INGESTED' ? (this.random.pick(this.files) ?? null) : null;
@@ -265,26 +276,26 @@ export class ChangeDraws {
   }
 
   #file(): Change[] {
-    const id = this.#newId();
+    const id = this.newId();
     const uuid = `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
     const replaced = this.random.chance(0.5) ? this.random.pick(this.files) : undefined;
     const file = {
       ...{ id, uuid, fileName: 'f', mediaType: 'text/plain', size: id, sha256: `${id}`, tags: ['a'] },
-      workspaceId: this.#one(this.#ground.workspaces),
-      ...{ filePath: `p${this.random.int(1, 4)}`, atMs: this.#atMs },
+      workspaceId: this.one(this.ground.workspaces),
+      ...{ filePath: `p${this.random.int(1, 4)}`, atMs: this.atMs },
     };
     this.files.push(id);
     const supersedes: Change[] =
       replaced === undefined
         ? []
-        : [{ type: 'supersedeFiles', files: [{ fileId: replaced, atMs: this.#atMs }] }];
+        : [{ type: 'supersedeFiles', files: [{ fileId: replaced, atMs: this.atMs }] }];
     return [...supersedes, { type: 'createSourceFiles', files: [file] }];
   }
 
   #node(): Change[] {
-    const nodeId = this.#one(this.#ground.nodes);
-    const workspaceId = this.#one(this.#ground.workspaces);
-    const atMs = this.#atMs;
+    const nodeId = this.one(this.ground.nodes);
+    const workspaceId = this.one(this.ground.workspaces);
+    const atMs = this.atMs;
     const flag = () => this.random.chance(0.5);
     const reach = [{ workspaceId, isReachable: flag(), reason: null }];
     const mark = { place: 'http://s3/b', through: `k${atMs}`, dueMs: atMs };
@@ -299,8 +310,8 @@ export class ChangeDraws {
       { type: 'saveReach', nodeId, reach, atMs },
       { type: 'claimWorkspaces', nodeId, workspaceIds: [workspaceId] },
       { type: 'releaseClaims', nodeId, workspaceIds: [workspaceId] },
-      { type: 'editStrike', strikeId: this.#ground.strike, patch: { isPaused: flag(), title: 'T' }, atMs },
-      { type: 'markListing', strikeId: this.#ground.strike, mark: flag() ? null : mark },
+      { type: 'editStrike', strikeId: this.ground.strike, patch: { isPaused: flag(), title: 'T' }, atMs },
+      { type: 'markListing', strikeId: this.ground.strike, mark: flag() ? null : mark },
     ];
     return [this.random.pick(changes) as Change];
   }

@@ -1,102 +1,22 @@
 /** The simulated database is held to the real one: the same changes, the same answers, the same rows to load. */
 import t from 'tap';
-import { shardOf } from '../../../src/kernel/mod.ts';
-import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
-import { createStrike } from '../../../src/store/catalog/strikes.ts';
 import { ingestsOfJobs, liveIngests, sourcesAt } from '../../../src/store/ingest-loads.ts';
 import { runningExecutions, strayOwners } from '../../../src/store/job-loads.ts';
 import { assignedTo, dueNodes, loadNodes, nodesReaching } from '../../../src/store/node-loads.ts';
 import { loadScheduler, queuedHeads } from '../../../src/store/scheduler-loads.ts';
 import { deferredIngests, loadStrikes } from '../../../src/store/strike-loads.ts';
-import { ChangeDraws, type Ground } from '../../conformance/store.ts';
-import { EPOCH, NOW, storeWorld } from '../../store/store-world.ts';
+import { ChangeDraws } from '../../conformance/store.ts';
+import { NOW } from '../../store/store-world.ts';
 import * as loads from './loads.ts';
-import { MemoryStore } from './memory-store.ts';
 import * as trees from './tree-loads.ts';
+import { applyBoth, beginTwins, inOrder, type Twins } from './twins.ts';
 
 const SEEDS = 6;
 const GROUPS = 80;
 const SHARDS = Array.from({ length: 64 }, (_, shard) => shard);
 
-async function begin(t: Parameters<typeof storeWorld>[0]) {
-  const real = await storeWorld(t);
-  const { sql } = real.db;
-  await ensureBuiltins(sql, NOW);
-  const about = { title: 'S', description: '', configuration: { workspace: 'in' } };
-  const strike = await createStrike(sql, { ...about, workspaceId: real.ids.in, nowMs: NOW });
-  const memory = new MemoryStore(() => EPOCH);
-  const { tables } = memory;
-  const { id: _, ...settings } = { id: 1, ...(await loadScheduler(sql)).settings };
-  tables.settings.put({ id: 1, ...settings });
-  const nodes = await loadNodes(sql, [real.ids.node, real.ids.node2]);
-  for (const [id, { executions: _e, reach: _r, ...row }] of nodes)
-    tables.nodes.put({ ...row, id, shard: id });
-  for (const id of [real.ids.in, real.ids.out]) {
-    const uuid = `00000000-0000-4000-8000-00000000000${id === real.ids.in ? 1 : 2}`;
-    const name = id === real.ids.in ? 'in' : 'out';
-    const configuration = { broker: { type: 'host', host_path: `/${name}` } };
-    tables.workspaces.put({ id, uuid, name, configuration, isActive: true, claimedNodeId: null });
-  }
-  const row = (await loadStrikes(sql, [strike])).get(strike);
-  if (row === undefined) throw new Error('no strike');
-  const { ingestJob, job, title, description, configuration, workspaceId, isPaused, deferredCursor } = row;
-  const shard = shardOf('strike', String(strike));
-  tables.strikes.put({
-    ...{ id: strike, shard, title, description, configuration, workspaceId, isPaused, deferredCursor },
-    listing: row.listing,
-    jobId: job.id,
-  });
-  tables.jobs.put({
-    ...{
-      id: job.id,
-      shard,
-      owner: { kind: 'strike', key: strike },
-      jobTypeId: 1,
-      jobTypeRevId: 1,
-      eventId: 1,
-    },
-    ...{ recipeId: null, recipeNode: null, recipeIds: [], batchId: null, batchIds: [], status: job.status },
-    ...{
-      maxTries: 0,
-      priority: 5,
-      timeoutS: 0,
-      configuration: null,
-      atMs: 0,
-      exeNum: job.exeNum,
-      nodeId: null,
-    },
-    ...{ error: null, classKey: null, resources: {}, queuedMs: 0, notBeforeMs: null, input: null },
-    ...{ output: null, isSuperseded: false },
-  });
-  tables.commit();
-  const ground: Ground = {
-    nodes: [real.ids.node, real.ids.node2],
-    workspaces: [real.ids.in, real.ids.out],
-    jobType: real.ids.type,
-    jobTypeRev: real.ids.rev,
-    recipeType: real.ids.recipeType,
-    recipeTypeRev: real.ids.recipeRev,
-    strike,
-    nowMs: NOW,
-  };
-  return { real, memory, ground, ingestJob };
-}
-
-type Beds = Awaited<ReturnType<typeof begin>>;
-
-async function outcomeOf(apply: () => unknown): Promise<unknown> {
-  try {
-    return JSON.parse(JSON.stringify(await apply()));
-  } catch (error) {
-    return (error as Error).name;
-  }
-}
-
-const inOrder = <T>(list: Iterable<T>): T[] =>
-  [...list].sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
-
 /** What both load, side by side. */
-async function loaded({ real, memory, ground, ingestJob }: Beds, draws: ChangeDraws) {
+async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeDraws) {
   const { sql } = real.db;
   const { tables } = memory;
   const owner = { kind: 'strike', key: ground.strike } as const;
@@ -178,7 +98,7 @@ function plain<T extends { executions: readonly unknown[]; reach: readonly unkno
   return { ...row, executions: inOrder(row.executions), reach: inOrder(row.reach) };
 }
 
-function realCounters({ rows }: Beds['real']) {
+function realCounters({ rows }: Twins['real']) {
   return rows(`select id, jobs_total as total, jobs_queued as queued, jobs_running as running, jobs_failed as failed,
     jobs_completed as completed, jobs_canceled as canceled, sub_recipes_total as subs, is_completed as "isCompleted"
     from recipe order by id`);
@@ -186,15 +106,12 @@ function realCounters({ rows }: Beds['real']) {
 
 for (let seed = 1; seed <= SEEDS; seed++) {
   t.test(`memory store: does with changes of seed ${seed} what the real one does`, async (t) => {
-    const beds = await begin(t);
+    const beds = await beginTwins(t);
     const draws = new ChangeDraws(seed, beds.ground);
     let saved = 0;
     for (let at = 0; at < GROUPS; at++) {
-      const turns = draws.group().map((changes) => ({ shard: 1, epoch: EPOCH, changes }));
-      const wanted = await outcomeOf(() => beds.real.port.apply(turns));
-      const found = await outcomeOf(() => beds.memory.apply(turns));
+      const wanted = await applyBoth(beds, draws.group(), (...said) => t.same(...said));
       if (typeof wanted !== 'string') saved += 1;
-      if (JSON.stringify(wanted) !== JSON.stringify(found)) t.same(found, wanted, JSON.stringify(turns));
     }
     for (const [what, real, ours] of await loaded(beds, draws)) t.same(ours, real, what);
     t.ok(saved > GROUPS / 5, `${saved} groups were saved`);

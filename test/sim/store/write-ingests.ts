@@ -108,6 +108,8 @@ export function stepIngests(tables: Tables, group: Group): void {
 function ended(tables: Tables, end: IngestEnd): Partial<IngestRow> {
   const row = tables.ingests.get(end.ingestId);
   const { finalPath } = end;
+  if (end.sourceFileId !== null && tables.files.get(end.sourceFileId) === undefined)
+    violated('ingest_source_file_id_fkey');
   const stays = finalPath === null || (row?.newWorkspaceId === null && finalPath === row.filePath);
   return {
     status: end.status,

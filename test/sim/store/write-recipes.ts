@@ -1,6 +1,6 @@
 /** Recipes of a group. What it adds to counters, inputs and ends is worked out by the real store's drafts. */
 import type { JobStatus } from '../../../src/domain/job/job.ts';
-import type { NewRecipe } from '../../../src/domain/recipe/recipe.ts';
+import type { NewRecipe, NewRecipeNode } from '../../../src/domain/recipe/recipe.ts';
 import type { BatchCounts } from '../../../src/store/batch-counts.ts';
 import type { Group } from '../../../src/store/group.ts';
 import type { JobDrafts } from '../../../src/store/job-drafts.ts';
@@ -103,11 +103,12 @@ export function updateRecipes(
 /** Conditions, their outcomes, and what the nodes of recipes are. */
 export function writeRecipeNodes(tables: Tables, group: Group): void {
   for (const { id, recipeId, nodeName } of group.items('createConditions', (change) => change.conditions)) {
+    if (tables.recipes.get(recipeId) === undefined) violated('recipe_condition_recipe_id_fkey');
     const row = { id, recipeId, nodeName, isProcessed: false, isAccepted: false, data: null };
     if (!tables.conditions.insert(row)) violated('recipe_condition_pkey');
   }
   for (const node of group.items('createRecipeNodes', (change) => change.nodes)) {
-    if (tables.recipes.get(node.recipeId) === undefined) violated('recipe_node_recipe_id_fkey');
+    checkNode(tables, node);
     if (!tables.recipeNodes.insert({ ...node, id: `${node.recipeId}/${node.name}` }))
       violated('recipe_node_pkey');
   }
@@ -119,6 +120,16 @@ export function writeRecipeNodes(tables: Tables, group: Group): void {
     }
   }
   group.throwIfRefused();
+}
+
+function checkNode(tables: Tables, { recipeId, jobId, subRecipeId, conditionId }: NewRecipeNode): void {
+  const { recipes, jobs, conditions } = tables;
+  if (recipes.get(recipeId) === undefined) violated('recipe_node_recipe_id_fkey');
+  if (jobId !== null && jobs.get(jobId) === undefined) violated('recipe_node_job_id_fkey');
+  if (subRecipeId !== null && recipes.get(subRecipeId) === undefined)
+    violated('recipe_node_sub_recipe_id_fkey');
+  if (conditionId !== null && conditions.get(conditionId) === undefined)
+    violated('recipe_node_condition_id_fkey');
 }
 
 /** Inputs of recipes, once the sources of the same group are in. */

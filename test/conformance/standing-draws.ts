@@ -1,0 +1,259 @@
+/**
+ * Changes of what stands for long, drawn right and wrong like the others: trees with nodes and conditions, chains that
+ * were reprocessed, batches, products, runs of scans, settings.
+ */
+import type { Change } from '../../src/domain/changes.ts';
+import type { NewProduct } from '../../src/domain/file/file.ts';
+import { ChangeDraws } from './store.ts';
+
+const ABOUT_NOTHING = {
+  ...{ footprint: null, dataStartedMs: null, dataEndedMs: null, sourceStartedMs: null, sourceEndedMs: null },
+  ...{ sourceSensorClass: null, sourceSensor: null, sourceCollection: null, sourceTask: null },
+} as const;
+
+export class StandingDraws extends ChangeDraws {
+  readonly conditions: number[] = [];
+  readonly batches: number[] = [];
+
+  protected override ways(): (() => Change[])[] {
+    return [
+      ...super.ways(),
+      () => this.#file(),
+      () => this.#product(),
+      () => this.#product(),
+      () => this.#node(),
+      () => this.#condition(),
+      () => this.#processed(),
+      () => this.#chain(),
+      () => this.#share(),
+      () => this.#beginBatch(),
+      () => this.#batchStep(),
+      () => this.#recipeOfBatch(),
+      () => this.#scan(),
+      () => this.#setting(),
+    ];
+  }
+
+  #flag(): boolean {
+    return this.random.chance(0.5);
+  }
+
+  /** At a path of its own: what others are made of is there to stay. */
+  #file(): Change[] {
+    const id = this.newId();
+    const file = {
+      ...{
+        id,
+        uuid: uuidOf(id),
+        fileName: 'g',
+        mediaType: 'text/plain',
+        size: id,
+        sha256: `${id}`,
+        tags: [],
+      },
+      ...{ workspaceId: this.one(this.ground.workspaces), filePath: `g/${id}`, atMs: this.atMs },
+    };
+    this.files.push(id);
+    return [{ type: 'createSourceFiles', files: [file] }];
+  }
+
+  /** Some come again under their uuid. */
+  #product(): Change[] {
+    const { random, atMs } = this;
+    const id = this.newId();
+    const inputFileIds = [random.pick(this.files), random.pick([...this.files, 99])].flatMap(
+      (one) => one ?? [],
+    );
+    const product: NewProduct = {
+      ...{
+        id,
+        uuid: uuidOf(random.int(1, 5)),
+        fileName: 'p',
+        mediaType: 'text/plain',
+        size: 6,
+        sha256: `${id}`,
+      },
+      workspaceUuid: uuidOf(random.pick([1, 2, 2, 7]) ?? 1),
+      filePath: random.chance(0.1) ? 'p1' : `out/${id}`,
+      ...{ jobId: this.one(this.jobs), executionId: this.one(this.executions), jobOutput: 'OUT' },
+      ...{
+        jobTypeId: this.ground.jobType,
+        recipeId: null,
+        recipeNode: null,
+        recipeTypeId: null,
+        batchId: null,
+      },
+      ...{ inputFileIds: [...new Set(inputFileIds)], metadata: {}, ...ABOUT_NOTHING, atMs },
+    };
+    this.files.push(id);
+    const unpublished = { type: 'unpublishProducts', jobs: [{ jobId: this.one(this.jobs), atMs }] } as const;
+    return this.random.chance(0.2) ? [unpublished] : [{ type: 'createProducts', products: [product] }];
+  }
+
+  #node(): Change[] {
+    const none = { jobId: null, subRecipeId: null, conditionId: null };
+    const held = this.random.pick([
+      { ...none, jobId: this.one(this.jobs) },
+      { ...none, jobId: this.one(this.jobs) },
+      { ...none, subRecipeId: this.one(this.recipes) },
+      { ...none, conditionId: this.one(this.conditions) },
+    ]) ?? { ...none, jobId: 99 };
+    const name = `n${this.random.int(1, 4)}`;
+    const node = { recipeId: this.one(this.recipes), name, ...held, isOriginal: this.#flag() };
+    return [{ type: 'createRecipeNodes', nodes: [node] }];
+  }
+
+  /** Of the recipe type's only node, or of one that it lacks. */
+  #condition(): Change[] {
+    const id = this.newId();
+    const nodeName = this.random.pick(['A', 'B']) ?? 'A';
+    this.conditions.push(id);
+    const recipeId = this.one(this.recipes);
+    return [{ type: 'createConditions', conditions: [{ id, recipeId, nodeName, atMs: this.atMs }] }];
+  }
+
+  #processed(): Change[] {
+    const isAccepted = this.#flag();
+    const outcome = {
+      ...{ conditionId: this.one(this.conditions), isAccepted, data: { files: {}, json: { n: 1 } } },
+      ...{ reason: isAccepted ? null : 'not this one', atMs: this.atMs },
+    };
+    return [{ type: 'processConditions', outcomes: [outcome] }];
+  }
+
+  /** A recipe is superseded, most times by one of its chain. */
+  #chain(): Change[] {
+    const { recipeType, recipeTypeRev } = this.ground;
+    const [id, eventId, atMs] = [this.newId(), this.newId(), this.atMs];
+    const recipeId = this.one(this.recipes);
+    const superseded: Change = { type: 'supersedeRecipes', recipes: [{ recipeId, atMs }] };
+    if (this.random.chance(0.3)) return [superseded];
+    const event = { id: eventId, type: 'USER', occurredMs: atMs, description: {} } as const;
+    const recipe = {
+      ...{
+        id,
+        shard: 1,
+        rootId: id,
+        chainId: this.#chainFor(id, recipeId),
+        parentId: null,
+        parentNode: null,
+        ancestorIds: [],
+        eventId,
+      },
+      ...{ recipeTypeId: recipeType, recipeTypeRevId: recipeTypeRev, batchId: null, configuration: null },
+      ...{ ingestId: null, supersededRecipeId: recipeId, input: null, atMs },
+    };
+    this.recipes.push(id);
+    return [
+      { type: 'createEvents', events: [event] },
+      superseded,
+      { type: 'createRecipes', recipes: [recipe] },
+    ];
+  }
+
+  /** The chain of what a recipe takes the place of, noted for those that come to it. */
+  #chainFor(id: number, ofId: number): number {
+    const rootId = this.rootOf.get(ofId) ?? ofId;
+    const chainId = this.chainOf.get(rootId) ?? rootId;
+    this.chainOf.set(id, chainId);
+    return chainId;
+  }
+
+  #share(): Change[] {
+    const [jobId, atMs] = [this.one(this.jobs), this.atMs];
+    const batchIds = this.#flag() ? [] : this.batches.slice(0, 1);
+    const shared = { jobId, recipeIds: [this.one(this.recipes)], batchIds, atMs };
+    const steps: Change[] = [
+      { type: 'shareJobs', jobs: [shared] },
+      { type: 'supersedeJobs', jobs: [{ jobId, atMs }] },
+    ];
+    return [this.random.pick(steps) as Change];
+  }
+
+  #beginBatch(): Change[] {
+    const { recipeType: recipeTypeId, recipeTypeRev: recipeTypeRevId } = this.ground;
+    const [id, eventId, atMs] = [this.newId(), this.newId(), this.atMs];
+    const before = this.#flag() ? this.random.pick(this.batches) : undefined;
+    const event = { id: eventId, type: 'USER', occurredMs: atMs, description: {} } as const;
+    const batch = {
+      ...{ id, shard: 1, title: null, description: null, recipeTypeId, recipeTypeRevId, eventId },
+      ...{ definition: before === undefined ? { dataset: 1 } : {}, configuration: { priority: 3 } },
+      ...{ rootBatchId: before ?? id, supersededBatchId: before ?? null, recipesEstimated: 2, atMs },
+    };
+    this.batches.push(id);
+    const superseded = [{ batchId: before ?? 0, atMs }];
+    return [
+      { type: 'createEvents', events: [event] },
+      ...(before === undefined ? [] : [{ type: 'supersedeBatches', batches: superseded } as const]),
+      { type: 'createBatches', batches: [batch] },
+    ];
+  }
+
+  #batchStep(): Change[] {
+    const [batchId, atMs] = [this.one(this.batches), this.atMs];
+    const [from, to] = [this.random.pick([0, 0, 0, 5]) ?? 0, this.random.pick([0, 5]) ?? 0];
+    const steps: Change[] = [
+      { type: 'advanceBatch', batchId, from, to, skipped: this.random.int(0, 1), isDone: this.#flag(), atMs },
+      { type: 'advanceBatch', batchId, from, to, skipped: 0, isDone: true, atMs },
+      { type: 'editBatch', batchId, patch: { title: 'T', configuration: { priority: 7 } }, atMs },
+    ];
+    return [this.random.pick(steps) as Change];
+  }
+
+  /** A member has one recipe. */
+  #recipeOfBatch(): Change[] {
+    const { recipeType: recipeTypeId, recipeTypeRev: recipeTypeRevId } = this.ground;
+    const [id, eventId, atMs] = [this.newId(), this.newId(), this.atMs];
+    const event = { id: eventId, type: 'USER', occurredMs: atMs, description: {} } as const;
+    const batchId = this.random.pick(this.batches) ?? null;
+    const recipe = {
+      ...{ id, shard: 1, rootId: id, parentId: null, parentNode: null, ancestorIds: [], eventId },
+      ...{
+        recipeTypeId,
+        recipeTypeRevId,
+        batchId,
+        batchMemberId: this.random.int(1, 3),
+        configuration: null,
+      },
+      ...{ ingestId: null, supersededRecipeId: null, input: null, atMs },
+    };
+    this.recipes.push(id);
+    return [
+      { type: 'createEvents', events: [event] },
+      { type: 'createRecipes', recipes: [batchId === null ? { ...recipe, batchMemberId: null } : recipe] },
+    ];
+  }
+
+  #scan(): Change[] {
+    const { scan: scanId } = this.ground;
+    const counts = { mode: 'ingest', matched: 1, unmatched: 2, by_rule: [1], bytes_matched: 3 } as never;
+    const patch = this.random.pick([
+      { run: this.random.pick(['ingest', 'dry_run', null] as const) ?? null },
+      { run: null, reason: 'gone' },
+      { cursor: `k${this.atMs}`, counts, reason: null },
+      { cancelThrough: this.#flag() ? this.one(this.ingests) : null },
+      { title: 'T', configuration: { workspace: 'out' } },
+    ]);
+    return [{ type: 'editScan', scanId, patch: patch ?? {}, atMs: this.atMs }];
+  }
+
+  #setting(): Change[] {
+    const patch = {
+      ...(this.#flag() ? { isPaused: this.#flag() } : {}),
+      ...(this.#flag() ? { queueMode: this.random.pick(['FIFO', 'LIFO'] as const) ?? 'FIFO' } : {}),
+      ...(this.#flag() ? { messageHandlerCount: this.random.int(1, 4), loggingLevel: 'DEBUG' } : {}),
+    };
+    const ingests = [{ ingestId: this.one(this.ingests), bytesTransferred: 3 }];
+    const types = [{ jobTypeId: this.ground.jobType, unmet: this.#flag() ? 'cpus' : null }];
+    const changes: Change[] = [
+      { type: 'saveScheduler', patch, atMs: this.atMs },
+      { type: 'progressIngests', ingests },
+      { type: 'saveUnmet', types },
+    ];
+    return [this.random.pick(changes) as Change];
+  }
+}
+
+function uuidOf(id: number): string {
+  return `00000000-0000-4000-8000-${String(id).padStart(12, '0')}`;
+}

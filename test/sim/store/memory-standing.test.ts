@@ -1,0 +1,92 @@
+/**
+ * The simulated database is held to the real one in what stands for long: trees, chains, batches, products, scans. Loads
+ * and rows of both are compared after many changes, right and wrong.
+ */
+import t from 'tap';
+import { dueBatches, loadBatches } from '../../../src/store/batch-loads.ts';
+import { dueJobs, loadJobs } from '../../../src/store/job-loads.ts';
+import { activeWorkspaces } from '../../../src/store/node-loads.ts';
+import { dueRecipes, loadRecipeTrees } from '../../../src/store/recipe-loads.ts';
+import { dueScans, liveIngestJobs, loadScans } from '../../../src/store/scan-loads.ts';
+import { loadScheduler } from '../../../src/store/scheduler-loads.ts';
+import { dueStrikes, lostMonitors } from '../../../src/store/strike-loads.ts';
+import { StandingDraws } from '../../conformance/standing-draws.ts';
+import { NOW } from '../../store/store-world.ts';
+import * as batches from './batch-loads.ts';
+import * as loads from './loads.ts';
+import * as scans from './scan-loads.ts';
+import * as trees from './tree-loads.ts';
+import { rowsOfBoth } from './twin-rows.ts';
+import { applyBoth, beginTwins, inOrder, type Twins } from './twins.ts';
+
+const SEEDS = 8;
+const GROUPS = 120;
+const SHARDS = Array.from({ length: 64 }, (_, shard) => shard);
+
+/** Maps and sets as lists; what is `undefined` is absent. Plans are the same ones by their revision. */
+function plain(value: unknown): unknown {
+  const text = JSON.stringify(value, (key, one: unknown) => {
+    if (key === 'plan') return (one as { recipeTypeRevId?: number; jobTypeRevId?: number } | null) !== null;
+    if (key === 'workspaces' || key === 'ingestJob') return undefined;
+    if (!(one instanceof Map)) return one;
+    return inOrder([...one.entries()]);
+  });
+  return JSON.parse(text ?? 'null');
+}
+
+/** What both load, side by side. */
+async function loaded({ real, memory, ground, ingestJob, plans, store }: Twins, draws: StandingDraws) {
+  const { sql } = real.db;
+  const { tables } = memory;
+  const { scan } = ground;
+  const nowMs = NOW + 40_000;
+  const due = async (isTakenOver: boolean) => [
+    `due recipes, taken over: ${isTakenOver}`,
+    inOrder(await dueRecipes(sql, SHARDS, nowMs, isTakenOver)),
+    inOrder(trees.dueRecipes(tables, plans, SHARDS, { nowMs, isTakenOver })),
+  ];
+  const both = [
+    ['settings', (await loadScheduler(sql)).settings, loads.loadScheduler(tables).settings],
+    ['scans', await loadScans(sql, [scan]), scans.loadScans(tables, [scan], ingestJob)],
+    ['due scans', await dueScans(sql, SHARDS), scans.dueScans(tables, SHARDS)],
+    ['live jobs of a scan', await liveIngestJobs(sql, scan), scans.liveIngestJobs(tables, scan)],
+    [
+      'trees',
+      await loadRecipeTrees(sql, store, draws.recipes),
+      trees.loadRecipeTrees(tables, plans, draws.recipes),
+    ],
+    await due(false),
+    await due(true),
+    ['jobs', await loadJobs(sql, store, draws.jobs), trees.loadJobs(tables, plans, draws.jobs)],
+    ['due jobs', await dueJobs(sql, SHARDS), trees.strayOwners(tables, 'job', SHARDS)],
+    [
+      'batches',
+      await loadBatches(sql, store, draws.batches),
+      batches.loadBatches(tables, plans, draws.batches),
+    ],
+    ['due batches', inOrder(await dueBatches(sql, SHARDS)), inOrder(batches.dueBatches(tables, SHARDS))],
+    ['due strikes', await dueStrikes(sql, SHARDS), loads.dueStrikes(tables, SHARDS)],
+    ['lost monitors', await lostMonitors(sql, SHARDS), loads.lostMonitors(tables, SHARDS)],
+    [
+      'workspaces',
+      (await activeWorkspaces(sql)).map(({ id }) => id),
+      loads.activeWorkspaces(tables).map(({ id }) => id),
+    ],
+  ];
+  return both.map(([what, wanted, found]) => [what as string, plain(wanted), plain(found)] as const);
+}
+
+for (let seed = 1; seed <= SEEDS; seed++) {
+  t.test(`memory store: does with standing work of seed ${seed} what the real one does`, async (t) => {
+    const twins = await beginTwins(t);
+    const draws = new StandingDraws(seed, twins.ground);
+    let saved = 0;
+    for (let at = 0; at < GROUPS; at++) {
+      const wanted = await applyBoth(twins, draws.group(), (...said) => t.same(...said));
+      if (typeof wanted !== 'string') saved += 1;
+    }
+    for (const [what, wanted, found] of await loaded(twins, draws)) t.same(found, wanted, what);
+    for (const [what, wanted, found] of await rowsOfBoth(twins)) t.same(found, wanted, `rows: ${what}`);
+    t.ok(saved > GROUPS / 5, `${saved} groups were saved`);
+  });
+}
