@@ -6,6 +6,8 @@ import { different, monitorOf, type Talk } from './talk.ts';
 const WATCH = 3;
 /** Signs of life: well before a batch is told again for want of an acknowledgement. */
 const SOON = 100;
+/** Signs of life: by then what is missing would have been told as gone. */
+const GONE = 15;
 
 async function watching(talk: Talk): Promise<BedWorkspace> {
   const inbox = talk.bed.workspace('in');
@@ -184,6 +186,13 @@ export const MONITORS: Readonly<Record<string, Conversation>> = {
       const done = await talk.seen(WATCH, 'a', from);
       const complete = done.files.filter(({ arrival }) => arrival === 'complete');
       t.match(complete, [{ path: 'a', size: whole.size, mtimeMs: whole.mtimeMs, identity: whole.identity }]);
+      talk.take(done);
+      await talk.later(GONE);
+      const all = talk.batches(WATCH).flatMap(({ files }) => files);
+      t.notOk(
+        all.some(({ arrival }) => arrival === 'gone'),
+        'what has its name now is not gone',
+      );
     },
   },
 

@@ -26,6 +26,7 @@ type Update = TaskUpdate | IngestUpdate;
 
 /** How often the agent is asked and answers before it counts as having nothing more to say. */
 const ROUNDS = 3;
+const BREAKS_MAX = 30;
 
 export class Talk {
   readonly bed: AgentBed;
@@ -63,6 +64,16 @@ export class Talk {
     const next = this.session + 1;
     this.bed.cut();
     return this.opened(next);
+  }
+
+  /** Breaks the session until the agent holds these executions alone: what is acknowledged goes soon, not at once. */
+  async holdsOnly(...executionIds: readonly number[]): Promise<Hello> {
+    for (let breaks = 1; ; breaks += 1) {
+      const hello = await this.interrupt();
+      const held = [...hello.executions.map((one) => one.executionId), ...hello.ingestExecutionIds];
+      if (held.sort().join() === executionIds.join()) return hello;
+      if (breaks === BREAKS_MAX) throw new Error(`after ${breaks} sessions it holds ${held.join()}`);
+    }
   }
 
   /** The agent dies; `meanwhile` happens; it lives again. */

@@ -23,6 +23,7 @@ const WELCOME_MS_MAX = 10_000;
 const BACKOFF_MS_MIN = 200;
 const BACKOFF_MS_MAX = 3_000;
 const REFUSED_MS = 5_000;
+const FORGET_MS = 30;
 
 export interface AgentAround {
   readonly cables: Cables;
@@ -56,6 +57,8 @@ export class SimAgent {
   #failures = 0;
   #asked: CheckWorkspaces = { type: 'checkWorkspaces', workspaces: [], claimUuids: [] };
   #told = '';
+  /** Not told any more, and still on the disk. */
+  readonly #acked = new Set<number>();
   #offers = 0;
 
   constructor(host: SimHost, around: AgentAround, agentId = host.agentId) {
@@ -251,11 +254,20 @@ export class SimAgent {
   #acknowledged(spoolIds: readonly number[], discarded: ReadonlySet<number>): void {
     for (const id of spoolIds) {
       const update = this.host.spool.get(id);
-      if (update === undefined) continue;
-      this.host.spool.delete(id);
-      if (update.type === 'taskUpdate') this.tasks.acknowledged(update, discarded.has(update.executionId));
-      else this.ingests.acknowledged(update.executionId);
+      if (update === undefined || this.#acked.has(id)) continue;
+      this.#acked.add(id);
+      const isDiscarded = update.type === 'taskUpdate' && discarded.has(update.executionId);
+      if (isDiscarded) this.tasks.discard(update);
+      // Its next life tells what this one has not forgotten when it dies.
+      this.process.timer(FORGET_MS, () => this.#forget(id, update));
     }
+  }
+
+  #forget(id: number, update: Spooled): void {
+    this.#acked.delete(id);
+    this.host.spool.delete(id);
+    if (update.type === 'taskUpdate') this.tasks.acknowledged(update.executionId);
+    else this.ingests.acknowledged(update.executionId);
   }
 
   #refresh(): void {
@@ -288,7 +300,7 @@ export class SimAgent {
     const live = this.#live;
     if (live === undefined || !live.isWelcomed || live.isClosed) return;
     for (const [id, update] of this.host.spool) {
-      if (id <= live.lastSpoolId) continue;
+      if (id <= live.lastSpoolId || this.#acked.has(id)) continue;
       live.lastSpoolId = id;
       live.stream.call(update satisfies Spooled);
     }

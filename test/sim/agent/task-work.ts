@@ -78,15 +78,17 @@ export class TaskWork {
     this.#end(task);
   }
 
-  acknowledged(update: TaskUpdate, isDiscarded: boolean): void {
+  /** Its products will be registered by nobody. */
+  discard({ outputs }: TaskUpdate): void {
     const { host } = this.#parts;
-    if (isDiscarded) {
-      for (const { workspaceUuid, path } of update.outputs) {
-        if (host.reaches(workspaceUuid)) host.disks.directory(workspaceUuid).remove(path);
-      }
+    for (const { workspaceUuid, path } of outputs) {
+      if (host.reaches(workspaceUuid)) host.disks.directory(workspaceUuid).remove(path);
     }
-    host.tasks.delete(update.executionId);
-    this.#ended.add(update.executionId);
+  }
+
+  acknowledged(executionId: number): void {
+    this.#parts.host.tasks.delete(executionId);
+    this.#ended.add(executionId);
   }
 
   #watch(task: HeldTask): void {
