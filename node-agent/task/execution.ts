@@ -35,6 +35,8 @@ export interface ExecutionPorts {
   /** Bounds how many executions read and write files at once. */
   readonly stagingGate: Gate;
   readonly bootId: string;
+  /** Resolves when the launch is durable: a start that nobody would know of after a crash must not be. */
+  readonly isDurable: Promise<void>;
 }
 
 export type TaskReport = Omit<TaskUpdate, 'spoolId'>;
@@ -160,7 +162,9 @@ export class Execution {
     const inputMounts = await this.#timed('pre', STAGE_MS_MAX, 'pre-timeout', (signal) =>
       stagingGate.run(() => prepareTask({ spec, task, executor, workspaces, signal })),
     );
-    this.#canceled.signal.throwIfAborted();
+    // Meanwhile the folder was made: a disk takes as long for the one as for the other.
+    await this.#ports.isDurable;
+    this.#stopped.throwIfAborted();
     this.#phase = 'main';
     const [paths, note] = [executor.paths(task.folder), JSON.stringify(this.#phases)];
     const run = await executor.start(mainTask({ spec, task, paths, inputMounts, note }));

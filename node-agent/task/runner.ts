@@ -54,8 +54,6 @@ interface Held {
   readonly task: TaskIdentity;
   readonly executor: Executor | undefined;
   execution: Execution | undefined;
-  /** Killed; perhaps before it was begun. */
-  isKilled: boolean;
   /** The launch with its secrets, while the agent that got it lives. */
   launch: Launch;
 }
@@ -85,7 +83,7 @@ export class TaskRunner {
       const held = this.#hold(stored, stored.launch);
       await held.executor?.reclaim(held.task);
       if (!reported.has(held.task.executionId)) {
-        this.#begin(held, undefined);
+        this.#begin(held, undefined, Promise.resolve());
         continue;
       }
       await logs.follow(held.task.executionId, held.task.folder);
@@ -128,7 +126,7 @@ export class TaskRunner {
     this.#ended.clear();
   }
 
-  /** Accepts durably, then runs. A repeat is nothing new. */
+  /** Accepts durably, and runs: nothing is started before it is durable. A repeat is nothing new. */
   async launch(launch: Launch): Promise<void> {
     const { journal, bootId, log } = this.#options;
     const known = this.#held.get(launch.executionId);
@@ -145,16 +143,14 @@ export class TaskRunner {
     }
     const stored = withoutSecrets(launch, bootId, this.#options.choose(launch));
     const held = this.#hold(stored, launch);
-    await journal.append(`${PREFIX}${launch.executionId}`, stored);
+    const isDurable = journal.append(`${PREFIX}${launch.executionId}`, stored);
+    this.#begin(held, launch, isDurable);
+    await isDurable;
     log.debug('task accepted', { executionId: launch.executionId, jobId: launch.jobId });
-    this.#begin(held, launch);
   }
 
   kill(executionId: number): void {
-    const held = this.#held.get(executionId);
-    if (held === undefined) return;
-    held.isKilled = true;
-    held.execution?.cancel();
+    this.#held.get(executionId)?.execution?.cancel();
   }
 
   /** From now on no launch is run. */
@@ -194,17 +190,17 @@ export class TaskRunner {
     };
     const wanted = stored.executor ?? executorOf(containerImage);
     const executor = this.#options.executors.find(({ name }) => name === wanted);
-    const held: Held = { stored, task, executor, execution: undefined, isKilled: false, launch };
+    const held: Held = { stored, task, executor, execution: undefined, launch };
     this.#held.set(executionId, held);
     return held;
   }
 
-  #begin(held: Held, launch: Launch | undefined): void {
-    const running = this.#run(held, launch).finally(() => this.#running.delete(running));
+  #begin(held: Held, launch: Launch | undefined, isDurable: Promise<void>): void {
+    const running = this.#run(held, launch, isDurable).finally(() => this.#running.delete(running));
     this.#running.add(running);
   }
 
-  async #run(held: Held, launch: Launch | undefined): Promise<void> {
+  async #run(held: Held, launch: Launch | undefined, isDurable: Promise<void>): Promise<void> {
     const { stored, task, executor } = held;
     const { workspaces, logs, clock, log, bootId, spool } = this.#options;
     let report: TaskReport | undefined;
@@ -214,10 +210,9 @@ export class TaskRunner {
       report = refusal(stored.launch, reason);
     } else {
       const sideCars = this.#sideCars;
-      const ports = { executor, workspaces, sideCars, logs, clock, log, bootId, stagingGate: this.#gate };
+      const stagingGate = this.#gate;
+      const ports = { executor, workspaces, sideCars, logs, clock, log, bootId, stagingGate, isDurable };
       held.execution = new Execution(task, stored, launch, ports);
-      // It may have come while the launch was being written down.
-      if (held.isKilled) held.execution.cancel();
       report = await held.execution.run();
     }
     if (report === undefined) return;

@@ -1,0 +1,85 @@
+/** One execution by itself, with an executor that ends every task at once. */
+import { join } from 'node:path';
+import t from 'tap';
+import { systemClock as clock } from '../../../node-agent/clock.ts';
+import type { Executor } from '../../../node-agent/executor/executor.ts';
+import { createNoopExecutor } from '../../../node-agent/executor/noop.ts';
+import { Gate } from '../../../node-agent/gate.ts';
+import { TaskLogs } from '../../../node-agent/logs/task-logs.ts';
+import { SideCarReader } from '../../../node-agent/side-car/side-cars.ts';
+import { Execution } from '../../../node-agent/task/execution.ts';
+import { taskFolder } from '../../../node-agent/task/task-folder.ts';
+import { withoutSecrets } from '../../../node-agent/task/task-spec.ts';
+import { Workspaces } from '../../../node-agent/workspaces.ts';
+import { makeLaunch } from '../../support/agent/make-launch.ts';
+import { silentLog as log } from '../../support/silent-log.ts';
+
+/** What happens, in order, to an execution whose launch is durable only when `write` is called. */
+function begin(root: string) {
+  const happened: string[] = [];
+  const noop = createNoopExecutor(clock);
+  let prepared: () => void = () => undefined;
+  const isPrepared = new Promise<void>((resolve) => {
+    prepared = resolve;
+  });
+  const executor: Executor = {
+    ...noop,
+    prepare: async (task) => {
+      await noop.prepare(task);
+      happened.push('prepared');
+      prepared();
+    },
+    start: (task) => {
+      happened.push('started');
+      return noop.start(task);
+    },
+  };
+  let write: () => void = () => undefined;
+  const isDurable = new Promise<void>((resolve) => {
+    write = () => {
+      happened.push('written');
+      resolve();
+    };
+  });
+  const launch = makeLaunch(1);
+  const { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, containerImage: image } = launch;
+  const task = { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, image, folder: taskFolder(root) };
+  const execution = new Execution(task, withoutSecrets(launch, 'boot', executor.name), launch, {
+    ...{ executor, clock, log, isDurable, bootId: 'boot', stagingGate: new Gate(1) },
+    ...{
+      workspaces: new Workspaces('agent', []),
+      sideCars: new SideCarReader(clock),
+      logs: new TaskLogs(log),
+    },
+  });
+  return { execution, happened, isPrepared, write, run: execution.run() };
+}
+
+/** Longer than what needs no disk takes to go on. */
+async function someTurns(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
+t.test('execution: a folder is made while the launch is written, a start waits for it', async (t) => {
+  const { happened, isPrepared, write, run } = begin(join(t.testdir(), '1'));
+  await isPrepared;
+  await someTurns();
+  write();
+  t.equal((await run)?.outcome, 'COMPLETED');
+  t.strictSame(happened, ['prepared', 'written', 'started']);
+});
+
+t.test('execution: what is canceled or left while the launch is written is not started', async (t) => {
+  const canceled = begin(join(t.testdir(), '1'));
+  await canceled.isPrepared;
+  canceled.execution.cancel();
+  canceled.write();
+  t.equal((await canceled.run)?.outcome, 'CANCELED');
+  const left = begin(join(t.testdir(), '2'));
+  await left.isPrepared;
+  left.execution.abandon();
+  t.equal(await left.run, undefined);
+  left.write();
+  await someTurns();
+  t.strictSame([...canceled.happened, ...left.happened], ['prepared', 'written', 'prepared', 'written']);
+});
