@@ -4,7 +4,9 @@
  */
 import type { Change } from '../../src/domain/changes.ts';
 import type { NewProduct } from '../../src/domain/file/file.ts';
-import { ChangeDraws } from './store.ts';
+import { ChangeDraws, SOURCE } from './store.ts';
+
+type Five = [number, number, number, number, number];
 
 const ABOUT_NOTHING = {
   ...{ footprint: null, dataStartedMs: null, dataEndedMs: null, sourceStartedMs: null, sourceEndedMs: null },
@@ -14,17 +16,26 @@ const ABOUT_NOTHING = {
 export class StandingDraws extends ChangeDraws {
   readonly conditions: number[] = [];
   readonly batches: number[] = [];
+  /** Files of earlier groups: what something is made of was saved before it began. */
+  #earlier: readonly number[] = [];
+  readonly #recipeOf = new Map<number, number>();
+
+  override group(): Change[][] {
+    this.#earlier = [...this.files];
+    return super.group();
+  }
 
   protected override ways(): (() => Change[])[] {
     return [
       ...super.ways(),
       () => this.#file(),
       () => this.#product(),
-      () => this.#product(),
+      () => this.#lineage(),
+      () => this.#lineage(),
       () => this.#node(),
       () => this.#condition(),
       () => this.#processed(),
-      () => this.#chain(),
+      () => this.#supersede(),
       () => this.#share(),
       () => this.#beginBatch(),
       () => this.#batchStep(),
@@ -34,13 +45,22 @@ export class StandingDraws extends ChangeDraws {
     ];
   }
 
+  #job(): number {
+    return this.one(this.jobs.filter((id) => !this.ingestJobs.has(id)));
+  }
+
   #flag(): boolean {
     return this.random.chance(0.5);
   }
 
-  /** At a path of its own: what others are made of is there to stay. */
   #file(): Change[] {
     const id = this.newId();
+    this.files.push(id);
+    return this.#sourceOf(id);
+  }
+
+  /** At a path of its own: what others are made of is there to stay. */
+  #sourceOf(id: number): Change[] {
     const file = {
       ...{
         id,
@@ -53,53 +73,105 @@ export class StandingDraws extends ChangeDraws {
       },
       ...{ workspaceId: this.one(this.ground.workspaces), filePath: `g/${id}`, atMs: this.atMs },
     };
-    this.files.push(id);
     return [{ type: 'createSourceFiles', files: [file] }];
   }
 
-  /** Some come again under their uuid. */
   #product(): Change[] {
     const { random, atMs } = this;
-    const id = this.newId();
-    const inputFileIds = [random.pick(this.files), random.pick([...this.files, 99])].flatMap(
+    const inputs = [random.pick(this.#earlier), random.pick([...this.#earlier, 99])].flatMap(
       (one) => one ?? [],
     );
+    const jobId = this.#job();
+    if (random.chance(0.2)) return [{ type: 'unpublishProducts', jobs: [{ jobId, atMs }] }];
+    return [this.#productOf(jobId, this.one(this.executions), [...new Set(inputs)])];
+  }
+
+  /** Some come again under their uuid, or where something is. */
+  #productOf(jobId: number, executionId: number, inputFileIds: readonly number[]): Change {
+    const { random, atMs } = this;
+    const id = this.newId();
+    const uuid = uuidOf(random.chance(0.3) ? random.int(1, 5) : id);
     const product: NewProduct = {
-      ...{
-        id,
-        uuid: uuidOf(random.int(1, 5)),
-        fileName: 'p',
-        mediaType: 'text/plain',
-        size: 6,
-        sha256: `${id}`,
-      },
-      workspaceUuid: uuidOf(random.pick([1, 2, 2, 7]) ?? 1),
+      ...{ id, uuid, fileName: 'p', mediaType: 'text/plain', size: 6, sha256: `${id}` },
+      workspaceUuid: uuidOf(random.pick([1, 2, 2, 2, 2, 7]) ?? 1),
       filePath: random.chance(0.1) ? 'p1' : `out/${id}`,
-      ...{ jobId: this.one(this.jobs), executionId: this.one(this.executions), jobOutput: 'OUT' },
+      ...{ jobId, executionId, jobOutput: 'OUT', jobTypeId: this.ground.jobType, recipeId: null },
       ...{
-        jobTypeId: this.ground.jobType,
-        recipeId: null,
         recipeNode: null,
         recipeTypeId: null,
         batchId: null,
+        inputFileIds,
+        metadata: {},
+        ...ABOUT_NOTHING,
       },
-      ...{ inputFileIds: [...new Set(inputFileIds)], metadata: {}, ...ABOUT_NOTHING, atMs },
+      atMs,
     };
     this.files.push(id);
-    const unpublished = { type: 'unpublishProducts', jobs: [{ jobId: this.one(this.jobs), atMs }] } as const;
-    return this.random.chance(0.2) ? [unpublished] : [{ type: 'createProducts', products: [product] }];
+    return { type: 'createProducts', products: [product] };
   }
 
+  /** A source, a recipe of it or none, a job of both, an execution, a product: what a purge follows. */
+  #lineage(): Change[] {
+    const { recipeType: recipeTypeId, recipeTypeRev: recipeTypeRevId, jobType, jobTypeRev } = this.ground;
+    const { atMs } = this;
+    const [fileId, eventId, chain, id, executionId] = [0, 0, 0, 0, 0].map(() => this.newId()) as Five;
+    const event = { id: eventId, type: 'USER', occurredMs: atMs, description: {} } as const;
+    const isAlone = this.random.chance(0.3);
+    const data = { input: { files: { IN: [fileId] }, json: {} }, inputFileSizeMib: 0, source: SOURCE };
+    const recipe = {
+      ...{ id: chain, shard: 1, rootId: chain, parentId: null, parentNode: null, ancestorIds: [], eventId },
+      ...{ recipeTypeId, recipeTypeRevId, batchId: null, configuration: null, ingestId: null },
+      ...{ supersededRecipeId: null, input: data, atMs },
+    };
+    const job = {
+      ...{ id, shard: 1, jobTypeId: jobType, jobTypeRevId: jobTypeRev, eventId, batchId: null, maxTries: 3 },
+      owner: isAlone ? ({ kind: 'job', key: id } as const) : ({ kind: 'recipe', key: chain } as const),
+      ...{
+        recipeId: isAlone ? null : chain,
+        recipeNode: isAlone ? null : 'A',
+        recipeIds: isAlone ? [] : [chain],
+      },
+      ...({ status: 'QUEUED', priority: 2, timeoutS: 60, configuration: null, input: data, atMs } as const),
+      queueing: this.queueing(1),
+    };
+    const none = { subRecipeId: null, conditionId: null, isOriginal: true };
+    const start = { executionId, jobId: id, exeNum: 1, nodeId: this.one(this.ground.nodes), atMs };
+    this.files.push(fileId);
+    this.jobs.push(id);
+    this.executions.push(executionId);
+    if (!isAlone) this.recipes.push(chain);
+    return [
+      { type: 'createEvents', events: [event] },
+      ...this.#sourceOf(fileId),
+      { type: 'ensureClasses', classes: [1, 2].map((cpus) => this.classOf(cpus)) },
+      ...(isAlone ? [] : [{ type: 'createRecipes', recipes: [recipe] } as const]),
+      { type: 'createJobs', jobs: [job] },
+      ...(isAlone
+        ? []
+        : [
+            {
+              type: 'createRecipeNodes',
+              nodes: [{ recipeId: chain, name: 'A', jobId: id, ...none }],
+            } as const,
+          ]),
+      ...(this.random.chance(0.7) ? [{ type: 'startExecutions', starts: [start] } as const] : []),
+      ...(this.random.chance(0.7) ? [this.#productOf(id, executionId, [fileId])] : []),
+    ];
+  }
+
+  /** Of jobs of any recipe; of recipes and conditions, mostly where they may be. */
   #node(): Change[] {
     const none = { jobId: null, subRecipeId: null, conditionId: null };
+    const recipeId = this.one(this.recipes);
+    const mates = this.recipes.filter((one) => this.#chain(one) === this.#chain(recipeId));
+    const conditionId = this.one(this.conditions);
     const held = this.random.pick([
-      { ...none, jobId: this.one(this.jobs) },
-      { ...none, jobId: this.one(this.jobs) },
-      { ...none, subRecipeId: this.one(this.recipes) },
-      { ...none, conditionId: this.one(this.conditions) },
-    ]) ?? { ...none, jobId: 99 };
-    const name = `n${this.random.int(1, 4)}`;
-    const node = { recipeId: this.one(this.recipes), name, ...held, isOriginal: this.#flag() };
+      { recipeId, ...none, jobId: this.#job() },
+      { recipeId, ...none, jobId: this.#job() },
+      { recipeId, ...none, subRecipeId: this.one(mates) },
+      { recipeId: this.#recipeOf.get(conditionId) ?? recipeId, ...none, conditionId },
+    ]) ?? { recipeId, ...none };
+    const node = { name: `n${this.random.int(1, 4)}`, ...held, isOriginal: this.#flag() };
     return [{ type: 'createRecipeNodes', nodes: [node] }];
   }
 
@@ -109,6 +181,7 @@ export class StandingDraws extends ChangeDraws {
     const nodeName = this.random.pick(['A', 'B']) ?? 'A';
     this.conditions.push(id);
     const recipeId = this.one(this.recipes);
+    this.#recipeOf.set(id, recipeId);
     return [{ type: 'createConditions', conditions: [{ id, recipeId, nodeName, atMs: this.atMs }] }];
   }
 
@@ -122,7 +195,7 @@ export class StandingDraws extends ChangeDraws {
   }
 
   /** A recipe is superseded, most times by one of its chain. */
-  #chain(): Change[] {
+  #supersede(): Change[] {
     const { recipeType, recipeTypeRev } = this.ground;
     const [id, eventId, atMs] = [this.newId(), this.newId(), this.atMs];
     const recipeId = this.one(this.recipes);
@@ -153,10 +226,14 @@ export class StandingDraws extends ChangeDraws {
 
   /** The chain of what a recipe takes the place of, noted for those that come to it. */
   #chainFor(id: number, ofId: number): number {
-    const rootId = this.rootOf.get(ofId) ?? ofId;
-    const chainId = this.chainOf.get(rootId) ?? rootId;
+    const chainId = this.#chain(ofId);
     this.chainOf.set(id, chainId);
     return chainId;
+  }
+
+  #chain(recipeId: number): number {
+    const rootId = this.rootOf.get(recipeId) ?? recipeId;
+    return this.chainOf.get(rootId) ?? rootId;
   }
 
   #share(): Change[] {

@@ -3,7 +3,7 @@
  * and what both answer and load must be equal. Holds the simulation's store to the real one.
  */
 import type { Change } from '../../src/domain/changes.ts';
-import type { JobMove, JobStatus, NewJob } from '../../src/domain/job/job.ts';
+import type { JobMove, JobOwner, JobStatus, NewJob } from '../../src/domain/job/job.ts';
 import { schedulingClassOf } from '../../src/domain/scheduling/scheduling-class.ts';
 import { Seeded } from '../sim/seeded.ts';
 
@@ -20,7 +20,7 @@ export interface Ground {
   readonly nowMs: number;
 }
 
-const SOURCE = {
+export const SOURCE = {
   ...{ startedMs: null, endedMs: null, sensorClass: null, sensor: null, collection: null, task: null },
 } as const;
 
@@ -33,6 +33,8 @@ export class ChangeDraws {
   /** The top of the tree that a recipe is in, and the first of a root's chain, where they are others. */
   protected readonly rootOf = new Map<number, number>();
   protected readonly chainOf = new Map<number, number>();
+  /** Those of ingests: nothing is made by them, and no recipe has them. */
+  protected readonly ingestJobs = new Set<number>();
   readonly ingests: number[] = [];
   readonly files: number[] = [];
   protected readonly ground: Ground;
@@ -94,17 +96,24 @@ export class ChangeDraws {
     });
   }
 
-  #queueing(exeNum: number) {
+  protected queueing(exeNum: number) {
     const of = this.#class();
     const priority = this.random.int(1, 3);
     return { exeNum, priority, maxTries: 3, classKey: of.key, resources: of.resources, atMs: this.atMs };
   }
 
   /** Mostly of nothing, sometimes of a file, which may not be there. */
-  #input(inputFileSizeMib: number) {
-    const file = this.random.chance(0.3) ? this.random.pick([...this.files, 99]) : undefined;
+  #input(inputFileSizeMib: number, jobId = 0) {
+    const isOfFile = this.random.chance(0.3) && !this.ingestJobs.has(jobId);
+    const file = isOfFile ? this.random.pick([...this.files, 99]) : undefined;
     const files: Record<string, number[]> = file === undefined ? {} : { IN: [file] };
     return { input: { files, json: {} }, inputFileSizeMib, source: SOURCE };
+  }
+
+  #ownerOf(jobId: number, recipeId: number | null): JobOwner {
+    if (recipeId === null) return { kind: 'job', key: jobId };
+    const rootId = this.rootOf.get(recipeId) ?? recipeId;
+    return { kind: 'recipe', key: this.chainOf.get(rootId) ?? rootId };
   }
 
   #createJob(): Change[] {
@@ -117,14 +126,14 @@ export class ChangeDraws {
       ...{
         id,
         shard: 1,
-        owner: { kind: 'job', key: id },
+        owner: this.#ownerOf(id, recipeId),
         jobTypeId: jobType,
         jobTypeRevId: jobTypeRev,
         eventId,
       },
       ...{ recipeId, recipeNode: recipeId === null ? null : `n${id}`, batchId: null, status, maxTries: 3 },
       recipeIds: recipeId === null ? [] : [recipeId],
-      ...{ priority: 2, timeoutS: 60, configuration: null, queueing: isQueued ? this.#queueing(1) : null },
+      ...{ priority: 2, timeoutS: 60, configuration: null, queueing: isQueued ? this.queueing(1) : null },
       input: isQueued ? this.#input(0) : null,
       atMs: this.atMs,
     };
@@ -132,12 +141,12 @@ export class ChangeDraws {
     const event = { id: eventId, type: 'USER', occurredMs: this.atMs, description: {} } as const;
     return [
       { type: 'createEvents', events: [event] },
-      { type: 'ensureClasses', classes: [1, 2].map((cpus) => this.#classOf(cpus)) },
+      { type: 'ensureClasses', classes: [1, 2].map((cpus) => this.classOf(cpus)) },
       { type: 'createJobs', jobs: [job] },
     ];
   }
 
-  #classOf(cpus: number) {
+  protected classOf(cpus: number) {
     const { jobType: jobTypeId, workspaces } = this.ground;
     return schedulingClassOf({
       ...{ jobTypeId, resources: { cpus }, executor: 'docker', workspaceIds: workspaces.slice(0, 1) },
@@ -156,9 +165,9 @@ export class ChangeDraws {
         ['FAILED', 'CANCELED'],
       ]) ?? [];
     const guard = { jobId, from, exeNum };
-    const input = this.#input(1);
+    const input = this.#input(1, jobId);
     const moves: JobMove[] = [
-      { kind: 'queue', ...guard, queueing: this.#queueing(exeNum + 1), input },
+      { kind: 'queue', ...guard, queueing: this.queueing(exeNum + 1), input },
       { kind: 'end', ...guard, to: 'COMPLETED', error: null, output: { files: {}, json: { n: 1 } }, atMs },
       {
         kind: 'end',
@@ -233,6 +242,7 @@ export class ChangeDraws {
     const [ingestId, jobId, eventId] = [this.newId(), this.newId(), this.newId()];
     this.ingests.push(ingestId);
     this.jobs.push(jobId);
+    this.ingestJobs.add(jobId);
     const arrival = {
       ...{
         ingestId,

@@ -1,6 +1,6 @@
 /**
- * The simulated database is held to the real one in what stands for long: trees, chains, batches, products, scans. Loads
- * and rows of both are compared after many changes, right and wrong.
+ * The simulated database is held to the real one in what stands for long: trees, chains, batches, products, scans.
+ * Loads and rows of both are compared after many changes, right and wrong.
  */
 import t from 'tap';
 import { dueBatches, loadBatches } from '../../../src/store/batch-loads.ts';

@@ -1,6 +1,6 @@
 /** What descends from a purged file in the simulated database, found in rounds like src/store/purge-finds.ts. */
 import type { LiveJobs, Owner } from '../../../src/store/purge-finds.ts';
-import type { PurgeMemberRow, Table, Tables } from './tables.ts';
+import type { JobRow, PurgeMemberRow, Table, Tables } from './tables.ts';
 
 /** Members that one step looks at: few, so that others come in between. */
 const MEMBERS_MAX = 10;
@@ -39,9 +39,16 @@ export function filesOf(
   return Object.values(document?.files ?? {}).flat();
 }
 
-function chainOf(tables: Tables, recipeId: number): number {
-  const { chainId, rootId } = tables.recipes.at(recipeId);
-  return chainId ?? rootId;
+/** Of a recipe that is there. */
+function chainOf(tables: Tables, recipeId: number | null): number | undefined {
+  const recipe = recipeId === null ? undefined : tables.recipes.get(recipeId);
+  return recipe?.chainId ?? recipe?.rootId;
+}
+
+function addOwner(tables: Tables, purgeId: number, job: JobRow): void {
+  const chain = chainOf(tables, job.recipeId);
+  if (chain === undefined) addMember(tables.purgeJobs, purgeId, job.id, true);
+  else addMember(tables.purgeTrees, purgeId, chain, true);
 }
 
 function leadsOfFile(tables: Tables, purgeId: number, fileId: number): void {
@@ -53,10 +60,7 @@ function leadsOfFile(tables: Tables, purgeId: number, fileId: number): void {
     addMember(purgeTrees, purgeId, recipe.chainId ?? recipe.rootId, true);
   const using = tables.jobs.where((one) => filesOf(one.input?.input).includes(fileId));
   const maker = tables.jobs.get(row?.jobId ?? 0);
-  for (const job of maker === undefined ? using : [...using, maker]) {
-    if (job.recipeId === null) addMember(tables.purgeJobs, purgeId, job.id, true);
-    else addMember(purgeTrees, purgeId, chainOf(tables, job.recipeId), true);
-  }
+  for (const job of maker === undefined ? using : [...using, maker]) addOwner(tables, purgeId, job);
   for (const one of tables.ancestry.where((line) => line.ancestorId === fileId && line.isDirect))
     addMember(purgeFiles, purgeId, one.descendantId, true);
 }
@@ -64,14 +68,19 @@ function leadsOfFile(tables: Tables, purgeId: number, fileId: number): void {
 function leadsOfTree(tables: Tables, purgeId: number, chain: number): void {
   for (const recipe of tables.recipes.of(chain)) {
     for (const job of tables.jobs.of(recipe.id)) addMember(tables.purgeJobs, purgeId, job.id, false);
+    // Later recipes that took nodes of these over.
+    for (const { recipeId } of tables.recipeNodes.where((one) => one.subRecipeId === recipe.id))
+      addMember(tables.purgeTrees, purgeId, chainOf(tables, recipeId) ?? chain, true);
   }
 }
 
 function leadsOfJob(tables: Tables, purgeId: number, jobId: number): void {
   for (const file of tables.files.where((one) => one.jobId === jobId))
     addMember(tables.purgeFiles, purgeId, file.id, true);
-  for (const node of tables.recipeNodes.where((one) => one.jobId === jobId))
-    addMember(tables.purgeTrees, purgeId, chainOf(tables, node.recipeId), true);
+  for (const { recipeId } of tables.recipeNodes.where((one) => one.jobId === jobId)) {
+    const chain = chainOf(tables, recipeId);
+    if (chain !== undefined) addMember(tables.purgeTrees, purgeId, chain, true);
+  }
 }
 
 /** Whether descendants are known that were not found as anybody's product: they are members now. */

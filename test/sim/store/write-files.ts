@@ -33,7 +33,7 @@ export function writeFiles(tables: Tables, group: Group): void {
         const { id, uuid, fileName, mediaType, size, sha256, filePath, jobId, executionId } = product;
         if (tables.jobs.get(jobId) === undefined) violated('file_job_id_fkey');
         const same = tables.files.where((one) => one.uuid === uuid && !one.isSuperseded);
-        for (const one of same) tables.files.put({ ...one, isSuperseded: true });
+        for (const one of same) tables.files.put({ ...one, isSuperseded: true, isPublished: false });
         const own = { id, uuid, fileName, mediaType, size, sha256, filePath, jobId, executionId };
         insert(tables, {
           ...own,
