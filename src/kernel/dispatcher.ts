@@ -145,15 +145,15 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   refused({ cell }: CellTurn, error: unknown): void {
     const { counters, limits, outbox, log } = this.#parts;
     counters.refused++;
-    cell.refusals++;
     const reason = lastingReason(error) ?? '';
     const times = reason !== '' && reason === cell.lasting.reason ? cell.lasting.times + 1 : 1;
     cell.lasting = { reason, times };
-    const isLast = cell.refusals >= limits.refusalsMax;
+    const isLast = ++cell.refusals >= limits.refusalsMax;
     if (isLast) log.warn('turn refused again and again', { ...nameOf(cell), error });
     if (isLast && cell.turn.length === 0) {
       this.#giveUp(cell);
-      return this.#backOff(cell);
+      this.#backOff(cell);
+      return;
     }
     if (isLast) {
       const asks = cell.turnAsks();

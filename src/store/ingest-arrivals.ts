@@ -83,6 +83,8 @@ export class Arrivals {
   /** Still transferring, or gone before it was complete. */
   #unfinished(owner: IngestOwner, arrival: ArrivalRecord): undefined {
     const place = placeOf(owner, arrival.filePath);
+    // Complete long ago: young to a monitor that has just begun, or gone because its own ingest has moved it.
+    if (this.#byIdentity.has(identityKey(place, arrival.seenIdentity))) return this.#withdraw(place);
     const known = this.#transferring.get(place);
     if (arrival.status === 'ERRORED') {
       this.#transferring.delete(place);

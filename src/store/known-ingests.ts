@@ -10,7 +10,7 @@ import { purgedArrivals } from './tombstones.ts';
 interface Place {
   readonly ownerId: number;
   readonly filePath: string;
-  readonly identity: string | null;
+  readonly identity: string;
 }
 
 const PLACES = new RowSet<Place>([
@@ -67,7 +67,9 @@ function placesOf(group: Group, kind: IngestOwner['kind']): readonly Place[] {
     .of('recordArrivals')
     .filter(({ change }) => change.owner.kind === kind)
     .flatMap(({ change: { owner, arrivals } }) =>
-      arrivals.map(({ filePath, identity }): Place => ({ ownerId: owner.key, filePath, identity })),
+      arrivals.map(
+        ({ filePath, seenIdentity }): Place => ({ ownerId: owner.key, filePath, identity: seenIdentity }),
+      ),
     );
 }
 

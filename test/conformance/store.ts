@@ -243,6 +243,7 @@ export class ChangeDraws {
     this.ingests.push(ingestId);
     this.jobs.push(jobId);
     this.ingestJobs.add(jobId);
+    const seenIdentity = `i${this.random.int(1, 3)}`;
     const arrival = {
       ...{
         ingestId,
@@ -260,7 +261,7 @@ export class ChangeDraws {
         tags: [],
         newWorkspaceId: null,
       },
-      identity: isComplete ? `i${this.random.int(1, 3)}` : null,
+      ...{ seenIdentity, identity: isComplete ? seenIdentity : null },
       ...{ mtimeMs: isComplete ? 7 : null, newFilePath: null, reason: null, atMs: this.atMs },
     };
     const owner = isOfScan

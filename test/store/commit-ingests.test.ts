@@ -186,6 +186,18 @@ t.test(
   },
 );
 
+t.test('recordArrivals: content that is known neither transfers nor vanishes while it does', async (t) => {
+  const old = await at('b/7');
+  await record(old);
+  const seen = { identity: null, seenIdentity: 'content-1' } as const;
+  await record(await at('b/7', { ...seen, status: 'TRANSFERRING' }));
+  const grows = await at('b/7', { identity: null, status: 'TRANSFERRING' });
+  await record(grows);
+  await record(await at('b/7', { ...seen, status: 'ERRORED', reason: 'vanished' }));
+  const rows = await world.rows(`select id, status from ingest where file_path = 'b/7'`);
+  t.match(rows, [{ id: old.ingestId, status: 'TRANSFERRED' }]);
+});
+
 t.test('recordArrivals: a deferred file keeps its row until a rule takes it', async (t) => {
   const deferred = await at('c/1', { status: 'DEFERRED', reason: 'no rule takes this file' });
   t.same(await record(deferred), { accepted: [] });

@@ -228,6 +228,7 @@ export async function makeArrival(
     mediaType: 'text/plain',
     status: 'TRANSFERRED',
     identity: 'content-1',
+    seenIdentity: over.identity === null ? 'growing' : (over.identity ?? 'content-1'),
     size: 10,
     mtimeMs: 1_700_000_000_000.25,
     firstSeenMs: NOW - 5,

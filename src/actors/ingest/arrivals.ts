@@ -18,11 +18,7 @@ export interface FoundFile {
 }
 
 /** What an arrival has whatever became of the file. */
-export function bareArrival(
-  workspaceId: number,
-  file: Pick<FoundFile, 'path' | 'size' | 'firstSeenMs'>,
-  ctx: Ctx,
-) {
+export function bareArrival(workspaceId: number, file: Omit<FoundFile, 'mtimeMs'>, ctx: Ctx) {
   return {
     ingestId: ctx.newId('ingest'),
     jobId: ctx.newId('job'),
@@ -31,6 +27,7 @@ export function bareArrival(
     filePath: file.path,
     fileName: baseName(file.path),
     mediaType: mediaTypeOf(file.path),
+    seenIdentity: file.identity,
     size: file.size,
     firstSeenMs: file.firstSeenMs,
     tags: [],

@@ -31,7 +31,8 @@ export async function findDemoFiles(root: string, count: number): Promise<readon
     const name = relative(root, from)
       .replaceAll(/[^a-zA-Z0-9._-]+/g, '-')
       .slice(-120);
-    if (seen.has(sha256) || seen.has(name)) continue;
+    // What is hidden is nobody's arrival.
+    if (name.startsWith('.') || seen.has(sha256) || seen.has(name)) continue;
     seen.add(sha256).add(name);
     files.push({ from, name, size, sha256 });
   }

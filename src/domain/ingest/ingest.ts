@@ -39,6 +39,8 @@ export interface ArrivalRecord {
   readonly status: 'TRANSFERRING' | 'TRANSFERRED' | 'DEFERRED' | 'ERRORED';
   /** Of the content at this path; null while it is transferring. */
   readonly identity: string | null;
+  /** Of what was seen at this path, complete or not: a monitor that has just begun cannot tell. */
+  readonly seenIdentity: string;
   readonly size: number;
   readonly mtimeMs: number | null;
   readonly firstSeenMs: number;

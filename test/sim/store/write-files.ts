@@ -32,8 +32,6 @@ export function writeFiles(tables: Tables, group: Group): void {
       else {
         const { id, uuid, fileName, mediaType, size, sha256, filePath, jobId, executionId } = product;
         if (tables.jobs.get(jobId) === undefined) violated('file_job_id_fkey');
-        const same = tables.files.where((one) => one.uuid === uuid && !one.isSuperseded);
-        for (const one of same) tables.files.put({ ...one, isSuperseded: true, isPublished: false });
         const own = { id, uuid, fileName, mediaType, size, sha256, filePath, jobId, executionId };
         insert(tables, {
           ...own,
@@ -48,6 +46,20 @@ export function writeFiles(tables: Tables, group: Group): void {
     }
   }
   group.throwIfRefused();
+  supersedeProducts(tables, group);
+}
+
+/** By the last of the group with their uuid. Not before all are in: what has the place of a current one is refused. */
+function supersedeProducts(tables: Tables, group: Group): void {
+  const latest = new Map(
+    group.items('createProducts', (change) => change.products).map(({ uuid, id }) => [uuid, id]),
+  );
+  for (const [uuid, id] of latest) {
+    const isOlder = (one: FileRow) =>
+      one.uuid === uuid && one.id !== id && one.fileType === 'PRODUCT' && !one.isSuperseded;
+    for (const one of tables.files.where(isOlder))
+      tables.files.put({ ...one, isSuperseded: true, isPublished: false });
+  }
 }
 
 /** From the file and from all that it descends from. */
