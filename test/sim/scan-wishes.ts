@@ -26,11 +26,26 @@ export class ScanWishes {
   /** Runs every scan until nothing is left to be found, and counts what is there once more. */
   heal(): void {
     for (const scan of this.#world.store.tables.scans.rows.values()) {
+      for (const jobId of movedAndCanceled(this.#world, scan))
+        this.#ask('scan', scan.id, { type: 'requeueJobs', jobIds: [jobId] });
       const mode = wantedOf(this.#world, scan);
       if (mode !== undefined && isIdle(this.#world, scan))
         this.#ask('scan', scan.id, { type: 'process', mode });
     }
   }
+}
+
+/**
+ * Jobs of canceled ingests whose file is not there any more: an agent that counted as lost had moved it. No scan finds
+ * those; asked to be done again, they find what it left.
+ */
+function movedAndCanceled({ store, disks }: World, { id, workspaceId }: ScanDbRow): number[] {
+  const { files } = disks.directory(workspaceUuid(workspaceId));
+  const canceled = store.tables.ingests.where(
+    ({ owner, status, filePath }) =>
+      owner.kind === 'scan' && owner.key === id && status === 'ERRORED' && !files.has(filePath),
+  );
+  return canceled.flatMap(({ jobId }) => jobId ?? []);
 }
 
 function isIdle({ store }: World, scan: ScanDbRow): boolean {
