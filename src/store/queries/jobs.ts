@@ -11,6 +11,7 @@ import {
   type OrderKey,
   type PageBounds,
   plainOrder,
+  recordsById,
   textOrder,
 } from './listing.ts';
 import { addSourceFilter, recipeSummary } from './recipes.ts';
@@ -219,10 +220,9 @@ const FIND_JOBS = {
 };
 
 /** Details of those that there are, by id. */
-export async function findJobs<R extends object>(
+export function findJobs<R extends object>(
   sql: Sql,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, R>> {
-  const rows = await sql.execute<{ id: number; record: R }>(FIND_JOBS, [ids]);
-  return new Map(rows.map(({ id, record }) => [id, record]));
+  return recordsById(sql, FIND_JOBS, ids);
 }

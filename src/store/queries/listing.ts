@@ -6,7 +6,7 @@
 import type { MsRange } from '../../domain/listing/filters.ts';
 import { assert } from '../../lib/assert.ts';
 import { type CountedBy, countStatement } from '../list-counts.ts';
-import type { Sql } from '../sql.ts';
+import type { Sql, Statement } from '../sql.ts';
 
 export type { MsRange };
 
@@ -155,6 +155,16 @@ export async function listRecords<R extends object>(
   );
   const [[total], rows] = await Promise.all([counted, read]);
   return { count: total?.count ?? 0, results: rows.map((row) => row.record) };
+}
+
+/** What a statement that takes ids answers as `id` and `record`; those that are missing are left out. */
+export async function recordsById<R extends object>(
+  sql: Sql,
+  statement: Statement,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, R>> {
+  const rows = await sql.execute<{ id: number; record: R }>(statement, [ids]);
+  return new Map(rows.map(({ id, record }) => [id, record]));
 }
 
 function keyOf(shape: ListShape, field: string): ListShape['order'][string] {

@@ -10,6 +10,7 @@ import {
   type OrderKey,
   type PageBounds,
   plainOrder,
+  recordsById,
   textOrder,
 } from './listing.ts';
 import {
@@ -229,10 +230,9 @@ const FIND_RECIPES = {
 };
 
 /** Details of those that there are, by id. */
-export async function findRecipes<R extends object>(
+export function findRecipes<R extends object>(
   sql: Sql,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, R>> {
-  const rows = await sql.execute<{ id: number; record: R }>(FIND_RECIPES, [ids]);
-  return new Map(rows.map(({ id, record }) => [id, record]));
+  return recordsById(sql, FIND_RECIPES, ids);
 }
