@@ -351,7 +351,8 @@ class Asked implements RouteRequest {
   readonly nowMs: number;
   readonly caller: RouteRequest['caller'];
   readonly address: string;
-  readonly #head: RequestHead;
+  /** No private name: requests that are derived from one have to find it, too. */
+  private readonly head: RequestHead;
 
   constructor(head: RequestHead, of: Pick<RouteRequest, 'base' | 'path' | 'nowMs' | 'caller' | 'address'>) {
     this.id = head.id;
@@ -362,10 +363,10 @@ class Asked implements RouteRequest {
     this.nowMs = of.nowMs;
     this.caller = of.caller;
     this.address = of.address;
-    this.#head = head;
+    this.head = head;
   }
 
   get signal(): AbortSignal {
-    return this.#head.signal;
+    return this.head.signal;
   }
 }

@@ -97,7 +97,10 @@ t.test('accounts: two administrators that demote each other at once leave one', 
     world.call('PATCH', `/v6/accounts/${ids[1]}/`, { is_staff: false }, one),
     world.call('PATCH', `/v6/accounts/${ids[0]}/`, { is_staff: false }, two),
   ]);
-  t.same(answers.map(({ status }) => status).sort(), [204, 409]);
+  const [done, refused] = answers.map(({ status }) => status).sort();
+  t.equal(done, 204);
+  // Who was demoted before they were asked for is none any more.
+  t.ok(refused === 409 || refused === 403, `${refused}`);
 });
 
 t.test('accounts: a deactivated one is out at once, with its sessions and tokens', async (t) => {
