@@ -22,7 +22,8 @@ type Order = Omit<SpawnOrder, 'id'>;
 /** An order in a folder of its own. */
 function shell(t: Test, script: string, environment: Record<string, string> = {}): Order {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-spawner-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  // A supervisor whose command was just killed may still be noting that.
+  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
   mkdirSync(join(folder, 'work'));
   return {
     folder,
