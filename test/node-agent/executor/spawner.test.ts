@@ -19,11 +19,20 @@ const log = createLogger({ level: 'fatal', name: 'test' });
 
 type Order = Omit<SpawnOrder, 'id'>;
 
+/** A supervisor whose command was just killed may still be noting that: then not yet. */
+function isRemoved(folder: string): boolean {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** An order in a folder of its own. */
 function shell(t: Test, script: string, environment: Record<string, string> = {}): Order {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-spawner-'));
-  // A supervisor whose command was just killed may still be noting that.
-  t.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }));
+  t.teardown(() => eventually(() => isRemoved(folder), 'its folder gone'));
   mkdirSync(join(folder, 'work'));
   return {
     folder,
