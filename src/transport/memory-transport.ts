@@ -3,7 +3,7 @@
  * same, so that what would not survive the network does not survive here either.
  */
 import type { Envelope, Transport } from '../kernel/mod.ts';
-import { decodeEnvelope, encodeEnvelope } from '../wire/codecs/bus.ts';
+import { decodeDelivery, encodeEnvelope } from '../wire/codecs/bus.ts';
 import { BUS_LIMITS } from './bus-limits.ts';
 
 interface Seat {
@@ -40,7 +40,8 @@ export class MemoryNetwork {
 
   #deliver(to: string, seat: Seat): void {
     for (const bytes of seat.waiting.splice(0)) {
-      if (this.#seats.get(to) === seat) seat.deliver(decodeEnvelope(bytes));
+      if (this.#seats.get(to) !== seat) continue;
+      for (const envelope of decodeDelivery(bytes).envelopes) seat.deliver(envelope);
     }
   }
 }

@@ -30,7 +30,12 @@ export class Inbox {
   }
 }
 
-type Join = (self: string) => Promise<{ transport: Transport; inbox: Inbox }>;
+interface Joined {
+  readonly transport: Transport;
+  readonly inbox: Inbox;
+}
+
+type Join = (self: string) => Promise<Joined>;
 
 const names = () => [`a${++unique}`, `b${unique}`, `c${unique}`] as const;
 
@@ -68,11 +73,16 @@ const CASES: Readonly<Record<string, (t: Test, join: Join) => Promise<void>>> = 
     const [from, to] = names();
     const a = await join(from);
     const b = await join(to);
-    for (let n = 0; n < 2_000; n++) a.transport.send(to, mail(from, n));
+    const text = 'ä'.repeat(50);
+    for (let n = 0; n < 2_000; n++) a.transport.send(to, mail(from, n, { type: 'note', text }));
     await b.inbox.until(2_000);
+    b.transport.send(from, mail(to, 1)); // now a has heard of b
+    await a.inbox.until(1);
+    for (let n = 2_000; n < 4_000; n++) a.transport.send(to, mail(from, n, { type: 'note', text }));
+    await b.inbox.until(4_000);
     t.same(
       b.inbox.envelopes.map(({ id }) => id),
-      [...Array(2_000).keys()],
+      [...Array(4_000).keys()],
     );
   },
 
@@ -140,22 +150,36 @@ const CASES: Readonly<Record<string, (t: Test, join: Join) => Promise<void>>> = 
   },
 };
 
+/** Both have heard of each other, as coordinators have after a while: what they send may take another form then. */
+async function acquaint(one: Joined, oneSelf: string, other: Joined, otherSelf: string): Promise<void> {
+  one.transport.send(otherSelf, { type: 'leasesChanged', id: 1, from: oneSelf });
+  other.transport.send(oneSelf, { type: 'leasesChanged', id: 1, from: otherSelf });
+  await Promise.all([one.inbox.until(1), other.inbox.until(1)]);
+  one.inbox.envelopes.length = other.inbox.envelopes.length = 0;
+}
+
 /** `make` gives transports of one network, each for one coordinator. */
 export function transportConformance(
   t: Test,
   name: string,
   make: (t: Test) => Promise<() => Transport>,
 ): void {
-  for (const [what, body] of Object.entries(CASES)) {
-    t.test(`${name}: ${what}`, async (t) => {
-      const network = await make(t);
-      await body(t, async (self) => {
-        const transport = network();
-        const inbox = new Inbox();
-        await transport.start(self, inbox.take);
-        t.teardown(() => transport.stop());
-        return { transport, inbox };
+  for (const isAcquainted of [false, true]) {
+    for (const [what, body] of Object.entries(CASES)) {
+      t.test(`${name}: ${what}${isAcquainted ? ', of acquaintances' : ''}`, async (t) => {
+        const network = await make(t);
+        const joined = new Map<string, Joined>();
+        await body(t, async (self) => {
+          const transport = network();
+          const inbox = new Inbox();
+          await transport.start(self, inbox.take);
+          t.teardown(() => transport.stop());
+          const one = { transport, inbox };
+          if (isAcquainted) for (const [id, other] of joined) await acquaint(one, self, other, id);
+          joined.set(self, one);
+          return one;
+        });
       });
-    });
+    }
   }
 }

@@ -2,9 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { connect } from 'nats';
 import t, { type Test } from 'tap';
+import { BUS_LIMITS } from '../../src/transport/bus-limits.ts';
 import { natsTransport } from '../../src/transport/nats-transport.ts';
+import { EnvelopeSchema, LeasesChangedSchema } from '../../src/wire/generated/bus/v1/messages_pb.ts';
 import { Inbox, mail, transportConformance } from '../conformance/transport.ts';
 import { findProgram } from '../support/services/find-program.ts';
 import { needs, serviceUrl } from '../support/services/services.ts';
@@ -52,6 +55,65 @@ t.test('nats', needs('nats'), async (t) => {
     t.same(events, ['bus message not understood 1'], 'one line for all that came at once');
     await transport.stop();
     t.same(events.slice(1), ['bus message not understood 499'], 'and how many they were');
+  });
+
+  t.test(
+    'nats transport: what goes to one at once is one message, once its form is known there',
+    async (t) => {
+      const transport = natsTransport({ url, cluster: 'forms', log: silentLog });
+      const inbox = new Inbox();
+      await transport.start('a', inbox.take);
+      const other = await connect({ servers: new URL(url).host });
+      t.teardown(() => Promise.all([transport.stop(), other.close()]));
+      const forms: (string | undefined)[] = [];
+      let heard: () => void = () => {};
+      other.subscribe('millrace.forms.c.b', {
+        callback: (_, { data }) => {
+          forms.push(fromBinary(EnvelopeSchema, data).body.case);
+          heard();
+        },
+      });
+      const say = async (reads: number, count: number) => {
+        const body = { case: 'leasesChanged', value: create(LeasesChangedSchema) } as const;
+        const bytes = toBinary(EnvelopeSchema, create(EnvelopeSchema, { id: 1n, from: 'b', reads, body }));
+        other.publish('millrace.forms.c.a', bytes);
+        await inbox.until(count);
+      };
+      const heardInAll = async (count: number) => {
+        while (forms.length < count) {
+          await new Promise<void>((wake) => {
+            heard = wake;
+          });
+        }
+      };
+
+      await say(0, 1); // a coordinator of the version before
+      for (let n = 0; n < 3; n++) transport.send('b', mail('a', n));
+      await heardInAll(3);
+      await say(1, 2);
+      for (let n = 0; n < 3; n++) transport.send('b', mail('a', n));
+      await heardInAll(4);
+      t.same(forms, ['mail', 'mail', 'mail', 'batch']);
+
+      const text = 'x'.repeat(BUS_LIMITS.batchBytesMax / 4);
+      for (let n = 0; n < 5; n++) transport.send('b', mail('a', n, { type: 'note', text }));
+      await heardInAll(6);
+      t.same(forms.slice(4), ['batch', 'batch'], 'a batch has an end');
+    },
+  );
+
+  t.test('nats transport: a stop sends what was sent before it', async (t) => {
+    const [a, b] = ['a', 'b'].map(() => natsTransport({ url, cluster: 'stop', log: silentLog }));
+    const [inboxA, inboxB] = [new Inbox(), new Inbox()];
+    await a?.start('a', inboxA.take);
+    await b?.start('b', inboxB.take);
+    t.teardown(() => b?.stop());
+    b?.send('a', mail('b', 1));
+    await inboxA.until(1);
+    a?.send('b', mail('a', 1));
+    await a?.stop();
+    await inboxB.until(1);
+    t.equal(inboxB.envelopes.length, 1);
   });
 
   t.test('nats transport: a receiver that throws does not end the subscription', async (t) => {

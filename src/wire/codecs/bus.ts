@@ -3,44 +3,33 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { AppError } from '../../domain/errors.ts';
 import {
   AnswerSchema,
+  BatchSchema,
   type Envelope,
   EnvelopeSchema,
   LeasesChangedSchema,
   type Mail,
   MailSchema,
-  type Refusal,
   RefusalSchema,
 } from '../generated/bus/v1/messages_pb.ts';
+import { decodeMembers } from './bus-batch.ts';
+import {
+  type BusEnvelope,
+  type BusMail,
+  checkedFailure,
+  checkedMail,
+  checkedSender,
+  require,
+} from './bus-envelope.ts';
 
-/** A message for an actor. `message` is a JSON object with a `type`. */
-export interface BusMail {
-  readonly type: 'mail';
-  readonly id: number;
+/** What `reads` of an envelope says: see the contract. */
+const READS_BATCHES = 1;
+
+/** What came with one message of the bus. */
+export interface BusDelivery {
   readonly from: string;
-  readonly to: { readonly kind: string; readonly key: string };
-  readonly message: object;
-  readonly isNew: boolean;
-  readonly ask?: { readonly askId: number; readonly timeLeftMs: number };
-  readonly hops: number;
-}
-
-interface BusHead {
-  readonly id: number;
-  readonly from: string;
-}
-
-/** Fits the kernel's Envelope. */
-export type BusEnvelope =
-  | BusMail
-  | (BusHead & { readonly type: 'answer'; readonly askId: number; readonly value: unknown })
-  | (BusHead & { readonly type: 'refusal'; readonly askId: number; readonly failure: BusFailure })
-  | (BusHead & { readonly type: 'bounce'; readonly mail: BusMail })
-  | (BusHead & { readonly type: 'leasesChanged' });
-
-export interface BusFailure {
-  readonly code: string;
-  readonly message: string;
-  readonly detail?: Readonly<Record<string, unknown>>;
+  /** Whether its sender understands batches. */
+  readonly readsBatches: boolean;
+  readonly envelopes: readonly BusEnvelope[];
 }
 
 const NO_BYTES = new Uint8Array(0);
@@ -49,8 +38,18 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws when a message or value is no JSON (bigint, circular): a bug of the sender. */
 export function encodeEnvelope(envelope: BusEnvelope): Uint8Array {
-  const { id, from } = envelope;
-  return toBinary(EnvelopeSchema, create(EnvelopeSchema, { id: BigInt(id), from, body: bodyOf(envelope) }));
+  return toBytes(envelope.id, envelope.from, bodyOf(envelope));
+}
+
+/** `members` as `encodeMember` makes them, of one sender. */
+export function encodeBatch(from: string, members: string): Uint8Array {
+  const envelopes = encoder.encode(`[${members}]`);
+  return toBytes(0, from, { case: 'batch', value: create(BatchSchema, { envelopes }) });
+}
+
+function toBytes(id: number, from: string, body: Envelope['body']): Uint8Array {
+  const reads = READS_BATCHES;
+  return toBinary(EnvelopeSchema, create(EnvelopeSchema, { id: BigInt(id), from, reads, body }));
 }
 
 function bodyOf(envelope: BusEnvelope) {
@@ -90,26 +89,21 @@ function fromMail(mail: BusMail): Mail {
   });
 }
 
-/** Throws AppError INVALID_REQUEST when the bytes are no envelope. */
-export function decodeEnvelope(bytes: Uint8Array): BusEnvelope {
+/** Throws AppError INVALID_REQUEST when the bytes are no envelope, or hold one that is none. */
+export function decodeDelivery(bytes: Uint8Array): BusDelivery {
   try {
-    return toEnvelope(fromBinary(EnvelopeSchema, bytes));
+    const envelope = fromBinary(EnvelopeSchema, bytes);
+    const { reads, body } = envelope;
+    const from = checkedSender(envelope.from);
+    const envelopes =
+      body.case === 'batch'
+        ? decodeMembers(decoder.decode(body.value.envelopes), from)
+        : [toEnvelope(envelope)];
+    return { from, readsBatches: reads >= READS_BATCHES, envelopes };
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('INVALID_REQUEST', 'not an envelope', {}, { cause: error });
   }
-}
-
-/** As coordinators are called. */
-const SENDER = /^[A-Za-z0-9_-]{1,100}$/;
-const KIND = /^[A-Za-z0-9_-]{1,50}$/;
-// limit: keys of actors are ids and a few words.
-const KEY_CHARS_MAX = 200;
-// limit: of an ask; nobody waits longer.
-const TIME_LEFT_MS_MAX = 3_600_000;
-
-function require(isTrue: boolean, what: string): void {
-  if (!isTrue) throw new AppError('INVALID_REQUEST', what);
 }
 
 /** Numbers of envelopes and asks begin at 1 in each process: beyond what is exact there is none. */
@@ -119,7 +113,6 @@ function toNumber(id: bigint): number {
 }
 
 function toEnvelope(envelope: Envelope): BusEnvelope {
-  require(SENDER.test(envelope.from), 'a sender that is no coordinator');
   const head = { id: toNumber(envelope.id), from: envelope.from };
   const { body } = envelope;
   switch (body.case) {
@@ -134,8 +127,11 @@ function toEnvelope(envelope: Envelope): BusEnvelope {
         askId: toNumber(body.value.askId),
         value: fromJson(body.value.value),
       };
-    case 'refusal':
-      return { ...head, type: 'refusal', askId: toNumber(body.value.askId), failure: toFailure(body.value) };
+    case 'refusal': {
+      const { code, message, detail } = body.value;
+      const failure = checkedFailure(code, message, fromJson(detail));
+      return { ...head, type: 'refusal', askId: toNumber(body.value.askId), failure };
+    }
     case 'leasesChanged':
       return { ...head, type: 'leasesChanged' };
     default:
@@ -144,31 +140,17 @@ function toEnvelope(envelope: Envelope): BusEnvelope {
 }
 
 function toMail(mail: Mail): BusMail {
-  const message = fromJson(mail.payload);
-  if (typeof message !== 'object' || message === null || Array.isArray(message)) {
-    throw new AppError('INVALID_REQUEST', 'a message is a JSON object');
-  }
-  require(SENDER.test(mail.from), 'a mail of no coordinator');
-  require(KIND.test(mail.toKind) && mail.toKey.length <= KEY_CHARS_MAX, 'an address of no actor');
-  require(typeof (message as { type?: unknown }).type === 'string', 'a message has a type');
-  const { timeLeftMs } = mail;
-  require(timeLeftMs >= 0 && timeLeftMs <= TIME_LEFT_MS_MAX, 'a time that nobody waits'); // not NaN either
-  return {
-    type: 'mail',
+  return checkedMail({
     id: toNumber(mail.id),
     from: mail.from,
-    to: { kind: mail.toKind, key: mail.toKey },
-    message,
+    kind: mail.toKind,
+    key: mail.toKey,
+    message: fromJson(mail.payload),
     isNew: mail.isNew,
-    ...(mail.askId === undefined ? {} : { ask: { askId: toNumber(mail.askId), timeLeftMs } }),
     hops: mail.hops,
-  };
-}
-
-function toFailure({ code, message, detail }: Refusal): BusFailure {
-  const parsed = fromJson(detail);
-  if (typeof parsed !== 'object' || parsed === null) return { code, message };
-  return { code, message, detail: parsed as Readonly<Record<string, unknown>> };
+    askId: mail.askId === undefined ? undefined : toNumber(mail.askId),
+    timeLeftMs: mail.timeLeftMs,
+  });
 }
 
 function toJson(value: unknown): Uint8Array<ArrayBuffer> {

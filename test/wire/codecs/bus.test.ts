@@ -1,8 +1,9 @@
 /** Envelopes as bytes: what the conformance suites of the transports don't show. */
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import t from 'tap';
-import { decodeEnvelope, encodeEnvelope } from '../../../src/wire/codecs/bus.ts';
-import { EnvelopeSchema, MailSchema } from '../../../src/wire/generated/bus/v1/messages_pb.ts';
+import { decodeDelivery, encodeBatch, encodeEnvelope } from '../../../src/wire/codecs/bus.ts';
+import { encodeMember } from '../../../src/wire/codecs/bus-batch.ts';
+import { BatchSchema, EnvelopeSchema, MailSchema } from '../../../src/wire/generated/bus/v1/messages_pb.ts';
 
 const encoder = new TextEncoder();
 
@@ -11,6 +12,17 @@ const RIGHT = { from: 'c-1', toKind: 'k', toKey: '1', payload: encoder.encode('{
 function envelopeOf(mail: MessageInitShape<typeof MailSchema>, from = 'c-1'): Uint8Array {
   const value = create(MailSchema, { ...RIGHT, ...mail });
   return toBinary(EnvelopeSchema, create(EnvelopeSchema, { from, body: { case: 'mail', value } }));
+}
+
+/** The only envelope of a message. */
+function decodeEnvelope(bytes: Uint8Array) {
+  const { envelopes } = decodeDelivery(bytes);
+  return envelopes[0];
+}
+
+function batchOf(json: string, from = 'c-1'): Uint8Array {
+  const value = create(BatchSchema, { envelopes: encoder.encode(json) });
+  return toBinary(EnvelopeSchema, create(EnvelopeSchema, { from, body: { case: 'batch', value } }));
 }
 
 function mailBytes(payload: Uint8Array): Uint8Array {
@@ -58,6 +70,56 @@ t.test('bus codec: a key named __proto__ stays data', async (t) => {
   const message = JSON.parse('{"type":"x","__proto__":{"polluted":true}}') as object;
   const mail = { id: 1, from: 'a', to: { kind: 'job', key: '1' }, isNew: false, hops: 0 };
   const decoded = decodeEnvelope(encodeEnvelope({ ...mail, type: 'mail', message }));
-  t.ok(decoded.type === 'mail' && Object.hasOwn(decoded.message, '__proto__'));
+  t.ok(decoded?.type === 'mail' && Object.hasOwn(decoded.message, '__proto__'));
   t.notOk('polluted' in {});
+});
+
+t.test('bus codec: a batch with an envelope that is none is refused by its code', async (t) => {
+  const bad = {
+    'no JSON': '[["m",1',
+    'no list': '{"0":["l",1]}',
+    'a member that is no list': '["l"]',
+    'a member of an unknown kind': '[["x",1]]',
+    'a member without a number': '[["l"]]',
+    'a number below all that are given out': '[["l",-1]]',
+    'a number that is not exact': '[["l",1e300]]',
+    'a mail without a message': '[["m",1,"k","1",false,0]]',
+    'a message that is a list': '[["m",1,"k","1",false,0,[]]]',
+    'a message without a type': '[["m",1,"k","1",false,0,{}]]',
+    'a kind that is no name': '[["m",1,"k/1","1",false,0,{"type":"x"}]]',
+    'a key that is a number': '[["m",1,"k",1,false,0,{"type":"x"}]]',
+    'a key without end': `[["m",1,"k","${'x'.repeat(201)}",false,0,{"type":"x"}]]`,
+    'a mail that is new or not': '[["m",1,"k","1",0,0,{"type":"x"}]]',
+    'a mail of what is no name': '[["m",1,"k","1",false,0,{"type":"x"},"a b"]]',
+    'an ask without a time': '[["m",1,"k","1",false,0,{"type":"x"},null,7]]',
+    'a time before now': '[["m",1,"k","1",false,0,{"type":"x"},null,7,-1]]',
+    'an ask whose number is a text': '[["m",1,"k","1",false,0,{"type":"x"},null,"7",1]]',
+    'a bounce of nothing': '[["b",1]]',
+    'a bounce of what is no mail': '[["b",1,["l",1]]]',
+    'an answer to nothing': '[["a",1]]',
+    'a refusal without words': '[["r",1,2]]',
+    'a good one before a bad one': '[["l",1],["x",1]]',
+  };
+  for (const [what, json] of Object.entries(bad)) {
+    t.throws(() => decodeDelivery(batchOf(json)), { code: 'INVALID_REQUEST' }, what);
+  }
+  t.throws(() => decodeDelivery(batchOf('[]', 'c.>')), { code: 'INVALID_REQUEST' }, 'of no coordinator');
+});
+
+t.test('bus codec: a batch leaves unread what a later version may add', async (t) => {
+  const mail = { id: 1, from: 'c-1', to: { kind: 'k', key: '1' }, isNew: false, hops: 0 };
+  const { envelopes } = decodeDelivery(
+    batchOf('[["l",1,"more"],["m",1,"k","1",false,0,{"type":"x"},null,7,5,"more"]]'),
+  );
+  t.same(envelopes, [
+    { type: 'leasesChanged', id: 1, from: 'c-1' },
+    { ...mail, type: 'mail', message: { type: 'x' }, ask: { askId: 7, timeLeftMs: 5 } },
+  ]);
+});
+
+t.test('bus codec: whoever writes says that it reads batches, and the version before did not', async (t) => {
+  const leasesChanged = { type: 'leasesChanged', id: 1, from: 'c-1' } as const;
+  t.equal(decodeDelivery(encodeEnvelope(leasesChanged)).readsBatches, true);
+  t.equal(decodeDelivery(encodeBatch('c-1', encodeMember(leasesChanged, 'c-1'))).readsBatches, true);
+  t.equal(decodeDelivery(envelopeOf({})).readsBatches, false);
 });

@@ -13,14 +13,14 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file bus/v1/messages.proto.
  */
 export const file_bus_v1_messages: GenFile = /*@__PURE__*/
-  fileDesc("ChVidXMvdjEvbWVzc2FnZXMucHJvdG8SD21pbGxyYWNlLmJ1cy52MSKOAgoIRW52ZWxvcGUSCgoCaWQYASABKAQSDAoEZnJvbRgCIAEoCRIlCgRtYWlsGAMgASgLMhUubWlsbHJhY2UuYnVzLnYxLk1haWxIABIpCgZhbnN3ZXIYBCABKAsyFy5taWxscmFjZS5idXMudjEuQW5zd2VySAASKwoHcmVmdXNhbBgFIAEoCzIYLm1pbGxyYWNlLmJ1cy52MS5SZWZ1c2FsSAASJwoGYm91bmNlGAYgASgLMhUubWlsbHJhY2UuYnVzLnYxLk1haWxIABI4Cg5sZWFzZXNfY2hhbmdlZBgHIAEoCzIeLm1pbGxyYWNlLmJ1cy52MS5MZWFzZXNDaGFuZ2VkSABCBgoEYm9keSK8AQoETWFpbBIKCgJpZBgBIAEoBBIMCgRmcm9tGAIgASgJEg8KB3RvX2tpbmQYAyABKAkSDgoGdG9fa2V5GAQgASgJEhQKDG1lc3NhZ2VfdHlwZRgFIAEoCRIPCgdwYXlsb2FkGAYgASgMEg4KBmlzX25ldxgHIAEoCBITCgZhc2tfaWQYCCABKARIAIgBARIUCgx0aW1lX2xlZnRfbXMYCSABKAESDAoEaG9wcxgKIAEoDUIJCgdfYXNrX2lkIicKBkFuc3dlchIOCgZhc2tfaWQYASABKAQSDQoFdmFsdWUYAiABKAwiSAoHUmVmdXNhbBIOCgZhc2tfaWQYASABKAQSDAoEY29kZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEg4KBmRldGFpbBgEIAEoDCIPCg1MZWFzZXNDaGFuZ2VkYgZwcm90bzM");
+  fileDesc("ChVidXMvdjEvbWVzc2FnZXMucHJvdG8SD21pbGxyYWNlLmJ1cy52MSLGAgoIRW52ZWxvcGUSCgoCaWQYASABKAQSDAoEZnJvbRgCIAEoCRIlCgRtYWlsGAMgASgLMhUubWlsbHJhY2UuYnVzLnYxLk1haWxIABIpCgZhbnN3ZXIYBCABKAsyFy5taWxscmFjZS5idXMudjEuQW5zd2VySAASKwoHcmVmdXNhbBgFIAEoCzIYLm1pbGxyYWNlLmJ1cy52MS5SZWZ1c2FsSAASJwoGYm91bmNlGAYgASgLMhUubWlsbHJhY2UuYnVzLnYxLk1haWxIABI4Cg5sZWFzZXNfY2hhbmdlZBgHIAEoCzIeLm1pbGxyYWNlLmJ1cy52MS5MZWFzZXNDaGFuZ2VkSAASJwoFYmF0Y2gYCSABKAsyFi5taWxscmFjZS5idXMudjEuQmF0Y2hIABINCgVyZWFkcxgIIAEoDUIGCgRib2R5IhoKBUJhdGNoEhEKCWVudmVsb3BlcxgBIAEoDCK8AQoETWFpbBIKCgJpZBgBIAEoBBIMCgRmcm9tGAIgASgJEg8KB3RvX2tpbmQYAyABKAkSDgoGdG9fa2V5GAQgASgJEhQKDG1lc3NhZ2VfdHlwZRgFIAEoCRIPCgdwYXlsb2FkGAYgASgMEg4KBmlzX25ldxgHIAEoCBITCgZhc2tfaWQYCCABKARIAIgBARIUCgx0aW1lX2xlZnRfbXMYCSABKAESDAoEaG9wcxgKIAEoDUIJCgdfYXNrX2lkIicKBkFuc3dlchIOCgZhc2tfaWQYASABKAQSDQoFdmFsdWUYAiABKAwiSAoHUmVmdXNhbBIOCgZhc2tfaWQYASABKAQSDAoEY29kZRgCIAEoCRIPCgdtZXNzYWdlGAMgASgJEg4KBmRldGFpbBgEIAEoDCIPCg1MZWFzZXNDaGFuZ2VkYgZwcm90bzM");
 
 /**
  * @generated from message millrace.bus.v1.Envelope
  */
 export type Envelope = Message<"millrace.bus.v1.Envelope"> & {
   /**
-   * grows with each envelope of its sender
+   * grows with each envelope of its sender; 0 of a batch, whose members have their own
    *
    * @generated from field: uint64 id = 1;
    */
@@ -68,7 +68,23 @@ export type Envelope = Message<"millrace.bus.v1.Envelope"> & {
      */
     value: LeasesChanged;
     case: "leasesChanged";
+  } | {
+    /**
+     * only for those that said they read it
+     *
+     * @generated from field: millrace.bus.v1.Batch batch = 9;
+     */
+    value: Batch;
+    case: "batch";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * What the sender's program reads: 0 single envelopes, 1 batches as well. A form that the version before does not
+   * read gets the next number, and goes only to coordinators whose own envelopes have shown it.
+   *
+   * @generated from field: uint32 reads = 8;
+   */
+  reads: number;
 };
 
 /**
@@ -77,6 +93,27 @@ export type Envelope = Message<"millrace.bus.v1.Envelope"> & {
  */
 export const EnvelopeSchema: GenMessage<Envelope> = /*@__PURE__*/
   messageDesc(file_bus_v1_messages, 0);
+
+/**
+ * Envelopes of one sender in their order, as lists in one JSON document (src/wire/codecs/bus-batch.ts).
+ *
+ * @generated from message millrace.bus.v1.Batch
+ */
+export type Batch = Message<"millrace.bus.v1.Batch"> & {
+  /**
+   * JSON, UTF-8
+   *
+   * @generated from field: bytes envelopes = 1;
+   */
+  envelopes: Uint8Array;
+};
+
+/**
+ * Describes the message millrace.bus.v1.Batch.
+ * Use `create(BatchSchema)` to create a new message.
+ */
+export const BatchSchema: GenMessage<Batch> = /*@__PURE__*/
+  messageDesc(file_bus_v1_messages, 1);
 
 /**
  * @generated from message millrace.bus.v1.Mail
@@ -148,7 +185,7 @@ export type Mail = Message<"millrace.bus.v1.Mail"> & {
  * Use `create(MailSchema)` to create a new message.
  */
 export const MailSchema: GenMessage<Mail> = /*@__PURE__*/
-  messageDesc(file_bus_v1_messages, 1);
+  messageDesc(file_bus_v1_messages, 2);
 
 /**
  * @generated from message millrace.bus.v1.Answer
@@ -172,7 +209,7 @@ export type Answer = Message<"millrace.bus.v1.Answer"> & {
  * Use `create(AnswerSchema)` to create a new message.
  */
 export const AnswerSchema: GenMessage<Answer> = /*@__PURE__*/
-  messageDesc(file_bus_v1_messages, 2);
+  messageDesc(file_bus_v1_messages, 3);
 
 /**
  * @generated from message millrace.bus.v1.Refusal
@@ -206,7 +243,7 @@ export type Refusal = Message<"millrace.bus.v1.Refusal"> & {
  * Use `create(RefusalSchema)` to create a new message.
  */
 export const RefusalSchema: GenMessage<Refusal> = /*@__PURE__*/
-  messageDesc(file_bus_v1_messages, 3);
+  messageDesc(file_bus_v1_messages, 4);
 
 /**
  * Shards were given up or taken: look at the leases.
@@ -221,5 +258,5 @@ export type LeasesChanged = Message<"millrace.bus.v1.LeasesChanged"> & {
  * Use `create(LeasesChangedSchema)` to create a new message.
  */
 export const LeasesChangedSchema: GenMessage<LeasesChanged> = /*@__PURE__*/
-  messageDesc(file_bus_v1_messages, 4);
+  messageDesc(file_bus_v1_messages, 5);
 
