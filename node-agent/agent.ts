@@ -139,7 +139,7 @@ class NodeAgent {
     const { agentId, executions: workFolder } = folder;
     const gpuCount = config.resources.gpus ?? (await countGpus());
     const hosts = { config, slots, spawner, agentId, workFolder, images: folder.images, gpuCount };
-    const executors = createExecutors({ ...hosts, clock, log });
+    const executors = await createExecutors({ ...hosts, clock, log });
     const executorNames = await offeredExecutors(executors, log);
     const bootId = await readBootId();
     const shared = { journal, spool, workspaces, clock, log };

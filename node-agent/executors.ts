@@ -5,7 +5,6 @@ import { executorOf } from '../src/domain/scheduling/scheduling-class.ts';
 import type { Logger } from '../src/observe/log.ts';
 import type { Clock } from './clock.ts';
 import type { AgentConfig } from './config.ts';
-import { createDockerExecutor } from './executor/docker.ts';
 import type { Executor } from './executor/executor.ts';
 import { createNoopExecutor, NOOP_EXECUTOR } from './executor/noop.ts';
 import { createOciExecutor } from './executor/oci.ts';
@@ -32,10 +31,12 @@ export interface ExecutorsOptions {
  * Throws for a name that no executor has: a mistake in the configuration should not look like a missing
  * engine.
  */
-export function createExecutors(options: ExecutorsOptions): Executor[] {
+export function createExecutors(options: ExecutorsOptions): Promise<Executor[]> {
   const { config, slots, spawner, agentId, workFolder, clock, log, gpuCount, images } = options;
-  return config.executors.map((name) => {
-    if (name === 'docker')
+  const create = async (name: string): Promise<Executor> => {
+    if (name === 'docker') {
+      // Its client takes 25 MiB, which only those need who run an engine.
+      const { createDockerExecutor } = await import('./executor/docker.ts');
       return createDockerExecutor({
         config: config.docker,
         containers: config.containers,
@@ -45,6 +46,7 @@ export function createExecutors(options: ExecutorsOptions): Executor[] {
         clock,
         log,
       });
+    }
     if (name === 'oci') {
       const { containers } = config;
       return createOciExecutor({ containers, workFolder, images, spawner, clock, log });
@@ -53,7 +55,8 @@ export function createExecutors(options: ExecutorsOptions): Executor[] {
     const profile = /^process:([A-Za-z0-9_-]+)$/.exec(name)?.[1];
     if (profile !== undefined) return createProcessExecutor({ profile, slots, spawner, clock, log });
     throw new Error(`no executor is called ${name}`);
-  });
+  };
+  return Promise.all(config.executors.map(create));
 }
 
 /** Names of those that work. */

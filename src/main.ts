@@ -3,8 +3,6 @@
  * agent in one process on an embedded database: the same code paths as on many hosts.
  */
 
-import { startAgentProgram } from './app/agent.ts';
-import { startCoordinator } from './app/coordinator.ts';
 import { joinTokenOf } from './app/join-token.ts';
 import type { Program } from './cli/programs.ts';
 import { readVersion } from './cli/version.ts';
@@ -36,10 +34,12 @@ export const runUp: Program = async (config, context) => {
     const databaseUrl = embedded?.url ?? config.databaseUrl?.reveal() ?? '';
     const version = readVersion();
     const isAlone = embedded !== undefined; // its folder is locked by this process
+    const { startCoordinator } = await import('./app/coordinator.ts');
     const coordinator = await startCoordinator({ config, version, databaseUrl, isAlone, joinToken, log });
     try {
       if (coordinator.adminPassword !== undefined) context.firstPassword(coordinator.adminPassword);
       const addresses = [coordinator.agentsAddress];
+      const { startAgentProgram } = await import('./app/agent.ts');
       const agent = await startAgentProgram({ config, version, addresses, joinToken, log });
       context.ready(`${coordinator.url}/`);
       await untilAborted(context.draining);
@@ -59,6 +59,7 @@ export const runCoordinator: Program = async (config, context) => {
   const databaseUrl = config.databaseUrl.reveal();
   const joinToken = await joinTokenOf(config);
   const version = readVersion();
+  const { startCoordinator } = await import('./app/coordinator.ts');
   const coordinator = await startCoordinator({
     config,
     version,
@@ -77,6 +78,7 @@ export const runAgent: Program = async (config, context) => {
   const { log } = context;
   const joinToken = await joinTokenOf(config);
   const addresses = config.coordinators.map(addressText);
+  const { startAgentProgram } = await import('./app/agent.ts');
   const agent = await startAgentProgram({ config, version: readVersion(), addresses, joinToken, log });
   context.ready(`agent ${agent.nodeName}`);
   await untilAborted(context.draining);

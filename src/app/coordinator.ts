@@ -24,7 +24,7 @@ import { createEvaluator } from '../evaluator/pool.ts';
 import { createDispatcher } from '../http/dispatch.ts';
 import { type HttpServer, startServer } from '../http/server.ts';
 import { serviceRoutes } from '../http/service.ts';
-import { createSystem, type System } from '../kernel/mod.ts';
+import { createSystem, type System, type Transport } from '../kernel/mod.ts';
 import type { Logger } from '../lib/logger.ts';
 import { realClock } from '../lib/real-clock.ts';
 import type { Secret } from '../lib/secret.ts';
@@ -42,7 +42,6 @@ import { PlanStore } from '../store/plan-loads.ts';
 import { loadSettings } from '../store/scheduler-loads.ts';
 import { openPool, sqlOf } from '../store/sql.ts';
 import { MemoryNetwork, memoryTransport } from '../transport/memory-transport.ts';
-import { natsTransport } from '../transport/nats-transport.ts';
 import { openAccess } from './access.ts';
 import { actorPorts } from './actor-ports.ts';
 import { apiDeps } from './api-deps.ts';
@@ -124,7 +123,7 @@ async function openParts(program: CoordinatorProgram, opened: Opened) {
     if (late.system === undefined) throw new AppError('OWNER_UNAVAILABLE', 'the coordinator is starting');
     return late.system;
   };
-  const notifications = openNotifications({
+  const notifications = await openNotifications({
     ...{ sql, seal, self, log, natsUrl: config.natsUrl, token: config.notificationToken },
     system: {
       ask: (to, message, options) => systemOf().ask(to, message, options),
@@ -183,7 +182,17 @@ async function openGateway(program: CoordinatorProgram, parts: Parts, opened: Op
   return gateway;
 }
 
-function createActors(program: CoordinatorProgram, parts: Parts, gateway: AgentGateway): System {
+async function openTransport({ natsUrl }: Config, log: Logger): Promise<Transport> {
+  if (natsUrl === undefined) return memoryTransport(new MemoryNetwork());
+  const { natsTransport } = await import('../transport/nats-transport.ts');
+  return natsTransport({ url: natsUrl.reveal(), cluster: CLUSTER, log });
+}
+
+async function createActors(
+  program: CoordinatorProgram,
+  parts: Parts,
+  gateway: AgentGateway,
+): Promise<System> {
   const { config, version, log } = program;
   const { self, database, sql, seal, plans, evaluator, settings, systemOf } = parts;
   const system = createSystem({
@@ -225,10 +234,7 @@ function createActors(program: CoordinatorProgram, parts: Parts, gateway: AgentG
     apply: commitPort(database.commits),
     ids: parts.ids,
     leases: parts.leases,
-    transport:
-      config.natsUrl === undefined
-        ? memoryTransport(new MemoryNetwork())
-        : natsTransport({ url: config.natsUrl.reveal(), cluster: CLUSTER, log }),
+    transport: await openTransport(config, log),
     clock: realClock,
     rng: createRng(),
     log,
@@ -312,7 +318,7 @@ function hostName(host: string): string {
 async function start(program: CoordinatorProgram, opened: Opened): Promise<Coordinator> {
   const parts = await openParts(program, opened);
   const gateway = await openGateway(program, parts, opened);
-  const system = createActors(program, parts, gateway);
+  const system = await createActors(program, parts, gateway);
   const server = await openInterface(program, parts, system);
   opened.add(() => server.stop(AbortSignal.abort()));
   parts.late.httpPort = server.port;

@@ -16,10 +16,9 @@ import type { NotificationRouteDeps } from '../http/v6/notifications.ts';
 import { KernelError, type System } from '../kernel/mod.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';
-import { JetStreamQueues } from '../notifications/jetstream.ts';
+import type { JetStreamQueues } from '../notifications/jetstream.ts';
 import type { QueueOrder } from '../notifications/queue.ts';
-import { QueueReaders } from '../notifications/readers.ts';
-import { SqsQueues } from '../notifications/sqs.ts';
+import { type QueueKind, QueueReaders } from '../notifications/readers.ts';
 import { type ReadingStrike, strikesReading } from '../store/queries/strike-queues.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
@@ -47,16 +46,16 @@ export interface Notifications {
 /** Shorter than any queue hides a message that it gave out. */
 const DELIVER_MS = 30_000;
 
-export function openNotifications(parts: NotificationParts): Notifications {
+export async function openNotifications(parts: NotificationParts): Promise<Notifications> {
   const { system, self, natsUrl, log } = parts;
-  const jetStream = natsUrl === undefined ? undefined : new JetStreamQueues({ url: natsUrl.reveal(), log });
+  const jetStream = natsUrl === undefined ? undefined : await jetStreamOf(natsUrl, log);
   const deliver = async (strikeId: number, objects: readonly SeenObject[]): Promise<void> => {
     const message: StrikeMessage = { type: 'notified', objects };
     // Objects are known again by what they are.
     await system.ask(strikeAddress(strikeId), message, { deadlineMs: DELIVER_MS, isRepeatable: true });
   };
   const readers = new QueueReaders({
-    kinds: { nats: jetStream, sqs: new SqsQueues({ log }) },
+    kinds: { nats: jetStream, sqs: sqsQueues(log) },
     deliver,
     isOurs: (strikeId) => system.ownerOf(strikeAddress(strikeId))?.id === self,
     log,
@@ -72,6 +71,22 @@ export function openNotifications(parts: NotificationParts): Notifications {
       await readers.close();
       await jetStream?.close();
     },
+  };
+}
+
+async function jetStreamOf(natsUrl: Secret, log: Logger): Promise<JetStreamQueues> {
+  const { JetStreamQueues } = await import('../notifications/jetstream.ts');
+  return new JetStreamQueues({ url: natsUrl.reveal(), log });
+}
+
+/** The first queue that is read loads the SDK, which takes 20 MiB. */
+function sqsQueues(log: Logger): QueueKind {
+  return {
+    async read(order, deliver) {
+      const { SqsQueues } = await import('../notifications/sqs.ts');
+      return new SqsQueues({ log }).read(order, deliver);
+    },
+    async forget() {}, // nothing of a strike is in the queue
   };
 }
 

@@ -6,7 +6,7 @@ import { AppError } from '../domain/errors.ts';
 import { type IdentityRules, readIdentity } from '../domain/identity.ts';
 import type { LoginFrom, Session } from '../http/v6/login.ts';
 import type { OpenIdRouteDeps } from '../http/v6/openid-login.ts';
-import { type LoginAttempt, OpenIdProvider, type ProviderOptions } from '../openid/provider.ts';
+import type { LoginAttempt, OpenIdProvider, ProviderOptions } from '../openid/provider.ts';
 import { accountOfIdentity } from '../store/catalog/identities.ts';
 import type { Seal } from '../store/sealing.ts';
 import { beginSession, type LoginParts, recordLogin } from './login.ts';
@@ -30,21 +30,22 @@ const COOKIE_CHARS_MAX = 4_000;
 
 export function openIdApp(parts: OpenIdParts): OpenIdRouteDeps['openId'] {
   const { openId: rules, seal, logins } = parts;
-  const provider = rules === undefined ? undefined : new OpenIdProvider(rules);
-  const existing = (): OpenIdProvider => {
-    if (provider === undefined) throw new AppError('NOT_FOUND', 'no OpenID provider is set up');
+  let provider: Promise<OpenIdProvider> | undefined;
+  const existing = async (): Promise<OpenIdProvider> => {
+    if (rules === undefined) throw new AppError('NOT_FOUND', 'no OpenID provider is set up');
+    provider ??= providerOf(rules);
     return provider;
   };
   return {
-    isSetUp: provider !== undefined,
+    isSetUp: rules !== undefined,
     async begin({ redirectUri, next, nowMs }) {
-      const { url, attempt } = await existing().begin(redirectUri, nowMs);
+      const { url, attempt } = await (await existing()).begin(redirectUri, nowMs);
       const kept: Attempt = { ...attempt, next, redirectUri, untilMs: nowMs + ATTEMPT_MS };
       const sealed = seal.seal(JSON.stringify(kept), PURPOSE).toString('base64url');
       return { location: url, attempt: sealed, maxAgeS: ATTEMPT_MS / 1_000 };
     },
     async finish(returned, from) {
-      const here = existing();
+      const here = await existing();
       const attempt = openedAttempt(seal, returned.attempt, from.nowMs);
       const url = new URL(new URL(returned.url).search, attempt.redirectUri);
       const claims = await here.finish(url, attempt, from.nowMs);
@@ -52,6 +53,12 @@ export function openIdApp(parts: OpenIdParts): OpenIdRouteDeps['openId'] {
       return { session, next: attempt.next };
     },
   };
+}
+
+/** Its client is loaded by the first login. */
+async function providerOf(options: ProviderOptions): Promise<OpenIdProvider> {
+  const { OpenIdProvider } = await import('../openid/provider.ts');
+  return new OpenIdProvider(options);
 }
 
 /** Throws UNAUTHENTICATED for a cookie that is missing, not ours, or too old. */

@@ -2,19 +2,17 @@
  * Where the `millrace` program begins (bin/millrace.js chooses the runtime first). Knows the process, decides
  * nothing.
  */
-import type { Programs } from './programs.ts';
 import { runCommand } from './run-command.ts';
 import { readVersion } from './version.ts';
 
 // A launcher that was killed outright cannot pass its signal on; its channel closes.
 if (process.connected) process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
-const root = new URL(import.meta.url.endsWith('.ts') ? '../main.ts' : '../main.js', import.meta.url);
 process.exitCode = await runCommand({
   args: process.argv.slice(2),
   env: process.env,
   version: readVersion(),
-  load: () => import(root.href) as Promise<Programs>,
+  load: () => import('../main.ts'),
   process,
   stdout: (text) => process.stdout.write(text),
   stderr: (text) => process.stderr.write(text),

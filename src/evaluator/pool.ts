@@ -5,7 +5,7 @@
  * Last defence: a task past its deadline costs its thread, which is replaced. Validation is to see to it
  * that this never happens; it is counted where it does.
  */
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import { AppError } from '../domain/errors.ts';
 import type { FilterVerdict } from '../domain/filter/filter-evaluate.ts';
 import {
@@ -48,13 +48,19 @@ const INLINE_RULES_MAX = 64;
 const INLINE_CHECKS_MAX = 2_000;
 const PATTERNS_KNOWN_MAX = 10_000;
 
-/** Starts the pool; its threads start when they are first needed. */
+/** The pool is made, and its threads start, when they are first needed. */
 export function createEvaluator(options: EvaluatorOptions = {}): Evaluator {
   return new PoolEvaluator(options);
 }
 
+async function openPool(maxThreads: number): Promise<Piscina> {
+  const { Piscina } = await import('piscina');
+  const filename = new URL('./worker.ts', import.meta.url).href;
+  return new Piscina({ filename, minThreads: 0, maxThreads, idleTimeout: 60_000 });
+}
+
 class PoolEvaluator implements Evaluator {
-  readonly #pool: Piscina;
+  #pool: Promise<Piscina> | undefined;
   readonly #threads: number;
   readonly #deadlineMs: number;
   readonly #inlineBudgetMs: number;
@@ -70,13 +76,6 @@ class PoolEvaluator implements Evaluator {
 
   constructor(options: EvaluatorOptions) {
     this.#threads = options.threads ?? 2;
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    this.#pool = new Piscina({
-      filename: new URL(`./worker.${extension}`, import.meta.url).href,
-      minThreads: 0,
-      maxThreads: this.#threads,
-      idleTimeout: 60_000,
-    });
     this.#runningMax = this.#threads + (options.queueMax ?? 256);
     this.#deadlineMs = options.deadlineMs ?? 10_000;
     this.#inlineBudgetMs = options.inlineBudgetMs ?? 3;
@@ -153,7 +152,7 @@ class PoolEvaluator implements Evaluator {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled(this.#running);
-    await this.#pool.destroy();
+    await (await this.#pool)?.destroy();
   }
 
   async #run(task: PoolTask, transferList: ArrayBuffer[] = []): Promise<unknown> {
@@ -161,7 +160,8 @@ class PoolEvaluator implements Evaluator {
       throw new AppError('OVERLOADED', 'too many rules and filters wait to be evaluated');
     }
     const signal = AbortSignal.timeout(this.#deadlineMs);
-    const answer = this.#pool.run(task, { signal, transferList });
+    this.#pool ??= openPool(this.#threads);
+    const answer = this.#pool.then((pool) => pool.run(task, { signal, transferList }));
     this.#running.add(answer);
     try {
       return await answer;

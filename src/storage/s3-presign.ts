@@ -10,9 +10,10 @@ export interface Presigned {
 }
 
 /** `options` with keys: a role's would have to be asked for. */
-export function presignedUrl(options: S3Options, presigned: Presigned): Promise<string> {
+export async function presignedUrl(options: S3Options, presigned: Presigned): Promise<string> {
   const { key, seconds, contentType, contentDisposition } = presigned;
-  return clientOf(options).presignedGetObject(options.bucket, key, seconds, {
+  const client = await clientOf(options);
+  return client.presignedGetObject(options.bucket, key, seconds, {
     'response-content-type': contentType,
     'response-content-disposition': contentDisposition,
   });

@@ -1,13 +1,12 @@
 /**
- * The database of a coordinator: opened, migrated and closed here. MikroORM knows the shape and runs the
- * migrations; rows are read and written by hand-written SQL, over one pool for commits and one for all else.
+ * The database of a coordinator: opened, migrated and closed here. Rows are read and written by hand-written SQL, over
+ * one pool for commits and others for all else.
  */
-import { Migrator } from '@mikro-orm/migrations';
-import { MikroORM } from '@mikro-orm/postgresql';
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
-import { ENTITIES } from './entities/index.ts';
-import { MIGRATION_FILES, MIGRATIONS } from './migration-list.ts';
+import { MIGRATION_FILES, MIGRATION_TABLE } from './migration-list.ts';
+import { runMigrations } from './migrator.ts';
+import type { ToMigrate } from './migrator-worker.ts';
 import { openPool, type PoolOptions, type Sql, sqlOf } from './sql.ts';
 import { sqlStateOf, storeError } from './store-errors.ts';
 
@@ -29,16 +28,12 @@ export interface Database {
   readonly sql: Sql;
   /** For the committer alone: reads that pile up must not keep turns from being saved. */
   readonly commits: Sql;
-  /** SQL that would make the schema what the entities say; for the test that holds the two together. */
-  schemaDifference(): Promise<string>;
   close(): Promise<void>;
 }
 
-const MIGRATION_TABLE = 'schema_migration';
 /** Any number that other programs in the database don't use. */
 const MIGRATION_LOCK = 7_232_871_001;
 const UNDEFINED_TABLE = '42P01';
-const ORM_CONNECTIONS_MAX = 2;
 /**
  * A commit holds the leases it was decided under. One whose coordinator has stopped in the middle lets go of them
  * before they lapse, so that another can take them at once.
@@ -58,14 +53,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const pool = poolOf(options.connectionsMax ?? 7);
   const keyedPool = poolOf(options.keyedMax ?? 5, { plans: 'kept' });
   const commitPool = poolOf(options.commitsMax ?? 8, { plans: 'kept', idleInTransactionMs: IDLE_COMMIT_MS });
-  const orm = ormOf(url, applicationName);
   const sql = sqlOf(pool, keyedPool);
   const close = async () => {
-    await orm.close(true);
     await Promise.all([pool, keyedPool, commitPool].map((one) => one.end()));
   };
   try {
-    await migrate(sql, orm, options.log);
+    await migrate(sql, options.log, { url, applicationName });
   } catch (error) {
     await close().catch(() => undefined);
     throw storeError(error);
@@ -73,35 +66,12 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     sql,
     commits: sqlOf(commitPool),
-    schemaDifference: () => orm.schema.getUpdateSchemaSQL({ wrap: false }),
     close,
   };
 }
 
-function ormOf(url: string, applicationName: string): MikroORM {
-  return new MikroORM({
-    entities: [...ENTITIES],
-    clientUrl: url,
-    // The URL may name a socket's directory, which only the driver's own parser understands.
-    dbName: decodeURIComponent(new URL(url).pathname.slice(1)),
-    driverOptions: { connectionString: url, application_name: applicationName, keepAlive: true },
-    pool: { min: 0, max: ORM_CONNECTIONS_MAX },
-    forceUtcTimezone: true,
-    extensions: [Migrator],
-    migrations: {
-      migrationsList: MIGRATIONS,
-      tableName: MIGRATION_TABLE,
-      snapshot: false,
-      silent: true,
-      transactional: true,
-      allOrNothing: true,
-    },
-    discovery: { warnWhenNoEntities: false },
-  });
-}
-
 /** One coordinator migrates at a time; the others wait for it and find nothing left to do. */
-async function migrate(sql: Sql, orm: MikroORM, log: Logger): Promise<void> {
+async function migrate(sql: Sql, log: Logger, toMigrate: ToMigrate): Promise<void> {
   await sql.transaction(async (lock) => {
     await lock.execute('set local statement_timeout = 0');
     await lock.execute('set local idle_in_transaction_session_timeout = 0');
@@ -110,8 +80,7 @@ async function migrate(sql: Sql, orm: MikroORM, log: Logger): Promise<void> {
     refuseNewer(applied);
     if (applied.length === MIGRATION_FILES.length) return;
     if (applied.length > 0) await refuseBeside(sql, applied);
-    const done = await orm.migrator.up();
-    log.info('schema migrated', { migrations: done.map((one) => one.name) });
+    log.info('schema migrated', { migrations: await runMigrations(toMigrate) });
   });
 }
 

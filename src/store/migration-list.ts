@@ -1,5 +1,4 @@
-/** Every migration there is, in order, as the migrator takes them. Append-only once released. */
-import { Migration } from '@mikro-orm/migrations';
+/** Every migration there is, in order. Append-only once released. */
 import * as initial from './migrations/0001-initial.ts';
 import * as scans from './migrations/0003-scans.ts';
 import * as strikeQueues from './migrations/0004-strike-queues.ts';
@@ -18,6 +17,9 @@ import * as accountIdentities from './migrations/0018-account-identities.ts';
 import * as listingMarks from './migrations/0019-listing-marks.ts';
 import * as datasetFileCounts from './migrations/0020-dataset-file-counts.ts';
 import * as purgeAsked from './migrations/0021-purge-asked.ts';
+
+/** Where the database keeps the names of those that were run. */
+export const MIGRATION_TABLE = 'schema_migration';
 
 interface MigrationFile {
   readonly name: string;
@@ -46,13 +48,3 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   datasetFileCounts,
   purgeAsked,
 ];
-
-/** Classes for the migrator; each runs its statements in one transaction. */
-export const MIGRATIONS = MIGRATION_FILES.map((file) => ({
-  name: file.name,
-  class: class extends Migration {
-    override up(): void {
-      for (const statement of file.up) this.addSql(statement);
-    }
-  },
-}));

@@ -24,7 +24,7 @@ t.test(
     // As an operator would send the SDK elsewhere.
     process.env.AWS_ENDPOINT_URL_SQS = sqs.endpoint;
     const asked: unknown[] = [];
-    const notifications = openNotifications({
+    const notifications = await openNotifications({
       ...{ sql: {} as never, seal, self: 'here', natsUrl: undefined, token: undefined, log: silentLog },
       system: {
         async ask(to, message) {
@@ -57,7 +57,7 @@ t.test(
 
 t.test('notifications: credentials that cannot be opened are told, not read without', async (t) => {
   const other = sealOf(Buffer.alloc(32, 2));
-  const notifications = openNotifications({
+  const notifications = await openNotifications({
     ...{ sql: {} as never, seal: other, self: 'here', natsUrl: undefined, token: undefined, log: silentLog },
     system: { ask: async () => ({}), ownerOf: () => undefined },
   });

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { openDatabase } from '../../src/store/database.ts';
 import { reserveIds } from '../../src/store/ids.ts';
+import { openOrm } from '../../src/store/orm.ts';
 import { openPool, type Sql, sqlOf } from '../../src/store/sql.ts';
 import { eventually } from '../support/agent/eventually.ts';
 import { testDatabase } from '../support/db.ts';
@@ -16,7 +17,7 @@ t.test('database: two coordinators that start at once migrate it once', async (t
 });
 
 t.test('database: a schema of a newer program is refused with what to do about it', async (t) => {
-  const url = await testDatabase(t);
+  const { url } = await storeWorld(t);
   const first = await openDatabase({ url, log: LOG });
   await first.sql.execute(`insert into schema_migration (name, executed_at) values ('9999-future', now())`);
   await first.close();
@@ -27,7 +28,7 @@ t.test('database: a schema of a newer program is refused with what to do about i
 });
 
 t.test('database: a migration that breaks older coordinators waits until none of them runs', async (t) => {
-  const url = await testDatabase(t);
+  const { url } = await storeWorld(t);
   const first = await openDatabase({ url, log: LOG });
   t.teardown(() => first.close());
   const { sql } = first;
@@ -49,7 +50,10 @@ t.test('database: a migration that breaks older coordinators waits until none of
 
 t.test('database: the entities are the migrated schema', async (t) => {
   const world = await storeWorld(t);
-  const statements = (await world.db.schemaDifference()).split(';\n').map((line) => line.trim());
+  const orm = openOrm(world.url, 'millrace test');
+  t.teardown(() => orm.close(true));
+  const difference = await orm.schema.getUpdateSchemaSQL({ wrap: false });
+  const statements = difference.split(';\n').map((line) => line.trim());
   // Indexes, checks, foreign keys and triggers are the migrations' alone: entities do not repeat them.
   const theirs = / drop constraint |^drop (index|trigger|function) /;
   const others = statements.filter((line) => line !== '' && !theirs.test(line));
@@ -62,7 +66,8 @@ t.test('database: one that is not there is unavailable', async (t) => {
 });
 
 t.test('database: a closed one is unavailable', async (t) => {
-  const db = await openDatabase({ url: await testDatabase(t), log: LOG });
+  const { url } = await storeWorld(t);
+  const db = await openDatabase({ url, log: LOG });
   await db.close();
   await t.rejects(db.sql.execute('select 1'));
 });
@@ -132,7 +137,7 @@ t.test('sql: a transaction inside another is the same one', async (t) => {
 });
 
 t.test('sql: a statement beyond its time says so', async (t) => {
-  const url = await testDatabase(t);
+  const { url } = await storeWorld(t);
   const db = await openDatabase({ url, log: LOG, statementTimeoutMs: 50 });
   t.teardown(() => db.close());
   await t.rejects(db.sql.execute('select pg_sleep(30)'), { code: 'QUERY_TOO_SLOW' });

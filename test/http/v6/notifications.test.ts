@@ -31,10 +31,10 @@ await world.recipeType('takes-file', [{ name: 'F', media_types: [], required: tr
 const broker = { type: 'objstore', bucket_name: 'inbox' };
 await world.post('/v6/workspaces/', { title: 'bucket', configuration: { broker } });
 
-function begin(t: Test, given: Given = {}) {
+async function begin(t: Test, given: Given = {}) {
   const asked: Notified[] = [];
   const failing: { error?: Error } = {};
-  const notifications = openNotifications({
+  const notifications = await openNotifications({
     ...{ sql: world.store.db.sql, seal: sealOf(Buffer.alloc(32, 1)), self: 'here', log: silentLog },
     natsUrl: given.natsUrl === undefined ? undefined : new Secret(given.natsUrl),
     token: given.token === undefined ? undefined : new Secret(given.token),
@@ -69,7 +69,7 @@ async function strikeOf(monitor: object): Promise<number> {
 t.test(
   'notifications: without NATS they go to each strike of the queue, and are answered after it',
   async (t) => {
-    const { asked, tell } = begin(t);
+    const { asked, tell } = await begin(t);
     const ids = [await strikeOf({ queue_name: 'q-in' }), await strikeOf({ queue_name: 'q-in' })];
     await strikeOf({ queue_name: 'other' });
     await strikeOf({ queue_name: 'q-in', queue_type: 'sqs' });
@@ -86,7 +86,7 @@ t.test(
 );
 
 t.test('notifications: a queue that nobody reads is not found, in any spelling', async (t) => {
-  const { tell } = begin(t);
+  const { tell } = await begin(t);
   await strikeOf({ queue_name: 'q2' });
   await strikeOf({ queue_name: 'sqs-only', queue_type: 'sqs' });
   for (const queue of ['nobody', 'Q2', 'q2%20', '%2e%2e', 'q2.dead', 'sqs-only', `${'x'.repeat(2_000)}`]) {
@@ -95,7 +95,7 @@ t.test('notifications: a queue that nobody reads is not found, in any spelling',
 });
 
 t.test('notifications: what is none is refused, with every problem; a test event is not', async (t) => {
-  const { asked, tell } = begin(t);
+  const { asked, tell } = await begin(t);
   await strikeOf({ queue_name: 'q3' });
   for (const [body, count] of [
     ['{}', 1],
@@ -120,7 +120,7 @@ t.test('notifications: what is none is refused, with every problem; a test event
 });
 
 t.test('notifications: where there is a token it must be shown, as stores can', async (t) => {
-  const { tell } = begin(t, { token: TOKEN });
+  const { tell } = await begin(t, { token: TOKEN });
   await strikeOf({ queue_name: 'q4' });
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`;
   for (const authorization of [
@@ -141,7 +141,7 @@ t.test('notifications: where there is a token it must be shown, as stores can', 
 t.test(
   'notifications: paused strikes are passed over; what is away is told so, for the store to repeat',
   async (t) => {
-    const { asked, failing, tell } = begin(t);
+    const { asked, failing, tell } = await begin(t);
     const id = await strikeOf({ queue_name: 'q5' });
     failing.error = new KernelError({ code: 'STATE_CONFLICT', message: 'it is being paused' });
     t.equal((await tell('q5', s3Event({ key: 'a' }))).status, 202);
@@ -160,7 +160,7 @@ t.test(
   needs('nats'),
   async (t) => {
     const natsUrl = await serviceUrl('nats');
-    const { asked, tell } = begin(t, { natsUrl });
+    const { asked, tell } = await begin(t, { natsUrl });
     const queue = `http.${process.pid}`;
     await strikeOf({ queue_name: queue });
     const text = s3Event({ key: 'a+b' });
@@ -180,7 +180,7 @@ t.test(
 );
 
 t.test('notifications: a NATS that is away is told so', async (t) => {
-  const { tell } = begin(t, { natsUrl: 'nats://127.0.0.1:1' });
+  const { tell } = await begin(t, { natsUrl: 'nats://127.0.0.1:1' });
   await strikeOf({ queue_name: 'q7' });
   const refused = await tell('q7', s3Event({ key: 'a' }));
   t.equal(refused.status, 503);

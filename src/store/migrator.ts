@@ -1,0 +1,18 @@
+/**
+ * Runs what is pending of the migrations in a thread that ends with them, so that a coordinator that has nothing to
+ * migrate never loads MikroORM, and one that has does not keep it.
+ */
+import { Worker } from 'node:worker_threads';
+import type { Migrated, ToMigrate } from './migrator-worker.ts';
+
+/** Names of the migrations that were run. Throws the driver's error, with its code. */
+export async function runMigrations(workerData: ToMigrate): Promise<readonly string[]> {
+  const worker = new Worker(new URL('./migrator-worker.ts', import.meta.url), { workerData });
+  const migrated = await new Promise<Migrated>((resolve, reject) => {
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    worker.once('exit', (code) => reject(new Error(`the migrator ended with ${code}`)));
+  });
+  if (migrated.ok) return migrated.names;
+  throw Object.assign(new Error(migrated.message), { code: migrated.code });
+}
