@@ -32,7 +32,8 @@ interface Live {
 
 interface Waiting {
   readonly line: string;
-  readonly done: () => void;
+  /** Called when it is durable; absent: it is enough that a killed process leaves it written. */
+  readonly done?: () => void;
 }
 
 export class Journal {
@@ -83,16 +84,16 @@ export class Journal {
   }
 
   /**
-   * Written with the next sync. Losing it means that the record is found again after a crash: no harm by
-   * contract. It does not wait for an append to be written with, which would save a sync for each task of a quiet
-   * agent: what was acknowledged long ago would be told again after a crash.
+   * Written at once, synced with the next append. Losing it in a power loss means that the record is found again: no
+   * harm by contract. It does not wait for an append to be written with: what was acknowledged long ago would be told
+   * again by an agent that was killed.
    */
   forget(key: string): void {
     const known = this.#live.get(key);
     if (known === undefined) return;
     this.#live.delete(key);
     this.#liveBytes -= known.bytes;
-    this.#enqueue({ line: this.#line({ n: this.#sequence, k: key }), done: () => undefined });
+    this.#enqueue({ line: this.#line({ n: this.#sequence, k: key }) });
   }
 
   /** Writes what is waiting and closes the file; what the disk refuses then is given up. */
@@ -124,9 +125,10 @@ export class Journal {
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
-      const written = await this.#write(batch.map(({ line }) => line).join(''));
+      const isSynced = batch.some(({ done }) => done !== undefined);
+      const written = await this.#write(batch.map(({ line }) => line).join(''), isSynced);
       if (!written) break;
-      for (const { done } of batch) done();
+      for (const { done } of batch) done?.();
       if (this.#fileBytes > REWRITE_BYTES_MIN && this.#fileBytes > this.#liveBytes * REWRITE_FACTOR) {
         await this.#rewrite();
       }
@@ -134,13 +136,13 @@ export class Journal {
     this.#flushing = undefined; // in the turn that saw nothing waiting: a later append begins anew
   }
 
-  /** Tries until it is durable. False when the journal closes before that. */
-  async #write(text: string): Promise<boolean> {
+  /** Tries until it is written, and durable if `isSynced`. False when the journal closes before that. */
+  async #write(text: string, isSynced: boolean): Promise<boolean> {
     const bytes = Buffer.from(text);
     for (let troubled = false; ; troubled = true) {
       try {
         await writeAll(this.#file, bytes, this.#fileBytes);
-        await this.#file.datasync();
+        if (isSynced) await this.#file.datasync();
         this.#fileBytes += bytes.length;
         if (troubled) this.#options.onTrouble?.(undefined);
         return true;

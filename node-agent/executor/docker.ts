@@ -58,6 +58,7 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     reclaim: (task) => reclaim(context, task),
     sweep: (held) => sweepContainers(context, held),
     prepare: ({ folder }) => makeContainerFolders(folder, ownerOf(containers)),
+    usesFolder: true,
     mountsFiles: true,
     seal: (_task, path) => chmod(path, 0o444),
     sealFolder: (_task, path) => chmod(path, 0o755),

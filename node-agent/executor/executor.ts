@@ -104,6 +104,8 @@ export interface Executor {
   find(task: TaskIdentity): Promise<MainRun | undefined>;
   /** Whether a file below the output directory is the task's own, and not one that it linked there. */
   owns(task: TaskIdentity, file: { readonly uid: number }): boolean;
+  /** Whether its tasks read or write their folder. */
+  readonly usesFolder: boolean;
   /** Whether a task can be shown a single file of the host as a mount. */
   readonly mountsFiles: boolean;
   /** Gives back what the executor holds for the task (container, user id). Repeatable; the folder stays. */

@@ -27,6 +27,7 @@ export function createNoopExecutor(clock: Clock): Executor {
     },
     seal: done,
     sealFolder: done,
+    usesFolder: false,
     mountsFiles: false,
     start: ended,
     find: async () => undefined,

@@ -68,6 +68,7 @@ export function createOciExecutor(options: OciExecutorOptions): Executor {
     reclaim: (task) => reclaim(context, task),
     sweep: (held) => sweep(context, held),
     prepare: (task) => prepare(context, task),
+    usesFolder: true,
     mountsFiles: true,
     seal: (_task, path) => chmod(path, 0o444),
     sealFolder: (_task, path) => chmod(path, 0o755),

@@ -55,6 +55,7 @@ export function createProcessExecutor(options: ProcessExecutorOptions): Executor
     // What is left in a slot is ended before it is lent again.
     sweep: async () => undefined,
     prepare: (task) => prepare(slots, task),
+    usesFolder: true,
     mountsFiles: false,
     seal: (task, path) => seal(slots, task, path, 0o440),
     // Without users of their own the agent must stay able to remove it.

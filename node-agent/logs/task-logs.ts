@@ -81,10 +81,16 @@ export class TaskLogs {
     if (!isShipped(followed)) this.onEnded();
   }
 
-  /** Resolves when all of an ended task's output is acknowledged, or the execution is not followed. */
+  /** All of an ended task's output is acknowledged, or the execution is not followed. */
+  isShipped(executionId: number): boolean {
+    const followed = this.#followed.get(executionId);
+    return followed === undefined || (followed.isEnded && isShipped(followed));
+  }
+
+  /** Resolves when `isShipped`. */
   shipped(executionId: number): Promise<void> {
     const followed = this.#followed.get(executionId);
-    if (followed === undefined || (followed.isEnded && isShipped(followed))) return Promise.resolve();
+    if (followed === undefined || this.isShipped(executionId)) return Promise.resolve();
     return new Promise((resolve) => followed.onShipped.push(resolve));
   }
 

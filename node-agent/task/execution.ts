@@ -15,7 +15,7 @@ import type { SideCarReader } from '../side-car/side-cars.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { failureOf, watchMain } from './hooks/main.ts';
 import { captureOutputs, type TaskProducts } from './hooks/post.ts';
-import { prepareTask } from './hooks/pre.ts';
+import { needsFolder, prepareTask } from './hooks/pre.ts';
 import { mainTask } from './main-task.ts';
 import { type BuiltinError, DeclaredFailure, TaskFailure } from './task-failure.ts';
 import { readSpec, type StoredLaunch, type TaskSpec } from './task-spec.ts';
@@ -52,8 +52,8 @@ export class Execution {
   readonly #stored: StoredLaunch;
   readonly #canceled = new AbortController();
   readonly #abandoned = new AbortController();
-  /** Of both. */
-  readonly #stopped = AbortSignal.any([this.#canceled.signal, this.#abandoned.signal]);
+  /** Of the phase that runs under a time limit: aborts with that limit, and with either of the two. */
+  #limited: AbortController | undefined;
   #phase: TaskPhase = 'pull';
   #phases: PhaseTime[] = [];
   #launch: Launch;
@@ -102,12 +102,17 @@ export class Execution {
   }
 
   cancel(): void {
-    this.#canceled.abort(new Error('canceled'));
+    this.#stop(this.#canceled, new Error('canceled'));
   }
 
   /** Stops caring for it; what runs goes on. */
   abandon(): void {
-    this.#abandoned.abort(new Abandoned());
+    this.#stop(this.#abandoned, new Abandoned());
+  }
+
+  #stop(how: AbortController, reason: Error): void {
+    how.abort(reason);
+    this.#limited?.abort(reason);
   }
 
   /** Resolves with the report, or undefined when it was abandoned. Never rejects. */
@@ -135,7 +140,9 @@ export class Execution {
       throw new TaskFailure('docker-terminated', 'the host was restarted');
     }
     const run = (await this.#findMain()) ?? (await this.#startMain());
-    await this.#ports.logs.follow(this.task.executionId, this.task.folder, this.#isFresh);
+    if (needsFolder(this.#ports.executor, this.#launch)) {
+      await this.#ports.logs.follow(this.task.executionId, this.task.folder, this.#isFresh);
+    }
     await this.#main(run);
     return this.#post();
   }
@@ -164,7 +171,8 @@ export class Execution {
     );
     // Meanwhile the folder was made: a disk takes as long for the one as for the other.
     await this.#ports.isDurable;
-    this.#stopped.throwIfAborted();
+    this.#abandoned.signal.throwIfAborted();
+    this.#canceled.signal.throwIfAborted();
     this.#phase = 'main';
     const [paths, note] = [executor.paths(task.folder), JSON.stringify(this.#phases)];
     const run = await executor.start(mainTask({ spec, task, paths, inputMounts, note }));
@@ -222,17 +230,26 @@ export class Execution {
   ): Promise<T> {
     const { clock } = this.#ports;
     this.#abandoned.signal.throwIfAborted();
-    const timeout = new AbortController();
-    const cancelTimeout = clock.after(limitMs, () => timeout.abort(new Error('time limit')));
+    // One controller for all three: what AbortSignal.any makes is kept by weak references, of which five a task were
+    // a sixth of the agent's time (2026-11-22).
+    const limited = new AbortController();
+    this.#limited = limited;
+    if (this.#canceled.signal.aborted) limited.abort(this.#canceled.signal.reason);
+    let timedOut = false;
+    const cancelTimeout = clock.after(limitMs, () => {
+      timedOut = true;
+      limited.abort(new Error('time limit'));
+    });
     const startedMs = clock.nowMs();
     try {
-      return await work(AbortSignal.any([timeout.signal, this.#stopped]));
+      return await work(limited.signal);
     } catch (error) {
-      if (!timeout.signal.aborted) throw error;
+      if (!timedOut) throw error;
       throw new TaskFailure(timeoutError, `the ${phase} phase took more than ${limitMs / 60_000} minutes`);
     } finally {
       cancelTimeout();
-      this.#phases.push({ phase, startedMs, endedMs: clock.nowMs(), timedOut: timeout.signal.aborted });
+      this.#limited = undefined;
+      this.#phases.push({ phase, startedMs, endedMs: clock.nowMs(), timedOut });
     }
   }
 

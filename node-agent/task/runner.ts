@@ -19,6 +19,7 @@ import type { Spool, SpooledUpdate } from '../spool.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { Execution, type TaskReport } from './execution.ts';
 import { discardProducts } from './hooks/post.ts';
+import { needsFolder } from './hooks/pre.ts';
 import { taskFolder } from './task-folder.ts';
 import { readSpec, type StoredLaunch, withoutSecrets } from './task-spec.ts';
 
@@ -232,7 +233,7 @@ export class TaskRunner {
     const { journal, spool, logs, clock } = this.#options;
     const held = this.#held.get(executionId);
     if (held !== undefined) {
-      await atMost(clock, SHIP_MS_MAX, logs.shipped(executionId));
+      if (!logs.isShipped(executionId)) await atMost(clock, SHIP_MS_MAX, logs.shipped(executionId));
       if (this.#isStopped) return; // it is acknowledged once more after the next start
       logs.forget(executionId);
     }
@@ -241,7 +242,8 @@ export class TaskRunner {
     spool.forget(spoolId);
     this.#held.delete(executionId);
     this.#remember(executionId);
-    if (held !== undefined) await removeFolder(held.task.folder.root);
+    if (held === undefined || !needsFolder(held.executor, held.launch)) return;
+    await removeFolder(held.task.folder.root);
   }
 
   #remember(executionId: number): void {

@@ -32,6 +32,21 @@ export interface TaskSpec {
   readonly mounts: Readonly<Record<string, MountConfiguration>>;
 }
 
+// limit: manifests that are kept read.
+const MANIFESTS_MAX = 100;
+
+/** By their text: jobs of one type come with the same one, by the thousand. */
+const manifests = new Map<string, Manifest>();
+
+function readManifest(text: string): Manifest {
+  const known = manifests.get(text);
+  if (known !== undefined) return known;
+  const manifest = JSON.parse(text) as Manifest;
+  if (manifests.size >= MANIFESTS_MAX) manifests.clear();
+  manifests.set(text, manifest);
+  return manifest;
+}
+
 /** Read once each, as long as the launch is held: every phase asks. */
 const specs = new WeakMap<Launch, TaskSpec>();
 
@@ -50,7 +65,7 @@ function parseSpec(launch: Launch): TaskSpec {
   try {
     return {
       launch,
-      manifest: JSON.parse(launch.manifest) as Manifest,
+      manifest: readManifest(launch.manifest),
       jsonInputs: JSON.parse(launch.jsonInputs || '{}') as Record<string, unknown>,
       mounts: JSON.parse(launch.mounts || '{}') as Record<string, MountConfiguration>,
     };

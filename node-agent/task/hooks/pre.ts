@@ -8,7 +8,12 @@ import { constants, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../../src/domain/errors.ts';
-import type { InputFile, TaskInput, WorkspaceRef } from '../../../src/domain/node/coordinator-messages.ts';
+import type {
+  InputFile,
+  Launch,
+  TaskInput,
+  WorkspaceRef,
+} from '../../../src/domain/node/coordinator-messages.ts';
 import type { Executor, TaskIdentity, TaskMount } from '../../executor/executor.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { localNames } from '../input-names.ts';
@@ -23,6 +28,12 @@ export interface PreRequest {
   readonly signal: AbortSignal;
 }
 
+/** Whether an execution has a folder of its own: its tasks use one, or something is staged or expected there. */
+export function needsFolder(executor: Executor | undefined, launch: Launch): boolean {
+  const { inputs, outputs, inputMetadata } = launch;
+  return executor?.usesFolder !== false || inputs.length > 0 || outputs.length > 0 || inputMetadata !== '';
+}
+
 /**
  * Throws TaskFailure, or an AppError of a broker. Answers the input files that are to be mounted instead of copied:
  * those of which a task reads a part only, where their workspace is mounted on this host.
@@ -31,6 +42,7 @@ export async function prepareTask(request: PreRequest): Promise<readonly TaskMou
   const mounts: TaskMount[] = [];
   const { spec, task, executor } = request;
   checkConfiguration(spec);
+  if (!needsFolder(executor, spec.launch)) return mounts;
   await makeEmpty(task.folder.root);
   await executor.prepare(task);
   if (spec.launch.inputs.length > 0) {

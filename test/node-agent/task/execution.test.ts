@@ -1,4 +1,5 @@
 /** One execution by itself, with an executor that ends every task at once. */
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { systemClock as clock } from '../../../node-agent/clock.ts';
@@ -15,7 +16,7 @@ import { makeLaunch } from '../../support/agent/make-launch.ts';
 import { silentLog as log } from '../../support/silent-log.ts';
 
 /** What happens, in order, to an execution whose launch is durable only when `write` is called. */
-function begin(root: string) {
+function begin(root: string, { usesFolder = true, inputMetadata = '' } = {}) {
   const happened: string[] = [];
   const noop = createNoopExecutor(clock);
   let prepared: () => void = () => undefined;
@@ -24,6 +25,7 @@ function begin(root: string) {
   });
   const executor: Executor = {
     ...noop,
+    usesFolder,
     prepare: async (task) => {
       await noop.prepare(task);
       happened.push('prepared');
@@ -41,7 +43,7 @@ function begin(root: string) {
       resolve();
     };
   });
-  const launch = makeLaunch(1);
+  const launch = { ...makeLaunch(1), inputMetadata };
   const { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, containerImage: image } = launch;
   const task = { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, image, folder: taskFolder(root) };
   const execution = new Execution(task, withoutSecrets(launch, 'boot', executor.name), launch, {
@@ -82,4 +84,15 @@ t.test('execution: what is canceled or left while the launch is written is not s
   left.write();
   await someTurns();
   t.strictSame([...canceled.happened, ...left.happened], ['prepared', 'written', 'prepared', 'written']);
+});
+
+t.test('execution: a folder is made where tasks use one, or something is staged in it', async (t) => {
+  const none = begin(join(t.testdir(), '1'), { usesFolder: false });
+  none.write();
+  t.equal((await none.run)?.outcome, 'COMPLETED');
+  t.notOk(existsSync(none.execution.task.folder.root));
+  const staged = begin(join(t.testdir(), '2'), { usesFolder: false, inputMetadata: '{}' });
+  staged.write();
+  t.equal((await staged.run)?.outcome, 'COMPLETED');
+  t.ok(existsSync(staged.execution.task.folder.inputMetadata));
 });
