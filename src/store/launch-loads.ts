@@ -1,77 +1,20 @@
 /**
  * What agents are told to run: launches of executions, built from rows. The one place where secret settings
- * leave the store in clear. A constant number of statements, however many executions.
+ * leave the store in clear (launch-rows.ts opens them). A constant number of statements, however many executions.
  */
 import { isAbsent } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
-import type { DataDocument, JobOwner } from '../domain/job/job.ts';
-import {
-  fullConfiguration,
-  type JobConfiguration,
-  type JobConfigurationPart,
-  outputWorkspaceOf,
-  withJobConfiguration,
-} from '../domain/job/job-config.ts';
+import type { DataDocument } from '../domain/job/job.ts';
+import { type JobConfiguration, outputWorkspaceOf, withJobConfiguration } from '../domain/job/job-config.ts';
 import { ownerText } from '../domain/job/job-owner.ts';
 import { workVariables } from '../domain/job/work-variables.ts';
 import type { Manifest } from '../domain/manifest/manifest.ts';
 import type { InputFile, Launch, TaskInput, WorkspaceRef } from '../domain/node/coordinator-messages.ts';
 import { productPath } from '../domain/paths.ts';
-import { openSecrets } from './catalog/job-types.ts';
 import { type FileRecords, readFileRecords } from './file-records.ts';
-import { idArray } from './rows.ts';
+import { type LaunchRow, launchRows } from './launch-rows.ts';
 import type { Seal } from './sealing.ts';
 import type { Sql } from './sql.ts';
-
-const EXECUTIONS = {
-  name: 'launch_executions',
-  isKeyed: true,
-  text: /* sql */ `
-    select exe.id, exe.exe_num, exe.resources, exe.started, job.id as job_id,
-      job.status = 'RUNNING' and job.num_exes = exe.exe_num as is_current, job.owner_kind, job.owner_key,
-      job.input, job.configuration as job_configuration, job.input_file_size, job.timeout_s, job.source_started,
-      job.recipe_id, job.batch_id, type.id as job_type_id, type.name as type_name, type.version as type_version,
-      type.configuration as type_configuration, type.secrets, type.is_system, rev.container_image, rev.manifest,
-      recipe.input as recipe_input, recipe_type.name as recipe_type_name,
-      recipe_rev.revision_num as recipe_revision
-    from job_exe as exe
-    join job on job.id = exe.job_id
-    join job_type as type on type.id = job.job_type_id
-    join job_type_rev as rev on rev.id = job.job_type_rev_id
-    left join recipe on recipe.id = job.recipe_id
-    left join recipe_type on recipe_type.id = recipe.recipe_type_id
-    left join recipe_type_rev as recipe_rev on recipe_rev.id = recipe.recipe_type_rev_id
-    where exe.id = any($1::bigint[]) and exe.status = 'RUNNING'`,
-};
-
-interface ExecutionDbRow {
-  readonly id: number;
-  readonly exe_num: number;
-  readonly resources: Record<string, number>;
-  readonly started: number;
-  readonly job_id: number;
-  readonly is_current: boolean;
-  readonly owner_kind: JobOwner['kind'];
-  readonly owner_key: number;
-  readonly input: DataDocument | null;
-  readonly job_configuration: JobConfigurationPart | null;
-  readonly input_file_size: number | null;
-  readonly timeout_s: number;
-  readonly source_started: number | null;
-  readonly recipe_id: number | null;
-  readonly batch_id: number | null;
-  readonly job_type_id: number;
-  readonly type_name: string;
-  readonly type_version: string;
-  readonly type_configuration: JobConfigurationPart;
-  readonly secrets: Uint8Array | null;
-  readonly is_system: boolean;
-  readonly container_image: string;
-  readonly manifest: Manifest;
-  readonly recipe_input: DataDocument | null;
-  readonly recipe_type_name: string | null;
-  readonly recipe_revision: number | null;
-}
 
 const WORKSPACES = {
   name: 'launch_workspaces',
@@ -96,7 +39,6 @@ export interface LaunchSpecs {
 }
 
 interface Around {
-  readonly seal: Seal;
   readonly files: FileRecords;
   readonly byName: ReadonlyMap<string, WorkspaceDbRow>;
   readonly byId: ReadonlyMap<number, WorkspaceDbRow>;
@@ -119,14 +61,13 @@ export async function launchSpecs(
   seal: Seal,
   executionIds: readonly number[],
 ): Promise<LaunchSpecs> {
-  const rows = await sql.execute<ExecutionDbRow>(EXECUTIONS, [idArray(executionIds)]);
+  const rows = await launchRows(sql, seal, executionIds);
   const fileIds = rows.flatMap((row) => [...idsOf(row.input), ...idsOf(row.recipe_input)]);
   const files = await readFileRecords(sql, fileIds);
   // Jobs without files are the many small ones: the statement was a sixth of the reads of each.
   const hasFiles = fileIds.length > 0 || rows.some(hasOutputs);
   const workspaces = hasFiles ? await sql.execute<WorkspaceDbRow>(WORKSPACES) : [];
   const around: Around = {
-    seal,
     files,
     byName: new Map(workspaces.map((one) => [one.name, one])),
     byId: new Map(workspaces.map((one) => [one.id, one])),
@@ -143,17 +84,19 @@ export async function launchSpecs(
   return { launches, failed };
 }
 
-function hasOutputs(row: ExecutionDbRow): boolean {
-  return row.manifest.job.interface.outputs.files.length > 0;
+function hasOutputs(row: LaunchRow): boolean {
+  return row.revision.manifest.job.interface.outputs.files.length > 0;
 }
 
 function idsOf(data: DataDocument | null): readonly number[] {
   return data === null ? [] : Object.values(data.files).flat();
 }
 
-function launchOf(row: ExecutionDbRow, around: Around): Launch | NotLaunchable {
+function launchOf(row: LaunchRow, around: Around): Launch | NotLaunchable {
   // Canceled, or given up, before its launch was built: its owner ends it.
   if (!row.is_current) return new NotLaunchable('scheduler-lost', 'the job went on without this execution');
+  const { revision } = row;
+  const { manifest } = revision;
   const configuration = configurationOf(row);
   const used = new Map<string, WorkspaceRef>();
   const use = (workspace: WorkspaceDbRow): string => {
@@ -162,7 +105,7 @@ function launchOf(row: ExecutionDbRow, around: Around): Launch | NotLaunchable {
     return uuid;
   };
   const inputs: TaskInput[] = [];
-  for (const input of row.manifest.job.interface.inputs.files) {
+  for (const input of manifest.job.interface.inputs.files) {
     const ids = row.input?.files[input.name];
     if (ids === undefined) continue;
     const files = ids.map((id) => inputFile(id, around, use));
@@ -172,7 +115,7 @@ function launchOf(row: ExecutionDbRow, around: Around): Launch | NotLaunchable {
     inputs.push({ name, multiple, partial, files: files as InputFile[] });
   }
   const outputs: Launch['outputs'][number][] = [];
-  for (const { name } of row.manifest.job.interface.outputs.files) {
+  for (const { name } of manifest.job.interface.outputs.files) {
     const workspaceName = outputWorkspaceOf(configuration, name);
     const workspace = workspaceName === undefined ? undefined : around.byName.get(workspaceName);
     if (workspace === undefined || !workspace.is_active) {
@@ -184,26 +127,26 @@ function launchOf(row: ExecutionDbRow, around: Around): Launch | NotLaunchable {
     }
     outputs.push({ output: name, workspaceUuid: use(workspace) });
   }
-  const secrets = secretsOf(row, around.seal);
-  if (secrets instanceof NotLaunchable) return secrets;
+  const { secrets } = revision;
+  if (secrets instanceof AppError) return new NotLaunchable('missing-setting', secrets.message);
   return {
     type: 'launch',
     executionId: row.id,
     jobId: row.job_id,
     exeNum: row.exe_num,
     owner: ownerText({ kind: row.owner_kind, key: row.owner_key }),
-    jobTypeName: row.type_name,
-    jobTypeVersion: row.type_version,
-    containerImage: row.container_image,
-    manifest: JSON.stringify(row.manifest),
+    jobTypeName: revision.typeName,
+    jobTypeVersion: revision.typeVersion,
+    containerImage: revision.image,
+    manifest: revision.manifestText,
     inputs,
     jsonInputs: JSON.stringify(row.input?.json ?? {}),
-    settings: settingsOf(row.manifest, configuration, secrets),
+    settings: settingsOf(manifest, configuration, secrets),
     mounts: JSON.stringify(configuration.mounts),
     resources: row.resources,
     inputMib: row.input_file_size ?? 0,
     outputs,
-    productDirectory: productDirectory(row),
+    productDirectory: outputs.length === 0 ? '' : productDirectory(row),
     workspaces: [...used.values()],
     timeoutS: row.timeout_s,
     environment: workVariables({
@@ -213,23 +156,13 @@ function launchOf(row: ExecutionDbRow, around: Around): Launch | NotLaunchable {
       batchId: row.batch_id,
     }),
     inputMetadata: inputMetadata(row, around.files),
-    isSystem: row.is_system,
+    isSystem: revision.isSystem,
   };
 }
 
-/** One type whose secrets cannot be read keeps no other from being launched. */
-function secretsOf(row: ExecutionDbRow, seal: Seal): Readonly<Record<string, string>> | NotLaunchable {
-  try {
-    return openSecrets(seal, row.job_type_id, row.secrets);
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return new NotLaunchable('missing-setting', error.message);
-  }
-}
-
-function configurationOf(row: ExecutionDbRow): JobConfiguration {
-  const base = fullConfiguration(row.type_configuration);
-  return row.job_configuration === null ? base : withJobConfiguration(base, row.job_configuration);
+function configurationOf(row: LaunchRow): JobConfiguration {
+  const base = row.revision.configuration;
+  return row.configuration === null ? base : withJobConfiguration(base, row.configuration);
 }
 
 function inputFile(
@@ -268,13 +201,13 @@ function settingsOf(
   });
 }
 
-function productDirectory(row: ExecutionDbRow): string {
+function productDirectory(row: LaunchRow): string {
   const { recipe_type_name: typeName, recipe_revision: revision } = row;
   const recipe = typeName === null || revision === null ? {} : { recipe: { typeName, revision } };
   const path = productPath({
     ...recipe,
-    jobTypeName: row.type_name,
-    jobTypeVersion: row.type_version,
+    jobTypeName: row.revision.typeName,
+    jobTypeVersion: row.revision.typeVersion,
     sourceStartedMs: row.source_started ?? undefined,
     // The day of the start, so that building the launch again gives the same place.
     nowMs: row.started,
@@ -285,7 +218,7 @@ function productDirectory(row: ExecutionDbRow): string {
 }
 
 /** The document behind INPUT_METADATA: what the job's and its recipe's inputs are; '' when there are none. */
-function inputMetadata(row: ExecutionDbRow, files: FileRecords): string {
+function inputMetadata(row: LaunchRow, files: FileRecords): string {
   const describe = (data: DataDocument | null): Record<string, unknown> | undefined => {
     if (data === null) return undefined;
     const entries = Object.entries(data.files).map(([name, ids]) => [

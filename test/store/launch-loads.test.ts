@@ -125,6 +125,29 @@ t.test('launch: built again it is the same', async (t) => {
   t.strictSame(await launchSpecs(sql, seal, [executionId]), await launchSpecs(sql, seal, [executionId]));
 });
 
+t.test('launch: many at once are what each would be alone, whatever their types', async (t) => {
+  const { type2: jobTypeId } = store.ids;
+  const [row] = await store.rows<{ id: number }>(
+    'update job_type_rev set manifest = $1 where job_type_id = $2 returning id',
+    [makeLaunch(1).manifest, jobTypeId],
+  );
+  const other = { jobTypeId, jobTypeRevId: row?.id ?? 0, input: makeInput({}) };
+  const ids: number[] = [];
+  for (const over of [{}, other, {}, other]) ids.push((await placed(over)).executionId);
+  const together = (await launchSpecs(sql, seal, ids)).launches;
+  t.strictSame(
+    ids.map((id) => together.find(({ executionId }) => executionId === id)?.settings.length),
+    [2, 0, 2, 0],
+  );
+  for (const id of ids) {
+    const { launches } = await launchSpecs(sql, seal, [id]);
+    t.strictSame(
+      launches,
+      together.filter(({ executionId }) => executionId === id),
+    );
+  }
+});
+
 t.test('launch: executions that ended, or never were, are in neither list', async (t) => {
   const { executionId, jobId } = await placed();
   await store.apply({

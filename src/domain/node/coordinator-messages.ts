@@ -87,6 +87,7 @@ export interface Launch {
   readonly resources: Amounts;
   readonly inputMib: number;
   readonly outputs: readonly OutputTarget[];
+  /** Relative, in each output workspace; of this execution alone. Empty where it has no outputs. */
   readonly productDirectory: string;
   readonly workspaces: readonly WorkspaceRef[];
   /** Seconds, of the main task; 0 = none. */

@@ -1479,7 +1479,7 @@ export type Launch = Message<"millrace.node.v1.Launch"> & {
   outputs: OutputTarget[];
 
   /**
-   * relative, in each output workspace; unique to this execution
+   * relative, in each output workspace; of this execution alone; '' without outputs
    *
    * @generated from field: string product_directory = 16;
    */
