@@ -9,6 +9,7 @@ import type {
 import type { JobStatus } from '../domain/job/job.ts';
 import { LIVE_INGESTS_MAX } from '../domain/strike/ingest-window.ts';
 import { SYSTEM_JOB_TYPES } from './catalog/builtins.ts';
+import { guarded } from './guard-sql.ts';
 import { idArray, textArray } from './rows.ts';
 import type { Sql } from './sql.ts';
 
@@ -155,17 +156,19 @@ export function toIngest(row: IngestDbRow): IngestState {
   };
 }
 
-// Relies on file_path_key, ingest_source_file_idx.
+/** The offset keeps the look inside: a plan that was made while there were few files read all of them for each place. */
 const SOURCES = {
   name: 'sources_at',
   isKeyed: true,
   text: /* sql */ `
     select file.id, file.workspace_id, file.file_path, file.file_size, file.sha256,
       (select max(ingest.transfer_ended) from ingest where ingest.source_file_id = file.id
-        and ingest.status = 'INGESTED') as arrived
+        and ${guarded('ingest.status')} = 'INGESTED') as arrived   -- = ingest_source_file_idx
     from unnest($1::bigint[], $2::text[]) as place(workspace_id, file_path)
-    join file on file.workspace_id = place.workspace_id and file.file_path = place.file_path
-      and not file.is_deleted and not file.is_superseded`,
+    cross join lateral (
+      select * from file f where f.workspace_id = place.workspace_id and f.file_path = place.file_path
+        and not f.is_deleted and not f.is_superseded   -- = file_path_key
+      offset 0) as file`,
 };
 
 /** Files that are registered at places: undeleted and current. */

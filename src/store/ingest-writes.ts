@@ -45,12 +45,16 @@ const INSERT_INGESTS = {
     ${countIngests(`select ${ingestColumns('i', 1)} from i`)}`,
 };
 
-/** Counts rows of `moved`, and takes away what those that `left` names were before the statement. */
+/**
+ * Counts rows of `moved`, and takes away what those that `left` names were before the statement. The offset keeps the
+ * look inside: by its status, which counting asks for, all that is at rest was read for each row.
+ */
 function countMoved(left: string): string {
   return countIngests(`
     select ${ingestColumns('moved', 1)} from moved
     union all
-    select ${ingestColumns('o', -1)} from (${left}) as gone join ingest o on o.id = gone.id`);
+    select ${ingestColumns('o', -1)} from (${left}) as gone cross join lateral (
+      select * from ingest x where x.id = gone.id offset 0) as o`);
 }
 
 const TAKE_OVER_INGESTS = {

@@ -21,7 +21,7 @@ const PLACES = new RowSet<Place>([
 
 const KNOWN = 'i.id, i.file_path, i.arrival, i.status';
 
-/** The offset keeps the look inside: on an empty table a walk over all of an index would seem as cheap. */
+/** Offsets keep the looks inside: on a table that was small once a walk over all of an index would seem as cheap. */
 const KNOWN_OF_STRIKES = {
   name: 'known_ingests_of_strikes',
   text: /* sql */ `
@@ -33,19 +33,23 @@ const KNOWN_OF_STRIKES = {
         and i.status = 'TRANSFERRING'   -- = ingest_transferring_key
       offset 0) as i
     union all
-    select 'strike', i.strike_id, ${KNOWN} from d
-    join ingest i on i.strike_id = d.owner_id and i.file_path = d.file_path
-      and i.arrival = d.arrival and i.arrival is not null and i.status <> 'TRANSFERRING'
-        -- = ingest_arrival_key`,
+    select 'strike', i.strike_id, ${KNOWN} from d cross join lateral (
+      select strike_id, ${KNOWN} from ingest i
+      where i.strike_id = d.owner_id and i.file_path = d.file_path
+        and i.arrival = d.arrival and i.arrival is not null   -- = ingest_arrival_key
+      offset 0) as i
+    where i.status <> 'TRANSFERRING'`,
 };
 
 /** A scan finds complete files only. */
 const KNOWN_OF_SCANS = {
   name: 'known_ingests_of_scans',
   text: /* sql */ `
-    select 'scan' as owner_kind, i.scan_id as owner_key, ${KNOWN} from ${PLACES.table('d')}
-    join ingest i on i.scan_id = d.owner_id and i.file_path = d.file_path
-      and i.arrival = d.arrival and i.arrival is not null   -- = ingest_scan_arrival_key`,
+    select 'scan' as owner_kind, i.scan_id as owner_key, ${KNOWN} from ${PLACES.table('d')} cross join lateral (
+      select scan_id, ${KNOWN} from ingest i
+      where i.scan_id = d.owner_id and i.file_path = d.file_path
+        and i.arrival = d.arrival and i.arrival is not null   -- = ingest_scan_arrival_key
+      offset 0) as i`,
 };
 
 /** Reads what the arrivals of a group may concern and decides them. */

@@ -17,6 +17,7 @@ import * as accountIdentities from './migrations/0018-account-identities.ts';
 import * as listingMarks from './migrations/0019-listing-marks.ts';
 import * as datasetFileCounts from './migrations/0020-dataset-file-counts.ts';
 import * as purgeAsked from './migrations/0021-purge-asked.ts';
+import * as youngTables from './migrations/0022-young-tables.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -47,4 +48,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   listingMarks,
   datasetFileCounts,
   purgeAsked,
+  youngTables,
 ];

@@ -234,7 +234,7 @@ const PROCESS_CONDITIONS_IF_OPEN = {
     update recipe_condition c set is_processed = true, is_accepted = d.is_accepted, data = d.data,
       reason = d.reason, processed = d.processed
     from ${OUTCOMES.table('d')}
-    where c.id = d.id and not c.is_processed   -- = recipe_condition_pkey
+    where c.id = d.id and c.is_processed is not true   -- = recipe_condition_pkey
     returning c.id`,
 };
 

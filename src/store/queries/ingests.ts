@@ -112,9 +112,9 @@ export function listIngests<R extends object>(
   conditions.anyOf('i.strike_id', 'bigint', filter.strike_id);
   if (filter.file_name !== undefined) {
     const part = `i.file_name like ${conditions.param(`%${filter.file_name.replace(/[\\%_]/g, '\\$&')}%`)}`;
-    // Names are indexed of those at rest.
+    // Names are indexed of those at rest; what is not has no end (= ingest_unfinished_idx).
     conditions.add(`(i.status in ('DEFERRED', 'INGESTED', 'ERRORED', 'DUPLICATE') and ${part}
-      or i.status in ('TRANSFERRING', 'TRANSFERRED', 'INGESTING') and ${part})`);
+      or i.ingest_ended is null and ${part})`);
   }
   return listRecords(sql, INGESTS, conditions, order, page);
 }
