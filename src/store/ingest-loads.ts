@@ -156,7 +156,7 @@ export function toIngest(row: IngestDbRow): IngestState {
   };
 }
 
-/** The offset keeps the look inside: a plan that was made while there were few files read all of them for each place. */
+/** The offset keeps the look inside: a plan from when there were few files read all of them for each place. */
 const SOURCES = {
   name: 'sources_at',
   isKeyed: true,

@@ -218,7 +218,6 @@ async function figures(): Promise<void> {
   }
 }
 
-/** Of the strike that `arrivals` makes. */
 let strikeId = 0;
 
 function strikeArrivals(list: readonly Awaited<ReturnType<typeof makeArrival>>[]): Change {
@@ -235,9 +234,9 @@ async function arrivals(jobId: number): Promise<void> {
     [strikeId, world.ids.in, jobId],
   );
   const first = await makeArrival(world, { status: 'TRANSFERRING', identity: null });
-  const { ingestId } = first;
   await apply(strikeArrivals([first]));
   await apply(strikeArrivals([await makeArrival(world)]));
+  const { ingestId } = first;
   await apply({ type: 'startIngests', ingests: [{ ingestId, atMs: NOW }] });
   await apply({ type: 'progressIngests', ingests: [{ ingestId, bytesTransferred: 1 }] });
   await apply({ type: 'endIngests', ingests: [makeIngestEnd(ingestId)] });
