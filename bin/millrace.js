@@ -2,18 +2,17 @@
 // The `millrace` program. Its native parts fit one version of Node, which npm has installed beside it: another
 // version that happens to run this file becomes that one. Plain JavaScript for Node 20 and later.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
 import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const source = join(here, '../src/cli/main.ts');
-const built = join(here, '../dist/src/cli/main.js');
-// Node strips types of no file below node_modules: an installed package runs what was built.
-const isInstalled = here.includes(`${sep}node_modules${sep}`);
-const main = existsSync(source) && !(isInstalled && existsSync(built)) ? source : built;
+const root = join(here, '..');
+const source = join(root, 'src/cli/main.ts');
+const built = join(root, 'dist/src-cli-main.js');
+const main = !existsSync(built) || (existsSync(source) && !isCurrent()) ? source : built;
 const args = process.argv.slice(2);
 // Read when the first file is: copies of large inputs must not hold up the syncs of what is reported.
 process.env.UV_THREADPOOL_SIZE ??= '16';
@@ -21,6 +20,21 @@ process.env.UV_THREADPOOL_SIZE ??= '16';
 const pinned = findPinned();
 if (pinned === undefined || pinned.version === process.versions.node) await import(main);
 else become(pinned.program);
+
+/** Whether what was built is of these sources. Takes 5 ms; starting from sources takes a second. */
+function isCurrent() {
+  // Node strips types of no file below node_modules: an installed package runs what was built.
+  if (here.includes(`${sep}node_modules${sep}`)) return true;
+  try {
+    const inputs = JSON.parse(readFileSync(join(root, 'dist/inputs.json'), 'utf8'));
+    return inputs.every(([path, bytes, changedMs]) => {
+      const { size, mtimeMs } = statSync(join(root, path));
+      return size === bytes && mtimeMs === changedMs;
+    });
+  } catch {
+    return false; // one of them is gone
+  }
+}
 
 function findPinned() {
   try {

@@ -48,7 +48,7 @@ export function launch(
 
 /** `millrace <command>`. */
 export function millrace(bench: Bench, command: string, env: Readonly<Record<string, string>>): Program {
-  // The launcher would start the pinned Node without the profile's flags.
+  // The launcher would start the pinned Node without the profile's flags. Profiles name the sources' files.
   const main = bench.profiles === undefined ? 'bin/millrace.js' : 'src/cli/main.ts';
   return launch(bench, join(root, main), [command], env);
 }

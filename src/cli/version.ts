@@ -1,8 +1,8 @@
-/** The version of this program, from the package.json it was shipped with: beside `src`, or above `dist`. */
+/** The version of this program, from the package.json it was shipped with: above `src` and `dist`. */
 import { readFileSync } from 'node:fs';
 
 export function readVersion(): string {
-  for (const path of ['../../package.json', '../../../package.json']) {
+  for (const path of ['../../package.json', '../package.json']) {
     try {
       const manifest = JSON.parse(readFileSync(new URL(path, import.meta.url), 'utf8')) as Record<
         string,

@@ -1,7 +1,7 @@
 /** bin/millrace.js in a tree of its own, with a pinned "Node" that only says how it was called. */
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -41,6 +41,25 @@ function start(
 t.test('bin: the pinned Node runs the program itself', async (t) => {
   const child = start(t, tree(t, process.versions.node, '#!/bin/sh\nexit 9\n'), [], []);
   t.equal(await text(child.stdout), 'same node\n');
+});
+
+t.test('bin: what was built runs for as long as its sources are as they were', async (t) => {
+  const root = tree(t, process.versions.node, '#!/bin/sh\nexit 9\n');
+  const source = join(root, 'src/cli/main.ts');
+  const run = () => text(start(t, root, [], []).stdout);
+  mkdirSync(join(root, 'dist'));
+  writeFileSync(join(root, 'dist/src-cli-main.js'), "process.stdout.write('built\\n');\n");
+  const { size, mtimeMs } = statSync(source);
+  const inputs = [['src/cli/main.ts', size, mtimeMs]];
+  writeFileSync(join(root, 'dist/inputs.json'), JSON.stringify(inputs));
+  t.equal(await run(), 'built\n');
+  writeFileSync(source, "process.stdout.write('changed\\n');\n");
+  t.equal(await run(), 'changed\n');
+  inputs.push(['src/gone.ts', 1, 1]);
+  writeFileSync(join(root, 'dist/inputs.json'), JSON.stringify(inputs));
+  t.equal(await run(), 'changed\n');
+  rmSync(join(root, 'src'), { recursive: true });
+  t.equal(await run(), 'built\n', 'shipped without sources');
 });
 
 for (const [name, nodeArgs] of [

