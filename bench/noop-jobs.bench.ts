@@ -1,6 +1,7 @@
 /**
  * Job lives a second with tasks that do nothing: queued over HTTP (by concurrent POSTs, or in bulk by the diagnostics),
- * placed, handed to an agent that offers 1,000 cpus, staged, reported, committed with history and counters.
+ * placed, handed to an agent that offers 1,000 cpus, reported, committed with history and counters. These tasks need no
+ * folder and get none.
  *
  * Beside it job queues on the same PostgreSQL: their jobs are queued beforehand, which is not counted, and they keep no
  * history. Bare SQL writes the rows of the same lives in sets, without anybody who decides.

@@ -1,6 +1,6 @@
 /**
  * Recipes a second through the whole system: three jobs, a condition that accepts and a sub-recipe of one job each,
- * with tasks that do nothing.
+ * with tasks that do nothing and have no folder.
  *
  * Beside it Snakemake on the same graph (four rules a recipe, each touching its output), which keeps its state in files
  * and starts a shell for each rule.

@@ -28,10 +28,9 @@ export interface PreRequest {
   readonly signal: AbortSignal;
 }
 
-/** Whether an execution has a folder of its own: its tasks use one, or something is staged or expected there. */
-export function needsFolder(executor: Executor | undefined, launch: Launch): boolean {
-  const { inputs, outputs, inputMetadata } = launch;
-  return executor?.usesFolder !== false || inputs.length > 0 || outputs.length > 0 || inputMetadata !== '';
+/** Whether an execution has a folder of its own: its task uses one, or files are staged or expected there. */
+export function needsFolder(executor: Executor | undefined, { inputs, outputs }: Launch): boolean {
+  return executor?.usesFolder !== false || inputs.length > 0 || outputs.length > 0;
 }
 
 /**

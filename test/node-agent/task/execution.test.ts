@@ -12,11 +12,12 @@ import { Execution } from '../../../node-agent/task/execution.ts';
 import { taskFolder } from '../../../node-agent/task/task-folder.ts';
 import { withoutSecrets } from '../../../node-agent/task/task-spec.ts';
 import { Workspaces } from '../../../node-agent/workspaces.ts';
+import type { TaskInput } from '../../../src/domain/node/coordinator-messages.ts';
 import { makeLaunch } from '../../support/agent/make-launch.ts';
 import { silentLog as log } from '../../support/silent-log.ts';
 
 /** What happens, in order, to an execution whose launch is durable only when `write` is called. */
-function begin(root: string, { usesFolder = true, inputMetadata = '' } = {}) {
+function begin(root: string, { usesFolder = true, inputs = [] as readonly TaskInput[] } = {}) {
   const happened: string[] = [];
   const noop = createNoopExecutor(clock);
   let prepared: () => void = () => undefined;
@@ -43,7 +44,7 @@ function begin(root: string, { usesFolder = true, inputMetadata = '' } = {}) {
       resolve();
     };
   });
-  const launch = { ...makeLaunch(1), inputMetadata };
+  const launch = { ...makeLaunch(1), inputs };
   const { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, containerImage: image } = launch;
   const task = { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, image, folder: taskFolder(root) };
   const execution = new Execution(task, withoutSecrets(launch, 'boot', executor.name), launch, {
@@ -86,13 +87,14 @@ t.test('execution: what is canceled or left while the launch is written is not s
   t.strictSame([...canceled.happened, ...left.happened], ['prepared', 'written', 'prepared', 'written']);
 });
 
-t.test('execution: a folder is made where tasks use one, or something is staged in it', async (t) => {
-  const none = begin(join(t.testdir(), '1'), { usesFolder: false });
-  none.write();
-  t.equal((await none.run)?.outcome, 'COMPLETED');
-  t.notOk(existsSync(none.execution.task.folder.root));
-  const staged = begin(join(t.testdir(), '2'), { usesFolder: false, inputMetadata: '{}' });
+t.test('execution: a folder is made where tasks use one, or files are staged in it', async (t) => {
+  const bare = begin(join(t.testdir(), '1'), { usesFolder: false });
+  bare.write();
+  t.equal((await bare.run)?.outcome, 'COMPLETED');
+  t.notOk(existsSync(bare.execution.task.folder.root));
+  const none = { name: 'IN', multiple: true, partial: false, files: [] };
+  const staged = begin(join(t.testdir(), '2'), { usesFolder: false, inputs: [none] });
   staged.write();
   t.equal((await staged.run)?.outcome, 'COMPLETED');
-  t.ok(existsSync(staged.execution.task.folder.inputMetadata));
+  t.ok(existsSync(join(staged.execution.task.folder.input, 'IN')));
 });
