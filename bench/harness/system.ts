@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { NOOP_EXECUTOR } from '../../node-agent/executor/noop.ts';
+import { bundle, outputOf, ROOT } from '../../scripts/build/bundle.ts';
 import { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
 import type { Bench } from './bench.ts';
 import { openBenchDatabase } from './database.ts';
@@ -65,7 +66,7 @@ export async function startSystem(bench: Bench, options: SystemOptions): Promise
   try {
     const client = new InterfaceClient(await coordinator.ready);
     // Not before: its tries to join would take the time that the coordinator starts in.
-    const joined = startAgent(bench, options, grpc, join(folder, 'agent'));
+    const joined = await startAgent(bench, options, grpc, join(folder, 'agent'));
     agent = joined;
     await joined.ready;
     return {
@@ -96,13 +97,29 @@ function spentBy(coordinator: Program, agent: Program): Record<string, number> {
   };
 }
 
-function startAgent(bench: Bench, options: SystemOptions, grpc: string, folder: string): Program {
-  if (options.agent === 'noop') return launch(bench, WIDE_AGENT, [grpc, folder, NOOP_EXECUTOR]);
-  if (options.agent === 'wide') return launch(bench, WIDE_AGENT, [grpc, folder, 'process:default']);
+async function startAgent(
+  bench: Bench,
+  options: SystemOptions,
+  grpc: string,
+  folder: string,
+): Promise<Program> {
+  if (options.agent !== 'process') {
+    const executor = options.agent === 'noop' ? NOOP_EXECUTOR : 'process:default';
+    return launch(bench, await wideAgent(bench), [grpc, folder, executor]);
+  }
   return millrace(bench, 'agent', {
     MILLRACE_COORDINATORS: grpc,
     MILLRACE_EXECUTORS: 'process:default',
     MILLRACE_DATA_DIR: folder,
     ...options.agentSettings,
   });
+}
+
+/** Bundled as the agents of users are, but for profiles, which name the sources' files. */
+async function wideAgent(bench: Bench): Promise<string> {
+  if (bench.profiles !== undefined) return WIDE_AGENT;
+  const folder = mkdtempSync(join(ROOT, 'dist.bench-'));
+  bench.atEnd(() => rmSync(folder, { recursive: true, force: true }));
+  await bundle([WIDE_AGENT], folder);
+  return join(folder, `${outputOf(WIDE_AGENT)}.js`);
 }
