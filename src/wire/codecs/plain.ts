@@ -32,6 +32,8 @@ interface FieldPlan {
   /** The oneof that the field belongs to, if any; proto3 `optional` is not one. */
   readonly oneof: string | undefined;
   readonly toPlain: (value: unknown) => unknown;
+  /** What stands in a message for a value that was left out. */
+  readonly absent: () => unknown;
   readonly fromPlain: (value: unknown) => unknown;
 }
 
@@ -47,7 +49,7 @@ export function plainCodec<T>(
   const planOf = plans(names, wrappers);
   return {
     encode: (value) => {
-      const bytes = toBinary(schema, create(schema, planOf(schema).fromPlain(value) as never));
+      const bytes = toBinary(schema, planOf(schema).fromPlain(value) as never);
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     },
     decode: (bytes) => {
@@ -63,6 +65,7 @@ export function plainCodec<T>(
 
 interface MessagePlan {
   toPlain(message: unknown): unknown;
+  /** A whole message with all its fields: to have the library complete one takes as long again as encoding it. */
   fromPlain(value: unknown): unknown;
 }
 
@@ -72,27 +75,27 @@ function plans(names: EnumNames, wrappers: ReadonlySet<string>): (schema: DescMe
     let plan = made.get(schema.typeName);
     if (plan === undefined) {
       const fields = schema.fields.map((field) => fieldPlan(field, names, planOf));
-      plan = wrappers.has(schema.typeName) ? wrapperPlan(fields) : messagePlan(fields);
+      plan = wrappers.has(schema.typeName) ? wrapperPlan(schema, fields) : messagePlan(schema, fields);
       made.set(schema.typeName, plan);
     }
     return plan;
   };
 }
 
-function wrapperPlan(fields: readonly FieldPlan[]): MessagePlan {
+function wrapperPlan({ typeName }: DescMessage, fields: readonly FieldPlan[]): MessagePlan {
   const [field] = fields as [FieldPlan];
   return {
     toPlain: (message) => field.toPlain((message as PlainRecord)[field.name]),
-    fromPlain: (value) => ({ [field.name]: field.fromPlain(value) }),
+    fromPlain: (value) => ({ $typeName: typeName, [field.name]: field.fromPlain(value) }),
   };
 }
 
-function messagePlan(fields: readonly FieldPlan[]): MessagePlan {
+function messagePlan({ typeName }: DescMessage, fields: readonly FieldPlan[]): MessagePlan {
   const direct = fields.filter((field) => field.oneof === undefined);
   const cases = new Map(
     fields.filter((field) => field.oneof !== undefined).map((field) => [field.name, field]),
   );
-  if (cases.size > 0) return unionPlan(cases);
+  if (cases.size > 0) return unionPlan(typeName, cases);
   return {
     toPlain: (message) => {
       const plain: PlainRecord = {};
@@ -100,18 +103,18 @@ function messagePlan(fields: readonly FieldPlan[]): MessagePlan {
       return plain;
     },
     fromPlain: (value) => {
-      const init: PlainRecord = {};
+      const message: PlainRecord = { $typeName: typeName };
       for (const field of direct) {
         const item = (value as PlainRecord)[field.name];
-        if (item !== undefined) init[field.name] = field.fromPlain(item);
+        message[field.name] = item === undefined ? field.absent() : field.fromPlain(item);
       }
-      return init;
+      return message;
     },
   };
 }
 
 /** A message that is one oneof and nothing else: the case's fields with its name as `type`. */
-function unionPlan(cases: ReadonlyMap<string, FieldPlan>): MessagePlan {
+function unionPlan(typeName: string, cases: ReadonlyMap<string, FieldPlan>): MessagePlan {
   return {
     toPlain: (message) => {
       const { body } = message as { body: { case: string | undefined; value?: unknown } };
@@ -124,7 +127,7 @@ function unionPlan(cases: ReadonlyMap<string, FieldPlan>): MessagePlan {
       const name = (value as { type: string }).type;
       const field = cases.get(name);
       if (field === undefined) throw new AppError('INVALID_REQUEST', `no message is called ${name}`);
-      return { body: { case: name, value: field.fromPlain(value) } };
+      return { $typeName: typeName, body: { case: name, value: field.fromPlain(value) } };
     },
   };
 }
@@ -140,7 +143,7 @@ function fieldPlan(
   if (field.fieldKind === 'list') {
     const each = (convert: (item: unknown) => unknown) => (items: unknown) =>
       (items as unknown[]).map(convert);
-    return { name, oneof, toPlain: each(value.toPlain), fromPlain: each(value.fromPlain) };
+    return { name, oneof, absent: () => [], toPlain: each(value.toPlain), fromPlain: each(value.fromPlain) };
   }
   // A sub-message that was not sent stands as undefined; of a wrapper, as its empty value.
   const wrapped = field.fieldKind === 'message' && value.empty !== undefined;
@@ -148,9 +151,18 @@ function fieldPlan(
   return {
     name,
     oneof,
+    absent: absentOf(field),
     toPlain: (item) => (item === undefined && !wrapped ? undefined : toPlain(item)),
     fromPlain: value.fromPlain,
   };
+}
+
+/** Messages, and what is declared optional, are not there; all else has its zero. */
+function absentOf(field: DescField): () => unknown {
+  if (field.fieldKind === 'map') return () => ({});
+  const zero = create(field.parent) as unknown as PlainRecord;
+  const value = field.oneof === undefined ? zero[field.localName] : undefined;
+  return () => value;
 }
 
 interface ValuePlan {
