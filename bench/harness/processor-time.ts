@@ -32,14 +32,18 @@ export function processorSeconds(pid: number): { readonly own: number; readonly 
   return usedBy(pid) ?? { own: 0, children: 0 };
 }
 
-/** Seconds of a process, of its children that have ended and of those that run. */
+/** Seconds of a process and of all below it: those that run, and those that have ended and were waited for. */
 export function familySeconds(pid: number): number {
-  const own = usedBy(pid);
-  let seconds = (own?.own ?? 0) + (own?.children ?? 0);
+  const running = new Map<number, Used>();
   for (const name of readdirSync('/proc')) {
-    if (!/^\d+$/.test(name)) continue;
-    const used = usedBy(Number(name));
-    if (used?.parent === pid) seconds += used.own + used.children;
+    const used = /^\d+$/.test(name) ? usedBy(Number(name)) : undefined;
+    if (used !== undefined) running.set(Number(name), used);
+  }
+  let seconds = 0;
+  for (const [descendant, { own, children }] of running) {
+    let above: number | undefined = descendant;
+    while (above !== undefined && above !== pid) above = running.get(above)?.parent;
+    if (above === pid) seconds += own + children;
   }
   return seconds;
 }

@@ -33,7 +33,7 @@ export interface System {
   readonly databaseUrl: string;
   readonly folder: string;
   /**
-   * Processor time of coordinator, agent, tasks (the spawner; supervisors and commands that have ended), postgres and
+   * Processor time of coordinator, agent, tasks (the spawner, supervisors, and commands that have ended), postgres and
    * this program, which asks; bytes of the log ahead.
    */
   readonly meter: Required<Meter>;

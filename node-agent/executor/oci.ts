@@ -24,15 +24,8 @@ import { OciImages } from './oci-images.ts';
 import { limitsSwap, whyNotOci } from './oci-probe.ts';
 import { kill, OciRuntime } from './oci-runtime.ts';
 import { readSeccomp } from './oci-seccomp.ts';
-import type { Exit, Spawner } from './spawner.ts';
-import {
-  beginSupervised,
-  findSupervisor,
-  readExit,
-  type Supervisor,
-  supervisorGone,
-  TASK_TAKEN,
-} from './supervisor.ts';
+import type { Exit, Spawned, Spawner } from './spawner.ts';
+import { beginSupervised, exitOf, findSupervisor, type Supervisor, supervisorGone } from './supervisor.ts';
 
 const SIGNAL_LOOK_MS = 20;
 const SIGNAL_LOOKS_MAX = 250;
@@ -54,6 +47,8 @@ interface Context extends OciExecutorOptions {
   readonly runtime: () => Promise<OciRuntime | undefined>;
   readonly seccomp: () => Promise<object | undefined>;
   readonly user: OutputOwner;
+  /** What this life of the agent has started and not been told to release, by execution. */
+  readonly spawned: Map<number, Spawned>;
 }
 
 export function createOciExecutor(options: OciExecutorOptions): Executor {
@@ -91,6 +86,7 @@ function contextOf(options: OciExecutorOptions): Context {
     // By the folder that only one agent has, also after it lost its identity.
     runtime: () => (runtime ??= OciRuntime.open(`millrace-${hashOf(workFolder)}`)),
     seccomp: () => (seccomp ??= readSeccomp(process.arch)),
+    spawned: new Map(),
     user: numericUser(containers.user) ?? { userId: 65_534, groupId: 65_534 },
   };
 }
@@ -129,7 +125,9 @@ async function prepare(context: Context, task: TaskIdentity): Promise<void> {
 }
 
 async function start(context: Context, task: MainTask): Promise<MainRun> {
-  const { cache, spawner, clock } = context;
+  const { cache, spawner } = context;
+  const known = context.spawned.has(task.executionId) && (await find(context, task));
+  if (known) return known;
   const runtime = await runtimeOf(context);
   const image = await cache.take(task.executionId, task.image);
   const { facts } = image;
@@ -156,7 +154,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     volumes,
   });
   runtime.writeBundle(idOf(task), config);
-  const { pid, exited } = await beginSupervised(spawner, {
+  const spawned = await beginSupervised(spawner, {
     folder: task.folder.root,
     controlGroups: [],
     userId: undefined,
@@ -164,9 +162,11 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     environment: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
     note: task.note,
   });
+  context.spawned.set(task.executionId, spawned);
+  const { pid, startedMs, exited } = spawned;
   return follow(context, runtime, {
     task,
-    supervisor: { pid, startTicks: '', startedMs: clock.nowMs(), note: task.note },
+    supervisor: { pid, startTicks: '', startedMs, note: task.note },
     exited,
   });
 }
@@ -199,7 +199,11 @@ async function makeVolumes(context: Context, { mounts }: MainTask, volumes: stri
 async function find(context: Context, task: TaskIdentity): Promise<MainRun | undefined> {
   const supervisor = await findSupervisor(context.clock, task.folder);
   if (supervisor === undefined) return undefined;
-  return follow(context, await runtimeOf(context), { task, supervisor, exited: undefined });
+  return follow(context, await runtimeOf(context), {
+    task,
+    supervisor,
+    exited: context.spawned.get(task.executionId)?.exited,
+  });
 }
 
 interface Followed {
@@ -235,19 +239,20 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Followed):
   const { task, supervisor } = followed;
   const id = idOf(task);
   const exit = await followed.exited;
-  if (exit === TASK_TAKEN) {
+  if (exit?.how === 'taken') {
     // Another supervisor, started before the agent was killed, had just begun: that one runs the task.
+    context.spawned.delete(task.executionId);
     const run = await find(context, task);
     if (run === undefined)
       throw new TaskFailure('task-launch', 'the supervisor could not write to its folder');
     return run.ended;
   }
-  if (exit === undefined || exit === 'unwatched') await supervisorGone(clock, task.folder, supervisor);
+  if (exit === undefined || exit.how === 'unwatched') await supervisorGone(clock, task.folder, supervisor);
   // A container that goes on without its runtime has no exit code that anybody would be told.
   const isLeft = (await runtime.init(id)) !== undefined;
   if (!(await runtime.end(id, clock)))
     log.error('a container cannot be ended', { executionId: task.executionId });
-  const result = readExit(task.folder);
+  const result = exitOf(exit, task.folder);
   const endedMs = result?.endedMs ?? clock.nowMs();
   if (result === undefined || isLeft) return { how: 'lost', endedMs, detail: 'what ran it was killed' };
   const fault = runtime.fault(id);
@@ -264,7 +269,9 @@ async function reclaim({ cache }: Context, task: TaskIdentity): Promise<void> {
 }
 
 async function release(context: Context, task: TaskIdentity): Promise<void> {
-  const { cache, clock, log } = context;
+  const { cache, clock, log, spawned } = context;
+  spawned.get(task.executionId)?.release();
+  spawned.delete(task.executionId);
   cache.giveBack(task.executionId);
   const runtime = await context.runtime();
   if (runtime === undefined) return;

@@ -12,16 +12,8 @@ import { TaskFailure } from '../task/task-failure.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
 import type { Executor, MainEnd, MainRun, MainTask, TaskIdentity, TaskPaths } from './executor.ts';
 import { SETPRIV } from './shell-supervisor.ts';
-import type { Exit, Spawner } from './spawner.ts';
-import {
-  beginSupervised,
-  findSupervisor,
-  readExit,
-  readFault,
-  type Supervisor,
-  supervisorGone,
-  TASK_TAKEN,
-} from './supervisor.ts';
+import type { Exit, Spawned, Spawner } from './spawner.ts';
+import { beginSupervised, exitOf, findSupervisor, type Supervisor, supervisorGone } from './supervisor.ts';
 import {
   endTask,
   limitSlot,
@@ -44,8 +36,14 @@ export interface ProcessExecutorOptions {
   readonly clock: Clock;
 }
 
+interface Context extends ProcessExecutorOptions {
+  /** What this life of the agent has started and not been told to release, by execution. */
+  readonly spawned: Map<number, Spawned>;
+}
+
 export function createProcessExecutor(options: ProcessExecutorOptions): Executor {
   const { slots } = options;
+  const context = { ...options, spawned: new Map<number, Spawned>() };
   return {
     name: `process:${options.profile}`,
     unavailable: () => unavailable(slots),
@@ -60,13 +58,13 @@ export function createProcessExecutor(options: ProcessExecutorOptions): Executor
     seal: (task, path) => seal(slots, task, path, 0o440),
     // Without users of their own the agent must stay able to remove it.
     sealFolder: (task, path) => seal(slots, task, path, slots.hasUsers ? 0o550 : 0o700),
-    start: (task) => start(options, task),
-    find: (task) => find(options, task),
+    start: (task) => start(context, task),
+    find: (task) => find(context, task),
     owns: (task, file) => {
       const user = slots.userOf(task.executionId);
       return user === undefined || file.uid === user;
     },
-    release: (task) => slots.giveBack(task.executionId),
+    release: (task) => release(context, task),
   };
 }
 
@@ -112,8 +110,17 @@ async function reclaim(slots: TaskSlots, task: TaskIdentity): Promise<void> {
   if (number !== undefined) await slots.adopt(task.executionId, number);
 }
 
-async function start(options: ProcessExecutorOptions, task: MainTask): Promise<MainRun> {
-  const slot = await slotOf(options.slots, task);
+/** The slot is lent again with the supervisor that is in it. */
+async function release({ spawned, slots }: Context, { executionId }: TaskIdentity): Promise<void> {
+  spawned.get(executionId)?.release();
+  spawned.delete(executionId);
+  await slots.giveBack(executionId);
+}
+
+async function start(context: Context, task: MainTask): Promise<MainRun> {
+  const known = context.spawned.has(task.executionId) && (await find(context, task));
+  if (known) return known;
+  const slot = await slotOf(context.slots, task);
   if (task.mounts.length > 0) {
     throw new TaskFailure('missing-mount', 'mounts need a container: the process executor has none');
   }
@@ -123,7 +130,7 @@ async function start(options: ProcessExecutorOptions, task: MainTask): Promise<M
     processesMax: PROCESSES_MAX,
     cpus: task.resources.cpus ?? 0.25,
   });
-  const { pid, exited } = await beginSupervised(options.spawner, {
+  const spawned = await beginSupervised(context.spawner, {
     folder: task.folder.root,
     controlGroups: slot.group?.directories ?? [],
     userId: slot.userId,
@@ -131,15 +138,21 @@ async function start(options: ProcessExecutorOptions, task: MainTask): Promise<M
     environment: environmentOf(task),
     note: task.note,
   });
-  const supervisor = { pid, startTicks: '', startedMs: options.clock.nowMs(), note: task.note };
-  return follow(options, { task, slot, supervisor, exited });
+  context.spawned.set(task.executionId, spawned);
+  const { pid, startedMs, exited } = spawned;
+  return follow(context, {
+    task,
+    slot,
+    supervisor: { pid, startTicks: '', startedMs, note: task.note },
+    exited,
+  });
 }
 
-async function find(options: ProcessExecutorOptions, task: TaskIdentity): Promise<MainRun | undefined> {
-  const supervisor = await findSupervisor(options.clock, task.folder);
+async function find(context: Context, task: TaskIdentity): Promise<MainRun | undefined> {
+  const supervisor = await findSupervisor(context.clock, task.folder);
   if (supervisor === undefined) return undefined;
-  const slot = await slotOf(options.slots, task);
-  return follow(options, { task, slot, supervisor, exited: undefined });
+  const slot = await slotOf(context.slots, task);
+  return follow(context, { task, slot, supervisor, exited: context.spawned.get(task.executionId)?.exited });
 }
 
 interface Followed {
@@ -154,47 +167,47 @@ function traceOf({ task, supervisor }: Followed): TaskTrace {
   return { supervisor, variable: `OUTPUT_DIR=${task.folder.output}` };
 }
 
-async function follow(options: ProcessExecutorOptions, followed: Followed): Promise<MainRun> {
+async function follow(context: Context, followed: Followed): Promise<MainRun> {
   const { slot, supervisor } = followed;
   const outOfMemoryBefore = slot.group?.outOfMemoryCount() ?? 0;
-  const ended = endOf(options, followed, outOfMemoryBefore);
+  let isOver = false;
+  const ended = endOf(context, followed, outOfMemoryBefore).finally(() => {
+    isOver = true; // its place is another's
+  });
   ended.catch(() => undefined); // whoever started the task waits for it
   return {
     startedMs: supervisor.startedMs,
     note: supervisor.note,
     ended,
-    signal: (signal) => signalTask(slot, traceOf(followed), signal),
+    signal: async (signal) => {
+      if (!isOver) await signalTask(slot, traceOf(followed), signal);
+    },
   };
 }
 
-async function endOf(
-  options: ProcessExecutorOptions,
-  followed: Followed,
-  oomBefore: number,
-): Promise<MainEnd> {
+async function endOf(context: Context, followed: Followed, oomBefore: number): Promise<MainEnd> {
   const { task, slot } = followed;
   const exit = await followed.exited;
-  if (exit === TASK_TAKEN) {
+  if (exit?.how === 'taken') {
     // Another supervisor, started before the agent was killed, had just begun: that one runs the task.
-    const run = await find(options, task);
+    context.spawned.delete(task.executionId);
+    const run = await find(context, task);
     if (run === undefined)
       throw new TaskFailure('task-launch', 'the supervisor could not write to its folder');
     return run.ended;
   }
-  if (exit === undefined || exit === 'unwatched')
-    await supervisorGone(options.clock, task.folder, followed.supervisor);
+  if (exit === undefined || exit.how === 'unwatched')
+    await supervisorGone(context.clock, task.folder, followed.supervisor);
   // The command has ended; what it left running in the background ends now, before its output is read.
-  const wait = (): Promise<void> => pause(options.clock, LEFTOVER_WAIT_MS);
-  if (!(await endTask(slot, traceOf(followed), wait))) {
-    options.log.error('processes of a task cannot be ended', { executionId: task.executionId });
+  const wait = (): Promise<void> => pause(context.clock, LEFTOVER_WAIT_MS);
+  const standbyPid = exit?.how === 'ended' ? exit.standbyPid : undefined;
+  if (!(await endTask(slot, { ...traceOf(followed), standbyPid }, wait))) {
+    context.log.error('processes of a task cannot be ended', { executionId: task.executionId });
   }
-  const result = readExit(task.folder);
-  const endedMs = result?.endedMs ?? options.clock.nowMs();
+  const result = exitOf(exit, task.folder);
+  const endedMs = result?.endedMs ?? context.clock.nowMs();
   if (result === undefined) return { how: 'lost', endedMs, detail: 'its supervisor was killed' };
-  if (result.exitCode === 125) {
-    const fault = await readFault(task.folder);
-    if (fault !== undefined) throw new TaskFailure('task-launch', `the task ${fault}`);
-  }
+  if (result.fault !== '') throw new TaskFailure('task-launch', `the task ${result.fault}`);
   const oomNow = result.exitCode === 0 ? oomBefore : (slot.group?.outOfMemoryCount() ?? 0);
   return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory: oomNow > oomBefore };
 }

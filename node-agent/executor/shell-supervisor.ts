@@ -4,6 +4,9 @@
  */
 import type { SpawnOrder } from './spawn-order.ts';
 
+/** Exit code of a supervisor that found the task taken by another one. */
+export const TASK_TAKEN = 111;
+
 export const SETPRIV = '/usr/bin/setpriv';
 const ENV = '/usr/bin/env';
 
@@ -18,8 +21,8 @@ set -Cu
 umask 077
 folder=$1 note=$2 groups=$3
 shift 3
-read -r self < /proc/self/stat || exit 111
-printf '%s\\n' "$self" "$note" 2>/dev/null > "$folder/supervisor" || exit 111
+read -r self < /proc/self/stat || exit ${TASK_TAKEN}
+printf '%s\\n' "$self" "$note" 2>/dev/null > "$folder/supervisor" || exit ${TASK_TAKEN}
 (
   for group in $groups; do
     echo 0 >| "$group/cgroup.procs" || { echo "cannot enter its control group" >| "$folder/fault"; exit 125; }

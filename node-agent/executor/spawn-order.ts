@@ -1,11 +1,20 @@
 /**
  * What the agent and its spawner say to each other: orders to supervise one task's command, in bytes that Perl and
- * Node read alike, and answers, a line each: `ready` first, then `started <id> <pid>`,
- * `exited <id> <exit code or 'signal'>` and `failed <id> <error code>`.
+ * Node read alike, and answers, a line each. `ready` comes first, then
+ * `started <id> <pid> <ms since 1970>`: the supervisor, and when the command was about to begin;
+ * `ended <id> <exit code> <ms since 1970> <pid> <fault>`: how the command ended, which process stands by for the next
+ * one (0: none), and why the command did not begin, if it did not;
+ * `noted <id>`: it ended, and what it said of that is in the folder;
+ * `taken <id>`: another supervisor has the task;
+ * `killed <id>`: the supervisor was;
+ * `failed <id> <error code>`: there is no supervisor;
+ * `gone <supervisor>`: that one has ended, whatever it was doing.
  */
 
 export interface SpawnOrder {
   readonly id: number;
+  /** Number of the supervisor that is to carry it out: a new one where it is larger than all before. */
+  readonly supervisor: number;
   /** Absolute: the task's folder, where the supervisor works and keeps its files. */
   readonly folder: string;
   /** Control groups that the command enters: our own paths, without blanks. */
@@ -20,19 +29,31 @@ export interface SpawnOrder {
   readonly note: string;
 }
 
+/** What is wanted of a supervisor; which one, is the spawner's to say. */
+export type SuperviseRequest = Omit<SpawnOrder, 'id' | 'supervisor'>;
+
 const LENGTH_BYTES = 4;
 
 /** Whether it can be told: no word of a command and no variable holds a NUL. */
-export function isTellable({ argv, environment }: Omit<SpawnOrder, 'id'>): boolean {
+export function isTellable({ argv, environment }: SuperviseRequest): boolean {
   return ![...argv, ...Object.entries(environment).flat()].some((text) => text.includes('\0'));
 }
 
-/** A length and as many bytes: strings, each behind its own length. */
 export function encodeOrder(order: SpawnOrder): Buffer {
-  const { id, folder, controlGroups, userId, argv, environment, note } = order;
+  const { id, supervisor, folder, controlGroups, userId, argv, environment, note } = order;
   const user = userId === undefined ? '' : `${userId}`;
-  const head = [`${id}`, folder, note, controlGroups.join(' '), user];
-  const texts = [...head, `${argv.length}`, ...argv, ...Object.entries(environment).flat()];
+  const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
+  const head = [`${supervisor}`, controlGroups.join(' '), user, `${id}`, folder, note];
+  return encode([...head, `${argv.length}`, ...argv, ...variables]);
+}
+
+/** That a supervisor is needed no more. */
+export function encodeDismissal(supervisor: number): Buffer {
+  return encode([`${supervisor}`, '', '', '']);
+}
+
+/** A length and as many bytes: strings, each behind its own length. */
+function encode(texts: readonly string[]): Buffer {
   const lengths = texts.map((text) => Buffer.byteLength(text));
   const bytes = Buffer.allocUnsafe(
     lengths.reduce((sum, length) => sum + LENGTH_BYTES + length, LENGTH_BYTES),
@@ -45,42 +66,48 @@ export function encodeOrder(order: SpawnOrder): Buffer {
   return bytes;
 }
 
+/** An order, or the number of a supervisor that is needed no more. */
+export type Told = SpawnOrder | { readonly dismissed: number };
+
 /** Orders of a stream of bytes. */
 export class OrderReader {
   #received = Buffer.alloc(0);
 
-  /** The orders that these bytes complete. */
-  read(bytes: Buffer): SpawnOrder[] {
+  /** What these bytes complete. */
+  read(bytes: Buffer): Told[] {
     this.#received = Buffer.concat([this.#received, bytes]);
-    const orders: SpawnOrder[] = [];
+    const told: Told[] = [];
     for (;;) {
       const length = this.#received.length < LENGTH_BYTES ? undefined : this.#received.readUInt32BE(0);
-      if (length === undefined || this.#received.length < LENGTH_BYTES + length) return orders;
-      orders.push(decodeOrder(this.#received.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
+      if (length === undefined || this.#received.length < LENGTH_BYTES + length) return told;
+      told.push(decode(this.#received.subarray(LENGTH_BYTES, LENGTH_BYTES + length)));
       this.#received = this.#received.subarray(LENGTH_BYTES + length);
     }
   }
 }
 
-function decodeOrder(bytes: Buffer): SpawnOrder {
+function decode(bytes: Buffer): Told {
   const texts: string[] = [];
   for (let at = 0; at < bytes.length; ) {
     const begin = at + LENGTH_BYTES;
     at = begin + bytes.readUInt32BE(at);
     texts.push(bytes.toString('utf8', begin, at));
   }
-  const [id = '', folder = '', note = '', groups = '', user = '', words = '', ...rest] = texts;
-  const variables = rest.slice(Number(words));
-  const environment: Record<string, string> = {};
-  for (let at = 0; at < variables.length; at += 2)
-    environment[variables[at] as string] = variables[at + 1] as string;
+  const [supervisor = '', groups = '', user = '', id = '', folder = '', note = '', words = '', ...rest] =
+    texts;
+  if (id === '') return { dismissed: Number(supervisor) };
+  const variables = rest.slice(Number(words)).map((text): [string, string] => {
+    const end = text.indexOf('=');
+    return [text.slice(0, end), text.slice(end + 1)];
+  });
   return {
     id: Number(id),
+    supervisor: Number(supervisor),
     folder,
     note,
     controlGroups: groups.split(' ').filter((group) => group !== ''),
     userId: user === '' ? undefined : Number(user),
     argv: rest.slice(0, Number(words)),
-    environment,
+    environment: Object.fromEntries(variables),
   };
 }

@@ -1,10 +1,10 @@
 /**
  * The program of the spawner where the host has no Perl (see spawner.ts): starts supervisors for the agent that started
- * it and says when they end. It never outlives that agent; what it started does.
+ * it, one for each order, and says when they end. It never outlives that agent; what it started does.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { shellSupervisor } from './shell-supervisor.ts';
-import { OrderReader, type SpawnOrder } from './spawn-order.ts';
+import { shellSupervisor, TASK_TAKEN } from './shell-supervisor.ts';
+import { OrderReader, type Told } from './spawn-order.ts';
 
 const agentPid = process.ppid;
 
@@ -12,11 +12,15 @@ function answer(...words: (string | number)[]): void {
   process.stdout.write(`${words.join(' ')}\n`);
 }
 
-function start(order: SpawnOrder): void {
+function carryOut(told: Told): void {
   // An order of an agent that has been killed is its successor's to give again.
   if (process.ppid !== agentPid) process.exit();
-  const { id } = order;
-  const { program, argv, environment } = shellSupervisor(order);
+  if ('dismissed' in told) {
+    answer('gone', told.dismissed);
+    return;
+  }
+  const { id } = told;
+  const { program, argv, environment } = shellSupervisor(told);
   let child: ChildProcess;
   try {
     const env = { ...environment };
@@ -27,8 +31,13 @@ function start(order: SpawnOrder): void {
   }
   child.once('error', (error) => answer('failed', id, codeOf(error)));
   if (child.pid === undefined) return;
-  answer('started', id, child.pid);
-  child.once('exit', (exitCode) => answer('exited', id, exitCode ?? 'signal'));
+  answer('started', id, child.pid, Date.now());
+  child.once('exit', (exitCode) => answer(endOf(exitCode), id));
+}
+
+function endOf(exitCode: number | null): string {
+  if (exitCode === null) return 'killed';
+  return exitCode === TASK_TAKEN ? 'taken' : 'noted';
 }
 
 /** The code alone: a message may quote what it complains of, and that may be secret. */
@@ -37,7 +46,7 @@ function codeOf(error: unknown): string {
 }
 
 const orders = new OrderReader();
-process.stdin.on('data', (bytes: Buffer) => orders.read(bytes).forEach(start));
+process.stdin.on('data', (bytes: Buffer) => orders.read(bytes).forEach(carryOut));
 process.stdin.on('close', () => process.exit());
 // Nobody is told when the agent has gone; its next life finds the supervisors by itself.
 process.stdout.on('error', () => process.exit());

@@ -1,10 +1,18 @@
-# The program of the spawner where the host has Perl (see spawner.ts): forks supervisors for the agent that started it
-# and says when they end. It never outlives that agent; what it forked does.
+# The program of the spawner where the host has Perl (see spawner.ts): forks supervisors for the agent that started it,
+# hands them orders, and says when they end. It never outlives that agent; a supervisor does until its task has ended.
 #
-# A supervisor is a fork that starts one task's command and writes its exit code to the task's folder, as the shell of
-# shell-supervisor.ts does. Between the two forks nothing is executed: that, and to be small, is what this file is for.
-# Perl alone, without modules, because each page that a fork touches is copied. What Perl has no word for is a system
-# call by its number.
+# A supervisor runs one task after another, of one user and in the same control groups. It has a fork of its own stand
+# by, which has entered those groups before it is needed: moving into one waits for all processors, 11 ms where that is
+# seldom done and 0.3 when it is done all the time (Linux 6.18, two cores). That fork reads the order itself, becomes
+# the task's user and executes its command. So a task takes one fork and one exec, and its secrets never enter the
+# supervisor, which waits for its end, says how that was, and has the next stand by. (The supervisor itself stays out of
+# the groups: where a task leaves no memory to its group, it would wait there for ever.)
+#
+# How a task ended is noted on disk only when nobody is there any more who has been told and recorded it: when the pipe
+# of orders ends.
+#
+# Perl alone, without modules, because each page that a fork touches is copied. What Perl has no word for, or does with
+# many calls, is a system call by its number.
 #
 # Argument: the processor's architecture. Orders come on standard input, each a length (32 bits) and as many bytes:
 # strings, each behind its own length; spawn-order.ts says which. Answers are lines.
@@ -13,25 +21,27 @@ use strict;
 my ($architecture) = @ARGV;
 my %numbers = (
     x64 => {
-        prctl => 157, capset => 126, setsid => 112, setgroups => 116, setresgid => 119, setresuid => 117,
-        signalfd => 289, sigprocmask => 14, prlimit => 302, exit => 231,
+        prctl => 157, capset => 126, setsid => 112, setgroups => 116, setresgid => 119, setresuid => 117, close => 3,
+        signalfd => 289, sigprocmask => 14, prlimit => 302, exit => 231, openat => 257, execve => 59, write => 1,
+        time => 228,
     },
     arm64 => {
-        prctl => 167, capset => 91, setsid => 157, setgroups => 159, setresgid => 149, setresuid => 147,
-        signalfd => 74, sigprocmask => 135, prlimit => 261, exit => 94,
+        prctl => 167, capset => 91, setsid => 157, setgroups => 159, setresgid => 149, setresuid => 147, close => 57,
+        signalfd => 74, sigprocmask => 135, prlimit => 261, exit => 94, openat => 56, execve => 221, write => 64,
+        time => 113,
     },
 );
 my $number = $numbers{$architecture // ''} or die "no system call is known of this processor\n";
 
 my $WAIT_NO_LONGER = 1;
-my ($HUP, $INT, $TERM, $CHLD) = (1, 2, 15, 17);
+my ($HUP, $INT, $PIPE, $TERM, $CHLD) = (1, 2, 13, 15, 17);
 my $SET_MASK = 2;
 my $CLOSED_BY_EXEC_WITHOUT_WAITING = 02004000;
-my ($WRITE_NEW, $WRITE) = (0301, 01101);
+my ($SET_FLAGS, $WITHOUT_WAITING) = (4, 04000);
+my ($HERE, $WRITE_NEW, $WRITE, $APPEND, $CLOSED_BY_EXEC) = (-100, 0301, 01101, 02101, 02000000);
 my $LIMIT_CORE = 4;
 my ($DROP_BOUND, $NO_NEW_PRIVILEGES, $CAPABILITIES_MAX) = (24, 38, 64);
 my $CAPABILITY_VERSION = 0x20080522;
-my $TASK_TAKEN = 111;
 my $NOT_BEGUN = 125;
 my ($E_NOENT, $E_TOO_BIG, $E_AGAIN, $E_NO_MEMORY, $E_INVALID) = (2, 7, 11, 12, 22);
 
@@ -39,18 +49,22 @@ my ($E_NOENT, $E_TOO_BIG, $E_AGAIN, $E_NO_MEMORY, $E_INVALID) = (2, 7, 11, 12, 2
 my ($no_signals, $no_bytes, $no_rights) = (pack('Q', 0), pack('QQ', 0, 0), pack('L6', (0) x 6));
 my $this_process = pack('L2', $CAPABILITY_VERSION, 0);
 
-# Signals of a terminal are meant for the agent, which may take a while to end its work.
-my $held = 0;
-$held |= 1 << ($_ - 1) for $HUP, $INT, $TERM, $CHLD;
-my ($held_signals, $end_signal) = (pack('Q', $held), pack('Q', 1 << ($CHLD - 1)));
+sub signals { my $set = 0; $set |= 1 << ($_ - 1) for @_; return pack 'Q', $set }
+
+# Signals of a terminal are meant for the agent, which may take a while to end its work. An agent that is gone is no
+# signal either.
+my $held_signals = signals($HUP, $INT, $PIPE, $TERM, $CHLD);
+my ($end_signal, $pipe_signal) = (signals($CHLD), signals($PIPE));
 syscall($number->{sigprocmask}, $SET_MASK, $held_signals, 0, 8) == 0 or die "sigprocmask: $!\n";
+$SIG{FPE} = 'DEFAULT'; # Perl ignores it, and tasks would
 # By a descriptor, so that no end is missed between a look and the wait.
 my $ends_number = syscall($number->{signalfd}, -1, $end_signal, 8, $CLOSED_BY_EXEC_WITHOUT_WAITING);
 $ends_number >= 0 or die "signalfd: $!\n";
 open my $ends, '<&=', $ends_number or die "signalfd: $!\n";
 
 my $agent = getppid;
-my %order_of;
+my (%orders_to, %supervisor_of, %pid_of, %dismissed);
+my $newest = 0;
 my $received = '';
 
 sub answer { syswrite STDOUT, "$_[0]\n" }
@@ -58,113 +72,174 @@ sub answer { syswrite STDOUT, "$_[0]\n" }
 sub supervisors_ended {
     sysread $ends, my $told, 128 * 16;
     while ((my $pid = waitpid -1, $WAIT_NO_LONGER) > 0) {
-        my $id = delete $order_of{$pid};
-        answer("exited $id " . ($? & 127 ? 'signal' : $? >> 8));
+        my $supervisor = delete $supervisor_of{$pid};
+        delete $orders_to{$supervisor};
+        delete $pid_of{$supervisor};
+        delete $dismissed{$pid};
+        answer("gone $supervisor");
     }
 }
 
-sub carry_out {
-    my ($id, $folder, $note, $groups, $user, $words, @rest) = unpack '(N/a*)*', $_[0];
+sub hand_on {
+    my ($supervisor, $groups, $user, $id) = unpack 'x4 (N/a*)4', $_[0];
     # An order of an agent that has been killed is its successor's to give again.
     exit 0 if getppid != $agent;
-    my $pid = fork;
-    if (!defined $pid) {
-        answer("failed $id EAGAIN");
-    } elsif ($pid == 0) {
-        my @command = splice @rest, 0, $words;
-        supervise($folder, $note, $groups, $user, \@command, \@rest);
-    } else {
-        $order_of{$pid} = $id;
-        answer("started $id $pid");
+    if ($supervisor > $newest) {
+        $newest = $supervisor;
+        my $opened = open_supervisor($supervisor, $groups, $user) or return answer("gone $supervisor");
+        $orders_to{$supervisor} = $opened;
     }
+    my $orders = $orders_to{$supervisor} or return; # it was said that it is gone
+    for (my $written = 0; $written < length $_[0];) {
+        $written += syswrite($orders, $_[0], length($_[0]) - $written, $written) // last;
+    }
+    return if $id ne '';
+    delete $orders_to{$supervisor};
+    $dismissed{$pid_of{$supervisor}} = 1;
+}
+
+sub open_supervisor {
+    my ($supervisor, $groups, $user) = @_;
+    pipe my $orders, my $orders_to or return;
+    my $pid = fork;
+    supervise($orders, $orders_to, $groups, $user) if defined $pid && $pid == 0;
+    return if !defined $pid;
+    ($supervisor_of{$pid}, $pid_of{$supervisor}) = ($supervisor, $pid);
+    return $orders_to;
 }
 
 # At once: what Perl does at its end is for the spawner alone.
 sub leave { syscall($number->{exit}, $_[0]) }
 
 sub supervise {
-    my ($folder, $note, $groups, $user, $command, $environment) = @_;
+    my ($orders, $orders_to, $groups, $user) = @_;
     syscall($number->{setsid});
-    syscall($number->{sigprocmask}, $SET_MASK, $no_signals, 0, 8);
-    $0 = "millrace-task $folder";
-    close $ends;
+    syscall($number->{sigprocmask}, $SET_MASK, $pipe_signal, 0, 8);
+    $0 = 'millrace-task';
+    close $_ for $ends, $orders_to, values %orders_to;
     open STDIN, '<', '/dev/null';
-    open STDOUT, '>', '/dev/null';
     open STDERR, '>', '/dev/null';
-    umask 077;
-    # Of two supervisors for one task, the one that makes this file runs it.
-    chdir $folder or leave($TASK_TAKEN);
-    open my $stat, '<', '/proc/self/stat' or leave($TASK_TAKEN);
+    umask 022;
+    syscall($number->{prlimit}, 0, $LIMIT_CORE, $no_bytes, 0);
+    my $obstacle = $user eq '' ? '' : give_up_rights($user + 0);
+    open my $stat, '<', '/proc/self/stat' or leave(1);
     sysread $stat, my $self, 1024;
     close $stat;
-    sysopen my $begun, 'supervisor', $WRITE_NEW or leave($TASK_TAKEN);
-    syswrite $begun, "$self$note\n" or leave($TASK_TAKEN);
-    close $begun;
-    # Open until the command begins, so that what is said there is why it did not.
-    pipe my $heard, my $said or leave($TASK_TAKEN);
-    my $pid = fork;
-    if (defined $pid && $pid == 0) {
-        start($groups, $user, $command, $environment, sub {
-            syswrite $said, $_[0];
-            leave($NOT_BEGUN);
-        });
+    pipe my $heard, my $said or leave(1);
+    fcntl $heard, $SET_FLAGS, $WITHOUT_WAITING;
+    my ($id, $folder, $fault, $code, $ended_ms);
+    while (1) {
+        my $pid = fork;
+        if (defined $pid && $pid == 0) {
+            stand_by({ orders => $orders, said => $said, self => $self, groups => $groups }, $obstacle);
+        }
+        answer("ended $id $code $ended_ms " . ($pid // 0) . " $fault") if defined $id;
+        last if !defined $pid;
+        waitpid $pid, 0;
+        my ($status, $now_ms) = ($?, milliseconds());
+        sysread $heard, my $told, 65536 or last;
+        ($code, $ended_ms) = ($status & 127 ? 128 + ($status & 127) : $status >> 8, $now_ms);
+        ($id, $folder, $fault) = unpack 'N/a* N/a* a*', $told;
+        leave(0) if $id eq ''; # dismissed
     }
-    syswrite $said, "cannot be started: $!" if !defined $pid;
-    close $said;
-    waitpid $pid, 0 if defined $pid;
-    my $code = !defined $pid ? $NOT_BEGUN : $? & 127 ? 128 + ($? & 127) : $? >> 8;
-    my $why = '';
-    note('fault', $why) if $code == $NOT_BEGUN && sysread $heard, $why, 1024;
-    note('exit', $code);
+    # Whoever gave orders is gone. What it was told last it may not have recorded.
+    note("$folder/fault", $fault) if defined $id && $fault ne '';
+    note("$folder/exit", $code) if defined $id;
     leave(0);
 }
 
+sub milliseconds {
+    my $now = $no_bytes;
+    syscall($number->{time}, 0, $now);
+    my ($seconds, $nanoseconds) = unpack 'qq', $now;
+    return $seconds * 1000 + int($nanoseconds / 1_000_000);
+}
+
 sub note {
-    my ($name, $text) = @_;
-    sysopen my $file, $name, $WRITE or return;
+    my ($path, $text) = @_;
+    sysopen my $file, $path, $WRITE, 0600 or return;
     syswrite $file, "$text\n";
     close $file;
 }
 
-sub start {
-    my ($groups, $user, $command, $environment, $refuse) = @_;
-    for my $group (split / /, $groups) {
-        open my $processes, '>', "$group/cgroup.procs" or $refuse->('cannot enter its control group');
-        syswrite $processes, '0' or $refuse->('cannot enter its control group');
-        close $processes;
+# What the task's user may never do, nor what stands by for it.
+sub give_up_rights {
+    my ($user) = @_;
+    my $cannot = 'cannot be made unprivileged';
+    return "$cannot: setgroups: $!" if syscall($number->{setgroups}, 0, 0) != 0;
+    return "$cannot: setresgid: $!" if syscall($number->{setresgid}, $user, $user, $user) != 0;
+    for my $capability (0 .. $CAPABILITIES_MAX) {
+        next if syscall($number->{prctl}, $DROP_BOUND, $capability, 0, 0, 0) == 0;
+        last if $capability > 0 && $! == $E_INVALID; # there is none of that number
+        return "$cannot: $!";
     }
-    open STDOUT, '>>', 'stdout' or $refuse->("cannot write its output: $!");
-    open STDERR, '>>', 'stderr' or $refuse->("cannot write its output: $!");
-    chdir 'work' or $refuse->('cannot enter its working directory');
-    syscall($number->{prlimit}, 0, $LIMIT_CORE, $no_bytes, 0);
-    umask 022;
+    return "$cannot: prctl: $!" if syscall($number->{prctl}, $NO_NEW_PRIVILEGES, 1, 0, 0, 0) != 0;
+    return $( =~ /\b(?!$user\b)\d/ ? $cannot : '';
+}
+
+# Waits for an order, and becomes its task.
+sub stand_by {
+    my ($place, $obstacle) = @_;
+    for my $group (split / /, $place->{groups}) {
+        my $file = syscall($number->{openat}, $HERE, "$group/cgroup.procs", 1 | $CLOSED_BY_EXEC, 0);
+        my $itself = '0';
+        $obstacle ||= 'cannot enter its control group' if syscall($number->{write}, $file, $itself, 1) != 1;
+        syscall($number->{close}, $file);
+    }
+    my $order = '';
+    do { sysread $place->{orders}, $order, 1 << 20, length $order or leave(0) }
+        while length $order < 4 || length $order < 4 + unpack 'N', $order;
+    my ($supervisor, $groups, $user, $id, $folder, $note, $words, @rest) = unpack 'x4 (N/a*)*', $order;
+    if ($id eq '') {
+        syswrite $place->{said}, pack 'N/a* N/a*', '', '';
+        leave(0);
+    }
+    # Of two for one task, the one that makes this file runs it.
+    my $file = syscall($number->{openat}, $HERE, "$folder/supervisor", $WRITE_NEW | $CLOSED_BY_EXEC, 0600);
+    my $lines = "$place->{self}$note\n";
+    if (syscall($number->{write}, $file, $lines, length $lines) != length $lines) {
+        answer("taken $id");
+        leave(0);
+    }
+    syscall($number->{close}, $file);
+    syswrite $place->{said}, pack 'N/a* N/a*', $id, $folder;
+    answer("started $id " . getppid . ' ' . milliseconds());
+    my @command = splice @rest, 0, $words;
+    my $refuse = sub {
+        syswrite $place->{said}, $_[0];
+        leave($NOT_BEGUN);
+    };
+    $refuse->($obstacle) if $obstacle ne '';
+    for my $stream ([1, 'stdout'], [2, 'stderr']) {
+        my ($target, $name) = @$stream;
+        syscall($number->{close}, $target);
+        my $opened = syscall($number->{openat}, $HERE, "$folder/$name", $APPEND, 0600);
+        $refuse->("cannot write its output: $!") if $opened != $target;
+    }
+    chdir "$folder/work" or $refuse->('cannot enter its working directory');
     become($user + 0, $refuse) if $user ne '';
-    %ENV = @$environment;
+    syscall($number->{sigprocmask}, $SET_MASK, $no_signals, 0, 8);
+    run(\@command, \@rest, $refuse);
+}
+
+sub become {
+    my ($user, $refuse) = @_;
+    syscall($number->{setresuid}, $user, $user, $user) == 0 or $refuse->("cannot be made unprivileged: setresuid: $!");
+    syscall($number->{capset}, $this_process, $no_rights) == 0 or $refuse->("cannot be made unprivileged: capset: $!");
+    $refuse->('cannot be made unprivileged') if $< != $user || $> != $user;
+}
+
+sub run {
+    my ($command, $environment, $refuse) = @_;
+    my ($words, $variables) = (pack('p*', @$command, undef), pack('p*', @$environment, undef));
+    syscall($number->{execve}, $command->[0], $words, $variables) if $command->[0] =~ m{/};
+    # As a shell does it: looks for it, and runs what is no program as a script.
+    %ENV = map { split /=/, $_, 2 } @$environment;
     exec { $command->[0] } @$command;
     my ($code, $why) = ($! + 0, "$!");
     $refuse->("cannot be started: $why") if grep { $code == $_ } $E_TOO_BIG, $E_AGAIN, $E_NO_MEMORY;
     syswrite STDERR, "$command->[0]: $why\n";
     leave($code == $E_NOENT ? 127 : 126); # as a shell says it
-}
-
-# Another user, without any right and without a way to get one.
-sub become {
-    my ($user, $refuse) = @_;
-    my $try = sub {
-        my ($name, @arguments) = @_;
-        syscall($number->{$name}, @arguments) == 0 or $refuse->("cannot be made unprivileged: $name: $!");
-    };
-    $try->('setgroups', 0, 0);
-    $try->('setresgid', $user, $user, $user);
-    for my $capability (0 .. $CAPABILITIES_MAX) {
-        next if syscall($number->{prctl}, $DROP_BOUND, $capability, 0, 0, 0) == 0;
-        last if $capability > 0 && $! == $E_INVALID; # there is none of that number
-        $refuse->("cannot be made unprivileged: $!");
-    }
-    $try->('setresuid', $user, $user, $user);
-    $try->('capset', $this_process, $no_rights);
-    $try->('prctl', $NO_NEW_PRIVILEGES, 1, 0, 0, 0);
-    $refuse->('cannot be made unprivileged') if $< != $user || $> != $user || $( =~ /\b(?!$user\b)\d/;
 }
 
 answer('ready');
@@ -175,12 +250,12 @@ while (1) {
     next if select($readable, undef, undef, undef) < 0;
     supervisors_ended() if vec($readable, $ends_number, 1);
     next if !vec($readable, 0, 1);
-    sysread STDIN, $received, 65536, length $received or exit 0;
+    sysread STDIN, $received, 65536, length $received or last;
     while (length $received >= 4) {
         my $length = unpack 'N', $received;
         last if length $received < 4 + $length;
-        my $order = substr $received, 4, $length;
-        substr($received, 0, 4 + $length) = '';
-        carry_out($order);
+        hand_on(substr $received, 0, 4 + $length, '');
     }
 }
+# Then nobody is left in their control groups.
+waitpid $_, 0 for keys %dismissed;

@@ -4,11 +4,12 @@
  * task on a busy machine (2026-11-21, 158 MiB resident, two cores). A worker thread would fork the same large process;
  * a shell that forks was rejected, because what a shell starts in the background ignores SIGINT.
  *
- * The program is Perl's where the host has it, which all of Debian's family do: it forks a supervisor out of 6 MiB and
- * gives the task its user, its groups and its limits itself, so that nothing but the task's command is ever executed.
- * Of a `hello` job its processes took 5.5 and 6.7 ms of processor time with the Node below, 3.9 and 3.4 with Perl
- * (bench/hello-jobs.bench.ts, 2026-11-22, in turn, two cores, load 5 to 7); executing `setpriv` alone takes 1.8.
- * Elsewhere it is a Node that starts a shell and `setpriv`: the same files, the same answers.
+ * The program is Perl's where the host has it, which all of Debian's family do: supervisors are forks of 6 MiB that run
+ * one task after another (see spawner.pl), so that nothing but the task's command is ever executed. A `hello` took
+ * them 2.4 ms of processor time, and ended 3.5 ms after its order where tasks are seldom; 4.3 and 18 when each task had
+ * a supervisor forked for it, which noted the exit code in a file, and entered the control groups itself (the executor
+ * alone, 2026-11-22, in turn, two cores, load 5; `xargs` takes 1.1).
+ * Elsewhere it is a Node that starts a shell and `setpriv` for each order: the same answers, the end in a file.
  *
  * When the spawner is killed the next order starts another one; what it had started goes on unwatched.
  */
@@ -17,18 +18,34 @@ import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../src/observe/log.ts';
-import { encodeOrder, isTellable, type SpawnOrder } from './spawn-order.ts';
+import { encodeDismissal, encodeOrder, isTellable, type SuperviseRequest } from './spawn-order.ts';
 
-/**
- * The supervisor's exit code, null after a signal. `unwatched`: whether and how it ends has to be found out in another
- * way.
- */
-export type Exit = number | null | 'unwatched';
+/** How a supervisor's task ended, as far as the supervisor tells. */
+export type Exit =
+  | {
+      readonly how: 'ended';
+      readonly exitCode: number;
+      readonly endedMs: number;
+      /** Why the command did not begin; empty when it did. */
+      readonly fault: string;
+      /** A process that has entered the task's control groups for the next one; 0: none. */
+      readonly standbyPid: number;
+    }
+  /**
+   * `noted`: in the task's folder. `taken`: by another supervisor. `killed`: nobody knows. `unwatched`: whether and how
+   * it ends has to be found out in another way.
+   */
+  | { readonly how: 'noted' | 'taken' | 'killed' | 'unwatched' };
 
 export interface Spawned {
+  /** Of the supervisor. */
   readonly pid: number;
+  /** When the command began. */
+  readonly startedMs: number;
   /** Never rejects. */
   readonly exited: Promise<Exit>;
+  /** How it ended is recorded: the supervisor need not keep that, and may run another task. Repeatable. */
+  release(): void;
 }
 
 /** A supervisor could not be started. The message is an error code. */
@@ -36,7 +53,19 @@ export class SpawnFailure extends Error {
   override readonly name = 'SpawnFailure';
 }
 
+interface Supervisor {
+  readonly number: number;
+  /** Of the program that forked it. */
+  readonly child: Child;
+  /** Whose tasks it runs, and where. */
+  readonly place: string;
+  /** Under way. */
+  orderId: number | undefined;
+  isFree: boolean;
+}
+
 interface Pending {
+  readonly supervisor: Supervisor;
   /** Undefined once the process has started. */
   begin:
     | { readonly resolve: (spawned: Spawned) => void; readonly reject: (error: Error) => void }
@@ -57,6 +86,9 @@ export const PERL_SPAWNER: SpawnerCommand = [PERL, inPerl, process.arch];
 const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1'];
 export const NODE_SPAWNER: SpawnerCommand = [process.execPath, ...FLAGS, inNode];
 
+/** limit: supervisors that wait for a task. */
+const FREE_MAX = 16;
+
 type Child = ChildProcessByStdio<Socket, Socket, null>;
 
 export class Spawner {
@@ -64,6 +96,8 @@ export class Spawner {
   /** The first is used; one that does not get ready gives way to the next. */
   readonly #commands: SpawnerCommand[];
   readonly #pending = new Map<number, Pending>();
+  /** Of the program that runs now. */
+  readonly #supervisors = new Map<number, Supervisor>();
   #child: Child | undefined;
   #isReady = false;
   #nextId = 1;
@@ -75,36 +109,67 @@ export class Spawner {
   }
 
   /**
-   * Starts a supervisor in a session of its own that outlives the agent. Throws SpawnFailure; with the reason
-   * `unwatched` it may have begun all the same.
+   * Has a supervisor, in a session of its own that outlives the agent, start a command. Throws SpawnFailure; with the
+   * reason `unwatched` it may have begun all the same.
    */
-  start(order: Omit<SpawnOrder, 'id'>): Promise<Spawned> {
+  start(request: SuperviseRequest): Promise<Spawned> {
     if (this.#isClosed) throw new SpawnFailure('closed');
-    if (!isTellable(order)) throw new SpawnFailure('EINVAL');
+    if (!isTellable(request)) throw new SpawnFailure('EINVAL');
     this.#child ??= this.#open();
-    const child = this.#child;
-    const id = this.#nextId;
-    this.#nextId += 1;
+    const supervisor = this.#supervisorFor(request, this.#child);
+    const id = this.#newId();
+    supervisor.orderId = id;
     return new Promise((resolve, reject) => {
       let end: (exit: Exit) => void = () => undefined;
       const exited = new Promise<Exit>((settle) => {
         end = settle;
       });
-      this.#pending.set(id, { begin: { resolve, reject }, end, exited });
+      this.#pending.set(id, { supervisor, begin: { resolve, reject }, end, exited });
       // A spawner that is gone says so by its end, which settles all that is pending.
-      child.stdin.write(encodeOrder({ ...order, id }));
+      supervisor.child.stdin.write(encodeOrder({ ...request, id, supervisor: supervisor.number }));
     });
   }
 
-  /** Ends the spawner, not what it has started. Resolves when no order can take effect any more. */
+  /** Ends the spawner, not the tasks that it has started. Resolves when no order can take effect any more. */
   async close(): Promise<void> {
     this.#isClosed = true;
     const child = this.#child;
     if (child === undefined) return;
     const ended = new Promise((resolve) => child.once('exit', resolve));
     child.ref();
+    for (const supervisor of [...this.#supervisors.values()])
+      if (supervisor.isFree) this.#dismiss(supervisor);
     child.stdin.end();
     await ended;
+  }
+
+  #newId(): number {
+    this.#nextId += 1;
+    return this.#nextId;
+  }
+
+  #supervisorFor({ controlGroups, userId }: SuperviseRequest, child: Child): Supervisor {
+    const place = `${userId ?? ''} ${controlGroups.join(' ')}`;
+    for (const free of this.#supervisors.values()) {
+      if (!free.isFree || free.place !== place) continue;
+      free.isFree = false;
+      return free;
+    }
+    const made = { number: this.#newId(), child, place, orderId: undefined, isFree: false };
+    this.#supervisors.set(made.number, made);
+    return made;
+  }
+
+  #release(supervisor: Supervisor): void {
+    if (supervisor.orderId !== undefined || this.#supervisors.get(supervisor.number) !== supervisor) return;
+    supervisor.isFree = true;
+    const free = [...this.#supervisors.values()].filter(({ isFree }) => isFree);
+    if (free.length > FREE_MAX) this.#dismiss(free[0] as Supervisor);
+  }
+
+  #dismiss(supervisor: Supervisor): void {
+    this.#supervisors.delete(supervisor.number);
+    supervisor.child.stdin.write(encodeDismissal(supervisor.number));
   }
 
   #open(): Child {
@@ -112,7 +177,7 @@ export class Spawner {
     this.#isReady = false;
     const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/', env: {} }) as Child;
     let said = '';
-    child.stdout.setEncoding('latin1').on('data', (text: string) => {
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
       const lines = (said + text).split('\n');
       said = lines.pop() ?? '';
       if (this.#child === child) for (const line of lines) this.#heard(line);
@@ -128,31 +193,64 @@ export class Spawner {
   }
 
   #heard(line: string): void {
-    const [what, id, fact = ''] = line.split(' ');
+    const [what, number, ...facts] = line.split(' ');
     if (what === 'ready') this.#isReady = true;
-    const pending = this.#pending.get(Number(id));
+    else if (what === 'gone') this.#gone(Number(number));
+    else if (what === 'started') this.#started(Number(number), Number(facts[0]), Number(facts[1]));
+    else this.#settle(Number(number), what as string, facts);
+  }
+
+  #started(id: number, pid: number, startedMs: number): void {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) this.#begun(pending, pid, startedMs);
+  }
+
+  #begun(pending: Pending, pid: number, startedMs: number): void {
+    const { exited, supervisor, begin } = pending;
+    begin?.resolve({ pid, startedMs, exited, release: () => this.#release(supervisor) });
+    pending.begin = undefined;
+  }
+
+  #settle(id: number, what: string, facts: readonly string[]): void {
+    const pending = this.#pending.get(id);
     if (pending === undefined) return;
-    if (what === 'started') {
-      pending.begin?.resolve({ pid: Number(fact), exited: pending.exited });
-      pending.begin = undefined;
-      return;
-    }
-    this.#pending.delete(Number(id));
-    if (what === 'exited') pending.end(fact === 'signal' ? null : Number(fact));
-    else pending.begin?.reject(new SpawnFailure(fact));
+    this.#pending.delete(id);
+    pending.supervisor.orderId = undefined;
+    if (what === 'failed') pending.begin?.reject(new SpawnFailure(facts[0] ?? ''));
+    else pending.end(exitOf(what, facts));
+    // One that found the task taken began nothing.
+    this.#begun(pending, 0, Date.now());
+  }
+
+  #gone(number: number): void {
+    const supervisor = this.#supervisors.get(number);
+    this.#supervisors.delete(number);
+    const pending = supervisor?.orderId === undefined ? undefined : this.#pending.get(supervisor.orderId);
+    if (supervisor?.orderId === undefined || pending === undefined) return;
+    this.#pending.delete(supervisor.orderId);
+    pending.begin?.reject(new SpawnFailure('unwatched'));
+    pending.end({ how: 'killed' });
   }
 
   #lost(child: Child, reason: string): void {
     if (this.#child !== child) return;
     this.#child = undefined;
+    this.#supervisors.clear();
     if (!this.#isClosed) this.#log.warn('spawner ended', { reason, pending: this.#pending.size });
     if (!this.#isReady && this.#commands.length > 1) this.#commands.shift();
     child.kill('SIGKILL'); // one that nobody can talk to any more
     for (const { begin, end } of this.#pending.values()) {
       begin?.reject(new SpawnFailure('unwatched'));
       // After `close` the next life of the agent is the one that watches.
-      if (!this.#isClosed) end('unwatched');
+      if (!this.#isClosed) end({ how: 'unwatched' });
     }
     this.#pending.clear();
   }
+}
+
+function exitOf(what: string, [exitCode, endedMs, standbyPid, ...fault]: readonly string[]): Exit {
+  if (what !== 'ended') return { how: what as 'noted' | 'taken' | 'killed' };
+  const code = Number(exitCode);
+  const [ended, standby] = [Number(endedMs), Number(standbyPid)];
+  return { how: 'ended', exitCode: code, endedMs: ended, standbyPid: standby, fault: fault.join(' ') };
 }

@@ -1,6 +1,7 @@
 /**
- * The supervisor: a small process that runs one task's command and writes its exit code to the task's folder.
- * It outlives the agent, which finds it again by pid and start time. It enforces nothing.
+ * The supervisor: a small process that runs one task's command and tells the agent its exit code, or, when that is
+ * gone, writes it to the task's folder. It outlives the agent, which finds it again by pid and start time. It enforces
+ * nothing.
  *
  * Its files need no sync: they only have to survive the agent, and when the host goes down the task is gone
  * as well.
@@ -12,13 +13,8 @@ import { TaskFailure } from '../task/task-failure.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
 import { readTinySync } from '../tiny-file.ts';
 import { isRunning, type ProcessName, parseProcessStat, readProcess } from './proc.ts';
-import type { SpawnOrder } from './spawn-order.ts';
-import { type Spawned, type Spawner, SpawnFailure } from './spawner.ts';
-
-/** Exit code of a supervisor that found the task taken by another one. */
-export const TASK_TAKEN = 111;
-
-export type SuperviseRequest = Omit<SpawnOrder, 'id'>;
+import type { SuperviseRequest } from './spawn-order.ts';
+import { type Exit, type Spawned, type Spawner, SpawnFailure } from './spawner.ts';
 
 const START_TRIES_MAX = 3;
 const POLL_MS = 200;
@@ -80,23 +76,26 @@ export async function supervisorGone(
 }
 
 const EXIT_BYTES_MAX = 8;
+const FAULT_BYTES_MAX = 1_024;
+const NOT_BEGUN = 125;
 
 export interface TaskExit {
   readonly exitCode: number;
   readonly endedMs: number;
+  /** Why the command did not begin; empty when it did. */
+  readonly fault: string;
 }
 
 /**
- * How the command ended; undefined while it runs, and for ever when its supervisor was killed.
+ * How the command ended, as its supervisor told or noted it; undefined while it runs, and for ever when its supervisor
+ * was killed.
  */
-export function readExit(folder: TaskFolder): TaskExit | undefined {
+export function exitOf(told: Exit | undefined, folder: TaskFolder): TaskExit | undefined {
+  if (told?.how === 'ended') return told;
   const text = readTinySync(folder.exit, 0, EXIT_BYTES_MAX)?.toString() ?? '';
   const facts = statSync(folder.exit, { throwIfNoEntry: false });
   if (facts === undefined || !/^\d+\n$/.test(text)) return undefined;
-  return { exitCode: Number(text), endedMs: facts.mtimeMs };
-}
-
-/** Why the command did not begin, for an exit code of 125. */
-export async function readFault(folder: TaskFolder): Promise<string | undefined> {
-  return (await readFile(folder.fault, 'utf8').catch(() => undefined))?.trim();
+  const exitCode = Number(text);
+  const fault = exitCode === NOT_BEGUN ? readTinySync(folder.fault, 0, FAULT_BYTES_MAX) : undefined;
+  return { exitCode, endedMs: facts.mtimeMs, fault: fault?.toString().trim() ?? '' };
 }

@@ -122,16 +122,19 @@ export interface TaskTrace {
   readonly supervisor: ProcessName;
   /** A variable (`NAME=value`) that only this task's processes are started with. */
   readonly variable: string;
+  /** A process in the task's place that waits for the next one, once this has ended. */
+  readonly standbyPid?: number | undefined;
 }
 
 /**
- * Processes of the task in the slot, its supervisor left out. Without a group and a user of its own, a
- * process that leaves the session and drops the variable as well is not found.
+ * Processes of the task in the slot, its supervisor and who stands by left out. Without a group and a user of its own,
+ * a process that leaves the session and drops the variable as well is not found.
  */
-async function taskPids(slot: TaskSlot, { supervisor, variable }: TaskTrace): Promise<number[]> {
-  if (slot.group !== undefined) return slot.group.pids().filter((pid) => pid !== supervisor.pid);
+async function taskPids(slot: TaskSlot, { supervisor, variable, standbyPid }: TaskTrace): Promise<number[]> {
+  const isTasks = (pid: number): boolean => pid !== supervisor.pid && pid !== standbyPid;
+  if (slot.group !== undefined) return slot.group.pids().filter(isTasks);
   return findProcesses(({ pid, session }, uid) => {
-    if (pid === supervisor.pid) return false;
+    if (!isTasks(pid)) return false;
     if (slot.userId !== undefined) return uid === slot.userId;
     return session === supervisor.pid || (uid === process.getuid?.() && hasVariable(pid, variable));
   });

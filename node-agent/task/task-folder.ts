@@ -11,9 +11,9 @@ export interface TaskFolder {
    * the main task may have begun.
    */
   readonly supervisor: string;
-  /** Exit code, written by the supervisor when the main task has ended. */
+  /** Exit code, written by the supervisor when the main task has ended and nobody was there to be told. */
   readonly exit: string;
-  /** Why the main task did not begin, written by the supervisor. */
+  /** Why the main task did not begin, written in the same way. */
   readonly fault: string;
   readonly stdout: string;
   readonly stderr: string;

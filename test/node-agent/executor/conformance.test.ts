@@ -7,7 +7,12 @@ import { createDockerExecutor } from '../../../node-agent/executor/docker.ts';
 import { createNoopExecutor } from '../../../node-agent/executor/noop.ts';
 import { createOciExecutor } from '../../../node-agent/executor/oci.ts';
 import { createProcessExecutor } from '../../../node-agent/executor/process.ts';
-import { NODE_SPAWNER, PERL_SPAWNER, Spawner } from '../../../node-agent/executor/spawner.ts';
+import {
+  NODE_SPAWNER,
+  PERL_SPAWNER,
+  Spawner,
+  type SpawnerCommand,
+} from '../../../node-agent/executor/spawner.ts';
 import { TaskSlots } from '../../../node-agent/executor/task-slots.ts';
 import { executorConformance } from '../../conformance/executor.ts';
 import { BUSYBOX_IMAGE, engineAt, ensureBusyboxImage } from '../../support/agent/busybox-image.ts';
@@ -19,13 +24,21 @@ t.setTimeout(280_000);
 
 const clock = systemClock;
 const { containers } = AGENT_DEFAULTS;
-const spawner = new Spawner(log);
 // Neither the spawner nor the clock keeps a process alive.
 const alive = setInterval(() => undefined, 60_000);
-t.teardown(async () => {
-  clearInterval(alive);
-  await spawner.close();
-});
+t.teardown(() => clearInterval(alive));
+
+/** Each life of an agent has a spawner of its own, which goes with it; its folder is the same. */
+function spawners(command?: SpawnerCommand): (folder: string) => Promise<Spawner> {
+  const open = new Map<string, Spawner>();
+  t.teardown(() => Promise.all([...open.values()].map((spawner) => spawner.close())));
+  return async (folder) => {
+    await open.get(folder)?.close();
+    const spawner = new Spawner(log, command && [command]);
+    open.set(folder, spawner);
+    return spawner;
+  };
+}
 const isRoot = process.getuid?.() === 0 ? {} : { skip: 'not run: user ids and namespaces need root' };
 
 executorConformance(t, 'noop', async () => ({
@@ -41,10 +54,10 @@ for (const [name, command] of Object.entries(supervisedBy)) {
     t,
     name,
     async () => {
-      const spawner = new Spawner(log, [command]);
-      t.teardown(() => spawner.close());
+      const nextSpawner = spawners(command);
       return {
-        open: async () => {
+        open: async (workFolder) => {
+          const spawner = await nextSpawner(workFolder);
           const slots = await TaskSlots.open(`millrace-test-${process.pid}`, AGENT_DEFAULTS.taskUsers);
           return createProcessExecutor({ profile: 'default', slots, spawner, clock, log });
         },
@@ -89,8 +102,12 @@ executorConformance(
     const registry = await testRegistry(t);
     await registry.push('team/tool', '1.0');
     const images = join(t.testdir(), 'images');
+    const nextSpawner = spawners();
     return {
-      open: async (workFolder) => createOciExecutor({ containers, workFolder, images, spawner, clock, log }),
+      open: async (workFolder) => {
+        const spawner = await nextSpawner(workFolder);
+        return createOciExecutor({ containers, workFolder, images, spawner, clock, log });
+      },
       image: `${registry.address}/team/tool:1.0`,
       script: (text) => [text],
       isolation: 'container',

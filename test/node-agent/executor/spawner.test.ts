@@ -5,9 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readProcess, signalAll } from '../../../node-agent/executor/proc.ts';
-import type { SpawnOrder } from '../../../node-agent/executor/spawn-order.ts';
-import { NODE_SPAWNER, PERL_SPAWNER, Spawner } from '../../../node-agent/executor/spawner.ts';
-import { TASK_TAKEN } from '../../../node-agent/executor/supervisor.ts';
+import type { SuperviseRequest } from '../../../node-agent/executor/spawn-order.ts';
+import { type Exit, NODE_SPAWNER, PERL_SPAWNER, Spawner } from '../../../node-agent/executor/spawner.ts';
+import { beginSupervised, exitOf } from '../../../node-agent/executor/supervisor.ts';
+import { taskFolder } from '../../../node-agent/task/task-folder.ts';
 import { createLogger } from '../../../src/observe/log.ts';
 import { eventually } from '../../support/agent/eventually.ts';
 
@@ -16,8 +17,6 @@ const alive = setInterval(() => undefined, 60_000);
 t.teardown(() => clearInterval(alive));
 
 const log = createLogger({ level: 'fatal', name: 'test' });
-
-type Order = Omit<SpawnOrder, 'id'>;
 
 /** A supervisor whose command was just killed may still be noting that: then not yet. */
 function isRemoved(folder: string): boolean {
@@ -30,7 +29,7 @@ function isRemoved(folder: string): boolean {
 }
 
 /** An order in a folder of its own. */
-function shell(t: Test, script: string, environment: Record<string, string> = {}): Order {
+function shell(t: Test, script: string, environment: Record<string, string> = {}): SuperviseRequest {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-spawner-'));
   t.teardown(() => eventually(() => isRemoved(folder), 'its folder gone'));
   mkdirSync(join(folder, 'work'));
@@ -44,12 +43,18 @@ function shell(t: Test, script: string, environment: Record<string, string> = {}
   };
 }
 
-const noted = ({ folder }: Order, name: string): string => {
+const noted = ({ folder }: SuperviseRequest, name: string): string => {
   try {
     return readFileSync(join(folder, name), 'utf8');
   } catch {
     return 'nothing';
   }
+};
+
+/** How its command ended, as told or noted: the exit code, and why it did not begin. */
+const endOf = ({ folder }: SuperviseRequest, exit: Exit | undefined): string => {
+  const end = exitOf(exit, taskFolder(folder));
+  return end === undefined ? `${exit?.how}` : `${end.exitCode} ${end.fault}`.trim();
 };
 
 const parentOf = async (pid: number): Promise<number | undefined> => {
@@ -92,8 +97,7 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
       const [one, other, third] = await Promise.all(
         [well, signalled, waiting].map((order) => spawner.start(order)),
       );
-      t.equal(await one?.exited, 0);
-      t.equal(noted(well, 'exit'), '7\n');
+      t.equal(endOf(well, await one?.exited), '7');
       t.equal(noted(well, 'stderr'), 'complained\n');
       t.strictSame(
         noted(well, 'stdout')
@@ -114,15 +118,13 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
       );
       t.equal(Number.parseInt(noted(well, 'supervisor'), 10), one?.pid);
       t.equal(noted(well, 'supervisor').split('\n')[1], well.note);
-      t.equal(await other?.exited, 0);
-      t.equal(noted(signalled, 'exit'), '137\n');
+      t.equal(endOf(signalled, await other?.exited), '137');
       const pid = third?.pid as number;
       const task = await commandOf(pid);
       t.equal((await readProcess(task))?.session, pid);
       t.match(readFileSync(`/proc/${task}/status`, 'utf8'), /SigBlk:\t0+\nSigIgn:\t0+\n/);
       process.kill(task, 'SIGINT');
-      t.equal(await third?.exited, 0);
-      t.equal(noted(waiting, 'exit'), '130\n', 'it does not ignore an interrupt');
+      t.equal(endOf(waiting, await third?.exited), '130', 'it does not ignore an interrupt');
     },
   );
 
@@ -133,7 +135,7 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
     const task = await commandOf(pid);
     t.teardown(() => signalAll([task], 'SIGKILL'));
     process.kill(pid, 'SIGKILL');
-    t.equal(await exited, null, 'a signal');
+    t.strictSame(await exited, { how: 'killed' });
     t.equal(noted(order, 'exit'), 'nothing');
     t.ok(await readProcess(task), 'the command still runs');
   });
@@ -142,32 +144,36 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
     const spawner = open(t);
     const order = shell(t, 'echo once; sleep 0.2');
     const both = await Promise.all([order, order].map((one) => spawner.start(one)));
-    t.strictSame((await Promise.all(both.map(({ exited }) => exited))).sort(), [0, TASK_TAKEN]);
+    const ends = await Promise.all(both.map(({ exited }) => exited));
+    t.equal(ends.filter(({ how }) => how === 'taken').length, 1);
+    t.same(
+      ends.filter(({ how }) => how !== 'taken').map((end) => endOf(order, end)),
+      ['0'],
+    );
     t.equal(noted(order, 'stdout'), 'once\n');
   });
 
   t.test(`spawner in ${name}: a command that cannot begin says why, and quotes nothing of it`, async (t) => {
     const spawner = open(t);
     t.throws(() => spawner.start(shell(t, '', { SECRET: 'hidden\0' })), { message: 'EINVAL' });
-    const end = async (order: Order): Promise<string> => {
-      const outcome = await spawner.start(order).then(
-        ({ exited }) => exited,
+    const end = async (order: SuperviseRequest): Promise<string> => {
+      return spawner.start(order).then(
+        async ({ exited }) => endOf(order, await exited),
         (error: Error) => error.message,
       );
-      return `${outcome} ${noted(order, 'exit')} ${noted(order, 'fault')}`;
     };
     t.match(
       await end(shell(t, 'x'.repeat(3_000_000))),
-      /^(E2BIG|0 125\n cannot be started: Argument list too long\n$)/,
+      /^(E2BIG|125 cannot be started: Argument list too long)$/,
     );
-    t.match(await end({ ...shell(t, ''), argv: ['/nowhere/sh'] }), /^0 127\n nothing$/);
-    t.match(await end({ ...shell(t, ''), argv: ['/etc/passwd'] }), /^0 126\n nothing$/);
+    t.equal(await end({ ...shell(t, ''), argv: ['/nowhere/sh'] }), '127');
+    t.equal(await end({ ...shell(t, ''), argv: ['/etc/passwd'] }), '126');
     const grouped = { ...shell(t, ''), controlGroups: ['/nowhere'] };
-    t.match(await end(grouped), /^0 125\n cannot enter its control group\n$/);
-    t.match(await end(shell(t, 'exit 125')), /^0 125\n nothing$/, 'its own code');
+    t.equal(await end(grouped), '125 cannot enter its control group');
+    t.equal(await end(shell(t, 'exit 125')), '125', 'its own code');
     const nowhere = { ...shell(t, 'exit 0'), folder: '/nowhere' };
-    t.match(await end(nowhere), /^111 /);
-    t.match(await end(shell(t, 'exit 3')), /^0 3\n nothing$/, 'the spawner goes on');
+    t.equal(await end(nowhere), 'taken');
+    t.equal(await end(shell(t, 'exit 3')), '3', 'the spawner goes on');
   });
 
   t.test(
@@ -176,8 +182,8 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
     async (t) => {
       const spawner = open(t);
       const order = { ...shell(t, 'id -u; id -g; id -G; cat /proc/self/status'), userId: 54_321 };
-      await (await spawner.start(order)).exited;
-      t.equal(noted(order, 'exit'), '0\n', noted(order, 'stderr'));
+      const { exited } = await spawner.start(order);
+      t.equal(endOf(order, await exited), '0', noted(order, 'stderr'));
       const said = noted(order, 'stdout');
       t.match(said, /^54321\n54321\n54321\n/);
       t.match(said, /Groups:\s*\n/);
@@ -196,11 +202,10 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
       const task = await commandOf(pid);
       t.teardown(() => signalAll([task], 'SIGKILL'));
       process.kill((await parentOf(pid)) as number, 'SIGKILL');
-      t.equal(await exited, 'unwatched');
+      t.strictSame(await exited, { how: 'unwatched' });
       t.ok((await readProcess(pid)) && (await readProcess(task)), 'both still run');
       const next = shell(t, 'exit 4');
-      t.equal(await (await spawner.start(next)).exited, 0);
-      t.equal(noted(next, 'exit'), '4\n');
+      t.equal(endOf(next, await (await spawner.start(next)).exited), '4');
     },
   );
 
@@ -212,10 +217,10 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
       const spawnerPid = (await parentOf(pid)) as number;
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.kill(spawnerPid, signal);
       const next = shell(t, 'exit 5');
-      t.equal(await (await spawner.start(next)).exited, 0);
+      t.equal(endOf(next, await (await spawner.start(next)).exited), '5');
       t.equal(await parentOf(pid), spawnerPid, 'the same spawner');
       process.kill(await commandOf(pid), 'SIGKILL');
-      t.equal(await exited, 0);
+      t.not((await exited).how, 'killed');
     },
   );
 
@@ -236,11 +241,65 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
   );
 }
 
+t.test('spawner in Perl: a supervisor that was released runs the next task of its user', async (t) => {
+  const spawner = new Spawner(log, [PERL_SPAWNER]);
+  t.teardown(() => spawner.close());
+  const run = async (order: SuperviseRequest): Promise<number> => {
+    const { pid, exited, release } = await spawner.start(order);
+    t.equal(endOf(order, await exited), '0', noted(order, 'stderr'));
+    release();
+    release();
+    return pid;
+  };
+  const first = await run(shell(t, 'exit 0', { SECRET: 'of the first' }));
+  const next = shell(t, '! grep -a "of the first" /proc/$PPID/environ /proc/$$/environ; echo $PPID');
+  t.equal(await run(next), first);
+  t.equal(noted(next, 'stdout'), `${first}\n`);
+  const busy = await spawner.start(shell(t, 'exec sleep 60'));
+  t.not(await run(shell(t, 'exit 0')), busy.pid, 'one task at a time');
+  process.kill(await commandOf(busy.pid), 'SIGKILL');
+  await busy.exited;
+  const unrecorded = await spawner.start(shell(t, 'exit 0'));
+  t.not(unrecorded.pid, busy.pid, 'one whose task is not recorded keeps its end');
+});
+
+t.test('spawner in Perl: an end that nobody has recorded is noted when the spawner is killed', async (t) => {
+  const spawner = new Spawner(log, [PERL_SPAWNER]);
+  t.teardown(() => spawner.close());
+  const orders = [shell(t, 'exit 8'), shell(t, 'exit 125'), { ...shell(t, ''), controlGroups: ['/nowhere'] }];
+  const all = await Promise.all(orders.map((order) => spawner.start(order)));
+  await Promise.all(all.map(({ exited }) => exited));
+  t.same(
+    orders.map((order) => noted(order, 'exit')),
+    ['nothing', 'nothing', 'nothing'],
+  );
+  process.kill((await parentOf(all[0]?.pid as number)) as number, 'SIGKILL');
+  for (const { pid } of all) await eventually(async () => !(await readProcess(pid)), 'the supervisor gone');
+  t.same(
+    orders.map((order) => endOf(order, { how: 'unwatched' })),
+    ['8', '125', '125 cannot enter its control group'],
+  );
+});
+
+t.test('spawner in Perl: who stands by may be killed', async (t) => {
+  const spawner = new Spawner(log, [PERL_SPAWNER]);
+  t.teardown(() => spawner.close());
+  const first = await spawner.start(shell(t, 'exit 0'));
+  const end = await first.exited;
+  first.release();
+  const standby = await commandOf(first.pid);
+  t.match(end, { standbyPid: standby });
+  process.kill(standby, 'SIGKILL');
+  const next = shell(t, 'exit 9');
+  // Ordered from one that is about to be gone, it is not known whether it has begun: then it is ordered again.
+  const { exited } = await beginSupervised(spawner, next);
+  t.equal(endOf(next, await exited), '9');
+});
+
 t.test('spawner: a program that does not get ready gives way to the next', async (t) => {
   const spawner = new Spawner(log, [['/nowhere/perl'], ['/bin/false'], PERL_SPAWNER]);
   t.teardown(() => spawner.close());
   const order = shell(t, 'exit 6');
   await t.rejects(spawner.start(order), { message: 'unwatched' });
-  t.equal(await (await spawner.start(order)).exited, 0);
-  t.equal(noted(order, 'exit'), '6\n');
+  t.equal(endOf(order, await (await spawner.start(order)).exited), '6');
 });
