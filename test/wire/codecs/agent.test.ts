@@ -1,5 +1,6 @@
 /** Each message of the agent's contract survives the wire whole, and what is no message is refused with a code. */
-import { create, type DescField, type DescMessage, toBinary } from '@bufbuild/protobuf';
+import { create, type DescField, type DescMessage, fromBinary, toBinary } from '@bufbuild/protobuf';
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 import t from 'tap';
 import type { AgentMessage } from '../../../src/domain/node/agent-messages.ts';
 import type { CoordinatorMessage } from '../../../src/domain/node/coordinator-messages.ts';
@@ -146,4 +147,94 @@ t.test('agent codec: log chunks and their acknowledgements keep bytes and offset
     stream: 'stderr',
     offset: 9,
   });
+});
+
+/** A message of each kind of either side, with every integer as `integer` and every text as `text`. */
+function samplesWith(schema: DescMessage, integer: number, text: string): Record<string, unknown>[] {
+  const put = (value: unknown, field: DescField): unknown => {
+    if (field.fieldKind === 'map') return { ['__proto__']: 1, ...(value as object) };
+    if (field.fieldKind === 'list') return (value as unknown[]).map((item) => of(item, field));
+    return of(value, field);
+  };
+  const of = (value: unknown, field: DescField): unknown => {
+    if (field.message !== undefined && Array.isArray(field.message.fields) && !isWrapper(field.message))
+      return fill(value as Record<string, unknown>, field.message);
+    if (field.scalar === 3 || (field.scalar === 4 && integer >= 0)) return integer;
+    return field.scalar === 9 ? text : value;
+  };
+  const fill = (sample: Record<string, unknown>, message: DescMessage): Record<string, unknown> =>
+    Object.fromEntries(message.fields.map((field) => [field.localName, put(sample[field.localName], field)]));
+  return schema.fields.map((field) => ({
+    type: field.localName,
+    ...fill(sampleOf(field.message as DescMessage), field.message as DescMessage),
+  }));
+}
+
+const isWrapper = (message: DescMessage): boolean => message.typeName === pb.ResourcesSchema.typeName;
+
+const SIDES = [
+  [pb.AgentMessageSchema, agentMessageCodec],
+  [pb.CoordinatorMessageSchema, coordinatorMessageCodec],
+] as const;
+
+t.test('agent codec: writes what the library writes, and reads what it reads', async (t) => {
+  const integers = [0, 1, 127, 128, 2 ** 32 - 1, 2 ** 32, 2 ** 53 - 1, -1, 1 - 2 ** 53];
+  const texts = ['', 'a', 'é'.repeat(100), 'x'.repeat(20_000)];
+  for (const [schema, codec] of SIDES) {
+    for (const [at, integer] of integers.entries()) {
+      for (const sample of samplesWith(schema, integer, texts[at % texts.length] ?? '')) {
+        const bytes = codec.encode(sample as never);
+        const byLibrary = toBinary(schema, fromBinary(schema, bytes));
+        if (Buffer.compare(bytes, byLibrary) !== 0) t.fail(`${sample.type} with ${integer}`);
+        t.strictSame(codec.decode(byLibrary), codec.decode(bytes));
+        t.match(codec.decode(bytes), { type: sample.type });
+      }
+    }
+  }
+});
+
+t.test(
+  'agent codec: numbers of a list are understood one by one, fields of newer peers are skipped',
+  async (t) => {
+    const ids = [1, 2 ** 40];
+    const field = pb.AckSchema.fields.find(({ fieldKind }) => fieldKind === 'list') as DescField;
+    const union = pb.CoordinatorMessageSchema.fields.find(
+      ({ message }) => message === pb.AckSchema,
+    ) as DescField;
+    const inner = new BinaryWriter();
+    for (const id of ids) inner.tag(field.number, WireType.Varint).uint64(id);
+    inner.tag(1_000, WireType.LengthDelimited).string('new').tag(1_001, WireType.Bit64).fixed64(1);
+    const bytes = new BinaryWriter()
+      .tag(union.number, WireType.LengthDelimited)
+      .bytes(inner.finish())
+      .finish();
+    t.match(coordinatorMessageCodec.decode(bytes), { type: 'ack', [field.localName]: ids });
+  },
+);
+
+t.test('agent codec: damaged bytes are a message or refused, never anything else', async (t) => {
+  let seed = 1;
+  const random = (below: number): number => {
+    seed = (seed * 48_271) % 0x7fffffff;
+    return seed % below;
+  };
+  let refused = 0;
+  for (const [schema, codec] of SIDES) {
+    for (const sample of samplesWith(schema, 300, 'text')) {
+      const whole = codec.encode(sample as never);
+      for (let round = 0; round < 200; round += 1) {
+        const bytes = Buffer.from(whole.subarray(0, round % 3 === 0 ? random(whole.length) : whole.length));
+        for (let flip = 0; flip <= random(3) && bytes.length > 0; flip += 1) {
+          bytes[random(bytes.length)] = random(256);
+        }
+        try {
+          codec.decode(bytes);
+        } catch (error) {
+          refused += 1;
+          if ((error as { code?: string }).code !== 'INVALID_REQUEST') throw error;
+        }
+      }
+    }
+  }
+  t.ok(refused > 1_000, `${refused} were refused`);
 });
