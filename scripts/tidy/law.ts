@@ -136,7 +136,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   piscina: ['src/evaluator/'],
   re2js: ['src/evaluator/', 'src/domain/pattern/'],
   semver: [],
-  'uWebSockets.js': ['src/http/server.ts'],
+  'uWebSockets.js': ['src/http/server.ts', 'src/http/server-exchange.ts'],
   ws: ['src/cli/', 'node-agent/'],
 };
 

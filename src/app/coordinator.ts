@@ -22,6 +22,7 @@ import { pulseOf } from '../domain/node/node-state.ts';
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import { createEvaluator } from '../evaluator/pool.ts';
 import { createDispatcher } from '../http/dispatch.ts';
+import { requestIds } from '../http/request-ids.ts';
 import { type HttpServer, startServer } from '../http/server.ts';
 import { serviceRoutes } from '../http/service.ts';
 import { createSystem, type System, type Transport } from '../kernel/mod.ts';
@@ -290,7 +291,7 @@ function openInterface(program: CoordinatorProgram, parts: Parts, system: System
   const httpTls = config.httpTls === undefined ? {} : { tls: config.httpTls };
   return startServer({
     ...{ ...config.http, ...httpTls, dispatcher, log, ...HTTP_LIMITS },
-    newRequestId: () => randomUUID(),
+    newRequestId: requestIds(randomUUID()),
   });
 }
 

@@ -40,9 +40,12 @@ export interface Known {
   readonly csrfHash: Buffer | undefined;
 }
 
+/** At once where it is remembered; undefined for what does not count. */
+export type Found = Known | undefined | Promise<Known | undefined>;
+
 export interface Credentials {
-  byToken(shown: string, nowMs: number): Promise<Known | undefined>;
-  bySession(shown: string, nowMs: number): Promise<Known | undefined>;
+  byToken(shown: string, nowMs: number): Found;
+  bySession(shown: string, nowMs: number): Found;
   /** Whoever changes accounts, tokens or sessions says so. */
   forget(): void;
 }
@@ -54,12 +57,12 @@ export function isSameSecret(shown: string, hash: Buffer): boolean {
 export function createCredentials(sql: Sql): Credentials {
   const remembered = new Map<string, { known: Known; untilMs: number }>();
   let epoch = 0;
-  const find = async (
+  const find = (
     kind: 'token' | 'session',
     shown: string,
     nowMs: number,
     load: (hash: Buffer) => Promise<(Known & { untilMs: number }) | undefined>,
-  ): Promise<Known | undefined> => {
+  ): Found => {
     if (shown === '' || shown.length > SHOWN_CHARS_MAX) return undefined;
     const hash = hashOf(shown);
     const key = `${kind} ${hash.toString('base64')}`;
@@ -67,11 +70,12 @@ export function createCredentials(sql: Sql): Credentials {
     if (recent !== undefined && nowMs < recent.untilMs) return recent.known;
     remembered.delete(key);
     const begun = epoch;
-    const known = await load(hash);
-    if (known === undefined || begun !== epoch) return known;
-    if (remembered.size >= REMEMBERED_MAX) remembered.clear();
-    remembered.set(key, { known, untilMs: Math.min(nowMs + TTL_MS, known.untilMs) });
-    return known;
+    return load(hash).then((known) => {
+      if (known === undefined || begun !== epoch) return known;
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+      remembered.set(key, { known, untilMs: Math.min(nowMs + TTL_MS, known.untilMs) });
+      return known;
+    });
   };
   return {
     byToken: (shown, nowMs) => find('token', shown, nowMs, (hash) => loadToken(sql, hash, nowMs)),

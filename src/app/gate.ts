@@ -6,7 +6,7 @@ import type { RequestHead } from '../http/exchange.ts';
 import type { Gate, GatedRoute } from '../http/gate.ts';
 import { holderOf, isLoopbackAddress } from '../lib/addresses.ts';
 import type { AuditTrail } from './audit-trail.ts';
-import { type Credentials, isSameSecret } from './credentials.ts';
+import { type Credentials, isSameSecret, type Known } from './credentials.ts';
 import type { Proxies } from './proxies.ts';
 import type { RequestLimit } from './rate-limits.ts';
 
@@ -35,6 +35,12 @@ export function createGate(parts: GateParts): Gate {
     if (retryAfterS === undefined) return;
     throw new AppError('TOO_MANY_REQUESTS', 'too many requests; try again later', { retryAfterS });
   };
+  const permitted = (caller: Caller, { access }: GatedRoute, nowMs: number): Caller => {
+    if (caller.accountId !== null) limit(`account ${caller.accountId}`, nowMs);
+    const refusal = refusalOf(caller, access);
+    if (refusal === undefined) return caller;
+    throw new AppError(refusal, refusal === 'UNAUTHENTICATED' ? MISSING : FORBIDDEN);
+  };
   return {
     originOf: (head) => proxies.originOf(head.address, head.headers),
     admit(head, route, { address }, nowMs) {
@@ -43,15 +49,11 @@ export function createGate(parts: GateParts): Gate {
       // Before the body is read.
       if (isAuthOn && !isOpen(route) && !showsAnything(head)) throw new AppError('UNAUTHENTICATED', MISSING);
     },
-    async identify(head, route, _origin, nowMs) {
+    identify(head, route, _origin, nowMs) {
       if (isOpen(route)) return NOBODY;
-      const caller = await callerOf(parts, head, nowMs);
-      if (caller.accountId !== null) limit(`account ${caller.accountId}`, nowMs);
-      const refusal = refusalOf(caller, route.access);
-      if (refusal !== undefined) {
-        throw new AppError(refusal, refusal === 'UNAUTHENTICATED' ? MISSING : FORBIDDEN);
-      }
-      return caller;
+      const caller = callerOf(parts, head, nowMs);
+      if (!(caller instanceof Promise)) return permitted(caller, route, nowMs);
+      return caller.then((known) => permitted(known, route, nowMs));
     },
     async begin(head, route, { address }, caller, nowMs) {
       const id = await trail.begin({
@@ -75,25 +77,35 @@ function showsAnything({ headers }: RequestHead): boolean {
   return headers.has('authorization') || readCookie(headers, SESSION_COOKIE) !== undefined;
 }
 
-/** Throws UNAUTHENTICATED for a token that does not count, FORBIDDEN for a write of a page that is not ours. */
-async function callerOf(
+/**
+ * Throws or rejects: UNAUTHENTICATED for a token that does not count, FORBIDDEN for a write of a page that is not ours.
+ * A promise only where rows are read.
+ */
+function callerOf(
   { credentials, isAuthOn }: GateParts,
   { headers, method }: RequestHead,
   nowMs: number,
-): Promise<Caller> {
+): Caller | Promise<Caller> {
   const authorization = headers.get('authorization');
   if (authorization !== undefined) {
     const [, shown = ''] = /^(?:token|bearer)\s+(\S+)\s*$/i.exec(authorization) ?? [];
-    const known = await credentials.byToken(shown, nowMs);
-    if (known === undefined) throw new AppError('UNAUTHENTICATED', INVALID);
-    return known.caller;
+    const known = credentials.byToken(shown, nowMs);
+    return known instanceof Promise ? known.then(callerOfToken) : callerOfToken(known);
   }
-  const cookie = readCookie(headers, SESSION_COOKIE);
-  const session = cookie === undefined ? undefined : await credentials.bySession(cookie, nowMs);
   // A session that has ended is none: browsers keep sending its cookie.
-  if (session === undefined) return isAuthOn ? NOBODY : ANYBODY;
-  if (!SAFE_METHODS.has(method)) requireCsrf(headers, session.csrfHash);
-  return session.caller;
+  const callerOfSession = (session: Known | undefined): Caller => {
+    if (session === undefined) return isAuthOn ? NOBODY : ANYBODY;
+    if (!SAFE_METHODS.has(method)) requireCsrf(headers, session.csrfHash);
+    return session.caller;
+  };
+  const cookie = readCookie(headers, SESSION_COOKIE);
+  const session = cookie === undefined ? undefined : credentials.bySession(cookie, nowMs);
+  return session instanceof Promise ? session.then(callerOfSession) : callerOfSession(session);
+}
+
+function callerOfToken(known: Known | undefined): Caller {
+  if (known === undefined) throw new AppError('UNAUTHENTICATED', INVALID);
+  return known.caller;
 }
 
 /** Browsers send cookies along with what any page asks for; only our own pages can read the token. */

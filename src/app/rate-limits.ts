@@ -42,11 +42,14 @@ export function createRequestLimit(perSecond: number): RequestLimit {
   return {
     take(key, nowMs) {
       if (perSecond === 0) return undefined;
-      const bucket = buckets.get(key) ?? { left: full, atMs: nowMs };
+      let bucket = buckets.get(key);
+      if (bucket === undefined) {
+        bucket = { left: full, atMs: nowMs };
+        buckets.set(key, bucket);
+      }
       const refilled = ((nowMs - bucket.atMs) / 1_000) * perSecond;
       bucket.left = Math.min(full, bucket.left + Math.max(0, refilled));
       bucket.atMs = Math.max(bucket.atMs, nowMs);
-      buckets.set(key, bucket);
       if (bucket.left < 1) return 1;
       bucket.left -= 1;
       return undefined;

@@ -10,12 +10,34 @@ const AUTHORITY = /^([a-z0-9._-]+|\[[0-9a-f:.]+\])(:\d{1,5})?$/;
 const LOOPBACK = /^(localhost|.+\.localhost|127\.\d{1,3}\.\d{1,3}\.\d{1,3}|\[::1\])$/;
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
+/** limit: texts of Host headers that are remembered, and their length; those of one service are a few. */
+const HOSTS_KNOWN_MAX = 1_000;
+const HOST_CHARS_KNOWN_MAX = 300;
+
 /**
- * The authority that the request was addressed to, lower-case. `hosts` are the names (without port) that
- * are ours besides those of loopback. Throws AppError INVALID_REQUEST, HOST_NOT_ALLOWED or FORBIDDEN.
+ * The authority that a request was addressed to, lower-case. `hosts` are the names (without port) that
+ * are ours besides those of loopback. What it makes throws AppError INVALID_REQUEST, HOST_NOT_ALLOWED or FORBIDDEN.
  */
-export function admit(head: RequestHead, hosts: ReadonlySet<string>): string {
-  const authority = (head.headers.get('host') ?? '').toLowerCase();
+export function admission(hosts: ReadonlySet<string>): (head: RequestHead) => string {
+  /** Host headers that were ours, and their authorities. */
+  const known = new Map<string, string>();
+  return (head) => {
+    const host = head.headers.get('host') ?? '';
+    let authority = known.get(host);
+    if (authority === undefined) {
+      authority = ownAuthority(host, hosts);
+      if (known.size >= HOSTS_KNOWN_MAX) known.clear();
+      if (host.length <= HOST_CHARS_KNOWN_MAX) known.set(host, authority);
+    }
+    if (!SAFE_METHODS.has(head.method) && isForeign(head, authority)) {
+      throw new AppError('FORBIDDEN', 'pages of other origins may not change anything here');
+    }
+    return authority;
+  };
+}
+
+function ownAuthority(host: string, hosts: ReadonlySet<string>): string {
+  const authority = host.toLowerCase();
   const name = AUTHORITY.exec(authority)?.[1];
   if (name === undefined) throw new AppError('INVALID_REQUEST', 'the Host header is missing or malformed');
   if (!LOOPBACK.test(name) && !hosts.has(name)) {
@@ -23,9 +45,6 @@ export function admit(head: RequestHead, hosts: ReadonlySet<string>): string {
       'HOST_NOT_ALLOWED',
       `this service is not called '${name}'; allow the name in its settings`,
     );
-  }
-  if (!SAFE_METHODS.has(head.method) && isForeign(head, authority)) {
-    throw new AppError('FORBIDDEN', 'pages of other origins may not change anything here');
   }
   return authority;
 }

@@ -8,7 +8,9 @@ export const CSRF_HEADER = 'x-csrftoken';
 
 /** The value of a cookie, undefined when it was not sent. */
 export function readCookie(headers: ReadonlyMap<string, string>, name: string): string | undefined {
-  for (const part of (headers.get('cookie') ?? '').split(';')) {
+  const cookies = headers.get('cookie');
+  if (cookies === undefined) return undefined;
+  for (const part of cookies.split(';')) {
     const at = part.indexOf('=');
     if (at !== -1 && part.slice(0, at).trim() === name) return part.slice(at + 1).trim();
   }

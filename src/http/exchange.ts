@@ -1,6 +1,6 @@
 /**
  * A request and a response as plain values: what `dispatch` takes and gives, without a socket.
- * Bodies of requests are whole (bounded by the server); bodies of responses may be streams.
+ * Bodies of requests are whole (bounded by the server); bodies of responses are texts or streams.
  */
 
 /** What is known of a request before its body. Header names are lower-case; `path` is as sent, undecoded. */
@@ -55,7 +55,8 @@ export type ByteStream = AsyncIterable<Uint8Array>;
 
 export type ResponseBody =
   | { readonly kind: 'none' }
-  | { readonly kind: 'bytes'; readonly bytes: Uint8Array }
+  /** Without lone surrogates, which the server would write as they are: no UTF-8. */
+  | { readonly kind: 'text'; readonly text: string }
   /** With `length`: exactly so many bytes, announced by a Content-Length. Without: chunked. */
   | { readonly kind: 'stream'; readonly stream: ByteStream; readonly length?: number };
 
@@ -68,15 +69,8 @@ export interface HttpResponse {
   readonly body: ResponseBody;
 }
 
-const encoder = new TextEncoder();
-
-/** The bytes of a text, as a response body. */
-export function textBody(text: string): ResponseBody {
-  return { kind: 'bytes', bytes: encoder.encode(text) };
-}
-
 /** How many bytes a body has; undefined for a stream that does not say. */
 export function bodyLength(body: ResponseBody): number | undefined {
   if (body.kind === 'none') return 0;
-  return body.kind === 'bytes' ? body.bytes.byteLength : body.length;
+  return body.kind === 'text' ? Buffer.byteLength(body.text) : body.length;
 }

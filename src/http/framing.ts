@@ -18,5 +18,6 @@ export function framingProblem(method: string, headers: ReadonlyMap<string, stri
 
 /** Whether more may come on the connection. Borders between chunks are the library's to read, and it is lenient. */
 export function isReusable(headers: ReadonlyMap<string, string>): boolean {
-  return !headers.has('transfer-encoding') && LENGTH.test(headers.get('content-length')?.trim() ?? '0');
+  const length = headers.get('content-length');
+  return !headers.has('transfer-encoding') && (length === undefined || LENGTH.test(length.trim()));
 }

@@ -28,8 +28,11 @@ export interface Gate {
   originOf(head: RequestHead): Origin;
   /** Throws AppError UNAUTHENTICATED or TOO_MANY_REQUESTS. */
   admit(head: RequestHead, route: GatedRoute, origin: Origin, nowMs: number): void;
-  /** Throws AppError UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS or STORE_UNAVAILABLE. */
-  identify(head: RequestHead, route: GatedRoute, origin: Origin, nowMs: number): Promise<Caller>;
+  /**
+   * Throws or rejects with AppError UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS or STORE_UNAVAILABLE. A promise only
+   * where rows have to be read.
+   */
+  identify(head: RequestHead, route: GatedRoute, origin: Origin, nowMs: number): Caller | Promise<Caller>;
   /** Writes down what is about to be done. Throws AppError STORE_UNAVAILABLE: then it must not be done. */
   begin(head: RequestHead, route: GatedRoute, origin: Origin, caller: Caller, nowMs: number): Promise<Finish>;
 }

@@ -5,7 +5,7 @@
 import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
 import type { Problem } from '../domain/validation.ts';
 import { KernelError } from '../kernel/mod.ts';
-import { type HttpResponse, textBody } from './exchange.ts';
+import type { HttpResponse } from './exchange.ts';
 
 // Seconds until an overloaded or restarting service is worth another try; shard leases lapse within seconds.
 const RETRY_AFTER_S = 2;
@@ -81,14 +81,13 @@ function errorResponse(
 ): HttpResponse {
   const headers = standardHeaders(requestId).set('content-type', 'application/json');
   for (const [name, value] of extra) headers.set(name, value);
-  return { status, headers, body: textBody(JSON.stringify(body)) };
+  return { status, headers, body: { kind: 'text', text: JSON.stringify(body) } };
 }
 
 /** What every answer carries; the caller's to add to. */
 export function standardHeaders(requestId: string): Map<string, string> {
-  return new Map([
-    ['cache-control', 'no-store'],
-    ['x-content-type-options', 'nosniff'],
-    ['x-request-id', requestId],
-  ]);
+  return new Map()
+    .set('cache-control', 'no-store')
+    .set('x-content-type-options', 'nosniff')
+    .set('x-request-id', requestId);
 }

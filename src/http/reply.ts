@@ -1,7 +1,7 @@
 /** What a handler replies, as a response: JSON, a text of another type, a stream, or nothing. */
 import type { TSchema } from '@sinclair/typebox';
 import { assert } from '../lib/assert.ts';
-import { type HttpResponse, type ResponseBody, textBody } from './exchange.ts';
+import type { HttpResponse, ResponseBody } from './exchange.ts';
 import { standardHeaders } from './problem.ts';
 import type { Reply, RouteRequest } from './route.ts';
 import { bodyKind, type StreamBody } from './schema.ts';
@@ -14,7 +14,8 @@ export function toResponse(
   const { kind, mediaType } = bodyKind(schema);
   const headers = standardHeaders(request.id);
   if (kind !== 'none') headers.set('content-type', mediaType);
-  for (const [name, value] of Object.entries(reply.headers)) {
+  for (const name in reply.headers) {
+    const value = reply.headers[name] ?? '';
     // A line break in a header would let whoever chose the value write headers of their own.
     assert(!/[\r\n\0]/.test(value), `header ${name} has a line break`);
     const isOwnPath = name === 'location' && value.startsWith('/');
@@ -30,10 +31,10 @@ function toBody(kind: ReturnType<typeof bodyKind>['kind'], body: unknown): Respo
       return { kind: 'none' };
     case 'text':
       assert(typeof body === 'string', 'a text reply must be a string');
-      return textBody(body);
+      return { kind: 'text', text: body.toWellFormed() };
     case 'stream':
       return { kind: 'stream', ...(body as StreamBody) };
     case 'json':
-      return textBody(JSON.stringify(body));
+      return { kind: 'text', text: JSON.stringify(body) };
   }
 }

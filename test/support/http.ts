@@ -98,7 +98,7 @@ function bodyHeaders(bytes: Uint8Array): Record<string, string> {
 
 async function toAnswer({ status, headers, cookies = [], body }: HttpResponse): Promise<Answer> {
   const chunks: Uint8Array[] = [];
-  if (body.kind === 'bytes') chunks.push(body.bytes);
+  if (body.kind === 'text') chunks.push(Buffer.from(body.text));
   if (body.kind === 'stream') for await (const chunk of body.stream) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString();
   const isJson = headers.get('content-type') === 'application/json';

@@ -1,0 +1,287 @@
+/**
+ * What becomes of a request that goes to its route: who asks, what was sent, what the handler answers. Nothing waits,
+ * and no promise is made, where neither the gate nor the handler needs one. Never throws and never rejects.
+ */
+import type { Caller } from '../domain/access.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Problem } from '../domain/validation.ts';
+import { assert } from '../lib/assert.ts';
+import { checkBody, replyProblems } from './body.ts';
+import type { HttpResponse, RequestHead } from './exchange.ts';
+import type { Finish, Gate, GatedRoute, Origin } from './gate.ts';
+import { jsonReader, type ParsedJson } from './json.ts';
+import type { QueryParts } from './parameters.ts';
+import { readQuery } from './parameters.ts';
+import type { PathParts } from './path-parameters.ts';
+import { expectedFailure, failureResponse, invalidBody, unexpectedResponse } from './problem.ts';
+import { toResponse } from './reply.ts';
+import {
+  accessOf,
+  type Input,
+  type RawBody,
+  type Reply,
+  type Reported,
+  type Route,
+  type RouteRequest,
+} from './route.ts';
+import { bodyKind } from './schema.ts';
+
+/** The part of a logger that is needed here. */
+export interface HttpLog {
+  /** Absent or `debug`: what is said with `debug` is read by somebody. */
+  readonly level?: string;
+  debug(event: string, fields?: Readonly<Record<string, unknown>>): void;
+  error(event: string, fields?: Readonly<Record<string, unknown>>): void;
+}
+
+export interface ServeOptions<Deps> {
+  /** What the handlers need, under the names of their resources. */
+  readonly deps: Deps;
+  readonly log: HttpLog;
+  readonly gate: Gate;
+  /** Hold replies to their schemas (a failure is a 500). For tests: it costs as much as the reply itself. */
+  readonly isCheckingReplies?: boolean;
+}
+
+/** A value, at once where nothing has to be waited for. */
+export type Soon<T> = T | Promise<T>;
+
+/** A route, with what is the same for all its requests. */
+export interface ServedRoute<Deps> {
+  readonly method: string;
+  readonly path: string;
+  readonly route: Route<Deps>;
+  readonly gated: GatedRoute;
+  /** What changes something and is asked for by somebody: it leaves a trail. */
+  readonly isWrite: boolean;
+}
+
+export function servedRoute<Deps>(route: Route<Deps>): ServedRoute<Deps> {
+  const { method, path, bodyRule } = route;
+  const access = accessOf(route);
+  const isWrite = method !== 'GET' && bodyRule !== 'reported' && access !== 'open' && access !== 'notify';
+  return { method, path, route, gated: { method, path, access }, isWrite };
+}
+
+/** One request that goes to its route. */
+export interface Call<Deps> {
+  readonly head: RequestHead;
+  readonly served: ServedRoute<Deps>;
+  /** Of the path's parameters, decoded. */
+  readonly values: ReadonlyMap<string, string>;
+  /** With its final slash. */
+  readonly path: string;
+  readonly origin: Origin;
+  readonly nowMs: number;
+  readonly base: string;
+}
+
+export function serve<Deps>(
+  options: ServeOptions<Deps>,
+  call: Call<Deps>,
+  body: Uint8Array,
+): Soon<HttpResponse> {
+  if (call.served.isWrite) return serveWrite(options, call, body);
+  const { gate, log } = options;
+  try {
+    const caller = gate.identify(call.head, call.served.gated, call.origin, call.nowMs);
+    const response =
+      caller instanceof Promise
+        ? caller.then((known) => handle(options, call, known, body))
+        : handle(options, call, caller, body);
+    if (!(response instanceof Promise)) return response;
+    return response.catch((error: unknown) => failed(log, call.head, error));
+  } catch (error) {
+    return failed(log, call.head, error);
+  }
+}
+
+/** What is written down before the work is told how it ended, whatever happens. */
+async function serveWrite<Deps>(
+  options: ServeOptions<Deps>,
+  call: Call<Deps>,
+  body: Uint8Array,
+): Promise<HttpResponse> {
+  const { head, served, origin, nowMs } = call;
+  const { gate, log } = options;
+  let trail: Finish | undefined;
+  const end = (response: HttpResponse): HttpResponse => {
+    trail?.({ status: response.status, recordId: createdId(response) });
+    return response;
+  };
+  try {
+    const caller = await gate.identify(head, served.gated, origin, nowMs);
+    trail = await gate.begin(head, served.gated, origin, caller, nowMs);
+    return end(await handle(options, call, caller, body));
+  } catch (error) {
+    return end(failed(log, head, error));
+  }
+}
+
+/** The id of the record that an answer says was made. */
+function createdId(response: HttpResponse): number | null {
+  const id = Number(/\/(\d{1,16})\/$/.exec(response.headers.get('location') ?? '')?.[1]);
+  return Number.isSafeInteger(id) ? id : null;
+}
+
+const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
+
+function handle<Deps>(
+  options: ServeOptions<Deps>,
+  call: Call<Deps>,
+  caller: Caller,
+  bytes: Uint8Array,
+): Soon<HttpResponse> {
+  const { head, nowMs, values, served } = call;
+  const { route } = served;
+  const params = route.params === undefined ? NOTHING : readPath(route.params, values);
+  const hasQuery = route.query !== undefined || head.query !== '';
+  const query = hasQuery ? readQuery(route.query ?? {}, head.query, nowMs) : NOTHING;
+  const request = new Asked(call, caller);
+  const answer = (parsed: ParsedJson): Soon<HttpResponse> => {
+    const { body, warnings, wrong } = readBody(route, parsed);
+    if (wrong !== undefined) return refuseBody(route, wrong, options.deps);
+    const input: Input<PathParts, QueryParts, unknown> = { params, query, body, warnings, request };
+    const given = route.handle(input, options.deps);
+    if (!(given instanceof Promise)) return answered(options, route, given, request);
+    return given.then((reply) => answered(options, route, reply, request));
+  };
+  const parsed = parseBody(route, bytes, head.headers);
+  return parsed instanceof Promise ? parsed.then(answer) : answer(parsed);
+}
+
+function answered<Deps>(
+  options: ServeOptions<Deps>,
+  route: Route<Deps>,
+  given: Reply,
+  request: RouteRequest,
+): HttpResponse {
+  const schema = route.replies[given.status];
+  assert(
+    schema !== undefined,
+    `${route.method} ${route.path} replies ${given.status}, which it does not declare`,
+  );
+  // A stream is no value: it is checked by whoever reads it.
+  if (options.isCheckingReplies === true && bodyKind(schema).kind !== 'stream') {
+    const problems = replyProblems(schema, given.body);
+    assert(
+      problems.length === 0,
+      `${route.method} ${route.path} replies against its schema: ${JSON.stringify(problems)}`,
+    );
+  }
+  return toResponse(given, schema, request);
+}
+
+function readPath(parts: PathParts, values: ReadonlyMap<string, string>): Record<string, unknown> {
+  const params: Record<string, unknown> = {};
+  for (const [name, part] of Object.entries(parts)) {
+    params[name] = part.read(values.get(name) ?? '');
+    if (params[name] === undefined) throw new AppError('NOT_FOUND', 'there is no such record');
+  }
+  return params;
+}
+
+/** A body that is not wanted, or was left out where it may be. */
+const NO_JSON: ParsedJson = { value: {}, problems: [], isWalkable: true };
+
+const IGNORED: ReadBody = { body: undefined, warnings: [] };
+
+interface ReadBody extends Pick<Input<PathParts, QueryParts, unknown>, 'body' | 'warnings'> {
+  /** What is wrong with its form. */
+  readonly wrong?: { readonly raw: RawBody; readonly problems: readonly Problem[] };
+}
+
+function parseBody(
+  { body: schema, bodyRule, reader = jsonReader }: Route<never>,
+  bytes: Uint8Array,
+  headers: ReadonlyMap<string, string>,
+): ParsedJson | Promise<ParsedJson> {
+  if (schema === undefined || bodyRule === 'none') return NO_JSON;
+  if (bytes.byteLength > 0) return reader.read(bytes, headers);
+  if (bodyRule === 'optional') return NO_JSON;
+  throw new AppError('INVALID_REQUEST', 'a JSON object is required as the body');
+}
+
+function readBody({ body: schema, bodyRule }: Route<never>, parsed: ParsedJson): ReadBody {
+  if (schema === undefined || bodyRule === 'none') return IGNORED;
+  if (typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) {
+    throw invalidBody([{ name: 'WRONG_TYPE', description: 'must be a JSON object', path: '' }]);
+  }
+  if (bodyRule === 'reported') return { body: reported(schema, parsed), warnings: [] };
+  if (!parsed.isWalkable) throw invalidBody(parsed.problems);
+  const checked = checkBody(schema, parsed.value);
+  const problems = [...parsed.problems, ...(checked.ok ? [] : checked.errors)];
+  if (checked.ok && problems.length === 0) return { body: checked.value, warnings: checked.warnings };
+  return { body: undefined, warnings: [], wrong: { raw: parsed.value as RawBody, problems } };
+}
+
+async function refuseBody<Deps>(
+  route: Route<Deps>,
+  wrong: NonNullable<ReadBody['wrong']>,
+  deps: Deps,
+): Promise<never> {
+  throw invalidBody(await everyProblem(route, wrong, deps));
+}
+
+/** Problems of form, and what else is wrong inside the documents of the body. */
+async function everyProblem<Deps>(
+  route: Route<Deps>,
+  { raw, problems }: NonNullable<ReadBody['wrong']>,
+  deps: Deps,
+): Promise<readonly Problem[]> {
+  if (route.documentProblems === undefined) return problems;
+  const named = new Set(problems.map(({ path }) => path));
+  const inner = await route.documentProblems(raw, deps);
+  return [...problems, ...inner.filter(({ path }) => !named.has(path))];
+}
+
+function reported(schema: NonNullable<Route<never>['body']>, parsed: ParsedJson): Reported<unknown> {
+  const { problems, isWalkable } = parsed;
+  // What is nested too deep is reported, and nobody walks it.
+  if (!isWalkable) return { raw: {}, checked: { ok: false, errors: problems, warnings: [] } };
+  const raw = parsed.value as RawBody;
+  const checked = checkBody(schema, raw);
+  if (problems.length === 0) return { raw, checked };
+  const errors = [...problems, ...(checked.ok ? [] : checked.errors)];
+  return { raw, checked: { ok: false, errors, warnings: checked.warnings } };
+}
+
+/** The answer to what was thrown. */
+export function failed(log: HttpLog, head: RequestHead, error: unknown): HttpResponse {
+  const expected = expectedFailure(error);
+  if (expected !== undefined) return failureResponse(expected, head.id);
+  // Nobody reads it: work for a client that has gone was ended.
+  if (head.signal.aborted) return unexpectedResponse(head.id);
+  log.error('http_request_failed', { request_id: head.id, method: head.method, path: head.path, error });
+  return unexpectedResponse(head.id);
+}
+
+/** What a handler sees of a request. Its signal stays the head's, which makes it when somebody asks. */
+class Asked implements RouteRequest {
+  readonly id: string;
+  readonly base: string;
+  readonly path: string;
+  readonly rawQuery: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly nowMs: number;
+  readonly caller: RouteRequest['caller'];
+  readonly address: string;
+  /** No private name: requests that are derived from one have to find it, too. */
+  private readonly head: RequestHead;
+
+  constructor({ head, base, path, nowMs, origin }: Call<never>, caller: Caller) {
+    this.id = head.id;
+    this.base = base;
+    this.path = path;
+    this.rawQuery = head.query;
+    this.headers = head.headers;
+    this.nowMs = nowMs;
+    this.caller = caller;
+    this.address = origin.address;
+    this.head = head;
+  }
+
+  get signal(): AbortSignal {
+    return this.head.signal;
+  }
+}
