@@ -25,21 +25,28 @@ function untilAborted(signal: AbortSignal): Promise<void> {
   });
 }
 
+function loadBoth() {
+  return Promise.all([import('./app/coordinator.ts'), import('./app/agent.ts')]);
+}
+
 export const runUp: Program = async (config, context) => {
   const { log } = context;
   const joinToken = await joinTokenOf(config);
+  // Loaded while the database starts; what keeps it from being loaded is thrown where it is needed.
+  const onLaunch = () => void loadBoth().catch(() => undefined);
   const embedded =
-    config.databaseUrl === undefined ? await keepEmbedded({ dataDir: config.dataDir, log }) : undefined;
+    config.databaseUrl === undefined
+      ? await keepEmbedded({ dataDir: config.dataDir, log, onLaunch })
+      : undefined;
   try {
     const databaseUrl = embedded?.url ?? config.databaseUrl?.reveal() ?? '';
     const version = readVersion();
     const isAlone = embedded !== undefined; // its folder is locked by this process
-    const { startCoordinator } = await import('./app/coordinator.ts');
+    const [{ startCoordinator }, { startAgentProgram }] = await loadBoth();
     const coordinator = await startCoordinator({ config, version, databaseUrl, isAlone, joinToken, log });
     try {
       if (coordinator.adminPassword !== undefined) context.firstPassword(coordinator.adminPassword);
       const addresses = [coordinator.agentsAddress];
-      const { startAgentProgram } = await import('./app/agent.ts');
       const agent = await startAgentProgram({ config, version, addresses, joinToken, log });
       context.ready(`${coordinator.url}/`);
       await untilAborted(context.draining);

@@ -28,6 +28,8 @@ export interface EmbeddedOptions {
   readonly connectionsMax?: number;
   /** How long a start may take, crash recovery included. Default 5 minutes. */
   readonly startTimeoutMs?: number;
+  /** Called when the server has been launched: it takes a while until it serves. */
+  readonly onLaunch?: () => void;
 }
 
 export interface EmbeddedServer {
@@ -98,6 +100,7 @@ async function open(
   await ensureCluster(placement, options.isDurable ?? true, options.log);
   const child = launch(placement, options);
   const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
+  options.onLaunch?.();
   if (identity === undefined || !(await becomesReady(placement, identity, startTimeoutMs))) {
     child.kill('SIGQUIT');
     throw new AppError('DATABASE_START_FAILED', 'the embedded PostgreSQL did not start', {
