@@ -5,6 +5,7 @@
 import type { IngestUpdate } from '../src/domain/node/agent-messages.ts';
 import type { Ingest, IngestItem, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../src/observe/log.ts';
+import { SMALL_BYTES_MAX } from '../src/storage/recent-file.ts';
 import { type Clock, pause } from './clock.ts';
 import { Gate } from './gate.ts';
 import { finishIngest, performIngest } from './ingest/ingest-file.ts';
@@ -14,8 +15,9 @@ import type { Spool, SpooledUpdate } from './spool.ts';
 import { type Workspaces, withoutCredentials } from './workspaces.ts';
 
 const PREFIX = 'ingest:';
-// limit: ingests performed at once; the rest wait.
+// limit: ingests performed at once; the rest wait. Those of small files that stay share a look at their workspace.
 const CONCURRENCY = 16;
+const SMALL_CONCURRENCY = 64;
 const RETRY_MS = 5_000;
 const PROGRESS_MS = 1_000;
 
@@ -53,6 +55,7 @@ export class Ingests {
   readonly #options: IngestsOptions;
   readonly #held = new Map<number, Held>();
   readonly #gate = new Gate(CONCURRENCY);
+  readonly #smallGate = new Gate(SMALL_CONCURRENCY);
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
@@ -66,10 +69,12 @@ export class Ingests {
     const reported = new Set([...spool.pending()].map(({ executionId }) => executionId));
     for (const [, value] of [...journal.entries(PREFIX)]) {
       const { item, workspaces, result } = value as Stored;
-      this.#begin(item, workspaces, result);
-      const held = this.#held.get(item.executionId);
+      const held = this.#hold(item, workspaces, result);
+      const isReported = reported.has(item.executionId);
       // Recorded, and not in the spool any more: it was acknowledged, only the rest of the work was not done.
-      if (held !== undefined && result !== undefined) held.isAcknowledged = !reported.has(item.executionId);
+      if (result !== undefined) held.isAcknowledged = !isReported;
+      if (isReported && hasNoRest(item)) held.isDone = true;
+      else this.#run(held, Promise.resolve());
     }
     this.#tellProgress();
   }
@@ -86,7 +91,10 @@ export class Ingests {
     const appended = fresh.map((item) => {
       const uuids = new Set([item.sourceWorkspaceUuid, item.targetWorkspaceUuid]);
       const own = [...uuids].flatMap((uuid) => named.get(uuid) ?? []);
-      return this.#begin(item, own, undefined, this.#stored(item, own));
+      const accepted = this.#stored(item, own);
+      // What changes nothing on the disk need not wait: its report becomes durable behind this, or not at all.
+      this.#run(this.#hold(item, own, undefined), hasNoRest(item) ? Promise.resolve() : accepted);
+      return accepted;
     });
     await Promise.all(appended);
   }
@@ -122,13 +130,7 @@ export class Ingests {
     return this.#options.journal.append(`${PREFIX}${item.executionId}`, stored);
   }
 
-  /** Answers when it is accepted. */
-  #begin(
-    item: IngestItem,
-    workspaces: readonly WorkspaceRef[],
-    result: IngestResult | undefined,
-    accepted: Promise<void> = Promise.resolve(),
-  ): Promise<void> {
+  #hold(item: IngestItem, workspaces: readonly WorkspaceRef[], result: IngestResult | undefined): Held {
     const held: Held = {
       item,
       workspaces,
@@ -141,11 +143,16 @@ export class Ingests {
       bytesTold: 0,
     };
     this.#held.set(item.executionId, held);
+    return held;
+  }
+
+  #run(held: Held, accepted: Promise<void>): void {
+    const isSmall = hasNoRest(held.item) && held.item.expectedSize <= SMALL_BYTES_MAX;
+    const gate = isSmall ? this.#smallGate : this.#gate;
     const running = accepted
-      .then(() => this.#gate.run(() => this.#untilFinished(held)))
+      .then(() => gate.run(() => this.#untilFinished(held)))
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
-    return accepted;
   }
 
   /** Performs, or finishes what was recorded, again and again until it is finished. Never rejects. */
@@ -181,6 +188,7 @@ export class Ingests {
       onProgress: (_ingestId: number, bytes: number) => {
         held.bytesTransferred = bytes;
       },
+      nowMs: () => this.#options.clock.nowMs(),
     };
     if (held.result !== undefined) return finishIngest(item, held.result, ports);
     held.startedMs = this.#options.clock.nowMs();
@@ -195,8 +203,9 @@ export class Ingests {
     // Stopping looks like a cancellation to the mover. It is none: nothing is reported, the next start goes
     // on.
     if (this.#stopping.signal.aborted && result.outcome === 'canceled') throw new Error('the agent stops');
-    const update = toUpdate(held, result, this.#options.clock.nowMs());
-    await Promise.all([this.#options.spool.record(update), this.#stored(held.item, held.workspaces, result)]);
+    const { item, workspaces } = held;
+    const reported = this.#options.spool.record(toUpdate(held, result, this.#options.clock.nowMs()));
+    await (hasNoRest(item) ? reported : Promise.all([reported, this.#stored(item, workspaces, result)]));
     held.result = result;
   }
 
@@ -218,6 +227,11 @@ export class Ingests {
     if (progress.length > 0) this.#options.onProgress(progress);
     this.#options.clock.after(PROGRESS_MS, () => this.#tellProgress());
   }
+}
+
+/** Once it is reported nothing is left to finish: the file stays where it is. */
+function hasNoRest(item: IngestItem): boolean {
+  return item.targetPath === '';
 }
 
 function toMoved(item: IngestItem): MovedItem {

@@ -11,7 +11,7 @@ import { temporaryName } from '../../src/storage/file-name.ts';
 import type { Folder, LocalRoot } from '../../src/storage/local-root.ts';
 import { place } from '../../src/storage/place.ts';
 import { copyToTemporary } from '../../src/storage/temporary-copy.ts';
-import { type FilePlace, type IngestItem, type IngestResult, idsOf, isSamePlace } from './ingest-item.ts';
+import { type FilePlace, type IngestItem, type IngestResult, idsOf, staysInPlace } from './ingest-item.ts';
 import { findLeft, findMoved, isExpected, type Spent, spentLocally, unlessAbsent } from './recover.ts';
 
 export interface Carrying {
@@ -26,7 +26,7 @@ export interface Carrying {
 export async function carryFile(carrying: Carrying): Promise<IngestResult> {
   const { item, target } = carrying;
   const to = item.target;
-  if (to === null || isSamePlace(to, item.source)) return hashThere(carrying);
+  if (to === null || staysInPlace(item)) return hashThere(carrying);
   return target.local === undefined ? toStore(carrying, to) : toDirectory(carrying, to, target.local);
 }
 

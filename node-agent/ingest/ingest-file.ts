@@ -19,7 +19,7 @@ import { type Placed, place } from '../../src/storage/place.ts';
 import { translating } from '../../src/storage/storage-errors.ts';
 import { copyToTemporary } from '../../src/storage/temporary-copy.ts';
 import { carryFile } from './carry-file.ts';
-import { type FilePlace, type IngestItem, type IngestResult, idsOf, isSamePlace } from './ingest-item.ts';
+import { type FilePlace, type IngestItem, type IngestResult, idsOf, staysInPlace } from './ingest-item.ts';
 import { findLeft, findMoved, isExpected, removeTemporary, spentLocally, unlessAbsent } from './recover.ts';
 import { retireSource } from './retire-source.ts';
 
@@ -30,6 +30,8 @@ export interface IngestPorts {
   recordResult(result: IngestResult): Promise<void>;
   /** Bytes read so far. Called often: whoever passes it on thins it out. */
   onProgress?(ingestId: number, bytesTransferred: number): void;
+  /** The wall clock, ms. */
+  nowMs(): number;
 }
 
 /**
@@ -114,6 +116,14 @@ async function bringIn(item: IngestItem, ports: IngestPorts, signal?: AbortSigna
     return carryFile({ item, source, target, signal, onProgress: ports.onProgress });
   }
   const { local } = source;
+  if (staysInPlace(item)) {
+    const recent = await local.recent(item.source.path, ports.nowMs());
+    if (recent !== undefined && isExpected(recent.facts, item)) {
+      const { mtimeMs } = recent.facts;
+      const at = { place: item.source, mtimeMs, spentIdentity: '' };
+      return { ...idsOf(item), outcome: 'stored', ...at, ...recent.content };
+    }
+  }
   const spent = spentLocally(item, local);
   const left = await findLeft(item, target.local, spent);
   if (left !== undefined) return left;
@@ -150,7 +160,7 @@ class Bringing {
 
   async run(folder: Folder, name: string, found: FileFacts): Promise<IngestResult> {
     const { target, source } = this.#item;
-    if (target === null || isSamePlace(target, source)) {
+    if (target === null || staysInPlace(this.#item)) {
       const content = await this.#hash(folder, name, found);
       return content === undefined ? this.#changed() : this.#stored(source, found, content, '');
     }

@@ -79,6 +79,11 @@ export function idsOf(item: IngestItem): { readonly ingestId: number; readonly e
   return { ingestId: item.ingestId, executionId: item.executionId };
 }
 
-export function isSamePlace(one: FilePlace, other: FilePlace): boolean {
+/** Only hashed: nothing on the disk changes. */
+export function staysInPlace({ source, target }: IngestItem): boolean {
+  return target === null || isSamePlace(target, source);
+}
+
+function isSamePlace(one: FilePlace, other: FilePlace): boolean {
   return one.workspace === other.workspace && normalisePath(one.path) === normalisePath(other.path);
 }

@@ -5,14 +5,13 @@
  * and waits in a thread.
  */
 import { lstatSync, type PathLike } from 'node:fs';
-import { lstat, readdir, statfs } from 'node:fs/promises';
+import { lstat, readdir } from 'node:fs/promises';
 import { nameToBytes, needsBytes } from '../../src/domain/paths.ts';
 import { type FileFacts, toFacts } from '../../src/storage/file-facts.ts';
 import { isHidden, nameOf } from '../../src/storage/file-name.ts';
+import { isLocalDirectory } from '../../src/storage/recent-file.ts';
 import { errnoOf } from '../../src/storage/storage-errors.ts';
 
-/** ext2 to ext4, XFS, Btrfs, tmpfs, F2FS: they keep birth times, and a rename sets the change time. */
-const LOCAL_TYPES = new Set([0xef53, 0x58465342, 0x9123683e, 0x01021994, 0xf2f52010]);
 const SYNC_PIECE = 128;
 const ASYNC_PIECE = 16;
 
@@ -29,8 +28,7 @@ export interface DirectoryReader {
 
 /** Throws the file call's failure when the directory is not there. */
 export async function openDirectoryReader(root: string): Promise<DirectoryReader> {
-  const { type } = await statfs(root);
-  const isLocal = LOCAL_TYPES.has(type);
+  const isLocal = await isLocalDirectory(root);
   return { isLocal, look: (names) => look(root, names, isLocal), list: () => list(root) };
 }
 

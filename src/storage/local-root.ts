@@ -20,6 +20,7 @@ import {
 } from '../domain/paths.ts';
 import { type FileFacts, toFacts } from './file-facts.ts';
 import { nameOf } from './file-name.ts';
+import { localDeviceOf, type RecentFile, readRecent } from './recent-file.ts';
 import { SharedSync } from './shared-sync.ts';
 import { errnoOf, translating } from './storage-errors.ts';
 
@@ -50,6 +51,9 @@ export class LocalRoot {
   readonly #gate: StepGate;
   readonly #ready: (() => Promise<void>) | undefined;
   readonly #syncs = new SharedSync();
+  /** Where the root was found to lie on a disk of this host. */
+  #device: bigint | undefined;
+  #isElsewhere = !HAS_OPEN_DIRECTORIES;
 
   /** `ready`: run before the root is opened; throws when what should be there is not. */
   constructor(root: string, gate: StepGate = () => undefined, ready?: () => Promise<void>) {
@@ -81,6 +85,21 @@ export class LocalRoot {
   ): Promise<T> {
     const checked = checkedPath(path);
     return this.within(directoryOf(checked), (folder) => work(folder, baseName(checked)), create);
+  }
+
+  /**
+   * A small file directly in the root that was changed a moment ago; undefined for any other, see `readRecent`.
+   * `nowMs`: the wall clock.
+   */
+  async recent(path: string, nowMs: number): Promise<RecentFile | undefined> {
+    const name = checkedPath(path);
+    if (this.#isElsewhere || directoryOf(name) !== '') return undefined;
+    this.#gate(`open ${name}`);
+    if (this.#device === undefined) {
+      this.#device = await localDeviceOf(this.root).catch(() => undefined); // who opens it says why
+      this.#isElsewhere = this.#device === undefined;
+    }
+    return this.#device === undefined ? undefined : readRecent(this.root, name, this.#device, nowMs);
   }
 
   async #enter(path: string, create: boolean): Promise<Folder> {

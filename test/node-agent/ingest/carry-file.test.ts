@@ -96,6 +96,7 @@ class CarryWorld {
     const recorded: IngestResult[] = [];
     const ports = {
       reached: async (side: string) => this.broker(side as 'from' | 'to'),
+      nowMs: () => Date.now(),
       recordResult: async (result: IngestResult) => {
         if (this.isDead) throw new Crash();
         recorded.push(result);

@@ -98,6 +98,7 @@ function startProcess(
     ]),
   );
   return {
+    nowMs: () => Date.now(),
     reached: async (uuid) => brokers.get(uuid) as NonNullable<ReturnType<typeof brokers.get>>,
     recordResult: async (result) => {
       gate('before the record');
