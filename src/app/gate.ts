@@ -35,6 +35,14 @@ export function createGate(parts: GateParts): Gate {
     if (retryAfterS === undefined) return;
     throw new AppError('TOO_MANY_REQUESTS', 'too many requests; try again later', { retryAfterS });
   };
+  // Where everybody may do everything there is nobody on this machine to be protected from another.
+  const limitKeyOf = (address: string): string | undefined =>
+    isAuthOn || !isLoopbackAddress(address) ? `address ${holderOf(address)}` : undefined;
+  /** Requests mostly come from where the one before came from, a proxy or a program. */
+  let latest: { readonly address: string; readonly limitKey: string | undefined } = {
+    address: '',
+    limitKey: limitKeyOf(''),
+  };
   const permitted = (caller: Caller, { access }: GatedRoute, nowMs: number): Caller => {
     if (caller.accountId !== null) limit(`account ${caller.accountId}`, nowMs);
     const refusal = refusalOf(caller, access);
@@ -44,8 +52,8 @@ export function createGate(parts: GateParts): Gate {
   return {
     originOf: (head) => proxies.originOf(head.address, head.headers),
     admit(head, route, { address }, nowMs) {
-      // Where everybody may do everything there is nobody on this machine to be protected from another.
-      if (isAuthOn || !isLoopbackAddress(address)) limit(`address ${holderOf(address)}`, nowMs);
+      if (address !== latest.address) latest = { address, limitKey: limitKeyOf(address) };
+      if (latest.limitKey !== undefined) limit(latest.limitKey, nowMs);
       // Before the body is read.
       if (isAuthOn && !isOpen(route) && !showsAnything(head)) throw new AppError('UNAUTHENTICATED', MISSING);
     },

@@ -19,10 +19,16 @@ export function createProxies(trusted: readonly string[], own: 'http' | 'https' 
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }
+  /** Of the latest connection that was no proxy's: the next request mostly comes from there as well. */
+  let latest = { peer: '', origin: { address: '', scheme: own } };
   return {
     originOf(peer, headers) {
+      if (peer === latest.peer) return latest.origin;
       let address = plainAddress(peer);
-      if (trusted.length === 0 || !isIn(list, address)) return { address, scheme: own };
+      if (trusted.length === 0 || !isIn(list, address)) {
+        latest = { peer, origin: { address, scheme: own } };
+        return latest.origin;
+      }
       // Read from the end: what a client wrote itself stands before what our proxies added.
       const chain = (headers.get('x-forwarded-for') ?? '')
         .split(',')
