@@ -3,8 +3,8 @@
  * dist/. bin/millrace.js runs them for as long as no source has changed since.
  *
  * Tried for speed (Node 22.23, 2026-11): a coordinator was ready after 400 ms with 100 MiB so, after 1,530 ms with
- * 160 MiB from its 1,200 files. What V8 compiled, kept in files (`enableCompileCache`), took another 50 ms off and added
- * 1.5 MiB; whitespace taken out saved 4 MiB and left stack traces that nobody can read. Neither was worth it.
+ * 160 MiB from its 1,200 files. What V8 compiled, kept in files (`enableCompileCache`), took another 50 ms off and
+ * added 1.5 MiB; whitespace taken out saved 4 MiB and left stack traces that nobody can read. Neither was worth it.
  */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
