@@ -66,7 +66,10 @@ t.test(
     const large = linesOf(48 * 1_024 * 1_024);
     const hash = drop(world, 'large.txt', large);
     // Its parts are being sent: the key is taken, and the file is not there yet.
-    await until('the copy has begun', async () => (await keysOf(bucket.client, bucket.name)).length > 0);
+    // A hidden one is the agent's probe of the server: killed then, it would leave that for an hour.
+    const isBegun = async () =>
+      (await keysOf(bucket.client, bucket.name)).some((key) => !key.startsWith('.'));
+    await until('the copy has begun', isBegun);
     await agent.end('SIGKILL');
     t.ok(existsSync(join(world.at.arrivals, 'large.txt')), 'the source is where it was');
     agent = await startAgent();
