@@ -17,6 +17,8 @@ export interface ImageFacts {
   readonly command: readonly string[];
   readonly environment: readonly string[];
   readonly workingDirectory: string;
+  /** Also true where nobody has looked. */
+  readonly has32BitPrograms: boolean;
 }
 
 export interface Bundle {
@@ -24,7 +26,7 @@ export interface Bundle {
     MainTask,
     'argv' | 'environment' | 'mounts' | 'resources' | 'isRootReadOnly' | 'folder'
   >;
-  readonly facts: ImageFacts;
+  readonly facts: Omit<ImageFacts, 'has32BitPrograms'>;
   /** Absolute: the unpacked image. */
   readonly lower: string;
   /** Absolute: the layer that the container writes, and the kernel's own folder beside it. */
@@ -90,7 +92,10 @@ const MASKED = (
 const READ_ONLY = '/proc/bus /proc/fs /proc/irq /proc/sys /proc/sysrq-trigger'.split(' ');
 
 /** Of a name that comes twice the last value counts. */
-function environmentOf({ environment }: ImageFacts, own: Readonly<Record<string, string>>): string[] {
+function environmentOf(
+  { environment }: Pick<ImageFacts, 'environment'>,
+  own: Readonly<Record<string, string>>,
+): string[] {
   const all = new Map<string, string>();
   const given = Object.entries(own).map(([name, value]) => `${name}=${value}`);
   for (const line of [PATH, ...environment, ...given]) all.set(line.slice(0, line.indexOf('=')), line);

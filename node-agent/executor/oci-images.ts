@@ -10,6 +10,7 @@ import type { Clock } from '../clock.ts';
 import { TaskFailure } from '../task/task-failure.ts';
 import { fullReference, type ImageReference, isOnThisMachine, parseReference } from './image-reference.ts';
 import type { ImageFacts } from './oci-bundle.ts';
+import { has32BitPrograms } from './program-width.ts';
 import { pullFailure, pullTries } from './pull-tries.ts';
 import { loginOf } from './registry-auth.ts';
 import { type ProgramFailure, runProgram } from './run-program.ts';
@@ -160,7 +161,8 @@ export class OciImages {
       const maps = ['--uid-map', map, '--gid-map', map];
       const unpack = ['raw', 'unpack', ...maps, '--image', `${layout}:image`, join(work, 'root')];
       await runProgram('umoci', unpack, PROGRAM_MS_MAX);
-      const facts = await readFacts(layout);
+      const root = join(work, 'root');
+      const facts = { ...(await readFacts(layout)), has32BitPrograms: await has32BitPrograms(root) };
       await rm(layout, { recursive: true });
       const [size = '0'] = (await runProgram('du', ['-s', '-B1', work], PROGRAM_MS_MAX)).split('\t');
       const kept: Kept = { ...facts, sizeBytes: Number(size) };
@@ -225,7 +227,10 @@ export class OciImages {
 
   async #keptAs(digest: string): Promise<Kept | undefined> {
     const text = await readFile(join(this.#place(digest), 'image.json'), 'utf8').catch(() => undefined);
-    return text === undefined ? undefined : (JSON.parse(text) as Kept);
+    // One that was pulled before anybody looked at its programs may have any.
+    return text === undefined
+      ? undefined
+      : { has32BitPrograms: true, ...(JSON.parse(text) as Omit<Kept, 'has32BitPrograms'>) };
   }
 
   #place(digest: string): string {
@@ -258,7 +263,7 @@ interface ImageConfig {
 }
 
 /** From the layout that skopeo wrote: one manifest, whose parts are named by their digests. */
-async function readFacts(layout: string): Promise<ImageFacts> {
+async function readFacts(layout: string): Promise<Omit<ImageFacts, 'has32BitPrograms'>> {
   const read = async (path: string): Promise<unknown> =>
     JSON.parse(await readFile(join(layout, path), 'utf8'));
   const blob = (digest: string): Promise<unknown> => {

@@ -40,7 +40,7 @@ export async function whyNotOci(probe: OciProbe): Promise<string | undefined> {
   const seccomp = await readSeccomp(process.arch);
   if (seccomp === undefined) return 'the oci executor finds no seccomp profile for this processor';
   if (runtime === undefined) return 'the oci executor needs a file system in memory at /run or /dev/shm';
-  return tryOne({ ...probe, runtime }, seccomp);
+  return tryOne({ ...probe, runtime }, seccomp.every);
 }
 
 /** Version 1 of control groups limits swap only where the kernel was told to account for it. */

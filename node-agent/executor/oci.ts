@@ -19,14 +19,19 @@ import {
   type MainTask,
   type TaskIdentity,
 } from './executor.ts';
-import { runtimeConfig } from './oci-bundle.ts';
+import { type ImageFacts, runtimeConfig } from './oci-bundle.ts';
 import { OciImages } from './oci-images.ts';
 import { limitsSwap, whyNotOci } from './oci-probe.ts';
 import { kill, OciRuntime } from './oci-runtime.ts';
-import { readSeccomp } from './oci-seccomp.ts';
+import { type Filters, readSeccomp } from './oci-seccomp.ts';
 import type { Exit, Spawned, Spawner } from './spawner.ts';
 import { beginSupervised, exitOf, findSupervisor, type Supervisor, supervisorGone } from './supervisor.ts';
 
+/** The runtime is over before threads of its own pay: with one it takes 3.5 ms of processor time less, of 45. */
+const RUNTIME_ENVIRONMENT = {
+  PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
+  GOMAXPROCS: '1',
+};
 const SIGNAL_LOOK_MS = 20;
 const SIGNAL_LOOKS_MAX = 250;
 
@@ -45,7 +50,7 @@ interface Context extends OciExecutorOptions {
   readonly cache: OciImages;
   /** Opened once, by whoever asks first. */
   readonly runtime: () => Promise<OciRuntime | undefined>;
-  readonly seccomp: () => Promise<object | undefined>;
+  readonly seccomp: () => Promise<Filters | undefined>;
   readonly user: OutputOwner;
   /** What this life of the agent has started and not been told to release, by execution. */
   readonly spawned: Map<number, Spawned>;
@@ -79,7 +84,7 @@ function contextOf(options: OciExecutorOptions): Context {
   const { mappedUsers, imageCacheMib: cacheMib, registryAuthFile: authFile } = containers;
   const folder = options.images;
   let runtime: Promise<OciRuntime | undefined> | undefined;
-  let seccomp: Promise<object | undefined> | undefined;
+  let seccomp: Promise<Filters | undefined> | undefined;
   return {
     ...options,
     cache: new OciImages({ folder, cacheMib, mappedUsers, authFile, clock, log }),
@@ -148,7 +153,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     mappedUsers: containers.mappedUsers,
     cgroup: `millrace-${hashOf(workFolder)}-${task.executionId}`,
     limitsSwap: limitsSwap(),
-    seccomp: (await context.seccomp()) ?? {},
+    seccomp: await filterFor(context, task, facts),
     hasHostNetwork: (task.resources.network ?? 0) > 0,
     hostsFile: runtime.hostsFile(idOf(task)),
     volumes,
@@ -159,7 +164,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     controlGroups: [],
     userId: undefined,
     argv: runtime.command(idOf(task)),
-    environment: { PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' },
+    environment: RUNTIME_ENVIRONMENT,
     note: task.note,
   });
   context.spawned.set(task.executionId, spawned);
@@ -169,6 +174,13 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     supervisor: { pid, startTicks: '', startedMs, note: task.note },
     exited,
   });
+}
+
+/** A mount may bring programs that nobody has looked at. */
+async function filterFor({ seccomp }: Context, { mounts }: MainTask, facts: ImageFacts): Promise<object> {
+  const filters = await seccomp();
+  if (filters === undefined) throw new TaskFailure('docker-task-launch', 'the host has no seccomp profile');
+  return facts.has32BitPrograms || mounts.length > 0 ? filters.every : filters.native;
 }
 
 /** What only an engine gives: the task was sent here because there is none. */
@@ -250,7 +262,7 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Followed):
   if (exit === undefined || exit.how === 'unwatched') await supervisorGone(clock, task.folder, supervisor);
   // A container that goes on without its runtime has no exit code that anybody would be told.
   const isLeft = (await runtime.init(id)) !== undefined;
-  if (!(await runtime.end(id, clock)))
+  if (isLeft && !(await runtime.end(id, clock)))
     log.error('a container cannot be ended', { executionId: task.executionId });
   const result = exitOf(exit, task.folder);
   const endedMs = result?.endedMs ?? clock.nowMs();

@@ -28,10 +28,14 @@ const PROFILE = {
   ],
 };
 
-async function translated(architecture: string, folder: string): Promise<Translated> {
+async function translated(
+  architecture: string,
+  folder: string,
+  which: 'native' | 'every' = 'every',
+): Promise<Translated> {
   const file = join(folder, 'seccomp.json');
   writeFileSync(file, JSON.stringify(PROFILE));
-  return (await readSeccomp(architecture, ['/no/such/file', file])) as Translated;
+  return (await readSeccomp(architecture, ['/no/such/file', file]))?.[which] as Translated;
 }
 
 const allowed = ({ syscalls }: Translated) =>
@@ -56,6 +60,20 @@ t.test('seccomp: what leads to more rights is withheld, whatever the profile all
   t.notOk(
     near.syscalls.some(({ names }) => names.includes('clone3')),
     'left to the default: it does not exist',
+  );
+});
+
+t.test('seccomp: where no program is for 32 bits, none of its system calls is heard', async (t) => {
+  const native = await translated('arm64', t.testdir(), 'native');
+  t.same(native.architectures, ['SCMP_ARCH_AARCH64']);
+  t.same(allowed(native), ['read', 'breakpoint', 'clone'], 'without what only they know');
+  const every = await translated('arm64', t.testdir());
+  t.same(every.architectures, ['SCMP_ARCH_AARCH64', 'SCMP_ARCH_ARM']);
+  const refused = (filter: Translated) =>
+    filter.syscalls.find(({ names }) => names.includes('unshare'))?.names;
+  t.same(
+    refused(every)?.filter((name) => !refused(native)?.includes(name)),
+    ['umount'],
   );
 });
 
