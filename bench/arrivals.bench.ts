@@ -1,6 +1,6 @@
 /**
  * Files that are renamed into a watched directory: at a steady rate, how long after its rename each is INGESTED; all at
- * once, how many are ingested a second.
+ * once, how many are ingested a second. Each starts its recipe, of one condition; a row shows what is left without it.
  *
  * Beside it inotifywait with a psql insert in a shell loop, at the same rate and all at once; and the bare limit: each
  * renamed, and one COPY of as many rows.
@@ -31,6 +31,7 @@ async function watched(
   client: InterfaceClient,
   folder: string,
   name: string,
+  recipe: string,
 ): Promise<{ root: string; strikeId: number }> {
   const root = join(folder, name);
   mkdirSync(root);
@@ -39,7 +40,7 @@ async function watched(
   const strike = await client.post<Strike>('/v6/strikes/', {
     title: name,
     configuration: {
-      ...{ workspace: name, monitor: { type: 'dir-watcher' }, recipe: { name: 'bench-take' } },
+      ...{ workspace: name, monitor: { type: 'dir-watcher' }, recipe: { name: recipe } },
       files_to_ingest: [{ filename_regex: '.*' }],
     },
   });
@@ -96,17 +97,24 @@ async function latencies(
   return all;
 }
 
-/** A recipe that ends without a job, so that ingests are all there is to do: an empty filter accepts nothing. */
-async function defineRecipe(client: InterfaceClient): Promise<void> {
-  await makeJobType(client, 'bench-take', 'process:default', 'true');
+/** Takes every file and ends without a job: an empty filter accepts nothing. */
+const TAKES = 'bench-take';
+/** Takes none of our files: what is left is the ingest. */
+const PASSES = 'bench-pass';
+
+async function defineRecipe(
+  client: InterfaceClient,
+  title: string,
+  mediaTypes: readonly string[],
+): Promise<void> {
   const none = {
     ...{ node_type: 'condition', interface: { files: [{ name: 'F' }] } },
     data_filter: { filters: [] },
   };
   await client.post('/v6/recipe-types/', {
-    title: 'Bench take',
+    title,
     definition: {
-      input: { files: [{ name: 'F' }] },
+      input: { files: [{ name: 'F', media_types: mediaTypes }] },
       nodes: {
         never: { dependencies: [], input: { F: { type: 'recipe', input: 'F' } }, node_type: none },
         job: {
@@ -118,12 +126,18 @@ async function defineRecipe(client: InterfaceClient): Promise<void> {
   });
 }
 
+interface Taken {
+  readonly sample: Sample;
+  /** From the rename to INGESTED of each, ms. */
+  readonly times: readonly number[];
+}
+
 /** Takes so many files at so many a second, each time on a strike of its own. */
 function taker({ client, meter, folder }: System, waiting: string) {
   let strikes = 0;
-  return async (total: number, perSecond: number): Promise<{ sample: Sample; times: number[] }> => {
+  return async (total: number, perSecond: number, recipe = TAKES): Promise<Taken> => {
     strikes += 1;
-    const { root, strikeId } = await watched(client, folder, `watched-${strikes}`);
+    const { root, strikeId } = await watched(client, folder, `watched-${strikes}`, recipe);
     makeWaiting(waiting, total);
     const ingested = () => client.count(`/v6/ingests/?strike_id=${strikeId}&status=INGESTED`);
     let arrivals: ReadonlyMap<string, number> = new Map();
@@ -139,9 +153,9 @@ function taker({ client, meter, folder }: System, waiting: string) {
 
 await runBench(import.meta.filename, async (bench) => {
   const perSecond = bench.parameter('rate', 20, 500);
-  const steady = perSecond * bench.parameter('seconds', 1, 10);
-  const bulk = bench.parameter('bulk', 20, 10_000);
-  const shellFiles = bench.parameter('shell-files', 5, 500);
+  const steady = perSecond * bench.parameter('seconds', 1, 5);
+  const bulk = bench.parameter('bulk', 20, 5_000);
+  const shellFiles = bench.parameter('shell-files', 5, 200);
   const system = await startSystem(bench, { agent: 'process' });
   const { folder, databaseUrl, databaseMeter } = system;
   const shell = await openShellLoop(bench, databaseUrl, folder);
@@ -151,7 +165,9 @@ await runBench(import.meta.filename, async (bench) => {
   const shellRemark = 'a row each; no hash, no rules, no recipe';
   const halves: number[] = [];
   try {
-    await defineRecipe(system.client);
+    await makeJobType(system.client, 'bench-take', 'process:default', 'true');
+    await defineRecipe(system.client, 'Bench take', []);
+    await defineRecipe(system.client, 'Bench pass', ['image/tiff']);
     const rows = await bench.compare({
       ...{ title: `Rename to INGESTED at ${perSecond} files/s`, unit: 'ms, p99', each: 'file' },
       subjects: [
@@ -169,12 +185,17 @@ await runBench(import.meta.filename, async (bench) => {
         },
       ],
     });
-    bench.note(`p50 of Millrace: ${writtenRange(halves)} ms.`);
+    bench.note(`p50 of Millrace: ${writtenRange(halves.slice(-bench.runs))} ms.`);
     bench.aim({ text: 'p99', measured: medianOf(rows, 'Millrace'), wanted: 100, bound: 'most', unit: 'ms' });
     const bulkRows = await bench.compare({
       ...{ title: 'All at once', unit: 'files/s', each: 'file' },
       subjects: [
         { name: 'Millrace', work: async () => (await take(bulk, Number.POSITIVE_INFINITY)).sample },
+        {
+          name: 'Millrace, ingests alone',
+          remark: 'the recipe takes no such files',
+          work: async () => (await take(bulk, Number.POSITIVE_INFINITY, PASSES)).sample,
+        },
         {
           ...{ ...byShell, name: 'inotifywait and psql', remark: `${shellFiles} a run; ${shellRemark}` },
           work: () => shell.bulk(shellFiles),
