@@ -10,7 +10,13 @@ import type { NewDiagnosticRun } from './diagnostic/diagnostic-run.ts';
 import type { NewEvent } from './event.ts';
 import type { FileSupersede, NewProduct, NewSourceFile } from './file/file.ts';
 import type { ParsedSource } from './file/parsed-source.ts';
-import type { ArrivalRecord, IngestEnd, IngestJobTemplate, IngestOwner } from './ingest/ingest.ts';
+import type {
+  ArrivalRecord,
+  ArrivalStart,
+  IngestEnd,
+  IngestJobTemplate,
+  IngestOwner,
+} from './ingest/ingest.ts';
 import type { ExecutionEnd, ExecutionStart, JobMove, NewJob } from './job/job.ts';
 import type { NewJobRequest } from './job/job-request.ts';
 import type { NodePatch, WorkspaceReach } from './node/node.ts';
@@ -76,7 +82,7 @@ export type Change =
     }
   /** Hard: only recipes not yet completed; counts into the containing recipes. */
   | { readonly type: 'completeRecipes'; readonly recipes: readonly RecipeEnd[] }
-  /** Soft, result `ArrivalResult`: what is known already changes nothing. */
+  /** Soft, result `ArrivalResult`: what is known already changes nothing. New ones may begin, see `start`. */
   | {
       readonly type: 'recordArrivals';
       readonly owner: IngestOwner;
@@ -179,6 +185,8 @@ export interface ArrivalResult {
     readonly jobId: number;
     readonly filePath: string;
     readonly identity: string;
+    /** Its execution is RUNNING. */
+    readonly start: ArrivalStart | null;
   }[];
 }
 

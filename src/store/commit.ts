@@ -81,7 +81,7 @@ async function checkLeases(sql: Sql, turns: readonly Turn<Change>[]): Promise<vo
 
 async function applyGroup(sql: Sql, group: Group): Promise<void> {
   const arrivals = await readArrivals(sql, group);
-  const jobs = await draftJobs(sql, group, arrivals.jobs);
+  const jobs = await draftJobs(sql, group, arrivals);
   group.throwIfRefused();
   await sentTogether([
     () => createEvents(sql, group, arrivals.events),

@@ -8,7 +8,7 @@
 import type { ArrivalResult } from '../domain/changes.ts';
 import type { NewEvent } from '../domain/event.ts';
 import type { ArrivalRecord, IngestJobTemplate, IngestOwner, IngestStatus } from '../domain/ingest/ingest.ts';
-import type { NewJob } from '../domain/job/job.ts';
+import type { ExecutionStart, NewJob } from '../domain/job/job.ts';
 import type { ChangeOf, Group } from './group.ts';
 import { arrivalKey } from './tombstones.ts';
 
@@ -30,6 +30,8 @@ export interface ArrivedIngest {
   readonly jobId: number | null;
   /** When the row's file was first seen; counts for new rows. */
   readonly firstSeenMs: number;
+  /** When a node took it, in the commit that made it known. */
+  readonly startedMs: number | null;
   readonly arrival: ArrivalRecord;
 }
 
@@ -43,6 +45,8 @@ interface Entry {
 export class Arrivals {
   readonly events: NewEvent[] = [];
   readonly jobs: NewJob[] = [];
+  /** Executions of those jobs that nodes take at once. */
+  readonly starts: ExecutionStart[] = [];
   /** Ids of TRANSFERRING rows of files that are known: they go. */
   readonly withdrawn: number[] = [];
   readonly #transferring = new Map<string, Entry>();
@@ -74,8 +78,8 @@ export class Arrivals {
           ? this.#unfinished(change.owner, arrival)
           : this.#complete(change, arrival, arrival.identity);
       if (ingestId === undefined || arrival.status !== 'TRANSFERRED') continue;
-      const { jobId, filePath } = arrival;
-      accepted.push({ ingestId, jobId, filePath, identity: arrival.identity ?? '' });
+      const { jobId, filePath, identity, start = null } = arrival;
+      accepted.push({ ingestId, jobId, filePath, identity: identity ?? '', start });
     }
     return { accepted };
   }
@@ -118,6 +122,8 @@ export class Arrivals {
     if (hasJob) {
       this.events.push(eventOf(owner, arrival));
       this.jobs.push(jobOf(owner, template, entry.id, arrival));
+      const { start, jobId, atMs } = arrival;
+      if (start !== undefined) this.starts.push({ ...start, jobId, exeNum: 1, atMs });
     }
     return entry.id;
   }
@@ -135,7 +141,8 @@ export class Arrivals {
     entry.status = arrival.status;
     const { id: ingestId, isNew } = entry;
     const firstSeenMs = isNew ? entry.firstSeenMs : arrival.firstSeenMs;
-    this.#written.set(ingestId, { ingestId, owner, isNew, jobId, firstSeenMs, arrival });
+    const startedMs = jobId === null || arrival.start === undefined ? null : arrival.atMs;
+    this.#written.set(ingestId, { ingestId, owner, isNew, jobId, firstSeenMs, startedMs, arrival });
   }
 }
 

@@ -13,7 +13,7 @@ const ARRIVED = new RowSet<ArrivedIngest>([
   ['scan_id', 'id', ({ owner }) => (owner.kind === 'scan' ? owner.key : null)],
   ['job_id', 'id', (row) => row.jobId],
   ['file_name', 'text', ({ arrival }) => arrival.fileName],
-  ['status', 'text', ({ arrival }) => arrival.status],
+  ['status', 'text', ({ arrival, startedMs }) => (startedMs === null ? arrival.status : 'INGESTING')],
   ['workspace_id', 'id', ({ arrival }) => arrival.workspaceId],
   ['file_path', 'text', ({ arrival }) => arrival.filePath],
   ['arrival', 'text', ({ arrival }) => arrival.identity],
@@ -27,6 +27,7 @@ const ARRIVED = new RowSet<ArrivedIngest>([
   ['new_workspace_id', 'id', ({ arrival }) => arrival.newWorkspaceId],
   ['new_file_path', 'text', ({ arrival }) => arrival.newFilePath],
   ['reason', 'text', ({ arrival }) => arrival.reason],
+  ['ingest_started', 'ms', (row) => row.startedMs],
   ['ingest_ended', 'ms', ({ arrival }) => (hasEnded(arrival) ? arrival.atMs : null)],
   ['created', 'ms', ({ arrival }) => arrival.atMs],
   ['last_modified', 'ms', ({ arrival }) => arrival.atMs],
@@ -65,7 +66,7 @@ const TAKE_OVER_INGESTS = {
         mtime_ms = d.mtime_ms, bytes_transferred = d.bytes_transferred,
         transfer_ended = coalesce(d.transfer_ended, i.transfer_ended), data_type_tags = d.data_type_tags,
         new_workspace_id = d.new_workspace_id, new_file_path = d.new_file_path, reason = d.reason,
-        ingest_started = null, ingest_ended = d.ingest_ended, last_modified = d.last_modified
+        ingest_started = d.ingest_started, ingest_ended = d.ingest_ended, last_modified = d.last_modified
       from ${ARRIVED.table('d')}
       where i.id = d.id and ${guarded('i.status')} in ('TRANSFERRING', 'DEFERRED', 'ERRORED')   -- = ingest_pkey
       returning i.*)

@@ -7,6 +7,7 @@ import { assert } from '../lib/assert.ts';
 import { errorIdSql } from './error-sql.ts';
 import type { Group } from './group.ts';
 import { guarded } from './guard-sql.ts';
+import type { Arrivals } from './ingest-arrivals.ts';
 import { type JobDraft, JobDrafts, type LockedJob } from './job-drafts.ts';
 import { type Column, idArray, RowSet } from './rows.ts';
 import type { Sql } from './sql.ts';
@@ -23,15 +24,19 @@ const LOCK_JOBS = {
     for no key update of j   -- = job_pkey`,
 };
 
-/** Locks every job that the group touches and folds the changes. `arrived`: jobs that its arrivals make. */
-export async function draftJobs(sql: Sql, group: Group, arrived: readonly NewJob[]): Promise<JobDrafts> {
+/** Jobs that the group's arrivals make, and those of their executions that begin at once. */
+export type Arrived = Pick<Arrivals, 'jobs' | 'starts'>;
+
+/** Locks every job that the group touches and folds the changes. */
+export async function draftJobs(sql: Sql, group: Group, arrived: Arrived): Promise<JobDrafts> {
   const created = new Set<number>();
-  for (const job of arrived) created.add(job.id);
+  for (const job of arrived.jobs) created.add(job.id);
   for (const { change } of group.of('createJobs')) for (const job of change.jobs) created.add(job.id);
   const ids = touchedIds(group).filter((id) => !created.has(id));
   const locked = ids.length === 0 ? [] : await sql.execute<LockedJob>(LOCK_JOBS, [idArray(ids)]);
   const drafts = new JobDrafts(group, locked);
-  for (const job of arrived) drafts.create(job);
+  for (const job of arrived.jobs) drafts.create(job);
+  for (const start of arrived.starts) drafts.start(start, false);
   for (const placed of group.all) {
     const { change, turn } = placed;
     if (group.isRefused(turn)) continue;

@@ -191,6 +191,12 @@ export class ChangeDraws {
     return [{ type, starts: [{ ...start, atMs: this.atMs }] }];
   }
 
+  #startAtOnce() {
+    const executionId = this.newId();
+    this.executions.push(executionId);
+    return { executionId, nodeId: this.one(this.ground.nodes) };
+  }
+
   #endExecution(): Change[] {
     const executionId = this.one(this.executions);
     const status = this.random.pick(['COMPLETED', 'FAILED', 'CANCELED'] as const) ?? 'FAILED';
@@ -263,6 +269,7 @@ export class ChangeDraws {
       },
       ...{ seenIdentity, identity: isComplete ? seenIdentity : null },
       ...{ mtimeMs: isComplete ? 7 : null, newFilePath: null, reason: null, atMs: this.atMs },
+      ...(status === 'TRANSFERRED' && this.random.chance(0.5) ? { start: this.#startAtOnce() } : {}),
     };
     const owner = isOfScan
       ? ({ kind: 'scan', key: scan } as const)

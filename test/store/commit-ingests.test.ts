@@ -55,7 +55,7 @@ t.test('recordArrivals: a complete file gets its ingest, its queued job and its 
   const arrival = await at('a/1');
   const { accepted } = await record(arrival);
   const { ingestId, jobId, eventId } = arrival;
-  t.same(accepted, [{ ingestId, jobId, filePath: 'a/1', identity: 'content-1' }]);
+  t.same(accepted, [{ ingestId, jobId, filePath: 'a/1', identity: 'content-1', start: null }]);
   t.match(await ingestRow(ingestId), {
     status: 'TRANSFERRED',
     job_id: jobId,
@@ -77,6 +77,22 @@ t.test('recordArrivals: a complete file gets its ingest, its queued job and its 
     type: 'STRIKE_TRANSFER',
     description: { file_name: 'a.txt', strike_id: strikeId },
   });
+});
+
+t.test('recordArrivals: a file that a node takes at once is begun with its row', async (t) => {
+  const start = { executionId: await world.newId('job_exe'), nodeId: world.ids.node };
+  const arrival = await at('a/begun', { start });
+  const { ingestId, jobId } = arrival;
+  t.match(await record(arrival), { accepted: [{ ingestId, jobId, start }] });
+  t.match(await ingestRow(ingestId), { status: 'INGESTING', ingest_started: NOW, ingest_ended: null });
+  const job = { status: 'RUNNING', num_exes: 1, node_id: world.ids.node, queued: NOW, started: NOW };
+  t.match(await world.one('select * from job where id = $1', [jobId]), job);
+  const execution = { job_id: jobId, exe_num: 1, status: 'RUNNING', node_id: world.ids.node, started: NOW };
+  t.match(await world.one('select * from job_exe where id = $1', [start.executionId]), execution);
+
+  const again = await at('a/begun', { start: { ...start, executionId: await world.newId('job_exe') } });
+  t.same(await record(again), { accepted: [] });
+  t.same(await world.rows('select id from job_exe where id = $1', [again.start?.executionId]), []);
 });
 
 t.test(

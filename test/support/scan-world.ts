@@ -152,7 +152,7 @@ export class ScanWorld extends ActorWorld {
     );
     this.row.live = [...this.row.live, ...made];
     const accepted = made.map(({ id, jobId, filePath, identity }) => {
-      return { ingestId: id, jobId, filePath, identity };
+      return { ingestId: id, jobId, filePath, identity, start: null };
     });
     return { accepted };
   }

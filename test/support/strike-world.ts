@@ -185,9 +185,11 @@ export class StrikeWorld extends ActorWorld {
     });
     const made = fresh.map((one) => {
       const { ingestId, jobId, filePath, identity, newWorkspaceId, newFilePath } = one;
-      const arrived = { jobId, filePath, identity: identity ?? '', newWorkspaceId, newFilePath };
+      const started = one.start === undefined ? {} : { ...one.start, status: 'INGESTING' as const };
+      const arrived = { jobId, filePath, identity: identity ?? '', newWorkspaceId, newFilePath, ...started };
       return makeIngest(ingestId, arrived);
     });
+    const starts = new Map(fresh.map((one) => [one.ingestId, one.start ?? null]));
     this.row.live = [...this.row.live, ...made];
     return {
       accepted: made.map(({ id, jobId, filePath, identity }) => ({
@@ -195,6 +197,7 @@ export class StrikeWorld extends ActorWorld {
         jobId,
         filePath,
         identity,
+        start: starts.get(id) ?? null,
       })),
     };
   }

@@ -5,7 +5,7 @@ import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import { mediaTypeOf } from '../../domain/media-type.ts';
 import { baseName } from '../../domain/paths.ts';
 import { applyRule } from '../../domain/strike/ingest-rule.ts';
-import { admitNew } from '../../domain/strike/ingest-window.ts';
+import { admit, admitNew, type LiveIngest } from '../../domain/strike/ingest-window.ts';
 import type { Ctx } from '../../kernel/mod.ts';
 
 /** A file as it was found. */
@@ -82,18 +82,29 @@ export function recordChange(state: IngestOwnerState, arrivals: readonly Arrival
   return { type: 'recordArrivals', owner: state.owner, template: state.ingestJob, arrivals };
 }
 
-/** Rows are made: those that were new wait for nodes. */
+/** Rows are made: those that were new wait for nodes, but for those that have begun, which it answers. */
 export function admitArrivals(
   state: IngestOwnerState,
   arrivals: readonly ArrivalRecord[],
   result: ArrivalResult,
-): void {
+): readonly LiveIngest[] {
+  const { window } = state;
+  window.beginning -= arrivals.filter(({ start }) => start !== undefined).length;
+  const begun: LiveIngest[] = [];
   const byIdentity = new Map(arrivals.map((one) => [`${one.filePath}\0${one.identity ?? ''}`, one]));
   for (const one of result.accepted) {
     const arrival = byIdentity.get(`${one.filePath}\0${one.identity}`);
     if (arrival === undefined) continue;
-    admitNew(state.window, ingestOf(state, arrival, one));
+    const ingest = ingestOf(state, arrival, one);
+    if (one.start === null) {
+      admitNew(window, ingest);
+      continue;
+    }
+    admit(window, { ...ingest, ...one.start, status: 'INGESTING' });
+    const live = window.live.get(ingest.id);
+    if (live !== undefined) begun.push(live);
   }
+  return begun;
 }
 
 function ingestOf(

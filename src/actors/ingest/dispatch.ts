@@ -4,7 +4,7 @@
  * gives out none; those that nodes work on go on.
  */
 
-import type { IngestState } from '../../domain/ingest/ingest.ts';
+import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import { ownerText } from '../../domain/job/job-owner.ts';
 import type { IngestItem, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
@@ -77,6 +77,34 @@ function assign(state: IngestOwnerState, key: string, { most, perNode, effects, 
   }
 }
 
+/**
+ * Arrivals that a node may take at once begin in the commit that makes their rows: a second one costs the database
+ * 1.5 kB of log a file, and the file its time. The others begin when they are given out.
+ */
+export function beginArrivals(
+  state: IngestOwnerState,
+  arrivals: readonly ArrivalRecord[],
+  ctx: Ctx,
+): readonly ArrivalRecord[] {
+  const { window } = state;
+  // None overtakes those that wait.
+  if (state.isPaused || window.hasMore || window.waiting.size > 0) return arrivals;
+  return arrivals.map((arrival) => {
+    const isFull = window.byExecution.size + window.beginning >= IN_FLIGHT_MAX;
+    if (arrival.status !== 'TRANSFERRED' || isFull) return arrival;
+    const nodeIds = knownNodes(state, workspacesOf(arrival), ctx);
+    if (nodeIds === undefined || nodeIds.length === 0) return arrival;
+    window.beginning += 1;
+    return { ...arrival, start: { executionId: ctx.newId('job_exe'), nodeId: nodeOf(state, nodeIds) } };
+  });
+}
+
+/** Tells nodes of what has begun with its row. */
+export function orderBegun(state: IngestOwnerState, begun: readonly LiveIngest[]): readonly IngestEffect[] {
+  const perNode = Map.groupBy(begun, ({ nodeId }) => nodeId ?? 0);
+  return [...perNode].flatMap(([nodeId, ingests]) => order(state, nodeId, ingests));
+}
+
 function nodeOf(state: IngestOwnerState, nodeIds: readonly number[]): number {
   if (state.monitor !== null && nodeIds.includes(state.monitor.nodeId)) return state.monitor.nodeId;
   state.turn += 1;
@@ -92,14 +120,25 @@ function nodesFor(
 ): readonly number[] {
   const workspaceIds = key.split(',').map(Number);
   if (!areActive(state, workspaceIds)) return [];
-  const known = state.reaching.get(key);
-  if (known !== undefined && ctx.nowMs - known.atMs <= REACHING_FRESH_MS) return known.nodeIds;
+  const known = knownNodes(state, workspaceIds, ctx);
+  if (known !== undefined) return known;
   if (!state.asking.has(key)) {
     state.asking.add(key);
     const tag: IngestTag = { about: 'reaching', life: state.life, key, isForMonitor: false };
     effects.push(call('nodesReaching', workspaceIds, tag));
   }
   return [];
+}
+
+/** Undefined while it is not known who reaches them. */
+function knownNodes(
+  state: IngestOwnerState,
+  workspaceIds: readonly number[],
+  ctx: Ctx,
+): readonly number[] | undefined {
+  const known = state.reaching.get(workspaceIds.join(','));
+  const isFresh = known !== undefined && ctx.nowMs - known.atMs <= REACHING_FRESH_MS;
+  return isFresh && areActive(state, workspaceIds) ? known.nodeIds : undefined;
 }
 
 function areActive(state: IngestOwnerState, workspaceIds: readonly number[]): boolean {

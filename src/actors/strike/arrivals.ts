@@ -6,7 +6,7 @@ import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { type Ctx, call, reply, save, stay, tell } from '../../kernel/mod.ts';
 import { admitArrivals, bareArrival, completeArrival, recordChange } from '../ingest/arrivals.ts';
-import { dispatch } from '../ingest/dispatch.ts';
+import { beginArrivals, dispatch, orderBegun } from '../ingest/dispatch.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { FilesSeenByMonitor } from '../owner.messages.ts';
 import { bucketOf, notWanted } from './queue.ts';
@@ -48,7 +48,7 @@ export function matched(
   } else if (state.monitor?.executionId !== origin.executionId) return stay(state);
   if (areOthers(state, rules)) return stay(state, match(state, origin, files));
   const arrivals = files.map((file, index) => arrivalOf(state, file, ruleIndexes[index] ?? -1, ctx));
-  return stay(state, ...record(state, arrivals, origin));
+  return stay(state, ...record(state, arrivals, origin, ctx));
 }
 
 /** Whether other rules are in force now. */
@@ -61,9 +61,11 @@ export function record(
   state: StrikeState,
   arrivals: readonly ArrivalRecord[],
   origin: BatchOrigin | null,
+  ctx: Ctx,
 ): readonly StrikeEffect[] {
-  const tag: StrikeTag = { about: 'recorded', origin, arrivals };
-  return [save(recordChange(state, arrivals), tag)];
+  const begun = beginArrivals(state, arrivals, ctx);
+  const tag: StrikeTag = { about: 'recorded', origin, arrivals: begun };
+  return [save(recordChange(state, begun), tag)];
 }
 
 const STATUSES = { transferring: 'TRANSFERRING', gone: 'ERRORED' } as const;
@@ -83,8 +85,8 @@ export function recorded(
   result: ArrivalResult,
   ctx: Ctx,
 ): StrikeOutcome {
-  admitArrivals(state, arrivals, result);
-  const effects: StrikeEffect[] = [...dispatch(state, ctx)];
+  const begun = admitArrivals(state, arrivals, result);
+  const effects: StrikeEffect[] = [...orderBegun(state, begun), ...dispatch(state, ctx)];
   if (origin !== null) effects.push(...acknowledge(origin, arrivals.length));
   return stay(state, ...effects);
 }
@@ -155,7 +157,7 @@ export function deferredMatched(
     return [arrivalOf(state, { ...file, identity: ingest.identity, firstSeenMs: ctx.nowMs }, ruleIndex, ctx)];
   });
   const lastId = ingests[ingests.length - 1]?.id ?? null;
-  const effects: StrikeEffect[] = taken.length === 0 ? [] : [...record(state, taken, null)];
+  const effects: StrikeEffect[] = taken.length === 0 ? [] : [...record(state, taken, null, ctx)];
   effects.push(...moveCursor(state, lastId, ctx), ...tryDeferred(state));
   return stay(state, ...effects);
 }

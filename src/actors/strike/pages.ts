@@ -74,7 +74,7 @@ export function pageMatched(
   state.listing.queue.isMatching = false;
   if (areOthers(state, rules)) return nextPage(state, ctx);
   const arrivals = files.map((file, index) => arrivalOf(state, file, ruleIndexes[index] ?? -1, ctx));
-  return settle(state, page, record(state, arrivals, null), ctx);
+  return settle(state, page, record(state, arrivals, null, ctx), ctx);
 }
 
 /** The rules could not be asked. */

@@ -50,6 +50,13 @@ export interface ArrivalRecord {
   readonly newFilePath: string | null;
   readonly reason: string | null;
   readonly atMs: number;
+  /** TRANSFERRED: the node that takes it at once, should its row be new. Absent: it waits to be given out. */
+  readonly start?: ArrivalStart;
+}
+
+export interface ArrivalStart {
+  readonly executionId: number;
+  readonly nodeId: number;
 }
 
 /** The end of one attempt. Goes with `moveJobs` and `endExecutions` of its job. */

@@ -28,6 +28,8 @@ export interface IngestWindow {
   readonly pausing: Set<number>;
   /** When the last of those that were ever here arrived: clocks of owners differ, the order must not. */
   newestMs: number;
+  /** Those that begin with their rows, which are being made. */
+  beginning: number;
   /** Rows hold live ingests beyond the window. */
   hasMore: boolean;
   /** Ids that left the window since rows were asked for more; null while nobody asks. */
@@ -41,6 +43,7 @@ export function newWindow(hasMore: boolean): IngestWindow {
     waiting: new Map(),
     pausing: new Set(),
     newestMs: 0,
+    beginning: 0,
     hasMore,
     leftSince: null,
   };

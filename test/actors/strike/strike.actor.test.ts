@@ -83,6 +83,40 @@ t.test('strike: files become ingests, and the batch is acknowledged after their 
   t.match(world.changes('startIngests'), [{ ingests: [{}, {}] }]);
 });
 
+t.test('strike: files begin with their rows where it is known who takes them', async (t) => {
+  const world = await begin();
+  await world.arrive(seen('a'));
+  await world.arrive(seen('b'), seen('c'));
+  const [, second] = world.changes('recordArrivals');
+  t.match(second, { arrivals: [{ start: { nodeId: 5 } }, { start: { nodeId: 5 } }] });
+  t.equal(
+    world.changes('startIngests').length,
+    1,
+    'those of the first batch alone begin in a further commit',
+  );
+  const [, b, c] = world.ordered();
+  t.match([b, c], [{ sourcePath: 'b', exeNum: 1 }, { sourcePath: 'c' }]);
+  const begun = second?.arrivals.map((one) => one.start?.executionId);
+  t.same([b?.executionId, c?.executionId], begun);
+
+  await world.clock.advance(3_000);
+  await world.arrive(seen('d'));
+  t.notOk(world.changes('recordArrivals')[2]?.arrivals[0]?.start, 'what was known is stale');
+  t.equal(world.ordered().at(-1)?.sourcePath, 'd', 'it is asked again');
+});
+
+t.test('strike: files do not begin with their rows beyond what nodes may have', async (t) => {
+  const busy = Array.from({ length: 511 }, (_, n) =>
+    makeIngest(n + 1, { status: 'INGESTING', executionId: n + 1_000, nodeId: 5 }),
+  );
+  const world = await begin({ live: busy });
+  await world.arrive(seen('a'));
+  t.equal(world.ordered().length, 1, 'the last place');
+  await world.arrive(seen('b'));
+  t.notOk(world.changes('recordArrivals')[1]?.arrivals[0]?.start);
+  t.equal(world.ordered().length, 1);
+});
+
 t.test('strike: a batch that was told twice makes its ingests once', async (t) => {
   const world = await begin();
   await world.arrive(seen('a'));

@@ -78,7 +78,7 @@ export class MemoryStore {
 /** In the order of the real store: src/store/commit.ts. */
 function applyGroup(tables: Tables, group: Group): void {
   const arrivals: Arrivals = readArrivals(tables, group);
-  const jobs = draftJobs(tables, group, arrivals.jobs);
+  const jobs = draftJobs(tables, group, arrivals);
   group.throwIfRefused();
   for (const event of [...arrivals.events, ...group.items('createEvents', (change) => change.events)]) {
     if (!tables.events.insert(event)) violated('event_pkey');

@@ -56,12 +56,12 @@ export function writeArrivals(tables: Tables, arrivals: Arrivals): void {
   for (const id of arrivals.withdrawn) {
     if (tables.ingests.get(id)?.status === 'TRANSFERRING') tables.ingests.delete(id);
   }
-  for (const { ingestId, owner, isNew, jobId, arrival } of arrivals.written) {
-    const { status, filePath, identity, size, mtimeMs, tags, newWorkspaceId, newFilePath, reason } = arrival;
+  for (const { ingestId, owner, isNew, jobId, startedMs, arrival } of arrivals.written) {
+    const { filePath, identity, size, mtimeMs, tags, newWorkspaceId, newFilePath, reason } = arrival;
     const said = {
       arrivedMs: arrival.atMs,
       jobId,
-      status,
+      status: startedMs === null ? arrival.status : ('INGESTING' as const),
       arrival: identity,
       size,
       mtimeMs,

@@ -2,13 +2,15 @@
 import type { ExecutionStart, NewJob } from '../../../src/domain/job/job.ts';
 import type { Group } from '../../../src/store/group.ts';
 import { type JobDraft, JobDrafts, type LockedJob } from '../../../src/store/job-drafts.ts';
+import type { Arrived } from '../../../src/store/job-writes.ts';
 import type { JobRow, Tables } from './tables.ts';
 import { violated } from './violated.ts';
 
 /** Folds all changes of jobs; refuses turns whose guards fail. */
-export function draftJobs(tables: Tables, group: Group, arrived: readonly NewJob[]): JobDrafts {
+export function draftJobs(tables: Tables, group: Group, arrived: Arrived): JobDrafts {
   const drafts = new JobDrafts(group, lockedJobs(tables, group));
-  for (const job of arrived) drafts.create(job);
+  for (const job of arrived.jobs) drafts.create(job);
+  for (const start of arrived.starts) drafts.start(start, false);
   for (const placed of group.all) {
     const { change, turn } = placed;
     if (group.isRefused(turn)) continue;
