@@ -48,6 +48,8 @@ class NatsTransport implements Transport {
   /** Those of the readers for whom something waits. */
   #waiting: Reader[] = [];
   #self = '';
+  /** Of an envelope, and of several together: ours, or less where the server takes less. */
+  #bytesMax = { envelope: 0, batch: 0 };
   #connection: NatsConnection | undefined;
   readonly #notUnderstood: RepeatedWarning;
   readonly #notTaken: RepeatedWarning;
@@ -80,6 +82,7 @@ class NatsTransport implements Transport {
     this.#connection = connection;
     this.#self = self;
     this.#isConnected = true;
+    this.#learnLimits(connection);
     this.#follow(connection);
     connection.subscribe(this.#subjectOf(self), {
       callback: (error, message) => {
@@ -129,7 +132,7 @@ class NatsTransport implements Transport {
       const reader = this.#readers.get(to);
       if (reader !== undefined) return this.#gather(reader, envelope);
       const bytes = encodeEnvelope(envelope);
-      if (bytes.length > BUS_LIMITS.envelopeBytesMax) return this.#tooLarge(envelope, bytes.length);
+      if (bytes.length > this.#bytesMax.envelope) return this.#tooLarge(envelope, bytes.length);
       this.#publish(this.#connection, this.#subjectOf(to), bytes);
       return 'sent';
     } catch (error) {
@@ -142,8 +145,8 @@ class NatsTransport implements Transport {
   #gather(reader: Reader, envelope: Envelope): 'sent' | 'refused' {
     const member = encodeMember(envelope, this.#self);
     const bytes = Buffer.byteLength(member);
-    if (bytes > BUS_LIMITS.envelopeBytesMax) return this.#tooLarge(envelope, bytes);
-    if (reader.bytes > 0 && reader.bytes + bytes > BUS_LIMITS.batchBytesMax) this.#flush();
+    if (bytes > this.#bytesMax.envelope) return this.#tooLarge(envelope, bytes);
+    if (reader.bytes > 0 && reader.bytes + bytes > this.#bytesMax.batch) this.#flush();
     if (reader.bytes === 0) {
       if (this.#waiting.push(reader) === 1) queueMicrotask(() => this.#flush());
       reader.members = member;
@@ -218,8 +221,18 @@ class NatsTransport implements Transport {
       if (type !== Events.Disconnect && type !== Events.Reconnect) continue;
       this.#isConnected = type === Events.Reconnect && this.#connection === connection;
       this.#unconfirmed = 0;
+      this.#learnLimits(connection);
       this.#options.log.info(this.#isConnected ? 'bus connected again' : 'bus disconnected');
     }
+  }
+
+  #learnLimits({ info }: NatsConnection): void {
+    const { envelopeBytesMax, batchBytesMax, headerBytesMax } = BUS_LIMITS;
+    const payload = (info?.max_payload ?? Number.POSITIVE_INFINITY) - headerBytesMax;
+    this.#bytesMax = {
+      envelope: Math.min(envelopeBytesMax, payload),
+      batch: Math.min(batchBytesMax, payload),
+    };
   }
 
   #subjectOf(coordinator: string): string {

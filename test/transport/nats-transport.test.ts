@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { connect } from 'nats';
 import t, { type Test } from 'tap';
@@ -188,8 +189,28 @@ t.test(
   },
 );
 
-async function startServer(t: Test, port: number): Promise<ChildProcess> {
-  const args = ['-a', '127.0.0.1', '-p', String(port), '--user', 'joe', '--pass', 'p@ss'];
+t.test('nats transport: what a server was told to take is what it gets', { skip }, async (t) => {
+  const port = await freePort();
+  const config = join(t.testdir({ 'nats.conf': 'max_payload: 8192' }), 'nats.conf');
+  await startServer(t, port, ['-c', config]);
+  const url = `nats://joe:p%40ss@127.0.0.1:${port}`;
+  const [a, b] = [0, 1].map(() => natsTransport({ url, cluster: 'x', log: silentLog }));
+  const inboxes = [new Inbox(), new Inbox()] as const;
+  await a?.start('a', inboxes[0].take);
+  await b?.start('b', inboxes[1].take);
+  t.teardown(() => Promise.all([a?.stop(), b?.stop()]));
+  b?.send('a', mail('b', 1));
+  await inboxes[0].until(1);
+
+  const text = 'x'.repeat(1_000);
+  for (let n = 0; n < 100; n++) t.equal(a?.send('b', mail('a', n, { type: 'note', text })), 'sent');
+  t.equal(a?.send('b', mail('a', 100, { type: 'note', text: 'x'.repeat(8_000) })), 'refused');
+  await inboxes[1].until(100);
+  t.equal(inboxes[1].envelopes.length, 100);
+});
+
+async function startServer(t: Test, port: number, more: readonly string[] = []): Promise<ChildProcess> {
+  const args = ['-a', '127.0.0.1', '-p', String(port), '--user', 'joe', '--pass', 'p@ss', ...more];
   const child = spawn(program ?? '', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   t.teardown(() => void child.kill('SIGKILL'));
   let said = '';
