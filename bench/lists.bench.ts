@@ -1,177 +1,224 @@
 /**
  * Every list over a table that grows, at little and at much history: what a page of a hundred takes through the
  * dispatcher (p50, p99), and the same statements alone, their rows left unread. Without a filter, with filters that
- * choose nearly all rows, which are the dear ones to count, and a hundred pages deep.
+ * choose nearly all rows, half of them and few, and a hundred pages deep.
  *
- * `--rows=` is the larger history; the page of its results has all lists, the aims those that should not change.
+ * `--rows=` is the largest history, `--only=jobs,files` the kinds. The sizes of one kind are there at the same time,
+ * and are asked in turn, call by call: what else the machine does meets all. With `--add`, kinds are added to the page
+ * of a run before. What few rows match is compared where both sizes have as many records to show.
  */
+import { loadavg } from 'node:os';
 import pg from 'pg';
-import { foldListCounts } from '../src/store/list-counts.ts';
 import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
-import { fillLists, GROWING } from '../test/support/list-rows.ts';
-import { listCaller } from './harness/asked-statements.ts';
+import { type Asked, listCaller } from './harness/asked-statements.ts';
 import { type Bench, runBench } from './harness/bench.ts';
 import { openTestDatabases } from './harness/database.ts';
-import { median, percentile } from './harness/figures.ts';
+import { median, percentile, ratios } from './harness/figures.ts';
+import { fillHistory, LIST_KINDS, type ListKind } from './harness/list-history.ts';
 
 /** A list of it should take as long with much history as with little. */
 const LITTLE = 10_000;
+/** Measured too where there is more. */
+const MIDDLE = 1_000_000;
 
 /** By list: queries, the first without a filter. */
-const LISTS: Readonly<Record<string, readonly string[]>> = {
-  '/v6/files/': [
-    '',
-    'file_type=PRODUCT',
-    'job_type_name=type-a',
-    'order=-last_modified',
-    'modified_started=P7D',
-  ],
-  '/v6/ingests/': ['', 'status=INGESTED', 'order=-last_modified', 'started=P7D'],
-  '/v6/jobs/': [
-    '',
-    'status=COMPLETED',
-    'job_type_name=type-a',
-    'is_superseded=false',
-    'started=P7D',
-    'page=100',
-  ],
-  '/v6/recipes/': [
-    '',
-    'recipe_type_name=recipe-a',
-    'is_completed=true',
-    'order=-last_modified',
-    'started=P7D',
-  ],
-  '/v6/queue/status/': [''],
-  '/v6/load/': [''],
-  '/v6/ingests/status/': [''],
-  '/v6/errors/': [''],
-  '/v6/nodes/': [''],
-  '/v6/job-types/': [''],
-  '/v6/recipe-types/': [''],
-  '/v6/workspaces/': [''],
-  '/v6/strikes/': [''],
-  '/v6/scans/': [''],
-  '/v6/batches/': [''],
-  '/v6/datasets/': [''],
+const LISTS: Readonly<Record<ListKind, Readonly<Record<string, readonly string[]>>>> = {
+  jobs: {
+    '/v6/jobs/': [
+      ...['', 'page=100', 'order=-last_modified', 'started=P7D'],
+      ...['status=COMPLETED', 'status=FAILED', 'status=COMPLETED&page=50'],
+      ...['job_type_name=type-a', 'is_superseded=false', 'batch_id=42', 'batch_id=43', 'recipe_id=7'],
+    ],
+    ...Object.fromEntries(
+      [
+        ...['queue/status', 'load', 'ingests/status', 'errors', 'nodes', 'job-types', 'recipe-types'],
+        ...['workspaces', 'strikes', 'scans', 'batches', 'datasets'],
+      ].map((name) => [`/v6/${name}/`, ['']]),
+    ),
+  },
+  files: {
+    '/v6/files/': [
+      ...['', 'page=100', 'order=-last_modified', 'modified_started=P7D'],
+      ...['file_type=PRODUCT', 'job_type_name=type-a', 'batch_id=42', 'batch_id=43', 'recipe_id=7'],
+    ],
+  },
+  recipes: {
+    '/v6/recipes/': [
+      ...['', 'page=100', 'order=-last_modified', 'started=P7D'],
+      ...['recipe_type_name=recipe-a', 'is_completed=true', 'batch_id=42', 'batch_id=43'],
+    ],
+  },
+  ingests: {
+    '/v6/ingests/': [
+      ...['', 'page=100', 'order=-last_modified', 'started=P7D', 'status=INGESTED', 'status=ERRORED'],
+    ],
+  },
 };
-
-interface Figures {
-  readonly p50: number;
-  readonly p99: number;
-}
 
 const WARM_UPS = 5;
 
-/** Milliseconds of each call, one after another. */
-async function measure(calls: number, work: () => Promise<unknown>): Promise<Figures> {
-  const times: number[] = [];
-  for (let call = 0; call < calls + WARM_UPS; call++) {
-    const began = performance.now();
-    await work();
-    if (call >= WARM_UPS) times.push(performance.now() - began);
-  }
-  return { p50: median(times), p99: percentile(times, 0.99) };
+/** Of the last minute, and of the last five. */
+const load = (): string => {
+  const [one = 0, five = 0] = loadavg();
+  return `${one.toFixed(1)}, ${five.toFixed(1)}`;
+};
+
+/** A database with so many rows a table, and what asks it. */
+interface History {
+  readonly rows: number;
+  readonly get: (list: string) => Promise<number>;
+  readonly statementsOf: (list: string) => Promise<readonly Asked[]>;
+  /** The statements alone, as text: nothing is made of what comes. */
+  readonly ask: (statements: readonly Asked[]) => Promise<unknown>;
 }
 
-/** Rows are put in without the indexes that only reads need, which are made afterwards. */
-async function fill(world: StoreWorld, pool: pg.Pool, rows: number): Promise<void> {
-  const indexes = await pool.query<{ name: string; definition: string }>(
-    `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
-     where not indisunique and indrelid = any($1::regclass[])`,
-    [GROWING],
-  );
-  for (const { name } of indexes.rows) await pool.query(`drop index ${name}`);
-  await fillLists({ ...world, rows: async (text) => (await pool.query(text)).rows }, rows);
-  for (const { definition } of indexes.rows) await pool.query(definition);
-  await foldListCounts(world.db.sql);
-  await pool.query(`vacuum analyze ${GROWING.join(', ')}, list_count, list_count_delta`);
-}
-
-interface Line {
-  readonly list: string;
-  readonly served: Figures;
-  readonly bare: Figures;
-}
-
-/** A line for each list and query, over a database with so many rows a table. */
-async function measureLists(rows: number, calls: number): Promise<Line[]> {
-  const downs: (() => Promise<void>)[] = [];
-  const world = await storeWorld({ teardown: (down) => void downs.push(down) });
-  // As text: nothing is made of what comes.
+async function historyOf(
+  bench: Bench,
+  kind: ListKind,
+  rows: number,
+  world: StoreWorld,
+  atEnd: (down: () => Promise<void>) => void,
+): Promise<History> {
+  const began = performance.now();
+  await fillHistory(world, kind, rows);
+  const seconds = Math.round((performance.now() - began) / 1000);
+  bench.note(`${kind}: ${rows} rows were put in in ${seconds} s, load ${load()}`);
   const types = { getTypeParser: () => (text: unknown) => text };
   const options = '-c timezone=UTC -c plan_cache_mode=force_custom_plan -c jit=off';
   const pool = new pg.Pool({ connectionString: world.url, types, options });
-  const caller = listCaller(world);
-  const lines: Line[] = [];
+  atEnd(() => pool.end());
+  return {
+    ...listCaller(world),
+    rows,
+    ask: (statements) =>
+      Promise.all(statements.map(({ text, params }) => pool.query({ text, values: [...params] }))),
+  };
+}
+
+/** Of one list at one size: milliseconds of each call, those of the same call of the statements beside them. */
+interface Line {
+  readonly list: string;
+  readonly rows: number;
+  /** Records of the page. What few rows match has less to show of little history. */
+  readonly found: number;
+  readonly served: number[];
+  readonly bare: number[];
+}
+
+async function msOf(work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+/** A line for each size. */
+async function measureList(list: string, histories: readonly History[], calls: number): Promise<Line[]> {
+  const found = await Promise.all(histories.map(({ get }) => get(list)));
+  const lines = histories.map(({ rows }, at): Line => {
+    return { list, rows, found: found[at] ?? 0, served: [], bare: [] };
+  });
+  const statements = await Promise.all(histories.map((history) => history.statementsOf(list)));
+  for (let call = -WARM_UPS; call < calls; call++) {
+    for (const [at, { get, ask }] of histories.entries()) {
+      const served = await msOf(() => get(list));
+      const bare = await msOf(() => ask(statements[at] ?? []));
+      if (call < 0) continue;
+      lines[at]?.served.push(served);
+      lines[at]?.bare.push(bare);
+    }
+  }
+  return lines;
+}
+
+/** Lines of all lists of a kind. */
+async function measureKind(
+  bench: Bench,
+  kind: ListKind,
+  sizes: readonly number[],
+  calls: number,
+): Promise<Line[]> {
+  const downs: (() => Promise<void>)[] = [];
+  const atEnd = (down: () => Promise<void>) => void downs.push(down);
   try {
-    await fill(world, pool, rows);
-    for (const [path, queries] of Object.entries(LISTS)) {
+    const histories: History[] = [];
+    for (const rows of sizes) {
+      const world = await storeWorld({ teardown: atEnd });
+      histories.push(await historyOf(bench, kind, rows, world, atEnd));
+    }
+    const lines: Line[] = [];
+    for (const [path, queries] of Object.entries(LISTS[kind])) {
       for (const query of queries) {
-        const list = `${path}${query && `?${query}`}`;
-        const statements = await caller.statementsOf(list);
-        const served = await measure(calls, () => caller.get(list));
-        const bare = await measure(calls, () =>
-          Promise.all(statements.map((one) => pool.query({ text: one.text, values: [...one.params] }))),
-        );
-        lines.push({ list, served, bare });
+        lines.push(...(await measureList(`${path}${query && `?${query}`}`, histories, calls)));
       }
     }
+    bench.note(`${kind}: measured until ${new Date().toISOString().slice(0, 16)}Z, load ${load()}`);
     return lines;
   } finally {
-    await pool.end();
     for (const down of downs.reverse()) await down();
   }
 }
 
-function report(bench: Bench, rows: number, lines: readonly Line[]): void {
+const p99 = (times: readonly number[]): number => percentile(times, 0.99);
+const besideBare = ({ served, bare }: Line): number => median(ratios(served, bare));
+
+/** What each size has beside the smallest, by list. */
+function growthOf(lines: readonly Line[], of: (times: readonly number[]) => number) {
+  const least = Math.min(...lines.map(({ rows }) => rows));
+  const little = new Map(
+    lines.filter(({ rows }) => rows === least).map(({ list, served }) => [list, of(served)]),
+  );
+  return ({ list, served }: Line): number => of(served) / (little.get(list) ?? Number.NaN);
+}
+
+function report(bench: Bench, kind: ListKind, rows: number, lines: readonly Line[]): void {
+  const [p50Growth, p99Growth] = [growthOf(lines, median), growthOf(lines, p99)];
+  const columns = ['', 'records', 'p50, ms', 'p99, ms', 'bare p50, ms', 'bare p99, ms', 'p50 / bare'];
   bench.add({
-    ...{ kind: 'figures', title: `${rows} rows a table` },
-    columns: ['', 'p50, ms', 'p99, ms', 'bare p50, ms', 'bare p99, ms', 'p50 / bare'],
-    rows: lines.map(({ list, served, bare }) => [
-      ...[list, served.p50, served.p99, bare.p50, bare.p99],
-      served.p50 / bare.p50,
-    ]),
+    ...{ kind: 'figures', title: `${kind}: ${rows} rows a table` },
+    columns: [...columns, `p50 / at ${LITTLE}`, `p99 / at ${LITTLE}`],
+    rows: lines
+      .filter((line) => line.rows === rows)
+      .map((line) => [
+        ...[line.list, line.found, median(line.served), p99(line.served), median(line.bare), p99(line.bare)],
+        ...[besideBare(line), p50Growth(line), p99Growth(line)],
+      ]),
   });
 }
 
-/** The worst of some. */
-function worst(ratios: readonly (readonly [list: string, ratio: number])[]): readonly [string, number] {
-  return ratios.reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as const);
+/** Of lists over tables that grow; the others are beside them. */
+function aims(bench: Bench, kind: ListKind, rows: number, lines: readonly Line[]): void {
+  const much = lines.filter((line) => line.rows === rows && line.list.startsWith(`/v6/${kind}/`));
+  const grown = much.filter((line) => {
+    return lines.some(({ list, rows, found }) => {
+      return list === line.list && rows === LITTLE && found === line.found;
+    });
+  });
+  const aim = (text: string, of: (line: Line) => number, some: readonly Line[]) => {
+    const all = some.map((line) => [line.list, of(line)] as const);
+    const [list, measured] = all.reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as const);
+    const [wanted, bound, unit] = [1.5, 'most', 'x'] as const;
+    bench.aim({ text: `${kind}: ${text}, worst: ${list}`, measured, wanted, bound, unit });
+    const middle = median(all.map(([, ratio]) => ratio));
+    bench.aim({ text: `${kind}: ${text}, median`, measured: middle, wanted, bound, unit });
+  };
+  aim(`p50 at ${rows} / bare SQL`, besideBare, much);
+  aim(`p50 at ${rows} / at ${LITTLE}`, growthOf(lines, median), grown);
+  aim(`p99 at ${rows} / at ${LITTLE}`, growthOf(lines, p99), grown);
 }
 
 await runBench(import.meta.filename, async (bench) => {
-  const rows = bench.parameter('rows', 300, 1_000_000);
-  const calls = bench.parameter('calls', 1, 100);
+  const rows = bench.parameter('rows', 300, MIDDLE);
+  const calls = bench.parameter('calls', 1, 200);
+  const sizes = bench.isTiny ? [rows] : [LITTLE, MIDDLE, rows].filter((size) => size <= rows);
+  const distinct = [...new Set(sizes)];
   const database = await openTestDatabases(bench);
   try {
-    const sizes = bench.isTiny ? [rows] : [LITTLE, rows];
-    const all = [];
-    for (const size of sizes) {
-      const lines = await measureLists(size, calls);
-      report(bench, size, lines);
-      all.push(lines);
+    for (const kind of LIST_KINDS) {
+      if (!bench.wants(kind)) continue;
+      const lines = await measureKind(bench, kind, distinct, calls);
+      for (const size of distinct) report(bench, kind, size, lines);
+      aims(bench, kind, rows, lines);
     }
-    const [little = [], much = little] = all;
-    const growing = much.map(({ list, served }, at): readonly [string, number] => {
-      return [list, served.p99 / (little[at]?.served.p99 ?? Number.NaN)];
-    });
-    const beside = much.map(({ list, served, bare }): readonly [string, number] => [
-      list,
-      served.p50 / bare.p50,
-    ]);
-    const aim = (text: string, [list, measured]: readonly [string, number]) =>
-      bench.aim({ text: `${text}, worst: ${list}`, measured, wanted: 1.5, bound: 'most', unit: 'x' });
-    aim('p50 / bare SQL', worst(beside));
-    aim(`p99 at ${rows} / at ${LITTLE}`, worst(growing));
-    const medianOver = median(beside.map(([, ratio]) => ratio));
-    bench.aim({
-      text: 'p50 / bare SQL, median',
-      measured: medianOver,
-      wanted: 1.5,
-      bound: 'most',
-      unit: 'x',
-    });
   } finally {
     await database?.stop();
   }

@@ -12,8 +12,8 @@ export interface Asked {
 }
 
 export interface ListCaller {
-  /** Throws when a page is not answered with 200. */
-  get(path: string): Promise<void>;
+  /** How many records a page has; 0 of what is no page. Throws when it is not answered with 200. */
+  get(path: string): Promise<number>;
   /** The statements of one page. Throws as `get` does. */
   statementsOf(path: string): Promise<readonly Asked[]>;
 }
@@ -31,10 +31,11 @@ export function listCaller(world: StoreWorld): ListCaller {
     nowMs: Date.now,
     isCheckingReplies: false,
   });
-  const get = async (path: string): Promise<void> => {
+  const get = async (path: string): Promise<number> => {
     asked = [];
-    const { status, text } = await caller.get(path);
+    const { status, text, json } = await caller.get(path);
     if (status !== 200) throw new Error(`${path}: ${text}`);
+    return json.results?.length ?? 0;
   };
   return {
     get,

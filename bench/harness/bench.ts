@@ -12,7 +12,7 @@ import { median, writtenRange } from './figures.ts';
 import { machineFacts } from './machine.ts';
 import type { Aim, Part, Row, Sample } from './result.ts';
 import { pageOf } from './result-page.ts';
-import { keepResult } from './result-store.ts';
+import { addedTo, keepResult } from './result-store.ts';
 
 export const RESULTS = join(import.meta.dirname, '../results');
 
@@ -156,7 +156,8 @@ export class Bench {
     const result = { name, about, command, date, facts, parts, aims, notes };
     say(`\n${pageOf(result, new Set())}`);
     const folder = this.#options.get('results') ?? (this.isTiny ? undefined : RESULTS);
-    if (folder !== undefined) await keepResult(folder, result);
+    if (folder === undefined) return;
+    await keepResult(folder, this.#options.has('add') ? addedTo(folder, result) : result);
   }
 }
 

@@ -2,11 +2,25 @@
  * Where results are kept: `<name>.md` with its plots for people, `data/<name>.json` for the index, which is written
  * anew from all of them.
  */
-import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Result } from './result.ts';
 import { indexOf, pageOf, plotName } from './result-page.ts';
 import { plotOf } from './result-plot.ts';
+
+/** The result with the parts and aims that are kept of the runs before and that this one has not measured again. */
+export function addedTo(folder: string, result: Result): Result {
+  const path = join(folder, 'data', `${result.name}.json`);
+  if (!existsSync(path)) return result;
+  const before = JSON.parse(readFileSync(path, 'utf8')) as Result;
+  const titles = new Set(result.parts.map(({ title }) => title));
+  // A part and its aims are called alike up to the colon.
+  const measured = new Set([...titles].map((title) => title.split(':')[0]));
+  const aims = before.aims.filter(({ text }) => !measured.has(text.split(':')[0]));
+  const parts = before.parts.filter(({ title }) => !titles.has(title));
+  const notes = [...before.notes, ...result.notes];
+  return { ...result, parts: [...parts, ...result.parts], aims: [...aims, ...result.aims], notes };
+}
 
 export async function keepResult(folder: string, result: Result): Promise<void> {
   mkdirSync(join(folder, 'data'), { recursive: true });

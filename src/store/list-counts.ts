@@ -1,12 +1,13 @@
 /**
- * How many rows a list has, without counting them: triggers (migration 0013) append what each statement adds or takes
- * away, by the columns that lists are filtered by most; folding adds it up. Other conditions are counted row by row.
+ * How many rows a list has, without counting them: triggers (migrations 0013, 0023) append what each statement adds or
+ * takes away, by the columns that lists are filtered by most, and apart from those by batch; folding adds it up. Other
+ * conditions are counted row by row.
  */
 import type { Sql } from './sql.ts';
 
 /** Columns that rows are counted by, as the triggers have them, and what their values are. */
 export interface CountedBy {
-  readonly kind: 'file' | 'ingest' | 'job' | 'recipe';
+  readonly kind: 'file' | 'file_batch' | 'ingest' | 'job' | 'job_batch' | 'recipe' | 'recipe_batch';
   /** By column with its alias, such as `j.status`. */
   readonly facets: Readonly<Record<string, string>>;
 }
@@ -49,6 +50,15 @@ export const COUNTED_RECIPES: CountedBy = {
   kind: 'recipe',
   facets: facetsOf('r', { recipe_type_id: 'bigint', is_superseded: 'boolean', is_completed: 'boolean' }),
 };
+
+/** Rows that are of a batch, by their batch: there are too many batches for a count of all rows to add them up. */
+function ofBatches(kind: CountedBy['kind'], alias: string): CountedBy {
+  return { kind, facets: facetsOf(alias, { batch_id: 'bigint' }) }; // = list_count_batch_idx
+}
+
+export const COUNTED_BATCH_FILES = ofBatches('file_batch', 'f');
+export const COUNTED_BATCH_JOBS = ofBatches('job_batch', 'j');
+export const COUNTED_BATCH_RECIPES = ofBatches('recipe_batch', 'r');
 
 /** A statement for `count`. `where` speaks of the facets' expressions. */
 export function countStatement({ kind }: CountedBy, where: string): string {

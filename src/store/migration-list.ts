@@ -18,6 +18,7 @@ import * as listingMarks from './migrations/0019-listing-marks.ts';
 import * as datasetFileCounts from './migrations/0020-dataset-file-counts.ts';
 import * as purgeAsked from './migrations/0021-purge-asked.ts';
 import * as youngTables from './migrations/0022-young-tables.ts';
+import * as batchListCounts from './migrations/0023-batch-list-counts.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -49,4 +50,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   datasetFileCounts,
   purgeAsked,
   youngTables,
+  batchListCounts,
 ];

@@ -1,6 +1,9 @@
 /** Counters of lists are what counting the rows would give, whatever is written and whoever folds. */
 import t from 'tap';
 import {
+  COUNTED_BATCH_FILES,
+  COUNTED_BATCH_JOBS,
+  COUNTED_BATCH_RECIPES,
   COUNTED_FILES,
   COUNTED_INGESTS,
   COUNTED_JOBS,
@@ -13,7 +16,9 @@ import { MIGRATION_FILES } from '../../src/store/migration-list.ts';
 import { listJobs } from '../../src/store/queries/jobs.ts';
 import { storeWorld } from './store-world.ts';
 
+const TABLES = ['file', 'ingest', 'job', 'recipe'];
 const LISTS = [COUNTED_FILES, COUNTED_INGESTS, COUNTED_JOBS, COUNTED_RECIPES];
+const OF_BATCHES = [COUNTED_BATCH_FILES, COUNTED_BATCH_JOBS, COUNTED_BATCH_RECIPES];
 const STATUSES = ['PENDING', 'QUEUED', 'RUNNING', 'COMPLETED', 'FAILED'];
 
 const world = await storeWorld(t);
@@ -27,32 +32,35 @@ const counters = async (): Promise<unknown> =>
 
 /** The same from the rows themselves. */
 async function recounted(): Promise<unknown> {
-  const parts = LISTS.map(({ kind, facets }) => {
+  const parts = [...LISTS, ...OF_BATCHES].map(({ kind, facets }) => {
     const names = Object.keys(facets).map((column) => column.slice(column.indexOf('.') + 1));
     const object = names.map((name) => `'${name}', ${name}`).join(', ');
+    const table = kind.replace('_batch', '');
+    const where = table === kind ? '' : 'where batch_id is not null';
     return `select '${kind}' as kind, jsonb_build_object(${object}) as facets, count(*)::int as count
-      from ${kind} group by ${names.join(', ')}`;
+      from ${table} ${where} group by ${names.join(', ')}`;
   });
   return world.rows(`${parts.join(' union all ')} order by 1, 2`);
 }
 
 const addJobs = (count: number) =>
   world.rows(`insert into job (shard, owner_kind, owner_key, job_type_id, job_type_rev_id, event_id, status, max_tries,
-      priority, created, last_status_change, last_modified)
+      priority, batch_id, created, last_status_change, last_modified)
     select 1, 'job', i, case when i % 3 = 0 then ${ids.type} else ${ids.type2} end, ${ids.rev}, 1, 'PENDING', 1, 1,
-      now(), now(), now() from generate_series(1, ${count}) i`);
+      nullif(i % 4, 0), now(), now(), now() from generate_series(1, ${count}) i`);
 const addIngests = (count: number) =>
   world.rows(`insert into ingest (file_name, status, workspace_id, file_path, media_type, created, last_modified)
     select 'n', 'TRANSFERRED', ${ids.in}, 'p/' || i, 'text/plain', now(), now() from generate_series(1, ${count}) i`);
 const addFiles = (from: number, to: number) =>
-  world.rows(`insert into file (uuid, file_type, file_name, file_path, file_size, media_type, workspace_id, created,
-      last_modified)
-    select gen_random_uuid(), 'SOURCE', 'n', 'p/' || i, 1, 'text/' || i % 3, ${ids.in}, now(), now()
+  world.rows(`insert into file (uuid, file_type, file_name, file_path, file_size, media_type, workspace_id, batch_id,
+      created, last_modified)
+    select gen_random_uuid(), 'SOURCE', 'n', 'p/' || i, 1, 'text/' || i % 3, ${ids.in}, nullif(i % 4, 0), now(), now()
     from generate_series(${from}::int, ${to}::int) i`);
 const addRecipes = (count: number) =>
-  world.rows(`insert into recipe (shard, root_id, chain_id, recipe_type_id, recipe_type_rev_id, event_id, created,
-      last_modified)
-    select 1, i, i, ${ids.recipeType}, ${ids.recipeRev}, 1, now(), now() from generate_series(1, ${count}) i`);
+  world.rows(`insert into recipe (shard, root_id, chain_id, recipe_type_id, recipe_type_rev_id, event_id, batch_id,
+      created, last_modified)
+    select 1, i, i, ${ids.recipeType}, ${ids.recipeRev}, 1, nullif(i % 4, 0), now(), now()
+    from generate_series(1, ${count}) i`);
 
 await world.rows(`insert into event (id, type, occurred) values (1, 'USER', now()) on conflict do nothing`);
 
@@ -67,6 +75,7 @@ t.test('list counts: inserts, changes and removals are counted, of several state
     ),
     world.rows(`update ingest set status = 'INGESTED' where id % 2 = 0`),
     world.rows(`update recipe set is_completed = true where id % 3 = 0`),
+    world.rows(`update file set batch_id = case when id % 2 = 0 then 9 end where id % 3 = 0`),
     foldListCounts(sql),
     foldListCounts(sql),
   ]);
@@ -121,7 +130,10 @@ t.test('list counts: a list takes them, alone and together', async (t) => {
     { status: ['QUEUED', 'RUNNING'], job_type_id: [ids.type] },
     { job_type_name: ['type-b'], job_type_version: ['1.0.0'], is_superseded: false },
     { error_category: ['DATA'] },
+    { batch_id: [2] },
+    { batch_id: [1, 3, 7] },
     { status: ['COMPLETED'], job_id: [1, 2, 3, 4] },
+    { batch_id: [2], job_id: [1, 2, 3, 4] },
   ]) {
     const asked: string[] = [];
     const watched: typeof sql = {
@@ -141,15 +153,32 @@ t.test('list counts: a list takes them, alone and together', async (t) => {
   }
 });
 
+t.test('list counts: of many batches, the count of one reads only its own', async (t) => {
+  await sql
+    .transaction(async (tx) => {
+      await tx.execute(`insert into list_count (kind, facets, count)
+      select 'job_batch', jsonb_build_object('batch_id', i), 1 from generate_series(1000, 20000) i`);
+      await tx.execute('analyze list_count');
+      const where = `where ${COUNTED_BATCH_JOBS.facets['j.batch_id']} = 1234`;
+      const text = countStatement(COUNTED_BATCH_JOBS, where);
+      t.strictSame(await tx.execute(text), [{ count: 1 }]);
+      const plan = JSON.stringify(await tx.execute(`explain ${text}`));
+      t.match(plan, /list_count_batch_idx/);
+      t.notMatch(plan, /Seq Scan on list_count /);
+      throw new Error('rolled back');
+    })
+    .catch(({ message }) => t.equal(message, 'rolled back'));
+});
+
 t.test('list counts: what was there before is counted', async (t) => {
   await foldListCounts(sql);
   const expected = await counters();
-  const own = MIGRATION_FILES.find(({ name }) => name === '0013-list-counts');
+  const own = MIGRATION_FILES.filter(({ name }) => /^00(13|23)-/.test(name));
   await world.rows('drop table list_count, list_count_delta');
-  for (const { kind } of LISTS)
-    for (const event of ['insert', 'update', 'delete'])
-      await world.rows(`drop function count_${kind}_${event}() cascade`);
-  for (const statement of own?.up ?? []) await world.rows(statement);
+  for (const table of TABLES)
+    for (const event of ['insert', 'update', 'delete', 'batch_change'])
+      await world.rows(`drop function if exists count_${table}_${event}() cascade`);
+  for (const statement of own.flatMap(({ up }) => up)) await world.rows(statement);
   t.strictSame(await counters(), expected);
   await addJobs(5);
   t.strictSame(await counters(), await recounted());

@@ -3,7 +3,7 @@
  * are.
  */
 import type { FileFilter, InputFileFilter } from '../../domain/listing/filters.ts';
-import { COUNTED_FILES } from '../list-counts.ts';
+import { COUNTED_BATCH_FILES, COUNTED_FILES } from '../list-counts.ts';
 import type { Sql } from '../sql.ts';
 import {
   Conditions,
@@ -87,7 +87,7 @@ const SOURCES = ['source_sensor_class', 'source_sensor', 'source_collection', 's
 
 const FILES: ListShape = {
   from: 'file f',
-  counted: COUNTED_FILES,
+  counted: [COUNTED_FILES, COUNTED_BATCH_FILES],
   id: 'f.id',
   joins: FILE_JOINS,
   record: FILE_RECORD,

@@ -71,7 +71,7 @@ function recordOf(
 
 const INGESTS: ListShape = {
   from: 'ingest i',
-  counted: COUNTED_INGESTS,
+  counted: [COUNTED_INGESTS],
   id: 'i.id',
   joins: JOINS,
   record: recordOf(() => ({}), workspaceSummary),

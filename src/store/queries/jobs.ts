@@ -1,6 +1,6 @@
 /** Read models of jobs: list and details. */
 import type { JobFilter } from '../../domain/listing/filters.ts';
-import { COUNTED_JOBS } from '../list-counts.ts';
+import { COUNTED_BATCH_JOBS, COUNTED_JOBS } from '../list-counts.ts';
 import type { Sql } from '../sql.ts';
 import { EXECUTION_DETAILS, EXECUTION_JOINS } from './executions.ts';
 import {
@@ -80,7 +80,7 @@ const RECIPE_JOIN = `left join (recipe r join recipe_type rt on rt.id = r.recipe
 
 const JOBS: ListShape = {
   from: 'job j',
-  counted: COUNTED_JOBS,
+  counted: [COUNTED_JOBS, COUNTED_BATCH_JOBS],
   id: 'j.id',
   joins: JOINS,
   record: object({

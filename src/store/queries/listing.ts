@@ -121,15 +121,16 @@ export interface ListShape {
   readonly record: string;
   /** By field: what to sort by, and the join that it needs while sorting. */
   readonly order: Readonly<Record<string, { readonly by: string; readonly join?: string }>>;
-  /** Where its rows are counted already. */
-  readonly counted?: CountedBy;
+  /** Where its rows are counted already; the first that has all columns of the conditions is taken. */
+  readonly counted?: readonly CountedBy[];
 }
 
-function countOf({ counted, from }: ListShape, conditions: Conditions): string {
-  const where = counted && conditions.whereOn(counted.facets);
-  return counted === undefined || where === undefined
-    ? `select count(*) as count from ${from} ${conditions.where}`
-    : countStatement(counted, where);
+function countOf({ counted = [], from }: ListShape, conditions: Conditions): string {
+  for (const one of counted) {
+    const where = conditions.whereOn(one.facets);
+    if (where !== undefined) return countStatement(one, where);
+  }
+  return `select count(*) as count from ${from} ${conditions.where}`;
 }
 
 /** Reads a page and the count. `order` has fields of the shape only, and ends in the id. */

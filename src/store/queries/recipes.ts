@@ -1,6 +1,6 @@
 /** Read models of recipes: list, and details with the graph as it runs. */
 import type { RecipeFilter, SourceFilter } from '../../domain/listing/filters.ts';
-import { COUNTED_RECIPES } from '../list-counts.ts';
+import { COUNTED_BATCH_RECIPES, COUNTED_RECIPES } from '../list-counts.ts';
 import type { Sql } from '../sql.ts';
 import {
   Conditions,
@@ -75,7 +75,7 @@ const REVISION = {
 const RECIPE_TYPE_JOIN = 'join recipe_type rt on rt.id = r.recipe_type_id';
 const RECIPES: ListShape = {
   from: 'recipe r',
-  counted: COUNTED_RECIPES,
+  counted: [COUNTED_RECIPES, COUNTED_BATCH_RECIPES],
   id: 'r.id',
   joins: JOINS,
   record: object({ ...HEAD, recipe_type_rev: object(REVISION), ...BODY, ...MEASURES }),
