@@ -89,12 +89,13 @@ async function slotOf(slots: TaskSlots, task: TaskIdentity): Promise<TaskSlot> {
 async function prepare(slots: TaskSlots, task: TaskIdentity): Promise<void> {
   const { userId } = await slotOf(slots, task);
   const { root, output, work } = task.folder;
-  const own = [output, work];
-  await Promise.all(own.map((path) => mkdir(path, { mode: 0o700 })));
-  if (userId === undefined) return;
-  await Promise.all(own.map((path) => chown(path, userId, userId)));
-  await chown(root, 0, userId);
-  await chmod(root, 0o710);
+  const owned = async (path: string): Promise<void> => {
+    await mkdir(path, { mode: 0o700 });
+    if (userId !== undefined) await chown(path, userId, userId);
+  };
+  const passable = userId === undefined ? [] : [chown(root, 0, userId), chmod(root, 0o710)];
+  // At once: nothing runs as that user yet.
+  await Promise.all([owned(output), owned(work), ...passable]);
 }
 
 async function seal(slots: TaskSlots, task: TaskIdentity, path: string, mode: number): Promise<void> {
