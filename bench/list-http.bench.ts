@@ -13,11 +13,11 @@ import pg from 'pg';
 import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
 import { type Asked, listCaller } from './harness/asked-statements.ts';
 import { type Bench, ratioOf, runBench, type Subject } from './harness/bench.ts';
-import { openTestDatabases } from './harness/database.ts';
+import { type BenchDatabase, openTestDatabases } from './harness/database.ts';
 import { missingPeer } from './harness/debian.ts';
 import { fillHistory } from './harness/list-history.ts';
 import { getMany } from './harness/load-client.ts';
-import { OWN_METER, rate } from './harness/meter.ts';
+import { type Meter, OWN_METER, rate } from './harness/meter.ts';
 import { processorSeconds } from './harness/processor-time.ts';
 import { launch, runToEnd } from './harness/program.ts';
 
@@ -40,9 +40,15 @@ function scriptOf(statements: readonly Asked[]): string {
   return statements.map((one) => `${whole(one)};\n`).join('');
 }
 
+/** What `meter` has, and the server of the database beside it. */
+function withDatabase(meter: Meter, database: BenchDatabase | undefined): Meter {
+  return { cpu: () => ({ ...meter.cpu(), ...database?.meter.cpu() }) };
+}
+
 async function pgbench(
   bench: Bench,
   url: string,
+  meter: Meter,
   statements: readonly Asked[],
   pages: number,
 ): Promise<Subject> {
@@ -60,31 +66,39 @@ async function pgbench(
     remark: 'nothing is read, or written as JSON',
     work: async () => {
       writeFileSync(script, scriptOf(statements));
-      return rate(each * CONNECTIONS, OWN_METER, () => runToEnd(argv));
+      return rate(each * CONNECTIONS, meter, () => runToEnd(argv));
     },
   };
 }
 
+interface Pages {
+  readonly path: string;
+  /** How many a run. */
+  readonly count: number;
+  readonly database: BenchDatabase | undefined;
+}
+
 /** Pages of a program that prints its address. */
-async function served(bench: Bench, main: string, args: readonly string[], path: string, pages: number) {
+async function served(bench: Bench, main: string, args: readonly string[], pages: Pages) {
+  const { path, count, database } = pages;
   const program = launch(bench, main, args);
   const address = await program.ready.catch(async (error: unknown) => {
     await program.stop();
     throw error;
   });
-  const meter = { cpu: () => ({ server: processorSeconds(program.pid).own }) };
+  const meter = withDatabase({ cpu: () => ({ server: processorSeconds(program.pid).own }) }, database);
   return {
-    work: () => rate(pages, meter, () => getMany(address, path, pages, CONNECTIONS)),
+    work: () => rate(count, meter, () => getMany(address, path, count, CONNECTIONS)),
     stop: () => program.stop(),
   };
 }
 
-async function compare(bench: Bench, world: StoreWorld, query: string, pages: number): Promise<void> {
-  const path = `/v6/jobs/?page_size=100${query && `&${query}`}`;
+async function compare(bench: Bench, world: StoreWorld, pages: Pages): Promise<void> {
+  const { path, count, database } = pages;
   const statements = await listCaller(world).statementsOf(path);
-  const ours = await served(bench, SERVER, [world.url], path, pages);
+  const ours = await served(bench, SERVER, [world.url], pages);
   try {
-    const fastify = await served(bench, FASTIFY, [world.url, JSON.stringify(statements)], path, pages);
+    const fastify = await served(bench, FASTIFY, [world.url, JSON.stringify(statements)], pages);
     try {
       const rows = await bench.compare({
         ...{ title: path, unit: 'pages/s', each: 'page' },
@@ -96,7 +110,7 @@ async function compare(bench: Bench, world: StoreWorld, query: string, pages: nu
             work: fastify.work,
             remark: 'rows as they come',
           },
-          await pgbench(bench, world.url, statements, pages),
+          await pgbench(bench, world.url, withDatabase(OWN_METER, database), statements, count),
         ],
       });
       const measured = ratioOf(rows, 'pgbench', 'Millrace');
@@ -118,7 +132,10 @@ await runBench(import.meta.filename, async (bench) => {
   try {
     const world = await storeWorld({ teardown: (down) => void downs.push(down) });
     await fillHistory(world, 'jobs', rows);
-    for (const query of QUERIES) await compare(bench, world, query, pages);
+    for (const query of QUERIES) {
+      const path = `/v6/jobs/?page_size=100${query && `&${query}`}`;
+      await compare(bench, world, { path, count: pages, database });
+    }
   } finally {
     for (const down of downs.reverse()) await down();
     await database?.stop();
