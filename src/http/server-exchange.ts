@@ -13,6 +13,8 @@
  * which HTTP allows.
  *
  * Each call into the library costs, so that there are few: headers are written as one, a small answer ends at once.
+ * The smallest answer took 18 us while all of them waited for promises, and takes 11 now (the library alone: 8). Tried
+ * without effect: a constant block of headers with the id apart; asking for single headers rather than all.
  */
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { AppError } from '../domain/errors.ts';
