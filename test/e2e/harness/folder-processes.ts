@@ -1,12 +1,14 @@
 /**
- * Processes that work for a folder, by what /proc says of them: programs of ours, tasks and their supervisors, an
- * embedded server and its children. Linux only.
+ * Processes that work for a folder, by what /proc says of them: programs of ours, tasks, an embedded server and its
+ * children. (Supervisors in Perl name no folder: they end with the agent or with their task.) Linux only.
  */
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 export interface FolderProcess {
   readonly pid: number;
   readonly commandLine: string;
+  /** Of an execution: a task, or what a shell or a runtime runs it with. */
+  readonly isTask: boolean;
 }
 
 /** All but this very process whose directory, arguments or environment name the folder. */
@@ -17,8 +19,9 @@ export function processesOf(folder: string): readonly FolderProcess[] {
     if (!Number.isInteger(pid) || pid === process.pid) continue;
     const commandLine = read(pid, 'cmdline').replaceAll('\0', ' ').trim();
     if (commandLine.includes('e2e/harness/reaper.ts')) continue;
-    if ([workingFolder(pid), commandLine, read(pid, 'environ')].some((text) => text.includes(folder)))
-      found.push({ pid, commandLine });
+    const texts = [workingFolder(pid), commandLine, read(pid, 'environ')];
+    if (!texts.some((text) => text.includes(folder))) continue;
+    found.push({ pid, commandLine, isTask: texts.some((text) => text.includes('/executions/')) });
   }
   return found;
 }

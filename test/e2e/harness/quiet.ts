@@ -178,9 +178,9 @@ function temporaries(world: World): string[] {
   );
 }
 
-/** Command lines of supervisors and tasks. */
+/** Command lines of tasks. */
 export function tasksOf(world: World): string[] {
   return processesOf(world.folder)
-    .map((found) => found.commandLine)
-    .filter((line) => line.includes('millrace-task') || line.includes('/executions/'));
+    .filter(({ isTask }) => isTask)
+    .map(({ commandLine }) => commandLine);
 }

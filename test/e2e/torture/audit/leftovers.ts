@@ -32,9 +32,7 @@ export async function checkLeftovers(all: Installation): Promise<readonly string
     .split('\n')
     .map((line) => line.split(' ')[1] ?? '')
     .filter((place) => place.startsWith(folder) && !disks.includes(place));
-  const tasks = processesOf(folder).filter(({ commandLine }) =>
-    /millrace-task|\/executions\//.test(commandLine),
-  );
+  const tasks = processesOf(folder).filter(({ isTask }) => isTask);
   const { client, name } = all.store.bucket;
   const uploads: string[] = [];
   for await (const { key } of client.listIncompleteUploads(name, '', true) as AsyncIterable<{ key: string }>)
