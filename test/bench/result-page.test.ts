@@ -4,6 +4,7 @@ import { median, percentile, ratios, written, writtenRange } from '../../bench/h
 import type { Result } from '../../bench/harness/result.ts';
 import { indexOf, pageOf } from '../../bench/harness/result-page.ts';
 import { plotOf } from '../../bench/harness/result-plot.ts';
+import { addedTo, keepResult } from '../../bench/harness/result-store.ts';
 
 const OURS = {
   ...{ name: 'Millrace', isPeer: false },
@@ -34,6 +35,37 @@ const RESULT: Result = {
   ],
   notes: ['A note.'],
 };
+
+t.test('store: what a run adds stays beside what it has not measured again', async (t) => {
+  const folder = t.testdir({});
+  const part = (title: string, about: string) => ({
+    ...({ kind: 'figures', title, columns: ['', 'ms'] } as const),
+    rows: [[about, 1]],
+  });
+  const aim = (text: string, measured: number) =>
+    ({ text, measured, wanted: 2, bound: 'most', unit: 'x' }) as const;
+  const run = (kind: string, size: number, measured: number): Result => ({
+    ...RESULT,
+    parts: [part(`${kind}: ${size} rows`, String(measured))],
+    aims: [aim(`${kind}: growth`, measured)],
+  });
+  t.strictSame(addedTo(folder, run('files', 10, 1)), run('files', 10, 1), 'to nothing');
+  for (const one of [run('files', 10, 1), run('jobs', 10, 2), run('files', 10, 3)]) {
+    await keepResult(folder, addedTo(folder, one));
+  }
+  const kept = addedTo(folder, run('files', 20, 4));
+  t.strictSame(
+    kept.parts.map(({ title }) => title),
+    ['jobs: 10 rows', 'files: 10 rows', 'files: 20 rows'],
+  );
+  t.strictSame(
+    kept.aims.map(({ text, measured }) => [text, measured]),
+    [
+      ['jobs: growth', 2],
+      ['files: growth', 4],
+    ],
+  );
+});
 
 t.test('figures: medians, percentiles and ratios', async (t) => {
   t.equal(median([3, 1, 2]), 2);
