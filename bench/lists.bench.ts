@@ -86,6 +86,8 @@ async function historyOf(
   const types = { getTypeParser: () => (text: unknown) => text };
   const options = '-c timezone=UTC -c plan_cache_mode=force_custom_plan -c jit=off';
   const pool = new pg.Pool({ connectionString: world.url, types, options });
+  // Its end leaves connections that are still closing when the database is dropped.
+  pool.on('error', () => undefined);
   atEnd(() => pool.end());
   return {
     ...listCaller(world),
