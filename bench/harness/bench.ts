@@ -74,9 +74,9 @@ export class Bench {
     return value;
   }
 
-  /** Whether a part is wanted: all are, unless `--only=` names others. */
-  wants(part: string): boolean {
-    const only = this.#options.get('only');
+  /** Whether a part is wanted: all are, unless `--only=`, or another `option`, names others. */
+  wants(part: string, option = 'only'): boolean {
+    const only = this.#options.get(option);
     return only === undefined || only.split(',').includes(part);
   }
 
