@@ -59,7 +59,10 @@ export type MainEnd =
       readonly exitCode: number;
       readonly endedMs: number;
       readonly isOutOfMemory: boolean;
-      /** It was a container, and SIGKILL ended its first process: nothing inside can send it that. */
+      /**
+       * SIGKILL ended its first process. In a container nothing inside can send it that; a process may have done it to
+       * itself, but far more often the host was short of memory or somebody killed it.
+       */
       readonly isKilled?: boolean;
     }
   /** It ended, and nobody knows how: what ran it was killed, or the host restarted. */

@@ -10,7 +10,15 @@ import type { Logger } from '../../src/observe/log.ts';
 import { type Clock, pause } from '../clock.ts';
 import { TaskFailure } from '../task/task-failure.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
-import type { Executor, MainEnd, MainRun, MainTask, TaskIdentity, TaskPaths } from './executor.ts';
+import {
+  type Executor,
+  KILLED_CODE,
+  type MainEnd,
+  type MainRun,
+  type MainTask,
+  type TaskIdentity,
+  type TaskPaths,
+} from './executor.ts';
 import { SETPRIV } from './shell-supervisor.ts';
 import type { Exit, Spawned, Spawner } from './spawner.ts';
 import { beginSupervised, exitOf, findSupervisor, type Supervisor, supervisorGone } from './supervisor.ts';
@@ -210,7 +218,8 @@ async function endOf(context: Context, followed: Followed, oomBefore: number): P
   if (result === undefined) return { how: 'lost', endedMs, detail: 'its supervisor was killed' };
   if (result.fault !== '') throw new TaskFailure('task-launch', `the task ${result.fault}`);
   const oomNow = result.exitCode === 0 ? oomBefore : (slot.group?.outOfMemoryCount() ?? 0);
-  return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory: oomNow > oomBefore };
+  const isKilled = result.exitCode === KILLED_CODE;
+  return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory: oomNow > oomBefore, isKilled };
 }
 
 async function commandLine({ argv, environment }: MainTask): Promise<string[]> {

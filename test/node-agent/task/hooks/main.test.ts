@@ -48,7 +48,7 @@ t.test(
     };
     t.equal(errorOfKilled({}), 'docker-terminated');
     t.equal(errorOfKilled({ isOutOfMemory: true }), 'out-of-memory');
-    t.equal(errorOfKilled({ isKilled: false }), 'algorithm-unknown', 'a process may have done it to itself');
+    t.equal(errorOfKilled({ isKilled: false }), 'algorithm-unknown', 'it ended itself with that code');
     t.equal(errorOfKilled({ exitCode: 3 }), 'declared', 'what the manifest declares goes first');
   },
 );
