@@ -1,5 +1,5 @@
 /** A PostgreSQL of the bench's own with everything durable, in a folder of the bench's. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepEmbedded } from '../../src/embedded/keep.ts';
@@ -48,6 +48,8 @@ function meterOf(url: string, seconds: () => number): Required<Meter> {
 export async function openTestDatabases(bench: Bench): Promise<BenchDatabase | undefined> {
   if (bench.isTiny) return undefined;
   const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
+  // Else the data would be placed elsewhere, and stay there.
+  chmodSync(folder, 0o711);
   const database = await openBenchDatabase(bench, folder);
   process.env.MILLRACE_TEST_DATABASE_URL = database.url;
   return {
