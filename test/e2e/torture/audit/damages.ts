@@ -4,6 +4,7 @@
  */
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { until } from '../../harness/until.ts';
 import type { Installation } from '../installation.ts';
 import type { Ledger } from '../ledger.ts';
 import type { FileSeen, Observed } from './observed.ts';
@@ -262,8 +263,11 @@ const COUNTED: readonly Damage[] = [
   },
   {
     what: 'a batch miscounts its jobs',
-    plant: ({ all, ledger }) => {
+    plant: async ({ all, ledger }) => {
       const batch = ledger.batches.at(-1)?.id;
+      // What is still to be added up would be added to what is damaged.
+      const waiting = `select 1 from batch_count_delta where batch_id = ${batch}`;
+      await until('the batch is counted', async () => (await all.database.ask(waiting)).length === 0);
       const row = changeRows(all, 'batch_count', `batch_id = ${batch}`, { jobs_completed: 7_000 });
       return withRows(row, `counters of batch ${batch}: `);
     },
