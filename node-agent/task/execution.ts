@@ -13,6 +13,7 @@ import type { Gate } from '../gate.ts';
 import type { TaskLogs } from '../logs/task-logs.ts';
 import type { SideCarReader } from '../side-car/side-cars.ts';
 import type { Workspaces } from '../workspaces.ts';
+import { blamingFullDisk } from './full-disk.ts';
 import { failureOf, watchMain } from './hooks/main.ts';
 import { captureOutputs, type TaskProducts } from './hooks/post.ts';
 import { needsFolder, prepareTask } from './hooks/pre.ts';
@@ -197,7 +198,7 @@ export class Execution {
     if (result.stopped === 'canceled') this.cancel();
     this.#canceled.signal.throwIfAborted();
     const failure = failureOf(result, spec);
-    if (failure !== undefined) throw failure;
+    if (failure !== undefined) throw await blamingFullDisk(failure, task.folder.root);
   }
 
   async #post(): Promise<TaskProducts> {

@@ -21,8 +21,10 @@ export function checkJobs(seen: Observed): readonly string[] {
     // One that nobody asked for has not begun.
     if (job.job_type.name === SCAN && job.status === 'PENDING' && job.num_exes === 0) continue;
     const mayBeCanceled = job.is_superseded;
-    if (job.status !== 'COMPLETED' && !(mayBeCanceled && job.status === 'CANCELED'))
-      say(`is ${job.status} ${job.is_superseded ? '(superseded)' : ''}`);
+    if (job.status !== 'COMPLETED' && !(mayBeCanceled && job.status === 'CANCELED')) {
+      const errors = job.executions.map(({ exe_num: number, error }) => `${number}: ${error?.name ?? ''}`);
+      say(`is ${job.status} ${job.is_superseded ? '(superseded)' : ''} (${errors.join(', ')})`);
+    }
     if (running > 0) say(`${running} of its executions run`);
     problems.push(...checkExecutions(job));
   }
