@@ -18,7 +18,7 @@ const LOOK_MS_MIN = 20;
 
 /**
  * Until a list has as many records. Looks seldom at first and closely at the end, as its growth until then lets expect
- * it: five looks a second took a tenth of the database's time from what is measured.
+ * it: five looks a second took a sixth of the database's time while 5,000 jobs ran.
  */
 export async function untilCount(client: InterfaceClient, list: string, count: number): Promise<void> {
   const began = performance.now();

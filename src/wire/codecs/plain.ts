@@ -3,8 +3,8 @@
  * an enum its own strings, a oneof `body` a `type`. Form only; which plain types these are is said by the codecs that
  * use it.
  *
- * The library's own messages would stand between the two: making them, and converting each field once more, took two
- * thirds of the time of a launch, and a tenth of a coordinator's (2026-11-22). The tests hold both ways to what the
+ * The library's own messages would stand between the two: making them, and converting each field once more, took more
+ * than half of the time of a launch, which was a tenth of a coordinator's in all (2026-11-22). The tests hold both ways to what the
  * library writes and reads.
  */
 import type { DescMessage } from '@bufbuild/protobuf';
