@@ -4,8 +4,8 @@
  * use it.
  *
  * The library's own messages would stand between the two: making them, and converting each field once more, took more
- * than half of the time of a launch, which was a tenth of a coordinator's in all (2026-11-22). The tests hold both ways to what the
- * library writes and reads.
+ * than half of the time of a launch, which was a tenth of a coordinator's in all (2026-11-22). The tests hold both ways
+ * to what the library writes and reads.
  */
 import type { DescMessage } from '@bufbuild/protobuf';
 import { BinaryWriter } from '@bufbuild/protobuf/wire';
