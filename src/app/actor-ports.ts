@@ -46,6 +46,7 @@ import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../store
 import { purgedAt } from '../store/tombstones.ts';
 import { reprocessRecipes } from './batch-reprocess.ts';
 import { conditionEvaluator } from './conditions.ts';
+import { gatheredFacts } from './gathered-facts.ts';
 import { applyJobRequest } from './job-requests.ts';
 import { withOpenedWorkspaces } from './opened-workspaces.ts';
 import { advancePurge, purgeRows } from './purges.ts';
@@ -153,7 +154,10 @@ function recipePorts({ sql, plans, evaluator, nowMs }: PortParts): RecipePorts {
     loadRecipeTrees: (ids) => loadRecipeTrees(sql, plans, ids),
     dueRecipes: (shards, isTakenOver) => dueRecipes(sql, shards, nowMs(), isTakenOver),
     recipePlan: async (revId) => (await plans.recipePlans([revId])).get(revId) ?? null,
-    evaluateConditions: conditionEvaluator(evaluator, (ids) => filterFacts(sql, ids)),
+    evaluateConditions: conditionEvaluator(
+      evaluator,
+      gatheredFacts((ids) => filterFacts(sql, ids)),
+    ),
     runningExecutions: (ids) => runningExecutions(sql, ids),
   };
 }
