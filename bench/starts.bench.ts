@@ -6,11 +6,12 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InterfaceClient } from '../src/cli/demo/interface-client.ts';
-import { storeWorld } from '../test/store/store-world.ts';
+import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
 import { fillLists } from '../test/support/list-rows.ts';
 import { serviceUrl } from '../test/support/services/services.ts';
 import { type Bench, runBench } from './harness/bench.ts';
 import { openTestDatabases } from './harness/database.ts';
+import { withClient } from './harness/durability.ts';
 import { median, writtenRange } from './harness/figures.ts';
 import { measured, OWN_METER } from './harness/meter.ts';
 import { freePort, millrace, type Program } from './harness/program.ts';
@@ -25,11 +26,13 @@ async function startsOf(bench: Bench, folder: string, rows: number): Promise<num
   const world = await storeWorld({ teardown: (down) => void downs.push(down) });
   const times: number[] = [];
   try {
-    await fillLists(world, rows);
-    await world.rows(
-      `update job set status = 'COMPLETED' where status not in ('COMPLETED', 'FAILED', 'CANCELED')`,
-    );
-    await world.rows('vacuum analyze');
+    // By a connection of its own: a million rows take longer than the store lets a statement take.
+    await withClient(world.url, async (client) => {
+      const run: StoreWorld['rows'] = async (text) => (await client.query(text)).rows;
+      await fillLists({ ...world, rows: run }, rows);
+      await run(`update job set status = 'COMPLETED' where status not in ('COMPLETED', 'FAILED', 'CANCELED')`);
+      await run('vacuum analyze');
+    });
     for (let run = 0; run <= bench.runs; run += 1) {
       const { seconds } = await measured(OWN_METER, async () => {
         const coordinator = millrace(bench, 'coordinator', {

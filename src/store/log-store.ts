@@ -18,6 +18,7 @@ const CHUNKS = new RowSet<LogChunk>([
 // Pieces of executions that nobody knows (purged, or another cluster's) are dropped.
 const INSERT = {
   name: 'insert_logs',
+  isKeyed: true,
   text: /* sql */ `
     insert into job_log (job_exe_id, stream, seq, at, content)
     select d.job_exe_id, d.stream, d.seq, d.at, decode(d.content, 'base64')

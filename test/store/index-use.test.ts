@@ -26,6 +26,7 @@ import { sourcesAt } from '../../src/store/ingest-loads.ts';
 import { dueJobs, loadJobs, runningExecutions } from '../../src/store/job-loads.ts';
 import { foldOutcomes } from '../../src/store/job-outcomes.ts';
 import { sampleLoad } from '../../src/store/load-samples.ts';
+import { saveLogs } from '../../src/store/log-store.ts';
 import { dueNodes, loadNodes, nodesReaching } from '../../src/store/node-loads.ts';
 import { PlanStore } from '../../src/store/plan-loads.ts';
 import { findLogin } from '../../src/store/queries/accounts.ts';
@@ -135,6 +136,8 @@ async function everything(): Promise<void> {
   await findRecipeTypeRows(sql, [1]);
   await currentJobPlans(sql, [1]);
   await fileInfos(sql, [source.id]);
+  const piece = { executionId: start.executionId, stream: 'stdout', offset: 0, content: Buffer.from('x') };
+  await saveLogs(sql, [{ ...piece, atMs: NOW, joinToken: '', nodeName: '' }]);
   await runningExecutions(sql, [job.id]);
   await dueJobs(sql, [1]);
   await dueRecipes(sql, [1], NOW);
