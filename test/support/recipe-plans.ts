@@ -1,6 +1,7 @@
 /** Plans of small recipe types for tests: jobs that take optional files and JSON, conditions, sub-recipes. */
 
 import type { FileInfo } from '../../src/domain/file/file.ts';
+import { type DataFilter, EMPTY_FILTER } from '../../src/domain/filter/filter.ts';
 import type { Interface } from '../../src/domain/interface/interface.ts';
 import type { Manifest } from '../../src/domain/manifest/manifest.ts';
 import type { Connection } from '../../src/domain/recipe/recipe-definition.ts';
@@ -16,6 +17,8 @@ export interface NodeSpec {
   readonly sub?: RecipePlan;
   /** A condition that takes this. */
   readonly condition?: Interface;
+  /** What the condition asks of that; when absent, nothing, which accepts nothing. */
+  readonly filter?: DataFilter;
 }
 
 export const NO_INTERFACE: Interface = { files: [], json: [] };
@@ -100,7 +103,7 @@ export function makePlan(
       ),
       node_type:
         kind === 'condition'
-          ? { node_type: kind, interface: spec.condition, data_filter: { filters: [], all: true } }
+          ? { node_type: kind, interface: spec.condition, data_filter: spec.filter ?? EMPTY_FILTER }
           : { node_type: kind },
     };
   }

@@ -139,7 +139,7 @@ t.test('recipe actor: a condition is evaluated after the commit, again when that
     if (failures-- > 0) throw new Error('the pool is full');
     return true;
   };
-  world.report(world.rows.place(job(world, 'A')));
+  world.report(world.rows.place(job(world, 'A')), { outputs: [makeOutput('OUT', 'jobs/job_exe_1/a')] });
   await world.clock.settle();
   t.same(statuses(world, 'C', 'D'), ['unprocessed', 'absent']);
   await world.clock.until('D is queued', () => world.rows.status(ROOT, 'D') === 'QUEUED');
@@ -152,7 +152,7 @@ t.test('recipe actor: a condition whose evaluation was lost is asked about by th
   world.evaluate = () => {
     throw new Error('this coordinator is going down');
   };
-  world.report(world.rows.place(job(world, 'A')));
+  world.report(world.rows.place(job(world, 'A')), { outputs: [makeOutput('OUT', 'jobs/job_exe_1/a')] });
   await world.clock.settle();
   await world.system.stop();
 

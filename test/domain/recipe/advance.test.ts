@@ -53,6 +53,33 @@ t.test('advance: an accepted condition opens the other branch, which gets the da
   t.equal(world.walk().at(-1), 'complete');
 });
 
+t.test('advance: a condition on values alone is evaluated at once', async (t) => {
+  const takes = { files: [], json: [{ name: 'N', type: 'integer' as const, required: false }] };
+  const few = { name: 'N', type: 'integer' as const, condition: '<' as const, values: [2] };
+  const filterOf = (length: number) => ({
+    filters: Array.from({ length }, () => ({ ...few, all_fields: true, all_files: false })),
+    all: true,
+  });
+  const walked = (n: number, length = 1) => {
+    const nodes = {
+      C: { condition: takes, filter: filterOf(length), input: { N: '@N' } },
+      D: { after: [{ name: 'C', acceptance: true }] },
+      E: { after: [{ name: 'C', acceptance: false }], input: {} },
+    };
+    const world = new TreeWorld(makePlan(nodes, takes), { files: {}, json: { N: n } }, []);
+    return { world, walk: world.walk('C', 'D', 'E') };
+  };
+  const accepted = walked(3);
+  t.same(accepted.walk, ['accepted', 'QUEUED', 'absent', 'open']);
+  t.same(accepted.world.asks, []);
+  const refused = walked(1);
+  t.same(refused.walk, ['refused', 'absent', 'QUEUED', 'open']);
+  t.match([...refused.world.rows.tables.conditions.values()][0]?.reason, /'N' does not pass/);
+  const long = walked(3, 101);
+  t.same(long.walk, ['unprocessed', 'absent', 'absent', 'open']);
+  t.equal(long.world.asks.length, 1, 'a filter that may take long is evaluated elsewhere');
+});
+
 t.test('advance: a canceled job blocks what is behind it, and a requeue releases it', async (t) => {
   const world = new TreeWorld(makePlan({ A: {}, B: { after: ['A'] }, C: { after: ['B'] } }));
   world.cancel('B');

@@ -10,6 +10,7 @@ import {
 import type { RecipePlan } from '../../../src/domain/recipe/recipe-plan.ts';
 import { diffPlans, reprocess, reprocessProblem } from '../../../src/domain/recipe/reprocess.ts';
 import { requeueJobs } from '../../../src/domain/recipe/tree-events.ts';
+import { makeOutput } from '../../support/fakes/task-reports.ts';
 import { fileInput, makePlan, type NodeSpec } from '../../support/recipe-plans.ts';
 import { ROOT, TreeWorld } from '../../support/tree-world.ts';
 
@@ -260,7 +261,7 @@ const branching = () =>
 
 t.test('reprocess: a processed condition keeps its verdict; one that is not is asked again', (t) => {
   const world = new TreeWorld(branching());
-  world.complete('A');
+  world.complete('A', { outputs: [makeOutput('OUT', 'jobs/work/1.0.0/job_exe_1/a.txt')] });
   again(world, branching(), NOTHING_FORCED);
   t.equal(world.rows.status(NEXT, 'C'), 'unprocessed');
   t.ok(world.asks.some((ask) => ask.recipeId === NEXT));
