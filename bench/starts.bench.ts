@@ -30,7 +30,9 @@ async function startsOf(bench: Bench, folder: string, rows: number): Promise<num
     await withClient(world.url, async (client) => {
       const run: StoreWorld['rows'] = async (text) => (await client.query(text)).rows;
       await fillLists({ ...world, rows: run }, rows);
-      await run(`update job set status = 'COMPLETED' where status not in ('COMPLETED', 'FAILED', 'CANCELED')`);
+      await run(
+        `update job set status = 'COMPLETED' where status not in ('COMPLETED', 'FAILED', 'CANCELED')`,
+      );
       await run('vacuum analyze');
     });
     for (let run = 0; run <= bench.runs; run += 1) {

@@ -75,6 +75,7 @@ async function create(
   const { data, files } = await checkInput(sql, body.input, inputInterfaceOf(manifestOf(plan)), issues);
   const configuration = checkConfiguration(body.configuration, plan, workspaces, issues);
   refuseProblems(issues);
+  await asker.recorded;
   const event = await userEvent(ids, asker);
   const jobId = await freshId(ids, 'job');
   const { job, class: schedulingClass } = newStandaloneJob({

@@ -61,6 +61,7 @@ async function create(
   const { data, files } = await checkInput(sql, body.input, definition.input, issues);
   const configuration = await checkConfiguration(sql, body.configuration, type, issues);
   refuseProblems(issues);
+  await asker.recorded;
   const event = await userEvent(ids, asker);
   const recipeId = await freshId(ids, 'recipe');
   const recipe: NewRecipe = {

@@ -54,10 +54,12 @@ export interface RouteRequest {
   readonly address: string;
   /** Fires when the client has gone: work for it alone may end. */
   readonly signal: AbortSignal;
+  /** Resolves when a request that changes something is written down; rejects when it cannot be. See `waitsForEntry`. */
+  readonly recorded: Promise<void>;
 }
 
 /** Who asks for work, and when. */
-export type Asker = Pick<RouteRequest, 'caller' | 'nowMs'>;
+export type Asker = Pick<RouteRequest, 'caller' | 'nowMs' | 'recorded'>;
 
 /** What a handler answers. A `location` that begins with `/` is made absolute. */
 export interface Reply<S extends number = number, B = unknown> {
@@ -101,6 +103,11 @@ interface RouteWords<P, Q> {
   readonly description?: string;
   /** Who may call it, where that is not what its method says: see `accessOf`. */
   readonly access?: Access;
+  /**
+   * The handler waits for `request.recorded` itself before it changes anything, so that it reads while the request is
+   * being written down. Others begin after that.
+   */
+  readonly waitsForEntry?: boolean;
   readonly params?: P;
   readonly query?: Q;
 }

@@ -111,8 +111,16 @@ async function serveWrite<Deps>(
   };
   try {
     const caller = await gate.identify(head, served.gated, origin, nowMs);
-    trail = await gate.begin(head, served.gated, origin, caller, nowMs);
-    return end(await handle(options, call, caller, body));
+    const recorded = gate.begin(head, served.gated, origin, caller, nowMs).then((finish) => {
+      trail = finish;
+    });
+    if (served.route.waitsForEntry !== true) await recorded;
+    const work = async () => handle(options, call, caller, body, recorded);
+    // What cannot be written down is refused for that, whatever else is wrong with it, and nothing is answered before.
+    const [, handled] = await Promise.allSettled([recorded, work()]);
+    await recorded;
+    if (handled.status === 'rejected') throw handled.reason;
+    return end(handled.value);
   } catch (error) {
     return end(failed(log, head, error));
   }
@@ -125,19 +133,21 @@ function createdId(response: HttpResponse): number | null {
 }
 
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
+const NOTHING_TO_RECORD = Promise.resolve();
 
 function handle<Deps>(
   options: ServeOptions<Deps>,
   call: Call<Deps>,
   caller: Caller,
   bytes: Uint8Array,
+  recorded = NOTHING_TO_RECORD,
 ): Soon<HttpResponse> {
   const { head, nowMs, values, served } = call;
   const { route } = served;
   const params = route.params === undefined ? NOTHING : readPath(route.params, values);
   const hasQuery = route.query !== undefined || head.query !== '';
   const query = hasQuery ? readQuery(route.query ?? {}, head.query, nowMs) : NOTHING;
-  const request = new Asked(call, caller);
+  const request = new Asked(call, caller, recorded);
   const answer = (parsed: ParsedJson): Soon<HttpResponse> => {
     const { body, warnings, wrong } = readBody(route, parsed);
     if (wrong !== undefined) return refuseBody(route, wrong, options.deps);
@@ -266,10 +276,11 @@ class Asked implements RouteRequest {
   readonly nowMs: number;
   readonly caller: RouteRequest['caller'];
   readonly address: string;
+  readonly recorded: Promise<void>;
   /** No private name: requests that are derived from one have to find it, too. */
   private readonly head: RequestHead;
 
-  constructor({ head, base, path, nowMs, origin }: Call<never>, caller: Caller) {
+  constructor({ head, base, path, nowMs, origin }: Call<never>, caller: Caller, recorded: Promise<void>) {
     this.id = head.id;
     this.base = base;
     this.path = path;
@@ -278,6 +289,7 @@ class Asked implements RouteRequest {
     this.nowMs = nowMs;
     this.caller = caller;
     this.address = origin.address;
+    this.recorded = recorded;
     this.head = head;
   }
 

@@ -108,15 +108,12 @@ async function everything(): Promise<void> {
     { type: 'editStrike', strikeId: 1, patch: { title: 'x' }, atMs: NOW },
     { type: 'markListing', strikeId: 1, mark: null },
   );
-  const product = await makeProduct(world, {
-    jobId: job.id,
-    executionId: start.executionId,
-    inputFileIds: [source.id],
-  });
+  const { executionId } = start;
+  const product = await makeProduct(world, { jobId: job.id, executionId, inputFileIds: [source.id] });
   const accepted = { isAccepted: true, data: { files: {}, json: {} }, reason: null, atMs: NOW };
   await apply(
     { type: 'moveJobs', moves: [makeEnd(job.id, { to: 'FAILED' })] },
-    { type: 'endExecutions', ends: [makeExecutionEnd(start.executionId)] },
+    { type: 'endExecutions', ends: [makeExecutionEnd(executionId)] },
     { type: 'createProducts', products: [product] },
     { type: 'parseSources', sources: [makeParsed(source.id, { jobId: job.id, recipeIds: [recipe.id] })] },
     { type: 'processConditions', outcomes: [{ conditionId, ...accepted }] },
@@ -136,7 +133,7 @@ async function everything(): Promise<void> {
   await findRecipeTypeRows(sql, [1]);
   await currentJobPlans(sql, [1]);
   await fileInfos(sql, [source.id]);
-  const piece = { executionId: start.executionId, stream: 'stdout', offset: 0, content: Buffer.from('x') };
+  const piece = { executionId, stream: 'stdout', offset: 0, content: Buffer.from('x') };
   await saveLogs(sql, [{ ...piece, atMs: NOW, joinToken: '', nodeName: '' }]);
   await runningExecutions(sql, [job.id]);
   await dueJobs(sql, [1]);

@@ -11,6 +11,7 @@ import type { NewEvent } from '../../src/domain/event.ts';
 import type { NewJob } from '../../src/domain/job/job.ts';
 import type { NewRecipe } from '../../src/domain/recipe/recipe.ts';
 import type { SchedulingClass } from '../../src/domain/scheduling/scheduling-class.ts';
+import type { Gate } from '../../src/http/gate.ts';
 import { executionRoutes } from '../../src/http/v6/executions.ts';
 import { jobTypeRoutes } from '../../src/http/v6/job-types.ts';
 import { jobRoutes } from '../../src/http/v6/jobs.ts';
@@ -54,7 +55,10 @@ type Started =
   | { type: 'queue'; event: NewEvent; job: NewJob; class: SchedulingClass }
   | { type: 'start'; event: NewEvent; recipe: NewRecipe };
 
-export async function processingWorld(t: Teardown): Promise<ProcessingWorld> {
+export async function processingWorld(
+  t: Teardown,
+  options: { readonly gate?: Gate } = {},
+): Promise<ProcessingWorld> {
   const store = await storeWorld(t);
   const { sql } = store.db;
   await ensureBuiltins(sql, NOW);
@@ -85,6 +89,7 @@ export async function processingWorld(t: Teardown): Promise<ProcessingWorld> {
       jobs: jobsApp(parts),
       executions: executionsApp(sql),
     },
+    options,
   );
   const world: ProcessingWorld = {
     ...caller,

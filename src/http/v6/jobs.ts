@@ -185,6 +185,7 @@ const create = defineRoute({
   method: 'POST',
   path: '/v6/jobs/',
   summary: 'Queue a job',
+  waitsForEntry: true,
   body: JobCreate,
   documentProblems: (raw, { jobs }: JobRouteDeps) => jobs.documentProblems(raw),
   replies: { 201: JobDetails },

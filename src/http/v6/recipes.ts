@@ -261,6 +261,7 @@ const create = defineRoute({
   method: 'POST',
   path: '/v6/recipes/',
   summary: 'Start a recipe',
+  waitsForEntry: true,
   body: RecipeCreate,
   documentProblems: (raw, { recipes }: RecipeRouteDeps) => recipes.documentProblems(raw),
   replies: { 201: RecipeDetails },
