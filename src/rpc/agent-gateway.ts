@@ -17,6 +17,7 @@ import type { System } from '../kernel/mod.ts';
 import { AGENT_MESSAGE_BYTES_MAX, AGENT_SERVICE } from '../wire/agent-service.ts';
 import { type ContentRequests, receiveContent } from './content.ts';
 import { type EnrolmentOptions, enrol, introduce } from './enrolment.ts';
+import { GatheredReports } from './gathered-reports.ts';
 import { AgentListener, LISTENER_LIMITS, type ListenerLimits } from './listener.ts';
 import { receiveLogs } from './logs.ts';
 import { AgentSession, type AgentStream } from './session.ts';
@@ -142,15 +143,17 @@ class Gateway implements AgentGateway {
 
   #open(stream: AgentStream): void {
     const session = new AgentSession(this.#options.newSessionId(), stream);
+    const reports = new GatheredReports(session.id, (message) => this.#tell(session, message));
     let isFirst = true;
     const deadline = setTimeout(() => session.end(), HELLO_DEADLINE_MS);
     const close = (): void => {
       clearTimeout(deadline);
+      reports.flush();
       session.end();
       this.#close(session);
     };
     stream.on('data', (message: AgentMessage) => {
-      if (!isFirst) this.#pass(session, message);
+      if (!isFirst) this.#pass(session, reports, message);
       else if (message.type === 'hello') {
         isFirst = false;
         clearTimeout(deadline);
@@ -259,31 +262,31 @@ class Gateway implements AgentGateway {
    * Everything an agent says but its hello. A message lost here is repeated by the agent until it is acknowledged. Its
    * node may go to another coordinator while it is connected: only the one that has it can answer it.
    */
-  #pass(session: AgentSession, message: AgentMessage): void {
+  #pass(session: AgentSession, reports: GatheredReports, message: AgentMessage): void {
     if (session.nodeId === 0 || session.isEnded || this.#isMoved(session, session.nodeId)) return;
+    if (reports.take(message)) return;
     const passed = nodeMessage(session.id, message);
-    if (passed !== undefined)
-      this.#options.system.tell({ kind: 'node', key: String(session.nodeId) }, passed);
+    if (passed !== undefined) this.#tell(session, passed);
+  }
+
+  #tell({ nodeId }: AgentSession, message: AgentNodeMessage): void {
+    this.#options.system.tell({ kind: 'node', key: String(nodeId) }, message);
   }
 
   #close(session: AgentSession): void {
     if (!this.#sessions.delete(session.id)) return;
-    const message: AgentNodeMessage = { type: 'sessionEnded', sessionId: session.id };
-    this.#options.system.tell({ kind: 'node', key: String(session.nodeId) }, message);
+    this.#tell(session, { type: 'sessionEnded', sessionId: session.id });
     this.#options.log.info('agent_disconnected', { nodeId: session.nodeId });
   }
 }
 
+/** Of what is neither a hello nor a report. */
 function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage | undefined {
   switch (message.type) {
     case 'heartbeat':
       return { type: 'heard', sessionId };
     case 'offer':
       return { type: 'offer', sessionId, offer: message };
-    case 'taskUpdate':
-      return { type: 'taskUpdates', sessionId, updates: [message] };
-    case 'ingestUpdate':
-      return { type: 'ingestUpdates', sessionId, updates: [message] };
     case 'filesSeen':
       return { ...message, sessionId };
     case 'filesDeleted':
@@ -295,6 +298,8 @@ function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage
     case 'reachable':
       return { type: 'reachable', sessionId, workspaces: message.workspaces };
     case 'hello':
+    case 'taskUpdate':
+    case 'ingestUpdate':
       return undefined;
   }
 }

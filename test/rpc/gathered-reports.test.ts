@@ -1,0 +1,56 @@
+/** Reports of a session: those read together are passed as one, in their order with all else. */
+import { setImmediate as immediate } from 'node:timers/promises';
+import t from 'tap';
+import type { AgentNodeMessage } from '../../src/actors/node/node.messages.ts';
+import type { AgentMessage, IngestUpdate } from '../../src/domain/node/agent-messages.ts';
+import { GatheredReports } from '../../src/rpc/gathered-reports.ts';
+import { makeUpdate } from '../support/node-world.ts';
+
+const HEARTBEAT: AgentMessage = { type: 'heartbeat', sequence: 1 };
+const ingestUpdate = (spoolId: number) => ({ type: 'ingestUpdate', spoolId }) as unknown as IngestUpdate;
+
+function gathered() {
+  const passed: { type: string; spoolIds: readonly number[] }[] = [];
+  const reports = new GatheredReports('s1', (message: AgentNodeMessage) => {
+    const updates = 'updates' in message ? message.updates : [];
+    passed.push({ type: message.type, spoolIds: updates.map((one) => one.spoolId) });
+  });
+  return { passed, reports };
+}
+
+t.test('gathered reports: those of one moment are one message, later ones another', async (t) => {
+  const { passed, reports } = gathered();
+  for (const spoolId of [1, 2, 3]) t.ok(reports.take(ingestUpdate(spoolId)));
+  t.strictSame(passed, []);
+  await immediate();
+  reports.take(ingestUpdate(4));
+  await immediate();
+  t.strictSame(passed, [
+    { type: 'ingestUpdates', spoolIds: [1, 2, 3] },
+    { type: 'ingestUpdates', spoolIds: [4] },
+  ]);
+});
+
+t.test('gathered reports: what comes between them does not overtake', async (t) => {
+  const { passed, reports } = gathered();
+  reports.take(ingestUpdate(1));
+  reports.take(makeUpdate(2, 7));
+  t.strictSame(passed, [{ type: 'ingestUpdates', spoolIds: [1] }]);
+  t.notOk(reports.take(HEARTBEAT), 'it is the caller’s to pass');
+  t.strictSame(passed[1], { type: 'taskUpdates', spoolIds: [2] });
+  reports.take(makeUpdate(3, 8));
+  reports.flush();
+  await immediate();
+  t.strictSame(passed[2], { type: 'taskUpdates', spoolIds: [3] });
+  t.equal(passed.length, 3, 'once');
+});
+
+t.test('gathered reports: one message holds 500 at most', async (t) => {
+  const { passed, reports } = gathered();
+  for (let spoolId = 1; spoolId <= 1_001; spoolId++) reports.take(ingestUpdate(spoolId));
+  await immediate();
+  t.strictSame(
+    passed.map(({ spoolIds }) => spoolIds.length),
+    [500, 500, 1],
+  );
+});
