@@ -128,11 +128,14 @@ function released(state: SchedulerState, ctx: Ctx): Result {
   return stay(state, ...retries, ...passSoon(state));
 }
 
-/** At most one pass is due at a time: whatever arrives before it is worked off together. */
+/**
+ * At most one pass is due at a time, behind the mail that is there: whatever that is, or arrives while a pass is being
+ * committed, is worked off together. (A timer would add the millisecond that the shortest one takes.)
+ */
 function passSoon(state: SchedulerState): readonly Effect<Change>[] {
   if (state.isPassDue) return [];
   state.isPassDue = true;
-  return [timer('pass', 0, { type: 'passDue' })];
+  return [tell(SCHEDULER, { type: 'passDue' })];
 }
 
 function pass(state: SchedulerState, ctx: Ctx): Result {
