@@ -9,6 +9,8 @@ export interface SenderOptions {
   readonly filesPerBatch: number;
   /** How long the first of a batch waits for company. */
   readonly lingerMs: number;
+  /** From the sending of one batch to that of the next, unless that is full. */
+  readonly everyMs: number;
   /**
    * Resolves when the batch is committed; rejects when that is not known: it is sent again, as it then
    * stands.
@@ -26,6 +28,7 @@ export class BatchSender {
   readonly #clock: MonitorClock;
   readonly #options: SenderOptions;
   #retryMs = 0;
+  #sentMs = Number.NEGATIVE_INFINITY;
   #isBusy = false;
   #isStopped = false;
   #sending: Promise<void> = Promise.resolve();
@@ -41,11 +44,16 @@ export class BatchSender {
   wake(): void {
     if (this.#isBusy || this.#isStopped || this.#tracker.pendingCount === 0) return;
     this.#isBusy = true;
-    const isFull = this.#tracker.pendingCount >= this.#options.filesPerBatch;
-    const waitMs = this.#retryMs > 0 ? this.#retryMs : isFull ? 0 : this.#options.lingerMs;
-    this.#cancelTimer = this.#clock.timer(waitMs, () => {
+    this.#cancelTimer = this.#clock.timer(this.#waitMs(), () => {
       this.#sending = this.#send();
     });
+  }
+
+  #waitMs(): number {
+    if (this.#retryMs > 0) return this.#retryMs;
+    const { filesPerBatch, lingerMs, everyMs } = this.#options;
+    if (this.#tracker.pendingCount >= filesPerBatch) return 0;
+    return Math.max(lingerMs, this.#sentMs + everyMs - this.#clock.monotonicMs());
   }
 
   /** Resolves when no batch is under way any more. */
@@ -57,6 +65,7 @@ export class BatchSender {
 
   async #send(): Promise<void> {
     const batch = this.#tracker.takeBatch(this.#options.filesPerBatch);
+    this.#sentMs = this.#clock.monotonicMs();
     try {
       if (batch.length > 0) await this.#options.onBatch(batch);
       this.#tracker.acknowledge(batch);

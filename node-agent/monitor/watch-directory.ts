@@ -61,6 +61,11 @@ const LIST_UNWATCHED_MS = 2_000;
 const FILES_PER_BATCH = 500;
 const FILES_MAX = 1_000_000;
 const LINGER_MS = 5;
+/**
+ * On its way a batch is several commits, of about 20 statements each, whether it has five files or fifty. A file that
+ * comes after a rest does not wait for this.
+ */
+const BATCH_EVERY_MS = 25;
 const ROOT_EVERY_MS = 1_000;
 const LOOK_EVERY_MS = 20;
 const CHANGES_EVERY_MS = 50;
@@ -104,6 +109,7 @@ class Watch {
     this.#sender = new BatchSender(this.#tracker, options.clock, {
       filesPerBatch: options.filesPerBatch ?? FILES_PER_BATCH,
       lingerMs: LINGER_MS,
+      everyMs: BATCH_EVERY_MS,
       onBatch: (files) => options.onBatch(files),
       onRefused: (error) => options.log.warn('batch not acknowledged', { root: options.root, error }),
     });
