@@ -50,6 +50,7 @@ import { gatheredFacts } from './gathered-facts.ts';
 import { applyJobRequest } from './job-requests.ts';
 import { withOpenedWorkspaces } from './opened-workspaces.ts';
 import { advancePurge, purgeRows } from './purges.ts';
+import { startFacts } from './start-facts.ts';
 
 export interface PortParts {
   readonly sql: Sql;
@@ -153,6 +154,7 @@ function recipePorts({ sql, plans, evaluator, nowMs }: PortParts): RecipePorts {
   return {
     loadRecipeTrees: (ids) => loadRecipeTrees(sql, plans, ids),
     dueRecipes: (shards, isTakenOver) => dueRecipes(sql, shards, nowMs(), isTakenOver),
+    startFacts: startFacts(sql, plans),
     recipePlan: async (revId) => (await plans.recipePlans([revId])).get(revId) ?? null,
     evaluateConditions: conditionEvaluator(
       evaluator,

@@ -71,7 +71,7 @@ export class RecipeWishes {
     world.ask('recipe', chainOf(recipe), message).catch(() => undefined);
   }
 
-  /** One by itself, as src/app/recipes.ts starts it: its nodes follow in a turn of its own. */
+  /** One by itself, as src/app/recipes.ts starts it. */
   #start(): void {
     const world = this.#world;
     const { files } = world.store.tables;

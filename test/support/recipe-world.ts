@@ -7,7 +7,7 @@ import { jobActor } from '../../src/actors/job/job.actor.ts';
 import type { JobPorts } from '../../src/actors/job/job.ports.ts';
 import type { CommittedResult } from '../../src/actors/node/node.messages.ts';
 import { recipeActor } from '../../src/actors/recipe/recipe.actor.ts';
-import type { RecipePorts } from '../../src/actors/recipe/recipe.ports.ts';
+import type { RecipePorts, StartFacts } from '../../src/actors/recipe/recipe.ports.ts';
 import type { Change } from '../../src/domain/changes.ts';
 import type { RecipePlan } from '../../src/domain/recipe/recipe-plan.ts';
 import type { ConditionAsk } from '../../src/domain/recipe/tree-changes.ts';
@@ -26,7 +26,7 @@ import {
 import { type ExecutionRow, RecipeRows } from './fakes/recipe-rows.ts';
 import { makeResult } from './fakes/task-reports.ts';
 import { World } from './kernel-world.ts';
-import { makeFile } from './recipe-plans.ts';
+import { makeFile, WORKSPACES } from './recipe-plans.ts';
 
 type Told = { readonly type: string } & Record<string, unknown>;
 
@@ -39,6 +39,8 @@ export class RecipeWorld {
   /** Called before a group is applied, and after: throw to make trouble. */
   before: (turns: readonly Turn<Change>[]) => void = () => {};
   after: () => void = () => {};
+  /** Called before what a recipe begins with is read: throw to make trouble. */
+  beforeStart: () => void = () => {};
   evaluate: (ask: ConditionAsk) => boolean = () => true;
   /** What the sweep finds. */
   due: number[] = [];
@@ -62,6 +64,10 @@ export class RecipeWorld {
         return new Map(trees.flatMap(([id, tree]) => (tree === undefined ? [] : [[id, tree] as const])));
       },
       dueRecipes: async () => this.due,
+      startFacts: async ({ recipeTypeRevId, fileIds }) => {
+        this.beforeStart();
+        return this.#startFacts(recipeTypeRevId, fileIds);
+      },
       recipePlan: async (revId) => this.rows.plans.get(revId) ?? null,
       evaluateConditions: async (asks) => asks.map((ask) => this.#answer(ask)),
       runningExecutions: async (jobIds) => this.#running(jobIds),
@@ -91,6 +97,14 @@ export class RecipeWorld {
       apply: apply as ApplyPort<unknown>,
     });
     return this;
+  }
+
+  #startFacts(revId: number, fileIds: readonly number[]): StartFacts {
+    const plan = this.rows.plans.get(revId);
+    if (plan === undefined) throw new Error(`there is no revision ${revId}`);
+    const { files } = this.rows.tables;
+    const known = fileIds.map((id) => files.get(id)).filter((file) => file !== undefined);
+    return { plan, files: new Map(known.map((file) => [file.id, file])), workspaces: WORKSPACES };
   }
 
   #answer(ask: ConditionAsk): ConditionAnswer {

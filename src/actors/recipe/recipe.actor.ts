@@ -23,20 +23,27 @@ import {
   type Ctx,
   defineActor,
   type Effect,
+  type Outcome,
   refuse,
-  save,
   stay,
   stop,
-  tell,
 } from '../../kernel/mod.ts';
 import type { Forget } from '../owner.messages.ts';
 import { answer, later } from '../put-off.ts';
 import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import { acknowledge, insteadOfReports, killStale, type OwnedExecution, voidAll } from '../task-results.ts';
 import type { RecipeMessage, ReprocessAnswer } from './recipe.messages.ts';
-import type { RecipePorts } from './recipe.ports.ts';
+import type { RecipePorts, StartFacts } from './recipe.ports.ts';
 import { beginReprocess, endReprocess } from './reprocessing.ts';
-import { effectsOf, effectsOfStop, lookUpExecutions, type RecipeTag, tryAgainLater } from './tree-effects.ts';
+import { answerStart, beginStart, endStart, type StartTag } from './starting.ts';
+import {
+  effectsOf,
+  effectsOfStop,
+  lookUpExecutions,
+  type RecipeTag,
+  type RetriedTag,
+  tryAgainLater,
+} from './tree-effects.ts';
 
 /** Types are edited while trees are in memory: a tree this old is loaded again, before a requeue one of a second. */
 const PLANS_AGE_MAX_MS = 300_000;
@@ -55,9 +62,13 @@ interface Cell {
 }
 type Inbox =
   | RecipeMessage
-  | { readonly type: 'callAgain'; readonly tag: Exclude<RecipeTag, { about: 'reprocess' }> }
-  | Called<RecipeTag>
-  | CallFailed<RecipeTag>;
+  | { readonly type: 'callAgain'; readonly tag: RetriedTag }
+  | Called<OwnTag>
+  | CallFailed<OwnTag>
+  | OfStart;
+type OwnTag = Exclude<RecipeTag, StartTag>;
+/** The end of the call that a start makes. */
+type OfStart = Called<StartTag> | CallFailed<StartTag>;
 
 export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
   kind: 'recipe',
@@ -79,22 +90,44 @@ export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
     return stay(cell, ...effectsOf(turn));
   },
   receive(cell, message, ctx) {
+    if (isOfStart(message)) return started(cell, message, ctx);
     if (cell === undefined) return stay<Cell, Change>(cell, ...withoutRows(message, ctx));
     if (message.type === 'forget') return stay(cell, ...answer({}, ctx, {}), stop());
     const ageMaxMs = message.type === 'requeueJobs' ? REQUEUE_AGE_MAX_MS : PLANS_AGE_MAX_MS;
     cell.isStale ||= ctx.nowMs - cell.loadedMs > ageMaxMs && cell.progress.asked.size === 0;
     if (cell.isStale) return stay(cell, ...later(requestOf(message), ctx));
-    const effects = receive(cell, message, ctx);
-    // A complete tree changes no more: what still comes for it is late. An execution that its job went on without is
-    // looked up and killed before.
-    const hasAsked = effects.some(({ type }) => type === 'call' || type === 'timer');
-    const isOver = isComplete(cell) && cell.waiting === 0 && !hasAsked;
-    return isOver ? stay(cell, ...effects, stop()) : stay(cell, ...effects);
+    return goOn(cell, receive(cell, message, ctx));
   },
 });
 
 function cellOf(tree: RecipeTree): Cell {
   return { progress: progressOf(tree), loadedMs: 0, isStale: false, waiting: 0 };
+}
+
+/**
+ * A complete tree changes no more: what still comes for it is late. An execution that its job went on without is looked
+ * up and killed before.
+ */
+function goOn(cell: Cell, effects: readonly Effect<Change>[]): Outcome<Cell, Change> {
+  const hasAsked = effects.some(({ type }) => type === 'call' || type === 'timer');
+  const isOver = isComplete(cell) && cell.waiting === 0 && !hasAsked;
+  return isOver ? stay(cell, ...effects, stop()) : stay(cell, ...effects);
+}
+
+function isOfStart(message: Inbox): message is OfStart {
+  return (message.type === 'called' || message.type === 'callFailed') && message.tag.about === 'start';
+}
+
+/** A start that is repeated finds the recipe there. */
+function started(cell: Cell | undefined, message: OfStart, ctx: Ctx): Outcome<Cell, Change> {
+  const { tag } = message;
+  if (cell !== undefined) return stay<Cell, Change>(cell, ...answerStart(tag.replyTo));
+  if (message.type === 'callFailed') {
+    ctx.count('start_failed');
+    return stay<Cell, Change>(cell, ...(tag.replyTo === null ? [] : [refuse(tag.replyTo, message.error)]));
+  }
+  const { turn, effects } = endStart(tag, message.result as StartFacts, ctx);
+  return goOn({ progress: turn.progress, loadedMs: ctx.nowMs, isStale: false, waiting: 0 }, effects);
 }
 
 /** A turn that is worked again, on what was loaded anew, hears the answer to a question that this cell never asked. */
@@ -106,7 +139,7 @@ function isComplete({ progress: { tree } }: Cell): boolean {
   return tree.recipes.get(tree.rootId)?.isCompleted === true;
 }
 
-function receive(cell: Cell, message: Exclude<Inbox, Forget>, ctx: Ctx): readonly Effect<Change>[] {
+function receive(cell: Cell, message: Exclude<Inbox, Forget | OfStart>, ctx: Ctx): readonly Effect<Change>[] {
   const turn = new TreeChanges(cell.progress, ctx);
   switch (message.type) {
     case 'start':
@@ -162,7 +195,7 @@ function receive(cell: Cell, message: Exclude<Inbox, Forget>, ctx: Ctx): readonl
 }
 
 /** What a message that is put off comes back as: a request whose plan has come asks for it again. */
-function requestOf(message: Inbox): object {
+function requestOf(message: Exclude<Inbox, OfStart>): object {
   const isAnswer = message.type === 'called' || message.type === 'callFailed';
   if (!isAnswer || message.tag.about !== 'reprocess') return message;
   const { request, replyTo } = message.tag;
@@ -176,17 +209,10 @@ function leftBehind(cell: Cell): number[] {
 }
 
 /** Nothing is known of the recipe: it begins now, or is gone. */
-function withoutRows(message: Inbox, ctx: Ctx): Effect<Change>[] {
+function withoutRows(message: Exclude<Inbox, OfStart>, ctx: Ctx): Effect<Change>[] {
   switch (message.type) {
     case 'start':
-      // Its nodes are made from the rows by the next turn, which a sweep starts if this message is lost.
-      return [
-        save({ type: 'createEvents', events: [message.event] }),
-        save({ type: 'createRecipes', recipes: [message.recipe] }),
-        ...answer({}, ctx, {}),
-        tell(ctx.self, { type: 'wake' }),
-        stop(),
-      ];
+      return beginStart(message, ctx);
     case 'taskEnded':
       return voidAll(message.results, ctx.nowMs);
     case 'cancelJobs':

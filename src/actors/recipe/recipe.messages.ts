@@ -39,7 +39,7 @@ export type ReprocessAnswer =
   | { readonly problem: Problem; readonly isConflict: boolean };
 
 export type RecipeMessage =
-  /** Asked with `isNew`: a validated root recipe with its input. Answered `{}`; its nodes follow. */
+  /** Asked with `isNew`: a validated root recipe with its input. Answered `{}` once its first nodes are saved. */
   | {
       readonly type: 'start';
       readonly event: NewEvent;

@@ -1,5 +1,7 @@
 /** The changes of one message to a recipe tree as effects: saved, announced, asked about. */
 import type { Change } from '../../domain/changes.ts';
+import type { NewEvent } from '../../domain/event.ts';
+import type { NewRecipe } from '../../domain/recipe/recipe.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
 import type { Stopped } from '../../domain/recipe/tree-events.ts';
 import { call, type Effect, type ReplyTo, save, timer } from '../../kernel/mod.ts';
@@ -10,7 +12,16 @@ import type { Reprocess } from './recipe.messages.ts';
 export type RecipeTag =
   | { readonly about: 'conditions'; readonly conditionIds: readonly number[] }
   | { readonly about: 'kills'; readonly jobIds: readonly number[] }
-  | { readonly about: 'reprocess'; readonly request: Reprocess; readonly replyTo: ReplyTo | null };
+  | { readonly about: 'reprocess'; readonly request: Reprocess; readonly replyTo: ReplyTo | null }
+  | {
+      readonly about: 'start';
+      readonly event: NewEvent;
+      readonly recipe: NewRecipe;
+      readonly replyTo: ReplyTo | null;
+    };
+
+/** Of calls that are made again when they fail: nobody waits for an answer. */
+export type RetriedTag = Extract<RecipeTag, { about: 'conditions' | 'kills' }>;
 
 const RETRY_MS = 5_000;
 /** limit: conditions in one call; jobs in one look-up. */
@@ -43,7 +54,7 @@ export function lookUpExecutions(jobIds: readonly number[]): Effect<never>[] {
 }
 
 /** A call failed: the same is tried again a little later. */
-export function tryAgainLater(tag: Exclude<RecipeTag, { about: 'reprocess' }>): Effect<never> {
+export function tryAgainLater(tag: RetriedTag): Effect<never> {
   const [first] = tag.about === 'kills' ? tag.jobIds : tag.conditionIds;
   return timer(`${tag.about}-${first}`, RETRY_MS, { type: 'callAgain', tag });
 }

@@ -1,6 +1,7 @@
 /**
  * A root recipe's first rows: itself and every node that needs no condition, its root jobs queued at once.
- * For whoever starts one in a turn of its own (a strike, for a file it ingested); the recipe actor goes on from there.
+ * For whoever starts one in a turn of its own: a strike, for a file it ingested, after which the recipe actor goes on;
+ * or the recipe actor, when it is asked.
  */
 import type { Change } from '../changes.ts';
 import type { FileInfo } from '../file/file.ts';
@@ -74,11 +75,21 @@ export function startRecipe(
     input,
     atMs: around.nowMs,
   };
-  const progress = progressOf(treeOf(plan, recipe, request.batchPriority ?? null, around));
-  const turn = new TreeChanges(progress, around);
+  const turn = beginRecipe(plan, recipe, request.batchPriority ?? null, around);
+  return { changes: turn.toChanges(), queued: turn.queued, needsWake: turn.asks.length > 0 };
+}
+
+/** The same for whoever goes on with it: the changes of a turn that makes the recipe with its first nodes. */
+export function beginRecipe(
+  plan: RecipePlan,
+  recipe: NewRecipe,
+  batchPriority: number | null,
+  around: RecipeSurroundings,
+): TreeChanges {
+  const turn = new TreeChanges(progressOf(treeOf(plan, recipe, batchPriority, around)), around);
   turn.recipes.push(recipe);
   advance(turn);
-  return { changes: turn.toChanges(), queued: turn.queued, needsWake: turn.asks.length > 0 };
+  return turn;
 }
 
 function treeOf(

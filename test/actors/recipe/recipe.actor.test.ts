@@ -65,7 +65,60 @@ t.test('recipe actor: a start that is repeated starts nothing twice', async (t) 
   t.equal(world.rows.tables.jobs.size, 2);
 });
 
-t.test('recipe actor: a start whose first wake-up is lost is found by the sweep', async (t) => {
+t.test(
+  'recipe actor: a recipe, its nodes and its first jobs are one commit, after which nothing is read',
+  async (t) => {
+    const plan = chain();
+    const world = await new RecipeWorld(plan).start();
+    const groups: string[][] = [];
+    world.before = (turns) =>
+      void groups.push(...turns.map((turn) => turn.changes.map((change) => change.type)));
+    watch(world.system.ask(OWNER, startOf(plan), { ...ASK, isNew: true }));
+    await world.clock.settle();
+    const made = ['createEvents', 'ensureClasses', 'createRecipes', 'createJobs', 'createRecipeNodes'];
+    t.same(groups, [made]);
+    const { loads } = world;
+    world.report(world.rows.place(job(world, 'A')));
+    await world.clock.settle();
+    t.same(statuses(world, 'A', 'B'), ['COMPLETED', 'QUEUED']);
+    t.equal(world.loads, loads);
+  },
+);
+
+t.test(
+  'recipe actor: a start of which it is unknown whether it was saved starts nothing twice',
+  async (t) => {
+    const plan = chain();
+    const world = await new RecipeWorld(plan).start();
+    let failures = 1;
+    world.after = () => {
+      if (failures-- > 0) throw new Unavailable('the connection broke after the commit');
+    };
+    const asked = watch(world.system.ask(OWNER, startOf(plan), { ...ASK, isNew: true }));
+    await world.clock.until('answered', () => asked.state === 'resolved');
+    t.equal(world.rows.tables.jobs.size, 2);
+    t.same(statuses(world, 'A', 'B'), ['QUEUED', 'PENDING']);
+  },
+);
+
+t.test('recipe actor: a start is refused while nothing can be read, and may be repeated', async (t) => {
+  const plan = chain();
+  const world = await new RecipeWorld(plan).start();
+  world.beforeStart = () => {
+    throw new Unavailable('no database');
+  };
+  const refused = watch(world.system.ask(OWNER, startOf(plan), { ...ASK, isNew: true }));
+  await world.clock.settle();
+  t.equal(refused.state, 'rejected');
+  t.equal(world.rows.tables.recipes.size, 0);
+  world.beforeStart = () => {};
+  const asked = watch(world.system.ask(OWNER, startOf(plan), { ...ASK, isNew: true }));
+  await world.clock.settle();
+  t.equal(asked.state, 'resolved');
+  t.same(statuses(world, 'A', 'B'), ['QUEUED', 'PENDING']);
+});
+
+t.test('recipe actor: a recipe that has no nodes yet is found by the sweep', async (t) => {
   const plan = chain();
   const world = await new RecipeWorld(plan).start();
   world.rows.apply([{ type: 'createRecipes', recipes: [startOf(plan).recipe] }]);

@@ -128,7 +128,8 @@ export class SimBed implements AgentBed {
         this.heard.push({ session, message: structuredClone(message) });
         if (message.type !== 'hello') return;
         const welcome = { type: 'welcome', nodeId: 1, sessionId: `s${session}`, heartbeatMs: HEARTBEAT_MS };
-        stream.answer(this.answerHello(message, door) ?? (welcome as CoordinatorMessage));
+        const told = { ...welcome, takesIngestUpdates: false };
+        stream.answer(this.answerHello(message, door) ?? (told as CoordinatorMessage));
       },
       () => stream.end(),
     );

@@ -79,7 +79,8 @@ export class SimGateway {
     if (session.isEnded) return;
     session.isGreeted = true;
     const { heartbeatMs } = this.#options;
-    session.stream.answer({ type: 'welcome', nodeId, sessionId: session.id, heartbeatMs });
+    const welcome = { type: 'welcome', nodeId, sessionId: session.id, heartbeatMs } as const;
+    session.stream.answer({ ...welcome, takesIngestUpdates: false });
     for (const message of session.waiting.splice(0)) session.stream.answer(message);
   }
 
@@ -138,6 +139,7 @@ function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage
     case 'reachable':
       return { type: 'reachable', sessionId, workspaces: message.workspaces };
     case 'hello':
+    case 'ingestUpdates':
       return undefined;
   }
 }

@@ -120,6 +120,8 @@ function recipePorts({ store: { tables }, run, process }: SimPortParts): RecipeP
       const nowMs = process.nowMs();
       return run(() => trees.dueRecipes(tables, PLANS, shards, { nowMs, isTakenOver }));
     },
+    startFacts: ({ recipeTypeRevId, fileIds }) =>
+      run(() => trees.startFacts(tables, PLANS, recipeTypeRevId, fileIds)),
     recipePlan: async (id) => PLANS.recipes.get(id) ?? null,
     evaluateConditions: (asks) =>
       run(() =>

@@ -8,6 +8,7 @@ import type { RecipeDefinition } from '../../../src/domain/recipe/recipe-definit
 import type { JobPlan, RecipePlan } from '../../../src/domain/recipe/recipe-plan.ts';
 import { currentRoot, linkRecipes } from '../../../src/domain/recipe/recipe-tree.ts';
 import type { WorkspaceIds } from '../../../src/domain/workspace/workspace-ids.ts';
+import { assert } from '../../../src/lib/assert.ts';
 import { fileInfoOf } from './loads.ts';
 import type { JobRow, PurgeMemberRow, RecipeNodeRow, RecipeRow, Table, Tables } from './tables.ts';
 
@@ -45,6 +46,18 @@ function toJobState(row: JobRow): JobState {
     input: row.input?.input ?? null,
     output: row.output,
   };
+}
+
+export function startFacts(
+  tables: Tables,
+  plans: Plans,
+  recipeTypeRevId: number,
+  fileIds: readonly number[],
+) {
+  const plan = plans.recipes.get(recipeTypeRevId);
+  assert(plan !== undefined, `there is no revision ${recipeTypeRevId}`);
+  const files = filesOf(tables, [{ files: { ALL: fileIds }, json: {} }]);
+  return { plan, files, workspaces: workspaceIds(tables) };
 }
 
 function filesOf(tables: Tables, documents: Iterable<DataDocument | null>): Map<number, FileInfo> {

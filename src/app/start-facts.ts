@@ -1,0 +1,24 @@
+/** What recipes that begin are made of, for many of them in a few statements. */
+import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
+import { assert } from '../lib/assert.ts';
+import { shared, together } from '../lib/together.ts';
+import type { PlanStore } from '../store/plan-loads.ts';
+import { workspaceCatalog } from '../store/queries/catalog-facts.ts';
+import { fileInfos } from '../store/queries/file-facts.ts';
+import type { Sql } from '../store/sql.ts';
+
+export function startFacts(sql: Sql, plans: PlanStore): RecipePorts['startFacts'] {
+  const planOf = together((revIds: readonly number[]) => plans.recipePlans(revIds), { lanes: 1 });
+  const fileOf = together((ids: readonly number[]) => fileInfos(sql, ids), { lanes: 1 });
+  const workspacesOf = shared(() => workspaceCatalog(sql));
+  return async ({ recipeTypeRevId, fileIds }) => {
+    const [plan, workspaces, files] = await Promise.all([
+      planOf(recipeTypeRevId),
+      workspacesOf(),
+      Promise.all(fileIds.map(fileOf)),
+    ]);
+    assert(plan !== undefined, `there is no revision ${recipeTypeRevId} of recipe types`);
+    const known = files.filter((file) => file !== undefined);
+    return { plan, workspaces, files: new Map(known.map((file) => [file.id, file])) };
+  };
+}
