@@ -186,12 +186,17 @@ function warnOfValues(
   }
 }
 
-/** A number as a filter's value: itself, or a text that spells one. */
+const OTHER_BASE = /^0[box]/i;
+
+/**
+ * A number as a filter's value: itself, or a text that spells one in decimals. Found without an expression for the
+ * whole: one whose parts both take digits took 0.9 s for 10,000 of them before a letter.
+ */
 export function numberOf(value: Json): number | undefined {
   if (typeof value === 'number') return value;
-  if (typeof value !== 'string' || !/^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?\s*$/i.test(value))
-    return undefined;
-  const number = Number(value);
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (text === '' || OTHER_BASE.test(text)) return undefined;
+  const number = Number(text);
   return Number.isFinite(number) ? number : undefined;
 }
 

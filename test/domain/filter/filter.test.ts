@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { acceptedInterface, type DataFilter, validateFilterFor } from '../../../src/domain/filter/filter.ts';
+import {
+  acceptedInterface,
+  type DataFilter,
+  numberOf,
+  validateFilterFor,
+} from '../../../src/domain/filter/filter.ts';
 import type { Interface } from '../../../src/domain/interface/interface.ts';
 import { checkFilter } from '../../support/filters.ts';
 
@@ -127,6 +132,40 @@ t.test('filter: values are not judged, but those that can never match are warned
   t.strictSame(of(entry({ condition: 'between' })).warnings, ['VALUE_ERROR values']);
   t.strictSame(of(entry({ type: 'string', condition: '==', values: [5] })).warnings, []);
   t.strictSame(of(entry({ values: [[5]], fields: [['a']] })).warnings, ['UNUSED_FIELDS fields']);
+});
+
+t.test('filter: texts that spell a number in decimals count as one, however long', async (t) => {
+  const number = fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer());
+  const around = fc.constantFrom('', ' ', '\n\t', '\ufeff');
+  fc.assert(
+    fc.property(number, around, around, (value, before, after) => {
+      t.equal(numberOf(`${before}${value}${after}`), Object.is(value, -0) ? 0 : value);
+    }),
+    { numRuns: 200 },
+  );
+  for (const [text, value] of Object.entries({ '.5': 0.5, '5.': 5, '+1E2': 100, '007': 7 })) {
+    t.equal(numberOf(text), value, text);
+  }
+  for (const text of [
+    '',
+    ' ',
+    '.',
+    '+',
+    '1 2',
+    '1_000',
+    '0x10',
+    '0b1',
+    '0O7',
+    '1n',
+    'NaN',
+    '-Infinity',
+    '1e400',
+  ]) {
+    t.equal(numberOf(text), undefined, text);
+  }
+  // Quadratic time would show: it would be hours.
+  t.equal(numberOf(`${'1'.repeat(2_000_000)}x`), undefined);
+  t.equal(numberOf(' '.repeat(2_000_000)), undefined);
 });
 
 const INTERFACE: Interface = {
