@@ -18,6 +18,7 @@ import {
   type RuleSet,
 } from './evaluate.ts';
 import type { Evaluator } from './evaluator.ts';
+import { areLight } from './filter-weight.ts';
 import type { PoolTask } from './worker.ts';
 
 export interface EvaluatorOptions {
@@ -44,8 +45,6 @@ const CHUNK_PATHS = 4_000;
 const LOOK_EVERY = 16;
 /** More rules than that are the pool's: even one path could take long enough to be felt. */
 const INLINE_RULES_MAX = 64;
-/** File checks that are done on the calling thread; each takes about a microsecond. */
-const INLINE_CHECKS_MAX = 2_000;
 const PATTERNS_KNOWN_MAX = 10_000;
 
 /** The pool is made, and its threads start, when they are first needed. */
@@ -123,13 +122,7 @@ class PoolEvaluator implements Evaluator {
 
   async evaluateFilters(tasks: readonly FilterTask[]): Promise<readonly FilterVerdict[]> {
     this.#refuseWhenClosed();
-    let checks = 0;
-    for (const { filter, data } of tasks) {
-      let files = 1;
-      for (const list of Object.values(data.files)) files += list.length;
-      checks += filter.filters.length * files;
-    }
-    if (checks <= INLINE_CHECKS_MAX) return evaluateFilters(tasks);
+    if (areLight(tasks)) return evaluateFilters(tasks);
     return (await this.#run({ type: 'filter', tasks })) as FilterVerdict[];
   }
 

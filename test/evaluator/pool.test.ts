@@ -84,6 +84,22 @@ t.test('evaluator: filters give their verdicts in order, few or many', async (t)
   const many = await evaluator.evaluateFilters(Array.from({ length: 3_000 }, (_, index) => task(index)));
   t.equal(many.filter((verdict) => verdict.isAccepted).length, 2_994);
   t.match(many[0], { isAccepted: false, reasons: [/does not pass/] });
+
+  const wide = checkFilter({
+    filters: [
+      { name: 'N', type: 'integer', condition: 'in', values: Array.from({ length: 9_000 }, (_, n) => n) },
+    ],
+  });
+  if (!wide.ok) throw new Error('the filter of this test is wrong');
+  const heavy = [8_999, 9_000, 1, -1, 0].map((N) => ({
+    filter: wide.value,
+    data: { files: {}, json: { N } },
+  }));
+  t.strictSame(
+    (await evaluator.evaluateFilters(heavy)).map((verdict) => verdict.isAccepted),
+    [true, false, true, false, true],
+    'in the pool',
+  );
 });
 
 t.test('evaluator: a full queue answers that it is overloaded, and works on', async (t) => {
