@@ -2,7 +2,7 @@
  * What leaves on a session's stream, in order and no faster than it is taken: small messages first, then the
  * spool's updates, which are read from the spool when there is room and so are never held twice.
  */
-import type { AgentMessage } from '../src/domain/node/agent-messages.ts';
+import type { AgentMessage, IngestUpdate } from '../src/domain/node/agent-messages.ts';
 import type { Spool } from './spool.ts';
 
 /** A stream that says when it has had enough. */
@@ -14,12 +14,16 @@ export interface MessageSink {
 // limit: small messages that wait. Whoever sends more loses the oldest, so only what is repeated may be sent
 // this way.
 const QUEUE_MAX = 10_000;
+/** In one message. Each is a few hundred bytes, its path and error at most some thousands. */
+const INGESTS_MAX = 100;
 
 export class Outbox {
   readonly #sink: MessageSink;
   readonly #spool: Spool;
   readonly #queue: AgentMessage[] = [];
   #lastSpoolId = 0;
+  #isGathering = false;
+  #isPumpDue = false;
   #isBlocked = false;
   #isClosed = false;
 
@@ -32,6 +36,21 @@ export class Outbox {
     this.#queue.push(message);
     if (this.#queue.length > QUEUE_MAX) this.#queue.shift();
     this.pump();
+  }
+
+  /** The other side takes ends of ingests several in one message. */
+  gatherIngests(): void {
+    this.#isGathering = true;
+  }
+
+  /** As `pump`, when all that became durable together is in the spool: each message is written to the socket alone. */
+  pumpSoon(): void {
+    if (this.#isPumpDue) return;
+    this.#isPumpDue = true;
+    queueMicrotask(() => {
+      this.#isPumpDue = false;
+      this.pump();
+    });
   }
 
   /** Writes what there is, as far as the stream takes it. */
@@ -60,7 +79,19 @@ export class Outbox {
 
   #nextUpdate(): AgentMessage | undefined {
     const next = this.#spool.after(this.#lastSpoolId);
-    if (next !== undefined) this.#lastSpoolId = next.spoolId;
-    return next;
+    if (next === undefined) return undefined;
+    this.#lastSpoolId = next.spoolId;
+    return this.#isGathering && next.type === 'ingestUpdate' ? this.#withFollowing(next) : next;
+  }
+
+  #withFollowing(first: IngestUpdate): AgentMessage {
+    const updates = [first];
+    while (updates.length < INGESTS_MAX) {
+      const next = this.#spool.after(this.#lastSpoolId);
+      if (next?.type !== 'ingestUpdate') break;
+      this.#lastSpoolId = next.spoolId;
+      updates.push(next);
+    }
+    return updates.length === 1 ? first : { type: 'ingestUpdates', updates };
   }
 }

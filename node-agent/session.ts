@@ -90,7 +90,7 @@ export class Session {
   }
 
   start(): void {
-    this.#options.spool.onRecorded = () => this.#outbox?.pump();
+    this.#options.spool.onRecorded = () => this.#outbox?.pumpSoon();
     this.#done = this.#connectForEver();
   }
 
@@ -169,6 +169,7 @@ export class Session {
         wasWelcomed = true;
         log.info('session opened', { address, nodeId: welcome.nodeId, sessionId: welcome.sessionId });
         this.#outbox = outbox;
+        if (welcome.takesIngestUpdates) outbox.gatherIngests();
         beat(outbox, welcome.heartbeatMs, clock, closed.signal);
         every(REPEAT_MS, clock, closed.signal, () => outbox.repeat());
         void this.#renew(address, closed.signal);

@@ -196,6 +196,7 @@ class Gateway implements AgentGateway {
       nodeId,
       sessionId: session.id,
       heartbeatMs: this.#options.heartbeatMs,
+      takesIngestUpdates: true,
     });
     session.send([this.#coordinators()]);
   }
@@ -300,6 +301,7 @@ function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage
     case 'hello':
     case 'taskUpdate':
     case 'ingestUpdate':
+    case 'ingestUpdates':
       return undefined;
   }
 }

@@ -8,8 +8,14 @@ import type { AgentMessage, IngestUpdate, TaskUpdate } from '../domain/node/agen
 
 type Report = TaskUpdate | IngestUpdate;
 
-// limit: reports in one message.
+// limit: reports in one message, unless it came with more.
 const REPORTS_MAX = 500;
+
+function reportsOf(message: AgentMessage): readonly Report[] {
+  if (message.type === 'taskUpdate' || message.type === 'ingestUpdate') return [message];
+  if (message.type !== 'ingestUpdates') return [];
+  return message.updates.map((one): IngestUpdate => ({ type: 'ingestUpdate', ...one }));
+}
 
 export class GatheredReports {
   readonly #sessionId: string;
@@ -25,11 +31,11 @@ export class GatheredReports {
 
   /** False when the message is no report: then those before it have been passed. */
   take(message: AgentMessage): boolean {
-    const isReport = message.type === 'taskUpdate' || message.type === 'ingestUpdate';
-    const isOther = this.#reports.length > 0 && this.#reports[0]?.type !== message.type;
-    if (isOther || this.#reports.length >= REPORTS_MAX) this.flush();
-    if (!isReport) return false;
-    this.#reports.push(message);
+    const reports = reportsOf(message);
+    const [first] = this.#reports;
+    if (first?.type !== reports[0]?.type || this.#reports.length + reports.length > REPORTS_MAX) this.flush();
+    if (reports.length === 0) return false;
+    this.#reports.push(...reports);
     if (this.#isDue) return true;
     this.#isDue = true;
     setImmediate(() => {

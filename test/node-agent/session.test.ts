@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { Outbox } from '../../node-agent/outbox.ts';
-import type { Spool } from '../../node-agent/spool.ts';
+import type { Spool, SpooledUpdate } from '../../node-agent/spool.ts';
 import type { AgentMessage, FilesSeen, Reachable } from '../../src/domain/node/agent-messages.ts';
 import type { CoordinatorMessage } from '../../src/domain/node/coordinator-messages.ts';
 import { agentBench } from '../support/agent/agent-bench.ts';
@@ -272,3 +272,74 @@ t.test('outbox: it stops when the stream has had enough and goes on where it sto
   outbox.repeat();
   t.equal(written.length, 5);
 });
+
+const ingestEnd = (spoolId: number) => ({ type: 'ingestUpdate', spoolId }) as SpooledUpdate;
+
+function outboxWorld(updates: readonly SpooledUpdate[]) {
+  const written: AgentMessage[] = [];
+  const sink = {
+    write: (message: AgentMessage) => {
+      written.push(message);
+      return true;
+    },
+    once: () => undefined,
+  };
+  const after = (last: number) => updates.find(({ spoolId }) => spoolId > last);
+  const outbox = new Outbox(sink, { after } as unknown as Spool);
+  const counts = () =>
+    written.map((one) => `${one.type} ${one.type === 'ingestUpdates' ? one.updates.length : 1}`);
+  return { outbox, written, counts };
+}
+
+t.test('outbox: ends of ingests go together to who takes them so, one by one to others', async (t) => {
+  const task = { type: 'taskUpdate', spoolId: 4 } as SpooledUpdate;
+  const updates = [ingestEnd(1), ingestEnd(2), ingestEnd(3), task, ingestEnd(5)];
+  const older = outboxWorld(updates);
+  older.outbox.pump();
+  t.strictSame(older.counts(), [...Array(3).fill('ingestUpdate 1'), 'taskUpdate 1', 'ingestUpdate 1']);
+  const { outbox, written, counts } = outboxWorld(updates);
+  outbox.gatherIngests();
+  outbox.pump();
+  t.strictSame(counts(), ['ingestUpdates 3', 'taskUpdate 1', 'ingestUpdate 1']);
+  t.match(written[0], { updates: [{ spoolId: 1 }, { spoolId: 2 }, { spoolId: 3 }] });
+  outbox.repeat();
+  t.equal(written.length, 6, 'all that is not acknowledged is told again');
+});
+
+t.test('outbox: a message holds 100 ends of ingests, of all that became durable together', async (t) => {
+  const updates: SpooledUpdate[] = [];
+  const { outbox, counts } = outboxWorld(updates);
+  outbox.gatherIngests();
+  for (let spoolId = 1; spoolId <= 250; spoolId++) {
+    updates.push(ingestEnd(spoolId));
+    outbox.pumpSoon();
+  }
+  t.strictSame(counts(), []);
+  await Promise.resolve();
+  t.strictSame(counts(), ['ingestUpdates 100', 'ingestUpdates 100', 'ingestUpdates 50']);
+});
+
+for (const takesIngestUpdates of [false, true]) {
+  t.test(`session: ends of many ingests, taken together: ${takesIngestUpdates}`, async (t) => {
+    const welcome = { type: 'welcome', nodeId: 1, sessionId: 's1', heartbeatMs: 200 } as const;
+    const bench = await agentBench(t, {}, { answerHello: () => ({ ...welcome, takesIngestUpdates }) });
+    await bench.start();
+    const { coordinator } = bench;
+    await coordinator.connected();
+    const uuid = hostWorkspace('').uuid;
+    const items = Array.from({ length: 9 }, (_, at) => ({
+      ...{ ingestId: at + 1, executionId: at + 1, jobId: at + 1, exeNum: 1, owner: 'strike/1' },
+      ...{ sourceWorkspaceUuid: uuid, sourcePath: `f${at}`, expectedSize: 1, expectedIdentity: '' },
+      ...{ expectedMtimeMs: 0, targetWorkspaceUuid: '', targetPath: '' },
+    }));
+    coordinator.send({ type: 'ingest', workspaces: [hostWorkspace(bench.workspace)], items });
+    await eventually(() => coordinator.ingestUpdates().length === items.length, 'all reports');
+    t.match(coordinator.ingestUpdates()[0], { type: 'ingestUpdate', owner: 'strike/1', outcome: 'gone' });
+    const counts = coordinator.ingestCounts;
+    t.equal(
+      counts.reduce((sum, count) => sum + count, 0),
+      items.length,
+    );
+    if (!takesIngestUpdates) t.ok(counts.every((count) => count === 1));
+  });
+}

@@ -45,6 +45,14 @@ t.test('gathered reports: what comes between them does not overtake', async (t) 
   t.equal(passed.length, 3, 'once');
 });
 
+t.test('gathered reports: those that came in one message join the others', async (t) => {
+  const { passed, reports } = gathered();
+  reports.take(ingestUpdate(1));
+  t.ok(reports.take({ type: 'ingestUpdates', updates: [ingestUpdate(2), ingestUpdate(3)] }));
+  t.notOk(reports.take({ type: 'ingestUpdates', updates: [] }), 'nothing is in it');
+  t.strictSame(passed, [{ type: 'ingestUpdates', spoolIds: [1, 2, 3] }]);
+});
+
 t.test('gathered reports: one message holds 500 at most', async (t) => {
   const { passed, reports } = gathered();
   for (let spoolId = 1; spoolId <= 1_001; spoolId++) reports.take(ingestUpdate(spoolId));

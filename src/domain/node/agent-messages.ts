@@ -186,6 +186,12 @@ export interface IngestUpdate {
   readonly error?: TaskError | undefined;
 }
 
+/** Several that became due together; for coordinators that take them (`Welcome.takesIngestUpdates`). */
+export interface IngestUpdates {
+  readonly type: 'ingestUpdates';
+  readonly updates: readonly Omit<IngestUpdate, 'type'>[];
+}
+
 export interface IngestBytes {
   readonly ingestId: number;
   readonly owner: string;
@@ -236,6 +242,7 @@ export type AgentMessage =
   | TaskUpdate
   | FilesSeen
   | IngestUpdate
+  | IngestUpdates
   | Reachable
   | IngestProgress
   | ListingPage

@@ -9,6 +9,8 @@ export interface Welcome {
   readonly nodeId: number;
   readonly sessionId: string;
   readonly heartbeatMs: number;
+  /** Whether ends of ingests may come several in one message. */
+  readonly takesIngestUpdates: boolean;
 }
 
 /** Where coordinators are now, all of them. */

@@ -34,6 +34,8 @@ export class FakeCoordinator {
   readonly logs = new Map<string, Buffer>();
   readonly logTokens: string[] = [];
   isAcking: boolean;
+  /** How many ends of ingests each message brought; `received` has one message for each of them. */
+  readonly ingestCounts: number[] = [];
   #answerHello: FakeCoordinatorOptions['answerHello'];
   #onReceived: FakeCoordinatorOptions['onReceived'];
   #server: grpc.Server;
@@ -112,7 +114,7 @@ export class FakeCoordinator {
     call.on('error', gone);
     call.on('end', gone);
     call.on('cancelled', gone);
-    call.on('data', (message: AgentMessage) => {
+    const take = (message: AgentMessage): void => {
       this.received.push(message);
       this.#onReceived?.(message);
       if (message.type === 'hello') {
@@ -122,6 +124,7 @@ export class FakeCoordinator {
           nodeId: 1,
           sessionId: `s${this.hellos.length}`,
           heartbeatMs: 200,
+          takesIngestUpdates: true,
         } as const;
         call.write(this.#answerHello?.(message) ?? welcome);
       }
@@ -131,6 +134,12 @@ export class FakeCoordinator {
       if (message.type === 'filesSeen' && this.isAcking) {
         call.write({ type: 'filesAck', executionId: message.executionId, batch: message.batch });
       }
+    };
+    call.on('data', (message: AgentMessage) => {
+      if (message.type === 'ingestUpdate') this.ingestCounts.push(1);
+      if (message.type !== 'ingestUpdates') return take(message);
+      this.ingestCounts.push(message.updates.length);
+      for (const update of message.updates) take({ type: 'ingestUpdate', ...update });
     });
   }
 

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file node/v1/agent.proto.
  */
 export const file_node_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChNub2RlL3YxL2FnZW50LnByb3RvEhBtaWxscmFjZS5ub2RlLnYxIpwECgxBZ2VudE1lc3NhZ2USKAoFaGVsbG8YASABKAsyFy5taWxscmFjZS5ub2RlLnYxLkhlbGxvSAASKAoFb2ZmZXIYAiABKAsyFy5taWxscmFjZS5ub2RlLnYxLk9mZmVySAASMAoJaGVhcnRiZWF0GAMgASgLMhsubWlsbHJhY2Uubm9kZS52MS5IZWFydGJlYXRIABIzCgt0YXNrX3VwZGF0ZRgEIAEoCzIcLm1pbGxyYWNlLm5vZGUudjEuVGFza1VwZGF0ZUgAEjEKCmZpbGVzX3NlZW4YBSABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZpbGVzU2VlbkgAEjcKDWluZ2VzdF91cGRhdGUYBiABKAsyHi5taWxscmFjZS5ub2RlLnYxLkluZ2VzdFVwZGF0ZUgAEjAKCXJlYWNoYWJsZRgHIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVhY2hhYmxlSAASOwoPaW5nZXN0X3Byb2dyZXNzGAggASgLMiAubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RQcm9ncmVzc0gAEjUKDGxpc3RpbmdfcGFnZRgJIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuTGlzdGluZ1BhZ2VIABI3Cg1maWxlc19kZWxldGVkGAogASgLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlc0RlbGV0ZWRIAEIGCgRib2R5IpsDCgVIZWxsbxIQCghwcm90b2NvbBgBIAEoDRIRCglub2RlX25hbWUYAiABKAkSEAoIYWdlbnRfaWQYAyABKAkSDwoHdmVyc2lvbhgEIAEoCRISCgpqb2luX3Rva2VuGAUgASgJEjMKBmxhYmVscxgGIAMoCzIjLm1pbGxyYWNlLm5vZGUudjEuSGVsbG8uTGFiZWxzRW50cnkSLgoJcmVzb3VyY2VzGAcgASgLMhsubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMSEQoJZXhlY3V0b3JzGAggAygJEjMKCmV4ZWN1dGlvbnMYCSADKAsyHy5taWxscmFjZS5ub2RlLnYxLkhlbGRFeGVjdXRpb24SHQoVbW9uaXRvcl9leGVjdXRpb25faWRzGAogAygDEhwKFGluZ2VzdF9leGVjdXRpb25faWRzGAsgAygDEh0KFWxpc3RpbmdfZXhlY3V0aW9uX2lkcxgMIAMoAxotCgtMYWJlbHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBImMKDUhlbGRFeGVjdXRpb24SFAoMZXhlY3V0aW9uX2lkGAEgASgDEiYKBXBoYXNlGAIgASgOMhcubWlsbHJhY2Uubm9kZS52MS5QaGFzZRIUCgxuZWVkc19sYXVuY2gYAyABKAgidgoJUmVzb3VyY2VzEjkKB2Ftb3VudHMYASADKAsyKC5taWxscmFjZS5ub2RlLnYxLlJlc291cmNlcy5BbW91bnRzRW50cnkaLgoMQW1vdW50c0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoAToCOAEipQEKBU9mZmVyEhAKCHNlcXVlbmNlGAEgASgEEi4KCXJlc291cmNlcxgCIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVzb3VyY2VzEisKBmVycm9ycxgDIAMoCzIbLm1pbGxyYWNlLm5vZGUudjEuQ29uZGl0aW9uEi0KCHdhcm5pbmdzGAQgAygLMhsubWlsbHJhY2Uubm9kZS52MS5Db25kaXRpb24iPQoJQ29uZGl0aW9uEgwKBG5hbWUYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkiHQoJSGVhcnRiZWF0EhAKCHNlcXVlbmNlGAEgASgEIpIBCglQaGFzZVRpbWUSJgoFcGhhc2UYASABKA4yFy5taWxscmFjZS5ub2RlLnYxLlBoYXNlEhIKCnN0YXJ0ZWRfbXMYAiABKAESEAoIZW5kZWRfbXMYAyABKAESFgoJZXhpdF9jb2RlGAQgASgFSACIAQESEQoJdGltZWRfb3V0GAUgASgIQgwKCl9leGl0X2NvZGUi5gIKClRhc2tVcGRhdGUSEAoIc3Bvb2xfaWQYASABKAQSFAoMZXhlY3V0aW9uX2lkGAIgASgDEg4KBmpvYl9pZBgDIAEoAxIPCgdleGVfbnVtGAQgASgNEg0KBW93bmVyGAUgASgJEioKB291dGNvbWUYBiABKA4yGS5taWxscmFjZS5ub2RlLnYxLk91dGNvbWUSKgoFZXJyb3IYByABKAsyGy5taWxscmFjZS5ub2RlLnYxLlRhc2tFcnJvchIrCgZwaGFzZXMYCCADKAsyGy5taWxscmFjZS5ub2RlLnYxLlBoYXNlVGltZRIvCgdvdXRwdXRzGAkgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5TdG9yZWRPdXRwdXQSFAoManNvbl9vdXRwdXRzGAogASgJEjQKDXBhcnNlZF9pbnB1dHMYCyADKAsyHS5taWxscmFjZS5ub2RlLnYxLlBhcnNlZElucHV0Ij0KCVRhc2tFcnJvchIMCgRuYW1lGAEgASgJEhIKCmlzX2J1aWx0aW4YAiABKAgSDgoGZGV0YWlsGAMgASgJIssBCgxTdG9yZWRPdXRwdXQSDgoGb3V0cHV0GAEgASgJEhYKDndvcmtzcGFjZV91dWlkGAIgASgJEgwKBHBhdGgYAyABKAkSEQoJZmlsZV9uYW1lGAQgASgJEgwKBHNpemUYBSABKAMSEgoKbWVkaWFfdHlwZRgGIAEoCRIOCgZzaGEyNTYYByABKAkSEAoIbWV0YWRhdGEYCCABKAkSLgoJZm9vdHByaW50GAkgASgLMhsubWlsbHJhY2Uubm9kZS52MS5Gb290cHJpbnQiRgoJRm9vdHByaW50EhAKCGdlb21ldHJ5GAEgASgJEhQKDGNlbnRlcl9wb2ludBgCIAEoCRIRCgljb3VudHJpZXMYAyADKAkibwoLUGFyc2VkSW5wdXQSDQoFaW5wdXQYASABKAkSDwoHZmlsZV9pZBgCIAEoAxIQCghtZXRhZGF0YRgDIAEoCRIuCglmb290cHJpbnQYBCABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZvb3RwcmludCKNAQoIU2VlbkZpbGUSDAoEcGF0aBgBIAEoCRIqCgdhcnJpdmFsGAIgASgOMhkubWlsbHJhY2Uubm9kZS52MS5BcnJpdmFsEgwKBHNpemUYAyABKAMSEAoIbXRpbWVfbXMYBCABKAESEAoIaWRlbnRpdHkYBSABKAkSFQoNZmlyc3Rfc2Vlbl9tcxgGIAEoASJqCglGaWxlc1NlZW4SFAoMZXhlY3V0aW9uX2lkGAEgASgDEg0KBW93bmVyGAIgASgJEg0KBWJhdGNoGAMgASgEEikKBWZpbGVzGAQgAygLMhoubWlsbHJhY2Uubm9kZS52MS5TZWVuRmlsZSLOAQoLTGlzdGluZ1BhZ2USFAoMZXhlY3V0aW9uX2lkGAEgASgDEg0KBW93bmVyGAIgASgJEhAKCHNlcXVlbmNlGAMgASgEEg0KBWFmdGVyGAQgASgJEg8KB3Rocm91Z2gYBSABKAkSKwoFZmlsZXMYBiADKAsyHC5taWxscmFjZS5ub2RlLnYxLkxpc3RlZEZpbGUSDwoHaXNfbGFzdBgHIAEoCBIqCgVlcnJvchgIIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuVGFza0Vycm9yIkwKCkxpc3RlZEZpbGUSDAoEcGF0aBgBIAEoCRIMCgRzaXplGAIgASgDEhAKCG10aW1lX21zGAMgASgBEhAKCGlkZW50aXR5GAQgASgJIsECCgxJbmdlc3RVcGRhdGUSEAoIc3Bvb2xfaWQYASABKAQSEQoJaW5nZXN0X2lkGAIgASgDEhQKDGV4ZWN1dGlvbl9pZBgDIAEoAxIOCgZqb2JfaWQYBCABKAMSDwoHZXhlX251bRgFIAEoDRINCgVvd25lchgGIAEoCRIwCgdvdXRjb21lGAcgASgOMh8ubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RPdXRjb21lEhYKDndvcmtzcGFjZV91dWlkGAggASgJEgwKBHBhdGgYCSABKAkSDAoEc2l6ZRgKIAEoAxIOCgZzaGEyNTYYCyABKAkSEgoKc3RhcnRlZF9tcxgMIAEoARIQCghlbmRlZF9tcxgNIAEoARIqCgVlcnJvchgOIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuVGFza0Vycm9yIkAKDkluZ2VzdFByb2dyZXNzEi4KB2luZ2VzdHMYASADKAsyHS5taWxscmFjZS5ub2RlLnYxLkluZ2VzdEJ5dGVzIkoKC0luZ2VzdEJ5dGVzEhEKCWluZ2VzdF9pZBgBIAEoAxINCgVvd25lchgCIAEoCRIZChFieXRlc190cmFuc2ZlcnJlZBgDIAEoAyJBCglSZWFjaGFibGUSNAoKd29ya3NwYWNlcxgBIAMoCzIgLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVhY2giYwoOV29ya3NwYWNlUmVhY2gSFgoOd29ya3NwYWNlX3V1aWQYASABKAkSFAoMaXNfcmVhY2hhYmxlGAIgASgIEhMKC2lzX3VubWFya2VkGAMgASgIEg4KBnJlYXNvbhgEIAEoCSJ0CgxGaWxlRGVsZXRpb24SDAoEcGF0aBgBIAEoCRIrCgdvdXRjb21lGAIgASgOMhoubWlsbHJhY2Uubm9kZS52MS5EZWxldGlvbhIOCgZyZWFzb24YAyABKAkSGQoRbWF5X3N1Y2NlZWRfbGF0ZXIYBCABKAgiUQoMRmlsZXNEZWxldGVkEhIKCnJlcXVlc3RfaWQYASABKAkSLQoFZmlsZXMYAiADKAsyHi5taWxscmFjZS5ub2RlLnYxLkZpbGVEZWxldGlvbiK4BwoSQ29vcmRpbmF0b3JNZXNzYWdlEiwKB3dlbGNvbWUYASABKAsyGS5taWxscmFjZS5ub2RlLnYxLldlbGNvbWVIABIoCgVtb3ZlZBgCIAEoCzIXLm1pbGxyYWNlLm5vZGUudjEuTW92ZWRIABIsCgdyZWZ1c2VkGAMgASgLMhkubWlsbHJhY2Uubm9kZS52MS5SZWZ1c2VkSAASKgoGbGF1bmNoGAQgASgLMhgubWlsbHJhY2Uubm9kZS52MS5MYXVuY2hIABImCgRraWxsGAUgASgLMhYubWlsbHJhY2Uubm9kZS52MS5LaWxsSAASKgoGaW5nZXN0GAYgASgLMhgubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RIABIsCgdtb25pdG9yGAcgASgLMhkubWlsbHJhY2Uubm9kZS52MS5Nb25pdG9ySAASNQoMc3RvcF9tb25pdG9yGAggASgLMh0ubWlsbHJhY2Uubm9kZS52MS5TdG9wTW9uaXRvckgAEj0KEGNoZWNrX3dvcmtzcGFjZXMYCSABKAsyIS5taWxscmFjZS5ub2RlLnYxLkNoZWNrV29ya3NwYWNlc0gAEiQKA2FjaxgKIAEoCzIVLm1pbGxyYWNlLm5vZGUudjEuQWNrSAASLwoJZmlsZXNfYWNrGAsgASgLMhoubWlsbHJhY2Uubm9kZS52MS5GaWxlc0Fja0gAEjAKCWNvbmZpZ3VyZRgMIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuQ29uZmlndXJlSAASLwoJc2VuZF9maWxlGA0gASgLMhoubWlsbHJhY2Uubm9kZS52MS5TZW5kRmlsZUgAEigKBWRyYWluGA4gASgLMhcubWlsbHJhY2Uubm9kZS52MS5EcmFpbkgAEjEKCmxpc3RfZmlsZXMYDyABKAsyGy5taWxscmFjZS5ub2RlLnYxLkxpc3RGaWxlc0gAEjUKDHN0b3BfbGlzdGluZxgQIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuU3RvcExpc3RpbmdIABIzCgtsaXN0aW5nX2FjaxgRIAEoCzIcLm1pbGxyYWNlLm5vZGUudjEuTGlzdGluZ0Fja0gAEjUKDGRlbGV0ZV9maWxlcxgSIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuRGVsZXRlRmlsZXNIABI2Cgxjb29yZGluYXRvcnMYEyABKAsyHi5taWxscmFjZS5ub2RlLnYxLkNvb3JkaW5hdG9yc0gAQgYKBGJvZHkiRAoHV2VsY29tZRIPCgdub2RlX2lkGAEgASgDEhIKCnNlc3Npb25faWQYAiABKAkSFAoMaGVhcnRiZWF0X21zGAMgASgNIiEKDENvb3JkaW5hdG9ycxIRCglhZGRyZXNzZXMYASADKAkiGAoFTW92ZWQSDwoHYWRkcmVzcxgBIAEoCSIZCgdSZWZ1c2VkEg4KBnJlYXNvbhgBIAEoCSJBCgxXb3Jrc3BhY2VSZWYSDAoEdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhUKDWNvbmZpZ3VyYXRpb24YAyABKAkihgEKCUlucHV0RmlsZRIPCgdmaWxlX2lkGAEgASgDEhYKDndvcmtzcGFjZV91dWlkGAIgASgJEgwKBHBhdGgYAyABKAkSEQoJZmlsZV9uYW1lGAQgASgJEgwKBHNpemUYBSABKAMSEQoJaXNfc291cmNlGAYgASgIEg4KBnJlY29yZBgHIAEoCSJoCglUYXNrSW5wdXQSDAoEbmFtZRgBIAEoCRIQCghtdWx0aXBsZRgCIAEoCBIPCgdwYXJ0aWFsGAMgASgIEioKBWZpbGVzGAQgAygLMhsubWlsbHJhY2Uubm9kZS52MS5JbnB1dEZpbGUiOQoHU2V0dGluZxIMCgRuYW1lGAEgASgJEg0KBXZhbHVlGAIgASgJEhEKCWlzX3NlY3JldBgDIAEoCCI2CgxPdXRwdXRUYXJnZXQSDgoGb3V0cHV0GAEgASgJEhYKDndvcmtzcGFjZV91dWlkGAIgASgJIp4FCgZMYXVuY2gSFAoMZXhlY3V0aW9uX2lkGAEgASgDEg4KBmpvYl9pZBgCIAEoAxIPCgdleGVfbnVtGAMgASgNEg0KBW93bmVyGAQgASgJEhUKDWpvYl90eXBlX25hbWUYBSABKAkSGAoQam9iX3R5cGVfdmVyc2lvbhgGIAEoCRIXCg9jb250YWluZXJfaW1hZ2UYByABKAkSEAoIbWFuaWZlc3QYCCABKAkSKwoGaW5wdXRzGAkgAygLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrSW5wdXQSEwoLanNvbl9pbnB1dHMYCiABKAkSKwoIc2V0dGluZ3MYCyADKAsyGS5taWxscmFjZS5ub2RlLnYxLlNldHRpbmcSDgoGbW91bnRzGAwgASgJEi4KCXJlc291cmNlcxgNIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVzb3VyY2VzEhEKCWlucHV0X21pYhgOIAEoARIvCgdvdXRwdXRzGA8gAygLMh4ubWlsbHJhY2Uubm9kZS52MS5PdXRwdXRUYXJnZXQSGQoRcHJvZHVjdF9kaXJlY3RvcnkYECABKAkSMgoKd29ya3NwYWNlcxgRIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhEKCXRpbWVvdXRfcxgSIAEoDRI+CgtlbnZpcm9ubWVudBgTIAMoCzIpLm1pbGxyYWNlLm5vZGUudjEuTGF1bmNoLkVudmlyb25tZW50RW50cnkSFgoOaW5wdXRfbWV0YWRhdGEYFCABKAkSEQoJaXNfc3lzdGVtGBUgASgIGjIKEEVudmlyb25tZW50RW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASIcCgRLaWxsEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAyKaAgoKSW5nZXN0SXRlbRIRCglpbmdlc3RfaWQYASABKAMSFAoMZXhlY3V0aW9uX2lkGAIgASgDEg4KBmpvYl9pZBgDIAEoAxIPCgdleGVfbnVtGAQgASgNEg0KBW93bmVyGAUgASgJEh0KFXNvdXJjZV93b3Jrc3BhY2VfdXVpZBgGIAEoCRITCgtzb3VyY2VfcGF0aBgHIAEoCRIVCg1leHBlY3RlZF9zaXplGAggASgDEhkKEWV4cGVjdGVkX210aW1lX21zGAkgASgBEh0KFXRhcmdldF93b3Jrc3BhY2VfdXVpZBgKIAEoCRITCgt0YXJnZXRfcGF0aBgLIAEoCRIZChFleHBlY3RlZF9pZGVudGl0eRgMIAEoCSJpCgZJbmdlc3QSKwoFaXRlbXMYASADKAsyHC5taWxscmFjZS5ub2RlLnYxLkluZ2VzdEl0ZW0SMgoKd29ya3NwYWNlcxgCIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmIqQBCgdNb25pdG9yEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgVvd25lchgCIAEoCRIxCgl3b3Jrc3BhY2UYAyABKAsyHi5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlZhIXCg90cmFuc2Zlcl9zdWZmaXgYBCABKAkSEQoJc3RhYmxlX21zGAUgASgNEhUKDWxpc3RfZXZlcnlfbXMYBiABKA0iIwoLU3RvcE1vbml0b3ISFAoMZXhlY3V0aW9uX2lkGAEgASgDIsEBCglMaXN0RmlsZXMSFAoMZXhlY3V0aW9uX2lkGAEgASgDEg0KBW93bmVyGAIgASgJEjEKCXdvcmtzcGFjZRgDIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhEKCXJlY3Vyc2l2ZRgEIAEoCBIOCgZwcmVmaXgYBSABKAkSDQoFYWZ0ZXIYBiABKAkSFwoPdHJhbnNmZXJfc3VmZml4GAcgASgJEhEKCXBhZ2Vfc2l6ZRgIIAEoDSIjCgtTdG9wTGlzdGluZxIUCgxleGVjdXRpb25faWQYASABKAMiNAoKTGlzdGluZ0FjaxIUCgxleGVjdXRpb25faWQYASABKAMSEAoIc2VxdWVuY2UYAiABKAQiWgoPQ2hlY2tXb3Jrc3BhY2VzEjIKCndvcmtzcGFjZXMYASADKAsyHi5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlZhITCgtjbGFpbV91dWlkcxgCIAMoCSI3CgNBY2sSEQoJc3Bvb2xfaWRzGAEgAygEEh0KFWRpc2NhcmRfZXhlY3V0aW9uX2lkcxgCIAMoAyIvCghGaWxlc0FjaxIUCgxleGVjdXRpb25faWQYASABKAMSDQoFYmF0Y2gYAiABKAQiIgoJQ29uZmlndXJlEhUKDWxvZ2dpbmdfbGV2ZWwYASABKAkifwoIU2VuZEZpbGUSEgoKcmVxdWVzdF9pZBgBIAEoCRIxCgl3b3Jrc3BhY2UYAiABKAsyHi5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlZhIMCgRwYXRoGAMgASgJEg4KBm9mZnNldBgEIAEoAxIOCgZsZW5ndGgYBSABKAMiKgoMRmlsZVRvRGVsZXRlEgwKBHBhdGgYASABKAkSDAoEc2l6ZRgCIAEoAyKDAQoLRGVsZXRlRmlsZXMSEgoKcmVxdWVzdF9pZBgBIAEoCRIxCgl3b3Jrc3BhY2UYAiABKAsyHi5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlZhItCgVmaWxlcxgDIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuRmlsZVRvRGVsZXRlIgcKBURyYWluIocBCghMb2dDaHVuaxISCgpqb2luX3Rva2VuGAEgASgJEhEKCW5vZGVfbmFtZRgCIAEoCRIUCgxleGVjdXRpb25faWQYAyABKAMSDgoGc3RyZWFtGAQgASgJEg4KBm9mZnNldBgFIAEoAxINCgVhdF9tcxgGIAEoARIPCgdjb250ZW50GAcgASgMIj4KBkxvZ0FjaxIUCgxleGVjdXRpb25faWQYASABKAMSDgoGc3RyZWFtGAIgASgJEg4KBm9mZnNldBgDIAEoAyJqCgxDb250ZW50Q2h1bmsSEgoKam9pbl90b2tlbhgBIAEoCRISCgpyZXF1ZXN0X2lkGAIgASgJEg8KB2NvbnRlbnQYAyABKAwSDQoFZXJyb3IYBCABKAkSEgoKdG90YWxfc2l6ZRgFIAEoAyINCgtDb250ZW50RG9uZSIhChBJbnRyb2R1Y2VSZXF1ZXN0Eg0KBW5vbmNlGAEgASgMIjIKDEludHJvZHVjdGlvbhITCgtjZXJ0aWZpY2F0ZRgBIAEoCRINCgVwcm9vZhgCIAEoDCJcCgxFbnJvbFJlcXVlc3QSEgoKam9pbl90b2tlbhgBIAEoCRIRCglub2RlX25hbWUYAiABKAkSEgoKcHVibGljX2tleRgDIAEoDBIRCglzaWduYXR1cmUYBCABKAwiIAoJRW5yb2xtZW50EhMKC2NlcnRpZmljYXRlGAEgASgJKm4KBVBoYXNlEhUKEVBIQVNFX1VOU1BFQ0lGSUVEEAASDgoKUEhBU0VfUFVMTBABEg0KCVBIQVNFX1BSRRACEg4KClBIQVNFX01BSU4QAxIOCgpQSEFTRV9QT1NUEAQSDwoLUEhBU0VfRU5ERUQQBSpjCgdPdXRjb21lEhcKE09VVENPTUVfVU5TUEVDSUZJRUQQABIVChFPVVRDT01FX0NPTVBMRVRFRBABEhIKDk9VVENPTUVfRkFJTEVEEAISFAoQT1VUQ09NRV9DQU5DRUxFRBADKmQKB0Fycml2YWwSFwoTQVJSSVZBTF9VTlNQRUNJRklFRBAAEhgKFEFSUklWQUxfVFJBTlNGRVJSSU5HEAESFAoQQVJSSVZBTF9DT01QTEVURRACEhAKDEFSUklWQUxfR09ORRADKtUBCg1Jbmdlc3RPdXRjb21lEh4KGklOR0VTVF9PVVRDT01FX1VOU1BFQ0lGSUVEEAASGQoVSU5HRVNUX09VVENPTUVfU1RPUkVEEAESHAoYSU5HRVNUX09VVENPTUVfRFVQTElDQVRFEAISGgoWSU5HRVNUX09VVENPTUVfQ0hBTkdFRBADEhcKE0lOR0VTVF9PVVRDT01FX0dPTkUQBBIZChVJTkdFU1RfT1VUQ09NRV9GQUlMRUQQBRIbChdJTkdFU1RfT1VUQ09NRV9DQU5DRUxFRBAGKngKCERlbGV0aW9uEhgKFERFTEVUSU9OX1VOU1BFQ0lGSUVEEAASFAoQREVMRVRJT05fUkVNT1ZFRBABEhMKD0RFTEVUSU9OX0FCU0VOVBACEhIKDkRFTEVUSU9OX09USEVSEAMSEwoPREVMRVRJT05fRkFJTEVEEAQyiAMKDEFnZW50R2F0ZXdheRJTCgdTZXNzaW9uEh4ubWlsbHJhY2Uubm9kZS52MS5BZ2VudE1lc3NhZ2UaJC5taWxscmFjZS5ub2RlLnYxLkNvb3JkaW5hdG9yTWVzc2FnZSgBMAESQAoETG9ncxIaLm1pbGxyYWNlLm5vZGUudjEuTG9nQ2h1bmsaGC5taWxscmFjZS5ub2RlLnYxLkxvZ0FjaygBMAESSgoHQ29udGVudBIeLm1pbGxyYWNlLm5vZGUudjEuQ29udGVudENodW5rGh0ubWlsbHJhY2Uubm9kZS52MS5Db250ZW50RG9uZSgBEk8KCUludHJvZHVjZRIiLm1pbGxyYWNlLm5vZGUudjEuSW50cm9kdWNlUmVxdWVzdBoeLm1pbGxyYWNlLm5vZGUudjEuSW50cm9kdWN0aW9uEkQKBUVucm9sEh4ubWlsbHJhY2Uubm9kZS52MS5FbnJvbFJlcXVlc3QaGy5taWxscmFjZS5ub2RlLnYxLkVucm9sbWVudGIGcHJvdG8z");
+  fileDesc("ChNub2RlL3YxL2FnZW50LnByb3RvEhBtaWxscmFjZS5ub2RlLnYxItcECgxBZ2VudE1lc3NhZ2USKAoFaGVsbG8YASABKAsyFy5taWxscmFjZS5ub2RlLnYxLkhlbGxvSAASKAoFb2ZmZXIYAiABKAsyFy5taWxscmFjZS5ub2RlLnYxLk9mZmVySAASMAoJaGVhcnRiZWF0GAMgASgLMhsubWlsbHJhY2Uubm9kZS52MS5IZWFydGJlYXRIABIzCgt0YXNrX3VwZGF0ZRgEIAEoCzIcLm1pbGxyYWNlLm5vZGUudjEuVGFza1VwZGF0ZUgAEjEKCmZpbGVzX3NlZW4YBSABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZpbGVzU2VlbkgAEjcKDWluZ2VzdF91cGRhdGUYBiABKAsyHi5taWxscmFjZS5ub2RlLnYxLkluZ2VzdFVwZGF0ZUgAEjAKCXJlYWNoYWJsZRgHIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVhY2hhYmxlSAASOwoPaW5nZXN0X3Byb2dyZXNzGAggASgLMiAubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RQcm9ncmVzc0gAEjUKDGxpc3RpbmdfcGFnZRgJIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuTGlzdGluZ1BhZ2VIABI3Cg1maWxlc19kZWxldGVkGAogASgLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlc0RlbGV0ZWRIABI5Cg5pbmdlc3RfdXBkYXRlcxgLIAEoCzIfLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0VXBkYXRlc0gAQgYKBGJvZHkimwMKBUhlbGxvEhAKCHByb3RvY29sGAEgASgNEhEKCW5vZGVfbmFtZRgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRIPCgd2ZXJzaW9uGAQgASgJEhIKCmpvaW5fdG9rZW4YBSABKAkSMwoGbGFiZWxzGAYgAygLMiMubWlsbHJhY2Uubm9kZS52MS5IZWxsby5MYWJlbHNFbnRyeRIuCglyZXNvdXJjZXMYByABKAsyGy5taWxscmFjZS5ub2RlLnYxLlJlc291cmNlcxIRCglleGVjdXRvcnMYCCADKAkSMwoKZXhlY3V0aW9ucxgJIAMoCzIfLm1pbGxyYWNlLm5vZGUudjEuSGVsZEV4ZWN1dGlvbhIdChVtb25pdG9yX2V4ZWN1dGlvbl9pZHMYCiADKAMSHAoUaW5nZXN0X2V4ZWN1dGlvbl9pZHMYCyADKAMSHQoVbGlzdGluZ19leGVjdXRpb25faWRzGAwgAygDGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiYwoNSGVsZEV4ZWN1dGlvbhIUCgxleGVjdXRpb25faWQYASABKAMSJgoFcGhhc2UYAiABKA4yFy5taWxscmFjZS5ub2RlLnYxLlBoYXNlEhQKDG5lZWRzX2xhdW5jaBgDIAEoCCJ2CglSZXNvdXJjZXMSOQoHYW1vdW50cxgBIAMoCzIoLm1pbGxyYWNlLm5vZGUudjEuUmVzb3VyY2VzLkFtb3VudHNFbnRyeRouCgxBbW91bnRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASKlAQoFT2ZmZXISEAoIc2VxdWVuY2UYASABKAQSLgoJcmVzb3VyY2VzGAIgASgLMhsubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMSKwoGZXJyb3JzGAMgAygLMhsubWlsbHJhY2Uubm9kZS52MS5Db25kaXRpb24SLQoId2FybmluZ3MYBCADKAsyGy5taWxscmFjZS5ub2RlLnYxLkNvbmRpdGlvbiI9CglDb25kaXRpb24SDAoEbmFtZRgBIAEoCRINCgV0aXRsZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCSIdCglIZWFydGJlYXQSEAoIc2VxdWVuY2UYASABKAQikgEKCVBoYXNlVGltZRImCgVwaGFzZRgBIAEoDjIXLm1pbGxyYWNlLm5vZGUudjEuUGhhc2USEgoKc3RhcnRlZF9tcxgCIAEoARIQCghlbmRlZF9tcxgDIAEoARIWCglleGl0X2NvZGUYBCABKAVIAIgBARIRCgl0aW1lZF9vdXQYBSABKAhCDAoKX2V4aXRfY29kZSLmAgoKVGFza1VwZGF0ZRIQCghzcG9vbF9pZBgBIAEoBBIUCgxleGVjdXRpb25faWQYAiABKAMSDgoGam9iX2lkGAMgASgDEg8KB2V4ZV9udW0YBCABKA0SDQoFb3duZXIYBSABKAkSKgoHb3V0Y29tZRgGIAEoDjIZLm1pbGxyYWNlLm5vZGUudjEuT3V0Y29tZRIqCgVlcnJvchgHIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuVGFza0Vycm9yEisKBnBoYXNlcxgIIAMoCzIbLm1pbGxyYWNlLm5vZGUudjEuUGhhc2VUaW1lEi8KB291dHB1dHMYCSADKAsyHi5taWxscmFjZS5ub2RlLnYxLlN0b3JlZE91dHB1dBIUCgxqc29uX291dHB1dHMYCiABKAkSNAoNcGFyc2VkX2lucHV0cxgLIAMoCzIdLm1pbGxyYWNlLm5vZGUudjEuUGFyc2VkSW5wdXQiPQoJVGFza0Vycm9yEgwKBG5hbWUYASABKAkSEgoKaXNfYnVpbHRpbhgCIAEoCBIOCgZkZXRhaWwYAyABKAkiywEKDFN0b3JlZE91dHB1dBIOCgZvdXRwdXQYASABKAkSFgoOd29ya3NwYWNlX3V1aWQYAiABKAkSDAoEcGF0aBgDIAEoCRIRCglmaWxlX25hbWUYBCABKAkSDAoEc2l6ZRgFIAEoAxISCgptZWRpYV90eXBlGAYgASgJEg4KBnNoYTI1NhgHIAEoCRIQCghtZXRhZGF0YRgIIAEoCRIuCglmb290cHJpbnQYCSABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZvb3RwcmludCJGCglGb290cHJpbnQSEAoIZ2VvbWV0cnkYASABKAkSFAoMY2VudGVyX3BvaW50GAIgASgJEhEKCWNvdW50cmllcxgDIAMoCSJvCgtQYXJzZWRJbnB1dBINCgVpbnB1dBgBIAEoCRIPCgdmaWxlX2lkGAIgASgDEhAKCG1ldGFkYXRhGAMgASgJEi4KCWZvb3RwcmludBgEIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuRm9vdHByaW50Io0BCghTZWVuRmlsZRIMCgRwYXRoGAEgASgJEioKB2Fycml2YWwYAiABKA4yGS5taWxscmFjZS5ub2RlLnYxLkFycml2YWwSDAoEc2l6ZRgDIAEoAxIQCghtdGltZV9tcxgEIAEoARIQCghpZGVudGl0eRgFIAEoCRIVCg1maXJzdF9zZWVuX21zGAYgASgBImoKCUZpbGVzU2VlbhIUCgxleGVjdXRpb25faWQYASABKAMSDQoFb3duZXIYAiABKAkSDQoFYmF0Y2gYAyABKAQSKQoFZmlsZXMYBCADKAsyGi5taWxscmFjZS5ub2RlLnYxLlNlZW5GaWxlIs4BCgtMaXN0aW5nUGFnZRIUCgxleGVjdXRpb25faWQYASABKAMSDQoFb3duZXIYAiABKAkSEAoIc2VxdWVuY2UYAyABKAQSDQoFYWZ0ZXIYBCABKAkSDwoHdGhyb3VnaBgFIAEoCRIrCgVmaWxlcxgGIAMoCzIcLm1pbGxyYWNlLm5vZGUudjEuTGlzdGVkRmlsZRIPCgdpc19sYXN0GAcgASgIEioKBWVycm9yGAggASgLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrRXJyb3IiTAoKTGlzdGVkRmlsZRIMCgRwYXRoGAEgASgJEgwKBHNpemUYAiABKAMSEAoIbXRpbWVfbXMYAyABKAESEAoIaWRlbnRpdHkYBCABKAkiwQIKDEluZ2VzdFVwZGF0ZRIQCghzcG9vbF9pZBgBIAEoBBIRCglpbmdlc3RfaWQYAiABKAMSFAoMZXhlY3V0aW9uX2lkGAMgASgDEg4KBmpvYl9pZBgEIAEoAxIPCgdleGVfbnVtGAUgASgNEg0KBW93bmVyGAYgASgJEjAKB291dGNvbWUYByABKA4yHy5taWxscmFjZS5ub2RlLnYxLkluZ2VzdE91dGNvbWUSFgoOd29ya3NwYWNlX3V1aWQYCCABKAkSDAoEcGF0aBgJIAEoCRIMCgRzaXplGAogASgDEg4KBnNoYTI1NhgLIAEoCRISCgpzdGFydGVkX21zGAwgASgBEhAKCGVuZGVkX21zGA0gASgBEioKBWVycm9yGA4gASgLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrRXJyb3IiQAoNSW5nZXN0VXBkYXRlcxIvCgd1cGRhdGVzGAEgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RVcGRhdGUiQAoOSW5nZXN0UHJvZ3Jlc3MSLgoHaW5nZXN0cxgBIAMoCzIdLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0Qnl0ZXMiSgoLSW5nZXN0Qnl0ZXMSEQoJaW5nZXN0X2lkGAEgASgDEg0KBW93bmVyGAIgASgJEhkKEWJ5dGVzX3RyYW5zZmVycmVkGAMgASgDIkEKCVJlYWNoYWJsZRI0Cgp3b3Jrc3BhY2VzGAEgAygLMiAubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWFjaCJjCg5Xb3Jrc3BhY2VSZWFjaBIWCg53b3Jrc3BhY2VfdXVpZBgBIAEoCRIUCgxpc19yZWFjaGFibGUYAiABKAgSEwoLaXNfdW5tYXJrZWQYAyABKAgSDgoGcmVhc29uGAQgASgJInQKDEZpbGVEZWxldGlvbhIMCgRwYXRoGAEgASgJEisKB291dGNvbWUYAiABKA4yGi5taWxscmFjZS5ub2RlLnYxLkRlbGV0aW9uEg4KBnJlYXNvbhgDIAEoCRIZChFtYXlfc3VjY2VlZF9sYXRlchgEIAEoCCJRCgxGaWxlc0RlbGV0ZWQSEgoKcmVxdWVzdF9pZBgBIAEoCRItCgVmaWxlcxgCIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuRmlsZURlbGV0aW9uIrgHChJDb29yZGluYXRvck1lc3NhZ2USLAoHd2VsY29tZRgBIAEoCzIZLm1pbGxyYWNlLm5vZGUudjEuV2VsY29tZUgAEigKBW1vdmVkGAIgASgLMhcubWlsbHJhY2Uubm9kZS52MS5Nb3ZlZEgAEiwKB3JlZnVzZWQYAyABKAsyGS5taWxscmFjZS5ub2RlLnYxLlJlZnVzZWRIABIqCgZsYXVuY2gYBCABKAsyGC5taWxscmFjZS5ub2RlLnYxLkxhdW5jaEgAEiYKBGtpbGwYBSABKAsyFi5taWxscmFjZS5ub2RlLnYxLktpbGxIABIqCgZpbmdlc3QYBiABKAsyGC5taWxscmFjZS5ub2RlLnYxLkluZ2VzdEgAEiwKB21vbml0b3IYByABKAsyGS5taWxscmFjZS5ub2RlLnYxLk1vbml0b3JIABI1CgxzdG9wX21vbml0b3IYCCABKAsyHS5taWxscmFjZS5ub2RlLnYxLlN0b3BNb25pdG9ySAASPQoQY2hlY2tfd29ya3NwYWNlcxgJIAEoCzIhLm1pbGxyYWNlLm5vZGUudjEuQ2hlY2tXb3Jrc3BhY2VzSAASJAoDYWNrGAogASgLMhUubWlsbHJhY2Uubm9kZS52MS5BY2tIABIvCglmaWxlc19hY2sYCyABKAsyGi5taWxscmFjZS5ub2RlLnYxLkZpbGVzQWNrSAASMAoJY29uZmlndXJlGAwgASgLMhsubWlsbHJhY2Uubm9kZS52MS5Db25maWd1cmVIABIvCglzZW5kX2ZpbGUYDSABKAsyGi5taWxscmFjZS5ub2RlLnYxLlNlbmRGaWxlSAASKAoFZHJhaW4YDiABKAsyFy5taWxscmFjZS5ub2RlLnYxLkRyYWluSAASMQoKbGlzdF9maWxlcxgPIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuTGlzdEZpbGVzSAASNQoMc3RvcF9saXN0aW5nGBAgASgLMh0ubWlsbHJhY2Uubm9kZS52MS5TdG9wTGlzdGluZ0gAEjMKC2xpc3RpbmdfYWNrGBEgASgLMhwubWlsbHJhY2Uubm9kZS52MS5MaXN0aW5nQWNrSAASNQoMZGVsZXRlX2ZpbGVzGBIgASgLMh0ubWlsbHJhY2Uubm9kZS52MS5EZWxldGVGaWxlc0gAEjYKDGNvb3JkaW5hdG9ycxgTIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuQ29vcmRpbmF0b3JzSABCBgoEYm9keSJiCgdXZWxjb21lEg8KB25vZGVfaWQYASABKAMSEgoKc2Vzc2lvbl9pZBgCIAEoCRIUCgxoZWFydGJlYXRfbXMYAyABKA0SHAoUdGFrZXNfaW5nZXN0X3VwZGF0ZXMYBCABKAgiIQoMQ29vcmRpbmF0b3JzEhEKCWFkZHJlc3NlcxgBIAMoCSIYCgVNb3ZlZBIPCgdhZGRyZXNzGAEgASgJIhkKB1JlZnVzZWQSDgoGcmVhc29uGAEgASgJIkEKDFdvcmtzcGFjZVJlZhIMCgR1dWlkGAEgASgJEgwKBG5hbWUYAiABKAkSFQoNY29uZmlndXJhdGlvbhgDIAEoCSKGAQoJSW5wdXRGaWxlEg8KB2ZpbGVfaWQYASABKAMSFgoOd29ya3NwYWNlX3V1aWQYAiABKAkSDAoEcGF0aBgDIAEoCRIRCglmaWxlX25hbWUYBCABKAkSDAoEc2l6ZRgFIAEoAxIRCglpc19zb3VyY2UYBiABKAgSDgoGcmVjb3JkGAcgASgJImgKCVRhc2tJbnB1dBIMCgRuYW1lGAEgASgJEhAKCG11bHRpcGxlGAIgASgIEg8KB3BhcnRpYWwYAyABKAgSKgoFZmlsZXMYBCADKAsyGy5taWxscmFjZS5ub2RlLnYxLklucHV0RmlsZSI5CgdTZXR0aW5nEgwKBG5hbWUYASABKAkSDQoFdmFsdWUYAiABKAkSEQoJaXNfc2VjcmV0GAMgASgIIjYKDE91dHB1dFRhcmdldBIOCgZvdXRwdXQYASABKAkSFgoOd29ya3NwYWNlX3V1aWQYAiABKAkingUKBkxhdW5jaBIUCgxleGVjdXRpb25faWQYASABKAMSDgoGam9iX2lkGAIgASgDEg8KB2V4ZV9udW0YAyABKA0SDQoFb3duZXIYBCABKAkSFQoNam9iX3R5cGVfbmFtZRgFIAEoCRIYChBqb2JfdHlwZV92ZXJzaW9uGAYgASgJEhcKD2NvbnRhaW5lcl9pbWFnZRgHIAEoCRIQCghtYW5pZmVzdBgIIAEoCRIrCgZpbnB1dHMYCSADKAsyGy5taWxscmFjZS5ub2RlLnYxLlRhc2tJbnB1dBITCgtqc29uX2lucHV0cxgKIAEoCRIrCghzZXR0aW5ncxgLIAMoCzIZLm1pbGxyYWNlLm5vZGUudjEuU2V0dGluZxIOCgZtb3VudHMYDCABKAkSLgoJcmVzb3VyY2VzGA0gASgLMhsubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMSEQoJaW5wdXRfbWliGA4gASgBEi8KB291dHB1dHMYDyADKAsyHi5taWxscmFjZS5ub2RlLnYxLk91dHB1dFRhcmdldBIZChFwcm9kdWN0X2RpcmVjdG9yeRgQIAEoCRIyCgp3b3Jrc3BhY2VzGBEgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSEQoJdGltZW91dF9zGBIgASgNEj4KC2Vudmlyb25tZW50GBMgAygLMikubWlsbHJhY2Uubm9kZS52MS5MYXVuY2guRW52aXJvbm1lbnRFbnRyeRIWCg5pbnB1dF9tZXRhZGF0YRgUIAEoCRIRCglpc19zeXN0ZW0YFSABKAgaMgoQRW52aXJvbm1lbnRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIhwKBEtpbGwSFAoMZXhlY3V0aW9uX2lkGAEgASgDIpoCCgpJbmdlc3RJdGVtEhEKCWluZ2VzdF9pZBgBIAEoAxIUCgxleGVjdXRpb25faWQYAiABKAMSDgoGam9iX2lkGAMgASgDEg8KB2V4ZV9udW0YBCABKA0SDQoFb3duZXIYBSABKAkSHQoVc291cmNlX3dvcmtzcGFjZV91dWlkGAYgASgJEhMKC3NvdXJjZV9wYXRoGAcgASgJEhUKDWV4cGVjdGVkX3NpemUYCCABKAMSGQoRZXhwZWN0ZWRfbXRpbWVfbXMYCSABKAESHQoVdGFyZ2V0X3dvcmtzcGFjZV91dWlkGAogASgJEhMKC3RhcmdldF9wYXRoGAsgASgJEhkKEWV4cGVjdGVkX2lkZW50aXR5GAwgASgJImkKBkluZ2VzdBIrCgVpdGVtcxgBIAMoCzIcLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0SXRlbRIyCgp3b3Jrc3BhY2VzGAIgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYipAEKB01vbml0b3ISFAoMZXhlY3V0aW9uX2lkGAEgASgDEg0KBW93bmVyGAIgASgJEjEKCXdvcmtzcGFjZRgDIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhcKD3RyYW5zZmVyX3N1ZmZpeBgEIAEoCRIRCglzdGFibGVfbXMYBSABKA0SFQoNbGlzdF9ldmVyeV9tcxgGIAEoDSIjCgtTdG9wTW9uaXRvchIUCgxleGVjdXRpb25faWQYASABKAMiwQEKCUxpc3RGaWxlcxIUCgxleGVjdXRpb25faWQYASABKAMSDQoFb3duZXIYAiABKAkSMQoJd29ya3NwYWNlGAMgASgLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSEQoJcmVjdXJzaXZlGAQgASgIEg4KBnByZWZpeBgFIAEoCRINCgVhZnRlchgGIAEoCRIXCg90cmFuc2Zlcl9zdWZmaXgYByABKAkSEQoJcGFnZV9zaXplGAggASgNIiMKC1N0b3BMaXN0aW5nEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAyI0CgpMaXN0aW5nQWNrEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxIQCghzZXF1ZW5jZRgCIAEoBCJaCg9DaGVja1dvcmtzcGFjZXMSMgoKd29ya3NwYWNlcxgBIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhMKC2NsYWltX3V1aWRzGAIgAygJIjcKA0FjaxIRCglzcG9vbF9pZHMYASADKAQSHQoVZGlzY2FyZF9leGVjdXRpb25faWRzGAIgAygDIi8KCEZpbGVzQWNrEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgViYXRjaBgCIAEoBCIiCglDb25maWd1cmUSFQoNbG9nZ2luZ19sZXZlbBgBIAEoCSJ/CghTZW5kRmlsZRISCgpyZXF1ZXN0X2lkGAEgASgJEjEKCXdvcmtzcGFjZRgCIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEgwKBHBhdGgYAyABKAkSDgoGb2Zmc2V0GAQgASgDEg4KBmxlbmd0aBgFIAEoAyIqCgxGaWxlVG9EZWxldGUSDAoEcGF0aBgBIAEoCRIMCgRzaXplGAIgASgDIoMBCgtEZWxldGVGaWxlcxISCgpyZXF1ZXN0X2lkGAEgASgJEjEKCXdvcmtzcGFjZRgCIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEi0KBWZpbGVzGAMgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlVG9EZWxldGUiBwoFRHJhaW4ihwEKCExvZ0NodW5rEhIKCmpvaW5fdG9rZW4YASABKAkSEQoJbm9kZV9uYW1lGAIgASgJEhQKDGV4ZWN1dGlvbl9pZBgDIAEoAxIOCgZzdHJlYW0YBCABKAkSDgoGb2Zmc2V0GAUgASgDEg0KBWF0X21zGAYgASgBEg8KB2NvbnRlbnQYByABKAwiPgoGTG9nQWNrEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxIOCgZzdHJlYW0YAiABKAkSDgoGb2Zmc2V0GAMgASgDImoKDENvbnRlbnRDaHVuaxISCgpqb2luX3Rva2VuGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkSDwoHY29udGVudBgDIAEoDBINCgVlcnJvchgEIAEoCRISCgp0b3RhbF9zaXplGAUgASgDIg0KC0NvbnRlbnREb25lIiEKEEludHJvZHVjZVJlcXVlc3QSDQoFbm9uY2UYASABKAwiMgoMSW50cm9kdWN0aW9uEhMKC2NlcnRpZmljYXRlGAEgASgJEg0KBXByb29mGAIgASgMIlwKDEVucm9sUmVxdWVzdBISCgpqb2luX3Rva2VuGAEgASgJEhEKCW5vZGVfbmFtZRgCIAEoCRISCgpwdWJsaWNfa2V5GAMgASgMEhEKCXNpZ25hdHVyZRgEIAEoDCIgCglFbnJvbG1lbnQSEwoLY2VydGlmaWNhdGUYASABKAkqbgoFUGhhc2USFQoRUEhBU0VfVU5TUEVDSUZJRUQQABIOCgpQSEFTRV9QVUxMEAESDQoJUEhBU0VfUFJFEAISDgoKUEhBU0VfTUFJThADEg4KClBIQVNFX1BPU1QQBBIPCgtQSEFTRV9FTkRFRBAFKmMKB091dGNvbWUSFwoTT1VUQ09NRV9VTlNQRUNJRklFRBAAEhUKEU9VVENPTUVfQ09NUExFVEVEEAESEgoOT1VUQ09NRV9GQUlMRUQQAhIUChBPVVRDT01FX0NBTkNFTEVEEAMqZAoHQXJyaXZhbBIXChNBUlJJVkFMX1VOU1BFQ0lGSUVEEAASGAoUQVJSSVZBTF9UUkFOU0ZFUlJJTkcQARIUChBBUlJJVkFMX0NPTVBMRVRFEAISEAoMQVJSSVZBTF9HT05FEAMq1QEKDUluZ2VzdE91dGNvbWUSHgoaSU5HRVNUX09VVENPTUVfVU5TUEVDSUZJRUQQABIZChVJTkdFU1RfT1VUQ09NRV9TVE9SRUQQARIcChhJTkdFU1RfT1VUQ09NRV9EVVBMSUNBVEUQAhIaChZJTkdFU1RfT1VUQ09NRV9DSEFOR0VEEAMSFwoTSU5HRVNUX09VVENPTUVfR09ORRAEEhkKFUlOR0VTVF9PVVRDT01FX0ZBSUxFRBAFEhsKF0lOR0VTVF9PVVRDT01FX0NBTkNFTEVEEAYqeAoIRGVsZXRpb24SGAoUREVMRVRJT05fVU5TUEVDSUZJRUQQABIUChBERUxFVElPTl9SRU1PVkVEEAESEwoPREVMRVRJT05fQUJTRU5UEAISEgoOREVMRVRJT05fT1RIRVIQAxITCg9ERUxFVElPTl9GQUlMRUQQBDKIAwoMQWdlbnRHYXRld2F5ElMKB1Nlc3Npb24SHi5taWxscmFjZS5ub2RlLnYxLkFnZW50TWVzc2FnZRokLm1pbGxyYWNlLm5vZGUudjEuQ29vcmRpbmF0b3JNZXNzYWdlKAEwARJACgRMb2dzEhoubWlsbHJhY2Uubm9kZS52MS5Mb2dDaHVuaxoYLm1pbGxyYWNlLm5vZGUudjEuTG9nQWNrKAEwARJKCgdDb250ZW50Eh4ubWlsbHJhY2Uubm9kZS52MS5Db250ZW50Q2h1bmsaHS5taWxscmFjZS5ub2RlLnYxLkNvbnRlbnREb25lKAESTwoJSW50cm9kdWNlEiIubWlsbHJhY2Uubm9kZS52MS5JbnRyb2R1Y2VSZXF1ZXN0Gh4ubWlsbHJhY2Uubm9kZS52MS5JbnRyb2R1Y3Rpb24SRAoFRW5yb2wSHi5taWxscmFjZS5ub2RlLnYxLkVucm9sUmVxdWVzdBobLm1pbGxyYWNlLm5vZGUudjEuRW5yb2xtZW50YgZwcm90bzM");
 
 /**
  * @generated from message millrace.node.v1.AgentMessage
@@ -86,6 +86,14 @@ export type AgentMessage = Message<"millrace.node.v1.AgentMessage"> & {
      */
     value: FilesDeleted;
     case: "filesDeleted";
+  } | {
+    /**
+     * where the Welcome says that they are taken
+     *
+     * @generated from field: millrace.node.v1.IngestUpdates ingest_updates = 11;
+     */
+    value: IngestUpdates;
+    case: "ingestUpdates";
   } | { case: undefined; value?: undefined };
 };
 
@@ -858,6 +866,25 @@ export const IngestUpdateSchema: GenMessage<IngestUpdate> = /*@__PURE__*/
   messageDesc(file_node_v1_agent, 17);
 
 /**
+ * Several that became due together.
+ *
+ * @generated from message millrace.node.v1.IngestUpdates
+ */
+export type IngestUpdates = Message<"millrace.node.v1.IngestUpdates"> & {
+  /**
+   * @generated from field: repeated millrace.node.v1.IngestUpdate updates = 1;
+   */
+  updates: IngestUpdate[];
+};
+
+/**
+ * Describes the message millrace.node.v1.IngestUpdates.
+ * Use `create(IngestUpdatesSchema)` to create a new message.
+ */
+export const IngestUpdatesSchema: GenMessage<IngestUpdates> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 18);
+
+/**
  * @generated from message millrace.node.v1.IngestProgress
  */
 export type IngestProgress = Message<"millrace.node.v1.IngestProgress"> & {
@@ -872,7 +899,7 @@ export type IngestProgress = Message<"millrace.node.v1.IngestProgress"> & {
  * Use `create(IngestProgressSchema)` to create a new message.
  */
 export const IngestProgressSchema: GenMessage<IngestProgress> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 18);
+  messageDesc(file_node_v1_agent, 19);
 
 /**
  * @generated from message millrace.node.v1.IngestBytes
@@ -899,7 +926,7 @@ export type IngestBytes = Message<"millrace.node.v1.IngestBytes"> & {
  * Use `create(IngestBytesSchema)` to create a new message.
  */
 export const IngestBytesSchema: GenMessage<IngestBytes> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 19);
+  messageDesc(file_node_v1_agent, 20);
 
 /**
  * Which workspaces the agent reaches, of those that it was asked about.
@@ -918,7 +945,7 @@ export type Reachable = Message<"millrace.node.v1.Reachable"> & {
  * Use `create(ReachableSchema)` to create a new message.
  */
 export const ReachableSchema: GenMessage<Reachable> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 20);
+  messageDesc(file_node_v1_agent, 21);
 
 /**
  * @generated from message millrace.node.v1.WorkspaceReach
@@ -952,7 +979,7 @@ export type WorkspaceReach = Message<"millrace.node.v1.WorkspaceReach"> & {
  * Use `create(WorkspaceReachSchema)` to create a new message.
  */
 export const WorkspaceReachSchema: GenMessage<WorkspaceReach> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 21);
+  messageDesc(file_node_v1_agent, 22);
 
 /**
  * @generated from message millrace.node.v1.FileDeletion
@@ -986,7 +1013,7 @@ export type FileDeletion = Message<"millrace.node.v1.FileDeletion"> & {
  * Use `create(FileDeletionSchema)` to create a new message.
  */
 export const FileDeletionSchema: GenMessage<FileDeletion> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 22);
+  messageDesc(file_node_v1_agent, 23);
 
 /**
  * The answer to DeleteFiles: one entry a file.
@@ -1010,7 +1037,7 @@ export type FilesDeleted = Message<"millrace.node.v1.FilesDeleted"> & {
  * Use `create(FilesDeletedSchema)` to create a new message.
  */
 export const FilesDeletedSchema: GenMessage<FilesDeleted> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 23);
+  messageDesc(file_node_v1_agent, 24);
 
 /**
  * @generated from message millrace.node.v1.CoordinatorMessage
@@ -1141,7 +1168,7 @@ export type CoordinatorMessage = Message<"millrace.node.v1.CoordinatorMessage"> 
  * Use `create(CoordinatorMessageSchema)` to create a new message.
  */
 export const CoordinatorMessageSchema: GenMessage<CoordinatorMessage> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 24);
+  messageDesc(file_node_v1_agent, 25);
 
 /**
  * @generated from message millrace.node.v1.Welcome
@@ -1161,6 +1188,13 @@ export type Welcome = Message<"millrace.node.v1.Welcome"> & {
    * @generated from field: uint32 heartbeat_ms = 3;
    */
   heartbeatMs: number;
+
+  /**
+   * false of coordinators that know IngestUpdate only
+   *
+   * @generated from field: bool takes_ingest_updates = 4;
+   */
+  takesIngestUpdates: boolean;
 };
 
 /**
@@ -1168,7 +1202,7 @@ export type Welcome = Message<"millrace.node.v1.Welcome"> & {
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 25);
+  messageDesc(file_node_v1_agent, 26);
 
 /**
  * Where coordinators are now, all of them: the agent tries these when it has to look for one.
@@ -1187,7 +1221,7 @@ export type Coordinators = Message<"millrace.node.v1.Coordinators"> & {
  * Use `create(CoordinatorsSchema)` to create a new message.
  */
 export const CoordinatorsSchema: GenMessage<Coordinators> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 26);
+  messageDesc(file_node_v1_agent, 27);
 
 /**
  * The node is owned elsewhere; connect there.
@@ -1206,7 +1240,7 @@ export type Moved = Message<"millrace.node.v1.Moved"> & {
  * Use `create(MovedSchema)` to create a new message.
  */
 export const MovedSchema: GenMessage<Moved> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 27);
+  messageDesc(file_node_v1_agent, 28);
 
 /**
  * @generated from message millrace.node.v1.Refused
@@ -1223,7 +1257,7 @@ export type Refused = Message<"millrace.node.v1.Refused"> & {
  * Use `create(RefusedSchema)` to create a new message.
  */
 export const RefusedSchema: GenMessage<Refused> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 28);
+  messageDesc(file_node_v1_agent, 29);
 
 /**
  * @generated from message millrace.node.v1.WorkspaceRef
@@ -1252,7 +1286,7 @@ export type WorkspaceRef = Message<"millrace.node.v1.WorkspaceRef"> & {
  * Use `create(WorkspaceRefSchema)` to create a new message.
  */
 export const WorkspaceRefSchema: GenMessage<WorkspaceRef> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 29);
+  messageDesc(file_node_v1_agent, 30);
 
 /**
  * @generated from message millrace.node.v1.InputFile
@@ -1301,7 +1335,7 @@ export type InputFile = Message<"millrace.node.v1.InputFile"> & {
  * Use `create(InputFileSchema)` to create a new message.
  */
 export const InputFileSchema: GenMessage<InputFile> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 30);
+  messageDesc(file_node_v1_agent, 31);
 
 /**
  * @generated from message millrace.node.v1.TaskInput
@@ -1333,7 +1367,7 @@ export type TaskInput = Message<"millrace.node.v1.TaskInput"> & {
  * Use `create(TaskInputSchema)` to create a new message.
  */
 export const TaskInputSchema: GenMessage<TaskInput> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 31);
+  messageDesc(file_node_v1_agent, 32);
 
 /**
  * @generated from message millrace.node.v1.Setting
@@ -1360,7 +1394,7 @@ export type Setting = Message<"millrace.node.v1.Setting"> & {
  * Use `create(SettingSchema)` to create a new message.
  */
 export const SettingSchema: GenMessage<Setting> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 32);
+  messageDesc(file_node_v1_agent, 33);
 
 /**
  * @generated from message millrace.node.v1.OutputTarget
@@ -1382,7 +1416,7 @@ export type OutputTarget = Message<"millrace.node.v1.OutputTarget"> & {
  * Use `create(OutputTargetSchema)` to create a new message.
  */
 export const OutputTargetSchema: GenMessage<OutputTarget> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 33);
+  messageDesc(file_node_v1_agent, 34);
 
 /**
  * Everything one execution of a job needs. A repeat is nothing new, except that it brings back secrets that a restart
@@ -1524,7 +1558,7 @@ export type Launch = Message<"millrace.node.v1.Launch"> & {
  * Use `create(LaunchSchema)` to create a new message.
  */
 export const LaunchSchema: GenMessage<Launch> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 34);
+  messageDesc(file_node_v1_agent, 35);
 
 /**
  * Ends a task as CANCELED, or cancels an ingest. Unknown executions are ignored: they are not held any more.
@@ -1543,7 +1577,7 @@ export type Kill = Message<"millrace.node.v1.Kill"> & {
  * Use `create(KillSchema)` to create a new message.
  */
 export const KillSchema: GenMessage<Kill> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 35);
+  messageDesc(file_node_v1_agent, 36);
 
 /**
  * @generated from message millrace.node.v1.IngestItem
@@ -1617,7 +1651,7 @@ export type IngestItem = Message<"millrace.node.v1.IngestItem"> & {
  * Use `create(IngestItemSchema)` to create a new message.
  */
 export const IngestItemSchema: GenMessage<IngestItem> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 36);
+  messageDesc(file_node_v1_agent, 37);
 
 /**
  * @generated from message millrace.node.v1.Ingest
@@ -1639,7 +1673,7 @@ export type Ingest = Message<"millrace.node.v1.Ingest"> & {
  * Use `create(IngestSchema)` to create a new message.
  */
 export const IngestSchema: GenMessage<Ingest> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 37);
+  messageDesc(file_node_v1_agent, 38);
 
 /**
  * @generated from message millrace.node.v1.Monitor
@@ -1681,7 +1715,7 @@ export type Monitor = Message<"millrace.node.v1.Monitor"> & {
  * Use `create(MonitorSchema)` to create a new message.
  */
 export const MonitorSchema: GenMessage<Monitor> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 38);
+  messageDesc(file_node_v1_agent, 39);
 
 /**
  * @generated from message millrace.node.v1.StopMonitor
@@ -1698,7 +1732,7 @@ export type StopMonitor = Message<"millrace.node.v1.StopMonitor"> & {
  * Use `create(StopMonitorSchema)` to create a new message.
  */
 export const StopMonitorSchema: GenMessage<StopMonitor> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 39);
+  messageDesc(file_node_v1_agent, 40);
 
 /**
  * List the files of a workspace by path, ascending. Hidden names are left out. A repeat is nothing new.
@@ -1760,7 +1794,7 @@ export type ListFiles = Message<"millrace.node.v1.ListFiles"> & {
  * Use `create(ListFilesSchema)` to create a new message.
  */
 export const ListFilesSchema: GenMessage<ListFiles> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 40);
+  messageDesc(file_node_v1_agent, 41);
 
 /**
  * @generated from message millrace.node.v1.StopListing
@@ -1777,7 +1811,7 @@ export type StopListing = Message<"millrace.node.v1.StopListing"> & {
  * Use `create(StopListingSchema)` to create a new message.
  */
 export const StopListingSchema: GenMessage<StopListing> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 41);
+  messageDesc(file_node_v1_agent, 42);
 
 /**
  * The page is committed.
@@ -1801,7 +1835,7 @@ export type ListingAck = Message<"millrace.node.v1.ListingAck"> & {
  * Use `create(ListingAckSchema)` to create a new message.
  */
 export const ListingAckSchema: GenMessage<ListingAck> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 42);
+  messageDesc(file_node_v1_agent, 43);
 
 /**
  * @generated from message millrace.node.v1.CheckWorkspaces
@@ -1827,7 +1861,7 @@ export type CheckWorkspaces = Message<"millrace.node.v1.CheckWorkspaces"> & {
  * Use `create(CheckWorkspacesSchema)` to create a new message.
  */
 export const CheckWorkspacesSchema: GenMessage<CheckWorkspaces> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 43);
+  messageDesc(file_node_v1_agent, 44);
 
 /**
  * Spooled updates that are committed (or void): forget them.
@@ -1853,7 +1887,7 @@ export type Ack = Message<"millrace.node.v1.Ack"> & {
  * Use `create(AckSchema)` to create a new message.
  */
 export const AckSchema: GenMessage<Ack> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 44);
+  messageDesc(file_node_v1_agent, 45);
 
 /**
  * @generated from message millrace.node.v1.FilesAck
@@ -1875,7 +1909,7 @@ export type FilesAck = Message<"millrace.node.v1.FilesAck"> & {
  * Use `create(FilesAckSchema)` to create a new message.
  */
 export const FilesAckSchema: GenMessage<FilesAck> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 45);
+  messageDesc(file_node_v1_agent, 46);
 
 /**
  * @generated from message millrace.node.v1.Configure
@@ -1892,7 +1926,7 @@ export type Configure = Message<"millrace.node.v1.Configure"> & {
  * Use `create(ConfigureSchema)` to create a new message.
  */
 export const ConfigureSchema: GenMessage<Configure> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 46);
+  messageDesc(file_node_v1_agent, 47);
 
 /**
  * Send a stored file on a Content stream with this request id.
@@ -1933,7 +1967,7 @@ export type SendFile = Message<"millrace.node.v1.SendFile"> & {
  * Use `create(SendFileSchema)` to create a new message.
  */
 export const SendFileSchema: GenMessage<SendFile> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 47);
+  messageDesc(file_node_v1_agent, 48);
 
 /**
  * @generated from message millrace.node.v1.FileToDelete
@@ -1957,7 +1991,7 @@ export type FileToDelete = Message<"millrace.node.v1.FileToDelete"> & {
  * Use `create(FileToDeleteSchema)` to create a new message.
  */
 export const FileToDeleteSchema: GenMessage<FileToDelete> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 48);
+  messageDesc(file_node_v1_agent, 49);
 
 /**
  * Remove these files. May be repeated: what is gone is absent.
@@ -1988,7 +2022,7 @@ export type DeleteFiles = Message<"millrace.node.v1.DeleteFiles"> & {
  * Use `create(DeleteFilesSchema)` to create a new message.
  */
 export const DeleteFilesSchema: GenMessage<DeleteFiles> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 49);
+  messageDesc(file_node_v1_agent, 50);
 
 /**
  * @generated from message millrace.node.v1.Drain
@@ -2001,7 +2035,7 @@ export type Drain = Message<"millrace.node.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 50);
+  messageDesc(file_node_v1_agent, 51);
 
 /**
  * @generated from message millrace.node.v1.LogChunk
@@ -2058,7 +2092,7 @@ export type LogChunk = Message<"millrace.node.v1.LogChunk"> & {
  * Use `create(LogChunkSchema)` to create a new message.
  */
 export const LogChunkSchema: GenMessage<LogChunk> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 51);
+  messageDesc(file_node_v1_agent, 52);
 
 /**
  * @generated from message millrace.node.v1.LogAck
@@ -2087,7 +2121,7 @@ export type LogAck = Message<"millrace.node.v1.LogAck"> & {
  * Use `create(LogAckSchema)` to create a new message.
  */
 export const LogAckSchema: GenMessage<LogAck> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 52);
+  messageDesc(file_node_v1_agent, 53);
 
 /**
  * @generated from message millrace.node.v1.ContentChunk
@@ -2134,7 +2168,7 @@ export type ContentChunk = Message<"millrace.node.v1.ContentChunk"> & {
  * Use `create(ContentChunkSchema)` to create a new message.
  */
 export const ContentChunkSchema: GenMessage<ContentChunk> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 53);
+  messageDesc(file_node_v1_agent, 54);
 
 /**
  * @generated from message millrace.node.v1.ContentDone
@@ -2147,7 +2181,7 @@ export type ContentDone = Message<"millrace.node.v1.ContentDone"> & {
  * Use `create(ContentDoneSchema)` to create a new message.
  */
 export const ContentDoneSchema: GenMessage<ContentDone> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 54);
+  messageDesc(file_node_v1_agent, 55);
 
 /**
  * Asked over a connection that nobody vouches for; holds nothing secret.
@@ -2168,7 +2202,7 @@ export type IntroduceRequest = Message<"millrace.node.v1.IntroduceRequest"> & {
  * Use `create(IntroduceRequestSchema)` to create a new message.
  */
 export const IntroduceRequestSchema: GenMessage<IntroduceRequest> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 55);
+  messageDesc(file_node_v1_agent, 56);
 
 /**
  * @generated from message millrace.node.v1.Introduction
@@ -2194,7 +2228,7 @@ export type Introduction = Message<"millrace.node.v1.Introduction"> & {
  * Use `create(IntroductionSchema)` to create a new message.
  */
 export const IntroductionSchema: GenMessage<Introduction> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 56);
+  messageDesc(file_node_v1_agent, 57);
 
 /**
  * Asked over a connection that the authority vouches for; with a certificate of the same node no token is needed.
@@ -2232,7 +2266,7 @@ export type EnrolRequest = Message<"millrace.node.v1.EnrolRequest"> & {
  * Use `create(EnrolRequestSchema)` to create a new message.
  */
 export const EnrolRequestSchema: GenMessage<EnrolRequest> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 57);
+  messageDesc(file_node_v1_agent, 58);
 
 /**
  * @generated from message millrace.node.v1.Enrolment
@@ -2251,7 +2285,7 @@ export type Enrolment = Message<"millrace.node.v1.Enrolment"> & {
  * Use `create(EnrolmentSchema)` to create a new message.
  */
 export const EnrolmentSchema: GenMessage<Enrolment> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 58);
+  messageDesc(file_node_v1_agent, 59);
 
 /**
  * @generated from enum millrace.node.v1.Phase
