@@ -1,0 +1,88 @@
+/** Listing a local directory: quick looks, looks in threads, and the change from the one to the other find the same. */
+import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import type { StoredEntry } from '../../src/storage/broker.ts';
+import { listFiles } from '../../src/storage/listing.ts';
+import { type Folder, LocalRoot } from '../../src/storage/local-root.ts';
+
+/** A root whose looks are quick or not, whatever disk it lies on; `onLook` hears of each quick one. */
+class Root extends LocalRoot {
+  readonly #isQuick: boolean;
+  readonly #onLook: (name: string) => void;
+
+  constructor(path: string, isQuick: boolean, onLook: (name: string) => void = () => undefined) {
+    super(path);
+    this.#isQuick = isQuick;
+    this.#onLook = onLook;
+  }
+
+  override async isQuick(folder: Folder): Promise<boolean> {
+    const look = folder.factsNow.bind(folder);
+    folder.factsNow = (name) => {
+      this.#onLook(name);
+      return look(name);
+    };
+    return this.#isQuick;
+  }
+}
+
+async function listed(root: LocalRoot, after = ''): Promise<StoredEntry[]> {
+  const entries: StoredEntry[] = [];
+  for await (const page of listFiles(root, { recursive: true, after, pageSize: 50 })) {
+    if (page.length > 50) throw new Error(`a page of ${page.length}`);
+    entries.push(...page);
+  }
+  return entries;
+}
+
+/** More files than one look takes, in the root and below it; before, between and after directories. */
+function fill(root: string): string[] {
+  const paths: string[] = [];
+  for (let n = 0; n < 700; n += 1) paths.push(`f${n}`, `g/${n % 3}/h${n}`, `g.${n}`, `many/${n}`);
+  for (const path of paths) {
+    mkdirSync(join(root, path, '..'), { recursive: true });
+    writeFileSync(join(root, path), path);
+  }
+  symlinkSync('f1', join(root, 'many/link'));
+  return paths.sort();
+}
+
+t.test('listing: all is found in order, however it is looked at', async (t) => {
+  const root = t.testdir();
+  const paths = fill(root);
+  let looks = 0;
+  const quick = await listed(new Root(root, true, () => (looks += 1)));
+  t.same(
+    quick.map(({ path }) => path),
+    paths,
+  );
+  t.ok(looks > 0 && looks <= paths.length, `${looks} looks without a thread`);
+  t.same(await listed(new Root(root, false)), quick);
+  t.same(await listed(new LocalRoot(root)), quick);
+  const after = paths[1_500] as string;
+  t.same(await listed(new Root(root, true), after), quick.slice(1_501));
+});
+
+t.test('listing: looks that take long go on in threads', async (t) => {
+  const root = t.testdir();
+  const paths = fill(root);
+  let nowMs = 0;
+  t.intercept(performance, 'now', { value: () => (nowMs += 1.5) });
+  const looked = new Set<string>();
+  const found = await listed(new Root(root, true, (name) => looked.add(name)));
+  t.same(
+    found.map(({ path }) => path),
+    paths,
+  );
+  t.ok(looked.size > 0 && looked.size < 100, `${looked.size} of ${paths.length} without a thread`);
+});
+
+t.test('listing: a file that vanishes between its name and the look is left out', async (t) => {
+  const root = t.testdir({ a: '', b: '', c: '' });
+  const found = await listed(new Root(root, true, (name) => name === 'a' && unlinkSync(join(root, 'b'))));
+  t.same(
+    found.map(({ path }) => path),
+    ['a', 'c'],
+  );
+});
