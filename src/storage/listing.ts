@@ -13,8 +13,9 @@ const PAGE_SIZE = 1_000;
 // How many files are looked at side by side: the pool of file threads has sixteen.
 const LOOKS_MAX = 32;
 /**
- * On disks of this host looks are taken one after another without a thread, which takes a tenth of the time (4 us a file
- * instead of 30; 100,000 files, 2026-11-22), until these have taken too long: what is not in memory waits in threads.
+ * On disks of this host looks are taken one after another without a thread, which takes a tenth of the time (4 us a
+ * file instead of 30; 100,000 files, 2026-11-22), until these have taken too long: what is not in memory waits in
+ * threads.
  */
 const QUICK_LOOKS_MAX = 256;
 const QUICK_MS_MAX = 2;
