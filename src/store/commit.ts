@@ -23,6 +23,7 @@ import { parseSources } from './parsed-sources.ts';
 import { createRecipes, updateRecipes, writeNodes } from './recipe-writes.ts';
 import { editScans } from './scan-writes.ts';
 import { saveScheduler, saveUnmet } from './scheduler-writes.ts';
+import { sentTogether } from './sent-together.ts';
 import type { Sql } from './sql.ts';
 import { commitError, Fenced } from './store-errors.ts';
 import { editStrikes, markListings } from './strike-writes.ts';
@@ -83,32 +84,33 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
   const arrivals = await readArrivals(sql, group);
   const jobs = await draftJobs(sql, group, arrivals);
   group.throwIfRefused();
-  await sentTogether([
+  const batches = new BatchCounts();
+  batches.addJobs(jobs);
+  const [, , , recipes] = await sentTogether(group, [
     () => createEvents(sql, group, arrivals.events),
     () => ensureClasses(sql, group),
     () => createBatches(sql, group),
-  ]);
-  const batches = new BatchCounts();
-  batches.addJobs(jobs);
-  const recipes = await createRecipes(sql, group, jobs, batches);
-  group.throwIfRefused();
-  await sentTogether([
+    () => createRecipes(sql, group, jobs, batches),
     () => writeJobs(sql, jobs),
     () => addOutcomes(sql, jobs),
     () => startExecutions(sql, jobs.starts),
     () => endExecutions(sql, group),
   ]);
-  await writeSharing(sql, group);
-  await writeNodes(sql, group);
-  await writeSources(sql, group);
+  await sentTogether(group, [
+    () => writeSharing(sql, group),
+    () => writeNodes(sql, group),
+    () => writeSources(sql, group),
+  ]);
   await writeProducts(sql, group);
   await linkJobInputs(sql, jobs);
   await parseSources(sql, group);
   await writeArrivals(sql, arrivals);
-  await stepIngests(sql, group);
-  await progressIngests(sql, group);
-  await unpublishProducts(sql, group);
-  await updateRecipes(sql, group, recipes, batches);
+  await sentTogether(group, [
+    () => stepIngests(sql, group),
+    () => progressIngests(sql, group),
+    () => unpublishProducts(sql, group),
+    () => updateRecipes(sql, group, recipes, batches),
+  ]);
   await batches.save(sql);
   await writeBatches(sql, group);
   await editStrikes(sql, group);
@@ -121,14 +123,4 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
   await saveScheduler(sql, group);
   await saveUnmet(sql, group);
   await writeDiagnosticRuns(sql, group);
-}
-
-/**
- * Writes that need no answer of one another leave in one piece, in their order. All of them have ended when this
- * does: one that went on would write behind the end of its transaction. Throws what failed first.
- */
-async function sentTogether(writes: readonly (() => Promise<void>)[]): Promise<void> {
-  const failures: unknown[] = [];
-  await Promise.all(writes.map((write) => write().catch((error: unknown) => failures.push(error))));
-  if (failures.length > 0) throw failures[0];
 }

@@ -4,6 +4,7 @@ import type { Group } from './group.ts';
 import { type Arrivals, decideArrivals, type KnownIngest } from './ingest-arrivals.ts';
 import { ownProducts } from './own-products.ts';
 import { RowSet } from './rows.ts';
+import { sentTogether } from './sent-together.ts';
 import type { Sql } from './sql.ts';
 import { purgedArrivals } from './tombstones.ts';
 
@@ -54,16 +55,14 @@ const KNOWN_OF_SCANS = {
 
 /** Reads what the arrivals of a group may concern and decides them. */
 export async function readArrivals(sql: Sql, group: Group): Promise<Arrivals> {
-  const known = [
-    ...(await knownOf(sql, KNOWN_OF_STRIKES, placesOf(group, 'strike'))),
-    ...(await knownOf(sql, KNOWN_OF_SCANS, placesOf(group, 'scan'))),
-  ];
   const arrivals = group.items('recordArrivals', (change) => change.arrivals);
-  const passedOver = new Set([
-    ...(await purgedArrivals(sql, arrivals)),
-    ...(await ownProducts(sql, arrivals)),
+  const [ofStrikes, ofScans, purged, products] = await sentTogether(group, [
+    () => knownOf(sql, KNOWN_OF_STRIKES, placesOf(group, 'strike')),
+    () => knownOf(sql, KNOWN_OF_SCANS, placesOf(group, 'scan')),
+    () => purgedArrivals(sql, arrivals),
+    () => ownProducts(sql, arrivals),
   ]);
-  return decideArrivals(group, known, passedOver);
+  return decideArrivals(group, [...ofStrikes, ...ofScans], new Set([...purged, ...products]));
 }
 
 function placesOf(group: Group, kind: IngestOwner['kind']): readonly Place[] {
