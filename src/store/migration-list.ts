@@ -19,6 +19,7 @@ import * as datasetFileCounts from './migrations/0020-dataset-file-counts.ts';
 import * as purgeAsked from './migrations/0021-purge-asked.ts';
 import * as youngTables from './migrations/0022-young-tables.ts';
 import * as batchListCounts from './migrations/0023-batch-list-counts.ts';
+import * as recipeWrites from './migrations/0024-recipe-writes.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -51,4 +52,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   purgeAsked,
   youngTables,
   batchListCounts,
+  recipeWrites,
 ];

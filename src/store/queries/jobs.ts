@@ -169,10 +169,11 @@ export async function listJobsOfIngest<R extends object>(
   return listRecords(sql, JOBS, conditions, order, page);
 }
 
-// Relies on recipe_ingest_key and the index of recipes by their root.
+// Relies on recipe_ingest_key and recipe_chain_idx.
 const OF_INGEST = /* sql */ `
   select i.job_id, array(
-    select held.id from recipe root join recipe held on held.id = root.id or held.root_id = root.id
+    select held.id from recipe root
+    join recipe held on held.chain_id = root.chain_id and (held.id = root.id or held.root_id = root.id)
     where root.ingest_id = i.id and root.parent_id is null
   ) as recipe_ids
   from ingest i where i.id = $1`;
