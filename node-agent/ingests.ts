@@ -84,16 +84,18 @@ export class Ingests {
     return [...this.#held.keys()];
   }
 
-  /** Accepts durably, as a group, then performs. A repeat is nothing new. */
+  /**
+   * Accepts durably, as a group, then performs. A repeat is nothing new. What changes nothing on the disk is noted
+   * only: its report would wait for another sync, and whoever gave it finds by the next hello that it is lost.
+   */
   async accept({ items, workspaces }: Ingest): Promise<void> {
     const fresh = items.filter(({ executionId }) => !this.#held.has(executionId));
     const named = new Map(workspaces.map((workspace) => [workspace.uuid, workspace]));
     const appended = fresh.map((item) => {
       const uuids = new Set([item.sourceWorkspaceUuid, item.targetWorkspaceUuid]);
       const own = [...uuids].flatMap((uuid) => named.get(uuid) ?? []);
-      const accepted = this.#stored(item, own);
-      // What changes nothing on the disk need not wait: its report becomes durable behind this, or not at all.
-      this.#run(this.#hold(item, own, undefined), hasNoRest(item) ? Promise.resolve() : accepted);
+      const accepted = hasNoRest(item) ? this.#note(item, own) : this.#stored(item, own);
+      this.#run(this.#hold(item, own, undefined), accepted);
       return accepted;
     });
     await Promise.all(appended);
@@ -122,12 +124,12 @@ export class Ingests {
   }
 
   #stored(item: IngestItem, workspaces: readonly WorkspaceRef[], result?: IngestResult): Promise<void> {
-    const stored: Stored = {
-      item,
-      workspaces: workspaces.map(withoutCredentials),
-      ...(result && { result }),
-    };
+    const stored = { ...storedOf(item, workspaces), ...(result && { result }) };
     return this.#options.journal.append(`${PREFIX}${item.executionId}`, stored);
+  }
+
+  async #note(item: IngestItem, workspaces: readonly WorkspaceRef[]): Promise<void> {
+    this.#options.journal.note(`${PREFIX}${item.executionId}`, storedOf(item, workspaces));
   }
 
   #hold(item: IngestItem, workspaces: readonly WorkspaceRef[], result: IngestResult | undefined): Held {
@@ -227,6 +229,10 @@ export class Ingests {
     if (progress.length > 0) this.#options.onProgress(progress);
     this.#options.clock.after(PROGRESS_MS, () => this.#tellProgress());
   }
+}
+
+function storedOf(item: IngestItem, workspaces: readonly WorkspaceRef[]): Stored {
+  return { item, workspaces: workspaces.map(withoutCredentials) };
 }
 
 /** Once it is reported nothing is left to finish: the file stays where it is. */

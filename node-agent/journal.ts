@@ -78,9 +78,16 @@ export class Journal {
 
   /** Resolves when the record is durable. While the disk refuses it, it waits and is tried again. */
   append(key: string, value: unknown): Promise<void> {
-    const line = this.#line({ n: this.#sequence, k: key, v: value });
-    this.#remember(key, value, line.length);
+    const line = this.#remembered(key, value);
     return new Promise((done) => this.#enqueue({ line, done }));
+  }
+
+  /**
+   * Written at once, synced with the next append: a killed process leaves it, a power loss may not. For what is told
+   * again when it is missing.
+   */
+  note(key: string, value: unknown): void {
+    this.#enqueue({ line: this.#remembered(key, value) });
   }
 
   /**
@@ -106,6 +113,12 @@ export class Journal {
   #line(record: object): string {
     const json = JSON.stringify(record);
     return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
+  }
+
+  #remembered(key: string, value: unknown): string {
+    const line = this.#line({ n: this.#sequence, k: key, v: value });
+    this.#remember(key, value, line.length);
+    return line;
   }
 
   #remember(key: string, value: unknown, bytes: number): void {

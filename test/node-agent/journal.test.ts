@@ -36,6 +36,18 @@ t.test('journal: what was appended is there after a restart, what was forgotten 
   await again.close();
 });
 
+t.test('journal: what was only noted is written without an append behind it', async (t) => {
+  const path = join(t.testdir(), 'journal');
+  const journal = await openAt(path);
+  journal.note('a', 1);
+  journal.note('b', 2);
+  journal.forget('a');
+  await journal.close();
+  const again = await openAt(path);
+  t.strictSame([...again.entries('')], [['b', 2]]);
+  await again.close();
+});
+
 t.test('journal: a record without its end is cut off, and the next one is whole', async (t) => {
   const path = join(t.testdir(), 'journal');
   const journal = await openAt(path);
