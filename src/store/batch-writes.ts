@@ -36,14 +36,12 @@ const SUPERSEDED = new RowSet<BatchAt>([
   ['at', 'ms', (row) => row.atMs],
 ]);
 
-const SUPERSEDE_BATCHES = {
-  name: 'supersede_batches',
-  text: /* sql */ `
+/** Without a name, so that no plan is kept: one made while the table is small would read all batches. */
+const SUPERSEDE_BATCHES = /* sql */ `
     update batch b set is_superseded = true, superseded = d.at, last_modified = greatest(b.last_modified, d.at)
     from ${SUPERSEDED.table('d')}
     where b.id = d.id and not b.is_superseded and b.is_creation_done   -- = batch_pkey
-    returning b.id`,
-};
+    returning b.id`;
 
 /** Before the recipes that name them. */
 export async function createBatches(sql: Sql, group: Group): Promise<void> {

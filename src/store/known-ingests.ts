@@ -5,7 +5,7 @@ import { type Arrivals, decideArrivals, type KnownIngest } from './ingest-arriva
 import { ownProducts } from './own-products.ts';
 import { RowSet } from './rows.ts';
 import { sentTogether } from './sent-together.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, Statement } from './sql.ts';
 import { purgedArrivals } from './tombstones.ts';
 
 interface Place {
@@ -42,14 +42,14 @@ const KNOWN_OF_STRIKES = {
     where i.status <> 'TRANSFERRING'`,
 };
 
-/** A scan finds complete files only. */
+/** A scan finds complete files only. Its id as a sum keeps plans from the index of all of a scan's ingests. */
 const KNOWN_OF_SCANS = {
   name: 'known_ingests_of_scans',
   text: /* sql */ `
     select 'scan' as owner_kind, i.scan_id as owner_key, ${KNOWN} from ${PLACES.table('d')} cross join lateral (
       select scan_id, ${KNOWN} from ingest i
-      where i.scan_id = d.owner_id and i.file_path = d.file_path
-        and i.arrival = d.arrival and i.arrival is not null   -- = ingest_scan_arrival_key
+      where i.file_path = d.file_path and i.arrival = d.arrival and i.scan_id + 0 = d.owner_id
+        and i.scan_id is not null and i.arrival is not null   -- = ingest_scan_place_key
       offset 0) as i`,
 };
 
@@ -78,7 +78,7 @@ function placesOf(group: Group, kind: IngestOwner['kind']): readonly Place[] {
 
 async function knownOf(
   sql: Sql,
-  statement: typeof KNOWN_OF_STRIKES,
+  statement: Statement,
   places: readonly Place[],
 ): Promise<readonly KnownIngest[]> {
   return places.length === 0 ? [] : sql.execute<KnownIngest>(statement, PLACES.params(places));

@@ -20,6 +20,7 @@ import * as purgeAsked from './migrations/0021-purge-asked.ts';
 import * as youngTables from './migrations/0022-young-tables.ts';
 import * as batchListCounts from './migrations/0023-batch-list-counts.ts';
 import * as recipeWrites from './migrations/0024-recipe-writes.ts';
+import * as scanArrivals from './migrations/0025-scan-arrivals.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -53,4 +54,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   youngTables,
   batchListCounts,
   recipeWrites,
+  scanArrivals,
 ];
