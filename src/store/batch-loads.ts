@@ -12,7 +12,7 @@ import { workspaceCatalog } from './queries/catalog-facts.ts';
 import { findDatasetDefinition } from './queries/datasets.ts';
 import { fileInfos } from './queries/file-facts.ts';
 import { idArray, RowSet } from './rows.ts';
-import type { Sql } from './sql.ts';
+import type { Sql, Statement } from './sql.ts';
 
 /** Members of one page: recipes of one commit. */
 export const PAGE = 200;
@@ -89,6 +89,23 @@ export function batchPage(sql: Sql, run: BatchRun): Promise<BatchPage> {
     : pageOfDataset(sql, run, run.source);
 }
 
+/**
+ * By walking an index in its order: where the planner expects few rows after the cursor it would fetch and sort all of
+ * them, for each page again (10,000 members: 7 ms instead of 0.3).
+ */
+function inOrder<T extends object>(
+  sql: Sql,
+  statement: Statement,
+  params: readonly unknown[],
+): Promise<readonly T[]> {
+  return sql.transaction(async (tx) => {
+    await tx.execute(
+      `select set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true)`,
+    );
+    return tx.execute<T>(statement, params);
+  });
+}
+
 const TOP_RECIPES = {
   name: 'batch_top_recipes',
   text: /* sql */ `
@@ -98,7 +115,7 @@ const TOP_RECIPES = {
 };
 
 async function pageOfBatch(sql: Sql, run: BatchRun, batchId: number): Promise<BatchPage> {
-  const rows = await sql.execute<{ id: number; chain_id: number }>(TOP_RECIPES, [batchId, run.cursor]);
+  const rows = await inOrder<{ id: number; chain_id: number }>(sql, TOP_RECIPES, [batchId, run.cursor]);
   const members = rows.map(({ id, chain_id: chainId }): BatchMember => {
     return { id, input: null, old: { recipeId: id, chainId } };
   });
@@ -128,7 +145,11 @@ async function pageOfDataset(
   source: Extract<BatchRun['source'], { kind: 'dataset' }>,
 ): Promise<BatchPage> {
   const [rows, definition, workspaces] = await Promise.all([
-    sql.execute<{ id: number; data: Data; isDone: boolean }>(MEMBERS, [source.datasetId, run.cursor, run.id]),
+    inOrder<{ id: number; data: Data; isDone: boolean }>(sql, MEMBERS, [
+      source.datasetId,
+      run.cursor,
+      run.id,
+    ]),
     findDatasetDefinition(sql, source.datasetId),
     workspaceCatalog(sql),
   ]);
