@@ -1,5 +1,9 @@
 /** Statements of one transaction that need no answer of one another. */
 import type { Group } from './group.ts';
+import { sqlStateOf } from './store-errors.ts';
+
+/** What the server says to every statement after the one that failed. It may be heard first. */
+const TRANSACTION_HAS_FAILED = '25P02';
 
 type Ends<Writes extends readonly (() => Promise<unknown>)[]> = {
   -readonly [At in keyof Writes]: Awaited<ReturnType<Writes[At]>>;
@@ -9,7 +13,7 @@ type Ends<Writes extends readonly (() => Promise<unknown>)[]> = {
  * The first statement of each leaves in one piece, in their order, and is waited for once: waits, and calls that write
  * to the socket, were a third of a coordinator's time at 300 files a second. All have ended when this does: one that
  * went on would write behind the end of its transaction. Throws TurnRefused when a turn of the group is refused, else
- * what failed first.
+ * the failure that the others come from.
  */
 export async function sentTogether<const Writes extends readonly (() => Promise<unknown>)[]>(
   group: Group,
@@ -24,6 +28,8 @@ export async function sentTogether<const Writes extends readonly (() => Promise<
     ),
   );
   group.throwIfRefused();
-  if (failures.length > 0) throw failures[0];
+  if (failures.length > 0) {
+    throw failures.find((failure) => sqlStateOf(failure) !== TRANSACTION_HAS_FAILED) ?? failures[0];
+  }
   return ends as Ends<Writes>;
 }

@@ -3,9 +3,8 @@
 //
 // A recipe's row has a new version, in all of its indexes, with every move of its jobs: the index by root, which only the
 // jobs of an ingest were found through, is that of the chain now. Types and their revisions are never removed, and are the
-// same for hundreds of recipes a second, which all locked their rows (as 0001 says of jobs). A condition is its own
-// chain's, and goes with all of that; its index was for the key alone. Keys that keep a purge from removing what somebody
-// has come to refer to meanwhile stay.
+// same for hundreds of recipes a second, which all locked their rows (as 0001 says of jobs). Keys that keep a purge from
+// removing what somebody has come to refer to meanwhile stay.
 
 export const name = '0024-recipe-writes';
 
@@ -15,8 +14,6 @@ export const isBreaking = false;
 export const up: readonly string[] = [
   /* sql */ `
 drop index recipe_root_idx;
-drop index recipe_node_condition_idx;
-alter table recipe_node drop constraint recipe_node_condition_id_fkey;
 alter table recipe drop constraint recipe_recipe_type_id_fkey, drop constraint recipe_recipe_type_rev_id_fkey;
 `,
 ];

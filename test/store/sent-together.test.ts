@@ -1,0 +1,30 @@
+/** Statements that leave in one piece: what is thrown is what went wrong, whichever answer is heard first. */
+import t from 'tap';
+import { Group } from '../../src/store/group.ts';
+import { sentTogether } from '../../src/store/sent-together.ts';
+import { constraintOf } from '../../src/store/store-errors.ts';
+import { storeWorld } from './store-world.ts';
+
+t.test('sent together: a failure is told, not what the server says of statements behind it', async (t) => {
+  const { db } = await storeWorld(t);
+  const group = new Group([]);
+  const failed = db.sql.transaction((sql) =>
+    sentTogether(group, [
+      // One more wait between the failure and whoever hears of it.
+      () =>
+        sentTogether(group, [
+          () =>
+            sql.execute(
+              `insert into recipe_condition (recipe_id, node_name, created) values (1000, 'A', now())`,
+            ),
+        ]),
+      () => sql.execute('select 1'),
+      () => sql.execute('select 2'),
+    ]),
+  );
+  const error = await failed.then(
+    () => undefined,
+    (failure: unknown) => failure,
+  );
+  t.equal(constraintOf(error), 'recipe_condition_recipe_id_fkey');
+});
