@@ -7,7 +7,7 @@ import { needs, serviceUrl } from '../support/services/services.ts';
 import { DemoWork } from './harness/demo-work.ts';
 import { startPair } from './harness/pair.ts';
 import type { Program } from './harness/program.ts';
-import { checkQuiet, tasksOf } from './harness/quiet.ts';
+import { checkQuiet, listed, tasksOf } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
@@ -32,7 +32,12 @@ t.test('nodes: one is drained, ended, replaced by a new one, and the old one com
   const [first] = await nodes();
   // Drained: it takes nothing new, and what runs there comes to its end.
   await client.patch(`/v6/nodes/${first?.id}/`, { is_paused: true, pause_reason: 'new disk' });
-  await until('no task runs', () => tasksOf(world).length === 0);
+  // Products are stored after the process has ended: what an agent with its disk never reported would stay.
+  await until('no job runs but the monitor', async () => {
+    const running = await listed<{ job_type: { name: string } }>(client, '/v6/jobs/?status=RUNNING');
+    return running.every((job) => job.job_type.name === 'millrace-strike');
+  });
+  await until('no process of a task is left', () => tasksOf(world).length === 0);
   await agent.end('SIGTERM');
   await work.deliver(4);
   // Another host takes over, and reaches the same workspaces.
