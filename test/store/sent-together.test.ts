@@ -5,21 +5,24 @@ import { sentTogether } from '../../src/store/sent-together.ts';
 import { constraintOf } from '../../src/store/store-errors.ts';
 import { storeWorld } from './store-world.ts';
 
+/** Goes through more hands than other answers do. */
+async function heardLate<T>(answer: Promise<T>): Promise<T> {
+  for (let hand = 0; hand < 20; hand += 1) await answer.catch(() => undefined);
+  return answer;
+}
+
 t.test('sent together: a failure is told, not what the server says of statements behind it', async (t) => {
   const { db } = await storeWorld(t);
   const group = new Group([]);
   const failed = db.sql.transaction((sql) =>
     sentTogether(group, [
-      // One more wait between the failure and whoever hears of it.
       () =>
-        sentTogether(group, [
-          () =>
-            sql.execute(
-              `insert into recipe_condition (recipe_id, node_name, created) values (1000, 'A', now())`,
-            ),
-        ]),
+        heardLate(
+          sql.execute(
+            `insert into recipe_condition (recipe_id, node_name, created) values (1000, 'A', now())`,
+          ),
+        ),
       () => sql.execute('select 1'),
-      () => sql.execute('select 2'),
     ]),
   );
   const error = await failed.then(
