@@ -5,9 +5,11 @@
  * Last defence: a task past its deadline costs its thread, which is replaced. Validation is to see to it
  * that this never happens; it is counted where it does.
  */
+
 import type { Piscina } from 'piscina';
 import { AppError } from '../domain/errors.ts';
 import type { FilterVerdict } from '../domain/filter/filter-evaluate.ts';
+import { areLight } from '../domain/filter/filter-weight.ts';
 import {
   type CompiledRule,
   compileNativeRules,
@@ -18,7 +20,6 @@ import {
   type RuleSet,
 } from './evaluate.ts';
 import type { Evaluator } from './evaluator.ts';
-import { areLight } from './filter-weight.ts';
 import type { PoolTask } from './worker.ts';
 
 export interface EvaluatorOptions {

@@ -35,7 +35,7 @@ export class GatheredReports {
     const [first] = this.#reports;
     if (first?.type !== reports[0]?.type || this.#reports.length + reports.length > REPORTS_MAX) this.flush();
     if (reports.length === 0) return false;
-    this.#reports.push(...reports);
+    for (const report of reports) this.#reports.push(report); // there may be too many for one call
     if (this.#isDue) return true;
     this.#isDue = true;
     setImmediate(() => {

@@ -2,7 +2,7 @@
 import { setImmediate as immediate } from 'node:timers/promises';
 import t from 'tap';
 import type { AgentNodeMessage } from '../../src/actors/node/node.messages.ts';
-import type { AgentMessage, IngestUpdate } from '../../src/domain/node/agent-messages.ts';
+import type { AgentMessage, IngestUpdate, IngestUpdates } from '../../src/domain/node/agent-messages.ts';
 import { GatheredReports } from '../../src/rpc/gathered-reports.ts';
 import { makeUpdate } from '../support/node-world.ts';
 
@@ -61,4 +61,18 @@ t.test('gathered reports: one message holds 500 at most', async (t) => {
     passed.map(({ spoolIds }) => spoolIds.length),
     [500, 500, 1],
   );
+});
+
+t.test('gathered reports: a message with more than a call takes is passed whole', async (t) => {
+  const passed: AgentNodeMessage[] = [];
+  const reports = new GatheredReports('session', (message) => passed.push(message));
+  const updates = Array.from({ length: 300_000 }, () => ({}) as IngestUpdates['updates'][number]);
+  t.equal(reports.take({ type: 'ingestUpdates', updates }), true);
+  t.equal(reports.take({ type: 'heartbeat', sequence: 1 }), false, 'what is no report comes behind them');
+  t.same(
+    passed.map((message) => [message.type, 'updates' in message && message.updates.length]),
+    [['ingestUpdates', 300_000]],
+  );
+  reports.flush();
+  t.equal(passed.length, 1);
 });

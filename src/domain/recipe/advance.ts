@@ -11,6 +11,7 @@
 import { assert, unreachable } from '../../lib/assert.ts';
 import type { DataFilter } from '../filter/filter.ts';
 import { evaluateFilter, type FilterData } from '../filter/filter-evaluate.ts';
+import { areLight } from '../filter/filter-weight.ts';
 import type { DataDocument } from '../job/job.ts';
 import { isWaiting } from '../job/job-machine.ts';
 import { INVALID_INPUT } from '../job/retry.ts';
@@ -50,9 +51,6 @@ interface Gate {
   readonly isOpen: boolean;
   readonly isReady: boolean;
 }
-
-/** limit: values of all filters of a condition that is evaluated in the turn; one with more is asked about. */
-const PLAIN_VALUES_MAX = 100;
 
 const ABSENT: Standing = { exists: false, isBlocking: false, isDone: true, verdict: null };
 
@@ -213,8 +211,7 @@ function evaluateCondition(
     const { conditionId } = state;
     if (!input.ok)
       processCondition(turn, state, { isAccepted: false, data: input.data, reason: input.problem });
-    else if (isPlain(node.filter, input.data)) evaluateHere(turn, state, node.filter, input.data);
-    else {
+    else if (!evaluateHere(turn, state, node.filter, input.data)) {
       const ask = {
         conditionId,
         recipeId: recipe.id,
@@ -232,25 +229,24 @@ function evaluateCondition(
 }
 
 /**
- * Nothing is to be read for it, and it takes microseconds: what follows from it can be part of this very turn. Of
- * recipes with such a condition, one commit in ten was only for its outcome (bench/recipes.bench.ts).
+ * Evaluates a condition for which nothing is to be read, and that is light: what follows from it can be part of this
+ * very turn. False: it is to be asked about. Of recipes with such a condition, one commit in ten was only for its
+ * outcome.
  */
-function isPlain(filter: DataFilter, data: DataDocument): boolean {
-  const hasFiles = Object.values(data.files).some((ids) => ids.length > 0);
-  const values = filter.filters.reduce((sum, one) => sum + one.values.length, 0);
-  return !hasFiles && values <= PLAIN_VALUES_MAX;
-}
-
 function evaluateHere(
   turn: TreeChanges,
   state: NodeStateOf<'condition'>,
   filter: DataFilter,
   data: DataDocument,
-): void {
+): boolean {
+  if (Object.values(data.files).some((ids) => ids.length > 0)) return false;
   const files = Object.fromEntries(Object.keys(data.files).map((name) => [name, []]));
-  const verdict = evaluateFilter(filter, { files, json: data.json as FilterData['json'] });
+  const values = { files, json: data.json as FilterData['json'] };
+  if (!areLight([{ filter, data: values }])) return false;
+  const verdict = evaluateFilter(filter, values);
   const reason = verdict.isAccepted ? null : verdict.reasons.join('; ');
   processCondition(turn, state, { isAccepted: verdict.isAccepted, data, reason });
+  return true;
 }
 
 /** A condition has been evaluated, or can't be. */

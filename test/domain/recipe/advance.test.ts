@@ -75,9 +75,21 @@ t.test('advance: a condition on values alone is evaluated at once', async (t) =>
   const refused = walked(1);
   t.same(refused.walk, ['refused', 'absent', 'QUEUED', 'open']);
   t.match([...refused.world.rows.tables.conditions.values()][0]?.reason, /'N' does not pass/);
-  const long = walked(3, 101);
+  const long = walked(3, 20_001);
   t.same(long.walk, ['unprocessed', 'absent', 'absent', 'open']);
   t.equal(long.world.asks.length, 1, 'a filter that may take long is evaluated elsewhere');
+});
+
+t.test('advance: so may data that is large', async (t) => {
+  const takes = { files: [], json: [{ name: 'O', type: 'object' as const, required: false }] };
+  const entry = { name: 'O', type: 'object' as const, condition: 'superset of' as const, values: [{ a: 1 }] };
+  const filter = { filters: [{ ...entry, all_fields: true, all_files: false }], all: true };
+  const asksOf = (size: number) => {
+    const value = Object.fromEntries(Array.from({ length: size }, (_, at) => [`k${at}`, at]));
+    const nodes = { C: { condition: takes, filter, input: { O: '@O' } } };
+    return new TreeWorld(makePlan(nodes, takes), { files: {}, json: { O: value } }, []).asks.length;
+  };
+  t.same([asksOf(10), asksOf(30_000)], [0, 1]);
 });
 
 t.test('advance: a canceled job blocks what is behind it, and a requeue releases it', async (t) => {

@@ -1,10 +1,10 @@
 /** Which filters are evaluated where they are asked for: little work, whatever it is that makes it little. */
 import t from 'tap';
-import type { DataFilter } from '../../src/domain/filter/filter.ts';
-import type { FileFacts, FilterData } from '../../src/domain/filter/filter-evaluate.ts';
-import type { FilterTask } from '../../src/evaluator/evaluate.ts';
-import { areLight } from '../../src/evaluator/filter-weight.ts';
-import { checkFilter } from '../support/filters.ts';
+import type { DataFilter } from '../../../src/domain/filter/filter.ts';
+import type { FileFacts, FilterData } from '../../../src/domain/filter/filter-evaluate.ts';
+import { areLight } from '../../../src/domain/filter/filter-weight.ts';
+import type { FilterTask } from '../../../src/evaluator/evaluate.ts';
+import { checkFilter } from '../../support/filters.ts';
 
 function filterOf(entry: Record<string, unknown>): DataFilter {
   const checked = checkFilter({ filters: [{ name: 'P', condition: '==', values: [1], ...entry }] });

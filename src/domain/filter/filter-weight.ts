@@ -2,10 +2,14 @@
  * How much evaluating a filter can come to, so that little of it is done where it is asked for. Counted in comparisons
  * of values, some 10 to 100 ns each, from the filter and from no more of the data than its size.
  */
-import type { Json } from '../domain/document/json-value.ts';
-import { type DataFilter, EMPTY_FILTER } from '../domain/filter/filter.ts';
-import type { FilterData } from '../domain/filter/filter-evaluate.ts';
-import type { FilterTask } from './evaluate.ts';
+import type { Json } from '../document/json-value.ts';
+import { type DataFilter, EMPTY_FILTER } from './filter.ts';
+import type { FilterData } from './filter-evaluate.ts';
+
+interface Task {
+  readonly filter: DataFilter;
+  readonly data: FilterData;
+}
 
 /** What the weight of an evaluation grows with. */
 interface FilterShape {
@@ -32,7 +36,7 @@ const FEW_VALUES = 16;
 const CHARACTERS_SHIFT = 8;
 
 /** Whether tasks are so little work that they may be done where they are asked for. */
-export function areLight(tasks: readonly FilterTask[]): boolean {
+export function areLight(tasks: readonly Task[]): boolean {
   let weight = 0;
   let [known, shape] = [EMPTY_FILTER, EMPTY_SHAPE];
   for (const { filter, data } of tasks) {
