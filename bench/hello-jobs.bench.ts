@@ -6,7 +6,7 @@
  * one node, which queues and places as well, with its state in files.
  */
 import { ratioOf, runBench } from './harness/bench.ts';
-import { missingPeer } from './harness/debian.ts';
+import { findGnuParallel, missingPeer } from './harness/debian.ts';
 import { postMany } from './harness/load-client.ts';
 import { OWN_METER, rate } from './harness/meter.ts';
 import { runMany, runToEnd } from './harness/program.ts';
@@ -23,7 +23,7 @@ const NONE = 'keeps nothing';
 await runBench(import.meta.filename, async (bench) => {
   const jobs = bench.parameter('jobs', 5, 1_000);
   const slurmJobs = bench.parameter('slurm-jobs', 2, 60);
-  const noParallel = await missingPeer(bench, ['parallel'], 'parallel');
+  const noParallel = await missingPeer(bench, ['parallel'], 'parallel', findGnuParallel);
   const slurm = await openSlurm(bench);
   const system = await startSystem(bench, { agent: 'process' });
   try {

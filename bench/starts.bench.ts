@@ -2,12 +2,13 @@
  * How long until work goes on: a coordinator's start until it is ready, with little and with much finished history; and
  * a job that is queued when the coordinator that has the scheduler was killed (-9), until its process runs.
  */
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InterfaceClient } from '../src/cli/demo/interface-client.ts';
 import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
 import { fillLists } from '../test/support/list-rows.ts';
+import { folderSeenByTasks } from '../test/support/seen-by-tasks.ts';
 import { serviceUrl } from '../test/support/services/services.ts';
 import { type Bench, runBench } from './harness/bench.ts';
 import { openTestDatabases } from './harness/database.ts';
@@ -61,11 +62,8 @@ interface Status {
 /** Queues a job, as soon as somebody takes it, and waits until its process has run. */
 async function runner(
   first: InterfaceClient,
-  folder: string,
+  traces: string,
 ): Promise<(by: InterfaceClient) => Promise<void>> {
-  const traces = join(folder, 'traces');
-  mkdirSync(traces);
-  chmodSync(traces, 0o1777);
   const touch = `sh -c 'touch ${traces}/$SCALE_JOB_ID'`;
   const jobTypeId = await makeJobType(first, 'bench-touch', 'process:default', touch);
   const body = { job_type_id: jobTypeId, input: { files: {}, json: {} } };
@@ -115,7 +113,9 @@ async function failovers(bench: Bench, folder: string, times: number): Promise<n
     downs.push(() => agent.stop());
     await agent.ready;
     let client = new InterfaceClient(first ?? '');
-    const runOne = await runner(client, folder);
+    const traces = folderSeenByTasks('millrace-bench-');
+    downs.push(async () => rmSync(traces, { recursive: true }));
+    const runOne = await runner(client, traces);
     await runOne(client);
     const waited: number[] = [];
     for (let time = 0; time < times; time += 1) {

@@ -12,6 +12,7 @@ import type {
   Launch,
   SendFile,
 } from '../src/domain/node/coordinator-messages.ts';
+import { diskFullCause, whenDiskHasRoom } from '../src/lib/disk-space.ts';
 import type { Logger, LogLevel } from '../src/observe/log.ts';
 import { type Clock, pause } from './clock.ts';
 import type { AgentConfig } from './config.ts';
@@ -19,9 +20,11 @@ import { sendFile } from './content.ts';
 import { type Credentials, PLAIN, TlsCredentials } from './credentials.ts';
 import { type DataFolder, openDataFolder } from './data-folder.ts';
 import { Deletions } from './deletions.ts';
+import type { Executor } from './executor/executor.ts';
 import { readBootId } from './executor/proc.ts';
 import { Spawner } from './executor/spawner.ts';
 import { TaskSlots } from './executor/task-slots.ts';
+import { OwnFolders, SharedFolders, type TemporaryFolders } from './executor/temporary-folders.ts';
 import { chooseExecutor, createExecutors, offeredByConfiguration, offeredExecutors } from './executors.ts';
 import { countGpus } from './fingerprint/gpu.ts';
 import { Ingests } from './ingests.ts';
@@ -36,6 +39,7 @@ import { Reach } from './reach.ts';
 import { type LiveSession, Session } from './session.ts';
 import { Spool } from './spool.ts';
 import { TaskRunner } from './task/runner.ts';
+import { TaskFolders } from './task/task-folders.ts';
 import { Workspaces } from './workspaces.ts';
 
 const REFRESH_MS = 10_000;
@@ -47,23 +51,32 @@ export interface AgentOptions {
   readonly clock: Clock;
   /** 0 <= n < 1. */
   readonly random: () => number;
+  /** Ends a start that waits. */
+  readonly stopping?: AbortSignal;
 }
 
 export interface Agent {
   readonly nodeName: string;
+  /** Resolves with the first session. */
+  readonly welcomed: Promise<void>;
   /** `drain`: takes no more tasks and waits for those that run; without it they go on alone. */
   stop(options?: { readonly drain?: boolean }): Promise<void>;
 }
 
-/** Throws AppError DATA_DIR_IN_USE when another agent has the folder. */
+/**
+ * Throws AppError DATA_DIR_IN_USE when another agent has the folder. A first start waits for room where the disk is
+ * full; later ones need none, for what they write has its place.
+ */
 export async function startAgent(options: AgentOptions): Promise<Agent> {
-  const { config, log, clock } = options;
-  const folder = await openDataFolder(config.folder, log, config.workFolder);
+  const { config, log, clock, stopping: signal } = options;
+  const room = { what: 'the data folder of the agent', folder: config.folder, log, signal };
+  const folder = await whenDiskHasRoom(room, () => openDataFolder(config.folder, log, config.workFolder));
   try {
-    const agent = await NodeAgent.create(options, folder);
+    const agent = await whenDiskHasRoom(room, () => NodeAgent.create(options, folder));
     await agent.start();
     return {
       nodeName: config.nodeName || hostname(),
+      welcomed: agent.firstSession.promise,
       stop: ({ drain = false } = {}) => agent.stop(drain, clock),
     };
   } catch (error) {
@@ -88,7 +101,9 @@ interface Parts {
   readonly monitors: Monitors;
   readonly listings: Listings;
   readonly reach: Reach;
-  readonly executorNames: readonly string[];
+  readonly executorNames: string[];
+  /** Executors that are to be tried once the disk has room. */
+  untried: readonly Executor[];
 }
 
 class NodeAgent {
@@ -96,6 +111,7 @@ class NodeAgent {
   readonly #parts: Parts;
   readonly #session: Session;
   readonly #stopping = new AbortController();
+  readonly firstSession = Promise.withResolvers<void>();
   #live: LiveSession | undefined;
 
   private constructor(options: AgentOptions, parts: Parts) {
@@ -136,16 +152,28 @@ class NodeAgent {
     const logs = new TaskLogs(log);
     const slots = await TaskSlots.open(`millrace-${folder.agentId.slice(0, 8)}`, config.taskUsers);
     const spawner = new Spawner(log);
+    if (slots.hasUsers) slots.temporary = await findTemporaryFolders(spawner, folder, log);
     const { agentId, executions: workFolder } = folder;
     const gpuCount = config.resources.gpus ?? (await countGpus());
     const hosts = { config, slots, spawner, agentId, workFolder, images: folder.images, gpuCount };
     const executors = await createExecutors({ ...hosts, clock, log });
-    const executorNames = await offeredExecutors(executors, log);
+    const offered = await offeredExecutors(executors, workFolder, log);
+    const executorNames = [...offered.names];
     const bootId = await readBootId();
     const shared = { journal, spool, workspaces, clock, log };
     const choose = (launch: Launch): string =>
       chooseExecutor(launch, executorNames, config.containers.network);
-    const runner = new TaskRunner({ ...shared, folder: workFolder, executors, choose, logs, bootId });
+    const onTrouble = (description: string | undefined): void => offers.warn('LEFTOVERS', description);
+    const folders = new TaskFolders({ folder: workFolder, clock, log, onTrouble });
+    const runner = new TaskRunner({
+      ...shared,
+      folder: workFolder,
+      folders,
+      executors,
+      choose,
+      logs,
+      bootId,
+    });
     let tellProgress: ConstructorParameters<typeof Ingests>[0]['onProgress'] = () => undefined;
     const ingests = new Ingests({ ...shared, onProgress: (progress) => tellProgress(progress) });
     const monitors = new Monitors(workspaces, log);
@@ -169,6 +197,7 @@ class NodeAgent {
       listings,
       reach,
       executorNames,
+      untried: offered.untried,
     });
     tellProgress = (progress) => agent.#live?.send({ type: 'ingestProgress', ingests: progress });
     return agent;
@@ -230,6 +259,7 @@ class NodeAgent {
     const { config, clock, log } = this.#options;
     const { runner, offers, monitors, listings, logs } = this.#parts;
     this.#live = session;
+    this.firstSession.resolve();
     runner.connected();
     session.closed.addEventListener('abort', () => {
       if (this.#live === session) this.#live = undefined;
@@ -298,10 +328,26 @@ class NodeAgent {
         await pause(this.#options.clock, REFRESH_MS, this.#stopping.signal);
         if (this.#stopping.signal.aborted) return;
         await offers.refresh();
+        await this.#tryExecutors();
         await reach.refresh();
       }
     };
     this.#soon('refresh', again());
+  }
+
+  /** Those that a full disk has kept from being tried are offered by the next hello. */
+  async #tryExecutors(): Promise<void> {
+    const parts = this.#parts;
+    if (parts.untried.length === 0 || diskFullCause('', parts.folder.executions) !== undefined) return;
+    const { names, untried } = await offeredExecutors(
+      parts.untried,
+      parts.folder.executions,
+      this.#options.log,
+    );
+    parts.untried = untried;
+    if (names.length === 0) return;
+    parts.executorNames.push(...names);
+    this.#session.greetAgain('more executors are offered');
   }
 
   /**
@@ -311,6 +357,17 @@ class NodeAgent {
   #soon(what: string, work: Promise<unknown>): void {
     work.catch((error) => this.#options.log.error('agent work failed', { what, error }));
   }
+}
+
+async function findTemporaryFolders(
+  spawner: Spawner,
+  { slots: folder, executions }: DataFolder,
+  log: Logger,
+): Promise<TemporaryFolders> {
+  const obstacle = await spawner.mountObstacle();
+  if (obstacle === undefined) return OwnFolders.find({ folder, executions, log });
+  log.warn('process tasks share the temporary folders of the host', { reason: obstacle });
+  return SharedFolders.find(log);
 }
 
 function credentialsOf({ config, clock, log }: AgentOptions, folder: DataFolder): Credentials {

@@ -5,6 +5,8 @@
 export interface Clock {
   /** ms since 1970. */
   nowMs(): number;
+  /** ms since this host started: the same for all processes, and never set like the wall clock. */
+  bootMs(): number;
   /** Calls once after `delayMs`; the answer cancels it. A pending call does not keep the process alive. */
   after(delayMs: number, call: () => void): () => void;
 }
@@ -14,6 +16,7 @@ const DELAY_MS_MAX = 2 ** 31 - 1;
 
 export const systemClock: Clock = {
   nowMs: () => Date.now(),
+  bootMs: () => Number(process.hrtime.bigint() / 1_000_000n),
   after: (delayMs, call) => {
     const timer = setTimeout(call, Math.min(delayMs, DELAY_MS_MAX));
     timer.unref();

@@ -1,5 +1,6 @@
 /** Sends a stored file to the coordinator on a stream of its own, no faster than it is taken. */
 import type { Readable } from 'node:stream';
+import { AppError } from '../src/domain/errors.ts';
 import type { ContentChunk } from '../src/domain/node/agent-messages.ts';
 import type { SendFile } from '../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../src/observe/log.ts';
@@ -30,7 +31,7 @@ export async function sendFile(
   try {
     const broker = await options.workspaces.reached(request.workspace);
     const entry = await broker.stat(request.path);
-    if (entry === undefined) throw new Error('the file is not in its workspace');
+    if (entry === undefined) throw new AppError('FILE_NOT_FOUND', 'the file is not in its workspace');
     const rest = Math.max(0, entry.size - request.offset);
     const totalSize = request.length > 0 ? Math.min(rest, request.length) : rest;
     const range = { offset: request.offset, ...(request.length > 0 ? { length: request.length } : {}) };
@@ -40,7 +41,8 @@ export async function sendFile(
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     options.log.warn('file not sent', { path: request.path, reason });
-    if (!ended.signal.aborted) call.write({ ...first, content: NOTHING, error: reason });
+    const isMissing = error instanceof AppError && error.code === 'FILE_NOT_FOUND';
+    if (!ended.signal.aborted) call.write({ ...first, content: NOTHING, error: reason, isMissing });
   } finally {
     session.closed.removeEventListener('abort', onClosed);
     call.end();

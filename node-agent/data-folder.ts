@@ -3,11 +3,12 @@
  * same tasks twice; the second is told so.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { link, mkdir, readFile, rename, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { AppError } from '../src/domain/errors.ts';
+import { type FolderLock, lockFolder } from '../src/lib/folder-lock.ts';
+import { writeOnce } from '../src/lib/write-once.ts';
 import type { Logger } from '../src/observe/log.ts';
-import { type ProcessName as Holder, isRunning, readProcess } from './executor/proc.ts';
 
 export interface DataFolder {
   readonly journal: string;
@@ -21,6 +22,8 @@ export interface DataFolder {
   readonly tls: string;
   /** Folder of unpacked images; tasks' users pass it. */
   readonly images: string;
+  /** Folder of the temporary folders of slots. */
+  readonly slots: string;
   /** Identity of this folder; made once. */
   readonly agentId: string;
   /** Gives the lock back. */
@@ -36,91 +39,45 @@ const SHARED_WORK = '/var/lib/millrace';
 export async function openDataFolder(folder: string, log: Logger, workFolder?: string): Promise<DataFolder> {
   const root = resolve(folder);
   await mkdir(root, { recursive: true, mode: 0o711 });
-  const release = await lock(join(root, 'lock'));
-  const agentId = await identity(join(root, 'agent-id'));
-  const executions = workFolder ?? (await findWorkFolder(root, log));
-  await mkdir(executions, { recursive: true, mode: 0o711 });
-  const at = (name: string) => join(root, name);
-  // Beside the executions, where tasks' users come by.
-  const images = `${executions}-images`;
-  return {
-    journal: at('journal'),
-    coordinators: at('coordinators'),
-    executions,
-    images,
-    mounts: at('mounts'),
-    tls: at('tls'),
-    agentId,
-    release,
-  };
-}
-
-/**
- * Holds pid and start time, so that a lock whose process is gone (kill -9, a restart of the host) is taken
- * over. Made whole under another name and linked: it never exists half written.
- */
-async function lock(path: string): Promise<() => Promise<void>> {
-  const own = await readProcess(process.pid);
-  const content = JSON.stringify({ pid: process.pid, startTicks: own?.startTicks ?? '' });
-  const temporary = `${path}.${process.pid}`;
-  await writeFile(temporary, content, { mode: 0o600 });
+  const held = await lock(root);
   try {
-    for (let attempt = 0; attempt < 5; attempt += 1) {
-      if (await linked(temporary, path)) return () => unlinkQuietly(path);
-      const holder = await readHolder(path);
-      if (holder !== undefined && (holder.pid === process.pid || (await isRunning(holder)))) {
-        const message = `the agent's folder ${dirname(path)} is in use by process ${holder.pid}`;
-        throw new AppError('DATA_DIR_IN_USE', message, { pid: holder.pid });
-      }
-      await putAside(path, `${temporary}.stale`, holder);
-    }
-    throw new AppError('DATA_DIR_IN_USE', `the lock ${path} cannot be taken`);
-  } finally {
-    await unlinkQuietly(temporary);
+    const agentId = await identity(join(root, 'agent-id'));
+    const executions = workFolder ?? (await findWorkFolder(root, log));
+    await mkdir(executions, { recursive: true, mode: 0o711 });
+    const at = (name: string) => join(root, name);
+    return {
+      journal: at('journal'),
+      coordinators: at('coordinators'),
+      executions,
+      // Beside the executions, where tasks' users come by.
+      images: `${executions}-images`,
+      mounts: at('mounts'),
+      slots: at('slots'),
+      tls: at('tls'),
+      agentId,
+      release: async () => held.release(),
+    };
+  } catch (error) {
+    held.release();
+    throw error;
   }
 }
 
-/**
- * Of two that find a lock stale only one gets it by renaming; the other may get the new lock, and gives it
- * back.
- */
-async function putAside(path: string, aside: string, stale: Holder | undefined): Promise<void> {
-  await rename(path, aside).catch(() => undefined); // the other one was quicker
-  const taken = await readHolder(aside);
-  if (taken !== undefined && (taken.pid !== stale?.pid || taken.startTicks !== stale.startTicks)) {
-    await link(aside, path).catch(() => undefined); // a third one has it: then two are told that it is in use
-  }
-  await unlinkQuietly(aside);
+/** Throws AppError DATA_DIR_IN_USE, which names who has it. */
+async function lock(root: string): Promise<FolderLock> {
+  const taken = await lockFolder(root, 'lock', 'agent');
+  if (taken.ok) return taken.lock;
+  const { pid, host } = taken.owner;
+  const message = `the agent's folder ${root} is in use by process ${pid} on ${host}`;
+  throw new AppError('DATA_DIR_IN_USE', message, { pid, host });
 }
 
-async function linked(from: string, to: string): Promise<boolean> {
-  return link(from, to).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EEXIST') return false;
-      throw error;
-    },
-  );
-}
-
-async function readHolder(path: string): Promise<Holder | undefined> {
-  try {
-    return JSON.parse(await readFile(path, 'utf8')) as Holder;
-  } catch {
-    return undefined; // given back meanwhile, or no lock of ours: taken over
-  }
-}
-
-async function unlinkQuietly(path: string): Promise<void> {
-  await unlink(path).catch(() => undefined); // gone already
-}
-
+/** Made once; an empty file is what a full disk has left of an earlier try. */
 async function identity(path: string): Promise<string> {
-  const known = (await readFile(path, 'utf8').catch(() => '')).trim();
-  if (known !== '') return known;
-  const made = randomUUID();
-  await writeFile(path, `${made}\n`, { mode: 0o600 });
-  return made;
+  const known = await stat(path).catch(() => undefined);
+  if (known?.size === 0) await unlink(path);
+  await writeOnce(path, `${randomUUID()}\n`);
+  return (await readFile(path, 'utf8')).trim();
 }
 
 /**

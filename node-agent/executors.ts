@@ -2,6 +2,7 @@
 import type { Amounts } from '../src/domain/node/agent-messages.ts';
 import type { Launch } from '../src/domain/node/coordinator-messages.ts';
 import { executorOf } from '../src/domain/scheduling/scheduling-class.ts';
+import { diskFullCause } from '../src/lib/disk-space.ts';
 import type { Logger } from '../src/observe/log.ts';
 import type { Clock } from './clock.ts';
 import type { AgentConfig } from './config.ts';
@@ -59,15 +60,30 @@ export function createExecutors(options: ExecutorsOptions): Promise<Executor[]> 
   return Promise.all(config.executors.map(create));
 }
 
-/** Names of those that work. */
-export async function offeredExecutors(executors: readonly Executor[], log: Logger): Promise<string[]> {
-  const offered: string[] = [];
+/** Which executors work now. */
+export interface Offered {
+  readonly names: readonly string[];
+  /** Those that could not be tried, because the disk is full: to be tried again. */
+  readonly untried: readonly Executor[];
+}
+
+export async function offeredExecutors(
+  executors: readonly Executor[],
+  workFolder: string,
+  log: Logger,
+): Promise<Offered> {
+  const names: string[] = [];
+  const untried: Executor[] = [];
   for (const executor of executors) {
-    const reason = await executor.unavailable();
-    if (reason === undefined) offered.push(executor.name);
-    else log.warn('executor not offered', { executor: executor.name, reason });
+    const { name } = executor;
+    const reason = await executor.unavailable().catch((error: Error) => error.message);
+    if (reason === undefined) names.push(name);
+    else {
+      log.warn('executor not offered', { executor: name, reason });
+      if (diskFullCause(reason, workFolder) !== undefined) untried.push(executor);
+    }
   }
-  return offered;
+  return { names, untried };
 }
 
 /** Units of `network` that a node offers where containers may have one: it is no amount that is used up. */

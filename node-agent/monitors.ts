@@ -6,7 +6,7 @@
 import type { SeenFile } from '../src/domain/node/agent-messages.ts';
 import type { FilesAck, Monitor } from '../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../src/observe/log.ts';
-import { systemMonitorClock } from './clock.ts';
+import { systemClock, systemMonitorClock } from './clock.ts';
 import { EventTide } from './monitor/event-tide.ts';
 import { type DirectoryWatch, watchDirectory } from './monitor/watch-directory.ts';
 import type { LiveSession } from './session.ts';
@@ -121,9 +121,18 @@ export class Monitors {
         refuse(watched, 'nobody acknowledged it'),
       );
       watched.waiting = { batch, resolve, reject, cancel };
-      session.send({ type: 'filesSeen', executionId, owner, batch, files });
+      session.send({ type: 'filesSeen', executionId, owner, batch, files: files.map(onWallClock) });
     });
   }
+}
+
+/**
+ * A monitor's clock goes on as it began when the wall clock is stepped; heartbeats tell the wall clock. Steps count in
+ * whole seconds: less is between the two readings, and a batch that is told again is to be as it was.
+ */
+function onWallClock(file: SeenFile): SeenFile {
+  const steppedMs = Math.round((systemClock.nowMs() - systemMonitorClock.nowMs()) / 1_000) * 1_000;
+  return steppedMs === 0 ? file : { ...file, firstSeenMs: file.firstSeenMs + steppedMs };
 }
 
 function refuse(watched: Watched, reason: string): void {

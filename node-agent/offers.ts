@@ -17,6 +17,7 @@ export class Offers {
   readonly #folder: string;
   readonly #configured: Amounts;
   readonly #errors = new Map<string, NodeCondition>();
+  readonly #warnings = new Map<string, NodeCondition>();
   #fixed: Amounts = {};
   #amounts: Amounts = {};
   #sequence = 0;
@@ -53,10 +54,24 @@ export class Offers {
   }
 
   /** Sets (with a description) or clears an error: the node is DEGRADED while there is one. */
-  raise(name: keyof typeof TITLES, description: string | undefined): void {
-    if (this.#errors.get(name)?.description === description) return;
-    if (description === undefined) this.#errors.delete(name);
-    else this.#errors.set(name, { name, title: TITLES[name], description });
+  raise(name: keyof typeof ERRORS, description: string | undefined): void {
+    this.#set(this.#errors, name, ERRORS[name], description);
+  }
+
+  /** Sets or clears a warning: something to look at, while the node takes tasks as ever. */
+  warn(name: keyof typeof WARNINGS, description: string | undefined): void {
+    this.#set(this.#warnings, name, WARNINGS[name], description);
+  }
+
+  #set(
+    conditions: Map<string, NodeCondition>,
+    name: string,
+    title: string,
+    description: string | undefined,
+  ): void {
+    if (conditions.get(name)?.description === description) return;
+    if (description === undefined) conditions.delete(name);
+    else conditions.set(name, { name, title, description });
     this.onChange();
   }
 
@@ -73,13 +88,17 @@ export class Offers {
       sequence: this.#sequence,
       resources: this.#isDraining ? {} : this.#amounts,
       errors: [...this.#errors.values()],
-      warnings: [],
+      warnings: [...this.#warnings.values()],
     };
   }
 }
 
-const TITLES = {
+const ERRORS = {
   LOW_DISK: 'Low Disk Space',
   SPOOL: 'Spool Not Writable',
   BAD_DAEMON: 'Container Runtime Not Responding',
+} as const;
+
+const WARNINGS = {
+  LEFTOVERS: 'Leftovers Of Tasks',
 } as const;

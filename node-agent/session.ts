@@ -84,6 +84,7 @@ export class Session {
   readonly #stopping = new AbortController();
   #done: Promise<void> = Promise.resolve();
   #outbox: Outbox | undefined;
+  #endSession: (reason: string) => void = () => undefined;
 
   constructor(options: SessionOptions) {
     this.#options = options;
@@ -97,6 +98,11 @@ export class Session {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#done;
+  }
+
+  /** Ends the session, if there is one, so that the next hello tells what has changed. */
+  greetAgain(reason: string): void {
+    this.#endSession(reason);
   }
 
   async #connectForEver(): Promise<void> {
@@ -161,6 +167,7 @@ export class Session {
         resolve({ ...ended, wasWelcomed });
       };
       const onStop = (): void => end({ reason: 'the agent stops' });
+      this.#endSession = (reason) => end({ reason });
       this.#stopping.signal.addEventListener('abort', onStop);
       call.on('error', (error: grpc.ServiceError) => end({ reason: error.details || error.message }));
       call.on('end', () => end({ reason: 'closed by the coordinator' }));
@@ -210,13 +217,16 @@ function connect(address: string, credentials: grpc.ChannelCredentials): Gateway
   }) as unknown as GatewayClient;
 }
 
+/** The first at once: reports follow, and the coordinator needs this clock to read them. */
 function beat(outbox: Outbox, everyMs: number, clock: Clock, closed: AbortSignal): void {
   let sequence = 0;
   if (everyMs <= 0) return;
-  every(everyMs, clock, closed, () => {
+  const say = (): void => {
     sequence += 1;
-    outbox.send({ type: 'heartbeat', sequence });
-  });
+    outbox.send({ type: 'heartbeat', sequence, nowMs: clock.nowMs() });
+  };
+  say();
+  every(everyMs, clock, closed, say);
 }
 
 /** Calls again and again until `closed` aborts. */

@@ -43,7 +43,7 @@ export interface Config {
   readonly dataDir: string;
   /** Absent: the embedded server. */
   readonly databaseUrl?: Secret;
-  /** Comma-separated. Absent: messages stay in the process. */
+  /** Comma-separated. Absent: coordinators speak gRPC with each other; `up` is alone. */
   readonly natsUrl?: Secret;
   readonly grpc: Address;
   /** Absent: the address that `grpc` really got. */

@@ -4,11 +4,12 @@
  */
 
 import { joinTokenOf } from './app/join-token.ts';
-import type { Program } from './cli/programs.ts';
+import type { Program, RunContext } from './cli/programs.ts';
 import { readVersion } from './cli/version.ts';
-import { addressText } from './config.ts';
+import { addressText, type Config } from './config.ts';
 import { AppError } from './domain/errors.ts';
 import { keepEmbedded } from './embedded/keep.ts';
+import { whenDiskHasRoom } from './lib/disk-space.ts';
 
 const KEEP_ALIVE_MS = 3_600_000;
 
@@ -29,65 +30,110 @@ function loadBoth() {
   return Promise.all([import('./app/coordinator.ts'), import('./app/agent.ts')]);
 }
 
-export const runUp: Program = async (config, context) => {
-  const { log } = context;
-  const joinToken = await joinTokenOf(config);
-  // Loaded while the database starts; what keeps it from being loaded is thrown where it is needed.
-  const onLaunch = () => void loadBoth().catch(() => undefined);
-  const embedded =
-    config.databaseUrl === undefined
-      ? await keepEmbedded({ dataDir: config.dataDir, log, onLaunch })
-      : undefined;
+/** A start waits for a full disk until it is told to stop. */
+function whenRoom<T>(what: string, config: Config, context: RunContext, work: () => Promise<T>): Promise<T> {
+  const { log, draining: signal } = context;
+  return whenDiskHasRoom({ what, folder: config.dataDir, log, signal }, work);
+}
+
+function tokenOf(config: Config, context: RunContext): Promise<string> {
+  return whenRoom('the join token', config, context, () => joinTokenOf(config));
+}
+
+/** A start that was given up because the program is told to end has ended in order. */
+async function unlessDraining(draining: AbortSignal, work: Promise<void>): Promise<void> {
   try {
-    const databaseUrl = embedded?.url ?? config.databaseUrl?.reveal() ?? '';
-    const version = readVersion();
-    const isAlone = embedded !== undefined; // its folder is locked by this process
-    const [{ startCoordinator }, { startAgentProgram }] = await loadBoth();
-    const coordinator = await startCoordinator({ config, version, databaseUrl, isAlone, joinToken, log });
-    try {
-      if (coordinator.adminPassword !== undefined) context.firstPassword(coordinator.adminPassword);
-      const addresses = [coordinator.agentsAddress];
-      const agent = await startAgentProgram({ config, version, addresses, joinToken, log });
-      context.ready(`${coordinator.url}/`);
-      await untilAborted(context.draining);
-      // What runs goes on without us, and is adopted by the next start.
-      await agent.stop();
-    } finally {
-      await coordinator.stop(context.forced);
-    }
+    await work;
+  } catch (error) {
+    const isGivenUp = error instanceof AppError && error.code === 'SHUTTING_DOWN';
+    if (!isGivenUp || !draining.aborted) throw error;
+  }
+}
+
+export const runUp: Program = async (config, context) => {
+  const joinToken = await tokenOf(config, context);
+  const { log, draining } = context;
+  if (config.databaseUrl !== undefined) {
+    const databaseUrl = Promise.resolve(config.databaseUrl.reveal());
+    return unlessDraining(draining, serveBoth(config, context, { databaseUrl, joinToken, isAlone: false }));
+  }
+  const launched = Promise.withResolvers<void>();
+  const onLaunch = (): void => {
+    launched.resolve();
+    // Loaded while the database starts; what keeps it from being loaded is thrown where it is needed.
+    void loadBoth().catch(() => undefined);
+  };
+  const starting = whenRoom('the embedded database', config, context, () =>
+    keepEmbedded({ dataDir: config.dataDir, log, onLaunch, signal: draining }),
+  );
+  starting.catch(() => undefined); // thrown where it is waited for
+  try {
+    // A folder that cannot be had is told before an address that cannot.
+    await Promise.race([launched.promise, starting]);
+    const databaseUrl = starting.then(({ url }) => url);
+    // Its folder is locked by this process.
+    await unlessDraining(draining, serveBoth(config, context, { databaseUrl, joinToken, isAlone: true }));
   } finally {
+    const embedded = await starting.catch(() => undefined);
     await embedded?.stop();
   }
 };
 
-export const runCoordinator: Program = async (config, context) => {
-  const { log } = context;
-  if (config.databaseUrl === undefined) throw new AppError('INVALID_SETTINGS', 'DATABASE_URL is not set');
-  const databaseUrl = config.databaseUrl.reveal();
-  const joinToken = await joinTokenOf(config);
+interface Foundation {
+  readonly databaseUrl: Promise<string>;
+  readonly joinToken: string;
+  readonly isAlone: boolean;
+}
+
+/** A coordinator and an agent, until they are told to end. */
+async function serveBoth(config: Config, context: RunContext, foundation: Foundation): Promise<void> {
+  const { log, draining: stopping } = context;
+  foundation.databaseUrl.catch(() => undefined); // thrown where it is waited for
   const version = readVersion();
-  const { startCoordinator } = await import('./app/coordinator.ts');
-  const coordinator = await startCoordinator({
-    config,
-    version,
-    databaseUrl,
-    isAlone: false,
-    joinToken,
-    log,
-  });
-  if (coordinator.adminPassword !== undefined) context.firstPassword(coordinator.adminPassword);
-  context.ready(`${coordinator.url}/`);
-  await untilAborted(context.draining);
-  await coordinator.stop(context.forced);
+  const [{ startCoordinator }, { startAgentProgram }] = await loadBoth();
+  const coordinator = await startCoordinator({ ...foundation, config, version, log, stopping });
+  try {
+    if (coordinator.adminPassword !== undefined) context.firstPassword(coordinator.adminPassword);
+    const addresses = [coordinator.agentsAddress];
+    const { joinToken } = foundation;
+    const agent = await startAgentProgram({ config, version, addresses, joinToken, log, stopping });
+    context.ready(`${coordinator.url}/`);
+    await untilAborted(stopping);
+    // What runs goes on without us, and is adopted by the next start.
+    await agent.stop();
+  } finally {
+    await coordinator.stop(context.forced);
+  }
+}
+
+export const runCoordinator: Program = async (config, context) => {
+  if (config.databaseUrl === undefined) throw new AppError('INVALID_SETTINGS', 'DATABASE_URL is not set');
+  await unlessDraining(context.draining, serveCoordinator(config, context, config.databaseUrl.reveal()));
 };
 
+async function serveCoordinator(config: Config, context: RunContext, databaseUrl: string): Promise<void> {
+  const { log, draining: stopping } = context;
+  const joinToken = await tokenOf(config, context);
+  const version = readVersion();
+  const { startCoordinator } = await import('./app/coordinator.ts');
+  const program = { config, version, databaseUrl, isAlone: false, joinToken, log, stopping };
+  const coordinator = await startCoordinator(program);
+  if (coordinator.adminPassword !== undefined) context.firstPassword(coordinator.adminPassword);
+  context.ready(`${coordinator.url}/`);
+  await untilAborted(stopping);
+  await coordinator.stop(context.forced);
+}
+
 export const runAgent: Program = async (config, context) => {
-  const { log } = context;
-  const joinToken = await joinTokenOf(config);
+  const { log, draining: stopping } = context;
+  const joinToken = await tokenOf(config, context);
   const addresses = config.coordinators.map(addressText);
   const { startAgentProgram } = await import('./app/agent.ts');
-  const agent = await startAgentProgram({ config, version: readVersion(), addresses, joinToken, log });
-  context.ready(`agent ${agent.nodeName}`);
-  await untilAborted(context.draining);
+  const version = readVersion();
+  const agent = await startAgentProgram({ config, version, addresses, joinToken, log, stopping });
+  // No coordinator may be there for a while: it is ready with its first session.
+  await Promise.race([agent.welcomed, untilAborted(stopping)]);
+  if (!stopping.aborted) context.ready(`agent ${agent.nodeName}`);
+  await untilAborted(stopping);
   await agent.stop({ drain: false });
 };

@@ -99,8 +99,10 @@ export const SETTINGS = [
   {
     name: 'NATS_URL',
     readers: coordinator,
-    description: 'NATS servers, as nats://host:port, separated by commas.',
-    defaultText: 'messages stay in the process: one coordinator only',
+    description:
+      'NATS servers, as nats://host:port, separated by commas. While they are away, coordinators speak gRPC with ' +
+      'each other.',
+    defaultText: 'coordinators speak gRPC with each other; `millrace up` is the only one',
     isSecret: true,
   },
   {

@@ -2,8 +2,6 @@
 import t from 'tap';
 import { ALL, OF_FILES, OF_JOBS, OF_READS, testTinyRuns } from './bench/tiny-runs.ts';
 
-t.setTimeout(280_000);
-
 const elsewhere = [...OF_FILES, ...OF_JOBS, ...OF_READS];
 
 t.test('bench: those that are run elsewhere are there', async (t) => {

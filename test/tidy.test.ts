@@ -1,6 +1,6 @@
 /** The house rules: this tree keeps them, and a tree that breaks one is told which. */
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import t, { type Test } from 'tap';
 import { rewrap } from '../scripts/rewrap.ts';
 import { type Finding, tidy } from '../scripts/tidy/tidy.ts';
@@ -44,9 +44,26 @@ t.test('tidy: a tree in order has no findings', async (t) => {
   t.strictSame(findings(t, {}), []);
 });
 
-const used = (path: string) => ({ 'src/main.ts': `${GOOD['src/main.ts']}import './${path}';\n` });
+const used = (path: string) => {
+  const from = path.startsWith('.') ? path : `./${path}`;
+  return { 'src/main.ts': `${GOOD['src/main.ts']}import '${from}';\n` };
+};
 
 const BREACHES: [name: string, rule: Finding['rule'], path: string, text: string, words: RegExp][] = [
+  [
+    'a hook of the agent opens a file by its path',
+    'ban',
+    'node-agent/task/hooks/next.ts',
+    "import { type FileHandle, open } from 'node:fs/promises';\nexport const next = (h: FileHandle) => [h, open];\n",
+    /goes by paths: use an open directory/,
+  ],
+  [
+    'a broker looks at a file by its path',
+    'ban',
+    'src/storage/next.ts',
+    "const { lstatSync } = await import('node:fs');\nexport const next = lstatSync;\n",
+    /goes by paths: use an open directory/,
+  ],
   [
     'domain imports the kernel',
     'law',
@@ -188,7 +205,7 @@ const BREACHES: [name: string, rule: Finding['rule'], path: string, text: string
 
 for (const [name, rule, path, text, words] of BREACHES) {
   t.test(`tidy: ${name} is a breach`, async (t) => {
-    const found = findings(t, { [path]: text, ...used(path.replace('src/', '')) });
+    const found = findings(t, { [path]: text, ...used(relative('src', path)) });
 
     t.match(found, [{ path, rule, message: words }]);
     t.equal(found.length, 1);

@@ -13,7 +13,8 @@ import {
   stay,
 } from '../../src/kernel/mod.ts';
 import { realClock } from '../../src/lib/real-clock.ts';
-import { natsTransport } from '../../src/transport/nats-transport.ts';
+import { linkedTransport } from '../../src/transport/linked-transport.ts';
+import { natsBus } from '../../src/transport/nats-bus.ts';
 import { awaitGo, say } from '../peers/go.ts';
 
 const [role = '', url = '', given = '0'] = process.argv.slice(2);
@@ -63,6 +64,7 @@ const leases: LeasePort = {
   leave: async () => {},
 };
 const log = { info: () => {}, warn: () => {}, error: () => {} };
+const bus = natsBus({ url, cluster: `bench-${process.env.BENCH_CLUSTER ?? ''}`, log });
 const system = createSystem({
   self: role,
   addresses: { httpAddress: '', grpcAddress: '', version: '' },
@@ -71,7 +73,7 @@ const system = createSystem({
   apply: { apply: async (turns) => turns.map((turn) => turn.changes.map(() => undefined)) },
   ids: { reserve: async () => [] },
   leases,
-  transport: natsTransport({ url, cluster: `bench-${process.env.BENCH_CLUSTER ?? ''}`, log }),
+  transport: linkedTransport({ bus, peer: () => undefined, log }),
   clock: realClock,
   rng: () => 0.5,
   log,

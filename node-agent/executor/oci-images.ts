@@ -4,8 +4,10 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import type { Logger } from '../../src/observe/log.ts';
+import { LocalRoot } from '../../src/storage/local-root.ts';
+import { removeTree } from '../../src/storage/remove-tree.ts';
 import type { Clock } from '../clock.ts';
 import { TaskFailure } from '../task/task-failure.ts';
 import { fullReference, type ImageReference, isOnThisMachine, parseReference } from './image-reference.ts';
@@ -103,8 +105,15 @@ export class OciImages {
   async sweep(): Promise<void> {
     const { folder } = this.#options;
     for (const name of await readdir(folder).catch(() => [])) {
-      if (name.startsWith('new-')) await rm(join(folder, name), { recursive: true, force: true });
+      if (name.startsWith('new-')) await this.#remove(name);
     }
+  }
+
+  /** An image may hold anything. What of it cannot be removed is logged, and tried again at the next start. */
+  async #remove(name: string): Promise<void> {
+    const { folder, log } = this.#options;
+    const { failure } = await new LocalRoot(folder).within('', (images) => removeTree(images, name));
+    if (failure !== undefined) log.warn('image not removed', { name, error: failure });
   }
 
   /** An image that is here. */
@@ -169,10 +178,10 @@ export class OciImages {
       await writeFile(join(work, 'image.json'), JSON.stringify(kept));
       // Under its name it is whole, also after the host went down.
       await runProgram('sync', ['-f', work], PROGRAM_MS_MAX);
-      await rm(this.#place(digest), { recursive: true, force: true });
+      await this.#remove(basename(this.#place(digest)));
       await rename(work, this.#place(digest));
     } finally {
-      await rm(work, { recursive: true, force: true });
+      await this.#remove(basename(work));
     }
   }
 
@@ -219,7 +228,7 @@ export class OciImages {
       // Moved first: half an image must not be taken for a whole one.
       const gone = join(folder, `new-${randomUUID()}`);
       await rename(this.#place(digest), gone);
-      await rm(gone, { recursive: true, force: true });
+      await this.#remove(basename(gone));
       bytes -= sizeBytes;
       log.info('image removed to make room', { digest, sizeBytes });
     }

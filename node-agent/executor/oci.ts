@@ -163,6 +163,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     folder: task.folder.root,
     controlGroups: [],
     userId: undefined,
+    mounts: [], // the runtime makes namespaces, and mounts what the host has
     argv: runtime.command(idOf(task)),
     environment: RUNTIME_ENVIRONMENT,
     note: task.note,

@@ -33,6 +33,7 @@ import {
 
 const PATH = '/usr/local/bin:/usr/bin:/bin';
 const PROCESSES_MAX = 1_024;
+const SHARED_MEMORY_MIB = 64;
 const MIB = 1024 * 1024;
 const LEFTOVER_WAIT_MS = 20;
 
@@ -58,8 +59,8 @@ export function createProcessExecutor(options: ProcessExecutorOptions): Executor
     paths,
     pull: async () => undefined,
     reclaim: (task) => reclaim(slots, task),
-    // What is left in a slot is ended before it is lent again.
-    sweep: async () => undefined,
+    // Processes that are left in a slot are ended before it is lent again.
+    sweep: () => slots.temporary.sweep(),
     prepare: (task) => prepare(slots, task),
     usesFolder: true,
     mountsFiles: false,
@@ -119,11 +120,11 @@ async function reclaim(slots: TaskSlots, task: TaskIdentity): Promise<void> {
   if (number !== undefined) await slots.adopt(task.executionId, number);
 }
 
-/** The slot is lent again with the supervisor that is in it. */
+/** The slot is lent again with the supervisor that is in it, unless something is left that goes with that. */
 async function release({ spawned, slots }: Context, { executionId }: TaskIdentity): Promise<void> {
-  spawned.get(executionId)?.release();
+  const run = spawned.get(executionId);
   spawned.delete(executionId);
-  await slots.giveBack(executionId);
+  await slots.giveBack(executionId, run?.pid, (isSpent) => run?.release(isSpent));
 }
 
 async function start(context: Context, task: MainTask): Promise<MainRun> {
@@ -143,6 +144,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     folder: task.folder.root,
     controlGroups: slot.group?.directories ?? [],
     userId: slot.userId,
+    mounts: await mountsOf(context, task, argv),
     argv,
     environment: environmentOf(task),
     note: task.note,
@@ -155,6 +157,11 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     supervisor: { pid, startTicks: '', startedMs, note: task.note },
     exited,
   });
+}
+
+function mountsOf({ slots }: Context, task: MainTask, argv: readonly string[]) {
+  const sharedMemoryMib = task.resources.sharedmem || SHARED_MEMORY_MIB;
+  return slots.mounts(task.executionId, argv[0] as string, sharedMemoryMib);
 }
 
 async function find(context: Context, task: TaskIdentity): Promise<MainRun | undefined> {

@@ -2,7 +2,7 @@
 import { lstatSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readTinySync } from '../tiny-file.ts';
+import { readTinySync } from '../task-file.ts';
 
 const ELF = '\x7fELF';
 const CLASS_AT = 4;

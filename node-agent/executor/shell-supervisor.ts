@@ -8,10 +8,16 @@ import type { SpawnOrder } from './spawn-order.ts';
 export const TASK_TAKEN = 111;
 
 export const SETPRIV = '/usr/bin/setpriv';
+const SHELL = '/bin/sh';
+const UNSHARE = '/usr/bin/unshare';
+/** The shell goes on as itself in namespaces of its own; mounts of the host still come and go in them. */
+const NAMESPACES = ['--mount', '--ipc', '--propagation', 'slave', '--'];
 const ENV = '/usr/bin/env';
 
 /**
- * $1 the folder, $2 a line to keep, $3 control groups to enter (our own paths, without blanks), then the command.
+ * $1 the folder, $2 a line to keep, $3 control groups to enter (our own paths, without blanks), $4 how many words tell
+ * of mounts (three for each: see MountStep), these words, then the command. Programs that mount are named with their
+ * path: PATH is the task's.
  * `set -C` makes the first redirection exclusive: of two supervisors for one task, one runs it. Only
  * built-ins are used, so a task costs one fork and its own exec. `read … < /proc/self/stat` is done by the
  * shell itself: its own line.
@@ -19,17 +25,27 @@ const ENV = '/usr/bin/env';
 const SCRIPT = `
 set -Cu
 umask 077
-folder=$1 note=$2 groups=$3
-shift 3
+folder=$1 note=$2 groups=$3 words=$4
+shift 4
 read -r self < /proc/self/stat || exit ${TASK_TAKEN}
 printf '%s\\n' "$self" "$note" 2>/dev/null > "$folder/supervisor" || exit ${TASK_TAKEN}
 (
+  umask 022
+  while [ "$words" -gt 0 ]; do
+    case $1 in
+      folder) [ -d "$3" ] || /bin/mkdir "$3";;
+      file) [ -e "$3" ] || : > "$3";;
+      tmpfs) /bin/mount -t tmpfs -o "nosuid,nodev,$2" tmpfs "$3";;
+      bind) /bin/mount --rbind "$2" "$3";;
+    esac 2>/dev/null || { echo "cannot have temporary folders of its own: $1 $3" >| "$folder/fault"; exit 125; }
+    shift 3
+    words=$((words - 3))
+  done
   for group in $groups; do
     echo 0 >| "$group/cgroup.procs" || { echo "cannot enter its control group" >| "$folder/fault"; exit 125; }
   done
   cd "$folder/work" || { echo "cannot enter its working directory" >| "$folder/fault"; exit 125; }
   ulimit -c 0
-  umask 022
   exec "$@"
 ) < /dev/null >> "$folder/stdout" 2>> "$folder/stderr"
 echo $? >| "$folder/exit"
@@ -60,13 +76,22 @@ export interface ShellSupervisor {
 }
 
 export function shellSupervisor(order: SpawnOrder): ShellSupervisor {
-  const { folder, note, controlGroups, environment } = order;
+  const { folder, note, controlGroups, mounts, environment } = order;
   const given = Object.entries(environment).filter(([name]) => !isHeldBack(name));
+  const words = mounts.flatMap(({ kind, source, target }) => [kind, source, target]);
+  const place = [folder, note, controlGroups.join(' '), `${words.length}`, ...words];
+  const argv = ['-c', SCRIPT, 'millrace-task', ...place, ...commandOf(order)];
+  const isApart = mounts.length > 0;
   return {
-    program: '/bin/sh',
-    argv: ['-c', SCRIPT, 'millrace-task', folder, note, controlGroups.join(' '), ...commandOf(order)],
+    program: isApart ? UNSHARE : SHELL,
+    argv: isApart ? [...NAMESPACES, SHELL, ...argv] : argv,
     environment: Object.fromEntries(given),
   };
+}
+
+/** A command that ends with 0 where a supervisor may have mounts of its own. */
+export function namespaceProbe(): readonly [string, ...string[]] {
+  return [UNSHARE, ...NAMESPACES, SHELL, '-c', 'exec /bin/mount -t tmpfs -o size=1m tmpfs /tmp'];
 }
 
 /** The command behind what takes privileges away and sets the variables that were held back. */

@@ -11,6 +11,21 @@
  * `gone <supervisor>`: that one has ended, whatever it was doing.
  */
 
+/**
+ * One step on the way to what a supervisor's tasks see of the file system; all of them are taken in a mount namespace
+ * of its own, in their order. Paths are absolute.
+ */
+export interface MountStep {
+  /**
+   * `folder`, `file`: made at `target` unless it is there. `tmpfs`: a file system in memory, `source` its options.
+   * `bind`: what is at `source`, with what is mounted below. `mqueue`: a folder where the supervisor may look for
+   * message queues.
+   */
+  readonly kind: 'folder' | 'file' | 'tmpfs' | 'bind' | 'mqueue';
+  readonly source: string;
+  readonly target: string;
+}
+
 export interface SpawnOrder {
   readonly id: number;
   /** Number of the supervisor that is to carry it out: a new one where it is larger than all before. */
@@ -21,6 +36,8 @@ export interface SpawnOrder {
   readonly controlGroups: readonly string[];
   /** User and group that the command runs as, without any rights; undefined: as whom the agent runs. */
   readonly userId: number | undefined;
+  /** Without any, the command runs in the namespaces of the host. */
+  readonly mounts: readonly MountStep[];
   /** A program with its path, or one that the environment's PATH has, and its words. Never empty. */
   readonly argv: readonly string[];
   /** The whole environment of the command. May hold secrets: goes through a socket, never to disk. */
@@ -40,16 +57,31 @@ export function isTellable({ argv, environment }: SuperviseRequest): boolean {
 }
 
 export function encodeOrder(order: SpawnOrder): Buffer {
-  const { id, supervisor, folder, controlGroups, userId, argv, environment, note } = order;
+  const { id, supervisor, folder, controlGroups, userId, mounts, argv, environment, note } = order;
   const user = userId === undefined ? '' : `${userId}`;
   const variables = Object.entries(environment).map(([name, value]) => `${name}=${value}`);
-  const head = [`${supervisor}`, controlGroups.join(' '), user, `${id}`, folder, note];
+  const head = [`${supervisor}`, controlGroups.join(' '), user, encodeMounts(mounts), `${id}`, folder, note];
   return encode([...head, `${argv.length}`, ...argv, ...variables]);
 }
 
 /** That a supervisor is needed no more. */
 export function encodeDismissal(supervisor: number): Buffer {
-  return encode([`${supervisor}`, '', '', '']);
+  return encode([`${supervisor}`, '', '', '', '']);
+}
+
+/** Kind, source and target of each, every one with a NUL behind it. */
+export function encodeMounts(mounts: readonly MountStep[]): string {
+  return mounts.map(({ kind, source, target }) => `${kind}\0${source}\0${target}\0`).join('');
+}
+
+function decodeMounts(text: string): MountStep[] {
+  const words = text.split('\0').slice(0, -1);
+  const steps: MountStep[] = [];
+  for (let at = 0; at < words.length; at += 3) {
+    const [kind, source, target] = words.slice(at, at + 3) as [MountStep['kind'], string, string];
+    steps.push({ kind, source, target });
+  }
+  return steps;
 }
 
 /** A length and as many bytes: strings, each behind its own length. */
@@ -93,9 +125,9 @@ function decode(bytes: Buffer): Told {
     at = begin + bytes.readUInt32BE(at);
     texts.push(bytes.toString('utf8', begin, at));
   }
-  const [supervisor = '', groups = '', user = '', id = '', folder = '', note = '', words = '', ...rest] =
-    texts;
+  const [supervisor = '', groups = '', user = '', mounts = '', id = '', ...task] = texts;
   if (id === '') return { dismissed: Number(supervisor) };
+  const [folder = '', note = '', words = '', ...rest] = task;
   const variables = rest.slice(Number(words)).map((text): [string, string] => {
     const end = text.indexOf('=');
     return [text.slice(0, end), text.slice(end + 1)];
@@ -107,6 +139,7 @@ function decode(bytes: Buffer): Told {
     note,
     controlGroups: groups.split(' ').filter((group) => group !== ''),
     userId: user === '' ? undefined : Number(user),
+    mounts: decodeMounts(mounts),
     argv: rest.slice(0, Number(words)),
     environment: Object.fromEntries(variables),
   };

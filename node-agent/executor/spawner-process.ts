@@ -2,9 +2,18 @@
  * The program of the spawner where the host has no Perl (see spawner.ts): starts supervisors for the agent that started
  * it, one for each order, and says when they end. It never outlives that agent; what it started does.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
-import { shellSupervisor, TASK_TAKEN } from './shell-supervisor.ts';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeInheritedDescriptors } from '../../src/lib/inherited-descriptors.ts';
+import { namespaceProbe, shellSupervisor, TASK_TAKEN } from './shell-supervisor.ts';
 import { OrderReader, type Told } from './spawn-order.ts';
+
+closeInheritedDescriptors();
+if (process.argv[2] === 'probe') {
+  const [program, ...args] = namespaceProbe();
+  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', env: {} });
+  process.stdout.write(status === 0 ? 'yes\n' : `no ${error?.message ?? stderr.trim()}\n`);
+  process.exit();
+}
 
 const agentPid = process.ppid;
 

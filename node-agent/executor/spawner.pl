@@ -11,24 +11,28 @@
 # How a task ended is noted on disk only when nobody is there any more who has been told and recorded it: when the pipe
 # of orders ends.
 #
+# A supervisor whose order lists mounts has namespaces of its own for mounts and for System V and POSIX message objects,
+# made once, before its first task: its tasks share no temporary folder and no such object with anybody else.
+#
 # Perl alone, without modules, because each page that a fork touches is copied. What Perl has no word for, or does with
 # many calls, is a system call by its number.
 #
-# Argument: the processor's architecture. Orders come on standard input, each a length (32 bits) and as many bytes:
+# Arguments: the processor's architecture, and `probe` to find out only whether supervisors may have namespaces: the
+# answer is `yes`, or `no` and a reason. Orders come on standard input, each a length (32 bits) and as many bytes:
 # strings, each behind its own length; spawn-order.ts says which. Answers are lines.
 use strict;
 
-my ($architecture) = @ARGV;
+my ($architecture, $probe) = @ARGV;
 my %numbers = (
     x64 => {
         prctl => 157, capset => 126, setsid => 112, setgroups => 116, setresgid => 119, setresuid => 117, close => 3,
         signalfd => 289, sigprocmask => 14, prlimit => 302, exit => 231, openat => 257, execve => 59, write => 1,
-        time => 228,
+        time => 228, unshare => 272, mount => 165, umount2 => 166,
     },
     arm64 => {
         prctl => 167, capset => 91, setsid => 157, setgroups => 159, setresgid => 149, setresuid => 147, close => 57,
         signalfd => 74, sigprocmask => 135, prlimit => 261, exit => 94, openat => 56, execve => 221, write => 64,
-        time => 113,
+        time => 113, unshare => 97, mount => 40, umount2 => 39,
     },
 );
 my $number = $numbers{$architecture // ''} or die "no system call is known of this processor\n";
@@ -43,11 +47,29 @@ my $LIMIT_CORE = 4;
 my ($DROP_BOUND, $NO_NEW_PRIVILEGES, $CAPABILITIES_MAX) = (24, 38, 64);
 my $CAPABILITY_VERSION = 0x20080522;
 my $NOT_BEGUN = 125;
-my ($E_NOENT, $E_TOO_BIG, $E_AGAIN, $E_NO_MEMORY, $E_INVALID) = (2, 7, 11, 12, 22);
+my ($E_NOENT, $E_TOO_BIG, $E_AGAIN, $E_NO_MEMORY, $E_EXISTS, $E_INVALID) = (2, 7, 11, 12, 17, 22);
+my ($NEW_MOUNTS, $NEW_IPC) = (0x20000, 0x8000000);
+my ($NO_RIGHTS_BY_FILES, $BIND, $RECURSIVE, $SLAVE, $DETACHED) = (2 | 4, 1 << 12, 1 << 14, 1 << 19, 2);
+my ($CREATE, $FROM_START) = (0101, 0);
 
 # What the kernel reads, in variables: constants are refused by `syscall`.
 my ($no_signals, $no_bytes, $no_rights) = (pack('Q', 0), pack('QQ', 0, 0), pack('L6', (0) x 6));
 my $this_process = pack('L2', $CAPABILITY_VERSION, 0);
+my ($no_text, $root, $memory, $queues_type) = ('', '/', 'tmpfs', 'mqueue');
+# Of a supervisor: where it sees message queues, and the lists of System V objects.
+my ($queues, @ipc_lists) = ('');
+
+# Descriptors of whoever started the agent are no task's business.
+opendir my $open_files, '/proc/self/fd' or die "/proc: $!\n";
+my @inherited = grep { $_ =~ /^\d+$/ && $_ > 2 } readdir $open_files;
+closedir $open_files;
+syscall($number->{close}, $_ + 0) for @inherited;
+
+if (defined $probe) {
+    my $obstacle = leave_namespaces(pack '(Z*)3', 'tmpfs', 'size=1m', '/tmp');
+    syswrite STDOUT, $obstacle eq '' ? "yes\n" : "no $obstacle\n";
+    exit 0;
+}
 
 sub signals { my $set = 0; $set |= 1 << ($_ - 1) for @_; return pack 'Q', $set }
 
@@ -81,12 +103,12 @@ sub supervisors_ended {
 }
 
 sub hand_on {
-    my ($supervisor, $groups, $user, $id) = unpack 'x4 (N/a*)4', $_[0];
+    my ($supervisor, $groups, $user, $mounts, $id) = unpack 'x4 (N/a*)5', $_[0];
     # An order of an agent that has been killed is its successor's to give again.
     exit 0 if getppid != $agent;
     if ($supervisor > $newest) {
         $newest = $supervisor;
-        my $opened = open_supervisor($supervisor, $groups, $user) or return answer("gone $supervisor");
+        my $opened = open_supervisor($supervisor, $groups, $user, $mounts) or return answer("gone $supervisor");
         $orders_to{$supervisor} = $opened;
     }
     my $orders = $orders_to{$supervisor} or return; # it was said that it is gone
@@ -99,10 +121,10 @@ sub hand_on {
 }
 
 sub open_supervisor {
-    my ($supervisor, $groups, $user) = @_;
+    my ($supervisor, $groups, $user, $mounts) = @_;
     pipe my $orders, my $orders_to or return;
     my $pid = fork;
-    supervise($orders, $orders_to, $groups, $user) if defined $pid && $pid == 0;
+    supervise($orders, $orders_to, $groups, $user, $mounts) if defined $pid && $pid == 0;
     return if !defined $pid;
     ($supervisor_of{$pid}, $pid_of{$supervisor}) = ($supervisor, $pid);
     return $orders_to;
@@ -112,7 +134,7 @@ sub open_supervisor {
 sub leave { syscall($number->{exit}, $_[0]) }
 
 sub supervise {
-    my ($orders, $orders_to, $groups, $user) = @_;
+    my ($orders, $orders_to, $groups, $user, $mounts) = @_;
     syscall($number->{setsid});
     syscall($number->{sigprocmask}, $SET_MASK, $pipe_signal, 0, 8);
     $0 = 'millrace-task';
@@ -121,7 +143,8 @@ sub supervise {
     open STDERR, '>', '/dev/null';
     umask 022;
     syscall($number->{prlimit}, 0, $LIMIT_CORE, $no_bytes, 0);
-    my $obstacle = $user eq '' ? '' : give_up_rights($user + 0);
+    my $obstacle = $mounts eq '' ? '' : leave_namespaces($mounts);
+    $obstacle ||= give_up_rights($user + 0) if $user ne '';
     open my $stat, '<', '/proc/self/stat' or leave(1);
     sysread $stat, my $self, 1024;
     close $stat;
@@ -129,6 +152,7 @@ sub supervise {
     fcntl $heard, $SET_FLAGS, $WITHOUT_WAITING;
     my ($id, $folder, $fault, $code, $ended_ms);
     while (1) {
+        renew_ipc() if is_ipc_used();
         my $pid = fork;
         if (defined $pid && $pid == 0) {
             stand_by({ orders => $orders, said => $said, self => $self, groups => $groups }, $obstacle);
@@ -162,6 +186,59 @@ sub note {
     close $file;
 }
 
+# Namespaces of its own, with these mounts: strings that end with NUL, three for each (MountStep in spawn-order.ts).
+# Mounts of the host still come and go, ours never leave. Answers what is in the way.
+sub leave_namespaces {
+    my @mounts = unpack '(Z*)*', $_[0];
+    my $cannot = 'cannot have temporary folders of its own';
+    return "$cannot: unshare: $!" if syscall($number->{unshare}, $NEW_MOUNTS | $NEW_IPC) != 0;
+    mounted($no_text, $root, $no_text, $SLAVE | $RECURSIVE, 0) or return "$cannot: $!";
+    while (my ($kind, $source, $target) = splice @mounts, 0, 3) {
+        $queues = $target if $kind eq 'mqueue';
+        my $done = $kind eq 'mqueue' ? 1
+            : $kind eq 'folder' ? mkdir($target, 0755) || $! == $E_EXISTS
+            : $kind eq 'file' ? sysopen(my $file, $target, $CREATE, 0644)
+            : $kind eq 'tmpfs' ? mounted($memory, $target, $memory, $NO_RIGHTS_BY_FILES, $source)
+            : mounted($source, $target, $no_text, $BIND | $RECURSIVE, 0);
+        $done or return "$cannot: $kind $target: $!";
+    }
+    watch_ipc();
+    return '';
+}
+
+sub mounted {
+    my ($source, $target, $type, $flags, $options) = @_;
+    return syscall($number->{mount}, $source, $target, $type, $flags, $options) == 0;
+}
+
+# What shows the objects of the namespace that this process is in now. Kernels may do without either kind.
+sub watch_ipc {
+    @ipc_lists = ();
+    for my $name ('msg', 'sem', 'shm') {
+        open my $list, '<', "/proc/sysvipc/$name" or next;
+        push @ipc_lists, $list;
+    }
+    mounted($queues_type, $queues, $queues_type, $NO_RIGHTS_BY_FILES, 0) or $queues = '' if $queues ne '';
+}
+
+# Whether anything is left in it.
+sub is_ipc_used {
+    for my $list (@ipc_lists) {
+        sysseek $list, 0, $FROM_START;
+        sysread $list, my $lines, 4096;
+        return 1 if ($lines =~ tr/\n//) > 1; # the first one has titles
+    }
+    return 0 if $queues eq '' || !opendir my $found, $queues;
+    return grep { !/^\./ } readdir $found;
+}
+
+# With the last process of the former one its objects go.
+sub renew_ipc {
+    syscall($number->{unshare}, $NEW_IPC);
+    syscall($number->{umount2}, $queues, $DETACHED) if $queues ne '';
+    watch_ipc();
+}
+
 # What the task's user may never do, nor what stands by for it.
 sub give_up_rights {
     my ($user) = @_;
@@ -189,7 +266,7 @@ sub stand_by {
     my $order = '';
     do { sysread $place->{orders}, $order, 1 << 20, length $order or leave(0) }
         while length $order < 4 || length $order < 4 + unpack 'N', $order;
-    my ($supervisor, $groups, $user, $id, $folder, $note, $words, @rest) = unpack 'x4 (N/a*)*', $order;
+    my ($supervisor, $groups, $user, $mounts, $id, $folder, $note, $words, @rest) = unpack 'x4 (N/a*)*', $order;
     if ($id eq '') {
         syswrite $place->{said}, pack 'N/a* N/a*', '', '';
         leave(0);
@@ -209,6 +286,8 @@ sub stand_by {
         syswrite $place->{said}, $_[0];
         leave($NOT_BEGUN);
     };
+    # A process in the background made something after its task had ended: whoever comes next does not see it.
+    $obstacle ||= "unshare: $!" if is_ipc_used() && syscall($number->{unshare}, $NEW_IPC) != 0;
     $refuse->($obstacle) if $obstacle ne '';
     for my $stream ([1, 'stdout'], [2, 'stderr']) {
         my ($target, $name) = @$stream;
@@ -218,6 +297,9 @@ sub stand_by {
     }
     chdir "$folder/work" or $refuse->('cannot enter its working directory');
     become($user + 0, $refuse) if $user ne '';
+    # The agent may have been killed before it was answered: what that raised is not the command's. Ignoring discards it.
+    $SIG{PIPE} = 'IGNORE';
+    $SIG{PIPE} = 'DEFAULT';
     syscall($number->{sigprocmask}, $SET_MASK, $no_signals, 0, 8);
     run(\@command, \@rest, $refuse);
 }

@@ -13,12 +13,18 @@
  *
  * When the spawner is killed the next order starts another one; what it had started goes on unwatched.
  */
-import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Logger } from '../../src/observe/log.ts';
-import { encodeDismissal, encodeOrder, isTellable, type SuperviseRequest } from './spawn-order.ts';
+import {
+  encodeDismissal,
+  encodeMounts,
+  encodeOrder,
+  isTellable,
+  type SuperviseRequest,
+} from './spawn-order.ts';
 
 /** How a supervisor's task ended, as far as the supervisor tells. */
 export type Exit =
@@ -44,8 +50,11 @@ export interface Spawned {
   readonly startedMs: number;
   /** Never rejects. */
   readonly exited: Promise<Exit>;
-  /** How it ended is recorded: the supervisor need not keep that, and may run another task. Repeatable. */
-  release(): void;
+  /**
+   * How it ended is recorded: the supervisor need not keep that, and may run another task, or with `isSpent` ends with
+   * all that only its namespaces hold. Repeatable.
+   */
+  release(isSpent?: boolean): void;
 }
 
 /** A supervisor could not be started. The message is an error code. */
@@ -108,6 +117,17 @@ export class Spawner {
     this.#commands = commands.filter(([program]) => existsSync(program));
   }
 
+  /** Why supervisors cannot have mounts of their own on this host; undefined when they can. */
+  async mountObstacle(): Promise<string | undefined> {
+    let verdict = 'no spawner answers';
+    for (const [program, ...args] of this.#commands) {
+      verdict = await said(program, [...args, 'probe']);
+      if (verdict === 'yes') return undefined;
+      if (verdict.startsWith('no ')) return verdict.slice('no '.length);
+    }
+    return verdict;
+  }
+
   /**
    * Has a supervisor, in a session of its own that outlives the agent, start a command. Throws SpawnFailure; with the
    * reason `unwatched` it may have begun all the same.
@@ -148,8 +168,8 @@ export class Spawner {
     return this.#nextId;
   }
 
-  #supervisorFor({ controlGroups, userId }: SuperviseRequest, child: Child): Supervisor {
-    const place = `${userId ?? ''} ${controlGroups.join(' ')}`;
+  #supervisorFor({ controlGroups, userId, mounts }: SuperviseRequest, child: Child): Supervisor {
+    const place = `${userId ?? ''} ${controlGroups.join(' ')} ${encodeMounts(mounts)}`;
     for (const free of this.#supervisors.values()) {
       if (!free.isFree || free.place !== place) continue;
       free.isFree = false;
@@ -160,8 +180,12 @@ export class Spawner {
     return made;
   }
 
-  #release(supervisor: Supervisor): void {
+  #release(supervisor: Supervisor, isSpent = false): void {
     if (supervisor.orderId !== undefined || this.#supervisors.get(supervisor.number) !== supervisor) return;
+    if (isSpent) {
+      this.#dismiss(supervisor);
+      return;
+    }
     supervisor.isFree = true;
     const free = [...this.#supervisors.values()].filter(({ isFree }) => isFree);
     if (free.length > FREE_MAX) this.#dismiss(free[0] as Supervisor);
@@ -207,7 +231,7 @@ export class Spawner {
 
   #begun(pending: Pending, pid: number, startedMs: number): void {
     const { exited, supervisor, begin } = pending;
-    begin?.resolve({ pid, startedMs, exited, release: () => this.#release(supervisor) });
+    begin?.resolve({ pid, startedMs, exited, release: (isSpent) => this.#release(supervisor, isSpent) });
     pending.begin = undefined;
   }
 
@@ -246,6 +270,16 @@ export class Spawner {
     }
     this.#pending.clear();
   }
+}
+
+const PROBE_MS_MAX = 20_000;
+
+/** The output of a program, or why there is none. */
+function said(program: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const options = { cwd: '/', env: {}, timeout: PROBE_MS_MAX };
+    execFile(program, args, options, (error, stdout) => resolve(error?.message ?? stdout.trim()));
+  });
 }
 
 function exitOf(what: string, [exitCode, endedMs, standbyPid, ...fault]: readonly string[]): Exit {

@@ -6,17 +6,17 @@
  * Its files need no sync: they only have to survive the agent, and when the host goes down the task is gone
  * as well.
  */
-import { statSync } from 'node:fs';
-import { readFile, stat } from 'node:fs/promises';
 import { type Clock, pause } from '../clock.ts';
 import { TaskFailure } from '../task/task-failure.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
-import { readTinySync } from '../tiny-file.ts';
+import { readTaskFile, readTinySync, taskFileFacts } from '../task-file.ts';
 import { isRunning, type ProcessName, parseProcessStat, readProcess } from './proc.ts';
 import type { SuperviseRequest } from './spawn-order.ts';
 import { type Exit, type Spawned, type Spawner, SpawnFailure } from './spawner.ts';
 
 const START_TRIES_MAX = 3;
+/** Two lines: of the process, and the times of the phases before. */
+const SUPERVISOR_BYTES_MAX = 64 * 1024;
 const POLL_MS = 200;
 /** Between a supervisor's making its file and writing its lines into it. */
 const BEGIN_WAIT_MS = 100;
@@ -45,10 +45,9 @@ export interface Supervisor extends ProcessName {
 
 /** Who supervises (or supervised) the task; undefined when nobody has begun. */
 export async function readSupervisor(folder: TaskFolder): Promise<Supervisor | undefined> {
-  const text = await readFile(folder.supervisor, 'utf8').catch(() => undefined);
-  if (text === undefined) return undefined;
-  const [line = '', note = ''] = text.split('\n');
-  const facts = await stat(folder.supervisor);
+  const facts = taskFileFacts(folder.supervisor);
+  if (facts === undefined) return undefined;
+  const [line = '', note = ''] = (await readTaskFile(folder.supervisor, SUPERVISOR_BYTES_MAX)).split('\n');
   // One killed while it wrote: it had not begun the command, and what is no process never runs.
   const { pid, startTicks } = parseProcessStat(line) ?? { pid: 0, startTicks: '' };
   return { pid, startTicks, startedMs: facts.mtimeMs, note };
@@ -93,7 +92,7 @@ export interface TaskExit {
 export function exitOf(told: Exit | undefined, folder: TaskFolder): TaskExit | undefined {
   if (told?.how === 'ended') return told;
   const text = readTinySync(folder.exit, 0, EXIT_BYTES_MAX)?.toString() ?? '';
-  const facts = statSync(folder.exit, { throwIfNoEntry: false });
+  const facts = taskFileFacts(folder.exit);
   if (facts === undefined || !/^\d+\n$/.test(text)) return undefined;
   const exitCode = Number(text);
   const fault = exitCode === NOT_BEGUN ? readTinySync(folder.fault, 0, FAULT_BYTES_MAX) : undefined;

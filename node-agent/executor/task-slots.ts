@@ -6,6 +6,8 @@
  */
 import { type Cgroups, type GroupLimits, probeCgroups, type TaskGroup } from './cgroup.ts';
 import { findProcesses, hasVariable, type ProcessName, signalAll } from './proc.ts';
+import type { MountStep } from './spawn-order.ts';
+import { NO_FOLDERS, type TemporaryFolders } from './temporary-folders.ts';
 
 export interface UserRange {
   readonly first: number;
@@ -22,6 +24,8 @@ export interface TaskSlot {
 export class TaskSlots {
   readonly cgroups: Cgroups | undefined;
   readonly #users: UserRange | undefined;
+  /** Where tasks put temporary files; to be set before anything is lent. */
+  temporary: TemporaryFolders = NO_FOLDERS;
   readonly #open = new Map<number, TaskSlot>();
   readonly #free: number[] = [];
   readonly #lent = new Map<number, number>();
@@ -59,30 +63,58 @@ export class TaskSlots {
     return this.#users?.count ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Lends a free slot to an execution, the same one as long as it holds it. undefined when all are lent. */
+  /**
+   * Lends a free slot to an execution, the same one as long as it holds it. undefined when all are lent. Rejects when
+   * the slot has no folders yet, and none can be made.
+   */
   async lend(executionId: number): Promise<TaskSlot | undefined> {
     const held = this.#lent.get(executionId);
     if (held !== undefined) return this.#slot(held);
-    const number = this.#free.pop() ?? this.#nextUnlent();
-    if (number >= this.countMax) return undefined;
-    this.#lent.set(executionId, number);
-    return this.#slot(number);
+    for (;;) {
+      const number = this.#free.pop() ?? this.#nextUnlent();
+      if (number >= this.countMax) return undefined;
+      this.#lent.set(executionId, number);
+      if (await this.temporary.open(number)) return this.#slot(number);
+      // Set aside: the next start of the agent tries again to empty it.
+      this.#lent.delete(executionId);
+    }
   }
 
   /** After a restart: the execution holds this slot already. */
   async adopt(executionId: number, number: number): Promise<TaskSlot> {
     this.#lent.set(executionId, number);
+    this.temporary.adopt(number);
     const index = this.#free.indexOf(number);
     if (index >= 0) this.#free.splice(index, 1);
     return this.#slot(number);
   }
 
-  /** Takes the slot back; the task has been ended before. Repeatable. */
-  async giveBack(executionId: number): Promise<void> {
+  /** What the supervisor of the execution's task has to mount. */
+  async mounts(executionId: number, program: string, sharedMemoryMib: number): Promise<readonly MountStep[]> {
     const number = this.#lent.get(executionId);
-    if (number === undefined) return;
+    return number === undefined ? [] : this.temporary.mounts(number, program, sharedMemoryMib);
+  }
+
+  /**
+   * Takes the slot back, once what the task has left is removed; the task has been ended before. What cannot be removed
+   * keeps the slot from being lent again. Repeatable. `release` is called before the slot is free: with whether
+   * something is left that goes with the supervisor.
+   */
+  async giveBack(
+    executionId: number,
+    supervisorPid?: number,
+    release: (isSpent: boolean) => void = () => undefined,
+  ): Promise<void> {
+    const number = this.#lent.get(executionId);
+    if (number === undefined) return release(false);
+    const userId = this.userOf(executionId);
+    const { isClear, isSpent } =
+      userId === undefined
+        ? { isClear: true, isSpent: false }
+        : await this.temporary.clear(number, { userId, supervisorPid });
+    release(isSpent);
     this.#lent.delete(executionId);
-    this.#free.push(number);
+    if (isClear) this.#free.push(number);
   }
 
   /** Removes control groups that no task runs in. */

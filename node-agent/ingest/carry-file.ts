@@ -4,11 +4,13 @@
  * directory holds the temporary file named by it.
  */
 import { AppError } from '../../src/domain/errors.ts';
-import type { Broker, Content, Stored, StoredEntry } from '../../src/storage/broker.ts';
+import type { Broker, Stored, StoredEntry } from '../../src/storage/broker.ts';
+import type { Content } from '../../src/storage/content.ts';
 import { digest } from '../../src/storage/digest.ts';
 import { isSameIdentity } from '../../src/storage/file-facts.ts';
 import { temporaryName } from '../../src/storage/file-name.ts';
-import type { Folder, LocalRoot } from '../../src/storage/local-root.ts';
+import type { Folder } from '../../src/storage/folder.ts';
+import type { LocalRoot } from '../../src/storage/local-root.ts';
 import { place } from '../../src/storage/place.ts';
 import { copyToTemporary } from '../../src/storage/temporary-copy.ts';
 import { type FilePlace, type IngestItem, type IngestResult, idsOf, staysInPlace } from './ingest-item.ts';
@@ -52,7 +54,7 @@ async function toStore(carrying: Carrying, to: FilePlace): Promise<IngestResult>
   if (found === undefined) return { ...idsOf(item), outcome: 'gone' };
   if (!isExpected(found, item)) return changed(item);
   const options = { id: item.ingestId, ...reading(carrying) };
-  const kept = await target.storeContent(contentOf(carrying, found), to.path, options);
+  const kept = await target.store(contentOf(carrying, found), to.path, options);
   const at = { ...to, path: kept.path };
   if (!(await isStill(carrying, found))) {
     if (!kept.isDuplicate) await removeOwn(target, kept);

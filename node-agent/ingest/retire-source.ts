@@ -2,7 +2,7 @@
 
 import { isSameIdentity } from '../../src/storage/file-facts.ts';
 import { temporaryName } from '../../src/storage/file-name.ts';
-import type { Folder } from '../../src/storage/local-root.ts';
+import type { Folder } from '../../src/storage/folder.ts';
 
 /**
  * Removes `name` if it is still the content of `spentIdentity`, durably. To look first and remove then would

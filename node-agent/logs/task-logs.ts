@@ -3,12 +3,10 @@
  * is kept. Offsets count from the beginning of each stream, so that whoever receives a piece twice notices.
  * Sending is elsewhere.
  */
-import { statSync } from 'node:fs';
-import { open, readFile, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Logger } from '../../src/observe/log.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
-import { readTinySync } from '../tiny-file.ts';
+import { openTaskFile, readTaskFile, readTinySync, taskFileFacts, writeTaskFile } from '../task-file.ts';
 
 export type StreamName = 'stdout' | 'stderr';
 
@@ -19,6 +17,7 @@ const PIECE_BYTES_MAX = 256 * 1024;
 const TINY_BYTES = 4 * 1024;
 /** How much has to be acknowledged before the offset is noted on disk once more. */
 const NOTE_BYTES = 1024 * 1024;
+const NOTED_BYTES_MAX = 256;
 
 export interface LogPiece {
   readonly executionId: number;
@@ -139,12 +138,11 @@ export class TaskLogs {
 
   async #measure({ streams }: Followed): Promise<void> {
     for (const stream of Object.values(streams)) {
-      // What is being written is known to the kernel: asking takes less than handing it to a thread.
-      const bytes = statSync(stream.path, { throwIfNoEntry: false })?.size ?? 0;
+      const bytes = taskFileFacts(stream.path)?.size ?? 0;
       if (bytes <= this.#bytesMax) stream.size = Math.max(stream.size, bytes);
       else {
         // The task appends, so its next writes go to the end that the cut has made.
-        await truncate(stream.path, this.#bytesMax).catch(() => undefined); // removed meanwhile
+        await cutOff(stream.path, this.#bytesMax);
         stream.size = this.#bytesMax + stream.notice.length;
       }
     }
@@ -161,7 +159,7 @@ export class TaskLogs {
     stdout.noted = stdout.acknowledged;
     stderr.noted = stderr.acknowledged;
     const text = JSON.stringify({ stdout: stdout.noted, stderr: stderr.noted });
-    writeFile(notedPath(folder), text, { mode: 0o600 }).catch((error) => {
+    writeTaskFile(notedPath(folder), text).catch((error) => {
       this.#log.debug('log offset not noted', { folder: folder.root, error });
     });
   }
@@ -176,7 +174,7 @@ async function readPiece(stream: Stream, bytesMax: number): Promise<Buffer> {
   if (stream.sent >= bytesMax) return stream.notice.subarray(stream.sent - bytesMax);
   const wanted = Math.min(PIECE_BYTES_MAX, Math.min(stream.size, bytesMax) - stream.sent);
   if (wanted <= TINY_BYTES) return readTinySync(stream.path, stream.sent, wanted) ?? Buffer.alloc(0);
-  const file = await open(stream.path, 'r').catch(() => undefined);
+  const file = await openTaskFile(stream.path, 'read');
   if (file === undefined) return Buffer.alloc(0);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(wanted), 0, wanted, stream.sent);
@@ -186,13 +184,18 @@ async function readPiece(stream: Stream, bytesMax: number): Promise<Buffer> {
   }
 }
 
+async function cutOff(path: string, bytes: number): Promise<void> {
+  const file = await openTaskFile(path, 'change');
+  await file?.truncate(bytes).finally(() => file.close()); // without a file: removed meanwhile
+}
+
 function notedPath(folder: TaskFolder): string {
   return join(folder.root, 'log-offsets.json');
 }
 
 async function readNoted(folder: TaskFolder): Promise<Partial<Record<StreamName, number>>> {
   try {
-    return JSON.parse(await readFile(notedPath(folder), 'utf8')) as Record<StreamName, number>;
+    return JSON.parse(await readTaskFile(notedPath(folder), NOTED_BYTES_MAX)) as Record<StreamName, number>;
   } catch {
     return {}; // never noted, or cut off by a crash: everything is sent again
   }

@@ -5,10 +5,10 @@
  *
  * At least once: after a restart all files that are there are told of again, with the same identity.
  */
-import { stat } from 'node:fs/promises';
+import { AppError } from '../../src/domain/errors.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import type { Reach } from '../../src/storage/broker.ts';
-import { toFacts } from '../../src/storage/file-facts.ts';
+import { LocalRoot } from '../../src/storage/local-root.ts';
 import { errnoOf } from '../../src/storage/storage-errors.ts';
 import type { Evidence } from './arrival-proof.ts';
 import { BatchSender } from './batch-sender.ts';
@@ -80,6 +80,8 @@ export function watchDirectory(options: WatchOptions): DirectoryWatch {
 
 class Watch {
   readonly #options: WatchOptions;
+  readonly #filesMax: number;
+  readonly #root: LocalRoot;
   readonly #tracker: FileTracker;
   readonly #sender: BatchSender;
   #attached: { events: DirectoryEvents | undefined; reader: DirectoryReader; rootInode: string } | undefined;
@@ -101,10 +103,12 @@ class Watch {
 
   constructor(options: WatchOptions) {
     this.#options = options;
+    this.#root = new LocalRoot(options.root);
+    this.#filesMax = options.filesMax ?? FILES_MAX;
     this.#tracker = new FileTracker({
       transferSuffix: options.transferSuffix,
       stableMs: options.stableMs ?? STABLE_MS,
-      filesMax: options.filesMax ?? FILES_MAX,
+      filesMax: this.#filesMax,
     });
     this.#sender = new BatchSender(this.#tracker, options.clock, {
       filesPerBatch: options.filesPerBatch ?? FILES_PER_BATCH,
@@ -186,7 +190,7 @@ class Watch {
       this.#attachAgainMs = 0;
       return Math.min(ROOT_EVERY_MS, Math.max(LOOK_EVERY_MS, nextInMs));
     } catch (error) {
-      const errno = errnoOf(error);
+      const errno = errnoOf(error) ?? (error instanceof AppError ? `${error.detail.errno}` : undefined);
       if (errno === undefined) this.#options.log.error('monitor failed', { root: this.#options.root, error });
       this.#lose(`the directory cannot be watched: ${errno ?? 'internal error'}`);
       return this.#attachAgainMs;
@@ -197,7 +201,7 @@ class Watch {
   async #isRootThere(): Promise<boolean> {
     const nowMs = this.#options.clock.monotonicMs();
     if (this.#attached !== undefined && nowMs - this.#rootSeenMs < ROOT_EVERY_MS) return true;
-    const root = toFacts(await stat(this.#options.root, { bigint: true }));
+    const root = await this.#root.within('', (folder) => folder.ownFacts());
     // A directory made anew may get the inode of the one that was removed, but not its birth.
     const rootInode = `${root.inode}.${root.birthUs}`;
     const isOther = this.#attached !== undefined && this.#attached.rootInode !== rootInode;
@@ -292,10 +296,18 @@ class Watch {
     const attached = this.#attached;
     if (attached === undefined) return;
     this.#isListingWanted = false;
-    const names = new Set(await attached.reader.list());
-    // Those that the list lacks are looked at too: a list may miss a file that is renamed meanwhile.
-    const missed = [...this.#tracker.names()].filter((name) => !names.has(name));
-    await this.#look([...missed, ...names], new Map());
+    const names = new Set<string>();
+    for await (const name of attached.reader.list()) {
+      if (this.#isStopped) return;
+      // What is beyond is not taken in either.
+      if (names.size < this.#filesMax) names.add(name);
+    }
+    // Those that the list lacks are looked at too, first: a list may miss a file that is renamed meanwhile.
+    await this.#look(
+      inSlices(this.#tracker.names(), (name) => !names.has(name)),
+      new Map(),
+    );
+    await this.#look(names, new Map());
     this.#listedAtMs = this.#options.clock.monotonicMs();
     this.#listingCount += 1;
     // A flood during the listing wants another one, and only that one may restore trust.
@@ -316,7 +328,7 @@ class Watch {
   }
 
   async #look(
-    names: Iterable<string>,
+    names: Iterable<string> | AsyncIterable<string>,
     heard: ReadonlyMap<string, Evidence>,
     watermarkMs?: number,
   ): Promise<void> {
@@ -347,6 +359,19 @@ class Watch {
     // Events may have been lost since the watermark was read.
     const vouchedMs = this.#isTrusted ? watermarkMs : undefined;
     return { nowMs: clock.monotonicMs(), wallMs: clock.nowMs(), watermarkMs: vouchedMs };
+  }
+}
+
+// limit: names that are gone through before others have their turn; less than a millisecond.
+const SLICE = 4_096;
+
+/** Those of the names that pass. */
+async function* inSlices(names: Iterable<string>, passes: (name: string) => boolean): AsyncGenerator<string> {
+  let count = 0;
+  for (const name of names) {
+    count += 1;
+    if (count % SLICE === 0) await new Promise((resolve) => setImmediate(resolve));
+    if (passes(name)) yield name;
   }
 }
 

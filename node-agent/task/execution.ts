@@ -8,10 +8,10 @@ import type { PhaseTime, TaskOutcome, TaskPhase, TaskUpdate } from '../../src/do
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import { type Clock, pause } from '../clock.ts';
+import type { DocumentReader } from '../documents/document-reader.ts';
 import type { Executor, MainRun, TaskIdentity } from '../executor/executor.ts';
 import type { Gate } from '../gate.ts';
 import type { TaskLogs } from '../logs/task-logs.ts';
-import type { SideCarReader } from '../side-car/side-cars.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { blamingFullDisk } from './full-disk.ts';
 import { failureOf, watchMain } from './hooks/main.ts';
@@ -19,6 +19,7 @@ import { captureOutputs, type TaskProducts } from './hooks/post.ts';
 import { needsFolder, prepareTask } from './hooks/pre.ts';
 import { mainTask } from './main-task.ts';
 import { type BuiltinError, DeclaredFailure, TaskFailure } from './task-failure.ts';
+import type { TaskFolders } from './task-folders.ts';
 import { readSpec, type StoredLaunch, type TaskSpec } from './task-spec.ts';
 
 const PULL_MS_MAX = 30 * 60_000;
@@ -29,7 +30,8 @@ const SECRETS_MS_MAX = 15 * 60_000;
 export interface ExecutionPorts {
   readonly executor: Executor;
   readonly workspaces: Workspaces;
-  readonly sideCars: SideCarReader;
+  readonly folders: TaskFolders;
+  readonly documents: DocumentReader;
   readonly logs: TaskLogs;
   readonly clock: Clock;
   readonly log: Logger;
@@ -42,7 +44,7 @@ export interface ExecutionPorts {
 
 export type TaskReport = Omit<TaskUpdate, 'spoolId'>;
 
-const NOTHING: TaskProducts = { outputs: [], jsonOutputs: {}, parsedInputs: [] };
+const NOTHING: TaskProducts = { outputs: [], jsonOutputs: '{}', parsedInputs: [] };
 
 /** The agent stops: the execution goes on with its next start. */
 class Abandoned extends Error {}
@@ -61,6 +63,8 @@ export class Execution {
   #lacks: { settings: boolean; credentials: boolean };
   #onSupplied: () => void = () => undefined;
   #hasMain = false;
+  /** `Clock.bootMs` when the main task started. */
+  #mainStartedBootMs = 0;
   /** Accepted in this life of the agent: there is nothing to be found. */
   readonly #isFresh: boolean;
   #onLocated: () => void = () => undefined;
@@ -155,12 +159,14 @@ export class Execution {
     if (run === undefined) return undefined;
     this.#phase = 'main';
     this.#hasMain = true;
-    this.#phases = readPhases(run.note);
+    const note = readNote(run.note);
+    this.#phases = [...(note?.phases ?? [])];
+    this.#mainStartedBootMs = note?.startedBootMs ?? this.#ports.clock.bootMs();
     return run;
   }
 
   async #startMain(): Promise<MainRun> {
-    const { executor, workspaces, stagingGate } = this.#ports;
+    const { executor, workspaces, folders, stagingGate } = this.#ports;
     await this.#timed('pull', PULL_MS_MAX, 'pull-timeout', (signal) =>
       executor.pull(this.task.image, signal),
     );
@@ -168,15 +174,19 @@ export class Execution {
     await this.#secrets(() => this.#lacks.settings || this.#lacks.credentials);
     const { spec, task } = this;
     const inputMounts = await this.#timed('pre', STAGE_MS_MAX, 'pre-timeout', (signal) =>
-      stagingGate.run(() => prepareTask({ spec, task, executor, workspaces, signal })),
+      stagingGate.run(() => prepareTask({ spec, task, executor, workspaces, folders, signal })),
     );
     // Meanwhile the folder was made: a disk takes as long for the one as for the other.
     await this.#ports.isDurable;
     this.#abandoned.signal.throwIfAborted();
     this.#canceled.signal.throwIfAborted();
     this.#phase = 'main';
-    const [paths, note] = [executor.paths(task.folder), JSON.stringify(this.#phases)];
-    const run = await executor.start(mainTask({ spec, task, paths, inputMounts, note }));
+    this.#mainStartedBootMs = this.#ports.clock.bootMs();
+    const note: RunNote = { phases: this.#phases, startedBootMs: this.#mainStartedBootMs };
+    const paths = executor.paths(task.folder);
+    const run = await executor.start(
+      mainTask({ spec, task, paths, inputMounts, note: JSON.stringify(note) }),
+    );
     this.#hasMain = true;
     return run;
   }
@@ -185,7 +195,8 @@ export class Execution {
     const { clock, logs } = this.#ports;
     this.#phase = 'main';
     const { spec, task } = this;
-    const request = { spec, task, clock, canceled: this.#canceled.signal, isFresh: this.#isFresh };
+    const elapsedMs = clock.bootMs() - this.#mainStartedBootMs;
+    const request = { spec, task, clock, canceled: this.#canceled.signal, isFresh: this.#isFresh, elapsedMs };
     const result = await watchMain(request, run);
     await logs.end(task.executionId);
     this.#phases.push({
@@ -202,12 +213,12 @@ export class Execution {
   }
 
   async #post(): Promise<TaskProducts> {
-    const { executor, workspaces, sideCars, stagingGate, log } = this.#ports;
+    const { executor, workspaces, documents, stagingGate, log } = this.#ports;
     this.#phase = 'post';
     await this.#secrets(() => this.#lacks.credentials);
     const { spec, task } = this;
     return this.#timed('post', STAGE_MS_MAX, 'post-timeout', (signal) =>
-      stagingGate.run(() => captureOutputs({ spec, task, executor, workspaces, sideCars, log, signal })),
+      stagingGate.run(() => captureOutputs({ spec, task, executor, workspaces, documents, log, signal })),
     );
   }
 
@@ -284,17 +295,28 @@ export class Execution {
       error,
       phases: this.#phases,
       outputs: products.outputs,
-      jsonOutputs: JSON.stringify(products.jsonOutputs),
+      jsonOutputs: products.jsonOutputs,
       parsedInputs: products.parsedInputs,
     };
   }
 }
 
-function readPhases(note: string): PhaseTime[] {
+/** What an executor keeps with a run for an agent that finds it again. */
+interface RunNote {
+  readonly phases: readonly PhaseTime[];
+  /**
+   * `Clock.bootMs` when the main task started. A run does not outlive its host, so a run that is found is of this boot.
+   */
+  readonly startedBootMs: number;
+}
+
+/** Undefined for what cannot be read: the task's phase times are lost then, and its time limit starts again. */
+function readNote(text: string): RunNote | undefined {
   try {
-    return JSON.parse(note) as PhaseTime[];
+    const { phases, startedBootMs } = JSON.parse(text) as RunNote;
+    return Array.isArray(phases) && Number.isFinite(startedBootMs) ? { phases, startedBootMs } : undefined;
   } catch {
-    return []; // only times for people are lost
+    return undefined;
   }
 }
 

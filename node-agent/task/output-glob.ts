@@ -1,69 +1,122 @@
 /**
- * Finds the regular files below an output directory that a pattern names: `*`, `?` and `[...]` within a
+ * Finds the regular files below an output directory that patterns name: `*`, `?` and `[...]` within a
  * segment, no `**`, and no leading dot matched unless written. Symbolic links are never followed. What the
- * task left is hostile: names are bytes, directories are bounded.
+ * task left is hostile: names are bytes, and how many are looked at and kept is bounded.
  */
-
-import { Buffer } from 'node:buffer';
-import { constants, type Dirent } from 'node:fs';
-import { opendir } from 'node:fs/promises';
-import { nameOf } from '../../src/storage/file-name.ts';
+import type { FileFacts } from '../../src/storage/file-facts.ts';
+import type { Folder } from '../../src/storage/folder.ts';
 import { TaskFailure } from './task-failure.ts';
 
-// limit: entries looked at for one pattern.
-const ENTRIES_MAX = 1_000_000;
+// limit: names that are compared with patterns, in all, for one execution.
+const NAMES_MAX = 1_000_000;
+// limit: output files of one execution, in all of its outputs.
+export const OUTPUT_FILES_MAX = 10_000;
+// limit: bytes of their paths; the report must fit into one message.
+const PATHS_BYTES_MAX = 4 * 1024 * 1024;
 
-export interface OutputEntry {
-  /** Relative to the output directory, as domain/paths spells names. */
-  readonly path: string;
-  /** The same on disk. */
-  readonly bytes: Buffer;
+export interface FoundOutputs {
+  /** For each pattern the paths of its files, ascending, as domain/paths spells names. */
+  readonly paths: readonly (readonly string[])[];
+  /** Matching files that `isOwn` has refused. */
+  readonly refusedCount: number;
 }
 
-/** Matches of `pattern`, by path. A pattern that leaves the directory matches nothing. */
-export async function globOutput(root: string, pattern: string): Promise<OutputEntry[]> {
-  const segments = pattern.split('/').filter((segment) => segment !== '' && segment !== '.');
-  if (pattern.startsWith('/') || segments.length === 0 || segments.includes('..')) return [];
-  const budget = { left: ENTRIES_MAX };
-  let folders: OutputEntry[] = [{ path: '', bytes: Buffer.from(root) }];
-  for (const [index, segment] of segments.entries()) {
-    const wanted = index === segments.length - 1 ? 'file' : 'directory';
-    const found: OutputEntry[] = [];
-    for (const folder of folders) found.push(...(await matchesIn(folder, segment, wanted, budget)));
-    folders = found;
+/**
+ * Each directory is read once, whatever the number of patterns. A pattern that leaves the directory matches nothing.
+ * Files that `isWanted` refuses by their path are passed over.
+ * Throws TaskFailure `invalid-results-manifest` when there is too much.
+ */
+export async function findOutputs(
+  output: Folder,
+  patterns: readonly string[],
+  isOwn: (facts: FileFacts) => boolean = () => true,
+  isWanted: (path: string) => boolean = () => true,
+): Promise<FoundOutputs> {
+  const search = new Search(patterns.length, isOwn, isWanted);
+  const wanted = patterns.flatMap((pattern, index): Wanted[] => {
+    const segments = pattern.split('/').filter((segment) => segment !== '' && segment !== '.');
+    if (pattern.startsWith('/') || segments.length === 0 || segments.includes('..')) return [];
+    return [{ index, segments: segments.map(segmentMatcher) }];
+  });
+  await search.look(output, '', wanted, 0);
+  // In their order: a directory tells names in none. Of so few that sorting them takes some milliseconds.
+  for (const paths of search.paths) paths.sort();
+  return search;
+}
+
+interface Wanted {
+  /** Of the pattern. */
+  readonly index: number;
+  readonly segments: readonly ((name: string) => boolean)[];
+}
+
+class Search implements FoundOutputs {
+  readonly paths: string[][];
+  refusedCount = 0;
+  readonly #isOwn: (facts: FileFacts) => boolean;
+  readonly #isWanted: (path: string) => boolean;
+  #namesLeft = NAMES_MAX;
+  #filesLeft = OUTPUT_FILES_MAX;
+  #bytesLeft = PATHS_BYTES_MAX;
+
+  constructor(
+    patternCount: number,
+    isOwn: (facts: FileFacts) => boolean,
+    isWanted: (path: string) => boolean,
+  ) {
+    this.paths = Array.from({ length: patternCount }, () => []);
+    this.#isOwn = isOwn;
+    this.#isWanted = isWanted;
   }
-  return folders.sort((one, other) => (one.path < other.path ? -1 : 1));
-}
 
-async function matchesIn(
-  folder: OutputEntry,
-  segment: string,
-  wanted: 'file' | 'directory',
-  budget: { left: number },
-): Promise<OutputEntry[]> {
-  const found: OutputEntry[] = [];
-  const matches = segmentMatcher(segment);
-  // Names as bytes: as text, two different ones could read the same.
-  const directory = await opendir(folder.bytes, { encoding: 'buffer' as BufferEncoding });
-  for await (const entry of directory as AsyncIterable<unknown> as AsyncIterable<Dirent<Buffer>>) {
-    budget.left -= 1;
-    if (budget.left < 0)
-      throw new TaskFailure('invalid-results-manifest', 'the output directory has too many entries');
-    const isWanted = wanted === 'file' ? entry.isFile() : entry.isDirectory();
-    const name = nameOf(entry.name);
-    if (!isWanted || !matches(name)) continue;
-    found.push({
-      path: folder.path === '' ? name : `${folder.path}/${name}`,
-      bytes: Buffer.concat([folder.bytes, SLASH, entry.name]),
-    });
+  /** `depth`: how many segments have led to this directory, whose path is `prefix`. */
+  async look(folder: Folder, prefix: string, wanted: readonly Wanted[], depth: number): Promise<void> {
+    if (wanted.length === 0) return;
+    for await (const { name, kind } of folder.names()) {
+      this.#namesLeft -= wanted.length;
+      if (this.#namesLeft < 0) throw tooMuch(`more than ${NAMES_MAX} names to compare with patterns`);
+      const matching = wanted.filter(({ segments }) => segments[depth]?.(name));
+      if (matching.length === 0 || kind === 'other') continue;
+      const isFile = ({ segments }: Wanted): boolean => segments.length === depth + 1;
+      const files = matching.filter(isFile);
+      if (files.length > 0 && kind !== 'directory') await this.#take(folder, name, `${prefix}${name}`, files);
+      if (files.length === matching.length || kind === 'file') continue;
+      const below = matching.filter((one) => !isFile(one));
+      await this.#lookBelow(folder, name, `${prefix}${name}/`, below, depth + 1);
+    }
   }
-  return found;
+
+  async #lookBelow(
+    folder: Folder,
+    name: string,
+    prefix: string,
+    wanted: readonly Wanted[],
+    depth: number,
+  ): Promise<void> {
+    if ((await folder.facts(name))?.kind !== 'directory') return;
+    const inner = await folder.enter(name);
+    await this.look(inner, prefix, wanted, depth).finally(() => inner.close());
+  }
+
+  async #take(folder: Folder, name: string, path: string, matching: readonly Wanted[]): Promise<void> {
+    if (!this.#isWanted(path)) return;
+    const facts = await folder.facts(name);
+    if (facts?.kind !== 'file') return;
+    if (!this.#isOwn(facts)) {
+      this.refusedCount += 1;
+      return;
+    }
+    this.#filesLeft -= matching.length;
+    if (this.#filesLeft < 0) throw tooMuch(`more than ${OUTPUT_FILES_MAX} output files`);
+    this.#bytesLeft -= Buffer.byteLength(path) * matching.length;
+    if (this.#bytesLeft < 0) throw tooMuch(`paths of more than ${PATHS_BYTES_MAX} bytes`);
+    for (const { index } of matching) this.paths[index]?.push(path);
+  }
 }
 
-const SLASH = Buffer.from('/');
-
-/** Flags to open what the task left: never a link, never a pipe that blocks. */
-export const OPEN_OUTPUT = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
+function tooMuch(what: string): TaskFailure {
+  return new TaskFailure('invalid-results-manifest', `the output directory has ${what}`);
+}
 
 type Step =
   | { readonly type: 'any' }

@@ -2,25 +2,24 @@
  * All executions of user jobs on this agent: accepted durably, run, reported, and cleaned up when their
  * report is acknowledged and their output is shipped. Never runs two live tasks for one execution.
  */
-import type { Dirent } from 'node:fs';
-import { mkdir, readdir, rm, rmdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { HeldExecution, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
 import { executorOf } from '../../src/domain/scheduling/scheduling-class.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import { atMost, type Clock } from '../clock.ts';
+import { DocumentReader } from '../documents/document-reader.ts';
 import type { Executor, TaskIdentity } from '../executor/executor.ts';
 import { Gate } from '../gate.ts';
 import type { Journal } from '../journal.ts';
 import type { TaskLogs } from '../logs/task-logs.ts';
-import { SideCarReader } from '../side-car/side-cars.ts';
 import type { Spool, SpooledUpdate } from '../spool.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { Execution, type TaskReport } from './execution.ts';
 import { discardProducts } from './hooks/post.ts';
 import { needsFolder } from './hooks/pre.ts';
 import { taskFolder } from './task-folder.ts';
+import type { TaskFolders } from './task-folders.ts';
 import { readSpec, type StoredLaunch, withoutSecrets } from './task-spec.ts';
 
 // limit: executions that read and write files at once.
@@ -38,6 +37,7 @@ const PREFIX = 'launch:';
 export interface RunnerOptions {
   /** Folder of the executions' folders; exists. */
   readonly folder: string;
+  readonly folders: TaskFolders;
   readonly journal: Journal;
   readonly spool: Spool;
   readonly executors: readonly Executor[];
@@ -64,20 +64,19 @@ export class TaskRunner {
   readonly #held = new Map<number, Held>();
   readonly #ended = new Set<number>();
   readonly #gate = new Gate(STAGING_MAX);
-  readonly #sideCars: SideCarReader;
+  readonly #documents: DocumentReader;
   readonly #running = new Set<Promise<void>>();
   #isStopped = false;
   #isDraining = false;
 
   constructor(options: RunnerOptions) {
     this.#options = options;
-    this.#sideCars = new SideCarReader(options.clock);
+    this.#documents = new DocumentReader(options.clock);
   }
 
   /** Takes up what an earlier life of the agent left, and removes what nobody knows any more. */
   async resume(): Promise<void> {
-    const { journal, spool, folder, logs, clock, executors } = this.#options;
-    await mkdir(folder, { recursive: true, mode: 0o711 });
+    const { journal, spool, folders, logs, clock, executors } = this.#options;
     const reported = new Set([...spool.pending()].map(({ executionId }) => executionId));
     for (const [, value] of [...journal.entries(PREFIX)]) {
       const stored = value as StoredLaunch;
@@ -89,16 +88,14 @@ export class TaskRunner {
       }
       await logs.follow(held.task.executionId, held.task.folder);
       await logs.end(held.task.executionId);
-      await held.executor?.release(held.task);
+      await this.#release(held);
     }
     const held = new Set(this.#held.keys());
     for (const executor of executors) await executor.sweep(held);
     const located = [...this.#held.values()].map(({ execution }) => execution?.located);
     // An engine that does not answer holds up its own tasks, not the agent.
     await atMost(clock, LOCATE_MS_MAX, Promise.all(located));
-    for (const name of await readdir(folder)) {
-      if (!this.#held.has(Number(name))) await rm(join(folder, name), { recursive: true, force: true });
-    }
+    await folders.resume((executionId) => this.#held.has(executionId));
   }
 
   /** Everything accepted and not acknowledged as ended. */
@@ -175,7 +172,8 @@ export class TaskRunner {
     this.#isStopped = true;
     for (const { execution } of this.#held.values()) execution?.abandon();
     await Promise.all(this.#running);
-    await this.#sideCars.close();
+    await this.#options.folders.stop();
+    await this.#documents.close();
   }
 
   #hold(stored: StoredLaunch, launch: Launch): Held {
@@ -203,23 +201,36 @@ export class TaskRunner {
 
   async #run(held: Held, launch: Launch | undefined, isDurable: Promise<void>): Promise<void> {
     const { stored, task, executor } = held;
-    const { workspaces, logs, clock, log, bootId, spool } = this.#options;
+    const { workspaces, folders, logs, clock, log, bootId, spool } = this.#options;
     let report: TaskReport | undefined;
     if (executor === undefined || (this.#isDraining && launch !== undefined)) {
       const reason =
         executor === undefined ? `no executor runs ${task.image} here` : 'the agent takes no more tasks';
       report = refusal(stored.launch, reason);
     } else {
-      const sideCars = this.#sideCars;
+      const documents = this.#documents;
       const stagingGate = this.#gate;
-      const ports = { executor, workspaces, sideCars, logs, clock, log, bootId, stagingGate, isDurable };
+      const shared = { workspaces, folders, documents, logs, clock, log, bootId };
+      const ports = { ...shared, executor, stagingGate, isDurable };
       held.execution = new Execution(task, stored, launch, ports);
       report = await held.execution.run();
     }
     if (report === undefined) return;
     // In the spool before anything is given back: a crash in between finds the task again and reports it.
     await spool.record(report);
-    await executor?.release(task);
+    await this.#release(held);
+  }
+
+  /** What an executor cannot give back is the operating system's to keep: it ends neither the agent nor its start. */
+  async #release({ task, executor }: Held): Promise<void> {
+    try {
+      await executor?.release(task);
+    } catch (error) {
+      this.#options.log.error('what a task was given is not given back', {
+        executionId: task.executionId,
+        error,
+      });
+    }
   }
 
   async #discard(update: TaskUpdate): Promise<void> {
@@ -243,7 +254,7 @@ export class TaskRunner {
     this.#held.delete(executionId);
     this.#remember(executionId);
     if (held === undefined || !needsFolder(held.executor, held.launch)) return;
-    await removeFolder(held.task.folder.root);
+    await this.#options.folders.remove(executionId);
   }
 
   #remember(executionId: number): void {
@@ -251,23 +262,6 @@ export class TaskRunner {
     const [oldest] = this.#ended;
     if (this.#ended.size > ENDED_MAX && oldest !== undefined) this.#ended.delete(oldest);
   }
-}
-
-/**
- * With a call for each thing that is there, as long as directories are empty; walking takes many more. What a folder
- * takes is the file system's: making one with a directory and a file and removing it took 350 to 590 us of processor
- * time by asynchronous calls and 450 to 920 by synchronous ones, which waited for the disk five times as long (busy
- * ext4 without a journal, 2026-11-22: a third went to its search for a free inode). One call after another or all at
- * once makes no difference. Only fewer files help.
- */
-async function removeFolder(root: string): Promise<void> {
-  const entries = await readdir(root, { withFileTypes: true }).catch(() => []);
-  const gone = (entry: Dirent): Promise<void> => {
-    const path = join(root, entry.name);
-    return entry.isDirectory() ? rmdir(path) : unlink(path);
-  };
-  await Promise.allSettled(entries.map(gone));
-  await rmdir(root).catch(() => rm(root, { recursive: true, force: true }));
 }
 
 function isReadable(launch: Launch): boolean {

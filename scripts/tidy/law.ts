@@ -122,7 +122,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   '@mikro-orm/core': ['src/store/'],
   '@mikro-orm/migrations': ['src/store/'],
   '@mikro-orm/postgresql': ['src/store/'],
-  '@rapideditor/country-coder': ['node-agent/side-car/'],
+  '@rapideditor/country-coder': ['node-agent/documents/'],
   '@sinclair/typebox': ['src/http/'],
   ajv: ['src/http/'],
   'ajv-formats': ['src/http/'],
@@ -138,6 +138,54 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   semver: [],
   'uWebSockets.js': ['src/http/server.ts', 'src/http/server-exchange.ts'],
   ws: ['src/cli/', 'node-agent/'],
+};
+
+/**
+ * Rooms that handle files which others may swap, and the files in them that may call the file system all the same, each
+ * with what it reaches by path. Whatever lies in a workspace or in a task's folder goes by src/storage/folder.ts.
+ */
+export const FILE_CALL_ROOMS: readonly string[] = ['src/storage/', 'node-agent/'];
+
+const OWN_FOLDER = "the agent's own folder";
+const EXECUTIONS = 'folders that the agent has made for an execution, before and after its task runs';
+const IMAGES = "the agent's folder of images";
+const HOST = 'what the kernel tells of the host';
+
+export const FILE_CALLS: Readonly<Record<string, string>> = {
+  'src/storage/folder.ts': 'names in a directory that is open',
+  'src/storage/recent-file.ts': 'the same, at once',
+  'src/storage/nfs-mount.ts': 'mounts of the agent',
+  'node-agent/credentials.ts': OWN_FOLDER,
+  'node-agent/data-folder.ts': OWN_FOLDER,
+  'node-agent/journal.ts': OWN_FOLDER,
+  'node-agent/known-coordinators.ts': OWN_FOLDER,
+  'node-agent/task-file.ts':
+    'files directly in the folder of an execution, without links and without waiting',
+  'node-agent/task/full-disk.ts': 'how full a disk is',
+  'node-agent/monitor/directory-events.ts': 'events of a workspace, which the runtime watches by its path',
+  'node-agent/monitor/event-tide.ts': HOST,
+  'node-agent/fingerprint/cpu.ts': HOST,
+  'node-agent/fingerprint/disk.ts': HOST,
+  'node-agent/fingerprint/gpu.ts': HOST,
+  'node-agent/fingerprint/memory.ts': HOST,
+  'node-agent/executor/cgroup.ts': HOST,
+  'node-agent/executor/proc.ts': HOST,
+  'node-agent/executor/temporary-folders.ts':
+    'folders that slots have or the host; what is removed there goes by open directories',
+  'node-agent/executor/container-paths.ts': EXECUTIONS,
+  'node-agent/executor/docker.ts': EXECUTIONS,
+  'node-agent/executor/docker-logs.ts': EXECUTIONS,
+  'node-agent/executor/noop.ts': EXECUTIONS,
+  'node-agent/executor/oci.ts': EXECUTIONS,
+  'node-agent/executor/process.ts': EXECUTIONS,
+  'node-agent/executor/docker-pulls.ts': 'how full a disk is',
+  'node-agent/executor/oci-images.ts': IMAGES,
+  'node-agent/executor/program-width.ts': IMAGES,
+  'node-agent/executor/oci-probe.ts': OWN_FOLDER,
+  'node-agent/executor/oci-runtime.ts': 'folders of the runtime, in memory',
+  'node-agent/executor/oci-seccomp.ts': 'a profile that is installed on the host',
+  'node-agent/executor/registry-auth.ts': "the operator's file",
+  'node-agent/executor/spawner.ts': 'programs that are installed on the host',
 };
 
 export interface Ban {

@@ -10,6 +10,8 @@ import {
   BANNED_NAMES,
   BANS,
   ENTRIES,
+  FILE_CALL_ROOMS,
+  FILE_CALLS,
   LEFTOVER,
   LIMITS,
   MAY_IMPORT,
@@ -51,7 +53,7 @@ export function tidy(root: string): Finding[] {
 function checkImport(source: Source, found: Import, known: ReadonlySet<string>, graph: Graph): Finding[] {
   const at = { path: source.path, line: found.line };
   const target = resolveImport(source.path, found.specifier);
-  if (target === undefined) return checkPackage(at, found.specifier, known);
+  if (target === undefined) return checkPackage(at, found, known);
   if (target.endsWith('.ts') && !graph.has(target)) {
     return [{ ...at, rule: 'missing', message: `${target} does not exist` }];
   }
@@ -70,10 +72,10 @@ function checkImport(source: Source, found: Import, known: ReadonlySet<string>, 
 
 function checkPackage(
   at: { path: string; line: number },
-  specifier: string,
+  { specifier, isTypeOnly }: Import,
   known: ReadonlySet<string>,
 ): Finding[] {
-  if (specifier.startsWith('node:')) return [];
+  if (specifier.startsWith('node:')) return checkFileCalls(at, specifier, isTypeOnly);
   const name = specifier
     .split('/')
     .slice(0, specifier.startsWith('@') ? 2 : 1)
@@ -93,6 +95,18 @@ function checkPackage(
       message: `${name} belongs into ${rooms.join(', ') || 'tests and scripts'} only`,
     },
   ];
+}
+
+/** A name in a workspace or in a task's folder is another thing by the time of the next call. */
+function checkFileCalls(
+  at: { path: string; line: number },
+  specifier: string,
+  isTypeOnly: boolean,
+): Finding[] {
+  const isRoom = FILE_CALL_ROOMS.some((room) => at.path.startsWith(room));
+  if (!isRoom || isTypeOnly || !/^node:fs(\/promises)?$/.test(specifier) || at.path in FILE_CALLS) return [];
+  const message = `${specifier} goes by paths: use an open directory (src/storage/folder.ts)`;
+  return [{ ...at, rule: 'ban', message }];
 }
 
 function checkBans(source: Source): Finding[] {

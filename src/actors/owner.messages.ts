@@ -62,18 +62,30 @@ export interface Forget {
   readonly type: 'forget';
 }
 
-/** Cancels jobs; ids of other owners are ignored. Answered `{ jobIds }`: those that were canceled. */
+/** The answer to `cancelJobs` and `requeueJobs`. */
+export interface JobsChanged {
+  /** Jobs that were canceled or queued again. */
+  readonly jobIds: readonly number[];
+  /** Jobs whose cancellation is under way and not saved: the request is to be repeated. Absent: none. */
+  readonly openJobIds?: readonly number[];
+}
+
+/** Cancels jobs; ids of other owners are ignored. Answered `JobsChanged`. */
 export interface CancelJobs {
   readonly type: 'cancelJobs';
   readonly jobIds: readonly number[];
+  /** Of the request for many jobs; jobs that it or a later one has changed are left alone. Absent: there is none. */
+  readonly position?: number;
   /** Who asked, when the message was put off until the actor had loaded again. */
   readonly replyTo?: ReplyTo;
 }
 
-/** Queues jobs again. Answered `{ jobIds }`: those that were. `priority` absent: as configured. */
+/** Queues jobs again. Answered `JobsChanged`. `priority` absent: as configured. */
 export interface RequeueJobs {
   readonly type: 'requeueJobs';
   readonly jobIds: readonly number[];
+  /** As in `cancelJobs`. */
+  readonly position?: number;
   readonly priority?: number;
   readonly replyTo?: ReplyTo;
 }

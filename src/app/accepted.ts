@@ -1,6 +1,6 @@
 /** Documents inside bodies: accepted, or refused with every problem at its place in the body. */
 import { AppError } from '../domain/errors.ts';
-import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
+import { type Checked, IssueList, type Problem, problemSentence } from '../domain/validation.ts';
 import type { Findings } from '../http/route.ts';
 
 /** The value of a configuration. Throws INVALID_CONFIGURATION whose `errors` begin with `field`. */
@@ -11,9 +11,7 @@ export function acceptedConfiguration<T>(checked: Checked<T>, field = 'configura
 }
 
 export function invalidConfiguration(errors: readonly Problem[]): AppError {
-  const [first] = errors;
-  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : '';
-  return new AppError('INVALID_CONFIGURATION', `${first?.path}: ${first?.description}${more}`, { errors });
+  return new AppError('INVALID_CONFIGURATION', problemSentence(errors), { errors });
 }
 
 /** Problems of the document in `field` as problems of the body. */

@@ -7,7 +7,7 @@ import type { Sql } from '../store/sql.ts';
 import { createAuditTrail } from './audit-trail.ts';
 import { createCredentials } from './credentials.ts';
 import { createGate } from './gate.ts';
-import { ensureFirstAccount, type LoginParts } from './login.ts';
+import { ensureFirstAccount, type LoginParts, madePassword } from './login.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
 import { createProxies } from './proxies.ts';
 import { createLoginLimit, createRequestLimit } from './rate-limits.ts';
@@ -36,7 +36,10 @@ export interface AccessControl {
   readonly logins: LoginParts;
   /** Others than this machine reach the interface, and nobody has to say who they are. */
   readonly isOpenToAll: boolean;
-  /** Makes the first account where it is time to. Resolves with its password if that was made up now. */
+  /**
+   * Makes the first account where it is time to. Resolves with its password if that was made up now. May be called
+   * again when it failed.
+   */
   begin(nowMs: number): Promise<Secret | undefined>;
   close(): Promise<void>;
 }
@@ -54,6 +57,8 @@ export function openAccess(options: AccessOptions): AccessControl {
     requests: createRequestLimit(config.requestsPerSecond),
     proxies: createProxies(config.trustedProxies, config.httpTls === undefined ? 'http' : 'https'),
   });
+  const made = madePassword();
+  let isTried = false;
   const isOpenToAll = !config.isAuthOn && !isLoopback(config.http.host);
   if (isOpenToAll)
     log.warn('authentication is off: everybody who reaches this service may run commands with it');
@@ -63,7 +68,9 @@ export function openAccess(options: AccessOptions): AccessControl {
     logins,
     async begin(nowMs) {
       if (!config.isAuthOn && config.adminPassword === undefined) return undefined;
-      return ensureFirstAccount(logins, config.adminPassword, nowMs);
+      const first = { given: config.adminPassword, made, isAgain: isTried };
+      isTried = true;
+      return ensureFirstAccount(logins, first, nowMs);
     },
     close: () => trail.settle(),
   };

@@ -3,14 +3,18 @@ import { type Caller, NOBODY_NAME, refusalOf } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { passwordProblems } from '../domain/password.ts';
 import { IssueList, type Problem } from '../domain/validation.ts';
-import type {
-  AccountCreateBody,
-  AccountRecord,
-  AccountRouteDeps,
-  PasswordChangeBody,
+import type { Asker } from '../http/route.ts';
+import {
+  type AccountCreateBody,
+  type AccountRecord,
+  type AccountRouteDeps,
+  accountPath,
+  type PasswordChangeBody,
 } from '../http/v6/accounts.ts';
 import { createAccount, editAccount, setPassword } from '../store/catalog/accounts.ts';
+import { creating } from '../store/catalog/creating.ts';
 import { findAccount, findLoginById, type LoginAccount, listAccounts } from '../store/queries/accounts.ts';
+import { savesAnswer } from './idempotency.ts';
 import { type LoginParts, requireLoginTry } from './login.ts';
 import { refuseProblems } from './requests.ts';
 
@@ -27,7 +31,7 @@ export function accountsApp(parts: LoginParts): Accounts {
       const { id, username, first_name, last_name, email, is_staff } = account;
       return { id, username, first_name, last_name, email, is_staff, scope };
     },
-    create: (body, nowMs) => create(parts, body, nowMs),
+    create: (body, asker) => create(parts, body, asker),
     async edit(id, body, nowMs) {
       const { first_name: firstName, last_name: lastName, email } = body;
       const { is_staff: isStaff, is_active: isActive } = body;
@@ -45,7 +49,7 @@ export function accountsApp(parts: LoginParts): Accounts {
 async function create(
   { sql, passwords }: LoginParts,
   body: AccountCreateBody,
-  nowMs: number,
+  asker: Asker,
 ): Promise<number> {
   const { username, password } = body;
   const errors: Problem[] = [];
@@ -55,11 +59,15 @@ async function create(
   }
   if (password !== undefined) errors.push(...passwordProblems(password, username, 'password'));
   refuse(errors);
-  return createAccount(sql, {
-    ...{ username, nowMs, firstName: body.first_name ?? '', lastName: body.last_name ?? '' },
+  const also = savesAnswer(asker, async (tx, id: number) => {
+    return { status: 201, location: accountPath(id), record: await findAccount(tx, id) };
+  });
+  const row = {
+    ...{ username, nowMs: asker.nowMs, firstName: body.first_name ?? '', lastName: body.last_name ?? '' },
     ...{ email: body.email ?? '', isStaff: body.is_staff ?? false, isActive: body.is_active ?? true },
     passwordHash: password === undefined ? null : await passwords.hash(password),
-  });
+  };
+  return creating(sql, also, (tx) => createAccount(tx, row));
 }
 
 interface Asked {

@@ -26,6 +26,7 @@ import { dueDiagnosticRuns, loadDiagnosticRuns } from '../store/diagnostic-loads
 import { filterFacts } from '../store/filter-facts.ts';
 import { removeOldJobs, removeOldRecipes, removeOldRecords, removeOldTries } from '../store/history.ts';
 import { foldHours } from '../store/hour-totals.ts';
+import { removeOldKeys } from '../store/idempotency-keys.ts';
 import { ingestsOfJobs, liveIngests, sourcesAt } from '../store/ingest-loads.ts';
 import { dueJobs, loadJobs, runningExecutions } from '../store/job-loads.ts';
 import { foldOutcomes } from '../store/job-outcomes.ts';
@@ -35,6 +36,7 @@ import { foldListCounts } from '../store/list-counts.ts';
 import { sampleLoad } from '../store/load-samples.ts';
 import { dropOldLogs, extendLogs, removeStrayLogs } from '../store/log-partitions.ts';
 import { activeWorkspaces, assignedTo, dueNodes, loadNodes, nodesReaching } from '../store/node-loads.ts';
+import { heldChains } from '../store/open-job-requests.ts';
 import type { PlanStore } from '../store/plan-loads.ts';
 import { duePurges } from '../store/purge-steps.ts';
 import { dueRecipes, loadRecipeTrees } from '../store/recipe-loads.ts';
@@ -47,7 +49,7 @@ import { purgedAt } from '../store/tombstones.ts';
 import { reprocessRecipes } from './batch-reprocess.ts';
 import { conditionEvaluator } from './conditions.ts';
 import { gatheredFacts } from './gathered-facts.ts';
-import { applyJobRequest } from './job-requests.ts';
+import { advanceJobRequest, JOB_PAGE, jobRequestRows, workOffBacklog } from './job-request-pages.ts';
 import { withOpenedWorkspaces } from './opened-workspaces.ts';
 import { advancePurge, purgeRows } from './purges.ts';
 import { startFacts } from './start-facts.ts';
@@ -165,10 +167,12 @@ function recipePorts({ sql, plans, evaluator, nowMs }: PortParts): RecipePorts {
 }
 
 function jobRequestPorts(parts: PortParts): JobRequestPorts {
+  const pages = { rows: jobRequestRows(parts.sql), system: parts.system, pageSize: JOB_PAGE };
   return {
     loadJobRequests: (ids) => loadJobRequests(parts.sql, ids),
     dueJobRequests: (shards) => dueJobRequests(parts.sql, shards),
-    applyJobRequest: (request) => applyJobRequest(parts, request),
+    advanceJobRequest: (request) => advanceJobRequest(pages, request),
+    workOffBacklog: ({ request, belowId }) => workOffBacklog(pages, request, belowId),
   };
 }
 
@@ -185,7 +189,16 @@ function batchPorts({ sql, plans, system }: PortParts): BatchPorts {
     loadBatches: (ids) => loadBatches(sql, plans, ids),
     dueBatches: (shards) => dueBatches(sql, shards),
     batchPage: (run) => batchPage(sql, run),
-    reprocessRecipes: (orders) => reprocessRecipes(system, orders),
+    async reprocessRecipes(orders) {
+      // Requests for many jobs that were answered before come first: the others are asked for again.
+      const held = await heldChains(
+        sql,
+        orders.map((order) => order.chainId),
+      );
+      const free = orders.filter((order) => !held.has(order.chainId));
+      const report = await reprocessRecipes(system, free);
+      return { ...report, failedCount: report.failedCount + orders.length - free.length };
+    },
   };
 }
 
@@ -214,6 +227,7 @@ function retentionPorts({ sql }: PortParts): RetentionPorts {
       return more.includes(true);
     },
     removeEndedCredentials: (nowMs) => removeEndedCredentials(sql, nowMs),
+    removeOldKeys: () => removeOldKeys(sql),
   };
 }
 

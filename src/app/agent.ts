@@ -15,10 +15,12 @@ export interface AgentProgram {
   readonly addresses: readonly string[];
   readonly joinToken: string;
   readonly log: Logger;
+  /** Ends a start that waits. */
+  readonly stopping: AbortSignal;
 }
 
 export function startAgentProgram(program: AgentProgram): Promise<Agent> {
-  const { config, version, addresses, joinToken, log } = program;
+  const { config, version, addresses, joinToken, log, stopping } = program;
   const agentConfig: AgentConfig = {
     ...AGENT_DEFAULTS,
     nodeName: config.nodeName,
@@ -37,7 +39,7 @@ export function startAgentProgram(program: AgentProgram): Promise<Agent> {
     objectStore: objectStoreOf(config),
     ...(config.tls.isOn ? { tls: { folder: config.tls.folder } } : {}),
   };
-  return startAgent({ config: agentConfig, log, clock: systemClock, random: createRng() });
+  return startAgent({ config: agentConfig, log, clock: systemClock, random: createRng(), stopping });
 }
 
 function objectStoreOf({ s3Endpoint, awsKeys }: Config): ObjectStoreConfig {

@@ -13,6 +13,7 @@ import type { Sql } from '../store/sql.ts';
 import { accountsApp } from './accounts.ts';
 import { auditApp } from './audit.ts';
 import { batchesApp } from './batches.ts';
+import type { CoordinatorTransport } from './coordinator-transport.ts';
 import { datasetsApp } from './datasets.ts';
 import { diagnosticsApp } from './diagnostics.ts';
 import { errorsApp } from './errors.ts';
@@ -59,6 +60,8 @@ export interface ApiParts {
   /** Object store of workspaces that name none. */
   readonly s3Endpoint?: string | undefined;
   readonly hasNats: boolean;
+  /** How this coordinator speaks with the others. */
+  readonly bus: Pick<CoordinatorTransport, 'type' | 'trouble'>;
   /** Whoever reaches the interface from other machines may do everything. */
   readonly isOpenToAll: boolean;
   /** Accounts, and what logging in takes. */
@@ -73,7 +76,7 @@ export function apiDeps(parts: ApiParts): CompatDeps {
   const { sql, system } = parts;
   return {
     version: { version: parts.version },
-    readiness: parts.readiness.of(system),
+    readiness: parts.readiness.of(system, parts.bus),
     workspaces: workspacesApp(parts),
     scans: scansApp(parts),
     strikes: strikesApp(parts),
@@ -90,7 +93,6 @@ export function apiDeps(parts: ApiParts): CompatDeps {
       ...parts,
       nowMs: realClock.nowMs,
       cluster: 'millrace',
-      busType: parts.hasNats ? 'nats' : 'memory',
     }),
     jobTypes: jobTypesApp(parts),
     jobTypeViews: jobTypeViewsApp(sql),
@@ -107,7 +109,7 @@ export function apiDeps(parts: ApiParts): CompatDeps {
     metrics: metricsApp(sql),
     diagnostics: diagnosticsApp(parts),
     accounts: accountsApp(parts.logins),
-    tokens: tokensApp(parts.logins),
+    tokens: tokensApp({ ...parts.logins, seal: parts.seal }),
     login: loginApp(parts.logins),
     openId: openIdApp(parts),
     audit: auditApp(parts.logins),

@@ -18,7 +18,12 @@ import type { RecipePlan } from '../domain/recipe/recipe-plan.ts';
 import { diffPlans } from '../domain/recipe/reprocess.ts';
 import { IssueList } from '../domain/validation.ts';
 import type { Asker, RawBody } from '../http/route.ts';
-import type { BatchEditBody, BatchFindings, BatchRouteDeps } from '../http/v6/batches.ts';
+import {
+  type BatchEditBody,
+  type BatchFindings,
+  type BatchRouteDeps,
+  batchPath,
+} from '../http/v6/batches.ts';
 import { shardOf } from '../kernel/mod.ts';
 import {
   type CurrentBatch,
@@ -31,6 +36,7 @@ import {
 import { findRecipeTypeRows, type RecipeTypeRow } from '../store/queries/catalog-facts.ts';
 import { findDatasetDefinition } from '../store/queries/datasets.ts';
 import { compareBatches } from './batch-comparison.ts';
+import { answerByKey } from './idempotency.ts';
 import type { ReprocessParts } from './reprocess.ts';
 import { ASK_DEADLINE_MS, FIRST_ASK, freshId, refuseProblems, userEvent } from './requests.ts';
 
@@ -105,6 +111,11 @@ async function create(
       recipesEstimated: estimated ?? 0,
       atMs: asker.nowMs,
     },
+    ...answerByKey(
+      asker,
+      { status: 201, location: batchPath(id), warnings: issues.warnings },
+      { type: 'batch', id },
+    ),
   };
   await parts.system.ask(address, message, FIRST_ASK);
   return { id, warnings: issues.warnings };

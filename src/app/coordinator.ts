@@ -21,31 +21,37 @@ import { AppError } from '../domain/errors.ts';
 import { pulseOf } from '../domain/node/node-state.ts';
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import { createEvaluator } from '../evaluator/pool.ts';
-import { createDispatcher } from '../http/dispatch.ts';
+import { createDispatcher, type Dispatcher } from '../http/dispatch.ts';
 import { requestIds } from '../http/request-ids.ts';
 import { type HttpServer, startServer } from '../http/server.ts';
 import { serviceRoutes } from '../http/service.ts';
-import { createSystem, type System, type Transport } from '../kernel/mod.ts';
+import { StartingDispatcher } from '../http/starting.ts';
+import { createSystem, type System } from '../kernel/mod.ts';
 import type { Logger } from '../lib/logger.ts';
 import { realClock } from '../lib/real-clock.ts';
 import type { Secret } from '../lib/secret.ts';
 import { type AgentGateway, startGateway } from '../rpc/agent-gateway.ts';
 import { ContentRequests } from '../rpc/content.ts';
+import { CoordinatorBus } from '../rpc/coordinator-bus.ts';
 import { ensureBuiltins } from '../store/catalog/builtins.ts';
 import { ensureDiagnostics } from '../store/catalog/diagnostics.ts';
 import { ensureNode } from '../store/catalog/nodes.ts';
 import { commitPort } from '../store/commit.ts';
 import { openDatabase } from '../store/database.ts';
 import { idBlocks, idStore } from '../store/ids.ts';
-import { leaseStore } from '../store/lease-store.ts';
+import { leaseStore, readClock } from '../store/lease-store.ts';
 import { saveLogs } from '../store/log-store.ts';
 import { PlanStore } from '../store/plan-loads.ts';
 import { loadSettings } from '../store/scheduler-loads.ts';
 import { openPool, sqlOf } from '../store/sql.ts';
-import { MemoryNetwork, memoryTransport } from '../transport/memory-transport.ts';
 import { openAccess } from './access.ts';
 import { actorPorts } from './actor-ports.ts';
 import { apiDeps } from './api-deps.ts';
+import { openTransport } from './coordinator-transport.ts';
+import { DatabaseClock } from './database-clock.ts';
+import { hostsOf, httpAddressOf, schemeOf } from './http-address.ts';
+import { idempotencyOf, keyCipher } from './idempotency.ts';
+import { LargeBodyThread } from './large-bodies/large-body-thread.ts';
 import { logLevelOf } from './log-level.ts';
 import { openNotifications } from './notifications.ts';
 import { Opened } from './opened.ts';
@@ -53,16 +59,20 @@ import { createRng } from './random.ts';
 import { Readiness } from './readiness.ts';
 import { SEALED_PLACES } from './sealed-places.ts';
 import { openSecretKeys } from './secret-keys.ts';
+import { registeringFor, StartUp } from './start-up.ts';
 import { openTls } from './tls.ts';
 
 export interface CoordinatorProgram {
   readonly config: Config;
   readonly version: string;
-  readonly databaseUrl: string;
+  /** Of a database that may still be starting. */
+  readonly databaseUrl: string | Promise<string>;
   /** No other coordinator can be using the database: what an earlier one left is taken over at once. */
   readonly isAlone: boolean;
   readonly joinToken: string;
   readonly log: Logger;
+  /** Fires when the program is told to end: a start that waits is given up. */
+  readonly stopping: AbortSignal;
 }
 
 export interface Coordinator {
@@ -76,18 +86,20 @@ export interface Coordinator {
   stop(giveUp: AbortSignal): Promise<void>;
 }
 
-const CLUSTER = 'default';
 const SETTINGS_EVERY_MS = 5_000;
 const LEASE_POOL = { connectionsMax: 2, applicationName: 'millrace leases' } as const;
 /** So many renewals in the lifetime of a lease: two may fail. */
 const RENEWALS = 4;
 const HTTP_LIMITS = {
-  bodyBytesMax: 10_485_760,
   requestsMax: 2_000,
   bufferedBytesMax: 268_435_456,
   connectionsMax: 10_000,
 } as const;
 
+/**
+ * Resolves once it is ready: until then its HTTP answers 503 with what it waits for. Rejects with AppError
+ * SHUTTING_DOWN when it is told to end before that.
+ */
 export async function startCoordinator(program: CoordinatorProgram): Promise<Coordinator> {
   const opened = new Opened();
   try {
@@ -98,21 +110,37 @@ export async function startCoordinator(program: CoordinatorProgram): Promise<Coo
   }
 }
 
-/** What the others are made of, opened first and closed last. */
-async function openParts(program: CoordinatorProgram, opened: Opened) {
-  const { config, databaseUrl, log } = program;
-  const database = await openDatabase({ url: databaseUrl, log });
+/** The database, migrated, and its clock; waited for. */
+async function openStore(program: CoordinatorProgram, opened: Opened, startUp: StartUp) {
+  const { config, log } = program;
+  const databaseUrl = await startUp.result('the database', Promise.resolve(program.databaseUrl));
+  const database = await startUp.until('the database', () => openDatabase({ url: databaseUrl, log }));
   opened.add(() => database.close());
   const { sql } = database;
   // Connections of their own, so that renewing leases never waits behind commits.
   const leaseMs = config.leaseMs;
   const leasePool = openPool({ ...LEASE_POOL, statementTimeoutMs: leaseMs / 2, url: databaseUrl });
   opened.add(() => leasePool.end());
-  await ensureBuiltins(sql, realClock.nowMs());
-  await ensureDiagnostics(sql, undefined, realClock.nowMs());
+  const clock = new DatabaseClock();
+  const stored = <T>(step: () => Promise<T>) => startUp.until('the database', step);
+  await stored(async () => clock.learn(await readClock(sql)));
+  const leases = leaseStore({
+    ...{ sql: sqlOf(leasePool), ttlMs: leaseMs, isAlone: program.isAlone },
+    onClockRead: (reading) => clock.learn(reading),
+  });
+  return { database, databaseUrl, sql, clock, stored, leases: registeringFor(startUp, leases) };
+}
+
+/** What the others are made of, opened first and closed last. */
+async function openParts(program: CoordinatorProgram, opened: Opened, startUp: StartUp) {
+  const { config, log } = program;
+  const { stored, ...store } = await openStore(program, opened, startUp);
+  const { sql, clock } = store;
+  await stored(() => ensureBuiltins(sql, clock.nowMs()));
+  await stored(() => ensureDiagnostics(sql, undefined, clock.nowMs()));
   const self = `c-${randomUUID()}`;
   const file = config.secretKeyFile;
-  const keys = await openSecretKeys({ sql, file, self, places: SEALED_PLACES, log });
+  const keys = await stored(() => openSecretKeys({ sql, file, self, places: SEALED_PLACES, log }));
   const { seal } = keys;
   opened.add(() => keys.close());
   keys.follow();
@@ -132,15 +160,17 @@ async function openParts(program: CoordinatorProgram, opened: Opened) {
     },
   });
   const access = openAccess({ config, sql, log });
-  const adminPassword = await access.begin(realClock.nowMs());
+  const adminPassword = await stored(() => access.begin(clock.nowMs()));
   opened.add(() => access.close());
+  const direct = new CoordinatorBus();
+  const bus = await openTransport({ config, direct, system: () => late.system, log });
   return {
     self,
+    direct,
+    bus,
     access,
     adminPassword,
-    database,
-    sql,
-    leases: leaseStore({ sql: sqlOf(leasePool), ttlMs: leaseMs, isAlone: program.isAlone }),
+    ...store,
     seal,
     evaluator,
     plans: new PlanStore(sql),
@@ -158,9 +188,10 @@ type Parts = Awaited<ReturnType<typeof openParts>>;
 
 async function openGateway(program: CoordinatorProgram, parts: Parts, opened: Opened): Promise<AgentGateway> {
   const { config, joinToken, log } = program;
-  const { self, sql, contents, systemOf } = parts;
+  const { self, sql, contents, direct, systemOf, clock } = parts;
   const tls = await openTls({ config, sql, nowMs: realClock.nowMs, log });
   opened.add(async () => tls?.close());
+  direct.useTls(tls?.gateway.authority);
   const gateway = await startGateway({
     listen: addressText(config.grpc),
     joinToken,
@@ -172,21 +203,17 @@ async function openGateway(program: CoordinatorProgram, parts: Parts, opened: Op
       ownerOf: (to) => systemOf().ownerOf(to),
       coordinators: () => systemOf().coordinators(),
     },
-    ensureNode: (hostname) => ensureNode(sql, hostname, realClock.nowMs()),
+    bus: direct,
+    ensureNode: (hostname) => ensureNode(sql, hostname, clock.nowMs()),
     saveLogs: (chunks) => saveLogs(sql, chunks),
     contents,
     newSessionId: () => randomUUID(),
+    nowMs: () => clock.nowMs(),
     heartbeatMs: pulseOf(config.nodeLostMs).heartbeatMs,
     log,
   });
   opened.add(() => gateway.stop());
   return gateway;
-}
-
-async function openTransport({ natsUrl }: Config, log: Logger): Promise<Transport> {
-  if (natsUrl === undefined) return memoryTransport(new MemoryNetwork());
-  const { natsTransport } = await import('../transport/nats-transport.ts');
-  return natsTransport({ url: natsUrl.reveal(), cluster: CLUSTER, log });
 }
 
 async function createActors(
@@ -205,6 +232,7 @@ async function createActors(
       },
       grpcAddress: config.grpcAdvertise === undefined ? gateway.address : addressText(config.grpcAdvertise),
       version,
+      busKey: parts.direct.key,
     },
     actors: [
       schedulerActor,
@@ -227,7 +255,7 @@ async function createActors(
       plans,
       evaluator,
       gateway,
-      nowMs: realClock.nowMs,
+      nowMs: () => parts.clock.nowMs(),
       applySettings: settings.apply,
       watchQueue: parts.notifications.watchQueue,
       system: { ask: (to, message, options) => systemOf().ask(to, message, options) },
@@ -235,8 +263,8 @@ async function createActors(
     apply: commitPort(database.commits),
     ids: parts.ids,
     leases: parts.leases,
-    transport: await openTransport(config, log),
-    clock: realClock,
+    transport: parts.bus.transport,
+    clock: parts.clock,
     rng: createRng(),
     log,
     limits: { heartbeatMs: config.leaseMs / RENEWALS },
@@ -246,26 +274,40 @@ async function createActors(
 }
 
 /** Takes part in the cluster. */
-async function join(parts: Parts, system: System, opened: Opened): Promise<void> {
+async function join(parts: Parts, system: System, opened: Opened, startUp: StartUp): Promise<void> {
   const { sql, settings, notifications } = parts;
   opened.add(() => system.stop());
   await system.start();
   opened.add(() => system.drain());
   opened.add(() => notifications.close());
+  await startUp.until('the leases of its shards', async () => {
+    if (!system.stats().isRunning) throw new AppError('STORE_UNAVAILABLE', 'they were not renewed in time');
+  });
   const polling = setInterval(() => {
     loadSettings(sql).then(settings.apply, () => undefined);
   }, SETTINGS_EVERY_MS);
   opened.add(async () => clearInterval(polling));
 }
 
-function openInterface(program: CoordinatorProgram, parts: Parts, system: System): Promise<HttpServer> {
+function createInterface(
+  program: CoordinatorProgram,
+  parts: Parts,
+  system: System,
+  opened: Opened,
+): Dispatcher {
   const { config, version, log } = program;
+  const { databaseUrl } = parts;
   const { diagnosticsImage, s3Endpoint } = config;
   const hasNats = config.natsUrl !== undefined;
-  const ids = idBlocks(parts.ids);
+  const ids = idBlocks(parts.ids, () => system.heldShards());
   const httpAddress = httpAddressOf(config);
   const httpScheme = schemeOf(config);
-  const dispatcher = createDispatcher({
+  const cipher = keyCipher(parts.seal);
+  const { self } = parts;
+  const largeBodies = new LargeBodyThread({ databaseUrl, version, self, ids, system, cipher, log });
+  opened.add(() => largeBodies.close());
+  return createDispatcher({
+    largeBodies,
     routes: serviceRoutes(version),
     deps: apiDeps({
       ...parts,
@@ -282,12 +324,17 @@ function openInterface(program: CoordinatorProgram, parts: Parts, system: System
       diagnosticsImage,
       s3Endpoint,
     }),
-    nowMs: realClock.nowMs,
+    nowMs: () => parts.clock.nowMs(),
     log,
     hosts: hostsOf(config),
     gate: parts.access.gate,
+    idempotency: idempotencyOf({ ...parts, cipher }),
     ...HTTP_LIMITS,
   });
+}
+
+/** Listens from the beginning on, so that whoever looks is told what the start waits for. */
+function listen({ config, log }: CoordinatorProgram, dispatcher: Dispatcher): Promise<HttpServer> {
   const httpTls = config.httpTls === undefined ? {} : { tls: config.httpTls };
   return startServer({
     ...{ ...config.http, ...httpTls, dispatcher, log, ...HTTP_LIMITS },
@@ -295,35 +342,18 @@ function openInterface(program: CoordinatorProgram, parts: Parts, system: System
   });
 }
 
-/** Where others find its HTTP. `port`: the one that is listened on, once it is. */
-function httpAddressOf({ http, httpAdvertise }: Config, port = http.port): string {
-  return addressText(httpAdvertise ?? { host: http.host, port });
-}
-
-function schemeOf(config: Config): 'http' | 'https' {
-  return config.httpTls === undefined ? 'http' : 'https';
-}
-
-/** Names that a Host header may hold. All addresses together are no name. */
-function hostsOf({ allowedHosts, http, httpAdvertise }: Config): ReadonlySet<string> {
-  const listened = http.host === '0.0.0.0' || http.host === '::' ? [] : [http];
-  const own = [...listened, ...(httpAdvertise === undefined ? [] : [httpAdvertise])];
-  return new Set([...allowedHosts, ...own.map(({ host }) => hostName(host.toLowerCase()))]);
-}
-
-/** As a Host header has it. */
-function hostName(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
-}
-
 async function start(program: CoordinatorProgram, opened: Opened): Promise<Coordinator> {
-  const parts = await openParts(program, opened);
+  const startUp = new StartUp(program);
+  const door = new StartingDispatcher(() => startUp.reason);
+  const server = await listen(program, door);
+  opened.add(() => server.stop(AbortSignal.abort()));
+  const parts = await openParts(program, opened, startUp);
   const gateway = await openGateway(program, parts, opened);
   const system = await createActors(program, parts, gateway);
-  const server = await openInterface(program, parts, system);
-  opened.add(() => server.stop(AbortSignal.abort()));
   parts.late.httpPort = server.port;
-  await join(parts, system, opened);
+  const dispatcher = createInterface(program, parts, system, opened);
+  await join(parts, system, opened, startUp);
+  door.open(dispatcher);
   return {
     url: `${schemeOf(program.config)}://${addressText({ host: program.config.http.host, port: server.port })}`,
     agentsAddress: gateway.address,

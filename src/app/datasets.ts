@@ -7,13 +7,16 @@ import {
   validateMember,
 } from '../domain/dataset/dataset.ts';
 import { AppError } from '../domain/errors.ts';
-import { IssueList, type Problem } from '../domain/validation.ts';
-import type {
-  DatasetCreateBody,
-  DatasetRouteDeps,
-  MemberSourceBody,
-  MembersOutcome,
+import { IssueList, PROBLEMS_MAX } from '../domain/validation.ts';
+import type { Asker } from '../http/route.ts';
+import {
+  type DatasetCreateBody,
+  type DatasetRouteDeps,
+  datasetPath,
+  type MemberSourceBody,
+  type MembersOutcome,
 } from '../http/v6/datasets.ts';
+import { creating } from '../store/catalog/creating.ts';
 import { addMembers, createDataset } from '../store/catalog/datasets.ts';
 import {
   findDataset,
@@ -27,6 +30,7 @@ import { fileInfos } from '../store/queries/file-facts.ts';
 import { listFiles } from '../store/queries/files.ts';
 import type { Sql } from '../store/sql.ts';
 import { fileOrderOf, fileSelectionOf } from './file-selection.ts';
+import { savesAnswer } from './idempotency.ts';
 import { refuseProblems } from './requests.ts';
 
 // limit: members of one request.
@@ -42,8 +46,8 @@ export function datasetsApp(sql: Sql, nowMs: () => number): DatasetRouteDeps['da
       return definition === undefined ? undefined : listMembers(sql, id, page);
     },
     member: (id) => findMember(sql, id),
-    create: (body, atMs) => create(sql, body, atMs),
-    add: (id, body, atMs) => add(sql, id, body, atMs),
+    create: (body, asker) => create(sql, body, asker),
+    add: (id, body, asker) => add(sql, id, body, asker),
     async validate(raw, body) {
       if (raw.definition === undefined) return { errors: [], warnings: [] };
       const issues = new IssueList();
@@ -56,7 +60,8 @@ export function datasetsApp(sql: Sql, nowMs: () => number): DatasetRouteDeps['da
   };
 }
 
-async function create(sql: Sql, body: DatasetCreateBody, nowMs: number): Promise<MembersOutcome<number>> {
+async function create(sql: Sql, body: DatasetCreateBody, asker: Asker): Promise<MembersOutcome<number>> {
+  const { nowMs } = asker;
   const issues = new IssueList();
   const definition = await acceptDefinition(sql, body.definition, issues);
   refuseProblems(issues);
@@ -65,16 +70,22 @@ async function create(sql: Sql, body: DatasetCreateBody, nowMs: number): Promise
   if (body.dry_run === true) return { kind: 'dry', data: members ?? [] };
   if (members?.length === 0 || definition === undefined) return { kind: 'none' };
   const { title = null, description = null } = body;
-  const made = await createDataset(sql, { title, description, definition, members: members ?? [], nowMs });
-  return { kind: 'made', made, warnings: issues.warnings };
+  const { warnings } = issues;
+  const also = savesAnswer(asker, async (tx, id: number) => {
+    return { status: 201, location: datasetPath(id), warnings, record: await findDataset(tx, id) };
+  });
+  const row = { title, description, definition, members: members ?? [], nowMs };
+  const made = await creating(sql, also, (tx) => createDataset(tx, row));
+  return { kind: 'made', made, warnings };
 }
 
 async function add(
   sql: Sql,
   datasetId: number,
   body: MemberSourceBody,
-  nowMs: number,
+  asker: Asker,
 ): Promise<MembersOutcome<Awaited<ReturnType<typeof membersOf<MemberRecord>>>>> {
+  const { nowMs } = asker;
   const definition = await findDatasetDefinition(sql, datasetId);
   if (definition === undefined) throw new AppError('NOT_FOUND', 'there is no such dataset');
   const issues = new IssueList();
@@ -85,8 +96,12 @@ async function add(
   refuseProblems(issues);
   if (body.dry_run === true) return { kind: 'dry', data: members ?? [] };
   if (members === undefined || members.length === 0) return { kind: 'none' };
-  const ids = await addMembers(sql, datasetId, members, nowMs);
-  return { kind: 'made', made: await membersOf<MemberRecord>(sql, ids), warnings: issues.warnings };
+  const { warnings } = issues;
+  const also = savesAnswer(asker, async (tx, made: readonly number[]) => {
+    return { status: 201, warnings, record: await membersOf<MemberRecord>(tx, made) };
+  });
+  const ids = await creating(sql, also, (tx) => addMembers(tx, datasetId, members, nowMs));
+  return { kind: 'made', made: await membersOf<MemberRecord>(sql, ids), warnings };
 }
 
 type MemberRecord = NonNullable<
@@ -120,7 +135,8 @@ async function membersMeant(
   if (given === undefined) return undefined;
   const members: [path: string, data: Data][] = [];
   for (const [path, document] of given) {
-    const checked = validateMember(document, definition);
+    // What is not listed need not be written.
+    const checked = validateMember(document, definition, issues.isFullOfErrors ? 0 : PROBLEMS_MAX);
     if (checked.ok) members.push([path, checked.value]);
     else issues.include(path, { errors: checked.errors });
   }
@@ -171,21 +187,15 @@ async function checkFiles(
   issues: IssueList,
 ): Promise<void> {
   const known = await fileInfos(sql, new Set(placed.flatMap(([, data]) => Object.values(data.files).flat())));
-  const problems: Problem[] = [];
   for (const [path, data] of placed) {
     for (const [name, ids] of Object.entries(data.files)) {
       for (const [at, id] of ids.entries()) {
         const file = known.get(id);
         if (file !== undefined && !file.isDeleted) continue;
-        const [problem, says] =
-          file === undefined ? ['UNKNOWN_FILE', 'there is no file'] : ['DELETED_FILE', 'deleted:'];
-        problems.push({
-          name: problem as string,
-          path: `${path}.files.${name}[${at}]`,
-          description: `${says} ${id}`,
-        });
+        const where = `${path}.files.${name}[${at}]`;
+        if (file === undefined) issues.error('UNKNOWN_FILE', where, `there is no file ${id}`);
+        else issues.error('DELETED_FILE', where, `deleted: ${id}`);
       }
     }
   }
-  issues.include('', { errors: problems });
 }

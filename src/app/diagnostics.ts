@@ -6,6 +6,7 @@ import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
 import { assert } from '../lib/assert.ts';
 import { diagnosticImage, ensureDiagnostics } from '../store/catalog/diagnostics.ts';
 import type { Sql } from '../store/sql.ts';
+import { answerByKey } from './idempotency.ts';
 import { FIRST_ASK, freshId, userEvent } from './requests.ts';
 
 export interface DiagnosticParts {
@@ -30,7 +31,12 @@ export function diagnosticsApp(parts: DiagnosticParts): DiagnosticRouteDeps['dia
       const address = diagnosticAddress(runId);
       const shard = shardOf(address.kind, address.key);
       const run = { id: runId, shard, recipeTypeRevId, eventId: event.id, total: count, atMs: nowMs };
-      const message: DiagnosticMessage = { type: 'begin', event, run };
+      const message: DiagnosticMessage = {
+        type: 'begin',
+        event,
+        run,
+        ...answerByKey(asker, { status: 202 }),
+      };
       await system.ask(address, message, FIRST_ASK);
     },
   };

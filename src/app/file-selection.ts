@@ -50,7 +50,7 @@ function rangeOf(
   nowMs: number,
   issues: IssueList,
 ): MsRange {
-  const errorCount = issues.errors.length;
+  const { errorCount } = issues;
   const moment = (name: `${typeof what}_${'started' | 'ended'}`): number | undefined => {
     const text = body[name];
     if (text === undefined) return undefined;
@@ -61,7 +61,7 @@ function rangeOf(
   };
   const range = { startedMs: moment(`${what}_started`), endedMs: moment(`${what}_ended`) };
   const endedMs = range.endedMs ?? nowMs;
-  if (issues.errors.length > errorCount || range.startedMs === undefined) return range;
+  if (issues.errorCount > errorCount || range.startedMs === undefined) return range;
   if (range.startedMs === endedMs) issues.error('EMPTY_RANGE', `${what}_started`, 'must differ from its end');
   else if (range.startedMs > endedMs)
     issues.error('REVERSED_RANGE', `${what}_started`, 'must come before its end');

@@ -145,7 +145,10 @@ function elsewhere(
   throw new AppError('AGENT_UNAVAILABLE', text);
 }
 
-/** Asks one agent after the other until one begins. Throws what the last one said. */
+/**
+ * Asks one agent after the other until one begins. Throws what the last one said, or that the file is missing if any of
+ * them has looked.
+ */
 async function openHere(
   parts: FileParts,
   place: AskedPlace,
@@ -157,11 +160,15 @@ async function openHere(
     try {
       return await openAt(parts, place, nodeId, signal);
     } catch (error) {
-      failure = error;
+      if (!isMissing(failure)) failure = error;
       if (signal.aborted) break;
     }
   }
   throw failure;
+}
+
+function isMissing(failure: unknown): boolean {
+  return failure instanceof AppError && failure.code === 'FILE_NOT_FOUND';
 }
 
 async function openAt(
@@ -182,7 +189,7 @@ async function openAt(
     const length = await pipe.begun;
     const { fileName, mediaType, size, part } = place;
     const isShort = part !== undefined && length !== part.end - part.start + 1;
-    if (isShort) throw new AppError('WORKSPACE_UNAVAILABLE', 'the file in the workspace has another size');
+    if (isShort) throw new AppError('FILE_NOT_FOUND', 'the file in the workspace has another size');
     return {
       ...{ kind: 'stream', fileName, mediaType, sha256: place.sha256 ?? undefined },
       body: { stream: pipe.stream, length },

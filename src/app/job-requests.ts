@@ -1,21 +1,15 @@
-/** Requests to cancel or requeue jobs: taken from the interface, and worked off page by page through the owners. */
+/** Requests to cancel or requeue jobs, taken from the interface. */
 import { type JobRequestMessage, jobRequestAddress } from '../actors/job-request/job-request.messages.ts';
-import { ownerAddress } from '../actors/owner.messages.ts';
-import {
-  isUnbounded,
-  type JobChoice,
-  type JobRequest,
-  type JobRequestAction,
-  type JobRequestPage,
-} from '../domain/job/job-request.ts';
+import { isUnbounded, type JobChoice, type JobRequestAction } from '../domain/job/job-request.ts';
 import { parseMoment } from '../domain/times.ts';
 import { IssueList } from '../domain/validation.ts';
+import type { Asker } from '../http/route.ts';
 import type { JobCancelBody, JobRequestRouteDeps, JobRequeueBody } from '../http/v6/job-requests.ts';
 import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
-import { type ChosenJob, chosenJobs } from '../store/job-requests.ts';
 import { findJobTypeRow } from '../store/queries/catalog-facts.ts';
 import type { Sql } from '../store/sql.ts';
-import { ASK_DEADLINE_MS, FIRST_ASK, freshId, refuseProblems, unknownReference } from './requests.ts';
+import { answerByKey } from './idempotency.ts';
+import { FIRST_ASK, freshId, refuseProblems, unknownReference } from './requests.ts';
 
 export interface JobRequestParts {
   readonly sql: Sql;
@@ -25,8 +19,8 @@ export interface JobRequestParts {
 
 export function jobRequestsApp(parts: JobRequestParts): JobRequestRouteDeps['jobRequests'] {
   return {
-    cancel: (body, nowMs) => begin(parts, 'cancel', body, nowMs),
-    requeue: (body, nowMs) => begin(parts, 'requeue', body, nowMs),
+    cancel: (body, asker) => begin(parts, 'cancel', body, asker),
+    requeue: (body, asker) => begin(parts, 'requeue', body, asker),
   };
 }
 
@@ -34,8 +28,9 @@ async function begin(
   { sql, ids, system }: JobRequestParts,
   action: JobRequestAction,
   body: JobCancelBody & Pick<JobRequeueBody, 'priority'>,
-  nowMs: number,
+  asker: Asker,
 ): Promise<void> {
+  const { nowMs } = asker;
   const choice = await choiceOf(sql, body, nowMs);
   const requestId = await freshId(ids, 'job_request');
   const address = jobRequestAddress(requestId);
@@ -49,6 +44,7 @@ async function begin(
       priority: body.priority ?? null,
       atMs: nowMs,
     },
+    ...answerByKey(asker, { status: 202 }),
   };
   await system.ask(address, message, FIRST_ASK);
 }
@@ -107,49 +103,4 @@ function rangeOf(
     else if (range.startedMs > endedMs) issues.error('REVERSED_RANGE', 'started', 'must come before ended');
   }
   return range;
-}
-
-/** Jobs of one page. */
-const PAGE = 1_000;
-/** Owners that are asked at a time. */
-const ASKS_MAX = 32;
-
-/** Does one page: the owners of its jobs are asked, each once. Rejects when the jobs could not be read. */
-export async function applyJobRequest(
-  { sql, system }: Pick<JobRequestParts, 'sql' | 'system'>,
-  request: JobRequest,
-): Promise<JobRequestPage> {
-  const chosen = await chosenJobs(sql, request, PAGE);
-  const owners = [...Map.groupBy(chosen, ({ owner }) => `${owner.kind}/${owner.key}`).values()];
-  let failedCount = 0;
-  const work = async (): Promise<void> => {
-    for (let jobs = owners.pop(); jobs !== undefined; jobs = owners.pop()) {
-      const isAsked = await askOwner(system, request, jobs);
-      if (!isAsked) failedCount += jobs.length;
-    }
-  };
-  await Promise.all(Array.from({ length: ASKS_MAX }, work));
-  const last = chosen.length < PAGE ? undefined : chosen.at(-1);
-  return { nextBeforeId: last?.id ?? null, failedCount };
-}
-
-/** False when the owner could not be reached or did not answer in time: it may be asked again. */
-async function askOwner(
-  system: Pick<System, 'ask'>,
-  { action, priority }: JobRequest,
-  jobs: readonly ChosenJob[],
-): Promise<boolean> {
-  const [first] = jobs;
-  if (first === undefined) return true;
-  const jobIds = jobs.map((job) => job.id);
-  const message =
-    action === 'cancel'
-      ? { type: 'cancelJobs', jobIds }
-      : { type: 'requeueJobs', jobIds, ...(priority === null ? {} : { priority }) };
-  try {
-    await system.ask(ownerAddress(first.owner), message, { deadlineMs: ASK_DEADLINE_MS });
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -6,11 +6,17 @@ import { type JobConfiguration, splitSecrets } from '../domain/job/job-config.ts
 import { validateJobTypeConfiguration, validateRecipeConfiguration } from '../domain/job/job-config-check.ts';
 import type { Manifest } from '../domain/manifest/manifest.ts';
 import { validateManifest } from '../domain/manifest/manifest-check.ts';
-import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
-import type { RawBody } from '../http/route.ts';
-import type { JobTypeCreateBody, JobTypeEditBody, JobTypeRouteDeps } from '../http/v6/job-types.ts';
+import { type Checked, IssueList, type Problem, problemSentence } from '../domain/validation.ts';
+import type { Asker, RawBody } from '../http/route.ts';
+import {
+  type JobTypeCreateBody,
+  type JobTypeEditBody,
+  type JobTypeRouteDeps,
+  jobTypePath,
+} from '../http/v6/job-types.ts';
 import type { System } from '../kernel/mod.ts';
 import { AssertionError } from '../lib/assert.ts';
+import type { AlsoSave } from '../store/catalog/creating.ts';
 import { deprecateRecipeTypes, lockCatalog } from '../store/catalog/deprecation.ts';
 import {
   createJobType,
@@ -36,6 +42,7 @@ import {
 } from '../store/queries/job-types.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
+import { savesAnswer } from './idempotency.ts';
 import { raiseRecipeTypes } from './type-updates.ts';
 
 export interface JobTypeParts {
@@ -60,7 +67,7 @@ export function jobTypesApp(parts: JobTypeParts): JobTypeRouteDeps['jobTypes'] {
     find: (name, version) => findJobType(sql, name, version),
     revisions: (name, version, paging) => listJobTypeRevisions(sql, name, version, paging),
     revision: (name, version, revisionNum) => findJobTypeRevision(sql, name, version, revisionNum),
-    create: (body, nowMs) => create(parts, body, nowMs),
+    create: (body, asker) => create(parts, body, asker),
     edit: (name, version, body, nowMs) => edit(parts, { name, version }, body, nowMs),
     validate: (raw) => validate(sql, raw),
     documentProblems: (raw) => documentProblems(sql, raw),
@@ -115,7 +122,7 @@ function accepted(checked: Checked<CheckedType>): CheckedType {
   if (checked.ok) return checked.value;
   const [first] = checked.errors;
   const code = first?.path.startsWith('manifest') ? 'INVALID_DEFINITION' : 'INVALID_CONFIGURATION';
-  throw new AppError(code, `${first?.path}: ${first?.description}`, { errors: checked.errors });
+  throw new AppError(code, problemSentence(checked.errors), { errors: checked.errors });
 }
 
 /** What is wrong with a configuration whatever the manifest that it is for. */
@@ -143,16 +150,21 @@ async function validate(
   return problemsOf(await checkType(sql, { manifest, configuration }));
 }
 
-async function create(parts: JobTypeParts, body: JobTypeCreateBody, nowMs: number): Promise<Written> {
+async function create(parts: JobTypeParts, body: JobTypeCreateBody, asker: Asker): Promise<Written> {
   const { sql, seal, system } = parts;
+  const { nowMs } = asker;
+  const also = savesAnswer(asker, async (tx, { name, version, warnings }: Written) => {
+    const record = await findJobType(tx, name, version);
+    return { status: 201, location: jobTypePath(name, version), warnings, record };
+  });
   const name = identityOf(body.manifest);
   if (name !== undefined && (await findJobTypeRow(sql, name.name, name.version)) !== undefined) {
-    return edit(parts, name, body, nowMs);
+    return edit(parts, name, body, nowMs, also);
   }
   const checked = await checkType(sql, { manifest: body.manifest, configuration: body.configuration });
   const { manifest, configuration, secrets } = accepted(checked);
   const { name: typeName, jobVersion: version } = manifest.job;
-  const made = await createJobType(sql, seal, {
+  const row = {
     containerImage: body.container_image,
     manifest,
     configuration: { ...configuration },
@@ -162,11 +174,17 @@ async function create(parts: JobTypeParts, body: JobTypeCreateBody, nowMs: numbe
     maxScheduled: body.max_scheduled ?? null,
     maxTries: body.max_tries ?? MAX_TRIES_DEFAULT,
     nowMs,
+  };
+  const written = { name: typeName, version, warnings: checked.warnings };
+  const isMade = await sql.transaction(async (tx) => {
+    const made = await createJobType(tx, seal, row);
+    if (made !== undefined) await also?.(tx, written);
+    return made !== undefined;
   });
   // Somebody else made it in between: this is the edit.
-  if (made === undefined) return edit(parts, { name: typeName, version }, body, nowMs);
+  if (!isMade) return edit(parts, { name: typeName, version }, body, nowMs, also);
   tellScheduler(system);
-  return { name: typeName, version, warnings: checked.warnings };
+  return written;
 }
 
 /** Name and version as a manifest claims them, before it is checked. */
@@ -181,7 +199,13 @@ interface Identity {
   readonly version: string;
 }
 
-function edit(parts: JobTypeParts, of: Identity, body: JobTypeEditBody, nowMs: number): Promise<Written> {
+function edit(
+  parts: JobTypeParts,
+  of: Identity,
+  body: JobTypeEditBody,
+  nowMs: number,
+  also?: AlsoSave<Written>,
+): Promise<Written> {
   const { sql, seal, system } = parts;
   return sql
     .transaction(async (tx) => {
@@ -201,7 +225,9 @@ function edit(parts: JobTypeParts, of: Identity, body: JobTypeEditBody, nowMs: n
       if (body.is_active === false) {
         warnings.push(...deprecated(await deprecateRecipeTypes(tx, above, true, nowMs)));
       }
-      return { ...of, warnings };
+      const done = { ...of, warnings };
+      await also?.(tx, done);
+      return done;
     })
     .then((written) => {
       tellScheduler(system);

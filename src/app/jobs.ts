@@ -1,5 +1,6 @@
 /** Jobs and their executions: reading them from the store, and queueing one through its own actor. */
 import { type JobMessage, jobAddress } from '../actors/job/job.messages.ts';
+import type { NewJob } from '../domain/job/job.ts';
 import { fullConfiguration, type JobConfigurationPart, splitSecrets } from '../domain/job/job-config.ts';
 import { validateJobConfiguration } from '../domain/job/job-config-check.ts';
 import { manifestOf, newStandaloneJob } from '../domain/job/queueing.ts';
@@ -8,7 +9,7 @@ import type { JobPlan } from '../domain/recipe/recipe-plan.ts';
 import { IssueList, type Problem } from '../domain/validation.ts';
 import type { Asker } from '../http/route.ts';
 import type { ExecutionRouteDeps } from '../http/v6/executions.ts';
-import type { JobRouteDeps } from '../http/v6/jobs.ts';
+import { type JobRouteDeps, jobPath } from '../http/v6/jobs.ts';
 import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
 import { shared, together } from '../lib/together.ts';
 import { currentJobPlans, type WorkspaceCatalog, workspaceCatalog } from '../store/queries/catalog-facts.ts';
@@ -16,6 +17,7 @@ import { findExecution, listExecutions } from '../store/queries/executions.ts';
 import { findJobs, listJobs } from '../store/queries/jobs.ts';
 import type { Sql } from '../store/sql.ts';
 import { openLog } from './execution-log.ts';
+import { answerByKey } from './idempotency.ts';
 import { checkInput } from './input-data.ts';
 import {
   FIRST_ASK,
@@ -89,9 +91,24 @@ async function create(
     workspaces,
     atMs: asker.nowMs,
   });
-  const message: JobMessage = { type: 'queue', event, job, class: schedulingClass };
+  const message: JobMessage = {
+    ...{ type: 'queue', event, job: withWrittenInput(job), class: schedulingClass },
+    ...answerByKey(
+      asker,
+      { status: 201, location: jobPath(jobId), warnings: issues.warnings },
+      { type: 'job', id: jobId },
+    ),
+  };
   await system.ask(jobAddress(jobId), message, FIRST_ASK);
   return { id: jobId, warnings: issues.warnings };
+}
+
+/** With its input as text: a thread may have made it, and the coordinator has only to store it. */
+function withWrittenInput(job: NewJob): NewJob {
+  const { input } = job;
+  if (input === null) return job;
+  const { files } = input.input;
+  return { ...job, input: { ...input, input: { files, json: {} }, inputText: JSON.stringify(input.input) } };
 }
 
 async function usablePlan(sql: Sql, reads: Reads, body: CreateBody): Promise<JobPlan> {

@@ -170,18 +170,37 @@ function beginLoginRow(
   return trail.begin({ ...who, atMs: nowMs, address, requestId, method, route, path: route });
 }
 
+export interface FirstPassword {
+  /** By the settings. */
+  readonly given: Secret | undefined;
+  /** For an account to which none is given. */
+  readonly made: Secret;
+  /** It was tried before, and may have been done although the answer was lost. */
+  readonly isAgain: boolean;
+}
+
+export function madePassword(): Secret {
+  return new Secret(randomSecret().slice(0, 24));
+}
+
 /**
  * Makes the administrator when there are no accounts at all. Of several coordinators that start at once one does.
  * Resolves with the password if it was made up here: it is shown once, and kept nowhere.
  */
 export async function ensureFirstAccount(
   { sql, passwords }: Pick<LoginParts, 'sql' | 'passwords'>,
-  given: Secret | undefined,
+  { given, made, isAgain }: FirstPassword,
   nowMs: number,
 ): Promise<Secret | undefined> {
-  const [known] = await sql.execute('select id from account limit 1');
-  if (known !== undefined) return undefined;
-  const password = given ?? new Secret(randomSecret().slice(0, 24));
+  const [known] = await sql.execute<{ password_hash: string | null }>(
+    'select password_hash from account order by id limit 1',
+  );
+  if (known !== undefined) {
+    const isOurs =
+      isAgain && given === undefined && (await passwords.matches(made.reveal(), known.password_hash));
+    return isOurs ? made : undefined;
+  }
+  const password = given ?? made;
   const id = await createFirstAccount(sql, {
     ...{ username: FIRST_USERNAME, firstName: 'Admin', lastName: 'User', email: '' },
     ...{ isStaff: true, isActive: true, nowMs },

@@ -7,7 +7,7 @@ import {
   type MetricsType,
   metricsType,
 } from '../domain/metrics/metrics-types.ts';
-import { IssueList } from '../domain/validation.ts';
+import { IssueList, problemSentence } from '../domain/validation.ts';
 import type {
   MetricsPlotRecord,
   MetricsRouteDeps,
@@ -89,7 +89,7 @@ async function checkQuery(sql: Sql, type: MetricsType, query: PlotQuery): Promis
   }
   if (issues.ok) return;
   const { errors } = issues;
-  throw new AppError('INVALID_PARAMETER', `${errors[0]?.path}: ${errors[0]?.description}`, { errors });
+  throw new AppError('INVALID_PARAMETER', problemSentence(errors, 'the query'), { errors });
 }
 
 function tooMuch(valuesMax: number): AppError {

@@ -1,6 +1,6 @@
 /**
  * Notifications of object stores, put together: queues that this coordinator reads for its strikes, and those that come
- * over HTTP, which go into NATS, or straight to the strikes where there is none.
+ * over HTTP, which go into NATS, or straight to the strikes where there is none or it does not take them.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { type StrikeMessage, strikeAddress } from '../actors/strike/strike.messages.ts';
@@ -129,10 +129,29 @@ async function take(
   if (problems.length > 0)
     log.warn('a notification cannot be used as a whole', { queue: queueName, problems });
   if (objects.length > 0) {
-    if (jetStream === undefined) await deliverAll(strikes, objects, deliver);
-    else await jetStream.publish(queueName, text);
+    const isStored = await storeIn(jetStream, queueName, text, log);
+    // NATS may have stored what it did not confirm: objects are known again by what they are.
+    if (!isStored) await deliverAll(strikes, objects, deliver);
   }
   return { objects: objects.length, skipped: skippedCount, problems: [...problems] };
+}
+
+async function storeIn(
+  jetStream: JetStreamQueues | undefined,
+  queueName: string,
+  text: string,
+  log: Logger,
+): Promise<boolean> {
+  try {
+    await jetStream?.publish(queueName, text);
+    return jetStream !== undefined;
+  } catch (error) {
+    log.warn('a notification is not stored in NATS: it goes to its strikes at once', {
+      queue: queueName,
+      error,
+    });
+    return false;
+  }
 }
 
 /** A strike that is paused, or is being paused, finds the objects by its listing when it is resumed. */

@@ -4,14 +4,16 @@ import { nodeAddress } from '../actors/node/node.messages.ts';
 import { purgeAddress } from '../actors/purge/purge.messages.ts';
 import type { PurgeProgress } from '../actors/purge/purge.ports.ts';
 import type { FileDeletion, FilesDeleted } from '../domain/node/agent-messages.ts';
-import type { PurgeRouteDeps } from '../http/v6/purges.ts';
+import { type PurgeRouteDeps, purgePath } from '../http/v6/purges.ts';
 import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
-import { beginPurge } from '../store/catalog/purges.ts';
+import { creating } from '../store/catalog/creating.ts';
+import { type BegunPurge, beginPurge } from '../store/catalog/purges.ts';
 import { nodesRemoving, settleBytes, type WaitingFiles, waitingFiles } from '../store/purge-bytes.ts';
 import type { Owner } from '../store/purge-finds.ts';
 import { bytesDone, noteReason, type PurgeStep, released, stepPurge } from '../store/purge-steps.ts';
 import { findPurge, listPurges } from '../store/queries/purges.ts';
 import type { Sql } from '../store/sql.ts';
+import { savesAnswer } from './idempotency.ts';
 import { ASK_DEADLINE_MS, freshId, unknownReference } from './requests.ts';
 
 export interface PurgesParts {
@@ -24,24 +26,35 @@ export function purgesApp({ sql, ids, system }: PurgesParts): PurgeRouteDeps['pu
   return {
     list: (filter, order, page) => listPurges(sql, filter, order, page),
     find: (id) => findPurge(sql, id),
-    async begin({ file_id: fileId, delete_source_bytes: deletesSourceBytes = false }, nowMs) {
+    async begin({ file_id: fileId, delete_source_bytes: deletesSourceBytes = false }, asker) {
+      const { nowMs } = asker;
       const id = await freshId(ids, 'purge');
       const { kind, key } = purgeAddress(id);
       const shard = shardOf(kind, key);
-      const begun = await beginPurge(sql, { id, shard, fileId, deletesSourceBytes, nowMs });
-      switch (begun.kind) {
-        case 'unknown':
-          throw unknownReference('file_id', `there is no file ${fileId}`);
-        case 'product':
-          throw unknownReference('file_id', `the file ${fileId} is a product: only source files are purged`);
-        case 'done':
-          throw unknownReference('file_id', `the file ${fileId} was purged: see /v6/purges/${begun.id}/`);
-        case 'begun':
-          system.tell(purgeAddress(begun.id), { type: 'wake' });
-          return begun.id;
-      }
+      const also = savesAnswer(asker, async (_tx, made: number) => {
+        return { status: 204, location: purgePath(made) };
+      });
+      const begun = await creating(sql, also, async (tx) =>
+        begunId(fileId, await beginPurge(tx, { id, shard, fileId, deletesSourceBytes, nowMs })),
+      );
+      system.tell(purgeAddress(begun), { type: 'wake' });
+      return begun;
     },
   };
+}
+
+/** Throws UNKNOWN_REFERENCE where there is nothing to purge. */
+function begunId(fileId: number, begun: BegunPurge): number {
+  switch (begun.kind) {
+    case 'unknown':
+      throw unknownReference('file_id', `there is no file ${fileId}`);
+    case 'product':
+      throw unknownReference('file_id', `the file ${fileId} is a product: only source files are purged`);
+    case 'done':
+      throw unknownReference('file_id', `the file ${fileId} was purged: see /v6/purges/${begun.id}/`);
+    case 'begun':
+      return begun.id;
+  }
 }
 
 /** The rows of purges, as far as a piece reads and writes them; each call is a transaction. */

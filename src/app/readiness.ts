@@ -1,6 +1,8 @@
 /** Whether load balancers should send requests to this coordinator. */
 import type { ReadyRouteDeps } from '../http/v6/ready.ts';
 import type { System } from '../kernel/mod.ts';
+import { busWarnings } from './bus-warnings.ts';
+import type { CoordinatorTransport } from './coordinator-transport.ts';
 
 export class Readiness {
   #isDraining = false;
@@ -19,12 +21,13 @@ export class Readiness {
     });
   }
 
-  of(system: Pick<System, 'stats'>): ReadyRouteDeps['readiness'] {
+  of(system: Pick<System, 'stats'>, bus: Pick<CoordinatorTransport, 'trouble'>): ReadyRouteDeps['readiness'] {
     return {
       reason: () => {
         if (this.#isDraining) return 'draining';
         return system.stats().isRunning ? undefined : 'waiting';
       },
+      warnings: () => busWarnings(bus.trouble()).map(({ name, description }) => ({ name, description })),
     };
   }
 }

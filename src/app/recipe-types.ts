@@ -4,10 +4,20 @@ import { isAbsent, storableText } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 import type { RecipeDefinition } from '../domain/recipe/recipe-definition.ts';
 import { diffDefinitions, type RecipeDiff } from '../domain/recipe/recipe-diff.ts';
-import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
-import type { RecipeTypeFindings, RecipeTypeRouteDeps } from '../http/v6/recipe-types.ts';
+import { type Checked, IssueList, type Problem, problemSentence } from '../domain/validation.ts';
+import type { Asker } from '../http/route.ts';
+import {
+  type RecipeTypeFindings,
+  type RecipeTypeRouteDeps,
+  recipeTypePath,
+} from '../http/v6/recipe-types.ts';
 import { deprecateRecipeTypes, lockCatalog } from '../store/catalog/deprecation.ts';
-import { createRecipeType, editRecipeType, type RecipeTypeEdit } from '../store/catalog/recipe-types.ts';
+import {
+  createRecipeType,
+  editRecipeType,
+  type RecipeTypeEdit,
+  type WrittenRecipeType,
+} from '../store/catalog/recipe-types.ts';
 import { findRecipeTypeRow, recipeTypesAbove } from '../store/queries/catalog-facts.ts';
 import {
   findRecipeType,
@@ -17,6 +27,7 @@ import {
 } from '../store/queries/recipe-types.ts';
 import type { Sql } from '../store/sql.ts';
 import { checkDefinition, linksOf } from './definition-lookups.ts';
+import { savesAnswer } from './idempotency.ts';
 import { deprecated } from './job-types.ts';
 import { raiseRecipeTypes } from './type-updates.ts';
 
@@ -30,7 +41,7 @@ export function recipeTypesApp(sql: Sql): Resource {
     find: (name) => findRecipeType(sql, name),
     revisions: (name, paging) => listRecipeTypeRevisions(sql, name, paging),
     revision: (name, revisionNum) => findRecipeTypeRevision(sql, name, revisionNum),
-    create: (body, nowMs) => create(sql, body, nowMs),
+    create: (body, asker) => create(sql, body, asker),
     edit: (name, body, nowMs) => edit(sql, name, body, nowMs),
     validate: (raw) => validate(sql, raw),
     documentProblems: async (raw) => (await validate(sql, raw)).errors,
@@ -53,7 +64,7 @@ function underDefinition(checked: Checked<unknown>): {
 function accepted(checked: Checked<RecipeDefinition>): RecipeDefinition {
   if (checked.ok) return checked.value;
   const { errors } = underDefinition(checked);
-  throw new AppError('INVALID_DEFINITION', `${errors[0]?.path}: ${errors[0]?.description}`, { errors });
+  throw new AppError('INVALID_DEFINITION', problemSentence(errors), { errors });
 }
 
 async function validate(sql: Sql, raw: Readonly<Record<string, unknown>>): Promise<RecipeTypeFindings> {
@@ -77,14 +88,20 @@ function reprocessWarning(diff: RecipeDiff): readonly Problem[] {
 async function create(
   sql: Sql,
   body: CreateBody,
-  nowMs: number,
+  asker: Asker,
 ): Promise<{ name: string; warnings: readonly Problem[] }> {
   const checked = await checkDefinition(sql, body.definition);
   const definition = accepted(checked);
   const { title, description = '' } = body;
   const links = await linksOf(sql, definition);
-  const { name } = await createRecipeType(sql, { title, description, definition, ...links, nowMs });
-  return { name, warnings: underDefinition(checked).warnings };
+  const { warnings } = underDefinition(checked);
+  const also = savesAnswer(asker, async (tx, made: WrittenRecipeType) => {
+    const record = await findRecipeType(tx, made.name);
+    return { status: 201, location: recipeTypePath(made.name), warnings, record };
+  });
+  const row = { title, description, definition, ...links, nowMs: asker.nowMs };
+  const { name } = await createRecipeType(sql, row, also);
+  return { name, warnings };
 }
 
 function edit(sql: Sql, name: string, body: EditBody, nowMs: number): Promise<readonly Problem[]> {

@@ -7,7 +7,7 @@ import type { NewRecipe } from '../domain/recipe/recipe.ts';
 import type { RecipeDefinition } from '../domain/recipe/recipe-definition.ts';
 import { IssueList, type Problem } from '../domain/validation.ts';
 import type { Asker } from '../http/route.ts';
-import type { RecipeRouteDeps } from '../http/v6/recipes.ts';
+import { type RecipeRouteDeps, recipePath } from '../http/v6/recipes.ts';
 import { shardOf } from '../kernel/mod.ts';
 import { together } from '../lib/together.ts';
 import {
@@ -18,6 +18,7 @@ import {
 } from '../store/queries/catalog-facts.ts';
 import { findRecipes, listRecipes } from '../store/queries/recipes.ts';
 import type { Sql } from '../store/sql.ts';
+import { answerByKey } from './idempotency.ts';
 import { checkInput } from './input-data.ts';
 import { type WorkParts, warnOfSecrets } from './jobs.ts';
 import { type ReprocessParts, reprocessDocumentProblems, reprocessRecipe } from './reprocess.ts';
@@ -81,7 +82,14 @@ async function create(
     input: jobInputOf(data, files),
     atMs: asker.nowMs,
   };
-  const message: RecipeMessage = { type: 'start', event, recipe };
+  const message: RecipeMessage = {
+    ...{ type: 'start', event, recipe },
+    ...answerByKey(
+      asker,
+      { status: 201, location: recipePath(recipeId), warnings: issues.warnings },
+      { type: 'recipe', id: recipeId },
+    ),
+  };
   await system.ask(recipeAddress(recipeId), message, FIRST_ASK);
   return { id: recipeId, warnings: issues.warnings };
 }

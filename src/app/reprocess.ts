@@ -16,6 +16,8 @@ import type { IdPort, System } from '../kernel/mod.ts';
 import type { PlanStore } from '../store/plan-loads.ts';
 import { type ReprocessFacts, reprocessFacts } from '../store/queries/reprocess-facts.ts';
 import type { Sql } from '../store/sql.ts';
+import { afterRequestsForChain } from './earlier-requests.ts';
+import { answerByKey } from './idempotency.ts';
 import { ASK_DEADLINE_MS, freshId, refuseProblems, userEvent } from './requests.ts';
 
 export interface ReprocessParts {
@@ -50,7 +52,9 @@ export async function reprocessRecipe(
     batchId: null,
     batchMemberId: null,
     batchPriority: null,
+    ...answerByKey(asker, { status: 202, warnings: issues.warnings }),
   };
+  await afterRequestsForChain(parts.sql, facts.chainId);
   const answer = await parts.system.ask(recipeAddress(facts.chainId), message, {
     deadlineMs: ASK_DEADLINE_MS,
     isRepeatable: true, // by the id of the recipe that it makes

@@ -4,7 +4,7 @@ import { isAbsent } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 import type { NewEvent } from '../domain/event.ts';
 import { validateRecipeConfiguration } from '../domain/job/job-config-check.ts';
-import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
+import { type Checked, IssueList, type Problem, problemSentence } from '../domain/validation.ts';
 import type { Asker, RawBody } from '../http/route.ts';
 import type { AskOptions, IdPort } from '../kernel/mod.ts';
 import { assert } from '../lib/assert.ts';
@@ -53,11 +53,9 @@ export async function workDocumentProblems(
 
 /** Throws INVALID_REQUEST with every problem there is. */
 export function refuseProblems(issues: IssueList): void {
-  const [first] = issues.errors;
-  if (first === undefined) return;
-  const more = issues.errors.length > 1 ? ` (and ${issues.errors.length - 1} more)` : '';
+  if (issues.ok) return;
   const { errors } = issues;
-  throw new AppError('INVALID_REQUEST', `${first.path}: ${first.description}${more}`, { errors });
+  throw new AppError('INVALID_REQUEST', problemSentence(errors), { errors });
 }
 
 /**

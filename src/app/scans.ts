@@ -10,12 +10,14 @@ import {
 import type { Checked } from '../domain/validation.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 import type { Findings } from '../http/route.ts';
-import type { ScanDetailsRecord, ScanEditBody, ScanRouteDeps } from '../http/v6/scans.ts';
+import { type ScanDetailsRecord, type ScanEditBody, type ScanRouteDeps, scanPath } from '../http/v6/scans.ts';
 import type { System } from '../kernel/mod.ts';
 import { createScan } from '../store/catalog/scans.ts';
 import { findScan, listScans } from '../store/queries/scans.ts';
 import type { Sql } from '../store/sql.ts';
 import { acceptedConfiguration, below } from './accepted.ts';
+import { afterRequestsForScan } from './earlier-requests.ts';
+import { savesAnswer } from './idempotency.ts';
 import { ingestLookups, type NamedWorkspaces, reachWarnings, workspaceIdOf } from './ingest-lookups.ts';
 import { ASK_DEADLINE_MS } from './requests.ts';
 
@@ -34,27 +36,31 @@ export function scansApp(parts: ScanParts): ScanRouteDeps['scans'] {
   const { sql, system } = parts;
   return {
     list: (filter, order, page) => listScans(sql, filter, order, page),
-    async find(id) {
-      const found = await findScan<ScanDetailsRecord>(sql, id);
-      return found === undefined ? undefined : { ...found, configuration: shown(found.configuration) };
-    },
-    async create(body, nowMs) {
+    find: (id) => detailsOf(sql, id),
+    async create(body, asker) {
       const { checked, workspaces } = await checkScan(parts, body.configuration);
       const configuration = acceptedConfiguration(checked);
       const { title, description = '' } = body;
       const workspaceId = workspaceIdOf(workspaces, configuration.workspace);
-      return createScan(sql, { title, description, configuration: { ...configuration }, workspaceId, nowMs });
+      const { nowMs } = asker;
+      const row = { title, description, configuration: { ...configuration }, workspaceId, nowMs };
+      const also = savesAnswer(asker, async (tx, made: number) => {
+        return { status: 201, location: scanPath(made), record: await detailsOf(tx, made) };
+      });
+      return createScan(sql, row, also);
     },
     edit: (id, body) => edit(parts, id, body),
     async process(id, isIngest) {
       const { configuration } = await stored(sql, id);
       // Workspaces and recipe types may have gone since it was accepted.
       acceptedConfiguration((await checkScan(parts, configuration)).checked);
+      await afterRequestsForScan(sql, id);
       const message: ScanMessage = { type: 'process', mode: isIngest ? 'ingest' : 'dry_run' };
       await system.ask(scanAddress(id), message, { deadlineMs: ASK_DEADLINE_MS });
     },
     async cancel(id) {
       await stored(sql, id);
+      await afterRequestsForScan(sql, id);
       const message: ScanMessage = { type: 'cancel' };
       const answer = await system.ask(scanAddress(id), message, { deadlineMs: CANCEL_DEADLINE_MS });
       return (answer as { readonly jobIds: readonly number[] }).jobIds;
@@ -62,6 +68,11 @@ export function scansApp(parts: ScanParts): ScanRouteDeps['scans'] {
     check: (configuration) => check(parts, configuration),
     documentProblems: async ({ configuration }) => (await check(parts, configuration)).errors,
   };
+}
+
+async function detailsOf(sql: Sql, id: number): Promise<ScanDetailsRecord | undefined> {
+  const found = await findScan<ScanDetailsRecord>(sql, id);
+  return found === undefined ? undefined : { ...found, configuration: shown(found.configuration) };
 }
 
 async function stored(sql: Sql, id: number): Promise<ScanDetailsRecord> {

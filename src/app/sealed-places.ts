@@ -1,6 +1,7 @@
 /** Where the database holds sealed secrets. What is sealed and not listed here would be lost with its key. */
 import { purposeOfJobType } from '../store/catalog/job-types.ts';
 import type { SealedPlace } from '../store/resealing.ts';
+import { IDEMPOTENCY_PURPOSE } from './idempotency.ts';
 import { WORKSPACE_CREDENTIALS } from './sealed-credentials.ts';
 import { STRIKE_CREDENTIALS } from './strikes.ts';
 
@@ -14,4 +15,6 @@ export const SEALED_PLACES: readonly SealedPlace[] = [
     ...{ table: 'strike', column: 'configuration', path: ['monitor', 'credentials', 'sealed'] },
     purposeOf: () => STRIKE_CREDENTIALS,
   },
+  { table: 'idempotency_key', column: 'fingerprint', purposeOf: () => IDEMPOTENCY_PURPOSE },
+  { table: 'idempotency_key', column: 'secret_record', purposeOf: () => IDEMPOTENCY_PURPOSE },
 ];

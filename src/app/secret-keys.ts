@@ -4,6 +4,7 @@
  * whichever coordinator comes first. All of it goes on where it was after a stop at any point.
  */
 import { AppError } from '../domain/errors.ts';
+import { whenDiskHasRoom } from '../lib/disk-space.ts';
 import type { Logger } from '../lib/logger.ts';
 import { openKeyFile, readKeyFile } from '../store/key-file.ts';
 import { KeyRing } from '../store/key-ring.ts';
@@ -31,7 +32,8 @@ const PIECES_MAX = 50;
  * message names it.
  */
 export async function openSecretKeys(parts: SecretKeyParts): Promise<SecretKeys> {
-  const ring = new KeyRing(await openKeyFile(parts.file));
+  const room = { what: 'the file of keys', folder: parts.file, log: parts.log };
+  const ring = new KeyRing(await whenDiskHasRoom(room, () => openKeyFile(parts.file)));
   const { id } = await currentKey(parts.sql, ring.ids.at(-1) ?? '');
   const seal = sealWith(ring);
   const keys = new SecretKeys(parts, ring, seal);

@@ -19,7 +19,11 @@ export interface StatusReadings {
   /** `host:port` of the coordinator that owns the scheduler. */
   readonly schedulerAddress: string;
   readonly warnings: readonly NodeCondition[];
-  readonly queue: { readonly depth: number; readonly type: string };
+  readonly queue: {
+    readonly depth: number;
+    readonly type: string;
+    readonly warnings: readonly { readonly name: string; readonly description: string }[];
+  };
   /** Why secrets cannot be sealed and opened. */
   readonly secretsProblem: string | undefined;
   readonly databaseMs: number;
@@ -210,7 +214,10 @@ function dependenciesOf(readings: StatusReadings, active: readonly Node[]): Stat
         ...{ type: queue.type, queue_name: readings.cluster, queue_depth: queue.depth },
         ...{ num_message_handlers: messageHandlerCount, region_name: '' },
       }),
-      warnings: isLong ? [{ LARGE_QUEUE: `${queue.depth} messages wait` }] : [],
+      warnings: [
+        ...(isLong ? [{ LARGE_QUEUE: `${queue.depth} messages wait` }] : []),
+        ...queue.warnings.map(({ name, description }) => ({ [name]: description })),
+      ],
     },
     database: fine('The database answers', { response_ms: databaseMs }),
     search_index: fine('not used'),

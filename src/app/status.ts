@@ -17,6 +17,8 @@ import {
 import { loadSettings } from '../store/scheduler-loads.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
+import { busWarnings } from './bus-warnings.ts';
+import type { CoordinatorTransport } from './coordinator-transport.ts';
 import { BLOCK_MS, ExecutionWindow } from './execution-window.ts';
 import { statusDocument } from './status-document.ts';
 
@@ -29,8 +31,8 @@ export interface StatusParts {
   readonly isOpenToAll?: boolean;
   /** Name of the cluster. */
   readonly cluster: string;
-  /** How messages travel between coordinators: `nats` or `memory`. */
-  readonly busType: string;
+  /** How messages travel between coordinators. */
+  readonly bus: Pick<CoordinatorTransport, 'type' | 'trouble'>;
 }
 
 const FRESH_MS = 2_000;
@@ -80,7 +82,7 @@ class StatusKeeper {
   }
 
   async #refresh(): Promise<StatusDocument> {
-    const { sql, system, cluster, busType, nowMs } = this.#parts;
+    const { sql, system, cluster, bus, nowMs } = this.#parts;
     const atMs = nowMs();
     const [settings, nodes, ended, recent, facts] = await Promise.all([
       loadSettings(sql),
@@ -91,14 +93,19 @@ class StatusKeeper {
     ]);
     const { kinds, mailParked } = system.stats();
     const depth = Object.values(kinds).reduce((sum, kind) => sum + kind.mail, mailParked);
+    const busTrouble = busWarnings(bus.trouble());
     const document = statusDocument({
       nowMs: atMs,
       isSchedulerPaused: settings.isPaused,
       messageHandlerCount: settings.messageHandlerCount,
       ...{ nodes, ended, recent, recentMs: RECENT_MS, facts, cluster },
       schedulerAddress: system.ownerOf(SCHEDULER)?.httpAddress ?? '',
-      warnings: [...this.#accessWarnings(atMs), ...this.#warnings(facts.unmet, atMs)],
-      queue: { depth, type: busType },
+      warnings: [
+        ...this.#accessWarnings(atMs),
+        ...busTrouble.map((one) => ({ ...one, lastUpdatedMs: atMs })),
+        ...this.#warnings(facts.unmet, atMs),
+      ],
+      queue: { depth, type: bus.type, warnings: busTrouble },
       secretsProblem: secretsProblem(this.#parts.seal),
       databaseMs: nowMs() - atMs,
     });

@@ -11,13 +11,15 @@ import {
 import type { Checked } from '../domain/validation.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 import type { Findings } from '../http/route.ts';
-import type { StrikeEditBody, StrikeRouteDeps } from '../http/v6/strikes.ts';
+import { type StrikeEditBody, type StrikeRouteDeps, strikePath } from '../http/v6/strikes.ts';
 import type { System } from '../kernel/mod.ts';
 import { createStrike } from '../store/catalog/strikes.ts';
 import { findStrike, listStrikes } from '../store/queries/strikes.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from './accepted.ts';
+import { afterRequestsForStrike } from './earlier-requests.ts';
+import { savesAnswer } from './idempotency.ts';
 import { ingestLookups, type NamedWorkspaces, reachWarnings, workspaceIdOf } from './ingest-lookups.ts';
 import { leftoverMasks, withOpenedCredentials, withSealedCredentials } from './sealed-credentials.ts';
 
@@ -42,19 +44,20 @@ export function strikesApp(parts: StrikeParts): Strikes {
   const { sql, seal, system } = parts;
   return {
     list: (filter, order, page) => listStrikes(sql, filter, order, page),
-    async find(id) {
-      const found = await findStrike<Details>(sql, id);
-      return found === undefined ? undefined : { ...found, configuration: masked(found.configuration) };
-    },
-    async create(body, nowMs) {
+    find: (id) => detailsOf(sql, id),
+    async create(body, asker) {
       const { checked, workspaces } = await checkStrike(parts, body.configuration);
       const configuration = acceptedConfiguration(checked);
       refuseMasks(configuration);
-      const id = await createStrike(sql, {
-        ...{ title: body.title, description: body.description ?? '', nowMs },
+      const row = {
+        ...{ title: body.title, description: body.description ?? '', nowMs: asker.nowMs },
         configuration: sealed(seal, configuration),
         workspaceId: workspaceIdOf(workspaces, configuration.workspace),
+      };
+      const also = savesAnswer(asker, async (tx, made: number) => {
+        return { status: 201, location: strikePath(made), record: await detailsOf(tx, made) };
       });
+      const id = await createStrike(sql, row, also);
       // poll: the sweep of strikes wakes every one of them.
       system.tell(strikeAddress(id), { type: 'wake' } satisfies StrikeMessage);
       return id;
@@ -63,6 +66,11 @@ export function strikesApp(parts: StrikeParts): Strikes {
     check: (configuration) => check(parts, configuration),
     documentProblems: async ({ configuration }) => (await check(parts, configuration)).errors,
   };
+}
+
+async function detailsOf(sql: Sql, id: number): Promise<Details | undefined> {
+  const found = await findStrike<Details>(sql, id);
+  return found === undefined ? undefined : { ...found, configuration: masked(found.configuration) };
 }
 
 async function edit(parts: StrikeParts, id: number, body: StrikeEditBody): Promise<void> {
@@ -79,6 +87,7 @@ async function edit(parts: StrikeParts, id: number, body: StrikeEditBody): Promi
       : await changedConfiguration(parts, body.configuration, stored.configuration)),
   };
   if (Object.keys(message).length === 1) return;
+  if (isPaused !== undefined) await afterRequestsForStrike(parts.sql, id);
   await parts.system.ask(strikeAddress(id), message, { deadlineMs: ASK_DEADLINE_MS });
 }
 

@@ -16,6 +16,7 @@ import {
 import { nextLookMs, renewalDueMs } from '../certificates/certificate.ts';
 import type { Config } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
+import { whenDiskHasRoom } from '../lib/disk-space.ts';
 import type { Logger } from '../lib/logger.ts';
 import { type GatewayTls, ShownCertificate } from '../rpc/tls.ts';
 import { inactiveNodes } from '../store/catalog/nodes.ts';
@@ -40,7 +41,8 @@ export async function openTls(parts: TlsParts): Promise<CoordinatorTls | undefin
   const { folder } = config.tls;
   // The only coordinator may make its own authority; others must share one.
   if (config.command === 'up' && (await readPem(folder, 'ca.pem')) === undefined) {
-    await createAuthority(folder, nowMs());
+    const room = { what: 'the authority of certificates', folder, log };
+    await whenDiskHasRoom(room, () => createAuthority(folder, nowMs()));
   }
   const certificate = await readPem(folder, 'ca.pem');
   if (certificate === undefined) {

@@ -3,19 +3,25 @@ import { type Caller, refusalOf } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { parseInstant } from '../domain/times.ts';
 import type { Problem } from '../domain/validation.ts';
-import type { RawBody } from '../http/route.ts';
-import type { TokenCreateBody, TokenRecord, TokenRouteDeps } from '../http/v6/tokens.ts';
+import type { Asker, RawBody } from '../http/route.ts';
+import { type TokenCreateBody, type TokenRecord, type TokenRouteDeps, tokenPath } from '../http/v6/tokens.ts';
 import { revokeToken } from '../store/access-tokens.ts';
+import { creating } from '../store/catalog/creating.ts';
 import { findLoginById, findTokenRecord, listTokens } from '../store/queries/accounts.ts';
+import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
 import type { Credentials } from './credentials.ts';
+import { keyCipher, savesAnswer } from './idempotency.ts';
 import { issueToken } from './login.ts';
 import { unknownReference } from './requests.ts';
 
 export interface TokenParts {
   readonly sql: Sql;
+  readonly seal: Seal;
   readonly credentials: Credentials;
 }
+
+type IssuedToken = Awaited<ReturnType<typeof issueToken>>;
 
 const DEFAULT_MS = 365 * 86_400_000;
 
@@ -28,7 +34,7 @@ export function tokensApp(parts: TokenParts): TokenRouteDeps['tokens'] {
       const token = await findTokenRecord<TokenRecord>(sql, id);
       return token !== undefined && isTheirs(caller, token.account.id) ? token : undefined;
     },
-    create: (caller, body, nowMs) => create(sql, caller, body, nowMs),
+    create: (asker, body) => create(parts, asker, body),
     async revoke(caller, id, nowMs) {
       await revokeToken(sql, id, isAdmin(caller) ? null : caller.accountId, nowMs);
       credentials.forget();
@@ -53,12 +59,8 @@ function visibleAccounts(caller: Caller, wanted: readonly number[]): readonly nu
   return wanted.length === 0 || wanted.includes(accountId) ? [accountId] : [0];
 }
 
-async function create(
-  sql: Sql,
-  caller: Caller,
-  body: TokenCreateBody,
-  nowMs: number,
-): Promise<{ readonly id: number; readonly token: string }> {
+async function create({ sql, seal }: TokenParts, asker: Asker, body: TokenCreateBody): Promise<IssuedToken> {
+  const { caller, nowMs } = asker;
   const { name, scope = 'read', expires, account_id: accountId = caller.accountId } = body;
   const wrong = [...problems({ expires })];
   const expiresMs =
@@ -80,7 +82,13 @@ async function create(
   const account = await findLoginById(sql, accountId);
   if (account?.isActive !== true)
     throw unknownReference('account_id', 'there is no active account of this id');
-  return issueToken(sql, { accountId, name, scope, expiresMs }, nowMs);
+  // The one answer that shows a secret: a repeat shows it again, so it is kept, encrypted.
+  const also = savesAnswer(asker, async (tx, { id, token }: IssuedToken) => {
+    const record = { ...(await findTokenRecord<TokenRecord>(tx, id)), token };
+    return { status: 201, location: tokenPath(id), record, cipher: keyCipher(seal) };
+  });
+  const request = { accountId, name, scope, expiresMs };
+  return creating(sql, also, (tx) => issueToken(tx, request, nowMs));
 }
 
 function problems({ expires }: RawBody): readonly Problem[] {

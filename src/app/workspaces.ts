@@ -12,7 +12,7 @@ import {
   type WorkspaceConfiguration,
 } from '../domain/workspace/workspace-config.ts';
 import type { Findings } from '../http/route.ts';
-import type { WorkspaceEditBody, WorkspaceRouteDeps } from '../http/v6/workspaces.ts';
+import { type WorkspaceEditBody, type WorkspaceRouteDeps, workspacePath } from '../http/v6/workspaces.ts';
 import type { System } from '../kernel/mod.ts';
 import { createWorkspace, editWorkspace } from '../store/catalog/workspaces.ts';
 import { onlineNodeIds } from '../store/queries/nodes.ts';
@@ -22,6 +22,7 @@ import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
 import { watchingStrikes } from '../store/strike-loads.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from './accepted.ts';
+import { savesAnswer } from './idempotency.ts';
 import {
   leftoverMasks,
   WORKSPACE_CREDENTIALS,
@@ -42,18 +43,20 @@ export function workspacesApp(parts: WorkspaceParts): Workspaces {
   const { sql } = parts;
   return {
     list: (filter, order, page) => listWorkspaces(sql, filter, order, page),
-    async find(id) {
-      const found = await findWorkspace<Details>(sql, id);
-      return found === undefined ? undefined : { ...found, configuration: masked(found.configuration) };
-    },
-    async create(body, nowMs) {
+    find: (id) => detailsOf(sql, id),
+    async create(body, asker) {
+      const { nowMs } = asker;
       const configuration = acceptedConfiguration(validateWorkspaceConfiguration(body.configuration));
       refuseMasks(configuration);
       const { title, description = '', base_url: baseUrl = null, is_active: isActive = true } = body;
-      const id = await createWorkspace(sql, {
+      const row = {
         ...{ title, description, baseUrl: baseUrl === '' ? null : baseUrl, isActive, nowMs },
         configuration: sealed(parts.seal, configuration),
+      };
+      const also = savesAnswer(asker, async (tx, made: number) => {
+        return { status: 201, location: workspacePath(made), record: await detailsOf(tx, made) };
       });
+      const id = await createWorkspace(sql, row, also);
       await announce(parts);
       return id;
     },
@@ -66,6 +69,11 @@ export function workspacesApp(parts: WorkspaceParts): Workspaces {
       return checked.ok ? [] : below('configuration', checked).errors;
     },
   };
+}
+
+async function detailsOf(sql: Sql, id: number): Promise<Details | undefined> {
+  const found = await findWorkspace<Details>(sql, id);
+  return found === undefined ? undefined : { ...found, configuration: masked(found.configuration) };
 }
 
 async function edit(

@@ -10,7 +10,7 @@ import {
   randomBytes,
   X509Certificate,
 } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
 import { type CertificateContent, type Role, signCertificate } from './certificate.ts';
@@ -117,17 +117,26 @@ export async function createAuthority(
   const certificate = signCertificate(content, { name: AUTHORITY_NAME, key });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // The key comes first: a certificate without it could not be told from one that was copied here on purpose.
-  await writeNew(join(folder, 'ca.key'), keyPem(key), 0o600);
-  await writeNew(join(folder, 'ca.pem'), certificate, 0o644);
+  const keyFile = join(folder, 'ca.key');
+  await writeNew(keyFile, keyPem(key), 0o600);
+  try {
+    await writeNew(join(folder, 'ca.pem'), certificate, 0o644);
+  } catch (error) {
+    await rm(keyFile, { force: true }); // nobody has it yet, and it is in the way of the next try
+    throw error;
+  }
   return new Authority(certificate, key);
 }
 
-/** Writes files that must not be there yet. Throws AppError DATA_DIR_IN_USE when one is. */
+/** Writes a file that must not be there yet, whole or not at all. Throws AppError DATA_DIR_IN_USE when it is. */
 export async function writeNew(path: string, text: string, mode: number): Promise<void> {
   try {
     await writeFile(path, text, { mode, flag: 'wx', flush: true });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      await rm(path, { force: true });
+      throw error;
+    }
     throw new AppError('DATA_DIR_IN_USE', `${path} is there already, and is not written over`);
   }
 }

@@ -3,6 +3,7 @@
  * nothing.
  */
 import { setFlagsFromString } from 'node:v8';
+import { closeInheritedDescriptors } from '../lib/inherited-descriptors.ts';
 import { runCommand } from './run-command.ts';
 import { readVersion } from './version.ts';
 
@@ -17,6 +18,9 @@ import { readVersion } from './version.ts';
  * 100 percent 205 MiB were resident, for no more processor time than by default.
  */
 setFlagsFromString('--heap-growing-percent=100');
+
+// The database outlives us, and tasks are other people's programs: neither gets what a shell had open.
+closeInheritedDescriptors();
 
 // A launcher that was killed outright cannot pass its signal on; its channel closes.
 if (process.connected) process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));

@@ -6,6 +6,7 @@ import type { EventEmitter } from 'node:events';
 import { type Command, parseConfig } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Problem } from '../domain/validation.ts';
+import { isDiskFull } from '../lib/disk-space.ts';
 import type { Secret } from '../lib/secret.ts';
 import { createLogger } from '../observe/log.ts';
 import { runCertificates } from './certificates.ts';
@@ -88,6 +89,7 @@ async function serve(command: Command, args: readonly string[], line: CommandLin
     await programOf(programs, command)(config, { log, draining, forced, firstPassword, ready });
     return 0;
   } catch (error) {
+    if (stopping.draining.aborted && isDiskFull(error)) return 0; // it was still waiting for room
     log.fatal('stopped by an error', { error });
     // An expected failure is for the operator: its sentence, without a stack.
     if (error instanceof AppError) line.stderr(`millrace: ${error.message}\n`);

@@ -10,6 +10,7 @@ import type { NewDiagnosticRun } from './diagnostic/diagnostic-run.ts';
 import type { NewEvent } from './event.ts';
 import type { FileSupersede, NewProduct, NewSourceFile } from './file/file.ts';
 import type { ParsedSource } from './file/parsed-source.ts';
+import type { KeyedAnswer } from './idempotency.ts';
 import type {
   ArrivalRecord,
   ArrivalStart,
@@ -18,7 +19,7 @@ import type {
   IngestOwner,
 } from './ingest/ingest.ts';
 import type { ExecutionEnd, ExecutionStart, JobMove, NewJob } from './job/job.ts';
-import type { NewJobRequest } from './job/job-request.ts';
+import type { BacklogJob, NewJobRequest } from './job/job-request.ts';
 import type { NodePatch, WorkspaceReach } from './node/node.ts';
 import type {
   ConditionOutcome,
@@ -51,6 +52,8 @@ export type Change =
   | { readonly type: 'processConditions'; readonly outcomes: readonly ConditionOutcome[] }
   /** Hard. Each move says the statuses it may leave, and the execution number it speaks of; recipe counters follow. */
   | { readonly type: 'moveJobs'; readonly moves: readonly JobMove[] }
+  /** Goes with moves of these jobs: the request at this position is the last that changed them. */
+  | { readonly type: 'stampJobs'; readonly jobIds: readonly number[]; readonly position: number }
   /** Hard: QUEUED jobs of an owner that places its own system jobs; inserts the execution. */
   | { readonly type: 'startExecutions'; readonly starts: readonly ExecutionStart[] }
   /** Soft, result `PlacementResult`: the scheduler's placements; QUEUED with that number, type not paused. */
@@ -115,12 +118,16 @@ export type Change =
   /** No edit of the strike. null: what was listed counts no more. */
   | { readonly type: 'markListing'; readonly strikeId: number; readonly mark: ListingMark | null }
   | { readonly type: 'editScan'; readonly scanId: number; readonly patch: ScanPatch; readonly atMs: number }
+  /** Each gets its position from the database: higher than that of any request that was saved before. */
   | { readonly type: 'createJobRequests'; readonly requests: readonly NewJobRequest[] }
+  /** The cursor of a request, and its backlog: jobs that are added, and jobs that are settled. */
   | {
       readonly type: 'advanceJobRequest';
       readonly requestId: number;
       readonly beforeId: number | null;
       readonly isDone: boolean;
+      readonly added: readonly BacklogJob[];
+      readonly settled: readonly number[];
       readonly atMs: number;
     }
   | { readonly type: 'saveNode'; readonly nodeId: number; readonly patch: NodePatch; readonly atMs: number }
@@ -169,7 +176,9 @@ export type Change =
       readonly from: number;
       readonly to: number;
       readonly atMs: number;
-    };
+    }
+  /** Hard: a key that is taken refuses the turn. Goes with what its request creates; the record is read afterwards. */
+  | { readonly type: 'keepAnswers'; readonly answers: readonly KeyedAnswer[] };
 
 export type ChangeType = Change['type'];
 

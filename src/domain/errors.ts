@@ -15,7 +15,8 @@ export type ErrorKind =
   | 'too_large'
   | 'unsupported_media'
   | 'method_not_allowed'
-  | 'rate_limited';
+  | 'rate_limited'
+  | 'unprocessable';
 
 /** The status a kind answers with. Here, so that no two borders disagree about it. */
 export const KIND_STATUS = {
@@ -30,6 +31,7 @@ export const KIND_STATUS = {
   unsupported_media: 415,
   method_not_allowed: 405,
   rate_limited: 429,
+  unprocessable: 422,
 } as const satisfies Record<ErrorKind, number>;
 
 interface Entry {
@@ -57,6 +59,7 @@ const CATALOGUE = {
   STATE_CONFLICT: { kind: 'conflict', retryable: false },
   NAME_TAKEN: { kind: 'conflict', retryable: false },
   STALE_VERSION: { kind: 'conflict', retryable: true },
+  IDEMPOTENCY_KEY_IN_USE: { kind: 'conflict', retryable: true },
   DATA_DIR_IN_USE: { kind: 'conflict', retryable: false },
   DATA_DIR_VERSION: { kind: 'conflict', retryable: false },
   SECRET_UNREADABLE: { kind: 'conflict', retryable: false },
@@ -70,6 +73,7 @@ const CATALOGUE = {
   STORE_UNAVAILABLE: { kind: 'unavailable', retryable: true },
   BUS_UNAVAILABLE: { kind: 'unavailable', retryable: true },
   OWNER_UNAVAILABLE: { kind: 'unavailable', retryable: true },
+  EARLIER_REQUESTS: { kind: 'unavailable', retryable: true },
   AGENT_UNAVAILABLE: { kind: 'unavailable', retryable: true },
   WORKSPACE_UNAVAILABLE: { kind: 'unavailable', retryable: true },
   FILESYSTEM_IO: { kind: 'unavailable', retryable: true },
@@ -85,6 +89,8 @@ const CATALOGUE = {
   TOO_LARGE: { kind: 'too_large', retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { kind: 'unsupported_media', retryable: false },
   METHOD_NOT_ALLOWED: { kind: 'method_not_allowed', retryable: false },
+  // another request under a key that was used
+  IDEMPOTENCY_KEY_REUSED: { kind: 'unprocessable', retryable: false },
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof CATALOGUE;

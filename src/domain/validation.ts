@@ -1,6 +1,6 @@
 /**
- * The result of checking something a person wrote: every problem, not the first.
- * Nothing here knows what is being checked.
+ * The result of checking something a person wrote: every problem, not the first. Lists are bounded: they hold the
+ * first `PROBLEMS_MAX` problems, and how many more there are. Nothing here knows what is being checked.
  */
 
 /**
@@ -11,6 +11,8 @@ export interface Problem {
   readonly name: string;
   readonly description: string;
   readonly path: string;
+  /** Only in the last entry of a list, TOO_MANY_PROBLEMS: how many problems are not listed. */
+  readonly count?: number;
 }
 
 /** The outcome of a validation. Warnings come with either; a value only when nothing is wrong. */
@@ -18,62 +20,159 @@ export type Checked<T> =
   | { readonly ok: true; readonly value: T; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly errors: readonly Problem[]; readonly warnings: readonly Problem[] };
 
-/**
- * Collects problems while a validation walks its input. Bounded: past `problemsMax` the rest is one problem.
- */
-export class IssueList {
-  readonly #errors: Problem[] = [];
-  readonly #warnings: Problem[] = [];
-  readonly #problemsMax: number;
+/** limit: problems of one list. Further ones are counted. */
+export const PROBLEMS_MAX = 100;
+/** limit: characters of one problem's path, and of its description: what was sent is quoted in both. */
+export const PROBLEM_CHARS_MAX = 1_000;
 
-  constructor(problemsMax = 1_000) {
+const TOO_MANY = 'TOO_MANY_PROBLEMS';
+
+/** The first problems that were added, and the number of all others. */
+class ProblemList {
+  readonly #problemsMax: number;
+  readonly #listed: Problem[] = [];
+  #unlistedCount = 0;
+
+  constructor(problemsMax: number) {
     this.#problemsMax = problemsMax;
+  }
+
+  /** The texts are put together only if the problem is listed: `prefix` goes before its path. */
+  add(problem: Problem, prefix = ''): void {
+    if (problem.count !== undefined) this.#unlistedCount += problem.count;
+    else if (this.isFull) this.#unlistedCount += 1;
+    else this.#listed.push(bounded(prefix === '' ? problem : under(prefix, problem)));
+  }
+
+  /** Counts problems that are not listed. */
+  count(problemCount: number): void {
+    this.#unlistedCount += problemCount;
+  }
+
+  get problemCount(): number {
+    return this.#listed.length + this.#unlistedCount;
+  }
+
+  get isFull(): boolean {
+    return this.#listed.length >= this.#problemsMax;
+  }
+
+  toArray(): readonly Problem[] {
+    if (this.#unlistedCount === 0) return this.#listed;
+    const description = `${this.#unlistedCount} further problems are not listed`;
+    return [...this.#listed, { name: TOO_MANY, description, path: '', count: this.#unlistedCount }];
+  }
+}
+
+/** Collects problems while a validation walks its input. */
+export class IssueList {
+  readonly #errors: ProblemList;
+  readonly #warnings: ProblemList;
+
+  constructor(problemsMax = PROBLEMS_MAX) {
+    this.#errors = new ProblemList(problemsMax);
+    this.#warnings = new ProblemList(problemsMax);
   }
 
   /** `path` before `description`, because the path is what varies between neighbours. */
   error(name: string, path: string, description: string): void {
-    this.#add(this.#errors, { name, description, path });
+    if (this.#errors.isFull) this.#errors.count(1);
+    else this.#errors.add({ name, description, path });
   }
 
   warning(name: string, path: string, description: string): void {
-    this.#add(this.#warnings, { name, description, path });
+    if (this.#warnings.isFull) this.#warnings.count(1);
+    else this.#warnings.add({ name, description, path });
   }
 
   /** Takes over the problems of a nested check, putting `prefix` before their paths. */
   include(prefix: string, from: { errors?: readonly Problem[]; warnings?: readonly Problem[] }): void {
-    for (const problem of from.errors ?? []) this.#add(this.#errors, under(prefix, problem));
-    for (const problem of from.warnings ?? []) this.#add(this.#warnings, under(prefix, problem));
+    for (const problem of from.errors ?? []) this.#errors.add(problem, prefix);
+    for (const problem of from.warnings ?? []) this.#warnings.add(problem, prefix);
   }
 
   get errors(): readonly Problem[] {
-    return this.#errors;
+    return this.#errors.toArray();
   }
 
   get warnings(): readonly Problem[] {
-    return this.#warnings;
+    return this.#warnings.toArray();
+  }
+
+  /** Whether another error would only be counted: its texts need not be made. */
+  get isFullOfErrors(): boolean {
+    return this.#errors.isFull;
+  }
+
+  /** Whether another warning would only be counted. */
+  get isFullOfWarnings(): boolean {
+    return this.#warnings.isFull;
+  }
+
+  /** Counts errors without listing them. */
+  countErrors(count: number): void {
+    this.#errors.count(count);
+  }
+
+  /** Those that are not listed among them. */
+  get errorCount(): number {
+    return this.#errors.problemCount;
   }
 
   get ok(): boolean {
-    return this.#errors.length === 0;
+    return this.errorCount === 0;
   }
 
   /** The value if nothing is wrong; `make` is not called otherwise. */
   finish<T>(make: () => T): Checked<T> {
-    if (!this.ok) return { ok: false, errors: this.#errors, warnings: this.#warnings };
-    return { ok: true, value: make(), warnings: this.#warnings };
-  }
-
-  #add(list: Problem[], problem: Problem): void {
-    if (list.length < this.#problemsMax) list.push(problem);
-    else if (list.length === this.#problemsMax) {
-      list.push({ name: 'TOO_MANY_PROBLEMS', description: 'further problems are not listed', path: '' });
-    }
+    const { errors, warnings } = this;
+    return this.ok ? { ok: true, value: make(), warnings } : { ok: false, errors, warnings };
   }
 }
 
+/** Several lists as one, which is bounded as each of them is. */
+export function joinProblems(...lists: readonly (readonly Problem[])[]): readonly Problem[] {
+  const joined = new ProblemList(PROBLEMS_MAX);
+  for (const list of lists) for (const problem of list) joined.add(problem);
+  return joined.toArray();
+}
+
+/** The problems, each as `change` gives it; a last entry that only counts stays as it is. */
+export function mapProblems(
+  problems: readonly Problem[],
+  change: (problem: Problem) => Problem,
+): readonly Problem[] {
+  return problems.map((problem) => (problem.count === undefined ? change(problem) : problem));
+}
+
+/** How many problems a list is about, those that it only counts among them. */
+export function problemCount(problems: readonly Problem[]): number {
+  return problems.reduce((sum, { count = 1 }) => sum + count, 0);
+}
+
+/** A list in one sentence: its first problem with its path, and how many more there are. */
+export function problemSentence(problems: readonly Problem[], whole = 'the body'): string {
+  const [first] = problems;
+  if (first === undefined) return `${whole} is not accepted`;
+  const more = problemCount(problems) - 1;
+  const where = first.path === '' ? whole : first.path;
+  return `${where}: ${first.description}${more > 0 ? ` (and ${more} more)` : ''}`;
+}
+
 function under(prefix: string, problem: Problem): Problem {
-  if (prefix === '') return problem;
   if (problem.path === '') return { ...problem, path: prefix };
   const glue = problem.path.startsWith('[') ? '' : '.';
   return { ...problem, path: `${prefix}${glue}${problem.path}` };
+}
+
+function bounded(problem: Problem): Problem {
+  const { name, description, path } = problem;
+  if (description.length <= PROBLEM_CHARS_MAX && path.length <= PROBLEM_CHARS_MAX) return problem;
+  return { name, description: cut(description), path: cut(path) };
+}
+
+function cut(text: string): string {
+  if (text.length <= PROBLEM_CHARS_MAX) return text;
+  // Half of a surrogate pair would make the answer unfit for UTF-8.
+  return `${text.slice(0, PROBLEM_CHARS_MAX).replace(/[\ud800-\udbff]$/, '')}…`;
 }

@@ -7,6 +7,7 @@ import { spawn } from 'node:child_process';
 import { readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
+import { diskFullCause } from '../lib/disk-space.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Placement } from './placement.ts';
 
@@ -78,7 +79,7 @@ function runTool(placement: Placement, program: string, args: string[], input: s
     child.stderr.on('data', keep);
     child.stdin.on('error', () => undefined); // it may end before it reads: its exit code says why
     child.stdin.end(input);
-    const fail = (why: string, cause?: unknown) =>
+    const fail = (why: string, cause: unknown = diskFullCause(output, placement.home)) =>
       reject(
         new AppError('DATABASE_START_FAILED', `${program}: ${why}`, { output: output.trim() }, { cause }),
       );

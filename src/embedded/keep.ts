@@ -26,11 +26,15 @@ const BACK_OFF_MAX_MS = 5_000;
 /** A server that ran this long starts the back-off anew. */
 const STEADY_MS = 60_000;
 
-/** Rejects like startEmbedded when the first start fails; later failures are retried until `stop`. */
+/**
+ * Rejects like startEmbedded when the first start fails; later failures are retried until `stop`. `signal` ends the
+ * first start only.
+ */
 export async function keepEmbedded(options: KeepOptions): Promise<KeptServer> {
   const first = await startEmbedded(options);
   const keeper: Keeper = { current: first, restartCount: 0, aborter: new AbortController() };
-  const watching = watch(keeper, options);
+  const { signal: _, ...later } = options;
+  const watching = watch(keeper, later);
   let stopping: Promise<void> | undefined;
   const stop = async () => {
     keeper.aborter.abort();

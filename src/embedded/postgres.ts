@@ -7,6 +7,7 @@ import { closeSync, openSync, readdirSync, readFileSync, statSync } from 'node:f
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
+import { diskFullCause } from '../lib/disk-space.ts';
 import { type FolderLock, lockFolder } from '../lib/folder-lock.ts';
 import type { Logger } from '../lib/logger.ts';
 import { identifyProcess, isAlive, type ProcessIdentity } from '../lib/process-identity.ts';
@@ -26,9 +27,11 @@ export interface EmbeddedOptions {
   /** Default /var/lib/millrace. */
   readonly fallbackRoot?: string;
   readonly connectionsMax?: number;
-  /** How long a start may take, crash recovery included. Default 5 minutes. */
+  /** How long a start may take, crash recovery included. Default: for as long as the server lives. */
   readonly startTimeoutMs?: number;
-  /** Called when the server has been launched: it takes a while until it serves. */
+  /** Ends the wait for a server that starts, which goes on and is adopted by the next start. */
+  readonly signal?: AbortSignal;
+  /** Called when the server has been launched or found: it takes a while until it serves. */
   readonly onLaunch?: () => void;
 }
 
@@ -51,6 +54,8 @@ const PORT = 5432; // names the socket file only: the server listens on no addre
 const FALLBACK_ROOT = '/var/lib/millrace';
 const LIVENESS_MS = 500;
 const STOP_MS = 30_000;
+/** What a long recovery is said after, and each time again. */
+const WAITING_EVERY_MS = 10_000;
 
 /** Throws DATA_DIR_IN_USE, DATA_DIR_VERSION or DATABASE_START_FAILED. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedServer> {
@@ -90,9 +95,9 @@ async function open(
   lock: FolderLock,
   options: EmbeddedOptions,
 ): Promise<EmbeddedServer> {
-  const startTimeoutMs = options.startTimeoutMs ?? 300_000;
   const running = await findRunning(placement);
-  if (running !== undefined && (await becomesReady(placement, running, startTimeoutMs))) {
+  if (running !== undefined) options.onLaunch?.();
+  if (running !== undefined && (await becomesReady(placement, running, options))) {
     options.log.info('embedded database adopted', { pid: running.pid, home: placement.home });
     return serve(placement, running, undefined, lock);
   }
@@ -101,12 +106,15 @@ async function open(
   const child = launch(placement, options);
   const identity = child.pid === undefined ? undefined : identifyProcess(child.pid);
   options.onLaunch?.();
-  if (identity === undefined || !(await becomesReady(placement, identity, startTimeoutMs))) {
+  if (identity === undefined || !(await becomesReady(placement, identity, options))) {
     child.kill('SIGQUIT');
-    throw new AppError('DATABASE_START_FAILED', 'the embedded PostgreSQL did not start', {
-      home: placement.home,
-      output: startOutput(placement),
-    });
+    const output = startOutput(placement);
+    throw new AppError(
+      'DATABASE_START_FAILED',
+      'the embedded PostgreSQL did not start',
+      { home: placement.home, output },
+      { cause: diskFullCause(output, placement.home) },
+    );
   }
   options.log.info('embedded database started', { pid: identity.pid, home: placement.home });
   return serve(placement, identity, child, lock);
@@ -200,17 +208,29 @@ function settings(placement: Placement, options: EmbeddedOptions): string[] {
 async function becomesReady(
   placement: Placement,
   server: ProcessIdentity,
-  timeoutMs: number,
+  { startTimeoutMs = Number.POSITIVE_INFINITY, signal, log }: EmbeddedOptions,
 ): Promise<boolean> {
   const socket = socketPath(placement);
+  const begin = performance.now();
+  let saidMs = begin;
   const state = await waitUntil(
     async () => {
       if (!isAlive(server)) return 'ended' as const;
       const answer = await probe(socket, DATABASE_USER, DATABASE_NAME, 5_000);
-      return answer === 'ready' || answer === 'refused' ? answer : undefined;
+      if (answer === 'ready' || answer === 'refused') return answer;
+      if (performance.now() - saidMs >= WAITING_EVERY_MS) {
+        saidMs = performance.now();
+        log.warn('embedded database: waiting until it has recovered', {
+          waitedMs: Math.round(saidMs - begin),
+        });
+      }
+      return undefined;
     },
-    { timeoutMs, everyMs: 30 },
-  );
+    { timeoutMs: startTimeoutMs, everyMs: 30, ...(signal === undefined ? {} : { signal }) },
+  ).catch((error: unknown) => {
+    if (signal?.aborted !== true) throw error;
+    throw new AppError('SHUTTING_DOWN', 'the start of the embedded PostgreSQL was not waited for');
+  });
   return state === 'ready';
 }
 

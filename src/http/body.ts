@@ -2,18 +2,14 @@
  * Checks a JSON value against a schema and lists every problem at its path. Null counts as absent where
  * the schema does not ask for null; fields that the schema doesn't know are refused where it says
  * `additionalProperties: false`, and elsewhere dropped with a warning. The only file that knows ajv.
+ *
+ * ajv decides whether a value is accepted, and stops at its first error. What is wrong with a value that is not is
+ * listed by a walk that hands ajv one node at a time: each value is visited once, and at most as many errors exist
+ * at a time as one node can have.
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
-
-// limit: a value of more nodes than this is told its first problem only; ajv would build an error a node.
-const LIST_ALL_NODES_MAX = 20_000;
-
-interface Validators {
-  readonly first: ValidateFunction;
-  readonly all: ValidateFunction;
-}
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 
@@ -32,13 +28,14 @@ function makeAjv(allErrors: boolean): Ajv2020 {
 
 const ajvFirst = makeAjv(false);
 const ajvAll = makeAjv(true);
-const validators = new WeakMap<TSchema, Validators>();
+const acceptors = new WeakMap<TSchema, ValidateFunction>();
 
-function validatorsOf(schema: TSchema): Validators {
-  let found = validators.get(schema);
+/** Tells whether a value is accepted, and of what is wrong the first thing only. */
+function acceptorOf(schema: TSchema): ValidateFunction {
+  let found = acceptors.get(schema);
   if (found === undefined) {
-    found = { first: ajvFirst.compile(schema), all: ajvAll.compile(schema) };
-    validators.set(schema, found);
+    found = ajvFirst.compile(schema);
+    acceptors.set(schema, found);
   }
   return found;
 }
@@ -48,17 +45,10 @@ function validatorsOf(schema: TSchema): Validators {
  * as its nesting is bounded (`parseJson` sees to that).
  */
 export function checkBody<S extends TSchema>(schema: S, value: unknown): Checked<Static<S>> {
-  const issues = new IssueList();
-  const walk = { issues, nodeCount: 0 };
-  const shaped = shape(schema, value, '', walk);
-  const { first, all } = validatorsOf(schema);
-  if (first(shaped)) return issues.finish(() => shaped as Static<S>);
-  const validate = walk.nodeCount > LIST_ALL_NODES_MAX ? first : all;
-  validate(shaped);
-  for (const { name, path, description } of toProblems(validate.errors ?? [], shaped)) {
-    issues.error(name, path, description);
-  }
-  return { ok: false, errors: issues.errors, warnings: issues.warnings };
+  const walk = new Walk();
+  const shaped = shape(schema, value, walk);
+  if (!acceptorOf(schema)(shaped)) listErrors(schema, shaped, walk);
+  return walk.issues.finish(() => shaped as Static<S>);
 }
 
 /**
@@ -71,8 +61,10 @@ export function replyProblems(schema: TSchema, value: unknown): readonly Problem
     closed = close(schema) as TSchema;
     closedReplies.set(schema, closed);
   }
-  const validate = validatorsOf(closed).all;
-  return validate(value) ? [] : toProblems(validate.errors ?? [], value);
+  if (acceptorOf(closed)(value)) return [];
+  const walk = new Walk();
+  listErrors(closed, value, walk);
+  return walk.issues.errors;
 }
 
 const closedReplies = new WeakMap<TSchema, TSchema>();
@@ -86,34 +78,62 @@ function close(schema: unknown): unknown {
   return isListed ? { additionalProperties: false, ...copy } : copy;
 }
 
-type Walk = { readonly issues: IssueList; nodeCount: number };
+/** Where a walk through a value is, and what it has found. */
+class Walk {
+  readonly issues = new IssueList();
+  /** Keys and indexes that lead to the value at hand: put together only for what is listed. */
+  readonly steps: (string | number)[] = [];
+
+  /** The path of the value, or of its field, as people write it: `files[2].name`. */
+  path(field?: string): string {
+    const steps = field === undefined ? this.steps : [...this.steps, field];
+    let path = '';
+    for (const step of steps) {
+      if (typeof step === 'number') path += `[${step}]`;
+      else path += path === '' ? step : `.${step}`;
+    }
+    return path;
+  }
+}
 
 /** A copy without nulls that mean absence and without unknown fields; what the schema leaves open is kept. */
-function shape(schema: TSchema, value: unknown, path: string, walk: Walk): unknown {
-  walk.nodeCount += 1;
+function shape(schema: TSchema, value: unknown, walk: Walk): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const alternative = notNull(schema);
-  if (alternative !== undefined) return shape(alternative, value, path, walk);
+  if (alternative !== undefined) return shape(alternative, value, walk);
   if (Array.isArray(value)) {
     const items = schema.items as TSchema | undefined;
     if (items === undefined) return value;
-    return value.map((item, index) => shape(items, item, `${path}[${index}]`, walk));
+    return value.map((item, index) => {
+      walk.steps.push(index);
+      const copy = shape(items, item, walk);
+      walk.steps.pop();
+      return copy;
+    });
   }
   const properties = schema.properties as Record<string, TSchema> | undefined;
   if (properties === undefined) return value;
   const copy: Record<string, unknown> = {};
-  for (const [key, item] of Object.entries(value)) {
-    const at = path === '' ? key : `${path}.${key}`;
+  for (const key of Object.keys(value)) {
+    // The parser has reported that one; here it would become the prototype of the copy.
+    if (key === '__proto__') continue;
+    const item = (value as Record<string, unknown>)[key];
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (property === undefined) {
-      if (schema.additionalProperties === undefined)
-        walk.issues.warning('UNKNOWN_FIELD', at, 'is not known and is ignored');
+      if (schema.additionalProperties === undefined) warnOfUnknown(walk, key);
       else copy[key] = item;
     } else if (item !== null || acceptsNull(property)) {
-      copy[key] = shape(property, item, at, walk);
+      walk.steps.push(key);
+      copy[key] = shape(property, item, walk);
+      walk.steps.pop();
     }
   }
   return copy;
+}
+
+function warnOfUnknown(walk: Walk, key: string): void {
+  const path = walk.issues.isFullOfWarnings ? '' : walk.path(key);
+  walk.issues.warning('UNKNOWN_FIELD', path, 'is not known and is ignored');
 }
 
 /** The one alternative of `X | null` that is not null. */
@@ -121,7 +141,7 @@ function notNull(schema: TSchema): TSchema | undefined {
   const alternatives = schema.anyOf as readonly TSchema[] | undefined;
   if (alternatives === undefined) return undefined;
   const others = alternatives.filter((alternative) => alternative.type !== 'null');
-  return others.length === 1 ? others[0] : undefined;
+  return others.length === 1 && others.length < alternatives.length ? others[0] : undefined;
 }
 
 function acceptsNull(schema: TSchema): boolean {
@@ -133,24 +153,87 @@ function acceptsNull(schema: TSchema): boolean {
   );
 }
 
-function toProblems(errors: readonly ErrorObject[], value: unknown): Problem[] {
-  const telling = errors.filter((error) => !isNoise(error, errors));
-  return telling.map((error) => {
-    const { name, description, field } = explain(error);
-    return { name, description, path: toPath(error.instancePath, value, field) };
-  });
+/** One level of a schema: what it says of a value itself, and the schemas of what is inside it. */
+interface Level {
+  /** Of `X | null`: X. Such a schema says nothing else. */
+  readonly alternative: TSchema | undefined;
+  /** Knows every error of the value itself. */
+  readonly validate: ValidateFunction;
+  readonly items: TSchema | undefined;
+  readonly properties: Readonly<Record<string, TSchema>>;
+  readonly patterns: readonly (readonly [RegExp, TSchema])[];
+  readonly others: TSchema | boolean;
 }
 
-/** Of `X | null`, only what X says is of use; of other unions, only that none of the forms fits. */
-function isNoise(error: ErrorObject, errors: readonly ErrorObject[]): boolean {
-  const isBelow = (inner: ErrorObject, outer: ErrorObject) =>
-    inner.schemaPath.startsWith(`${outer.schemaPath}/`);
-  const isNull = (inner: ErrorObject) => inner.keyword === 'type' && inner.params.type === 'null';
-  const isOptionalNull = (outer: ErrorObject) =>
-    errors.some((inner) => isBelow(inner, outer) && isNull(inner));
-  if (error.keyword === 'anyOf') return isOptionalNull(error);
-  const union = errors.find((outer) => outer.keyword === 'anyOf' && isBelow(error, outer));
-  return union !== undefined && (isNull(error) || !isOptionalNull(union));
+const levels = new WeakMap<TSchema, Level>();
+
+function levelOf(schema: TSchema): Level {
+  let level = levels.get(schema);
+  if (level === undefined) {
+    const { items, properties, patternProperties, additionalProperties, ...itself } = schema;
+    const patterns = Object.entries((patternProperties ?? {}) as Record<string, TSchema>);
+    level = {
+      alternative: notNull(schema),
+      // A union that is no `X | null` is one error, whatever its alternatives say.
+      validate:
+        schema.anyOf === undefined && schema.oneOf === undefined
+          ? ajvAll.compile(itself)
+          : acceptorOf(schema),
+      items: items as TSchema | undefined,
+      properties: (properties ?? {}) as Record<string, TSchema>,
+      patterns: patterns.map(([pattern, inner]) => [new RegExp(pattern, 'u'), inner]),
+      others: (additionalProperties ?? true) as TSchema | boolean,
+    };
+    levels.set(schema, level);
+  }
+  return level;
+}
+
+/** Adds every error of the value and of what is inside it. */
+function listErrors(schema: TSchema, value: unknown, walk: Walk): void {
+  const { alternative, validate, items } = levelOf(schema);
+  if (alternative !== undefined) {
+    if (value !== null) listErrors(alternative, value, walk);
+    return;
+  }
+  if (!validate(value)) addErrors(validate.errors ?? [], walk);
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    if (items === undefined) return;
+    for (const [index, item] of value.entries()) listErrorsBelow(items, item, walk, index);
+    return;
+  }
+  for (const key of Object.keys(value)) listField(schema, value as Record<string, unknown>, key, walk);
+}
+
+function listErrorsBelow(schema: TSchema, value: unknown, walk: Walk, step: string | number): void {
+  walk.steps.push(step);
+  listErrors(schema, value, walk);
+  walk.steps.pop();
+}
+
+function listField(schema: TSchema, value: Record<string, unknown>, key: string, walk: Walk): void {
+  const { properties, patterns, others } = levelOf(schema);
+  const own = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  const inner = own ?? patterns.find(([pattern]) => pattern.test(key))?.[1] ?? others;
+  if (inner === true) return;
+  if (inner !== false) listErrorsBelow(inner, value[key], walk, key);
+  else if (walk.issues.isFullOfErrors) walk.issues.countErrors(1);
+  else walk.issues.error('UNKNOWN_FIELD', walk.path(key), 'is not accepted here');
+}
+
+/** Errors of one value. Of a union's, the last one is about the union. */
+function addErrors(errors: readonly ErrorObject[], walk: Walk): void {
+  const last = errors.at(-1);
+  const isUnion = last?.keyword === 'anyOf' || last?.keyword === 'oneOf';
+  for (const error of isUnion ? [last] : errors) {
+    if (walk.issues.isFullOfErrors) {
+      walk.issues.countErrors(1);
+      continue;
+    }
+    const { name, description, field } = explain(error);
+    walk.issues.error(name, walk.path(field), description);
+  }
 }
 
 interface Explained {
@@ -165,13 +248,6 @@ function explain(error: ErrorObject): Explained {
   switch (keyword) {
     case 'required':
       return { name: 'MISSING_FIELD', description: 'is required', field: params.missingProperty };
-    case 'additionalProperties':
-    case 'unevaluatedProperties':
-      return {
-        name: 'UNKNOWN_FIELD',
-        description: 'is not accepted here',
-        field: params.additionalProperty ?? params.unevaluatedProperty,
-      };
     case 'type':
       return { name: 'WRONG_TYPE', description: `must be of type ${params.type}` };
     case 'enum':
@@ -199,21 +275,4 @@ function explain(error: ErrorObject): Explained {
     default:
       return { name: 'BAD_FORMAT', description: error.message ?? 'is not in the accepted form' };
   }
-}
-
-/** A JSON pointer as people write paths: `files[2].name`. Digits are indexes only below arrays. */
-function toPath(pointer: string, root: unknown, field: string | undefined): string {
-  const keys = pointer
-    .split('/')
-    .slice(1)
-    .map((key) => key.replaceAll('~1', '/').replaceAll('~0', '~'));
-  if (field !== undefined) keys.push(field);
-  let path = '';
-  let value = root;
-  for (const key of keys) {
-    if (Array.isArray(value)) path += `[${key}]`;
-    else path += path === '' ? key : `.${key}`;
-    value = typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[key] : undefined;
-  }
-  return path;
 }

@@ -5,6 +5,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import { admission } from './admission.ts';
+import { bodyTooLarge } from './body-limits.ts';
 import type { HttpRequest, HttpResponse, RequestHead } from './exchange.ts';
 import { jsonReader } from './json.ts';
 import { standardHeaders } from './problem.ts';
@@ -26,7 +27,6 @@ export interface DispatcherOptions<Deps> extends ServeOptions<Deps> {
   readonly nowMs: () => number;
   /** Lower-case host names of ours besides loopback's. */
   readonly hosts: ReadonlySet<string>;
-  readonly bodyBytesMax: number;
   /** Requests being handled at once; further ones are answered 503. */
   readonly requestsMax: number;
 }
@@ -34,11 +34,15 @@ export interface DispatcherOptions<Deps> extends ServeOptions<Deps> {
 /** What the head of a request calls for. */
 export type Prepared =
   | { readonly kind: 'answer'; readonly response: HttpResponse }
-  /** `run` takes the whole body, empty when `wantsBody` is false. */
-  | { readonly kind: 'run'; readonly wantsBody: boolean; run(body: Uint8Array): Soon<HttpResponse> };
+  /** `run` takes the whole body, of `bodyBytesMax` at most; empty when `wantsBody` is false. */
+  | {
+      readonly kind: 'run';
+      readonly wantsBody: boolean;
+      readonly bodyBytesMax: number;
+      run(body: Uint8Array): Soon<HttpResponse>;
+    };
 
 export interface Dispatcher {
-  readonly bodyBytesMax: number;
   prepare(head: RequestHead): Prepared;
   dispatch(request: HttpRequest): Promise<HttpResponse>;
   /** The answer to a failure that the server itself meets, such as a body over the limit. */
@@ -50,7 +54,6 @@ export function createDispatcher<Deps>(options: DispatcherOptions<Deps>): Dispat
 }
 
 class RouteDispatcher<Deps> implements Dispatcher {
-  readonly bodyBytesMax: number;
   readonly #options: DispatcherOptions<Deps>;
   readonly #find: Finder<Deps>;
   readonly #admit: (head: RequestHead) => string;
@@ -58,7 +61,6 @@ class RouteDispatcher<Deps> implements Dispatcher {
 
   constructor(options: DispatcherOptions<Deps>) {
     this.#options = options;
-    this.bodyBytesMax = options.bodyBytesMax;
     this.#find = createFinder(options.routes);
     this.#admit = admission(options.hosts);
   }
@@ -97,7 +99,7 @@ class RouteDispatcher<Deps> implements Dispatcher {
   }
 
   #prepare(head: RequestHead, nowMs: number): Prepared {
-    const { gate, bodyBytesMax, requestsMax } = this.#options;
+    const { gate, requestsMax } = this.#options;
     const authority = this.#admit(head);
     const found = this.#find(head);
     if (found === undefined) throw new AppError('ROUTE_NOT_FOUND', 'nothing is served at this path');
@@ -106,7 +108,7 @@ class RouteDispatcher<Deps> implements Dispatcher {
     const served = routeOf(head, found);
     const origin = gate.originOf(head);
     gate.admit(head, served.gated, origin, nowMs);
-    refuseBodyEarly(head, served.route, bodyBytesMax);
+    refuseBodyEarly(head, served);
     if (this.#runningCount >= requestsMax) throw new AppError('OVERLOADED', 'too many requests at once');
     const base = `${origin.scheme}://${authority}`;
     return new Running(this, { head, served, values: found.values, path: found.path, origin, nowMs, base });
@@ -135,11 +137,13 @@ class RouteDispatcher<Deps> implements Dispatcher {
 class Running<Deps> {
   readonly kind = 'run';
   readonly wantsBody: boolean;
+  readonly bodyBytesMax: number;
   readonly #dispatcher: RouteDispatcher<Deps>;
   readonly #call: Call<Deps>;
 
   constructor(dispatcher: RouteDispatcher<Deps>, call: Call<Deps>) {
     this.wantsBody = call.served.route.bodyRule !== 'none';
+    this.bodyBytesMax = call.served.bodyBytesMax;
     this.#dispatcher = dispatcher;
     this.#call = call;
   }
@@ -213,11 +217,9 @@ function optionsResponse<Deps>(head: RequestHead, match: Found<Deps>): HttpRespo
 }
 
 /** What can be said against a body before it has come. */
-function refuseBodyEarly(head: RequestHead, route: Route<never>, bytesMax: number): void {
+function refuseBodyEarly(head: RequestHead, { route, bodyBytesMax }: ServedRoute<never>): void {
   const length = head.headers.get('content-length') ?? '';
-  if (length !== '' && Number(length) > bytesMax) {
-    throw new AppError('TOO_LARGE', `the body must not be larger than ${bytesMax} bytes`);
-  }
+  if (length !== '' && Number(length) > bodyBytesMax) throw bodyTooLarge(bodyBytesMax);
   if (route.bodyRule === 'none') return;
   const hasBody = (length !== '' && length !== '0') || head.headers.get('transfer-encoding') !== undefined;
   if (hasBody) (route.reader ?? jsonReader).accept(head.headers);

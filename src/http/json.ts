@@ -2,20 +2,30 @@
  * Bytes of a request to a JSON value. Form only: what is wrong with the value's texts, numbers and depth is
  * listed beside it, because a validation endpoint reports that in a 200 where others refuse.
  */
+import { scanJson, startsObject } from '../domain/document/json-scan.ts';
 import { checkJson, type Json } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 import { IssueList, type Problem } from '../domain/validation.ts';
 
+const PROBLEM = 'UNUSABLE_VALUE';
+
 export interface ParsedJson {
-  /** Safe to walk recursively only while `isWalkable`. */
+  /** While not `isWalkable`: an empty value of the same kind. */
   readonly value: Json;
+  /** False when the text nests too deep or holds too many values: then it has not been parsed. */
   readonly isWalkable: boolean;
   /** Texts and keys that cannot be stored, numbers that are no numbers, nesting beyond the limit. */
   readonly problems: readonly Problem[];
 }
 
-/** Parses a body. Throws AppError INVALID_JSON if it isn't JSON in UTF-8. */
+/** Parses a body, unless it is too deep or too large. Throws AppError INVALID_JSON if it isn't JSON in UTF-8. */
 export function parseJson(bytes: Uint8Array): ParsedJson {
+  const issues = new IssueList();
+  const refused = scanJson(bytes);
+  if (refused !== undefined) {
+    issues.error(PROBLEM, refused.path, refused.description);
+    return { value: startsObject(bytes) ? {} : [], isWalkable: false, problems: issues.errors };
+  }
   let text: string;
   try {
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -28,8 +38,7 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   } catch (cause) {
     throw new AppError('INVALID_JSON', `the body is not valid JSON: ${reason(cause)}`);
   }
-  const issues = new IssueList();
-  const isWalkable = checkJson(value, issues, 'UNUSABLE_VALUE');
+  const isWalkable = checkJson(value, issues, PROBLEM);
   return { value, isWalkable, problems: issues.errors };
 }
 

@@ -5,14 +5,16 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Access } from '../domain/access.ts';
 import { assert } from '../lib/assert.ts';
+import { bodyBytesMaxOf } from './body-limits.ts';
 import { SESSION_COOKIE } from './cookies.ts';
+import { IDEMPOTENCY_HEADER, KEY_CHARS_MAX } from './idempotency.ts';
 import type { ParameterDoc } from './parameters.ts';
 import { accessOf, type Route } from './route.ts';
 import { bodyKind, ErrorSchema } from './schema.ts';
 
 export interface OpenApiParameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly description?: string;
   readonly required: boolean;
   readonly schema: object;
@@ -27,7 +29,12 @@ export interface OpenApiOperation {
   /** Any of these lets a caller in; empty: nothing is needed. */
   readonly security: readonly Readonly<Record<string, readonly string[]>>[];
   readonly 'x-access': Access;
-  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  /** `x-bytes-max`: with more bytes it is refused, 413. */
+  readonly requestBody?: {
+    readonly required: boolean;
+    readonly content: Content;
+    readonly 'x-bytes-max': number;
+  };
   readonly responses: Readonly<Record<string, { readonly description: string; readonly content?: Content }>>;
 }
 
@@ -77,6 +84,16 @@ const STATUS_WORDS: Readonly<Record<number, string>> = {
   503: 'Not available now; see `Retry-After`.',
 };
 
+const KEY_PARAMETER: OpenApiParameter = {
+  name: IDEMPOTENCY_HEADER,
+  in: 'header',
+  description:
+    'Names the request, for a day. A repeat with the same body creates nothing and gets the answer of the first; ' +
+    'another body is refused with 422, a repeat while the first is being worked on with 409.',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: KEY_CHARS_MAX, pattern: '^[ -~]+$' },
+};
+
 export function openApi(routes: readonly Route<never>[], version: string): OpenApiDocument {
   const components = new Map<string, object>();
   const paths: Record<string, Record<string, OpenApiOperation>> = {};
@@ -121,7 +138,11 @@ function operation(route: Route<never>, components: Map<string, object>): OpenAp
     description: `${description} ${ACCESS_WORDS[access]}`.trim(),
     security: access === 'open' ? [] : [{ bearer: [] }, { session: [] }],
     'x-access': access,
-    parameters: [...pathParameters(route, components), ...queryParameters(route, components)],
+    parameters: [
+      ...pathParameters(route, components),
+      ...queryParameters(route, components),
+      ...(route.repeats === 'keyed' ? [KEY_PARAMETER] : []),
+    ],
     ...requestBody(route, components),
     responses,
   };
@@ -140,7 +161,11 @@ function requestBody(
   if (route.body === undefined) return {};
   const schema = publish(route.body, components);
   return {
-    requestBody: { required: route.bodyRule !== 'optional', content: { 'application/json': { schema } } },
+    requestBody: {
+      required: route.bodyRule !== 'optional',
+      content: { 'application/json': { schema } },
+      'x-bytes-max': bodyBytesMaxOf(route),
+    },
   };
 }
 

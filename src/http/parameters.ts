@@ -4,7 +4,7 @@
  */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../domain/errors.ts';
-import { IssueList } from '../domain/validation.ts';
+import { IssueList, problemSentence } from '../domain/validation.ts';
 import { parseQuery, type QueryText } from './query.ts';
 import { INTEGER_MAX } from './schema.ts';
 
@@ -44,7 +44,7 @@ export function readQuery<Q extends QueryParts>(parts: Q, raw: string, nowMs: nu
   for (const [key, part] of Object.entries(parts)) values[key] = part.read(key, context);
   if (!context.issues.ok) {
     const errors = context.issues.errors;
-    throw new AppError('INVALID_PARAMETER', `${errors[0]?.path}: ${errors[0]?.description}`, { errors });
+    throw new AppError('INVALID_PARAMETER', problemSentence(errors, 'the query'), { errors });
   }
   return values as QueryValues<Q>;
 }

@@ -3,7 +3,7 @@
  * becomes a 500 that says nothing but where to look.
  */
 import { AppError, ERROR_CODES, type ErrorCode } from '../domain/errors.ts';
-import type { Problem } from '../domain/validation.ts';
+import { joinProblems, type Problem, problemSentence } from '../domain/validation.ts';
 import { KernelError } from '../kernel/mod.ts';
 import type { HttpResponse } from './exchange.ts';
 
@@ -19,10 +19,7 @@ interface ErrorBody {
 
 /** Refuses with every problem of the request's body. */
 export function invalidBody(problems: readonly Problem[]): AppError {
-  const [first] = problems;
-  const where = first === undefined || first.path === '' ? 'the body' : first.path;
-  const more = problems.length > 1 ? ` (and ${problems.length - 1} more)` : '';
-  return new AppError('INVALID_REQUEST', `${where}: ${first?.description}${more}`, { errors: problems });
+  return new AppError('INVALID_REQUEST', problemSentence(problems), { errors: problems });
 }
 
 /** What the kernel says of an ask, in the catalogue's words. HANDLER_FAILED is missing: it is a 500. */
@@ -54,14 +51,14 @@ interface Detail {
 export function failureResponse(error: AppError, requestId: string): HttpResponse {
   const { errors, allow, retryAfterS } = error.detail as Detail;
   const extra = new Map<string, string>();
-  if (error.retryable && (error.status === 503 || error.status === 429)) {
+  if (error.retryable && (error.status === 503 || error.status === 429 || retryAfterS !== undefined)) {
     extra.set('retry-after', String(retryAfterS ?? RETRY_AFTER_S));
   }
   if (error.status === 401) extra.set('www-authenticate', 'Bearer');
   if (allow !== undefined) extra.set('allow', allow);
   return errorResponse(
     error.status,
-    { detail: error.message, code: error.code, errors: errors ?? [] },
+    { detail: error.message, code: error.code, errors: joinProblems(errors ?? []) },
     requestId,
     extra,
   );

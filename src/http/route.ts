@@ -30,13 +30,17 @@
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import type { Access, Caller } from '../domain/access.ts';
-import type { Checked, Problem } from '../domain/validation.ts';
+import type { IdempotencyKey } from '../domain/idempotency.ts';
+import { type Checked, joinProblems, type Problem } from '../domain/validation.ts';
 import type { BodyReader } from './json.ts';
 import type { QueryParts, QueryValues } from './parameters.ts';
 import type { PathParts, PathValues } from './path-parameters.ts';
 import { ValidationSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/** Work that saves its answer under a key in the transaction that creates something. */
+export type KeyedWork = (key: IdempotencyKey) => Promise<Reply>;
 
 /** What a handler may know of the request besides what its schemas read. */
 export interface RouteRequest {
@@ -56,10 +60,14 @@ export interface RouteRequest {
   readonly signal: AbortSignal;
   /** Resolves when a request that changes something is written down; rejects when it cannot be. See `waitsForEntry`. */
   readonly recorded: Promise<void>;
+  /** Runs work once for all requests with the request's `Idempotency-Key`. Absent: it has none, or none is taken. */
+  readonly once?: ((work: KeyedWork) => Promise<Reply>) | undefined;
+  /** What the transaction that creates something saves its answer under, if anything. */
+  readonly idempotencyKey?: IdempotencyKey | undefined;
 }
 
 /** Who asks for work, and when. */
-export type Asker = Pick<RouteRequest, 'caller' | 'nowMs' | 'recorded'>;
+export type Asker = Pick<RouteRequest, 'caller' | 'nowMs' | 'recorded' | 'idempotencyKey'>;
 
 /** What a handler answers. A `location` that begins with `/` is made absolute. */
 export interface Reply<S extends number = number, B = unknown> {
@@ -95,6 +103,12 @@ export interface Input<P extends PathParts, Q extends QueryParts, B> {
   readonly request: RouteRequest;
 }
 
+/**
+ * `keyed`: the route takes an `Idempotency-Key`, and its handler saves its answer under `request.idempotencyKey` in the
+ * transaction that creates something. Any other POST gives the reason why a repeat does no harm without a key.
+ */
+export type Repeats = 'keyed' | { readonly reason: string };
+
 interface RouteWords<P, Q> {
   readonly path: string;
   /** A phrase for the list of routes. */
@@ -108,6 +122,10 @@ interface RouteWords<P, Q> {
    * being written down. Others begin after that.
    */
   readonly waitsForEntry?: boolean;
+  /** The body holds lists or documents that programs generate: it may have more bytes (`body-limits.ts`). */
+  readonly hasLargeBody?: boolean;
+  /** What a POST does that is sent again. Validations, which change nothing, say nothing. */
+  readonly repeats?: Repeats;
   readonly params?: P;
   readonly query?: Q;
 }
@@ -167,7 +185,20 @@ export function defineRoute<
 >(spec: RouteSpec<P, Q, B, R, Deps>): Route<Deps> {
   const bodyRule = spec.body === undefined ? 'none' : spec.isBodyOptional === true ? 'optional' : 'checked';
   // The dispatcher reads inputs by the very parts that typed them, so erasing the types is safe.
-  return { ...spec, bodyRule } as unknown as Route<Deps>;
+  const route = { ...spec, bodyRule } as unknown as Route<Deps>;
+  return route.repeats === 'keyed' ? { ...route, handle: handleOnce(route) } : route;
+}
+
+function handleOnce<Deps>({ handle }: Route<Deps>): Route<Deps>['handle'] {
+  return (input, deps) => {
+    const { request } = input;
+    if (request.once === undefined) return handle(input, deps);
+    return request.once(async (idempotencyKey) => {
+      // Not a copy: `signal` is made when somebody asks for it.
+      const keyed = Object.create(request, { idempotencyKey: { value: idempotencyKey } });
+      return handle({ ...input, request: keyed }, deps);
+    });
+  };
 }
 
 /** The body of a validation call: as sent, and as the create or edit call would take it. */
@@ -190,6 +221,8 @@ interface ValidationSpec<S extends TSchema, Deps> {
   readonly description?: string;
   /** The body of the call that this one tries. Its form is reported before what the handler finds. */
   readonly of: S;
+  /** As the call that this one tries. */
+  readonly hasLargeBody?: boolean;
   /** The answer, where it has more than every validation's. */
   readonly result?: TSchema;
   /** Checks the meaning; may be given a body of a wrong form, of which `raw` is then all there is. */
@@ -200,11 +233,12 @@ interface ValidationSpec<S extends TSchema, Deps> {
 export function defineValidation<S extends TSchema, Deps = unknown>(
   spec: ValidationSpec<S, Deps>,
 ): Route<Deps> {
-  const { path, summary, description, of, result = ValidationSchema } = spec;
+  const { path, summary, description, of, hasLargeBody = false, result = ValidationSchema } = spec;
   return {
     method: 'POST',
     path,
     summary,
+    hasLargeBody,
     ...(description === undefined ? {} : { description }),
     body: of,
     bodyRule: 'reported',
@@ -213,14 +247,16 @@ export function defineValidation<S extends TSchema, Deps = unknown>(
       const body = input.body as Reported<Static<S>>;
       const found = await spec.handle(body, deps);
       const formErrors = body.checked.ok ? [] : body.checked.errors;
-      const errors = distinct([...formErrors, ...found.errors]);
-      const warnings = distinct([...body.checked.warnings, ...found.warnings]);
+      const errors = distinct(formErrors, found.errors);
+      const warnings = distinct(body.checked.warnings, found.warnings);
       return reply(200, { is_valid: errors.length === 0, errors, warnings, ...found.extra });
     },
   };
 }
 
 /** Form and meaning may report the very same problem: it is listed once. */
-function distinct(problems: readonly Problem[]): Problem[] {
-  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
+function distinct(ofForm: readonly Problem[], ofMeaning: readonly Problem[]): readonly Problem[] {
+  const known = new Set(ofForm.map((problem) => JSON.stringify(problem)));
+  const isNew = (problem: Problem) => problem.count !== undefined || !known.has(JSON.stringify(problem));
+  return joinProblems(ofForm, ofMeaning.filter(isNew));
 }

@@ -14,6 +14,7 @@ import {
   type TUnsafe,
   Type,
 } from '@sinclair/typebox';
+import { PROBLEMS_MAX } from '../domain/validation.ts';
 import type { ByteStream } from './exchange.ts';
 
 /** limit: integers that survive JSON, JavaScript and int8 alike. */
@@ -96,12 +97,17 @@ export function bodyKind(schema: TSchema): { kind: 'json' | 'none' | 'text' | 's
   return { kind: kind ?? 'json', mediaType: (schema['x-media-type'] as string) ?? 'application/json' };
 }
 
+const PROBLEMS = `Every problem; of more than ${PROBLEMS_MAX} the first, and last how many more there are.`;
+
 export const ProblemSchema = named(
   'Problem',
   Type.Object({
     name: Type.String({ description: 'Stable name of what is wrong.' }),
     description: Type.String(),
     path: Type.String({ description: 'Where, such as `configuration.files_to_ingest[2].filename_regex`.' }),
+    count: Type.Optional(
+      integer({ minimum: 1, description: 'Of `TOO_MANY_PROBLEMS` only: how many problems are not listed.' }),
+    ),
   }),
 );
 
@@ -111,7 +117,7 @@ export const ErrorSchema = named(
   Type.Object({
     detail: Type.String({ description: 'A sentence for a person.' }),
     code: Type.String({ description: 'A stable code for a program.' }),
-    errors: Type.Array(ProblemSchema, { description: 'Every problem of the request.' }),
+    errors: Type.Array(ProblemSchema, { description: PROBLEMS }),
   }),
 );
 
@@ -122,8 +128,8 @@ export const ValidationSchema = named(
     is_valid: Type.Boolean({
       description: 'True: the same fields would be accepted by the create or edit call.',
     }),
-    errors: Type.Array(ProblemSchema),
-    warnings: Type.Array(ProblemSchema),
+    errors: Type.Array(ProblemSchema, { description: PROBLEMS }),
+    warnings: Type.Array(ProblemSchema, { description: PROBLEMS }),
   }),
 );
 export type ValidationResult = Static<typeof ValidationSchema>;

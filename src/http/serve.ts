@@ -4,11 +4,13 @@
  */
 import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Problem } from '../domain/validation.ts';
+import { joinProblems, type Problem } from '../domain/validation.ts';
 import { assert } from '../lib/assert.ts';
 import { checkBody, replyProblems } from './body.ts';
+import { BODY_BYTES_MAX, bodyBytesMaxOf } from './body-limits.ts';
 import type { HttpResponse, RequestHead } from './exchange.ts';
 import type { Finish, Gate, GatedRoute, Origin } from './gate.ts';
+import { type Idempotency, readKey, requestHash } from './idempotency.ts';
 import { jsonReader, type ParsedJson } from './json.ts';
 import type { QueryParts } from './parameters.ts';
 import { readQuery } from './parameters.ts';
@@ -18,6 +20,7 @@ import { toResponse } from './reply.ts';
 import {
   accessOf,
   type Input,
+  type KeyedWork,
   type RawBody,
   type Reply,
   type Reported,
@@ -39,9 +42,15 @@ export interface ServeOptions<Deps> {
   readonly deps: Deps;
   readonly log: HttpLog;
   readonly gate: Gate;
+  /** Where bodies go that are too large for the event loop; absent: nowhere, all are read here. */
+  readonly largeBodies?: LargeBodies;
+  readonly idempotency: Idempotency;
   /** Hold replies to their schemas (a failure is a 500). For tests: it costs as much as the reply itself. */
   readonly isCheckingReplies?: boolean;
 }
+
+/** What is needed once it is known who asks. */
+export type HandleOptions<Deps> = Omit<ServeOptions<Deps>, 'gate'>;
 
 /** A value, at once where nothing has to be waited for. */
 export type Soon<T> = T | Promise<T>;
@@ -52,6 +61,7 @@ export interface ServedRoute<Deps> {
   readonly path: string;
   readonly route: Route<Deps>;
   readonly gated: GatedRoute;
+  readonly bodyBytesMax: number;
   /** What changes something and is asked for by somebody: it leaves a trail. */
   readonly isWrite: boolean;
 }
@@ -60,7 +70,8 @@ export function servedRoute<Deps>(route: Route<Deps>): ServedRoute<Deps> {
   const { method, path, bodyRule } = route;
   const access = accessOf(route);
   const isWrite = method !== 'GET' && bodyRule !== 'reported' && access !== 'open' && access !== 'notify';
-  return { method, path, route, gated: { method, path, access }, isWrite };
+  const bodyBytesMax = bodyBytesMaxOf(route);
+  return { method, path, route, gated: { method, path, access }, bodyBytesMax, isWrite };
 }
 
 /** One request that goes to its route. */
@@ -74,6 +85,15 @@ export interface Call<Deps> {
   readonly origin: Origin;
   readonly nowMs: number;
   readonly base: string;
+}
+
+/** Serves requests with large bodies somewhere else than on the event loop. */
+export interface LargeBodies {
+  /**
+   * `body` belongs to it from then on. Throws AppError SHUTTING_DOWN, OVERLOADED, or DEADLINE_EXCEEDED when it is not
+   * known whether the request was served.
+   */
+  serve(call: Call<never>, caller: Caller, body: Uint8Array): Promise<HttpResponse>;
 }
 
 export function serve<Deps>(
@@ -126,6 +146,20 @@ async function serveWrite<Deps>(
   }
 }
 
+/** Has a request handled whose caller may do what it asks for. Never rejects. */
+export async function serveAdmitted<Deps>(
+  options: HandleOptions<Deps>,
+  call: Call<Deps>,
+  caller: Caller,
+  body: Uint8Array,
+): Promise<HttpResponse> {
+  try {
+    return await handle(options, call, caller, body);
+  } catch (error) {
+    return failed(options.log, call.head, error);
+  }
+}
+
 /** The id of the record that an answer says was made. */
 function createdId(response: HttpResponse): number | null {
   const id = Number(/\/(\d{1,16})\/$/.exec(response.headers.get('location') ?? '')?.[1]);
@@ -136,18 +170,23 @@ const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
 const NOTHING_TO_RECORD = Promise.resolve();
 
 function handle<Deps>(
-  options: ServeOptions<Deps>,
+  options: HandleOptions<Deps>,
   call: Call<Deps>,
   caller: Caller,
   bytes: Uint8Array,
   recorded = NOTHING_TO_RECORD,
 ): Soon<HttpResponse> {
+  const { largeBodies } = options;
+  if (bytes.byteLength > BODY_BYTES_MAX && largeBodies !== undefined) {
+    return recorded.then(() => largeBodies.serve(call, caller, bytes));
+  }
   const { head, nowMs, values, served } = call;
   const { route } = served;
   const params = route.params === undefined ? NOTHING : readPath(route.params, values);
   const hasQuery = route.query !== undefined || head.query !== '';
   const query = hasQuery ? readQuery(route.query ?? {}, head.query, nowMs) : NOTHING;
-  const request = new Asked(call, caller, recorded);
+  const once = route.repeats === 'keyed' ? onceByKey(options.idempotency, call, caller, bytes) : undefined;
+  const request = new Asked(call, caller, recorded, once);
   const answer = (parsed: ParsedJson): Soon<HttpResponse> => {
     const { body, warnings, wrong } = readBody(route, parsed);
     if (wrong !== undefined) return refuseBody(route, wrong, options.deps);
@@ -160,8 +199,22 @@ function handle<Deps>(
   return parsed instanceof Promise ? parsed.then(answer) : answer(parsed);
 }
 
+/** Undefined: the request has no key. The body's hash is begun at once, for parsing may give the bytes away. */
+function onceByKey(
+  idempotency: Idempotency,
+  { head, path }: Call<never>,
+  { accountId }: Caller,
+  bytes: Uint8Array,
+): Asked['once'] {
+  const key = readKey(head.headers);
+  if (key === undefined) return undefined;
+  const hashed = requestHash({ method: head.method, path, query: head.query }, bytes);
+  hashed.catch(() => undefined); // whoever needs it sees the failure
+  return async (work: KeyedWork) => idempotency.once({ accountId, key, hash: await hashed }, work);
+}
+
 function answered<Deps>(
-  options: ServeOptions<Deps>,
+  options: HandleOptions<Deps>,
   route: Route<Deps>,
   given: Reply,
   request: RouteRequest,
@@ -220,7 +273,7 @@ function readBody({ body: schema, bodyRule }: Route<never>, parsed: ParsedJson):
   if (bodyRule === 'reported') return { body: reported(schema, parsed), warnings: [] };
   if (!parsed.isWalkable) throw invalidBody(parsed.problems);
   const checked = checkBody(schema, parsed.value);
-  const problems = [...parsed.problems, ...(checked.ok ? [] : checked.errors)];
+  const problems = joinProblems(parsed.problems, checked.ok ? [] : checked.errors);
   if (checked.ok && problems.length === 0) return { body: checked.value, warnings: checked.warnings };
   return { body: undefined, warnings: [], wrong: { raw: parsed.value as RawBody, problems } };
 }
@@ -242,7 +295,10 @@ async function everyProblem<Deps>(
   if (route.documentProblems === undefined) return problems;
   const named = new Set(problems.map(({ path }) => path));
   const inner = await route.documentProblems(raw, deps);
-  return [...problems, ...inner.filter(({ path }) => !named.has(path))];
+  return joinProblems(
+    problems,
+    inner.filter(({ path, count }) => count !== undefined || !named.has(path)),
+  );
 }
 
 function reported(schema: NonNullable<Route<never>['body']>, parsed: ParsedJson): Reported<unknown> {
@@ -252,7 +308,7 @@ function reported(schema: NonNullable<Route<never>['body']>, parsed: ParsedJson)
   const raw = parsed.value as RawBody;
   const checked = checkBody(schema, raw);
   if (problems.length === 0) return { raw, checked };
-  const errors = [...problems, ...(checked.ok ? [] : checked.errors)];
+  const errors = joinProblems(problems, checked.ok ? [] : checked.errors);
   return { raw, checked: { ok: false, errors, warnings: checked.warnings } };
 }
 
@@ -277,10 +333,16 @@ class Asked implements RouteRequest {
   readonly caller: RouteRequest['caller'];
   readonly address: string;
   readonly recorded: Promise<void>;
+  readonly once: RouteRequest['once'];
   /** No private name: requests that are derived from one have to find it, too. */
   private readonly head: RequestHead;
 
-  constructor({ head, base, path, nowMs, origin }: Call<never>, caller: Caller, recorded: Promise<void>) {
+  constructor(
+    { head, base, path, nowMs, origin }: Call<never>,
+    caller: Caller,
+    recorded: Promise<void>,
+    once: RouteRequest['once'],
+  ) {
     this.id = head.id;
     this.base = base;
     this.path = path;
@@ -290,6 +352,7 @@ class Asked implements RouteRequest {
     this.caller = caller;
     this.address = origin.address;
     this.recorded = recorded;
+    this.once = once;
     this.head = head;
   }
 

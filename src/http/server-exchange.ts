@@ -18,6 +18,7 @@
  */
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { AppError } from '../domain/errors.ts';
+import { bodyTooLarge } from './body-limits.ts';
 import type { Dispatcher, Prepared } from './dispatch.ts';
 import { bodyLength, type HttpResponse, LazyHead, type RequestHead } from './exchange.ts';
 import { framingProblem, isReusable } from './framing.ts';
@@ -146,9 +147,8 @@ export class Exchange {
     const { options } = this.#shared;
     this.#bodyBytes += chunk.byteLength;
     this.#shared.bufferedBytes += chunk.byteLength;
-    if (this.#bodyBytes > options.dispatcher.bodyBytesMax) {
-      const message = `the body must not be larger than ${options.dispatcher.bodyBytesMax} bytes`;
-      this.#refuse(new AppError('TOO_LARGE', message));
+    if (this.#bodyBytes > prepared.bodyBytesMax) {
+      this.#refuse(bodyTooLarge(prepared.bodyBytesMax));
       return;
     }
     if (this.#shared.bufferedBytes > options.bufferedBytesMax) {
@@ -203,9 +203,11 @@ export class Exchange {
     const isStream = body.kind === 'stream' && this.#head.method !== 'HEAD';
     const isSmall = body.kind === 'none' || (body.kind === 'text' && body.text.length <= SMALL_CHARS_MAX);
     if (isStream || !isSmall) this.#wait();
+    const isLastAndEmpty = this.#isWithoutBody(response) && !isReusable(this.#head.headers);
     // The callback of a request is corked by the library.
     if (this.#isWaiting) this.#res.cork(() => this.#writeOut(response, isSmall));
     else this.#writeOut(response, isSmall);
+    if (isLastAndEmpty) this.#res.close();
     if (!isStream) return;
     this.#sendStream(body.stream, body.length).then(
       () => this.#closed(),
@@ -220,17 +222,24 @@ export class Exchange {
     let block = KEEP_ALIVE;
     for (const [name, value] of headers) block += `\r\n${name}: ${value}`;
     if (cookies !== undefined) for (const cookie of cookies) block += `\r\nset-cookie: ${cookie}`;
+    const isWithoutBody = this.#isWithoutBody(response);
+    if (isWithoutBody && !isReusable(this.#head.headers)) block += lastHeaders(response);
     this.#res.writeHeader('keep-alive', block);
-    if (this.#head.method === 'HEAD' || body.kind === 'none') this.#sendNoBody(response);
+    if (isWithoutBody) this.#sendNoBody(response);
     else if (body.kind === 'text') this.#sendText(body.text, isSmall);
   }
 
+  #isWithoutBody({ body }: HttpResponse): boolean {
+    return this.#head.method === 'HEAD' || body.kind === 'none';
+  }
+
   #sendNoBody(response: HttpResponse): void {
-    const length = bodyLength(response.body);
-    // A 204 has no Content-Length. Not `endWithoutBody(length)`: it would go on waiting for that many bytes.
-    if (response.status !== 204 && length !== undefined) this.#res.writeHeader('content-length', `${length}`);
-    if (isReusable(this.#head.headers)) this.#res.endWithoutBody();
-    else this.#res.endWithoutBody(undefined, true);
+    if (isReusable(this.#head.headers)) {
+      const length = announcedLength(response);
+      // Not `endWithoutBody(length)`: it would go on waiting for that many bytes.
+      if (length !== undefined) this.#res.writeHeader('content-length', `${length}`);
+      this.#res.endWithoutBody();
+    }
     if (response.body.kind === 'stream') void discard(response.body.stream);
     this.#closed();
   }
@@ -312,6 +321,7 @@ export class Exchange {
   }
 
   #onAborted(): void {
+    if (this.#isClosed()) return; // the answer is out, and it was this side that closed
     this.#isAborted = true;
     this.#closed();
     this.#abort?.abort();
@@ -350,6 +360,21 @@ export class Exchange {
  */
 function flushSoon(resume: () => void = () => {}): void {
   setImmediate(resume);
+}
+
+/** The length that an answer without its body tells of. A 204 has none. */
+function announcedLength({ status, body }: HttpResponse): number | undefined {
+  return status === 204 ? undefined : bodyLength(body);
+}
+
+/**
+ * What ends the headers of an answer that has no body and is the last on its connection, the empty line included: the
+ * library, asked to end one and close, adds a Content-Length of 2^63.
+ */
+function lastHeaders(response: HttpResponse): string {
+  const length = announcedLength(response);
+  const announced = length === undefined ? '' : `\r\ncontent-length: ${length}`;
+  return `${announced}\r\ndate: ${new Date().toUTCString()}\r\nconnection: close\r\n`;
 }
 
 /** Ends a stream that nobody will read, so that its source is freed. */

@@ -48,13 +48,13 @@ export function timeRange(options: TimeRangeOptions = {}): QueryPart<TimeRange> 
       { name: ended, description: 'End of the range, in the same two forms. Default: now.', schema },
     ],
     read: (_key, context) => {
-      const errorCount = context.issues.errors.length;
+      const { errorCount } = context.issues;
       let startedMs = readMoment(context, started);
       let endedMs = readMoment(context, ended);
-      if (startedMs === undefined && options.isStartRequired && context.issues.errors.length === errorCount) {
+      if (startedMs === undefined && options.isStartRequired && context.issues.errorCount === errorCount) {
         context.issues.error('MISSING_PARAMETER', started, 'is required');
       }
-      if (context.issues.errors.length > errorCount) return undefined;
+      if (context.issues.errorCount > errorCount) return undefined;
       startedMs ??= options.startDefault?.(context.nowMs);
       checkRange(context, [started, ended], startedMs, endedMs ?? context.nowMs, options.daysMax);
       if (options.daysMax !== undefined) endedMs ??= context.nowMs;

@@ -1,4 +1,5 @@
 /** What the runtime needs of the world. Adapters fit by structure; tests bring their own. */
+import type { Secret } from '../lib/secret.ts';
 import type { Envelope } from './envelope.ts';
 
 /** Time, and the only ways to wait. */
@@ -54,6 +55,8 @@ export interface Addresses {
   readonly httpAddress: string;
   readonly grpcAddress: string;
   readonly version: string;
+  /** What other coordinators show when they call `grpcAddress`; absent where that version is not called. */
+  readonly busKey?: Secret;
 }
 
 export interface CoordinatorInfo extends Addresses {

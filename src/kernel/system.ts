@@ -84,6 +84,8 @@ export interface System {
   /** Who holds an actor's shard, as far as is known; undefined while nobody does. */
   ownerOf(to: Address): CoordinatorInfo | undefined;
   coordinators(): readonly CoordinatorInfo[];
+  /** Shards whose actors live here. */
+  heldShards(): readonly number[];
 }
 
 const MAINTENANCE_MS = 1_000;
@@ -237,6 +239,10 @@ class ActorSystem implements System {
 
   coordinators(): readonly CoordinatorInfo[] {
     return this.#keeper.coordinators;
+  }
+
+  heldShards(): readonly number[] {
+    return this.#keeper.heldShards;
   }
 
   #addKind(def: AnyActorDef): void {

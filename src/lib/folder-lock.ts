@@ -4,7 +4,20 @@
  * the same volume) counts as alive while it keeps touching its lock. Not a lock between threads.
  */
 import { randomUUID } from 'node:crypto';
-import { linkSync, readFileSync, renameSync, statSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  ftruncateSync,
+  linkSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  unlinkSync,
+  utimesSync,
+  writeSync,
+} from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -32,9 +45,16 @@ export type LockResult =
 const TOUCH_MS = 3_000;
 const SILENT_MS = 15_000;
 const ATTEMPTS_MAX = 50;
+/** Of a lock file, always: less than a block of any disk. */
+const FILE_BYTES = 1_024;
+/** No start takes as long between making a draft and using it. */
+const DRAFT_MS_MAX = 60_000;
 
 /**
  * Takes `<folder>/<name>`, or says who has it. The folder must exist. Waits only for an owner out of sight.
+ *
+ * The file is made once: released, it waits as `<name>.spare` for the next owner, who writes in its place. So no later
+ * start needs room on the disk. The first one throws ENOSPC where there is none, and leaves nothing.
  */
 export async function lockFolder(folder: string, name: string, what: string): Promise<LockResult> {
   const path = join(folder, name);
@@ -46,34 +66,116 @@ export async function lockFolder(folder: string, name: string, what: string): Pr
     host: hostname(),
     what,
   };
-  const text = JSON.stringify({ ...mine, token: randomUUID() });
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    if (create(path, text)) return { ok: true, lock: hold(path, text) };
-    const found = readLock(path);
-    if (found === undefined) continue;
-    if (found.owner !== undefined && isHeld(found.owner, mine.space))
-      return { ok: false, owner: found.owner };
-    if (found.owner !== undefined && found.owner.space !== mine.space) {
-      const silentMs = await silence(path, SILENT_MS);
-      if (silentMs < SILENT_MS) return { ok: false, owner: found.owner };
+  const text = `${JSON.stringify({ ...mine, token: randomUUID() }).padEnd(FILE_BYTES - 1)}\n`;
+  const draft = new Draft(path);
+  try {
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+      const found = readLock(path);
+      if (found === undefined) {
+        if (!draft.take(text)) continue;
+        removeOldDrafts(folder, name);
+        return { ok: true, lock: hold(path, text) };
+      }
+      if (found.owner !== undefined && isHeld(found.owner, mine.space)) {
+        return { ok: false, owner: found.owner };
+      }
+      if (found.owner !== undefined && found.owner.space !== mine.space) {
+        const silentMs = await silence(path, SILENT_MS);
+        if (silentMs < SILENT_MS) return { ok: false, owner: found.owner };
+      }
+      draft.takeStale(found.text);
     }
-    removeStale(path, found.text);
+  } finally {
+    draft.drop();
   }
   throw new Error(`${path} keeps changing: is another program using it?`);
 }
 
-/** A complete file appears under the name, or none does: a half-written lock is never seen. */
-function create(path: string, text: string): boolean {
-  const temporary = `${path}.${randomUUID()}`;
-  writeFileSync(temporary, text, { mode: 0o644, flag: 'wx' });
+/** A file of ours that is to become the lock: complete, it appears under the name, or not at all. */
+class Draft {
+  readonly #lock: string;
+  readonly #path: string;
+
+  constructor(lock: string) {
+    this.#lock = lock;
+    this.#path = `${lock}.${randomUUID()}`;
+  }
+
+  /** Whether it is the lock now; false when somebody else's is. */
+  take(text: string): boolean {
+    if (!this.#isOwn() && !moved(spareOf(this.#lock), this.#path)) {
+      closeSync(openSync(this.#path, 'wx', 0o644));
+    }
+    const file = openSync(this.#path, 'r+');
+    try {
+      // In its place: what it had before is on the disk already.
+      writeSync(file, text, 0);
+      ftruncateSync(file, text.length);
+    } finally {
+      closeSync(file);
+    }
+    try {
+      linkSync(this.#path, this.#lock);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+      throw error;
+    }
+  }
+
+  /** Takes the lock away, if it is still the stale one: two starters must not take each other's. */
+  takeStale(staleText: string): void {
+    const aside = `${this.#lock}.${randomUUID()}`;
+    if (!moved(this.#lock, aside)) return;
+    if (readFileSync(aside, 'utf8') !== staleText) {
+      try {
+        linkSync(aside, this.#lock);
+      } catch {
+        // A third starter took the name meanwhile; whoever lost it finds out at its next touch.
+      }
+      unlinkSync(aside);
+      return;
+    }
+    // With another name it is still somebody's.
+    if (this.#isOwn() || statSync(aside).nlink > 1) unlinkSync(aside);
+    else renameSync(aside, this.#path);
+  }
+
+  /** What has become the lock loses its first name, what has not becomes the spare one. */
+  drop(): void {
+    const links = statSync(this.#path, { throwIfNoEntry: false })?.nlink ?? 0;
+    if (links === 0) return;
+    const isUsable = links === 1 && statSync(this.#path).size === FILE_BYTES;
+    if (isUsable && readLock(spareOf(this.#lock)) === undefined) renameSync(this.#path, spareOf(this.#lock));
+    else unlinkSync(this.#path);
+  }
+
+  #isOwn(): boolean {
+    return statSync(this.#path, { throwIfNoEntry: false })?.nlink === 1;
+  }
+}
+
+function spareOf(path: string): string {
+  return `${path}.spare`;
+}
+
+function moved(from: string, to: string): boolean {
   try {
-    linkSync(temporary, path);
+    renameSync(from, to);
     return true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
     throw error;
-  } finally {
-    unlinkSync(temporary);
+  }
+}
+
+/** Of starters that were killed. */
+function removeOldDrafts(folder: string, name: string): void {
+  for (const one of readdirSync(folder)) {
+    const path = join(folder, one);
+    if (!one.startsWith(`${name}.`) || path === spareOf(join(folder, name))) continue;
+    const facts = statSync(path, { throwIfNoEntry: false });
+    if (facts !== undefined && Date.now() - facts.mtimeMs > DRAFT_MS_MAX) rmSync(path, { force: true });
   }
 }
 
@@ -113,25 +215,6 @@ function modifiedMs(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }
 
-/** Removes the lock only if it is still the stale one: two starters must not remove each other's. */
-function removeStale(path: string, staleText: string): void {
-  const aside = `${path}.${randomUUID()}`;
-  try {
-    renameSync(path, aside);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
-    throw error;
-  }
-  if (readFileSync(aside, 'utf8') !== staleText) {
-    try {
-      linkSync(aside, path);
-    } catch {
-      // A third starter took the name meanwhile; whoever lost it finds out at its next touch.
-    }
-  }
-  unlinkSync(aside);
-}
-
 function hold(path: string, text: string): FolderLock {
   const touch = setInterval(() => {
     const now = new Date();
@@ -146,7 +229,7 @@ function hold(path: string, text: string): FolderLock {
     path,
     release() {
       clearInterval(touch);
-      if (readLock(path)?.text === text) unlinkSync(path);
+      if (readLock(path)?.text === text) renameSync(path, spareOf(path));
     },
   };
 }

@@ -133,6 +133,8 @@ export class JetStreamQueues {
       name: 'millrace notifications',
       maxReconnectAttempts: -1,
       reconnectTimeWait: 500,
+      // Credentials that were changed on the server may be changed back.
+      ignoreAuthErrorAbort: true,
       timeout: CALL_MS,
     });
     // A connection that was never made, or is closed for good, is made anew by whoever needs it.

@@ -4,6 +4,7 @@
  */
 import { type DestinationStream, destination as fileDestination, pino } from 'pino';
 import type { LogFields, Logger, LogLevel } from '../lib/logger.ts';
+import { type Later, RepeatedLines } from './repeated-lines.ts';
 
 export type { LogFields, Logger, LogLevel };
 
@@ -12,6 +13,8 @@ export interface LogOptions {
   /** Name of the program or part; the `name` field of each line. */
   readonly name?: string;
   readonly destination?: DestinationStream;
+  /** For what is said of repeated lines; the real time when absent. */
+  readonly later?: Later;
 }
 
 const REDACTED = '[redacted]';
@@ -48,21 +51,35 @@ function redactText(text: string): string {
   return short.replace(URL_PASSWORD, `$1:${REDACTED}@`);
 }
 
-function redactError(error: Error, depth: number): unknown {
+function redactError(error: Error, depth: number, hasStack = !isOutage(error)): unknown {
   const { name, message, stack, cause, ...rest } = error as Error & Record<string, unknown>;
   const extra = redact({ ...rest }, depth + 1) as Record<string, unknown>;
+  const isDeep = depth + 1 >= DEPTH_MAX;
+  const shownCause =
+    cause instanceof Error && !isDeep ? redactError(cause, depth + 1, hasStack) : redact(cause, depth + 1);
   return {
     name: error.name,
     message: redactText(message),
-    ...(stack === undefined ? {} : { stack: redactText(stack) }),
+    ...(stack === undefined || !hasStack ? {} : { stack: redactText(stack) }),
     ...extra,
-    ...(cause === undefined ? {} : { cause: redact(cause, depth + 1) }),
+    ...(cause === undefined ? {} : { cause: shownCause }),
   };
+}
+
+const NETWORK_ERRORS: ReadonlySet<unknown> = new Set([
+  ...['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH', 'ENOTFOUND'],
+  'EAI_AGAIN',
+]);
+
+/** Something else cannot be reached or used now: where that was noticed in this program tells nothing. */
+function isOutage(error: Error): boolean {
+  const { kind, code } = error as { readonly kind?: unknown; readonly code?: unknown };
+  return kind === 'unavailable' || kind === 'overloaded' || NETWORK_ERRORS.has(code);
 }
 
 /** Makes the root logger. Children share its level. */
 export function createLogger(options: LogOptions): Logger {
-  const shared = { level: options.level };
+  const shared = { level: options.level, repeated: new RepeatedLines(options.later) };
   const root = pino(
     {
       level: 'debug', // the level is ours (`shared`): pino's is fixed in a child when it is made
@@ -78,18 +95,30 @@ export function createLogger(options: LogOptions): Logger {
 
 const RANK: Record<LogLevel, number> = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: 100 };
 
-function wrap(target: pino.Logger, shared: { level: LogLevel }): Logger {
+/** What a logger and its children have in common. */
+interface Shared {
+  level: LogLevel;
+  readonly repeated: RepeatedLines;
+}
+
+function wrap(target: pino.Logger, shared: Shared): Logger {
   const write =
     (level: Exclude<LogLevel, 'silent'>) =>
     (event: string, fields: LogFields = {}): void => {
       if (RANK[level] < RANK[shared.level]) return;
       target[level](redact(fields) as object, event);
     };
+  const warn = write('warn');
+  const error = write('error');
+  const troubled =
+    (line: typeof warn) =>
+    (event: string, fields: LogFields = {}): void =>
+      shared.repeated.note(event, fields, (said) => line(event, said));
   return {
     debug: write('debug'),
     info: write('info'),
-    warn: write('warn'),
-    error: write('error'),
+    warn: troubled(warn),
+    error: troubled(error),
     fatal: write('fatal'),
     child: (fields) => wrap(target.child(redact(fields) as object), shared),
     setLevel: (level) => {

@@ -13,9 +13,12 @@ import {
   type LogChunk,
 } from '../domain/node/agent-messages.ts';
 import type { CoordinatorMessage, Coordinators } from '../domain/node/coordinator-messages.ts';
+import { limitedMessage } from '../domain/node/message-limits.ts';
 import type { System } from '../kernel/mod.ts';
 import { AGENT_MESSAGE_BYTES_MAX, AGENT_SERVICE } from '../wire/agent-service.ts';
+import { BUS_SERVICE } from '../wire/bus-service.ts';
 import { type ContentRequests, receiveContent } from './content.ts';
+import type { CoordinatorBus } from './coordinator-bus.ts';
 import { type EnrolmentOptions, enrol, introduce } from './enrolment.ts';
 import { GatheredReports } from './gathered-reports.ts';
 import { AgentListener, LISTENER_LIMITS, type ListenerLimits } from './listener.ts';
@@ -42,7 +45,11 @@ export interface GatewayOptions {
   /** Keeps pieces of logs, idempotent by offset; throws when they could not be kept. */
   readonly saveLogs: (chunks: readonly LogChunk[]) => Promise<void>;
   readonly contents: ContentRequests;
+  /** Other coordinators call here as well. Absent: only agents do. */
+  readonly bus?: CoordinatorBus;
   readonly newSessionId: () => string;
+  /** The database's clock: what agents report is set to it. */
+  readonly nowMs: () => number;
   /** How often agents say that they are there. */
   readonly heartbeatMs: number;
   /** Default LISTENER_LIMITS. */
@@ -106,13 +113,17 @@ class Gateway implements AgentGateway {
       return isOurs;
     };
     const enrolment: EnrolmentOptions = { tls, joinToken, isToken, isName, log };
-    this.#server.addService(AGENT_SERVICE as never, {
+    this.#server.addService(heard(AGENT_SERVICE, log) as never, {
       session: (stream: AgentStream) => this.#open(stream),
       logs: receiveLogs({ isKnown, saveLogs, log }),
       content: receiveContent({ isKnown, contents }),
       introduce: introduce(enrolment),
       enrol: enrol(enrolment),
     });
+    const know = (peer: string): void => this.#listener.know(peer);
+    if (options.bus !== undefined) {
+      this.#server.addService(BUS_SERVICE as never, options.bus.handlers(know));
+    }
     if (tls !== undefined) this.#revoking = setInterval(() => this.#dropRevoked(tls), REVOKED_EVERY_MS);
   }
 
@@ -172,7 +183,7 @@ class Gateway implements AgentGateway {
     const { system, log } = this.#options;
     const reason = await this.#whyRefused(hello, stream);
     if (reason !== undefined) {
-      log.warn('agent_refused', { node: hello.nodeName, reason });
+      log.warn('agent_refused', { node: hello.nodeName.slice(0, NAME_CHARS_MAX), reason });
       session.refuse({ type: 'refused', reason });
       return;
     }
@@ -228,6 +239,8 @@ class Gateway implements AgentGateway {
     if (!isName(hello.nodeName)) {
       return `a node's name has 1 to ${NAME_CHARS_MAX} characters, none of them a control character`;
     }
+    const limited = limitedMessage(hello);
+    if ('refused' in limited) return limited.refused;
     if (tls === undefined) return undefined;
     const certified = callerNode(stream);
     if (certified === undefined) return 'it has shown no certificate of this cluster';
@@ -265,8 +278,18 @@ class Gateway implements AgentGateway {
    */
   #pass(session: AgentSession, reports: GatheredReports, message: AgentMessage): void {
     if (session.nodeId === 0 || session.isEnded || this.#isMoved(session, session.nodeId)) return;
-    if (reports.take(message)) return;
-    const passed = nodeMessage(session.id, message);
+    const limited = limitedMessage(message);
+    const doubt = 'refused' in limited ? limited.refused : limited.cut;
+    if (doubt !== undefined && session.isFirstDoubt(message.type)) {
+      const event = 'refused' in limited ? 'agent_message_refused' : 'agent_message_cut';
+      this.#options.log.warn(event, { node: session.nodeName, type: message.type, reason: doubt });
+    }
+    if ('refused' in limited) return;
+    const nowMs = this.#options.nowMs();
+    if (message.type === 'heartbeat') session.clock.learn(message.nowMs, nowMs);
+    const translated = session.clock.translated(limited.message, nowMs);
+    if (reports.take(translated)) return;
+    const passed = nodeMessage(session.id, translated);
     if (passed !== undefined) this.#tell(session, passed);
   }
 
@@ -279,6 +302,23 @@ class Gateway implements AgentGateway {
     this.#tell(session, { type: 'sessionEnded', sessionId: session.id });
     this.#options.log.info('agent_disconnected', { nodeId: session.nodeId });
   }
+}
+
+/** The service, which logs what it could not read: its call ends with that. */
+function heard(service: typeof AGENT_SERVICE, log: GatewayLog): object {
+  const logged = Object.entries(service).map(([name, method]) => {
+    const requestDeserialize = (bytes: Buffer): unknown => {
+      try {
+        return method.requestDeserialize(bytes);
+      } catch (error) {
+        const reason = error instanceof Error ? error.message : String(error);
+        log.warn('agent_message_unreadable', { call: name, bytes: bytes.length, reason });
+        throw error;
+      }
+    };
+    return [name, { ...method, requestDeserialize }];
+  });
+  return Object.fromEntries(logged);
 }
 
 /** Of what is neither a hello nor a report. */
@@ -307,8 +347,8 @@ function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage
 }
 
 function isName(name: string): boolean {
-  const isPlain = [...name].every((char) => char >= ' ' && char !== '\u007f' && char.isWellFormed());
-  return name.length >= 1 && name.length <= NAME_CHARS_MAX && isPlain;
+  if (name.length < 1 || name.length > NAME_CHARS_MAX) return false;
+  return [...name].every((char) => char >= ' ' && char !== '\u007f' && char.isWellFormed());
 }
 
 /** Compares without telling by its time how much was right. */

@@ -64,7 +64,10 @@ async function pump(
         left = chunk.totalSize;
         if (chunk.error === '') sink.begin(chunk.totalSize);
       }
-      if (chunk.error !== '') throw new AppError('WORKSPACE_UNAVAILABLE', chunk.error);
+      if (chunk.error !== '') {
+        const code = chunk.isMissing === true ? 'FILE_NOT_FOUND' : 'WORKSPACE_UNAVAILABLE';
+        throw new AppError(code, chunk.error);
+      }
       left -= chunk.content.length;
       if (left < 0) throw new AppError('AGENT_UNAVAILABLE', 'the agent sent more than it said');
       if (chunk.content.length > 0) await sink.write(chunk.content);

@@ -47,16 +47,21 @@ export function enrol(options: EnrolmentOptions): Unary<EnrolRequest, Enrolment>
     certify(options, call).then(
       (answer) => {
         if ('certificate' in answer) log.info('agent_enrolled', { node: call.request.nodeName });
-        else log.warn('agent_not_enrolled', { node: call.request.nodeName, reason: answer.details });
+        else log.warn('agent_not_enrolled', { node: shown(call), reason: answer.details });
         if ('certificate' in answer) done(null, answer);
         else done(answer);
       },
       (error: unknown) => {
-        log.warn('agent_not_enrolled', { node: call.request.nodeName, error: String(error) });
+        log.warn('agent_not_enrolled', { node: shown(call), error: String(error) });
         done({ code: status.UNAVAILABLE, details: 'the store does not answer' });
       },
     );
   };
+}
+
+/** Of what may be any text: as much as a name may have. */
+function shown({ request }: ServerUnaryCall<EnrolRequest, Enrolment>): string {
+  return request.nodeName.slice(0, 250);
 }
 
 type Refusal = { readonly code: status; readonly details: string };

@@ -3,6 +3,7 @@
  * sent, in order and bounded: an agent that does not read is let go, and finds everything again at its next hello.
  */
 import type { ServerDuplexStream } from '@grpc/grpc-js';
+import { AgentClock } from '../domain/node/agent-clock.ts';
 import type { AgentMessage } from '../domain/node/agent-messages.ts';
 import type { CoordinatorMessage } from '../domain/node/coordinator-messages.ts';
 
@@ -15,8 +16,10 @@ export class AgentSession {
   readonly id: string;
   nodeId = 0;
   nodeName = '';
+  readonly clock = new AgentClock();
   readonly #stream: AgentStream;
   readonly #waiting: CoordinatorMessage[] = [];
+  readonly #doubted = new Set<AgentMessage['type']>();
   #isWritable = true;
   #isGreeted = false;
   #isEnded = false;
@@ -28,6 +31,13 @@ export class AgentSession {
       this.#isWritable = true;
       this.#flush();
     });
+  }
+
+  /** Whether nothing was logged yet about messages of this type that were cut or refused. */
+  isFirstDoubt(type: AgentMessage['type']): boolean {
+    if (this.#doubted.has(type)) return false;
+    this.#doubted.add(type);
+    return true;
   }
 
   get isEnded(): boolean {

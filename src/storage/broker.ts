@@ -8,6 +8,7 @@
  * WORKSPACE_UNAVAILABLE, CONFLICT.
  */
 import type { Readable } from 'node:stream';
+import type { ByteRange, Content } from './content.ts';
 import type { LocalRoot } from './local-root.ts';
 
 export type BrokerKind = 'host' | 'nfs' | 'objstore';
@@ -38,22 +39,14 @@ export interface ListOptions {
   readonly after?: string;
   /** Files a page, default 1,000. */
   readonly pageSize?: number;
+  /** Names of one directory that are held in memory, default 1,000,000; of a larger one it is read again. */
+  readonly namesMax?: number;
 }
 
-/** First byte and number of bytes; a range past the end is cut off there. */
-export interface ByteRange {
-  readonly offset: number;
-  readonly length?: number;
-}
-
-/**
- * A file's content that is to be stored, wherever it comes from. It can be opened again and again, a range at a
- * time, so that hashing, sending and sending once more need neither memory nor disk for it.
- */
-export interface Content {
+/** Checked at this moment only, and trusted by its path from then on: to be mounted read-only. */
+export interface MountedFile {
+  readonly hostPath: string;
   readonly size: number;
-  /** Failures are AppErrors. Whoever reads destroys the stream when it stops early. */
-  open(range: ByteRange): Promise<Readable>;
 }
 
 export interface StoreOptions {
@@ -95,12 +88,10 @@ export interface Broker {
   /** undefined when there is no regular file. */
   stat(path: string): Promise<StoredEntry | undefined>;
   openRead(path: string, range?: ByteRange): Promise<Readable>;
-  /** Where a program on this host finds the file, or undefined when it has to be fetched. */
-  localPath(path: string): Promise<string | undefined>;
-  /** Stores a copy of a local file. */
-  store(localFile: string, path: string, options: StoreOptions): Promise<Stored>;
-  /** Stores content that comes from elsewhere; it may be opened more than once. */
-  storeContent(content: Content, path: string, options: StoreOptions): Promise<Stored>;
+  /** Where this host has the stored object mounted as a file; undefined when it has to be fetched. */
+  mountedFile(path: string): Promise<MountedFile | undefined>;
+  /** Stores a copy of the content, which may be opened more than once. */
+  store(content: Content, path: string, options: StoreOptions): Promise<Stored>;
   /** What an earlier `store` of this work stored; undefined also where that is not kept with the files. */
   storedBy(path: string, id: string | number): Promise<Stored | undefined>;
   /** Removes what an unfinished `store` of this work has left. What it has stored stays. */

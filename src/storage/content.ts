@@ -1,34 +1,45 @@
-/** Local files as content that is to be stored, and pieces of content in memory. */
-import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { AppError } from '../domain/errors.ts';
-import type { Content } from './broker.ts';
-import { translating } from './storage-errors.ts';
+/** Open files as content that is to be stored, and pieces of content in memory. */
+import type { FileHandle } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+
+/** First byte and number of bytes; a range past the end is cut off there. */
+export interface ByteRange {
+  readonly offset: number;
+  readonly length?: number;
+}
+
+/**
+ * A file's content that is to be stored, wherever it comes from. It can be opened again and again, a range at a
+ * time, so that hashing, sending and sending once more need neither memory nor disk for it.
+ */
+export interface Content {
+  readonly size: number;
+  /** Failures are AppErrors. Whoever reads destroys the stream when it stops early. */
+  open(range: ByteRange): Promise<Readable>;
+}
 
 const READ_BYTES = 256 * 1_024;
 
-/** A local file as content, while `work` runs. It is the caller's own and is not followed if it is a link. */
-export async function withLocalFile<T>(path: string, work: (content: Content) => Promise<T>): Promise<T> {
-  const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
-  const handle = await translating('read', path, () => open(path, flags));
-  try {
-    const facts = await handle.stat();
-    if (!facts.isFile()) throw new AppError('PATH_NOT_ALLOWED', `'${path}' is not a regular file`, { path });
-    return await work({
-      size: facts.size,
-      async open({ offset, length = facts.size - offset }) {
-        const range = {
-          highWaterMark: READ_BYTES,
-          start: offset,
-          end: offset + Math.max(0, length) - 1,
-          autoClose: false,
-        };
-        // An empty range has no last byte: read as one that begins past the file's end.
-        return handle.createReadStream(length > 0 ? range : { start: facts.size, autoClose: false });
-      },
-    });
-  } finally {
-    await handle.close();
+/** An open file as content, for as long as it is open. `size`: what it had when it was looked at. */
+export function contentOf(handle: FileHandle, size: number): Content {
+  return {
+    size,
+    async open({ offset, length = size - offset }) {
+      return Readable.from(pieces(handle, offset, length), { objectMode: false });
+    },
+  };
+}
+
+/** A stream of the handle's own would close it when it is given up. */
+async function* pieces(handle: FileHandle, offset: number, length: number): AsyncGenerator<Buffer> {
+  let [position, left] = [offset, length];
+  while (left > 0) {
+    const piece = Buffer.allocUnsafe(Math.min(READ_BYTES, left));
+    const { bytesRead } = await handle.read(piece, 0, piece.length, position);
+    if (bytesRead === 0) return;
+    yield piece.subarray(0, bytesRead);
+    position += bytesRead;
+    left -= bytesRead;
   }
 }
 

@@ -1,7 +1,7 @@
 /** Reads a file once: its hash, and where wanted a copy. Bounded memory, stoppable between two pieces. */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
-import type { Content } from './broker.ts';
+import type { Content } from './content.ts';
 
 // 256 KiB: hashing a piece holds the event loop for about 0.2 ms; larger ones were not faster.
 const PIECE_BYTES = 256 * 1_024;

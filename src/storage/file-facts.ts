@@ -14,6 +14,8 @@ export interface FileFacts {
   /** 0 where the file system does not keep it. */
   readonly birthUs: number;
   readonly linkCount: number;
+  /** Its owner. */
+  readonly uid: number;
   /** Device and inode: the same for two names of one file, as long as the file lives. */
   readonly inode: string;
   /** Device number, to tell file systems apart. */
@@ -32,6 +34,7 @@ export function toFacts(stat: BigIntStats): FileFacts {
     ctimeUs: Number(stat.ctimeNs / 1_000n),
     birthUs: Number(birth / 1_000n),
     linkCount: Number(stat.nlink),
+    uid: Number(stat.uid),
     inode: `${stat.dev}:${stat.ino}`,
     device: `${stat.dev}`,
     identity: [stat.ino, birth, stat.mtimeNs, stat.size].map((part) => part.toString(36)).join('.'),

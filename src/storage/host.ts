@@ -1,27 +1,15 @@
 /** The broker of a directory on this host; the directory says whose it is by its marker (see marker.ts). */
-import { realpath } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
-import { needsBytes } from '../domain/paths.ts';
-import type {
-  Broker,
-  ByteRange,
-  Content,
-  ListOptions,
-  Reach,
-  Removal,
-  Stored,
-  StoredEntry,
-  StoreOptions,
-} from './broker.ts';
-import { withLocalFile } from './content.ts';
+import type { Broker, ListOptions, Reach, Removal, Stored, StoredEntry, StoreOptions } from './broker.ts';
+import type { ByteRange, Content } from './content.ts';
 import { isSameIdentity } from './file-facts.ts';
 import { temporaryName } from './file-name.ts';
+import type { Folder, StepGate } from './folder.ts';
 import { listFiles, toEntry } from './listing.ts';
-import { checkedPath, type Folder, LocalRoot, type StepGate } from './local-root.ts';
+import { checkedPath, LocalRoot } from './local-root.ts';
 import { ensureMarker, readMarker, refusalOf } from './marker.ts';
 import { place } from './place.ts';
-import { translating } from './storage-errors.ts';
 import { copyToTemporary } from './temporary-copy.ts';
 
 export interface HostBrokerOptions {
@@ -50,10 +38,9 @@ export function createHostBroker(options: HostBrokerOptions): Broker {
     list: (listOptions: ListOptions) => listFiles(local, listOptions),
     stat: (path) => stat(local, path),
     openRead: (path, range) => openRead(local, path, range),
-    localPath: (path) => localPath(local, path),
-    store: (localFile, path, storeOptions) =>
-      withLocalFile(localFile, (content) => storeContent(local, content, path, storeOptions)),
-    storeContent: (content, path, storeOptions) => storeContent(local, content, path, storeOptions),
+    // A directory's files are opened below it, and copied.
+    mountedFile: async () => undefined,
+    store: (content, path, storeOptions) => store(local, content, path, storeOptions),
     // A directory keeps no ids with its files.
     storedBy: async () => undefined,
     abandon: (path, id) => abandon(local, path, id),
@@ -106,22 +93,7 @@ function openRead(local: LocalRoot, path: string, range: ByteRange = { offset: 0
   });
 }
 
-/**
- * The path is checked at this moment only: whoever hands it to a program that runs for long mounts it
- * read-only. A name that is no valid UTF-8 has no path as a text, and must be fetched.
- */
-function localPath(local: LocalRoot, path: string): Promise<string | undefined> {
-  return local.beside(path, async (folder, name) => {
-    const facts = await folder.facts(name);
-    if (facts === undefined) throw new AppError('FILE_NOT_FOUND', `no file '${path}'`, { path });
-    if (facts.kind !== 'file') throw notRegular(path);
-    if (needsBytes(folder.pathOf(name))) return undefined;
-    const directory = await translating('resolve', folder.path, () => realpath(folder.at('.')));
-    return `${directory}/${name}`;
-  });
-}
-
-async function storeContent(
+async function store(
   local: LocalRoot,
   content: Content,
   path: string,

@@ -1,13 +1,16 @@
 /**
  * Lists the regular files below a local root in pages, by path in the order of UTF-16 code units, so that a
  * list can go on after any path. Hidden names, symbolic links and special files are left out; other file
- * systems mounted below are entered. Holds the names of one directory of each level at a time.
+ * systems mounted below are entered. Holds the names of one directory of each level at a time, as far as name-runs.ts
+ * has room for them.
  */
 import { AppError } from '../domain/errors.ts';
 import type { ListOptions, StoredEntry } from './broker.ts';
 import type { FileFacts } from './file-facts.ts';
 import { isHidden } from './file-name.ts';
-import type { Folder, LocalRoot } from './local-root.ts';
+import type { Folder } from './folder.ts';
+import type { LocalRoot } from './local-root.ts';
+import { NameRuns } from './name-runs.ts';
 
 const PAGE_SIZE = 1_000;
 // How many files are looked at side by side: the pool of file threads has sixteen.
@@ -47,8 +50,22 @@ async function* filesBelow(
   depth: number,
 ): AsyncGenerator<readonly StoredEntry[]> {
   if (depth > DEPTH_MAX) throw new AppError('FILESYSTEM_IO', `'${directory}' is nested too deeply`, {});
-  const { names, looksMax, entries } = await visit(root, directory, options);
-  if (entries !== undefined) return yield entries;
+  let from: string | undefined;
+  do {
+    const { names, looksMax, entries, cutAfter } = await visit(root, directory, options, from);
+    if (entries !== undefined) return yield entries;
+    yield* filesOf(root, directory, options, depth, { names, looksMax });
+    from = cutAfter;
+  } while (from !== undefined);
+}
+
+async function* filesOf(
+  root: LocalRoot,
+  directory: string,
+  options: ListOptions,
+  depth: number,
+  { names, looksMax }: Pick<Visit, 'names' | 'looksMax'>,
+): AsyncGenerator<readonly StoredEntry[]> {
   let files: string[] = [];
   for (const name of names) {
     if (!name.endsWith('/')) {
@@ -65,35 +82,46 @@ async function* filesBelow(
 
 interface Visit {
   /** Sorted. Directories end in `/`, which puts them where their files go. */
-  readonly names: readonly string[];
+  readonly names: Iterable<string>;
+  /** The directory has more names, which come after this one. */
+  readonly cutAfter: string | undefined;
   /** How many files may be looked at together. */
   readonly looksMax: number;
   /** All there is, where that are files alone, and few: there is no need to come again. */
   readonly entries?: readonly StoredEntry[];
 }
 
-/** What is in one directory, as far as the options let it through. */
-async function visit(root: LocalRoot, directory: string, options: ListOptions): Promise<Visit> {
-  let found: Visit = { names: [], looksMax: LOOKS_MAX };
+/** What is in one directory after `from`, as far as the options let it through. */
+async function visit(
+  root: LocalRoot,
+  directory: string,
+  options: ListOptions,
+  from: string | undefined,
+): Promise<Visit> {
+  let found: Visit = { names: [], looksMax: LOOKS_MAX, cutAfter: undefined };
   await unlessVanished(directory, () =>
     root.within(directory, async (folder) => {
-      const names = (await namesIn(folder, options)).sort(byCodeUnits);
+      const runs = await namesIn(folder, options, from);
+      const { cutAfter, count } = runs;
       const isQuick = await root.isQuick(folder);
       const looksMax = isQuick ? QUICK_LOOKS_MAX : LOOKS_MAX;
-      const isLeaf = names.length <= looksMax && !names.some((name) => name.endsWith('/'));
-      found = { names, looksMax, ...(isLeaf ? { entries: await entriesOf(folder, names, isQuick) } : {}) };
+      found = { names: runs.sorted(), looksMax, cutAfter };
+      if (from !== undefined || count > looksMax) return;
+      const names = [...runs.sorted()];
+      const isLeaf = !names.some((name) => name.endsWith('/'));
+      found = { ...found, names, ...(isLeaf ? { entries: await entriesOf(folder, names, isQuick) } : {}) };
     }),
   );
   return found;
 }
 
-async function namesIn(folder: Folder, options: ListOptions): Promise<string[]> {
-  const names: string[] = [];
+async function namesIn(folder: Folder, options: ListOptions, from: string | undefined): Promise<NameRuns> {
+  const names = new NameRuns(options.namesMax);
   for await (const { name, kind } of folder.names()) {
     if (isHidden(name) || (kind !== 'file' && kind !== 'directory')) continue;
     if (kind === 'directory' && !options.recursive) continue;
     const key = kind === 'directory' ? `${name}/` : name;
-    if (isWanted(folder.pathOf(key), options)) names.push(key);
+    if ((from === undefined || key > from) && isWanted(folder.pathOf(key), options)) names.add(key);
   }
   return names;
 }
@@ -154,8 +182,4 @@ async function unlessVanished(directory: string, work: () => Promise<void>): Pro
     const isGone = error instanceof AppError && ['FILE_NOT_FOUND', 'PATH_NOT_ALLOWED'].includes(error.code);
     if (!isGone || directory === '') throw error;
   }
-}
-
-function byCodeUnits(one: string, other: string): number {
-  return one < other ? -1 : one > other ? 1 : 0;
 }

@@ -4,7 +4,8 @@
  */
 import { AppError } from '../domain/errors.ts';
 import { MARKER_NAME, temporaryName } from './file-name.ts';
-import type { Folder, LocalRoot } from './local-root.ts';
+import type { Folder } from './folder.ts';
+import type { LocalRoot } from './local-root.ts';
 import { errnoOf, translating } from './storage-errors.ts';
 
 const MARKER_BYTES_MAX = 200;

@@ -5,23 +5,21 @@
  *
  * Lists are in the order of the keys' bytes. Times have whole seconds. An identity is the server's tag of the content.
  */
-import { stat as statFile } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
-import { normalisePath, relativePathProblem } from '../domain/paths.ts';
+import { needsBytes, normalisePath, relativePathProblem } from '../domain/paths.ts';
 import { objectIdentity } from '../domain/workspace/object-identity.ts';
 import type {
   Broker,
-  ByteRange,
-  Content,
   ListOptions,
+  MountedFile,
   Reach,
   Removal,
   Stored,
   StoredEntry,
   StoreOptions,
 } from './broker.ts';
-import { withLocalFile } from './content.ts';
+import type { ByteRange, Content } from './content.ts';
 import { isHidden } from './file-name.ts';
 import { checkedPath, LocalRoot } from './local-root.ts';
 import { patient, S3Connection, type S3Options } from './s3-connection.ts';
@@ -114,23 +112,19 @@ class ObjstoreBroker implements Broker {
     return Readable.from(pieces, { objectMode: false });
   }
 
-  async localPath(path: string): Promise<string | undefined> {
+  async mountedFile(path: string): Promise<MountedFile | undefined> {
     const checked = keyOf(path);
-    if (this.#mount === undefined) return undefined;
+    const mount = this.#mount;
+    if (mount === undefined || needsBytes(checked)) return undefined;
     try {
-      const there = `${this.#mount.root}/${checked}`;
-      const isFile = await this.#mount.beside(checked, (folder, name) => folder.facts(name));
-      return isFile?.kind === 'file' && (await statFile(there)).isFile() ? there : undefined;
+      const facts = await mount.beside(checked, (folder, name) => folder.facts(name));
+      return facts?.kind === 'file' ? { hostPath: `${mount.root}/${checked}`, size: facts.size } : undefined;
     } catch {
       return undefined; // not mounted here, or not seen through the mount: it is fetched
     }
   }
 
-  store(localFile: string, path: string, options: StoreOptions): Promise<Stored> {
-    return withLocalFile(localFile, (content) => this.storeContent(content, path, options));
-  }
-
-  storeContent(content: Content, path: string, options: StoreOptions): Promise<Stored> {
+  store(content: Content, path: string, options: StoreOptions): Promise<Stored> {
     return this.#translating(path, async () => {
       const uploaded = await this.#uploads.store(content, keyOf(path), options);
       const { mtimeMs } = uploaded.head;

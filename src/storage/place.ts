@@ -6,7 +6,8 @@ import { AppError } from '../domain/errors.ts';
 import { baseName, directoryOf } from '../domain/paths.ts';
 import { type Digest, digest } from './digest.ts';
 import type { FileFacts } from './file-facts.ts';
-import { checkedPath, type Folder, type LocalRoot } from './local-root.ts';
+import type { Folder } from './folder.ts';
+import { checkedPath, type LocalRoot } from './local-root.ts';
 import { translating } from './storage-errors.ts';
 
 // limit: how often a name may appear and vanish under us before we give up.

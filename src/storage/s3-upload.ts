@@ -11,8 +11,8 @@
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
-import type { Content, StoreOptions } from './broker.ts';
-import { readRange } from './content.ts';
+import type { StoreOptions } from './broker.ts';
+import { type Content, readRange } from './content.ts';
 import { type Digest, digest } from './digest.ts';
 import { placesOf } from './place.ts';
 import { patient, type S3Connection, S3Failure, unlessAborted } from './s3-connection.ts';
@@ -62,6 +62,7 @@ export class S3Uploads {
 
   /** Throws S3Failure, AppError, or the reason of an aborted signal; leaves nothing of this run behind then. */
   async store(content: Content, path: string, options: StoreOptions): Promise<Uploaded> {
+    partBytesOf(content.size); // before all of it is read
     const hashing = { signal: options.signal, onProgress: halved(options) };
     const found = await digest(content, hashing);
     if (found.size !== content.size) throw changedMeanwhile();
@@ -130,6 +131,14 @@ export class S3Uploads {
       await deleteObject(this.#s3, key).catch(() => undefined); // hidden, and a few bytes
     }
   }
+}
+
+/** Throws FILESYSTEM_IO for more than so many parts take. */
+function partBytesOf(size: number): number {
+  const partBytes = Math.max(PART_BYTES, Math.ceil(size / PARTS_MAX / PART_BYTES) * PART_BYTES);
+  if (partBytes <= PART_BYTES_MAX) return partBytes;
+  const text = `a file of ${size} bytes is too large for an object store`;
+  throw new AppError('FILESYSTEM_IO', text, { size });
 }
 
 type Placed = Pick<Uploaded, 'head' | 'isDuplicate'>;
@@ -222,12 +231,7 @@ class Upload {
 
   async #sendParts(key: string, uploadId: string): Promise<string[]> {
     const { size, sha256 } = this.#digest;
-    const partBytes = Math.max(PART_BYTES, Math.ceil(size / PARTS_MAX / PART_BYTES) * PART_BYTES);
-    if (partBytes > PART_BYTES_MAX) {
-      throw new AppError('FILESYSTEM_IO', `a file of ${size} bytes is too large for an object store`, {
-        size,
-      });
-    }
+    const partBytes = partBytesOf(size);
     const hash = createHash('sha256');
     const etags: string[] = [];
     const { signal } = this.#options;

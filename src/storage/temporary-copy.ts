@@ -4,11 +4,14 @@
  */
 import type { FileHandle } from 'node:fs/promises';
 import { AppError } from '../domain/errors.ts';
-import type { Content } from './broker.ts';
+import type { Content } from './content.ts';
 import { type Digest, type DigestOptions, digest } from './digest.ts';
 import { type FileFacts, toFacts } from './file-facts.ts';
-import type { Folder } from './local-root.ts';
+import type { Folder } from './folder.ts';
 import { translating } from './storage-errors.ts';
+
+/** A smaller one that does not fit fails soon enough. */
+const LARGE_BYTES = 16 * 1024 * 1024;
 
 export interface TemporaryCopy {
   readonly content: Digest;
@@ -31,6 +34,7 @@ export async function copyToTemporary(
   options: CopyOptions = {},
 ): Promise<TemporaryCopy> {
   await folder.unlink(name);
+  await checkRoom(folder, 'open' in from ? from.size : (await from.stat()).size);
   const into = await folder.createNew(name);
   try {
     const copy = await translating('copy to', folder.pathOf(name), () => fill(from, into, options));
@@ -45,6 +49,15 @@ export async function copyToTemporary(
   } finally {
     await into.close();
   }
+}
+
+/** A file of mostly holes says of itself that it is large, and would fill the disk with zeros. */
+async function checkRoom(folder: Folder, size: number): Promise<void> {
+  if (size < LARGE_BYTES) return;
+  const freeBytes = await folder.freeBytes();
+  if (freeBytes === undefined || size <= freeBytes) return;
+  const detail = { errno: 'ENOSPC', size, freeBytes };
+  throw new AppError('FILESYSTEM_IO', `there is no room for ${size} bytes, but for ${freeBytes}`, detail);
 }
 
 async function fill(

@@ -5,6 +5,7 @@
  */
 import type { Change } from '../domain/changes.ts';
 import type { ApplyPort, Turn } from '../kernel/mod.ts';
+import { writeAnswers } from './answer-writes.ts';
 import { BatchCounts } from './batch-counts.ts';
 import { createBatches, writeBatches } from './batch-writes.ts';
 import { writeDiagnosticRuns } from './diagnostic-writes.ts';
@@ -123,4 +124,5 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
   await saveScheduler(sql, group);
   await saveUnmet(sql, group);
   await writeDiagnosticRuns(sql, group);
+  await writeAnswers(sql, group);
 }

@@ -4,6 +4,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
+import { LEASE_MS_MAX } from './lease-store.ts';
 import { MIGRATION_FILES, MIGRATION_TABLE } from './migration-list.ts';
 import { runMigrations } from './migrator.ts';
 import type { ToMigrate } from './migrator-worker.ts';
@@ -106,11 +107,17 @@ function refuseNewer(applied: readonly string[]): void {
   );
 }
 
-/** Some migrations are not for coordinators of the version before: none may run then. */
+/**
+ * Some migrations are not for coordinators of the version before: none may run then. A seat that expires later than any
+ * lease lasts is of a time before the database's clock stepped back.
+ */
 async function refuseBeside(sql: Sql, applied: readonly string[]): Promise<void> {
   const breaking = MIGRATION_FILES.filter((file) => file.isBreaking && !applied.includes(file.name));
   if (breaking.length === 0) return;
-  const rows = await sql.execute<{ id: string }>('select id from coordinator where expires > now()');
+  const rows = await sql.execute<{ id: string }>(
+    `select id from coordinator
+     where expires > now() and expires <= now() + ${LEASE_MS_MAX} * interval '1 millisecond'`,
+  );
   if (rows.length === 0) return;
   const names = breaking.map((file) => file.name);
   throw new AppError(

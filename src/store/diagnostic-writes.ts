@@ -14,6 +14,7 @@ const RUNS = new RowSet<NewDiagnosticRun>([
   ['last_modified', 'ms', (row) => row.atMs],
 ]);
 
+// The column `position` has the next value of the sequence of job requests by default.
 const INSERT_RUNS = {
   name: 'insert_diagnostic_runs',
   text: /* sql */ `insert into diagnostic_run (${RUNS.names}) select * from ${RUNS.table('d')}`,

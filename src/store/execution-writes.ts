@@ -55,6 +55,7 @@ const ENDS = new RowSet<ExecutionEnd>([
   ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
   ['output', 'json', (row) => row.output],
   ['task_results', 'json', (row) => (row.phases.length === 0 ? null : { phases: row.phases })],
+  ['first_started', 'ms', (row) => row.phases[0]?.startedMs],
   ['seed_started', 'ms', (row) => mainPhase(row)?.startedMs],
   ['seed_ended', 'ms', (row) => mainPhase(row)?.endedMs],
   ['at', 'ms', (row) => row.atMs],
@@ -80,13 +81,38 @@ function tasksMs(end: ExecutionEnd): number | null {
   return lengths.length === 0 ? null : lengths.reduce((sum, length) => sum + length, 0);
 }
 
+/** Phases in the order of their instants, none after the end. */
+function inOrder(end: ExecutionEnd): ExecutionEnd {
+  let lastMs = 0;
+  const next = (ms: number): number => {
+    lastMs = Math.min(Math.max(ms, lastMs), end.atMs);
+    return lastMs;
+  };
+  const phases = end.phases.map((phase) => {
+    const startedMs = next(phase.startedMs);
+    return { ...phase, startedMs, endedMs: phase.endedMs === null ? null : next(phase.endedMs) };
+  });
+  return { ...end, phases };
+}
+
+/** `d.task_results` with no instant before the execution's start. */
+const LATER_TASK_RESULTS = /* sql */ `jsonb_build_object('phases', (
+  select jsonb_agg(p.phase || (select jsonb_object_agg(name,
+      case when p.phase -> name <> 'null' then greatest((p.phase ->> name)::numeric, s.ms) end)
+    from (values ('startedMs'), ('endedMs')) as instants (name)) order by p.place)
+  from jsonb_array_elements(d.task_results -> 'phases') with ordinality as p (phase, place)
+  cross join (select round(extract(epoch from x.started) * 1000) as ms) as s))`;
+
+/** An agent's instants are not before the execution began, whatever its clock; its end is not, whoever ends it. */
 const END_EXECUTIONS_IF_RUNNING = {
   name: 'end_executions_if_running',
   text: /* sql */ `
     with ended as (
       update job_exe x set status = d.status, error_id = ${errorIdSql('d', 'x.job_type_id')}, output = d.output,
-        task_results = d.task_results, seed_started = d.seed_started, seed_ended = d.seed_ended, ended = d.at,
-        last_modified = d.at
+        task_results = case when d.first_started < x.started then ${LATER_TASK_RESULTS} else d.task_results end,
+        seed_started = case when d.seed_started is not null then greatest(d.seed_started, x.started) end,
+        seed_ended = case when d.seed_ended is not null then greatest(d.seed_ended, x.started) end,
+        ended = greatest(d.at, x.started), last_modified = greatest(d.at, x.started)
       from ${ENDS.table('d')}
       where x.id = d.id and ${guarded('x.status')} = 'RUNNING'   -- = job_exe_pkey
       returning x.job_type_id, x.status, x.error_id, x.queued, x.started, x.ended, d.pre_ms, d.main_ms,
@@ -98,7 +124,7 @@ const END_EXECUTIONS_IF_RUNNING = {
 export async function endExecutions(sql: Sql, group: Group): Promise<void> {
   const ends = new Map<number, ExecutionEnd>();
   for (const end of group.items('endExecutions', (change) => change.ends)) {
-    if (!ends.has(end.executionId)) ends.set(end.executionId, end);
+    if (!ends.has(end.executionId)) ends.set(end.executionId, inOrder(end));
   }
   if (ends.size > 0) await sql.execute(END_EXECUTIONS_IF_RUNNING, ENDS.params([...ends.values()]));
 }

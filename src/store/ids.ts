@@ -1,4 +1,10 @@
-/** Identifiers from the identity sequences, reserved in blocks. Nobody else ever gets one of them. */
+/**
+ * Identifiers from the identity sequences, reserved in blocks. Nobody else ever gets one of them.
+ *
+ * An actor that is created by a request lives in the shard of its id (`id % 64`). The sequences of those kinds grow by
+ * 64 (migration 0026): one value stands for a stripe of 64 ids in a row, one of each shard. So one statement yields ids
+ * of whatever shards this coordinator holds, and a request is handled where it came in.
+ */
 import { AppError } from '../domain/errors.ts';
 import type { IdPort } from '../kernel/mod.ts';
 import { assert } from '../lib/assert.ts';
@@ -25,6 +31,11 @@ const KINDS: ReadonlySet<string> = new Set([
   'workspace',
 ]);
 
+/** Kinds whose sequences grow by a stripe. */
+const STRIPED: ReadonlySet<string> = new Set(['batch', 'diagnostic_run', 'job', 'job_request', 'recipe']);
+
+/** = SHARD_COUNT of the kernel; a test holds both to it. */
+const STRIPE = 64;
 const BLOCK_MAX = 100_000;
 
 export function idStore(sql: Sql): IdPort {
@@ -34,35 +45,57 @@ export function idStore(sql: Sql): IdPort {
 export async function reserveIds(sql: Sql, idKind: string, n: number): Promise<readonly number[]> {
   if (!KINDS.has(idKind)) throw new AppError('NOT_FOUND', `there are no identifiers of kind '${idKind}'`);
   assert(Number.isInteger(n) && n > 0 && n <= BLOCK_MAX, `${n} identifiers at once`);
+  const width = STRIPED.has(idKind) ? STRIPE : 1;
   // The kind is one of the names above: nothing from outside reaches the statement.
   const text = `select nextval('${idKind}_id_seq') as id from generate_series(1, $1)`;
-  const rows = await sql.execute<{ id: number }>({ name: `reserve_${idKind}`, text }, [n]);
-  return rows.map((row) => row.id);
+  const name = `reserve_${idKind}`;
+  const rows = await sql.execute<{ id: number }>({ name, text }, [Math.ceil(n / width)]);
+  return Array.from({ length: n }, (_, at) => (rows[Math.floor(at / width)]?.id ?? 0) + (at % width));
 }
 
 /** limit: identifiers at hand for requests; a restart loses them, which leaves a gap. */
 const REQUEST_BLOCK = 32;
-/** Kinds that requests ask for one by one, and often: each took a statement of its own before. */
-const REQUESTED_OFTEN: ReadonlySet<string> = new Set(['event', 'job', 'recipe']);
+/** Further kinds that requests ask for one by one, and often: each took a statement of its own before. */
+const REQUESTED_OFTEN: ReadonlySet<string> = new Set(['event']);
 
-/** The port for requests: single identifiers of the kinds asked for often come from a block, in order. */
-export function idBlocks(port: IdPort): IdPort {
+/**
+ * The port for requests: single identifiers of the kinds asked for often come from a block, in order. Those of striped
+ * kinds are of a shard that is held at that moment, as long as any is; ids of other shards wait in the block in case
+ * their shard comes, and are dropped with it. What is created is loaded wherever its shard is by then.
+ */
+export function idBlocks(port: IdPort, heldShards: () => readonly number[]): IdPort {
   const blocks = new Map<string, Promise<number[]>>();
-  const open = (idKind: string): Promise<number[]> => {
-    const block = port.reserve(idKind, REQUEST_BLOCK).then((ids) => [...ids]);
+  const open = (idKind: string, size: number): Promise<number[]> => {
+    const block = port.reserve(idKind, size).then((ids) => [...ids]);
     blocks.set(idKind, block);
     block.catch(() => blocks.delete(idKind)); // whoever asks next tries again
     return block;
   };
   return {
     async reserve(idKind, n) {
-      if (n !== 1 || !REQUESTED_OFTEN.has(idKind)) return port.reserve(idKind, n);
+      const isStriped = STRIPED.has(idKind);
+      if (n !== 1 || !(isStriped || REQUESTED_OFTEN.has(idKind))) return port.reserve(idKind, n);
       for (;;) {
-        const block = blocks.get(idKind) ?? open(idKind);
-        const id = (await block).shift();
+        const size = isStriped ? stripesFor(heldShards().length) * STRIPE : REQUEST_BLOCK;
+        const block = blocks.get(idKind) ?? open(idKind, size);
+        const ids = await block;
+        const at = isStriped ? indexOfHeld(ids, heldShards()) : 0;
+        const [id] = at < 0 ? [] : ids.splice(at, 1);
         if (id !== undefined) return [id];
         if (blocks.get(idKind) === block) blocks.delete(idKind);
       }
     },
   };
+}
+
+/** Stripes that hold a block of ids which can be used. */
+function stripesFor(shardsHeld: number): number {
+  return Math.ceil(REQUEST_BLOCK / (shardsHeld === 0 ? STRIPE : shardsHeld));
+}
+
+/** The first of the ids whose shard is held, or the first of all where no shard is held; -1 when there is none. */
+function indexOfHeld(ids: readonly number[], heldShards: readonly number[]): number {
+  if (heldShards.length === 0) return ids.length === 0 ? -1 : 0;
+  const held = new Set(heldShards);
+  return ids.findIndex((id) => held.has(id % STRIPE));
 }

@@ -117,7 +117,7 @@ export async function ingestWindow(
 const OF_JOBS = forEachKind((column, kind) => ({
   name: `ingests_of_jobs_of_${kind}`,
   text: /* sql */ `
-    select job.status as job_status, ${INGEST_COLUMNS}
+    select job.status as job_status, job.request_position, ${INGEST_COLUMNS}
     where ingest.job_id = any($1::bigint[]) and ingest.${column} = $2
     order by ingest.id`,
 }));
@@ -126,11 +126,13 @@ export async function ingestsOfJobs(
   sql: Sql,
   { owner, jobIds }: { readonly owner: IngestOwner; readonly jobIds: readonly number[] },
 ): Promise<readonly IngestOfJob[]> {
-  const rows = await sql.execute<IngestDbRow & { job_status: JobStatus }>(OF_JOBS[owner.kind], [
-    idArray(jobIds),
-    owner.key,
-  ]);
-  return rows.map((row) => ({ ...toIngest(row), jobStatus: row.job_status }));
+  type Row = IngestDbRow & { readonly job_status: JobStatus; readonly request_position: number | null };
+  const rows = await sql.execute<Row>(OF_JOBS[owner.kind], [idArray(jobIds), owner.key]);
+  return rows.map((row) => ({
+    ...toIngest(row),
+    jobStatus: row.job_status,
+    requestPosition: row.request_position,
+  }));
 }
 
 export function toIngest(row: IngestDbRow): IngestState {

@@ -20,7 +20,7 @@ const ARRIVED = new RowSet<ArrivedIngest>([
   ['file_size', 'id', ({ arrival }) => arrival.size],
   ['mtime_ms', 'number', ({ arrival }) => arrival.mtimeMs],
   ['bytes_transferred', 'id', ({ arrival }) => arrival.size],
-  ['transfer_started', 'ms', (row) => row.firstSeenMs],
+  ['transfer_started', 'ms', (row) => Math.min(row.firstSeenMs, row.arrival.atMs)],
   ['transfer_ended', 'ms', ({ arrival }) => (arrival.identity === null ? null : arrival.atMs)],
   ['media_type', 'text', ({ arrival }) => arrival.mediaType],
   ['data_type_tags', 'texts', ({ arrival }) => arrival.tags],
@@ -64,6 +64,7 @@ const TAKE_OVER_INGESTS = {
     with moved as (
       update ingest i set job_id = d.job_id, status = d.status, arrival = d.arrival, file_size = d.file_size,
         mtime_ms = d.mtime_ms, bytes_transferred = d.bytes_transferred,
+        transfer_started = least(i.transfer_started, d.transfer_ended),
         transfer_ended = coalesce(d.transfer_ended, i.transfer_ended), data_type_tags = d.data_type_tags,
         new_workspace_id = d.new_workspace_id, new_file_path = d.new_file_path, reason = d.reason,
         ingest_started = d.ingest_started, ingest_ended = d.ingest_ended, last_modified = d.last_modified
@@ -120,22 +121,26 @@ const STEPS = new RowSet<Step>([
   ['at', 'ms', (row) => row.atMs],
 ]);
 
-/** Where the content went is noted only where the file was to move, or moved all the same. */
+/**
+ * Instants keep their order: what follows is never earlier than what was before (`greatest` passes over nulls). Where
+ * the content went is noted only where the file was to move, or moved all the same.
+ */
 const STEP_INGESTS_IF_LIVE = {
   name: 'step_ingests_if_live',
   text: /* sql */ `
     with moved as (
       update ingest i set status = d.status,
-        ingest_started = case when d.kind = 'start' then d.at
+        ingest_started = case when d.kind = 'start' then greatest(d.at, i.transfer_ended)
           when d.status in ('TRANSFERRED', 'TRANSFERRING') then null else i.ingest_started end,
-        ingest_ended = case when d.status in ('INGESTED', 'DUPLICATE', 'ERRORED') then d.at end,
+        ingest_ended = case when d.status in ('INGESTED', 'DUPLICATE', 'ERRORED')
+          then greatest(d.at, i.transfer_ended, i.ingest_started) end,
         arrival = case when d.status = 'TRANSFERRING' then null else i.arrival end,
         source_file_id = coalesce(d.source_file_id, i.source_file_id), reason = d.reason,
         bytes_transferred = coalesce(d.bytes, i.bytes_transferred),
         new_file_path = case when d.final_path is null
           or (i.new_workspace_id is null and d.final_path = i.file_path) then i.new_file_path
           else d.final_path end,
-        last_modified = d.at
+        last_modified = greatest(d.at, i.transfer_ended, i.ingest_started)
       from ${STEPS.table('d')}
       where i.id = d.id and case d.kind
         when 'start' then ${guarded('i.status')} in ('TRANSFERRED', 'ERRORED')

@@ -15,7 +15,7 @@ import type {
 import type { SharedJob } from '../domain/recipe/recipe.ts';
 import type { ErrorRef } from '../domain/task/task-result.ts';
 import { unreachable } from '../lib/assert.ts';
-import type { Group, Placed } from './group.ts';
+import type { ChangeOf, Group, Placed } from './group.ts';
 
 /** A job's row as far as moves need it, locked. */
 export interface LockedJob {
@@ -66,6 +66,8 @@ export interface JobDraft {
   input: JobInput | null;
   output: DataDocument | null;
   seedMs: number | null;
+  /** Of the request that changed it in this group; null keeps the row's. */
+  requestPosition: number | null;
 }
 
 export type StartChange = Placed<'startExecutions'> | Placed<'placeJobs'>;
@@ -110,17 +112,26 @@ export class JobDrafts {
     draft.sharedBatchIds.push(...batchIds);
   }
 
+  /** Jobs that no change of the group moves keep the stamp that they have. */
+  stamp({ jobIds, position }: ChangeOf<'stampJobs'>): void {
+    for (const id of jobIds) {
+      const draft = this.drafts.get(id);
+      if (draft !== undefined) draft.requestPosition = Math.max(position, draft.requestPosition ?? 0);
+    }
+  }
+
   /** QUEUED -> RUNNING. Answers whether it was. */
   start(start: ExecutionStart, isPlacement: boolean): boolean {
     const draft = this.drafts.get(start.jobId);
     if (draft === undefined || draft.status !== 'QUEUED' || draft.exeNum !== start.exeNum) return false;
     if (isPlacement && draft.isTypePaused) return false;
+    const atMs = notBefore(draft, start.atMs);
     draft.status = 'RUNNING';
     draft.nodeId = start.nodeId;
-    draft.startedMs = start.atMs;
+    draft.startedMs = atMs;
     draft.endedMs = null;
-    draft.atMs = start.atMs;
-    this.starts.push(start);
+    draft.atMs = atMs;
+    this.starts.push({ ...start, atMs });
     return true;
   }
 
@@ -167,10 +178,12 @@ function draftOfRow(row: LockedJob): JobDraft {
     input: null,
     output: null,
     seedMs: row.seed_ms,
+    requestPosition: null,
   };
 }
 
 function draftOfNew(job: NewJob): JobDraft {
+  const atMs = Math.max(job.atMs, job.queueing?.atMs ?? 0);
   return {
     id: job.id,
     jobTypeId: job.jobTypeId,
@@ -190,22 +203,31 @@ function draftOfNew(job: NewJob): JobDraft {
     error: null,
     startedMs: null,
     endedMs: null,
-    atMs: job.atMs,
-    queueing: job.queueing,
+    atMs,
+    queueing: job.queueing && { ...job.queueing, atMs },
     input: job.input,
     output: null,
     seedMs: null,
+    requestPosition: null,
   };
 }
 
+/**
+ * Coordinators know the database's clock to within a few milliseconds, and it may be stepped back: what a job does next
+ * is never stored as earlier than what it did before.
+ */
+function notBefore(draft: JobDraft, atMs: number): number {
+  return Math.max(atMs, draft.atMs, draft.left?.atMs ?? 0);
+}
+
 function applyMove(draft: JobDraft, move: JobMove): void {
+  draft.atMs = notBefore(draft, move.kind === 'queue' ? move.queueing.atMs : move.atMs);
   switch (move.kind) {
     case 'queue':
       draft.status = 'QUEUED';
       draft.exeNum = move.queueing.exeNum;
-      draft.queueing = move.queueing;
+      draft.queueing = { ...move.queueing, atMs: draft.atMs };
       draft.input = move.input ?? draft.input;
-      draft.atMs = move.queueing.atMs;
       clearOutcome(draft);
       draft.startedMs = null;
       draft.endedMs = null;
@@ -216,12 +238,10 @@ function applyMove(draft: JobDraft, move: JobMove): void {
       draft.error = move.error;
       draft.output = move.output;
       draft.seedMs = move.seedMs ?? null;
-      draft.endedMs = move.atMs;
-      draft.atMs = move.atMs;
+      draft.endedMs = draft.atMs;
       return;
     case 'status':
       draft.status = move.to;
-      draft.atMs = move.atMs;
       clearOutcome(draft);
       return;
     default:

@@ -22,6 +22,7 @@ export interface JobStateRow {
   readonly configuration: Readonly<Record<string, unknown>> | null;
   readonly is_superseded: boolean;
   readonly superseded_job_id: number | null;
+  readonly request_position: number | null;
   readonly status: JobStatus;
   readonly num_exes: number;
   readonly max_tries: number;
@@ -37,8 +38,9 @@ export interface JobStateRow {
 
 /** Columns of `job` that make a `JobStateRow`. */
 export const JOB_STATE_COLUMNS = `id, job_type_id, job_type_rev_id, recipe_id, recipe_node, recipe_ids,
-  batch_id, event_id, configuration, is_superseded, superseded_job_id, status, num_exes, max_tries, input, output,
-  source_started, source_ended, source_sensor_class, source_sensor, source_collection, source_task`;
+  batch_id, event_id, configuration, is_superseded, superseded_job_id, request_position, status, num_exes, max_tries,
+  input, output, source_started, source_ended, source_sensor_class, source_sensor,
+  source_collection, source_task`;
 
 const STANDALONE_JOBS = {
   name: 'standalone_jobs',
@@ -65,6 +67,7 @@ export function toJobState(row: JobStateRow): JobState {
     configuration: row.configuration,
     isSuperseded: row.is_superseded,
     supersededJobId: row.superseded_job_id,
+    requestPosition: row.request_position,
     status: row.status,
     exeNum: row.num_exes,
     maxTries: row.max_tries,

@@ -1,9 +1,6 @@
-/** Requests to cancel or requeue jobs: their rows, and the pages of jobs that they mean. */
-
-import type { JobOwner } from '../domain/job/job.ts';
-import { type JobRequest, type NewJobRequest, namesJobsOrTypes } from '../domain/job/job-request.ts';
+/** Requests to cancel or requeue jobs: their rows, and the backlog of jobs that they are not done with. */
+import type { JobRequest, NewJobRequest } from '../domain/job/job-request.ts';
 import type { ChangeOf, Group } from './group.ts';
-import { Conditions } from './queries/listing.ts';
 import { idArray, RowSet } from './rows.ts';
 import type { Sql } from './sql.ts';
 
@@ -17,12 +14,15 @@ const REQUESTS = new RowSet<NewJobRequest>([
   ['last_modified', 'ms', (row) => row.atMs],
 ]);
 
+// The column `position` has the next value of its sequence by default.
 const INSERT_REQUESTS = {
   name: 'insert_job_requests',
   text: /* sql */ `insert into job_request (${REQUESTS.names}) select * from ${REQUESTS.table('d')}`,
 };
 
-const ADVANCES = new RowSet<ChangeOf<'advanceJobRequest'>>([
+type Advance = ChangeOf<'advanceJobRequest'>;
+
+const ADVANCES = new RowSet<Advance>([
   ['id', 'id', (row) => row.requestId],
   ['before_id', 'id', (row) => row.beforeId],
   ['is_done', 'bool', (row) => row.isDone],
@@ -37,18 +37,60 @@ const ADVANCE_REQUESTS = {
     where r.id = d.id   -- = job_request_pkey`,
 };
 
+interface BacklogRow {
+  readonly requestId: number;
+  readonly jobId: number;
+  readonly isChosen: boolean;
+}
+
+const ADDED = new RowSet<BacklogRow>([
+  ['request_id', 'id', (row) => row.requestId],
+  ['job_id', 'id', (row) => row.jobId],
+  ['is_chosen', 'bool', (row) => row.isChosen],
+]);
+
+const ADD_BACKLOG = {
+  name: 'add_job_request_backlog',
+  text: /* sql */ `
+    insert into job_request_backlog (${ADDED.names}) select * from ${ADDED.table('d')}
+    on conflict (request_id, job_id) do nothing`,
+};
+
+const SETTLED = new RowSet<Omit<BacklogRow, 'isChosen'>>([
+  ['request_id', 'id', (row) => row.requestId],
+  ['job_id', 'id', (row) => row.jobId],
+]);
+
+const SETTLE_BACKLOG = {
+  name: 'settle_job_request_backlog',
+  text: /* sql */ `
+    delete from job_request_backlog b using ${SETTLED.table('d')}
+    where b.request_id = d.request_id and b.job_id = d.job_id   -- = job_request_backlog_pkey`,
+};
+
 export async function writeJobRequests(sql: Sql, group: Group): Promise<void> {
   const created = group.items('createJobRequests', (change) => change.requests);
   if (created.length > 0) await sql.execute(INSERT_REQUESTS, REQUESTS.params(created));
-  const advances = new Map(group.of('advanceJobRequest').map(({ change }) => [change.requestId, change]));
-  if (advances.size > 0) await sql.execute(ADVANCE_REQUESTS, ADVANCES.params([...advances.values()]));
+  const changes = group.of('advanceJobRequest').map(({ change }) => change);
+  if (changes.length === 0) return;
+  const last = new Map(changes.map((change) => [change.requestId, change]));
+  await sql.execute(ADVANCE_REQUESTS, ADVANCES.params([...last.values()]));
+  const settled = changes.flatMap(({ requestId, settled: ids }) =>
+    ids.map((jobId) => ({ requestId, jobId })),
+  );
+  if (settled.length > 0) await sql.execute(SETTLE_BACKLOG, SETTLED.params(settled));
+  const added = changes.flatMap(({ requestId, added: jobs }) => jobs.map((job) => ({ requestId, ...job })));
+  if (added.length > 0) await sql.execute(ADD_BACKLOG, ADDED.params(added));
 }
 
 const LOAD_REQUESTS = {
   name: 'load_job_requests',
   text: /* sql */ `
-    select id, action, choice, priority, before_id as "beforeId", is_done as "isDone", created as "atMs"
-    from job_request where id = any($1::bigint[])   -- = job_request_pkey`,
+    select r.id, r.position, r.action, r.choice, r.priority, r.before_id as "beforeId", r.is_done as "isDone",
+      r.created as "atMs",
+      exists (select from job_request_backlog b where b.request_id = r.id) as "hasBacklog"
+        -- = job_request_backlog_pkey
+    from job_request r where r.id = any($1::bigint[])   -- = job_request_pkey`,
 };
 
 export async function loadJobRequests(
@@ -66,67 +108,11 @@ const OPEN_REQUESTS = {
   text: /* sql */ `
     select id from job_request
     where shard = any($1::smallint[]) and not is_done   -- = job_request_open_idx
-    limit ${DUE_MAX}`,
+    order by position limit ${DUE_MAX}`,
 };
 
-/** Requests of these shards that are not done. */
+/** Requests of these shards that are not done, in their order. */
 export async function dueJobRequests(sql: Sql, shards: readonly number[]): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(OPEN_REQUESTS, [idArray(shards)]);
   return rows.map((row) => row.id);
-}
-
-/** Statuses that an action can move a job from. */
-const MOVABLE = {
-  cancel: ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING', 'FAILED'],
-  requeue: ['QUEUED', 'RUNNING', 'FAILED', 'CANCELED'],
-} as const;
-
-/** A job that a request means. */
-export interface ChosenJob {
-  readonly id: number;
-  readonly owner: JobOwner;
-}
-
-/**
- * The next jobs of a request, highest id first, at most `limit`. What changed its status after a requeue was asked for
- * is left alone, so that a page that is done twice queues nothing twice.
- */
-export async function chosenJobs(
-  sql: Sql,
-  request: JobRequest,
-  limit: number,
-): Promise<readonly ChosenJob[]> {
-  const { choice, action, beforeId } = request;
-  const conditions = new Conditions();
-  conditions.anyOf('j.status', 'text', MOVABLE[action]);
-  if (choice.status !== null) conditions.anyOf('j.status', 'text', [choice.status]);
-  if (beforeId !== null) conditions.add(`j.id < ${conditions.param(beforeId)}::bigint`);
-  if (action === 'requeue') {
-    conditions.range({ startedMs: undefined, endedMs: request.atMs }, 'j.last_status_change');
-    conditions.flag('j.is_superseded', false);
-  }
-  const range = { startedMs: choice.startedMs ?? undefined, endedMs: choice.endedMs ?? undefined };
-  conditions.range(range, 'j.last_modified');
-  conditions.anyOf('j.id', 'bigint', choice.jobIds);
-  conditions.anyOf('j.job_type_id', 'bigint', choice.jobTypeIds);
-  conditions.anyOf('j.batch_id', 'bigint', choice.batchIds);
-  conditions.anyOf('j.recipe_id', 'bigint', choice.recipeIds);
-  conditions.anyOf('j.error_id', 'bigint', choice.errorIds);
-  conditions.flag('j.is_superseded', choice.isSuperseded ?? undefined);
-  const among = (column: string, table: string, by: string, values: readonly string[]) => {
-    if (values.length === 0) return;
-    const list = conditions.param(values);
-    conditions.add(`${column} = any(array(select id from ${table} where ${by} = any(${list}::text[])))`);
-  };
-  among('j.job_type_id', 'job_type', 'name', choice.jobTypeNames);
-  among('j.error_id', 'error', 'category', choice.errorCategories);
-  if (!namesJobsOrTypes(choice)) {
-    conditions.add('not j.job_type_id = any(array(select id from job_type where is_system))');
-  }
-  const rows = await sql.execute<{ id: number; kind: JobOwner['kind']; key: number }>(
-    `select j.id, j.owner_kind as kind, j.owner_key as key from job j ${conditions.where}
-     order by j.id desc limit ${conditions.param(limit)}`,
-    conditions.params,
-  );
-  return rows.map(({ id, kind, key }) => ({ id, owner: { kind, key } }));
 }

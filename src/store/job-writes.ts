@@ -42,6 +42,7 @@ export async function draftJobs(sql: Sql, group: Group, arrived: Arrived): Promi
     if (group.isRefused(turn)) continue;
     if (change.type === 'createJobs') for (const job of change.jobs) drafts.create(job);
     else if (change.type === 'moveJobs') for (const move of change.moves) drafts.move(turn, move);
+    else if (change.type === 'stampJobs') drafts.stamp(change);
     else if (change.type === 'shareJobs') for (const job of change.jobs) drafts.share(turn, job);
     else if (change.type === 'startExecutions') drafts.startAll({ ...placed, change });
     else if (change.type === 'placeJobs') drafts.startAll({ ...placed, change });
@@ -85,6 +86,7 @@ const NEW_JOBS = new RowSet<NewDraft>([
   ['priority', 'int', (row) => row.queueing?.priority ?? row.created.priority],
   ['status', 'text', (row) => row.status],
   ['num_exes', 'int', (row) => row.exeNum],
+  ['request_position', 'id', (row) => row.requestPosition],
   ['node_id', 'id', (row) => row.nodeId],
   ['class_key', 'text', (row) => row.queueing?.classKey],
   ['resources', 'json', (row) => row.queueing?.resources ?? {}],
@@ -98,7 +100,7 @@ const NEW_JOBS = new RowSet<NewDraft>([
 
 function inputColumns<R extends JobDraft>(): Column<R>[] {
   return [
-    ['input', 'json', (row) => row.input?.input],
+    ['input', 'jsonText', (row) => row.input && (row.input.inputText ?? JSON.stringify(row.input.input))],
     ['input_file_size', 'number', (row) => row.input?.inputFileSizeMib],
     ['source_started', 'ms', (row) => row.input?.source.startedMs],
     ['source_ended', 'ms', (row) => row.input?.source.endedMs],
@@ -131,6 +133,7 @@ const QUEUED_JOBS = new RowSet<JobDraft>([
   ['not_before', 'ms', (row) => row.queueing?.notBeforeMs],
   ['error_name', 'text', (row) => row.error?.name],
   ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+  ['request_position', 'id', (row) => row.requestPosition],
   ...inputColumns<JobDraft>(),
 ]);
 
@@ -140,7 +143,7 @@ const REQUEUE_JOBS = {
     update job j set status = d.status, num_exes = d.num_exes, node_id = d.node_id, started = d.started,
       ended = d.ended, error_id = ${errorIdSql('d', 'j.job_type_id')}, max_tries = d.max_tries,
       priority = d.priority, class_key = d.class_key, resources = d.resources, queued = d.queued,
-      not_before = d.not_before,
+      not_before = d.not_before, request_position = coalesce(d.request_position, j.request_position),
       input = coalesce(d.input, j.input), input_file_size = coalesce(d.input_file_size, j.input_file_size),
       source_started = coalesce(d.source_started, j.source_started),
       source_ended = coalesce(d.source_ended, j.source_ended),
@@ -167,6 +170,7 @@ const MOVED_JOBS = new RowSet<JobDraft>([
   ['error_name', 'text', (row) => row.error?.name],
   ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
   ['output', 'json', (row) => row.output],
+  ['request_position', 'id', (row) => row.requestPosition],
   ['seed_ms', 'id', (row) => (row.seedMs === null ? null : Math.round(row.seedMs))],
 ]);
 
@@ -175,7 +179,9 @@ const MOVE_JOBS = {
   text: /* sql */ `
     update job j set status = d.status, num_exes = d.num_exes, node_id = d.node_id, started = d.started,
       ended = d.ended, error_id = coalesce(${errorIdSql('d', 'j.job_type_id')}, d.error_id),
-      output = coalesce(d.output, j.output), seed_ms = d.seed_ms, last_status_change = d.at, last_modified = d.at
+      output = coalesce(d.output, j.output), seed_ms = d.seed_ms,
+      request_position = coalesce(d.request_position, j.request_position),
+      last_status_change = d.at, last_modified = d.at
     from ${MOVED_JOBS.table('d')}
     where j.id = d.id and ${guarded('j.status')} = d.before   -- = job_pkey
     returning j.id`,
@@ -215,27 +221,28 @@ async function update(
 interface InputLink {
   readonly jobId: number;
   readonly input: string;
-  readonly fileId: number;
+  readonly fileIds: readonly number[];
 }
 
 const LINKS = new RowSet<InputLink>([
   ['job_id', 'id', (row) => row.jobId],
   ['input', 'text', (row) => row.input],
-  ['file_id', 'id', (row) => row.fileId],
+  ['file_ids', 'ids', (row) => row.fileIds],
 ]);
 
 const LINK_INPUTS = {
   name: 'link_job_inputs',
   text: /* sql */ `
-    insert into job_input_file (job_id, input, file_id) select * from ${LINKS.table('d')}
+    insert into job_input_file (job_id, input, file_id)
+    select d.job_id, d.input, f.file_id from ${LINKS.table('d')} cross join lateral unnest(d.file_ids) as f (file_id)
     on conflict do nothing`,
 };
 
 /** Links of jobs that got their input to its files. The files exist by now. */
 export async function linkJobInputs(sql: Sql, drafts: JobDrafts): Promise<void> {
   const links = drafts.changed.flatMap(({ id, input }) =>
-    Object.entries(input?.input.files ?? {}).flatMap(([name, fileIds]) =>
-      fileIds.map((fileId): InputLink => ({ jobId: id, input: name, fileId })),
+    Object.entries(input?.input.files ?? {}).map(
+      ([name, fileIds]): InputLink => ({ jobId: id, input: name, fileIds }),
     ),
   );
   if (links.length > 0) await sql.execute(LINK_INPUTS, LINKS.params(links));

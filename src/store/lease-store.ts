@@ -5,11 +5,24 @@
  * Locks. A commit locks its lease rows FOR KEY SHARE. That lets renewals pass, which only update (FOR SHARE
  * would hold them up under load), and keeps takers out, who lock FOR UPDATE and skip what is locked: an epoch
  * never changes under a transaction that relies on it.
+ *
+ * The database's clock may step back, and what was written before then expires far in the future. No lease lasts longer
+ * than its owner renews it for, so such an expiry is cut to that: an owner that lives renews before it is over, and the
+ * shards of one that died are free after it.
  */
 import { AppError } from '../domain/errors.ts';
-import type { Addresses, LeasePort, LeaseView } from '../kernel/mod.ts';
+import type { Addresses, CoordinatorInfo, LeasePort, LeaseView } from '../kernel/mod.ts';
 import { assert } from '../lib/assert.ts';
+import { realClock } from '../lib/real-clock.ts';
+import { Secret } from '../lib/secret.ts';
 import type { Sql } from './sql.ts';
+
+/** One reading of the database's clock, between two instants of the host's monotonic one. Milliseconds. */
+export interface ClockReading {
+  readonly databaseMs: number;
+  readonly askedMs: number;
+  readonly answeredMs: number;
+}
 
 export interface LeaseStoreOptions {
   readonly sql: Sql;
@@ -21,6 +34,8 @@ export interface LeaseStoreOptions {
   readonly isAlone?: boolean;
   /** A statement that takes longer has failed, as far as the caller is concerned. */
   readonly deadlineMs?: number;
+  /** Told of the database's clock with each renewal. */
+  readonly onClockRead?: (reading: ClockReading) => void;
 }
 
 type Pairs<T> = readonly (readonly [number, T])[];
@@ -32,17 +47,22 @@ interface HeartbeatRow {
     readonly http: string | null;
     readonly grpc: string | null;
     readonly version: string;
+    readonly key: string | null;
   }[];
   readonly owners: Pairs<string>;
   readonly lapsed: readonly string[];
   readonly nextLapseMs: number | null;
+  readonly databaseMs: number;
+  /** Something of another expires later than it can have been renewed for. */
+  readonly hasImpossible: boolean | null;
 }
 
 const REGISTER = /* sql */ `
-  insert into coordinator (id, http_address, grpc_address, version, started, expires)
-  values ($1, $2, $3, $4, now(), now() + $5 * interval '1 millisecond')
+  insert into coordinator (id, http_address, grpc_address, version, bus_key, started, expires, lease_ms)
+  values ($1, $2, $3, $4, $6, now(), now() + $5 * interval '1 millisecond', $5)
   on conflict (id) do update set http_address = excluded.http_address, grpc_address = excluded.grpc_address,
-    version = excluded.version, started = excluded.started, expires = excluded.expires
+    version = excluded.version, bus_key = excluded.bus_key, started = excluded.started, expires = excluded.expires,
+    lease_ms = excluded.lease_ms
     where coordinator.expires <= now()
   returning id`;
 
@@ -54,13 +74,21 @@ const FREE_ALL = /* sql */ `
 /** Seats of those who never said goodbye. */
 const FORGET = /* sql */ `delete from coordinator where expires < now() - interval '1 hour'`;
 
+/** Longest that a lease of this version's or of an earlier coordinator may last: what MILLRACE_LEASE_MS allows. */
+export const LEASE_MS_MAX = 60_000;
+
+/** How long a lease of the coordinator `seat` lasts. */
+const LONGEST = `coalesce(seat.lease_ms, ${LEASE_MS_MAX}) * interval '1 millisecond'`;
+
+const CLOCK = '(extract(epoch from clock_timestamp()) * 1000)::float8';
+
 const HEARTBEAT = /* sql */ `
   with seat as (
-    insert into coordinator (id, http_address, grpc_address, version, started, expires)
-    select $1, $2, $3, $4, now(), now() + $5 * interval '1 millisecond' where not $6::boolean
+    insert into coordinator (id, http_address, grpc_address, version, bus_key, started, expires, lease_ms)
+    select $1, $2, $3, $4, $6, now(), now() + $5 * interval '1 millisecond', $5 where not $7::boolean
     on conflict (id) do update set expires = excluded.expires
   ), gone as (
-    delete from coordinator where id = $1 and $6::boolean
+    delete from coordinator where id = $1 and $7::boolean
   ), renewed as (
     update shard_lease set expires = now() + $5 * interval '1 millisecond' where owner = $1
     returning shard, epoch
@@ -68,12 +96,35 @@ const HEARTBEAT = /* sql */ `
   select
     (select coalesce(json_agg(json_build_array(shard, epoch)), '[]') from renewed) as held,
     (select coalesce(json_agg(json_build_object('id', id, 'http', http_address, 'grpc', grpc_address,
-       'version', version)), '[]') from coordinator where expires > now() and id <> $1) as others,
+       'version', version, 'key', bus_key)), '[]') from coordinator where expires > now() and id <> $1) as others,
     (select coalesce(json_agg(json_build_array(shard, owner)), '[]') from shard_lease
        where owner <> $1 and expires > now()) as owners,
     (select coalesce(json_agg(id), '[]') from coordinator where expires <= now() and id <> $1) as lapsed,
     (select (extract(epoch from min(expires) - now()) * 1000)::float8 from shard_lease
-       where owner <> $1 and expires > now()) as "nextLapseMs"`;
+       where owner <> $1 and expires > now()) as "nextLapseMs",
+    (select greatest(
+       (select max(expires - ${LONGEST}) from coordinator as seat where id <> $1),
+       (select max(lease.expires - ${LONGEST}) from shard_lease as lease
+          left join coordinator as seat on seat.id = lease.owner where lease.owner <> $1)) > now()) as "hasImpossible",
+    ${CLOCK} as "databaseMs"`;
+
+/**
+ * Rows that somebody else is writing are skipped: two coordinators that wait for each other's rows would be a deadlock.
+ */
+const CUT_IMPOSSIBLE = /* sql */ `
+  with far_seat as (
+    select id from coordinator as seat where id <> $1 and expires - ${LONGEST} > now()
+    for no key update skip locked
+  ), far_lease as (
+    select lease.shard, ${LONGEST} as longest from shard_lease as lease
+    left join coordinator as seat on seat.id = lease.owner
+    where lease.owner <> $1 and lease.expires - ${LONGEST} > now()
+    for no key update of lease skip locked
+  ), cut_seats as (
+    update coordinator as seat set expires = now() + ${LONGEST} from far_seat where seat.id = far_seat.id
+  )
+  update shard_lease as lease set expires = now() + far_lease.longest from far_lease
+  where lease.shard = far_lease.shard`;
 
 const ACQUIRE = /* sql */ `
   with free as (
@@ -106,13 +157,14 @@ const LOCK_LEASES = {
  * STORE_UNAVAILABLE when the database does not answer in time.
  */
 export function leaseStore(options: LeaseStoreOptions): LeasePort {
-  const { sql, ttlMs, deadlineMs = ttlMs / 2, isAlone = false } = options;
+  const { sql, ttlMs, deadlineMs = ttlMs / 2, isAlone = false, onClockRead } = options;
   let addresses: Addresses | undefined;
   const execute = <T extends object>(text: string, params: readonly unknown[]) =>
     within(deadlineMs, sql.execute<T>(text, params));
   const seat = (self: string) => {
     assert(addresses !== undefined, 'register comes first');
-    return [self, addresses.httpAddress, addresses.grpcAddress, addresses.version, ttlMs];
+    const { httpAddress, grpcAddress, version, busKey } = addresses;
+    return [self, httpAddress, grpcAddress, version, ttlMs, busKey?.reveal() ?? null];
   };
   return {
     ttlMs,
@@ -123,8 +175,12 @@ export function leaseStore(options: LeaseStoreOptions): LeasePort {
       if (rows.length === 0) throw new AppError('CONFLICT', `a coordinator ${self} is running already`);
     },
     async heartbeat(self, { isLeaving }) {
+      const askedMs = realClock.monotonicMs();
       const [row] = await execute<HeartbeatRow>(HEARTBEAT, [...seat(self), isLeaving]);
       assert(row !== undefined && addresses !== undefined, 'a heartbeat answers one row');
+      const { databaseMs } = row;
+      onClockRead?.({ databaseMs, askedMs, answeredMs: realClock.monotonicMs() });
+      if (row.hasImpossible === true) await execute(CUT_IMPOSSIBLE, [self]);
       return toView(self, row, isLeaving ? undefined : addresses);
     },
     async acquire(self, shards) {
@@ -138,6 +194,14 @@ export function leaseStore(options: LeaseStoreOptions): LeasePort {
       await execute(LEAVE, [self]);
     },
   };
+}
+
+/** The database's clock now. */
+export async function readClock(sql: Sql): Promise<ClockReading> {
+  const askedMs = realClock.monotonicMs();
+  const [row] = await sql.execute<{ databaseMs: number }>(`select ${CLOCK} as "databaseMs"`);
+  assert(row !== undefined, 'a clock has a time');
+  return { databaseMs: row.databaseMs, askedMs, answeredMs: realClock.monotonicMs() };
 }
 
 /**
@@ -158,11 +222,12 @@ function toView(self: string, row: HeartbeatRow, seat: Addresses | undefined): L
   const held = new Map(row.held);
   const owners = new Map<number, string>(row.owners);
   for (const shard of held.keys()) owners.set(shard, self);
-  const coordinators = row.others.map(({ id, http, grpc, version }) => ({
+  const coordinators: CoordinatorInfo[] = row.others.map(({ id, http, grpc, version, key }) => ({
     id,
     httpAddress: http ?? '',
     grpcAddress: grpc ?? '',
     version,
+    ...(key === null ? {} : { busKey: new Secret(key) }),
   }));
   if (seat !== undefined) coordinators.push({ id: self, ...seat });
   coordinators.sort((a, b) => (a.id < b.id ? -1 : 1));

@@ -21,6 +21,12 @@ import * as youngTables from './migrations/0022-young-tables.ts';
 import * as batchListCounts from './migrations/0023-batch-list-counts.ts';
 import * as recipeWrites from './migrations/0024-recipe-writes.ts';
 import * as scanArrivals from './migrations/0025-scan-arrivals.ts';
+import * as idStripes from './migrations/0026-id-stripes.ts';
+import * as leaseDurations from './migrations/0027-lease-durations.ts';
+import * as busKeys from './migrations/0028-bus-keys.ts';
+import * as requestOrder from './migrations/0029-request-order.ts';
+import * as idempotencyKeys from './migrations/0030-idempotency-keys.ts';
+import * as runOrder from './migrations/0031-run-order.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -55,4 +61,10 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   batchListCounts,
   recipeWrites,
   scanArrivals,
+  idStripes,
+  leaseDurations,
+  busKeys,
+  requestOrder,
+  idempotencyKeys,
+  runOrder,
 ];

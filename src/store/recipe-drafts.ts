@@ -127,7 +127,7 @@ export function draftRecipes(group: Group, jobs: JobDrafts): RecipeDrafts {
     for (const { recipeId, ancestorIds, atMs } of change.recipes) {
       const draft = drafts.at(recipeId, atMs);
       if (draft.completedMs !== null) group.refuse(turn, `completeRecipes: recipe ${recipeId} is completed`);
-      draft.completedMs = atMs;
+      draft.completedMs = draft.atMs; // not before its jobs of this group
       draft.guarded.push(turn);
       for (const id of ancestorIds) drafts.at(id, atMs).add('sub_recipes_completed', 1);
     }

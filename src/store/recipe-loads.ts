@@ -198,7 +198,10 @@ async function addFiles(sql: Sql, trees: ReadonlyMap<number, RecipeTree>): Promi
 
 /** Nothing happened for so long: whoever should have moved it has lost the word. */
 const QUIET_MS = 30_000;
-/** The former owner's clock may have been ahead of ours by so much. */
+/**
+ * The former owner's clock may have been ahead of ours by so much. What was modified later than that was modified
+ * before the database's clock stepped back: nobody knows how long ago.
+ */
 const CLOCKS_APART_MS = 60_000;
 
 /** Roots in which no job is queued, runs or is in trouble, and which are not completed either. */
@@ -208,7 +211,8 @@ const IDLE_ROOTS = {
     select chain_id as id from recipe
     where shard = any($1::smallint[]) and parent_id is null and not is_completed and not is_superseded
       and jobs_queued = 0 and jobs_running = 0 and jobs_failed = 0 and jobs_blocked = 0 and jobs_canceled = 0
-      and last_modified < to_timestamp($2 / 1000.0)   -- = recipe_idle_idx
+      and (last_modified < to_timestamp($2 / 1000.0)   -- = recipe_idle_idx
+        or last_modified >= to_timestamp($3 / 1000.0))
     limit ${DUE_MAX}`,
 };
 
@@ -224,7 +228,8 @@ const RIPE_CONDITIONS = {
     join recipe root on root.chain_id = r.chain_id and root.parent_id is null   -- = recipe_chain_idx
     join recipe_type_rev rev on rev.id = r.recipe_type_rev_id
     where not r.is_superseded and root.shard = any($1::smallint[]) and not root.is_completed
-      and not root.is_superseded and root.last_modified < to_timestamp($2 / 1000.0)
+      and not root.is_superseded
+      and (root.last_modified < to_timestamp($2 / 1000.0) or root.last_modified >= to_timestamp($3 / 1000.0))
       and not exists (
         select from jsonb_array_elements(rev.definition -> 'nodes' -> c.node_name -> 'dependencies') as parent
         where not exists (
@@ -245,8 +250,8 @@ export async function dueRecipes(
   nowMs: number,
   isTakenOver = false,
 ): Promise<readonly number[]> {
-  const quietBeforeMs = isTakenOver ? nowMs + CLOCKS_APART_MS : nowMs - QUIET_MS;
-  const params = [idArray(shards), quietBeforeMs];
+  const aheadMs = nowMs + CLOCKS_APART_MS;
+  const params = [idArray(shards), isTakenOver ? aheadMs : nowMs - QUIET_MS, aheadMs];
   const [idle, ripe, stray] = await Promise.all([
     sql.execute<{ id: number }>(IDLE_ROOTS, params),
     sql.execute<{ id: number }>(RIPE_CONDITIONS, params),

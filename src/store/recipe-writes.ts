@@ -36,6 +36,10 @@ function inputColumns<R>(inputOf: (row: R) => RecipeInputData | null): Column<R>
   ];
 }
 
+function notBefore(createdMs: number, ms: number | null): number | null {
+  return ms === null ? null : Math.max(createdMs, ms);
+}
+
 function newInput({ recipe, draft }: NewRow): RecipeInputData | null {
   return draft.input ?? recipe.input;
 }
@@ -58,9 +62,9 @@ const NEW_RECIPES = new RowSet<NewRow>([
   ['created', 'ms', ({ recipe }) => recipe.atMs],
   ['last_modified', 'ms', ({ recipe, draft }) => Math.max(recipe.atMs, draft.atMs)],
   ['is_completed', 'bool', ({ draft }) => draft.completedMs !== null],
-  ['completed', 'ms', ({ draft }) => draft.completedMs],
+  ['completed', 'ms', ({ recipe, draft }) => notBefore(recipe.atMs, draft.completedMs)],
   ['is_superseded', 'bool', ({ draft }) => draft.supersededMs !== null],
-  ['superseded', 'ms', ({ draft }) => draft.supersededMs],
+  ['superseded', 'ms', ({ recipe, draft }) => notBefore(recipe.atMs, draft.supersededMs)],
   ...inputColumns(newInput),
   ...COUNTERS.map((name): Column<NewRow> => [name, 'int', ({ draft }) => draft.counts.get(name) ?? 0]),
 ]);
@@ -91,10 +95,10 @@ const UPDATE_RECIPES_IF_OPEN = {
   text: /* sql */ `
     update recipe r set
       ${COUNTERS.map((name) => `${name} = r.${name} + d.${name}`).join(', ')},
-      is_completed = r.is_completed or d.completed is not null, completed = coalesce(d.completed,
-        r.completed),
+      is_completed = r.is_completed or d.completed is not null,
+      completed = case when d.completed is null then r.completed else greatest(d.completed, r.created) end,
       is_superseded = r.is_superseded or d.superseded is not null,
-      superseded = coalesce(d.superseded, r.superseded),
+      superseded = case when d.superseded is null then r.superseded else greatest(d.superseded, r.created) end,
       input = coalesce(d.input, r.input), input_file_size = coalesce(d.input_file_size, r.input_file_size),
       source_started = coalesce(d.source_started, r.source_started),
       source_ended = coalesce(d.source_ended, r.source_ended),
@@ -113,19 +117,20 @@ const UPDATE_RECIPES_IF_OPEN = {
 interface InputLink {
   readonly recipeId: number;
   readonly input: string;
-  readonly fileId: number;
+  readonly fileIds: readonly number[];
 }
 
 const LINKS = new RowSet<InputLink>([
   ['recipe_id', 'id', (row) => row.recipeId],
   ['input', 'text', (row) => row.input],
-  ['file_id', 'id', (row) => row.fileId],
+  ['file_ids', 'ids', (row) => row.fileIds],
 ]);
 
 const LINK_INPUTS = {
   name: 'link_recipe_inputs',
   text: /* sql */ `
-    insert into recipe_input_file (recipe_id, input, file_id) select * from ${LINKS.table('d')}
+    insert into recipe_input_file (recipe_id, input, file_id)
+    select d.recipe_id, d.input, f.file_id from ${LINKS.table('d')} cross join lateral unnest(d.file_ids) as f (file_id)
     on conflict do nothing`,
 };
 
@@ -161,9 +166,7 @@ export async function createRecipes(
 }
 
 function linksOf(recipeId: number, data: RecipeInputData | null): InputLink[] {
-  return Object.entries(data?.input.files ?? {}).flatMap(([input, fileIds]) =>
-    fileIds.map((fileId) => ({ recipeId, input, fileId })),
-  );
+  return Object.entries(data?.input.files ?? {}).map(([input, fileIds]) => ({ recipeId, input, fileIds }));
 }
 
 /**

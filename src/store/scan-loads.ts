@@ -11,6 +11,7 @@ const SCANS = {
   text: /* sql */ `
     select scan.id, scan.shard, scan.configuration, scan.workspace_id, scan.run, scan.cursor, scan.counts,
       scan.cancel_through, scan.reason, job.id as job_id, job.status as job_status, job.num_exes as job_exe_num,
+      job.request_position as job_position, dry.request_position as dry_position,
       dry.id as dry_id, dry.status as dry_status, dry.num_exes as dry_exe_num,
       exe.id as exe_id, exe.exe_num, exe.node_id
     from scan
@@ -38,6 +39,8 @@ interface ScanDbRow {
   readonly dry_id: number;
   readonly dry_status: JobStatus;
   readonly dry_exe_num: number;
+  readonly job_position: number | null;
+  readonly dry_position: number | null;
   readonly exe_id: number | null;
   readonly exe_num: number | null;
   readonly node_id: number | null;
@@ -57,8 +60,18 @@ export async function loadScans(sql: Sql, scanIds: readonly number[]): Promise<R
       configuration: row.configuration,
       workspaceId: row.workspace_id,
       jobs: {
-        ingest: { id: row.job_id, status: row.job_status, exeNum: row.job_exe_num },
-        dry_run: { id: row.dry_id, status: row.dry_status, exeNum: row.dry_exe_num },
+        ingest: {
+          id: row.job_id,
+          status: row.job_status,
+          exeNum: row.job_exe_num,
+          requestPosition: row.job_position,
+        },
+        dry_run: {
+          id: row.dry_id,
+          status: row.dry_status,
+          exeNum: row.dry_exe_num,
+          requestPosition: row.dry_position,
+        },
       },
       run: row.run,
       cursor: row.cursor,

@@ -1,5 +1,7 @@
 /** What the scheduler reads: the cluster as rows have it, and the heads of queued classes. */
+
 import type { JobOwner } from '../domain/job/job.ts';
+import { RETRY_PAUSE_MAX_MS } from '../domain/job/retry.ts';
 import type { Resources, SchedulingClass } from '../domain/scheduling/scheduling-class.ts';
 import type {
   ClassHead,
@@ -139,7 +141,8 @@ const headOf = (direction: 'asc' | 'desc') => ({
   text: /* sql */ `
     select id, num_exes, priority, queued, owner_kind, owner_key from job
     where status = 'QUEUED' and class_key = $1
-      and (not_before is null or not_before <= to_timestamp($3::float8 / 1000))
+      and (not_before is null or not_before <= to_timestamp($3::float8 / 1000)
+        or not_before > to_timestamp(($3::float8 + ${RETRY_PAUSE_MAX_MS}) / 1000))
     order by priority, queued ${direction}, id ${direction} limit $2`,
 });
 const HEADS = { FIFO: headOf('asc'), LIFO: headOf('desc') } as const;

@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net';
 import pg from 'pg';
 import { assert } from '../lib/assert.ts';
-import { storeError } from './store-errors.ts';
+import { outage, storeError } from './store-errors.ts';
 
 /** A statement that each connection prepares once. The name is unique in the program. */
 export interface Statement {
@@ -105,6 +105,24 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** A transaction that nobody drives any more must not hold its locks. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
+/**
+ * A connection whose failure to be made is an outage, whatever the reason: a refused login, an unknown database or a
+ * certificate are told by codes and sentences of many kinds.
+ */
+class Connection extends pg.Client {
+  override connect(): Promise<pg.Client>;
+  override connect(done: (error: Error) => void): void;
+  override connect(done?: (error: Error) => void): Promise<pg.Client> | undefined {
+    if (done === undefined) {
+      return super.connect().catch((error: Error) => {
+        throw outage(error);
+      });
+    }
+    super.connect((error?: Error) => (done as (error?: Error) => void)(error ? outage(error) : error));
+    return undefined;
+  }
+}
+
 /** The pool reconnects by itself: a connection that breaks is replaced at the next use. */
 export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
@@ -120,6 +138,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     pipeline: true,
     options: [...SESSION, ...PLANS[options.plans ?? 'fresh']].map((setting) => `-c ${setting}`).join(' '),
     types: TYPES as pg.CustomTypesConfig,
+    Client: Connection,
   });
   // An idle connection that breaks is dropped by the pool; whoever needs one next gets a new one, or the
   // error.

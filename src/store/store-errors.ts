@@ -36,10 +36,21 @@ export class Fenced extends Error {
 
 const QUERY_CANCELED = '57014';
 /**
- * Classes of SQLSTATE that say the server, not the statement, is the trouble: connection, resources,
- * operator, system.
+ * Classes of SQLSTATE that blame the server or its settings, not the statement: connection, login, missing database,
+ * resources, state of the server, operator, system, snapshot, configuration file, internal.
  */
-const UNAVAILABLE_CLASSES: readonly string[] = ['08', '53', '57', '58', 'F0', 'XX'];
+const UNAVAILABLE_CLASSES: readonly string[] = ['08', '28', '3D', '53', '55', '57', '58', '72', 'F0', 'XX'];
+/** Deadlocks and serialisation failures go away when the same is tried again. */
+const PASSING_STATES: readonly string[] = ['40001', '40P01'];
+/**
+ * Single states of the same meaning in classes that otherwise blame the statement: a read-only server, transactions
+ * that the server ended, an unknown outcome, prepared statements that somebody else discarded (a pooler between),
+ * and rights that were taken away.
+ */
+const UNAVAILABLE_STATES: readonly string[] = [
+  ...PASSING_STATES,
+  ...['25006', '25P03', '25P04', '26000', '40003', '42501'],
+];
 const SOCKET_ERRORS: readonly string[] = [
   'ECONNREFUSED',
   'ECONNRESET',
@@ -72,6 +83,18 @@ export function constraintOf(error: unknown): string | undefined {
   return (error as DriverError | undefined)?.constraint;
 }
 
+/** What callers are told of an outage. `state`: class or whole state; the first that fits counts. */
+const OUTAGES: readonly (readonly [state: string, message: string])[] = [
+  ['25006', 'the database is read-only'],
+  ['25P', 'the database ended the transaction'],
+  ['28', 'the database refuses the login'],
+  ['3D', 'the database does not exist'],
+  ['40', 'the database gave the transaction up for another one'],
+  ['42501', 'the login may not do this in the database'],
+  ['53', 'the database is short of resources'],
+  ['55P03', 'a lock in the database was not to be had in time'],
+];
+
 /** Outages as AppErrors; anything else as it is. Never carries the statement's values. */
 export function storeError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
@@ -79,12 +102,19 @@ export function storeError(error: unknown): unknown {
   if (state === QUERY_CANCELED) {
     return new AppError('QUERY_TOO_SLOW', 'the query took too long', {}, { cause: error });
   }
-  const isOutage =
-    state === undefined
-      ? SOCKET_ERRORS.includes((error as DriverError).code ?? '') || LOST.test(error.message)
-      : UNAVAILABLE_CLASSES.includes(state.slice(0, 2));
-  if (!isOutage) return error;
-  return new AppError('STORE_UNAVAILABLE', 'the database cannot be reached', {}, { cause: error });
+  return isOutage(error, state) ? outage(error) : error;
+}
+
+function isOutage(error: DriverError, state: string | undefined): boolean {
+  if (state === undefined) return SOCKET_ERRORS.includes(error.code ?? '') || LOST.test(error.message);
+  return UNAVAILABLE_STATES.includes(state) || UNAVAILABLE_CLASSES.includes(state.slice(0, 2));
+}
+
+/** STORE_UNAVAILABLE, also for what is known to be one by where it happened: a connection that cannot be made. */
+export function outage(cause: Error): AppError {
+  const state = sqlStateOf(cause) ?? '';
+  const known = OUTAGES.find(([begin]) => state.startsWith(begin));
+  return new AppError('STORE_UNAVAILABLE', known?.[1] ?? 'the database cannot be reached', {}, { cause });
 }
 
 /**
@@ -92,15 +122,17 @@ export function storeError(error: unknown): unknown {
  * checked views and limits of the server, and what a trigger raises.
  */
 const VALUE_CLASSES: readonly string[] = ['09', '21', '22', '23', '27', '44', '54', 'P0'];
-/** Deadlocks and serialisation failures go away when the turns are decided again. */
-const PASSING_STATES: readonly string[] = ['40001', '40P01'];
 
 /**
  * What a group's failure means to the kernel. What the database does not take refuses it, and so does what breaks in
  * the hands of this program: both for good. After deadlocks and serialisation failures its turns are decided again.
  */
 export function commitError(error: unknown): unknown {
-  if (error instanceof AppError || error instanceof TurnRefused || error instanceof Fenced) return error;
+  if (error instanceof TurnRefused || error instanceof Fenced) return error;
+  if (error instanceof AppError) {
+    const state = sqlStateOf(error.cause);
+    return state !== undefined && PASSING_STATES.includes(state) ? refusal(error, state, false) : error;
+  }
   const state = sqlStateOf(error);
   if (state === undefined) {
     if (!isDefect(error)) return error;
@@ -109,10 +141,12 @@ export function commitError(error: unknown): unknown {
       isLasting: true,
     });
   }
-  const isLasting = VALUE_CLASSES.includes(state.slice(0, 2));
-  if (!isLasting && !PASSING_STATES.includes(state)) return error;
-  const about = constraintOf(error) ?? state;
-  return new TurnRefused(`the database refused the changes: ${about}`, [], { cause: error, isLasting });
+  if (!VALUE_CLASSES.includes(state.slice(0, 2))) return error;
+  return refusal(error, constraintOf(error) ?? state, true);
+}
+
+function refusal(cause: unknown, about: string, isLasting: boolean): TurnRefused {
+  return new TurnRefused(`the database refused the changes: ${about}`, [], { cause, isLasting });
 }
 
 /** Of this program: a value that it did not expect. */

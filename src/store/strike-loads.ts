@@ -13,7 +13,7 @@ const STRIKES = {
   text: /* sql */ `
     select strike.id, strike.shard, strike.title, strike.description, strike.configuration, strike.workspace_id,
       strike.is_paused, strike.deferred_cursor, strike.listing, job.id as job_id, job.status as job_status,
-      job.num_exes as job_exe_num, exe.id as exe_id, exe.node_id
+      job.num_exes as job_exe_num, job.request_position, exe.id as exe_id, exe.node_id
     from strike
     join job on job.id = strike.job_id
     left join job_exe as exe on exe.job_id = job.id and exe.exe_num = job.num_exes and exe.status = 'RUNNING'
@@ -33,6 +33,7 @@ interface StrikeDbRow {
   readonly job_id: number;
   readonly job_status: JobStatus;
   readonly job_exe_num: number;
+  readonly request_position: number | null;
   readonly exe_id: number | null;
   readonly node_id: number | null;
 }
@@ -62,7 +63,12 @@ export async function loadStrikes(
       isPaused: row.is_paused,
       deferredCursor: row.deferred_cursor,
       listing: row.listing,
-      job: { id: row.job_id, status: row.job_status, exeNum: row.job_exe_num },
+      job: {
+        id: row.job_id,
+        status: row.job_status,
+        exeNum: row.job_exe_num,
+        requestPosition: row.request_position,
+      },
       monitor:
         row.exe_id === null || row.node_id === null
           ? null

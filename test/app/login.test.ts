@@ -3,8 +3,6 @@ import { checkPassword } from '../../src/app/login.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { accessWorld, PASSWORD } from '../support/access-world.ts';
 
-t.setTimeout(280_000);
-
 const FROM = { address: '10.0.0.1', requestId: 'r', method: 'POST', route: '/v6/login/', nowMs: 0 };
 
 t.test('login: its row is written beside the check of the password, not after it', async (t) => {

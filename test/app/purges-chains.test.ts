@@ -19,6 +19,7 @@ import {
   makeStart,
 } from '../store/make.ts';
 import { NOW } from '../store/store-world.ts';
+import { askerAt } from '../support/http.ts';
 import { type PurgeWorld, purgeWorld } from '../support/purge-world.ts';
 import { makeManifest } from '../support/recipe-plans.ts';
 
@@ -244,7 +245,7 @@ for (const isInterrupted of [false, true]) {
     const counted = await batchCounts(world, [...kept.batchIds, ...gone.batchIds]);
     t.ok(counted.length > 0);
     const eventIds = await world.store.rows<{ id: number }>('select id from event');
-    const id = await world.purges.begin({ file_id: gone.sourceId, delete_source_bytes: false }, NOW);
+    const id = await world.purges.begin({ file_id: gone.sourceId, delete_source_bytes: false }, askerAt(NOW));
     let kills = 0;
     if (isInterrupted) {
       const real = world.sql;

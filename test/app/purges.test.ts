@@ -3,10 +3,11 @@ import type { Sql } from '../../src/store/sql.ts';
 import { purgedAt } from '../../src/store/tombstones.ts';
 import { makeInput, makeQueueing, savedJob } from '../store/make.ts';
 import { NOW } from '../store/store-world.ts';
+import { askerAt } from '../support/http.ts';
 import { makeFamily, type PurgeWorld, purgeWorld } from '../support/purge-world.ts';
 
 const begin = (world: PurgeWorld, fileId: number, deletes = false): Promise<number> =>
-  world.purges.begin({ file_id: fileId, delete_source_bytes: deletes }, NOW);
+  world.purges.begin({ file_id: fileId, delete_source_bytes: deletes }, askerAt(NOW));
 
 t.test('purges: all rows and bytes of a source go, those of another stay', async (t) => {
   const world = await purgeWorld(t);

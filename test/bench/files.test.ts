@@ -2,5 +2,4 @@
 import t from 'tap';
 import { OF_FILES, testTinyRuns } from './tiny-runs.ts';
 
-t.setTimeout(280_000);
 testTinyRuns(t, OF_FILES);

@@ -2,5 +2,4 @@
 import t from 'tap';
 import { OF_JOBS, testTinyRuns } from './tiny-runs.ts';
 
-t.setTimeout(280_000);
 testTinyRuns(t, OF_JOBS);

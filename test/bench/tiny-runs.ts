@@ -15,7 +15,16 @@ const folder = join(import.meta.dirname, '../../bench');
 const DEADLINE_MS = 150_000;
 
 /** Those that start the whole system and queue jobs. */
-export const OF_JOBS = ['batch', 'hello-jobs', 'http-floor', 'latency', 'memory', 'noop-jobs', 'recipes'];
+export const OF_JOBS = [
+  'batch',
+  'bodies',
+  'hello-jobs',
+  'http-floor',
+  'latency',
+  'memory',
+  'noop-jobs',
+  'recipes',
+];
 /** Those that start the whole system for files, or containers. */
 export const OF_FILES = ['arrivals', 'containers', 'scan'];
 /** Those that fill tables and read them. */

@@ -88,6 +88,33 @@ const CASES: Readonly<Record<string, (t: Test, bed: LeaseBed) => Promise<void>>>
     t.equal((await b.heartbeat('b', KEEP)).nextLapseMs, null);
   },
 
+  'after the clock stepped back, the leases of one that died lapse in their time; one that lives keeps its own':
+    async (t, bed) => {
+      const [a, b, c] = [bed.port(), bed.port(), bed.port()];
+      await a.register('a', AT);
+      await b.register('b', AT);
+      await c.register('c', AT);
+      await a.acquire('a', [1, 2]);
+      await b.acquire('b', [3]);
+      await bed.pass(-90_000);
+      await c.heartbeat('c', KEEP);
+      t.same([...(await c.acquire('c', [1, 2, 3]))], [], 'they may be alive');
+      await b.heartbeat('b', KEEP);
+      await bed.pass(a.ttlMs * 0.8);
+      await b.heartbeat('b', KEEP);
+      await bed.pass(a.ttlMs * 0.3);
+      const view = await c.heartbeat('c', KEEP);
+      t.same(
+        view.coordinators.map(({ id }) => id),
+        ['b', 'c'],
+      );
+      t.same(view.lapsed, ['a']);
+      t.same([...(await c.acquire('c', [1, 2, 3]))].sort(), [
+        [1, 2],
+        [2, 2],
+      ]);
+    },
+
   'one that comes back late keeps what nobody took, at the same epoch': async (t, bed) => {
     const [a, b] = [bed.port(), bed.port()];
     await a.register('a', AT);

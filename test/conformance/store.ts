@@ -40,16 +40,20 @@ export class ChangeDraws {
   protected readonly ground: Ground;
   protected atMs: number;
   #id = 100_000;
+  /** Draws of its own: what is changed is the same whatever the time. */
+  readonly #clock: Seeded;
 
   constructor(seed: number, ground: Ground) {
     this.random = new Seeded(seed);
+    this.#clock = new Seeded(seed);
     this.ground = ground;
     this.atMs = ground.nowMs;
   }
 
   /** One or two turns of one or two kinds of changes. */
   group(): Change[][] {
-    this.atMs += 10;
+    // Coordinators' clocks differ: what comes later may say that it was earlier.
+    this.atMs += this.#clock.chance(0.2) ? -this.#clock.int(1, 100) : this.#clock.int(1, 50);
     return Array.from({ length: this.random.int(1, 2) }, () =>
       Array.from({ length: this.random.int(1, 2) }, () =>
         (this.random.pick(this.ways()) as () => Change[])(),

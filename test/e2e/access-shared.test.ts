@@ -7,8 +7,6 @@ import type { Program } from './harness/program.ts';
 import { until } from './harness/until.ts';
 import { createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 t.test(
   'access: of two coordinators that start at once one makes the account, and both let it in',
   async (t) => {

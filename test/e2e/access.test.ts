@@ -6,8 +6,6 @@ import { callerOf, logIn, PASSWORD } from './harness/access-calls.ts';
 import { until } from './harness/until.ts';
 import { createWorld, freePort, type World } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 const BIN = join(import.meta.dirname, '../../bin/millrace.js');
 /** Runs `millrace` to its end; its standard output. */
 async function millrace(t: Test, world: World, ...args: string[]): Promise<string> {

@@ -8,8 +8,6 @@ import { SlowJobs } from './harness/slow-jobs.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 t.test('agent killed ten times: its tasks go on and are adopted, and all work is done once', async (t) => {
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;

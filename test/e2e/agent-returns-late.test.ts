@@ -13,8 +13,6 @@ import { checkDisk, filesBelow, listed, tasksOf } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 interface Execution {
   readonly exe_num: number;
   readonly status: string;
@@ -33,7 +31,7 @@ t.test(
     const lost = { coordinator: { MILLRACE_NODE_LOST_MS: '2000' } };
     const { world, coordinator, agent, client: before } = await startPair(t, lost);
     const work = await DemoWork.create(world, before, 6);
-    const seen = join(world.folder, 'seen');
+    const seen = join(world.seenByTasks, 'seen');
     mkdirSync(seen);
     chmodSync(seen, 0o1777);
     /** Sleeps when it runs for the first time only. */

@@ -10,8 +10,6 @@ import { checkDisk, listed } from './harness/quiet.ts';
 import { stays, until } from './harness/until.ts';
 import type { World } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 interface Ingest {
   readonly id: number;
   readonly file_name: string;

@@ -7,8 +7,6 @@ import { startPair } from './harness/pair.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 const MEMBERS = 300;
 const NO_INPUT = { files: [], json: [] };
 

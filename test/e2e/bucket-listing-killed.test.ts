@@ -11,8 +11,6 @@ import { needs } from '../support/services/services.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 /** Three pages of the store, and of the listing. */
 const OBJECTS = 2_100;
 const PAGE = 1_000;

@@ -14,8 +14,6 @@ import { listed } from './harness/quiet.ts';
 import { stays, until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 const DAY_MS = 86_400_000;
 const TOKEN = 'a-token-of-a-store';
 

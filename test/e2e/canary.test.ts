@@ -14,8 +14,6 @@ import { clientOf, createWorld, freePort, type World } from './harness/world.ts'
 import { targetOf } from './hostile/broken-targets.ts';
 import { Sender } from './hostile/sender.ts';
 
-t.setTimeout(280_000);
-
 /** In everything that is secret and comes from outside, and in nothing else. */
 const CANARY = 'canary-7c21';
 /** No secret: what does not find this would not find the others either. */

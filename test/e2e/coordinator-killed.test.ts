@@ -9,8 +9,6 @@ import { checkQuiet } from './harness/quiet.ts';
 import { seeded } from './harness/seeded.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 t.test('coordinator killed ten times: all work is done once', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const database = await startEmbedded({ dataDir: join(world.folder, 'database'), log: silentLog });

@@ -15,8 +15,6 @@ import { checkQuiet } from './harness/quiet.ts';
 import { stays, until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 const readiness = async (program: Program): Promise<number> =>
   (await fetch(`${program.url}v6/ready/`)).status;
 

@@ -9,8 +9,6 @@ import { seeded } from './harness/seeded.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 t.test('database killed ten times: the service survives, and all work is done once', async (t) => {
   const world = await createWorld(t);
   const service = await world.start('up', 'up');

@@ -11,8 +11,6 @@ import { startPair } from './harness/pair.ts';
 import { checkDisk, type ExecutionRecord, listed } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 
-t.setTimeout(280_000);
-
 interface IngestRecord {
   readonly status: string;
   readonly reason: string | null;

@@ -9,8 +9,6 @@ import { startPair } from './harness/pair.ts';
 import { listed } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 
-t.setTimeout(280_000);
-
 t.test('a recipe with a job in a container: from the file to the product', needs('docker'), async (t) => {
   const host = await serviceUrl('docker');
   await ensureBusyboxImage(engineAt(host));

@@ -8,8 +8,6 @@ import { listed } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 interface Recipe {
   readonly id: number;
   readonly is_completed: boolean;

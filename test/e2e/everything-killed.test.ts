@@ -6,8 +6,6 @@ import { checkQuiet } from './harness/quiet.ts';
 import { seeded } from './harness/seeded.ts';
 import { clientOf, createWorld } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 t.test('everything killed ten times, database and tasks too: all work is done once', async (t) => {
   const world = await createWorld(t);
   let service = await world.start('up', 'up');

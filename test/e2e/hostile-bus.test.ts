@@ -22,8 +22,6 @@ import { type Seeded, seeded } from './harness/seeded.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 const ROUNDS = 4;
 const FILES = 12;
 const encoder = new TextEncoder();
@@ -90,9 +88,16 @@ function rubbish(random: Seeded, self: string, real: readonly Uint8Array[]): rea
   ];
   const envelope = (): Uint8Array => {
     const from = pick([...SENDERS, self]);
+    const number = () => BigInt(pick([0, 0, whole(100_000), 2 ** 40, Number.MAX_SAFE_INTEGER, 2 ** 60]));
+    const counted = { sender: pick(['', '', self, 'c-nobody']), number: number(), previous: number() };
+    const notes = { received: number(), probe: number(), probed: number() };
     return toBinary(
       EnvelopeSchema,
-      create(EnvelopeSchema, { id: BigInt(whole(1_000)), from, body: pick(bodies)() }),
+      create(EnvelopeSchema, {
+        ...{ id: BigInt(whole(1_000)), from, body: pick(bodies)() },
+        ...(random.next() < 0.5 ? counted : {}),
+        ...(random.next() < 0.2 ? notes : {}),
+      }),
     );
   };
   const made = Array.from({ length: 300 }, () =>

@@ -4,10 +4,8 @@ import { until } from './harness/until.ts';
 import { clientOf, createWorld } from './harness/world.ts';
 import { Sender } from './hostile/sender.ts';
 
-t.setTimeout(280_000);
-
 const DEADLINE_MS = 20_000;
-const BODY_MAX = 10 * 1024 * 1024;
+const BODY_MAX = 1024 * 1024;
 const PATH = '/v6/workspaces/';
 const JSON_TYPE = 'Content-Type: application/json';
 
@@ -147,7 +145,7 @@ t.test('hostile connections: the service answers or closes, and goes on', async 
 
     const endless = wire().write(post(PATH, 'Transfer-Encoding: chunked', JSON_TYPE));
     const chunk = `100000\r\n${' '.repeat(0x100000)}\r\n`;
-    for (let sent = 0; sent < 12; sent += 1) endless.write(chunk);
+    for (let sent = 0; sent < 3; sent += 1) endless.write(chunk);
     t.strictSame(await endless.statuses(), [413], 'an endless body is cut off');
     await isWell('an endless body');
   });

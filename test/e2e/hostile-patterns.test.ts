@@ -6,8 +6,6 @@ import { until } from './harness/until.ts';
 import { clientOf, createWorld } from './harness/world.ts';
 import { Sender } from './hostile/sender.ts';
 
-t.setTimeout(280_000);
-
 /** Each would keep a backtracking engine busy for years with the names below. */
 const SLOW_ELSEWHERE = [
   ...['^(a+)+$', '(?i)^(a+)+$', '(?i)(a*)*b$', '^(a|aa)+$', '(x+x+)+y', '^(([a-z])+.)+[A-Z]([a-z])+$'],

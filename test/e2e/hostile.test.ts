@@ -15,8 +15,6 @@ import { contentOf, installation } from './hostile/installation.ts';
 import { samplesOf } from './hostile/samples.ts';
 import { Sender } from './hostile/sender.ts';
 
-t.setTimeout(280_000);
-
 // What is told of failures; the rest would only repeat it.
 const TOLD_MAX = 20;
 const PAIRS = 100;

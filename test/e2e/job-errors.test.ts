@@ -4,8 +4,6 @@ import { startPair } from './harness/pair.ts';
 import { tasksOf } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 
-t.setTimeout(280_000);
-
 t.test('jobs that fail: what went wrong is told over HTTP', async (t) => {
   const { world, client } = await startPair(t);
   const archive = await client.post<{ name: string }>('/v6/workspaces/', {

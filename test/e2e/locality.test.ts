@@ -13,8 +13,6 @@ import { needsSites, Site } from './harness/sites.ts';
 import { stays, until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 interface Stored {
   readonly id: number;
   readonly file_name: string;

@@ -6,8 +6,6 @@ import { checkDisk, type ExecutionRecord, filesBelow, listed, tasksOf } from './
 import { SlowJobs } from './harness/slow-jobs.ts';
 import { until } from './harness/until.ts';
 
-t.setTimeout(280_000);
-
 t.test('node lost and back: what it finished meanwhile is void, and no product is there twice', async (t) => {
   const { world, agent, client } = await startPair(t, { coordinator: { MILLRACE_NODE_LOST_MS: '2000' } });
   const work = await DemoWork.create(world, client, 12);

@@ -11,8 +11,6 @@ import { checkQuiet, listed, tasksOf } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 interface NodeRecord {
   readonly id: number;
   readonly hostname: string;

@@ -11,8 +11,6 @@ import { listed } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 t.test(
   'objstore: arrivals go to a bucket, a job reads and stores there, content comes back',
   needs('s3'),

@@ -4,8 +4,6 @@ import { createJobType, jobIs, jobOf, queueJob } from './harness/job-types.ts';
 import { startPair } from './harness/pair.ts';
 import { stays } from './harness/until.ts';
 
-t.setTimeout(280_000);
-
 /** Some ten times what a job takes to be placed. */
 const HELD_MS = 1_000;
 

@@ -10,8 +10,6 @@ import { startPair } from './harness/pair.ts';
 import { listed } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 
-t.setTimeout(280_000);
-
 interface FileRecord {
   readonly id: number;
   readonly file_type: string;

@@ -12,8 +12,6 @@ import { listed } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort, type World } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 const PRODUCTS = 40;
 const FOREIGN = ['foreign/a.txt', 'kept/part-1.txt'];
 const SOURCES = ['killed', 'slow', 'away', 'versions', 'kept'] as const;

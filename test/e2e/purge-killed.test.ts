@@ -7,8 +7,6 @@ import { seeded } from './harness/seeded.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 const FILES = 16;
 const KILLS = 6;
 

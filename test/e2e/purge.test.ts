@@ -6,8 +6,6 @@ import { PurgeWork, purge, purgeDone } from './harness/purge-work.ts';
 import { listed } from './harness/quiet.ts';
 import { stays, until } from './harness/until.ts';
 
-t.setTimeout(280_000);
-
 interface Ingest {
   readonly status: string;
   readonly reason?: string;

@@ -8,8 +8,6 @@ import type { Page } from '../../src/cli/demo/interface-client.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 const README = readFileSync(join(import.meta.dirname, '../../README.md'), 'utf8');
 const TOUR = README.slice(README.indexOf('## Five minutes by hand'), README.indexOf('## Folders'));
 const BLOCKS = [...TOUR.matchAll(/```\n([\s\S]*?)```/g)].map(([, block = '']) => block);

@@ -14,8 +14,6 @@ import { SlowJobs } from './harness/slow-jobs.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(290_000);
-
 interface Execution {
   readonly status: string;
   readonly exe_num: number;

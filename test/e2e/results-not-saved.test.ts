@@ -7,8 +7,6 @@ import { createJobType, jobIs, queueJob } from './harness/job-types.ts';
 import { startPair } from './harness/pair.ts';
 import { until } from './harness/until.ts';
 
-t.setTimeout(280_000);
-
 /** Products of the first name are refused always, of the second five times: as if the disk were full. */
 const TRIGGER = /* sql */ `
   create sequence full_tries;

@@ -13,8 +13,6 @@ import { checkQuiet } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort, type World } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 const ROOT = join(import.meta.dirname, '../..');
 const NEXT = '9999-next';
 const VERSION = '99.0.0';

@@ -11,8 +11,6 @@ import { startPair } from './harness/pair.ts';
 import { until } from './harness/until.ts';
 import { clientOf } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 const BIN = join(import.meta.dirname, '../../bin/millrace.js');
 const CREDENTIALS = { access_key_id: 'an-id', secret_access_key: 'a-key' };
 const SECRET = {

@@ -8,8 +8,6 @@ import { seeded } from './harness/seeded.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort, type World } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 interface Scan {
   readonly id: number;
   readonly file_count: number | null;

@@ -13,8 +13,6 @@ import { clientOf, createWorld } from './harness/world.ts';
 import { targetOf } from './hostile/broken-targets.ts';
 import { Sender } from './hostile/sender.ts';
 
-t.setTimeout(280_000);
-
 /** In every secret, and in nothing else. */
 const CANARY = 'canary-5e9d';
 const JOIN_TOKEN = `${CANARY}-join-token`;
@@ -61,7 +59,7 @@ t.test('secrets: they are in the environment of their task, and nowhere else', a
   };
   await DemoWork.create(world, client, 1);
 
-  const gate = join(world.at.archive, 'gate');
+  const gate = join(world.seenByTasks, 'gate');
   const store = { broker: { type: 'objstore', bucket_name: 'a-bucket', credentials: CREDENTIALS } };
   const strike = {
     ...{ workspace: 'store', files_to_ingest: [{ filename_regex: '.*' }], recipe: { name: 'demo-recipe' } },

@@ -7,8 +7,6 @@ import { startPair } from './harness/pair.ts';
 import { listed } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 
-t.setTimeout(280_000);
-
 /** Without quotes of its own: it stands in a shell script between single ones. */
 const about = (geometry: object, properties: object): string =>
   JSON.stringify({ type: 'Feature', geometry, properties }).replaceAll('"', '\\"');

@@ -10,8 +10,6 @@ import { certificates, handshake, opened, secured } from './harness/secured.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 t.test('TLS: certificates are replaced while they are in use, and nobody notices', async (t) => {
   const { world, coordinator, grpc, agent } = await secured(t, { MILLRACE_TLS_CERTIFICATE_S: '30' });
   const first = await agent('host-1');

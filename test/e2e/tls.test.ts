@@ -8,8 +8,6 @@ import { certificates, handshake, opened, secured } from './harness/secured.ts';
 import { until } from './harness/until.ts';
 import { clientOf } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 const refused = (agent: Program, reason: RegExp) => until(`${reason}`, () => reason.test(agent.log));
 
 t.test('TLS: an agent that knows the join token gets a certificate, and all work goes through', async (t) => {
@@ -39,7 +37,7 @@ t.test('TLS: an agent that knows the join token gets a certificate, and all work
 });
 
 t.test('TLS: who has no certificate or another’s is refused', async (t) => {
-  const { coordinator, world, dir, agent } = await secured(t);
+  const { coordinator, world, dir, launchAgent } = await secured(t);
   const at = (name: string) => join(world.folder, name);
   certificates('agent', 'host-7', '--dir', dir, '--out', at('given'));
   // One of another authority's making, and an agent that believes another authority.
@@ -53,14 +51,14 @@ t.test('TLS: who has no certificate or another’s is refused', async (t) => {
   ] as const) {
     writeFileSync(join(at('forged'), name), readFileSync(join(from, name)));
   }
-  const [stranger, plain, renamed, forger, believer, right] = await Promise.all([
-    agent('stranger', { MILLRACE_JOIN_TOKEN: 'a-token-of-another-cluster' }),
-    agent('plain', { MILLRACE_TLS: 'off' }),
-    agent('host-8', { MILLRACE_TLS_DIR: at('given') }),
-    agent('host-9', { MILLRACE_TLS_DIR: at('forged') }),
-    agent('host-10', { MILLRACE_TLS_DIR: at('other') }),
-    agent('host-7', { MILLRACE_TLS_DIR: at('given'), MILLRACE_JOIN_TOKEN: 'not-needed-with-this' }),
-  ]);
+  const [stranger, plain, renamed, forger, believer, right] = [
+    launchAgent('stranger', { MILLRACE_JOIN_TOKEN: 'a-token-of-another-cluster' }),
+    launchAgent('plain', { MILLRACE_TLS: 'off' }),
+    launchAgent('host-8', { MILLRACE_TLS_DIR: at('given') }),
+    launchAgent('host-9', { MILLRACE_TLS_DIR: at('forged') }),
+    launchAgent('host-10', { MILLRACE_TLS_DIR: at('other') }),
+    launchAgent('host-7', { MILLRACE_TLS_DIR: at('given'), MILLRACE_JOIN_TOKEN: 'not-needed-with-this' }),
+  ];
   await refused(stranger, /what answers does not know this join token/);
   await refused(plain, /session ended/);
   await refused(renamed, /its certificate is that of node 'host-7'/);

@@ -7,8 +7,6 @@ import { checkQuiet } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 t.test(
   'two coordinators: the one that has the node is killed, and the other goes on',
   needs('nats'),

@@ -9,8 +9,6 @@ import { checkQuiet } from './harness/quiet.ts';
 import { until } from './harness/until.ts';
 import { clientOf, createWorld, freePort, type World } from './harness/world.ts';
 
-t.setTimeout(280_000);
-
 const ECHO_MS = 300;
 
 /** Programs, not the tasks that go on alone. */

@@ -8,8 +8,6 @@ import { endSession } from '../../src/store/access-tokens.ts';
 import { type AccessWorld, DAY_MS, gatedWorld } from '../support/access-world.ts';
 import type { Answer } from '../support/http.ts';
 
-t.setTimeout(280_000);
-
 const ROUTES: readonly Route<never>[] = serviceRoutes('1.0.0');
 
 const refuse = () => {

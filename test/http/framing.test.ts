@@ -6,8 +6,6 @@ import { defineRoute, reply } from '../../src/http/route.ts';
 import { startServer } from '../../src/http/server.ts';
 import { makeCaller } from '../support/http.ts';
 
-t.setTimeout(280_000);
-
 const SMUGGLED = 'GET /smuggled/ HTTP/1.1\r\nHost: localhost\r\n\r\n';
 const CHUNKED = 'Transfer-Encoding: chunked';
 

@@ -3,7 +3,6 @@ import t from 'tap';
 import { agentConformance } from '../conformance/agent/agent.ts';
 import { realBed } from '../support/agent/real-bed.ts';
 
-t.setTimeout(280_000);
 // Most of them wait most of the time.
 t.jobs = 3;
 

@@ -1,5 +1,5 @@
 /** Tasks that leave what they should not: nothing of the host gets out, and the agent goes on. */
-import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import type { TaskUpdate } from '../../src/domain/node/agent-messages.ts';
@@ -12,6 +12,7 @@ import {
   outputFile,
   shell,
 } from '../support/agent/make-launch.ts';
+import { folderSeenByTasks } from '../support/seen-by-tasks.ts';
 
 const ALL = { files: [outputFile('OUT', '*', { multiple: true, required: false })], json: [] };
 
@@ -130,11 +131,12 @@ t.test('hostile output: JSON values that cannot be stored fail the job, and name
     [`{"many": ${'['.repeat(70_000)}${']'.repeat(70_000)}}`, /nested deeper/],
     ['{"number": 1e999}', /at NUMBER .*finite/],
   ];
+  const scripts = folderSeenByTasks('millrace-test-');
+  t.teardown(() => rm(scripts, { recursive: true }));
   for (const [index, [document, wanted]] of unfit.entries()) {
     const script = `echo ${Buffer.from(document).toString('base64')} | base64 -d > $OUTPUT_DIR/seed.outputs.json`;
-    const file = join(bench.folder, `script-${index}`);
+    const file = join(scripts, `script-${index}`);
     await writeFile(file, script, { mode: 0o644 });
-    await chmod(bench.folder, 0o755);
     const update = await runAndWait(bench, index + 1, { command: `sh ${file}`, interface: { outputs } });
     t.match(update, { outcome: 'FAILED', error: { name: 'invalid-results-manifest', detail: wanted } });
   }

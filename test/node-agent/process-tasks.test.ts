@@ -1,10 +1,11 @@
 /** Tasks of the process executor from launch to acknowledged end, over real gRPC with real processes. */
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { type AgentBench, agentBench } from '../support/agent/agent-bench.ts';
 import { eventually } from '../support/agent/eventually.ts';
 import { hostWorkspace, makeLaunch, outputFile, sha256, shell } from '../support/agent/make-launch.ts';
+import { folderSeenByTasks } from '../support/seen-by-tasks.ts';
 
 t.test(
   'agent: a task runs, its product is stored, its output shipped, its folder gone after the acknowledgement',
@@ -302,9 +303,8 @@ t.test('agent: a launch that comes twice runs once, whether it runs or has ended
   const bench = await agentBench(t);
   await bench.start();
   await bench.coordinator.connected();
-  const counted = join(bench.folder, 'counted');
-  await mkdir(counted, { mode: 0o777 });
-  await chmod(counted, 0o777);
+  const counted = folderSeenByTasks('millrace-test-');
+  t.teardown(() => rm(counted, { recursive: true }));
   const launch = makeLaunch(1, { command: shell(`mktemp ${counted}/XXXXXX; sleep 0.2`) });
   bench.coordinator.send(launch);
   bench.coordinator.send(launch);

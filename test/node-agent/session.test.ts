@@ -151,8 +151,8 @@ t.test('session: content is sent whole or in part, and what cannot be is said', 
   await eventually(() => got.size === 4, 'four answers');
   t.ok(got.get('whole')?.text === `${text}END` && got.get('whole')?.totalSize === 700_003);
   t.match(got.get('part'), { text: 'xEN', error: '', totalSize: 3 });
-  t.match(got.get('absent'), { text: '', error: /not in its workspace/ });
-  t.match(got.get('outside'), { text: '', error: /./ });
+  t.match(got.get('absent'), { text: '', error: /not in its workspace/, isMissing: true });
+  t.match(got.get('outside'), { text: '', error: /./, isMissing: false });
 });
 
 t.test('session: an ingest moves its file and is reported; a repeat moves nothing', async (t) => {

@@ -1,10 +1,12 @@
 import t from 'tap';
+import { AppError } from '../../src/domain/errors.ts';
 import { createLogger, type LogLevel, redact } from '../../src/observe/log.ts';
 
-function recorded(level: LogLevel = 'debug') {
+function recorded(level: LogLevel = 'debug', later?: (ms: number, run: () => void) => void) {
   const lines: Record<string, unknown>[] = [];
   const destination = { write: (line: string) => void lines.push(JSON.parse(line)) };
-  return { log: createLogger({ level, name: 'test', destination }), lines };
+  const log = createLogger({ level, name: 'test', destination, ...(later === undefined ? {} : { later }) });
+  return { log, lines };
 }
 
 t.test('log: an event and its fields are one JSON line', async (t) => {
@@ -67,4 +69,56 @@ t.test('log: values that JSON cannot hold, or that are too big, are cut down', a
   log.info('x', { circular, long: 'y'.repeat(100_000), many: Array.from({ length: 10_000 }, (_, i) => i) });
   t.match(lines[0], { circular: { big: '5', bytes: '[9 bytes]' } });
   t.ok(JSON.stringify(lines[0]).length < 20_000);
+});
+
+const gone = () =>
+  new AppError(
+    'STORE_UNAVAILABLE',
+    'the database cannot be reached',
+    {},
+    { cause: new Error('ECONNREFUSED') },
+  );
+
+t.test('log: trouble that lasts is told once, then how often, then anew', async (t) => {
+  let due: (() => void)[] = [];
+  const { log, lines } = recorded('debug', (_, run) => void due.push(run));
+  const pass = () => {
+    const now = due;
+    due = [];
+    for (const run of now) run();
+  };
+  const child = log.child({ part: 'a' });
+  for (let n = 0; n < 50; n++) (n % 2 === 0 ? log : child).warn('load failed', { error: gone(), n });
+  log.warn('load failed', { error: new Error('another') });
+  log.error('save failed', { error: gone() });
+  log.warn('no reason', { n: 1 });
+  log.warn('no reason', { n: 1 });
+  t.strictSame(
+    lines.map(({ event }) => event),
+    ['load failed', 'load failed', 'save failed', 'no reason', 'no reason'],
+  );
+  lines.length = 0;
+  pass();
+  t.match(lines, [{ event: 'load failed', level: 'warn', n: 49, repeated: 49 }]);
+  t.equal(lines.length, 1, 'what was not repeated is not told again');
+  log.warn('load failed', { error: gone() });
+  t.equal(lines.length, 1, 'still counted');
+  pass();
+  t.match(lines[1], { repeated: 1 });
+  pass();
+  log.warn('load failed', { error: gone() });
+  t.equal(lines.length, 3, 'after a quiet time it is told at once');
+  t.notOk(lines[2]?.repeated);
+});
+
+t.test('log: an outage is told without stacks, a bug with them', async (t) => {
+  const { log, lines } = recorded();
+  log.warn('load failed', { error: gone() });
+  log.warn('load failed', { error: Object.assign(new Error('connect'), { code: 'ECONNREFUSED' }) });
+  log.warn('load failed', { error: new Error('a bug', { cause: new Error('inner') }) });
+  t.notMatch(JSON.stringify(lines.slice(0, 2)), /"stack"/);
+  t.match(lines[0], {
+    error: { message: 'the database cannot be reached', cause: { message: 'ECONNREFUSED' } },
+  });
+  t.match(lines[2], { error: { stack: /./, cause: { stack: /./ } } });
 });

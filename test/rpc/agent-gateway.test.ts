@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { AgentMessage } from '../../src/domain/node/agent-messages.ts';
 import { eventually } from '../support/agent/eventually.ts';
-import { GatewayWorld, SELF, TOKEN } from '../support/gateway-world.ts';
+import { type FakeAgent, GatewayWorld, SELF, TOKEN } from '../support/gateway-world.ts';
 import { Latch } from '../support/kernel-world.ts';
 import { makeUpdate } from '../support/node-world.ts';
 
@@ -241,3 +241,95 @@ t.test('gateway: bytes that are no message end their session only', async (t) =>
   agent.say(HEARTBEAT);
   await eventually(() => world.types().includes('heard'), 'the other goes on');
 });
+
+const phase = (startedMs: number, endedMs: number) =>
+  ({ phase: 'main', startedMs, endedMs, exitCode: 0, timedOut: false }) as const;
+
+/** What the node's actor is told of one task, one ingest and one file of these instants. */
+async function toldOf(world: GatewayWorld, agent: FakeAgent, startedMs: number, endedMs: number) {
+  world.told.length = 0;
+  agent.say(makeUpdate(1, 7, { phases: [phase(startedMs, endedMs)] }));
+  agent.say({ type: 'ingestUpdates', updates: [{ ...INGEST, startedMs, endedMs }] });
+  const file = { path: 'a', arrival: 'complete', size: 1, mtimeMs: 77.5, identity: 'i' } as const;
+  agent.say({
+    ...{ type: 'filesSeen', executionId: 3, owner: 'strike/1', batch: 1 },
+    files: [{ ...file, firstSeenMs: startedMs }],
+  });
+  await eventually(() => world.told.length === 3, 'all three are passed on');
+  const [tasks, ingests, seen] = world.told.map(({ message }) => message) as unknown as [
+    { updates: { phases: unknown[] }[] },
+    { updates: { startedMs: number; endedMs: number }[] },
+    { files: { firstSeenMs: number; mtimeMs: number }[] },
+  ];
+  const { startedMs: begun, endedMs: done } = ingests.updates[0] ?? {};
+  const { firstSeenMs, mtimeMs } = seen.files[0] ?? {};
+  return { phases: tasks.updates[0]?.phases, ingest: [begun, done], firstSeenMs, mtimeMs };
+}
+
+const INGEST = {
+  ...{
+    spoolId: 2,
+    ingestId: 1,
+    executionId: 8,
+    jobId: 8,
+    exeNum: 1,
+    owner: 'strike/1',
+    outcome: 'stored' as const,
+  },
+  ...{ workspaceUuid: 'w', path: 'p', size: 1, sha256: 's' },
+} as const;
+
+for (const [where, offMs] of [
+  ['ahead', 600_000],
+  ['behind', -600_000],
+] as const) {
+  t.test(`gateway: instants of an agent whose clock is ${where} are set to the database's`, async (t) => {
+    const world = await GatewayWorld.start(t);
+    const agent = await world.welcomed();
+    agent.say({ type: 'heartbeat', sequence: 1, nowMs: world.nowMs + offMs });
+    await eventually(() => world.types().includes('heard'), 'the heartbeat is passed on');
+    world.nowMs += 5_000;
+    const at = (ms: number) => ms + offMs;
+    t.strictSame(await toldOf(world, agent, at(1_001_000), at(1_004_000)), {
+      phases: [phase(1_001_000, 1_004_000)],
+      ...{ ingest: [1_001_000, 1_004_000], firstSeenMs: 1_001_000, mtimeMs: 77.5 },
+    });
+    t.strictSame(await toldOf(world, agent, at(1_001_000), at(1_009_000)), {
+      phases: [phase(1_001_000, 1_005_000)],
+      ...{ ingest: [1_001_000, 1_005_000], firstSeenMs: 1_001_000, mtimeMs: 77.5 },
+    });
+    t.match(
+      await toldOf(world, agent, at(1_001_000), 0),
+      { phases: [phase(1_001_000, 0)] },
+      'no end stays none',
+    );
+    // Its clock is set right.
+    agent.say({ type: 'heartbeat', sequence: 2, nowMs: world.nowMs });
+    await eventually(() => world.types().includes('heard'), 'the heartbeat is passed on');
+    t.match(await toldOf(world, agent, 1_003_000, 1_004_000), { phases: [phase(1_003_000, 1_004_000)] });
+  });
+}
+
+t.test(
+  'gateway: instants of an agent that does not tell its clock are taken, but not from the future',
+  async (t) => {
+    const world = await GatewayWorld.start(t);
+    const agent = await world.welcomed();
+    agent.say(HEARTBEAT);
+    await eventually(() => world.types().includes('heard'), 'the heartbeat is passed on');
+    t.match(await toldOf(world, agent, 900_000, 2_000_000), {
+      phases: [phase(900_000, 1_000_000)],
+      ...{ ingest: [900_000, 1_000_000], firstSeenMs: 900_000 },
+    });
+    for (const nowMs of [Number.NaN, Number.POSITIVE_INFINITY]) {
+      world.told.length = 0;
+      agent.say({ type: 'heartbeat', sequence: 2, nowMs });
+      await eventually(() => world.types().includes('heard'), 'the heartbeat is passed on');
+    }
+    t.match(
+      await toldOf(world, agent, Number.NEGATIVE_INFINITY, Number.NaN),
+      { phases: [phase(0, 1_000_000)], ingest: [0, 1_000_000], firstSeenMs: 0 },
+      'nothing that a database would refuse',
+    );
+  },
+);

@@ -90,6 +90,13 @@ t.test('content: why an agent cannot send is told to whoever asked', async (t) =
   t.same(sink.events, ['fail WORKSPACE_UNAVAILABLE']);
 });
 
+t.test('content: a file that is missing is told as such', async (t) => {
+  const { sink, stream, ended } = await open(t);
+  stream.write(chunk('', { ...FIRST, error: 'not there', isMissing: true }));
+  await ended();
+  t.same(sink.events, ['fail FILE_NOT_FOUND']);
+});
+
 t.test('content: a failure in the middle ends what was begun', async (t) => {
   const { sink, stream, ended } = await open(t);
   stream.write(chunk('abc', FIRST));

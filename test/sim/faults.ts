@@ -7,7 +7,17 @@ import type { World } from './world.ts';
 
 const LEASE_MS = 7_000;
 
-const KINDS = ['scheduler', 'node', 'strike', 'scan', 'recipe', 'job', 'batch', 'purge'] as const;
+const KINDS = [
+  'scheduler',
+  'node',
+  'strike',
+  'scan',
+  'recipe',
+  'job',
+  'job_request',
+  'batch',
+  'purge',
+] as const;
 
 type Fault = (world: World, forMs: number) => void;
 

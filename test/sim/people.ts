@@ -1,5 +1,6 @@
 /** What people and senders do in a simulated world: files, jobs, and wishes of all kinds. */
 import { newStandaloneJob } from '../../src/domain/job/queueing.ts';
+import { JobRequestWishes } from './job-request-wishes.ts';
 import { RecipeWishes } from './recipe-wishes.ts';
 import { ScanWishes } from './scan-wishes.ts';
 import { JOB_PLAN, NODES, STRIKE } from './scenario.ts';
@@ -32,10 +33,12 @@ export class People {
   readonly #draws: readonly Habit[];
   readonly #scans: ScanWishes;
   readonly #recipes: RecipeWishes;
+  readonly #jobRequests: JobRequestWishes;
 
   constructor(world: World) {
     this.#world = world;
     this.#recipes = new RecipeWishes(world, this);
+    this.#jobRequests = new JobRequestWishes(world);
     this.#scans = new ScanWishes(world, (...asked) => this.#ask(...asked));
     this.#draws = this.#habits();
   }
@@ -70,6 +73,7 @@ export class People {
       { weight: 14, run: () => this.#queueJob() },
       { weight: 13, run: () => this.#wish('cancelJobs') },
       { weight: 6, run: () => this.#wish('requeueJobs') },
+      { weight: 14, run: () => this.#jobRequests.act() },
       { weight: 4, run: () => this.#edit('strike', random.pick(Object.values(STRIKE)) ?? 1) },
       { weight: 4, run: () => this.#edit('node', random.pick(NODES) ?? 1) },
       { weight: 2, run: () => this.#retire(random.pick(NODES) ?? 1) },

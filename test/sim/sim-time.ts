@@ -3,12 +3,17 @@
  * can run has run.
  */
 
+import { Broken } from './invariants/broken.ts';
+
 interface Due {
   readonly atMs: number;
   readonly order: number;
   readonly run: () => void;
   isCanceled: boolean;
 }
+
+/** limit: a world that takes more steps than this never comes to rest. A healthy one takes up to some 30,000. */
+const STEPS_MAX = 500_000;
 
 export const EPOCH_MS = Date.UTC(2026, 0, 1);
 
@@ -36,6 +41,8 @@ export class SimTime {
       if (due === undefined) break;
       this.nowMs = due.atMs;
       this.steps++;
+      if (this.steps > STEPS_MAX)
+        throw new Broken('a world comes to rest', `${this.steps} steps`, this.nowMs);
       due.run();
       await settled();
       afterEach();

@@ -23,7 +23,7 @@ t.test('simulation: seeds that once broke a law break none', async (t) => {
   for (const seed of [2, 55, 1_908, 3_333, 5_350]) await t.resolves(simulate(seed), `seed ${seed}`);
 });
 
-t.test(`simulation: ${SEEDS} seeds hold to every law`, { timeout: 240_000 }, async (t) => {
+t.test(`simulation: ${SEEDS} seeds hold to every law`, async (t) => {
   const counts = new Map<string, number>();
   const reached = new Map<string, number>();
   for (let seed = 1; seed <= SEEDS; seed++) {
@@ -32,6 +32,8 @@ t.test(`simulation: ${SEEDS} seeds hold to every law`, { timeout: 240_000 }, asy
       t.fail(`seed ${seed}: ${report.message}; again: npm run sim -- --seed ${seed}`);
       continue;
     }
+    // Each seed says that it is done: the runner ends a file that is silent, however busy the machine is.
+    t.comment(`seed ${seed}: ${report.steps} steps`);
     for (const [name, count] of report.faultCounts) counts.set(name, (counts.get(name) ?? 0) + count);
     for (const [name, count] of report.reached) reached.set(name, (reached.get(name) ?? 0) + count);
   }

@@ -104,6 +104,7 @@ function reachedIn({ store: { tables } }: World): ReadonlyMap<string, number> {
     ['reprocessed recipes', recipes.where((one) => one.supersededRecipeId !== null).length],
     ['recipes of batches', recipes.where((one) => one.batchId !== null).length],
     ['purges', tables.purges.rows.size],
+    ['requests for many jobs', tables.jobRequests.rows.size],
     ['batches of datasets', done.filter((one) => one.supersededBatchId === null).length],
     ['batches of batches', done.filter((one) => one.supersededBatchId !== null).length],
   ]);

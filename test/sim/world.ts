@@ -1,4 +1,5 @@
 /** A simulated world put together: processes, cables, disks, database, and what people and senders did in it. */
+import type { NewJobRequest } from '../../src/domain/job/job-request.ts';
 import { type KernelLimits, shardOf } from '../../src/kernel/mod.ts';
 import { MemoryCluster } from '../support/fakes/memory-leases.ts';
 import { SimAgent } from './agent/agent.ts';
@@ -36,6 +37,13 @@ export interface Drop {
   isReplaced: boolean;
 }
 
+/** A request that somebody sent. Instants are numbers of a count: of two, the earlier has the lower. */
+export interface SentRequest {
+  readonly request: NewJobRequest;
+  readonly sentAt: number;
+  answeredAt: number | undefined;
+}
+
 const RESTART_MS = 1_000;
 const UNHEARD_MS_MAX = 12_000;
 
@@ -53,12 +61,15 @@ export class World {
   readonly coordinators = new Map<string, SimCoordinator>();
   readonly agents = new Map<number, SimAgent>();
   readonly drops: Drop[] = [];
+  readonly sentRequests: SentRequest[] = [];
   readonly troubles: Trouble[] = [];
   readonly seams: Seams;
   /** Files that agents put into a page. */
   readonly pageSizeMax: number;
   /** Members of a batch's page. */
   readonly membersMax: number;
+  /** Jobs of a page of a request for many. */
+  readonly jobPage: number;
   /** Bounds of the runtime: small ones are met. */
   readonly limits: Partial<KernelLimits>;
   /** A node whose host goes down with the storm, and never comes back. */
@@ -86,6 +97,7 @@ export class World {
     };
     this.lostNodeId = this.random.chance(0.2) ? this.random.pick([1, 2]) : undefined;
     this.membersMax = this.random.pick([1, 2, 200]) ?? 1;
+    this.jobPage = this.random.pick([1, 3, 1_000]) ?? 1;
     this.cables = new Cables(this.time, this.random.fork());
     this.cluster = new MemoryCluster(() => this.time.nowMs);
     this.store = new MemoryStore((shard) => this.cluster.epochOf(shard));
@@ -112,9 +124,9 @@ export class World {
   startCoordinator(slot: string): void {
     if (this.coordinators.has(slot)) return;
     this.#lives += 1;
-    const { cables, cluster, store, queues, seams, membersMax, limits } = this;
+    const { cables, cluster, store, queues, seams, membersMax, jobPage, limits } = this;
     const coordinator = new SimCoordinator(slot, `${slot}-${this.#lives}`, {
-      ...{ cables, cluster, store, queues, seams, membersMax, limits, random: this.random.fork() },
+      ...{ cables, cluster, store, queues, seams, membersMax, jobPage, limits, random: this.random.fork() },
       onStartFailed: () => this.#exit(coordinator),
       nextId: (_kind, n) => this.nextId(n),
       onTrouble: (trouble) => this.troubles.push(trouble),

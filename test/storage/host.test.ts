@@ -97,7 +97,6 @@ t.test('host: symbolic links lead nowhere, neither to files nor through director
   for (const path of ['out/secret', 'alias/file']) {
     await t.rejects(broker.stat(path), { code: 'PATH_NOT_ALLOWED' }, path);
     await t.rejects(broker.openRead(path), { code: 'PATH_NOT_ALLOWED' }, path);
-    await t.rejects(broker.localPath(path), { code: 'PATH_NOT_ALLOWED' }, path);
     await t.rejects(broker.remove(path), { code: 'PATH_NOT_ALLOWED' }, path);
     await t.rejects(
       broker.store(await localFile(t, 'x'), path, { id: 1 }),
@@ -159,9 +158,7 @@ t.test('host: pipes, sockets and directories are no files', async (t) => {
   for (const path of ['pipe', 'folder']) {
     t.equal(await broker.stat(path), undefined, path);
     await t.rejects(broker.openRead(path), { code: 'PATH_NOT_ALLOWED' }, path);
-    await t.rejects(broker.localPath(path), { code: 'PATH_NOT_ALLOWED' }, path);
     await t.rejects(broker.remove(path), { code: 'PATH_NOT_ALLOWED' }, path);
-    await t.rejects(broker.store(join(root, path), 'x', { id: 1 }), { code: 'PATH_NOT_ALLOWED' }, path);
   }
   t.strictSame(await listed(broker, { recursive: true }), []);
 });
@@ -172,7 +169,6 @@ t.test('host: names that are no valid UTF-8 are listed, read, stored and removed
   const [entry] = await entries(broker, { recursive: true });
   t.match(entry, { path: 'f\uf7ff\uf7fe', size: 3 });
   t.match(await broker.stat('f\uf7ff\uf7fe'), { size: 3 });
-  t.equal(await broker.localPath('f\uf7ff\uf7fe'), undefined);
   t.match(await broker.store(await localFile(t, 'other'), 'f\uf7ff\uf7fe', { id: 4 }), {
     path: '4/f\uf7ff\uf7fe',
   });
@@ -187,14 +183,6 @@ t.test('host: hidden files, the marker and temporary files are not listed', asyn
   await put('.snapshot/old', 'x');
   await put('shown', 'x');
   t.strictSame(await listed(broker, { recursive: true }), ['shown']);
-});
-
-t.test('host: a local path is the real one, through a root that is itself a link', async (t) => {
-  const { root, put } = await makeFixture(t);
-  await put('d/f', 'x');
-  const alias = join(await directory(t), 'alias');
-  await symlink(root, alias);
-  t.equal(await brokerOf(alias).localPath('d/f'), join(root, 'd/f'));
 });
 
 t.test('host: a full disk is reported as such and leaves no temporary file', async (t) => {

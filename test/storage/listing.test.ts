@@ -3,8 +3,9 @@ import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { StoredEntry } from '../../src/storage/broker.ts';
+import type { Folder } from '../../src/storage/folder.ts';
 import { listFiles } from '../../src/storage/listing.ts';
-import { type Folder, LocalRoot } from '../../src/storage/local-root.ts';
+import { LocalRoot } from '../../src/storage/local-root.ts';
 
 /** A root whose looks are quick or not, whatever disk it lies on; `onLook` hears of each quick one. */
 class Root extends LocalRoot {
@@ -27,9 +28,10 @@ class Root extends LocalRoot {
   }
 }
 
-async function listed(root: LocalRoot, after = ''): Promise<StoredEntry[]> {
+async function listed(root: LocalRoot, after = '', namesMax?: number): Promise<StoredEntry[]> {
   const entries: StoredEntry[] = [];
-  for await (const page of listFiles(root, { recursive: true, after, pageSize: 50 })) {
+  const options = { recursive: true, after, pageSize: 50, ...(namesMax === undefined ? {} : { namesMax }) };
+  for await (const page of listFiles(root, options)) {
     if (page.length > 50) throw new Error(`a page of ${page.length}`);
     entries.push(...page);
   }
@@ -86,3 +88,22 @@ t.test('listing: a file that vanishes between its name and the look is left out'
     ['a', 'c'],
   );
 });
+
+t.test(
+  'listing: a directory with more names than memory takes is read again, and nothing is missed',
+  async (t) => {
+    const root = t.testdir();
+    for (let n = 0; n < 9_000; n += 1) writeFileSync(join(root, `f${n}`), '');
+    for (const name of ['a', 'f4', 'z']) {
+      mkdirSync(join(root, `${name}.d`));
+      writeFileSync(join(root, `${name}.d/below`), '');
+    }
+    const whole = await listed(new LocalRoot(root));
+    t.equal(whole.length, 9_003);
+    t.strictSame(await listed(new LocalRoot(root), '', 4_000), whole);
+    t.strictSame(
+      await listed(new LocalRoot(root), 'f4.d/below', 4_000),
+      whole.filter(({ path }) => path > 'f4.d/below'),
+    );
+  },
+);

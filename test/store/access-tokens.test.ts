@@ -3,8 +3,6 @@ import { createSession, createToken, removeEndedCredentials } from '../../src/st
 import { createAccount } from '../../src/store/catalog/accounts.ts';
 import { NOW, storeWorld } from './store-world.ts';
 
-t.setTimeout(280_000);
-
 const DAY_MS = 86_400_000;
 const ACCOUNT = {
   ...{ username: 'x', firstName: '', lastName: '', email: '', isStaff: false, isActive: true },

@@ -347,3 +347,38 @@ t.test('progressIngests: bytes only grow', async (t) => {
   await progress(20);
   t.match(await ingestRow(ingestId), { bytes_transferred: 50 });
 });
+
+t.test('ingests: instants keep their order where those who write them disagree about the time', async (t) => {
+  const arrival = await at('order/1', { firstSeenMs: NOW + 60_000 });
+  await record(arrival);
+  const { ingestId } = arrival;
+  t.match(await ingestRow(ingestId), { transfer_started: NOW, transfer_ended: NOW });
+  await world.apply({ type: 'startIngests', ingests: [{ ingestId, atMs: NOW - 10_000 }] });
+  t.match(await ingestRow(ingestId), { transfer_ended: NOW, ingest_started: NOW });
+  const source = await makeSource(world);
+  await world.apply(
+    { type: 'createSourceFiles', files: [source] },
+    {
+      type: 'endIngests',
+      ingests: [makeIngestEnd(ingestId, { status: 'INGESTED', sourceFileId: source.id, atMs: NOW - 20_000 })],
+    },
+  );
+  t.match(await ingestRow(ingestId), { status: 'INGESTED', ingest_started: NOW, ingest_ended: NOW });
+});
+
+t.test('ingests: a file that is complete before it was first seen was first seen then', async (t) => {
+  const seen = await at('order/2', {
+    status: 'TRANSFERRING',
+    identity: null,
+    mtimeMs: null,
+    firstSeenMs: NOW,
+  });
+  await record(seen);
+  const complete = await at('order/2', { atMs: NOW - 1_000, firstSeenMs: NOW - 1_000 });
+  await record(complete);
+  t.match(await ingestRow(seen.ingestId), {
+    status: 'TRANSFERRED',
+    transfer_started: NOW - 1_000,
+    transfer_ended: NOW - 1_000,
+  });
+});

@@ -6,6 +6,7 @@ import {
   makeInput,
   makeJob,
   makeQueue,
+  makeQueueing,
   makeSource,
   makeStart,
   savedJob,
@@ -60,7 +61,7 @@ t.test('jobs: a whole life leaves the times and the execution behind', async (t)
     queued: NOW,
     started: NOW + 1,
     ended: NOW + 2,
-    seed_started: NOW,
+    seed_started: NOW + 1,
     input_file_size: 3,
     resources: { cpus: 1 },
     output,
@@ -109,7 +110,7 @@ t.test('moveJobs: several moves of one job in one turn leave the last state', as
   const job = await savedJob(world);
   const start = await makeStart(world, job.id, { exeNum: 2 });
   await world.apply(
-    { type: 'moveJobs', moves: [makeQueue(job.id, ['QUEUED'], 1, { priority: 5 })] },
+    { type: 'moveJobs', moves: [makeQueue(job.id, ['QUEUED'], 1, { priority: 5, atMs: NOW })] },
     { type: 'startExecutions', starts: [start] },
     {
       type: 'moveJobs',
@@ -285,4 +286,79 @@ t.test('apply: a shard that does not exist is fenced', async (t) => {
     name: 'Fenced',
     shards: [999],
   });
+});
+
+t.test('jobs: instants keep their order where those who write them disagree about the time', async (t) => {
+  const { id } = await savedJob(world, { queueing: makeQueueing({ atMs: NOW - 60_000 }) });
+  t.match(await jobRow(id), { queued: NOW }, 'not queued before it was created');
+  const start = await makeStart(world, id, { atMs: NOW - 5_000 });
+  await world.apply({ type: 'placeJobs', starts: [start] });
+  t.match(await jobRow(id), { status: 'RUNNING', queued: NOW, started: NOW });
+  const phase = (name: 'pre' | 'main' | 'post', startedMs: number, endedMs: number | null) =>
+    ({ phase: name, startedMs, endedMs, exitCode: null, isTimedOut: false }) as const;
+  const phases = [
+    phase('pre', 1_000, 2_000),
+    phase('main', NOW + 9_000, NOW + 3_000),
+    phase('post', NOW, null),
+  ];
+  const end = makeExecutionEnd(start.executionId, { phases, atMs: NOW - 7_000 });
+  await world.apply(
+    { type: 'moveJobs', moves: [makeEnd(id, { atMs: NOW - 7_000 })] },
+    { type: 'endExecutions', ends: [end] },
+  );
+  t.match(await jobRow(id), { started: NOW, ended: NOW, last_modified: NOW });
+  const row = await world.one('select * from job_exe where id = $1', [start.executionId]);
+  t.match(row, { queued: NOW, started: NOW, ended: NOW, seed_started: NOW, seed_ended: NOW });
+  t.match(row, {
+    task_results: {
+      phases: [
+        { phase: 'pre', startedMs: NOW, endedMs: NOW },
+        { phase: 'main', startedMs: NOW, endedMs: NOW },
+        { phase: 'post', startedMs: NOW, endedMs: null },
+      ],
+    },
+  });
+});
+
+t.test('jobs: phases lie between the start and the end of their execution, in their order', async (t) => {
+  const { id } = await savedJob(world);
+  const start = await makeStart(world, id, { atMs: NOW + 10 });
+  await world.apply({ type: 'placeJobs', starts: [start] });
+  const phase = (name: 'pull' | 'pre' | 'main', startedMs: number, endedMs: number) =>
+    ({ phase: name, startedMs, endedMs, exitCode: 0, isTimedOut: false }) as const;
+  const phases = [
+    phase('pull', NOW + 4, NOW + 30),
+    phase('pre', NOW + 20, NOW + 40),
+    phase('main', NOW + 50, NOW + 999),
+  ];
+  await world.apply({
+    type: 'endExecutions',
+    ends: [makeExecutionEnd(start.executionId, { phases, atMs: NOW + 100 })],
+  });
+  const row = await world.one('select * from job_exe where id = $1', [start.executionId]);
+  t.match(row, {
+    ...{ seed_started: NOW + 50, seed_ended: NOW + 100, ended: NOW + 100 },
+    task_results: {
+      phases: [
+        { phase: 'pull', startedMs: NOW + 10, endedMs: NOW + 30, exitCode: 0, isTimedOut: false },
+        { phase: 'pre', startedMs: NOW + 30, endedMs: NOW + 40 },
+        { phase: 'main', startedMs: NOW + 50, endedMs: NOW + 100 },
+      ],
+    },
+  });
+});
+
+t.test('jobs: one that is queued again is not queued before it ended', async (t) => {
+  const { id } = await savedJob(world);
+  const start = await makeStart(world, id, { atMs: NOW + 50 });
+  await world.apply({ type: 'placeJobs', starts: [start] });
+  await world.apply({ type: 'moveJobs', moves: [makeQueue(id, ['RUNNING'], 1, { atMs: NOW + 20 })] });
+  t.match(await jobRow(id), { status: 'QUEUED', queued: NOW + 50, started: null, ended: null });
+  // All of it in one group.
+  const again = await makeStart(world, id, { exeNum: 2, atMs: NOW + 30 });
+  await world.apply(
+    { type: 'placeJobs', starts: [again] },
+    { type: 'moveJobs', moves: [makeEnd(id, { exeNum: 2, atMs: NOW + 40 })] },
+  );
+  t.match(await jobRow(id), { queued: NOW + 50, started: NOW + 50, ended: NOW + 50 });
 });

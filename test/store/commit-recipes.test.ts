@@ -321,3 +321,31 @@ t.test('counters: they equal a recount after any sequence of turns, refused ones
     }
   }
 });
+
+t.test(
+  'recipes: completed and superseded are not before created, nor completed before the last job',
+  async (t) => {
+    const { id } = await savedRecipe(world);
+    const early = NOW - 60_000;
+    await world.apply(
+      { type: 'completeRecipes', recipes: [{ recipeId: id, ancestorIds: [], atMs: early }] },
+      { type: 'supersedeRecipes', recipes: [{ recipeId: id, atMs: early }] },
+    );
+    t.match(await recipeRow(id), { created: NOW, completed: NOW, superseded: NOW });
+
+    const [recipe, eventId, jobId] = [
+      await savedRecipe(world),
+      await world.newId('event'),
+      await world.newId('job'),
+    ];
+    await world.apply(
+      { type: 'createEvents', events: [makeEvent(eventId)] },
+      { type: 'createJobs', jobs: [makeJob(world, { id: jobId, eventId, recipeIds: [recipe.id] })] },
+    );
+    await world.apply(
+      { type: 'moveJobs', moves: [makeEnd(jobId, { atMs: NOW + 70 })] },
+      { type: 'completeRecipes', recipes: [{ recipeId: recipe.id, ancestorIds: [], atMs: NOW + 60 }] },
+    );
+    t.match(await recipeRow(recipe.id), { completed: NOW + 70 });
+  },
+);

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { SHARD_COUNT, shardOf } from '../../src/kernel/mod.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { reserveIds } from '../../src/store/ids.ts';
 import { openOrm } from '../../src/store/orm.ts';
@@ -33,7 +34,7 @@ t.test('database: a migration that breaks older coordinators waits until none of
   t.teardown(() => first.close());
   const { sql } = first;
   await sql.execute(`insert into coordinator (id, http_address, grpc_address, version, started, expires)
-    values ('c-old', '', '', '0', now(), now() + interval '1 hour')`);
+    values ('c-old', '', '', '0', now(), now() + interval '50 seconds')`);
   const pending = async (name: string) => {
     await sql.execute('delete from schema_migration where name = $1', [name]);
     const failure: unknown = await openDatabase({ url, log: LOG }).catch((error: unknown) => error);
@@ -44,6 +45,8 @@ t.test('database: a migration that breaks older coordinators waits until none of
   t.match(await pending('0016-secret-keys'), refusal);
   // What may run beside them is tried: here it is there already.
   t.notMatch(await pending('0017-file-names'), { code: 'DATABASE_VERSION' });
+  await sql.execute(`update coordinator set expires = now() + interval '1 hour'`);
+  t.notMatch(await pending('0016-secret-keys'), { code: 'DATABASE_VERSION' }, 'of a clock that stepped back');
   await sql.execute('update coordinator set expires = now()');
   t.notMatch(await pending('0016-secret-keys'), { code: 'DATABASE_VERSION' });
 });
@@ -174,6 +177,23 @@ t.test('ids: blocks never overlap; unknown kinds are refused', async (t) => {
   t.equal(new Set(blocks.flat()).size, 500);
   await t.rejects(reserveIds(db.sql, 'job_id_seq; drop table job', 1), { code: 'NOT_FOUND' });
   await t.rejects(reserveIds(db.sql, 'job', 0), { name: 'AssertionError' });
+});
+
+t.test('ids: a value of a striped sequence yields one id of each shard', async (t) => {
+  const { db } = await storeWorld(t);
+  for (const kind of ['batch', 'diagnostic_run', 'job', 'job_request', 'recipe']) {
+    const ids = [
+      ...(await reserveIds(db.sql, kind, SHARD_COUNT)),
+      ...(await reserveIds(db.sql, kind, SHARD_COUNT)),
+    ];
+    t.equal(new Set(ids).size, 2 * SHARD_COUNT);
+    t.strictSame(
+      ids,
+      ids.map((_, index) => (ids[0] ?? 0) + index),
+      'in a row, so that the order of ids is that of their making',
+    );
+    t.equal(new Set(ids.map((id) => shardOf(kind, String(id)))).size, SHARD_COUNT);
+  }
 });
 
 /** How long the server bears a transaction that nobody goes on with, as a connection has it. */

@@ -19,9 +19,12 @@ import { commitPort } from '../../src/store/commit.ts';
 import { foldStarts } from '../../src/store/daily-starts.ts';
 import { dueDiagnosticRuns, loadDiagnosticRuns } from '../../src/store/diagnostic-loads.ts';
 import { foldHours } from '../../src/store/hour-totals.ts';
+import { claimKey, releaseKey, removeOldKeys } from '../../src/store/idempotency-keys.ts';
 import { sourcesAt } from '../../src/store/ingest-loads.ts';
 import { dueJobs, loadJobs, runningExecutions } from '../../src/store/job-loads.ts';
 import { foldOutcomes } from '../../src/store/job-outcomes.ts';
+import { areRunsWhole, chosenJobs } from '../../src/store/job-request-choices.ts';
+import { loadJobRequests } from '../../src/store/job-requests.ts';
 import { sampleLoad } from '../../src/store/load-samples.ts';
 import { saveLogs } from '../../src/store/log-store.ts';
 import { dueNodes, loadNodes, nodesReaching } from '../../src/store/node-loads.ts';
@@ -281,6 +284,7 @@ export const GROWING = [
   'audit',
   'access_token',
   'login_session',
+  'idempotency_key',
 ];
 
 const ACCOUNT = {
@@ -305,5 +309,42 @@ async function access(): Promise<void> {
   await removeOldAudit(sql, NOW);
 }
 
+/** A request that names a job type. */
+async function requests(): Promise<void> {
+  const choice = {
+    ...{ startedMs: null, endedMs: null, status: null, jobIds: [], jobTypeIds: [world.ids.type] },
+    ...{ jobTypeNames: ['type-a'], batchIds: [], recipeIds: [], errorCategories: [], errorIds: [] },
+    isSuperseded: null,
+  };
+  const id = await world.newId('job_request');
+  const request = { id, shard: 1, action: 'cancel', choice, priority: null, atMs: NOW } as const;
+  await apply({ type: 'createJobRequests', requests: [request] });
+  const saved = (await loadJobRequests(sql, [id])).get(id);
+  if (saved === undefined) throw new Error('the request is not there');
+  await areRunsWhole(sql, saved);
+  await chosenJobs(sql, saved, { fromId: 0, beforeId: null, isLiveOnly: true }, 10);
+}
+
+/** Answers of each kind of record. */
+async function keys(): Promise<void> {
+  const records = [
+    { type: 'job', id: 1 },
+    { type: 'recipe', id: 1 },
+    { type: 'batch', id: 1 },
+    null,
+  ] as const;
+  const answers = records.map((record, at) => {
+    const key = { accountId: 0, key: `${at}`, fingerprint: '' };
+    return { key, status: 201, location: null, warning: null, record };
+  });
+  await apply({ type: 'keepAnswers', answers });
+  const name = { accountId: 0, key: 'x' };
+  await claimKey(sql, name, 'me');
+  await releaseKey(sql, name, 'me');
+  await removeOldKeys(sql);
+}
+
 await everything();
+await requests();
+await keys();
 await access();

@@ -111,7 +111,13 @@ export function makeQueue(
 }
 
 export function makeExecutionEnd(executionId: number, over: Partial<ExecutionEnd> = {}): ExecutionEnd {
-  const main = { phase: 'main', startedMs: NOW, endedMs: NOW + 1, exitCode: 0, isTimedOut: false } as const;
+  const main = {
+    phase: 'main',
+    startedMs: NOW + 1,
+    endedMs: NOW + 2,
+    exitCode: 0,
+    isTimedOut: false,
+  } as const;
   return {
     executionId,
     status: 'COMPLETED',

@@ -9,6 +9,7 @@ import { dropOldLogs } from '../../src/store/log-partitions.ts';
 import { duePurges } from '../../src/store/purge-steps.ts';
 import type { Sql } from '../../src/store/sql.ts';
 import { purgedAt } from '../../src/store/tombstones.ts';
+import { askerAt } from '../support/http.ts';
 import { makeFamily, purgeWorld } from '../support/purge-world.ts';
 import { NOW } from './store-world.ts';
 
@@ -39,7 +40,7 @@ t.test('purges and history: no statement scans a table that grows', async (t) =>
   const gone = await makeFamily(world, 'gone');
   await makeFamily(world, 'kept');
   world.sql = recording(sql);
-  const id = await world.purges.begin({ file_id: gone.sourceId }, NOW);
+  const id = await world.purges.begin({ file_id: gone.sourceId }, askerAt(NOW));
   await world.advance(id);
   for (const remove of [removeOldRecipes, removeOldJobs, removeOldTries])
     await remove(world.sql, NOW + 1_000);

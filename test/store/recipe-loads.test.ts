@@ -267,6 +267,13 @@ t.test('due: a tree at rest without an end, a ripe condition, a stray execution;
     [idle.root, ripe.root, stray.root],
     'taken over: none is at work on them',
   );
+  const past = NOW - 3_600_000;
+  t.same(
+    await due([1], past),
+    [idle.root, ripe.root, stray.root],
+    'the clock stepped back: how quiet is unknown',
+  );
+  t.same(await due([1], past, true), [idle.root, ripe.root, stray.root]);
   t.same(await due([2, 3], LATER), []);
 });
 

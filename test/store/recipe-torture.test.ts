@@ -106,37 +106,31 @@ const RECOUNT = /* sql */ `
   from recipe r left join job j on j.recipe_id in (select id from below where top = r.id)
   group by r.id order by r.id`;
 
-t.test(
-  'recipe torture: the real store holds what the rows in memory hold',
-  { timeout: 60_000 },
-  async (t) => {
-    for (let seed = 1; seed <= SEEDS; seed += 1) {
-      const story = new TortureStory(seed * 31);
-      await story.start();
-      await story.play(30);
-      if (seed % 2 === 0) await story.finish();
-      await story.world.system.stop();
-      const world = await storeWorld(t);
-      await replay(world, story);
+t.test('recipe torture: the real store holds what the rows in memory hold', async (t) => {
+  for (let seed = 1; seed <= SEEDS; seed += 1) {
+    const story = new TortureStory(seed * 31);
+    await story.start();
+    await story.play(30);
+    if (seed % 2 === 0) await story.finish();
+    await story.world.system.stop();
+    const world = await storeWorld(t);
+    await replay(world, story);
 
-      const trees = await loadRecipeTrees(world.db.sql, new PlanStore(world.db.sql), [ROOT]);
-      const [found, wanted] = [trees.get(ROOT), story.world.rows.loadTree(ROOT)];
-      if (found === undefined || wanted === undefined) throw new Error('no tree');
-      t.strictSame(seen(found), seen(wanted), `seed ${story.seed}: ${story.groups.length} groups`);
-      t.strictSame(await world.rows(COUNTERS), await world.rows(RECOUNT), `seed ${story.seed}: counters`);
-      const products = await world.rows(
-        `select p.id, array(select a.ancestor_id from file_ancestry a where a.descendant_id = p.id and a.is_direct
+    const trees = await loadRecipeTrees(world.db.sql, new PlanStore(world.db.sql), [ROOT]);
+    const [found, wanted] = [trees.get(ROOT), story.world.rows.loadTree(ROOT)];
+    if (found === undefined || wanted === undefined) throw new Error('no tree');
+    t.strictSame(seen(found), seen(wanted), `seed ${story.seed}: ${story.groups.length} groups`);
+    t.strictSame(await world.rows(COUNTERS), await world.rows(RECOUNT), `seed ${story.seed}: counters`);
+    const products = await world.rows(
+      `select p.id, array(select a.ancestor_id from file_ancestry a where a.descendant_id = p.id and a.is_direct
          order by 1) as parents from file p where p.file_type = 'PRODUCT' order by p.id`,
-      );
-      const direct = story.world.rows.tables.products
-        .map(({ id, jobId }) => {
-          const files = Object.values(
-            story.world.rows.tables.jobs.get(jobId)?.input?.input.files ?? {},
-          ).flat();
-          return { id, parents: [...new Set(files)].sort((a, b) => a - b) };
-        })
-        .sort((a, b) => a.id - b.id);
-      t.strictSame(products, direct, `seed ${story.seed}: products`);
-    }
-  },
-);
+    );
+    const direct = story.world.rows.tables.products
+      .map(({ id, jobId }) => {
+        const files = Object.values(story.world.rows.tables.jobs.get(jobId)?.input?.input.files ?? {}).flat();
+        return { id, parents: [...new Set(files)].sort((a, b) => a - b) };
+      })
+      .sort((a, b) => a.id - b.id);
+    t.strictSame(products, direct, `seed ${story.seed}: products`);
+  }
+});

@@ -10,6 +10,7 @@ interface Row {
   readonly text: string | null;
   readonly flag: boolean | null;
   readonly json: unknown;
+  readonly written: unknown;
   readonly at: number | null;
   readonly ids: readonly number[];
   readonly texts: readonly string[];
@@ -22,6 +23,7 @@ const ROWS = new RowSet<Row>([
   ['text', 'text', (row) => row.text],
   ['flag', 'bool', (row) => row.flag],
   ['json', 'json', (row) => row.json],
+  ['written', 'jsonText', (row) => JSON.stringify(row.written)],
   ['at', 'ms', (row) => row.at],
   ['ids', 'ids', (row) => row.ids],
   ['texts', 'texts', (row) => row.texts],
@@ -34,13 +36,23 @@ const echo = (rows: readonly Row[]) =>
 t.test('rows: whatever is in them comes back as it was', async (t) => {
   // What PostgreSQL takes in text: no NUL, no lone surrogates. Borders refuse those.
   const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));
+  const json = fc.dictionary(
+    text,
+    fc.oneof(
+      text,
+      fc.constantFrom('\n"\\', '\t\u0001\u001f\u007f', '\u2028{},'),
+      fc.integer(),
+      fc.array(text),
+    ),
+  );
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
   const row = fc.record({
     int: maybe(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
     amount: maybe(fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)),
     text: maybe(text),
     flag: maybe(fc.boolean()),
-    json: fc.dictionary(text, fc.oneof(text, fc.integer(), fc.boolean(), fc.array(text))),
+    json,
+    written: json,
     at: maybe(fc.integer({ min: 0, max: 4_102_444_800_000 })),
     ids: fc.array(fc.nat()),
     texts: fc.array(text),
@@ -51,6 +63,7 @@ t.test('rows: whatever is in them comes back as it was', async (t) => {
         ...one,
         id,
         json: JSON.parse(JSON.stringify(one.json)) as unknown,
+        written: JSON.parse(JSON.stringify(one.written)) as unknown,
       }));
       t.same(await echo(rows), rows);
     }),
@@ -59,7 +72,7 @@ t.test('rows: whatever is in them comes back as it was', async (t) => {
 });
 
 t.test('rows: the literal words null and NULL are texts', async (t) => {
-  const base = { id: 1, int: 1, amount: 1, flag: true, json: {}, at: 0, ids: [] };
+  const base = { id: 1, int: 1, amount: 1, flag: true, json: {}, written: {}, at: 0, ids: [] };
   const rows = [{ ...base, text: 'null', texts: ['NULL', 'null', '', '{}', '","'] }];
   t.same(await echo(rows), rows);
 });
@@ -72,6 +85,7 @@ t.test('rows: a number that is none is refused before it is sent', async (t) => 
     text: '',
     flag: true,
     json: {},
+    written: {},
     at: 0,
     ids: [],
     texts: [],

@@ -1,5 +1,7 @@
 /** What the scheduler reads, on a real database. */
+
 import t from 'tap';
+import { RETRY_PAUSE_MAX_MS } from '../../src/domain/job/retry.ts';
 import { loadScheduler, loadSettings, queuedHeads } from '../../src/store/scheduler-loads.ts';
 import { makeClass } from '../domain/scheduling/cluster.ts';
 import { makeEnd, makeQueue, makeQueueing, makeStart, savedJob } from './make.ts';
@@ -134,6 +136,8 @@ t.test('scheduler: heads leave out what waits before its next try', async (t) =>
   await store.apply({ type: 'moveJobs', moves: [again] });
   t.strictSame(await heads(NOW + 4_999), []);
   t.strictSame(await heads(NOW + 5_000), [[job.id, 2]]);
+  t.strictSame(await heads(NOW + 5_000 - RETRY_PAUSE_MAX_MS), []);
+  t.strictSame(await heads(NOW - 3_600_000), [[job.id, 2]], 'the clock stepped back: no pause is so long');
 
   await store.apply({ type: 'moveJobs', moves: [makeEnd(job.id, { exeNum: 2, to: 'FAILED' })] });
   await store.apply({ type: 'moveJobs', moves: [makeQueue(job.id, ['FAILED'], 2, { classKey: of.key })] });

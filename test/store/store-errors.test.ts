@@ -10,7 +10,8 @@ const driverError = (code: string, over: object = {}) =>
 
 t.test('storeError: what says that the server is the trouble is an outage', async (t) => {
   for (const code of [
-    '08006',
+    ...['08006', '25006', '25P03', '25P04', '26000', '28000', '28P01', '3D000'],
+    ...['40001', '40003', '40P01', '42501', '55000', '55P03', '72000', 'F0001', 'XX000'],
     '53100',
     '53300',
     '57P01',
@@ -33,7 +34,7 @@ t.test('storeError: a statement that took too long says so', async (t) => {
 });
 
 t.test('storeError: what the statement did wrong stays what it is', async (t) => {
-  for (const code of ['23505', '22P05', '42601', '40P01']) {
+  for (const code of ['23505', '22P05', '25001', '40002', '42601', '42P01', '54000']) {
     const error = driverError(code);
     t.equal(storeError(error), error, code);
   }
@@ -51,7 +52,8 @@ t.test(
       t.match(commitError(driverError(code)), { name: 'TurnRefused', turns: [], isLasting: true }, code);
     }
     for (const code of ['40001', '40P01']) {
-      t.match(commitError(driverError(code)), { name: 'TurnRefused', turns: [], isLasting: false }, code);
+      const refused = { name: 'TurnRefused', turns: [], isLasting: false };
+      t.match(commitError(storeError(driverError(code))), refused, code);
     }
     for (const defect of [
       new TypeError('of undefined'),

@@ -72,6 +72,8 @@ export class GatewayWorld {
   readonly names: string[] = [];
   readonly logged: { readonly event: string; readonly fields: Record<string, unknown> | undefined }[] = [];
   readonly contents = new ContentRequests();
+  /** The database's clock. */
+  nowMs = 1_000_000;
   owner: CoordinatorInfo | undefined;
   coordinators: readonly CoordinatorInfo[] = [];
   /** Replace them to make trouble. */
@@ -110,6 +112,7 @@ export class GatewayWorld {
       saveLogs: (chunks) => world.saveLogs(chunks),
       contents: world.contents,
       newSessionId: () => `s${++world.#sessions}`,
+      nowMs: () => world.nowMs,
       heartbeatMs: 2_000,
       log: { info: write, warn: write },
       ...over,

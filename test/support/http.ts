@@ -4,7 +4,8 @@ import { ANYBODY } from '../../src/domain/access.ts';
 import { createDispatcher, type Dispatcher, type DispatcherOptions } from '../../src/http/dispatch.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
 import type { Gate } from '../../src/http/gate.ts';
-import type { Route } from '../../src/http/route.ts';
+import type { Idempotency } from '../../src/http/idempotency.ts';
+import type { Asker, Route } from '../../src/http/route.ts';
 
 export const NOW_MS = Date.UTC(2026, 0, 31, 12, 0, 0);
 
@@ -45,6 +46,16 @@ export const OPEN_GATE: Gate = {
   begin: async () => () => undefined,
 };
 
+/** Somebody who asks for work without a key. */
+export function askerAt(nowMs: number): Asker {
+  return { caller: ANYBODY, nowMs, recorded: Promise.resolve() };
+}
+
+/** Nobody sends a key here. */
+export const NO_KEYS: Idempotency = {
+  once: () => Promise.reject(new Error('a request with a key where none is kept')),
+};
+
 /** A dispatcher that holds every reply to its schema. */
 export function makeCaller<Deps>(
   routes: readonly Route<Deps>[],
@@ -62,7 +73,7 @@ export function makeCaller<Deps>(
     },
     hosts: new Set(),
     gate: OPEN_GATE,
-    bodyBytesMax: 1_000_000,
+    idempotency: NO_KEYS,
     requestsMax: 100,
     isCheckingReplies: true,
     ...options,

@@ -20,9 +20,10 @@ export const GROWING = [
  * most indexes are made of rows that are in their order.
  */
 function rowsOf(rows: number, table: string, columns: Readonly<Record<string, string>>): string {
-  const all = { created: 'at', last_modified: 'at', ...columns };
+  const all = { id: 'i', created: 'at', last_modified: 'at', ...columns };
   return `insert into ${table} (${Object.keys(all).join(', ')})
     select ${Object.values(all).join(', ')} from generate_series(1, ${rows}) i
+    cross join (select setval('${table}_id_seq', ${rows})) sequence
     cross join lateral (select now() - (${rows} - i) * interval '1 hour' as at, i % 1000 = 0 as is_rare) x`;
 }
 

@@ -111,7 +111,12 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
       files: filesApp({ ...parts, newRequestId: () => `request-${++requests}`, beginDeadlineMs: 2_000 }),
       nodes: nodesApp(parts),
       scheduler: schedulerApp(parts),
-      status: statusApp({ ...parts, nowMs: () => clock?.nowMs ?? NOW, cluster: 'test', busType: 'memory' }),
+      status: statusApp({
+        ...parts,
+        nowMs: () => clock?.nowMs ?? NOW,
+        cluster: 'test',
+        bus: { type: 'memory', trouble: () => undefined },
+      }),
     },
   );
   const world: PlatformWorld = {

@@ -60,7 +60,7 @@ export class ScanWorld extends ActorWorld {
       ingestsOfJobs: async ({ jobIds }) =>
         live()
           .filter((one) => jobIds.includes(one.jobId))
-          .map((one) => ({ ...one, jobStatus: 'QUEUED' as const })),
+          .map((one) => ({ ...one, jobStatus: 'QUEUED' as const, requestPosition: null })),
       liveIngestJobs: async () => ({
         jobIds: live().map((one) => one.jobId),
         lastIngestId: live().at(-1)?.id ?? 0,

@@ -1,7 +1,9 @@
 /** The real scheduler actor: rows are a snapshot and heads of classes that the test gives. */
+
 import { schedulerActor } from '../../src/actors/scheduler/scheduler.actor.ts';
 import { SCHEDULER } from '../../src/actors/scheduler/scheduler.messages.ts';
 import type { SchedulerPorts } from '../../src/actors/scheduler/scheduler.ports.ts';
+import { isPausing } from '../../src/domain/job/retry.ts';
 import type { SchedulingClass } from '../../src/domain/scheduling/scheduling-class.ts';
 import type { ClassHead, QueuedJob, SchedulerSnapshot } from '../../src/domain/scheduling/snapshot.ts';
 import { makeClass, makeJob, makeSnapshot } from '../domain/scheduling/cluster.ts';
@@ -29,7 +31,7 @@ export class SchedulerWorld extends ActorWorld {
       queuedHeads: async ({ classKey, nowMs }) => {
         const head = await self().readHead(classKey);
         if (head === undefined) return undefined;
-        return { ...head, jobs: head.jobs.filter((job) => (job.notBeforeMs ?? 0) <= nowMs) };
+        return { ...head, jobs: head.jobs.filter((job) => !isPausing(job.notBeforeMs ?? 0, nowMs)) };
       },
       applySettings: async (settings) => void self().applied.push(settings),
     };

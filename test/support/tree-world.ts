@@ -111,21 +111,12 @@ export class TreeWorld {
   }
 
   cancel(...nodes: string[]) {
-    return this.run((turn) =>
-      cancelJobs(
-        turn,
-        nodes.map((node) => this.rows.jobId(ROOT, node)),
-      ),
-    );
+    return this.run((turn) => cancelJobs(turn, { jobIds: nodes.map((node) => this.rows.jobId(ROOT, node)) }));
   }
 
   requeue(...nodes: string[]) {
     return this.run((turn) =>
-      requeueJobs(
-        turn,
-        nodes.map((node) => this.rows.jobId(ROOT, node)),
-        undefined,
-      ),
+      requeueJobs(turn, { jobIds: nodes.map((node) => this.rows.jobId(ROOT, node)) }),
     );
   }
 

@@ -7,7 +7,8 @@ import { create, fromBinary, toBinary } from '@bufbuild/protobuf';
 import { connect } from 'nats';
 import t, { type Test } from 'tap';
 import { BUS_LIMITS } from '../../src/transport/bus-limits.ts';
-import { natsTransport } from '../../src/transport/nats-transport.ts';
+import { linkedTransport } from '../../src/transport/linked-transport.ts';
+import { type NatsOptions, natsBus } from '../../src/transport/nats-bus.ts';
 import { EnvelopeSchema, LeasesChangedSchema } from '../../src/wire/generated/bus/v1/messages_pb.ts';
 import { Inbox, mail, transportConformance } from '../conformance/transport.ts';
 import { findProgram } from '../support/services/find-program.ts';
@@ -15,6 +16,11 @@ import { needs, serviceUrl } from '../support/services/services.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const WITHIN_MS = 20_000;
+
+/** Over NATS alone. */
+function natsTransport(options: NatsOptions) {
+  return linkedTransport({ bus: natsBus(options), peer: () => undefined, log: options.log });
+}
 
 t.test('nats', needs('nats'), async (t) => {
   const url = await serviceUrl('nats');
@@ -140,22 +146,81 @@ t.test('nats transport: a name that is no subject token is a bug of the caller',
   }
 });
 
+const program = findProgram('nats-server');
+const skip = program === undefined ? 'no nats-server: apt-get install -y nats-server' : false;
+
 t.test(
-  'nats transport: a server that is not there is refused, without its password in the message',
+  'nats transport: a server that is not there keeps nobody waiting, and is found when it comes',
+  { skip },
   async (t) => {
     const port = await freePort();
-    const url = `nats://joe:hunter2@127.0.0.1:${port}`;
-    const transport = natsTransport({ url, cluster: 'x', log: silentLog, connectMs: 500 });
-    const error: unknown = await transport.start('a', () => {}).catch((error: unknown) => error);
-    t.match(error, { code: 'BUS_UNAVAILABLE' });
-    t.notMatch(String(error), /hunter2/);
+    const lines: string[] = [];
+    const write = (event: string, fields?: object) => void lines.push(`${event} ${JSON.stringify(fields)}`);
+    const log = { ...silentLog, info: write, warn: write };
+    const transport = natsTransport({ url: `nats://joe:p%40ss@127.0.0.1:${port}`, cluster: 'x', log });
+    const inbox = new Inbox();
+    await transport.start('a', inbox.take);
+    t.teardown(() => transport.stop());
     t.equal(transport.send('a', mail('a', 1)), 'refused');
-    await transport.stop();
+    t.match(transport.trouble(), { reason: /cannot be reached/ });
+    t.equal(lines.length, 1, 'one line says so');
+    t.notMatch(lines[0], /p@ss|p%40ss/);
+
+    await startServer(t, port);
+    await until(() => transport.trouble() === undefined);
+    t.equal(transport.send('a', mail('a', 2)), 'sent');
+    await inbox.until(1);
   },
 );
 
-const program = findProgram('nats-server');
-const skip = program === undefined ? 'no nats-server: apt-get install -y nats-server' : false;
+t.test('nats transport: wrong credentials are said at once, and tried on', { skip }, async (t) => {
+  const port = await freePort();
+  const server = await startServer(t, port);
+  const lines: string[] = [];
+  const write = (event: string, fields?: object) => void lines.push(`${event} ${JSON.stringify(fields)}`);
+  const log = { ...silentLog, warn: write };
+  const transport = natsTransport({ url: `nats://joe:wrong@127.0.0.1:${port}`, cluster: 'x', log });
+  const inbox = new Inbox();
+  await transport.start('a', inbox.take);
+  t.teardown(() => transport.stop());
+  t.match(transport.trouble(), { reason: 'NATS refuses the credentials of NATS_URL' });
+  t.match(lines, [/refuses the credentials/]);
+  t.notMatch(lines[0], /wrong/);
+
+  server.kill('SIGKILL');
+  await once(server, 'exit');
+  await startServer(t, port, [], 'wrong');
+  await until(() => transport.trouble() === undefined);
+  transport.send('a', mail('a', 1));
+  await inbox.until(1);
+});
+
+t.test(
+  'nats transport: credentials that are changed while it is connected are tried on as well',
+  { skip },
+  async (t) => {
+    const port = await freePort();
+    let server = await startServer(t, port);
+    const transport = natsTransport({
+      url: `nats://joe:p%40ss@127.0.0.1:${port}`,
+      cluster: 'x',
+      log: silentLog,
+    });
+    const inbox = new Inbox();
+    await transport.start('a', inbox.take);
+    t.teardown(() => transport.stop());
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    server = await startServer(t, port, [], 'another');
+    await until(() => transport.trouble()?.reason === 'NATS refuses the credentials of NATS_URL');
+    server.kill('SIGKILL');
+    await once(server, 'exit');
+    await startServer(t, port);
+    await until(() => transport.trouble() === undefined);
+    transport.send('a', mail('a', 1));
+    await inbox.until(1);
+  },
+);
 
 t.test(
   'nats transport: an outage refuses, then all is as before, credentials included',
@@ -165,7 +230,8 @@ t.test(
     let server = await startServer(t, port);
     const url = `nats://joe:p%40ss@127.0.0.1:${port}`;
     const events: string[] = [];
-    const log = { ...silentLog, info: (event: string) => void events.push(event) };
+    const note = (event: string) => void events.push(event);
+    const log = { ...silentLog, info: note, warn: note };
     const transport = natsTransport({ url, cluster: 'x', log });
     const inbox = new Inbox();
     await transport.start('a', inbox.take);
@@ -179,7 +245,7 @@ t.test(
     t.equal(transport.send('a', mail('a', 2)), 'refused');
 
     server = await startServer(t, port);
-    await until(() => events.includes('bus connected again'));
+    await until(() => transport.trouble() === undefined);
     t.equal(transport.send('a', mail('a', 3)), 'sent');
     await inbox.until(2);
     t.same(
@@ -209,8 +275,13 @@ t.test('nats transport: what a server was told to take is what it gets', { skip 
   t.equal(inboxes[1].envelopes.length, 100);
 });
 
-async function startServer(t: Test, port: number, more: readonly string[] = []): Promise<ChildProcess> {
-  const args = ['-a', '127.0.0.1', '-p', String(port), '--user', 'joe', '--pass', 'p@ss', ...more];
+async function startServer(
+  t: Test,
+  port: number,
+  more: readonly string[] = [],
+  password = 'p@ss',
+): Promise<ChildProcess> {
+  const args = ['-a', '127.0.0.1', '-p', String(port), '--user', 'joe', '--pass', password, ...more];
   const child = spawn(program ?? '', args, { stdio: ['ignore', 'ignore', 'pipe'] });
   t.teardown(() => void child.kill('SIGKILL'));
   let said = '';

@@ -3,14 +3,15 @@
  * is cancelled. Why it was told to end is on disk before it is told, so that a restart of the agent does not
  * take a time-out for a failure.
  */
-import { readFile, writeFile } from 'node:fs/promises';
 import { SYSTEM_EXIT_ERRORS } from '../../../src/domain/job/builtin-errors.ts';
 import type { Clock } from '../../clock.ts';
 import type { MainEnd, MainRun, TaskIdentity } from '../../executor/executor.ts';
+import { readTaskFile, writeTaskFile } from '../../task-file.ts';
 import { DeclaredFailure, TaskFailure } from '../task-failure.ts';
 import type { TaskSpec } from '../task-spec.ts';
 
 const KILL_AFTER_MS = 10_000;
+const STOP_BYTES_MAX = 16;
 
 export type StopReason = 'timeout' | 'canceled';
 
@@ -20,6 +21,8 @@ export interface MainRequest {
   readonly clock: Clock;
   /** Started just now, so that nobody can have told it to end. */
   readonly isFresh: boolean;
+  /** How long it has run already. Not worked out from wall clocks: one that is set would end the task, or never. */
+  readonly elapsedMs: number;
   /** Aborted: the task is cancelled. */
   readonly canceled: AbortSignal;
 }
@@ -40,7 +43,7 @@ export async function watchMain(request: MainRequest, run: MainRun): Promise<Mai
     // A stop that cannot be noted is made all the same; after a crash right now it would be reported as a
     // failure.
     const noted =
-      stopped === undefined ? writeFile(task.folder.stop, reason).catch(() => undefined) : undefined;
+      stopped === undefined ? writeTaskFile(task.folder.stop, reason).catch(() => undefined) : undefined;
     stopped ??= reason;
     // A signal that finds nobody is no failure: `ended` tells.
     void Promise.resolve(noted).then(() => run.signal('SIGTERM').catch(() => undefined));
@@ -49,7 +52,7 @@ export async function watchMain(request: MainRequest, run: MainRun): Promise<Mai
   if (stopped !== undefined) stop(stopped);
   const { timeoutS } = spec.launch;
   if (timeoutS > 0) {
-    const leftMs = run.startedMs + timeoutS * 1_000 - clock.nowMs();
+    const leftMs = timeoutS * 1_000 - request.elapsedMs;
     cancels.push(clock.after(Math.max(0, leftMs), () => stop('timeout')));
   }
   const onCancel = (): void => stop('canceled');
@@ -64,7 +67,7 @@ export async function watchMain(request: MainRequest, run: MainRun): Promise<Mai
 }
 
 async function readStop({ folder }: TaskIdentity): Promise<StopReason | undefined> {
-  const text = await readFile(folder.stop, 'utf8').catch(() => '');
+  const text = await readTaskFile(folder.stop, STOP_BYTES_MAX);
   return text === 'timeout' || text === 'canceled' ? text : undefined;
 }
 

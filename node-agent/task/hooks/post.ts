@@ -3,78 +3,89 @@
  * Repeatable: a product that an earlier run stored is found again under its path. Nothing of the task runs
  * any more when this begins.
  */
-import { link, lstat, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename } from 'node:path';
 import type { OutputFile } from '../../../src/domain/manifest/manifest.ts';
 import { DEFAULT_OUTPUT_MEDIA_TYPE } from '../../../src/domain/manifest/manifest.ts';
 import { mediaTypeOf } from '../../../src/domain/media-type.ts';
 import type { ParsedInput, StoredOutput } from '../../../src/domain/node/agent-messages.ts';
-import { baseName, joinWithin, needsBytes } from '../../../src/domain/paths.ts';
+import { baseName, joinWithin } from '../../../src/domain/paths.ts';
 import type { Logger } from '../../../src/observe/log.ts';
+import { contentOf } from '../../../src/storage/content.ts';
+import { type FileFacts, toFacts } from '../../../src/storage/file-facts.ts';
+import type { Folder } from '../../../src/storage/folder.ts';
+import { LocalRoot } from '../../../src/storage/local-root.ts';
+import type { DocumentReader, ReadSideCar } from '../../documents/document-reader.ts';
 import type { Executor, TaskIdentity } from '../../executor/executor.ts';
-import type { ReadSideCar, SideCarReader } from '../../side-car/side-cars.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { readJsonOutputs, readSideCar } from '../output-documents.ts';
-import { globOutput, type OutputEntry } from '../output-glob.ts';
+import { type FoundOutputs, findOutputs } from '../output-glob.ts';
 import { TaskFailure } from '../task-failure.ts';
 import type { TaskSpec } from '../task-spec.ts';
-import { workspaceOf } from './pre.ts';
+import { needsFolder, workspaceOf } from './pre.ts';
 
 const SIDE_CAR = '.metadata.json';
 /** Documents about outputs, wherever a path mentions them: never products. */
 const NOT_PRODUCTS = [SIDE_CAR, 'seed.outputs.json', 'results_manifest.json'];
-// limit: products of one execution.
-const PRODUCTS_MAX = 100_000;
-// limit: what side-cars of one execution say in all, as text; the report must fit into one message.
-const SIDE_CARS_LENGTH_MAX = 8 * 1024 * 1024;
+// limit: bytes that side-cars of one execution say in all; the report must fit into one message.
+const SIDE_CARS_BYTES_MAX = 8 * 1024 * 1024;
 
 export interface PostRequest {
   readonly spec: TaskSpec;
   readonly task: TaskIdentity;
   readonly executor: Executor;
   readonly workspaces: Workspaces;
-  readonly sideCars: SideCarReader;
+  readonly documents: DocumentReader;
   readonly log: Logger;
   readonly signal: AbortSignal;
 }
 
 export interface TaskProducts {
   readonly outputs: readonly StoredOutput[];
-  readonly jsonOutputs: Readonly<Record<string, unknown>>;
+  /** Text of an object: values by output name. */
+  readonly jsonOutputs: string;
   readonly parsedInputs: readonly ParsedInput[];
 }
 
+/** Of a task that has no folder. */
+const NOTHING_FOUND: FoundOutputs = { paths: [], refusedCount: 0 };
+
 interface Found {
   readonly output: OutputFile;
-  readonly entry: OutputEntry;
+  /** Below the output directory. */
+  readonly path: string;
   /** Where it is stored, in its workspace. */
   readonly place: string;
 }
 
 /** Throws TaskFailure, or an AppError of a broker; what was stored until then is removed again. */
 export async function captureOutputs(request: PostRequest): Promise<TaskProducts> {
-  const { spec, task } = request;
-  const declared = spec.manifest.job.interface.outputs;
+  const { task, executor, spec } = request;
+  if (!needsFolder(executor, spec.launch)) return capture(request, undefined);
+  const root = new LocalRoot(task.folder.root);
+  return root.within('', async (folder) => {
+    const output = await folder.enter(basename(task.folder.output)).catch((error: unknown) => {
+      const detail = 'the output directory is gone, or is none any more';
+      throw new TaskFailure('invalid-results-manifest', detail, { cause: error });
+    });
+    return capture(request, output).finally(() => output.close());
+  });
+}
+
+async function capture(request: PostRequest, output: Folder | undefined): Promise<TaskProducts> {
+  const declared = request.spec.manifest.job.interface.outputs;
   // Everything is checked before anything is stored.
-  const found: Found[] = [];
-  const taken = new Set<string>();
-  for (const output of declared.files) {
-    for (const entry of await findOutput(request, output)) {
-      const place = placeOf(output, entry, spec.launch.productDirectory, taken);
-      found.push({ output, entry, place });
-    }
-  }
-  if (found.length > PRODUCTS_MAX) {
-    throw new TaskFailure('invalid-results-manifest', `more than ${PRODUCTS_MAX} output files`);
-  }
-  const jsonOutputs = await readJsonOutputs(task.folder.output, declared.json);
-  const budget = { left: SIDE_CARS_LENGTH_MAX };
-  const parsedInputs = await readParsedInputs(request, budget);
+  const found = await findProducts(request, declared.files, output);
+  const jsonOutputs = await readJsonOutputs(output, declared.json, request.documents);
+  const budget = { left: SIDE_CARS_BYTES_MAX };
+  if (output === undefined) return { outputs: [], jsonOutputs, parsedInputs: [] };
+  const parsedInputs = await readParsedInputs(request, output, budget);
   const outputs: StoredOutput[] = [];
   try {
     for (const [index, item] of found.entries()) {
       request.signal.throwIfAborted();
-      outputs.push(await storeProduct(request, item, index, budget));
+      outputs.push(
+        await beside(output, item.path, (folder) => storeProduct(request, folder, item, index, budget)),
+      );
     }
   } catch (error) {
     await discardProducts(request, outputs);
@@ -83,14 +94,58 @@ export async function captureOutputs(request: PostRequest): Promise<TaskProducts
   return { outputs, jsonOutputs, parsedInputs };
 }
 
+/** Runs `work` in the directory below `output` that holds the file at `path`. */
+async function beside<T>(output: Folder, path: string, work: (folder: Folder) => Promise<T>): Promise<T> {
+  const slash = path.indexOf('/');
+  if (slash < 0) return work(output);
+  const inner = await output.enter(path.slice(0, slash));
+  return beside(inner, path.slice(slash + 1), work).finally(() => inner.close());
+}
+
+async function findProducts(
+  { spec, task, executor, log }: PostRequest,
+  declared: readonly OutputFile[],
+  folder: Folder | undefined,
+): Promise<Found[]> {
+  const patterns = declared.map(({ pattern }) => pattern);
+  // A hard link to somebody else's file would be stored with the agent's rights.
+  const isOwn = (facts: FileFacts): boolean => executor.owns(task, facts);
+  const all = folder ? await findOutputs(folder, patterns, isOwn, isProduct) : NOTHING_FOUND;
+  if (all.refusedCount > 0) {
+    const fields = { executionId: task.executionId, count: all.refusedCount };
+    log.warn('outputs are not the task’s own files', fields);
+  }
+  const taken = new Set<string>();
+  return declared.flatMap((output, index) => {
+    const paths = all.paths[index] ?? [];
+    checkCount(output, paths.length);
+    return paths.map((path): Found => {
+      return { output, path, place: placeOf(output, path, spec.launch.productDirectory, taken) };
+    });
+  });
+}
+
+function isProduct(path: string): boolean {
+  return !NOT_PRODUCTS.some((part) => path.includes(part));
+}
+
+function checkCount({ name, pattern, required, multiple }: OutputFile, count: number): void {
+  if (count === 0 && required)
+    throw new TaskFailure('missing-required-output', `no file matches ${pattern} of output ${name}`);
+  if (count > 1 && !multiple) {
+    const detail = `${count} files match ${pattern} of output ${name}`;
+    throw new TaskFailure('unexpected-multiple-outputs', detail);
+  }
+}
+
 /** Its own path; for a file that is of several outputs, under the name of each but the first. */
 function placeOf(
   output: OutputFile,
-  entry: OutputEntry,
+  relativePath: string,
   productDirectory: string,
   taken: Set<string>,
 ): string {
-  let place = entry.path;
+  let place = relativePath;
   while (taken.has(place)) place = `${output.name}/${place}`;
   taken.add(place);
   const path = joinWithin('', productDirectory, place);
@@ -101,55 +156,43 @@ function placeOf(
   );
 }
 
-async function findOutput(request: PostRequest, output: OutputFile): Promise<readonly OutputEntry[]> {
-  const { task, executor, log } = request;
-  const entries: OutputEntry[] = [];
-  for (const entry of await globOutput(task.folder.output, output.pattern)) {
-    if (NOT_PRODUCTS.some((part) => entry.path.includes(part))) continue;
-    // A hard link to somebody else's file would be stored with the agent's rights.
-    if (executor.owns(task, await lstat(entry.bytes))) entries.push(entry);
-    else
-      log.warn('output is not the task’s own file', { executionId: task.executionId, output: output.name });
-  }
-  if (entries.length === 0 && output.required) {
-    throw new TaskFailure(
-      'missing-required-output',
-      `no file matches ${output.pattern} of output ${output.name}`,
-    );
-  }
-  if (entries.length > 1 && !output.multiple) {
-    const detail = `${entries.length} files match ${output.pattern} of output ${output.name}`;
-    throw new TaskFailure('unexpected-multiple-outputs', detail);
-  }
-  return entries;
-}
-
 async function storeProduct(
   request: PostRequest,
-  { output, entry, place }: Found,
+  folder: Folder,
+  { output, path, place }: Found,
   index: number,
   budget: Budget,
 ): Promise<StoredOutput> {
   const { spec, task, workspaces } = request;
   const target = spec.launch.outputs.find((candidate) => candidate.output === output.name);
   if (target === undefined) throw new TaskFailure('unknown', `the output ${output.name} has no workspace`);
-  const document = Buffer.concat([entry.bytes, Buffer.from(SIDE_CAR)]);
-  const sideCar = await readNoted(request, document, budget, { path: entry.path });
+  const name = baseName(path);
+  const sideCar = await readNoted(request, folder, `${name}${SIDE_CAR}`, budget, { path });
   const broker = await workspaces.reached(workspaceOf(spec, target.workspaceUuid));
-  const local = await textPath(task, entry, index);
   const options = { id: `${task.executionId}-${index}`, signal: request.signal };
-  const stored = await broker.store(local, place, options);
-  return {
-    output: output.name,
-    workspaceUuid: target.workspaceUuid,
-    path: stored.path,
-    fileName: baseName(entry.path),
-    size: stored.size,
-    mediaType: output.mediaType === DEFAULT_OUTPUT_MEDIA_TYPE ? mediaTypeOf(entry.path) : output.mediaType,
-    sha256: stored.sha256,
-    metadata: sideCar.feature,
-    ...(sideCar.footprint && { footprint: sideCar.footprint }),
-  };
+  const file = await folder.openRead(name);
+  try {
+    const facts = toFacts(await file.stat({ bigint: true }));
+    if (!request.executor.owns(task, facts)) throw changed(output);
+    const stored = await broker.store(contentOf(file, facts.size), place, options);
+    return {
+      output: output.name,
+      workspaceUuid: target.workspaceUuid,
+      path: stored.path,
+      fileName: name,
+      size: stored.size,
+      mediaType: output.mediaType === DEFAULT_OUTPUT_MEDIA_TYPE ? mediaTypeOf(path) : output.mediaType,
+      sha256: stored.sha256,
+      metadata: sideCar.feature,
+      ...(sideCar.footprint && { footprint: sideCar.footprint }),
+    };
+  } finally {
+    await file.close();
+  }
+}
+
+function changed({ name }: OutputFile): TaskFailure {
+  return new TaskFailure('invalid-results-manifest', `a file of the output ${name} was changed meanwhile`);
 }
 
 interface Budget {
@@ -158,15 +201,16 @@ interface Budget {
 
 /** Reads a side-car; what had to be left out of it is logged under `subject`. */
 async function readNoted(
-  { task, sideCars, log }: PostRequest,
-  path: string | Buffer,
+  { task, documents, log }: PostRequest,
+  folder: Folder,
+  name: string,
   budget: Budget,
   subject: Readonly<Record<string, string>>,
 ): Promise<ReadSideCar> {
-  let read = await readSideCar(path, sideCars);
-  const length = read.feature.length + (read.footprint?.geometry.length ?? 0);
+  let read = await readSideCar(folder, name, documents);
+  const length = Buffer.byteLength(read.feature) + (read.footprint?.geometry.length ?? 0);
   if (length > budget.left) {
-    read = { feature: '', warning: `would bring all side-cars above ${SIDE_CARS_LENGTH_MAX} characters` };
+    read = { feature: '', warning: `would bring all side-cars above ${SIDE_CARS_BYTES_MAX} bytes` };
   } else budget.left -= length;
   if (read.warning !== undefined) {
     const reason = `it ${read.warning}`;
@@ -175,22 +219,17 @@ async function readNoted(
   return read;
 }
 
-/** A path that text can spell: a name with bytes that are no UTF-8 gets a second, plain one. */
-async function textPath(task: TaskIdentity, entry: OutputEntry, index: number): Promise<string> {
-  if (!needsBytes(entry.path)) return entry.bytes.toString('utf8');
-  const plain = join(task.folder.root, `output-${index}`);
-  await rm(plain, { force: true });
-  await link(entry.bytes, plain);
-  return plain;
-}
-
 /** Side-cars about inputs: `<input name>.metadata.json`, for single source files only. */
-async function readParsedInputs(request: PostRequest, budget: Budget): Promise<ParsedInput[]> {
+async function readParsedInputs(
+  request: PostRequest,
+  output: Folder,
+  budget: Budget,
+): Promise<ParsedInput[]> {
   const { spec, task, log } = request;
   const parsed: ParsedInput[] = [];
   for (const { name, multiple, files } of spec.launch.inputs) {
-    const path = join(task.folder.output, `${name}${SIDE_CAR}`);
-    const { feature, footprint } = await readNoted(request, path, budget, { input: name });
+    const subject = { input: name };
+    const { feature, footprint } = await readNoted(request, output, `${name}${SIDE_CAR}`, budget, subject);
     if (feature === '') continue;
     const [file] = files;
     if (multiple || file?.isSource !== true) {

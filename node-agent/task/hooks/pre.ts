@@ -3,8 +3,6 @@
  * it may read and not alter. Repeatable: a second run replaces what the first one left.
  */
 
-import { createWriteStream } from 'node:fs';
-import { constants, copyFile, mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../../src/domain/errors.ts';
@@ -14,10 +12,15 @@ import type {
   TaskInput,
   WorkspaceRef,
 } from '../../../src/domain/node/coordinator-messages.ts';
+import { baseName } from '../../../src/domain/paths.ts';
+import type { Broker, MountedFile } from '../../../src/storage/broker.ts';
+import type { Folder } from '../../../src/storage/folder.ts';
+import { LocalRoot } from '../../../src/storage/local-root.ts';
 import type { Executor, TaskIdentity, TaskMount } from '../../executor/executor.ts';
 import type { Workspaces } from '../../workspaces.ts';
 import { localNames } from '../input-names.ts';
 import { TaskFailure } from '../task-failure.ts';
+import type { TaskFolders } from '../task-folders.ts';
 import type { TaskSpec } from '../task-spec.ts';
 
 export interface PreRequest {
@@ -25,6 +28,7 @@ export interface PreRequest {
   readonly task: TaskIdentity;
   readonly executor: Executor;
   readonly workspaces: Workspaces;
+  readonly folders: TaskFolders;
   readonly signal: AbortSignal;
 }
 
@@ -42,15 +46,20 @@ export async function prepareTask(request: PreRequest): Promise<readonly TaskMou
   const { spec, task, executor } = request;
   checkConfiguration(spec);
   if (!needsFolder(executor, spec.launch)) return mounts;
-  await makeEmpty(task.folder.root);
+  await request.folders.make(task.executionId);
   await executor.prepare(task);
+  const root = new LocalRoot(task.folder.root);
   if (spec.launch.inputs.length > 0) {
-    await mkdir(task.folder.input, { recursive: true, mode: 0o700 });
-    for (const input of spec.launch.inputs) mounts.push(...(await stageInput(request, input)));
+    // Executors of containers have made it already: they mount it, empty or not.
+    await root.within('', async (folder) => (await folder.enter(baseName(task.folder.input), true)).close());
+    for (const input of spec.launch.inputs) mounts.push(...(await stageInput(request, input, root)));
     await executor.sealFolder(task, task.folder.input);
   }
   if (spec.launch.inputMetadata !== '') {
-    await writeFile(task.folder.inputMetadata, spec.launch.inputMetadata, { mode: 0o600 });
+    await root.within('', async (folder) => {
+      const file = await folder.createNew(baseName(task.folder.inputMetadata), 0o600);
+      await file.writeFile(spec.launch.inputMetadata).finally(() => file.close());
+    });
     await executor.seal(task, task.folder.inputMetadata);
   }
   return mounts;
@@ -68,38 +77,33 @@ function checkConfiguration({ launch, manifest, mounts }: TaskSpec): void {
   }
 }
 
-/** Removes what an earlier run may have left; usually there is nothing. */
-async function makeEmpty(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { mode: 0o700 });
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    await rm(folder, { recursive: true, force: true });
-    await mkdir(folder, { mode: 0o700 });
-  }
-}
-
-async function stageInput(request: PreRequest, input: TaskInput): Promise<TaskMount[]> {
+async function stageInput(request: PreRequest, input: TaskInput, root: LocalRoot): Promise<TaskMount[]> {
   const { task, executor } = request;
   const mounts: TaskMount[] = [];
   const folder = join(task.folder.input, input.name);
-  await mkdir(folder, { mode: 0o700 });
   const names = localNames(input.files);
-  for (const [index, file] of input.files.entries()) {
-    request.signal.throwIfAborted();
-    const name = names[index] as string;
-    const local = join(folder, name);
-    const source = input.partial ? await mountedAt(request, file) : undefined;
-    if (source === undefined) await stageFile(request, file, local);
-    else {
-      // What a mount is put on has to be there.
-      await writeFile(local, '', { flag: 'wx', mode: 0o600 });
-      const containerPath = join(executor.paths(task.folder).input, input.name, name);
-      const mount = { type: 'host', hostPath: source } as const;
-      mounts.push({ name: `${input.name}-${index}`, containerPath, isReadOnly: true, source: mount });
+  await root.within(baseName(task.folder.input), async (inputs) => {
+    await inputs.makeNewDirectory(input.name, 0o700);
+    const into = await inputs.enter(input.name);
+    try {
+      for (const [index, file] of input.files.entries()) {
+        request.signal.throwIfAborted();
+        const name = names[index] as string;
+        const source = input.partial ? await mountedAt(request, file) : undefined;
+        if (source === undefined) await stageFile(request, file, into, name);
+        else {
+          // What a mount is put on has to be there.
+          await into.createNew(name, 0o600).then((made) => made.close());
+          const containerPath = join(executor.paths(task.folder).input, input.name, name);
+          const mount = { type: 'host', hostPath: source.hostPath } as const;
+          mounts.push({ name: `${input.name}-${index}`, containerPath, isReadOnly: true, source: mount });
+        }
+        await executor.seal(task, join(folder, name));
+      }
+    } finally {
+      await into.close();
     }
-    await executor.seal(task, local);
-  }
+  });
   await executor.sealFolder(task, folder);
   return mounts;
 }
@@ -108,51 +112,64 @@ async function stageInput(request: PreRequest, input: TaskInput): Promise<TaskMo
 async function mountedAt(
   { spec, workspaces, executor }: PreRequest,
   file: InputFile,
-): Promise<string | undefined> {
+): Promise<MountedFile | undefined> {
   const broker = workspaces.open(workspaceOf(spec, file.workspaceUuid));
-  if (!executor.mountsFiles || broker.kind !== 'objstore') return undefined;
-  const path = await broker.localPath(file.path);
-  if (path === undefined || (await stat(path)).size !== file.size) return undefined;
-  return path;
+  if (!executor.mountsFiles) return undefined;
+  const mounted = await broker.mountedFile(file.path);
+  return mounted?.size === file.size ? mounted : undefined;
 }
 
-async function stageFile(
-  { spec, workspaces, signal }: PreRequest,
-  file: InputFile,
-  local: string,
-): Promise<void> {
-  const broker = await workspaces.reached(workspaceOf(spec, file.workspaceUuid));
-  try {
-    // A mounted bucket may lag behind the bucket itself.
-    const stored = broker.local === undefined ? undefined : await broker.localPath(file.path);
-    if (stored === undefined) {
-      await pipeline(
-        await broker.openRead(file.path),
-        createWriteStream(local, { flags: 'wx', mode: 0o600 }),
-        { signal },
-      );
-    } else {
-      // A clone where the file system can, else a copy: never a link, through which the task could alter what
-      // is stored.
-      await copyFile(stored, local, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
-    }
-  } catch (error) {
-    if (isAbsent(error))
-      throw new TaskFailure('missing-file', `the file ${file.path} is not in its workspace`);
-    throw error;
-  }
-  const { size } = await stat(local);
-  if (size !== file.size) {
-    throw new TaskFailure(
-      'missing-file',
-      `the file ${file.path} has ${size} bytes, not the ${file.size} recorded`,
+/** Copies the file to the new file `name`: a clone where the file system makes one, never a link. */
+async function stageFile(request: PreRequest, file: InputFile, into: Folder, name: string): Promise<void> {
+  const broker = await request.workspaces.reached(workspaceOf(request.spec, file.workspaceUuid));
+  const { local } = broker;
+  if (local === undefined) await fetchFile(broker, file, into, name, request.signal);
+  else {
+    const source = await orMissing(file, () =>
+      local.beside(file.path, (folder, stored) => folder.openRead(stored)),
     );
+    try {
+      checkSize(file, (await source.stat()).size);
+      await into.copyFrom(source, name);
+    } finally {
+      await source.close();
+    }
   }
+  checkSize(file, (await into.facts(name))?.size ?? 0);
 }
 
-function isAbsent(error: unknown): boolean {
-  if (error instanceof AppError) return error.code === 'FILE_NOT_FOUND' || error.code === 'PATH_NOT_ALLOWED';
-  return (error as NodeJS.ErrnoException).code === 'ENOENT';
+async function fetchFile(
+  broker: Broker,
+  file: InputFile,
+  into: Folder,
+  name: string,
+  signal: AbortSignal,
+): Promise<void> {
+  // One byte more than there should be is enough to see that it is another file.
+  const range = { offset: 0, length: file.size + 1 };
+  const source = await orMissing(file, () => broker.openRead(file.path, range));
+  const staged = await into.createNew(name, 0o600);
+  await orMissing(file, () => pipeline(source, staged.createWriteStream(), { signal }));
+}
+
+function checkSize(file: InputFile, size: number): void {
+  if (size === file.size) return;
+  throw new TaskFailure(
+    'missing-file',
+    `the file ${file.path} has ${size} bytes, not the ${file.size} recorded`,
+  );
+}
+
+/** Opens or reads the stored file, which may be gone, or be a link or a pipe by now. */
+async function orMissing<T>(file: InputFile, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    const isMissing =
+      error instanceof AppError && (error.code === 'FILE_NOT_FOUND' || error.code === 'PATH_NOT_ALLOWED');
+    if (!isMissing) throw error;
+    throw new TaskFailure('missing-file', `the file ${file.path} is not in its workspace`);
+  }
 }
 
 export function workspaceOf({ launch }: TaskSpec, uuid: string): WorkspaceRef {

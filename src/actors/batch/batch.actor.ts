@@ -24,6 +24,7 @@ import {
   tell,
   timer,
 } from '../../kernel/mod.ts';
+import { keepAnswer } from '../keyed-answer.ts';
 import { recipeAddress } from '../recipe/recipe.messages.ts';
 import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import { announceQueued } from '../task-results.ts';
@@ -68,7 +69,7 @@ export const batchActor = defineActor<Cell, Inbox, BatchPorts, Change>({
 
 function begin(
   cell: Cell | undefined,
-  { event, batch }: Extract<BatchMessage, { type: 'begin' }>,
+  { event, batch, answer }: Extract<BatchMessage, { type: 'begin' }>,
   ctx: Ctx,
 ): Outcome<Cell, Change> {
   const effects: Effect<Change>[] = [];
@@ -78,7 +79,7 @@ function begin(
     if (batchId !== null) {
       effects.push(save({ type: 'supersedeBatches', batches: [{ batchId, atMs: ctx.nowMs }] }));
     }
-    effects.push(save({ type: 'createBatches', batches: [batch] }));
+    effects.push(save({ type: 'createBatches', batches: [batch] }), ...keepAnswer({ answer }));
   }
   if (ctx.replyTo !== undefined) effects.push(reply(ctx.replyTo, {}));
   // The next mail loads the row together with the plan of its recipes.

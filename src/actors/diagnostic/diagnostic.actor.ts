@@ -20,6 +20,7 @@ import {
   tell,
   timer,
 } from '../../kernel/mod.ts';
+import { keepAnswer } from '../keyed-answer.ts';
 import { type QueuedNotice, SCHEDULER } from '../scheduler/scheduler.messages.ts';
 import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import type { DiagnosticMessage } from './diagnostic.messages.ts';
@@ -60,6 +61,7 @@ function begin(
     effects.push(
       save({ type: 'createEvents', events: [message.event] }),
       save({ type: 'createDiagnosticRuns', runs: [message.run] }),
+      ...keepAnswer(message),
     );
   }
   if (ctx.replyTo !== undefined) effects.push(reply(ctx.replyTo, {}));

@@ -1,6 +1,7 @@
 /** What the actor of one run of diagnostics is told. Its key is the id of the run. */
 import type { NewDiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
 import type { NewEvent } from '../../domain/event.ts';
+import type { Keyed } from '../keyed-answer.ts';
 
 export function diagnosticAddress(runId: number): { readonly kind: 'diagnostic'; readonly key: string } {
   return { kind: 'diagnostic', key: String(runId) };
@@ -8,6 +9,6 @@ export function diagnosticAddress(runId: number): { readonly kind: 'diagnostic';
 
 export type DiagnosticMessage =
   /** Asked with `isNew`. Answered `{}` once the run is saved; its recipes follow. */
-  | { readonly type: 'begin'; readonly event: NewEvent; readonly run: NewDiagnosticRun }
+  | (Keyed & { readonly type: 'begin'; readonly event: NewEvent; readonly run: NewDiagnosticRun })
   /** Make the next recipes, if any are left. */
   | { readonly type: 'wake' };

@@ -19,6 +19,7 @@ import {
   workspacesOf,
 } from '../../domain/strike/ingest-window.ts';
 import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
+import { hasElapsed } from '../../lib/elapsed.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import { type IngestEffect, type IngestTag, workspaceRef } from './ingest-effects.ts';
 
@@ -137,7 +138,7 @@ function knownNodes(
   ctx: Ctx,
 ): readonly number[] | undefined {
   const known = state.reaching.get(workspaceIds.join(','));
-  const isFresh = known !== undefined && ctx.nowMs - known.atMs <= REACHING_FRESH_MS;
+  const isFresh = known !== undefined && !hasElapsed(known.atMs, REACHING_FRESH_MS, ctx.nowMs);
   return isFresh && areActive(state, workspaceIds) ? known.nodeIds : undefined;
 }
 

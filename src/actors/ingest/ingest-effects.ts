@@ -31,6 +31,8 @@ export type IngestTag =
       readonly isCancel: boolean;
       readonly ownJobIds: readonly number[];
       readonly priority: number | undefined;
+      /** Of the request for many jobs; undefined: there is none. */
+      readonly position: number | undefined;
       readonly replyTo: ReplyTo | undefined;
     }
   | { readonly about: 'more'; readonly life: object };

@@ -9,7 +9,7 @@ import type { IngestEnd } from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import { ingestStartOf } from '../../domain/ingest/ingest-start.ts';
 import type { ExecutionEnd, JobMove } from '../../domain/job/job.ts';
-import { isRetryable } from '../../domain/job/retry.ts';
+import { isRetryable, RETRY_PAUSE_MAX_MS } from '../../domain/job/retry.ts';
 import { baseName } from '../../domain/paths.ts';
 import { dismiss, type LiveIngest, noteFailed } from '../../domain/strike/ingest-window.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
@@ -23,7 +23,6 @@ import type { FactsQuestion, IngestEffect } from './ingest-effects.ts';
 import { askFacts, closeFacts, contentOf, currentOf, placeOf, workspaceIdOf } from './ingest-facts.ts';
 
 const RETRY_MS = 1_000;
-const RETRY_MAX_MS = 60_000;
 
 /** A report and the live ingest that it is about. */
 interface Current extends OwnedIngestResult {
@@ -256,7 +255,7 @@ function failed(
       atMs,
     };
     turn.moves.push({ kind: 'queue', jobId, from: ['QUEUED', 'RUNNING'], exeNum, queueing, input: null });
-    const notBeforeMs = atMs + Math.min(RETRY_MS * 2 ** (exeNum - 1), RETRY_MAX_MS);
+    const notBeforeMs = atMs + Math.min(RETRY_MS * 2 ** (exeNum - 1), RETRY_PAUSE_MAX_MS);
     noteFailed(turn.state.window, ingest, { exeNum: exeNum + 1, notBeforeMs });
     return;
   }

@@ -6,10 +6,12 @@ import type { Change } from '../../domain/changes.ts';
 import type { IngestEnd, IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import type { JobMove } from '../../domain/job/job.ts';
+import { isPassedBy } from '../../domain/job/job-request.ts';
 import { admitNew, dismiss } from '../../domain/strike/ingest-window.ts';
 import { type Ctx, call, refuse, reply, save, tell } from '../../kernel/mod.ts';
+import { stampJobs } from '../job-request/stamps.ts';
 import { nodeAddress } from '../node/node.messages.ts';
-import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
+import type { CancelJobs, JobsChanged, RequeueJobs } from '../owner.messages.ts';
 import { dispatch } from './dispatch.ts';
 import type { IngestEffect, IngestTag } from './ingest-effects.ts';
 
@@ -33,15 +35,21 @@ export function wish(
     isCancel: message.type === 'cancelJobs',
     ownJobIds: own.done,
     priority: message.type === 'requeueJobs' ? message.priority : undefined,
+    position: message.position,
     replyTo: ctx.replyTo,
   };
   const jobIds = message.jobIds.filter((id) => !own.all.includes(id));
-  if (jobIds.length === 0) return answer(tag, []);
+  if (jobIds.length === 0) return answer(tag, { jobIds: [] });
   return [call('ingestsOfJobs', { owner: state.owner, jobIds }, tag)];
 }
 
-function answer({ replyTo, ownJobIds }: JobsTag, jobIds: readonly number[]): readonly IngestEffect[] {
-  return replyTo === undefined ? [] : [reply(replyTo, { jobIds: [...ownJobIds, ...jobIds] })];
+function answer(
+  { replyTo, ownJobIds }: JobsTag,
+  { jobIds, openJobIds }: JobsChanged,
+): readonly IngestEffect[] {
+  if (replyTo === undefined) return [];
+  const open = openJobIds === undefined || openJobIds.length === 0 ? {} : { openJobIds };
+  return [reply(replyTo, { jobIds: [...ownJobIds, ...jobIds], ...open })];
 }
 
 /** Whoever asked may ask again. */
@@ -58,6 +66,8 @@ interface Wishes {
   /** Executions to be ended, by node. */
   readonly kills: Map<number, number[]>;
   readonly jobIds: number[];
+  /** Those of them that a node works on: only its report ends them. */
+  readonly openJobIds: number[];
 }
 
 /** The ingests of the jobs are read. What changed since then refuses the turn, which is then decided again. */
@@ -69,14 +79,25 @@ export function jobsRead(
 ): readonly IngestEffect[] {
   const wishes = noWishes();
   for (const ingest of ingests) {
+    if (isPassedBy(ingest, tag.position)) continue;
     if (tag.isCancel) cancel(state, wishes, ingest, ctx);
     else if (ingest.status === 'ERRORED') requeue(state, wishes, ingest, tag.priority, ctx);
   }
   return [
     ...granted(wishes),
+    ...stampJobs(
+      wishes.moves.map(({ jobId: id }) => ({ id })),
+      tag.position,
+    ),
     ...(wishes.requeued.length === 0 ? [] : dispatch(state, ctx)),
-    ...answer(tag, wishes.jobIds),
+    ...answer(tag, wishes),
   ];
+}
+
+export interface CanceledIngests {
+  readonly effects: readonly IngestEffect[];
+  /** How many a node works on: only its report ends them. */
+  readonly openCount: number;
 }
 
 /** Cancels live ingests, as their rows were read. */
@@ -84,14 +105,15 @@ export function cancelLive(
   state: IngestOwnerState,
   ingests: readonly IngestState[],
   ctx: Ctx,
-): readonly IngestEffect[] {
+): CanceledIngests {
   const wishes = noWishes();
-  for (const ingest of ingests) cancel(state, wishes, { ...ingest, jobStatus: 'QUEUED' }, ctx);
-  return granted(wishes);
+  for (const ingest of ingests)
+    cancel(state, wishes, { ...ingest, jobStatus: 'QUEUED', requestPosition: null }, ctx);
+  return { effects: granted(wishes), openCount: wishes.openJobIds.length };
 }
 
 function noWishes(): Wishes {
-  return { ends: [], moves: [], requeued: [], kills: new Map(), jobIds: [] };
+  return { ends: [], moves: [], requeued: [], kills: new Map(), jobIds: [], openJobIds: [] };
 }
 
 function granted({ ends, moves, requeued, kills }: Wishes): readonly IngestEffect[] {
@@ -118,6 +140,7 @@ function cancel(state: IngestOwnerState, wishes: Wishes, row: IngestOfJob, ctx: 
     const ids = wishes.kills.get(live.nodeId) ?? [];
     wishes.kills.set(live.nodeId, [...ids, live.executionId]);
     wishes.jobIds.push(row.jobId);
+    wishes.openJobIds.push(row.jobId);
     return;
   }
   const exeNum = live?.exeNum ?? row.exeNum;

@@ -1,13 +1,15 @@
 /** The workspaces as a strike or scan knows them: asked for again, as they change under it. */
+
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import { type Ctx, call } from '../../kernel/mod.ts';
+import { hasElapsed } from '../../lib/elapsed.ts';
 import type { IngestEffect, IngestTag } from './ingest-effects.ts';
 
 /** poll: read again at the first wake after so long, should nobody have said that they changed. */
 const FRESH_MS = 60_000;
 
 export function refreshWorkspaces(state: IngestOwnerState, ctx: Ctx): readonly IngestEffect[] {
-  return ctx.nowMs - state.workspacesReadMs < FRESH_MS ? [] : askWorkspaces(state);
+  return hasElapsed(state.workspacesReadMs, FRESH_MS, ctx.nowMs) ? askWorkspaces(state) : [];
 }
 
 export function askWorkspaces(state: IngestOwnerState): readonly IngestEffect[] {

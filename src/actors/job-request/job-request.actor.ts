@@ -1,11 +1,17 @@
 /**
- * One request to cancel or requeue jobs: worked off page by page, from the highest job id downward. How far it has
- * come is a row, so that it goes on after any crash. The owners of the jobs decide what becomes of each.
+ * One request to cancel or requeue jobs: worked off page by page, from the highest job id downward, until all of it is
+ * done, however long that takes. How far it has come is a row, and so is each job whose owner did not answer (its
+ * backlog), so that it goes on after any crash. The owners of the jobs decide what becomes of each.
  *
  * poll: the sweep wakes every request that is not done.
  */
 import type { Change } from '../../domain/changes.ts';
-import type { JobRequest, JobRequestPage } from '../../domain/job/job-request.ts';
+import {
+  type BacklogPage,
+  type JobRequest,
+  type JobRequestPage,
+  PASSED_ALL,
+} from '../../domain/job/job-request.ts';
 import {
   type Called,
   type CallFailed,
@@ -21,24 +27,42 @@ import {
   tell,
   timer,
 } from '../../kernel/mod.ts';
+import { keepAnswer } from '../keyed-answer.ts';
 import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import type { JobRequestMessage } from './job-request.messages.ts';
 import type { JobRequestPorts } from './job-request.ports.ts';
 
-const RETRY_MS = 2_000;
-/** limit: how often owners of one page that do not answer are asked. */
-const TRIES_MAX = 10;
+/** Pauses while earlier requests are in the way or owners do not answer: doubled each time, up to the longest. */
+const ADVANCE_PAUSE_MS = 100;
+const ADVANCE_PAUSE_MAX_MS = 10_000;
+const BACKLOG_PAUSE_MS = 1_000;
+const BACKLOG_PAUSE_MAX_MS = 30_000;
 
 interface Cell {
   readonly request: JobRequest;
   /** A page is under way. */
   readonly isBusy: boolean;
-  /** How often the page at hand was tried. */
-  readonly tries: number;
+  /** Pauses that are running, and how long the last ones were. */
+  readonly isAdvancePaused: boolean;
+  readonly isBacklogPaused: boolean;
+  readonly advancePauseMs: number;
+  readonly backlogPauseMs: number;
+  /** The round over the backlog is below this job; null: it begins. */
+  readonly backlogBelowId: number | null;
+  /** Where the round over all jobs is: at the cursor of the row, until the first round is over. */
+  readonly beforeId: number | null;
+  /** The round began when the batches that the request names had all their recipes. */
+  readonly isLastRound: boolean;
+  /** The round began while earlier runs of diagnostics had recipes to make: the row's cursor has not begun. */
+  readonly isAhead: boolean;
 }
 
-type Tag = { readonly about: 'page' };
-type Inbox = JobRequestMessage | { readonly type: 'again' } | Called<Tag> | CallFailed<Tag>;
+type Tag = { readonly about: 'page' | 'backlog' };
+type Inbox =
+  | JobRequestMessage
+  | { readonly type: 'advanceDue' | 'backlogDue' }
+  | Called<Tag>
+  | CallFailed<Tag>;
 
 export const jobRequestActor = defineActor<Cell, Inbox, JobRequestPorts, Change>({
   kind: 'job_request',
@@ -49,7 +73,7 @@ export const jobRequestActor = defineActor<Cell, Inbox, JobRequestPorts, Change>
   sweep: wakeDue(15_000, (ports, shards) => ports.dueJobRequests(shards)),
   async load(keys, ports) {
     const requests = await ports.loadJobRequests(keys.map(Number));
-    return new Map([...requests].map(([id, request]) => [String(id), { request, isBusy: false, tries: 0 }]));
+    return new Map([...requests].map(([id, request]) => [String(id), cellOf(request)]));
   },
   receive(cell, message, ctx) {
     if (message.type === 'begin') return begin(cell, message, ctx);
@@ -57,60 +81,166 @@ export const jobRequestActor = defineActor<Cell, Inbox, JobRequestPorts, Change>
   },
 });
 
+function cellOf(request: JobRequest): Cell {
+  const isOver = request.beforeId === PASSED_ALL;
+  const isAnotherDue = isOver && needsWholeBatches(request);
+  return {
+    // The last page of its backlog may be saved, and its end not: a round that finds nothing ends it.
+    request: isOver && !isAnotherDue ? { ...request, hasBacklog: true } : request,
+    beforeId: isAnotherDue ? null : request.beforeId,
+    ...{ isBusy: false, isAdvancePaused: false, isBacklogPaused: false },
+    ...{ advancePauseMs: 0, backlogPauseMs: 0, backlogBelowId: null },
+    ...{ isLastRound: false, isAhead: false },
+  };
+}
+
+/** What is still to be made by a batch is canceled as well: until all of it is there, round follows round. */
+function needsWholeBatches({ action, choice }: JobRequest): boolean {
+  return action === 'cancel' && choice.batchIds.length > 0;
+}
+
+/** It goes on from its row, which has the position that the database gave it. */
 function begin(
   cell: Cell | undefined,
-  { request }: Extract<JobRequestMessage, { type: 'begin' }>,
+  message: Extract<JobRequestMessage, { type: 'begin' }>,
   ctx: Ctx,
 ): Outcome<Cell, Change> {
-  const effects: Effect<Change>[] = [];
-  if (ctx.replyTo !== undefined) effects.push(reply(ctx.replyTo, {}));
-  if (cell !== undefined) return stay(cell, ...effects);
-  const { shard: _, ...rest } = request;
-  const begun: Cell = { request: { ...rest, beforeId: null, isDone: false }, isBusy: false, tries: 0 };
-  return stay(
-    begun,
-    save({ type: 'createJobRequests', requests: [request] }),
-    ...effects,
+  const answer: Effect<Change>[] = ctx.replyTo === undefined ? [] : [reply(ctx.replyTo, {})];
+  if (cell !== undefined) return stay(cell, ...answer);
+  return stay<Cell, Change>(
+    undefined,
+    save({ type: 'createJobRequests', requests: [message.request] }),
+    ...keepAnswer(message),
+    ...answer,
     tell(ctx.self, { type: 'wake' }),
+    stop(),
   );
 }
 
-function receive(cell: Cell, message: Exclude<Inbox, { type: 'begin' }>, ctx: Ctx): Outcome<Cell, Change> {
+function receive(
+  cell: Cell,
+  message: Exclude<Inbox, { readonly type: 'begin' }>,
+  ctx: Ctx,
+): Outcome<Cell, Change> {
   switch (message.type) {
     case 'wake':
       return cell.isBusy ? stay<Cell, Change>(cell) : next(cell);
-    case 'again':
-      return next(cell);
-    case 'called':
-      return pageDone(cell, message.result as JobRequestPage, ctx);
-    case 'callFailed':
+    case 'advanceDue':
+      return next({ ...cell, isAdvancePaused: false });
+    case 'backlogDue':
+      return next({ ...cell, isBacklogPaused: false });
+    case 'called': {
+      const idle = { ...cell, isBusy: false };
+      return message.tag.about === 'page'
+        ? pageDone(idle, message.result as JobRequestPage, ctx)
+        : backlogDone(idle, message.result as BacklogPage, ctx);
+    }
+    case 'callFailed': {
       ctx.count('job_request_failed');
-      return stay<Cell, Change>(cell, timer('again', RETRY_MS, { type: 'again' }));
+      const idle = { ...cell, isBusy: false };
+      return message.tag.about === 'page' ? next(...pauseAdvance(idle)) : next(...pauseBacklog(idle));
+    }
   }
 }
 
-function next(cell: Cell): Outcome<Cell, Change> {
-  if (cell.request.isDone) return stay<Cell, Change>(cell, stop());
-  return stay(
-    { ...cell, isBusy: true },
-    call('applyJobRequest', cell.request, { about: 'page' } satisfies Tag),
-  );
-}
-
-/** Owners that did not answer are asked again with their page, a few times; then the request goes on without. */
-function pageDone(cell: Cell, page: JobRequestPage, ctx: Ctx): Outcome<Cell, Change> {
-  if (page.failedCount > 0 && cell.tries + 1 < TRIES_MAX) {
-    const again = timer('again', RETRY_MS, { type: 'again' });
-    return stay<Cell, Change>({ ...cell, tries: cell.tries + 1 }, again);
-  }
-  if (page.failedCount > 0) ctx.count('job_request_jobs_given_up', page.failedCount);
+/** The backlog goes first: others wait for its jobs. */
+function next(cell: Cell, ...effects: readonly Effect<Change>[]): Outcome<Cell, Change> {
   const { request } = cell;
-  const isDone = page.nextBeforeId === null;
-  const beforeId = page.nextBeforeId ?? request.beforeId;
-  const effects: Effect<Change>[] = [
-    save({ type: 'advanceJobRequest', requestId: request.id, beforeId, isDone, atMs: ctx.nowMs }),
-  ];
-  const at: Cell = { request: { ...request, beforeId, isDone }, isBusy: !isDone, tries: 0 };
-  if (isDone) return stay(at, ...effects, stop());
-  return stay(at, ...effects, call('applyJobRequest', at.request, { about: 'page' } satisfies Tag));
+  if (request.isDone) return stay(cell, ...effects, stop());
+  if (cell.isBusy) return stay(cell, ...effects);
+  if (request.hasBacklog && !cell.isBacklogPaused) {
+    const args = { request, belowId: cell.backlogBelowId };
+    const work = call('workOffBacklog', args, { about: 'backlog' } satisfies Tag);
+    return stay({ ...cell, isBusy: true }, ...effects, work);
+  }
+  if (cell.beforeId !== PASSED_ALL && !cell.isAdvancePaused) {
+    const args = { ...request, beforeId: cell.beforeId };
+    const advance = call('advanceJobRequest', args, { about: 'page' } satisfies Tag);
+    return stay({ ...cell, isBusy: true }, ...effects, advance);
+  }
+  return stay(cell, ...effects);
+}
+
+function pauseAdvance(cell: Cell): [Cell, Effect<Change>] {
+  const advancePauseMs = Math.min(Math.max(ADVANCE_PAUSE_MS, 2 * cell.advancePauseMs), ADVANCE_PAUSE_MAX_MS);
+  const due = timer('advance', advancePauseMs, { type: 'advanceDue' });
+  return [{ ...cell, isAdvancePaused: true, advancePauseMs }, due];
+}
+
+function pauseBacklog(cell: Cell): [Cell, Effect<Change>] {
+  const backlogPauseMs = Math.min(Math.max(BACKLOG_PAUSE_MS, 2 * cell.backlogPauseMs), BACKLOG_PAUSE_MAX_MS);
+  const due = timer('backlog', backlogPauseMs, { type: 'backlogDue' });
+  return [{ ...cell, isBacklogPaused: true, backlogPauseMs, backlogBelowId: null }, due];
+}
+
+/**
+ * In rounds for batches the row's cursor stays where it is: nobody has to wait for jobs that were not there before. In
+ * rounds for runs of diagnostics it has not begun: later requests wait until the runs have made what comes before them.
+ */
+function pageDone(cell: Cell, page: JobRequestPage, ctx: Ctx): Outcome<Cell, Change> {
+  const { request } = cell;
+  const isLastRound = cell.beforeId === null ? page.hasWholeBatches : cell.isLastRound;
+  const isAhead = cell.beforeId === null ? !page.hasWholeRuns : cell.isAhead;
+  const isAnotherDue =
+    page.beforeId === PASSED_ALL && (isAhead || (needsWholeBatches(request) && !isLastRound));
+  const staysAt = isAhead || request.beforeId === PASSED_ALL;
+  const beforeId = staysAt ? request.beforeId : page.beforeId;
+  const hasBacklog = request.hasBacklog || page.added.length > 0;
+  const at: Cell = {
+    ...cell,
+    request: { ...request, beforeId, hasBacklog },
+    beforeId: isAnotherDue ? null : page.beforeId,
+    isLastRound,
+    isAhead,
+  };
+  const hasMoved = beforeId !== request.beforeId || page.added.length > 0;
+  const [saved, effects] = settle(at, { added: page.added, settled: [], hasMoved }, ctx);
+  if (!page.isStalled && !isAnotherDue) return next({ ...saved, advancePauseMs: 0 }, ...effects);
+  const [paused, due] = pauseAdvance(saved);
+  return next(paused, ...effects, due);
+}
+
+/** Only a round of one page, all of it settled, shows that nothing is left. */
+function backlogDone(cell: Cell, page: BacklogPage, ctx: Ctx): Outcome<Cell, Change> {
+  const isWhole = cell.backlogBelowId === null && page.nextBelowId === null;
+  const hasBacklog = !(isWhole && page.openCount === 0);
+  const hasMoved = page.settled.length > 0;
+  const at: Cell = {
+    ...cell,
+    request: { ...cell.request, hasBacklog },
+    backlogBelowId: page.nextBelowId,
+    backlogPauseMs: hasMoved ? 0 : cell.backlogPauseMs,
+  };
+  const [saved, effects] = settle(at, { added: [], settled: page.settled, hasMoved }, ctx);
+  if (page.nextBelowId !== null || page.openCount === 0) return next(saved, ...effects);
+  const [paused, due] = pauseBacklog(saved);
+  return next(paused, ...effects, due);
+}
+
+interface Progress {
+  readonly added: JobRequestPage['added'];
+  readonly settled: readonly number[];
+  readonly hasMoved: boolean;
+}
+
+/** Saves what a page came to; the request is done when no round and no backlog is left. */
+function settle(
+  cell: Cell,
+  { added, settled, hasMoved }: Progress,
+  ctx: Ctx,
+): [Cell, readonly Effect<Change>[]] {
+  const isDone = cell.beforeId === PASSED_ALL && !cell.request.hasBacklog;
+  if (!isDone && !hasMoved) return [cell, []];
+  const request = { ...cell.request, isDone };
+  const { id: requestId, beforeId } = request;
+  const change = {
+    type: 'advanceJobRequest',
+    requestId,
+    beforeId,
+    isDone,
+    added,
+    settled,
+    atMs: ctx.nowMs,
+  } as const;
+  return [{ ...cell, request }, [save(change)]];
 }

@@ -1,5 +1,6 @@
 /** What the actor of one request to cancel or requeue jobs is told. Its key is the id of the request. */
 import type { NewJobRequest } from '../../domain/job/job-request.ts';
+import type { Keyed } from '../keyed-answer.ts';
 
 export function jobRequestAddress(id: number): { readonly kind: 'job_request'; readonly key: string } {
   return { kind: 'job_request', key: String(id) };
@@ -7,6 +8,6 @@ export function jobRequestAddress(id: number): { readonly kind: 'job_request'; r
 
 export type JobRequestMessage =
   /** Asked with `isNew`. Answered `{}` once the request is saved; the jobs follow. */
-  | { readonly type: 'begin'; readonly request: NewJobRequest }
+  | (Keyed & { readonly type: 'begin'; readonly request: NewJobRequest })
   /** Go on, if anything is left to do. */
   | { readonly type: 'wake' };

@@ -4,8 +4,10 @@
  *
  * poll: agents report until they are acknowledged; a sweep finds executions whose kill was lost.
  */
+
 import type { Change } from '../../domain/changes.ts';
 import { isLive } from '../../domain/job/job-machine.ts';
+import { isPassedBy } from '../../domain/job/job-request.ts';
 import { StandaloneChanges } from '../../domain/job/standalone-events.ts';
 import type { StandaloneJob } from '../../domain/job/standalone-job.ts';
 import {
@@ -20,6 +22,9 @@ import {
   stop,
   timer,
 } from '../../kernel/mod.ts';
+import { hasElapsed } from '../../lib/elapsed.ts';
+import { stampJobs } from '../job-request/stamps.ts';
+import { keepAnswer } from '../keyed-answer.ts';
 import type { Forget } from '../owner.messages.ts';
 import { answer, later } from '../put-off.ts';
 import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
@@ -65,7 +70,8 @@ export const jobActor = defineActor<Cell, Inbox, JobPorts, Change>({
   receive(cell, message, ctx) {
     if (cell === undefined) return stay<Cell, Change>(cell, ...withoutRow(message, ctx));
     if (message.type === 'forget') return stay(cell, ...answer({}, ctx, {}), stop());
-    cell.isStale ||= message.type === 'requeueJobs' && ctx.nowMs - cell.loadedMs > REQUEUE_AGE_MAX_MS;
+    cell.isStale ||=
+      message.type === 'requeueJobs' && hasElapsed(cell.loadedMs, REQUEUE_AGE_MAX_MS, ctx.nowMs);
     if (cell.isStale) return stay(cell, ...later(message, ctx));
     return stay(cell, ...receive(cell.state, message, ctx));
   },
@@ -86,11 +92,18 @@ function receive(state: StandaloneJob, message: Exclude<Inbox, Forget>, ctx: Ctx
       return [...effectsOf(turn), ...acknowledge(message.results, turn.voids)];
     case 'cancelJobs':
     case 'requeueJobs': {
-      const isMeant = message.jobIds.includes(job.id);
+      const { position } = message;
+      const isMeant = message.jobIds.includes(job.id) && !isPassedBy(job, position);
       const isCancel = message.type === 'cancelJobs';
       const isMoved = isMeant && (isCancel ? turn.cancel() : turn.requeue(message.priority));
+      const stamps = isMoved ? stampJobs([job], position) : [];
       const lookUps = isMoved && wasLive ? [lookUp(job.id)] : [];
-      return [...effectsOf(turn), ...lookUps, ...answer(message, ctx, { jobIds: isMoved ? [job.id] : [] })];
+      return [
+        ...effectsOf(turn),
+        ...stamps,
+        ...lookUps,
+        ...answer(message, ctx, { jobIds: isMoved ? [job.id] : [] }),
+      ];
     }
     case 'called':
       return killStale(message.result as readonly OwnedExecution[], () => job);
@@ -127,6 +140,7 @@ function withoutRow(message: Inbox, ctx: Ctx): Effect<Change>[] {
         save({ type: 'createEvents', events: [event] }),
         save({ type: 'ensureClasses', classes: [of] }),
         save({ type: 'createJobs', jobs: [job] }),
+        ...keepAnswer(message),
         ...announceQueued([entry]),
         ...answer({}, ctx, {}),
         stop(),

@@ -118,8 +118,9 @@ function reasonOf(one: ReportedReach, { claimedNodeId }: WorkspaceInfo, nodeId: 
 export function claimed(state: NodeState, workspaceIds: readonly number[]): NodeOutcome {
   if (workspaceIds.length === 0) return stay(state);
   const workspaces = new Map(state.workspaces);
+  const ids = new Set(workspaceIds);
   for (const [uuid, one] of workspaces) {
-    if (workspaceIds.includes(one.id)) workspaces.set(uuid, { ...one, claimedNodeId: state.id });
+    if (ids.has(one.id)) workspaces.set(uuid, { ...one, claimedNodeId: state.id });
   }
   state.workspaces = workspaces;
   return stay(state, ...checkWorkspaces(state));

@@ -1,4 +1,5 @@
 /** The agent's session: its hello, its signs of life, its silence. */
+
 import type { Hello } from '../../domain/node/agent-messages.ts';
 import {
   conditionsOf,
@@ -9,6 +10,7 @@ import {
   pulseOf,
 } from '../../domain/node/node-state.ts';
 import { type Ctx, call, reply, stay, timer } from '../../kernel/mod.ts';
+import { hasElapsed } from '../../lib/elapsed.ts';
 import type { AgentNodeMessage, HelloAnswer } from './node.messages.ts';
 import { change, drop, type NodeEffect, type NodeOutcome, type NodeTag } from './node-effects.ts';
 import { askWorkspaces } from './reach.ts';
@@ -74,7 +76,7 @@ export function isCurrent(state: NodeState, sessionId: string): boolean {
 
 /** A sign of life. `last_seen` of the row follows coarsely. */
 export function heard(state: NodeState, ctx: Ctx): NodeOutcome {
-  const isDue = ctx.nowMs - state.lastSeenSavedMs >= LAST_SEEN_EVERY_MS;
+  const isDue = hasElapsed(state.lastSeenSavedMs, LAST_SEEN_EVERY_MS, ctx.nowMs);
   if (state.isOnline && !isDue) return stay(state);
   state.lastSeenSavedMs = ctx.nowMs;
   return stay(state, ...change(state, { isOnline: true, lastSeenMs: ctx.nowMs }, ctx));

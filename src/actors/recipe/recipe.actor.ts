@@ -4,6 +4,7 @@
  *
  * poll: the first turn after each load looks at the whole tree, and a sweep loads trees that nothing else would.
  */
+
 import type { Change } from '../../domain/changes.ts';
 import { advance } from '../../domain/recipe/advance.ts';
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
@@ -28,6 +29,8 @@ import {
   stay,
   stop,
 } from '../../kernel/mod.ts';
+import { hasElapsed } from '../../lib/elapsed.ts';
+import { stampJobs } from '../job-request/stamps.ts';
 import type { Forget } from '../owner.messages.ts';
 import { answer, later } from '../put-off.ts';
 import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
@@ -94,7 +97,7 @@ export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
     if (cell === undefined) return stay<Cell, Change>(cell, ...withoutRows(message, ctx));
     if (message.type === 'forget') return stay(cell, ...answer({}, ctx, {}), stop());
     const ageMaxMs = message.type === 'requeueJobs' ? REQUEUE_AGE_MAX_MS : PLANS_AGE_MAX_MS;
-    cell.isStale ||= ctx.nowMs - cell.loadedMs > ageMaxMs && cell.progress.asked.size === 0;
+    cell.isStale ||= hasElapsed(cell.loadedMs, ageMaxMs, ctx.nowMs) && cell.progress.asked.size === 0;
     if (cell.isStale) return stay(cell, ...later(requestOf(message), ctx));
     return goOn(cell, receive(cell, message, ctx));
   },
@@ -157,12 +160,22 @@ function receive(cell: Cell, message: Exclude<Inbox, Forget | OfStart>, ctx: Ctx
       return [...effectsOf(turn), ...acknowledge(message.results, voids), ...reload];
     }
     case 'cancelJobs': {
-      const stopped = cancelJobs(turn, message.jobIds);
-      return [...effectsOfStop(turn, stopped), ...answer(message, ctx, { jobIds: stopped.jobIds })];
+      const stopped = cancelJobs(turn, message);
+      const stamps = stampStopped(turn.tree, stopped.jobIds, message.position);
+      return [
+        ...effectsOfStop(turn, stopped),
+        ...stamps,
+        ...answer(message, ctx, { jobIds: stopped.jobIds }),
+      ];
     }
     case 'requeueJobs': {
-      const stopped = requeueJobs(turn, message.jobIds, message.priority);
-      return [...effectsOfStop(turn, stopped), ...answer(message, ctx, { jobIds: stopped.jobIds })];
+      const stopped = requeueJobs(turn, message);
+      const stamps = stampStopped(turn.tree, stopped.jobIds, message.position);
+      return [
+        ...effectsOfStop(turn, stopped),
+        ...stamps,
+        ...answer(message, ctx, { jobIds: stopped.jobIds }),
+      ];
     }
     case 'reprocess': {
       const effects = beginReprocess(turn.tree, message, ctx);
@@ -192,6 +205,17 @@ function receive(cell: Cell, message: Exclude<Inbox, Forget | OfStart>, ctx: Ctx
       askAgain(turn, message.tag.conditionIds);
       return effectsOf(turn);
   }
+}
+
+function stampStopped(
+  { jobs }: RecipeTree,
+  jobIds: readonly number[],
+  position: number | undefined,
+): Effect<Change>[] {
+  return stampJobs(
+    jobIds.flatMap((id) => jobs.get(id) ?? []),
+    position,
+  );
 }
 
 /** What a message that is put off comes back as: a request whose plan has come asks for it again. */

@@ -7,6 +7,7 @@ import type { ForcedNodes } from '../../domain/recipe/forced-nodes.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
 import type { Problem } from '../../domain/validation.ts';
 import type { ReplyTo } from '../../kernel/mod.ts';
+import type { Keyed } from '../keyed-answer.ts';
 import type { CancelJobs, Forget, RequeueJobs, TaskEnded } from '../owner.messages.ts';
 
 export function recipeAddress(chainId: number): { readonly kind: 'recipe'; readonly key: string } {
@@ -14,7 +15,7 @@ export function recipeAddress(chainId: number): { readonly kind: 'recipe'; reado
 }
 
 /** Has a new recipe take the place of the current one. Asked; repeats change nothing. */
-export interface Reprocess {
+export interface Reprocess extends Keyed {
   readonly type: 'reprocess';
   /** Must be the current one, unless a batch asks: then any of the chain stands for it. */
   readonly oldRecipeId: number;
@@ -40,11 +41,11 @@ export type ReprocessAnswer =
 
 export type RecipeMessage =
   /** Asked with `isNew`: a validated root recipe with its input. Answered `{}` once its first nodes are saved. */
-  | {
+  | (Keyed & {
       readonly type: 'start';
       readonly event: NewEvent;
       readonly recipe: NewRecipe;
-    }
+    })
   /** Rows changed that memory should know of, or something may have been lost. */
   | { readonly type: 'wake' }
   | Reprocess

@@ -5,6 +5,7 @@ import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
 import { reprocess, reprocessProblem } from '../../domain/recipe/reprocess.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
 import { type Ctx, call, type Effect, type ReplyTo, reply, save } from '../../kernel/mod.ts';
+import { keepAnswer } from '../keyed-answer.ts';
 import type { Reprocess, ReprocessAnswer } from './recipe.messages.ts';
 import { effectsOfStop, type RecipeTag } from './tree-effects.ts';
 
@@ -41,6 +42,7 @@ export function endReprocess(
   return [
     ...(event === null ? [] : [save<Change>({ type: 'createEvents', events: [event] })]),
     ...effectsOfStop(turn, stopped),
+    ...keepAnswer(request),
     ...answered(replyTo, { recipeId }),
   ];
 }

@@ -7,6 +7,7 @@ import type { Change } from '../../domain/changes.ts';
 import { beginRecipe } from '../../domain/recipe/start-recipe.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
 import { type Ctx, call, type Effect, type ReplyTo, reply, save } from '../../kernel/mod.ts';
+import { keepAnswer } from '../keyed-answer.ts';
 import type { RecipeMessage } from './recipe.messages.ts';
 import type { StartFacts } from './recipe.ports.ts';
 import { effectsOf, type RecipeTag } from './tree-effects.ts';
@@ -14,23 +15,23 @@ import { effectsOf, type RecipeTag } from './tree-effects.ts';
 type Start = Extract<RecipeMessage, { type: 'start' }>;
 export type StartTag = Extract<RecipeTag, { about: 'start' }>;
 
-export function beginStart({ event, recipe }: Start, ctx: Ctx): Effect<Change>[] {
+export function beginStart({ event, recipe, answer }: Start, ctx: Ctx): Effect<Change>[] {
   const fileIds = Object.values(recipe.input?.input.files ?? {}).flat();
   const { recipeTypeRevId } = recipe;
-  const tag: RecipeTag = { about: 'start', event, recipe, replyTo: ctx.replyTo ?? null };
+  const tag: RecipeTag = { about: 'start', event, recipe, answer, replyTo: ctx.replyTo ?? null };
   return [call('startFacts', { recipeTypeRevId, fileIds }, tag)];
 }
 
 /** Nobody has started it meanwhile. Answers the turn, which has the new tree, and what is to be done. */
 export function endStart(
-  { event, recipe, replyTo }: StartTag,
+  { event, recipe, answer, replyTo }: StartTag,
   { plan, files, workspaces }: StartFacts,
   ctx: Ctx,
 ): { readonly turn: TreeChanges; readonly effects: readonly Effect<Change>[] } {
   const around = { files, workspaces, nowMs: ctx.nowMs, newId: (kind: string) => ctx.newId(kind) };
   const turn = beginRecipe(plan, recipe, null, around);
   const saved = save<Change>({ type: 'createEvents', events: [event] });
-  return { turn, effects: [saved, ...effectsOf(turn), ...answerStart(replyTo)] };
+  return { turn, effects: [saved, ...effectsOf(turn), ...keepAnswer({ answer }), ...answerStart(replyTo)] };
 }
 
 export function answerStart(replyTo: ReplyTo | null): Effect<Change>[] {

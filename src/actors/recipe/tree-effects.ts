@@ -5,6 +5,7 @@ import type { NewRecipe } from '../../domain/recipe/recipe.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
 import type { Stopped } from '../../domain/recipe/tree-events.ts';
 import { call, type Effect, type ReplyTo, save, timer } from '../../kernel/mod.ts';
+import type { Keyed } from '../keyed-answer.ts';
 import { announceQueued } from '../task-results.ts';
 import type { Reprocess } from './recipe.messages.ts';
 
@@ -13,12 +14,12 @@ export type RecipeTag =
   | { readonly about: 'conditions'; readonly conditionIds: readonly number[] }
   | { readonly about: 'kills'; readonly jobIds: readonly number[] }
   | { readonly about: 'reprocess'; readonly request: Reprocess; readonly replyTo: ReplyTo | null }
-  | {
+  | (Keyed & {
       readonly about: 'start';
       readonly event: NewEvent;
       readonly recipe: NewRecipe;
       readonly replyTo: ReplyTo | null;
-    };
+    });
 
 /** Of calls that are made again when they fail: nobody waits for an answer. */
 export type RetriedTag = Extract<RecipeTag, { about: 'conditions' | 'kills' }>;

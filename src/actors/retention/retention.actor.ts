@@ -29,7 +29,7 @@ export interface KeptDays {
   readonly history: number;
 }
 
-type Task = 'extendLogs' | 'removeOldLogs' | 'removeOldWork' | 'removeEndedCredentials';
+type Task = 'extendLogs' | 'removeOldLogs' | 'removeOldWork' | 'removeEndedCredentials' | 'removeOldKeys';
 
 interface RetentionState {
   /** Calls under way: none is made twice at once. */
@@ -69,6 +69,7 @@ export const retentionActor = (days: KeptDays) =>
             ...begin(state, 'removeOldLogs', days, ctx),
             ...begin(state, 'removeOldWork', days, ctx),
             ...begin(state, 'removeEndedCredentials', days, ctx),
+            ...begin(state, 'removeOldKeys', days, ctx),
           );
         case 'more':
           return stay(state, ...begin(state, message.task, days, ctx));
@@ -97,6 +98,7 @@ function begin(state: RetentionState, task: Task, days: KeptDays, ctx: Ctx): rea
 function callOf(task: Task, days: KeptDays, nowMs: number): Effect<never> | undefined {
   switch (task) {
     case 'extendLogs':
+    case 'removeOldKeys':
       return call(task, undefined, task);
     case 'removeEndedCredentials':
       return call(task, nowMs, task);

@@ -8,4 +8,6 @@ export interface RetentionPorts {
   removeOldWork(beforeMs: number): Promise<boolean>;
   /** Removes some of the sessions and tokens that let nobody in any more. True: there may be more. */
   removeEndedCredentials(nowMs: number): Promise<boolean>;
+  /** Removes some of the answers to requests with an `Idempotency-Key` that are a day old. True: there may be more. */
+  removeOldKeys(): Promise<boolean>;
 }

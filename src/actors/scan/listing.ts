@@ -2,11 +2,13 @@
  * The listing behind a run: one system execution on a node that reaches the workspace, fenced by its execution id. It
  * goes on from the cursor, wherever it is begun again.
  */
+
 import { newQueue } from '../../domain/ingest/page-queue.ts';
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { ScanState } from '../../domain/scan/scan-state.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
 import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
+import { hasElapsed } from '../../lib/elapsed.ts';
 import { workspaceRef } from '../ingest/ingest-effects.ts';
 import { type ListingOrder, nodeAddress } from '../node/node.messages.ts';
 import type { OwnedResult } from '../owner.messages.ts';
@@ -86,7 +88,7 @@ export function orderListing(state: ScanState): readonly ScanEffect[] {
 /** Its pages do not follow one another: some were lost on their way. */
 export function restartListing(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
   const { listing } = state;
-  if (listing === null || ctx.nowMs - state.restartedMs < RESTART_EVERY_MS) return [];
+  if (listing === null || !hasElapsed(state.restartedMs, RESTART_EVERY_MS, ctx.nowMs)) return [];
   state.restartedMs = ctx.nowMs;
   const { executionId, nodeId } = listing;
   return [tell(nodeAddress(nodeId), { type: 'stopListing', executionId }), ...orderListing(state)];

@@ -1,12 +1,14 @@
 /** What somebody wishes of a scan: to process, cancel or edit it, or to cancel or queue again single jobs of it. */
 import type { IngestState } from '../../domain/ingest/ingest.ts';
 import { newQueue } from '../../domain/ingest/page-queue.ts';
+import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { ScanMode, ScanPatch } from '../../domain/scan/scan.ts';
 import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import { noCounts, type ScanState } from '../../domain/scan/scan-state.ts';
-import { type Ctx, call, type ReplyTo, refuse, reply, save } from '../../kernel/mod.ts';
+import { type Ctx, call, type ReplyTo, refuse, reply, save, timer } from '../../kernel/mod.ts';
 import { dispatch } from '../ingest/dispatch.ts';
 import { cancelLive, wish } from '../ingest/ingest-wishes.ts';
+import { stampJobs } from '../job-request/stamps.ts';
 import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
 import { endListing, endRun, queueJob, wantListing } from './listing.ts';
 import type { ScanMessage } from './scan.messages.ts';
@@ -16,6 +18,8 @@ import { type ScanEffect, type ScanTag, saveScan } from './scan-effects.ts';
 const MODES: readonly ScanMode[] = ['dry_run', 'ingest'];
 /** limit: ingests that are canceled in one turn. */
 const CANCELED_AT_ONCE = 500;
+/** How often ingests that nodes work on are looked at again. */
+const CANCEL_AGAIN_MS = 1_000;
 
 /** Starts a run, unless one is under way. */
 export function process(state: ScanState, mode: ScanMode, ctx: Ctx): readonly ScanEffect[] {
@@ -74,6 +78,7 @@ export function liveJobsRead(
   const cancelThrough = Math.max(lastIngestId, state.cancelThrough ?? 0);
   state.cancelThrough = cancelThrough;
   state.cancelAfter = 0;
+  state.cancelOpen = 0;
   state.isPaused = true;
   return [saveScan(state, { cancelThrough }, ctx), ...answer, ...cancelNext(state)];
 }
@@ -105,9 +110,16 @@ export function cancelPage(
   state.isCanceling = false;
   if (cancelThrough === null) return [];
   const meant = ingests.filter((one) => one.id <= cancelThrough);
-  const effects = cancelLive(state, meant, ctx);
+  const { effects, openCount } = cancelLive(state, meant, ctx);
+  state.cancelOpen += openCount;
   state.cancelAfter = meant.at(-1)?.id ?? cancelThrough;
   if (meant.length === CANCELED_AT_ONCE) return [...effects, ...cancelNext(state)];
+  if (state.cancelOpen > 0) {
+    // That they are canceled is saved by the reports of their nodes alone: until then the cancel is not done.
+    state.cancelAfter = 0;
+    state.cancelOpen = 0;
+    return [...effects, timer('cancel', CANCEL_AGAIN_MS, { type: 'cancelDue' })];
+  }
   state.cancelThrough = null;
   state.isPaused = false;
   return [...effects, saveScan(state, { cancelThrough: null }, ctx), ...dispatch(state, ctx)];
@@ -119,7 +131,7 @@ export function cancelJobs(state: ScanState, message: CancelJobs, ctx: Ctx): rea
   const done: number[] = [];
   for (const mode of MODES) {
     const job = state.jobs[mode];
-    if (!message.jobIds.includes(job.id)) continue;
+    if (!message.jobIds.includes(job.id) || isPassedBy(job, message.position)) continue;
     if (state.run?.mode === mode) effects.push(...endRun(state, 'CANCELED', CANCELED, ctx));
     else if (job.status === 'FAILED' || job.status === 'PENDING') {
       const { id: jobId, exeNum, status } = job;
@@ -134,17 +146,29 @@ export function cancelJobs(state: ScanState, message: CancelJobs, ctx: Ctx): rea
       effects.push(save({ type: 'moveJobs', moves: [move] }));
       job.status = 'CANCELED';
     } else continue;
+    effects.push(...stampJobs([job], message.position));
     done.push(job.id);
   }
   return [...effects, ...wish(state, message, { all: ownJobIds(state), done }, ctx)];
 }
 
+/** While a cancel is under way, which was answered before, nothing is queued again: whoever asks is to ask again. */
 export function requeueJobs(state: ScanState, message: RequeueJobs, ctx: Ctx): readonly ScanEffect[] {
+  if (state.cancelThrough !== null) {
+    const error = { code: 'UNAVAILABLE', message: 'ingests of the scan are still being canceled' };
+    return ctx.replyTo === undefined ? [] : [refuse(ctx.replyTo, error)];
+  }
   const isEnded = (mode: ScanMode) => ['FAILED', 'CANCELED'].includes(state.jobs[mode].status);
-  const isMeant = (mode: ScanMode) => message.jobIds.includes(state.jobs[mode].id) && isEnded(mode);
+  const isMeant = (mode: ScanMode) =>
+    message.jobIds.includes(state.jobs[mode].id) &&
+    isEnded(mode) &&
+    !isPassedBy(state.jobs[mode], message.position);
   const mode = busyWith(state) === null ? MODES.findLast(isMeant) : undefined;
   const done = mode === undefined ? [] : [state.jobs[mode].id];
-  const effects = mode === undefined ? [] : beginRun(state, mode, ctx);
+  const effects =
+    mode === undefined
+      ? []
+      : [...beginRun(state, mode, ctx), ...stampJobs([state.jobs[mode]], message.position)];
   return [...effects, ...wish(state, message, { all: ownJobIds(state), done }, ctx)];
 }
 

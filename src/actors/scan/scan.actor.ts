@@ -48,7 +48,7 @@ import type { ScanEffect, ScanTag } from './scan-effects.ts';
 
 type Inbox =
   | ScanMessage
-  | { readonly type: 'listingDue' }
+  | { readonly type: 'listingDue' | 'cancelDue' }
   | { readonly type: 'pagesDue' }
   | { readonly type: 'dispatchDue' }
   | Saved<ScanTag, ArrivalResult>
@@ -124,6 +124,8 @@ function receive(state: ScanState, message: Inbox, ctx: Ctx): readonly ScanEffec
       return edit(state, message, ctx);
     case 'wake':
       return goOn(state, ctx);
+    case 'cancelDue':
+      return cancelNext(state);
     case 'listingDue':
       return wantListing(state);
     case 'pagesDue':

@@ -2,10 +2,12 @@
  * Jobs of a strike that somebody wants canceled or queued again. Its own job: canceled is paused, queued again is
  * resumed. An ingest's job: canceled it ends ERRORED and its file stays where it is; queued again it is tried anew.
  */
+import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { type Ctx, save, stay } from '../../kernel/mod.ts';
 import { dispatch } from '../ingest/dispatch.ts';
 import { wish } from '../ingest/ingest-wishes.ts';
+import { stampJobs } from '../job-request/stamps.ts';
 import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
 import { tryDeferred } from './arrivals.ts';
 import { forgetListing } from './listing.ts';
@@ -14,16 +16,28 @@ import { watchQueue } from './queue.ts';
 import type { StrikeEffect, StrikeOutcome } from './strike-effects.ts';
 
 export function cancelJobs(state: StrikeState, message: CancelJobs, ctx: Ctx): StrikeOutcome {
-  const isOwn = message.jobIds.includes(state.job.id) && state.job.status !== 'CANCELED';
+  const isOwn = isOwnMeant(state, message) && state.job.status !== 'CANCELED';
   const rest = wish(state, message, { all: [state.job.id], done: isOwn ? [state.job.id] : [] }, ctx);
-  return stay(state, ...(isOwn ? pause(state, ctx) : []), ...rest);
+  return stay(
+    state,
+    ...(isOwn ? [...pause(state, ctx), ...stampJobs([state.job], message.position)] : []),
+    ...rest,
+  );
 }
 
 export function requeueJobs(state: StrikeState, message: RequeueJobs, ctx: Ctx): StrikeOutcome {
   const isStopped = state.isPaused || state.job.status === 'CANCELED';
-  const isOwn = message.jobIds.includes(state.job.id) && isStopped;
+  const isOwn = isOwnMeant(state, message) && isStopped;
   const rest = wish(state, message, { all: [state.job.id], done: isOwn ? [state.job.id] : [] }, ctx);
-  return stay(state, ...(isOwn ? resume(state, ctx) : []), ...rest);
+  return stay(
+    state,
+    ...(isOwn ? [...resume(state, ctx), ...stampJobs([state.job], message.position)] : []),
+    ...rest,
+  );
+}
+
+function isOwnMeant({ job }: StrikeState, { jobIds, position }: CancelJobs | RequeueJobs): boolean {
+  return jobIds.includes(job.id) && !isPassedBy(job, position);
 }
 
 function pause(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {

@@ -5,12 +5,14 @@
  *
  * poll: a page whose acknowledgement was lost is told again; a wake orders a listing again of which nothing was heard.
  */
+
 import { newQueue } from '../../domain/ingest/page-queue.ts';
 import type { MonitorExecution } from '../../domain/job/job.ts';
 import { bucketPlace } from '../../domain/strike/bucket-listing.ts';
 import { BUCKET_LIST_MS } from '../../domain/strike/strike-config.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { type Ctx, save, tell } from '../../kernel/mod.ts';
+import { hasElapsed } from '../../lib/elapsed.ts';
 import { workspaceRef } from '../ingest/ingest-effects.ts';
 import { type ListingOrder, nodeAddress } from '../node/node.messages.ts';
 import type { StrikeEffect } from './strike-effects.ts';
@@ -31,7 +33,8 @@ export function goOnListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect
   const { listing } = state;
   const workspace = state.workspaces.byId.get(state.workspaceId);
   if (state.monitor === null || workspace === undefined) return [];
-  if (listing.isRunning) return ctx.nowMs - listing.heardMs > SILENT_MS ? orderListing(state, ctx) : [];
+  if (listing.isRunning)
+    return hasElapsed(listing.heardMs, SILENT_MS, ctx.nowMs) ? orderListing(state, ctx) : [];
   const place = bucketPlace(workspace);
   if (listing.place !== place) Object.assign(listing, { place, through: '', nextMs: 0 });
   const waitMs = listing.nextMs - ctx.nowMs;
@@ -50,7 +53,7 @@ export function orderListingAgain(state: StrikeState, ctx: Ctx): readonly Strike
 /** Its pages do not follow one another: some were lost on their way. */
 export function restartListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   const { listing, monitor } = state;
-  if (monitor === null || ctx.nowMs - listing.restartedMs < RESTART_EVERY_MS) return [];
+  if (monitor === null || !hasElapsed(listing.restartedMs, RESTART_EVERY_MS, ctx.nowMs)) return [];
   listing.restartedMs = ctx.nowMs;
   return [tellStop(monitor), ...orderListing(state, ctx)];
 }

@@ -5,7 +5,7 @@
 import { Fields } from '../document/fields.ts';
 import { checkJson, isAbsent } from '../document/json-value.ts';
 import { type ForcedNodes, validateForcedNodes } from '../recipe/forced-nodes.ts';
-import { type Checked, IssueList } from '../validation.ts';
+import { type Checked, IssueList, mapProblems } from '../validation.ts';
 
 export interface BatchDefinition {
   readonly dataset?: number;
@@ -70,7 +70,7 @@ function readForced(issues: IssueList, fields: Fields, prefix: string): ForcedNo
   const document = fields.raw('forced_nodes');
   if (isAbsent(document)) return undefined;
   const checked = validateForcedNodes(document);
-  const errors = checked.ok ? [] : checked.errors.map((error) => ({ ...error, name: DEFINITION }));
+  const errors = mapProblems(checked.ok ? [] : checked.errors, (error) => ({ ...error, name: DEFINITION }));
   issues.include(`${prefix}forced_nodes`, { errors, warnings: checked.warnings });
   return checked.ok ? checked.value : undefined;
 }

@@ -4,7 +4,7 @@ import type { DatasetDefinition } from '../dataset/dataset.ts';
 import { validateConnection } from '../interface/connection.ts';
 import { type Interface, interfaceOf, type Parameter, parametersOf } from '../interface/interface.ts';
 import type { RecipePlan } from '../recipe/recipe-plan.ts';
-import { type Checked, IssueList } from '../validation.ts';
+import { type Checked, IssueList, mapProblems } from '../validation.ts';
 import type { InputMapping } from './batch-documents.ts';
 
 /** Checks that what the dataset gives, renamed, feeds the recipe. Paths are those of a batch's body. */
@@ -33,10 +33,11 @@ export function validateBatchInput(
     if (parameter !== undefined) supplied.set(input, { ...parameter, name: input });
   }
   const feeds = validateConnection(interfaceOf(supplied), recipe);
-  const errors = feeds.ok ? [] : feeds.errors;
-  for (const { description } of errors) issues.error('MISMATCHED_PARAMS', 'definition.dataset', description);
   issues.include('definition.dataset', {
-    warnings: feeds.warnings.map((warning) => ({ ...warning, path: '' })),
+    errors: mapProblems(feeds.ok ? [] : feeds.errors, ({ description }) => {
+      return { name: 'MISMATCHED_PARAMS', description, path: '' };
+    }),
+    warnings: mapProblems(feeds.warnings, (warning) => ({ ...warning, path: '' })),
   });
   return issues.finish(() => true);
 }

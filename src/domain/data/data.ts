@@ -5,7 +5,7 @@
 import { Fields } from '../document/fields.ts';
 import { checkJson, childPath, isAbsent, isJsonObject, type Json } from '../document/json-value.ts';
 import { type Interface, type JsonType, type Parameter, parametersOf } from '../interface/interface.ts';
-import { type Checked, IssueList } from '../validation.ts';
+import { type Checked, IssueList, PROBLEMS_MAX } from '../validation.ts';
 
 export interface Data {
   readonly files: Readonly<Record<string, readonly number[]>>;
@@ -65,20 +65,27 @@ function readIds(issues: IssueList, value: unknown, path: string): readonly numb
 
 /**
  * Checks that the data can be passed to the interface. The value is the data without the names that
- * the interface does not have; those are dropped silently, as the contract says.
+ * the interface does not have; those are dropped silently, as the contract says. Of its problems `problemsMax` are
+ * listed.
  */
-export function validateDataFor(data: Data, parameters: Interface): Checked<Data> {
-  const issues = new IssueList();
+export function validateDataFor(
+  data: Data,
+  parameters: Interface,
+  problemsMax = PROBLEMS_MAX,
+): Checked<Data> {
+  const issues = new IssueList(problemsMax);
   const files: [string, readonly number[]][] = [];
   const json: [string, Json][] = [];
-  for (const [name, parameter] of parametersOf(parameters)) {
+  const byName = parametersOf(parameters);
+  let requiredCount = requiredOf(parameters).length;
+  for (const name of new Set([...Object.keys(data.files), ...Object.keys(data.json)])) {
+    const parameter = byName.get(name);
+    if (parameter === undefined) continue;
     const ids = Object.hasOwn(data.files, name) ? data.files[name] : undefined;
     const value = Object.hasOwn(data.json, name) ? data.json[name] : undefined;
-    if (ids === undefined && isAbsent(value)) {
-      if (parameter.required) {
-        issues.error('PARAM_REQUIRED', pathOf(parameter), `the required input '${name}' is missing`);
-      }
-    } else if ((parameter.kind === 'file') !== (ids !== undefined)) {
+    if (ids === undefined && isAbsent(value)) continue;
+    if (parameter.required) requiredCount -= 1;
+    if ((parameter.kind === 'file') !== (ids !== undefined)) {
       const text = `'${name}' takes ${parameter.kind === 'file' ? 'files' : 'a JSON value'}`;
       issues.error('MISMATCHED_PARAM_TYPE', `${ids === undefined ? 'json' : 'files'}.${name}`, text);
     } else if (parameter.kind === 'file') {
@@ -90,7 +97,33 @@ export function validateDataFor(data: Data, parameters: Interface): Checked<Data
       json.push([name, value as Json]);
     }
   }
+  if (requiredCount > 0) listMissing(issues, data, parameters, requiredCount);
   return issues.finish(() => ({ files: Object.fromEntries(files), json: Object.fromEntries(json) }));
+}
+
+const required = new WeakMap<Interface, readonly Parameter[]>();
+
+/** Thousands of members may be checked against one interface: what each costs depends on its own data. */
+function requiredOf(parameters: Interface): readonly Parameter[] {
+  let found = required.get(parameters);
+  if (found === undefined) {
+    found = [...parametersOf(parameters).values()].filter((parameter) => parameter.required);
+    required.set(parameters, found);
+  }
+  return found;
+}
+
+function listMissing(issues: IssueList, data: Data, parameters: Interface, count: number): void {
+  let left = count;
+  for (const parameter of requiredOf(parameters)) {
+    if (left === 0 || issues.isFullOfErrors) break;
+    const { name } = parameter;
+    if (Object.hasOwn(data.files, name) || (Object.hasOwn(data.json, name) && !isAbsent(data.json[name])))
+      continue;
+    issues.error('PARAM_REQUIRED', pathOf(parameter), `the required input '${name}' is missing`);
+    left -= 1;
+  }
+  issues.countErrors(left);
 }
 
 function checkFiles(issues: IssueList, name: string, count: number, multiple: boolean): void {

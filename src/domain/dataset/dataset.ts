@@ -6,7 +6,7 @@ import { type Data, EMPTY_DATA, validateData, validateDataFor } from '../data/da
 import { Fields } from '../document/fields.ts';
 import { checkJson, childPath, isAbsent, isJsonObject } from '../document/json-value.ts';
 import { type Interface, parametersOf, validateInterface } from '../interface/interface.ts';
-import { type Checked, IssueList } from '../validation.ts';
+import { type Checked, IssueList, mapProblems, PROBLEMS_MAX } from '../validation.ts';
 
 export interface DatasetDefinition {
   readonly global_parameters: Interface;
@@ -29,8 +29,9 @@ export function validateDatasetDefinition(document: unknown): Checked<DatasetDef
   fields.acceptVersion('INVALID_VERSION');
   const globals = interfaceAt(issues, fields, 'global_parameters');
   const parameters = interfaceAt(issues, fields, 'parameters');
+  const ofMembers = parametersOf(parameters);
   for (const name of parametersOf(globals).keys()) {
-    if (!parametersOf(parameters).has(name)) continue;
+    if (!ofMembers.has(name)) continue;
     const text = `'${name}' is the name of a parameter and of a global parameter`;
     issues.error('NAME_COLLISION_ERROR', childPath('parameters', name), text);
   }
@@ -46,7 +47,7 @@ function nothing(): never {
 function interfaceAt(issues: IssueList, fields: Fields, key: string): Interface {
   const checked = validateInterface(fields.raw(key));
   if (checked.ok) return checked.value;
-  const errors = checked.errors.map((problem) => ({
+  const errors = mapProblems(checked.errors, (problem) => ({
     ...problem,
     name: problem.name === 'DUPLICATE_INPUT' ? 'DUPLICATE_PARAMETER' : SHAPE,
   }));
@@ -64,15 +65,22 @@ function globalData(issues: IssueList, document: unknown, globals: Interface): D
   const form = validateData(document);
   const fitting = form.ok ? validateDataFor(form.value, globals) : form;
   if (fitting.ok) return fitting.value;
-  const errors = fitting.errors.map((problem) => ({ ...problem, name: 'INVALID_GLOBAL_DATA' }));
+  const errors = mapProblems(fitting.errors, (problem) => ({ ...problem, name: 'INVALID_GLOBAL_DATA' }));
   issues.include('global_data', { errors });
   return EMPTY_DATA;
 }
 
-/** Checks the data of one member. The value is without what the parameters do not have. */
-export function validateMember(document: unknown, { parameters }: DatasetDefinition): Checked<Data> {
+/**
+ * Checks the data of one member. The value is without what the parameters do not have. Of what the parameters lack
+ * `problemsMax` problems are listed.
+ */
+export function validateMember(
+  document: unknown,
+  { parameters }: DatasetDefinition,
+  problemsMax = PROBLEMS_MAX,
+): Checked<Data> {
   const form = validateData(document);
-  return form.ok ? validateDataFor(form.value, parameters) : form;
+  return form.ok ? validateDataFor(form.value, parameters, problemsMax) : form;
 }
 
 /** A Data document in which file values may be `FILE_VALUE`: makes the document of one file. */

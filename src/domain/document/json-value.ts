@@ -12,7 +12,8 @@ export const JSON_DEPTH_MAX = 64;
 /** Values in one document, containers included. */
 export const JSON_VALUES_MAX = 500_000;
 
-const LONE_SURROGATE = /\p{Surrogate}/u;
+export const TOO_DEEP = `the document is nested deeper than ${JSON_DEPTH_MAX} levels`;
+export const TOO_MANY_VALUES = `the document has more than ${JSON_VALUES_MAX} values`;
 
 /** True for a map; arrays and null are not maps. */
 export function isJsonObject(value: unknown): value is JsonObject {
@@ -30,7 +31,7 @@ export function isAbsent(value: unknown): value is null | undefined {
  */
 export function textProblem(text: string): string | undefined {
   if (text.includes('\u0000')) return 'contains a NUL character';
-  if (LONE_SURROGATE.test(text)) return 'contains half of a surrogate pair';
+  if (!text.isWellFormed()) return 'contains half of a surrogate pair';
   return undefined;
 }
 
@@ -59,36 +60,91 @@ export function shortened(text: string): string {
  * False when the document is so deep or large that nobody should read on.
  */
 export function checkJson(document: unknown, issues: IssueList, problemName: string, path = ''): boolean {
-  const waiting: { value: unknown; path: string; depth: number }[] = [{ value: document, path, depth: 0 }];
-  let count = 0;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    count += 1;
-    if (count + waiting.length > JSON_VALUES_MAX) {
-      issues.error(problemName, path, `the document has more than ${JSON_VALUES_MAX} values`);
-      return false;
-    }
-    const problem = scalarProblem(next.value);
-    if (problem !== undefined) issues.error(problemName, next.path, `the value ${problem}`);
-    if (typeof next.value !== 'object' || next.value === null) continue;
-    if (next.depth === JSON_DEPTH_MAX) {
-      issues.error(problemName, next.path, `the document is nested deeper than ${JSON_DEPTH_MAX} levels`);
-      return false;
-    }
-    const isArray = Array.isArray(next.value);
-    for (const [key, value] of Object.entries(next.value)) {
-      const below = childPath(next.path, isArray ? Number(key) : key);
-      if (!isArray) checkKey(key, below, issues, problemName);
-      waiting.push({ value, path: below, depth: next.depth + 1 });
-    }
-  }
-  return true;
+  return new JsonCheck(issues, problemName, path).check(document);
 }
 
-function checkKey(key: string, path: string, issues: IssueList, problemName: string): void {
-  const problem = textProblem(key);
-  if (problem !== undefined) issues.error(problemName, path, `the name ${problem}`);
-  // Copying such a key with `copy[key] = value` would replace the copy's prototype.
-  if (key === '__proto__') issues.error(problemName, path, `'__proto__' is no usable name`);
+/**
+ * One walk over a document. Steps are kept as they are taken, and written as a path where something is wrong: a
+ * document without problems costs little more than looking at its values.
+ */
+class JsonCheck {
+  readonly #issues: IssueList;
+  readonly #problemName: string;
+  readonly #path: string;
+  /** From the document down to the value that is looked at. */
+  readonly #steps: (string | number)[] = [];
+  #count = 1;
+
+  constructor(issues: IssueList, problemName: string, path: string) {
+    this.#issues = issues;
+    this.#problemName = problemName;
+    this.#path = path;
+  }
+
+  /** False when nobody should read on. The depth of the calls is that of the document, which is bounded. */
+  check(value: unknown): boolean {
+    if (typeof value === 'object' && value !== null) return this.#checkContainer(value);
+    const problem = scalarProblem(value);
+    if (problem !== undefined) this.#report(`the value ${problem}`);
+    return true;
+  }
+
+  #checkContainer(value: object): boolean {
+    if (this.#steps.length === JSON_DEPTH_MAX) {
+      this.#report(TOO_DEEP);
+      return false;
+    }
+    if (Array.isArray(value)) return this.#fits(value.length) && this.#checkItems(value);
+    const keys = Object.keys(value);
+    return this.#fits(keys.length) && this.#checkMembers(value as JsonObject, keys);
+  }
+
+  #fits(childCount: number): boolean {
+    this.#count += childCount;
+    if (this.#count <= JSON_VALUES_MAX) return true;
+    this.#report(TOO_MANY_VALUES);
+    return false;
+  }
+
+  #checkItems(items: readonly unknown[]): boolean {
+    const level = this.#steps.length;
+    let mayGoOn = true;
+    for (let index = 0; mayGoOn && index < items.length; index += 1) {
+      this.#steps[level] = index;
+      mayGoOn = this.check(items[index]);
+    }
+    this.#steps.length = level;
+    return mayGoOn;
+  }
+
+  #checkMembers(members: JsonObject, keys: readonly string[]): boolean {
+    const level = this.#steps.length;
+    let mayGoOn = true;
+    for (let index = 0; mayGoOn && index < keys.length; index += 1) {
+      const key = keys[index] as string;
+      this.#steps[level] = key;
+      this.#checkKey(key);
+      mayGoOn = this.check(members[key]);
+    }
+    this.#steps.length = level;
+    return mayGoOn;
+  }
+
+  #checkKey(key: string): void {
+    const problem = textProblem(key);
+    if (problem !== undefined) this.#report(`the name ${problem}`);
+    // Copying such a key with `copy[key] = value` would replace the copy's prototype.
+    if (key === '__proto__') this.#report(`'__proto__' is no usable name`);
+  }
+
+  #report(description: string): void {
+    if (this.#issues.isFullOfErrors) {
+      this.#issues.countErrors(1);
+      return;
+    }
+    const path = this.#steps.reduce<string>(childPath, this.#path);
+    this.#issues.error(this.#problemName, path, description);
+  }
 }
 
 function scalarProblem(value: unknown): string | undefined {

@@ -248,7 +248,8 @@ function isCompatible(type: FilterType, parameter: Parameter): boolean {
  * This is the output interface of a condition.
  */
 export function acceptedInterface(parameters: Interface, filter: DataFilter): Interface {
-  const isSure = (name: string): boolean => filter.all && filter.filters.some((entry) => entry.name === name);
+  const named = new Set(filter.all ? filter.filters.map(({ name }) => name) : []);
+  const isSure = (name: string): boolean => named.has(name);
   return {
     files: parameters.files.map((file) => ({ ...file, required: file.required || isSure(file.name) })),
     json: parameters.json.map((json) => ({ ...json, required: json.required || isSure(json.name) })),

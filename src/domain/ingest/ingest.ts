@@ -98,4 +98,6 @@ export interface IngestState {
 /** An ingest, live or not, with the status of its job. */
 export interface IngestOfJob extends IngestState {
   readonly jobStatus: JobStatus;
+  /** The position of the last request for many jobs that changed the job; null: none has. */
+  readonly requestPosition: number | null;
 }

@@ -87,8 +87,19 @@ function readName(fields: Fields, names: Set<string>): string | undefined {
   return name;
 }
 
-/** All parameters by name, files first. */
+const maps = new WeakMap<Interface, ReadonlyMap<string, Parameter>>();
+
+/** All parameters by name, files first. Made once for an interface, which is asked of again and again. */
 export function parametersOf(parameters: Interface): ReadonlyMap<string, Parameter> {
+  let byName = maps.get(parameters);
+  if (byName === undefined) {
+    byName = mapOf(parameters);
+    maps.set(parameters, byName);
+  }
+  return byName;
+}
+
+function mapOf(parameters: Interface): ReadonlyMap<string, Parameter> {
   const byName = new Map<string, Parameter>();
   for (const file of parameters.files) byName.set(file.name, { kind: 'file', ...file });
   for (const json of parameters.json) byName.set(json.name, { kind: 'json', ...json });

@@ -55,12 +55,19 @@ export function moveJob(
   const step = transition(job, event);
   if (step.type === 'ignored') return undefined;
   const isRetry = event.type === 'taskFailed' && step.to === 'QUEUED';
-  const pause = isRetry ? { notBeforeMs: around.nowMs + retryPauseMs(event.exeNum) } : {};
+  const pause = isRetry
+    ? { notBeforeMs: around.nowMs + retryPauseMs(triesSince(job, around.plan.maxTries)) }
+    : {};
   const moved = makeMove(job, step, around, { ...details, ...pause });
   job.status = step.to;
   job.exeNum = step.exeNum;
   job.maxTries = step.maxTries;
   return moved;
+}
+
+/** Executions since it was last queued by somebody, which gave it `typeMaxTries` on top of the number it had. */
+function triesSince({ exeNum, maxTries }: JobState, typeMaxTries: number): number {
+  return Math.min(Math.max(1, exeNum - (maxTries - typeMaxTries)), exeNum);
 }
 
 function makeMove(

@@ -58,6 +58,11 @@ export interface Queueing {
 /** The input of a job, resolved. */
 export interface JobInput {
   readonly input: DataDocument;
+  /**
+   * `input` as JSON text, where it was written away from the event loop. `input.json` is then left out: nobody reads it
+   * before the job is loaded again.
+   */
+  readonly inputText?: string;
   readonly inputFileSizeMib: number;
   readonly source: SourceInfo;
 }
@@ -147,6 +152,15 @@ export interface ExecutionEnd {
   readonly atMs: number;
 }
 
+/** The own job of a strike or scan, as its owner remembers it. */
+export interface SystemJob {
+  readonly id: number;
+  status: JobStatus;
+  exeNum: number;
+  /** As in `JobState`. */
+  requestPosition?: number | null;
+}
+
 /** What an owner keeps in memory of a job of its own. RUNNING may still read QUEUED: the scheduler places. */
 export interface JobState {
   readonly id: number;
@@ -161,6 +175,8 @@ export interface JobState {
   isSuperseded: boolean;
   /** The job that it does again; absent: none. */
   readonly supersededJobId?: number | null;
+  /** The position of the last request for many jobs that changed it; absent or null: none has. */
+  requestPosition?: number | null;
   status: JobStatus;
   exeNum: number;
   maxTries: number;

@@ -21,11 +21,20 @@ export function errorOf(result: TaskResult): ErrorRef {
 }
 
 const PAUSE_MIN_MS = 1_000;
-const PAUSE_MAX_MS = 60_000;
+/** Longest that a job waits before it is tried again. */
+export const RETRY_PAUSE_MAX_MS = 60_000;
 
-/** How long a job waits before it is tried again: a second after its first execution, twice as long after each more. */
-export function retryPauseMs(failedExeNum: number): number {
-  return Math.min(PAUSE_MIN_MS * 2 ** Math.max(0, failedExeNum - 1), PAUSE_MAX_MS);
+/** How long a job waits before it is tried again: a second after its first try, twice as long after each more. */
+export function retryPauseMs(tries: number): number {
+  return Math.min(PAUSE_MIN_MS * 2 ** Math.max(0, tries - 1), RETRY_PAUSE_MAX_MS);
+}
+
+/**
+ * Whether what may not be tried before `notBeforeMs` still has to wait. An instant further ahead than any pause
+ * lasts was written before the clock stepped back, and is not believed.
+ */
+export function isPausing(notBeforeMs: number, nowMs: number): boolean {
+  return notBeforeMs > nowMs && notBeforeMs <= nowMs + RETRY_PAUSE_MAX_MS;
 }
 
 export function isRetryable(error: ErrorRef): boolean {

@@ -63,6 +63,8 @@ export interface Offer {
 export interface Heartbeat {
   readonly type: 'heartbeat';
   readonly sequence: number;
+  /** The agent's clock as it was sent. Agents of earlier versions never say so. */
+  readonly nowMs?: number | undefined;
 }
 
 export interface PhaseTime {
@@ -271,6 +273,8 @@ export interface ContentChunk {
   readonly content: Uint8Array;
   readonly error: string;
   readonly totalSize: number;
+  /** Beside an error: the workspace is reached, and the file is not in it. Agents of earlier versions never say so. */
+  readonly isMissing?: boolean;
 }
 
 /** An agent that has no certificate yet asks who the cluster's authority is. */

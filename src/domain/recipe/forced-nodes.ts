@@ -73,6 +73,7 @@ function checkInside(issues: IssueList, forced: ForcedNodes, plan: RecipePlan, p
       issues.warning('SUB_RECIPE_NOT_FORCED', where, text);
     }
   }
+  const named = new Set(forced.nodes);
   for (const [name, inner] of Object.entries(forced.sub_recipes)) {
     const where = `${at}sub_recipes.${name}`;
     const sub = plan.subRecipes.get(name);
@@ -81,7 +82,7 @@ function checkInside(issues: IssueList, forced: ForcedNodes, plan: RecipePlan, p
       issues.error('UNKNOWN_NODE', where, text);
       continue;
     }
-    if (!forced.nodes.includes(name)) {
+    if (!named.has(name)) {
       issues.warning('NODE_FORCED', where, `'${name}' itself is forced though 'nodes' does not name it`);
     }
     checkInside(issues, inner, sub, where);

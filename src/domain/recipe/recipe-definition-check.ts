@@ -12,7 +12,7 @@ import {
   type Parameter,
   parametersOf,
 } from '../interface/interface.ts';
-import { type Checked, IssueList } from '../validation.ts';
+import { type Checked, IssueList, mapProblems, type Problem } from '../validation.ts';
 import {
   type Connection,
   type NodeType,
@@ -217,17 +217,20 @@ function checkNode(issues: IssueList, name: string, graph: Graph, around: Surrou
   if (inputs === undefined) return;
   const checked = validateConnection(interfaceOf(supplied), inputs);
   const at = (input: string): string => childPath(`${childPath('nodes', name)}.input`, input);
-  for (const problem of checked.ok ? [] : checked.errors) {
-    // What is wrong with the source itself has been said.
-    if (doubtful.has(problem.path)) continue;
-    const text = `node '${shortened(name)}': ${problem.name}: ${problem.description}`;
-    issues.error('NODE_INTERFACE', at(problem.path), text);
-  }
-  for (const problem of checked.warnings) issues.warning(problem.name, at(problem.path), problem.description);
+  // What is wrong with the source itself has been said.
+  const isNews = ({ path, count }: Problem): boolean => count !== undefined || !doubtful.has(path);
+  issues.include('', {
+    errors: mapProblems(checked.ok ? [] : checked.errors.filter(isNews), (problem) => ({
+      name: 'NODE_INTERFACE',
+      path: at(problem.path),
+      description: `node '${shortened(name)}': ${problem.name}: ${problem.description}`,
+    })),
+    warnings: mapProblems(checked.warnings, (problem) => ({ ...problem, path: at(problem.path) })),
+  });
 }
 
 function hasParameter(parameters: Interface, name: string): boolean {
-  return [...parameters.files, ...parameters.json].some((parameter) => parameter.name === name);
+  return parametersOf(parameters).has(name);
 }
 
 /** The parameter that a connection takes its value from; problems are reported and give undefined. */

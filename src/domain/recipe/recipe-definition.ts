@@ -7,7 +7,7 @@ import { Fields } from '../document/fields.ts';
 import { isAbsent, isJsonObject, textProblem } from '../document/json-value.ts';
 import { type DataFilter, readFilter, validateFilterFor } from '../filter/filter.ts';
 import { type Interface, readInterface } from '../interface/interface.ts';
-import { IssueList, type Problem } from '../validation.ts';
+import { IssueList, mapProblems, type Problem } from '../validation.ts';
 
 export interface Dependency {
   readonly name: string;
@@ -194,9 +194,12 @@ function problemsOf(checked: ReturnType<typeof validateFilterFor>): {
  * are.
  */
 function adopt(issues: IssueList, inner: IssueList, name: string): void {
-  for (const { name: own, path, description } of inner.errors)
-    issues.error(name, path, `${own}: ${description}`);
-  issues.include('', { warnings: inner.warnings });
+  const errors = mapProblems(inner.errors, ({ name: own, path, description }) => ({
+    name,
+    path,
+    description: `${own}: ${description}`,
+  }));
+  issues.include('', { errors, warnings: inner.warnings });
 }
 
 /**

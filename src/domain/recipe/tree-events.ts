@@ -5,6 +5,7 @@
 import { parsedSourcesOf, rememberParsed } from '../file/parsed-source.ts';
 import type { DataDocument, JobState } from '../job/job.ts';
 import { isLive } from '../job/job-machine.ts';
+import { isPassedBy } from '../job/job-request.ts';
 import { executionEndOf, isVoid, judgeResult } from '../job/job-result.ts';
 import { type Produced, produce } from '../task/product.ts';
 import type { TaskResult } from '../task/task-result.ts';
@@ -119,6 +120,12 @@ export function askAgain(turn: TreeChanges, conditionIds: readonly number[]): vo
   advance(turn);
 }
 
+/** Jobs that somebody wants changed; `position`: of the request for many jobs, where there is one. */
+export interface JobsMeant {
+  readonly jobIds: readonly number[];
+  readonly position?: number | undefined;
+}
+
 export interface Stopped {
   readonly jobIds: readonly number[];
   /** Those of which an execution may be running: it is to be killed. */
@@ -126,31 +133,30 @@ export interface Stopped {
 }
 
 /** Cancels what is not complete or canceled yet; ids of other trees are ignored. */
-export function cancelJobs(turn: TreeChanges, jobIds: readonly number[]): Stopped {
-  return applyToAll(turn, jobIds, (job) => turn.apply(job, { type: 'cancelRequested' }));
+export function cancelJobs(turn: TreeChanges, { jobIds, position }: JobsMeant): Stopped {
+  return applyToAll(turn, { jobIds, position }, (job) => turn.apply(job, { type: 'cancelRequested' }));
 }
 
 /** Queues again what failed, was canceled, or is to start over; what never was queued waits again. */
 export function requeueJobs(
   turn: TreeChanges,
-  jobIds: readonly number[],
-  priority: number | undefined,
+  { jobIds, position, priority }: JobsMeant & { readonly priority?: number },
 ): Stopped {
-  return applyToAll(turn, jobIds, (job) =>
+  return applyToAll(turn, { jobIds, position }, (job) =>
     turn.apply(job, { type: 'requeueRequested', triesMore: turn.planOf(job).maxTries }, { priority }),
   );
 }
 
 function applyToAll(
   turn: TreeChanges,
-  jobIds: readonly number[],
+  { jobIds, position }: JobsMeant,
   apply: (job: JobState) => boolean,
 ): Stopped {
   const moved: number[] = [];
   const live: number[] = [];
   for (const id of new Set(jobIds)) {
     const job = turn.tree.jobs.get(id);
-    if (job === undefined || job.isSuperseded) continue;
+    if (job === undefined || job.isSuperseded || isPassedBy(job, position)) continue;
     const wasLive = isLive(job.status);
     if (!apply(job)) continue;
     moved.push(id);

@@ -1,7 +1,7 @@
 /** What a scan's actor remembers: its run, the pages that wait to be settled, and its window of ingests. */
 import { type IngestOwnerState, ingestOwnerOf } from '../ingest/ingest-owner.ts';
 import { newQueue, type PageQueue } from '../ingest/page-queue.ts';
-import type { JobStatus, MonitorExecution } from '../job/job.ts';
+import type { MonitorExecution, SystemJob } from '../job/job.ts';
 import type { ScanCounts, ScanMode, ScanRow } from './scan.ts';
 import type { ScanConfiguration } from './scan-config.ts';
 
@@ -19,7 +19,7 @@ export interface ScanState extends IngestOwnerState {
   workspaceId: number;
   /** While what it found is being canceled. */
   isPaused: boolean;
-  readonly jobs: Readonly<Record<ScanMode, { readonly id: number; status: JobStatus; exeNum: number }>>;
+  readonly jobs: Readonly<Record<ScanMode, SystemJob>>;
   run: ScanRun | null;
   listing: MonitorExecution | null;
   queue: PageQueue;
@@ -31,6 +31,8 @@ export interface ScanState extends IngestOwnerState {
   cancelThrough: number | null;
   /** Ingests up to this one have been looked at. */
   cancelAfter: number;
+  /** How many of these a node works on. */
+  cancelOpen: number;
   isCanceling: boolean;
 }
 
@@ -72,6 +74,7 @@ export function scanStateOf(row: ScanRow): ScanState {
     failures: 0,
     cancelThrough: row.cancelThrough,
     cancelAfter: 0,
+    cancelOpen: 0,
     isCanceling: false,
   };
 }

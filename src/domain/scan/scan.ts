@@ -1,6 +1,6 @@
 /** Scans: rows and what their actor asks to be saved of them. */
 import type { IngestOwnerRow } from '../ingest/ingest-owner.ts';
-import type { JobStatus, MonitorExecution } from '../job/job.ts';
+import type { MonitorExecution, SystemJob } from '../job/job.ts';
 
 /** A dry run counts what the rules take; an ingest run ingests it as well. */
 export type ScanMode = 'dry_run' | 'ingest';
@@ -32,17 +32,11 @@ export interface ScanPatch {
   readonly reason?: string | null;
 }
 
-export interface ScanJob {
-  readonly id: number;
-  readonly status: JobStatus;
-  readonly exeNum: number;
-}
-
 /** A scan's row and what is live of it: what its actor loads. */
 export interface ScanRow extends IngestOwnerRow {
   readonly configuration: Readonly<Record<string, unknown>>;
   readonly workspaceId: number;
-  readonly jobs: Readonly<Record<ScanMode, ScanJob>>;
+  readonly jobs: Readonly<Record<ScanMode, Readonly<SystemJob>>>;
   readonly run: ScanMode | null;
   readonly cursor: string;
   readonly counts: ScanCounts | null;

@@ -2,7 +2,9 @@
  * What the scheduler remembers between passes: settings, limits, nodes with what runs on them, and the queue by
  * class. All of it can be rebuilt from rows (`SchedulerSnapshot`), which is also how it is repaired.
  */
+
 import { Heap } from '../../lib/heap.ts';
+import { isPausing } from '../job/retry.ts';
 import { ClassQueue } from './class-queue.ts';
 import type { PlanNode } from './fleet.ts';
 import { type Placement, planPass, unmetOf } from './plan.ts';
@@ -158,7 +160,7 @@ export function noteEnded(state: SchedulerState, executionId: number): void {
 /** A job entered the queue. One that may not be placed yet is kept until `releaseDue`. */
 export function noteQueued(state: SchedulerState, of: SchedulingClass, job: QueuedJob, nowMs: number): void {
   const dueMs = job.notBeforeMs ?? 0;
-  if (dueMs > nowMs) {
+  if (isPausing(dueMs, nowMs)) {
     // poll: rows are read again at each repair, and give those that are due.
     if (state.paused.size < PAUSED_MAX) state.paused.push({ dueMs, class: of, job });
     return;
@@ -177,7 +179,7 @@ export function noteQueued(state: SchedulerState, of: SchedulingClass, job: Queu
 /** Offers the jobs whose pause is over. Answers when the next one is due; undefined: none waits. */
 export function releaseDue(state: SchedulerState, nowMs: number): number | undefined {
   for (let next = state.paused.peek(); next !== undefined; next = state.paused.peek()) {
-    if (next.dueMs > nowMs) return next.dueMs;
+    if (isPausing(next.dueMs, nowMs)) return next.dueMs;
     state.paused.pop();
     noteQueued(state, next.class, next.job, nowMs);
   }

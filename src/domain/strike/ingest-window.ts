@@ -3,6 +3,7 @@
  * kept by the workspaces it needs, so that handing it out costs by what is handed out, not by what is there.
  */
 import type { IngestState } from '../ingest/ingest.ts';
+import { isPausing } from '../job/retry.ts';
 
 /** How many live ingests a strike or scan holds in memory; the rest waits in rows. */
 export const LIVE_INGESTS_MAX = 2_000;
@@ -115,7 +116,7 @@ export function noteFailed(
 export function endPauses(window: IngestWindow, nowMs: number): void {
   for (const id of window.pausing) {
     const ingest = window.live.get(id);
-    if (ingest !== undefined && ingest.notBeforeMs > nowMs) continue;
+    if (ingest !== undefined && isPausing(ingest.notBeforeMs, nowMs)) continue;
     window.pausing.delete(id);
     if (ingest !== undefined) wait(window, ingest);
   }

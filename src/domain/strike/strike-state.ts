@@ -1,6 +1,6 @@
 /** What a strike's actor remembers: configuration, monitor, reports to settle, and its window of ingests. */
 import { type IngestOwnerState, ingestOwnerOf } from '../ingest/ingest-owner.ts';
-import type { JobStatus, MonitorExecution } from '../job/job.ts';
+import type { MonitorExecution, SystemJob } from '../job/job.ts';
 import { type BucketListing, bucketListingOf } from './bucket-listing.ts';
 import type { StrikeRow } from './strike.ts';
 import type { StrikeConfiguration } from './strike-config.ts';
@@ -11,7 +11,7 @@ export interface StrikeState extends IngestOwnerState {
   workspaceId: number;
   isPaused: boolean;
   deferredCursor: number | null;
-  readonly job: { readonly id: number; status: JobStatus; exeNum: number };
+  readonly job: SystemJob;
   monitor: MonitorExecution | null;
   /** Of a bucket, by the monitor's node. */
   readonly listing: BucketListing;

@@ -1,6 +1,6 @@
 /** Strikes: rows and what their actor remembers. */
 import type { IngestOwnerRow } from '../ingest/ingest-owner.ts';
-import type { JobStatus, MonitorExecution } from '../job/job.ts';
+import type { MonitorExecution, SystemJob } from '../job/job.ts';
 import type { ListingMark } from './bucket-listing.ts';
 
 export interface StrikePatch {
@@ -22,6 +22,6 @@ export interface StrikeRow extends IngestOwnerRow {
   readonly isPaused: boolean;
   readonly deferredCursor: number | null;
   readonly listing: ListingMark | null;
-  readonly job: { readonly id: number; readonly status: JobStatus; readonly exeNum: number };
+  readonly job: Readonly<SystemJob>;
   readonly monitor: MonitorExecution | null;
 }

@@ -7,8 +7,6 @@ import { AppError } from '../../domain/errors.ts';
 import { IssueList } from '../../domain/validation.ts';
 import { type BodyReader, jsonReader } from '../json.ts';
 
-// limit: anybody may send these, so that they are kept small.
-const FORM_BYTES_MAX = 65_536;
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded'];
 
 export function isForm(headers: ReadonlyMap<string, string>): boolean {
@@ -21,9 +19,6 @@ export const formReader: BodyReader = {
     if (!isForm(headers)) jsonReader.accept(headers);
   },
   async read(bytes, headers) {
-    if (bytes.byteLength > FORM_BYTES_MAX) {
-      throw new AppError('TOO_LARGE', `the body must not be larger than ${FORM_BYTES_MAX} bytes`);
-    }
     if (!isForm(headers)) return jsonReader.read(bytes, headers);
     const value = await fieldsOf(bytes, headers);
     const issues = new IssueList();

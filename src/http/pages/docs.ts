@@ -59,7 +59,7 @@ function operationHtml(method: string, path: string, operation: OpenApiOperation
   const parts = [
     description === undefined ? '' : `<p>${escapeHtml(description)}</p>`,
     parameters.length === 0 ? '' : `<h3>Parameters</h3>${parametersHtml(parameters)}`,
-    requestBody === undefined ? '' : `<h3>Body${requestBody.required ? '' : ' (optional)'}</h3>`,
+    requestBody === undefined ? '' : bodyHeadHtml(requestBody),
     ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schemaHtml(schema as Schema, 0)),
     '<h3>Answers</h3>',
     ...Object.entries(responses).map(([status, response]) => answerHtml(status, response)),
@@ -67,6 +67,11 @@ function operationHtml(method: string, path: string, operation: OpenApiOperation
   return `<details><summary><span class="method">${escapeHtml(method.toUpperCase())}</span>
 <code>${escapeHtml(path)}</code> <span class="soft">${escapeHtml(summary)}</span></summary>
 <div>${parts.join('')}</div></details>`;
+}
+
+function bodyHeadHtml(body: NonNullable<OpenApiOperation['requestBody']>): string {
+  const kibibytes = (body['x-bytes-max'] / 1_024).toLocaleString('en');
+  return `<h3>Body${body.required ? '' : ' (optional)'}, at most ${kibibytes} KiB</h3>`;
 }
 
 function answerHtml(status: string, response: OpenApiOperation['responses'][string]): string {

@@ -7,7 +7,7 @@ import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { flag, texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, type RawBody, type RouteRequest, reply } from '../route.ts';
+import { type Asker, defineRoute, type RawBody, type RouteRequest, reply } from '../route.ts';
 import { id, instant, NO_BODY, named, oneOf, pageOf } from '../schema.ts';
 import { existing } from './existing.ts';
 import { type Listed, nullableInstant } from './records.ts';
@@ -107,7 +107,7 @@ export interface AccountRouteDeps {
     /** Throws UNAUTHENTICATED where the caller has no account. */
     profile(caller: Caller): Promise<ProfileRecord>;
     /** Resolves with the new id. Throws INVALID_REQUEST or NAME_TAKEN. */
-    create(body: AccountCreateBody, nowMs: number): Promise<number>;
+    create(body: AccountCreateBody, asker: Asker): Promise<number>;
     /** Throws NOT_FOUND or CONFLICT. */
     edit(id: number, body: AccountEditBody, nowMs: number): Promise<void>;
     /** Throws NOT_FOUND, FORBIDDEN, INVALID_REQUEST or TOO_MANY_REQUESTS. */
@@ -152,18 +152,22 @@ const list = defineRoute({
   },
 });
 
+/** Of one account. */
+export const accountPath = (id: number): string => `/v6/accounts/${id}/`;
+
 const create = defineRoute({
   method: 'POST',
   path: '/v6/accounts/',
   summary: 'Create an account',
+  repeats: 'keyed',
   access: 'admin',
   body: AccountCreate,
   documentProblems: async (raw, { accounts }: AccountRouteDeps) => accounts.passwordProblems(raw),
   replies: { 201: Account },
   async handle({ body, request }, { accounts }: AccountRouteDeps) {
-    const newId = await accounts.create(body, request.nowMs);
+    const newId = await accounts.create(body, request);
     const details = existing(await accounts.find(newId), 'account');
-    return reply(201, details, { location: `/v6/accounts/${newId}/` });
+    return reply(201, details, { location: accountPath(newId) });
   },
 });
 
@@ -200,6 +204,9 @@ const password = defineRoute({
   method: 'POST',
   path: '/v6/accounts/{id}/password/',
   summary: 'Change a password',
+  repeats: {
+    reason: 'sets the password: once more changes nothing',
+  },
   description:
     'Of the own account, with the current one; or of any by staff. All sessions of the account end but the one that ' +
     'asks. Tokens stay: revoke those that may be known to others.',

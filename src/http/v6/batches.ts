@@ -232,17 +232,22 @@ const compare = defineRoute({
   },
 });
 
+/** Of one batch. */
+export const batchPath = (id: number): string => `/v6/batches/${id}/`;
+
 const create = defineRoute({
   method: 'POST',
   path: '/v6/batches/',
   summary: 'Create a batch',
+  repeats: 'keyed',
+  hasLargeBody: true,
   body: BatchCreate,
   documentProblems: (raw, { batches }: BatchRouteDeps) => batches.documentProblems(raw),
   replies: { 201: BatchDetails },
   async handle({ body, request }, { batches }: BatchRouteDeps) {
     const { id: batchId, warnings } = await batches.create(body, request);
     const made = existing(await batches.find(batchId), 'batch');
-    return reply(201, made, { location: `/v6/batches/${batchId}/`, ...warningHeader(warnings) });
+    return reply(201, made, { location: batchPath(batchId), ...warningHeader(warnings) });
   },
 });
 
@@ -251,6 +256,7 @@ const edit = defineRoute({
   path: '/v6/batches/{id}/',
   summary: 'Edit a batch',
   params: { id: pathId },
+  hasLargeBody: true,
   body: BatchEdit,
   documentProblems: async (raw, { batches }: BatchRouteDeps) => batches.configurationProblems(raw),
   replies: { 204: NO_BODY },
@@ -262,6 +268,7 @@ const edit = defineRoute({
 const validate = defineValidation({
   path: '/v6/batches/validation/',
   summary: 'Check a batch',
+  hasLargeBody: true,
   of: BatchCreate,
   result: BatchValidationResult,
   async handle({ raw }, { batches }: BatchRouteDeps) {

@@ -5,7 +5,7 @@ import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { integers, texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
+import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, id, instant, named, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
@@ -122,12 +122,12 @@ export interface DatasetRouteDeps {
     members(id: number, page: Paging): Promise<Listed<Static<typeof DatasetMember>> | undefined>;
     member(id: number): Promise<UnaddressedMember | undefined>;
     /** Makes a dataset with its members. Throws INVALID_REQUEST or INVALID_DEFINITION. */
-    create(body: DatasetCreateBody, nowMs: number): Promise<MembersOutcome<number>>;
+    create(body: DatasetCreateBody, asker: Asker): Promise<MembersOutcome<number>>;
     /** Adds members. Throws NOT_FOUND or INVALID_REQUEST. */
     add(
       id: number,
       body: MemberSourceBody,
-      nowMs: number,
+      asker: Asker,
     ): Promise<MembersOutcome<readonly Static<typeof DatasetMember>[]>>;
     /** `body`: the same in its form; undefined when it has none. */
     validate(raw: RawBody, body: DatasetCreateBody | undefined): Promise<Findings>;
@@ -161,19 +161,24 @@ const list = defineRoute({
   },
 });
 
+/** Of one dataset. */
+export const datasetPath = (id: number): string => `/v6/datasets/${id}/`;
+
 const create = defineRoute({
   method: 'POST',
   path: '/v6/datasets/',
   summary: 'Create a dataset, with members if any are given',
+  repeats: 'keyed',
+  hasLargeBody: true,
   body: DatasetCreate,
   replies: { 200: Unmade, 201: DatasetDetails },
   async handle({ body, request }, { datasets }: DatasetRouteDeps) {
-    const outcome = await datasets.create(body, request.nowMs);
+    const outcome = await datasets.create(body, request);
     if (outcome.kind === 'dry') return reply(200, outcome.data);
     if (outcome.kind === 'none') return reply(200, NO_RESULTS);
     const { made, warnings } = outcome;
     const record = existing(await datasets.find(made), 'dataset');
-    return reply(201, record, { location: `/v6/datasets/${made}/`, ...warningHeader(warnings) });
+    return reply(201, record, { location: datasetPath(made), ...warningHeader(warnings) });
   },
 });
 
@@ -192,11 +197,13 @@ const add = defineRoute({
   method: 'POST',
   path: '/v6/datasets/{id}/',
   summary: 'Add members to a dataset',
+  repeats: 'keyed',
   params: { id: pathId },
+  hasLargeBody: true,
   body: DatasetMembersCreate,
   replies: { 200: Unmade, 201: Type.Array(DatasetMember) },
   async handle({ params, body, request }, { datasets }: DatasetRouteDeps) {
-    const outcome = await datasets.add(params.id, body, request.nowMs);
+    const outcome = await datasets.add(params.id, body, request);
     if (outcome.kind === 'dry') return reply(200, outcome.data);
     if (outcome.kind === 'none') return reply(200, NO_RESULTS);
     return reply(201, [...outcome.made], warningHeader(outcome.warnings));
@@ -235,6 +242,7 @@ const member = defineRoute({
 const validate = defineValidation({
   path: '/v6/datasets/validation/',
   summary: 'Check a dataset',
+  hasLargeBody: true,
   of: DatasetCreate,
   handle: ({ raw, checked }, { datasets }: DatasetRouteDeps) =>
     datasets.validate(raw, checked.ok ? checked.value : undefined),

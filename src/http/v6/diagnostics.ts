@@ -25,6 +25,7 @@ function diagnostic(name: DiagnosticName, path: string, what: string) {
     path,
     summary: `Queue ${what}`,
     description: 'Accepted at once; the recipes are made in the background, in chunks.',
+    repeats: 'keyed',
     body: DiagnosticRequest,
     replies: { 202: NO_BODY },
     async handle({ body, request }, { diagnostics }: DiagnosticRouteDeps) {

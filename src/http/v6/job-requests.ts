@@ -1,7 +1,7 @@
 /** `POST /v6/jobs/cancel/` and `/v6/jobs/requeue/`: many jobs at a time, chosen by filters. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
-import { defineRoute, reply } from '../route.ts';
+import { type Asker, defineRoute, reply } from '../route.ts';
 import { id, integer, NO_BODY, named, oneOf } from '../schema.ts';
 import { ERROR_CATEGORIES } from './executions.ts';
 
@@ -59,8 +59,8 @@ export interface JobRequestRouteDeps {
      * Resolves once the request is committed; the jobs follow. Throws INVALID_REQUEST (no filter, times that are
      * none) or UNKNOWN_REFERENCE (a job type that does not exist).
      */
-    cancel(body: JobCancelBody, nowMs: number): Promise<void>;
-    requeue(body: JobRequeueBody, nowMs: number): Promise<void>;
+    cancel(body: JobCancelBody, asker: Asker): Promise<void>;
+    requeue(body: JobRequeueBody, asker: Asker): Promise<void>;
   };
 }
 
@@ -73,10 +73,11 @@ const cancel = defineRoute({
   path: '/v6/jobs/cancel/',
   summary: 'Cancel jobs',
   description: WHICH,
+  repeats: 'keyed',
   body: JobCancel,
   replies: { 202: NO_BODY },
   async handle({ body, request }, { jobRequests }: JobRequestRouteDeps) {
-    await jobRequests.cancel(body, request.nowMs);
+    await jobRequests.cancel(body, request);
     return reply(202);
   },
 });
@@ -86,10 +87,11 @@ const requeue = defineRoute({
   path: '/v6/jobs/requeue/',
   summary: 'Queue jobs again',
   description: WHICH,
+  repeats: 'keyed',
   body: JobRequeue,
   replies: { 202: NO_BODY },
   async handle({ body, request }, { jobRequests }: JobRequestRouteDeps) {
-    await jobRequests.requeue(body, request.nowMs);
+    await jobRequests.requeue(body, request);
     return reply(202);
   },
 });

@@ -6,7 +6,7 @@ import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { flag, integers, texts } from '../parameters.ts';
 import { type PathPart, pathId, pathText } from '../path-parameters.ts';
-import { defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
+import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, id, instant, integer, NO_BODY, named, orNull, pageOf } from '../schema.ts';
 import { JobTypeSummary, type Listed, nullableInstant, nullableText } from './records.ts';
 import { warningHeader } from './warnings.ts';
@@ -167,7 +167,7 @@ export interface JobTypeRouteDeps {
       revisionNum: number,
     ): Promise<Static<typeof JobTypeRevisionDetails> | undefined>;
     /** A name and version that exist are edited. Throws INVALID_DEFINITION or INVALID_CONFIGURATION. */
-    create(body: JobTypeCreateBody, nowMs: number): Promise<WrittenJobTypeAnswer>;
+    create(body: JobTypeCreateBody, asker: Asker): Promise<WrittenJobTypeAnswer>;
     /** Throws NOT_FOUND too. */
     edit(name: string, version: string, body: JobTypeEditBody, nowMs: number): Promise<WrittenJobTypeAnswer>;
     validate(raw: RawBody): Promise<Findings>;
@@ -278,20 +278,24 @@ const getRevision = defineRoute({
   },
 });
 
+/** Of one version of a job type. */
+export const jobTypePath = (name: string, version: string): string =>
+  `/v6/job-types/${encodeURIComponent(name)}/${encodeURIComponent(version)}/`;
+
 const create = defineRoute({
   method: 'POST',
   path: '/v6/job-types/',
   summary: 'Create a job type, or a revision of it',
+  repeats: 'keyed',
   description: 'Name and version come from the manifest. When they exist, the call makes a new revision.',
   body: JobTypeCreate,
   documentProblems: (raw, { jobTypes }: JobTypeRouteDeps) => jobTypes.documentProblems(raw),
   replies: { 201: JobTypeDetails },
   async handle({ body, request }, { jobTypes }: JobTypeRouteDeps) {
-    const { name, version, warnings } = await jobTypes.create(body, request.nowMs);
+    const { name, version, warnings } = await jobTypes.create(body, request);
     const made = await jobTypes.find(name, version);
     if (made === undefined) throw unknownType(name, version);
-    const location = `/v6/job-types/${encodeURIComponent(name)}/${encodeURIComponent(version)}/`;
-    return reply(201, made, { location, ...warningHeader(warnings) });
+    return reply(201, made, { location: jobTypePath(name, version), ...warningHeader(warnings) });
   },
 });
 

@@ -181,11 +181,16 @@ const get = defineRoute({
   },
 });
 
+/** Of one job. */
+export const jobPath = (id: number): string => `/v6/jobs/${id}/`;
+
 const create = defineRoute({
   method: 'POST',
   path: '/v6/jobs/',
   summary: 'Queue a job',
   waitsForEntry: true,
+  repeats: 'keyed',
+  hasLargeBody: true,
   body: JobCreate,
   documentProblems: (raw, { jobs }: JobRouteDeps) => jobs.documentProblems(raw),
   replies: { 201: JobDetails },
@@ -193,7 +198,7 @@ const create = defineRoute({
     const { id: jobId, warnings } = await jobs.create(body, request);
     const made = await jobs.find(jobId);
     if (made === undefined) throw new AppError('NOT_FOUND', `there is no job ${jobId}`);
-    return reply(201, made, { location: `/v6/jobs/${jobId}/`, ...warningHeader(warnings) });
+    return reply(201, made, { location: jobPath(jobId), ...warningHeader(warnings) });
   },
 });
 

@@ -64,6 +64,9 @@ const logIn = defineRoute({
   method: 'POST',
   path: '/v6/login/',
   summary: 'Log in with a password',
+  repeats: {
+    reason: 'another session, and the oldest beyond fifty end',
+  },
   description:
     'Sets the cookie `millrace_session`, which the browser sends along from then on, and `csrftoken`, which scripts ' +
     'repeat in the header `X-CSRFToken` of whatever is no GET. After some failures it takes longer and longer until ' +
@@ -84,6 +87,9 @@ const logOut = defineRoute({
   method: 'POST',
   path: '/v6/logout/',
   summary: 'End the session of the cookie',
+  repeats: {
+    reason: 'a session ends once',
+  },
   description: 'Does nothing without one.',
   access: 'open',
   replies: { 204: NO_BODY },

@@ -24,7 +24,7 @@ export interface NotificationRouteDeps {
   readonly notifications: {
     /**
      * Resolves once nothing can be lost any more. Throws AppError UNAUTHENTICATED, NOT_FOUND (no strike reads the
-     * queue), INVALID_REQUEST, TOO_LARGE, BUS_UNAVAILABLE; KernelError.
+     * queue), INVALID_REQUEST, TOO_LARGE; KernelError.
      */
     take(notification: {
       readonly queueName: string;
@@ -39,6 +39,9 @@ const take = defineRoute({
   method: 'POST',
   path: '/v6/notifications/{queue_name}/',
   summary: 'Take a notification of an object store',
+  repeats: {
+    reason: 'arrivals that are known are nothing new',
+  },
   description:
     'For stores that speak HTTP only. The queue is one that a strike reads; a token is needed where the service has ' +
     'one.',

@@ -4,7 +4,7 @@ import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { flag, integers } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, reply } from '../route.ts';
+import { type Asker, defineRoute, reply } from '../route.ts';
 import { id, instant, NO_BODY, named, oneOf, orNull, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
@@ -67,7 +67,7 @@ export type PurgeSourceBody = Static<typeof PurgeSource>;
 export interface PurgeRouteDeps {
   readonly purges: {
     /** Resolves with the id of the purge. Throws UNKNOWN_REFERENCE at `file_id`. */
-    begin(body: PurgeSourceBody, nowMs: number): Promise<number>;
+    begin(body: PurgeSourceBody, asker: Asker): Promise<number>;
     list(
       filter: {
         readonly range: TimeRange;
@@ -83,6 +83,9 @@ export interface PurgeRouteDeps {
 
 const ORDER = ['file_id', 'file_name', 'file_path', 'file_size', 'phase', 'created', 'completed'] as const;
 
+/** Of one purge. */
+export const purgePath = (id: number): string => `/v6/purges/${id}/`;
+
 const begin = defineRoute({
   method: 'POST',
   path: '/v6/files/purge-source/',
@@ -90,11 +93,12 @@ const begin = defineRoute({
   description:
     'Records go, and the bytes of products; those of the source stay unless `delete_source_bytes`. `Location` names ' +
     'the purge, which goes on after the answer; repeated while it does, the answer is the same.',
+  repeats: 'keyed',
   body: PurgeSource,
   replies: { 204: NO_BODY },
   async handle({ body, request }, { purges }: PurgeRouteDeps) {
-    const purgeId = await purges.begin(body, request.nowMs);
-    return reply(204, undefined, { location: `/v6/purges/${purgeId}/` });
+    const purgeId = await purges.begin(body, request);
+    return reply(204, undefined, { location: purgePath(purgeId) });
   },
 });
 

@@ -6,7 +6,7 @@ import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { flag, texts } from '../parameters.ts';
 import { pathText } from '../path-parameters.ts';
-import { defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
+import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, id, instant, integer, NO_BODY, named, pageOf, ValidationSchema } from '../schema.ts';
 import { JobTypeDetails, pathRevision } from './job-types.ts';
 import { type Listed, nullableInstant, RecipeTypeSummary } from './records.ts';
@@ -129,7 +129,7 @@ export interface RecipeTypeRouteDeps {
     /** Throws INVALID_DEFINITION. */
     create(
       body: Static<typeof RecipeTypeCreate>,
-      nowMs: number,
+      asker: Asker,
     ): Promise<{ readonly name: string; readonly warnings: readonly Problem[] }>;
     /** Throws NOT_FOUND too. Resolves with warnings. */
     edit(name: string, body: Static<typeof RecipeTypeEdit>, nowMs: number): Promise<readonly Problem[]>;
@@ -205,19 +205,23 @@ const getRevision = defineRoute({
   },
 });
 
+/** Of one recipe type. */
+export const recipeTypePath = (name: string): string => `/v6/recipe-types/${encodeURIComponent(name)}/`;
+
 const create = defineRoute({
   method: 'POST',
   path: '/v6/recipe-types/',
   summary: 'Create a recipe type',
+  repeats: 'keyed',
+  hasLargeBody: true,
   body: RecipeTypeCreate,
   documentProblems: (raw, { recipeTypes }: RecipeTypeRouteDeps) => recipeTypes.documentProblems(raw),
   replies: { 201: RecipeTypeDetails },
   async handle({ body, request }, { recipeTypes }: RecipeTypeRouteDeps) {
-    const { name, warnings } = await recipeTypes.create(body, request.nowMs);
+    const { name, warnings } = await recipeTypes.create(body, request);
     const made = await recipeTypes.find(name);
     if (made === undefined) throw unknownType(name);
-    const location = `/v6/recipe-types/${encodeURIComponent(name)}/`;
-    return reply(201, made, { location, ...warningHeader(warnings) });
+    return reply(201, made, { location: recipeTypePath(name), ...warningHeader(warnings) });
   },
 });
 
@@ -226,6 +230,7 @@ const edit = defineRoute({
   path: '/v6/recipe-types/{name}/',
   summary: 'Edit a recipe type',
   params: { name: pathText },
+  hasLargeBody: true,
   body: RecipeTypeEdit,
   documentProblems: (raw, { recipeTypes }: RecipeTypeRouteDeps) => recipeTypes.documentProblems(raw),
   replies: { 204: NO_BODY },
@@ -237,6 +242,7 @@ const edit = defineRoute({
 const validate = defineValidation({
   path: '/v6/recipe-types/validation/',
   summary: 'Check a recipe type',
+  hasLargeBody: true,
   of: RecipeTypeValidation,
   result: RecipeTypeValidationResult,
   async handle({ raw }, { recipeTypes }: RecipeTypeRouteDeps) {

@@ -257,11 +257,16 @@ const get = defineRoute({
   },
 });
 
+/** Of one recipe. */
+export const recipePath = (id: number): string => `/v6/recipes/${id}/`;
+
 const create = defineRoute({
   method: 'POST',
   path: '/v6/recipes/',
   summary: 'Start a recipe',
   waitsForEntry: true,
+  repeats: 'keyed',
+  hasLargeBody: true,
   body: RecipeCreate,
   documentProblems: (raw, { recipes }: RecipeRouteDeps) => recipes.documentProblems(raw),
   replies: { 201: RecipeDetails },
@@ -269,7 +274,7 @@ const create = defineRoute({
     const { id: recipeId, warnings } = await recipes.create(body, request);
     const made = await recipes.find(recipeId);
     if (made === undefined) throw new AppError('NOT_FOUND', `there is no recipe ${recipeId}`);
-    return reply(201, made, { location: `/v6/recipes/${recipeId}/`, ...warningHeader(warnings) });
+    return reply(201, made, { location: recipePath(recipeId), ...warningHeader(warnings) });
   },
 });
 
@@ -279,6 +284,7 @@ const reprocess = defineRoute({
   summary: 'Reprocess a recipe',
   description:
     'A new recipe takes its place. Nodes that neither changed nor are forced keep their jobs, others are superseded.',
+  repeats: 'keyed',
   params: { id: pathId },
   body: RecipeReprocess,
   documentProblems: async (raw, { recipes }: RecipeRouteDeps) => recipes.reprocessProblems(raw),

@@ -5,7 +5,7 @@ import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
+import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, id, instant, integer, NO_BODY, named, oneOf, orNull, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
@@ -98,7 +98,7 @@ export interface ScanRouteDeps {
     ): Promise<Listed<ScanRecord>>;
     find(id: number): Promise<ScanDetailsRecord | undefined>;
     /** Resolves with the new id; nothing is started. Throws AppError with every problem of the configuration. */
-    create(body: ScanCreateBody, nowMs: number): Promise<number>;
+    create(body: ScanCreateBody, asker: Asker): Promise<number>;
     /** Throws NOT_FOUND, or as `create`. */
     edit(id: number, body: ScanEditBody): Promise<void>;
     /** Throws NOT_FOUND; STATE_CONFLICT while something is under way; INVALID_CONFIGURATION when it became invalid. */
@@ -130,16 +130,20 @@ const list = defineRoute({
   },
 });
 
+/** Of one scan. */
+export const scanPath = (id: number): string => `/v6/scans/${id}/`;
+
 const create = defineRoute({
   method: 'POST',
   path: '/v6/scans/',
   summary: 'Create a scan, without starting it',
+  repeats: 'keyed',
   body: ScanCreate,
   documentProblems: (raw, { scans }: ScanRouteDeps) => scans.documentProblems(raw),
   replies: { 201: ScanDetails },
   async handle({ body, request }, { scans }: ScanRouteDeps) {
-    const newId = await scans.create(body, request.nowMs);
-    return reply(201, existing(await scans.find(newId), 'scan'), { location: `/v6/scans/${newId}/` });
+    const newId = await scans.create(body, request);
+    return reply(201, existing(await scans.find(newId), 'scan'), { location: scanPath(newId) });
   },
 });
 
@@ -181,6 +185,9 @@ const process = defineRoute({
   method: 'POST',
   path: '/v6/scans/{id}/process/',
   summary: 'Count or ingest the files of a scan',
+  repeats: {
+    reason: 'one run at a time (409), and no file is ingested twice by a scan',
+  },
   description:
     'May be done again: files that it has ingested are not ingested twice. 409 while an earlier one is under way.',
   params: { id: pathId },
@@ -197,6 +204,9 @@ const cancel = defineRoute({
   method: 'POST',
   path: '/v6/scans/cancel/{id}/',
   summary: 'Cancel a scan and the ingests that it has queued',
+  repeats: {
+    reason: 'what is canceled stays so',
+  },
   description: 'Files that are ingested stay, and so do their recipes.',
   params: { id: pathId },
   replies: { 202: ScanCanceled },

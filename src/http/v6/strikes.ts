@@ -5,7 +5,7 @@ import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
+import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, id, instant, NO_BODY, named, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
@@ -75,7 +75,7 @@ export interface StrikeRouteDeps {
     /** Secrets masked. */
     find(id: number): Promise<StrikeDetailsRecord | undefined>;
     /** Resolves with the new id; its job is queued. Throws AppError with every problem of the configuration. */
-    create(body: StrikeCreateBody, nowMs: number): Promise<number>;
+    create(body: StrikeCreateBody, asker: Asker): Promise<number>;
     /** Throws NOT_FOUND, or as `create`. */
     edit(id: number, body: StrikeEditBody): Promise<void>;
     check(configuration: unknown): Promise<Findings>;
@@ -102,17 +102,21 @@ const list = defineRoute({
   },
 });
 
+/** Of one strike. */
+export const strikePath = (id: number): string => `/v6/strikes/${id}/`;
+
 const create = defineRoute({
   method: 'POST',
   path: '/v6/strikes/',
   summary: 'Create a strike and set it going',
+  repeats: 'keyed',
   body: StrikeCreate,
   documentProblems: (raw, { strikes }: StrikeRouteDeps) => strikes.documentProblems(raw),
   replies: { 201: StrikeDetails },
   async handle({ body, request }, { strikes }: StrikeRouteDeps) {
-    const newId = await strikes.create(body, request.nowMs);
+    const newId = await strikes.create(body, request);
     const details = existing(await strikes.find(newId), 'strike');
-    return reply(201, details, { location: `/v6/strikes/${newId}/` });
+    return reply(201, details, { location: strikePath(newId) });
   },
 });
 

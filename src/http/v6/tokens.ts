@@ -6,7 +6,7 @@ import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { integers } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, type RawBody, reply } from '../route.ts';
+import { type Asker, defineRoute, type RawBody, reply } from '../route.ts';
 import { id, instant, NO_BODY, named, oneOf, orNull, pageOf } from '../schema.ts';
 import { existing } from './existing.ts';
 import { type Listed, nullableInstant } from './records.ts';
@@ -62,11 +62,7 @@ export interface TokenRouteDeps {
     /** Undefined also when it is not the caller's to see. */
     find(caller: Caller, id: number): Promise<TokenRecord | undefined>;
     /** Throws INVALID_REQUEST, UNKNOWN_REFERENCE, FORBIDDEN or CONFLICT. */
-    create(
-      caller: Caller,
-      body: TokenCreateBody,
-      nowMs: number,
-    ): Promise<{ readonly id: number; readonly token: string }>;
+    create(asker: Asker, body: TokenCreateBody): Promise<{ readonly id: number; readonly token: string }>;
     /** Throws NOT_FOUND. */
     revoke(caller: Caller, id: number, nowMs: number): Promise<void>;
     /** What is wrong inside a body; it may hold anything. */
@@ -92,10 +88,14 @@ const list = defineRoute({
   },
 });
 
+/** Of one token. */
+export const tokenPath = (id: number): string => `/v6/tokens/${id}/`;
+
 const create = defineRoute({
   method: 'POST',
   path: '/v6/tokens/',
   summary: 'Create a token',
+  repeats: 'keyed',
   description:
     'Programs send it as `Authorization: Bearer <token>` (or `Token <token>`). A token never may more than its ' +
     'account.',
@@ -104,9 +104,9 @@ const create = defineRoute({
   documentProblems: async (raw, { tokens }: TokenRouteDeps) => tokens.problems(raw),
   replies: { 201: NewToken },
   async handle({ body, request }, { tokens }: TokenRouteDeps) {
-    const { id: newId, token } = await tokens.create(request.caller, body, request.nowMs);
+    const { id: newId, token } = await tokens.create(request, body);
     const record = existing(await tokens.find(request.caller, newId), 'token');
-    return reply(201, { ...record, token }, { location: `/v6/tokens/${newId}/` });
+    return reply(201, { ...record, token }, { location: tokenPath(newId) });
   },
 });
 

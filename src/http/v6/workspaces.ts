@@ -7,7 +7,7 @@ import { orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
-import { defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
+import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, id, instant, NO_BODY, named, orNull, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
@@ -86,7 +86,7 @@ export interface WorkspaceRouteDeps {
     /** Secrets masked. */
     find(id: number): Promise<WorkspaceDetailsRecord | undefined>;
     /** Resolves with the new id. Throws AppError with every problem of the configuration. */
-    create(body: WorkspaceCreateBody, nowMs: number): Promise<number>;
+    create(body: WorkspaceCreateBody, asker: Asker): Promise<number>;
     /** Throws NOT_FOUND, or as `create`. */
     edit(id: number, body: WorkspaceEditBody, nowMs: number): Promise<void>;
     /** `name`: of the workspace that would be changed. */
@@ -114,17 +114,21 @@ const list = defineRoute({
   },
 });
 
+/** Of one workspace. */
+export const workspacePath = (id: number): string => `/v6/workspaces/${id}/`;
+
 const create = defineRoute({
   method: 'POST',
   path: '/v6/workspaces/',
   summary: 'Create a workspace',
+  repeats: 'keyed',
   body: WorkspaceCreate,
   documentProblems: (raw, { workspaces }: WorkspaceRouteDeps) => workspaces.documentProblems(raw),
   replies: { 201: WorkspaceDetails },
   async handle({ body, request }, { workspaces }: WorkspaceRouteDeps) {
-    const newId = await workspaces.create(body, request.nowMs);
+    const newId = await workspaces.create(body, request);
     const details = existing(await workspaces.find(newId), 'workspace');
-    return reply(201, details, { location: `/v6/workspaces/${newId}/` });
+    return reply(201, details, { location: workspacePath(newId) });
   },
 });
 

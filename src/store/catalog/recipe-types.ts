@@ -2,6 +2,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { RESERVED_RECIPE_TYPE_NAMES } from '../../domain/names.ts';
 import type { Sql } from '../sql.ts';
+import { type AlsoSave, creating } from './creating.ts';
 import { insertNamed } from './unique-name.ts';
 
 export interface RecipeTypeLinks {
@@ -47,7 +48,11 @@ const LINK_SUB_TYPES = /* sql */ `
   insert into recipe_type_sub_type (recipe_type_id, sub_recipe_type_id)
   select distinct $1::bigint, unnest($2::bigint[])`;
 
-export function createRecipeType(sql: Sql, type: NewRecipeType): Promise<WrittenRecipeType> {
+export function createRecipeType(
+  sql: Sql,
+  type: NewRecipeType,
+  also?: AlsoSave<WrittenRecipeType>,
+): Promise<WrittenRecipeType> {
   const { title, description, nowMs } = type;
   const definition = JSON.stringify(type.definition);
   return insertNamed({
@@ -56,13 +61,21 @@ export function createRecipeType(sql: Sql, type: NewRecipeType): Promise<Written
     reserved: RESERVED_RECIPE_TYPE_NAMES,
     constraint: 'recipe_type_name_key',
     insert: (name) =>
-      sql.transaction(async (tx) => {
-        const [row] = await tx.execute<{ id: number }>(INSERT, [name, title, description, definition, nowMs]);
-        const { id } = row as { id: number };
-        await tx.execute(REVISION, [id, 1, definition, nowMs]);
-        await link(tx, id, type);
-        return { id, name, revisionNum: 1 };
-      }),
+      creating(sql, also, (inside) =>
+        inside.transaction(async (tx) => {
+          const [row] = await tx.execute<{ id: number }>(INSERT, [
+            name,
+            title,
+            description,
+            definition,
+            nowMs,
+          ]);
+          const { id } = row as { id: number };
+          await tx.execute(REVISION, [id, 1, definition, nowMs]);
+          await link(tx, id, type);
+          return { id, name, revisionNum: 1 };
+        }),
+      ),
   });
 }
 

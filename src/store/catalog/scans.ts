@@ -1,6 +1,7 @@
 /** A scan's first rows: itself, its two system jobs, which wait to be asked for, and their events. */
 import type { Sql } from '../sql.ts';
 import { SYSTEM_JOB_TYPES } from './builtins.ts';
+import { type AlsoSave, creating } from './creating.ts';
 import { insertNamed } from './unique-name.ts';
 
 export interface NewScan {
@@ -47,7 +48,7 @@ const SCAN = /* sql */ `
   select $1, $1::bigint % 64, $2, $3, $4, $5, $6, $7, $8, at, at from to_timestamp($9 / 1000.0) as at`;
 
 /** Resolves with its id. Nothing is under way: no actor needs to know. */
-export function createScan(sql: Sql, scan: NewScan): Promise<number> {
+export function createScan(sql: Sql, scan: NewScan, also?: AlsoSave<number>): Promise<number> {
   const { title, description, configuration, workspaceId, nowMs } = scan;
   const { name: typeName, priority } = SYSTEM_JOB_TYPES.scan;
   return insertNamed({
@@ -55,16 +56,18 @@ export function createScan(sql: Sql, scan: NewScan): Promise<number> {
     stem: 'scan',
     constraint: 'scan_name_key',
     insert: (name) =>
-      sql.transaction(async (tx) => {
-        const [ids] = await tx.execute<Ids>(IDS);
-        const { scan_id, job_id, dry_id, event_id, dry_event_id } = ids as Ids;
-        await tx.execute(EVENTS, [event_id, dry_event_id, scan_id, nowMs]);
-        const jobs = [job_id, dry_id, event_id, dry_event_id];
-        await tx.execute(JOBS, [...jobs, scan_id, priority, typeName, nowMs]);
-        const document = JSON.stringify(configuration);
-        const fields = [scan_id, name, title, description, document, workspaceId, job_id, dry_id, nowMs];
-        await tx.execute(SCAN, fields);
-        return scan_id;
-      }),
+      creating(sql, also, (inside) =>
+        inside.transaction(async (tx) => {
+          const [ids] = await tx.execute<Ids>(IDS);
+          const { scan_id, job_id, dry_id, event_id, dry_event_id } = ids as Ids;
+          await tx.execute(EVENTS, [event_id, dry_event_id, scan_id, nowMs]);
+          const jobs = [job_id, dry_id, event_id, dry_event_id];
+          await tx.execute(JOBS, [...jobs, scan_id, priority, typeName, nowMs]);
+          const document = JSON.stringify(configuration);
+          const fields = [scan_id, name, title, description, document, workspaceId, job_id, dry_id, nowMs];
+          await tx.execute(SCAN, fields);
+          return scan_id;
+        }),
+      ),
   });
 }

@@ -1,6 +1,7 @@
 /** A strike's first rows: itself, its system job in the queue, and the event; its actor takes over from there. */
 import type { Sql } from '../sql.ts';
 import { SYSTEM_JOB_TYPES } from './builtins.ts';
+import { type AlsoSave, creating } from './creating.ts';
 import { insertNamed } from './unique-name.ts';
 
 export interface NewStrike {
@@ -34,7 +35,7 @@ const STRIKE = /* sql */ `
   select $1, $1::bigint % 64, $2, $3, $4, $5, $6, $7, at, at from to_timestamp($8 / 1000.0) as at`;
 
 /** Resolves with its id; whoever calls wakes `strike/<id>`. */
-export function createStrike(sql: Sql, strike: NewStrike): Promise<number> {
+export function createStrike(sql: Sql, strike: NewStrike, also?: AlsoSave<number>): Promise<number> {
   const { title, description, configuration, workspaceId, nowMs } = strike;
   const { name: typeName, priority } = SYSTEM_JOB_TYPES.strike;
   return insertNamed({
@@ -42,14 +43,25 @@ export function createStrike(sql: Sql, strike: NewStrike): Promise<number> {
     stem: 'strike',
     constraint: 'strike_name_key',
     insert: (name) =>
-      sql.transaction(async (tx) => {
-        const [ids] = await tx.execute<{ strike_id: number; job_id: number; event_id: number }>(IDS);
-        const { strike_id, job_id, event_id } = ids as NonNullable<typeof ids>;
-        await tx.execute(EVENT, [event_id, nowMs, strike_id]);
-        await tx.execute(JOB, [job_id, strike_id, event_id, priority, typeName, nowMs]);
-        const document = JSON.stringify(configuration);
-        await tx.execute(STRIKE, [strike_id, name, title, description, document, workspaceId, job_id, nowMs]);
-        return strike_id;
-      }),
+      creating(sql, also, (inside) =>
+        inside.transaction(async (tx) => {
+          const [ids] = await tx.execute<{ strike_id: number; job_id: number; event_id: number }>(IDS);
+          const { strike_id, job_id, event_id } = ids as NonNullable<typeof ids>;
+          await tx.execute(EVENT, [event_id, nowMs, strike_id]);
+          await tx.execute(JOB, [job_id, strike_id, event_id, priority, typeName, nowMs]);
+          const document = JSON.stringify(configuration);
+          await tx.execute(STRIKE, [
+            strike_id,
+            name,
+            title,
+            description,
+            document,
+            workspaceId,
+            job_id,
+            nowMs,
+          ]);
+          return strike_id;
+        }),
+      ),
   });
 }

@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import type { Sql } from '../sql.ts';
+import { type AlsoSave, creating } from './creating.ts';
 import { insertNamed } from './unique-name.ts';
 
 export interface NewWorkspace {
@@ -31,7 +32,7 @@ const INSERT = /* sql */ `
   returning id`;
 
 /** Resolves with its id. */
-export function createWorkspace(sql: Sql, workspace: NewWorkspace): Promise<number> {
+export function createWorkspace(sql: Sql, workspace: NewWorkspace, also?: AlsoSave<number>): Promise<number> {
   const { title, description, baseUrl, isActive, configuration, nowMs } = workspace;
   return insertNamed({
     title,
@@ -48,8 +49,10 @@ export function createWorkspace(sql: Sql, workspace: NewWorkspace): Promise<numb
         JSON.stringify(configuration),
         nowMs,
       ];
-      const [row] = await sql.execute<{ id: number }>(INSERT, values);
-      return (row as { id: number }).id;
+      return creating(sql, also, async (inside) => {
+        const [row] = await inside.execute<{ id: number }>(INSERT, values);
+        return (row as { id: number }).id;
+      });
     },
   });
 }

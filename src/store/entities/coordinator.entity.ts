@@ -12,7 +12,9 @@ export const CoordinatorEntity = defineEntity({
     httpAddress: p.text().nullable(),
     grpcAddress: p.text().nullable(),
     version: p.text(),
+    busKey: p.text().nullable(),
     started: p.datetime().columnType('timestamptz'),
     expires: p.datetime().columnType('timestamptz'),
+    leaseMs: p.integer().nullable(),
   },
 });

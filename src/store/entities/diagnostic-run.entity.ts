@@ -14,6 +14,7 @@ export const DiagnosticRunEntity = defineEntity({
     eventId: p.bigint('number'),
     total: p.integer(),
     madeCount: p.integer().default(0),
+    position: p.bigint('number').autoincrement(),
     created: p.datetime().columnType('timestamptz'),
     lastModified: p.datetime().columnType('timestamptz'),
   },

@@ -20,6 +20,8 @@ import { FileEntity } from './file.entity.ts';
 import { FileAncestryEntity } from './file-ancestry.entity.ts';
 import { HourTotalEntity } from './hour-total.entity.ts';
 import { HourTotalDeltaEntity } from './hour-total-delta.entity.ts';
+import { IdempotencyClaimEntity } from './idempotency-claim.entity.ts';
+import { IdempotencyKeyEntity } from './idempotency-key.entity.ts';
 import { IngestEntity } from './ingest.entity.ts';
 import { JobEntity } from './job.entity.ts';
 import { JobExeEntity } from './job-exe.entity.ts';
@@ -29,6 +31,7 @@ import { JobLogEntity } from './job-log.entity.ts';
 import { JobOutcomeEntity } from './job-outcome.entity.ts';
 import { JobOutcomeDeltaEntity } from './job-outcome-delta.entity.ts';
 import { JobRequestEntity } from './job-request.entity.ts';
+import { JobRequestBacklogEntity } from './job-request-backlog.entity.ts';
 import { JobTypeEntity } from './job-type.entity.ts';
 import { JobTypeRevEntity } from './job-type-rev.entity.ts';
 import { ListCountEntity } from './list-count.entity.ts';
@@ -83,6 +86,8 @@ export const ENTITIES = [
   FileAncestryEntity,
   HourTotalEntity,
   HourTotalDeltaEntity,
+  IdempotencyClaimEntity,
+  IdempotencyKeyEntity,
   IngestEntity,
   JobEntity,
   JobExeEntity,
@@ -92,6 +97,7 @@ export const ENTITIES = [
   JobOutcomeEntity,
   JobOutcomeDeltaEntity,
   JobRequestEntity,
+  JobRequestBacklogEntity,
   JobTypeEntity,
   JobTypeRevEntity,
   ListCountEntity,

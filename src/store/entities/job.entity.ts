@@ -44,6 +44,7 @@ export const JobEntity = defineEntity({
     sourceTask: p.text().nullable(),
     isSuperseded: p.boolean().default(false),
     supersededJobId: p.bigint('number').nullable(),
+    requestPosition: p.bigint('number').nullable(),
     created: p.datetime().columnType('timestamptz'),
     queued: p.datetime().columnType('timestamptz').nullable(),
     started: p.datetime().columnType('timestamptz').nullable(),

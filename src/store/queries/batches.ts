@@ -10,6 +10,7 @@ import {
   type OrderKey,
   type PageBounds,
   plainOrder,
+  recordsById,
   textOrder,
 } from './listing.ts';
 import { columns, eventRecord, instants, iso, object, objectIf, recipeTypeSummary } from './records.ts';
@@ -153,11 +154,22 @@ const DETAILS = object({
   job_metrics: metricsOf('b.id', 'rev'),
 });
 
+export const FIND_BATCHES = {
+  name: 'find_batches',
+  text: `select b.id, ${DETAILS} as record from batch b ${JOINS} where b.id = any($1::bigint[])   -- = batch_pkey`,
+};
+
+/** Details of those that there are, by id. */
+export function findBatches<R extends object>(
+  sql: Sql,
+  ids: readonly number[],
+): Promise<ReadonlyMap<number, R>> {
+  return recordsById(sql, FIND_BATCHES, ids);
+}
+
 /** Undefined when there is no such batch. */
 export async function findBatch<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const text = `select ${DETAILS} as record from batch b ${JOINS} where b.id = $1`;
-  const rows = await sql.execute<{ record: R }>(text, [id]);
-  return rows[0]?.record;
+  return (await findBatches<R>(sql, [id])).get(id);
 }
 
 export interface ChainBatch {

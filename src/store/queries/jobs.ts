@@ -214,7 +214,7 @@ const DETAILS = object({
   configuration: 'coalesce(j.configuration, jt.configuration)',
 });
 
-const FIND_JOBS = {
+export const FIND_JOBS = {
   name: 'find_jobs',
   isKeyed: true,
   text: `select j.id, ${DETAILS} as record from job j ${JOINS} where j.id = any($1::bigint[])   -- = job_pkey`,

@@ -236,7 +236,7 @@ const DETAILS = object({
   ...columns('of_rev', ['job_types', 'sub_recipe_types']),
 });
 
-const FIND_RECIPES = {
+export const FIND_RECIPES = {
   name: 'find_recipes',
   isKeyed: true,
   text: `with of_rev as materialized (${OF_REVISION})

@@ -66,6 +66,11 @@ function byNumber(
   return new Map(Object.entries(strings).map(([key, text]) => [values[key] as number, text]));
 }
 
+// limit: fields and items of one message of an agent: a report of 100,000 products has 1.3 million.
+export const AGENT_MESSAGE_PARTS_MAX = 1_500_000;
+// limit: fields of any other message that a coordinator reads; the largest has seven.
+const PARTS_MAX = 100;
+
 const NEEDS_WORKSPACE: ReadonlySet<string> = new Set(['monitor', 'sendFile', 'listFiles', 'deleteFiles']);
 
 const anyCoordinatorMessage = plainCodec<CoordinatorMessage>(
@@ -78,19 +83,27 @@ export const agentMessageCodec: PlainCodec<AgentMessage> = plainCodec(
   pb.AgentMessageSchema,
   ENUM_NAMES,
   WRAPPERS,
+  AGENT_MESSAGE_PARTS_MAX,
 );
-export const logChunkCodec: PlainCodec<LogChunk> = plainCodec(pb.LogChunkSchema, ENUM_NAMES, WRAPPERS);
+export const logChunkCodec: PlainCodec<LogChunk> = plainCodec(
+  pb.LogChunkSchema,
+  ENUM_NAMES,
+  WRAPPERS,
+  PARTS_MAX,
+);
 export const logAckCodec: PlainCodec<LogAck> = plainCodec(pb.LogAckSchema, ENUM_NAMES, WRAPPERS);
 export const contentChunkCodec: PlainCodec<ContentChunk> = plainCodec(
   pb.ContentChunkSchema,
   ENUM_NAMES,
   WRAPPERS,
+  PARTS_MAX,
 );
 export const contentDoneCodec: PlainCodec<object> = plainCodec(pb.ContentDoneSchema, ENUM_NAMES, WRAPPERS);
 export const introduceRequestCodec: PlainCodec<IntroduceRequest> = plainCodec(
   pb.IntroduceRequestSchema,
   ENUM_NAMES,
   WRAPPERS,
+  PARTS_MAX,
 );
 export const introductionCodec: PlainCodec<Introduction> = plainCodec(
   pb.IntroductionSchema,
@@ -101,6 +114,7 @@ export const enrolRequestCodec: PlainCodec<EnrolRequest> = plainCodec(
   pb.EnrolRequestSchema,
   ENUM_NAMES,
   WRAPPERS,
+  PARTS_MAX,
 );
 export const enrolmentCodec: PlainCodec<Enrolment> = plainCodec(pb.EnrolmentSchema, ENUM_NAMES, WRAPPERS);
 

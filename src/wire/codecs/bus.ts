@@ -24,12 +24,33 @@ import {
 /** What `reads` of an envelope says: see the contract. */
 const READS_BATCHES = 1;
 
-/** What came with one message of the bus. */
+/** What came with one message between coordinators. */
 export interface BusDelivery {
+  /** Who sent the message. */
   readonly from: string;
   /** Whether its sender understands batches. */
   readonly readsBatches: boolean;
   readonly envelopes: readonly BusEnvelope[];
+  /** Grows with each message of its sender; 0: the sender counts nothing. */
+  readonly number: number;
+  /** The number of the one before it; 0: it does not matter. */
+  readonly previous: number;
+  /** Zero where there is nothing to say. */
+  readonly notes: BusNotes;
+}
+
+/** What a message says about messages; each is 0 where there is nothing to say. See the contract. */
+export interface BusNotes {
+  readonly received: number;
+  readonly probe: number;
+  readonly probed: number;
+}
+
+/** Who sends a message, and the how many-th it is. */
+export interface Counted {
+  readonly sender: string;
+  readonly number: number;
+  readonly previous: number;
 }
 
 const NO_BYTES = new Uint8Array(0);
@@ -37,19 +58,39 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /** Throws when a message or value is no JSON (bigint, circular): a bug of the sender. */
-export function encodeEnvelope(envelope: BusEnvelope): Uint8Array {
-  return toBytes(envelope.id, envelope.from, bodyOf(envelope));
+export function encodeEnvelope(envelope: BusEnvelope, counted?: Counted): Uint8Array {
+  return toBytes(envelope.id, envelope.from, bodyOf(envelope), counted);
 }
 
 /** `members` as `encodeMember` makes them, of one sender. */
-export function encodeBatch(from: string, members: string): Uint8Array {
+export function encodeBatch(from: string, members: string, counted?: Counted): Uint8Array {
   const envelopes = encoder.encode(`[${members}]`);
-  return toBytes(0, from, { case: 'batch', value: create(BatchSchema, { envelopes }) });
+  return toBytes(0, from, { case: 'batch', value: create(BatchSchema, { envelopes }) }, counted);
 }
 
-function toBytes(id: number, from: string, body: Envelope['body']): Uint8Array {
+/** The same message, to be taken whatever came before it. Of a field that is there twice the last one counts. */
+export function withoutPrevious(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([bytes, PREVIOUS_NONE]);
+}
+
+/** `previous = 0` as protobuf has it: the tag of field 15, and a varint. */
+const PREVIOUS_NONE = Uint8Array.of(15 << 3, 0);
+
+/** A message without envelopes. */
+export function encodeNotes(from: string, notes: Partial<BusNotes>): Uint8Array {
+  const { received = 0, probe = 0, probed = 0 } = notes;
+  const numbers = { received: BigInt(received), probe: BigInt(probe), probed: BigInt(probed) };
+  return toBinary(EnvelopeSchema, create(EnvelopeSchema, { from, reads: READS_BATCHES, ...numbers }));
+}
+
+function toBytes(id: number, from: string, body: Envelope['body'], counted?: Counted): Uint8Array {
   const reads = READS_BATCHES;
-  return toBinary(EnvelopeSchema, create(EnvelopeSchema, { id: BigInt(id), from, reads, body }));
+  const count = counted && {
+    sender: counted.sender,
+    number: BigInt(counted.number),
+    previous: BigInt(counted.previous),
+  };
+  return toBinary(EnvelopeSchema, create(EnvelopeSchema, { id: BigInt(id), from, reads, body, ...count }));
 }
 
 function bodyOf(envelope: BusEnvelope) {
@@ -93,17 +134,28 @@ function fromMail(mail: BusMail): Mail {
 export function decodeDelivery(bytes: Uint8Array): BusDelivery {
   try {
     const envelope = fromBinary(EnvelopeSchema, bytes);
-    const { reads, body } = envelope;
-    const from = checkedSender(envelope.from);
-    const envelopes =
-      body.case === 'batch'
-        ? decodeMembers(decoder.decode(body.value.envelopes), from)
-        : [toEnvelope(envelope)];
-    return { from, readsBatches: reads >= READS_BATCHES, envelopes };
+    const { reads, sender } = envelope;
+    const from = checkedSender(sender === '' ? envelope.from : sender);
+    const notes = {
+      received: toNumber(envelope.received),
+      probe: toNumber(envelope.probe),
+      probed: toNumber(envelope.probed),
+    };
+    const number = toNumber(envelope.number);
+    const previous = toNumber(envelope.previous);
+    const envelopes = envelopesOf(envelope, notes);
+    return { from, readsBatches: reads >= READS_BATCHES, envelopes, number, previous, notes };
   } catch (error) {
     if (error instanceof AppError) throw error;
     throw new AppError('INVALID_REQUEST', 'not an envelope', {}, { cause: error });
   }
+}
+
+function envelopesOf(envelope: Envelope, notes: BusNotes): readonly BusEnvelope[] {
+  const { body } = envelope;
+  if (body.case === 'batch') return decodeMembers(decoder.decode(body.value.envelopes), envelope.from);
+  const isNote = notes.received + notes.probe + notes.probed > 0;
+  return body.case === undefined && isNote ? [] : [toEnvelope(envelope)];
 }
 
 /** Numbers of envelopes and asks begin at 1 in each process: beyond what is exact there is none. */

@@ -12,10 +12,19 @@ export type EnumNames = ReadonlyMap<string, ReadonlyMap<number, string>>;
 /** A reader that is asked for more than values. */
 export class PlainReader extends BinaryReader {
   readonly #bytes: Uint8Array;
+  #partsLeft: number;
 
-  constructor(bytes: Uint8Array) {
+  /** `partsMax`: fields and items that may be read. Two bytes are enough for an item, whose value takes a hundred. */
+  constructor(bytes: Uint8Array, partsMax: number) {
     super(bytes);
     this.#bytes = bytes;
+    this.#partsLeft = partsMax;
+  }
+
+  /** Before each field, and each number of a list. Throws AppError TOO_LARGE when there are too many. */
+  part(): void {
+    if (this.#partsLeft === 0) throw new AppError('TOO_LARGE', 'the message has too many parts');
+    this.#partsLeft -= 1;
   }
 
   /** The end of what begins here with its length. Throws when that is behind `end`. */

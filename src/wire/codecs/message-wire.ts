@@ -95,6 +95,7 @@ function eachField(
   take: (number: number, wireType: WireType) => boolean,
 ): void {
   while (reader.pos < end) {
+    reader.part();
     const tag = reader.uint32();
     const [number, wireType] = [tag >>> 3, (tag & 7) as WireType];
     if (number === 0) throw new RangeError('a field without a number');
@@ -248,7 +249,10 @@ function packed(number: number, wire: ValueWire): FieldWays {
         return list;
       }
       const inner = reader.openUntil(end);
-      while (reader.pos < inner) list.push(wire.read(reader));
+      while (reader.pos < inner) {
+        reader.part();
+        list.push(wire.read(reader));
+      }
       if (reader.pos !== inner) throw new RangeError('a number that is longer than its list');
       return list;
     },

@@ -16,15 +16,22 @@ import { messageWires } from './message-wire.ts';
 export interface PlainCodec<T> {
   /** Throws when the value does not fit the message; that is a bug of the sender. */
   encode(value: T): Buffer;
-  /** Throws AppError INVALID_REQUEST when the bytes are no such message or say something unknown. */
+  /**
+   * Throws AppError INVALID_REQUEST when the bytes are no such message or say something unknown, TOO_LARGE when it has
+   * more parts than the codec takes.
+   */
   decode(bytes: Uint8Array): T;
 }
 
-/** A codec for one message type. `wrappers`: messages whose only field stands for them in plain values. */
+/**
+ * A codec for one message type. `wrappers`: messages whose only field stands for them in plain values. `partsMax`:
+ * fields and items of one message that is read; any number when it is absent.
+ */
 export function plainCodec<T>(
   schema: DescMessage,
   names: EnumNames,
   wrappers: ReadonlySet<string>,
+  partsMax = Number.POSITIVE_INFINITY,
 ): PlainCodec<T> {
   const wire = messageWires(names, wrappers)(schema);
   return {
@@ -36,7 +43,7 @@ export function plainCodec<T>(
     },
     decode: (bytes) => {
       try {
-        return wire.read(new PlainReader(bytes), bytes.length) as T;
+        return wire.read(new PlainReader(bytes, partsMax), bytes.length) as T;
       } catch (error) {
         if (error instanceof AppError) throw error;
         throw new AppError('INVALID_REQUEST', `not a ${schema.name}`, {}, { cause: error });

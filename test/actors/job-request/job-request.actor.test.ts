@@ -2,7 +2,12 @@
 import t from 'tap';
 import { jobRequestActor } from '../../../src/actors/job-request/job-request.actor.ts';
 import type { Change } from '../../../src/domain/changes.ts';
-import type { JobRequestPage, NewJobRequest } from '../../../src/domain/job/job-request.ts';
+import {
+  type BacklogPage,
+  type JobRequestPage,
+  type NewJobRequest,
+  PASSED_ALL,
+} from '../../../src/domain/job/job-request.ts';
 import type { Ctx, Effect } from '../../../src/kernel/mod.ts';
 import { dueJobRequests, loadJobRequests } from '../../../src/store/job-requests.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
@@ -31,10 +36,30 @@ async function turn(cell: Cell | undefined, message: Message) {
   const { state, effects } = jobRequestActor.receive(cell, message, ctx);
   const changes = effects.flatMap((one: Effect<Change>) => (one.type === 'save' ? [one.change] : []));
   if (changes.length > 0) await store.apply(...changes);
-  return { cell: state, kinds: effects.map((one) => one.type) };
+  const calls = effects.flatMap((one) => (one.type === 'call' ? [one.port] : []));
+  const pauses = effects.flatMap((one) => (one.type === 'timer' ? [one.afterMs] : []));
+  return { cell: state, kinds: effects.map((one) => one.type), calls, pauses };
 }
 
-async function newRequest(): Promise<NewJobRequest> {
+/** As after a crash. */
+async function loaded(id: number): Promise<Cell> {
+  const cells = await jobRequestActor.load([String(id)], {
+    loadJobRequests: (ids) => loadJobRequests(sql, ids),
+    dueJobRequests: (shards) => dueJobRequests(sql, shards),
+    advanceJobRequest: () => Promise.reject(new Error('not asked')),
+    workOffBacklog: () => Promise.reject(new Error('not asked')),
+  });
+  return cells.get(String(id)) as Cell;
+}
+
+async function backlogOf(id: number): Promise<readonly unknown[]> {
+  return store.rows(
+    `select job_id as "jobId", is_chosen as "isChosen" from job_request_backlog where request_id = $1 order by 1`,
+    [id],
+  );
+}
+
+async function newRequest(over: Partial<NewJobRequest> = {}): Promise<NewJobRequest> {
   return {
     id: await store.newId('job_request'),
     shard: 1,
@@ -52,35 +77,58 @@ async function newRequest(): Promise<NewJobRequest> {
     },
     priority: 4,
     atMs: NOW,
+    ...over,
   };
 }
 
 const page = (over: Partial<JobRequestPage>): Message => ({
   type: 'called',
   tag: { about: 'page' },
-  result: { nextBeforeId: null, failedCount: 0, ...over },
+  result: {
+    beforeId: PASSED_ALL,
+    added: [],
+    isStalled: false,
+    hasWholeBatches: true,
+    hasWholeRuns: true,
+    ...over,
+  },
 });
+
+const backlog = (over: Partial<BacklogPage>): Message => ({
+  type: 'called',
+  tag: { about: 'backlog' },
+  result: { settled: [], openCount: 0, nextBelowId: null, ...over },
+});
+
+/** A request that was begun and is at its first page. */
+async function begun(over: Partial<NewJobRequest> = {}) {
+  const request = await newRequest(over);
+  await turn(undefined, { type: 'begin', request });
+  const { cell } = await turn(await loaded(request.id), { type: 'wake' });
+  return { request, cell, row: async () => (await loadJobRequests(sql, [request.id])).get(request.id) };
+}
 
 t.test(
   'job request: it is a row before anybody is answered, and goes on from where its row says',
   async (t) => {
     const request = await newRequest();
-    const begun = await turn(undefined, { type: 'begin', request });
-    t.strictSame(begun.kinds, ['save', 'reply', 'tell']);
+    const first = await turn(undefined, { type: 'begin', request });
+    t.strictSame(first.kinds, ['save', 'reply', 'tell', 'stop']);
     const { shard: _, ...rest } = request;
     const rowOf = async () => (await loadJobRequests(sql, [request.id])).get(request.id);
-    t.strictSame(await rowOf(), { ...rest, beforeId: null, isDone: false });
+    t.match(await rowOf(), { ...rest, beforeId: null, isDone: false, hasBacklog: false });
     t.strictSame(await dueJobRequests(sql, [1]), [request.id]);
     t.strictSame(await dueJobRequests(sql, [2]), []);
 
-    const repeated = await turn(begun.cell, { type: 'begin', request });
+    const cell = await loaded(request.id);
+    const repeated = await turn(cell, { type: 'begin', request });
     t.strictSame(repeated.kinds, ['reply'], 'a repeat is answered, and begins nothing');
 
-    const busy = await turn(begun.cell, { type: 'wake' });
-    t.strictSame(busy.kinds, ['call']);
+    const busy = await turn(cell, { type: 'wake' });
+    t.strictSame(busy.calls, ['advanceJobRequest']);
     t.strictSame((await turn(busy.cell, { type: 'wake' })).kinds, [], 'one page at a time');
 
-    const second = await turn(busy.cell, page({ nextBeforeId: 41 }));
+    const second = await turn(busy.cell, page({ beforeId: 41 }));
     t.strictSame(second.kinds, ['save', 'call']);
     t.match(await rowOf(), { beforeId: 41, isDone: false });
 
@@ -92,33 +140,139 @@ t.test(
   },
 );
 
-t.test('job request: owners that do not answer are asked again, a bounded number of times', async (t) => {
-  const request = await newRequest();
-  let { cell } = await turn(undefined, { type: 'begin', request });
-  ({ cell } = await turn(cell, { type: 'wake' }));
-  let rounds = 0;
-  for (;;) {
-    const ended = await turn(cell, page({ nextBeforeId: 9, failedCount: 3 }));
-    if (!ended.kinds.includes('timer')) {
-      t.strictSame(ended.kinds, ['save', 'call'], 'it goes on with the next page');
-      break;
-    }
-    rounds += 1;
-    if (rounds > 50) throw new Error('it asks for ever');
-    ({ cell } = await turn(ended.cell, { type: 'again' }));
+t.test("job request: whatever a coordinator's clock says, a later one has the higher position", async (t) => {
+  const ids: number[] = [];
+  for (const atMs of [NOW + 3_600_000, NOW, NOW - 3_600_000]) {
+    const request = await newRequest({ atMs });
+    await turn(undefined, { type: 'begin', request });
+    ids.push(request.id);
   }
-  t.equal(rounds, 9);
-  t.equal(counts.job_request_jobs_given_up, 3);
+  const rows = await loadJobRequests(sql, ids);
+  const positions = ids.map((id) => rows.get(id)?.position ?? 0);
+  t.strictSame(
+    positions.toSorted((a, b) => a - b),
+    positions,
+  );
+  t.equal(new Set(positions).size, 3);
+  t.strictSame((await dueJobRequests(sql, [1])).slice(-3), ids, 'and is found after the earlier ones');
+});
+
+t.test('job request: owners that do not answer are asked until they do, while it goes on', async (t) => {
+  const { request, cell, row } = await begun();
+  const added = [5, 7].map((jobId) => ({ jobId, isChosen: true }));
+  let at = await turn(cell, page({ beforeId: 5, added }));
+  t.strictSame(at.calls, ['workOffBacklog'], 'they are asked again at once');
+  t.strictSame(await backlogOf(request.id), added);
+  at = await turn(at.cell, backlog({ openCount: 2 }));
+  t.strictSame(at.calls, ['advanceJobRequest'], 'the rest need not wait for them');
+  at = await turn(at.cell, page({}));
+  t.match(await row(), { beforeId: PASSED_ALL, isDone: false }, 'it is not done without them');
+
+  const pauses: number[] = [];
+  for (let round = 0; round < 100; round++) {
+    at = await turn(at.cell, { type: 'backlogDue' });
+    t.strictSame(at.calls, ['workOffBacklog']);
+    at = await turn(at.cell, backlog({ openCount: 2 }));
+    pauses.push(...at.pauses);
+  }
+  t.equal(pauses.length, 100);
+  t.equal(Math.max(...pauses), 30_000);
+  t.strictSame(await dueJobRequests(sql, [1]).then((due) => due.includes(request.id)), true);
+
+  // The coordinator is killed: what is left is found by another.
+  at = await turn(await loaded(request.id), { type: 'wake' });
+  t.strictSame(at.calls, ['workOffBacklog']);
+  at = await turn(at.cell, backlog({ settled: [7], openCount: 1 }));
+  t.strictSame(await backlogOf(request.id), [{ jobId: 5, isChosen: true }]);
+  at = await turn(at.cell, { type: 'backlogDue' });
+  at = await turn(at.cell, backlog({ settled: [5] }));
+  t.strictSame(at.kinds, ['save', 'stop']);
+  t.match(await row(), { isDone: true, hasBacklog: false });
+});
+
+t.test(
+  'job request: a backlog of several pages is gone through again before it counts as empty',
+  async (t) => {
+    const { cell } = await begun();
+    let at = await turn(cell, page({ added: [{ jobId: 9, isChosen: false }] }));
+    at = await turn(at.cell, backlog({ settled: [9], nextBelowId: 9 }));
+    t.strictSame(at.calls, ['workOffBacklog']);
+    at = await turn(at.cell, backlog({}));
+    t.strictSame(at.calls, ['workOffBacklog'], 'from the first page');
+    at = await turn(at.cell, backlog({}));
+    t.strictSame(at.kinds, ['save', 'stop']);
+  },
+);
+
+t.test('job request: while earlier ones are in its way it looks again, less and less often', async (t) => {
+  const { cell, row } = await begun();
+  let at = await turn(cell, page({ beforeId: null, isStalled: true }));
+  t.strictSame(at.kinds, ['timer'], 'nothing is saved');
+  t.strictSame((await turn(at.cell, { type: 'wake' })).kinds, []);
+  const pauses = [...at.pauses];
+  for (let round = 0; round < 20; round++) {
+    at = await turn(at.cell, { type: 'advanceDue' });
+    t.strictSame(at.calls, ['advanceJobRequest']);
+    at = await turn(at.cell, page({ beforeId: null, isStalled: true }));
+    pauses.push(...at.pauses);
+  }
+  t.strictSame(pauses.slice(0, 3), [100, 200, 400]);
+  t.equal(pauses.at(-1), 10_000);
+  t.match(await row(), { isDone: false });
+});
+
+t.test('job request: a cancel of a batch goes round until all its recipes were there', async (t) => {
+  const choice = { ...(await newRequest()).choice, batchIds: [3] };
+  const { request, cell, row } = await begun({ action: 'cancel', choice });
+  let at = await turn(cell, page({ hasWholeBatches: false }));
+  t.strictSame(at.kinds, ['save', 'timer']);
+  t.match(await row(), { beforeId: PASSED_ALL, isDone: false }, 'later requests need not wait for it');
+  at = await turn(at.cell, { type: 'advanceDue' });
+  at = await turn(at.cell, page({ hasWholeBatches: false }));
+  t.strictSame(at.kinds, ['timer']);
+
+  at = await turn(await loaded(request.id), { type: 'wake' });
+  t.strictSame(at.calls, ['advanceJobRequest'], 'after a crash as well');
+  at = await turn(at.cell, page({ beforeId: 8 }));
+  t.strictSame(at.calls, ['advanceJobRequest']);
+  at = await turn(at.cell, page({ hasWholeBatches: false }));
+  t.strictSame(at.kinds, ['save', 'stop'], 'the round began when all were there');
+  t.match(await row(), { isDone: true });
+});
+
+t.test('job request: it begins anew until earlier runs of diagnostics have made all', async (t) => {
+  const { request, cell, row } = await begun({ action: 'cancel' });
+  let at = await turn(cell, page({ beforeId: 8, hasWholeRuns: false }));
+  t.strictSame(at.calls, ['advanceJobRequest']);
+  at = await turn(at.cell, page({}));
+  t.strictSame(at.kinds, ['timer'], 'the round began before all was made');
+  t.match(await row(), { beforeId: null, isDone: false }, 'later requests wait for it');
+
+  at = await turn(await loaded(request.id), { type: 'wake' });
+  at = await turn(at.cell, page({ hasWholeRuns: false, added: [{ jobId: 4, isChosen: true }] }));
+  t.match(await row(), { beforeId: null, hasBacklog: true }, 'after a crash as well');
+  at = await turn(at.cell, backlog({ settled: [4] }));
+  at = await turn(at.cell, { type: 'advanceDue' });
+  t.strictSame(at.calls, ['advanceJobRequest']);
+  at = await turn(at.cell, page({ beforeId: 8 }));
+  t.match(await row(), { beforeId: 8 }, 'from here on it moves');
+  at = await turn(at.cell, page({}));
+  t.strictSame(at.kinds, ['save', 'stop']);
+  t.match(await row(), { isDone: true });
 });
 
 t.test('job request: a page that could not be read is tried again', async (t) => {
-  const request = await newRequest();
-  let { cell } = await turn(undefined, { type: 'begin', request });
-  ({ cell } = await turn(cell, { type: 'wake' }));
+  const { cell } = await begun();
   const error = { code: 'UNAVAILABLE', message: '' };
   const failed = await turn(cell, { type: 'callFailed', tag: { about: 'page' }, error });
   t.strictSame(failed.kinds, ['timer']);
-  t.strictSame((await turn(failed.cell, { type: 'again' })).kinds, ['call']);
+  const again = await turn(failed.cell, { type: 'advanceDue' });
+  t.strictSame(again.calls, ['advanceJobRequest']);
+  const added = [{ jobId: 4, isChosen: true }];
+  const late = await turn(again.cell, page({ added }));
+  const unread = await turn(late.cell, { type: 'callFailed', tag: { about: 'backlog' }, error });
+  t.strictSame(unread.kinds, ['timer']);
+  t.strictSame((await turn(unread.cell, { type: 'backlogDue' })).calls, ['workOffBacklog']);
 });
 
 t.test('job request: nobody answers for one that is not there', async (t) => {

@@ -10,6 +10,7 @@ const ports = {
   removeOldLogs: async () => false,
   removeOldWork: async () => false,
   removeEndedCredentials: async () => false,
+  removeOldKeys: async () => false,
 };
 
 async function makeKeeper(logs: number, history: number) {
@@ -40,6 +41,7 @@ t.test('retention: each thing is kept for its days, and nothing is called while 
     ['removeOldLogs', 310 * DAY_MS],
     ['removeOldWork', 35 * DAY_MS],
     ['removeEndedCredentials', NOW],
+    ['removeOldKeys', undefined],
   ]);
   t.strictSame(tell(wake), []);
   t.strictSame(tell({ type: 'called', tag: 'extendLogs', result: undefined }), []);
@@ -55,13 +57,17 @@ t.test('retention: where there is more, it goes on after a pause', async (t) => 
   t.strictSame(tell({ type: 'called', tag: 'removeOldWork', result: false }), []);
 });
 
-t.test('retention: 0 days keep for ever, but for what lets nobody in any more', async (t) => {
-  const tell = await makeKeeper(0, 0);
-  t.strictSame(tell(wake), [
-    ['extendLogs', undefined],
-    ['removeEndedCredentials', NOW],
-  ]);
-});
+t.test(
+  'retention: 0 days keep for ever, but for what lets nobody in any more and keys of requests',
+  async (t) => {
+    const tell = await makeKeeper(0, 0);
+    t.strictSame(tell(wake), [
+      ['extendLogs', undefined],
+      ['removeEndedCredentials', NOW],
+      ['removeOldKeys', undefined],
+    ]);
+  },
+);
 
 t.test('retention: what failed is tried at the next wake-up', async (t) => {
   const tell = await makeKeeper(90, 0);

@@ -41,11 +41,19 @@ t.test(
     const [first, second] = world.ordered();
     const { executionId } = world.order();
     t.same(await world.wish({ type: 'cancel' }), { jobIds: [first?.jobId, second?.jobId, JOB.ingest] });
-    t.match(world.row, { run: null, jobs: { ingest: { status: 'CANCELED' } }, cancelThrough: null });
+    t.match(world.row, { run: null, jobs: { ingest: { status: 'CANCELED' } } });
     t.match(world.stopped().at(-1), { executionId });
     t.match(world.heard('kill'), [{ executionIds: [first?.executionId, second?.executionId] }]);
     await world.list(world.page([listed('c.txt')], { executionId }));
     t.equal(world.ordered().length, 2, 'a page that comes late makes nothing');
+    t.type(world.row.cancelThrough, 'number', 'that they are canceled is known when their node says so');
+    t.equal(await world.process('ingest'), 'STATE_CONFLICT');
+    const again = { type: 'requeueJobs', jobIds: [JOB.ingest] };
+    t.equal(await world.wish(again), 'UNAVAILABLE', 'what is sent later does not come first');
+    for (const item of [first, second]) if (item !== undefined) await world.stored(item);
+    await world.clock.advance(1_000);
+    t.equal(world.row.cancelThrough, null);
+    t.same(await world.wish(again), { jobIds: [JOB.ingest] });
   },
 );
 
@@ -88,7 +96,10 @@ t.test('scan: a canceled job of its own ends the run, one of an ingest its inges
   await world.process('ingest');
   await world.list(world.page([listed('a.txt'), listed('b.txt')]));
   const [first] = world.ordered();
-  t.same(await world.wish({ type: 'cancelJobs', jobIds: [first?.jobId, 999] }), { jobIds: [first?.jobId] });
+  t.same(await world.wish({ type: 'cancelJobs', jobIds: [first?.jobId, 999] }), {
+    jobIds: [first?.jobId],
+    openJobIds: [first?.jobId],
+  });
   t.match(world.heard('kill'), [{ executionIds: [first?.executionId] }]);
   t.equal(world.row.run, 'ingest');
   t.same(await world.wish({ type: 'cancelJobs', jobIds: [JOB.ingest] }), { jobIds: [JOB.ingest] });

@@ -271,6 +271,7 @@ t.test('strike: who asked about jobs that could not be read is told so', async (
         isCancel: true,
         ownJobIds: [],
         priority: undefined,
+        position: undefined,
         replyTo: { coordinator: 'here', askId: 2 },
       },
       error: { code: 'UNAVAILABLE', message: '' },

@@ -67,8 +67,8 @@ t.test('data: names that the interface lacks are dropped', async (t) => {
 t.test('data: every parameter gets what it takes, or a problem', async (t) => {
   t.strictSame(errorsFor({}), ['PARAM_REQUIRED files.ONE', 'PARAM_REQUIRED json.N']);
   t.strictSame(errorsFor({ files: { N: [1] }, json: { ONE: 1 } }), [
-    'MISMATCHED_PARAM_TYPE json.ONE',
     'MISMATCHED_PARAM_TYPE files.N',
+    'MISMATCHED_PARAM_TYPE json.ONE',
   ]);
   t.strictSame(errorsFor({ files: { ONE: [1, 2], MANY: [1, 2] }, json: { N: 1 } }), [
     'MULTIPLE_FILES files.ONE',

@@ -83,3 +83,17 @@ t.test('documents: equality is deep and ignores the order of members', async (t)
     fc.property(fc.jsonValue(), (value) => jsonEquals(value as Json, JSON.parse(JSON.stringify(value)))),
   );
 });
+
+t.test('documents: where many values are wrong, the rest is counted and no path of it is made', async (t) => {
+  let made = 0;
+  class Counted extends IssueList {
+    override error(name: string, path: string, description: string): void {
+      made += 1;
+      super.error(name, path, description);
+    }
+  }
+  const issues = new Counted();
+  checkJson(new Array(200_000).fill('\u0000'), issues, 'BAD');
+  t.equal(issues.errorCount, 200_000);
+  t.equal(made, issues.errors.length - 1, 'those that are listed');
+});

@@ -32,6 +32,11 @@ t.test('retry: a job of a failed execution waits; one that a person queues does 
   t.match(failed, { move: { queueing: { exeNum: 3, atMs: 10_000, notBeforeMs: 12_000 } } });
   t.match(failed?.queued?.entry, { queuedMs: 10_000, notBeforeMs: 12_000 });
 
+  // Requeued at number 6 before it began: 6 + 3 tries of its type, and this is the first of them.
+  const requeued = { ...job(), exeNum: 7, maxTries: 9 };
+  const first = moveJob(requeued, { type: 'taskFailed', exeNum: 7, isRetryable: true }, around);
+  t.match(first?.queued?.entry, { exeNum: 8, notBeforeMs: 11_000 }, 'pauses begin anew');
+
   const wished = moveJob(job(), { type: 'requeueRequested', triesMore: 3 }, around);
   t.match(wished, { move: { queueing: { exeNum: 3, atMs: 10_000 } } });
   t.notOk(wished?.queued?.entry.notBeforeMs);

@@ -90,11 +90,11 @@ class Story {
         this.answer();
         break;
       case 8:
-        if (jobId !== undefined) world.run((turn) => cancelJobs(turn, [jobId, 999_999]));
+        if (jobId !== undefined) world.run((turn) => cancelJobs(turn, { jobIds: [jobId, 999_999] }));
         break;
       case 9:
       case 10:
-        if (jobId !== undefined) world.run((turn) => requeueJobs(turn, [jobId], undefined));
+        if (jobId !== undefined) world.run((turn) => requeueJobs(turn, { jobIds: [jobId] }));
         break;
       case 11:
         this.repeat(pick(this.#sent));
@@ -104,7 +104,7 @@ class Story {
         break;
       case 13: {
         const all = world.rows.jobIds('FAILED', 'CANCELED');
-        world.run((turn) => requeueJobs(turn, all, 5));
+        world.run((turn) => requeueJobs(turn, { jobIds: all, priority: 5 }));
         break;
       }
       case 14: {
@@ -122,7 +122,7 @@ class Story {
 
   #refused(jobId: number): void {
     const tables = this.world.rows.tables;
-    this.world.run((turn) => cancelJobs(turn, [jobId]));
+    this.world.run((turn) => cancelJobs(turn, { jobIds: [jobId] }));
     this.world.rows.tables = tables;
     this.world.drop();
   }

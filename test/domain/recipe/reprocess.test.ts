@@ -378,7 +378,7 @@ function finish(world: TreeWorld): void {
   for (let round = 0; round < 100; round += 1) {
     const failed = world.rows.jobIds('FAILED', 'CANCELED').filter((id) => !jobs(world).get(id)?.isSuperseded);
     if (failed.length > 0) {
-      world.run((turn) => requeueJobs(turn, failed, undefined));
+      world.run((turn) => requeueJobs(turn, { jobIds: failed }));
     }
     for (const id of world.rows.jobIds('QUEUED')) world.rows.place(id);
     const running = world.rows.running();

@@ -197,3 +197,13 @@ t.test('scheduler: a job that waits before its next try is offered when its paus
   t.equal(releaseDue(state, NOW_MS + 900), undefined);
   t.strictSame(place(state), [1]);
 });
+
+t.test('scheduler: a pause that was set before the clock stepped back is over', async (t) => {
+  const state = stateOf(makeSnapshot());
+  const hourMs = 3_600_000;
+  noteQueued(state, makeClass(), makeJob({ jobId: 1, exeNum: 2, notBeforeMs: NOW_MS + hourMs }), NOW_MS);
+  t.strictSame(place(state), [1], 'no retry pauses for an hour');
+  noteQueued(state, makeClass(), makeJob({ jobId: 2, exeNum: 2, notBeforeMs: NOW_MS + 500 }), NOW_MS);
+  t.equal(releaseDue(state, NOW_MS - hourMs), undefined);
+  t.strictSame(place(state), [2]);
+});

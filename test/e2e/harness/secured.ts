@@ -16,7 +16,10 @@ export interface Secured {
   readonly grpc: string;
   /** The authority's folder. */
   readonly dir: string;
+  /** Resolves when the agent has a session. */
   agent(name: string, env?: Record<string, string>): Promise<Program>;
+  /** Does not wait: for an agent that is refused. */
+  launchAgent(name: string, env?: Record<string, string>): Program;
 }
 
 /** A coordinator with TLS whose authority the program has made, as a user would have it. */
@@ -32,14 +35,19 @@ export async function secured(t: Test, env: Record<string, string> = {}): Promis
     MILLRACE_TLS_DIR: dir,
     ...env,
   });
-  const agent = (name: string, env: Record<string, string> = {}) =>
-    world.start('agent', name, {
+  const launchAgent = (name: string, env: Record<string, string> = {}) =>
+    world.launch('agent', name, {
       MILLRACE_COORDINATORS: grpc,
       MILLRACE_TLS: 'on',
       MILLRACE_NODE_NAME: name,
       ...env,
     });
-  return { world, coordinator, grpc, dir, agent };
+  const agent = async (name: string, env: Record<string, string> = {}) => {
+    const launched = launchAgent(name, env);
+    await launched.ready();
+    return launched;
+  };
+  return { world, coordinator, grpc, dir, agent, launchAgent };
 }
 
 /** The program's own command. */

@@ -24,7 +24,7 @@ export class SlowJobs {
     seconds: number,
     workspace?: string,
   ): Promise<SlowJobs> {
-    const traces = join(world.folder, 'traces');
+    const traces = join(world.seenByTasks, 'traces');
     mkdirSync(traces);
     chmodSync(traces, 0o1777);
     const begin = `echo $$ >${traces}/$SCALE_JOB_ID.$$; sleep ${seconds}`;

@@ -11,6 +11,7 @@ import type { Test } from 'tap';
 import type { DemoDirectories } from '../../../src/cli/demo/demo-types.ts';
 import { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
 import type { Command } from '../../../src/config.ts';
+import { folderSeenByTasks } from '../../support/seen-by-tasks.ts';
 import { killProcessesOf } from './folder-processes.ts';
 import { Program } from './program.ts';
 
@@ -19,8 +20,9 @@ const LOG_CHARS = 6_000;
 export class World {
   /** Passable for users of tasks and of the embedded server. */
   readonly folder = mkdtempSync(join(tmpdir(), 'millrace-e2e-'));
+  /** Of the host, for what process tasks leave: those of the folder's slots do not see the rest of /tmp. */
+  readonly seenByTasks = folderSeenByTasks('millrace-e2e-');
   readonly at: DemoDirectories;
-  readonly #programs: Program[] = [];
 
   constructor() {
     chmodSync(this.folder, 0o711);
@@ -52,10 +54,19 @@ export class World {
     env: Readonly<Record<string, string>> = {},
     within: readonly string[] = [],
   ): Promise<Program> {
-    const program = Program.launch({ ...this.options(command, name, env), within });
-    this.#programs.push(program);
+    const program = this.launch(command, name, env, within);
     await program.ready();
     return program;
+  }
+
+  /** The same without waiting until it is ready. */
+  launch(
+    command: Command,
+    name: string,
+    env: Readonly<Record<string, string>> = {},
+    within: readonly string[] = [],
+  ): Program {
+    return Program.launch({ ...this.options(command, name, env), within });
   }
 
   logs(): string {
@@ -68,7 +79,8 @@ export class World {
 
 export async function createWorld(t: Test): Promise<World> {
   const world = new World();
-  const reaper = spawn(process.execPath, [join(import.meta.dirname, 'reaper.ts'), world.folder], {
+  const program = join(import.meta.dirname, 'reaper.ts');
+  const reaper = spawn(process.execPath, [program, world.folder, world.seenByTasks], {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
     env: { PATH: process.env.PATH },

@@ -11,6 +11,8 @@ const MS_MAX = 12_000;
 /** Where there is no time for that. */
 const HURRIED_MS_MAX = 4_000;
 const HURRY_MS = 60_000;
+/** Certificates are valid from five minutes before they are made: of a clock further behind nobody accepts one. */
+const CLOCK_SECONDS_MAX = 240;
 
 async function killed(all: Installation, host: Host, { random }: Draw): Promise<string> {
   await all.kill(host);
@@ -52,6 +54,43 @@ async function filled(all: Installation, name: DiskName, draw: Draw): Promise<st
   );
 }
 
+/** Killed, and started again on a disk without room: it comes up all the same, and says so. */
+async function startedOnFullDisk(all: Installation, host: 'a2' | 'c1'): Promise<string> {
+  await all.kill(host);
+  const disk = all.disks[host];
+  disk.fill();
+  try {
+    await all.start(host);
+  } finally {
+    disk.free();
+  }
+  return host;
+}
+
+/** Killed, and started again while what it stands on is away; without PostgreSQL it waits. */
+async function startedWithout(
+  all: Installation,
+  host: Host,
+  draw: Draw,
+  { take, give }: { readonly take: () => void | Promise<void>; readonly give: () => void | Promise<void> },
+): Promise<string> {
+  await all.kill(host);
+  const text = await draw.during(async () => {
+    await take();
+    all.launch(host);
+  }, give);
+  await all.program(host).ready();
+  return `${host}, ${text}`;
+}
+
+function clockStepped({ clocks }: Installation, { random, pick }: Draw): string {
+  if (clocks.missing !== undefined) return clocks.missing;
+  const host = pick([...COORDINATORS, ...AGENTS]);
+  const seconds = Math.round(random.between(-CLOCK_SECONDS_MAX, CLOCK_SECONDS_MAX));
+  clocks.step(host, seconds);
+  return `${host}, by ${seconds} s until its next step`;
+}
+
 /** A container in the middle of its work; undefined when none comes in time. */
 async function runningContainer(all: Installation): Promise<string | undefined> {
   for (let look = 0; look < 50; look += 1) {
@@ -79,6 +118,19 @@ const FAULTS: Readonly<Record<string, Fault>> = {
     );
   },
   'coordinators cut from each other': (all, draw) => cut(all, draw, [['c1', 'c2']]),
+  'agent started on a full disk': (all) => startedOnFullDisk(all, 'a2'),
+  'coordinator started on a full disk': (all) => startedOnFullDisk(all, 'c1'),
+  'coordinator started without NATS': (all, draw) =>
+    startedWithout(all, draw.pick(COORDINATORS), draw, {
+      take: () => all.nats.end(),
+      give: () => all.nats.begin(),
+    }),
+  'coordinator started without PostgreSQL': (all, draw) =>
+    startedWithout(all, draw.pick(COORDINATORS), draw, {
+      take: () => all.database.relay.cut(),
+      give: () => all.database.relay.heal(),
+    }),
+  'clock stepped': async (all, draw) => clockStepped(all, draw),
   "agent's disk full": (all, draw) => filled(all, 'a2', draw),
   "coordinator's disk full": (all, draw) => filled(all, 'c1', draw),
   'disk of a workspace full': (all, draw) => filled(all, 'archive', draw),

@@ -81,6 +81,19 @@ export class Database {
     return this.#asked(['begin', 'set local session_replication_role = replica', ...statements], 'commit');
   }
 
+  /**
+   * Until the answer is called no actor saves anything: each commit looks at its lease, and so does each renewal. What
+   * only reads goes on.
+   */
+  async holdActors(): Promise<() => Promise<void>> {
+    const client = new Client({ connectionString: this.url });
+    client.on('error', () => undefined); // told by the query as well
+    await client.connect();
+    await client.query('begin');
+    await client.query('lock table shard_lease in exclusive mode');
+    return () => client.end();
+  }
+
   async #asked<T>(statements: readonly string[], end?: string): Promise<readonly T[]> {
     const client = new Client({ connectionString: this.url });
     client.on('error', () => undefined); // told by the query as well

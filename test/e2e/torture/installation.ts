@@ -10,6 +10,7 @@ import { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
 import { Hosts } from '../harness/hosts.ts';
 import type { Program } from '../harness/program.ts';
 import { createWorld, type World } from '../harness/world.ts';
+import { Clocks } from './clocks.ts';
 import {
   type Containers,
   Database,
@@ -49,6 +50,7 @@ export class Installation {
   readonly store: Store;
   readonly containers: Containers;
   readonly disks: Readonly<Record<DiskName, SmallDisk>>;
+  readonly clocks: Clocks;
   readonly #programs = new Map<Host, Program>();
 
   private constructor(parts: Parts) {
@@ -59,6 +61,7 @@ export class Installation {
     this.store = parts.store;
     this.containers = parts.containers;
     this.disks = parts.disks;
+    this.clocks = new Clocks(parts.world.folder);
   }
 
   static async start(t: Test): Promise<Installation> {
@@ -98,11 +101,18 @@ export class Installation {
   }
 
   async start(host: Host): Promise<void> {
+    this.launch(host);
+    await this.program(host).ready();
+  }
+
+  /** Starts without waiting until it is ready. */
+  launch(host: Host): void {
     const isAgent = host === 'a1' || host === 'a2';
     const env = isAgent ? this.#agent(host) : this.#coordinator(host);
     const command = isAgent ? 'agent' : 'coordinator';
     const tls = { MILLRACE_TLS: 'on', MILLRACE_TLS_DIR: this.#tls(isAgent) };
-    this.#programs.set(host, await this.world.start(command, host, { ...env, ...tls }, this.hosts.on(host)));
+    const all = { ...env, ...tls, ...this.clocks.environment(host) };
+    this.#programs.set(host, this.world.launch(command, host, all, this.hosts.on(host)));
   }
 
   async kill(host: Host): Promise<void> {
@@ -115,6 +125,7 @@ export class Installation {
     this.database.relay.heal();
     this.store.relay.heal();
     for (const disk of Object.values(this.disks)) disk.free();
+    this.clocks.healAll();
   }
 
   #agent(host: Agent): Record<string, string> {

@@ -14,8 +14,6 @@ import {
   withHeaders,
 } from './clients-world.ts';
 
-t.setTimeout(280_000);
-
 const PASSWORD = 'a-password-of-tests';
 
 /** As scripts do: a token for the administrator's password, by a form. */

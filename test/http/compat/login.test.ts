@@ -6,8 +6,6 @@ import { serviceRoutes } from '../../../src/http/service.ts';
 import { type AccessWorld, gatedWorld, PASSWORD } from '../../support/access-world.ts';
 import type { Answer } from '../../support/http.ts';
 
-t.setTimeout(280_000);
-
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' };
 const RIGHT = { username: 'admin', password: PASSWORD };
 const PROFILE = '/api/v6/accounts/profile/';

@@ -10,8 +10,6 @@ import { sealOf } from '../../../src/store/sealing.ts';
 import { gatedWorld } from '../../support/access-world.ts';
 import { CLIENT, startProvider } from '../../support/openid-provider.ts';
 
-t.setTimeout(280_000);
-
 const PAGE = 'http://localhost:8080/processing/jobs?a=1&b=2#c';
 
 async function world(t: Test) {

@@ -7,8 +7,6 @@ import { missing } from './needed.ts';
 import { PAGE_ROWS } from './page-rows.ts';
 import { EMPTY_LISTS, ORDERS, QUERY_ROWS, REFUSED } from './query-rows.ts';
 
-t.setTimeout(280_000);
-
 const DAY_MS = 86_400_000;
 
 function filledIn(call: string, work: Work): string {

@@ -12,8 +12,6 @@ import {
 } from './clients-world.ts';
 import { made, makeWork, type Work } from './made-work.ts';
 
-t.setTimeout(280_000);
-
 const clients = await startClients(t, { DATABASE_URL: await testDatabase(t) });
 const { call, get } = clients;
 const NO_KEYS = { access_key_id: null, secret_access_key: null };

@@ -2,8 +2,6 @@
 import t from 'tap';
 import { accessWorld, DAY_MS, PASSWORD } from '../../support/access-world.ts';
 
-t.setTimeout(280_000);
-
 const CREATE = {
   username: 'Jane.Doe',
   password: 'long enough',

@@ -27,7 +27,6 @@ interface Served {
   readonly operation: OpenApiOperation;
 }
 
-t.setTimeout(280_000);
 const world = await storeWorld(t);
 const job = await savedJob(world);
 const recipe = await savedRecipe(world);

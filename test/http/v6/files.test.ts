@@ -246,7 +246,7 @@ t.test(
     t.match(beyond, { status: 416, text: '' });
     t.equal(beyond.headers.get('content-range'), 'bytes */6');
     has = 3;
-    t.match(await get({ range: 'bytes=2-5' }), { status: 503, json: { code: 'WORKSPACE_UNAVAILABLE' } });
+    t.match(await get({ range: 'bytes=2-5' }), { status: 404, json: { code: 'FILE_NOT_FOUND' } });
   },
 );
 

@@ -1,11 +1,11 @@
 import t from 'tap';
-import { applyJobRequest, jobRequestsApp } from '../../../src/app/job-requests.ts';
-import type { JobChoice, JobRequest } from '../../../src/domain/job/job-request.ts';
+import { jobRequestsApp } from '../../../src/app/job-requests.ts';
+import { type JobChoice, type JobRequest, PASSED_ALL } from '../../../src/domain/job/job-request.ts';
 import { jobRequestRoutes } from '../../../src/http/v6/job-requests.ts';
-import { type Address, KernelError, shardOf } from '../../../src/kernel/mod.ts';
+import { type Address, shardOf } from '../../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { idStore } from '../../../src/store/ids.ts';
-import { chosenJobs } from '../../../src/store/job-requests.ts';
+import { chosenJobs, type JobSpan } from '../../../src/store/job-request-choices.ts';
 import { makeEnd, makeExecutionEnd, makeStart, savedJob, savedRecipe } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';
@@ -16,10 +16,8 @@ await ensureBuiltins(sql, NOW);
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of any actor
 const sent: { to: Address; message: any; isNew: boolean }[] = [];
-let unreachable: ReadonlySet<string> = new Set();
 const system = {
   async ask(to: Address, message: object, options: { isNew?: boolean }): Promise<unknown> {
-    if (unreachable.has(to.key)) throw new KernelError({ code: 'DEADLINE', message: 'too late' });
     sent.push({ to, message, isNew: options.isNew === true });
     return {};
   },
@@ -41,13 +39,18 @@ const ANY: JobChoice = {
   errorIds: [],
   isSuperseded: null,
 };
+const ALL = { fromId: PASSED_ALL, beforeId: null };
+/** After all that are saved. */
+const LAST = 1_000_000;
 const requestOf = (choice: Partial<JobChoice>, over: Partial<JobRequest> = {}): JobRequest => ({
   id: 1,
   action: 'cancel',
   choice: { ...ANY, ...choice },
   priority: null,
   atMs: NOW + 60_000,
+  position: LAST,
   beforeId: null,
+  hasBacklog: false,
   isDone: false,
   ...over,
 });
@@ -156,8 +159,8 @@ t.test('job requests: each filter chooses its jobs, highest id first', async (t)
     'select error_id, last_modified from job where id = $1',
     [failed.id],
   );
-  const ids = async (choice: Partial<JobChoice>, over: Partial<JobRequest> = {}) =>
-    (await chosenJobs(sql, requestOf(choice, over), 100)).map((job) => job.id);
+  const ids = async (choice: Partial<JobChoice>, over: Partial<JobRequest> = {}, span = ALL as JobSpan) =>
+    (await chosenJobs(sql, requestOf(choice, over), span, 100)).map((job) => job.id);
 
   t.strictSame(await ids({ jobIds: [plain.id, failed.id, 999_999] }), [failed.id, plain.id]);
   t.strictSame(await ids({ status: 'FAILED' }), [failed.id]);
@@ -173,15 +176,20 @@ t.test('job requests: each filter chooses its jobs, highest id first', async (t)
   t.strictSame(await ids({ startedMs: NOW + 1e9 }), []);
   t.strictSame(await ids({ status: 'FAILED', endedMs: row.last_modified }), [failed.id]);
   t.strictSame(await ids({ status: 'FAILED', endedMs: row.last_modified - 1 }), []);
-  t.strictSame(await ids({ jobIds: [plain.id, failed.id] }, { beforeId: failed.id }), [plain.id]);
-  t.strictSame(await ids({ jobIds: [failed.id] }, { action: 'requeue', atMs: row.last_modified }), [
+  const both = { jobIds: [plain.id, failed.id] };
+  t.strictSame(await ids(both, {}, { ...ALL, beforeId: failed.id }), [plain.id]);
+  t.strictSame(await ids(both, {}, { ...ALL, fromId: failed.id }), [failed.id]);
+  // Clocks of coordinators differ: when the job changed by one of them says nothing about the order.
+  t.strictSame(await ids(both, { action: 'requeue', atMs: row.last_modified - 3_600_000 }), [
     failed.id,
+    plain.id,
   ]);
-  t.strictSame(
-    await ids({ jobIds: [failed.id] }, { action: 'requeue', atMs: row.last_modified - 1 }),
-    [],
-    'what changed after a requeue was asked for is left alone',
-  );
+  await store.rows('update job set request_position = 40 where id = $1', [failed.id]);
+  for (const action of ['cancel', 'requeue'] as const) {
+    t.strictSame(await ids(both, { action, position: 41 }), [failed.id, plain.id]);
+    t.strictSame(await ids(both, { action, position: 40 }), [plain.id], 'it has changed that job');
+    t.strictSame(await ids(both, { action, position: 39 }), [plain.id], 'a later one has');
+  }
   await store.rows('update job set is_superseded = true where id = $1', [failed.id]);
   t.strictSame(await ids({ jobIds: [failed.id] }, { action: 'requeue' }), []);
   t.strictSame(await ids({ jobIds: [failed.id], isSuperseded: true }), [failed.id]);
@@ -193,53 +201,9 @@ t.test('job requests: a job of a system type is chosen only by its id or type', 
   );
   const job = await savedJob(store, { jobTypeId, owner: { kind: 'strike', key: 9 } });
   const has = async (choice: Partial<JobChoice>) =>
-    (await chosenJobs(sql, requestOf(choice), 100)).some((one) => one.id === job.id);
+    (await chosenJobs(sql, requestOf(choice), ALL, 100)).some((one) => one.id === job.id);
   t.notOk(await has({ status: 'QUEUED' }));
   t.ok(await has({ jobIds: [job.id] }));
   t.ok(await has({ jobTypeIds: [jobTypeId] }));
   t.ok(await has({ jobTypeNames: ['millrace-strike'] }));
-});
-
-t.test('job requests: each owner is asked once a page, and who does not answer is told of', async (t) => {
-  const owner = { kind: 'recipe', key: 77 } as const;
-  const jobs = [
-    await savedJob(store, { owner }),
-    await savedJob(store, { owner }),
-    await savedJob(store, { owner: { kind: 'job', key: 78 } }),
-  ];
-  const jobIds = jobs.map((job) => job.id);
-  sent.length = 0;
-  t.strictSame(await applyJobRequest(parts, requestOf({ jobIds })), { nextBeforeId: null, failedCount: 0 });
-  t.strictSame(sent.map(({ to, message }) => [to.kind, to.key, message]).sort(), [
-    ['job', '78', { type: 'cancelJobs', jobIds: [jobIds[2]] }],
-    ['recipe', '77', { type: 'cancelJobs', jobIds: [jobIds[1], jobIds[0]] }],
-  ]);
-
-  sent.length = 0;
-  unreachable = new Set(['77']);
-  const again = requestOf({ jobIds }, { action: 'requeue', priority: 4 });
-  t.strictSame(await applyJobRequest(parts, again), { nextBeforeId: null, failedCount: 2 });
-  t.strictSame(
-    sent.map(({ message }) => message),
-    [{ type: 'requeueJobs', jobIds: [jobIds[2]], priority: 4 }],
-  );
-});
-
-t.test('job requests: a full page says where the next one begins', async (t) => {
-  unreachable = new Set();
-  await store.rows(
-    `insert into job (shard, owner_kind, owner_key, job_type_id, job_type_rev_id, event_id, status, max_tries, priority,
-       created, last_status_change, last_modified)
-     select 1, 'recipe', 80, $1, $2, 1, 'PENDING', 3, 100, now(), now(), now() from generate_series(1, 1500)`,
-    [store.ids.type, store.ids.rev],
-  );
-  sent.length = 0;
-  const first = await applyJobRequest(parts, requestOf({ status: 'PENDING' }));
-  t.type(first.nextBeforeId, 'number');
-  const second = await applyJobRequest(
-    parts,
-    requestOf({ status: 'PENDING' }, { beforeId: first.nextBeforeId }),
-  );
-  t.equal(second.nextBeforeId, null);
-  t.equal(new Set(sent.flatMap(({ message }) => message.jobIds)).size, 1_500);
 });

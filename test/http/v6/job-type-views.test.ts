@@ -3,7 +3,7 @@ import t from 'tap';
 import { jobTypeViewsApp } from '../../../src/app/job-type-views.ts';
 import { jobTypeViewRoutes } from '../../../src/http/v6/job-type-views.ts';
 import { foldOutcomes, SLOT_MS } from '../../../src/store/job-outcomes.ts';
-import { makeEnd, makeQueue, makeStart, savedJob } from '../../store/make.ts';
+import { makeEnd, makeQueue, makeQueueing, makeStart, savedJob } from '../../store/make.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Caller, makeCaller, NOW_MS } from '../../support/http.ts';
 
@@ -177,8 +177,8 @@ t.test('job outcomes: slots that views reach no more are forgotten', async (t) =
   const world = await viewsWorld(t);
   const { store } = world;
   for (const days of [33, 1]) {
-    const { id } = await savedJob(store);
     const atMs = NOW_MS - days * 24 * HOUR_MS;
+    const { id } = await savedJob(store, { atMs, queueing: makeQueueing({ atMs }) });
     await store.apply({ type: 'moveJobs', moves: [makeEnd(id, { atMs })] });
   }
   await foldOutcomes(store.db.sql, NOW_MS);

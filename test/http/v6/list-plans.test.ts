@@ -16,7 +16,6 @@ const ROWS = 20_000;
 /** A filter that chooses less of the rows than this must find them by an index, to count them as well. */
 const FEW = ROWS / 50;
 
-t.setTimeout(280_000);
 const world = await storeWorld(t);
 const asked: { text: string; params: readonly unknown[] }[] = [];
 const sql: Sql = {

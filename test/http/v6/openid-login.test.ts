@@ -11,8 +11,6 @@ import { sealOf } from '../../../src/store/sealing.ts';
 import { gatedWorld } from '../../support/access-world.ts';
 import { CALLBACK, CLIENT, type ProviderDouble, startProvider } from '../../support/openid-provider.ts';
 
-t.setTimeout(280_000);
-
 const START = '/v6/login/openid/';
 const PROFILE = '/v6/accounts/profile/';
 type Deps = OpenIdRouteDeps & LoginRouteDeps & AccountRouteDeps;

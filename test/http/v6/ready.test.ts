@@ -3,23 +3,41 @@ import { Readiness } from '../../../src/app/readiness.ts';
 import type { ApiDeps } from '../../../src/http/v6/index.ts';
 import { readyRoutes } from '../../../src/http/v6/ready.ts';
 import type { System } from '../../../src/kernel/mod.ts';
+import type { BusTrouble } from '../../../src/transport/linked-transport.ts';
 import { makeCaller } from '../../support/http.ts';
 
 function world() {
   let isRunning = true;
+  let trouble: BusTrouble | undefined;
   const readiness = new Readiness();
   const system = { stats: () => ({ isRunning }) } as unknown as System;
-  const { get } = makeCaller(readyRoutes, { readiness: readiness.of(system) } as ApiDeps);
+  const { get } = makeCaller(readyRoutes, {
+    readiness: readiness.of(system, { trouble: () => trouble }),
+  } as ApiDeps);
   const run = (value: boolean): void => {
     isRunning = value;
   };
-  return { get: () => get('/v6/ready/'), readiness, run };
+  const lose = (value: BusTrouble): void => {
+    trouble = value;
+  };
+  return { get: () => get('/v6/ready/'), readiness, run, lose };
 }
 
 t.test('ready: a coordinator that runs takes requests', async (t) => {
   const answer = await world().get();
   t.equal(answer.status, 200);
-  t.strictSame(answer.json, { ready: true });
+  t.strictSame(answer.json, { ready: true, warnings: [] });
+});
+
+t.test('ready: one without NATS takes requests, and says what it does without', async (t) => {
+  const { get, lose } = world();
+  lose({ reason: 'NATS does not answer', sinceMs: 5 });
+  const answer = await get();
+  t.equal(answer.status, 200);
+  t.match(answer.json, {
+    ready: true,
+    warnings: [{ name: 'NATS_UNAVAILABLE', description: /NATS does not answer/ }],
+  });
 });
 
 t.test('ready: one whose leases may have lapsed does not, until it has them again', async (t) => {

@@ -20,8 +20,6 @@ import { needsPrograms, testRegistry } from '../../support/registry.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { silentLog as log } from '../../support/silent-log.ts';
 
-t.setTimeout(280_000);
-
 const clock = systemClock;
 const { containers } = AGENT_DEFAULTS;
 // Neither the spawner nor the clock keeps a process alive.

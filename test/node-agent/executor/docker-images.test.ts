@@ -10,8 +10,6 @@ import { makeLaunch } from '../../support/agent/make-launch.ts';
 import { needsPrograms, REGISTRY_PASSWORD, REGISTRY_USER, testRegistry } from '../../support/registry.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 
-t.setTimeout(280_000);
-
 const NEEDS = { ...needs('docker'), ...needsPrograms('docker-registry') };
 
 async function dockerBench(t: Test, more: Partial<AgentConfig['containers']> = {}) {

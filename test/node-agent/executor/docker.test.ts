@@ -10,8 +10,6 @@ import { eventually } from '../../support/agent/eventually.ts';
 import { hostWorkspace, makeLaunch, outputFile } from '../../support/agent/make-launch.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 
-t.setTimeout(280_000);
-
 const OUTPUTS = { files: [outputFile('OUT', '*', { multiple: true, required: false })], json: [] };
 
 async function dockerBench(

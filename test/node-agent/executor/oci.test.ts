@@ -12,8 +12,6 @@ import { hostWorkspace, makeLaunch, outputFile } from '../../support/agent/make-
 import { needsPrograms, REGISTRY_PASSWORD, REGISTRY_USER, testRegistry } from '../../support/registry.ts';
 import { silentLog as log } from '../../support/silent-log.ts';
 
-t.setTimeout(280_000);
-
 const isRoot = process.getuid?.() === 0 ? {} : { skip: 'not run: namespaces of containers need root' };
 const NEEDS = { ...isRoot, ...needsPrograms('runc', 'skopeo', 'umoci', 'docker-registry') };
 const OUTPUTS = { files: [outputFile('OUT', '*', { multiple: true, required: false })], json: [] };

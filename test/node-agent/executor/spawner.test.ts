@@ -1,11 +1,12 @@
 /** The spawner with real processes, as Perl and as Node: what it answers, what outlives it, and its being killed. */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readProcess, signalAll } from '../../../node-agent/executor/proc.ts';
-import type { SuperviseRequest } from '../../../node-agent/executor/spawn-order.ts';
+import { encodeOrder, type SuperviseRequest } from '../../../node-agent/executor/spawn-order.ts';
 import { type Exit, NODE_SPAWNER, PERL_SPAWNER, Spawner } from '../../../node-agent/executor/spawner.ts';
 import { beginSupervised, exitOf } from '../../../node-agent/executor/supervisor.ts';
 import { taskFolder } from '../../../node-agent/task/task-folder.ts';
@@ -37,6 +38,7 @@ function shell(t: Test, script: string, environment: Record<string, string> = {}
     folder,
     controlGroups: [],
     userId: undefined,
+    mounts: [],
     argv: ['/bin/sh', '-c', script],
     environment: { PATH: '/usr/bin:/bin', ...environment },
     note: '{"a\\n":"b"}',
@@ -195,6 +197,37 @@ for (const [name, command] of Object.entries({ Perl: PERL_SPAWNER, Node: NODE_SP
   );
 
   t.test(
+    `spawner in ${name}: a command has the mounts of its order, the host has none of them`,
+    { skip: process.getuid?.() !== 0 && 'needs root' },
+    async (t) => {
+      const spawner = open(t);
+      t.equal(await spawner.mountObstacle(), undefined);
+      const order = shell(
+        t,
+        'cd ..; echo x > place/file && cat place/shown/seen; ls place; ls /proc/self/fd',
+      );
+      const at = (path: string) => join(order.folder, path);
+      for (const path of ['place', 'shown']) mkdirSync(at(path));
+      writeFileSync(at('shown/seen'), 'seen\n');
+      const mounts = [
+        { kind: 'tmpfs', source: 'size=1m,mode=1777', target: at('place') },
+        { kind: 'folder', source: '', target: at('place/shown') },
+        { kind: 'bind', source: at('shown'), target: at('place/shown') },
+      ] as const;
+      const { exited } = await spawner.start({ ...order, mounts });
+      t.equal(endOf(order, await exited), '0', noted(order, 'stderr'));
+      t.equal(noted(order, 'stdout'), 'seen\nfile\nshown\n0\n1\n2\n3\n');
+      t.strictSame(readdirSync(at('place')), []);
+
+      const lacking = shell(t, 'echo begun');
+      const step = { kind: 'bind', source: '/nowhere', target: '/tmp' } as const;
+      const end = endOf(lacking, await (await spawner.start({ ...lacking, mounts: [step] })).exited);
+      t.match(end, /^125 cannot have temporary folders of its own: bind \/tmp/);
+      t.notMatch(noted(lacking, 'stdout'), 'begun');
+    },
+  );
+
+  t.test(
     `spawner in ${name}: killed, it leaves what it started to others, and the next order starts another`,
     async (t) => {
       const spawner = open(t);
@@ -302,4 +335,17 @@ t.test('spawner: a program that does not get ready gives way to the next', async
   const order = shell(t, 'exit 6');
   await t.rejects(spawner.start(order), { message: 'unwatched' });
   t.equal(endOf(order, await (await spawner.start(order)).exited), '6');
+});
+
+t.test('spawner: a command does not die of the answer that a killed agent never read', async (t) => {
+  const [program, ...args] = PERL_SPAWNER;
+  const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'] });
+  t.teardown(() => child.kill('SIGKILL'));
+  child.stdout.destroy();
+  const order = shell(t, 'echo begun; exit 7');
+  child.stdin.write(encodeOrder({ ...order, id: 1, supervisor: 1 }));
+  await eventually(() => noted(order, 'supervisor') !== 'nothing', 'the supervisor to have it');
+  child.stdin.end();
+  await eventually(() => noted(order, 'exit') !== 'nothing', 'its end noted');
+  t.equal(noted(order, 'exit'), '7\n');
 });

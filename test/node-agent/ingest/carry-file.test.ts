@@ -13,8 +13,6 @@ import { keysOf, type TestBucket, testBucket } from '../../support/bucket.ts';
 import { type Cut, cutBefore } from '../../support/s3-cut.ts';
 import { needs } from '../../support/services/services.ts';
 
-t.setTimeout(280_000);
-
 const PART = 8 * 1_024 * 1_024;
 type Kind = 'host' | 'objstore';
 

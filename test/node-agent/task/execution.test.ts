@@ -1,15 +1,16 @@
 /** One execution by itself, with an executor that ends every task at once. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import t from 'tap';
 import { systemClock as clock } from '../../../node-agent/clock.ts';
+import { DocumentReader } from '../../../node-agent/documents/document-reader.ts';
 import type { Executor } from '../../../node-agent/executor/executor.ts';
 import { createNoopExecutor } from '../../../node-agent/executor/noop.ts';
 import { Gate } from '../../../node-agent/gate.ts';
 import { TaskLogs } from '../../../node-agent/logs/task-logs.ts';
-import { SideCarReader } from '../../../node-agent/side-car/side-cars.ts';
 import { Execution } from '../../../node-agent/task/execution.ts';
 import { taskFolder } from '../../../node-agent/task/task-folder.ts';
+import { TaskFolders } from '../../../node-agent/task/task-folders.ts';
 import { withoutSecrets } from '../../../node-agent/task/task-spec.ts';
 import { Workspaces } from '../../../node-agent/workspaces.ts';
 import type { TaskInput } from '../../../src/domain/node/coordinator-messages.ts';
@@ -51,7 +52,8 @@ function begin(root: string, { usesFolder = true, inputs = [] as readonly TaskIn
     ...{ executor, clock, log, isDurable, bootId: 'boot', stagingGate: new Gate(1) },
     ...{
       workspaces: new Workspaces('agent', []),
-      sideCars: new SideCarReader(clock),
+      folders: new TaskFolders({ folder: dirname(root), clock, log, onTrouble: () => undefined }),
+      documents: new DocumentReader(clock),
       logs: new TaskLogs(log),
     },
   });
@@ -64,7 +66,7 @@ async function someTurns(): Promise<void> {
 }
 
 t.test('execution: a folder is made while the launch is written, a start waits for it', async (t) => {
-  const { happened, isPrepared, write, run } = begin(join(t.testdir(), '1'));
+  const { happened, isPrepared, write, run } = begin(join(t.testdir({}), '1'));
   await isPrepared;
   await someTurns();
   write();
@@ -73,12 +75,12 @@ t.test('execution: a folder is made while the launch is written, a start waits f
 });
 
 t.test('execution: what is canceled or left while the launch is written is not started', async (t) => {
-  const canceled = begin(join(t.testdir(), '1'));
+  const canceled = begin(join(t.testdir({}), '1'));
   await canceled.isPrepared;
   canceled.execution.cancel();
   canceled.write();
   t.equal((await canceled.run)?.outcome, 'CANCELED');
-  const left = begin(join(t.testdir(), '2'));
+  const left = begin(join(t.testdir({}), '1'));
   await left.isPrepared;
   left.execution.abandon();
   t.equal(await left.run, undefined);
@@ -88,12 +90,12 @@ t.test('execution: what is canceled or left while the launch is written is not s
 });
 
 t.test('execution: a folder is made where tasks use one, or files are staged in it', async (t) => {
-  const bare = begin(join(t.testdir(), '1'), { usesFolder: false });
+  const bare = begin(join(t.testdir({}), '1'), { usesFolder: false });
   bare.write();
   t.equal((await bare.run)?.outcome, 'COMPLETED');
   t.notOk(existsSync(bare.execution.task.folder.root));
   const none = { name: 'IN', multiple: true, partial: false, files: [] };
-  const staged = begin(join(t.testdir(), '2'), { usesFolder: false, inputs: [none] });
+  const staged = begin(join(t.testdir({}), '1'), { usesFolder: false, inputs: [none] });
   staged.write();
   t.equal((await staged.run)?.outcome, 'COMPLETED');
   t.ok(existsSync(join(staged.execution.task.folder.input, 'IN')));

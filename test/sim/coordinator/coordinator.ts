@@ -1,12 +1,14 @@
 /** A coordinator of the simulated world: the real kernel and the real actors, between doubles of all the rest. */
 import { batchActor } from '../../../src/actors/batch/batch.actor.ts';
 import { jobActor } from '../../../src/actors/job/job.actor.ts';
+import { jobRequestActor } from '../../../src/actors/job-request/job-request.actor.ts';
 import { nodeActor } from '../../../src/actors/node/node.actor.ts';
 import { purgeActor } from '../../../src/actors/purge/purge.actor.ts';
 import { recipeActor } from '../../../src/actors/recipe/recipe.actor.ts';
 import { scanActor } from '../../../src/actors/scan/scan.actor.ts';
 import { schedulerActor } from '../../../src/actors/scheduler/scheduler.actor.ts';
 import { strikeActor } from '../../../src/actors/strike/strike.actor.ts';
+import type { JobRequestRows } from '../../../src/app/job-request-pages.ts';
 import type { PurgeRows } from '../../../src/app/purges.ts';
 import type { Change } from '../../../src/domain/changes.ts';
 import { pulseOf } from '../../../src/domain/node/node-state.ts';
@@ -37,6 +39,7 @@ export interface Seams {
   actors?(actors: readonly AnyActorDef[], system: () => System): readonly AnyActorDef[];
   options?(options: SystemOptions, cluster: MemoryCluster): SystemOptions;
   purgeRows?(rows: PurgeRows, store: MemoryStore): PurgeRows;
+  requestRows?(rows: JobRequestRows): JobRequestRows;
   /** Called once a world, with its database. */
   prepared?(store: MemoryStore): void;
 }
@@ -56,6 +59,8 @@ export interface Surroundings {
   readonly seams: Seams;
   /** Members of a batch's page. */
   readonly membersMax: number;
+  /** Jobs of a page of a request for many. */
+  readonly jobPage: number;
   readonly limits: Partial<KernelLimits>;
   /** The program gives up. */
   readonly onStartFailed: (slot: string) => void;
@@ -97,7 +102,7 @@ export class SimCoordinator {
   }
 
   #options(): SystemOptions {
-    const { cables, store, random, nextId, seams, membersMax, limits } = this.#around;
+    const { cables, store, random, nextId, seams, membersMax, jobPage, limits } = this.#around;
     const actors = [
       schedulerActor,
       nodeActor({ lostAfterMs: LOST_AFTER_MS }),
@@ -105,6 +110,7 @@ export class SimCoordinator {
       scanActor,
       recipeActor,
       jobActor,
+      jobRequestActor,
       batchActor,
       purgeActor,
     ] as unknown as AnyActorDef[];
@@ -116,7 +122,7 @@ export class SimCoordinator {
       ports: simPorts({
         ...{ store, process: this.process, gateway: this.gateway, readers: this.#readers },
         system: () => this.system,
-        ...{ membersMax, seams },
+        ...{ membersMax, jobPage, seams },
         run: (statement) => this.#query(statement),
       }),
       apply: {

@@ -2,6 +2,7 @@
 import type { BatchPorts } from '../../../src/actors/batch/batch.ports.ts';
 import type { IngestPorts } from '../../../src/actors/ingest/ingest.ports.ts';
 import type { JobPorts } from '../../../src/actors/job/job.ports.ts';
+import type { JobRequestPorts } from '../../../src/actors/job-request/job-request.ports.ts';
 import type { NodePorts } from '../../../src/actors/node/node.ports.ts';
 import type { PurgePorts } from '../../../src/actors/purge/purge.ports.ts';
 import type { RecipePorts } from '../../../src/actors/recipe/recipe.ports.ts';
@@ -9,6 +10,11 @@ import type { ScanPorts } from '../../../src/actors/scan/scan.ports.ts';
 import type { SchedulerPorts } from '../../../src/actors/scheduler/scheduler.ports.ts';
 import type { StrikePorts } from '../../../src/actors/strike/strike.ports.ts';
 import { reprocessRecipes } from '../../../src/app/batch-reprocess.ts';
+import {
+  advanceJobRequest,
+  type JobRequestRows,
+  workOffBacklog,
+} from '../../../src/app/job-request-pages.ts';
 import { advancePurge, type PurgeRows } from '../../../src/app/purges.ts';
 import type { System } from '../../../src/kernel/mod.ts';
 import { INGEST_TYPE, PLANS, planOf } from '../scenario.ts';
@@ -17,7 +23,9 @@ import * as batches from '../store/batch-loads.ts';
 import * as loads from '../store/loads.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import { duePurges, simPurgeRows } from '../store/purge-rows.ts';
+import * as requests from '../store/request-rows.ts';
 import * as scans from '../store/scan-loads.ts';
+import type { JobRow } from '../store/tables.ts';
 import * as trees from '../store/tree-loads.ts';
 import type { SimGateway } from './gateway.ts';
 import { launchSpecs } from './launches.ts';
@@ -31,7 +39,12 @@ export interface SimPortParts {
   readonly system: () => System;
   /** Members of a batch that one commit makes recipes of. */
   readonly membersMax: number;
-  readonly seams: { purgeRows?(rows: PurgeRows, store: MemoryStore): PurgeRows };
+  /** Jobs of a page of a request for many. */
+  readonly jobPage: number;
+  readonly seams: {
+    purgeRows?(rows: PurgeRows, store: MemoryStore): PurgeRows;
+    requestRows?(rows: JobRequestRows): JobRequestRows;
+  };
   /** Has the database run a statement. */
   readonly run: <T>(statement: () => T) => Promise<T>;
 }
@@ -44,6 +57,7 @@ export function simPorts(parts: SimPortParts): Record<string, unknown> {
     scan: scanPorts(parts),
     recipe: recipePorts(parts),
     job: jobPorts(parts),
+    job_request: jobRequestPorts(parts),
     batch: batchPorts(parts),
     purge: purgePorts(parts),
   };
@@ -140,6 +154,22 @@ function jobPorts({ store: { tables }, run }: SimPortParts): JobPorts {
     dueJobs: (shards) => run(() => trees.strayOwners(tables, 'job', shards)),
     runningExecutions: (ids) => run(() => trees.runningExecutions(tables, ids)),
   };
+}
+
+function jobRequestPorts({ store: { tables }, run, system, jobPage, seams }: SimPortParts): JobRequestPorts {
+  const facts = { nameOf: String, isOfSystem: isSystemJob };
+  const own = requests.memoryRequestRows(tables, facts, run);
+  const pages = () => ({ rows: seams.requestRows?.(own) ?? own, system: system(), pageSize: jobPage });
+  return {
+    loadJobRequests: (ids) => run(() => requests.loadJobRequests(tables, ids)),
+    dueJobRequests: (shards) => run(() => requests.dueJobRequests(tables, shards)),
+    advanceJobRequest: (request) => advanceJobRequest(pages(), request),
+    workOffBacklog: ({ request, belowId }) => workOffBacklog(pages(), request, belowId),
+  };
+}
+
+function isSystemJob({ owner }: JobRow): boolean {
+  return owner.kind === 'strike' || owner.kind === 'scan';
 }
 
 function batchPorts({ store: { tables }, run, system, membersMax }: SimPortParts): BatchPorts {

@@ -20,6 +20,7 @@ import type {
 import type { World } from '../world.ts';
 import { Broken } from './broken.ts';
 import { PurgeLaws } from './purge-laws.ts';
+import { RequestLaws } from './request-laws.ts';
 
 /** What a node gave or reached so long ago may still be somebody's knowledge. */
 const KNOWLEDGE_MS = 25_000;
@@ -41,11 +42,13 @@ export class CommitLaws {
 
   constructor(world: World) {
     this.#world = world;
+    const requests = new RequestLaws(world);
     world.store.onCommit = (changes, turns) => {
       const fail = (law: string, what: string) => this.#fail(law, what);
       this.purges.note(changes, turns.length > 0, fail);
       if (turns.length > 0) this.purges.checkAlone(world.store, changes, fail);
       this.#check(changes);
+      requests.check(changes, fail);
       this.#moves(changes, turns);
     };
   }
@@ -92,8 +95,16 @@ export class CommitLaws {
     this.#hash ^= Math.floor(this.#world.time.nowMs * 1_000);
   }
 
+  /** Whatever the clocks of those who wrote them. Queued at 0: never. */
+  #inOrder(what: string, { queuedMs, startedMs, endedMs }: JobRow | ExecutionRow): void {
+    const instants = [queuedMs, startedMs, endedMs].filter((ms) => ms !== null && ms !== 0) as number[];
+    if (instants.some((ms, at) => ms < (instants[at - 1] ?? 0)))
+      this.#fail('queued <= started <= ended', `${what}: ${instants.join(' ')}`);
+  }
+
   #job(before: JobRow | undefined, after: JobRow, recipes: Set<number>): void {
     for (const id of after.recipeIds) recipes.add(id);
+    this.#inOrder(`job ${after.id}`, after);
     if (before === undefined) return;
     if (after.exeNum < before.exeNum) this.#fail('executions are counted up', `job ${after.id}`);
   }
@@ -136,6 +147,7 @@ export class CommitLaws {
 
   #execution(before: ExecutionRow | undefined, after: ExecutionRow): void {
     const { tables } = this.#world.store;
+    this.#inOrder(`execution ${after.id}`, after);
     if (before !== undefined) {
       if (before.status !== 'RUNNING')
         this.#fail(

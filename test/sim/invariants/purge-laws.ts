@@ -36,7 +36,9 @@ export class PurgeLaws {
       const { table, before, after } = change;
       if (after === undefined) {
         const isOpenIngest = table === 'ingest' && (before as { status?: string }).status === 'TRANSFERRING';
-        if (!isOpenIngest && isTurn) fail('rows go with a purge only', `${table} ${before?.id}`);
+        const isSettled = table === 'job_request_backlog';
+        if (!isOpenIngest && !isSettled && isTurn)
+          fail('rows go with a purge only', `${table} ${before?.id}`);
         if (purge !== undefined)
           this.#gone.set(purge.id as number, [...this.goneBy(purge.id as number), change]);
       } else if (table === 'file') this.#files.set(after.id as number, after as FileRow);

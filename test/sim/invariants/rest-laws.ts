@@ -8,6 +8,7 @@ import type { Drop, World } from '../world.ts';
 import { checkBatches, checkChains, openBatch } from './batch-laws.ts';
 import { Broken } from './broken.ts';
 import { openPurge, type PurgeLaws } from './purge-laws.ts';
+import { checkRequests, openRequest } from './request-laws.ts';
 
 const DONE: readonly JobRow['status'][] = ['COMPLETED', 'FAILED', 'CANCELED', 'BLOCKED'];
 
@@ -18,6 +19,7 @@ export function restlessness(world: World): string | undefined {
     openScan(world) ??
     openBatch(world) ??
     openPurge(world) ??
+    openRequest(world) ??
     openRows(world) ??
     openWork(world) ??
     openFile(world)
@@ -141,6 +143,7 @@ export function checkRest(world: World, people: People, purges: PurgeLaws): void
   checkChains(world, fail);
   checkBatches(world, purges.shrunkenBatches, fail);
   purges.checkRest(world, fail);
+  checkRequests(world, fail);
   checkProducts(world, fail);
   for (const id of people.acceptedJobs) {
     if (world.store.tables.jobs.get(id) === undefined && !purges.hasTaken(id))

@@ -10,13 +10,16 @@ const REST_MS_MAX = 250_000;
 t.ok(MUTANTS.length >= 20);
 
 for (const { bug, seams, from } of MUTANTS) {
-  t.test(`simulation: finds that ${bug}`, { timeout: 200_000 }, async (t) => {
+  t.test(`simulation: finds that ${bug}`, async (t) => {
     for (let seed = from; seed < from + SEEDS_MAX; seed++) {
       const found = await simulate(seed, { seams, restMsMax: REST_MS_MAX }).then(
         () => undefined,
         (error: Error) => error.message,
       );
-      if (found === undefined) continue;
+      if (found === undefined) {
+        t.comment(`seed ${seed} does not find it`);
+        continue;
+      }
       t.pass(`seed ${seed}: ${found}`);
       return;
     }

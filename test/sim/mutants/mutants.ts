@@ -2,6 +2,7 @@
 import type { Change } from '../../../src/domain/changes.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
 import { NODES, WORKSPACE } from '../scenario.ts';
+import { JOB_REQUESTS } from './mutants-of-job-requests.ts';
 import { STANDING } from './mutants-of-standing-work.ts';
 import {
   type Anything,
@@ -79,7 +80,7 @@ const OF_JOBS: readonly Mutant[] = [
         return epochOf(shard);
       },
     })),
-    from: 110,
+    from: 360,
   },
   {
     bug: 'rows are read again while an unheard commit may still be saved',
@@ -170,4 +171,4 @@ const OF_JOBS: readonly Mutant[] = [
   },
 ];
 
-export const MUTANTS: readonly Mutant[] = [...OF_JOBS, ...STANDING];
+export const MUTANTS: readonly Mutant[] = [...OF_JOBS, ...STANDING, ...JOB_REQUESTS];

@@ -1,7 +1,9 @@
 /** What actors read of the simulated database: the ports of strikes, nodes, the scheduler, recipes and jobs. */
+
 import type { SourceAt } from '../../../src/actors/ingest/ingest.ports.ts';
 import type { FileInfo } from '../../../src/domain/file/file.ts';
 import type { IngestOfJob, IngestOwner, IngestState } from '../../../src/domain/ingest/ingest.ts';
+import { isPausing } from '../../../src/domain/job/retry.ts';
 import type { AssignedExecution, NodeRow, WorkspaceInfo } from '../../../src/domain/node/node.ts';
 import type { QueueMode, SchedulerSnapshot } from '../../../src/domain/scheduling/snapshot.ts';
 import { LIVE_INGESTS_MAX } from '../../../src/domain/strike/ingest-window.ts';
@@ -119,7 +121,7 @@ export function queuedHeads(
   if (row === undefined) return undefined;
   const { id: _, ...found } = row;
   const sign = of.mode === 'FIFO' ? 1 : -1;
-  const isDue = (one: JobRow) => one.notBeforeMs === null || one.notBeforeMs <= of.nowMs;
+  const isDue = (one: JobRow) => one.notBeforeMs === null || !isPausing(one.notBeforeMs, of.nowMs);
   const jobs = tables.jobs
     .where((one) => one.status === 'QUEUED' && one.classKey === of.classKey && isDue(one))
     .sort((a, b) => a.priority - b.priority || sign * (a.queuedMs - b.queuedMs) || sign * (a.id - b.id))
@@ -193,7 +195,10 @@ export function ingestsOfJobs(
   { owner, jobIds }: { readonly owner: IngestOwner; readonly jobIds: readonly number[] },
 ): IngestOfJob[] {
   const found = ingestsOf(tables, owner, (one) => one.jobId !== null && jobIds.includes(one.jobId));
-  return found.map((one) => ({ ...one, jobStatus: tables.jobs.at(one.jobId).status }));
+  return found.map((one) => {
+    const { status: jobStatus, requestPosition } = tables.jobs.at(one.jobId);
+    return { ...one, jobStatus, requestPosition };
+  });
 }
 
 export function loadStrikes(
@@ -211,7 +216,12 @@ export function loadStrikes(
     const { shard, jobId: _, ...rest } = row;
     loaded.set(id, {
       ...rest,
-      job: { id: job.id, status: job.status, exeNum: job.exeNum },
+      job: {
+        id: job.id,
+        status: job.status,
+        exeNum: job.exeNum,
+        requestPosition: job.requestPosition,
+      },
       monitor:
         running === undefined
           ? null

@@ -8,6 +8,7 @@ import { deferredIngests, loadStrikes } from '../../../src/store/strike-loads.ts
 import { ChangeDraws } from '../../conformance/store.ts';
 import { NOW } from '../../store/store-world.ts';
 import * as loads from './loads.ts';
+import type { JobRow } from './tables.ts';
 import * as trees from './tree-loads.ts';
 import { applyBoth, beginTwins, inOrder, type Twins } from './twins.ts';
 
@@ -75,6 +76,16 @@ async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeD
     ['executions', await runningExecutions(sql, jobIds), trees.runningExecutions(tables, jobIds)],
     ['strays', await strayOwners(sql, 'job', SHARDS), trees.strayOwners(tables, 'job', SHARDS)],
     [
+      'instants of jobs',
+      await realInstants(real, 'job', (id) => jobIds.includes(id)),
+      ourInstants(tables.jobs.rows.values(), (id) => jobIds.includes(id)),
+    ],
+    [
+      'instants of executions',
+      await realInstants(real, 'job_exe'),
+      ourInstants(tables.executions.rows.values()),
+    ],
+    [
       'counters',
       await realCounters(real),
       [...tables.recipes.rows.values()]
@@ -97,6 +108,38 @@ async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeD
 function plain<T extends { executions: readonly unknown[]; reach: readonly unknown[] }>(row: T) {
   return { ...row, executions: inOrder(row.executions), reach: inOrder(row.reach) };
 }
+
+interface Instants {
+  readonly id: number;
+  readonly queued: number | null;
+  readonly started: number | null;
+  readonly ended: number | null;
+}
+
+const isInOrder = ({ queued, started, ended }: Instants) =>
+  (started === null || (queued !== null && queued <= started)) &&
+  (started === null || ended === null || started <= ended);
+
+async function realInstants(
+  { rows }: Twins['real'],
+  table: 'job' | 'job_exe',
+  isWanted: (id: number) => boolean = () => true,
+) {
+  const found = await rows<Instants>(`select id, queued, started, ended from ${table} order by id`);
+  return found.filter(({ id }) => isWanted(id)).map((row) => ({ ...row, isInOrder: true }));
+}
+
+function ourInstants(rows: Iterable<TimedRow>, isWanted: (id: number) => boolean = () => true) {
+  return [...rows]
+    .filter(({ id }) => isWanted(id))
+    .sort((a, b) => a.id - b.id)
+    .map(({ id, queuedMs, startedMs, endedMs }) => ({
+      ...{ id, queued: queuedMs === 0 ? null : queuedMs, started: startedMs, ended: endedMs },
+    }))
+    .map((row) => ({ ...row, isInOrder: isInOrder(row) }));
+}
+
+type TimedRow = Pick<JobRow, 'id' | 'queuedMs' | 'startedMs' | 'endedMs'>;
 
 function realCounters({ rows }: Twins['real']) {
   return rows(`select id, jobs_total as total, jobs_queued as queued, jobs_running as running, jobs_failed as failed,

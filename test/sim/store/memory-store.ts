@@ -15,6 +15,7 @@ import { type Arrivals, readArrivals, stepIngests, writeArrivals } from './write
 import { checkJobInputs, draftJobs, endExecutions, writeJobs, writeSharing } from './write-jobs.ts';
 import { writeNodes } from './write-nodes.ts';
 import { checkInputs, createRecipes, updateRecipes, writeRecipeNodes } from './write-recipes.ts';
+import { writeJobRequests } from './write-requests.ts';
 
 /** What it knows how to save. Other changes are none of the simulation's. */
 export const SAVED: readonly ChangeType[] = [
@@ -28,6 +29,7 @@ export const SAVED: readonly ChangeType[] = [
   ...(['createBatches', 'supersedeBatches', 'advanceBatch', 'editBatch'] as const),
   ...(['saveReach', 'claimWorkspaces', 'releaseClaims'] as const),
   ...(['saveScheduler', 'saveUnmet', 'parseSources'] as const),
+  ...(['createJobRequests', 'advanceJobRequest', 'stampJobs'] as const),
 ];
 
 export class MemoryStore {
@@ -104,5 +106,6 @@ function applyGroup(tables: Tables, group: Group): void {
   updateRecipes(tables, group, recipes, batches);
   countBatches(tables, batches);
   writeBatches(tables, group);
+  writeJobRequests(tables, group);
   writeNodes(tables, group);
 }

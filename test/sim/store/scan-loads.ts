@@ -33,8 +33,8 @@ export function scanJobId({ jobId, dryRunJobId }: ScanDbRow, mode: ScanMode): nu
 }
 
 function jobOf(tables: Tables, row: ScanDbRow, mode: ScanMode) {
-  const { id, status, exeNum } = tables.jobs.at(scanJobId(row, mode));
-  return { id, status, exeNum };
+  const { id, status, exeNum, requestPosition } = tables.jobs.at(scanJobId(row, mode));
+  return { id, status, exeNum, requestPosition };
 }
 
 function listingOf(tables: Tables, row: ScanDbRow): ScanRow['listing'] {

@@ -4,6 +4,7 @@ import type { Data } from '../../../src/domain/data/data.ts';
 import type { NewEvent } from '../../../src/domain/event.ts';
 import type { IngestOwner, IngestStatus } from '../../../src/domain/ingest/ingest.ts';
 import type { DataDocument, ExecutionEnd, JobInput, JobStatus, NewJob } from '../../../src/domain/job/job.ts';
+import type { BacklogJob, NewJobRequest } from '../../../src/domain/job/job-request.ts';
 import type { NodeCondition, WorkspaceInfo } from '../../../src/domain/node/node.ts';
 import type { NewRecipe, RecipeInputData } from '../../../src/domain/recipe/recipe.ts';
 import type { ScanCounts, ScanMode } from '../../../src/domain/scan/scan.ts';
@@ -21,12 +22,17 @@ export interface JobRow extends Omit<NewJob, 'status' | 'queueing' | 'input' | '
   readonly classKey: string | null;
   readonly resources: Resources;
   readonly queuedMs: number;
+  readonly startedMs: number | null;
+  readonly endedMs: number | null;
+  /** When it got its status. */
+  readonly changedMs: number;
   readonly notBeforeMs: number | null;
   readonly input: JobInput | null;
   readonly output: DataDocument | null;
   readonly recipeIds: readonly number[];
   readonly batchIds: readonly number[];
   readonly isSuperseded: boolean;
+  readonly requestPosition: number | null;
 }
 
 export interface ExecutionRow {
@@ -36,7 +42,9 @@ export interface ExecutionRow {
   readonly jobTypeId: number;
   readonly nodeId: number;
   readonly resources: Resources;
+  readonly queuedMs: number;
   readonly startedMs: number;
+  readonly endedMs: number | null;
   readonly status: 'RUNNING' | ExecutionEnd['status'];
   readonly error: ErrorRef | null;
 }
@@ -169,6 +177,17 @@ export interface ScanDbRow {
   readonly counts: ScanCounts | null;
   readonly cancelThrough: number | null;
   readonly reason: string | null;
+}
+
+export interface JobRequestRow extends NewJobRequest {
+  readonly position: number;
+  readonly beforeId: number | null;
+  readonly isDone: boolean;
+}
+
+export interface BacklogRow extends BacklogJob {
+  readonly id: string;
+  readonly requestId: number;
 }
 
 export interface BatchRow extends NewBatch {
@@ -305,6 +324,7 @@ export class Table<R extends { readonly id: number | string }> {
 
 export class Tables {
   readonly #log: Logged[] = [];
+  #position = 0;
   readonly jobs = new Table<JobRow>('job', this.#log, (row) => row.recipeId);
   readonly executions = new Table<ExecutionRow>('job_exe', this.#log, (row) => row.jobId);
   readonly recipes = new Table<RecipeRow>('recipe', this.#log, (row) => row.chainId ?? row.rootId);
@@ -316,6 +336,8 @@ export class Tables {
   readonly scans = new Table<ScanDbRow>('scan', this.#log);
   readonly batches = new Table<BatchRow>('batch', this.#log);
   readonly batchCounts = new Table<BatchCountRow>('batch_count', this.#log, (row) => row.batchId);
+  readonly jobRequests = new Table<JobRequestRow>('job_request', this.#log);
+  readonly backlog = new Table<BacklogRow>('job_request_backlog', this.#log, (row) => row.requestId);
   readonly purges = new Table<PurgeDbRow>('purge', this.#log);
   readonly purgeFiles = new Table<PurgeMemberRow>('purge_file', this.#log, (row) => row.purgeId);
   readonly purgeJobs = new Table<PurgeMemberRow>('purge_job', this.#log, (row) => row.purgeId);
@@ -329,6 +351,12 @@ export class Tables {
   readonly classes = new Table<ClassRow>('scheduling_class', this.#log);
   readonly settings = new Table<SettingsRow>('scheduler_settings', this.#log);
   readonly events = new Table<NewEvent>('event', this.#log);
+
+  /** The next value of a sequence: what is taken back keeps it. */
+  nextPosition(): number {
+    this.#position += 1;
+    return this.#position;
+  }
 
   /** Takes back what was put since the last commit. */
   rollback(): void {

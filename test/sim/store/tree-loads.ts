@@ -39,6 +39,7 @@ function toJobState(row: JobRow): JobState {
     configuration: row.configuration,
     isSuperseded: row.isSuperseded,
     supersededJobId: row.supersededJobId ?? null,
+    requestPosition: row.requestPosition,
     status: row.status,
     exeNum: row.exeNum,
     maxTries: row.maxTries,
@@ -190,7 +191,7 @@ export function dueRecipes(
     root.parentId === null &&
     !root.isCompleted &&
     !root.isSuperseded &&
-    root.lastModifiedMs < beforeMs;
+    (root.lastModifiedMs < beforeMs || root.lastModifiedMs >= nowMs + CLOCKS_APART_MS);
   const roots = tables.recipes.where(isOpen);
   const chains = new Map(roots.map((root) => [root.chainId ?? root.rootId, root]));
   const ripe = tables.conditions

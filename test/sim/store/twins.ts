@@ -88,7 +88,7 @@ export async function beginTwins(t: Parameters<typeof storeWorld>[0]) {
 /** A job of the system's, as far as anybody reads it. */
 function putJob(tables: Tables, of: Pick<JobRow, 'id' | 'status' | 'exeNum' | 'shard' | 'owner'>): void {
   tables.jobs.put({
-    ...{ jobTypeId: 1, jobTypeRevId: 1, eventId: 1, recipeId: null, recipeNode: null, recipeIds: [] },
+    ...{ jobTypeId: 9_999, jobTypeRevId: 1, eventId: 1, recipeId: null, recipeNode: null, recipeIds: [] },
     ...{ batchId: null, batchIds: [], maxTries: 0, priority: 5, timeoutS: 0, configuration: null, atMs: 0 },
     ...{
       nodeId: null,
@@ -99,7 +99,8 @@ function putJob(tables: Tables, of: Pick<JobRow, 'id' | 'status' | 'exeNum' | 's
       notBeforeMs: null,
       input: null,
     },
-    ...{ output: null, isSuperseded: false, ...of },
+    ...{ startedMs: null, endedMs: null, changedMs: 0 },
+    ...{ output: null, isSuperseded: false, requestPosition: null, ...of },
   });
 }
 

@@ -16,6 +16,7 @@ export function draftJobs(tables: Tables, group: Group, arrived: Arrived): JobDr
     if (group.isRefused(turn)) continue;
     if (change.type === 'createJobs') for (const job of change.jobs) drafts.create(job);
     else if (change.type === 'moveJobs') for (const move of change.moves) drafts.move(turn, move);
+    else if (change.type === 'stampJobs') drafts.stamp(change);
     else if (change.type === 'shareJobs') for (const job of change.jobs) drafts.share(turn, job);
     else if (change.type === 'startExecutions') drafts.startAll({ ...placed, change });
     else if (change.type === 'placeJobs') drafts.startAll({ ...placed, change });
@@ -45,9 +46,9 @@ function lockedJobs(tables: Tables, group: Group): LockedJob[] {
     seed_ms: null,
     node_id: row.nodeId,
     error_id: null,
-    started: null,
-    ended: null,
-    last_status_change: 0,
+    started: row.startedMs,
+    ended: row.endedMs,
+    last_status_change: row.changedMs,
     is_type_paused: false,
   }));
 }
@@ -98,10 +99,14 @@ function rowOf(job: NewJob): JobRow {
     classKey: null,
     resources: {},
     queuedMs: 0,
+    startedMs: null,
+    endedMs: null,
+    changedMs: job.atMs,
     notBeforeMs: null,
     output: null,
     batchIds: job.batchIds ?? [],
     isSuperseded: false,
+    requestPosition: null,
   };
 }
 
@@ -112,9 +117,13 @@ function moved(row: JobRow, draft: JobDraft): JobRow {
     status: draft.status,
     exeNum: draft.exeNum,
     nodeId: draft.nodeId,
+    startedMs: draft.startedMs,
+    endedMs: draft.endedMs,
+    changedMs: draft.atMs,
     error: draft.error,
     input: draft.input ?? row.input,
     output: draft.output ?? row.output,
+    requestPosition: draft.requestPosition ?? row.requestPosition,
     ...(queueing === null
       ? {}
       : {
@@ -133,8 +142,9 @@ function startExecution(tables: Tables, start: ExecutionStart): void {
   const job = tables.jobs.at(jobId);
   const hasNumber = (one: { jobId: number; exeNum: number }) => one.jobId === jobId && one.exeNum === exeNum;
   if (tables.executions.of(jobId).some(hasNumber)) violated('job_exe_num_key');
-  const { jobTypeId, resources } = job;
-  const row = { id, jobId, exeNum, jobTypeId, nodeId, resources, startedMs, status: 'RUNNING', error: null };
+  const { jobTypeId, resources, queuedMs } = job;
+  const ended = { endedMs: null, status: 'RUNNING', error: null };
+  const row = { id, jobId, exeNum, jobTypeId, nodeId, resources, queuedMs, startedMs, ...ended };
   if (!tables.executions.insert(row as never)) violated('job_exe_pkey');
 }
 
@@ -142,6 +152,8 @@ function startExecution(tables: Tables, start: ExecutionStart): void {
 export function endExecutions(tables: Tables, group: Group): void {
   for (const end of group.items('endExecutions', (change) => change.ends)) {
     const row = tables.executions.get(end.executionId);
-    if (row?.status === 'RUNNING') tables.executions.put({ ...row, status: end.status, error: end.error });
+    if (row?.status !== 'RUNNING') continue;
+    const endedMs = Math.max(end.atMs, row.startedMs);
+    tables.executions.put({ ...row, endedMs, status: end.status, error: end.error });
   }
 }

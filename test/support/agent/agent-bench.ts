@@ -22,8 +22,8 @@ export interface AgentBench {
   readonly config: AgentConfig;
   /** In this process; what it logs is in `log`. */
   start(): Promise<Agent>;
-  /** As a process of its own. */
-  spawn(): AgentProcess;
+  /** As a process of its own. `through`: a program with arguments that executes it. */
+  spawn(through?: readonly string[]): AgentProcess;
   readonly log: string[];
 }
 
@@ -69,10 +69,10 @@ export async function agentBench(
       let stopping: Promise<void> | undefined;
       const stop = (how?: { drain?: boolean }): Promise<void> => (stopping ??= agent.stop(how));
       ends.push(stop);
-      return { nodeName: agent.nodeName, stop };
+      return { nodeName: agent.nodeName, welcomed: agent.welcomed, stop };
     },
-    spawn: () => {
-      const agent = AgentProcess.start(config);
+    spawn: (through) => {
+      const agent = AgentProcess.start(config, through);
       ends.push(() => agent.end('SIGTERM'));
       return agent;
     },

@@ -17,8 +17,10 @@ export class AgentProcess {
     });
   }
 
-  static start(config: AgentConfig): AgentProcess {
-    const child = spawn(process.execPath, ['--no-warnings', PROGRAM, JSON.stringify(config)], {
+  /** `through`: a program with arguments that executes what follows them. */
+  static start(config: AgentConfig, through: readonly string[] = []): AgentProcess {
+    const words = [...through, process.execPath, '--no-warnings', PROGRAM, JSON.stringify(config)];
+    const child = spawn(words[0] as string, words.slice(1), {
       env: { PATH: process.env.PATH },
       stdio: ['pipe', 'ignore', 'pipe'],
     });

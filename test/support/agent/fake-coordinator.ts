@@ -30,7 +30,10 @@ export class FakeCoordinator {
   readonly address: string;
   readonly received: AgentMessage[] = [];
   readonly hellos: Hello[] = [];
-  readonly content = new Map<string, { text: string; error: string; totalSize: number }>();
+  readonly content = new Map<
+    string,
+    { text: string; error: string; isMissing: boolean; totalSize: number }
+  >();
   readonly logs = new Map<string, Buffer>();
   readonly logTokens: string[] = [];
   isAcking: boolean;
@@ -160,11 +163,12 @@ export class FakeCoordinator {
 
   #content(call: grpc.ServerReadableStream<ContentChunk, object>, done: grpc.sendUnaryData<object>): void {
     let requestId = '';
-    const got = { text: '', error: '', totalSize: 0 };
+    const got = { text: '', error: '', isMissing: false, totalSize: 0 };
     call.on('data', (chunk: ContentChunk) => {
       requestId ||= chunk.requestId;
       got.text += Buffer.from(chunk.content).toString();
       got.error ||= chunk.error;
+      got.isMissing ||= chunk.isMissing === true;
       got.totalSize ||= chunk.totalSize;
     });
     call.on('error', () => undefined);

@@ -29,6 +29,7 @@ import {
   PRODUCT,
   type TaskKind,
 } from '../../conformance/agent/agent-bed.ts';
+import { folderSeenByTasks } from '../seen-by-tasks.ts';
 import { type AgentBench, agentBench } from './agent-bench.ts';
 import type { AgentProcess } from './agent-process.ts';
 import { eventually } from './eventually.ts';
@@ -57,14 +58,23 @@ export async function realBed(t: Test, { isKilled }: { readonly isKilled: boolea
     },
     answerHello: (hello: Hello) => bed.answerHello(hello, door),
   });
+  const diaries = folderSeenByTasks('millrace-bed-');
   const second = await FakeCoordinator.start(folder, hears('second'));
   t.teardown(() => {
     second.stop();
-    rmSync(folder, { recursive: true });
+    for (const one of [folder, diaries]) rmSync(one, { recursive: true });
   });
   const bench = await agentBench(t, { declaredWorkspaces: [] }, hears('first'));
-  const bed = new RealBed(bench, second, { isKilled, heard, doors });
+  const bed = new RealBed(bench, second, { isKilled, heard, doors, diaries });
   return bed;
+}
+
+interface BedParts {
+  readonly isKilled: boolean;
+  readonly heard: readonly Heard[];
+  readonly doors: readonly Door[];
+  /** Folder that tasks write to. */
+  readonly diaries: string;
 }
 
 class RealBed implements AgentBed {
@@ -74,19 +84,17 @@ class RealBed implements AgentBed {
   readonly #bench: AgentBench;
   readonly #coordinators: Readonly<Record<Door, FakeCoordinator>>;
   readonly #isKilled: boolean;
+  readonly #diaries: string;
   readonly #workspaces = new Map<string, Directory>();
   #process: AgentProcess | undefined;
 
-  constructor(
-    bench: AgentBench,
-    second: FakeCoordinator,
-    { isKilled, heard, doors }: { isKilled: boolean; heard: readonly Heard[]; doors: readonly Door[] },
-  ) {
+  constructor(bench: AgentBench, second: FakeCoordinator, { isKilled, heard, doors, diaries }: BedParts) {
     this.#bench = bench;
     this.#coordinators = { first: bench.coordinator, second };
     this.#isKilled = isKilled;
     this.heard = heard;
     this.doors = doors;
+    this.#diaries = diaries;
   }
 
   addressOf(door: Door): string {
@@ -150,7 +158,7 @@ class RealBed implements AgentBed {
   }
 
   #diary(executionId: number): string {
-    return join(this.#bench.folder, `begun-${executionId}`);
+    return join(this.#diaries, `begun-${executionId}`);
   }
 }
 

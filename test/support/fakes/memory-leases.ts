@@ -76,6 +76,7 @@ export class MemoryCluster {
 
   #renew(self: string): LeaseView {
     const nowMs = this.#nowMs();
+    this.#cutImpossible(self, nowMs + this.#ttlMs);
     const held = new Map<number, number>();
     const owners = new Map<number, string>();
     for (const [shard, row] of this.#rows.entries()) {
@@ -94,6 +95,12 @@ export class MemoryCluster {
     const leftMs = others.map((row) => row.expiresMs - nowMs).filter((ms) => ms > 0);
     const nextLapseMs = leftMs.length === 0 ? null : Math.min(...leftMs);
     return { held, owners, coordinators, lapsed, nextLapseMs };
+  }
+
+  /** What expires later than it can have been renewed for was renewed before the clock stepped back. */
+  #cutImpossible(self: string, latestMs: number): void {
+    for (const row of this.#rows) if (row.owner !== self) row.expiresMs = Math.min(row.expiresMs, latestMs);
+    for (const seat of this.#seats.values()) seat.expiresMs = Math.min(seat.expiresMs, latestMs);
   }
 
   #acquire(self: string, shards: readonly number[]): Map<number, number> {

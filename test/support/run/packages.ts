@@ -15,6 +15,7 @@ const PACKAGES = [
   { program: 'runc', package: 'runc' },
   { program: 'skopeo', package: 'skopeo' },
   { program: 'umoci', package: 'umoci' },
+  { program: 'faketime', package: 'faketime' },
   ...CEPH_PACKAGES,
 ];
 

@@ -1,27 +1,31 @@
 /**
  * `npm test`: starts the services, runs the test files two at a time, ends everything it started, and sums
- * up. Arguments pick files by a part of their path. Its last line is `N passed, N failed`. See
- * docs/testing.md.
+ * up. Arguments pick files by a part of their path. A file that failed fails the run: none is run twice. Its last line
+ * is `N passed, N failed`. `--record` keeps how long each file took as its quiet time. `npm run long` runs the files
+ * `*.long.ts`, one at a time and without a limit. See docs/testing.md.
  */
 import { execFileSync } from 'node:child_process';
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { inspect } from 'node:util';
+import { inspect, parseArgs } from 'node:util';
 import { SERVICE_ENV, SERVICE_NAMES, type ServiceName } from '../services/service.ts';
 import { startServices } from '../services/services.ts';
+import { limitOf, mergedQuietTimes, readQuietTimes, UNLIMITED, writeQuietTimes } from './limits.ts';
 import { installMissing } from './packages.ts';
 import { type FileResult, runFile } from './test-file.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const DIAGNOSTIC_CHARS_MAX = 6_000;
-const FILE_MS_MAX = 300_000;
-/** Where more fail, it is not for want of time. */
-const AGAIN_MAX = 10;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
+const { values: flags, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { record: { type: 'boolean', default: false }, long: { type: 'boolean', default: false } },
+});
+
 async function main(): Promise<number> {
-  const wanted = process.argv.slice(2);
-  const files = globSync('{test,node-agent}/**/*.test.ts', { cwd: ROOT })
+  const all = globSync(flags.long ? 'test/**/*.long.ts' : '{test,node-agent}/**/*.test.ts', { cwd: ROOT });
+  const files = all
     .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
     .sort();
   if (files.length === 0) {
@@ -38,7 +42,8 @@ async function main(): Promise<number> {
   try {
     const env = { ...cleanEnvironment(), ...services.env };
     const results = await runAll(files, env, aborter.signal);
-    return summarise(await againAlone(results, env, aborter.signal), aborter.signal.aborted);
+    if (flags.record) writeQuietTimes(mergedQuietTimes(readQuietTimes(), results, new Set(all)));
+    return summarise(results, aborter.signal.aborted);
   } finally {
     await services.stop();
   }
@@ -59,8 +64,7 @@ function cleanEnvironment(): NodeJS.ProcessEnv {
       /^(MILLRACE_|PG|npm_)/.test(name) ||
       ['DATABASE_URL', 'NATS_URL', 'NODE_OPTIONS', 'DOCKER_HOST'].includes(name)
     );
-  // tap's own limit of 30 s a test is meant for idle machines.
-  return { ...Object.fromEntries(Object.entries(process.env).filter(isKept)), TAP_TIMEOUT: '280' };
+  return Object.fromEntries(Object.entries(process.env).filter(isKept));
 }
 
 async function runAll(
@@ -70,41 +74,24 @@ async function runAll(
 ): Promise<FileResult[]> {
   const results: FileResult[] = [];
   const queue = files.values();
+  const quietTimes = readQuietTimes();
   const lane = async () => {
     for (const file of queue) {
       if (signal.aborted) return;
-      const result = await runFile(join(ROOT, file), { root: ROOT, env, timeoutMs: FILE_MS_MAX, signal });
+      const limit = flags.long ? UNLIMITED : limitOf(file, quietTimes);
+      // tap's own limit of 30 s a file is meant for idle machines.
+      const withLimit = { ...env, TAP_TIMEOUT: String(limit.tapSeconds) };
+      const result = await runFile(join(ROOT, file), {
+        ...{ root: ROOT, env: withLimit, limit, signal },
+        ...(flags.long ? { onOutput: (chunk: Buffer) => process.stdout.write(chunk) } : {}),
+      });
       results.push(result);
       report(result);
     }
   };
-  const jobs = Number(process.env.MILLRACE_TEST_JOBS ?? 2);
+  const jobs = flags.long ? 1 : Number(process.env.MILLRACE_TEST_JOBS ?? 2);
   await Promise.all(Array.from({ length: jobs }, lane));
   return results;
-}
-
-/**
- * Files of real programs, killed and timed, can run out of a deadline beside each other on a small machine. What fails
- * is run once more, alone, and that counts; it is named as unsteady, for somebody to look at.
- */
-async function againAlone(
-  results: readonly FileResult[],
-  env: NodeJS.ProcessEnv,
-  signal: AbortSignal,
-): Promise<FileResult[]> {
-  const failed = results.filter(({ failures }) => failures.length > 0);
-  const isWorthIt = failed.length <= AGAIN_MAX && results.length > 1;
-  if (!isWorthIt) return [...results];
-  const settled = results.filter(({ failures }) => failures.length === 0);
-  for (const first of failed) {
-    if (signal.aborted) return [...results];
-    const options = { root: ROOT, env, timeoutMs: FILE_MS_MAX, signal };
-    const second = await runFile(join(ROOT, first.file), options);
-    report(second);
-    if (second.failures.length === 0) say(`unsteady: ${first.file} failed beside others and passed alone`);
-    settled.push(second);
-  }
-  return settled;
 }
 
 function report(result: FileResult): void {

@@ -3,13 +3,17 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { identifyProcess } from '../../../src/lib/process-identity.ts';
 import { waitUntil } from '../../../src/lib/wait-until.ts';
-import { runFile } from './test-file.ts';
+import { type FileOptions, runFile } from './test-file.ts';
+
+type FileLimit = FileOptions['limit'];
 
 const PASSING = "console.log('TAP version 14\\nok 1 - a\\n1..1');\n";
 
-function run(t: Test, text: string, timeoutMs = 60_000, signal = new AbortController().signal) {
+const MINUTE = { of: 'total', ms: 60_000 } as const;
+
+function run(t: Test, text: string, limit: FileLimit = MINUTE, signal = new AbortController().signal) {
   const root = t.testdir({ 'x.js': text });
-  return runFile(join(root, 'x.js'), { root, env: { PATH: process.env.PATH }, timeoutMs, signal });
+  return runFile(join(root, 'x.js'), { root, env: { PATH: process.env.PATH }, limit, signal });
 }
 
 t.test('test file: passes with what it asserts', async (t) => {
@@ -34,7 +38,7 @@ t.test('test file: one that hangs is ended, and what it started with it', async 
      const child = spawn('sleep', ['1000'], { stdio: 'inherit' });
      writeFileSync('pid', String(child.pid));
      setInterval(() => 1, 1e6);\n`,
-    2_000,
+    { of: 'total', ms: 2_000 },
   );
   t.match(result.failures, [{ diagnostic: 'not finished after 2000 ms' }]);
   const pid = Number(readFileSync(join(t.testdirName, 'pid'), 'utf8'));
@@ -43,7 +47,21 @@ t.test('test file: one that hangs is ended, and what it started with it', async 
 
 t.test('test file: an interrupted run ends it', async (t) => {
   t.equal(
-    (await run(t, 'setInterval(() => 1, 1e6);\n', 60_000, AbortSignal.timeout(300))).failures.length,
+    (await run(t, 'setInterval(() => 1, 1e6);\n', MINUTE, AbortSignal.timeout(300))).failures.length,
     1,
   );
+});
+
+t.test('test file: one that goes on saying something is not ended by a limit on silence', async (t) => {
+  const lines = `let n = 0;
+    const timer = setInterval(() => {
+      n += 1;
+      console.log(n === 1 ? 'TAP version 14' : '# ' + n);
+      if (n < 30) return;
+      clearInterval(timer);
+      console.log('ok 1 - a\\n1..1');
+    }, 100);\n`;
+  t.match(await run(t, lines, { of: 'silence', ms: 2_000 }), { passed: 1, failures: [] });
+  const silent = await run(t, 'setInterval(() => 1, 1e6);\n', { of: 'silence', ms: 1_000 });
+  t.match(silent.failures, [{ diagnostic: 'silent for 1000 ms' }]);
 });

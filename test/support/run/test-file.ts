@@ -1,6 +1,7 @@
 /** Runs one test file in a process group of its own, bounded in time and output, and reads its TAP. */
 import { spawn } from 'node:child_process';
 import { relative } from 'node:path';
+import type { FileLimit } from './limits.ts';
 import { countTap, type TapCounts } from './tap-counts.ts';
 
 export interface FileResult extends TapCounts {
@@ -13,8 +14,10 @@ export interface FileResult extends TapCounts {
 export interface FileOptions {
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly timeoutMs: number;
+  readonly limit: Pick<FileLimit, 'of' | 'ms'>;
   readonly signal: AbortSignal;
+  /** Takes the output as it comes, besides what is read of it at the end. */
+  readonly onOutput?: (chunk: Buffer) => void;
 }
 
 // limit: a file that prints without end fails instead of filling our memory.
@@ -38,10 +41,14 @@ export function runFile(file: string, options: FileOptions): Promise<FileResult>
       verdict ??= why;
       killGroup(child.pid);
     };
-    const timer = setTimeout(() => end(`not finished after ${options.timeoutMs} ms`), options.timeoutMs);
+    const { of: counted, ms } = options.limit;
+    const why = counted === 'silence' ? `silent for ${ms} ms` : `not finished after ${ms} ms`;
+    const timer = Number.isFinite(ms) ? setTimeout(() => end(why), ms) : undefined;
     const onAbort = () => end('interrupted');
     options.signal.addEventListener('abort', onAbort);
     child.stdout.on('data', (chunk: Buffer) => {
+      if (counted === 'silence') timer?.refresh();
+      options.onOutput?.(chunk);
       bytes += chunk.length;
       if (bytes > OUTPUT_BYTES_MAX) end('more output than a test may write');
       else chunks.push(chunk);

@@ -1,7 +1,13 @@
 /** Envelopes as bytes: what the conformance suites of the transports don't show. */
 import { create, type MessageInitShape, toBinary } from '@bufbuild/protobuf';
 import t from 'tap';
-import { decodeDelivery, encodeBatch, encodeEnvelope } from '../../../src/wire/codecs/bus.ts';
+import {
+  decodeDelivery,
+  encodeBatch,
+  encodeEnvelope,
+  encodeNotes,
+  withoutPrevious,
+} from '../../../src/wire/codecs/bus.ts';
 import { encodeMember } from '../../../src/wire/codecs/bus-batch.ts';
 import { BatchSchema, EnvelopeSchema, MailSchema } from '../../../src/wire/generated/bus/v1/messages_pb.ts';
 
@@ -122,4 +128,32 @@ t.test('bus codec: whoever writes says that it reads batches, and the version be
   t.equal(decodeDelivery(encodeEnvelope(leasesChanged)).readsBatches, true);
   t.equal(decodeDelivery(encodeBatch('c-1', encodeMember(leasesChanged, 'c-1'))).readsBatches, true);
   t.equal(decodeDelivery(envelopeOf({})).readsBatches, false);
+});
+
+t.test('bus codec: a message says who sent it, its number and the one before it', (t) => {
+  const counted = { sender: 'c-2', number: 9, previous: 7 };
+  const envelope = { type: 'leasesChanged', id: 1, from: 'c-1' } as const;
+  const one = encodeEnvelope(envelope, counted);
+  t.match(decodeDelivery(one), { from: 'c-2', number: 9, previous: 7, envelopes: [envelope] });
+  t.match(decodeDelivery(withoutPrevious(one)), {
+    from: 'c-2',
+    number: 9,
+    previous: 0,
+    envelopes: [envelope],
+  });
+  const batch = encodeBatch('c-2', encodeMember(envelope, 'c-1'), counted);
+  t.match(decodeDelivery(batch), { from: 'c-2', number: 9, previous: 7 });
+  t.match(decodeDelivery(encodeEnvelope(envelope)), { from: 'c-1', number: 0, previous: 0 });
+  t.end();
+});
+
+t.test('bus codec: receipts and probes have no envelopes', (t) => {
+  t.match(decodeDelivery(encodeNotes('c-1', { received: 5 })), {
+    ...{ from: 'c-1', number: 0, envelopes: [] },
+    notes: { received: 5, probe: 0, probed: 0 },
+  });
+  t.match(decodeDelivery(encodeNotes('c-1', { probe: 3 })).notes, { received: 0, probe: 3, probed: 0 });
+  t.match(decodeDelivery(encodeNotes('c-1', { probed: 3 })).notes, { received: 0, probe: 0, probed: 3 });
+  t.throws(() => decodeDelivery(encodeNotes('c-1', {})), { code: 'INVALID_REQUEST' }, 'nothing at all');
+  t.end();
 });

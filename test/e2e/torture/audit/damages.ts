@@ -4,11 +4,10 @@
  */
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { until } from '../../harness/until.ts';
 import type { Installation } from '../installation.ts';
 import type { Ledger } from '../ledger.ts';
 import type { FileSeen, Observed } from './observed.ts';
-import { changeRows, doubleRow, removeRows, type Undo } from './rows.ts';
+import { changeRows, doubleRow, inflateCounts, removeRows, type Undo } from './rows.ts';
 
 export interface Ground {
   readonly all: Installation;
@@ -24,6 +23,8 @@ export interface Planted {
 
 export interface Damage {
   readonly what: string;
+  /** Actors have to answer it. Others are planted while no actor saves anything. */
+  readonly isRequest?: true;
   plant(ground: Ground): Promise<Planted>;
 }
 
@@ -183,11 +184,12 @@ const RECORDS: readonly Damage[] = [
   {
     what: 'a job is done twice',
     plant: (ground) => {
-      const job = example(ground, 1).one.job?.id;
-      const where = `job_id = ${job} and status = 'COMPLETED'`;
+      const id = example(ground, 1).one.job?.id;
+      const tries = ground.seen.jobs.find((job) => job.id === id)?.num_exes;
+      const where = `job_id = ${id} and status = 'COMPLETED'`;
       return withRows(
         doubleRow(ground.all, 'job_exe', where, { exe_num: 900 }),
-        `job ${job} (demo-describe): 1 exec`,
+        `job ${id} (demo-describe): ${tries} executions on record, seen`,
       );
     },
   },
@@ -263,27 +265,25 @@ const COUNTED: readonly Damage[] = [
   },
   {
     what: 'a batch miscounts its jobs',
-    plant: async ({ all, ledger }) => {
+    plant: ({ all, ledger }) => {
       const batch = ledger.batches.at(-1)?.id;
-      // What is still to be added up would be added to what is damaged.
-      const waiting = `select 1 from batch_count_delta where batch_id = ${batch}`;
-      await until('the batch is counted', async () => (await all.database.ask(waiting)).length === 0);
-      const row = changeRows(all, 'batch_count', `batch_id = ${batch}`, { jobs_completed: 7_000 });
-      return withRows(row, `counters of batch ${batch}: `);
+      const row = { table: 'batch_count', column: 'jobs_completed', where: `batch_id = ${batch}` };
+      return withRows(inflateCounts(all, row), `counters of batch ${batch}: `);
     },
   },
   {
     what: 'a list miscounts its files',
-    plant: ({ all }) =>
-      withRows(changeRows(all, 'list_count', "kind = 'file'", { count: 7_000 }), 'the count of /v6/files/'),
+    plant: ({ all }) => {
+      const rows = { table: 'list_count', column: 'count', where: "kind = 'file'" };
+      return withRows(inflateCounts(all, rows), 'the count of /v6/files/');
+    },
   },
   {
     what: 'types miscount their jobs',
-    plant: ({ all }) =>
-      withRows(
-        changeRows(all, 'job_outcome', "status = 'COMPLETED'", { count: 7_000 }),
-        'ended jobs by type: ',
-      ),
+    plant: ({ all }) => {
+      const rows = { table: 'job_outcome', column: 'count', where: "status = 'COMPLETED'" };
+      return withRows(inflateCounts(all, rows), 'ended jobs by type: ');
+    },
   },
   {
     what: 'metrics are lost',
@@ -322,6 +322,7 @@ const LEFT: readonly Damage[] = [
   },
   {
     what: 'somebody helps',
+    isRequest: true,
     plant: async ({ all }) => {
       await all.client('c1').post('/v6/jobs/requeue/', { job_ids: [1] });
       return { says: 'somebody helped: POST /v6/jobs/requeue/', undo: async () => undefined };

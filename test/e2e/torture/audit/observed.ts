@@ -55,10 +55,16 @@ export interface JobSeen {
   readonly is_superseded: boolean;
   readonly job_type: Named & { readonly is_system: boolean };
   readonly recipe: Ref | null;
+  readonly queued: string | null;
+  readonly started: string | null;
+  readonly ended: string | null;
   readonly executions: readonly ExecutionSeen[];
 }
 export interface ExecutionSeen {
   readonly status: string;
+  readonly queued: string | null;
+  readonly started: string | null;
+  readonly ended: string | null;
   readonly exe_num: number;
   readonly error: { readonly name: string } | null;
 }

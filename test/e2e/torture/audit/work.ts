@@ -26,12 +26,26 @@ export function checkJobs(seen: Observed): readonly string[] {
       say(`is ${job.status} ${job.is_superseded ? '(superseded)' : ''} (${errors.join(', ')})`);
     }
     if (running > 0) say(`${running} of its executions run`);
-    problems.push(...checkExecutions(job));
+    problems.push(...checkExecutions(job), ...checkInstants(job));
   }
   for (const ingest of seen.ingests)
     if (ingest.status !== 'INGESTED' && !isPassedOver(ingest))
       problems.push(`ingest ${ingest.id} of ${ingest.file_name}: ${ingest.status}`);
   return problems;
+}
+
+/** Whatever clocks say, nothing begins before it is queued or ends before it has begun. */
+function checkInstants(job: JobSeen): readonly string[] {
+  const all = [job, ...job.executions.map((one) => ({ ...one, id: job.id }))];
+  return all.flatMap(({ queued, started, ended }) => {
+    const told = [queued, started, ended].filter((at) => at !== null);
+    const isInOrder = told.every(
+      (at, index) => index === 0 || Date.parse(told[index - 1] ?? '') <= Date.parse(at),
+    );
+    return isInOrder
+      ? []
+      : [`job ${job.id} (${job.job_type.name}): instants are out of order, ${told.join(', ')}`];
+  });
 }
 
 function checkExecutions({ id, job_type, status, num_exes, executions }: JobSeen): readonly string[] {

@@ -10,6 +10,21 @@ const TRIES = 100;
 /** What nobody was told of is found by then. */
 const LIST_EVERY_MS = 5_000;
 
+/**
+ * What a job leaves beside its product: a pipe, a link with a product's name to a file of root's, a directory that
+ * cannot be written, and directories nested deeper than a path may be long.
+ */
+const LEFTOVERS = [
+  'cd "$OUTPUT_DIR"',
+  'mkfifo pipe.txt',
+  'ln -s /etc/shadow link.txt',
+  'mkdir locked',
+  'touch locked/kept',
+  'chmod 500 locked',
+
+  'perl -e "mkdir(nested),chdir(nested) for 1..700"',
+].join('; ');
+
 const FILE = { files: [{ name: 'FILE', required: true, multiple: false, media_types: [] }], json: [] };
 const input = ['$', '{INPUT}'].join('');
 
@@ -43,7 +58,7 @@ async function createJobTypes(client: InterfaceClient, image: string): Promise<v
   const n = ['$', '{N}'].join('');
   await createJobType(client, {
     name: 'number',
-    script: `set -e; sleep 0.2; printf "member ${n}\\n" >"$OUTPUT_DIR/${n}.txt"`,
+    script: `set -e; sleep 0.2; printf "member ${n}\\n" >"$OUTPUT_DIR/${n}.txt"; ${LEFTOVERS}`,
     json: [{ name: 'N', type: 'string' }],
     ...{ outputs: out('*.txt'), workspace: 'demo-archive', maxTries: TRIES },
   });

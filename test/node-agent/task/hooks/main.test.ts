@@ -1,6 +1,10 @@
 import t from 'tap';
-import { failureOf } from '../../../../node-agent/task/hooks/main.ts';
+import type { Clock } from '../../../../node-agent/clock.ts';
+import type { MainEnd } from '../../../../node-agent/executor/executor.ts';
+import { failureOf, watchMain } from '../../../../node-agent/task/hooks/main.ts';
+import { taskFolder } from '../../../../node-agent/task/task-folder.ts';
 import type { TaskSpec } from '../../../../node-agent/task/task-spec.ts';
+import { VirtualClock } from '../../../support/virtual-clock.ts';
 
 /** A task whose manifest declares the exit code 3. */
 function specOf(isSystem: boolean): TaskSpec {
@@ -52,3 +56,46 @@ t.test(
     t.equal(errorOfKilled({ exitCode: 3 }), 'declared', 'what the manifest declares goes first');
   },
 );
+
+for (const stepMs of [3_600_000, -3_600_000]) {
+  for (const elapsedMs of [0, 4_000]) {
+    const what = elapsedMs === 0 ? 'one that has just started' : 'one that was found again';
+    t.test(`main task: a wall clock stepped by ${stepMs} ms moves no time limit of ${what}`, async (t) => {
+      const virtual = new VirtualClock();
+      let wallMs = 1_000_000_000_000;
+      const clock: Clock = {
+        nowMs: () => wallMs,
+        bootMs: () => virtual.monotonicMs(),
+        after: (delayMs, call) => virtual.timer(delayMs, call),
+      };
+      const signals: string[] = [];
+      let end: (end: MainEnd) => void = () => undefined;
+      const ended = new Promise<MainEnd>((resolve) => {
+        end = resolve;
+      });
+      const run = {
+        ...{ startedMs: wallMs - elapsedMs, note: '', ended },
+        signal: async (name: string) => {
+          signals.push(name);
+          end({ how: 'exited', exitCode: 143, endedMs: wallMs, isOutOfMemory: false, isKilled: false });
+        },
+      };
+      const task = { folder: taskFolder(t.testdir()) };
+      wallMs += stepMs;
+      const watched = watchMain(
+        {
+          ...{ spec: specOf(false), task: task as never, clock, elapsedMs },
+          ...{ isFresh: elapsedMs === 0, canceled: new AbortController().signal },
+        },
+        run,
+      );
+      // What is noted in its folder is read first.
+      while (virtual.timerCount === 0) await new Promise((resolve) => setImmediate(resolve));
+      await virtual.advance(8_999 - elapsedMs);
+      t.strictSame(signals, []);
+      await virtual.advance(2);
+      t.equal((await watched).stopped, 'timeout');
+      t.strictSame(signals, ['SIGTERM']);
+    });
+  }
+}

@@ -1,0 +1,62 @@
+/**
+ * The values of `seed.outputs.json`, checked against the outputs that the manifest declares. For the thread that reads
+ * documents of tasks.
+ */
+import { checkJson } from '../../src/domain/document/json-value.ts';
+import type { OutputJson } from '../../src/domain/manifest/manifest.ts';
+import { IssueList } from '../../src/domain/validation.ts';
+
+/** The values as the text of an object by output name, or why the task has failed. */
+export type ReadJsonOutputs =
+  | { readonly values: string }
+  | { readonly error: 'invalid-results-manifest' | 'missing-required-output'; readonly detail: string };
+
+/** `text`: of the document; undefined when the task left none. */
+export function readJsonOutputsText(
+  text: string | undefined,
+  outputs: readonly OutputJson[],
+): ReadJsonOutputs {
+  let document: unknown;
+  try {
+    document = JSON.parse(text ?? '{}');
+  } catch (error) {
+    return invalid(`seed.outputs.json cannot be read: ${(error as Error).message.slice(0, 200)}`);
+  }
+  if (!isObject(document)) return invalid('seed.outputs.json is no JSON object');
+  const values: [string, unknown][] = [];
+  for (const { name, key, type, required } of outputs) {
+    const value = Object.hasOwn(document, key) ? document[key] : undefined;
+    if (value === undefined || value === null) {
+      if (!required) continue;
+      return { error: 'missing-required-output', detail: `the JSON output ${name} is missing` };
+    }
+    if (!isOfType(value, type)) return invalid(`the JSON output ${name} is no ${type}`);
+    const problem = unfitness(name, value);
+    if (problem !== undefined) return invalid(problem);
+    values.push([name, value]);
+  }
+  return { values: JSON.stringify(Object.fromEntries(values)) };
+}
+
+/** What JSON allows and storage does not: it would be refused long after the task has ended. */
+function unfitness(name: string, value: unknown): string | undefined {
+  const issues = new IssueList(1);
+  checkJson(value, issues, 'INVALID', name);
+  const [issue] = issues.errors;
+  return issue && `the JSON output ${name} cannot be stored: at ${issue.path} ${issue.description}`;
+}
+
+function isOfType(value: unknown, type: OutputJson['type']): boolean {
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'object') return isObject(value);
+  if (type === 'integer') return Number.isInteger(value);
+  return typeof value === type;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function invalid(detail: string): ReadJsonOutputs {
+  return { error: 'invalid-results-manifest', detail };
+}

@@ -1,0 +1,83 @@
+/**
+ * The entry of the thread that reads documents of tasks. What a job left may be anything: it costs this thread time,
+ * not the agent. Answers in the order of the questions.
+ */
+import { parentPort } from 'node:worker_threads';
+import { checkJson } from '../../src/domain/document/json-value.ts';
+import { centroidOf } from '../../src/domain/geometry/centroid.ts';
+import type { Footprint } from '../../src/domain/geometry/footprint.ts';
+import { readFeature } from '../../src/domain/geometry/geojson.ts';
+import type { Geometry } from '../../src/domain/geometry/geometry.ts';
+import { toWkt } from '../../src/domain/geometry/wkt.ts';
+import type { OutputJson } from '../../src/domain/manifest/manifest.ts';
+import { IssueList } from '../../src/domain/validation.ts';
+import { countriesOf, GeometryTooComplex } from './countries.ts';
+import { type ReadJsonOutputs, readJsonOutputsText } from './json-outputs.ts';
+
+/** What the thread is asked; `bytes` is the document's text in UTF-8. */
+export type DocumentQuestion =
+  | { readonly type: 'sideCar'; readonly bytes: Uint8Array }
+  | {
+      readonly type: 'jsonOutputs';
+      readonly bytes: Uint8Array | undefined;
+      readonly outputs: readonly OutputJson[];
+    };
+
+/** What a side-car says, fit to be stored. */
+export interface ReadSideCar {
+  /** JSON text of a GeoJSON Feature whose geometry is in the footprint; '' when there is no side-car. */
+  readonly feature: string;
+  readonly footprint?: Footprint;
+  /** Why all or part of it was left out, as the rest of a sentence. */
+  readonly warning?: string;
+}
+
+// limit: of the properties of one side-car, as text.
+const PROPERTIES_LENGTH_MAX = 256 * 1024;
+
+function answer(question: DocumentQuestion): ReadSideCar | ReadJsonOutputs {
+  const text = question.bytes && Buffer.from(question.bytes).toString('utf8');
+  if (question.type === 'sideCar') return readSideCarText(text ?? '');
+  return readJsonOutputsText(text, question.outputs);
+}
+
+function readSideCarText(text: string): ReadSideCar {
+  let document: unknown;
+  try {
+    document = JSON.parse(text);
+  } catch (error) {
+    return { feature: '', warning: `is no JSON: ${(error as Error).message.slice(0, 200)}` };
+  }
+  const issues = new IssueList(1);
+  const isShallow = checkJson(document, issues, 'INVALID');
+  const [issue] = issues.errors;
+  if (!isShallow || issue !== undefined) {
+    return { feature: '', warning: `cannot be stored: at '${issue?.path}' ${issue?.description}` };
+  }
+  const read = readFeature(document);
+  if (typeof read === 'string') return { feature: '', warning: read };
+  const feature = JSON.stringify({ type: 'Feature', geometry: null, properties: read.properties });
+  if (feature.length > PROPERTIES_LENGTH_MAX) {
+    return { feature: '', warning: `has properties of more than ${PROPERTIES_LENGTH_MAX} characters` };
+  }
+  if (read.geometry === null) return { feature, ...(read.problem && { warning: read.problem }) };
+  return { feature, ...footprintOf(read.geometry) };
+}
+
+function footprintOf(geometry: Geometry): Pick<ReadSideCar, 'footprint' | 'warning'> {
+  const place = {
+    geometry: toWkt(geometry),
+    centerPoint: toWkt({ type: 'Point', coordinates: centroidOf(geometry) }),
+  };
+  try {
+    return { footprint: { ...place, countries: countriesOf(geometry) } };
+  } catch (error) {
+    if (!(error instanceof GeometryTooComplex)) throw error;
+    return {
+      footprint: { ...place, countries: [] },
+      warning: 'has a geometry that is too complex to tell its countries',
+    };
+  }
+}
+
+parentPort?.on('message', (question: DocumentQuestion) => parentPort?.postMessage(answer(question)));

@@ -1,0 +1,186 @@
+/**
+ * The folder of the executions' folders: makes one for each, and removes it. What a task has left cannot end the agent:
+ * a folder that cannot be removed is set aside, told of, and tried again later.
+ */
+import { AppError } from '../../src/domain/errors.ts';
+import type { Logger } from '../../src/observe/log.ts';
+import type { Folder } from '../../src/storage/folder.ts';
+import { LocalRoot } from '../../src/storage/local-root.ts';
+import { removeTree } from '../../src/storage/remove-tree.ts';
+import { type Clock, pause } from '../clock.ts';
+import { Gate } from '../gate.ts';
+
+/** Holds what could not be removed. */
+const LEFTOVERS = 'leftovers';
+const RETRY_MS = 10 * 60_000;
+// limit: folders that are removed side by side, so that the pool of file threads has room for others.
+const REMOVALS_MAX = 4;
+const DETAIL_CHARS_MAX = 200;
+
+export interface TaskFoldersOptions {
+  /** Absolute; exists. */
+  readonly folder: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Told what is wrong with leftovers, and undefined when nothing is any more. */
+  readonly onTrouble: (description: string | undefined) => void;
+}
+
+export class TaskFolders {
+  readonly #options: TaskFoldersOptions;
+  readonly #root: LocalRoot;
+  readonly #gate = new Gate(REMOVALS_MAX);
+  readonly #stopping = new AbortController();
+  readonly #running = new Set<Promise<void>>();
+  readonly #removals = new Map<string, Promise<void>>();
+  /** Why each of them is still there, by its path. */
+  readonly #leftovers = new Map<string, string>();
+  #asideCount = 0;
+
+  constructor(options: TaskFoldersOptions) {
+    this.#options = options;
+    this.#root = new LocalRoot(options.folder);
+  }
+
+  /** Makes the empty folder of an execution; what an earlier run left there is gone. Throws AppError. */
+  async make(executionId: number): Promise<void> {
+    const name = String(executionId);
+    await this.#removals.get(name);
+    await this.#root.within('', async (folder) => {
+      try {
+        await folder.makeNewDirectory(name, 0o700);
+      } catch (error) {
+        if (!(error instanceof AppError) || error.detail.errno !== 'EEXIST') throw error;
+        await this.#clear(folder, name);
+        await folder.makeNewDirectory(name, 0o700);
+      }
+    });
+  }
+
+  /** Removes the folder of an execution. Resolves when it is gone or set aside; never rejects. */
+  remove(executionId: number): Promise<void> {
+    const name = String(executionId);
+    const removal = this.#work(() =>
+      this.#gate.run(() => this.#root.within('', (folder) => this.#clear(folder, name))),
+    ).finally(() => this.#removals.delete(name));
+    this.#removals.set(name, removal);
+    return removal;
+  }
+
+  /**
+   * Sets aside all folders that no execution of `isHeld` has, and begins to remove what was set aside, now and every so
+   * often. Throws AppError when the folder of the folders cannot be read.
+   */
+  async resume(isHeld: (executionId: number) => boolean): Promise<void> {
+    await this.#root.within('', async (folder) => {
+      for await (const { name } of folder.names()) {
+        if (name !== LEFTOVERS && !isHeld(Number(name))) await this.#setAside(folder, name);
+      }
+    });
+    void this.#work(async () => {
+      const { clock } = this.#options;
+      for (;;) {
+        await this.#retry();
+        await pause(clock, RETRY_MS, this.#stopping.signal);
+        this.#stopping.signal.throwIfAborted();
+      }
+    });
+  }
+
+  /** What is not removed by then is removed after the next start. */
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await Promise.all(this.#running);
+  }
+
+  /** Removes `name`, or sets it aside, so that the name is free. Throws AppError when it is not. */
+  async #clear(folder: Folder, name: string): Promise<void> {
+    const { failure } = await removeTree(folder, name, this.#stopping.signal);
+    if (failure === undefined) return this.#settled(name);
+    const path = await this.#setAside(folder, name);
+    this.#note(path, failure);
+    if (path === name) throw failure;
+    this.#settled(name);
+  }
+
+  /** Where it is from then on: below its own name when it cannot be moved. */
+  async #setAside(folder: Folder, name: string): Promise<string> {
+    try {
+      const aside = await folder.enter(LEFTOVERS, true);
+      try {
+        let newName: string;
+        do {
+          this.#asideCount += 1;
+          newName = `${name}-${this.#asideCount}`;
+        } while ((await aside.facts(newName)) !== undefined);
+        await folder.renameInto(name, aside, newName);
+        return `${LEFTOVERS}/${newName}`;
+      } finally {
+        await aside.close();
+      }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      this.#note(name, error);
+      return name;
+    }
+  }
+
+  async #retry(): Promise<void> {
+    await this.#root
+      .within(LEFTOVERS, async (aside) => {
+        for await (const { name } of aside.names()) {
+          const { failure } = await this.#gate.run(() => removeTree(aside, name, this.#stopping.signal));
+          if (failure === undefined) this.#settled(`${LEFTOVERS}/${name}`);
+          else this.#note(`${LEFTOVERS}/${name}`, failure);
+        }
+      })
+      .catch((error: unknown) => {
+        // Nothing was ever set aside.
+        if (!(error instanceof AppError) || error.code !== 'FILE_NOT_FOUND') throw error;
+      });
+    for (const path of [...this.#leftovers.keys()].filter((one) => !one.includes('/'))) {
+      await this.#root.within('', (folder) => this.#clear(folder, path)).catch(unlessNoted);
+    }
+  }
+
+  #note(path: string, failure: AppError): void {
+    if (!this.#leftovers.has(path)) {
+      this.#options.log.warn('what a task left cannot be removed', { path, error: failure });
+    }
+    this.#leftovers.set(path, failure.message.slice(0, DETAIL_CHARS_MAX));
+    this.#tell();
+  }
+
+  #settled(path: string): void {
+    if (this.#leftovers.delete(path)) this.#tell();
+  }
+
+  #tell(): void {
+    const [first] = this.#leftovers;
+    const { folder, onTrouble } = this.#options;
+    if (first === undefined) {
+      onTrouble(undefined);
+      return;
+    }
+    const [path, reason] = first;
+    const count = this.#leftovers.size;
+    const others = count === 1 ? '' : `, and ${count - 1} more`;
+    onTrouble(`what tasks left cannot be removed: ${folder}/${path} (${reason})${others}`);
+  }
+
+  #work(work: () => Promise<void>): Promise<void> {
+    const { log } = this.#options;
+    const running = work()
+      .catch((error: unknown) => {
+        if (!this.#stopping.signal.aborted) log.error('folders of tasks not removed', { error });
+      })
+      .finally(() => this.#running.delete(running));
+    this.#running.add(running);
+    return running;
+  }
+}
+
+/** What the file system refuses is noted, and tried again. */
+function unlessNoted(error: unknown): void {
+  if (!(error instanceof AppError)) throw error;
+}

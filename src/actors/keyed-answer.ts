@@ -1,0 +1,15 @@
+/** Requests that may be sent again: what they create and the answer that a repeat gets are saved by one turn. */
+import type { Change } from '../domain/changes.ts';
+import type { KeyedAnswer } from '../domain/idempotency.ts';
+import { type Effect, save } from '../kernel/mod.ts';
+
+/** Part of a message that creates something. */
+export interface Keyed {
+  /** Absent: the request has no key. */
+  readonly answer?: KeyedAnswer | undefined;
+}
+
+/** To be among the effects of the turn that creates. */
+export function keepAnswer({ answer }: Keyed): Effect<Change>[] {
+  return answer === undefined ? [] : [save<Change>({ type: 'keepAnswers', answers: [answer] })];
+}

@@ -1,0 +1,51 @@
+/** How this coordinator speaks with the others: the parts of the transport put together. */
+import type { Config } from '../config.ts';
+import type { System, Transport } from '../kernel/mod.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { CoordinatorBus } from '../rpc/coordinator-bus.ts';
+import { type BusTrouble, linkedTransport } from '../transport/linked-transport.ts';
+import { MemoryNetwork, memoryTransport } from '../transport/memory-transport.ts';
+
+export interface TransportParts {
+  readonly config: Pick<Config, 'command' | 'natsUrl'>;
+  readonly direct: CoordinatorBus;
+  readonly system: () => Pick<System, 'coordinators'> | undefined;
+  readonly log: Logger;
+}
+
+export interface CoordinatorTransport {
+  readonly transport: Transport;
+  /** How messages travel. */
+  readonly type: 'nats' | 'grpc' | 'memory';
+  /** Undefined while all is well. */
+  trouble(): BusTrouble | undefined;
+}
+
+const CLUSTER = 'default';
+
+/** `up` without NATS_URL is alone; a coordinator without it speaks gRPC with the others. */
+export async function openTransport(parts: TransportParts): Promise<CoordinatorTransport> {
+  const { config, direct, system, log } = parts;
+  const { natsUrl } = config;
+  if (natsUrl === undefined && config.command === 'up') {
+    const transport = memoryTransport(new MemoryNetwork());
+    return { transport, type: 'memory', trouble: () => undefined };
+  }
+  const peer = (id: string) => {
+    const known = system()
+      ?.coordinators()
+      .find((one) => one.id === id);
+    if (known === undefined) return undefined;
+    if (known.busKey === undefined) return 'legacy' as const;
+    return { address: known.grpcAddress, key: known.busKey.reveal() };
+  };
+  const bus = natsUrl === undefined ? {} : { bus: await natsOf(natsUrl.reveal(), log) };
+  const transport = linkedTransport({ ...bus, direct, peer, log });
+  const type = natsUrl === undefined ? 'grpc' : 'nats';
+  return { transport, type, trouble: () => transport.trouble() };
+}
+
+async function natsOf(url: string, log: Logger) {
+  const { natsBus } = await import('../transport/nats-bus.ts');
+  return natsBus({ url, cluster: CLUSTER, log });
+}

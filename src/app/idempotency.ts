@@ -1,0 +1,115 @@
+/**
+ * Requests with an `Idempotency-Key`. The unique key of the saved answers is what keeps a repeat from creating
+ * anything; the claim of a key, taken before the work and released after it, only spares a repeat the work. So a claim
+ * that ends too early does no harm, and one whose coordinator dies ends with its lease.
+ */
+import { AppError } from '../domain/errors.ts';
+import { type AnswerHead, type KeyedAnswer, NO_ACCOUNT, type RecordRef } from '../domain/idempotency.ts';
+import type { Problem } from '../domain/validation.ts';
+import type { Idempotency, KeyedRequest } from '../http/idempotency.ts';
+import type { Asker, Reply } from '../http/route.ts';
+import { warningHeader } from '../http/v6/warnings.ts';
+import type { AlsoSave } from '../store/catalog/creating.ts';
+import { claimKey, insertAnswer, releaseKey, type StoredAnswer } from '../store/idempotency-keys.ts';
+import type { Seal } from '../store/sealing.ts';
+import type { Sql } from '../store/sql.ts';
+
+/** Encrypts what is kept of requests. A promise in threads that have no keys and ask the coordinator. */
+export interface KeyCipher {
+  /** Base64. */
+  encrypt(clear: string): string | Promise<string>;
+  decrypt(encrypted: Uint8Array): string | Promise<string>;
+}
+
+export interface IdempotencyParts {
+  readonly sql: Sql;
+  readonly cipher: KeyCipher;
+  /** Id of this coordinator. */
+  readonly self: string;
+}
+
+/** What fingerprints and secret records are encrypted for. */
+export const IDEMPOTENCY_PURPOSE = 'idempotency key';
+
+export function keyCipher(seal: Seal): KeyCipher {
+  return {
+    encrypt: (clear) => seal.seal(clear, IDEMPOTENCY_PURPOSE).toString('base64'),
+    decrypt: (encrypted) => seal.open(encrypted, IDEMPOTENCY_PURPOSE),
+  };
+}
+
+export function idempotencyOf({ sql, cipher, self }: IdempotencyParts): Idempotency {
+  return {
+    async once({ accountId, key, hash }, work) {
+      const name = { accountId: accountId ?? NO_ACCOUNT, key };
+      const known = await claimKey(sql, name, self);
+      if (known !== undefined) return replyOf(cipher, known, hash);
+      const fingerprint = await cipher.encrypt(hash);
+      const [done] = await Promise.allSettled([work({ ...name, fingerprint })]);
+      // Read whatever the work says: it may have failed after its commit, or because another one was saved first.
+      const saved = await releaseKey(sql, name, self).catch(() => undefined);
+      if (saved !== undefined) return replyOf(cipher, saved, hash);
+      if (done.status === 'rejected') throw done.reason;
+      return done.value;
+    },
+  };
+}
+
+/** Throws IDEMPOTENCY_KEY_REUSED when the answer is another request's. */
+async function replyOf(cipher: KeyCipher, saved: StoredAnswer, hash: KeyedRequest['hash']): Promise<Reply> {
+  if ((await cipher.decrypt(saved.fingerprint)) !== hash) {
+    const text = 'this Idempotency-Key was used for another request: its method, path or body differ';
+    throw new AppError('IDEMPOTENCY_KEY_REUSED', text);
+  }
+  const { status, location, warning, record, secretRecord } = saved;
+  const body = secretRecord === null ? record : JSON.parse(await cipher.decrypt(secretRecord));
+  return {
+    status,
+    body: body ?? undefined,
+    headers: { ...(location === null ? {} : { location }), ...(warning === null ? {} : { warning }) },
+  };
+}
+
+/** An answer as its route gives it, without the record. */
+interface Answered {
+  readonly status: number;
+  readonly location?: string;
+  readonly warnings?: readonly Problem[];
+}
+
+function headOf({ status, location, warnings = [] }: Answered): AnswerHead {
+  return { status, location: location ?? null, warning: warningHeader(warnings).warning ?? null };
+}
+
+/** For the message that has an actor create something: what its turn saves for a request with a key. */
+export function answerByKey(
+  { idempotencyKey: key }: Pick<Asker, 'idempotencyKey'>,
+  answered: Answered,
+  record: RecordRef | null = null,
+): { readonly answer?: KeyedAnswer } {
+  return key === undefined ? {} : { answer: { key, ...headOf(answered), record } };
+}
+
+/** An answer with the record that a transaction has made. */
+interface AnsweredRecord extends Answered {
+  readonly record?: unknown;
+  /** For a record that shows a secret. */
+  readonly cipher?: KeyCipher;
+}
+
+/** For a transaction that creates something: saves the answer of a request with a key. Undefined: there is no key. */
+export function savesAnswer<T>(
+  { idempotencyKey: key }: Pick<Asker, 'idempotencyKey'>,
+  answerOf: (tx: Sql, made: T) => Promise<AnsweredRecord>,
+): AlsoSave<T> | undefined {
+  if (key === undefined) return undefined;
+  return async (tx, made) => {
+    const { record, cipher, ...answered } = await answerOf(tx, made);
+    const json = record === undefined ? null : JSON.stringify(record);
+    const secretRecord = json === null || cipher === undefined ? null : await cipher.encrypt(json);
+    await insertAnswer(tx, {
+      ...{ key, ...headOf(answered), record: secretRecord === null ? json : null },
+      ...{ secretRecord, recordId: null },
+    });
+  };
+}

@@ -1,0 +1,133 @@
+/**
+ * The thread that serves requests with large bodies: the routes of the interface once more, with connections of its own
+ * to the database. Actors and ids stay the coordinator's, who is asked for them.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import type { CompatDeps } from '../../http/compat/compat-routes.ts';
+import { LargeRequestServer } from '../../http/large-bodies.ts';
+import type { HttpLog } from '../../http/serve.ts';
+import { serviceRoutes } from '../../http/service.ts';
+import { assert } from '../../lib/assert.ts';
+import { realClock } from '../../lib/real-clock.ts';
+import { documentedSpellings, keepSpelling } from '../../store/client-spellings.ts';
+import { PlanStore } from '../../store/plan-loads.ts';
+import { openPool, type Sql, sqlOf } from '../../store/sql.ts';
+import { batchesApp } from '../batches.ts';
+import { datasetsApp } from '../datasets.ts';
+import { idempotencyOf, type KeyCipher } from '../idempotency.ts';
+import { jobsApp } from '../jobs.ts';
+import { recipeTypesApp } from '../recipe-types.ts';
+import { recipesApp } from '../recipes.ts';
+import type { ReprocessParts } from '../reprocess.ts';
+import {
+  type Answer,
+  type CoordinatorCall,
+  errorOf,
+  type FromThread,
+  type ThreadData,
+  type ToThread,
+} from './thread-messages.ts';
+
+// limit: as many as are served at once, and one for what they do side by side.
+const CONNECTIONS_MAX = 3;
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+class Thread {
+  readonly #port: MessagePort;
+  readonly #pool: ReturnType<typeof openPool>;
+  readonly #server: LargeRequestServer<CompatDeps>;
+  readonly #asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  #lastId = 0;
+
+  constructor(port: MessagePort, { databaseUrl, version, self }: ThreadData) {
+    this.#port = port;
+    this.#pool = openPool({
+      url: databaseUrl,
+      connectionsMax: CONNECTIONS_MAX,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      applicationName: 'millrace bodies',
+    });
+    const sql = sqlOf(this.#pool);
+    const deps = depsOf(sql, (call) => this.#call(call));
+    const idempotency = idempotencyOf({ sql, self, cipher: this.#cipher() });
+    const log: HttpLog = {
+      level: 'error',
+      debug: () => undefined,
+      error: (event, fields = {}) => this.#send({ type: 'error', event, fields }),
+    };
+    this.#server = new LargeRequestServer(serviceRoutes(version), { deps, log, idempotency });
+    port.on('message', (message: ToThread) => this.#on(message));
+  }
+
+  /** Keys of secrets stay where they are. */
+  #cipher(): KeyCipher {
+    return {
+      encrypt: (clear) => this.#call({ method: 'encrypt', clear }) as Promise<string>,
+      decrypt: (encrypted) => this.#call({ method: 'decrypt', encrypted }) as Promise<string>,
+    };
+  }
+
+  #on(message: ToThread): void {
+    if (message.type === 'serve') void this.#serve(message);
+    else if (message.type === 'answer') this.#answered(message.id, message.answer);
+    else void this.#close();
+  }
+
+  async #serve({ id, request }: Extract<ToThread, { type: 'serve' }>): Promise<void> {
+    const answer = await this.#server.serve(request);
+    this.#send({ type: 'served', id, answer }, answer.body === undefined ? [] : [answer.body.buffer]);
+  }
+
+  #call(call: CoordinatorCall): Promise<unknown> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject });
+      this.#send({ type: 'call', id, call });
+    });
+  }
+
+  #answered(id: number, answer: Answer): void {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    if (answer.ok) asked?.resolve(answer.value);
+    else asked?.reject(errorOf(answer.failure));
+  }
+
+  #send(message: FromThread, transfer: ArrayBuffer[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+
+  /** The thread ends when nothing is left that could wake it. */
+  async #close(): Promise<void> {
+    await this.#pool.end();
+    this.#port.close();
+  }
+}
+
+/** What the routes that take large bodies need, and no more. */
+function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): CompatDeps {
+  const parts: ReprocessParts = {
+    sql,
+    plans: new PlanStore(sql),
+    ids: {
+      reserve: (kind, count) => call({ method: 'reserve', kind, count }) as Promise<readonly number[]>,
+    },
+    system: { ask: (to, message, options) => call({ method: 'ask', to, message, options }) },
+  };
+  const deps = {
+    datasets: datasetsApp(sql, realClock.nowMs),
+    recipeTypes: recipeTypesApp(sql),
+    recipes: recipesApp(parts),
+    batches: batchesApp(parts),
+    jobs: jobsApp(parts),
+    spellings: {
+      keep: keepSpelling.bind(undefined, sql),
+      documented: documentedSpellings.bind(undefined, sql),
+    },
+  } satisfies Partial<CompatDeps>;
+  return deps as unknown as CompatDeps;
+}
+
+assert(parentPort !== null, 'it is a thread');
+new Thread(parentPort, workerData as ThreadData);

@@ -1,0 +1,102 @@
+/**
+ * A coordinator's start, which waits for what it needs rather than end: each step is tried again, with a growing pause,
+ * for as long as it fails because something cannot be reached. What is wrong for good ends the start.
+ */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../domain/errors.ts';
+import type { LeasePort } from '../kernel/mod.ts';
+import type { Logger } from '../lib/logger.ts';
+
+const PAUSE_MIN_MS = 100;
+const PAUSE_MAX_MS = 5_000;
+
+export interface StartUpOptions {
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** Fires when the program is told to end: nothing is waited for any more. */
+  readonly stopping: AbortSignal;
+}
+
+export class StartUp {
+  readonly #options: StartUpOptions;
+  #reason = 'the coordinator is starting';
+
+  constructor(options: StartUpOptions) {
+    this.#options = options;
+  }
+
+  /** What is waited for, as a sentence for callers. */
+  get reason(): string {
+    return this.#reason;
+  }
+
+  /**
+   * The result of `attempt`, which may be made many times. Rejects with AppError SHUTTING_DOWN when the program is told
+   * to end meanwhile, and with what is no outage at once.
+   */
+  async until<T>(what: string, attempt: () => Promise<T>): Promise<T> {
+    const { log, stopping } = this.#options;
+    for (let failures = 0; ; failures += 1) {
+      this.#throwIfStopping();
+      try {
+        const result = await attempt();
+        if (failures > 0) log.info(`waited for ${what}`, { tries: failures + 1 });
+        this.#reason = 'the coordinator is starting';
+        return result;
+      } catch (error) {
+        if (!isPassing(error)) throw error;
+        this.#reason = `the coordinator waits for ${what}: ${error.message}`;
+        log.warn(`waiting for ${what}`, { reason: whole(error) });
+      }
+      const pauseMs = Math.min(PAUSE_MIN_MS * 2 ** Math.min(failures, 10), PAUSE_MAX_MS);
+      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined); // the next turn sees the abort
+    }
+  }
+
+  /** The result of what is under way elsewhere. */
+  async result<T>(what: string, underWay: Promise<T>): Promise<T> {
+    const { stopping } = this.#options;
+    this.#reason = `the coordinator waits for ${what}`;
+    const result = await Promise.race([underWay, aborted(stopping)]);
+    this.#throwIfStopping();
+    this.#reason = 'the coordinator is starting';
+    return result as T;
+  }
+
+  #throwIfStopping(): void {
+    if (this.#options.stopping.aborted) throw new AppError('SHUTTING_DOWN', 'the start was ended');
+  }
+}
+
+/**
+ * Leases whose seat is taken as soon as it can be. A seat that is taken at a repeat is this coordinator's own: the
+ * answer to the first try was lost.
+ */
+export function registeringFor(startUp: StartUp, leases: LeasePort): LeasePort {
+  return {
+    ...leases,
+    async register(self, addresses) {
+      let isAgain = false;
+      await startUp.until('the database', () => {
+        const taken = leases.register(self, addresses).catch((error: unknown) => {
+          if (!isAgain || !(error instanceof AppError) || error.code !== 'CONFLICT') throw error;
+        });
+        isAgain = true;
+        return taken;
+      });
+    },
+  };
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
+}
+
+function isPassing(error: unknown): error is AppError {
+  return error instanceof AppError && error.retryable && error.status === 503;
+}
+
+/** With what the server said, for whoever runs the service: an account, a database, never a password. */
+function whole(error: AppError): string {
+  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+}

@@ -1,0 +1,109 @@
+/**
+ * How deep a JSON text nests and how many values it holds, from one pass over its bytes. Nothing is built, so that a
+ * hostile text is refused before it costs anything. The text need not be well-formed: the parser that follows says so.
+ */
+import { childPath, JSON_DEPTH_MAX, JSON_VALUES_MAX, TOO_DEEP, TOO_MANY_VALUES } from './json-value.ts';
+
+/** Why a text must not be parsed: the place of the value at fault, and what is wrong, as a sentence. */
+export interface ScanProblem {
+  readonly path: string;
+  readonly description: string;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_ARRAY = 0x5b;
+const CLOSE_ARRAY = 0x5d;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_OBJECT = 0x7d;
+
+/**
+ * Looks for more than JSON_DEPTH_MAX levels or JSON_VALUES_MAX values, containers included, and stops at the first.
+ * Time is linear in the bytes.
+ */
+export function scanJson(bytes: Uint8Array): ScanProblem | undefined {
+  let valueCount = 1;
+  let depth = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    switch (bytes[at]) {
+      case QUOTE:
+        at = endOfText(bytes, at);
+        break;
+      case OPEN_ARRAY:
+      case OPEN_OBJECT:
+        if (depth === JSON_DEPTH_MAX) return { path: pathTo(bytes, at), description: TOO_DEEP };
+        depth += 1;
+        if (!isClosing(bytes, at + 1)) valueCount += 1;
+        break;
+      case CLOSE_ARRAY:
+      case CLOSE_OBJECT:
+        if (depth > 0) depth -= 1;
+        break;
+      case COMMA:
+        valueCount += 1;
+        break;
+    }
+    if (valueCount > JSON_VALUES_MAX) return { path: '', description: TOO_MANY_VALUES };
+  }
+  return undefined;
+}
+
+/** Whether the text is that of an object, as far as its first character tells. */
+export function startsObject(bytes: Uint8Array): boolean {
+  return bytes[skipSpace(bytes, 0)] === OPEN_OBJECT;
+}
+
+/** The position of the quote that ends the text which begins at `start`; the end of the bytes if there is none. */
+function endOfText(bytes: Uint8Array, start: number): number {
+  let at = start + 1;
+  while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
+  return at;
+}
+
+function isClosing(bytes: Uint8Array, start: number): boolean {
+  const next = bytes[skipSpace(bytes, start)];
+  return next === CLOSE_ARRAY || next === CLOSE_OBJECT;
+}
+
+function skipSpace(bytes: Uint8Array, start: number): number {
+  let at = start;
+  while (at < bytes.length && (bytes[at] as number) <= 0x20) at += 1;
+  return at;
+}
+
+/** A container that is open, and how far it has been read: `key` are the bytes of the last name, with its quotes. */
+interface OpenContainer {
+  readonly isArray: boolean;
+  index: number;
+  key: Uint8Array | undefined;
+}
+
+/** The path of the value that begins at `end`. A second pass, made for a refusal only. */
+function pathTo(bytes: Uint8Array, end: number): string {
+  const open: OpenContainer[] = [];
+  let text: Uint8Array | undefined;
+  for (let at = 0; at < end; at += 1) {
+    const byte = bytes[at];
+    const inner = open.at(-1);
+    if (byte === QUOTE) {
+      const start = at;
+      at = endOfText(bytes, at);
+      text = bytes.subarray(start, at + 1);
+    } else if (byte === COLON && inner !== undefined) inner.key = text;
+    else if (byte === COMMA && inner !== undefined) inner.index += 1;
+    else if (byte === OPEN_ARRAY || byte === OPEN_OBJECT) {
+      open.push({ isArray: byte === OPEN_ARRAY, index: 0, key: undefined });
+    } else if (byte === CLOSE_ARRAY || byte === CLOSE_OBJECT) open.pop();
+  }
+  return open.reduce((path, { isArray, index, key }) => childPath(path, isArray ? index : nameOf(key)), '');
+}
+
+function nameOf(key: Uint8Array | undefined): string {
+  try {
+    return String(JSON.parse(new TextDecoder().decode(key)));
+  } catch {
+    return '?'; // it is no name: the text is not JSON
+  }
+}

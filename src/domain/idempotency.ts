@@ -1,0 +1,40 @@
+/**
+ * Requests that may be sent again. A client names a request by an `Idempotency-Key`; whatever the request creates is
+ * saved together with its answer under that key, so that a repeat finds the answer and creates nothing.
+ */
+
+/** The account id of callers without an account: no account has it. */
+export const NO_ACCOUNT = 0;
+
+/** The name of a request, and what it asked for. */
+export interface IdempotencyKey {
+  /** `NO_ACCOUNT` for callers without one. */
+  readonly accountId: number;
+  /** As it was sent: 1 to 255 printable ASCII characters. */
+  readonly key: string;
+  /** Base64 of the encrypted SHA-256 of method, path and body: bodies may hold passwords. */
+  readonly fingerprint: string;
+}
+
+/** An answer without its record. */
+export interface AnswerHead {
+  /** Of the HTTP answer. */
+  readonly status: number;
+  /** Path of the record below the root of the interface; null where the answer names none. */
+  readonly location: string | null;
+  /** The `Warning` header. */
+  readonly warning: string | null;
+}
+
+/** A record that is read by the transaction that creates it. */
+export interface RecordRef {
+  readonly type: 'job' | 'recipe' | 'batch';
+  readonly id: number;
+}
+
+/** The answer of a request whose work is saved by a turn of an actor. */
+export interface KeyedAnswer extends AnswerHead {
+  readonly key: IdempotencyKey;
+  /** Null: the answer has no body. */
+  readonly record: RecordRef | null;
+}

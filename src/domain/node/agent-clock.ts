@@ -1,0 +1,47 @@
+/**
+ * An agent's wall clock against the database's. Agents report instants on their own clocks, which may be wrong by any
+ * amount; what is stored is on the database's. Times of files are no instants of the agent: they stay as they are.
+ */
+import type { AgentMessage, IngestUpdate, PhaseTime } from './agent-messages.ts';
+
+/** All in ms since 1970; `nowMs` is the database's clock as a message came. */
+export class AgentClock {
+  #behindMs = 0;
+
+  /**
+   * `agentMs`: the agent's clock as it sent the message. A message that was long under way makes what follows look
+   * later by as much, until the next one. Undefined of agents that do not tell: they are taken to be right.
+   */
+  learn(agentMs: number | undefined, nowMs: number): void {
+    if (agentMs !== undefined && Number.isFinite(agentMs)) this.#behindMs = nowMs - agentMs;
+  }
+
+  /** The message with its instants on the database's clock, none of them after `nowMs`. */
+  translated(message: AgentMessage, nowMs: number): AgentMessage {
+    const told = (agentMs: number): number => {
+      if (agentMs === 0) return 0; // there is none
+      const ms = Math.floor(agentMs + this.#behindMs);
+      return Number.isNaN(ms) ? nowMs : Math.min(Math.max(0, ms), nowMs);
+    };
+    const span = <T extends Pick<PhaseTime | IngestUpdate, 'startedMs' | 'endedMs'>>(one: T): T => ({
+      ...one,
+      startedMs: told(one.startedMs),
+      endedMs: told(one.endedMs),
+    });
+    switch (message.type) {
+      case 'taskUpdate':
+        return { ...message, phases: message.phases.map(span) };
+      case 'ingestUpdate':
+        return span(message);
+      case 'ingestUpdates':
+        return { ...message, updates: message.updates.map(span) };
+      case 'filesSeen':
+        return {
+          ...message,
+          files: message.files.map((file) => ({ ...file, firstSeenMs: told(file.firstSeenMs) })),
+        };
+      default:
+        return message;
+    }
+  }
+}

@@ -1,0 +1,179 @@
+/**
+ * How much of what an agent says is taken. The wire bounds a message's bytes and parts; here each message is held to
+ * what a sound agent sends, before an actor spends anything on it. What the agent would only repeat is refused whole,
+ * what is shown to people is cut, and a task whose report is too large has failed.
+ */
+import type { AgentMessage, Amounts, Hello, NodeCondition, Offer, TaskUpdate } from './agent-messages.ts';
+
+/** limit: files in one batch of a monitor, or on one page of a listing. Agents send a tenth of it. */
+export const FILES_MAX = 10_000;
+/** limit: reports, or bytes so far, in one message. Agents send a hundredth of it. */
+export const UPDATES_MAX = 10_000;
+/** limit: products, and inputs that were parsed, of one execution. */
+export const OUTPUTS_MAX = 100_000;
+/** limit: characters of all side-cars, and of the JSON outputs, of one execution. */
+export const RESULT_CHARS_MAX = 16 * 1024 * 1024;
+/** limit: executions of each kind that an agent holds. */
+export const HELD_MAX = 100_000;
+/** limit: labels, executors, and resources of a host. */
+export const FACTS_MAX = 1_000;
+/** limit: errors, and warnings, of an offer. */
+export const CONDITIONS_MAX = 100;
+/** limit: workspaces that an agent tells of. */
+export const WORKSPACES_MAX = 10_000;
+/** limit: files that one request to delete names. */
+export const DELETIONS_MAX = 1_000;
+/** limit: characters of a name, of a path, and of a sentence for people. */
+export const NAME_CHARS_MAX = 250;
+export const PATH_CHARS_MAX = 4_096;
+export const TEXT_CHARS_MAX = 2_000;
+
+/** A message as it may be worked on, or why it may not. `cut`: what was left out of it. */
+export type Limited =
+  | { readonly message: AgentMessage; readonly cut?: string }
+  | { readonly refused: string };
+
+type Limit<T extends AgentMessage['type']> = (message: Extract<AgentMessage, { type: T }>) => Limited;
+
+// A message that is added to the contract without a limit here does not compile.
+const LIMITS: { readonly [T in AgentMessage['type']]: Limit<T> } = {
+  heartbeat: (message) => ({ message }),
+  hello: (message) => {
+    const refused = helloProblem(message);
+    return refused === undefined ? { message } : { refused };
+  },
+  offer: limitedOffer,
+  taskUpdate: limitedResult,
+  filesSeen: (message) => files(message, message.files),
+  listingPage: (message) => files(message, message.files),
+  ingestUpdate: (message) => updates(message, [message]),
+  ingestUpdates: (message) => updates(message, message.updates),
+  ingestProgress: (message) => {
+    const { ingests } = message;
+    if (ingests.length <= UPDATES_MAX) return { message };
+    return { message: { ...message, ingests: ingests.slice(0, UPDATES_MAX) }, cut: 'ingests' };
+  },
+  reachable: (message) => {
+    const { workspaces } = message;
+    const isLong = workspaces.some(({ reason }) => reason.length > TEXT_CHARS_MAX);
+    if (workspaces.length <= WORKSPACES_MAX && !isLong) return { message };
+    const taken = workspaces.slice(0, WORKSPACES_MAX).map((one) => ({ ...one, reason: text(one.reason) }));
+    return { message: { ...message, workspaces: taken }, cut: 'workspaces' };
+  },
+  filesDeleted: (message) => {
+    const { files: deleted } = message;
+    if (deleted.length > DELETIONS_MAX) return { refused: `more than ${DELETIONS_MAX} files` };
+    if (!deleted.some(({ reason }) => reason.length > TEXT_CHARS_MAX)) return { message };
+    const taken = deleted.map((one) => ({ ...one, reason: text(one.reason) }));
+    return { message: { ...message, files: taken }, cut: 'reasons' };
+  },
+};
+
+export function limitedMessage(message: AgentMessage): Limited {
+  const limit: (message: never) => Limited = LIMITS[message.type];
+  return limit(message as never);
+}
+
+function helloProblem(hello: Hello): string | undefined {
+  const held = [
+    hello.executions,
+    hello.monitorExecutionIds,
+    hello.ingestExecutionIds,
+    hello.listingExecutionIds,
+  ];
+  if (held.some(({ length }) => length > HELD_MAX)) return `an agent holds at most ${HELD_MAX} executions`;
+  const [labels, resources] = [Object.entries(hello.labels), Object.keys(hello.resources)];
+  const names = [...labels.flat(), ...resources, ...hello.executors, hello.version, hello.agentId];
+  const isMany = [labels, resources, hello.executors].some(({ length }) => length > FACTS_MAX);
+  if (isMany) return `an agent has at most ${FACTS_MAX} labels, resources and executors`;
+  const isLong = names.some(({ length }) => length > NAME_CHARS_MAX);
+  return isLong ? `labels, resources and executors have at most ${NAME_CHARS_MAX} characters` : undefined;
+}
+
+function limitedOffer(offer: Offer): Limited {
+  const [errors, warnings] = [conditions(offer.errors), conditions(offer.warnings)];
+  const resources = amounts(offer.resources);
+  const message = { ...offer, errors, warnings, resources };
+  const isCut = errors !== offer.errors || warnings !== offer.warnings || resources !== offer.resources;
+  return isCut ? { message, cut: 'conditions or resources' } : { message: offer };
+}
+
+function conditions(given: readonly NodeCondition[]): readonly NodeCondition[] {
+  const isLong = given.some(({ name, title, description }) => {
+    return Math.max(name.length, title.length) > NAME_CHARS_MAX || description.length > TEXT_CHARS_MAX;
+  });
+  if (given.length <= CONDITIONS_MAX && !isLong) return given;
+  return given.slice(0, CONDITIONS_MAX).map(({ name, title, description }) => ({
+    name: text(name, NAME_CHARS_MAX),
+    title: text(title, NAME_CHARS_MAX),
+    description: text(description),
+  }));
+}
+
+function amounts(given: Amounts): Amounts {
+  const entries = Object.entries(given);
+  const taken = entries.filter(([name]) => name.length <= NAME_CHARS_MAX).slice(0, FACTS_MAX);
+  return taken.length === entries.length ? given : Object.fromEntries(taken);
+}
+
+/**
+ * A report is repeated until it is acknowledged: one that is too large ends its job, as outputs that are not sound do.
+ */
+function limitedResult(update: TaskUpdate): Limited {
+  const { outputs, parsedInputs, phases, error } = update;
+  const reason = resultProblem(update);
+  const detail = error === undefined ? '' : text(error.detail);
+  const cutPhases = phases.slice(0, PHASES_MAX);
+  if (reason === undefined) {
+    const isSound = phases.length <= PHASES_MAX && detail === (error?.detail ?? '');
+    if (isSound) return { message: update };
+    const cutError = error === undefined ? {} : { error: { ...error, detail } };
+    return { message: { ...update, ...cutError, phases: cutPhases }, cut: 'phases or the error' };
+  }
+  const failed: TaskUpdate = {
+    ...update,
+    ...{ outcome: 'FAILED', outputs: [], parsedInputs: [], jsonOutputs: '', phases: cutPhases },
+    error: { name: 'invalid-results-manifest', isBuiltin: true, detail: reason },
+  };
+  return { message: failed, cut: `${outputs.length} outputs and ${parsedInputs.length} parsed inputs` };
+}
+
+/** limit: each phase has a start and an end. */
+const PHASES_MAX = 20;
+
+function resultProblem({ outputs, parsedInputs, jsonOutputs }: TaskUpdate): string | undefined {
+  if (Math.max(outputs.length, parsedInputs.length) > OUTPUTS_MAX)
+    return `the task reported more than ${OUTPUTS_MAX} outputs`;
+  let chars = jsonOutputs.length;
+  for (const { metadata } of outputs) chars += metadata.length;
+  for (const { metadata } of parsedInputs) chars += metadata.length;
+  if (chars > RESULT_CHARS_MAX) return `the task reported more than ${RESULT_CHARS_MAX} characters`;
+  const isLong = outputs.some(
+    ({ path, fileName }) => Math.max(path.length, fileName.length) > PATH_CHARS_MAX,
+  );
+  return isLong ? `the task reported a path of more than ${PATH_CHARS_MAX} characters` : undefined;
+}
+
+function files(
+  message: AgentMessage,
+  listed: readonly { readonly path: string; readonly identity: string }[],
+): Limited {
+  if (listed.length > FILES_MAX) return { refused: `more than ${FILES_MAX} files` };
+  const isLong = listed.some(({ path, identity }) => Math.max(path.length, identity.length) > PATH_CHARS_MAX);
+  return isLong ? { refused: `a path of more than ${PATH_CHARS_MAX} characters` } : { message };
+}
+
+function updates(
+  message: AgentMessage,
+  all: readonly { readonly path: string; readonly error?: { readonly detail: string } | undefined }[],
+): Limited {
+  if (all.length > UPDATES_MAX) return { refused: `more than ${UPDATES_MAX} reports` };
+  const isLong = all.some(({ path, error }) => {
+    return path.length > PATH_CHARS_MAX || (error?.detail.length ?? 0) > PATH_CHARS_MAX;
+  });
+  return isLong ? { refused: `a text of more than ${PATH_CHARS_MAX} characters` } : { message };
+}
+
+function text(given: string, charsMax = TEXT_CHARS_MAX): string {
+  return given.length <= charsMax ? given : given.slice(0, charsMax).toWellFormed();
+}

@@ -1,0 +1,38 @@
+/**
+ * What is answered while the service starts and waits: 503 with the reason to every request, `/v6/ready/` among them.
+ * From `open` on everything goes to the service itself.
+ */
+import { AppError } from '../domain/errors.ts';
+import type { Dispatcher, Prepared } from './dispatch.ts';
+import type { HttpRequest, HttpResponse, RequestHead } from './exchange.ts';
+import { failureResponse } from './problem.ts';
+
+export class StartingDispatcher implements Dispatcher {
+  /** What the service waits for, as a sentence. */
+  readonly #reason: () => string;
+  #service: Dispatcher | undefined;
+
+  constructor(reason: () => string) {
+    this.#reason = reason;
+  }
+
+  open(service: Dispatcher): void {
+    this.#service = service;
+  }
+
+  prepare(head: RequestHead): Prepared {
+    return this.#service?.prepare(head) ?? { kind: 'answer', response: this.#wait(head) };
+  }
+
+  async dispatch(request: HttpRequest): Promise<HttpResponse> {
+    return this.#service?.dispatch(request) ?? this.#wait(request);
+  }
+
+  refuse(head: RequestHead, error: AppError): HttpResponse {
+    return this.#service?.refuse(head, error) ?? failureResponse(error, head.id);
+  }
+
+  #wait(head: RequestHead): HttpResponse {
+    return failureResponse(new AppError('OWNER_UNAVAILABLE', this.#reason()), head.id);
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * Lines about trouble that lasts, and is met again at each try: the first is written at once, further ones with the
+ * same event and reason are counted, and told now and then with how many they were. Only lines that say why (`error` or
+ * `reason`) are held back.
+ */
+import type { LogFields } from '../lib/logger.ts';
+
+const EVERY_MS = 10_000;
+// limit: different troubles at once; those beyond are written each time.
+const TROUBLES_MAX = 200;
+const KEY_CHARS_MAX = 300;
+
+type Write = (fields: LogFields) => void;
+
+interface Trouble {
+  untold: number;
+  last: LogFields;
+  readonly write: Write;
+}
+
+/** Runs `run` once, later; keeps no program alive. */
+export type Later = (ms: number, run: () => void) => void;
+
+const realLater: Later = (ms, run) => void setTimeout(run, ms).unref();
+
+export class RepeatedLines {
+  readonly #later: Later;
+  readonly #troubles = new Map<string, Trouble>();
+
+  constructor(later: Later = realLater) {
+    this.#later = later;
+  }
+
+  /** Writes the line, or counts it. `write` is the first line's for all of them. */
+  note(event: string, fields: LogFields, write: Write): void {
+    const why = reasonOf(fields);
+    const key = why === undefined ? '' : `${event} ${why}`.slice(0, KEY_CHARS_MAX);
+    const known = this.#troubles.get(key);
+    if (known !== undefined) {
+      known.untold += 1;
+      known.last = fields;
+      return;
+    }
+    write(fields);
+    if (why === undefined || this.#troubles.size >= TROUBLES_MAX) return;
+    this.#troubles.set(key, { untold: 0, last: fields, write });
+    this.#watch(key);
+  }
+
+  /** Forgets a trouble that was quiet for as long as its lines are held back. */
+  #watch(key: string): void {
+    this.#later(EVERY_MS, () => {
+      const trouble = this.#troubles.get(key);
+      if (trouble === undefined || trouble.untold === 0) {
+        this.#troubles.delete(key);
+        return;
+      }
+      trouble.write({ ...trouble.last, repeated: trouble.untold });
+      trouble.untold = 0;
+      this.#watch(key);
+    });
+  }
+}
+
+function reasonOf({ error, reason }: LogFields): string | undefined {
+  if (error instanceof Error) return `${error.name} ${error.message}`;
+  const why = error ?? reason;
+  return typeof why === 'string' ? why : undefined;
+}

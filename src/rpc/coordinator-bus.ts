@@ -1,0 +1,134 @@
+/**
+ * The second way between coordinators: a gRPC stream to where the other one serves agents. Whoever calls shows the key
+ * of the coordinator that is called, which stands in its row of `coordinator`: agents, who know the join token, do not
+ * read it. With TLS the one that is called shows its certificate.
+ */
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import * as grpc from '@grpc/grpc-js';
+import { Secret } from '../lib/secret.ts';
+import { BUS_KEY, BUS_SERVICE } from '../wire/bus-service.ts';
+
+type Receive = (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void;
+type ServerStream = grpc.ServerDuplexStream<Uint8Array, Uint8Array>;
+type ClientStream = grpc.ClientDuplexStream<Uint8Array, Uint8Array>;
+
+interface Events {
+  onMessage(bytes: Uint8Array): void;
+  onDrain(): void;
+  onClosed(reason: string): void;
+}
+
+interface BusClient extends grpc.Client {
+  envelopes(metadata: grpc.Metadata): ClientStream;
+}
+
+const KEY_BYTES = 32;
+/** A coordinator that answers no ping for so long is called anew. */
+const KEEPALIVE = {
+  'grpc.keepalive_time_ms': 5_000,
+  'grpc.keepalive_timeout_ms': 5_000,
+  'grpc.use_local_subchannel_pool': 1,
+  'grpc.enable_retries': 0,
+};
+
+const Client = grpc.makeGenericClientConstructor(
+  BUS_SERVICE as unknown as grpc.ServiceDefinition,
+  'CoordinatorBus',
+);
+
+export class CoordinatorBus {
+  /** What callers of this coordinator show. */
+  readonly key = new Secret(randomBytes(KEY_BYTES).toString('base64url'));
+  /** PEM of the authority that coordinators' certificates are signed by; undefined: without TLS. */
+  #authority: string | undefined;
+  #receive: Receive | undefined;
+
+  useTls(authority: string | undefined): void {
+    this.#authority = authority;
+  }
+
+  /** Where others' messages go; undefined: they are turned away. */
+  serve(receive: Receive | undefined): void {
+    this.#receive = receive;
+  }
+
+  /** Handlers for BUS_SERVICE. `know` is called with the peer of a caller that has shown the key. */
+  handlers(know: (peer: string) => void) {
+    return { envelopes: (stream: ServerStream) => this.#take(stream, know) };
+  }
+
+  open({ address, key }: { readonly address: string; readonly key: string }, events: Events) {
+    const client = new Client(address, this.#credentials(), KEEPALIVE) as unknown as BusClient;
+    const metadata = new grpc.Metadata();
+    metadata.set(BUS_KEY, key);
+    const call = client.envelopes(metadata);
+    let isClosed = false;
+    const close = (): void => {
+      isClosed = true;
+      call.cancel();
+      client.close();
+    };
+    const end = (reason: string): void => {
+      if (isClosed) return;
+      close();
+      events.onClosed(reason);
+    };
+    call.on('data', (bytes: Uint8Array) => {
+      if (!isClosed) events.onMessage(bytes);
+    });
+    call.on('drain', () => {
+      if (!isClosed) events.onDrain();
+    });
+    call.on('error', (error: grpc.ServiceError) => end(error.details || error.message));
+    call.on('end', () => end('closed by the other coordinator'));
+    return { write: (bytes: Uint8Array) => call.write(bytes), close };
+  }
+
+  #credentials(): grpc.ChannelCredentials {
+    if (this.#authority === undefined) return grpc.credentials.createInsecure();
+    // The authority signs for coordinators of this cluster alone, whatever their addresses are.
+    const verify = { checkServerIdentity: () => undefined };
+    return grpc.credentials.createSsl(Buffer.from(this.#authority), null, null, verify);
+  }
+
+  #take(stream: ServerStream, know: (peer: string) => void): void {
+    const receive = this.#receive;
+    stream.on('error', () => undefined); // it ends then
+    const isKnown = this.#isKey(stream.metadata.get(BUS_KEY)[0]);
+    if (isKnown) know(stream.getPeer());
+    if (!isKnown) refuse(stream, grpc.status.UNAUTHENTICATED, 'this is not the key of this coordinator');
+    else if (receive === undefined) refuse(stream, grpc.status.UNAVAILABLE, 'the coordinator is not there');
+    if (!isKnown || receive === undefined) return;
+    const answer = latestOf(stream);
+    stream.on('data', (bytes: Uint8Array) => this.#receive?.(bytes, answer));
+    stream.on('end', () => stream.end());
+  }
+
+  #isKey(shown: grpc.MetadataValue | undefined): boolean {
+    const [a, b] = [Buffer.from(shown ?? ''), Buffer.from(this.key.reveal())];
+    return a.length === b.length && timingSafeEqual(a, b);
+  }
+}
+
+/** The way to end a call with a status; destroying it would leave the caller waiting. */
+function refuse(stream: ServerStream, code: grpc.status, details: string): void {
+  stream.emit('error', { code, details });
+}
+
+/** Writes; of what comes while the stream takes nothing only the last: each receipt says what those before it said. */
+function latestOf(stream: ServerStream): (bytes: Uint8Array) => void {
+  let isWritable = true;
+  let waiting: Uint8Array | undefined;
+  stream.on('drain', () => {
+    isWritable = true;
+    if (waiting === undefined) return;
+    const bytes = waiting;
+    waiting = undefined;
+    isWritable = stream.write(bytes);
+  });
+  return (bytes) => {
+    if (stream.writableEnded || stream.destroyed) return;
+    if (isWritable) isWritable = stream.write(bytes);
+    else waiting = bytes;
+  };
+}

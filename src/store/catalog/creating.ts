@@ -1,0 +1,19 @@
+/** Something that is created in one transaction with what somebody else has to save about it. */
+import type { Sql } from '../sql.ts';
+
+/** Runs last in the transaction that creates something. When it throws, nothing is created. */
+export type AlsoSave<T> = (tx: Sql, made: T) => Promise<void>;
+
+/** Runs `create`, in a transaction with `also` where there is something to save. */
+export function creating<T>(
+  sql: Sql,
+  also: AlsoSave<T> | undefined,
+  create: (sql: Sql) => Promise<T>,
+): Promise<T> {
+  if (also === undefined) return create(sql);
+  return sql.transaction(async (tx) => {
+    const made = await create(tx);
+    await also(tx, made);
+    return made;
+  });
+}

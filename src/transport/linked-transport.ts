@@ -1,0 +1,304 @@
+/**
+ * The transport between coordinators of several processes: a link to each, over NATS while NATS delivers, else
+ * directly.
+ *
+ * What is sent to one coordinator before the event loop goes on leaves as one message: of 15 us of processor an
+ * envelope between two processes, both together, 5 are left (NATS alone takes 5 for a message). Coordinators of a
+ * version that does not read batches get each envelope by itself; so does everybody until one of theirs has come.
+ */
+import type { Clock, Envelope, KernelLog, Transport } from '../kernel/mod.ts';
+import { realClock } from '../lib/real-clock.ts';
+import { RepeatedWarning } from '../lib/repeated-warning.ts';
+import {
+  type BusDelivery,
+  type Counted,
+  decodeDelivery,
+  encodeBatch,
+  encodeEnvelope,
+  encodeNotes,
+} from '../wire/codecs/bus.ts';
+import { encodeMember } from '../wire/codecs/bus-batch.ts';
+import { BUS_LIMITS } from './bus-limits.ts';
+import { Link } from './link.ts';
+import { Receipts } from './receipts.ts';
+import type { Bus, Direct, DirectPeer } from './ways.ts';
+
+export interface LinkedOptions {
+  /** Absent: there is no NATS here. */
+  readonly bus?: Bus;
+  /** Absent: NATS is the only way. */
+  readonly direct?: Direct;
+  /** How a coordinator is called directly; `legacy` when its version is not; undefined when nothing is known of it. */
+  readonly peer: (coordinator: string) => DirectPeer | 'legacy' | undefined;
+  readonly log: KernelLog;
+  readonly clock?: Pick<Clock, 'monotonicMs' | 'timer' | 'nowMs'>;
+}
+
+/** Why messages do not go over NATS, though they should. */
+export interface BusTrouble {
+  /** For people. */
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly sinceMs: number;
+}
+
+export interface LinkedTransport extends Transport {
+  /** Undefined while all is well. */
+  trouble(): BusTrouble | undefined;
+}
+
+export function linkedTransport(options: LinkedOptions): LinkedTransport {
+  return new Linked(options);
+}
+
+/** A coordinator that was sent to or heard of. */
+interface Peer {
+  readonly id: string;
+  readonly link: Link;
+  readsBatches: boolean;
+  /** What waits for the end of this turn of the event loop, as a batch has it. */
+  members: string;
+  bytes: number;
+}
+
+type Answer = (received: number) => void;
+
+class Linked implements LinkedTransport {
+  readonly #options: LinkedOptions;
+  readonly #clock: Pick<Clock, 'monotonicMs' | 'timer' | 'nowMs'>;
+  readonly #peers = new Map<string, Peer>();
+  readonly #receipts: Receipts;
+  readonly #unreceived = { bytes: 0 };
+  readonly #notUnderstood: RepeatedWarning;
+  readonly #notTaken: RepeatedWarning;
+  readonly #notSent: RepeatedWarning;
+  readonly #notDelivered: RepeatedWarning;
+  readonly #unreachable: RepeatedWarning;
+  readonly #silent: RepeatedWarning;
+  /** Those for whom something waits. */
+  #waiting: Peer[] = [];
+  #self = '';
+  #lastNumber = 0;
+  #isStarted = false;
+  #onEnvelope: (envelope: Envelope) => void = () => undefined;
+  #troubleSinceMs: number | undefined;
+
+  constructor(options: LinkedOptions) {
+    const { log, clock = realClock } = options;
+    this.#options = options;
+    this.#clock = clock;
+    this.#receipts = new Receipts(clock);
+    this.#notUnderstood = new RepeatedWarning(log, 'bus message not understood');
+    this.#notTaken = new RepeatedWarning(log, 'bus message not taken');
+    this.#notSent = new RepeatedWarning(log, 'bus message not sent');
+    this.#notDelivered = new RepeatedWarning(log, 'bus message not delivered');
+    this.#unreachable = new RepeatedWarning(log, 'coordinator not reached over gRPC');
+    this.#silent = new RepeatedWarning(log, 'bus silent, messages go over gRPC');
+  }
+
+  async start(self: string, onEnvelope: (envelope: Envelope) => void): Promise<void> {
+    const { bus, direct } = this.#options;
+    this.#self = self;
+    this.#onEnvelope = onEnvelope;
+    this.#isStarted = true;
+    direct?.serve((bytes, answer) => {
+      this.#receive(bytes, 'direct', (received) => answer(encodeNotes(self, { received })));
+    });
+    await bus?.start(self, {
+      onMessage: (bytes) => this.#receiveFromBus(bytes),
+      onChange: () => this.#busChanged(),
+    });
+    if (bus !== undefined && !bus.isUp) this.#busChanged();
+  }
+
+  send(to: string, envelope: Envelope): 'sent' | 'refused' {
+    if (!this.#isStarted) return 'refused';
+    const { bus, direct } = this.#options;
+    if (direct === undefined && bus?.isUp !== true) return 'refused';
+    try {
+      const peer = this.#peerOf(to);
+      if (peer.readsBatches) return this.#gather(peer, envelope);
+      const counted = this.#count(peer);
+      const bytes = encodeEnvelope(envelope, counted);
+      if (bytes.length > this.#bytesMax(BUS_LIMITS.envelopeBytesMax)) {
+        return this.#tooLarge(envelope, bytes.length);
+      }
+      return peer.link.send(counted.number, bytes) ? 'sent' : 'refused';
+    } catch (error) {
+      this.#notSent.note({ type: envelope.type, error });
+      return 'refused';
+    }
+  }
+
+  trouble(): BusTrouble | undefined {
+    const { bus } = this.#options;
+    if (bus === undefined || this.#troubleSinceMs === undefined) return undefined;
+    return { reason: bus.problem ?? 'NATS takes messages and delivers none', sinceMs: this.#troubleSinceMs };
+  }
+
+  /** Lets what was sent go out, for a bounded time. */
+  async stop(): Promise<void> {
+    this.#flush();
+    this.#isStarted = false;
+    const { bus, direct } = this.#options;
+    direct?.serve(undefined);
+    this.#receipts.close();
+    await bus?.stop();
+    for (const peer of this.#peers.values()) peer.link.close();
+    this.#peers.clear();
+    for (const warning of [this.#notUnderstood, this.#notTaken, this.#notSent]) warning.close();
+    for (const warning of [this.#notDelivered, this.#unreachable, this.#silent]) warning.close();
+  }
+
+  #receiveFromBus(bytes: Uint8Array): void {
+    const { bus } = this.#options;
+    const delivery = this.#receive(bytes, 'bus', (received) => {
+      if (delivery !== undefined) bus?.publish(delivery.from, encodeNotes(this.#self, { received }));
+    });
+    if (delivery === undefined) return;
+    const { from, notes } = delivery;
+    if (notes.probe > 0) bus?.publish(from, encodeNotes(this.#self, { probed: notes.probe }));
+    if (notes.probed > 0) this.#peers.get(from)?.link.probed(notes.probed);
+  }
+
+  /** Whoever may send here may send anything: nothing of it ends the way on which it comes. */
+  #receive(bytes: Uint8Array, way: 'bus' | 'direct', answer: Answer): BusDelivery | undefined {
+    if (!this.#isStarted) return undefined;
+    let delivery: BusDelivery;
+    try {
+      delivery = decodeDelivery(bytes);
+    } catch (error) {
+      this.#notUnderstood.note({ bytes: bytes.length, error });
+      return undefined;
+    }
+    const { from, number, notes } = delivery;
+    if (delivery.readsBatches) this.#peerOf(from).readsBatches = true;
+    if (notes.received > 0) this.#noteReceived(from, notes.received, way);
+    // A stream begins with the first that was not confirmed, and loses nothing: what is missing before that never
+    // comes.
+    const previous = way === 'direct' ? 0 : delivery.previous;
+    const isNew = number === 0 || this.#receipts.take(from, number, previous, answer);
+    if (isNew) for (const envelope of delivery.envelopes) this.#deliver(envelope);
+    return delivery;
+  }
+
+  /**
+   * A number that this coordinator has not sent was made up by somebody who may publish here. Whoever believes it takes
+   * nothing below it: counting goes on above it.
+   */
+  #noteReceived(from: string, number: number, way: 'bus' | 'direct'): void {
+    const isMadeUp = number > this.#lastNumber;
+    if (isMadeUp && number - this.#lastNumber <= BUS_LIMITS.numberLeapMax) this.#lastNumber = number;
+    if (!isMadeUp) this.#peers.get(from)?.link.received(number, way);
+  }
+
+  #deliver(envelope: Envelope): void {
+    try {
+      this.#onEnvelope(envelope);
+    } catch (error) {
+      this.#notTaken.note({ type: envelope.type, error });
+    }
+  }
+
+  /** Throws what is no JSON. */
+  #gather(peer: Peer, envelope: Envelope): 'sent' | 'refused' {
+    const member = encodeMember(envelope, this.#self);
+    const bytes = Buffer.byteLength(member);
+    if (bytes > this.#bytesMax(BUS_LIMITS.envelopeBytesMax)) return this.#tooLarge(envelope, bytes);
+    if (peer.bytes > 0 && peer.bytes + bytes > this.#bytesMax(BUS_LIMITS.batchBytesMax)) this.#flush();
+    if (!peer.link.hasRoom(peer.bytes + bytes)) return 'refused';
+    if (peer.bytes === 0) {
+      if (this.#waiting.push(peer) === 1) queueMicrotask(() => this.#flush());
+      peer.members = member;
+    } else {
+      peer.members += `,${member}`;
+    }
+    peer.bytes += bytes + 1;
+    return 'sent';
+  }
+
+  /** Sends what waits. */
+  #flush(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const peer of waiting) {
+      const { members, link } = peer;
+      peer.members = '';
+      peer.bytes = 0;
+      const counted = this.#count(peer);
+      const isSent = link.send(counted.number, encodeBatch(this.#self, members, counted));
+      if (!isSent)
+        this.#notDelivered.note({ coordinator: peer.id, reason: 'too much waits, or no way is up' });
+    }
+  }
+
+  #tooLarge({ type }: Envelope, bytes: number): 'refused' {
+    this.#options.log.warn('bus message too large', { type, bytes });
+    return 'refused';
+  }
+
+  #bytesMax(limit: number): number {
+    return Math.min(limit, this.#options.bus?.payloadBytesMax ?? limit);
+  }
+
+  /** One count for all: a link that is forgotten and made again goes on with it. */
+  #count({ link }: Peer): Counted {
+    this.#lastNumber += 1;
+    return { sender: this.#self, number: this.#lastNumber, previous: link.previous };
+  }
+
+  #peerOf(id: string): Peer {
+    const known = this.#peers.get(id);
+    if (known !== undefined) return known;
+    if (this.#peers.size >= BUS_LIMITS.peersMax) this.#forgetOne();
+    const { bus, direct, peer } = this.#options;
+    const link = new Link({
+      ...{ self: this.#self, to: id, bus, direct, clock: this.#clock },
+      peer: () => peer(id),
+      unreceived: this.#unreceived,
+      onMessage: (bytes) => void this.#receive(bytes, 'direct', () => undefined),
+      onSilence: (isSilent) => this.#silenceNoted(id, isSilent),
+      onUnreachable: (reason) => this.#unreachable.note({ coordinator: id, reason }),
+      onDropped: (reason) => this.#notDelivered.note({ coordinator: id, reason }),
+      onGone: () => this.#forget(id),
+    });
+    const made = { id, link, readsBatches: false, members: '', bytes: 0 };
+    this.#peers.set(id, made);
+    return made;
+  }
+
+  /** limit: peersMax. Whoever is forgotten is learned of again. */
+  #forgetOne(): void {
+    this.#flush(); // what waits for it goes before what it gets by itself
+    let idlest: Peer | undefined;
+    for (const peer of this.#peers.values()) {
+      if (idlest === undefined || peer.link.idleMs > idlest.link.idleMs) idlest = peer;
+    }
+    if (idlest !== undefined) this.#forget(idlest.id);
+  }
+
+  #forget(id: string): void {
+    this.#peers.get(id)?.link.close();
+    this.#peers.delete(id);
+    this.#noteTrouble();
+  }
+
+  #busChanged(): void {
+    for (const { link } of this.#peers.values()) link.busChanged();
+    this.#noteTrouble();
+  }
+
+  #silenceNoted(coordinator: string, isSilent: boolean): void {
+    if (isSilent) this.#silent.note({ coordinator });
+    else this.#options.log.info('bus not silent any more', { coordinator });
+    this.#noteTrouble();
+  }
+
+  #noteTrouble(): void {
+    const { bus } = this.#options;
+    if (bus === undefined) return;
+    const isSilent = [...this.#peers.values()].some(({ link }) => link.isSilent);
+    if (bus.isUp && !isSilent) this.#troubleSinceMs = undefined;
+    else this.#troubleSinceMs ??= this.#clock.nowMs();
+  }
+}

@@ -1,0 +1,89 @@
+/** What one pass over the bytes of a JSON text must find: exactly what a walk over the parsed document would count. */
+import fc from 'fast-check';
+import t from 'tap';
+import { scanJson, startsObject } from '../../../src/domain/document/json-scan.ts';
+import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../../src/domain/document/json-value.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const scanText = (text: string) => scanJson(bytesOf(text));
+
+/** Values of a document, containers included. */
+function countOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 1;
+  return Object.values(value).reduce<number>((sum, item) => sum + countOf(item), 1);
+}
+
+/** A text whose first item is `text`, filled up with numbers to so many values. */
+function filledTo(count: number, text: string): string {
+  const missing = count - 1 - countOf(JSON.parse(text));
+  return `[${text}${',1'.repeat(missing)}]`;
+}
+
+t.test('json scan: exactly so many values pass, whatever they are', async (t) => {
+  const shapes = [
+    '1',
+    '[]',
+    '{}',
+    ' [ ] ',
+    '[[],[ ],{},{ }]',
+    '{"a":{"b":[1,{"c":null}]},"d":"e"}',
+    '"[[[{{{,,,:::"',
+    '"\\"[,\\\\"',
+    '{"\\\\":",","]\\"[":{}}',
+    '"é😀,"',
+  ];
+  for (const shape of shapes) {
+    t.equal(scanText(filledTo(JSON_VALUES_MAX, shape)), undefined, shape);
+    const refused = scanText(filledTo(JSON_VALUES_MAX + 1, shape));
+    t.match(refused, { path: '', description: /more than 500000 values/ }, shape);
+  }
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.integer({ min: 0, max: 2 }), (value, spaces) => {
+      const text = JSON.stringify(value, null, spaces);
+      const passes = scanText(filledTo(JSON_VALUES_MAX, text)) === undefined;
+      return passes && scanText(filledTo(JSON_VALUES_MAX + 1, text)) !== undefined;
+    }),
+    { numRuns: 30 },
+  );
+});
+
+t.test('json scan: nesting is refused one level beyond the limit, at its path', async (t) => {
+  const nested = (levels: number, open: string, close: string) =>
+    `${open.repeat(levels)}1${close.repeat(levels)}`;
+  t.equal(scanText(nested(JSON_DEPTH_MAX, '[', ']')), undefined);
+  t.equal(scanText(nested(JSON_DEPTH_MAX, '{"a":', '}')), undefined);
+  const arrays = scanText(nested(JSON_DEPTH_MAX + 1, '[', ']'));
+  t.same(arrays, { path: '[0]'.repeat(64), description: 'the document is nested deeper than 64 levels' });
+  const objects = scanText(nested(JSON_DEPTH_MAX + 1, '{"a":', '}'));
+  t.equal(objects?.path, new Array(64).fill('a').join('.'));
+  const mixed = `{"b":"x","list":[1,{"p\\"q":[]},${nested(63, '[', ']')}]}`;
+  t.equal(scanText(mixed)?.path, `list[2]${'[0]'.repeat(62)}`);
+  t.equal(scanText(`{"p\\"q":${nested(64, '[', ']')}}`)?.path, `["p\\"q"]${'[0]'.repeat(63)}`);
+  t.equal(scanText('[]'.repeat(100_000)), undefined, 'closed again');
+});
+
+t.test('json scan: no bytes make it fail', async (t) => {
+  t.match(scanText('['.repeat(9_000_000)), { description: /nested deeper/ });
+  for (const text of ['', '"', '"\\', ']]]]', ',', ':', '{:', '{]{]'.repeat(1_000), '\u0000']) scanText(text);
+  t.match(scanText(`${'{:'.repeat(70)}`), { description: /nested deeper/ });
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+      const problem = scanJson(bytes);
+      return problem === undefined || typeof problem.path === 'string';
+    }),
+  );
+  fc.assert(
+    fc.property(
+      fc.string({ unit: fc.constantFrom('[', '{', ':', ',', '"', '\\', ']'), maxLength: 400 }),
+      (text) => {
+        const problem = scanText(text);
+        return problem === undefined || /nested deeper/.test(problem.description);
+      },
+    ),
+  );
+});
+
+t.test('json scan: an object is known by its first character', async (t) => {
+  for (const text of ['{}', ' \n\t{', '{"a":1}']) t.ok(startsObject(bytesOf(text)), text);
+  for (const text of ['', ' ', '[{}]', '1', '"{"']) t.notOk(startsObject(bytesOf(text)), text);
+});

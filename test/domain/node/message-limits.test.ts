@@ -1,0 +1,102 @@
+/** How much of what an agent says is taken. */
+import t from 'tap';
+import type {
+  AgentMessage,
+  ListingPage,
+  Offer,
+  Reachable,
+  TaskUpdate,
+} from '../../../src/domain/node/agent-messages.ts';
+import {
+  CONDITIONS_MAX,
+  FACTS_MAX,
+  FILES_MAX,
+  HELD_MAX,
+  limitedMessage,
+  NAME_CHARS_MAX,
+  OUTPUTS_MAX,
+  PATH_CHARS_MAX,
+  TEXT_CHARS_MAX,
+  UPDATES_MAX,
+} from '../../../src/domain/node/message-limits.ts';
+import { makeHello, makeUpdate } from '../../support/node-world.ts';
+
+const condition = { name: 'A', title: 'A', description: 'A' };
+const offer = { type: 'offer', sequence: 1, resources: { cpus: 1 }, errors: [], warnings: [] } as const;
+const file = { path: 'a', size: 1, mtimeMs: 1, identity: 'i' };
+const page: ListingPage = {
+  type: 'listingPage',
+  ...{ executionId: 1, owner: 'scan/1', sequence: 1, after: '', through: 'a' },
+  ...{ files: [file], isLast: false },
+};
+const output = {
+  ...{ output: 'OUT', workspaceUuid: 'w', path: 'p', fileName: 'f', size: 1, mediaType: 'a/b' },
+  ...{ sha256: '', metadata: '' },
+};
+
+t.test('message limits: what a sound agent says is taken as it is', async (t) => {
+  const sound: readonly AgentMessage[] = [
+    makeHello({
+      executions: new Array(HELD_MAX).fill({ executionId: 1, phase: 'main', needsLaunch: false }),
+    }),
+    { ...offer, errors: new Array(CONDITIONS_MAX).fill(condition) },
+    { type: 'heartbeat', sequence: 1 },
+    makeUpdate(1, 2, { outputs: new Array(OUTPUTS_MAX).fill(output) }),
+    { ...page, files: new Array(FILES_MAX).fill(file) },
+  ];
+  for (const message of sound)
+    t.equal((limitedMessage(message) as { message: AgentMessage }).message, message);
+});
+
+t.test('message limits: what would only be repeated is refused whole, with the reason', async (t) => {
+  const refused: readonly AgentMessage[] = [
+    makeHello({ ingestExecutionIds: new Array(HELD_MAX + 1).fill(1) }),
+    makeHello({
+      labels: Object.fromEntries(Array.from({ length: FACTS_MAX + 1 }, (_, at) => [`l${at}`, ''])),
+    }),
+    makeHello({ executors: ['x'.repeat(NAME_CHARS_MAX + 1)] }),
+    { ...page, files: new Array(FILES_MAX + 1).fill(file) },
+    { ...page, files: [{ ...file, path: 'x'.repeat(PATH_CHARS_MAX + 1) }] },
+    { type: 'ingestUpdates', updates: new Array(UPDATES_MAX + 1).fill({ path: '' }) },
+  ];
+  for (const message of refused) t.match(limitedMessage(message), { refused: /at most|more than/ });
+});
+
+t.test('message limits: what people are shown is cut', async (t) => {
+  const long = { ...condition, description: 'x'.repeat(TEXT_CHARS_MAX + 1) };
+  const many = { ...offer, warnings: new Array(CONDITIONS_MAX + 1).fill(condition), errors: [long] };
+  const shown = limitedMessage(many) as { message: Offer; cut: string };
+  t.type(shown.cut, 'string');
+  t.equal(shown.message.warnings.length, CONDITIONS_MAX);
+  t.equal(shown.message.errors[0]?.description.length, TEXT_CHARS_MAX);
+  const reason = `a${'😀'.repeat(TEXT_CHARS_MAX)}`;
+  const reach = { workspaceUuid: 'w', isReachable: false, isUnmarked: false, reason };
+  const told = limitedMessage({ type: 'reachable', workspaces: [reach] }) as {
+    message: Reachable;
+    cut: string;
+  };
+  t.type(told.cut, 'string');
+  const [{ reason: cut } = reach] = told.message.workspaces;
+  t.equal(cut.length, TEXT_CHARS_MAX);
+  t.ok(cut.isWellFormed());
+});
+
+t.test(
+  'message limits: a task whose report is too large has failed, and the report can be committed',
+  async (t) => {
+    const reports: readonly Partial<TaskUpdate>[] = [
+      { outputs: new Array(OUTPUTS_MAX + 1).fill(output) },
+      { outputs: [{ ...output, path: 'x'.repeat(PATH_CHARS_MAX + 1) }] },
+      { jsonOutputs: ' '.repeat(16 * 1024 * 1024 + 1) },
+    ];
+    for (const over of reports) {
+      t.match(limitedMessage(makeUpdate(1, 2, over)), {
+        message: {
+          ...{ spoolId: 1, executionId: 2, outcome: 'FAILED', outputs: { length: 0 }, jsonOutputs: '' },
+          error: { name: 'invalid-results-manifest', isBuiltin: true },
+        },
+        cut: String,
+      });
+    }
+  },
+);

@@ -1,0 +1,13 @@
+/** What bodies cost: those in which a list or a document is filled with what it does not expect. */
+import t from 'tap';
+import { Guard, ROUTES, sizeFor, targetOf } from './guard.ts';
+import { hostileFields } from './hostile-bodies.ts';
+
+t.test('bodies: a list or document of anything costs no more than so much a byte', async (t) => {
+  const guard = await Guard.start(t);
+  for (const route of ROUTES) {
+    for (const body of hostileFields(route.body as never, sizeFor(route)))
+      await guard.hold(route, targetOf(route), body);
+    t.pass(`${route.method} ${route.path}`);
+  }
+});

@@ -1,0 +1,34 @@
+/** What bodies cost: those that a route accepts, blown up at each of their places. */
+import type { TSchema } from '@sinclair/typebox';
+import t from 'tap';
+import { Guard, PREFIXES, ROUTES, routeOf, sizeFor } from './guard.ts';
+import { grown, grownTwice, isDocument } from './hostile-bodies.ts';
+
+t.test('bodies: what is accepted, grown, costs no more than so much a byte', async (t) => {
+  const guard = await Guard.start(t);
+  for (const { method, path, body } of ROUTES) {
+    if (path.startsWith('/api')) continue;
+    const fields = Object.entries((body?.properties ?? {}) as Record<string, TSchema>);
+    const sent = guard.samples.filter((sample) => sample.method === method && sample.route === path);
+    for (const [name, field] of fields) {
+      const isSampled = !isDocument(field) || sent.some((sample) => sample.body[name] !== undefined);
+      t.ok(isSampled, `${method} ${path}: ${name}`);
+    }
+  }
+  for (const { method, target, route: path, body } of guard.samples) {
+    for (const prefix of PREFIXES) {
+      const route = routeOf(method, `${prefix}${path}`);
+      for (const one of grown(body, sizeFor(route))) await guard.hold(route, `${prefix}${target}`, one);
+    }
+    t.pass(`${method} ${path}`);
+  }
+});
+
+t.test('bodies: nor does what is grown at two places', async (t) => {
+  const guard = await Guard.start(t);
+  for (const { method, target, route: path, body } of guard.samples) {
+    const route = routeOf(method, path);
+    for (const one of grownTwice(body, sizeFor(route))) await guard.hold(route, target, one);
+    t.pass(`${method} ${path}`);
+  }
+});

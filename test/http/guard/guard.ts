@@ -1,0 +1,91 @@
+/**
+ * What bodies cost, on a service in the test's own process. Counted is what does not depend on the machine, and it is
+ * held to so much a byte.
+ */
+import { request as httpRequest } from 'node:http';
+import type { Test } from 'tap';
+import { bodyBytesMaxOf } from '../../../src/http/body-limits.ts';
+import type { Route } from '../../../src/http/route.ts';
+import { serviceRoutes } from '../../../src/http/service.ts';
+import { type Sample, samplesOf } from '../../e2e/hostile/samples.ts';
+import { type GuardedService, guardedService } from '../../support/guarded-service.ts';
+import { WorkCounter } from '../../support/work-counter.ts';
+import type { HostileBody } from './hostile-bodies.ts';
+import { moreSamples } from './more-samples.ts';
+
+/** Blocks of code run, and characters and items that built-ins go through, for each byte of a body. */
+const STEPS_PER_BYTE_MAX = 40;
+/** Of a call whatever its body: who asks, where it goes, statements, what actors do meanwhile. */
+const STEPS_BASE = 200_000;
+/** Enough for what grows with the square of its input to be seen by far: 3,000 items and more. */
+const SIZE = 32_768;
+/** Every route is served twice. */
+export const PREFIXES = ['', '/api'] as const;
+
+/** Every route that takes a body: a new one is among them at once. */
+export const ROUTES: readonly Route<never>[] = serviceRoutes('1.0.0').filter(
+  ({ body }) => body !== undefined,
+);
+
+/** Bytes of what is sent to a route where the very size does not matter. */
+export function sizeFor(route: Route<never>): number {
+  return Math.min(SIZE, bodyBytesMaxOf(route));
+}
+
+/** A path of the route, whether or not it leads to a record. */
+export function targetOf({ path }: Route<never>): string {
+  return path.replaceAll(/\{\w+\}/g, '1');
+}
+
+export function routeOf(method: string, path: string): Route<never> {
+  const route = ROUTES.find((one) => one.method === method && one.path === path);
+  if (route === undefined) throw new Error(`there is no ${method} ${path}`);
+  return route;
+}
+
+export class Guard {
+  readonly service: GuardedService;
+  /** Bodies that are accepted: one at least for each call whose body holds a document. */
+  readonly samples: readonly Sample[];
+  readonly #counter: WorkCounter;
+  readonly #t: Test;
+
+  private constructor(t: Test, service: GuardedService, counter: WorkCounter) {
+    this.#t = t;
+    this.#counter = counter;
+    this.service = service;
+    this.samples = [...samplesOf(service.facts, service as never), ...moreSamples(service.facts)];
+  }
+
+  static async start(t: Test): Promise<Guard> {
+    const counter = await WorkCounter.start();
+    t.teardown(() => counter.stop());
+    return new Guard(t, await guardedService(t), counter);
+  }
+
+  /** Sends a body, and fails if what came of it is out of proportion, or no answer of ours. */
+  async hold(route: Route<never>, target: string, { what, text }: HostileBody): Promise<void> {
+    let status = 0;
+    const { blocks, touched, most } = await this.#counter.count(async () => {
+      status = await send(this.service.url, route.method, target, text);
+    });
+    const perByte = (blocks + touched - STEPS_BASE) / text.length;
+    const name = `${route.method} ${route.path}, ${what} (${text.length} bytes): ${status}`;
+    if (status === 0 || status >= 500) this.#t.fail(name);
+    if (perByte <= STEPS_PER_BYTE_MAX) return;
+    this.#t.fail(`${name}, ${blocks} blocks and ${touched} touched, most in ${most.join('; ')}`);
+  }
+}
+
+function send(url: string, method: string, target: string, text: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+    const request = httpRequest(new URL(target, url), { method, headers, agent: false }, (response) => {
+      response.resume();
+      response.on('end', () => resolve(response.statusCode ?? 0));
+      response.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(text);
+  });
+}

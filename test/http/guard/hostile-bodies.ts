@@ -1,0 +1,177 @@
+/** The largest and nastiest bodies that a route can be sent: made from its schema, and from what it accepts. */
+import type { TSchema } from '@sinclair/typebox';
+import { names, type Place, placesOf, withValue } from '../../e2e/hostile/places.ts';
+
+export interface HostileBody {
+  readonly what: string;
+  /** As sent; `size` bytes, or a little less. */
+  readonly text: string;
+}
+
+/** `make` gives the nth piece; as many are joined as `size` bytes hold. */
+function filled(head: string, make: (index: number) => string, tail: string, size: number): string {
+  const pieces: string[] = [];
+  let left = size - head.length - tail.length;
+  for (let index = 0; ; index += 1) {
+    const piece = make(index);
+    left -= Buffer.byteLength(piece) + 1;
+    if (left < 0) break;
+    pieces.push(piece);
+  }
+  return `${head}${pieces.join(',')}${tail}`;
+}
+
+/** What is nasty for any parser, whatever the route. */
+export function hostileTexts(schema: TSchema, size: number): readonly HostileBody[] {
+  const field = JSON.stringify(Object.keys(schema.properties ?? { a: {} })[0] ?? 'a');
+  const text = (piece: string) => `{${field}:"${piece.repeat((size - field.length - 5) / piece.length)}"}`;
+  return [
+    { what: 'brackets', text: '['.repeat(size) },
+    { what: 'braces', text: '{"a":'.repeat(size / 5) },
+    { what: 'nested lists', text: `{${field}:${'['.repeat(size / 2 - 20)}${']'.repeat(size / 2 - 20)}}` },
+    { what: 'a long name', text: `{"${'n'.repeat(size - 6)}":1}` },
+    { what: 'a long text', text: text('x') },
+    { what: 'escapes', text: text('\\u0041') },
+    { what: 'halves of surrogate pairs', text: text('\\ud800') },
+    { what: 'backslashes', text: text('\\\\') },
+    { what: 'a text without an end', text: `{${field}:"${'\\"'.repeat(size / 2 - 20)}` },
+    { what: 'digits', text: `{${field}:${'9'.repeat(size - field.length - 3)}}` },
+    { what: 'a fraction', text: `{${field}:0.${'1'.repeat(size - field.length - 5)}}` },
+    { what: 'blanks', text: `${' '.repeat(size - 2)}{}` },
+    { what: 'unknown fields', text: filled('{', (index) => `"u${index}":0`, '}', size) },
+    { what: 'one field again and again', text: filled('{', () => `${field}:1`, '}', size) },
+    { what: 'NULs', text: filled(`{${field}:[`, () => '"\\u0000"', ']}', size) },
+    { what: 'prototypes', text: filled('{', () => '"__proto__":{}', '}', size) },
+  ];
+}
+
+const ITEMS = ['1', '"a"', '{"name":"a"}'] as const;
+
+/** Each field that holds a list or a document, filled with small values of each kind. */
+export function hostileFields(schema: TSchema, size: number): readonly HostileBody[] {
+  return Object.entries((schema.properties ?? {}) as Record<string, TSchema>).flatMap(([name, field]) => {
+    if (!isContainer(field)) return [];
+    return ITEMS.flatMap((item) => [
+      { what: `${name}: a list of ${item}`, text: filled(`{"${name}":[`, () => item, ']}', size) },
+      {
+        what: `${name}: a map of ${item}`,
+        text: filled(`{"${name}":{`, (index) => `"k${index}":${item}`, '}}', size),
+      },
+    ]);
+  });
+}
+
+/** An object whose fields the schema does not say, or anything at all. */
+export function isDocument(schema: TSchema): boolean {
+  const alternatives = schema.anyOf as readonly TSchema[] | undefined;
+  if (alternatives !== undefined) return alternatives.some(isDocument);
+  const isOpen = schema.type === 'object' && schema.properties === undefined;
+  return isOpen || (schema.type ?? schema.enum) === undefined;
+}
+
+/** A list, an object, or anything at all. */
+export function isContainer(schema: TSchema): boolean {
+  const alternatives = schema.anyOf as readonly TSchema[] | undefined;
+  if (alternatives !== undefined) return alternatives.some(isContainer);
+  return schema.type === 'array' || schema.type === 'object' || (schema.type ?? schema.enum) === undefined;
+}
+
+/**
+ * An accepted body, blown up at one place at a time: lists and maps hold their first entry as often as fits, once
+ * under equal names and once under others; texts are long.
+ */
+export function grown(body: Readonly<Record<string, unknown>>, size: number): readonly HostileBody[] {
+  return placesOf(body).flatMap((place) => grownAt(body, place, size));
+}
+
+/** Two lists or maps at once, neither inside the other: what compares one with the other. */
+export function grownTwice(body: Readonly<Record<string, unknown>>, size: number): readonly HostileBody[] {
+  const places = placesOf(body).filter(({ value }) => typeof value === 'object' && value !== null);
+  return places.flatMap((one, index) =>
+    places.slice(index + 1).flatMap((other): HostileBody[] => {
+      if (names(one.path, other.path) || names(other.path, one.path)) return [];
+      const many = (place: Place) => manyOf(place.value as object, size / 2);
+      const both = withValue(withValue(body, one.keys, many(one)), other.keys, many(other));
+      return [{ what: `${one.path} and ${other.path}: many`, text: JSON.stringify(both) }];
+    }),
+  );
+}
+
+/** A list or map of as many entries like its first as `size` bytes hold. */
+function manyOf(value: object, size: number): unknown {
+  const [first = 1] = Object.values(value);
+  const count = Math.floor(size / (JSON.stringify(first).length + 8));
+  if (Array.isArray(value)) return Array.from({ length: count }, (_, index) => renamed(first, index));
+  const more = Array.from({ length: count }, (_, index) => [`k${index}`, first] as const);
+  return { ...value, ...Object.fromEntries(more) };
+}
+
+/** A body of the very size: as many values as a document may hold, none of them expected. */
+export function fullBodies(schema: TSchema, size: number, valuesMax: number): readonly HostileBody[] {
+  const fields = Object.entries((schema.properties ?? {}) as Record<string, TSchema>);
+  const [name = 'a'] = fields.find(([, field]) => isContainer(field)) ?? fields[0] ?? [];
+  const item = `"${'a'.repeat(Math.max(1, Math.ceil(size / (valuesMax - 10)) - 3))}"`;
+  return [
+    { what: 'a full list of texts', text: filled(`{"${name}":[`, () => item, ']}', size) },
+    { what: 'a full list of numbers', text: filled(`{"${name}":[`, () => '1', ']}', size) },
+    {
+      what: 'as many fields as fit',
+      text: filled(
+        '{',
+        (index) => `"f${String(index).padEnd(Math.max(7, item.length - 4), '_')}":1`,
+        '}',
+        size,
+      ),
+    },
+    {
+      what: 'a full text of escapes',
+      text: `{"${name}":"${'\\u0041'.repeat((size - name.length - 8) / 6)}"}`,
+    },
+  ];
+}
+
+const HOLE = '@hole@';
+
+function grownAt(body: unknown, { keys, path, value }: Place, size: number): readonly HostileBody[] {
+  const around = JSON.stringify(withValue(body, keys, HOLE)).split(JSON.stringify(HOLE));
+  const [head, tail] = around as [string, string];
+  if (typeof value === 'string') {
+    const room = size - head.length - tail.length - 2;
+    return [{ what: `${path}: a long text`, text: `${head}"${'a'.repeat(room)}"${tail}` }];
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  const [first = 1] = Object.values(value);
+  const item = JSON.stringify(first);
+  if (Array.isArray(value)) {
+    return [
+      { what: `${path}: the same again and again`, text: filled(`${head}[`, () => item, `]${tail}`, size) },
+      {
+        what: `${path}: many`,
+        text: filled(`${head}[`, (index) => JSON.stringify(renamed(first, index)), `]${tail}`, size),
+      },
+    ];
+  }
+  const own = JSON.stringify(value).slice(0, -1);
+  const open = own === '{' ? own : `${own},`;
+  const many = filled(`${head}${open}`, (index) => `"k${index}":${item}`, `}${tail}`, size);
+  return [{ what: `${path}: many members`, text: many }];
+}
+
+/** Its own for each index, of letters only: names of parameters have no digits. */
+export function word(index: number): string {
+  return index.toString(16).replaceAll(/\d/g, (digit) => 'ghijklmnop'.charAt(Number(digit)));
+}
+
+/** With another name, or another value if it has none. */
+function renamed(value: unknown, index: number): unknown {
+  if (typeof value === 'string') return `${value}-${word(index)}`;
+  if (typeof value === 'number') return value + index;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
+  const named = Object.entries(value).map(([key, own]) => {
+    return [
+      key,
+      typeof own === 'string' && /name$|^input$|^path$/i.test(key) ? `${own}-${word(index)}` : own,
+    ];
+  });
+  return Object.fromEntries(named);
+}

@@ -1,0 +1,307 @@
+/**
+ * What agents cost a coordinator: every message of the contract that they send, with everything in it that may be many
+ * or long, many or long. Counted is what does not depend on the machine, and it is held to so much a byte. The
+ * contract's own description says which messages there are: a new one is in it at once.
+ */
+import type { DescMessage } from '@bufbuild/protobuf';
+import * as grpc from '@grpc/grpc-js';
+import t, { type Test } from 'tap';
+import { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
+import type { AgentMessage, IngestUpdate } from '../../src/domain/node/agent-messages.ts';
+import type { CoordinatorMessage } from '../../src/domain/node/coordinator-messages.ts';
+import { AGENT_SERVICE } from '../../src/wire/agent-service.ts';
+import { AGENT_MESSAGE_PARTS_MAX, agentMessageCodec } from '../../src/wire/codecs/agent.ts';
+import * as pb from '../../src/wire/generated/node/v1/agent_pb.ts';
+import { placesOf, withValue } from '../e2e/hostile/places.ts';
+import { eventually } from '../support/agent/eventually.ts';
+import { type GuardedService, guardedService, JOIN_TOKEN } from '../support/guarded-service.ts';
+import { makeHello } from '../support/node-world.ts';
+import { type Work, WorkCounter } from '../support/work-counter.ts';
+
+/** Blocks of code run, and characters and items that built-ins go through, for each byte of a message. */
+const STEPS_PER_BYTE_MAX = 150;
+/** Of any message, and of what the coordinator does by itself meanwhile. */
+const STEPS_BASE = 300_000;
+/** Items of a list, and characters of a text, that are sent where one would do. */
+const MANY = 3_000;
+const LONG = 100_000;
+/** More than a coordinator takes of anything. */
+const TOO_MANY = 200_000;
+
+/** The service with its messages as bytes, which a codec of ours need not have made. */
+const SERVICE = Object.fromEntries(
+  Object.entries(AGENT_SERVICE).map(([name, method]) => [
+    name,
+    { ...method, requestSerialize: (bytes: Buffer) => bytes },
+  ]),
+);
+const Client = grpc.makeGenericClientConstructor(SERVICE as unknown as grpc.ServiceDefinition, 'Agent');
+
+class HostileAgent {
+  readonly heard: CoordinatorMessage[] = [];
+  isEnded = false;
+  readonly #session: grpc.ClientDuplexStream<Buffer, CoordinatorMessage>;
+  #pings = 1_000_000;
+
+  constructor(t: Test, address: string) {
+    const options = { 'grpc.max_send_message_length': -1, 'grpc.use_local_subchannel_pool': 1 };
+    const client = new Client(address, grpc.credentials.createInsecure(), options);
+    t.teardown(() => client.close());
+    this.#session = client.session?.() as never;
+    this.#session.on('data', (message: CoordinatorMessage) => this.heard.push(message));
+    for (const end of ['error', 'end']) {
+      this.#session.on(end, () => {
+        this.isEnded = true;
+      });
+    }
+  }
+
+  send(bytes: Buffer): void {
+    this.#session.write(bytes);
+  }
+
+  say(message: AgentMessage): void {
+    this.send(agentMessageCodec.encode(message));
+  }
+
+  last<T extends CoordinatorMessage['type']>(type: T): Extract<CoordinatorMessage, { type: T }> | undefined {
+    return this.heard.findLast((one) => one.type === type) as never;
+  }
+
+  async answer<T extends CoordinatorMessage['type']>(
+    type: T,
+  ): Promise<Extract<CoordinatorMessage, { type: T }>> {
+    await eventually(() => this.last(type) !== undefined || this.isEnded, `${type} from the coordinator`);
+    return this.last(type) as never;
+  }
+
+  /** Resolves when the node's actor has worked off what was said before, or the session has ended. */
+  async worked(): Promise<void> {
+    this.#pings += 1;
+    const executionId = this.#pings;
+    this.say({ type: 'filesSeen', executionId, owner: 'strike/1', batch: 1, files: [] });
+    const isAnswered = () =>
+      this.heard.some((one) => one.type === 'stopMonitor' && one.executionId === executionId);
+    await eventually(() => isAnswered() || this.isEnded, 'what was said is worked off');
+  }
+}
+
+function hello(over: Partial<ReturnType<typeof makeHello>> = {}) {
+  return makeHello({ nodeName: 'guarded', joinToken: JOIN_TOKEN, executors: ['process:default'], ...over });
+}
+
+/** One of each message, with one of everything in it, about work that is this agent's. */
+type Samples = { readonly [T in AgentMessage['type']]: Extract<AgentMessage, { type: T }> };
+
+/** An agent that was welcomed, reaches all workspaces, and has been given a task, a monitor and a listing. */
+async function busyAgent(
+  t: Test,
+  service: GuardedService,
+): Promise<{ agent: HostileAgent; samples: Samples }> {
+  const agent = new HostileAgent(t, service.agentsAddress);
+  agent.say(hello());
+  await agent.answer('welcome');
+  const { workspaces } = await agent.answer('checkWorkspaces');
+  const reach = workspaces.map(({ uuid }) => {
+    return { workspaceUuid: uuid, isReachable: true, isUnmarked: false, reason: 'because' };
+  });
+  agent.say({ type: 'reachable', workspaces: reach });
+  const amounts = { cpus: 64, mem: 100_000, disk: 1_000_000 };
+  const condition = { name: 'A', title: 'A', description: 'A' };
+  const offer = { type: 'offer', sequence: 1, resources: amounts } as const;
+  agent.say({ ...offer, errors: [], warnings: [condition] });
+  const { fileId, jobTypeId } = service.facts;
+  const client = new InterfaceClient(service.url);
+  await client.post('/v6/jobs/', { job_type_id: jobTypeId, input: { files: { INPUT_FILE: [fileId] } } });
+  const launch = await agent.answer('launch');
+  const monitor = await agent.answer('monitor');
+  const rules = { files_to_ingest: [{ filename_regex: '.*' }] };
+  const configuration = { workspace: service.facts.arrivals, scanner: { type: 'dir' }, ...rules };
+  const { id: scanId } = await client.post<{ id: number }>('/v6/scans/', { title: 'Listed', configuration });
+  await client.post(`/v6/scans/${scanId}/process/`, { ingest: false });
+  const listing = await agent.answer('listFiles');
+  const [uuid = ''] = workspaces.map((one) => one.uuid);
+  const error = { name: 'unknown', isBuiltin: true, detail: 'because' };
+  const footprint = { geometry: 'POINT (1 1)', centerPoint: 'POINT (1 1)', countries: ['DEU'] };
+  const seen = { path: 'a.txt', size: 1, mtimeMs: 1, identity: 'a' };
+  const { executionId, jobId, exeNum, owner } = launch;
+  const about = { spoolId: 1, executionId, jobId, exeNum, owner };
+  const ingest: Omit<IngestUpdate, 'type'> = {
+    ...{ ...about, spoolId: 2, ingestId: 1, outcome: 'stored' as const, workspaceUuid: uuid, path: 'a.txt' },
+    ...{ size: 1, sha256: 'a'.repeat(64), startedMs: 1, endedMs: 2, error },
+  };
+  const samples: Samples = {
+    hello: hello({
+      labels: { a: 'b' },
+      executions: [{ executionId, phase: 'main', needsLaunch: false }],
+      ...{ monitorExecutionIds: [monitor.executionId], ingestExecutionIds: [1], listingExecutionIds: [1] },
+    }),
+    offer: { ...offer, errors: [condition], warnings: [condition] },
+    heartbeat: { type: 'heartbeat', sequence: 1 },
+    taskUpdate: {
+      ...{ type: 'taskUpdate', ...about, outcome: 'COMPLETED', error, jsonOutputs: '{"BYTES":1}' },
+      phases: [{ phase: 'main', startedMs: 1, endedMs: 2, exitCode: 0, timedOut: false }],
+      outputs: [
+        {
+          ...{ output: 'CHECKSUM', workspaceUuid: uuid, path: 'p/a.txt', fileName: 'a.txt', size: 1 },
+          ...{ mediaType: 'text/plain', sha256: 'a'.repeat(64), metadata: '{"a":1}', footprint },
+        },
+      ],
+      parsedInputs: [{ input: 'INPUT_FILE', fileId: 1, metadata: '{"a":1}', footprint }],
+    },
+    filesSeen: {
+      ...{ type: 'filesSeen', executionId: monitor.executionId, owner: monitor.owner, batch: 1 },
+      files: [{ ...seen, arrival: 'complete', firstSeenMs: 1 }],
+    },
+    listingPage: {
+      ...{ type: 'listingPage', executionId: listing.executionId, owner: listing.owner, sequence: 1 },
+      ...{ after: '', through: 'a.txt', files: [seen], isLast: false, error },
+    },
+    ingestUpdate: { type: 'ingestUpdate', ...ingest },
+    ingestUpdates: { type: 'ingestUpdates', updates: [ingest] },
+    ingestProgress: { type: 'ingestProgress', ingests: [{ ingestId: 1, owner, bytesTransferred: 1 }] },
+    reachable: { type: 'reachable', workspaces: reach },
+    filesDeleted: {
+      ...{ type: 'filesDeleted', requestId: 'a' },
+      files: [{ path: 'a.txt', outcome: 'removed', reason: 'because', maySucceedLater: true }],
+    },
+  };
+  return { agent, samples };
+}
+
+interface HostileMessage {
+  readonly what: string;
+  readonly bytes: Buffer;
+}
+
+/** The message with one thing in it many or long. */
+function* grown(sample: AgentMessage, many: number): Generator<HostileMessage> {
+  const made = (what: string, keys: readonly (string | number)[], value: unknown): HostileMessage => {
+    const message = withValue(sample, keys, value) as AgentMessage;
+    return { what, bytes: agentMessageCodec.encode(message) };
+  };
+  for (const { keys, path, value } of placesOf(sample)) {
+    if (path === 'type' || /(outcome|arrival|phase)$/.test(path)) continue;
+    const [first] = Array.isArray(value) ? value : [];
+    if (Array.isArray(value)) {
+      yield made(`${path}: ${many} times the same`, keys, new Array(many).fill(first));
+      const others = Array.from({ length: many }, (_, index) => renamed(first, index));
+      yield made(`${path}: ${many} of them`, keys, others);
+    } else if (typeof value === 'object' && value !== null && /(labels|resources)$/.test(path)) {
+      const [one] = Object.values(value);
+      const entries = Array.from({ length: many }, (_, index) => [`k${index}`, one]);
+      yield made(`${path}: ${many} members`, keys, Object.fromEntries(entries));
+    } else if (typeof value === 'string') {
+      yield made(`${path}: a long text`, keys, 'a'.repeat(LONG));
+      yield made(`${path}: long JSON`, keys, `[${'{},'.repeat(LONG / 3)}1]`);
+      yield made(`${path}: deep JSON`, keys, '['.repeat(LONG));
+    } else if (typeof value === 'number') {
+      yield made(`${path}: a large number`, keys, 2 ** 31 - 1);
+    }
+  }
+}
+
+function renamed(value: unknown, index: number): unknown {
+  if (typeof value === 'string') return `${value}${index}`;
+  if (typeof value === 'number') return value + index;
+  const entries = Object.entries(value as object).map(([key, own]) => {
+    if (/^(path|identity|name|workspaceUuid|fileName)$/.test(key)) return [key, `${own}${index}`];
+    return [key, /^(ingestId|executionId|spoolId|fileId)$/.test(key) ? own + index : own];
+  });
+  return Object.fromEntries(entries);
+}
+
+const CASES = pb.AgentMessageSchema.oneofs[0]?.fields ?? [];
+
+t.test('message costs: every message of the contract has a sample with one of everything', async (t) => {
+  const calls = pb.AgentGateway.methods.map(({ localName }) => localName);
+  t.same(calls.sort(), ['content', 'enrol', 'introduce', 'logs', 'session'], 'and every call is known here');
+  const service = await guardedService(t);
+  const { samples } = await busyAgent(t, service);
+  const look = (schema: DescMessage, value: unknown, path: string): void => {
+    for (const field of schema.fields) {
+      const at = `${path}.${field.localName}`;
+      const own = (value as Record<string, unknown>)[field.localName];
+      if (field.fieldKind === 'map') t.ok(Object.keys(own as object).length > 0, at);
+      else if (field.fieldKind === 'list') {
+        const [first] = own as unknown[];
+        t.ok(first !== undefined, at);
+        if (field.message !== undefined) look(field.message, first, at);
+      } else if (field.message !== undefined && field.message.typeName !== pb.ResourcesSchema.typeName) {
+        t.ok(own !== undefined, at);
+        look(field.message, own, at);
+      }
+    }
+  };
+  for (const { localName, message } of CASES) {
+    const sample = samples[localName as AgentMessage['type']];
+    t.ok(sample !== undefined, localName);
+    if (message !== undefined && sample !== undefined) look(message, sample, localName);
+  }
+});
+
+t.test('message costs: what an agent says costs no more than so much a byte', async (t) => {
+  const counter = await WorkCounter.start();
+  t.teardown(() => counter.stop());
+  const service = await guardedService(t);
+  let { agent, samples } = await busyAgent(t, service);
+  const hold = async (what: string, bytes: Buffer, work: () => Promise<unknown>): Promise<void> => {
+    const isTooMuch = ({ blocks, touched }: Work): boolean =>
+      (blocks + touched - STEPS_BASE) / bytes.length > STEPS_PER_BYTE_MAX;
+    let cost = await counter.countAll(work);
+    // The database may have held up what an earlier message asked for until now. The same message again has its own
+    // cost only.
+    if (isTooMuch(cost)) cost = await counter.countAll(work);
+    if (!isTooMuch(cost)) return;
+    const { blocks, touched, most } = cost;
+    t.fail(
+      `${what} (${bytes.length} bytes): ${blocks} blocks, ${touched} touched, most in ${most.join('; ')}`,
+    );
+  };
+  for (const { localName } of CASES) {
+    const type = localName as AgentMessage['type'];
+    if (type === 'hello') continue;
+    for (const many of [MANY, TOO_MANY]) {
+      for (const { what, bytes } of grown(samples[type], many)) {
+        await hold(`${type}: ${what}`, bytes, () => {
+          agent.send(bytes);
+          return agent.worked();
+        });
+        if (agent.isEnded) ({ agent, samples } = await busyAgent(t, service));
+      }
+    }
+    t.pass(type);
+  }
+  for (const many of [MANY, TOO_MANY]) {
+    for (const { what, bytes } of grown(samples.hello, many)) {
+      await hold(`hello: ${what}`, bytes, () => {
+        agent = new HostileAgent(t, service.agentsAddress);
+        agent.send(bytes);
+        return agent.answer('welcome');
+      });
+    }
+  }
+  const logged = new Set(service.logged.map(({ event }) => event));
+  t.ok(logged.has('agent_message_refused'), 'what is refused is logged');
+  t.ok(logged.has('agent_message_cut'), 'and what is cut');
+});
+
+t.test(
+  'message costs: a message of more parts than any has ends its session before it is built',
+  async (t) => {
+    const counter = await WorkCounter.start();
+    t.teardown(() => counter.stop());
+    const service = await guardedService(t);
+    const ids = new Array(AGENT_MESSAGE_PARTS_MAX + 1).fill(1);
+    const bytes = agentMessageCodec.encode(hello({ monitorExecutionIds: ids }));
+    const agent = new HostileAgent(t, service.agentsAddress);
+    const { blocks } = await counter.countAll(async () => {
+      agent.send(bytes);
+      await eventually(() => agent.isEnded, 'the end of the session');
+    });
+    t.ok(blocks < bytes.length * 10 + STEPS_BASE, `${blocks} blocks`);
+    t.match(service.logged, [
+      { event: 'agent_message_unreadable', fields: { call: 'session', reason: /too many parts/ } },
+    ]);
+  },
+);

@@ -1,0 +1,73 @@
+/** People who cancel and requeue many jobs at a time, and what they may rely on once they are answered. */
+import type { JobChoice, JobRequestAction, NewJobRequest } from '../../src/domain/job/job-request.ts';
+import { JOB_PLAN } from './scenario.ts';
+import { EPOCH_MS } from './sim-time.ts';
+import type { JobRow } from './store/tables.ts';
+import type { SentRequest, World } from './world.ts';
+
+const JOBS_MAX = 6;
+
+const ANY: JobChoice = {
+  ...{ startedMs: null, endedMs: null, status: null, jobIds: [], jobTypeIds: [], jobTypeNames: [] },
+  ...{ batchIds: [], recipeIds: [], errorCategories: [], errorIds: [], isSuperseded: null },
+};
+
+export class JobRequestWishes {
+  readonly #world: World;
+  #count = 0;
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  /** Often a few jobs that somebody has asked about before. */
+  act(): void {
+    const { random } = this.#world;
+    const action = random.pick(['cancel', 'requeue'] as const) ?? 'cancel';
+    this.#send(action, this.#choice(action));
+    if (random.chance(0.5)) {
+      const other = action === 'cancel' ? 'requeue' : 'cancel';
+      this.#world.time.after(random.next() * 3_000, () => this.#send(other, this.#choice(other)));
+    }
+  }
+
+  #choice(action: JobRequestAction): JobChoice {
+    const { random, store } = this.#world;
+    const { tables } = store;
+    const isMeant = (one: JobRow) => ['job', 'recipe'].includes(one.owner.kind);
+    const jobs = tables.jobs.where(isMeant);
+    const before = random.pick(this.#world.sentRequests)?.request.choice.jobIds ?? [];
+    const some = random.chance(0.5) ? before : [];
+    const drawn = Array.from({ length: random.int(1, JOBS_MAX) }, () => random.pick(jobs)?.id ?? 0);
+    const jobIds = [...new Set([...some, ...drawn])].filter((id) => id > 0);
+    const status = action === 'requeue' && random.chance(0.5) ? 'CANCELED' : null;
+    const draw = random.next();
+    if (draw < 0.7 && jobIds.length > 0) return { ...ANY, status, jobIds };
+    if (draw < 0.8) return { ...ANY, status, jobTypeIds: [JOB_PLAN.jobTypeId] };
+    const batch = random.pick([...tables.batches.rows.values()]);
+    if (draw < 0.9 && batch !== undefined) return { ...ANY, status, batchIds: [batch.id] };
+    const recipe = random.pick([...tables.recipes.rows.values()]);
+    if (recipe !== undefined) return { ...ANY, status, recipeIds: [recipe.id] };
+    return { ...ANY, status: status ?? 'RUNNING' };
+  }
+
+  #send(action: JobRequestAction, choice: JobChoice): void {
+    const world = this.#world;
+    const [id = 0] = world.nextId();
+    const request: NewJobRequest = {
+      ...{ id, shard: world.shardOf('job_request', id), action, choice },
+      priority: action === 'requeue' && world.random.chance(0.3) ? 2 : null,
+      atMs: EPOCH_MS + Math.floor(world.time.nowMs),
+    };
+    this.#count += 1;
+    const sent: SentRequest = { request, sentAt: this.#count, answeredAt: undefined };
+    world.sentRequests.push(sent);
+    world.ask('job_request', id, { type: 'begin', request }, true).then(
+      () => {
+        this.#count += 1;
+        sent.answeredAt = this.#count;
+      },
+      () => undefined,
+    );
+  }
+}

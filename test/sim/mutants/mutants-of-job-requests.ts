@@ -1,0 +1,60 @@
+/** Seeded bugs in requests to cancel or requeue many jobs. */
+import type { Seams } from '../coordinator/coordinator.ts';
+import { type Anything, type Mutant, receiving, saving, withoutSweep } from './seams.ts';
+
+/** What requests remember of jobs is forgotten before each of them. */
+function unstamped(kind: 'job' | 'recipe'): Seams {
+  return receiving(kind, (def, state: Anything, message, ctx) => {
+    if (state !== undefined && message.position !== undefined) {
+      const jobs: Anything[] = kind === 'job' ? [state.state.job] : [...state.progress.tree.jobs.values()];
+      for (const job of jobs) job.requestPosition = null;
+    }
+    return def.receive(state, message, ctx);
+  });
+}
+
+/** Only memory knows what its nodes are told to cancel. */
+const canceledInMemory = receiving('scan', (def, state: Anything, message, ctx) => {
+  if (message.type === 'called' && message.tag.about === 'cancelPage' && state !== undefined) {
+    Object.defineProperty(state, 'cancelOpen', { get: () => 0, set: () => undefined, configurable: true });
+  }
+  return def.receive(state, message, ctx);
+});
+
+export const JOB_REQUESTS: readonly Mutant[] = [
+  { bug: 'no sweep of requests for many jobs', seams: withoutSweep('job_request'), from: 1 },
+  {
+    bug: 'requests give up owners that do not answer',
+    seams: saving((change) => (change.type === 'advanceJobRequest' ? [{ ...change, added: [] }] : [change])),
+    from: 1,
+  },
+  {
+    bug: 'requests do not wait for earlier ones',
+    seams: { requestRows: (rows) => ({ ...rows, earlierRequests: async () => [] }) },
+    from: 1,
+  },
+  {
+    bug: 'requests come past what earlier ones have left behind',
+    seams: { requestRows: (rows) => ({ ...rows, heldJobs: async () => [] }) },
+    from: 1,
+  },
+  {
+    bug: 'backlogs are worked off in any order',
+    seams: {
+      requestRows: (rows) => ({
+        ...rows,
+        backlogPage: async (...args) =>
+          (await rows.backlogPage(...args)).map((one) => ({ ...one, isHeld: false })),
+      }),
+    },
+    from: 1,
+  },
+  { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 150 },
+  { bug: 'owners of recipes take requests that come too late', seams: unstamped('recipe'), from: 480 },
+  {
+    bug: 'which request changed a job is not saved',
+    seams: saving((change) => (change.type === 'stampJobs' ? [] : [change])),
+    from: 1,
+  },
+  { bug: 'a cancel of a scan does not wait for the nodes', seams: canceledInMemory, from: 50 },
+];
