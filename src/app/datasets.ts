@@ -35,6 +35,8 @@ import { refuseProblems } from './requests.ts';
 
 // limit: members of one request.
 const MEMBERS_MAX = 10_000;
+// limit: of all documents that a template makes, as large as a list of them could be in a body.
+const MEMBERS_BYTES_MAX = 10_485_760;
 
 /** `nowMs`: what durations in a body that is only checked count back from. */
 export function datasetsApp(sql: Sql, nowMs: () => number): DatasetRouteDeps['datasets'] {
@@ -177,6 +179,12 @@ async function documentsMeant(
     return [];
   }
   const files = found.results.filter((file) => !file.is_deleted);
+  const bytes = Buffer.byteLength(JSON.stringify(template));
+  if (bytes * files.length > MEMBERS_BYTES_MAX) {
+    const text = `makes ${files.length} members of ${bytes} bytes: at most ${MEMBERS_BYTES_MAX} bytes in all`;
+    issues.error('TOO_MANY_MEMBERS', 'data_template', text);
+    return [];
+  }
   return files.map((file) => ['data_template', checked.value(file.id)]);
 }
 

@@ -17,6 +17,12 @@ export const EMPTY_DATA: Data = Object.freeze({ files: {}, json: {} });
 /** Files of one parameter. A dataset member or a job's input beyond it would not fit one message. */
 export const FILES_PER_PARAMETER_MAX = 100_000;
 
+/**
+ * limit: bytes of all JSON values of one input, as JSON text in UTF-8. Actors and the database keep the values as they
+ * are. A job's JSON outputs have the same limit, and a value of more than 128 KiB fits into no task's environment.
+ */
+export const JSON_INPUT_BYTES_MAX = 1_048_576;
+
 /** Checks the form of a Data document. JSON values that are null count as absent and are left out. */
 export function validateData(document: unknown): Checked<Data> {
   const issues = new IssueList();
@@ -45,7 +51,12 @@ function readData(issues: IssueList, document: unknown, path: string): Data {
     }
   }
   fields.refuseOthers();
-  return { files: Object.fromEntries(files), json: Object.fromEntries(json) };
+  const values = Object.fromEntries(json);
+  if (json.length > 0 && Buffer.byteLength(JSON.stringify(values)) > JSON_INPUT_BYTES_MAX) {
+    const text = `the JSON values of an input have at most ${JSON_INPUT_BYTES_MAX} bytes as text`;
+    issues.error('INVALID_DATA', childPath(path, 'json'), text);
+  }
+  return { files: Object.fromEntries(files), json: values };
 }
 
 function readIds(issues: IssueList, value: unknown, path: string): readonly number[] | undefined {

@@ -34,6 +34,8 @@ const definition = {
 };
 const member = (...ids: unknown[]) => ({ files: { IN: ids }, json: { NOTE: 'x', EXTRA: 1 } });
 const template = { files: { IN: 'FILE_VALUE' }, json: { NOTE: 'all' } };
+/** One byte more, with its quotes and name, than the JSON values of a member may have. */
+const big = 'x'.repeat(1_048_565 + 1);
 const countOf = async () => (await get('/v6/datasets/')).json.count;
 
 t.test('datasets: POST makes a dataset with its members, and shows it', async (t) => {
@@ -101,6 +103,8 @@ t.test('datasets: a template makes one member for each stored file that matches'
     b,
     csv,
   ]);
+  const largest = { files: { IN: 'FILE_VALUE' }, json: { NOTE: big.slice(1) } };
+  t.strictSame(filesOf(await create({ data_template: largest })), [a, b, csv], 'as large as members may be');
   const mixed = await create({ file_name: 'a.txt', data_template: { files: { IN: ['FILE_VALUE', csv] } } });
   t.strictSame(filesOf(mixed), [a, csv]);
   const preferred = await create({ data: member(b) });
@@ -205,6 +209,13 @@ t.test('datasets: what is refused is refused with its place, and leaves nothing 
       { definition, data_template: template, created_started: '2027-01-01T00:00:00Z' },
       'REVERSED_RANGE',
       'created_started',
+    ],
+    [{ definition, data: [{ files: { IN: [a] }, json: { NOTE: big } }] }, 'INVALID_DATA', 'data[0].json'],
+    [
+      // Ignored by the parameters, and by the members that would be made: their number times their size is refused.
+      { definition, data_template: { ...template, json: { EXTRA: 'x'.repeat(5_300_000) } } },
+      'TOO_MANY_MEMBERS',
+      'data_template',
     ],
     [{ definition, dry_run: 'yes' }, 'WRONG_TYPE', 'dry_run'],
   ];

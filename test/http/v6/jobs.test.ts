@@ -105,6 +105,12 @@ function refusals(
       'input.json.LIMIT',
     ],
     [
+      'JSON values of more than 1 MiB',
+      { ...body, input: { ...body.input, json: { NOTE: 'ü'.repeat(524_288) } } },
+      'INVALID_DATA',
+      'input.json',
+    ],
+    [
       'an unknown member of the input',
       { ...body, input: { ...body.input, other: {} } },
       'INVALID_DATA',
