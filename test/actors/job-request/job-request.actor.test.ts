@@ -261,6 +261,24 @@ t.test('job request: it begins anew until earlier runs of diagnostics have made 
   t.match(await row(), { isDone: true });
 });
 
+t.test('job request: one that has come past all and has no backlog ends when it is woken', async (t) => {
+  const { request, row } = await begun({ action: 'cancel' });
+  // The last of its backlog is saved; its coordinator dies before the end is.
+  await store.apply({
+    ...{ type: 'advanceJobRequest', requestId: request.id, beforeId: PASSED_ALL, isDone: false },
+    ...{ added: [], settled: [], atMs: NOW },
+  });
+  t.match(await row(), { beforeId: PASSED_ALL, isDone: false, hasBacklog: false });
+  t.ok((await dueJobRequests(sql, [1])).includes(request.id), 'the sweep finds it');
+
+  let at = await turn(await loaded(request.id), { type: 'wake' });
+  t.strictSame(at.calls, ['workOffBacklog'], 'whether something is left is looked up');
+  at = await turn(at.cell, backlog({}));
+  t.strictSame(at.kinds, ['save', 'stop']);
+  t.match(await row(), { beforeId: PASSED_ALL, isDone: true });
+  t.notOk((await dueJobRequests(sql, [1])).includes(request.id));
+});
+
 t.test('job request: a page that could not be read is tried again', async (t) => {
   const { cell } = await begun();
   const error = { code: 'UNAVAILABLE', message: '' };
