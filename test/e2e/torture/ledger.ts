@@ -4,7 +4,7 @@
  */
 
 /** Names of workspaces. */
-export type Place = 'demo-archive' | 'bucket' | 'shelf';
+export type Place = 'demo-archive' | 'bucket' | 'shelf' | 'bait';
 
 export interface ExpectedProduct {
   readonly name: string;
@@ -23,8 +23,9 @@ export interface ExpectedSource {
   readonly path: string;
   readonly sha256: string;
   readonly bytes: number;
-  readonly by: 'strike' | 'bucket strike' | 'scan';
-  readonly recipeType: string;
+  readonly by: 'strike' | 'bucket strike' | 'scan' | 'bait scan';
+  /** undefined: nothing starts by itself. */
+  readonly recipeType: string | undefined;
   readonly products: readonly ExpectedProduct[];
   /** Set when it was to be purged. */
   purge?: { readonly fileId: number; readonly withBytes: boolean };
@@ -39,13 +40,39 @@ export interface ExpectedBatch {
   readonly products: readonly ExpectedProduct[];
 }
 
+/** A source that is swapped for a foreign file. Jobs that take it may fail. */
+export interface ExpectedBait {
+  readonly name: string;
+  /** In the workspace `bait`. */
+  readonly path: string;
+  readonly sha256: string;
+  readonly bytes: number;
+  /** The foreign file, and the hash of its content. */
+  readonly foreignAt: string;
+  readonly foreign: string;
+}
+
 export class Ledger {
   readonly sources: ExpectedSource[] = [];
   readonly batches: ExpectedBatch[] = [];
+  readonly baits: ExpectedBait[] = [];
+  /** Ids of jobs that were asked to take a bait. A call whose answer was lost may have made another. */
+  readonly baitJobs: number[] = [];
+  /** How often baits were swapped. */
+  swaps = 0;
   /** How many recipes were done again one by one. */
   reprocessed = 0;
   /** Whether the scan has been asked since the last file was put on the shelf. */
   isShelfScanned = true;
+
+  expectBait(bait: ExpectedBait): void {
+    const { name, path, sha256, bytes } = bait;
+    this.baits.push(bait);
+    this.sources.push({
+      ...{ name, path, sha256, bytes, place: 'bait', by: 'bait scan' },
+      ...{ recipeType: undefined, products: [] },
+    });
+  }
 
   get purged(): readonly ExpectedSource[] {
     return this.sources.filter((source) => source.purge !== undefined);

@@ -10,7 +10,9 @@ import { needsHosts } from '../harness/hosts.ts';
 import { seeded } from '../harness/seeded.ts';
 import { until } from '../harness/until.ts';
 import { type AuditOf, audit, problemsOf } from './audit/audit.ts';
-import { DAMAGES, type Damage } from './audit/damages.ts';
+import { describeBaits } from './audit/baits.ts';
+import type { Damage } from './audit/damage.ts';
+import { DAMAGES } from './audit/damages.ts';
 import type { Observed } from './audit/observed.ts';
 import { isAtRest } from './audit/rest.ts';
 import { torture } from './faults.ts';
@@ -45,12 +47,14 @@ t.test('torture: whatever is done to it, each file is recorded and processed onc
   const rest = () => isAtRest(all, caller, ledger);
   // What is not at rest by then is stuck: the audit says what it is.
   await until('all is at rest', rest, SETTLE_MS).catch((error: Error) => t.comment(error.message));
+  await work.baits.end();
   t.comment(`at rest ${((performance.now() - endedMs) / 1_000).toFixed(1)} s after the last fault`);
   const verdict = await audit({ all, caller, ledger });
   for (const [rule, problems] of Object.entries(verdict.problems)) t.strictSame(problems, [], rule);
   const { files, jobs, recipes } = verdict.seen;
   t.comment(`audited: ${files.length} files, ${jobs.length} jobs, ${recipes.length} recipes`);
   const isClean = problemsOf(verdict).length === 0;
+  t.comment(`baits: ${describeBaits(ledger, verdict.seen)}`);
   if (isClean) await checkAudit(t, { all, caller, ledger }, verdict.seen);
   else if (process.env.TORTURE_HOLD !== undefined) {
     t.comment(`held for a look: ${all.world.folder}, ${all.database.url}`);

@@ -2,6 +2,7 @@
 import type { Caller } from '../caller.ts';
 import type { Installation } from '../installation.ts';
 import type { Ledger } from '../ledger.ts';
+import { checkBaits } from './baits.ts';
 import { checkLists, checkMetrics, checkOwnCounters } from './counters.ts';
 import { checkPlaces, checkProducts, checkSources } from './files.ts';
 import { checkLeftovers, checkNodes } from './leftovers.ts';
@@ -27,6 +28,11 @@ export async function audit({ all, caller, ledger }: AuditOf): Promise<Verdict> 
     problems: {
       'every source is recorded once, with its content and its recipe': checkSources(ledger, seen),
       'every product is there once, with its content and its ancestry': checkProducts(ledger, seen),
+      'jobs of swapped inputs have their own content or none, and no thread waits': checkBaits(
+        all,
+        ledger,
+        seen,
+      ),
       'workspaces hold what is on record, and nothing else': checkPlaces(ledger, seen),
       'every job is done, once': checkJobs(seen),
       'every batch has its members, all complete': checkBatches(ledger, seen),

@@ -4,29 +4,10 @@
  */
 import { appendFileSync, copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Installation } from '../installation.ts';
-import type { Ledger } from '../ledger.ts';
-import type { FileSeen, Observed } from './observed.ts';
+import { BAIT_DAMAGES } from './bait-damages.ts';
+import type { Damage, Ground, Planted } from './damage.ts';
+import type { FileSeen } from './observed.ts';
 import { changeRows, doubleRow, inflateCounts, removeRows, type Undo } from './rows.ts';
-
-export interface Ground {
-  readonly all: Installation;
-  readonly ledger: Ledger;
-  readonly seen: Observed;
-}
-
-export interface Planted {
-  readonly undo: Undo;
-  /** What one of the problems has to begin with. */
-  readonly says: string;
-}
-
-export interface Damage {
-  readonly what: string;
-  /** Actors have to answer it. Others are planted while no actor saves anything. */
-  readonly isRequest?: true;
-  plant(ground: Ground): Promise<Planted>;
-}
 
 interface Example {
   readonly name: string;
@@ -330,4 +311,11 @@ const LEFT: readonly Damage[] = [
   },
 ];
 
-export const DAMAGES: readonly Damage[] = [...FILES, ...RECORDS, ...STUCK, ...COUNTED, ...LEFT];
+export const DAMAGES: readonly Damage[] = [
+  ...FILES,
+  ...RECORDS,
+  ...STUCK,
+  ...COUNTED,
+  ...LEFT,
+  ...BAIT_DAMAGES,
+];

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import type { Caller } from '../caller.ts';
 import type { Installation } from '../installation.ts';
 import type { Place } from '../ledger.ts';
+import { baitFolder } from '../work/baits.ts';
 
 interface Named {
   readonly id: number;
@@ -143,6 +144,7 @@ export async function observe(all: Installation, caller: Caller): Promise<Observ
       'demo-archive': inDirectory(all.world.at.archive),
       arrivals: inDirectory(all.world.at.arrivals),
       shelf: inDirectory(all.shelf),
+      bait: inDirectory(baitFolder(all)),
       bucket: await inBucket(all),
     },
   };

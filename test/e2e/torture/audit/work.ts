@@ -1,5 +1,6 @@
 /** Jobs, batches and purges: all at their end, with just what belongs to them. */
 import type { Ledger } from '../ledger.ts';
+import { mayFail } from './baits.ts';
 import { isPassedOver, withoutDay } from './files.ts';
 import type { JobSeen, Observed, RecipeSeen } from './observed.ts';
 
@@ -21,7 +22,8 @@ export function checkJobs(seen: Observed): readonly string[] {
     // One that nobody asked for has not begun.
     if (job.job_type.name === SCAN && job.status === 'PENDING' && job.num_exes === 0) continue;
     const mayBeCanceled = job.is_superseded;
-    if (job.status !== 'COMPLETED' && !(mayBeCanceled && job.status === 'CANCELED')) {
+    const isAllowed = (mayBeCanceled && job.status === 'CANCELED') || mayFail(job);
+    if (job.status !== 'COMPLETED' && !isAllowed) {
       const errors = job.executions.map(({ exe_num: number, error }) => `${number}: ${error?.name ?? ''}`);
       say(`is ${job.status} ${job.is_superseded ? '(superseded)' : ''} (${errors.join(', ')})`);
     }

@@ -7,6 +7,7 @@ import { Caller } from '../caller.ts';
 import type { Installation } from '../installation.ts';
 import { type ExpectedSource, Ledger } from '../ledger.ts';
 import { deliverDemo, isScanning, scan, shelve, upload } from './arrivals.ts';
+import { Baits } from './baits.ts';
 import { batchAgain, numberBatch, purgeSource, reprocess } from './requests.ts';
 import { createWorkTypes, type WorkTypes } from './work-types.ts';
 
@@ -29,25 +30,36 @@ interface Pace {
   readonly scan: number;
   readonly batch: number;
   readonly again: number;
+  readonly bait: number;
 }
-const PACE: Pace = { arrival: 1.5, upload: 4, book: 6, scan: 15, batch: 40, again: 70 };
+const PACE: Pace = { arrival: 1.5, upload: 4, book: 6, scan: 15, batch: 40, again: 70, bait: 5 };
 /** In so short a time that each sort comes twice. */
-const HURRY: Pace = { arrival: 1.5, upload: 3, book: 4, scan: 9, batch: 14, again: 18 };
+const HURRY: Pace = { arrival: 1.5, upload: 3, book: 4, scan: 9, batch: 14, again: 18, bait: 2 };
 const HURRY_SECONDS = 120;
 
+interface Materials {
+  readonly ledger: Ledger;
+  readonly types: WorkTypes;
+  readonly baits: Baits;
+  readonly files: readonly DemoFile[];
+}
+
 export class Work {
-  readonly ledger = new Ledger();
+  readonly ledger: Ledger;
+  readonly baits: Baits;
   readonly caller: Caller;
   readonly #all: Installation;
   readonly #types: WorkTypes;
   readonly #files: readonly DemoFile[];
-  readonly #counts = { arrival: 0, upload: 0, book: 0, scan: 0, batch: 0, again: 0 };
+  readonly #counts = { arrival: 0, upload: 0, book: 0, scan: 0, batch: 0, again: 0, bait: 0 };
   readonly #toPurge: ExpectedSource[] = [];
   readonly #toRepeat: ExpectedSource[] = [];
   readonly #pace: Pace;
 
-  private constructor(all: Installation, types: WorkTypes, files: readonly DemoFile[], seconds: number) {
+  private constructor(all: Installation, { ledger, types, baits, files }: Materials, seconds: number) {
     this.#all = all;
+    this.ledger = ledger;
+    this.baits = baits;
     this.#types = types;
     this.#files = files;
     this.#pace = seconds < HURRY_SECONDS ? HURRY : PACE;
@@ -57,7 +69,9 @@ export class Work {
   static async create(all: Installation, seconds: number): Promise<Work> {
     const types = await createWorkTypes(all, all.client('c1'));
     const files = await findDemoFiles(SOURCE, Math.ceil(seconds / HURRY.arrival) + 10);
-    return new Work(all, types, files, seconds);
+    const ledger = new Ledger();
+    const baits = await Baits.lay(all, all.client('c1'), ledger);
+    return new Work(all, { ledger, types, baits, files }, seconds);
   }
 
   /** Until it is told to end, and then until nothing has to be asked for any more. */
@@ -82,11 +96,12 @@ export class Work {
   }
 
   get summary(): string {
-    const { sources, purged, batches, reprocessed } = this.ledger;
+    const { sources, purged, batches, reprocessed, baitJobs } = this.ledger;
     const by = (sort: ExpectedSource['by']) => sources.filter((one) => one.by === sort).length;
     const arrived = `${by('strike')} files, ${by('bucket strike')} objects, ${by('scan')} books`;
     const asked = `${batches.length} batches, ${reprocessed} recipes again, ${purged.length} purges`;
-    return `${arrived}; ${asked}, ${this.#counts.scan} scans asked for`;
+    const scans = `${this.#counts.scan} scans asked for`;
+    return `${arrived}; ${asked}, ${scans}; ${baitJobs.length} jobs of baits`;
   }
 
   async #next(sort: keyof Pace, index: number): Promise<void> {
@@ -95,6 +110,7 @@ export class Work {
     if (sort === 'upload') return upload(this.#all, ledger, this.#types, index);
     if (sort === 'book') return shelve(this.#all, ledger, index);
     if (sort === 'scan') return void (await scan(caller, ledger, this.#types));
+    if (sort === 'bait') return this.baits.take(caller);
     if (sort === 'batch') return numberBatch(caller, ledger, this.#types, index, BATCH_MEMBERS);
     await batchAgain(caller, ledger, this.#types, index, AGAIN_MEMBERS);
   }
