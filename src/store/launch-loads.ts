@@ -7,6 +7,7 @@ import { AppError } from '../domain/errors.ts';
 import type { DataDocument } from '../domain/job/job.ts';
 import { type JobConfiguration, outputWorkspaceOf, withJobConfiguration } from '../domain/job/job-config.ts';
 import { ownerText } from '../domain/job/job-owner.ts';
+import { sharedMemMib } from '../domain/job/resources.ts';
 import { workVariables } from '../domain/job/work-variables.ts';
 import type { Manifest } from '../domain/manifest/manifest.ts';
 import type { InputFile, Launch, TaskInput, WorkspaceRef } from '../domain/node/coordinator-messages.ts';
@@ -143,7 +144,7 @@ function launchOf(row: LaunchRow, around: Around): Launch | NotLaunchable {
     jsonInputs: JSON.stringify(row.input?.json ?? {}),
     settings: settingsOf(manifest, configuration, secrets),
     mounts: JSON.stringify(configuration.mounts),
-    resources: row.resources,
+    resources: givenResources(row),
     inputMib: row.input_file_size ?? 0,
     outputs,
     productDirectory: outputs.length === 0 ? '' : productDirectory(row),
@@ -158,6 +159,12 @@ function launchOf(row: LaunchRow, around: Around): Launch | NotLaunchable {
     inputMetadata: inputMetadata(row, around.files),
     isSystem: revision.isSystem,
   };
+}
+
+/** What the execution holds, and the size of its shared memory: an option of its container, held by nobody. */
+function givenResources(row: LaunchRow): Launch['resources'] {
+  const sharedmem = sharedMemMib(row.revision.manifest, row.input_file_size ?? 0);
+  return sharedmem === 0 ? row.resources : { ...row.resources, sharedmem };
 }
 
 function configurationOf(row: LaunchRow): JobConfiguration {

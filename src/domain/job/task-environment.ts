@@ -5,7 +5,7 @@
  */
 import type { Json } from '../document/json-value.ts';
 import { environmentName, type Manifest } from '../manifest/manifest.ts';
-import { heldResources, wholeAmount } from './resources.ts';
+import { heldResources, sharedMemMib } from './resources.ts';
 
 export interface EnvironmentSources {
   readonly manifest: Manifest;
@@ -22,12 +22,6 @@ export interface EnvironmentSources {
   readonly outputDir: string;
   /** Path of the input meta-data document; undefined: there is none. */
   readonly inputMetadata: string | undefined;
-}
-
-/** MiB of shared memory that the container gets, rounded up; 0: the runtime's default. */
-export function sharedMemMib(manifest: Manifest, inputMib: number): number {
-  const scalar = manifest.job.resources.scalar.find(({ name }) => name.toLowerCase() === 'sharedmem');
-  return scalar === undefined ? 0 : wholeAmount((scalar.inputMultiplier ?? 0) * inputMib + scalar.value);
 }
 
 /** Whole MiB of files of so many bytes together. */

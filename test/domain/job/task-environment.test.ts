@@ -1,9 +1,8 @@
 import t from 'tap';
-import { heldResources } from '../../../src/domain/job/resources.ts';
+import { heldResources, sharedMemMib } from '../../../src/domain/job/resources.ts';
 import {
   type EnvironmentSources,
   inputMibOf,
-  sharedMemMib,
   taskEnvironment,
 } from '../../../src/domain/job/task-environment.ts';
 import type { Manifest, ScalarResource } from '../../../src/domain/manifest/manifest.ts';
@@ -77,6 +76,8 @@ t.test('task environment: shared memory is an option of the container, not a res
   t.equal(taskEnvironment(sources({ manifest, inputMib: 5 })).get('ALLOCATED_SHAREDMEM'), '16.0');
   t.equal(taskEnvironment(sources({})).has('ALLOCATED_SHAREDMEM'), false);
   t.equal(sharedMemMib(manifestWith([]), 5), 0);
+  const enormous = [{ name: 'sharedMem', value: Number.MAX_SAFE_INTEGER, inputMultiplier: 1_000_000 }];
+  t.equal(sharedMemMib(manifestWith(enormous), 1e6), 2 ** 40, 'its bytes stay below 2^63');
 });
 
 t.test('task environment: inputs and settings have normalised names; what is absent is unset', async (t) => {

@@ -15,6 +15,8 @@ export interface TypeSketch {
   readonly json?: readonly Readonly<Record<string, unknown>>[];
   readonly outputs?: readonly Readonly<Record<string, unknown>>[];
   readonly errors?: readonly Readonly<Record<string, unknown>>[];
+  /** Besides some cpus, mem and disk. */
+  readonly resources?: readonly Readonly<Record<string, unknown>>[];
   /** Name of the workspace that products go to. */
   readonly workspace?: string;
 }
@@ -41,6 +43,7 @@ function manifestOf({
   json = [],
   outputs = [],
   errors = [],
+  resources = [],
   image,
 }: TypeSketch) {
   // An image for tests has a shell for its entry point, which takes the script as one word.
@@ -60,6 +63,7 @@ function manifestOf({
           { name: 'cpus', value: 0.1 },
           { name: 'mem', value: 16 },
           { name: 'disk', value: 1 },
+          ...resources,
         ],
       },
       interface: { command, inputs: { files: inputs, json }, outputs: { files: outputs } },
