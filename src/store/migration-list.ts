@@ -27,6 +27,7 @@ import * as busKeys from './migrations/0028-bus-keys.ts';
 import * as requestOrder from './migrations/0029-request-order.ts';
 import * as idempotencyKeys from './migrations/0030-idempotency-keys.ts';
 import * as runOrder from './migrations/0031-run-order.ts';
+import * as declaredMediaTypes from './migrations/0032-declared-media-types.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -67,4 +68,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   requestOrder,
   idempotencyKeys,
   runOrder,
+  declaredMediaTypes,
 ];

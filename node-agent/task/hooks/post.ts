@@ -5,7 +5,6 @@
  */
 import { basename } from 'node:path';
 import type { OutputFile } from '../../../src/domain/manifest/manifest.ts';
-import { DEFAULT_OUTPUT_MEDIA_TYPE } from '../../../src/domain/manifest/manifest.ts';
 import { mediaTypeOf } from '../../../src/domain/media-type.ts';
 import type { ParsedInput, StoredOutput } from '../../../src/domain/node/agent-messages.ts';
 import { baseName, joinWithin } from '../../../src/domain/paths.ts';
@@ -181,7 +180,7 @@ async function storeProduct(
       path: stored.path,
       fileName: name,
       size: stored.size,
-      mediaType: output.mediaType === DEFAULT_OUTPUT_MEDIA_TYPE ? mediaTypeOf(path) : output.mediaType,
+      mediaType: output.mediaType ?? mediaTypeOf(path),
       sha256: stored.sha256,
       metadata: sideCar.feature,
       ...(sideCar.footprint && { footprint: sideCar.footprint }),

@@ -5,15 +5,14 @@ import { Fields } from '../document/fields.ts';
 import { JSON_TYPES } from '../interface/interface.ts';
 import { normalisePath } from '../paths.ts';
 import type { IssueList } from '../validation.ts';
-import {
-  DEFAULT_OUTPUT_MEDIA_TYPE,
-  type InputFile,
-  type InputJson,
-  type ManifestInterface,
-  type Mount,
-  type OutputFile,
-  type OutputJson,
-  type Setting,
+import type {
+  InputFile,
+  InputJson,
+  ManifestInterface,
+  Mount,
+  OutputFile,
+  OutputJson,
+  Setting,
 } from './manifest.ts';
 
 const PROBLEM = 'JSON_VALIDATION_ERROR';
@@ -86,11 +85,11 @@ function readOutputFile(fields: Fields): OutputFile | undefined {
   const pattern = fields.text('pattern', { required: true, max: 1_000 });
   const isOutside = pattern?.startsWith('/') || pattern?.split('/').includes('..');
   if (isOutside) fields.error('pattern', 'the pattern must stay inside the output directory');
-  const mediaType = fields.text('mediaType', { max: 250 }) ?? DEFAULT_OUTPUT_MEDIA_TYPE;
+  const mediaType = fields.text('mediaType', { max: 250 });
   const multiple = fields.flag('multiple', false);
   const required = fields.flag('required', true);
   if (name === undefined || pattern === undefined) return undefined;
-  return { name, pattern, mediaType, multiple, required };
+  return { name, pattern, ...(mediaType === undefined ? {} : { mediaType }), multiple, required };
 }
 
 function readOutputJson(fields: Fields): OutputJson | undefined {

@@ -1,5 +1,5 @@
 /**
- * The Seed manifest (version 1.0.0) of a job type, with every default filled: the shape that is stored,
+ * The Seed manifest (version 1.0.0) of a job type, with its defaults filled: the shape that is stored,
  * returned and read from. Field names are the standard's. Checking what people send: `manifest-check.ts`.
  */
 import type { Interface, JsonType } from '../interface/interface.ts';
@@ -20,7 +20,8 @@ export interface InputJson {
 export interface OutputFile {
   readonly name: string;
   readonly pattern: string;
-  readonly mediaType: string;
+  /** Absent where none is declared: that of each file is then guessed by its name. */
+  readonly mediaType?: string;
   readonly multiple: boolean;
   readonly required: boolean;
 }
@@ -84,9 +85,6 @@ export interface Manifest {
   };
 }
 
-/** What an output file is when the manifest does not say. */
-export const DEFAULT_OUTPUT_MEDIA_TYPE = UNKNOWN_MEDIA_TYPE;
-
 export const EMPTY_MANIFEST_INTERFACE: ManifestInterface = Object.freeze({
   command: '',
   inputs: { files: [], json: [] },
@@ -115,7 +113,7 @@ export function inputInterfaceOf(manifest: Manifest): Interface {
 export function outputInterfaceOf(manifest: Manifest): Interface {
   const { files, json } = manifest.job.interface.outputs;
   return {
-    files: files.map(({ name, mediaType, required, multiple }) => {
+    files: files.map(({ name, mediaType = UNKNOWN_MEDIA_TYPE, required, multiple }) => {
       return { name, media_types: [mediaType], required, multiple };
     }),
     json: json.map(({ name, type, required }) => ({ name, type, required })),

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import type { FileInfo, NewProduct } from '../file/file.ts';
 import type { DataDocument, JobState, SourceInfo } from '../job/job.ts';
 import { greatest, inputFilesOf, least, manifestOf } from '../job/queueing.ts';
+import { mediaTypeOf } from '../media-type.ts';
 import type { JobPlan } from '../recipe/recipe-plan.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import { dataSpanOf, instantOf, type Properties, propertiesOf, textOf } from './side-car.ts';
@@ -61,7 +62,8 @@ function productOf(
     id: from.newId('file'),
     uuid: productUuid(from, stored, inputs),
     fileName: stored.fileName,
-    mediaType: stored.mediaType,
+    // An agent of an earlier version says none where the manifest does not.
+    mediaType: stored.mediaType || mediaTypeOf(stored.fileName),
     size: stored.size,
     sha256: stored.sha256,
     workspaceUuid: stored.workspaceUuid,

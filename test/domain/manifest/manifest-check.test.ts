@@ -88,13 +88,7 @@ t.test('manifest: a full one is taken and its defaults are filled in', async (t)
         outputs: {
           files: [
             { name: 'OUT', pattern: '*_x.gif', mediaType: 'image/gif', multiple: false, required: true },
-            {
-              name: 'OUT2',
-              pattern: 'sub/*',
-              mediaType: 'application/octet-stream',
-              multiple: false,
-              required: true,
-            },
+            { name: 'OUT2', pattern: 'sub/*', multiple: false, required: true },
           ],
           json: [
             { name: 'J', type: 'string', key: 'jk', required: true },
