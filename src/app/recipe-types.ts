@@ -119,7 +119,7 @@ function edit(sql: Sql, name: string, body: EditBody, nowMs: number): Promise<re
       ...(definition === undefined ? {} : { definition }),
       nowMs,
     });
-    if (definition !== undefined && body.auto_update !== false) {
+    if (revisionNum > row.revisionNum && body.auto_update !== false) {
       const above = (await recipeTypesAbove(tx, [row.id])).filter((one) => one.id !== row.id);
       const ids = above.map((one) => one.id);
       warnings.push(...(await raiseRecipeTypes(tx, ids, { kind: 'recipe', name, revisionNum }, nowMs)));

@@ -2,6 +2,7 @@
  * Writes of job types: a version is made once, each change of its manifest or image is a revision, and secret
  * settings are sealed apart from the configuration.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
 import type { Manifest } from '../../domain/manifest/manifest.ts';
 import type { Seal } from '../sealing.ts';
@@ -98,7 +99,8 @@ export function createJobType(
 }
 
 const LOCK = /* sql */ `
-  select type.id, type.revision_num, type.container_image, type.secrets, rev.manifest
+  select type.id, type.revision_num, type.container_image, type.secrets, rev.manifest,
+    $3::jsonb is not null and rev.manifest is distinct from $3::jsonb as is_new_manifest
   from job_type as type
   join job_type_rev as rev on rev.job_type_id = type.id and rev.revision_num = type.revision_num
   where type.name = $1 and type.version = $2
@@ -118,7 +120,11 @@ const UPDATE = /* sql */ `
     unmet_resources = case when $6 = revision_num then unmet_resources else null end,
     last_modified = at
   from to_timestamp($16 / 1000.0) as at
-  where id = $1`;
+  where id = $1 and (title, description, tags, container_image, revision_num, configuration, icon_code,
+      is_published, is_active, is_paused, max_scheduled, max_tries)
+    is distinct from ($2, $3, $4, $5, $6, coalesce($7, configuration), case when $8 then $9 else icon_code end,
+      coalesce($10, is_published), coalesce($11, is_active), coalesce($12, is_paused),
+      case when $13 then $14 else max_scheduled end, coalesce($15, max_tries))`;
 
 interface LockedType {
   readonly id: number;
@@ -126,9 +132,13 @@ interface LockedType {
   readonly container_image: string;
   readonly secrets: Uint8Array | null;
   readonly manifest: Manifest;
+  readonly is_new_manifest: boolean;
 }
 
-/** Edits a version. A changed manifest or image makes a revision. Throws NOT_FOUND. */
+/**
+ * Edits a version. A changed manifest or image makes a revision; an edit that changes nothing writes nothing. Throws
+ * NOT_FOUND.
+ */
 export function editJobType(
   sql: Sql,
   seal: Seal,
@@ -136,13 +146,15 @@ export function editJobType(
   edit: JobTypeEdit,
 ): Promise<WrittenJobType> {
   return sql.transaction(async (tx) => {
-    const [locked] = await tx.execute<LockedType>(LOCK, [of.name, of.version]);
+    const given = edit.manifest === undefined ? null : JSON.stringify(edit.manifest);
+    const [locked] = await tx.execute<LockedType>(LOCK, [of.name, of.version, given]);
     if (locked === undefined)
       throw new AppError('NOT_FOUND', `there is no job type ${of.name} ${of.version}`);
     const { id } = locked;
     const image = edit.containerImage ?? locked.container_image;
-    const manifest = edit.manifest ?? locked.manifest;
-    const isRevised = edit.manifest !== undefined || image !== locked.container_image;
+    const { is_new_manifest: isNewManifest } = locked;
+    const manifest = isNewManifest && edit.manifest !== undefined ? edit.manifest : locked.manifest;
+    const isRevised = isNewManifest || image !== locked.container_image;
     const revisionNum = locked.revision_num + (isRevised ? 1 : 0);
     const { job } = manifest;
     await tx.execute(UPDATE, [
@@ -164,10 +176,10 @@ export function editJobType(
       edit.nowMs,
     ]);
     if (isRevised) await tx.execute(REVISION, [id, revisionNum, image, JSON.stringify(manifest), edit.nowMs]);
-    if (edit.manifest !== undefined) await saveErrors(tx, manifest, edit.nowMs);
-    if (edit.secrets !== undefined) {
-      await saveSecrets(tx, seal, id, { ...openSecrets(seal, id, locked.secrets), ...edit.secrets });
-    }
+    if (isNewManifest) await saveErrors(tx, manifest, edit.nowMs);
+    const kept = openSecrets(seal, id, locked.secrets);
+    const secrets = { ...kept, ...edit.secrets };
+    if (!isDeepStrictEqual(secrets, kept)) await saveSecrets(tx, seal, id, secrets);
     return { id, revisionNum };
   });
 }

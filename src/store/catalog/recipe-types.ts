@@ -22,7 +22,7 @@ export interface RecipeTypeEdit {
   readonly title?: string;
   readonly description?: string;
   readonly isActive?: boolean;
-  /** Makes a revision. */
+  /** Makes a revision where it differs from the current one. */
   readonly definition?: { readonly document: object } & RecipeTypeLinks;
   readonly nowMs: number;
 }
@@ -79,7 +79,9 @@ export function createRecipeType(
   });
 }
 
-const LOCK = /* sql */ `select id, revision_num from recipe_type where name = $1 for update`;
+const LOCK = /* sql */ `
+  select id, revision_num, $2::jsonb is not null and definition is distinct from $2::jsonb as is_new_definition
+  from recipe_type where name = $1 for update`;
 const UPDATE = /* sql */ `
   update recipe_type set
     title = coalesce($2, title),
@@ -90,19 +92,27 @@ const UPDATE = /* sql */ `
     revision_num = $6,
     last_modified = at
   from to_timestamp($7 / 1000.0) as at
-  where id = $1`;
+  where id = $1 and (title, description, is_active, revision_num)
+    is distinct from (coalesce($2, title), coalesce($3, description), coalesce($4, is_active), $6)`;
 
-/** Throws NOT_FOUND. */
+interface LockedType {
+  readonly id: number;
+  readonly revision_num: number;
+  readonly is_new_definition: boolean;
+}
+
+/** A changed definition makes a revision; an edit that changes nothing writes nothing. Throws NOT_FOUND. */
 export function editRecipeType(sql: Sql, name: string, edit: RecipeTypeEdit): Promise<WrittenRecipeType> {
   return sql.transaction(async (tx) => {
-    const [locked] = await tx.execute<{ id: number; revision_num: number }>(LOCK, [name]);
+    const given = edit.definition === undefined ? null : JSON.stringify(edit.definition.document);
+    const [locked] = await tx.execute<LockedType>(LOCK, [name, given]);
     if (locked === undefined) throw new AppError('NOT_FOUND', `there is no recipe type ${name}`);
     const { id } = locked;
-    const definition = edit.definition === undefined ? null : JSON.stringify(edit.definition.document);
+    const definition = locked.is_new_definition ? given : null;
     const revisionNum = locked.revision_num + (definition === null ? 0 : 1);
     const { title = null, description = null, isActive = null, nowMs } = edit;
     await tx.execute(UPDATE, [id, title, description, isActive, definition, revisionNum, nowMs]);
-    if (edit.definition !== undefined) {
+    if (edit.definition !== undefined && definition !== null) {
       await tx.execute(REVISION, [id, revisionNum, definition, nowMs]);
       await tx.execute(UNLINK_JOB_TYPES, [id]);
       await tx.execute(UNLINK_SUB_TYPES, [id]);

@@ -220,7 +220,10 @@ t.test('job types: a new revision is taken over by recipe types, unless it is no
   const outer = await world.post('/v6/recipe-types/', { title: 'Outer', definition });
   t.equal(outer.status, 201, outer.text);
 
-  t.equal((await world.patch(PATH, { manifest: makeManifest(), auto_update: false })).status, 204);
+  t.equal(
+    (await world.patch(PATH, { manifest: makeManifest({ title: 'Other' }), auto_update: false })).status,
+    204,
+  );
   t.equal((await world.get('/v6/recipe-types/inner/')).json.revision_num, 1);
 
   t.equal((await world.patch(PATH, { manifest: makeManifest({ title: 'New' }) })).status, 204);

@@ -169,7 +169,9 @@ t.test(
     const refused = await world.patch('/v6/recipe-types/inner/', { definition: recursive });
     t.match(refused.json, { code: 'INVALID_DEFINITION', errors: [{ name: 'RECURSIVE_SUBRECIPES' }] });
 
-    await world.patch('/v6/recipe-types/inner/', { definition: oneNodeDefinition(), auto_update: false });
+    const counting = oneNodeDefinition().nodes as Record<string, unknown>;
+    const more = { ...oneNodeDefinition(), nodes: { again: counting.count } };
+    await world.patch('/v6/recipe-types/inner/', { definition: more, auto_update: false });
     t.equal((await world.get('/v6/recipe-types/outer/')).json.revision_num, 1);
     await world.patch('/v6/recipe-types/inner/', { definition: oneNodeDefinition() });
     const now = (await world.get('/v6/recipe-types/outer/')).json;
