@@ -2,12 +2,30 @@
  * The `order` parameter: repeatable, `-` reverses, `__` reaches into nested records, names from the list's
  * own allowlist. The id is always the last key, so that pages are stable.
  */
-import { Type } from '@sinclair/typebox';
+import { type TSchema, Type } from '@sinclair/typebox';
 import type { QueryPart } from './parameters.ts';
 
 export interface OrderTerm<F extends string> {
   readonly field: F;
   readonly isDescending: boolean;
+}
+
+/**
+ * The names of all fields of a record that have one value, those of nested records by `__`. Lists, maps and documents
+ * have no order.
+ */
+export function scalarFields(record: TSchema): readonly string[] {
+  const fields = Object.entries((record.properties ?? {}) as Record<string, TSchema>);
+  return fields.flatMap(([name, field]) => {
+    const schema = withoutNull(field);
+    if (schema.properties !== undefined) return scalarFields(schema).map((inner) => `${name}__${inner}`);
+    return schema.type === 'object' || schema.type === 'array' ? [] : [name];
+  });
+}
+
+function withoutNull(schema: TSchema): TSchema {
+  const others = ((schema.anyOf ?? []) as TSchema[]).filter((one) => one.type !== 'null');
+  return others.length === 1 && others[0] !== undefined ? others[0] : schema;
 }
 
 /**

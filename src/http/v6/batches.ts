@@ -1,7 +1,7 @@
 /** `/v6/batches/`: many recipes of one type, over a dataset or over a previous batch. */
 import { type Static, Type } from '@sinclair/typebox';
 import type { Problem } from '../../domain/validation.ts';
-import { type OrderTerm, orderBy } from '../ordering.ts';
+import { type OrderTerm, orderBy, scalarFields } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { flag, integers } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
@@ -182,12 +182,8 @@ export interface BatchRouteDeps {
   };
 }
 
-export const BATCH_ORDER = [
-  ...['id', 'title', 'description', 'is_superseded', 'is_creation_done', ...JOB_COUNTS],
-  ...['recipes_estimated', 'recipes_total', 'recipes_completed', 'created', 'superseded', 'last_modified'],
-  ...['recipe_type', 'recipe_type__id', 'recipe_type__name', 'recipe_type__title'],
-  ...['root_batch__id', 'superseded_batch__id'],
-];
+/** `recipe_type`: by its name. */
+export const BATCH_ORDER = [...scalarFields(Batch), 'recipe_type'];
 
 const list = defineRoute({
   method: 'GET',

@@ -2,7 +2,7 @@
 import { type Static, Type } from '@sinclair/typebox';
 import type { FileFilter } from '../../domain/listing/filters.ts';
 import type { ByteRange } from '../byte-range.ts';
-import { type OrderTerm, orderBy } from '../ordering.ts';
+import { type OrderTerm, orderBy, scalarFields } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { choices, integers, text, texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
@@ -122,22 +122,12 @@ export interface FileRouteDeps {
   };
 }
 
-const ORDER = [
-  ...(['file_name', 'file_type', 'media_type', 'file_size', 'file_path', 'uuid', 'is_deleted'] as const),
-  ...(['is_superseded', 'created', 'deleted', 'last_modified', 'superseded', 'data_started'] as const),
-  ...(['data_ended', 'source_started', 'source_ended', 'source_sensor_class', 'source_sensor'] as const),
-  ...(['source_collection', 'source_task', 'job_output', 'recipe_node', 'workspace__id'] as const),
-  ...(['workspace__name', 'job__id', 'job_exe__id', 'job_type__id', 'job_type__name'] as const),
-  ...(['job_type__title', 'job_type__version', 'recipe__id', 'recipe_type__id'] as const),
-  ...(['recipe_type__name', 'recipe_type__title', 'batch__id'] as const),
-];
-
 const list = defineRoute({
   method: 'GET',
   path: '/v6/files/',
   summary: 'List stored files',
   description: 'Source files and products, deleted and superseded ones too.',
-  query: { paging, ...FILTER, order: orderBy(ORDER, ['last_modified']) },
+  query: { paging, ...FILTER, order: orderBy<string>(scalarFields(StoredFile), ['last_modified']) },
   replies: { 200: pageOf(StoredFile) },
   async handle({ query, request }, { files }: FileRouteDeps) {
     const { count, results } = await files.list(query, query.order, query.paging);

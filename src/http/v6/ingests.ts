@@ -1,7 +1,7 @@
 /** `/v6/ingests/`: one record for each file on its way in. */
 import { type Static, Type } from '@sinclair/typebox';
 import { INGEST_STATUSES } from '../../domain/ingest/ingest.ts';
-import { type OrderTerm, orderBy } from '../ordering.ts';
+import { type OrderTerm, orderBy, scalarFields } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { choices, integers, text } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
@@ -101,31 +101,6 @@ export interface IngestRouteDeps {
   };
 }
 
-const ORDER = [
-  ...([
-    'file_name',
-    'status',
-    'bytes_transferred',
-    'transfer_started',
-    'transfer_ended',
-    'media_type',
-  ] as const),
-  ...(['file_size', 'file_path', 'new_file_path', 'reason', 'ingest_started', 'ingest_ended'] as const),
-  ...(['data_started', 'data_ended', 'created', 'last_modified', 'scan__id', 'strike__id'] as const),
-  ...([
-    'scan__name',
-    'scan__title',
-    'strike__name',
-    'strike__title',
-    'workspace__id',
-    'workspace__name',
-    'workspace__title',
-  ] as const),
-  ...(['new_workspace__id', 'new_workspace__name', 'new_workspace__title', 'job__id'] as const),
-  ...(['source_file__id', 'source_file__created', 'source_file__file_name'] as const),
-  ...(['source_file__file_size', 'source_file__last_modified'] as const),
-];
-
 /** With the address of the stored file's content. */
 function withSourceUrl<R extends { readonly source_file: Unaddressed<SourceFileRecord> | null }>(
   record: R,
@@ -147,7 +122,7 @@ const list = defineRoute({
     scan_id: integers('Scans.'),
     strike_id: integers('Strikes.'),
     file_name: text('Part of the file name.'),
-    order: orderBy(ORDER, ['last_modified']),
+    order: orderBy<string>(scalarFields(IngestSummary), ['last_modified']),
   },
   replies: { 200: pageOf(IngestSummary) },
   async handle({ query, request }, { ingests }: IngestRouteDeps) {

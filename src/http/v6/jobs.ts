@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import type { JobFilter } from '../../domain/listing/filters.ts';
 import type { Problem } from '../../domain/validation.ts';
-import { type OrderTerm, orderBy } from '../ordering.ts';
+import { type OrderTerm, orderBy, scalarFields } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { choices, flag, integers, texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
@@ -25,7 +25,6 @@ import {
   NodeSummary,
   nullableInstant,
   RecipeSummary,
-  SOURCE_ORDER,
   sourceFields,
 } from './records.ts';
 import { warningHeader } from './warnings.ts';
@@ -121,11 +120,9 @@ export interface JobRouteDeps {
 }
 
 export const JOB_ORDER = [
-  ...['id', 'status', 'num_exes', 'max_tries', 'input_file_size', 'is_superseded', ...SOURCE_ORDER],
-  ...['created', 'queued', 'started', 'ended', 'last_status_change', 'superseded', 'last_modified'],
-  ...['duration', 'job_type', 'job_type__id', 'job_type__name', 'job_type__title', 'job_type__version'],
-  ...['node', 'node__hostname', 'error__category', 'error__title', 'error__name'],
-  ...['recipe', 'recipe__id', 'recipe__recipe_type__name', 'batch__id'],
+  ...scalarFields(Job),
+  // What the record does not have as such; a type, recipe or node by its name.
+  ...['max_tries', 'duration', 'job_type', 'node', 'recipe'],
 ];
 
 /** Filters that the lists of jobs and recipes share. */

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import type { RecipeFilter } from '../../domain/listing/filters.ts';
 import type { Problem } from '../../domain/validation.ts';
-import { type OrderTerm, orderBy } from '../ordering.ts';
+import { type OrderTerm, orderBy, scalarFields } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { flag, integers, texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
@@ -22,23 +22,9 @@ import {
   nullableText,
   RecipeSummary,
   RecipeTypeSummary,
-  SOURCE_ORDER,
   sourceFields,
 } from './records.ts';
 import { warningHeader } from './warnings.ts';
-
-const COUNTS = [
-  'jobs_total',
-  'jobs_pending',
-  'jobs_blocked',
-  'jobs_queued',
-  'jobs_running',
-  'jobs_failed',
-  'jobs_completed',
-  'jobs_canceled',
-  'sub_recipes_total',
-  'sub_recipes_completed',
-] as const;
 
 const countFields = {
   jobs_total: count,
@@ -51,7 +37,7 @@ const countFields = {
   jobs_canceled: count,
   sub_recipes_total: count,
   sub_recipes_completed: count,
-} satisfies Record<(typeof COUNTS)[number], typeof count>;
+};
 
 const bodyFields = {
   event: EventRecord,
@@ -213,11 +199,8 @@ export interface RecipeRouteDeps {
   };
 }
 
-export const RECIPE_ORDER = [
-  ...['id', 'is_superseded', 'is_completed', 'input_file_size', ...COUNTS, ...SOURCE_ORDER],
-  ...['created', 'completed', 'superseded', 'last_modified', 'recipe_type', 'recipe_type__id'],
-  ...['recipe_type__name', 'recipe_type__title', 'recipe__id', 'batch__id'],
-];
+/** `recipe_type`: by its name. */
+export const RECIPE_ORDER = [...scalarFields(Recipe), 'recipe_type'];
 
 const ids = (of: string) => integers(`Ids of ${of}.`, { minimum: 1 });
 

@@ -106,11 +106,3 @@ export const sourceFields = {
   source_collection: nullableText,
   source_task: nullableText,
 };
-export const SOURCE_ORDER = [
-  'source_started',
-  'source_ended',
-  'source_sensor_class',
-  'source_sensor',
-  'source_collection',
-  'source_task',
-] as const;

@@ -13,6 +13,7 @@ import {
   recordsById,
   textOrder,
 } from './listing.ts';
+import { batchOrder, eventOrder, recipeTypeOrder } from './record-order.ts';
 import { columns, eventRecord, instants, iso, object, objectIf, recipeTypeSummary } from './records.ts';
 
 export interface BatchFilter {
@@ -81,11 +82,16 @@ const BATCHES: ListShape = {
     ...textOrder('b', ['title', 'description']),
     ...Object.fromEntries(COUNTS.map((name) => [name, { by: `total.${name}`, join: COUNT_JOIN }])),
     recipe_type: { by: 'lower(rt.name)', join: TYPE_JOIN },
-    recipe_type__name: { by: 'lower(rt.name)', join: TYPE_JOIN },
-    recipe_type__title: { by: 'lower(rt.title)', join: TYPE_JOIN },
-    recipe_type__id: { by: 'b.recipe_type_id' },
-    root_batch__id: { by: 'b.root_batch_id' },
-    superseded_batch__id: { by: 'b.superseded_batch_id' },
+    ...recipeTypeOrder('recipe_type', 'b.recipe_type_id', { alias: 'rt', join: TYPE_JOIN }),
+    recipe_type_rev__id: { by: 'b.recipe_type_rev_id' },
+    recipe_type_rev__recipe_type__id: { by: 'b.recipe_type_id' },
+    recipe_type_rev__revision_num: {
+      by: 'rev.revision_num',
+      join: 'join recipe_type_rev rev on rev.id = b.recipe_type_rev_id',
+    },
+    ...eventOrder('event', 'b.event_id'),
+    ...batchOrder('root_batch', 'b.root_batch_id'),
+    ...batchOrder('superseded_batch', 'b.superseded_batch_id'),
   },
 };
 

@@ -15,6 +15,7 @@ import {
   plainOrder,
   textOrder,
 } from './listing.ts';
+import { batchOrder, jobTypeOrder, recipeTypeOrder } from './record-order.ts';
 import {
   batchRef,
   columns,
@@ -85,6 +86,13 @@ const WORKSPACE_JOIN = 'join workspace f_workspace on f_workspace.id = f.workspa
 const TEXTS = ['file_name', 'file_type', 'media_type', 'file_path', 'job_output', 'recipe_node'];
 const SOURCES = ['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'];
 
+/**
+ * Addresses of workspaces with a base URL come by it and the path, after those that this service has: its own come by
+ * the id, as their addresses on any host do.
+ */
+export const URL_KEY = `case when rtrim(coalesce(f_workspace.base_url, ''), '/') = '' then ''
+  else lower(rtrim(f_workspace.base_url, '/') || '/' || ltrim(f.file_path, '/')) end`;
+
 const FILES: ListShape = {
   from: 'file f',
   counted: [COUNTED_FILES, COUNTED_BATCH_FILES],
@@ -110,19 +118,16 @@ const FILES: ListShape = {
       'superseded',
     ]),
     ...textOrder('f', [...TEXTS, ...SOURCES]),
+    ...textOrder('f', ['geometry', 'center_point']),
+    url: { by: URL_KEY, join: WORKSPACE_JOIN },
     workspace__id: { by: 'f.workspace_id' },
     workspace__name: { by: 'lower(f_workspace.name)', join: WORKSPACE_JOIN },
     job__id: { by: 'f.job_id' },
     job_exe__id: { by: 'f.job_exe_id' },
-    job_type__id: { by: 'f.job_type_id' },
-    job_type__name: { by: 'lower(f_type.name)', join: TYPE_JOIN },
-    job_type__title: { by: 'lower(f_type.title)', join: TYPE_JOIN },
-    job_type__version: { by: 'lower(f_type.version)', join: TYPE_JOIN },
+    ...jobTypeOrder('job_type', 'f.job_type_id', { alias: 'f_type', join: TYPE_JOIN }),
     recipe__id: { by: 'f.recipe_id' },
-    recipe_type__id: { by: 'f.recipe_type_id' },
-    recipe_type__name: { by: 'lower(f_recipe_type.name)', join: RECIPE_TYPE_JOIN },
-    recipe_type__title: { by: 'lower(f_recipe_type.title)', join: RECIPE_TYPE_JOIN },
-    batch__id: { by: 'f.batch_id' },
+    ...recipeTypeOrder('recipe_type', 'f.recipe_type_id', { alias: 'f_recipe_type', join: RECIPE_TYPE_JOIN }),
+    ...batchOrder('batch', 'f.batch_id'),
   },
 };
 export const FILE_ORDER = Object.keys(FILES.order);

@@ -1,18 +1,20 @@
 /** Read models of ingests: list and details. */
 import { COUNTED_INGESTS } from '../list-counts.ts';
 import type { Sql } from '../sql.ts';
-import { SOURCE_FILE_RECORD } from './files.ts';
+import { SOURCE_FILE_RECORD, URL_KEY } from './files.ts';
 import {
   Conditions,
   type Listed,
   type ListShape,
   listRecords,
   type MsRange,
+  nestedOrder,
   type OrderKey,
   type PageBounds,
   plainOrder,
   textOrder,
 } from './listing.ts';
+import { workspaceOrder } from './record-order.ts';
 import { columns, instants, object, objectIf } from './records.ts';
 import { workspaceSummary, workspaceWithConfiguration } from './workspaces.ts';
 
@@ -69,6 +71,9 @@ function recordOf(
   });
 }
 
+const NAMES = ['name', 'title', 'description'];
+const SOURCE_FILE = { alias: 'f', join: FILE_JOIN };
+
 const INGESTS: ListShape = {
   from: 'ingest i',
   counted: [COUNTED_INGESTS],
@@ -79,24 +84,27 @@ const INGESTS: ListShape = {
     ...plainOrder('i', ['id', 'bytes_transferred', 'file_size', ...TRANSFER, ...REST, ...LAST]),
     status: { by: 'i.status' },
     ...textOrder('i', ['file_name', 'media_type', 'file_path', 'new_file_path', 'reason']),
+    ...nestedOrder('scan', { alias: 'sc', join: SCAN_JOIN }, { texts: NAMES }),
     scan__id: { by: 'i.scan_id' },
-    scan__name: { by: 'lower(sc.name)', join: SCAN_JOIN },
-    scan__title: { by: 'lower(sc.title)', join: SCAN_JOIN },
+    scan__job__id: { by: 'sc.job_id', join: SCAN_JOIN },
+    scan__dry_run_job__id: { by: 'sc.dry_run_job_id', join: SCAN_JOIN },
+    ...nestedOrder('strike', { alias: 's', join: STRIKE_JOIN }, { texts: NAMES }),
     strike__id: { by: 'i.strike_id' },
-    strike__name: { by: 'lower(s.name)', join: STRIKE_JOIN },
-    strike__title: { by: 'lower(s.title)', join: STRIKE_JOIN },
-    workspace__id: { by: 'i.workspace_id' },
-    workspace__name: { by: 'lower(w.name)', join: WORKSPACE_JOIN },
-    workspace__title: { by: 'lower(w.title)', join: WORKSPACE_JOIN },
-    new_workspace__id: { by: 'i.new_workspace_id' },
-    new_workspace__name: { by: 'lower(nw.name)', join: NEW_WORKSPACE_JOIN },
-    new_workspace__title: { by: 'lower(nw.title)', join: NEW_WORKSPACE_JOIN },
+    strike__job__id: { by: 's.job_id', join: STRIKE_JOIN },
+    ...workspaceOrder('workspace', 'i.workspace_id', { alias: 'w', join: WORKSPACE_JOIN }),
+    ...workspaceOrder('new_workspace', 'i.new_workspace_id', { alias: 'nw', join: NEW_WORKSPACE_JOIN }),
     job__id: { by: 'i.job_id' },
+    ...nestedOrder('source_file', SOURCE_FILE, {
+      values: [
+        ...['uuid', 'file_size', 'is_deleted', 'created', 'deleted', 'data_started', 'data_ended'],
+        ...['last_modified', 'is_parsed', 'parsed'],
+      ],
+      texts: ['file_name', 'file_type', 'media_type', 'file_path', 'geometry', 'center_point'],
+    }),
     source_file__id: { by: 'i.source_file_id' },
-    source_file__created: { by: 'f.created', join: FILE_JOIN },
-    source_file__file_name: { by: 'lower(f.file_name)', join: FILE_JOIN },
-    source_file__file_size: { by: 'f.file_size', join: FILE_JOIN },
-    source_file__last_modified: { by: 'f.last_modified', join: FILE_JOIN },
+    source_file__url: { by: `case when f.id is not null then ${URL_KEY} end`, join: FILE_JOIN },
+    source_file__workspace__id: { by: 'f.workspace_id', join: FILE_JOIN },
+    source_file__workspace__name: { by: 'lower(f_workspace.name)', join: FILE_JOIN },
   },
 };
 export function listIngests<R extends object>(

@@ -15,6 +15,7 @@ import {
   textOrder,
 } from './listing.ts';
 import { addSourceFilter, recipeSummary } from './recipes.ts';
+import { batchOrder, errorOrder, eventOrder, jobTypeOrder, recipeOrder } from './record-order.ts';
 import {
   batchRef,
   columns,
@@ -96,19 +97,22 @@ const JOBS: ListShape = {
     ...textOrder('j', SOURCES),
     duration: { by: '(j.ended - j.started)' },
     job_type: { by: 'lower(jt.name)', join: TYPE_JOIN },
-    job_type__id: { by: 'j.job_type_id' },
-    job_type__name: { by: 'lower(jt.name)', join: TYPE_JOIN },
-    job_type__title: { by: 'lower(jt.title)', join: TYPE_JOIN },
-    job_type__version: { by: 'lower(jt.version)', join: TYPE_JOIN },
+    ...jobTypeOrder('job_type', 'j.job_type_id', { alias: 'jt', join: TYPE_JOIN }),
+    job_type_rev__id: { by: 'j.job_type_rev_id' },
+    job_type_rev__job_type__id: { by: 'j.job_type_id' },
+    job_type_rev__revision_num: {
+      by: 'rev.revision_num',
+      join: 'join job_type_rev rev on rev.id = j.job_type_rev_id',
+    },
+    ...eventOrder('event', 'j.event_id'),
     node: { by: 'lower(node.hostname)', join: NODE_JOIN },
+    node__id: { by: 'j.node_id' },
     node__hostname: { by: 'lower(node.hostname)', join: NODE_JOIN },
-    error__category: { by: 'lower(error.category)', join: ERROR_JOIN },
-    error__title: { by: 'lower(error.title)', join: ERROR_JOIN },
-    error__name: { by: 'lower(error.name)', join: ERROR_JOIN },
+    ...errorOrder('error', 'j.error_id', { alias: 'error', join: ERROR_JOIN }),
     recipe: { by: 'lower(rt.name)', join: RECIPE_JOIN },
-    recipe__id: { by: 'j.recipe_id' },
-    recipe__recipe_type__name: { by: 'lower(rt.name)', join: RECIPE_JOIN },
-    batch__id: { by: 'j.batch_id' },
+    ...recipeOrder('recipe', 'j.recipe_id', { alias: 'r', join: RECIPE_JOIN }, 'rt'),
+    ...batchOrder('batch', 'j.batch_id'),
+    superseded_job__id: { by: 'j.superseded_job_id' },
   },
 };
 

@@ -190,6 +190,25 @@ export function plainOrder(alias: string, names: readonly string[]): ListShape['
   return Object.fromEntries(names.map((name) => [name, { by: `${alias}.${name}` }]));
 }
 
+/** A table that is joined for the sort alone. */
+export interface OrderJoin {
+  readonly alias: string;
+  readonly join: string;
+}
+
+/** Order keys of fields of the nested record at `prefix`: values as they are, texts whatever their case. */
+export function nestedOrder(
+  prefix: string,
+  { alias, join }: OrderJoin,
+  fields: { readonly values?: readonly string[]; readonly texts?: readonly string[] },
+): ListShape['order'] {
+  const { values = [], texts = [] } = fields;
+  return Object.fromEntries([
+    ...values.map((name) => [`${prefix}__${name}`, { by: `${alias}.${name}`, join }]),
+    ...texts.map((name) => [`${prefix}__${name}`, { by: `lower(${alias}.${name})`, join }]),
+  ]);
+}
+
 /** Order keys of texts that are sorted whatever their case. */
 export function textOrder(alias: string, names: readonly string[]): ListShape['order'] {
   return Object.fromEntries(names.map((name) => [name, { by: `lower(${alias}.${name})` }]));

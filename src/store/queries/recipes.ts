@@ -13,6 +13,7 @@ import {
   recordsById,
   textOrder,
 } from './listing.ts';
+import { batchOrder, eventOrder, recipeOrder, recipeTypeOrder } from './record-order.ts';
 import {
   batchRef,
   columns,
@@ -33,9 +34,10 @@ const SOURCES = ['source_sensor_class', 'source_sensor', 'source_collection', 's
 const SOURCE_INSTANTS = ['source_started', 'source_ended'];
 const INSTANTS = ['created', 'completed', 'superseded', 'last_modified'];
 
-const RELATED = `join event e on e.id = r.event_id
-  left join (recipe parent join recipe_type parent_rt on parent_rt.id = parent.recipe_type_id)
+const PARENT_JOIN = `left join (recipe parent join recipe_type parent_rt on parent_rt.id = parent.recipe_type_id)
     on parent.id = r.parent_id`;
+const RELATED = `join event e on e.id = r.event_id
+  ${PARENT_JOIN}`;
 const JOINS = `join recipe_type rt on rt.id = r.recipe_type_id
   join recipe_type_rev rev on rev.id = r.recipe_type_rev_id
   ${RELATED}`;
@@ -85,11 +87,17 @@ const RECIPES: ListShape = {
     ...plainOrder('r', [...SOURCE_INSTANTS, ...INSTANTS]),
     ...textOrder('r', SOURCES),
     recipe_type: { by: 'lower(rt.name)', join: RECIPE_TYPE_JOIN },
-    recipe_type__name: { by: 'lower(rt.name)', join: RECIPE_TYPE_JOIN },
-    recipe_type__title: { by: 'lower(rt.title)', join: RECIPE_TYPE_JOIN },
-    recipe_type__id: { by: 'r.recipe_type_id' },
-    recipe__id: { by: 'r.parent_id' },
-    batch__id: { by: 'r.batch_id' },
+    ...recipeTypeOrder('recipe_type', 'r.recipe_type_id', { alias: 'rt', join: RECIPE_TYPE_JOIN }),
+    recipe_type_rev__id: { by: 'r.recipe_type_rev_id' },
+    recipe_type_rev__recipe_type__id: { by: 'r.recipe_type_id' },
+    recipe_type_rev__revision_num: {
+      by: 'rev.revision_num',
+      join: 'join recipe_type_rev rev on rev.id = r.recipe_type_rev_id',
+    },
+    ...eventOrder('event', 'r.event_id'),
+    ...recipeOrder('recipe', 'r.parent_id', { alias: 'parent', join: PARENT_JOIN }, 'parent_rt'),
+    ...batchOrder('batch', 'r.batch_id'),
+    superseded_recipe__id: { by: 'r.superseded_recipe_id' },
   },
 };
 
