@@ -13,11 +13,13 @@ import { type Answer, Sender } from './hostile/sender.ts';
 const PREFIXES = ['', '/api'];
 const MIB = 1_048_576;
 const FILES = 100_001;
-const PADDING = 'x'.repeat(2 * MIB);
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index + 1);
 /** A JSON text with spaces before its end, up to so many bytes. */
 const paddedTo = (bytes: number, text: string) => `${text.slice(0, -1).padEnd(bytes - 1)}}`;
+
+/** A text that, as the only JSON value of an input, makes these so many bytes. */
+const textOf = (bytes: number, name: string) => 'x'.repeat(bytes - JSON.stringify({ [name]: '' }).length);
 
 async function createFiles(databaseUrl: string): Promise<void> {
   const client = new pg.Client(databaseUrl);
@@ -95,17 +97,21 @@ async function membersOfDataset(t: Test, { url, post }: Made): Promise<void> {
   }
 }
 
-async function filesOfInput(t: Test, { jobTypeId, post }: Made): Promise<void> {
-  const job = (count: number) => ({
+async function filesAndValuesOfInput(t: Test, { jobTypeId, post }: Made): Promise<void> {
+  const padding = textOf(MIB, 'PADDING');
+  const job = (count: number, PADDING: string) => ({
     job_type_id: jobTypeId,
     input: { files: { FILES: numbers(count) }, json: { PADDING } },
   });
   for (const prefix of PREFIXES) {
-    const made = await post(`${prefix}/v6/jobs/`, job(100_000));
+    const made = await post(`${prefix}/v6/jobs/`, job(100_000, padding));
     t.equal(made.status, 201, made.text.slice(0, 200));
     t.equal(made.json.input.files.FILES.length, 100_000);
-    t.equal(made.json.input.json.PADDING.length, PADDING.length);
-    t.match(refusal(await post(`${prefix}/v6/jobs/`, job(100_001))), /^INVALID_DATA input.files.FILES/);
+    t.equal(made.json.input.json.PADDING.length, padding.length);
+    const files = await post(`${prefix}/v6/jobs/`, job(100_001, padding));
+    t.match(refusal(files), /^INVALID_DATA input.files.FILES/);
+    const values = await post(`${prefix}/v6/jobs/`, job(100_000, `${padding}x`));
+    t.equal(refusal(values), 'INVALID_DATA input.json');
   }
 }
 
@@ -134,13 +140,13 @@ async function nodesOfRecipeType(t: Test, { send, post }: Made): Promise<void> {
     t.match(refusal(refused), /^\w+ definition.nodes/);
     const checked = await post(`${prefix}/v6/recipe-types/validation/`, type(1_001));
     t.match(checked, { status: 200, json: { is_valid: false } });
-    const recipe = (text: string) => ({
-      recipe_type_id: made.json.id,
-      input: { files: {}, json: { A: text } },
-    });
-    const started = await post(`${prefix}/v6/recipes/`, recipe(PADDING));
+    const recipe = (A: string) =>
+      paddedTo(2 * MIB, JSON.stringify({ recipe_type_id: made.json.id, input: { files: {}, json: { A } } }));
+    const value = textOf(MIB, 'A');
+    const started = await post(`${prefix}/v6/recipes/`, recipe(value));
     t.equal(started.status, 201, started.text.slice(0, 200));
-    t.equal(started.json.input.json.A.length, PADDING.length);
+    t.equal(started.json.input.json.A.length, value.length);
+    t.equal(refusal(await post(`${prefix}/v6/recipes/`, recipe(`${value}x`))), 'INVALID_DATA input.json');
     const name = made.json.name;
     const edited = await send('PATCH', `${prefix}/v6/recipe-types/${name}/`, {
       definition: type(999).definition,
@@ -150,11 +156,11 @@ async function nodesOfRecipeType(t: Test, { send, post }: Made): Promise<void> {
 }
 
 async function valuesAndBytes(t: Test, { jobTypeId, post }: Made): Promise<void> {
-  const job = (count: number) => ({
-    job_type_id: jobTypeId,
+  const job = (count: number) => {
     // Eight values are around those of the list: the body, its two fields, what is in the input.
-    input: { files: { FILES: [1] }, json: { LIST: new Array(count - 8).fill(100) } },
-  });
+    const input = { files: { FILES: [1] }, json: { LIST: new Array(count - 8).fill(1) } };
+    return paddedTo(2 * MIB, JSON.stringify({ job_type_id: jobTypeId, input }));
+  };
   const deep = (levels: number) => {
     const text = `{"a":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`;
     return paddedTo(2 * MIB, text);
@@ -203,7 +209,7 @@ async function mappingsOfBatch(t: Test, { send, post }: Made): Promise<void> {
 t.test('large bodies: what is documented as the most is taken, and no more', async (t) => {
   const made = await begin(t);
   await t.test('members of a dataset', (t) => membersOfDataset(t, made));
-  await t.test('files of one input', (t) => filesOfInput(t, made));
+  await t.test('files and values of one input', (t) => filesAndValuesOfInput(t, made));
   await t.test('nodes of a recipe type', (t) => nodesOfRecipeType(t, made));
   await t.test('values, levels and bytes', (t) => valuesAndBytes(t, made));
   await t.test('mappings of a batch', (t) => mappingsOfBatch(t, made));

@@ -59,8 +59,12 @@ export async function guardedService(t: Teardown): Promise<GuardedService> {
   return { url: coordinator.url, agentsAddress: coordinator.agentsAddress, folder, facts, logged };
 }
 
-/** One record of each kind that a sample names, or that a path does. */
-async function createWork(client: InterfaceClient, databaseUrl: string, folder: string): Promise<Facts> {
+/** Creates one record of each kind that a sample names, or that a path does. The demo's directories lie in `folder`. */
+export async function createWork(
+  client: InterfaceClient,
+  databaseUrl: string,
+  folder: string,
+): Promise<Facts> {
   const directories = { arrivals: join(folder, 'arrivals'), archive: join(folder, 'archive') };
   const { strikeId, recipeTypeName: recipeType } = await createDemo(client, directories);
   const first = async (path: string): Promise<{ readonly id: number; readonly name: string }> => {
