@@ -15,6 +15,7 @@ import {
 import { type Checked, IssueList, mapProblems, type Problem } from '../validation.ts';
 import {
   type Connection,
+  type Dependency,
   type NodeType,
   type ReadDefinition,
   type RecipeDefinition,
@@ -71,6 +72,9 @@ function checkDefinition(issues: IssueList, document: unknown, lookups: Definiti
     if (resolved === undefined) continue;
     inputs.set(name, resolved.inputs);
     outputs.set(name, resolved.outputs);
+  }
+  for (const [name, node] of nodes) {
+    nodes.set(name, { ...node, dependencies: settledDependencies(issues, name, node, { read, nodes }) });
   }
   checkGraph(issues, { read, nodes, inputs, outputs });
   return { input: read.input, nodes: Object.fromEntries(nodes) };
@@ -162,7 +166,6 @@ function checkRecursion(
 }
 
 function checkGraph(issues: IssueList, graph: Graph): void {
-  for (const [name, node] of graph.nodes) checkDependencies(issues, name, node, graph);
   const sorted = topologicalOrder(graph.nodes);
   if ('cycle' in sorted) {
     const names = sorted.cycle.slice(0, 20).map(shortened).join(', ');
@@ -175,18 +178,38 @@ function checkGraph(issues: IssueList, graph: Graph): void {
   if (ancestry !== undefined) warnOfDeadNodes(issues, graph, ancestry);
 }
 
-function checkDependencies(issues: IssueList, name: string, node: RecipeNode, graph: Graph): void {
+/**
+ * One dependency for each node that is depended on. Only conditions accept or not: what is said of others' acceptance
+ * has no effect, and is true from here on.
+ */
+function settledDependencies(
+  issues: IssueList,
+  name: string,
+  node: RecipeNode,
+  { read, nodes }: Pick<Graph, 'read' | 'nodes'>,
+): readonly Dependency[] {
+  const settled = new Map<string, Dependency>();
   for (const [index, dependency] of node.dependencies.entries()) {
     const path = `${childPath('nodes', name)}.dependencies[${index}]`;
-    if (!graph.read.names.has(dependency.name)) {
+    const other = settled.get(dependency.name);
+    if (!read.names.has(dependency.name)) {
       issues.error('UNKNOWN_NODE', `${path}.name`, `there is no node '${dependency.name}'`);
       continue;
     }
-    const type = graph.nodes.get(dependency.name)?.node_type.node_type;
-    if (dependency.acceptance || type === undefined || type === 'condition') continue;
-    const text = `'${dependency.name}' is no condition, it never is 'not accepted': the node would never run`;
-    issues.error('INVALID_DEFINITION', `${path}.acceptance`, text);
+    const type = nodes.get(dependency.name)?.node_type.node_type;
+    if (type === 'condition') {
+      if (other !== undefined) {
+        const text = `the node '${dependency.name}' cannot be both accepted and not accepted`;
+        issues.error('INVALID_DEFINITION', `${path}.acceptance`, text);
+      }
+    } else if (type !== undefined && !dependency.acceptance) {
+      const text = `'${dependency.name}' is no condition: whether it is accepted has no effect`;
+      issues.warning('ACCEPTANCE_WITHOUT_EFFECT', `${path}.acceptance`, text);
+    }
+    const acceptance = type === 'condition' ? dependency.acceptance : true;
+    settled.set(dependency.name, other ?? { name: dependency.name, acceptance });
   }
+  return [...settled.values()];
 }
 
 interface Surroundings {

@@ -11,7 +11,7 @@ import { IssueList, mapProblems, type Problem } from '../validation.ts';
 
 export interface Dependency {
   readonly name: string;
-  /** Of a condition: whether it must accept, or not accept, for the node to run. */
+  /** Of a condition: whether it must accept, or not accept, for the node to run. True for all other nodes. */
   readonly acceptance: boolean;
 }
 export type Connection =
@@ -100,9 +100,9 @@ function readNode(issues: IssueList, fields: Fields): RecipeNode | undefined {
   return { dependencies, input: Object.fromEntries(input), node_type: nodeType };
 }
 
-/** Two entries for one node are one, unless they disagree. */
+/** Entries that say the same are one. Those for one node that disagree stay: only for a condition is that wrong. */
 function readDependencies(issues: IssueList, parent: Fields): Dependency[] {
-  const byName = new Map<string, Dependency>();
+  const distinct = new Map<string, Dependency>();
   for (const item of parent.list('dependencies', { required: true, max: RECIPE_NODES_MAX })) {
     const fields = Fields.open(issues, SHAPE, item.value, item.path);
     if (fields === undefined) continue;
@@ -110,13 +110,9 @@ function readDependencies(issues: IssueList, parent: Fields): Dependency[] {
     const acceptance = fields.flag('acceptance', true);
     fields.refuseOthers();
     if (name === undefined) continue;
-    const other = byName.get(name);
-    if (other !== undefined && other.acceptance !== acceptance) {
-      fields.error('acceptance', `the node '${name}' cannot be both accepted and not accepted`);
-    }
-    byName.set(name, other ?? { name, acceptance });
+    distinct.set(`${acceptance} ${name}`, { name, acceptance });
   }
-  return [...byName.values()];
+  return [...distinct.values()];
 }
 
 function readConnection(fields: Fields): Connection | undefined {

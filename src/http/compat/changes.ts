@@ -2,7 +2,7 @@
  * The small changes that differences between clients of the public system and the interface consist of. Each takes an
  * object of a body or an answer, and gives it as the other side knows it.
  */
-import { isHolder } from './places.ts';
+import { changeAt, isHolder } from './places.ts';
 
 type Holder = Readonly<Record<string, unknown>>;
 export type Change = (holder: Holder) => Holder;
@@ -77,4 +77,22 @@ export const definedNode: Change = (node) => {
     kept.node_type = Object.fromEntries(fields);
   }
   return Object.fromEntries(Object.entries(kept).filter(([, value]) => value !== undefined));
+};
+
+/**
+ * Of a definition: without what is said of the acceptance of nodes that are no conditions, which has no effect. The
+ * public system's UI says `false` for each of them.
+ */
+export const conditionsAccepted: Change = (definition) => {
+  const { nodes } = definition;
+  if (!isHolder(nodes)) return definition;
+  const decides = (name: unknown): boolean => {
+    const node = typeof name === 'string' && Object.hasOwn(nodes, name) ? nodes[name] : undefined;
+    const type = isHolder(node) ? node.node_type : undefined;
+    return !isHolder(type) || type.node_type === 'condition';
+  };
+  return changeAt(definition, 'nodes.*.dependencies[]', (dependency) => {
+    const { acceptance, ...rest } = dependency;
+    return typeof acceptance !== 'boolean' || decides(dependency.name) ? dependency : rest;
+  }) as Holder;
 };

@@ -8,6 +8,7 @@ import {
   all,
   alsoAs,
   type Change,
+  conditionsAccepted,
   defaulted,
   definedNode,
   flattened,
@@ -97,6 +98,12 @@ export const DIFFERENCES: readonly Difference[] = [
     'definition.nodes.*',
     definedNode,
     'what a running graph has beside the definition (`status`, `job_id`, counts …) says nothing',
+  ),
+  bodies(
+    DEFINITION_BODIES,
+    'definition',
+    conditionsAccepted,
+    '`acceptance` of what is no condition says nothing: there is no warning of it',
   ),
   bodies(
     JOB_REQUESTS,

@@ -297,8 +297,27 @@ t.test('recipe definition: dependencies and connections must lead somewhere', as
     c: node({ dependencies: [{ name: 'b' }], input: { IN: from('a') } }),
   };
   t.strictSame(errorsOf(far), [], 'any ancestor will do');
-  t.strictSame(errorsOf({ a: node(), b: node({ dependencies: [{ name: 'a', acceptance: false }] }) }), [
-    `${D} nodes.b.dependencies[0].acceptance`,
+});
+
+t.test('recipe definition: acceptance of what is no condition has no effect', async (t) => {
+  const dependencies = [{ name: 'a', acceptance: false }, { name: 'a' }, { name: 's', acceptance: false }];
+  const sub = { dependencies: [], input: { IN: recipeInput } };
+  const document = definition({
+    a: node(),
+    s: { ...sub, node_type: { node_type: 'recipe', recipe_type_name: 'sub' } },
+    b: node({ dependencies }),
+  });
+  t.strictSame(check(document), {
+    errors: [],
+    warnings: [
+      'ACCEPTANCE_WITHOUT_EFFECT nodes.b.dependencies[0].acceptance',
+      'ACCEPTANCE_WITHOUT_EFFECT nodes.b.dependencies[2].acceptance',
+    ],
+  });
+  const { value } = validateDefinition(document, LOOKUPS) as { value: RecipeDefinition };
+  t.strictSame(value.nodes.b?.dependencies, [
+    { name: 'a', acceptance: true },
+    { name: 's', acceptance: true },
   ]);
 });
 

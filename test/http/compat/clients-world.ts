@@ -138,14 +138,17 @@ export const INNER_DEFINITION = {
   input: INPUT,
   nodes: { 'count-bytes': jobNode('count-bytes', FROM_RECIPE) },
 };
-/** Two jobs one after the other, and a recipe inside; nodes are named otherwise than recipe types. */
+/**
+ * Two jobs one after the other, and a recipe inside; nodes are named otherwise than recipe types. The acceptance of the
+ * first job is as clients send it: for what is no condition it is always false.
+ */
 export const OUTER_DEFINITION = {
   version: '7',
   input: INPUT,
   nodes: {
     'read-bytes': jobNode('read-bytes', FROM_RECIPE),
     'count-read': jobNode('count-bytes', { type: 'dependency', node: 'read-bytes', output: 'READ' }, [
-      { name: 'read-bytes', acceptance: true },
+      { name: 'read-bytes', acceptance: false },
     ]),
     inside: {
       dependencies: [],

@@ -179,6 +179,11 @@ t.test('clients: a recipe type is checked with what a running graph knows, and e
   const check = (of: unknown) =>
     call('POST', 'recipe-types/validation/', { name: 'outer-recipe', definition: of });
   accepted(t, await check(definition), 200, { is_valid: true, diff: { can_be_reprocessed: true } });
+  const sent = await check(OUTER_DEFINITION);
+  accepted(t, sent, 200, { is_valid: true, errors: [] });
+  t.strictSame(sent.json.warnings, [], 'acceptance of what is no condition is taken in silence');
+  const documented = await call('POST', '/v6/recipe-types/validation/', { definition: OUTER_DEFINITION });
+  t.match(documented.json.warnings, [{ name: 'ACCEPTANCE_WITHOUT_EFFECT' }]);
   const broken = structuredClone(definition);
   broken.nodes['read-bytes'].node_type.job_type_revision = 99;
   const invalid = await check(broken);

@@ -269,3 +269,25 @@ t.test('recipe types: validation answers 200 with problems and the diff', async 
   t.match(unknown.json, { is_valid: false, errors: [{ name: 'JOB_TYPE_DOES_NOT_EXIST' }], diff: {} });
   t.equal((await world.post(path, [])).status, 400);
 });
+
+t.test('recipe types: acceptance of what is no condition is taken with a warning', async (t) => {
+  const world = await worldWithType(t);
+  const node = { input: { INPUT_TEXT: { type: 'recipe', input: 'TEXT' } }, node_type: COUNTER };
+  const definition = {
+    input: { files: [{ name: 'TEXT', media_types: ['text/plain'] }] },
+    nodes: {
+      first: { ...node, dependencies: [] },
+      second: { ...node, dependencies: [{ name: 'first', acceptance: false }] },
+    },
+  };
+  const path = '/v6/recipe-types/validation/';
+  const place = 'definition.nodes.second.dependencies[0].acceptance';
+  t.match((await world.post(path, { definition })).json, {
+    is_valid: true,
+    errors: [],
+    warnings: [{ name: 'ACCEPTANCE_WITHOUT_EFFECT', path: place, description: /'first' is no condition/ }],
+  });
+  const made = await world.post('/v6/recipe-types/', { title: 'Two', definition });
+  t.equal(made.status, 201, made.text);
+  t.strictSame(made.json.definition.nodes.second.dependencies, [{ name: 'first', acceptance: true }]);
+});
