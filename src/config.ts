@@ -39,6 +39,8 @@ export interface Config {
   readonly requestsPerSecond: number;
   /** Lower-case names besides loopback's that a Host header may hold. */
   readonly allowedHosts: readonly string[];
+  /** As `new URL(…).origin` has them. */
+  readonly allowedOrigins: readonly string[];
   /** Absolute. */
   readonly dataDir: string;
   /** Absent: the embedded server. */
@@ -169,6 +171,7 @@ function readAll(command: Command, read: Reader): Config {
     ...optional('httpAdvertise', read.address('MILLRACE_HTTP_ADVERTISE')),
     ...optional('httpTls', readHttpTls(read)),
     allowedHosts: read.list('MILLRACE_ALLOWED_HOSTS', /^[a-z0-9.-]+$/i, 'a host name') ?? [],
+    allowedOrigins: read.origins('MILLRACE_ALLOWED_ORIGINS') ?? [],
     dataDir,
     ...optional('databaseUrl', read.secretUrl('DATABASE_URL', /^postgres(ql)?:$/)),
     ...optional('natsUrl', read.secretUrl('NATS_URL', /^(nats|tls|wss?):$/)),
@@ -311,6 +314,11 @@ class Reader {
     );
   }
 
+  origins(name: SettingName): readonly string[] | undefined {
+    const otherwise = 'each must be an origin like http://name:8080, without a path, separated by commas';
+    return this.#parse(name, (text) => every(items(text), parseOrigin), otherwise);
+  }
+
   labels(name: SettingName): Readonly<Record<string, string>> | undefined {
     const parse = (item: string) => /^([\w./-]+)=([\w./:-]*)$/.exec(item) ?? undefined;
     const toRecord = (text: string) =>
@@ -388,6 +396,11 @@ function items(text: string): string[] {
 function every<T>(texts: readonly string[], parse: (text: string) => T | undefined): T[] | undefined {
   const values = texts.map(parse).filter((value) => value !== undefined);
   return values.length === texts.length && values.length > 0 ? values : undefined;
+}
+
+function parseOrigin(text: string): string | undefined {
+  if (!/^https?:\/\/[^/?#@\\*]+\/?$/i.test(text) || !URL.canParse(text)) return undefined;
+  return new URL(text).origin;
 }
 
 function isUrl(text: string, protocol: RegExp): boolean {

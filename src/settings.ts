@@ -84,6 +84,15 @@ export const SETTINGS = [
     defaultText: 'none',
   },
   {
+    name: 'MILLRACE_ALLOWED_ORIGINS',
+    readers: coordinator,
+    description:
+      'Origins, as http://name:8080, separated by commas, whose pages may change things besides pages of the address ' +
+      'that a request was sent to. Needed behind a proxy that passes Host without its port: then addresses in ' +
+      'answers begin with the origin of that name. The name must be among MILLRACE_ALLOWED_HOSTS, too.',
+    defaultText: 'none',
+  },
+  {
     name: 'MILLRACE_DATA_DIR',
     readers: both,
     description: 'Folder for the embedded database, keys and the spool of the agent. One program a folder.',

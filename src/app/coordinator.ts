@@ -327,6 +327,7 @@ function createInterface(
     nowMs: () => parts.clock.nowMs(),
     log,
     hosts: hostsOf(config),
+    origins: new Set(config.allowedOrigins),
     gate: parts.access.gate,
     idempotency: idempotencyOf({ ...parts, cipher }),
     ...HTTP_LIMITS,

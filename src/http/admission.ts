@@ -14,25 +14,47 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 const HOSTS_KNOWN_MAX = 1_000;
 const HOST_CHARS_KNOWN_MAX = 300;
 
-/**
- * The authority that a request was addressed to, lower-case. `hosts` are the names (without port) that
- * are ours besides those of loopback. What it makes throws AppError INVALID_REQUEST, HOST_NOT_ALLOWED or FORBIDDEN.
- */
-export function admission(hosts: ReadonlySet<string>): (head: RequestHead) => string {
-  /** Host headers that were ours, and their authorities. */
-  const known = new Map<string, string>();
+export interface Ours {
+  /** Lower-case host names, without port, besides those of loopback. */
+  readonly hosts: ReadonlySet<string>;
+  /** Origins, as `new URL(…).origin` has them, whose pages may change things besides the one that was asked. */
+  readonly origins: ReadonlySet<string>;
+}
+
+export interface Admitted {
+  /** What the request was addressed to, lower-case. */
+  readonly authority: string;
+  /**
+   * What browsers call the service where a proxy drops the port from Host: the allowed origin of that name. The page's
+   * own where there are several.
+   */
+  readonly publicOrigin: string | undefined;
+}
+
+interface KnownHost extends Admitted {
+  readonly publicOrigins: readonly string[];
+}
+
+/** What it makes throws AppError INVALID_REQUEST, HOST_NOT_ALLOWED or FORBIDDEN. */
+export function admission({ hosts, origins }: Ours): (head: RequestHead) => Admitted {
+  /** Host headers that were ours. */
+  const known = new Map<string, KnownHost>();
   return (head) => {
     const host = head.headers.get('host') ?? '';
-    let authority = known.get(host);
-    if (authority === undefined) {
-      authority = ownAuthority(host, hosts);
+    let found = known.get(host);
+    if (found === undefined) {
+      const authority = ownAuthority(host, hosts);
+      // With a port it is what the client has asked.
+      const publicOrigins = [...origins].filter((origin) => new URL(origin).hostname === authority);
+      found = { authority, publicOrigin: publicOrigins[0], publicOrigins };
       if (known.size >= HOSTS_KNOWN_MAX) known.clear();
-      if (host.length <= HOST_CHARS_KNOWN_MAX) known.set(host, authority);
+      if (host.length <= HOST_CHARS_KNOWN_MAX) known.set(host, found);
     }
-    if (!SAFE_METHODS.has(head.method) && isForeign(head, authority)) {
-      throw new AppError('FORBIDDEN', 'pages of other origins may not change anything here');
-    }
-    return authority;
+    const { authority, publicOrigins } = found;
+    if (!SAFE_METHODS.has(head.method)) refuseForeign(head, authority, origins);
+    if (publicOrigins.length < 2) return found;
+    const own = originOf(head.headers.get('origin'));
+    return { authority, publicOrigin: publicOrigins.find((origin) => origin === own) ?? found.publicOrigin };
   };
 }
 
@@ -49,12 +71,28 @@ function ownAuthority(host: string, hosts: ReadonlySet<string>): string {
   return authority;
 }
 
-function isForeign(head: RequestHead, authority: string): boolean {
+function refuseForeign(head: RequestHead, authority: string, origins: ReadonlySet<string>): void {
   const origin = head.headers.get('origin');
   // Programs send neither header; browsers send at least one with whatever a page makes them write.
-  if (origin === undefined || origin === '') return head.headers.get('sec-fetch-site') === 'cross-site';
-  if (!URL.canParse(origin)) return true; // 'null', the origin of sandboxed frames and local files
+  const isForeign =
+    origin === undefined || origin === ''
+      ? head.headers.get('sec-fetch-site') === 'cross-site'
+      : !isSameHost(origin, authority) && !origins.has(originOf(origin) ?? '');
+  if (!isForeign) return;
+  throw new AppError(
+    'FORBIDDEN',
+    `pages of other origins may not change anything here; the request was sent to '${authority}'. A proxy has to pass ` +
+      "Host as it came, with its port; or MILLRACE_ALLOWED_ORIGINS has to name the page's origin",
+  );
+}
+
+function isSameHost(origin: string, authority: string): boolean {
+  if (!URL.canParse(origin)) return false; // 'null', the origin of sandboxed frames and local files
   const { protocol, host } = new URL(origin);
   const own = `${protocol}//${authority}`;
-  return !URL.canParse(own) || new URL(own).host !== host;
+  return URL.canParse(own) && new URL(own).host === host;
+}
+
+function originOf(text: string | undefined): string | undefined {
+  return text !== undefined && URL.canParse(text) ? new URL(text).origin : undefined;
 }

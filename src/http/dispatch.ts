@@ -27,6 +27,8 @@ export interface DispatcherOptions<Deps> extends ServeOptions<Deps> {
   readonly nowMs: () => number;
   /** Lower-case host names of ours besides loopback's. */
   readonly hosts: ReadonlySet<string>;
+  /** Origins besides the one that was asked whose pages may change things, as `new URL(…).origin` has them. */
+  readonly origins: ReadonlySet<string>;
   /** Requests being handled at once; further ones are answered 503. */
   readonly requestsMax: number;
 }
@@ -56,13 +58,13 @@ export function createDispatcher<Deps>(options: DispatcherOptions<Deps>): Dispat
 class RouteDispatcher<Deps> implements Dispatcher {
   readonly #options: DispatcherOptions<Deps>;
   readonly #find: Finder<Deps>;
-  readonly #admit: (head: RequestHead) => string;
+  readonly #admit: ReturnType<typeof admission>;
   #runningCount = 0;
 
   constructor(options: DispatcherOptions<Deps>) {
     this.#options = options;
     this.#find = createFinder(options.routes);
-    this.#admit = admission(options.hosts);
+    this.#admit = admission(options);
   }
 
   prepare(head: RequestHead): Prepared {
@@ -100,7 +102,7 @@ class RouteDispatcher<Deps> implements Dispatcher {
 
   #prepare(head: RequestHead, nowMs: number): Prepared {
     const { gate, requestsMax } = this.#options;
-    const authority = this.#admit(head);
+    const { authority, publicOrigin } = this.#admit(head);
     const found = this.#find(head);
     if (found === undefined) throw new AppError('ROUTE_NOT_FOUND', 'nothing is served at this path');
     if (found.redirect !== undefined) return this.#answer(head, redirectTo(head, found.redirect), nowMs);
@@ -110,7 +112,7 @@ class RouteDispatcher<Deps> implements Dispatcher {
     gate.admit(head, served.gated, origin, nowMs);
     refuseBodyEarly(head, served);
     if (this.#runningCount >= requestsMax) throw new AppError('OVERLOADED', 'too many requests at once');
-    const base = `${origin.scheme}://${authority}`;
+    const base = publicOrigin ?? `${origin.scheme}://${authority}`;
     return new Running(this, { head, served, values: found.values, path: found.path, origin, nowMs, base });
   }
 

@@ -33,7 +33,7 @@ export interface Caller {
   get(target: string, headers?: Record<string, string>): Promise<Answer>;
 }
 
-interface Options<Deps> extends Partial<Omit<DispatcherOptions<Deps>, 'routes' | 'deps'>> {
+export interface CallerOptions<Deps> extends Partial<Omit<DispatcherOptions<Deps>, 'routes' | 'deps'>> {
   /** Where requests come from; loopback when absent. */
   readonly address?: () => string;
 }
@@ -60,7 +60,7 @@ export const NO_KEYS: Idempotency = {
 export function makeCaller<Deps>(
   routes: readonly Route<Deps>[],
   deps: Deps,
-  options: Options<Deps> = {},
+  options: CallerOptions<Deps> = {},
 ): Caller {
   const log: LogLine[] = [];
   const dispatcher = createDispatcher<Deps>({
@@ -72,6 +72,7 @@ export function makeCaller<Deps>(
       error: (event, fields = {}) => log.push({ level: 'error', event, fields }),
     },
     hosts: new Set(),
+    origins: new Set(),
     gate: OPEN_GATE,
     idempotency: NO_KEYS,
     requestsMax: 100,

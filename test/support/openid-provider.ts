@@ -26,9 +26,11 @@ interface Provider {
   proxy: boolean;
 }
 
-export async function startProvider(t: {
-  teardown(call: () => Promise<void>): void;
-}): Promise<ProviderDouble> {
+/** `callbacks`: where it may send browsers to. */
+export async function startProvider(
+  t: { teardown(call: () => Promise<void>): void },
+  callbacks: readonly string[] = [CALLBACK, CLIENTS_CALLBACK],
+): Promise<ProviderDouble> {
   // The package has no types of its own.
   const { Provider: ProviderOf } = (await import('oidc-provider' as string)) as {
     Provider: new (issuer: string, settings: object) => Provider;
@@ -39,7 +41,7 @@ export async function startProvider(t: {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  listener.handle = new ProviderOf(issuer, settingsOf(people)).callback();
+  listener.handle = new ProviderOf(issuer, settingsOf(people, callbacks)).callback();
   let jar = new Map<string, string>();
   const double: ProviderDouble = {
     ...{ issuer, people },
@@ -56,12 +58,12 @@ export async function startProvider(t: {
   return double;
 }
 
-function settingsOf(people: People): object {
+function settingsOf(people: People, callbacks: readonly string[]): object {
   return {
     clients: [
       {
         ...{ client_id: CLIENT.id, client_secret: CLIENT.secret },
-        redirect_uris: [CALLBACK, CLIENTS_CALLBACK],
+        redirect_uris: callbacks,
         ...{ grant_types: ['authorization_code'], response_types: ['code'] },
       },
     ],

@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox';
 import { pathId, pathText } from '../../src/http/path-parameters.ts';
 import { defineRoute, defineValidation, reply } from '../../src/http/route.ts';
 import { document, id, NO_BODY, oneOf, orNull, textReply } from '../../src/http/schema.ts';
-import { type Caller, makeCaller } from './http.ts';
+import { type Caller, type CallerOptions, makeCaller } from './http.ts';
 
 interface ThingDeps {
   /** What `/v6/fail/` throws. */
@@ -98,8 +98,8 @@ const fail = defineRoute({
 });
 
 /** A caller of the resource, and what it is to fail with. */
-export function makeThings(): Caller & ThingDeps {
+export function makeThings(options: CallerOptions<ThingDeps> = {}): Caller & ThingDeps {
   const things = { failure: undefined as unknown };
   const routes = [create, get, edit, process, cancel, status, named, validate, fail];
-  return { things, ...makeCaller<ThingDeps>(routes, { things }) };
+  return { things, ...makeCaller<ThingDeps>(routes, { things }, options) };
 }

@@ -74,6 +74,7 @@ ${script === undefined ? '' : `<script>${script}</script>`}
   ];
   return {
     html,
-    headers: { 'content-security-policy': policy.join('; '), 'referrer-policy': 'no-referrer' },
+    // Not `no-referrer`: Chromium then sends the page's own forms with the origin `null`, which may change nothing.
+    headers: { 'content-security-policy': policy.join('; '), 'referrer-policy': 'same-origin' },
   };
 }

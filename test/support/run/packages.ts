@@ -16,6 +16,7 @@ const PACKAGES = [
   { program: 'skopeo', package: 'skopeo' },
   { program: 'umoci', package: 'umoci' },
   { program: 'faketime', package: 'faketime' },
+  { program: 'chromium', package: 'chromium' },
   ...CEPH_PACKAGES,
 ];
 
