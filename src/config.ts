@@ -13,6 +13,7 @@ import { isAddressRange } from './lib/addresses.ts';
 import type { LogLevel } from './lib/logger.ts';
 import { Secret } from './lib/secret.ts';
 import { type OpenIdConfig, readOpenId } from './openid-config.ts';
+import { readOrigins } from './origins-config.ts';
 import { flagOf, SETTINGS, type Setting, type SettingName } from './settings.ts';
 import { type HttpTls, readHttpTls, readTls, type TlsConfig } from './tls-config.ts';
 
@@ -171,7 +172,7 @@ function readAll(command: Command, read: Reader): Config {
     ...optional('httpAdvertise', read.address('MILLRACE_HTTP_ADVERTISE')),
     ...optional('httpTls', readHttpTls(read)),
     allowedHosts: read.list('MILLRACE_ALLOWED_HOSTS', /^[a-z0-9.-]+$/i, 'a host name') ?? [],
-    allowedOrigins: read.origins('MILLRACE_ALLOWED_ORIGINS') ?? [],
+    allowedOrigins: readOrigins(read),
     dataDir,
     ...optional('databaseUrl', read.secretUrl('DATABASE_URL', /^postgres(ql)?:$/)),
     ...optional('natsUrl', read.secretUrl('NATS_URL', /^(nats|tls|wss?):$/)),
@@ -314,11 +315,6 @@ class Reader {
     );
   }
 
-  origins(name: SettingName): readonly string[] | undefined {
-    const otherwise = 'each must be an origin like http://name:8080, without a path, separated by commas';
-    return this.#parse(name, (text) => every(items(text), parseOrigin), otherwise);
-  }
-
   labels(name: SettingName): Readonly<Record<string, string>> | undefined {
     const parse = (item: string) => /^([\w./-]+)=([\w./:-]*)$/.exec(item) ?? undefined;
     const toRecord = (text: string) =>
@@ -396,11 +392,6 @@ function items(text: string): string[] {
 function every<T>(texts: readonly string[], parse: (text: string) => T | undefined): T[] | undefined {
   const values = texts.map(parse).filter((value) => value !== undefined);
   return values.length === texts.length && values.length > 0 ? values : undefined;
-}
-
-function parseOrigin(text: string): string | undefined {
-  if (!/^https?:\/\/[^/?#@\\*]+\/?$/i.test(text) || !URL.canParse(text)) return undefined;
-  return new URL(text).origin;
 }
 
 function isUrl(text: string, protocol: RegExp): boolean {

@@ -48,6 +48,7 @@ const PREFIXES: readonly (readonly [string, Room])[] = [
   ['src/settings.ts', 'config'],
   ['src/tls-config.ts', 'config'],
   ['src/openid-config.ts', 'config'],
+  ['src/origins-config.ts', 'config'],
   ['src/app/', 'app'],
   ['src/main.ts', 'root'],
   ['src/cli/', 'root'],

@@ -2,7 +2,8 @@
  * Logs as they are read: chunks of both streams, page by page, merged by the time of their arrival and cut at
  * line ends, so that lines of the two streams are never mixed up. Holds one page a stream at most.
  */
-import type { LogPiece, LogStream } from '../http/v6/executions.ts';
+import type { LogStream } from '../http/v6/executions.ts';
+import type { LogPiece } from '../http/v6/log-page.ts';
 import { hasExecution, readLog } from '../store/queries/executions.ts';
 import type { Sql } from '../store/sql.ts';
 

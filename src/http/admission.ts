@@ -81,8 +81,8 @@ function refuseForeign(head: RequestHead, authority: string, origins: ReadonlySe
   if (!isForeign) return;
   throw new AppError(
     'FORBIDDEN',
-    `pages of other origins may not change anything here; the request was sent to '${authority}'. A proxy has to pass ` +
-      "Host as it came, with its port; or MILLRACE_ALLOWED_ORIGINS has to name the page's origin",
+    `pages of other origins may not change anything here; the request was sent to '${authority}'. A proxy has ` +
+      "to pass Host as it came, with its port; or MILLRACE_ALLOWED_ORIGINS has to name the page's origin",
   );
 }
 

@@ -40,6 +40,17 @@ export const withoutBlanks: Change = (holder) => {
   return Object.fromEntries(kept);
 };
 
+/** Of a body: an empty text in these fields says nothing. */
+export function withoutEmpty(...fields: readonly string[]): Change {
+  return (holder) => {
+    const kept = Object.entries(holder).filter(([name, value]) => value !== '' || !fields.includes(name));
+    return Object.fromEntries(kept);
+  };
+}
+
+/** Of the job of a manifest: one with an empty title is called by its name. */
+export const titledByName: Change = (job) => (job.title === '' ? { ...job, title: job.name } : job);
+
 /** Of a body: lists inside a list are taken as its own items; what is left without items is absent. */
 export function flattened(...fields: readonly string[]): Change {
   return (holder) => {

@@ -15,7 +15,9 @@ import {
   ignored,
   scannerOnly,
   sentAs,
+  titledByName,
   withoutBlanks,
+  withoutEmpty,
 } from './changes.ts';
 import { ourSpelling } from './spellings.ts';
 
@@ -90,6 +92,19 @@ export const DIFFERENCES: readonly Difference[] = [
     'configuration.scanner',
     all(withoutBlanks, ourSpelling),
     `\`type\` may be \`s3\`, ${NO_BLANKS}`,
+  ),
+  bodies(
+    [...bodiesOf('strikes'), ...bodiesOf('scans')],
+    'configuration.files_to_ingest[]',
+    withoutEmpty('new_workspace', 'new_file_path'),
+    '`new_workspace` and `new_file_path` may be empty texts: as if absent',
+  ),
+  bodies(JOB_TYPE_BODIES, 'manifest.job', titledByName, '`title` may be an empty text: then it is `name`'),
+  bodies(
+    JOB_TYPE_BODIES,
+    'manifest.job.interface.outputs.json[]',
+    withoutEmpty('key'),
+    '`key` may be an empty text: as if absent',
   ),
   bodies(CONFIGURED, 'configuration', ignored('version'), '`version` says nothing'),
   bodies(DEFINED, 'definition', ignored('version'), '`version` says nothing'),

@@ -18,6 +18,7 @@ import {
   pageOf,
   streamReply,
 } from '../schema.ts';
+import { asHtml, LOG_PAGE_HEADERS, type LogPiece } from './log-page.ts';
 import { ErrorRecord, IdRef, JobTypeSummary, type Listed, NodeSummary, nullableInstant } from './records.ts';
 
 const STATUSES = ['RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'] as const;
@@ -63,13 +64,6 @@ export interface ExecutionQuery {
   readonly error_id: readonly number[];
   readonly error_category: readonly string[];
   readonly paging: Paging;
-}
-
-/** A piece of a log: whole lines, but for the last of its stream. */
-export interface LogPiece {
-  readonly stream: 'stdout' | 'stderr';
-  readonly atMs: number;
-  readonly text: string;
 }
 
 export type LogStream = 'stdout' | 'stderr' | 'combined';
@@ -130,6 +124,8 @@ const get = defineRoute({
   },
 });
 
+const LOG_FORMATS = ['json', 'txt', 'html'] as const;
+
 const pathStream: PathPart<LogStream> = {
   schema: oneOf(['stdout', 'stderr', 'combined']),
   read: (text) => (['stdout', 'stderr', 'combined'] as const).find((stream) => stream === text),
@@ -161,25 +157,30 @@ const getLog = defineRoute({
   summary: 'Read what an execution wrote',
   description: `As JSON it is 
 \`{hits: {hits: [{_source: {message, "@timestamp", stream, scale_order_num, …}}]}}\`, a hit a line, as a
-search engine would answer; as \`txt\` the bytes as they were written. 204 while there is nothing.`,
+search engine would answer; as \`txt\` the bytes as they were written; as \`html\` a page, what was written to
+one stream in elements of the class \`stdout\` or \`stderr\`. 204 while there is nothing.`,
   params: { id: pathId, stream: pathStream },
-  query: { since, format: choice('Form of the answer; `json` if not given.', ['json', 'txt']) },
+  query: { since, format: choice('Form of the answer; as `Accept` says if not given.', LOG_FORMATS) },
   replies: { 200: streamReply('application/json'), 204: NO_BODY },
   async handle({ params, query, request }, { executions }: ExecutionRouteDeps) {
     const pieces = await executions.log(params.id, params.stream, query.since, request.signal);
     if (pieces === undefined) throw new AppError('NOT_FOUND', `there is no execution ${params.id}`);
     if (pieces === null) return reply(204);
-    if ((query.format ?? acceptedFormat(request.headers)) === 'txt') {
-      const headers = { 'content-type': 'text/plain; charset=utf-8' };
-      return reply(200, { stream: asText(pieces) }, headers);
+    switch (query.format ?? acceptedFormat(request.headers)) {
+      case 'txt':
+        return reply(200, { stream: asText(pieces) }, { 'content-type': 'text/plain; charset=utf-8' });
+      case 'html':
+        return reply(200, { stream: asHtml(params.id, pieces) }, LOG_PAGE_HEADERS);
+      case 'json':
+        return reply(200, { stream: asHits(params.id, pieces) });
     }
-    return reply(200, { stream: asHits(params.id, pieces) });
   },
 });
 
-function acceptedFormat(headers: ReadonlyMap<string, string>): 'json' | 'txt' {
+function acceptedFormat(headers: ReadonlyMap<string, string>): (typeof LOG_FORMATS)[number] {
   const accept = headers.get('accept') ?? '';
-  return accept.startsWith('text/plain') ? 'txt' : 'json';
+  if (accept.startsWith('text/plain')) return 'txt';
+  return accept.startsWith('text/html') ? 'html' : 'json';
 }
 
 async function* asText(pieces: AsyncIterable<LogPiece>): AsyncGenerator<Uint8Array> {

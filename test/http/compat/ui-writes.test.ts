@@ -18,6 +18,12 @@ const NO_KEYS = { access_key_id: null, secret_access_key: null };
 const RULES = [{ filename_regex: '.*', data_types: ['all'] }];
 let work: Work;
 
+interface TypeBody {
+  readonly manifest: {
+    readonly job: { title: string; readonly interface: { readonly outputs: { json: unknown } } };
+  };
+}
+
 t.test('clients: work is made and worked off', async () => {
   work = await makeWork(clients);
 });
@@ -136,6 +142,43 @@ t.test('clients: a scan is made, processed, edited, processed again, canceled', 
   const inBucket = await made(clients, 'scans/', { title: 'In bucket', configuration: bucket });
   t.equal(inBucket.json.configuration.scanner.type, 's3');
   t.equal((await get(`/v6/scans/${inBucket.json.id}/`)).json.configuration.scanner.type, 'objstore');
+});
+
+t.test('clients: a log is shown as a page', async (t) => {
+  const [job] = (await get('jobs/?status=COMPLETED&job_type_name=read-bytes')).json.results;
+  const [execution] = (await get(`jobs/${job.id}/executions/`)).json.results;
+  const page = await get(`job-executions/${execution.id}/logs/combined/?format=html`);
+  accepted(t, page, 200);
+  t.match(page.headers.get('content-type'), /^text\/html/);
+  t.match(page.json, /<span class="stdout">reading /);
+});
+
+t.test('clients: empty texts stand for what was left out', async (t) => {
+  const rule = { ...RULES[0], new_workspace: '', new_file_path: '' };
+  const configuration = { workspace: 'scanned', files_to_ingest: [rule], recipe: { name: 'outer-recipe' } };
+  for (const [kind, settings] of [
+    ['strikes', { monitor: { type: 'dir-watcher', transfer_suffix: '_tmp' } }],
+    ['scans', { scanner: { type: 'dir' } }],
+  ] as const) {
+    const body = { title: `Empty ${kind}`, configuration: { ...configuration, ...settings } };
+    accepted(t, await call('POST', `${kind}/validation/`, body), 200, { is_valid: true, errors: [] });
+    const refused = await call('POST', `/v6/${kind}/validation/`, body);
+    accepted(t, refused, 200, { is_valid: false });
+    const { json } = await made(clients, `${kind}/`, body);
+    const [kept] = json.configuration.files_to_ingest;
+    t.notOk('new_workspace' in kept || 'new_file_path' in kept, JSON.stringify(kept));
+    t.equal((await call('PATCH', `${kind}/${json.id}/`, body)).status, 204);
+    if (kind === 'strikes')
+      t.equal((await call('PATCH', `strikes/${json.id}/`, { is_active: false })).status, 204);
+  }
+  const body = structuredClone(jobTypeBody({ ...READ_SKETCH, title: 'Untitled' })) as TypeBody;
+  const { job } = body.manifest;
+  job.title = '';
+  job.interface.outputs.json = [{ name: 'WORDS', type: 'integer', key: '' }];
+  accepted(t, await call('POST', 'job-types/validation/', body), 200, { is_valid: true });
+  const { json } = await made(clients, 'job-types/', body);
+  t.match(json, { title: 'untitled', manifest: { job: { title: 'untitled' } } });
+  t.match(json.manifest.job.interface.outputs.json, [{ name: 'WORDS', key: 'WORDS' }]);
 });
 
 t.test('clients: a job type is checked, edited, paused and deprecated', async (t) => {
@@ -265,12 +308,12 @@ t.test('clients: bodies of odd shapes break nothing', async (t) => {
         .replace('{name}', 'none')
         .replace('{id}', '999999');
       for (const odd of ODD) {
-        const body = at
-          .split('.')
-          .reduceRight<unknown>(
-            (inner, step) => (step === '' ? inner : { [step === '*' ? 'n' : step]: inner }),
-            odd,
-          );
+        const body = at.split('.').reduceRight<unknown>((inner, step) => {
+          if (step === '') return inner;
+          return step.endsWith('[]')
+            ? { [step.slice(0, -2)]: [inner] }
+            : { [step === '*' ? 'n' : step]: inner };
+        }, odd);
         const key = `${method} ${filled} ${JSON.stringify(body)}`;
         if (sent.has(key)) continue;
         sent.add(key);

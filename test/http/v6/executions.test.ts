@@ -130,6 +130,32 @@ t.test('logs: lines of both streams are merged by time and never cut into each o
   t.equal((await world.get(`${path}/stderr/?started=${later}`)).status, 204);
 });
 
+t.test('logs: as a page, where what jobs write stays text', async (t) => {
+  const world = await processingWorld(t);
+  const { exeIds } = await twiceExecuted(world.store);
+  const exeId = exeIds[0] as number;
+  await write(world.store, exeId, [
+    ['stdout', NOW, 'one & €\n'],
+    ['stderr', NOW + 1, '</pre><script>alert("x")</script>\n'],
+  ]);
+  const path = `/v6/job-executions/${exeId}/logs`;
+  const asked = [
+    await world.get(`${path}/combined/?format=html`),
+    await world.get(`${path}/combined/`, { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8' }),
+  ];
+  for (const { status, headers, text } of asked) {
+    t.equal(status, 200);
+    t.equal(headers.get('content-type'), 'text/html; charset=utf-8');
+    t.match(headers.get('content-security-policy'), /^sandbox; default-src 'none'/);
+    t.match(text, /<span class="stdout">one &#38; €\n<\/span><span class="stderr">&#60;\/pre&#62;/);
+    t.notMatch(text, /<script/);
+    t.match(text, /<\/html>\n$/);
+  }
+  const { text } = await world.get(`${path}/stderr/?format=html`);
+  t.notMatch(text, 'class="stdout"');
+  t.equal((await world.get(`/v6/job-executions/${exeIds[1]}/logs/stdout/?format=html`)).status, 204);
+});
+
 t.test('logs: a long log comes whole and in order', async (t) => {
   const world = await processingWorld(t);
   const { exeIds } = await twiceExecuted(world.store);
@@ -157,7 +183,7 @@ t.test('logs: nothing yet is 204, no such execution 404, anything else is refuse
   ]) {
     t.equal((await world.get(wrong)).status, 404, wrong);
   }
-  for (const query of ['format=html', 'started=soon']) {
+  for (const query of ['format=xml', 'started=soon']) {
     t.equal((await world.get(`${path}/combined/?${query}`)).status, 400, query);
   }
 });
