@@ -65,7 +65,15 @@ const AT_REST = `('INGESTED', 'DUPLICATE', 'ERRORED', 'DEFERRED')`;
 
 /** `sign` and the columns of an ingest that `countIngests` reads. */
 export function ingestColumns(alias: string, sign: 1 | -1): string {
-  const names = ['strike_id', 'status', 'file_size', 'transfer_started', 'transfer_ended', 'ingest_started'];
+  const names = [
+    'strike_id',
+    'scan_id',
+    'status',
+    'file_size',
+    'transfer_started',
+    'transfer_ended',
+    'ingest_started',
+  ];
   return [
     `${sign}::int as sign`,
     ...[...names, 'ingest_ended', 'data_started'].map((name) => `${alias}.${name}`),
@@ -88,14 +96,15 @@ export function countIngests(from: string): string {
   ];
   return /* sql */ `
     insert into hour_total_delta (${COLUMNS})
-    select 'ingests', coalesce(c.strike_id, 0), m.measure, ${hourOf('m.at')}, sum(c.sign), sum(c.sign * m.amount),
+    select case when c.strike_id is null then 'scan-ingests' else 'ingests' end,
+      coalesce(c.strike_id, c.scan_id, 0), m.measure, ${hourOf('m.at')}, sum(c.sign), sum(c.sign * m.amount),
       min(m.extreme) filter (where c.sign > 0), max(m.extreme) filter (where c.sign > 0)
     from (${from}) as c cross join lateral (
       select ${msBetween('c.transfer_started', 'c.transfer_ended')} as transfer_ms,
         ${msBetween('c.ingest_started', 'c.ingest_ended')} as ingest_ms) as t
     cross join lateral (values ${measured.join(',\n      ')}) as m(measure, at, amount, extreme)
     where c.status in ${AT_REST} and m.at is not null and m.amount is not null
-    group by 2, 3, 4 having sum(c.sign) <> 0 or sum(c.sign * m.amount) <> 0`;
+    group by 1, 2, 3, 4 having sum(c.sign) <> 0 or sum(c.sign * m.amount) <> 0`;
 }
 
 /** Outcomes of jobs as this table would count them. `from`: rows of job_outcome_delta. */

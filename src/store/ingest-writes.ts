@@ -58,14 +58,19 @@ function countMoved(left: string): string {
       select * from ingest x where x.id = gone.id offset 0) as o`);
 }
 
+/** A file that was transferred is tried again: when it came, and how long that took, stays. */
+const IS_TRIED_AGAIN = `i.transfer_ended is not null and i.arrival = d.arrival`;
+
 const TAKE_OVER_INGESTS = {
   name: 'take_over_ingests',
   text: /* sql */ `
     with moved as (
       update ingest i set job_id = d.job_id, status = d.status, arrival = d.arrival, file_size = d.file_size,
         mtime_ms = d.mtime_ms, bytes_transferred = d.bytes_transferred,
-        transfer_started = least(i.transfer_started, d.transfer_ended),
-        transfer_ended = coalesce(d.transfer_ended, i.transfer_ended), data_type_tags = d.data_type_tags,
+        transfer_started = case when ${IS_TRIED_AGAIN} then i.transfer_started
+          else least(i.transfer_started, d.transfer_ended) end,
+        transfer_ended = case when ${IS_TRIED_AGAIN} then i.transfer_ended
+          else coalesce(d.transfer_ended, i.transfer_ended) end, data_type_tags = d.data_type_tags,
         new_workspace_id = d.new_workspace_id, new_file_path = d.new_file_path, reason = d.reason,
         ingest_started = d.ingest_started, ingest_ended = d.ingest_ended, last_modified = d.last_modified
       from ${ARRIVED.table('d')}

@@ -1,6 +1,9 @@
 /** Metrics over a real store, and what they count: jobs and ingests that end at chosen instants. */
 import { metricsApp } from '../../src/app/metrics.ts';
+import type { IngestOwner } from '../../src/domain/ingest/ingest.ts';
 import { metricsRoutes } from '../../src/http/v6/metrics.ts';
+import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
+import { createScan } from '../../src/store/catalog/scans.ts';
 import { foldHours } from '../../src/store/hour-totals.ts';
 import { foldOutcomes } from '../../src/store/job-outcomes.ts';
 import { makeArrival, makeEnd, makeExecutionEnd, makeIngestEnd, makeStart, savedJob } from '../store/make.ts';
@@ -102,29 +105,41 @@ export async function newStrike(store: StoreWorld): Promise<number> {
   return id;
 }
 
-/** One file of a strike, of so many bytes, two seconds on its way. */
+export async function newScan({ db, ids }: StoreWorld, title = 'Scan'): Promise<number> {
+  const configuration = { workspace: 'in', scanner: { type: 'dir' }, files_to_ingest: [] };
+  await ensureBuiltins(db.sql, NOW_MS);
+  return createScan(db.sql, { title, description: '', configuration, workspaceId: ids.in, nowMs: NOW_MS });
+}
+
+interface Arrived {
+  readonly status: 'DEFERRED' | 'INGESTED' | 'ERRORED' | 'DUPLICATE';
+  readonly size: number;
+  /** The file; a new one when absent. */
+  readonly filePath?: string;
+}
+
+/** One file of a strike or scan, of so many bytes, two seconds on its way; the id of its ingest. */
 export async function arrived(
   store: StoreWorld,
-  strikeId: number,
+  owner: number | IngestOwner,
   atMs: number,
-  over: { status: 'DEFERRED' | 'INGESTED' | 'ERRORED' | 'DUPLICATE'; size: number },
-): Promise<void> {
+  { status, size, filePath }: Arrived,
+): Promise<number> {
   const ids = { jobTypeId: store.ids.type, jobTypeRevId: store.ids.rev };
   const template = { shard: 1, ...ids, priority: 1, maxTries: 9, timeoutS: 0 } as const;
-  const ingestId = await store.newId('ingest');
-  const seen = { ingestId, filePath: `f/${ingestId}`, size: over.size, atMs, firstSeenMs: atMs - 2_000 };
+  const newId = await store.newId('ingest');
+  const seen = { ingestId: newId, filePath: filePath ?? `f/${newId}`, size, atMs, firstSeenMs: atMs - 2_000 };
   const arrival = await makeArrival(store, {
     ...seen,
-    status: over.status === 'DEFERRED' ? 'DEFERRED' : 'TRANSFERRED',
+    status: status === 'DEFERRED' ? 'DEFERRED' : 'TRANSFERRED',
   });
-  await store.apply({
-    type: 'recordArrivals',
-    owner: { kind: 'strike', key: strikeId },
-    template,
-    arrivals: [arrival],
-  });
-  if (over.status === 'DEFERRED') return;
+  const whose: IngestOwner = typeof owner === 'number' ? { kind: 'strike', key: owner } : owner;
+  const results = await store.apply({ type: 'recordArrivals', owner: whose, template, arrivals: [arrival] });
+  const [recorded] = results as readonly { readonly accepted: readonly { readonly ingestId: number }[] }[];
+  const ingestId = recorded?.accepted[0]?.ingestId ?? newId;
+  if (status === 'DEFERRED') return ingestId;
   await store.apply({ type: 'startIngests', ingests: [{ ingestId, atMs }] });
-  const end = { ...makeIngestEnd(ingestId), status: over.status, atMs: atMs + 3_500 };
+  const end = { ...makeIngestEnd(ingestId), status, atMs: atMs + 3_500 };
   await store.apply({ type: 'endIngests', ingests: [end] });
+  return ingestId;
 }

@@ -3,7 +3,7 @@
  * Names and order of columns are the interface's; measures are the store's (hour-totals).
  */
 
-export const METRICS_NAMES = ['errors', 'ingests', 'job-types'] as const;
+export const METRICS_NAMES = ['errors', 'ingests', 'job-types', 'scan-ingests'] as const;
 /** Also the kind of the counters. */
 export type MetricsName = (typeof METRICS_NAMES)[number];
 
@@ -111,6 +111,13 @@ const INGESTS: MetricsType = {
   presence: INGEST_ENDS,
 };
 
+const SCAN_INGESTS: MetricsType = {
+  ...INGESTS,
+  name: 'scan-ingests',
+  title: 'Scan Ingests',
+  description: 'Files that were found, by the scan that found them.',
+};
+
 const JOB_ENDS = ['completed', 'failed', 'canceled'];
 const TIMES = [
   ['queue_time', 'Queue Time', 'time from queued to started'],
@@ -154,7 +161,7 @@ const JOB_TYPES: MetricsType = {
 };
 
 /** In the order of lists. */
-export const METRICS_TYPES: readonly MetricsType[] = [ERRORS, INGESTS, JOB_TYPES];
+export const METRICS_TYPES: readonly MetricsType[] = [ERRORS, INGESTS, JOB_TYPES, SCAN_INGESTS];
 
 /** Undefined when there is none of this name. */
 export function metricsType(name: string): MetricsType | undefined {

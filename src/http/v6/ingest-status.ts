@@ -35,7 +35,7 @@ const IngestStatus = named(
       created: instant(),
       last_modified: instant(),
     }),
-    most_recent: orNull(instant('Of the files that are counted, the time of the last.')),
+    most_recent: orNull(instant('When the strike last completed an ingest, in the range or not.')),
     files: count,
     size: integer({ minimum: 0, description: 'Bytes of all files.' }),
     values: Type.Array(Slot, { description: 'One entry for each hour of the range, the oldest first.' }),

@@ -7,17 +7,26 @@ import { columns, jobTypeSummary, object } from './records.ts';
 
 const ERROR_FIELDS = ['id', 'name', 'title', 'description', 'job_type_name', 'category', 'is_builtin'];
 
+/** A strike or scan. */
+const FINDER = object({
+  ...columns('c', ['id', 'name', 'title', 'description']),
+  job: object({ id: 'c.job_id' }),
+});
+
 /** By type of metrics: the record of a choice, and where they are. Catalog tables: small. */
 const CHOICES: Readonly<Record<MetricsName, { readonly record: string; readonly from: string }>> = {
   errors: { record: object(columns('c', [...ERROR_FIELDS, 'should_be_retried'])), from: 'error' },
-  ingests: {
-    record: object({
-      ...columns('c', ['id', 'name', 'title', 'description']),
-      job: object({ id: 'c.job_id' }),
-    }),
-    from: 'strike',
-  },
+  ingests: { record: FINDER, from: 'strike' },
   'job-types': { record: jobTypeSummary('c'), from: 'job_type' },
+  'scan-ingests': { record: FINDER, from: 'scan' },
+};
+
+/** By type of metrics: which counters are its own. Older ones of scans stand, together, beside those of strikes. */
+const COUNTERS: Readonly<Record<MetricsName, string>> = {
+  errors: `h.kind = 'errors'`,
+  ingests: `h.kind = 'ingests' and h.subject_id <> 0`,
+  'job-types': `h.kind = 'job-types'`,
+  'scan-ingests': `(h.kind = 'scan-ingests' or (h.kind = 'ingests' and h.subject_id = 0))`,
 };
 
 /** All choices of a type, by id. */
@@ -69,7 +78,7 @@ export async function metricsPoints(sql: Sql, query: PointQuery, limit: number):
   const { type, columns: asked, range, choiceIds } = query;
   const measures = new Set([...type.presence, ...asked.flatMap((column) => column.measures)]);
   const conditions = new Conditions();
-  conditions.anyOf('h.kind', 'text', [type.name]);
+  conditions.add(COUNTERS[type.name]);
   conditions.anyOf('h.measure', 'text', [...measures]);
   conditions.range(range, 'h.hour');
   conditions.anyOf('h.subject_id', 'bigint', choiceIds);

@@ -120,12 +120,12 @@ t.test('ingest status: by data time files count once a job has told of their dat
   const dataMs = AT_MS - DAY_MS + 90_000;
   const fileId = await ingested(store, strikeId, AT_MS, { size: 10 });
   await ingested(store, strikeId, AT_MS, { size: 99 });
-  t.match(await items(), [{ files: 0, size: 0, most_recent: null }]);
+  t.match(await items(), [{ files: 0, size: 0, most_recent: iso(AT_MS) }]);
 
   await parsed(store, fileId, dataMs);
 
   const [item] = await items();
-  t.match(item, { files: 1, size: 10, most_recent: iso(dataMs) });
+  t.match(item, { files: 1, size: 10, most_recent: iso(AT_MS) });
   t.strictSame(hours(item), [[iso(dataMs - 90_000), 1, 10]]);
   t.match(await items(INGEST_TIME), [{ files: 2, size: 109 }], 'the other clock goes on as before');
 });
@@ -142,9 +142,33 @@ t.test('ingest status: a file moves to the hour that its data are said to be of 
   t.strictSame(hours((await items())[0]), [[iso(AT_MS + 3 * HOUR_MS), 1, 10]]);
   await foldHours(store.db.sql);
   const [item] = await items();
-  t.match(item, { files: 1, size: 10, most_recent: iso(AT_MS + 3 * HOUR_MS) });
+  t.match(item, { files: 1, size: 10, most_recent: iso(AT_MS) });
   await parsed(store, fileId, null);
-  t.match(await items(), [{ files: 0, size: 0, most_recent: null }]);
+  t.match(await items(), [{ files: 0, size: 0, most_recent: iso(AT_MS) }]);
+});
+
+t.test('ingest status: most_recent is when the last ingest ended, in the range or not', async (t) => {
+  const { store, items } = await statusWorld(t);
+  const [strikeId, other] = [await newStrike(store), await newStrike(store)];
+  const recent = async (query?: string) => (await items(query)).map((item) => item.most_recent);
+  t.strictSame(await recent(), [null, null]);
+  await ingested(store, strikeId, AT_MS - 40 * DAY_MS);
+  await ingested(store, strikeId, AT_MS + HOUR_MS);
+  await ingested(store, strikeId, AT_MS, { dataMs: AT_MS - 3 * DAY_MS });
+  await ingested(store, strikeId, AT_MS + 9 * HOUR_MS, { status: 'ERRORED' });
+  await ingested(store, other, AT_MS - 40 * DAY_MS);
+  const expected = [iso(AT_MS + HOUR_MS), iso(AT_MS - 40 * DAY_MS)];
+  for (const when of ['not folded', 'folded', 'folded and more']) {
+    for (const query of [
+      '',
+      INGEST_TIME,
+      `started=${iso(AT_MS - 9 * DAY_MS)}&ended=${iso(AT_MS - 8 * DAY_MS)}`,
+    ]) {
+      t.strictSame(await recent(query), expected, `${when}: ${query}`);
+    }
+    await foldHours(store.db.sql);
+    if (when === 'folded') await ingested(store, strikeId, AT_MS - HOUR_MS);
+  }
 });
 
 t.test('ingest status: every strike is there, with its job', async (t) => {

@@ -55,7 +55,7 @@ async function twoIngests(world: PlatformWorld) {
   await store.rows(`update ingest set source_file_id = $1, status = 'INGESTED' where id = $2`, [
     ...[file, stored.ingestId],
   ]);
-  return { strike, stored: stored.ingestId, deferred: deferred.ingestId, job: stored.jobId, file };
+  return { strike, type, stored: stored.ingestId, deferred: deferred.ingestId, job: stored.jobId, file };
 }
 
 t.test('ingests: details show both workspaces, the strike in both shapes, and the stored file', async (t) => {
@@ -98,6 +98,28 @@ t.test('ingests: details show both workspaces, the strike in both shapes, and th
     ...{ status: 'DEFERRED', reason: 'no rule', job: null, source_file: null, new_workspace: null },
   });
   t.equal((await world.get('/v6/ingests/9999/')).status, 404);
+});
+
+t.test('ingests: a transferred file that is tried again came when it came', async (t) => {
+  const world = await platformWorld(t);
+  const { strike, deferred, type } = await twoIngests(world);
+  const path = `/v6/ingests/${deferred}/`;
+  const { transfer_started, transfer_ended } = (await world.get(path)).json;
+  const laterMs = Date.parse(transfer_ended) + 13_000_000;
+  const again = await makeArrival(world.store, {
+    ...{ filePath: 'x/c.txt', fileName: 'c.txt', identity: 'content-2' },
+    ...{ atMs: laterMs, firstSeenMs: laterMs },
+  });
+  await world.store.apply({
+    type: 'recordArrivals',
+    owner: { kind: 'strike', key: strike.id },
+    template: {
+      ...{ shard: 1, priority: 10, maxTries: 10, timeoutS: 0 },
+      ...{ jobTypeId: type.id, jobTypeRevId: type.rev },
+    },
+    arrivals: [again],
+  });
+  t.match((await world.get(path)).json, { status: 'TRANSFERRED', transfer_started, transfer_ended });
 });
 
 t.test('ingests: secrets of workspaces and strikes are masked in details', async (t) => {

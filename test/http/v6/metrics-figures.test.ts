@@ -8,6 +8,7 @@ import {
   HOUR_MS,
   hour,
   metricsWorld,
+  newScan,
   newStrike,
 } from '../../support/metrics-world.ts';
 
@@ -146,6 +147,66 @@ t.test('metrics of ingests: every end counts, with sizes and times', async (t) =
   });
   t.strictSame(await series(`ingests/plot-data/?column=file_size_sum&choice_id=${strikes[1]}`), {
     file_size_sum: [[at, 9]],
+  });
+});
+
+t.test('metrics of ingests: what scans bring in is counted for itself', async (t) => {
+  const world = await metricsWorld(t);
+  const { store, series, caller } = world;
+  const strike = await newStrike(store);
+  const scans = [await newScan(store, 'One'), await newScan(store, 'Two')] as const;
+  await arrived(store, strike, AT_MS, { status: 'INGESTED', size: 1 });
+  await arrived(store, { kind: 'scan', key: scans[0] }, AT_MS, { status: 'INGESTED', size: 20 });
+  await fold(world);
+  await arrived(store, { kind: 'scan', key: scans[1] }, AT_MS, { status: 'INGESTED', size: 300 });
+  // As it was counted before scans had a type of their own.
+  await store.rows(
+    `insert into hour_total (kind, subject_id, measure, hour, n, total, least, most)
+     select 'ingests', 0, measure, to_timestamp($1::float8 / 1000), 1, 4000, 4000, 4000
+     from unnest(array['ingested']) as measure`,
+    [AT_MS],
+  );
+  const at = hour(AT_MS);
+  const columns = 'column=ingested_count&column=file_size_sum&column=file_size_avg';
+  const figures = (count: number, sum: number) => ({
+    ingested_count: [[at, count]],
+    file_size_sum: [[at, sum]],
+    file_size_avg: [[at, Math.trunc(sum / count)]],
+  });
+
+  t.strictSame(await series(`ingests/plot-data/?${columns}`), figures(1, 1), 'the sum of its choices');
+  t.strictSame(await series(`ingests/plot-data/?${columns}&choice_id=${strike}`), figures(1, 1));
+  t.strictSame(await series(`scan-ingests/plot-data/?${columns}`), figures(3, 4_320));
+  t.strictSame(await series(`scan-ingests/plot-data/?${columns}&choice_id=${scans[0]}`), figures(1, 20));
+  t.strictSame(
+    await series(`scan-ingests/plot-data/?column=file_size_sum&choice_id=${scans[0]}&choice_id=${scans[1]}`),
+    {
+      file_size_sum: [
+        [at, 20, scans[0]],
+        [at, 300, scans[1]],
+      ],
+    },
+  );
+  const { json } = await caller.get('/v6/metrics/scan-ingests/');
+  t.match(json, { name: 'scan-ingests', title: 'Scan Ingests', filters: [{ param: 'name' }] });
+  t.match(json.choices, [
+    { id: scans[0], title: 'One', description: '', job: { id: Number } },
+    { id: scans[1], title: 'Two' },
+  ]);
+  const unknown = await caller.get(`/v6/metrics/ingests/plot-data/?choice_id=${scans[1]}`);
+  t.equal(unknown.status, 400, 'a scan is no choice of the strikes');
+});
+
+t.test('metrics of ingests: a file that is tried again was not on its way all the time', async (t) => {
+  const { store, series } = await metricsWorld(t);
+  const strike = await newStrike(store);
+  const [filePath, laterMs] = ['f/late', AT_MS + 4 * HOUR_MS];
+  const first = await arrived(store, strike, AT_MS, { status: 'DEFERRED', size: 7, filePath });
+  const again = await arrived(store, strike, laterMs, { status: 'INGESTED', size: 7, filePath });
+  t.equal(again, first, 'the same ingest');
+  t.strictSame(await series('ingests/plot-data/?column=transfer_time_sum&column=transfer_time_max'), {
+    transfer_time_sum: [[hour(laterMs), 2]],
+    transfer_time_max: [[hour(laterMs), 2]],
   });
 });
 

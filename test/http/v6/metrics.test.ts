@@ -5,7 +5,7 @@ import { AT_MS, ended, HOUR_MS, hour, iso, metricsWorld, newStrike } from '../..
 t.test('metrics: the types are listed, page by page, with what they have', async (t) => {
   const { caller } = await metricsWorld(t);
   const { json } = await caller.get('/v6/metrics/');
-  t.equal(json.count, 3);
+  t.equal(json.count, 4);
   t.strictSame(
     // biome-ignore lint/suspicious/noExplicitAny: items of the answer
     json.results.map((type: any) => [
@@ -24,16 +24,17 @@ t.test('metrics: the types are listed, page by page, with what they have', async
         'overview,errors,queue_time,pre_time,job_time,post_time,run_time,stage_time',
         31,
       ],
+      ['scan-ingests', 'Scan Ingests', 'overview,file_size,transfer_time,ingest_time', 17],
     ],
   );
   const second = await caller.get('/v6/metrics/?page=2&page_size=1');
   t.match(second.json, {
-    count: 3,
+    count: 4,
     results: [{ name: 'ingests' }],
     next: /page=3/,
     previous: /page_size=1$/,
   });
-  t.match((await caller.get('/v6/metrics/?page=9')).json, { count: 3, results: [], next: null });
+  t.match((await caller.get('/v6/metrics/?page=9')).json, { count: 4, results: [], next: null });
 });
 
 t.test('metrics: columns are named, titled and grouped as the interface has them', async (t) => {

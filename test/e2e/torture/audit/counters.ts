@@ -134,8 +134,9 @@ export async function checkMetrics(caller: Caller, seen: Observed): Promise<read
   const completed = countOf(seen.jobs, 'completed');
   problems.push(...withPurged('metrics of completed jobs', told.completed_count ?? 0, completed, seen));
   const ingests = seen.ingests.filter((ingest) => ingest.status === 'INGESTED');
-  const { ingested_count: toldIngests } = await sums('ingests/plot-data/?group=overview');
-  problems.push(...compare('metrics of ingests', toldIngests, ingests.length + purged('ingests')));
+  const { ingested_count: ofStrikes = 0 } = await sums('ingests/plot-data/?group=overview');
+  const { ingested_count: ofScans = 0 } = await sums('scan-ingests/plot-data/?group=overview');
+  problems.push(...compare('metrics of ingests', ofStrikes + ofScans, ingests.length + purged('ingests')));
   const strikes = await caller.list<{ files: number }>('/v6/ingests/status/?use_ingest_time=true');
   const byStrikes = ingests.filter((ingest) => ingest.strike !== null).length + purged('ingests');
   const files = strikes.reduce((sum, strike) => sum + strike.files, 0);

@@ -269,7 +269,8 @@ const COUNTED: readonly Damage[] = [
   {
     what: 'metrics are lost',
     // Of others some may still be added: monitors end with the agents.
-    plant: ({ all }) => withRows(removeRows(all, 'hour_total', "kind = 'ingests'"), 'metrics of ingests: '),
+    plant: ({ all }) =>
+      withRows(removeRows(all, 'hour_total', "kind like '%ingests'"), 'metrics of ingests: '),
   },
 ];
 
