@@ -24,6 +24,7 @@ import {
   type BatchRouteDeps,
   batchPath,
 } from '../http/v6/batches.ts';
+import { existing } from '../http/v6/existing.ts';
 import { shardOf } from '../kernel/mod.ts';
 import {
   type CurrentBatch,
@@ -35,12 +36,14 @@ import {
 } from '../store/queries/batches.ts';
 import { findRecipeTypeRows, type RecipeTypeRow } from '../store/queries/catalog-facts.ts';
 import { findDatasetDefinition } from '../store/queries/datasets.ts';
+import { batchAsCreated } from './as-created.ts';
 import { compareBatches } from './batch-comparison.ts';
 import { answerByKey } from './idempotency.ts';
 import type { ReprocessParts } from './reprocess.ts';
 import { ASK_DEADLINE_MS, FIRST_ASK, freshId, refuseProblems, userEvent } from './requests.ts';
 
 type Batches = BatchRouteDeps['batches'];
+type BatchDetails = NonNullable<Awaited<ReturnType<Batches['find']>>>;
 
 export function batchesApp(parts: ReprocessParts): Batches {
   const { sql } = parts;
@@ -118,7 +121,8 @@ async function create(
     ),
   };
   await parts.system.ask(address, message, FIRST_ASK);
-  return { id, warnings: issues.warnings };
+  const found = existing(await findBatch<BatchDetails>(parts.sql, id), 'batch');
+  return { record: batchAsCreated(found), warnings: issues.warnings };
 }
 
 async function edit(parts: ReprocessParts, id: number, body: BatchEditBody): ReturnType<Batches['edit']> {

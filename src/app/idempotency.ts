@@ -9,6 +9,7 @@ import type { Problem } from '../domain/validation.ts';
 import type { Idempotency, KeyedRequest } from '../http/idempotency.ts';
 import type { Asker, Reply } from '../http/route.ts';
 import { warningHeader } from '../http/v6/warnings.ts';
+import { assert } from '../lib/assert.ts';
 import type { AlsoSave } from '../store/catalog/creating.ts';
 import { claimKey, insertAnswer, releaseKey, type StoredAnswer } from '../store/idempotency-keys.ts';
 import type { Seal } from '../store/sealing.ts';
@@ -95,6 +96,34 @@ interface AnsweredRecord extends Answered {
   readonly record?: unknown;
   /** For a record that shows a secret. */
   readonly cipher?: KeyCipher;
+}
+
+/** What a create is answered with, read by its own transaction: what others change afterwards does not show in it. */
+export interface AnswerRead<T, R> {
+  readonly also: AlsoSave<T>;
+  /** Once the transaction is committed. */
+  readonly record: () => R;
+}
+
+/** For a transaction that creates something: reads what is answered, and saves it for a request with a key. */
+export function readsAnswer<T, R>(
+  asker: Pick<Asker, 'idempotencyKey'>,
+  answerOf: (tx: Sql, made: T) => Promise<Answered & { readonly record: R | undefined }>,
+): AnswerRead<T, R> {
+  let read: { readonly record: R } | undefined;
+  return {
+    async also(tx, made) {
+      const answer = await answerOf(tx, made);
+      const { record } = answer;
+      assert(record !== undefined, 'a transaction finds what it has made');
+      read = { record };
+      await savesAnswer(asker, async () => answer)?.(tx, made);
+    },
+    record() {
+      assert(read !== undefined, 'nothing was made');
+      return read.record;
+    },
+  };
 }
 
 /** For a transaction that creates something: saves the answer of a request with a key. Undefined: there is no key. */

@@ -9,6 +9,7 @@ import type { JobPlan } from '../domain/recipe/recipe-plan.ts';
 import { IssueList, type Problem } from '../domain/validation.ts';
 import type { Asker } from '../http/route.ts';
 import type { ExecutionRouteDeps } from '../http/v6/executions.ts';
+import { existing } from '../http/v6/existing.ts';
 import { type JobRouteDeps, jobPath } from '../http/v6/jobs.ts';
 import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
 import { shared, together } from '../lib/together.ts';
@@ -16,6 +17,7 @@ import { currentJobPlans, type WorkspaceCatalog, workspaceCatalog } from '../sto
 import { findExecution, listExecutions } from '../store/queries/executions.ts';
 import { findJobs, listJobs } from '../store/queries/jobs.ts';
 import type { Sql } from '../store/sql.ts';
+import { jobAsCreated } from './as-created.ts';
 import { openLog } from './execution-log.ts';
 import { answerByKey } from './idempotency.ts';
 import { checkInput } from './input-data.ts';
@@ -53,7 +55,11 @@ export function jobsApp(parts: WorkParts): JobRouteDeps['jobs'] {
   return {
     list: (query) => listJobs(sql, query, query.order, query.paging),
     find: details,
-    create: (body, asker) => create(parts, reads, body, asker),
+    async create(body, asker) {
+      const { job, warnings } = await create(parts, reads, body, asker);
+      const record = jobAsCreated(existing(await details(job.id), 'job'), job);
+      return { record, warnings };
+    },
     documentProblems: (raw) => workDocumentProblems(parts.sql, raw),
   };
 }
@@ -71,7 +77,7 @@ async function create(
   reads: Reads,
   body: CreateBody,
   asker: Asker,
-): Promise<{ id: number; warnings: readonly Problem[] }> {
+): Promise<{ job: NewJob; warnings: readonly Problem[] }> {
   const [plan, workspaces] = await Promise.all([usablePlan(sql, reads, body), reads.workspaces()]);
   const issues = new IssueList();
   const { data, files } = await checkInput(sql, body.input, inputInterfaceOf(manifestOf(plan)), issues);
@@ -100,7 +106,7 @@ async function create(
     ),
   };
   await system.ask(jobAddress(jobId), message, FIRST_ASK);
-  return { id: jobId, warnings: issues.warnings };
+  return { job, warnings: issues.warnings };
 }
 
 /** With its input as text: a thread may have made it, and the coordinator has only to store it. */

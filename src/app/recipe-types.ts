@@ -27,11 +27,12 @@ import {
 } from '../store/queries/recipe-types.ts';
 import type { Sql } from '../store/sql.ts';
 import { checkDefinition, linksOf } from './definition-lookups.ts';
-import { savesAnswer } from './idempotency.ts';
+import { readsAnswer } from './idempotency.ts';
 import { deprecated } from './job-types.ts';
 import { raiseRecipeTypes } from './type-updates.ts';
 
 type Resource = RecipeTypeRouteDeps['recipeTypes'];
+type Details = NonNullable<Awaited<ReturnType<Resource['find']>>>;
 type CreateBody = Parameters<Resource['create']>[0];
 type EditBody = Parameters<Resource['edit']>[1];
 
@@ -85,23 +86,19 @@ function reprocessWarning(diff: RecipeDiff): readonly Problem[] {
   return [{ name: 'REPROCESS_WARNING', description, path: 'definition.input' }];
 }
 
-async function create(
-  sql: Sql,
-  body: CreateBody,
-  asker: Asker,
-): Promise<{ name: string; warnings: readonly Problem[] }> {
+async function create(sql: Sql, body: CreateBody, asker: Asker): ReturnType<Resource['create']> {
   const checked = await checkDefinition(sql, body.definition);
   const definition = accepted(checked);
   const { title, description = '' } = body;
   const links = await linksOf(sql, definition);
   const { warnings } = underDefinition(checked);
-  const also = savesAnswer(asker, async (tx, made: WrittenRecipeType) => {
-    const record = await findRecipeType(tx, made.name);
+  const answer = readsAnswer(asker, async (tx, made: WrittenRecipeType) => {
+    const record = await findRecipeType<Details>(tx, made.name);
     return { status: 201, location: recipeTypePath(made.name), warnings, record };
   });
   const row = { title, description, definition, ...links, nowMs: asker.nowMs };
-  const { name } = await createRecipeType(sql, row, also);
-  return { name, warnings };
+  await createRecipeType(sql, row, answer.also);
+  return { record: answer.record(), warnings };
 }
 
 function edit(sql: Sql, name: string, body: EditBody, nowMs: number): Promise<readonly Problem[]> {

@@ -1,12 +1,14 @@
 /** Recipes: reading them from the store, and starting one through the actor that will own it. */
-import { type RecipeMessage, recipeAddress } from '../actors/recipe/recipe.messages.ts';
+import { type RecipeMessage, recipeAddress, type StartAnswer } from '../actors/recipe/recipe.messages.ts';
 import { type JobConfigurationPart, splitSecrets } from '../domain/job/job-config.ts';
 import { validateRecipeConfiguration } from '../domain/job/job-config-check.ts';
 import { jobInputOf } from '../domain/job/queueing.ts';
 import type { NewRecipe } from '../domain/recipe/recipe.ts';
+import type { RecipeBeginning } from '../domain/recipe/recipe-beginning.ts';
 import type { RecipeDefinition } from '../domain/recipe/recipe-definition.ts';
 import { IssueList, type Problem } from '../domain/validation.ts';
 import type { Asker } from '../http/route.ts';
+import { existing } from '../http/v6/existing.ts';
 import { type RecipeRouteDeps, recipePath } from '../http/v6/recipes.ts';
 import { shardOf } from '../kernel/mod.ts';
 import { together } from '../lib/together.ts';
@@ -18,6 +20,7 @@ import {
 } from '../store/queries/catalog-facts.ts';
 import { findRecipes, listRecipes } from '../store/queries/recipes.ts';
 import type { Sql } from '../store/sql.ts';
+import { recipeAsCreated } from './as-created.ts';
 import { answerByKey } from './idempotency.ts';
 import { checkInput } from './input-data.ts';
 import { type WorkParts, warnOfSecrets } from './jobs.ts';
@@ -40,10 +43,15 @@ type TypeOf = (recipeTypeId: number) => Promise<RecipeTypeRow | undefined>;
 export function recipesApp(parts: WorkParts & ReprocessParts): RecipeRouteDeps['recipes'] {
   const { sql } = parts;
   const typeOf: TypeOf = together((ids) => findRecipeTypeRows(sql, ids), { lanes: 1 });
+  const details = together((ids: readonly number[]) => findRecipes<RecipeDetails>(sql, ids), { lanes: 1 });
   return {
     list: (query) => listRecipes(sql, query, query.order, query.paging),
-    find: together((ids: readonly number[]) => findRecipes<RecipeDetails>(sql, ids), { lanes: 1 }),
-    create: (body, asker) => create(parts, typeOf, body, asker),
+    find: details,
+    async create(body, asker) {
+      const { recipe, begun, warnings } = await create(parts, typeOf, body, asker);
+      const record = recipeAsCreated(existing(await details(recipe.id), 'recipe'), recipe, begun);
+      return { record, warnings };
+    },
     reprocess: (id, body, asker) => reprocessRecipe(parts, id, body, asker),
     reprocessProblems: reprocessDocumentProblems,
     documentProblems: (raw) => workDocumentProblems(sql, raw),
@@ -55,7 +63,7 @@ async function create(
   typeOf: TypeOf,
   body: CreateBody,
   asker: Asker,
-): Promise<{ id: number; warnings: readonly Problem[] }> {
+): Promise<{ recipe: NewRecipe; begun: RecipeBeginning | undefined; warnings: readonly Problem[] }> {
   const type = await usableType(sql, typeOf, body);
   const definition = type.definition as unknown as RecipeDefinition;
   const issues = new IssueList();
@@ -90,8 +98,8 @@ async function create(
       { type: 'recipe', id: recipeId },
     ),
   };
-  await system.ask(recipeAddress(recipeId), message, FIRST_ASK);
-  return { id: recipeId, warnings: issues.warnings };
+  const { begun } = (await system.ask(recipeAddress(recipeId), message, FIRST_ASK)) as StartAnswer;
+  return { recipe, begun, warnings: issues.warnings };
 }
 
 async function usableType(sql: Sql, typeOf: TypeOf, body: CreateBody): Promise<RecipeTypeRow> {

@@ -17,7 +17,7 @@ import { findScan, listScans } from '../store/queries/scans.ts';
 import type { Sql } from '../store/sql.ts';
 import { acceptedConfiguration, below } from './accepted.ts';
 import { afterRequestsForScan } from './earlier-requests.ts';
-import { savesAnswer } from './idempotency.ts';
+import { readsAnswer } from './idempotency.ts';
 import { ingestLookups, type NamedWorkspaces, reachWarnings, workspaceIdOf } from './ingest-lookups.ts';
 import { ASK_DEADLINE_MS } from './requests.ts';
 
@@ -44,10 +44,11 @@ export function scansApp(parts: ScanParts): ScanRouteDeps['scans'] {
       const workspaceId = workspaceIdOf(workspaces, configuration.workspace);
       const { nowMs } = asker;
       const row = { title, description, configuration: { ...configuration }, workspaceId, nowMs };
-      const also = savesAnswer(asker, async (tx, made: number) => {
+      const answer = readsAnswer(asker, async (tx, made: number) => {
         return { status: 201, location: scanPath(made), record: await detailsOf(tx, made) };
       });
-      return createScan(sql, row, also);
+      await createScan(sql, row, answer.also);
+      return answer.record();
     },
     edit: (id, body) => edit(parts, id, body),
     async process(id, isIngest) {

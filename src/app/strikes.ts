@@ -19,7 +19,7 @@ import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from './accepted.ts';
 import { afterRequestsForStrike } from './earlier-requests.ts';
-import { savesAnswer } from './idempotency.ts';
+import { readsAnswer } from './idempotency.ts';
 import { ingestLookups, type NamedWorkspaces, reachWarnings, workspaceIdOf } from './ingest-lookups.ts';
 import { leftoverMasks, withOpenedCredentials, withSealedCredentials } from './sealed-credentials.ts';
 
@@ -54,13 +54,13 @@ export function strikesApp(parts: StrikeParts): Strikes {
         configuration: sealed(seal, configuration),
         workspaceId: workspaceIdOf(workspaces, configuration.workspace),
       };
-      const also = savesAnswer(asker, async (tx, made: number) => {
+      const answer = readsAnswer(asker, async (tx, made: number) => {
         return { status: 201, location: strikePath(made), record: await detailsOf(tx, made) };
       });
-      const id = await createStrike(sql, row, also);
+      const id = await createStrike(sql, row, answer.also);
       // poll: the sweep of strikes wakes every one of them.
       system.tell(strikeAddress(id), { type: 'wake' } satisfies StrikeMessage);
-      return id;
+      return answer.record();
     },
     edit: (id, body) => edit(parts, id, body),
     check: (configuration) => check(parts, configuration),

@@ -43,6 +43,8 @@ export interface ProcessingWorld extends Caller {
   readonly sent: readonly Sent[];
   /** When set, whoever asks an actor gets this. */
   failWith: Error | undefined;
+  /** Called with the new id between the commit and the answer: what a node may do meanwhile. */
+  afterSave: (id: number) => Promise<void>;
   /** What the owner of a chain answers. */
   answer: unknown;
   post(target: string, body: unknown): Promise<Answer>;
@@ -70,6 +72,7 @@ export async function processingWorld(
       if (world.failWith !== undefined) throw world.failWith;
       if ((message as { type: string }).type === 'reprocess') return world.answer;
       await save(store, message as Started);
+      await world.afterSave(Number(to.key));
       return {};
     },
   };
@@ -96,6 +99,7 @@ export async function processingWorld(
     store,
     sent,
     failWith: undefined,
+    afterSave: async () => undefined,
     answer: { recipeId: 1 },
     post: (target, body) => caller.call('POST', target, body),
     patch: (target, body) => caller.call('PATCH', target, body),

@@ -124,7 +124,7 @@ function isOfStart(message: Inbox): message is OfStart {
 /** A start that is repeated finds the recipe there. */
 function started(cell: Cell | undefined, message: OfStart, ctx: Ctx): Outcome<Cell, Change> {
   const { tag } = message;
-  if (cell !== undefined) return stay<Cell, Change>(cell, ...answerStart(tag.replyTo));
+  if (cell !== undefined) return stay<Cell, Change>(cell, ...answerStart(tag.replyTo, {}));
   if (message.type === 'callFailed') {
     ctx.count('start_failed');
     return stay<Cell, Change>(cell, ...(tag.replyTo === null ? [] : [refuse(tag.replyTo, message.error)]));

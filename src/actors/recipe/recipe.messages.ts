@@ -5,6 +5,7 @@
 import type { NewEvent } from '../../domain/event.ts';
 import type { ForcedNodes } from '../../domain/recipe/forced-nodes.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
+import type { RecipeBeginning } from '../../domain/recipe/recipe-beginning.ts';
 import type { Problem } from '../../domain/validation.ts';
 import type { ReplyTo } from '../../kernel/mod.ts';
 import type { Keyed } from '../keyed-answer.ts';
@@ -39,8 +40,14 @@ export type ReprocessAnswer =
   /** Nothing was done. `isConflict`: for what the recipe has become, not for what was asked. */
   | { readonly problem: Problem; readonly isConflict: boolean };
 
+/** The recipe as the commit left it that made it with its first nodes. */
+export interface StartAnswer {
+  /** Absent: it was there already. */
+  readonly begun?: RecipeBeginning | undefined;
+}
+
 export type RecipeMessage =
-  /** Asked with `isNew`: a validated root recipe with its input. Answered `{}` once its first nodes are saved. */
+  /** Asked with `isNew`: a validated root recipe with its input. Answered `StartAnswer` once it is saved. */
   | (Keyed & {
       readonly type: 'start';
       readonly event: NewEvent;

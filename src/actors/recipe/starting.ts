@@ -4,11 +4,12 @@
  * next turn, a recipe cost a commit, an update of its row and the reading of its tree more.
  */
 import type { Change } from '../../domain/changes.ts';
+import { beginningOf } from '../../domain/recipe/recipe-beginning.ts';
 import { beginRecipe } from '../../domain/recipe/start-recipe.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
 import { type Ctx, call, type Effect, type ReplyTo, reply, save } from '../../kernel/mod.ts';
 import { keepAnswer } from '../keyed-answer.ts';
-import type { RecipeMessage } from './recipe.messages.ts';
+import type { RecipeMessage, StartAnswer } from './recipe.messages.ts';
 import type { StartFacts } from './recipe.ports.ts';
 import { effectsOf, type RecipeTag } from './tree-effects.ts';
 
@@ -30,10 +31,14 @@ export function endStart(
 ): { readonly turn: TreeChanges; readonly effects: readonly Effect<Change>[] } {
   const around = { files, workspaces, nowMs: ctx.nowMs, newId: (kind: string) => ctx.newId(kind) };
   const turn = beginRecipe(plan, recipe, null, around);
+  const begun = beginningOf(turn);
   const saved = save<Change>({ type: 'createEvents', events: [event] });
-  return { turn, effects: [saved, ...effectsOf(turn), ...keepAnswer({ answer }), ...answerStart(replyTo)] };
+  return {
+    turn,
+    effects: [saved, ...effectsOf(turn), ...keepAnswer({ answer }), ...answerStart(replyTo, { begun })],
+  };
 }
 
-export function answerStart(replyTo: ReplyTo | null): Effect<Change>[] {
-  return replyTo === null ? [] : [reply(replyTo, {})];
+export function answerStart(replyTo: ReplyTo | null, answer: StartAnswer): Effect<Change>[] {
+  return replyTo === null ? [] : [reply(replyTo, answer)];
 }

@@ -168,11 +168,11 @@ export interface BatchRouteDeps {
     find(id: number): Promise<Static<typeof BatchDetails> | undefined>;
     /** Of the chain that the batch belongs to. */
     compare(id: number): Promise<Static<typeof BatchComparison> | undefined>;
-    /** Begins a batch; resolves once it is committed. Throws INVALID_REQUEST. */
+    /** Begins a batch; resolves once it is committed, with the batch as the commit left it. Throws INVALID_REQUEST. */
     create(
       body: Static<typeof BatchCreate>,
       asker: Asker,
-    ): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }>;
+    ): Promise<{ readonly record: Static<typeof BatchDetails>; readonly warnings: readonly Problem[] }>;
     /** Throws NOT_FOUND or INVALID_REQUEST. Resolves with warnings. */
     edit(id: number, body: BatchEditBody): Promise<readonly Problem[]>;
     validate(raw: RawBody): Promise<BatchFindings>;
@@ -241,9 +241,8 @@ const create = defineRoute({
   documentProblems: (raw, { batches }: BatchRouteDeps) => batches.documentProblems(raw),
   replies: { 201: BatchDetails },
   async handle({ body, request }, { batches }: BatchRouteDeps) {
-    const { id: batchId, warnings } = await batches.create(body, request);
-    const made = existing(await batches.find(batchId), 'batch');
-    return reply(201, made, { location: batchPath(batchId), ...warningHeader(warnings) });
+    const { record, warnings } = await batches.create(body, request);
+    return reply(201, record, { location: batchPath(record.id), ...warningHeader(warnings) });
   },
 });
 

@@ -109,11 +109,14 @@ export interface JobRouteDeps {
   readonly jobs: {
     list(query: JobQuery): Promise<Listed<Static<typeof Job>>>;
     find(id: number): Promise<Static<typeof JobDetails> | undefined>;
-    /** Queues a job; resolves once it is committed. Throws UNKNOWN_REFERENCE or INVALID_REQUEST. */
+    /**
+     * Queues a job; resolves once it is committed, with the job as the commit left it. Throws UNKNOWN_REFERENCE or
+     * INVALID_REQUEST.
+     */
     create(
       body: Static<typeof JobCreate>,
       asker: Asker,
-    ): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }>;
+    ): Promise<{ readonly record: Static<typeof JobDetails>; readonly warnings: readonly Problem[] }>;
     /** What is wrong inside the documents of a body; it may hold anything. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
@@ -192,10 +195,8 @@ const create = defineRoute({
   documentProblems: (raw, { jobs }: JobRouteDeps) => jobs.documentProblems(raw),
   replies: { 201: JobDetails },
   async handle({ body, request }, { jobs }: JobRouteDeps) {
-    const { id: jobId, warnings } = await jobs.create(body, request);
-    const made = await jobs.find(jobId);
-    if (made === undefined) throw new AppError('NOT_FOUND', `there is no job ${jobId}`);
-    return reply(201, made, { location: jobPath(jobId), ...warningHeader(warnings) });
+    const { record, warnings } = await jobs.create(body, request);
+    return reply(201, record, { location: jobPath(record.id), ...warningHeader(warnings) });
   },
 });
 

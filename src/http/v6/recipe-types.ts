@@ -130,7 +130,10 @@ export interface RecipeTypeRouteDeps {
     create(
       body: Static<typeof RecipeTypeCreate>,
       asker: Asker,
-    ): Promise<{ readonly name: string; readonly warnings: readonly Problem[] }>;
+    ): Promise<{
+      readonly record: Static<typeof RecipeTypeDetails>;
+      readonly warnings: readonly Problem[];
+    }>;
     /** Throws NOT_FOUND too. Resolves with warnings. */
     edit(name: string, body: Static<typeof RecipeTypeEdit>, nowMs: number): Promise<readonly Problem[]>;
     validate(raw: RawBody): Promise<RecipeTypeFindings>;
@@ -218,10 +221,8 @@ const create = defineRoute({
   documentProblems: (raw, { recipeTypes }: RecipeTypeRouteDeps) => recipeTypes.documentProblems(raw),
   replies: { 201: RecipeTypeDetails },
   async handle({ body, request }, { recipeTypes }: RecipeTypeRouteDeps) {
-    const { name, warnings } = await recipeTypes.create(body, request);
-    const made = await recipeTypes.find(name);
-    if (made === undefined) throw unknownType(name);
-    return reply(201, made, { location: recipeTypePath(name), ...warningHeader(warnings) });
+    const { record, warnings } = await recipeTypes.create(body, request);
+    return reply(201, record, { location: recipeTypePath(record.name), ...warningHeader(warnings) });
   },
 });
 

@@ -182,11 +182,14 @@ export interface RecipeRouteDeps {
   readonly recipes: {
     list(query: RecipeQuery): Promise<Listed<Static<typeof Recipe>>>;
     find(id: number): Promise<Static<typeof RecipeDetails> | undefined>;
-    /** Starts a recipe; resolves once it is committed. Throws UNKNOWN_REFERENCE or INVALID_REQUEST. */
+    /**
+     * Starts a recipe; resolves once it is committed, with the recipe as the commit left it. Throws UNKNOWN_REFERENCE
+     * or INVALID_REQUEST.
+     */
     create(
       body: Static<typeof RecipeCreate>,
       asker: Asker,
-    ): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }>;
+    ): Promise<{ readonly record: Static<typeof RecipeDetails>; readonly warnings: readonly Problem[] }>;
     /**
      * Has a new recipe take its place; resolves with warnings once that is committed. Throws NOT_FOUND, STATE_CONFLICT
      * or INVALID_REQUEST.
@@ -254,10 +257,8 @@ const create = defineRoute({
   documentProblems: (raw, { recipes }: RecipeRouteDeps) => recipes.documentProblems(raw),
   replies: { 201: RecipeDetails },
   async handle({ body, request }, { recipes }: RecipeRouteDeps) {
-    const { id: recipeId, warnings } = await recipes.create(body, request);
-    const made = await recipes.find(recipeId);
-    if (made === undefined) throw new AppError('NOT_FOUND', `there is no recipe ${recipeId}`);
-    return reply(201, made, { location: recipePath(recipeId), ...warningHeader(warnings) });
+    const { record, warnings } = await recipes.create(body, request);
+    return reply(201, record, { location: recipePath(record.id), ...warningHeader(warnings) });
   },
 });
 

@@ -97,8 +97,8 @@ export interface ScanRouteDeps {
       page: Paging,
     ): Promise<Listed<ScanRecord>>;
     find(id: number): Promise<ScanDetailsRecord | undefined>;
-    /** Resolves with the new id; nothing is started. Throws AppError with every problem of the configuration. */
-    create(body: ScanCreateBody, asker: Asker): Promise<number>;
+    /** Resolves with the new scan, nothing started. Throws AppError with every problem of the configuration. */
+    create(body: ScanCreateBody, asker: Asker): Promise<ScanDetailsRecord>;
     /** Throws NOT_FOUND, or as `create`. */
     edit(id: number, body: ScanEditBody): Promise<void>;
     /** Throws NOT_FOUND; STATE_CONFLICT while something is under way; INVALID_CONFIGURATION when it became invalid. */
@@ -142,8 +142,8 @@ const create = defineRoute({
   documentProblems: (raw, { scans }: ScanRouteDeps) => scans.documentProblems(raw),
   replies: { 201: ScanDetails },
   async handle({ body, request }, { scans }: ScanRouteDeps) {
-    const newId = await scans.create(body, request);
-    return reply(201, existing(await scans.find(newId), 'scan'), { location: scanPath(newId) });
+    const made = await scans.create(body, request);
+    return reply(201, made, { location: scanPath(made.id) });
   },
 });
 

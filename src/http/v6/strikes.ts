@@ -74,8 +74,8 @@ export interface StrikeRouteDeps {
     ): Promise<Listed<StrikeRecord>>;
     /** Secrets masked. */
     find(id: number): Promise<StrikeDetailsRecord | undefined>;
-    /** Resolves with the new id; its job is queued. Throws AppError with every problem of the configuration. */
-    create(body: StrikeCreateBody, asker: Asker): Promise<number>;
+    /** Resolves with the new strike, its job queued. Throws AppError with every problem of the configuration. */
+    create(body: StrikeCreateBody, asker: Asker): Promise<StrikeDetailsRecord>;
     /** Throws NOT_FOUND, or as `create`. */
     edit(id: number, body: StrikeEditBody): Promise<void>;
     check(configuration: unknown): Promise<Findings>;
@@ -114,9 +114,8 @@ const create = defineRoute({
   documentProblems: (raw, { strikes }: StrikeRouteDeps) => strikes.documentProblems(raw),
   replies: { 201: StrikeDetails },
   async handle({ body, request }, { strikes }: StrikeRouteDeps) {
-    const newId = await strikes.create(body, request);
-    const details = existing(await strikes.find(newId), 'strike');
-    return reply(201, details, { location: strikePath(newId) });
+    const made = await strikes.create(body, request);
+    return reply(201, made, { location: strikePath(made.id) });
   },
 });
 
