@@ -51,7 +51,11 @@ export class Installation {
   readonly containers: Containers;
   readonly disks: Readonly<Record<DiskName, SmallDisk>>;
   readonly clocks: Clocks;
+  /** Programs that ended though nobody had ended them, and with what. */
+  readonly endedByThemselves: string[] = [];
   readonly #programs = new Map<Host, Program>();
+  readonly #isEnding = new WeakSet<Program>();
+  #launches = 0;
 
   private constructor(parts: Parts) {
     this.world = parts.world;
@@ -112,11 +116,26 @@ export class Installation {
     const command = isAgent ? 'agent' : 'coordinator';
     const tls = { MILLRACE_TLS: 'on', MILLRACE_TLS_DIR: this.#tls(isAgent) };
     const all = { ...env, ...tls, ...this.clocks.environment(host) };
-    this.#programs.set(host, this.world.launch(command, host, all, this.hosts.on(host)));
+    const program = this.world.launch(command, host, all, this.hosts.on(host));
+    this.#launches += 1;
+    this.#programs.set(host, program);
+    void program.exited.then((code) => {
+      if (!this.#isEnding.has(program)) this.endedByThemselves.push(`${host} ended by itself, with ${code}`);
+    });
+  }
+
+  /** How often a program was started again. */
+  get restarts(): number {
+    return this.#launches - COORDINATORS.length - AGENTS.length;
   }
 
   async kill(host: Host): Promise<void> {
-    await this.program(host).end('SIGKILL');
+    await this.#end(this.program(host));
+  }
+
+  async #end(program: Program): Promise<void> {
+    this.#isEnding.add(program);
+    await program.end('SIGKILL');
   }
 
   /** Whatever is still being done to it ends. */
@@ -163,7 +182,7 @@ export class Installation {
   async #stop(): Promise<void> {
     for (const program of this.#programs.values()) {
       program.signal('SIGCONT');
-      await program.end('SIGKILL');
+      await this.#end(program);
     }
     await this.nats.stop();
     await this.store.relay.stop();

@@ -42,6 +42,7 @@ t.test('torture: whatever is done to it, each file is recorded and processed onc
   const endedMs = performance.now();
   await working;
   t.comment(`${done.length} faults in ${since()} s: ${JSON.stringify(Object.fromEntries(countOf(done)))}`);
+  t.comment(`programs were started again ${all.restarts} times`);
   t.comment(work.summary);
   const { ledger, caller } = work;
   const rest = () => isAtRest(all, caller, ledger);
@@ -97,6 +98,10 @@ async function checkAudit(t: Test, of: AuditOf, seen: Observed): Promise<void> {
   } finally {
     await letGo();
   }
+  // Behind the back of the harness, as its own fault would end it.
+  all.program('c2').signal('SIGKILL');
+  await all.program('c2').exited;
+  t.strictSame(all.endedByThemselves, ['c2 ended by itself, with 137'], 'an end that nobody wanted is named');
 }
 
 /** Counts that were appended and not yet folded: damage to a count that does not exist yet is none. */

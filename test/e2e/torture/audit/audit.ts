@@ -42,6 +42,7 @@ export async function audit({ all, caller, ledger }: AuditOf): Promise<Verdict> 
       'metrics are what a recount gives': await checkMetrics(caller, seen),
       'no container, mount, process, folder or upload is left': await checkLeftovers(all),
       'nodes are ready and hold nothing; nobody helped': await checkNodes(all, caller),
+      'no program ended by itself': [...all.endedByThemselves],
     },
   };
 }
