@@ -43,11 +43,15 @@ export function createGate(parts: GateParts): Gate {
     address: '',
     limitKey: limitKeyOf(''),
   };
-  const permitted = (caller: Caller, { access }: GatedRoute, nowMs: number): Caller => {
-    if (caller.accountId !== null) limit(`account ${caller.accountId}`, nowMs);
+  const requirePermission = (caller: Caller, { access }: GatedRoute): void => {
     const refusal = refusalOf(caller, access);
-    if (refusal === undefined) return caller;
-    throw new AppError(refusal, refusal === 'UNAUTHENTICATED' ? MISSING : FORBIDDEN);
+    if (refusal !== undefined)
+      throw new AppError(refusal, refusal === 'UNAUTHENTICATED' ? MISSING : FORBIDDEN);
+  };
+  const permitted = (caller: Caller, route: GatedRoute, nowMs: number): Caller => {
+    if (caller.accountId !== null) limit(`account ${caller.accountId}`, nowMs);
+    requirePermission(caller, route);
+    return caller;
   };
   return {
     originOf: (head) => proxies.originOf(head.address, head.headers),
@@ -56,6 +60,12 @@ export function createGate(parts: GateParts): Gate {
       if (latest.limitKey !== undefined) limit(latest.limitKey, nowMs);
       // Before the body is read.
       if (isAuthOn && !isOpen(route) && !showsAnything(head)) throw new AppError('UNAUTHENTICATED', MISSING);
+    },
+    check(head, route, _origin, nowMs) {
+      if (isOpen(route)) return;
+      const caller = callerOf(parts, head, nowMs);
+      if (caller instanceof Promise) return caller.then((known) => requirePermission(known, route));
+      requirePermission(caller, route);
     },
     identify(head, route, _origin, nowMs) {
       if (isOpen(route)) return NOBODY;

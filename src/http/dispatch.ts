@@ -5,7 +5,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import { admission } from './admission.ts';
-import { bodyTooLarge } from './body-limits.ts';
+import { bodyTooLarge, OPEN_BODY_BYTES_MAX } from './body-limits.ts';
 import type { HttpRequest, HttpResponse, RequestHead } from './exchange.ts';
 import { jsonReader } from './json.ts';
 import { standardHeaders } from './problem.ts';
@@ -41,6 +41,10 @@ export type Prepared =
       readonly kind: 'run';
       readonly wantsBody: boolean;
       readonly bodyBytesMax: number;
+      /** So much of a body is taken from anybody. More only when `admit` has answered nothing. */
+      readonly unknownBytesMax: number;
+      /** The refusal of a caller who may not do this, whatever the body is. Never rejects. */
+      admit(): Soon<HttpResponse | undefined>;
       run(body: Uint8Array): Soon<HttpResponse>;
     };
 
@@ -84,6 +88,23 @@ class RouteDispatcher<Deps> implements Dispatcher {
   async dispatch(request: HttpRequest): Promise<HttpResponse> {
     const prepared = this.prepare(request);
     return prepared.kind === 'answer' ? prepared.response : prepared.run(request.body);
+  }
+
+  admit({ head, served, origin, nowMs }: Call<Deps>): Soon<HttpResponse | undefined> {
+    const { gate, log } = this.#options;
+    const refusal = (error: unknown) => this.#finish(head, failed(log, head, error), nowMs);
+    try {
+      const checked = gate.check(head, served.gated, origin, nowMs);
+      if (!(checked instanceof Promise)) return undefined;
+      this.#runningCount += 1;
+      return checked
+        .then(() => undefined, refusal)
+        .finally(() => {
+          this.#runningCount -= 1;
+        });
+    } catch (error) {
+      return refusal(error);
+    }
   }
 
   run(call: Call<Deps>, body: Uint8Array): Soon<HttpResponse> {
@@ -140,6 +161,7 @@ class Running<Deps> {
   readonly kind = 'run';
   readonly wantsBody: boolean;
   readonly bodyBytesMax: number;
+  readonly unknownBytesMax = OPEN_BODY_BYTES_MAX;
   readonly #dispatcher: RouteDispatcher<Deps>;
   readonly #call: Call<Deps>;
 
@@ -148,6 +170,10 @@ class Running<Deps> {
     this.bodyBytesMax = call.served.bodyBytesMax;
     this.#dispatcher = dispatcher;
     this.#call = call;
+  }
+
+  admit(): Soon<HttpResponse | undefined> {
+    return this.#dispatcher.admit(this.#call);
   }
 
   run(body: Uint8Array): Soon<HttpResponse> {

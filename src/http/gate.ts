@@ -1,6 +1,7 @@
 /**
  * What stands before every route: who asks, whether they may, and the trail of what they do. The dispatcher asks in
- * this order: `originOf`, `admit` (from the head alone, before any body is read), `identify`, `begin`.
+ * this order: `originOf`, `admit` (from the head alone, before any body is read), `check` (before much of a body is
+ * taken), `identify`, `begin`.
  */
 import type { Access, Caller } from '../domain/access.ts';
 import type { RequestHead } from './exchange.ts';
@@ -28,6 +29,11 @@ export interface Gate {
   originOf(head: RequestHead): Origin;
   /** Throws AppError UNAUTHENTICATED or TOO_MANY_REQUESTS. */
   admit(head: RequestHead, route: GatedRoute, origin: Origin, nowMs: number): void;
+  /**
+   * Throws or rejects as `identify` would, but for rates: nothing is counted. `identify` is asked again when the body
+   * is there, for a token may have been revoked while it came. A promise only where rows have to be read.
+   */
+  check(head: RequestHead, route: GatedRoute, origin: Origin, nowMs: number): void | Promise<void>;
   /**
    * Throws or rejects with AppError UNAUTHENTICATED, FORBIDDEN, TOO_MANY_REQUESTS or STORE_UNAVAILABLE. A promise only
    * where rows have to be read.

@@ -18,11 +18,13 @@
  */
 import type { HttpRequest as UwsRequest, HttpResponse as UwsResponse } from 'uWebSockets.js';
 import { AppError } from '../domain/errors.ts';
+import { announcedLength, discard, lastHeaders } from './answer-ends.ts';
 import { bodyTooLarge } from './body-limits.ts';
 import type { Dispatcher, Prepared } from './dispatch.ts';
-import { bodyLength, type HttpResponse, LazyHead, type RequestHead } from './exchange.ts';
+import { type HttpResponse, LazyHead, type RequestHead } from './exchange.ts';
 import { framingProblem, isReusable } from './framing.ts';
 import type { Peers } from './peers.ts';
+import { headersOf } from './request-headers.ts';
 import type { HttpLog } from './serve.ts';
 import { STATUS_TEXT } from './status-text.ts';
 
@@ -56,14 +58,6 @@ export interface Shared {
 type Running = Extract<Prepared, { readonly kind: 'run' }>;
 type State = 'receiving' | 'handling' | 'sending' | 'closed';
 
-/** Headers that are being read: the library calls back within its call, so that one place does for all. */
-let reading = new Map<string, string>();
-
-function readHeader(name: string, value: string): void {
-  const known = reading.get(name);
-  reading.set(name, known === undefined ? value : `${known}, ${value}`);
-}
-
 export class Exchange {
   readonly #shared: Shared;
   readonly #res: UwsResponse;
@@ -75,21 +69,21 @@ export class Exchange {
   #isAborted = false;
   #chunks: Uint8Array[] | undefined;
   #bodyBytes = 0;
+  #isCallerChecked = false;
+  /** The library reads nothing from the connection. */
+  #isPaused = false;
   /** Wakes what waits for the socket to take more, or for its end. */
   #onDrained: (() => void) | undefined;
 
   constructor(shared: Shared, res: UwsResponse, req: UwsRequest, method: string) {
     this.#shared = shared;
     this.#res = res;
-    const headers = new Map<string, string>();
-    reading = headers;
-    req.forEach(readHeader);
     const of = {
       id: shared.options.newRequestId(),
       method,
       path: req.getUrl(),
       query: req.getQuery() ?? '',
-      headers,
+      headers: headersOf(req),
       address: shared.peers.addressOf(res),
     };
     this.#head = new LazyHead(of, this);
@@ -133,6 +127,33 @@ export class Exchange {
     }
     this.#wait();
     this.#res.onData((chunk, isLast) => this.#guard(() => this.#onData(chunk, isLast, prepared)));
+    if (Number(length) > prepared.unknownBytesMax) this.#checkCaller(prepared);
+  }
+
+  /** Who may not do this sends no large body: until that is known the connection is not read. */
+  #checkCaller(prepared: Running): void {
+    this.#isCallerChecked = true;
+    const refusal = prepared.admit();
+    if (!(refusal instanceof Promise)) {
+      if (refusal !== undefined) this.#turnAway(refusal);
+      return;
+    }
+    this.#isPaused = true;
+    this.#res.pause();
+    void refusal.then((later) => this.#guard(() => this.#onCallerChecked(later)));
+  }
+
+  #onCallerChecked(refusal: HttpResponse | undefined): void {
+    // The whole body may have come with the head: then `run` says who is refused.
+    if (this.#state !== 'receiving') return;
+    if (refusal !== undefined) this.#turnAway(refusal);
+    else this.#resume();
+  }
+
+  #resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#res.resume();
   }
 
   #wait(): void {
@@ -155,6 +176,10 @@ export class Exchange {
       this.#refuse(new AppError('OVERLOADED', 'too many large bodies at once'));
       return;
     }
+    if (!this.#isCallerChecked && this.#bodyBytes > prepared.unknownBytesMax) {
+      this.#checkCaller(prepared);
+      if (!this.#is('receiving')) return;
+    }
     this.#chunks ??= [];
     this.#chunks.push(new Uint8Array(chunk.slice(0))); // the native buffer is gone after the callback
     if (!isLast) return;
@@ -164,11 +189,18 @@ export class Exchange {
   }
 
   #refuse(error: AppError): void {
+    this.#turnAway(this.#shared.options.dispatcher.refuse(this.#head, error));
+  }
+
+  /** What is still to come of the body is read and dropped. */
+  #turnAway(response: HttpResponse): void {
     this.#chunks = undefined;
-    this.#send(this.#shared.options.dispatcher.refuse(this.#head, error));
+    this.#resume();
+    this.#send(response);
   }
 
   #handle(prepared: Running, body: Uint8Array): void {
+    this.#resume();
     this.#state = 'handling';
     const response = prepared.run(body);
     if (!(response instanceof Promise)) {
@@ -270,7 +302,7 @@ export class Exchange {
   async #sendStream(stream: AsyncIterable<Uint8Array>, length: number | undefined): Promise<void> {
     let sentBytes = 0;
     for await (const chunk of stream) {
-      if (this.#isClosed()) return; // leaving the loop ends the source
+      if (this.#is('closed')) return; // leaving the loop ends the source
       if (chunk.byteLength === 0) continue;
       sentBytes += chunk.byteLength;
       if (length === undefined) await this.#writeChunk(chunk);
@@ -280,7 +312,7 @@ export class Exchange {
         if (sentBytes === length) return; // the response is complete, and may not be touched any more
       }
     }
-    if (this.#isClosed()) return;
+    if (this.#is('closed')) return;
     if (length !== undefined && sentBytes < length)
       throw new Error(`stream of ${length} bytes ended after ${sentBytes}`);
     this.#res.cork(() => this.#res.end());
@@ -316,12 +348,13 @@ export class Exchange {
     });
   }
 
-  #isClosed(): boolean {
-    return this.#state === 'closed';
+  /** Asked of itself: a look at `#state` would be taken to hold after calls that change it. */
+  #is(state: State): boolean {
+    return this.#state === state;
   }
 
   #onAborted(): void {
-    if (this.#isClosed()) return; // the answer is out, and it was this side that closed
+    if (this.#is('closed')) return; // the answer is out, and it was this side that closed
     this.#isAborted = true;
     this.#closed();
     this.#abort?.abort();
@@ -360,24 +393,4 @@ export class Exchange {
  */
 function flushSoon(resume: () => void = () => {}): void {
   setImmediate(resume);
-}
-
-/** The length that an answer without its body tells of. A 204 has none. */
-function announcedLength({ status, body }: HttpResponse): number | undefined {
-  return status === 204 ? undefined : bodyLength(body);
-}
-
-/**
- * What ends the headers of an answer that has no body and is the last on its connection, the empty line included: the
- * library, asked to end one and close, adds a Content-Length of 2^63.
- */
-function lastHeaders(response: HttpResponse): string {
-  const length = announcedLength(response);
-  const announced = length === undefined ? '' : `\r\ncontent-length: ${length}`;
-  return `${announced}\r\ndate: ${new Date().toUTCString()}\r\nconnection: close\r\n`;
-}
-
-/** Ends a stream that nobody will read, so that its source is freed. */
-async function discard(stream: AsyncIterable<Uint8Array>): Promise<void> {
-  await stream[Symbol.asyncIterator]().return?.();
 }

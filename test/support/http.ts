@@ -42,6 +42,7 @@ export interface CallerOptions<Deps> extends Partial<Omit<DispatcherOptions<Deps
 export const OPEN_GATE: Gate = {
   originOf: ({ address }) => ({ address, scheme: 'http' }),
   admit: () => undefined,
+  check: () => undefined,
   identify: async () => ANYBODY,
   begin: async () => () => undefined,
 };
