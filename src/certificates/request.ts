@@ -7,6 +7,8 @@ import { createHmac, createPublicKey, type KeyObject, sign, timingSafeEqual, ver
 
 export const NONCE_BYTES_MIN = 16;
 export const NONCE_BYTES_MAX = 64;
+/** limit: a key on P-256 has 91 bytes, or 59 in its short form, a signature 72 at most. */
+const KEY_BYTES_MAX = 128;
 
 /** The proof for one nonce: good for nothing but this authority's certificate. */
 export function proveAuthority(joinToken: string, nonce: Uint8Array, certificate: string): Uint8Array {
@@ -40,6 +42,7 @@ export function makeKeyRequest(nodeName: string, key: KeyObject): KeyRequest {
 
 /** The key to certify, when the request is one for a key on P-256 by who has it. */
 export function checkKeyRequest({ nodeName, publicKey, signature }: KeyRequest): KeyObject | undefined {
+  if (publicKey.length > KEY_BYTES_MAX || signature.length > KEY_BYTES_MAX) return undefined;
   try {
     const key = createPublicKey({ key: Buffer.from(publicKey), format: 'der', type: 'spki' });
     if (key.asymmetricKeyType !== 'ec' || key.asymmetricKeyDetails?.namedCurve !== 'prime256v1')

@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ServerDuplexStream, status } from '@grpc/grpc-js';
 import type { LogChunk } from '../domain/node/agent-messages.ts';
 import type { LogAck } from '../domain/node/coordinator-messages.ts';
+import { PIECE_BYTES_MAX } from '../wire/agent-service.ts';
 
 export interface LogReceiver {
   readonly isKnown: (token: string, call: { getPeer(): string }) => boolean;
@@ -13,8 +14,9 @@ export interface LogReceiver {
 
 /** Chunks of one stream that may wait; beyond, reading stops until the store has kept up. */
 const WAITING_MAX = 64;
-/** A piece that is larger ends its stream: to leave it out would tear a hole. */
-const LOG_CHUNK_BYTES_MAX = 262_144;
+const STREAMS: ReadonlySet<string> = new Set(['stdout', 'stderr']);
+/** The database has no instants beyond: the year 10000. */
+const MS_MAX = 253_402_300_800_000;
 /**
  * From one save of a stream to its next. What comes after a pause is saved at once; pieces of tasks that end one after
  * another share commits: of 130 short tasks a second each had one of its own (2026-11-22).
@@ -57,7 +59,8 @@ export function receiveLogs(receiver: LogReceiver): (stream: ServerDuplexStream<
       if (isBroken) return;
       isKnown ||= receiver.isKnown(chunk.joinToken, stream);
       if (!isKnown) return giveUp(status.UNAUTHENTICATED, 'join token');
-      if (!isSound(chunk)) return giveUp(status.INVALID_ARGUMENT, 'a piece too large, or of no place');
+      if (!isSound(chunk))
+        return giveUp(status.INVALID_ARGUMENT, 'a piece too large, or of no place or time');
       waiting.push(chunk);
       if (waiting.length >= WAITING_MAX) stream.pause();
       if (isSaving) return;
@@ -80,9 +83,11 @@ export function receiveLogs(receiver: LogReceiver): (stream: ServerDuplexStream<
   };
 }
 
-function isSound({ executionId, offset, content }: LogChunk): boolean {
+/** One that is not ends its stream: to leave it out would tear a hole, and the store would refuse it each time. */
+function isSound({ executionId, stream, offset, atMs, content }: LogChunk): boolean {
   const areNumbers = Number.isSafeInteger(executionId) && Number.isSafeInteger(offset);
-  return areNumbers && offset >= 0 && content.length <= LOG_CHUNK_BYTES_MAX;
+  const isPlace = areNumbers && offset >= 0 && STREAMS.has(stream);
+  return isPlace && atMs >= 0 && atMs < MS_MAX && content.length <= PIECE_BYTES_MAX;
 }
 
 /** One acknowledgement for each stream of each execution: how far it is kept. */

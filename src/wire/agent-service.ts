@@ -16,7 +16,7 @@ import {
   logAckCodec,
   logChunkCodec,
 } from './codecs/agent.ts';
-import type { PlainCodec } from './codecs/plain.ts';
+import { type PlainCodec, upTo } from './codecs/plain.ts';
 
 const SERVICE = 'millrace.node.v1.AgentGateway';
 
@@ -25,6 +25,11 @@ const SERVICE = 'millrace.node.v1.AgentGateway';
  * MB.
  */
 export const AGENT_MESSAGE_BYTES_MAX = 32 * 1024 * 1024;
+/** limit: bytes of a message with names, a token and a key, or what comes of such beside a piece of a file or a log. */
+const SMALL_MESSAGE_BYTES_MAX = 64 * 1024;
+/** limit: bytes of a piece of a log or a file. */
+export const PIECE_BYTES_MAX = 256 * 1024;
+const PIECE_MESSAGE_BYTES_MAX = PIECE_BYTES_MAX + SMALL_MESSAGE_BYTES_MAX;
 
 function method<Request, Response>(
   name: string,
@@ -50,8 +55,13 @@ const ONCE = { requestStream: false, responseStream: false };
 
 export const AGENT_SERVICE = {
   session: method('Session', BOTH_WAYS, agentMessageCodec, coordinatorMessageCodec),
-  logs: method('Logs', BOTH_WAYS, logChunkCodec, logAckCodec),
-  content: method('Content', UPWARDS, contentChunkCodec, contentDoneCodec),
-  introduce: method('Introduce', ONCE, introduceRequestCodec, introductionCodec),
-  enrol: method('Enrol', ONCE, enrolRequestCodec, enrolmentCodec),
+  logs: method('Logs', BOTH_WAYS, upTo(PIECE_MESSAGE_BYTES_MAX, logChunkCodec), logAckCodec),
+  content: method('Content', UPWARDS, upTo(PIECE_MESSAGE_BYTES_MAX, contentChunkCodec), contentDoneCodec),
+  introduce: method(
+    'Introduce',
+    ONCE,
+    upTo(SMALL_MESSAGE_BYTES_MAX, introduceRequestCodec),
+    introductionCodec,
+  ),
+  enrol: method('Enrol', ONCE, upTo(SMALL_MESSAGE_BYTES_MAX, enrolRequestCodec), enrolmentCodec),
 };

@@ -29,13 +29,18 @@ export interface GuardedService {
   readonly facts: Facts;
 }
 
-export async function guardedService(t: Teardown): Promise<GuardedService> {
+/** `more`: settings beside the usual ones. */
+export async function guardedService(
+  t: Teardown,
+  more: Readonly<Record<string, string>> = {},
+): Promise<GuardedService> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-guard-'));
   const databaseUrl = await testDatabase(t);
   const env = {
     ...{ MILLRACE_HTTP: '127.0.0.1:0', MILLRACE_GRPC: '127.0.0.1:0', MILLRACE_DATA_DIR: folder },
     // Makes an account, and lets everybody in all the same.
     MILLRACE_ADMIN_PASSWORD: 'for hostile callers',
+    ...more,
   };
   const read = parseConfig('coordinator', { ...env, DATABASE_URL: databaseUrl }, []);
   if (!read.ok) throw new Error(JSON.stringify(read.errors));

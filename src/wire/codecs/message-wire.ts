@@ -33,7 +33,7 @@ interface PlainRecord {
   [name: string]: unknown;
 }
 
-const { LengthDelimited } = WireType;
+const { LengthDelimited, StartGroup, EndGroup } = WireType;
 
 /** Gives each message's wire. `wrappers`: messages whose only field stands for them in plain values. */
 export function messageWires(
@@ -88,7 +88,10 @@ function recordWire(fields: readonly FieldWire[]): MessageWire {
   };
 }
 
-/** Fields that nobody knows here are skipped: a newer peer's. */
+/**
+ * Fields that nobody knows here are skipped: a newer peer's. Groups are no part of proto3, and what is in them would be
+ * gone through without being counted.
+ */
 function eachField(
   reader: PlainReader,
   end: number,
@@ -99,6 +102,7 @@ function eachField(
     const tag = reader.uint32();
     const [number, wireType] = [tag >>> 3, (tag & 7) as WireType];
     if (number === 0) throw new RangeError('a field without a number');
+    if (wireType === StartGroup || wireType === EndGroup) throw new RangeError('a group');
     if (!take(number, wireType)) reader.skip(wireType, number);
   }
   if (reader.pos !== end) throw new RangeError('a field that is longer than its message');

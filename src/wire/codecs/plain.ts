@@ -51,3 +51,14 @@ export function plainCodec<T>(
     },
   };
 }
+
+/** The codec, which reads no message of more bytes: AppError TOO_LARGE. */
+export function upTo<T>(bytesMax: number, codec: PlainCodec<T>): PlainCodec<T> {
+  return {
+    encode: codec.encode,
+    decode: (bytes) => {
+      if (bytes.length > bytesMax) throw new AppError('TOO_LARGE', 'the message has too many bytes');
+      return codec.decode(bytes);
+    },
+  };
+}
