@@ -28,6 +28,7 @@ import * as requestOrder from './migrations/0029-request-order.ts';
 import * as idempotencyKeys from './migrations/0030-idempotency-keys.ts';
 import * as runOrder from './migrations/0031-run-order.ts';
 import * as declaredMediaTypes from './migrations/0032-declared-media-types.ts';
+import * as waitingScans from './migrations/0033-waiting-scans.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -69,4 +70,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   idempotencyKeys,
   runOrder,
   declaredMediaTypes,
+  waitingScans,
 ];

@@ -10,7 +10,8 @@ const SCANS = {
   name: 'load_scans',
   text: /* sql */ `
     select scan.id, scan.shard, scan.configuration, scan.workspace_id, scan.run, scan.cursor, scan.counts,
-      scan.cancel_through, scan.reason, job.id as job_id, job.status as job_status, job.num_exes as job_exe_num,
+      scan.cancel_through, scan.reason, scan.waiting,
+      job.id as job_id, job.status as job_status, job.num_exes as job_exe_num,
       job.request_position as job_position, dry.request_position as dry_position,
       dry.id as dry_id, dry.status as dry_status, dry.num_exes as dry_exe_num,
       exe.id as exe_id, exe.exe_num, exe.node_id
@@ -33,6 +34,7 @@ interface ScanDbRow {
   readonly counts: ScanCounts | null;
   readonly cancel_through: number | null;
   readonly reason: string | null;
+  readonly waiting: readonly ScanMode[];
   readonly job_id: number;
   readonly job_status: JobStatus;
   readonly job_exe_num: number;
@@ -78,6 +80,7 @@ export async function loadScans(sql: Sql, scanIds: readonly number[]): Promise<R
       counts: row.counts,
       cancelThrough: row.cancel_through,
       reason: row.reason,
+      waiting: row.waiting,
       listing: listingOf(row),
       ingestJob: { ...ingestType, shard: row.shard },
       ...(await ingestWindow(sql, { kind: 'scan', key: row.id })),
@@ -100,7 +103,7 @@ const DUE = {
   text: /* sql */ `
     select id from scan
     where shard = any($1::smallint[])
-      and (run is not null or cancel_through is not null or exists (
+      and (run is not null or cancel_through is not null or waiting <> '[]' or exists (
         select from ingest where scan_id = scan.id and status in ('TRANSFERRED', 'INGESTING')))
     order by id limit ${DUE_MAX}`,
 };

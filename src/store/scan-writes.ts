@@ -12,7 +12,7 @@ interface ScanDraft {
 
 /** These may be set to null, so what is absent is told apart. */
 const NULLABLE = ['run', 'cancel_through', 'reason'] as const;
-const PLAIN = ['title', 'description', 'configuration', 'workspace_id', 'cursor', 'counts'];
+const PLAIN = ['title', 'description', 'configuration', 'workspace_id', 'cursor', 'counts', 'waiting'];
 
 const PATCHES = new RowSet<ScanDraft>([
   ['id', 'id', (row) => row.scanId],
@@ -22,6 +22,7 @@ const PATCHES = new RowSet<ScanDraft>([
   ['workspace_id', 'id', ({ patch }) => patch.workspaceId],
   ['cursor', 'text', ({ patch }) => patch.cursor],
   ['counts', 'json', ({ patch }) => patch.counts],
+  ['waiting', 'json', ({ patch }) => patch.waiting],
   ['has_run', 'bool', ({ patch }) => patch.run !== undefined],
   ['run', 'text', ({ patch }) => patch.run],
   ['has_cancel_through', 'bool', ({ patch }) => patch.cancelThrough !== undefined],

@@ -310,6 +310,7 @@ export class StandingDraws extends ChangeDraws {
       { cursor: `k${this.atMs}`, counts, reason: null },
       { cancelThrough: this.#flag() ? this.one(this.ingests) : null },
       { title: 'T', configuration: { workspace: 'out' } },
+      { waiting: this.random.pick([[], ['ingest'], ['dry_run', 'ingest']] as const) ?? [] },
     ]);
     return [{ type: 'editScan', scanId, patch: patch ?? {}, atMs: this.atMs }];
   }

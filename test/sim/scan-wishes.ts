@@ -50,7 +50,8 @@ function movedAndCanceled({ store, disks }: World, { id, workspaceId }: ScanDbRo
 
 function isIdle({ store }: World, scan: ScanDbRow): boolean {
   const { lastIngestId } = liveIngestJobs(store.tables, scan.id);
-  return scan.run === null && scan.cancelThrough === null && lastIngestId === 0;
+  const isAtRest = scan.run === null && scan.cancelThrough === null && scan.waiting.length === 0;
+  return isAtRest && lastIngestId === 0;
 }
 
 /** What a scan must still do before the world may rest. */

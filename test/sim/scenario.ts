@@ -217,7 +217,8 @@ function prepareScan(tables: Tables, id: number): void {
   const workspaceId = workspaceIdOf(configuration.workspace);
   tables.scans.put({
     ...{ id, shard, title: '', description: '', workspaceId, jobId, dryRunJobId, run: null, cursor: '' },
-    ...{ counts: null, cancelThrough: null, reason: null, configuration: { ...configuration } },
+    ...{ counts: null, cancelThrough: null, reason: null, waiting: [] },
+    configuration: { ...configuration },
   });
   for (const own of [jobId, dryRunJobId])
     tables.jobs.put(systemJob(own, { kind: 'scan', key: id }, { status: 'PENDING', exeNum: 0 }));

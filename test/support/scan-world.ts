@@ -82,7 +82,15 @@ export class ScanWorld extends ActorWorld {
         ingest: { id: JOB.ingest, status: 'PENDING', exeNum: 0 },
         dry_run: { id: JOB.dry_run, status: 'PENDING', exeNum: 0 },
       },
-      ...{ cancelThrough: null, reason: null, listing: null, live: [], hasMore: false, workspaces: [] },
+      ...{
+        cancelThrough: null,
+        reason: null,
+        waiting: [],
+        listing: null,
+        live: [],
+        hasMore: false,
+        workspaces: [],
+      },
       ingestJob: { shard: 4, jobTypeId: 1, jobTypeRevId: 1, priority: 1, maxTries: 3, timeoutS: 0 },
       ...over,
     };

@@ -1,16 +1,16 @@
-/** What somebody wishes of a scan: to process, cancel or edit it, or to cancel or queue again single jobs of it. */
+/** What is wished of a scan besides that it begins: to cancel or edit it, to cancel or queue again single jobs. */
 import type { IngestState } from '../../domain/ingest/ingest.ts';
-import { newQueue } from '../../domain/ingest/page-queue.ts';
 import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { ScanMode, ScanPatch } from '../../domain/scan/scan.ts';
 import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
-import { noCounts, type ScanState } from '../../domain/scan/scan-state.ts';
+import type { ScanState } from '../../domain/scan/scan-state.ts';
 import { type Ctx, call, type ReplyTo, refuse, reply, save, timer } from '../../kernel/mod.ts';
 import { dispatch } from '../ingest/dispatch.ts';
 import { cancelLive, wish } from '../ingest/ingest-wishes.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
-import { endListing, endRun, queueJob, wantListing } from './listing.ts';
+import { beginRun, isBusy, setWaiting } from './beginnings.ts';
+import { endListing, endRun } from './listing.ts';
 import type { ScanMessage } from './scan.messages.ts';
 import type { LiveIngestJobs } from './scan.ports.ts';
 import { type ScanEffect, type ScanTag, saveScan } from './scan-effects.ts';
@@ -21,47 +21,19 @@ const CANCELED_AT_ONCE = 500;
 /** How often ingests that nodes work on are looked at again. */
 const CANCEL_AGAIN_MS = 1_000;
 
-/** Starts a run, unless one is under way. */
-export function process(state: ScanState, mode: ScanMode, ctx: Ctx): readonly ScanEffect[] {
-  const problem = busyWith(state);
-  if (problem !== null) {
-    const error = { code: 'STATE_CONFLICT', message: problem };
-    return ctx.replyTo === undefined ? [] : [refuse(ctx.replyTo, error)];
-  }
-  const effects = beginRun(state, mode, ctx);
-  return ctx.replyTo === undefined ? effects : [...effects, reply(ctx.replyTo, {})];
-}
-
-function busyWith({ run, cancelThrough }: ScanState): string | null {
-  if (run !== null) {
-    const what = run.mode === 'dry_run' ? 'a dry run' : 'an ingest';
-    return `${what} of the scan is under way: wait for its end, or cancel it`;
-  }
-  return cancelThrough === null
-    ? null
-    : 'ingests of the scan are still being canceled: try again in a moment';
-}
-
-function beginRun(state: ScanState, mode: ScanMode, ctx: Ctx): readonly ScanEffect[] {
-  const counts = noCounts(mode, state.configuration.files_to_ingest.length);
-  state.run = { mode, cursor: '', counts };
-  state.queue = newQueue('');
-  state.reason = null;
-  state.failures = 0;
-  return [
-    saveScan(state, { run: mode, cursor: '', counts, reason: null }, ctx),
-    queueJob(state, ctx),
-    ...wantListing(state),
-  ];
-}
-
 const CANCELED = { error: null, reason: null } as const;
 
-/** Ends the run, then reads which ingests are live: those are all that will be. */
+/** Drops what waits, ends the run, then reads which ingests are live: those are all that will be. */
 export function cancel(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
   const ownJobIds = state.run === null ? [] : [state.jobs[state.run.mode].id];
-  const tag: ScanTag = { about: 'liveJobs', replyTo: ctx.replyTo, ownJobIds };
-  return [...endRun(state, 'CANCELED', CANCELED, ctx), call('liveIngestJobs', state.id, tag)];
+  const { life } = state;
+  const tag: ScanTag = { about: 'liveJobs', replyTo: ctx.replyTo, ownJobIds, asker: life };
+  state.cancelsAsked += 1;
+  return [
+    ...(state.waiting.length === 0 ? [] : setWaiting(state, [], ctx)),
+    ...endRun(state, 'CANCELED', CANCELED, ctx),
+    call('liveIngestJobs', state.id, tag),
+  ];
 }
 
 type LiveJobsTag = Extract<ScanTag, { about: 'liveJobs' }>;
@@ -69,10 +41,12 @@ type LiveJobsTag = Extract<ScanTag, { about: 'liveJobs' }>;
 /** It is known what is to be canceled: that is saved, and done a set at a time. */
 export function liveJobsRead(
   state: ScanState,
-  { replyTo, ownJobIds }: LiveJobsTag,
+  tag: LiveJobsTag,
   { jobIds, lastIngestId }: LiveIngestJobs,
   ctx: Ctx,
 ): readonly ScanEffect[] {
+  const { replyTo, ownJobIds } = tag;
+  cancelLookedUp(state, tag);
   const answer = answerJobs(replyTo, [...jobIds, ...ownJobIds]);
   if (lastIngestId === 0) return answer;
   const cancelThrough = Math.max(lastIngestId, state.cancelThrough ?? 0);
@@ -87,8 +61,15 @@ function answerJobs(replyTo: ReplyTo | undefined, jobIds: readonly number[]): re
   return replyTo === undefined ? [] : [reply(replyTo, { jobIds })];
 }
 
+/** An earlier state's own are not counted by this one. */
+function cancelLookedUp(state: ScanState, { asker }: LiveJobsTag): void {
+  if (asker === state.life) state.cancelsAsked -= 1;
+}
+
 /** The run is canceled all the same; whoever asked may ask again. */
-export function liveJobsUnread({ replyTo }: LiveJobsTag): readonly ScanEffect[] {
+export function liveJobsUnread(state: ScanState, tag: LiveJobsTag): readonly ScanEffect[] {
+  const { replyTo } = tag;
+  cancelLookedUp(state, tag);
   const error = { code: 'UNAVAILABLE', message: 'the ingests of the scan could not be read' };
   return replyTo === undefined ? [] : [refuse(replyTo, error)];
 }
@@ -132,6 +113,11 @@ export function cancelJobs(state: ScanState, message: CancelJobs, ctx: Ctx): rea
   for (const mode of MODES) {
     const job = state.jobs[mode];
     if (!message.jobIds.includes(job.id) || isPassedBy(job, message.position)) continue;
+    const isWaiting = state.waiting.includes(mode);
+    if (isWaiting) {
+      const others = state.waiting.filter((one) => one !== mode);
+      effects.push(...setWaiting(state, others, ctx));
+    }
     if (state.run?.mode === mode) effects.push(...endRun(state, 'CANCELED', CANCELED, ctx));
     else if (job.status === 'FAILED' || job.status === 'PENDING') {
       const { id: jobId, exeNum, status } = job;
@@ -145,7 +131,7 @@ export function cancelJobs(state: ScanState, message: CancelJobs, ctx: Ctx): rea
       } as const;
       effects.push(save({ type: 'moveJobs', moves: [move] }));
       job.status = 'CANCELED';
-    } else continue;
+    } else if (!isWaiting) continue;
     effects.push(...stampJobs([job], message.position));
     done.push(job.id);
   }
@@ -154,7 +140,7 @@ export function cancelJobs(state: ScanState, message: CancelJobs, ctx: Ctx): rea
 
 /** While a cancel is under way, which was answered before, nothing is queued again: whoever asks is to ask again. */
 export function requeueJobs(state: ScanState, message: RequeueJobs, ctx: Ctx): readonly ScanEffect[] {
-  if (state.cancelThrough !== null) {
+  if (state.cancelThrough !== null || state.cancelsAsked > 0) {
     const error = { code: 'UNAVAILABLE', message: 'ingests of the scan are still being canceled' };
     return ctx.replyTo === undefined ? [] : [refuse(ctx.replyTo, error)];
   }
@@ -163,7 +149,7 @@ export function requeueJobs(state: ScanState, message: RequeueJobs, ctx: Ctx): r
     message.jobIds.includes(state.jobs[mode].id) &&
     isEnded(mode) &&
     !isPassedBy(state.jobs[mode], message.position);
-  const mode = busyWith(state) === null ? MODES.findLast(isMeant) : undefined;
+  const mode = isBusy(state) ? undefined : MODES.findLast(isMeant);
   const done = mode === undefined ? [] : [state.jobs[mode].id];
   const effects =
     mode === undefined

@@ -19,6 +19,8 @@ export type ScanTag =
       readonly replyTo: ReplyTo | undefined;
       /** Of the scan's own that were canceled. */
       readonly ownJobIds: readonly number[];
+      /** The `life` of the state that asked; any later one goes on with the answer. */
+      readonly asker: object;
     }
   | { readonly about: 'cancelPage'; readonly life: object };
 

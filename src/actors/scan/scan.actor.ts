@@ -29,6 +29,7 @@ import { factsUnread } from '../ingest/ingest-facts.ts';
 import { jobsRead, jobsUnread } from '../ingest/ingest-wishes.ts';
 import { askWorkspaces, refreshWorkspaces } from '../ingest/known-workspaces.ts';
 import type { WorkMissing } from '../owner.messages.ts';
+import { beginWaiting, process } from './beginnings.ts';
 import { listingLost, orderListing, placeListing, retryListing, wantListing } from './listing.ts';
 import { filesListed, matched, nextPage, recorded, unmatched } from './pages.ts';
 import {
@@ -39,7 +40,6 @@ import {
   edit,
   liveJobsRead,
   liveJobsUnread,
-  process,
   requeueJobs,
 } from './runs.ts';
 import type { ScanMessage } from './scan.messages.ts';
@@ -76,10 +76,10 @@ export const scanActor = defineActor<ScanState, Inbox, ScanPorts, Change>({
     if (state === undefined) return stay<ScanState, Change>(state);
     state.workspacesReadMs = ctx.nowMs;
     // Pages that an earlier state had taken are told again.
-    return stay(state, ...orderListing(state), ...goOn(state, ctx));
+    return stay(state, ...orderListing(state), ...goOn(state, ctx), ...beginWaiting(state, ctx));
   },
   receive(state, message, ctx) {
-    if (state !== undefined) return stay(state, ...receive(state, message, ctx));
+    if (state !== undefined) return stay(state, ...receive(state, message, ctx), ...beginWaiting(state, ctx));
     ctx.count('scan_unknown');
     if (ctx.replyTo === undefined) return stay<ScanState, Change>(state);
     return stay<ScanState, Change>(
@@ -199,7 +199,7 @@ function unanswered(state: ScanState, tag: ScanTag, ctx: Ctx): readonly ScanEffe
       noteUnread(state.window);
       return lookAgain(state);
     case 'liveJobs':
-      return liveJobsUnread(tag);
+      return liveJobsUnread(state, tag);
     case 'cancelPage':
       state.isCanceling = false;
       return [];

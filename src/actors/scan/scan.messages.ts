@@ -24,7 +24,7 @@ export type ScanMessage =
       readonly type: 'ingestsProgressed';
       readonly ingests: readonly { readonly ingestId: number; readonly bytesTransferred: number }[];
     }
-  /** Asked by HTTP; answered `{}`, refused STATE_CONFLICT while something is under way. */
+  /** Asked by HTTP; answered `{}`: begun, or it waits for what is under way. */
   | { readonly type: 'process'; readonly mode: ScanMode }
   /** Asked by HTTP; answered `{ jobIds }`: all jobs whose end is wanted, the scan's own last. */
   | { readonly type: 'cancel' }

@@ -12,7 +12,7 @@ import type { BrokerType } from '../workspace/workspace-config.ts';
 
 export interface Scanner {
   readonly type: 'dir' | 'objstore';
-  /** Of type `dir` only: files that end with it are still being copied, and left out. */
+  /** Files that end with it are still being copied, and left out. */
   readonly transfer_suffix?: string;
 }
 
@@ -79,7 +79,7 @@ function readScan(issues: IssueList, document: unknown, lookups: ScanLookups): S
 function readScanner(fields: Fields): Scanner | undefined {
   const type = fields.oneOf('type', ['dir', 'objstore'], { required: true });
   if (type === undefined) return undefined;
-  const suffix = type === 'dir' ? readTransferSuffix(fields, SHAPE) : undefined;
+  const suffix = readTransferSuffix(fields, SHAPE);
   fields.refuseOthers();
   return suffix === undefined ? { type } : { type, transfer_suffix: suffix };
 }

@@ -21,6 +21,8 @@ export interface ScanState extends IngestOwnerState {
   isPaused: boolean;
   readonly jobs: Readonly<Record<ScanMode, SystemJob>>;
   run: ScanRun | null;
+  /** What begins when nothing is under way any more: each mode once at most. */
+  waiting: readonly ScanMode[];
   listing: MonitorExecution | null;
   queue: PageQueue;
   /** When the listing was begun again because its pages did not follow. */
@@ -29,6 +31,8 @@ export interface ScanState extends IngestOwnerState {
   /** Listings in a row that failed without a page. */
   failures: number;
   cancelThrough: number | null;
+  /** Cancels whose ingests are being looked up. */
+  cancelsAsked: number;
   /** Ingests up to this one have been looked at. */
   cancelAfter: number;
   /** How many of these a node works on. */
@@ -67,12 +71,14 @@ export function scanStateOf(row: ScanRow): ScanState {
     monitor: null,
     jobs: { dry_run: { ...jobs.dry_run }, ingest: { ...jobs.ingest } },
     run: run === null ? null : { mode: run, cursor: row.cursor, counts },
+    waiting: row.waiting,
     listing: row.listing,
     queue: newQueue(row.cursor),
     restartedMs: 0,
     reason: row.reason,
     failures: 0,
     cancelThrough: row.cancelThrough,
+    cancelsAsked: 0,
     cancelAfter: 0,
     cancelOpen: 0,
     isCanceling: false,

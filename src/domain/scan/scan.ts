@@ -23,6 +23,8 @@ export interface ScanPatch {
   readonly workspaceId?: number;
   /** Which of the scan's jobs is under way; null = neither. */
   readonly run?: ScanMode | null;
+  /** What begins when nothing is under way any more, in this order. */
+  readonly waiting?: readonly ScanMode[];
   /** The listing is committed through this path. */
   readonly cursor?: string;
   readonly counts?: ScanCounts;
@@ -38,6 +40,7 @@ export interface ScanRow extends IngestOwnerRow {
   readonly workspaceId: number;
   readonly jobs: Readonly<Record<ScanMode, Readonly<SystemJob>>>;
   readonly run: ScanMode | null;
+  readonly waiting: readonly ScanMode[];
   readonly cursor: string;
   readonly counts: ScanCounts | null;
   readonly cancelThrough: number | null;

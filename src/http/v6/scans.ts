@@ -52,6 +52,9 @@ const ScanDetails = named(
     ...TAIL,
     reason: orNull(Type.String({ description: 'Why what is under way waits, or why it failed.' })),
     counts: orNull(ScanCounts),
+    waiting: Type.Array(oneOf(['dry_run', 'ingest']), {
+      description: 'Runs that were asked for and begin when what is under way has ended, in this order.',
+    }),
     configuration: document('`scanner` is repeated as `monitor`.'),
   }),
 );
@@ -101,7 +104,7 @@ export interface ScanRouteDeps {
     create(body: ScanCreateBody, asker: Asker): Promise<ScanDetailsRecord>;
     /** Throws NOT_FOUND, or as `create`. */
     edit(id: number, body: ScanEditBody): Promise<void>;
-    /** Throws NOT_FOUND; STATE_CONFLICT while something is under way; INVALID_CONFIGURATION when it became invalid. */
+    /** Begins at once, or waits for what is under way. Throws NOT_FOUND, or as `create` when it became invalid. */
     process(id: number, isIngest: boolean): Promise<void>;
     /** Resolves with the jobs whose end is wanted, the scan's own last. Throws NOT_FOUND. */
     cancel(id: number): Promise<readonly number[]>;
@@ -186,10 +189,11 @@ const process = defineRoute({
   path: '/v6/scans/{id}/process/',
   summary: 'Count or ingest the files of a scan',
   repeats: {
-    reason: 'one run at a time (409), and no file is ingested twice by a scan',
+    reason: 'an equal run that waits is joined, and no file is ingested twice by a scan',
   },
   description:
-    'May be done again: files that it has ingested are not ingested twice. 409 while an earlier one is under way.',
+    'May be done again: files that it has ingested are not ingested twice. While an earlier one is under way, or ' +
+    'being canceled, it waits: one dry run and one ingest at most, which equal requests join.',
   params: { id: pathId },
   body: ScanProcess,
   isBodyOptional: true,

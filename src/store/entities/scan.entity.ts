@@ -22,5 +22,6 @@ export const ScanEntity = defineEntity({
     reason: p.text().nullable(),
     created: p.datetime().columnType('timestamptz'),
     lastModified: p.datetime().columnType('timestamptz'),
+    waiting: p.json<JsonColumn>().defaultRaw(`'[]'`),
   },
 });

@@ -73,6 +73,7 @@ export async function findScan<R extends object>(sql: Sql, id: number): Promise<
     ...TAIL,
     reason: 's.reason',
     counts: 's.counts',
+    waiting: 's.waiting',
     configuration: 's.configuration',
   });
   const rows = await sql.execute<{ record: R }>(

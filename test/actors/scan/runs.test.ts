@@ -10,12 +10,69 @@ const begin = async (over: Partial<ScanRow> = {}) => {
   return world;
 };
 
-t.test('scan: while it is processed it is not processed again', async (t) => {
+t.test(
+  'scan: what is asked for while it is processed waits, each once, and begins in its turn',
+  async (t) => {
+    const world = await begin();
+    await world.process('dry_run');
+    for (const mode of ['ingest', 'dry_run', 'ingest', 'dry_run'] as const)
+      t.same(await world.process(mode), {}, 'taken, or joined to the one that waits');
+    t.same(world.row.waiting, ['ingest', 'dry_run']);
+    t.match(world.row, { run: 'dry_run', jobs: { ingest: { status: 'PENDING' } } });
+    t.equal(world.heard('startListing').length, 1);
+    await world.list(world.page([listed('a.txt')], { isLast: true }));
+    t.match(world.row, { run: 'ingest', jobs: { dry_run: { status: 'COMPLETED' } } });
+    t.same(world.row.waiting, ['dry_run']);
+    t.match(world.order(), { jobId: JOB.ingest, after: '', exeNum: 1 });
+    world.through = '';
+    await world.list(world.page([listed('a.txt')], { isLast: true }));
+    t.match(world.row, { run: 'dry_run', jobs: { dry_run: { exeNum: 2 } } });
+    world.through = '';
+    await world.list(world.page([listed('a.txt')], { isLast: true }));
+    t.match(world.row, { run: null, jobs: { dry_run: { status: 'COMPLETED', exeNum: 2 } } });
+    t.same(world.row.waiting, []);
+  },
+);
+
+t.test('scan: a run of the same kind waits as well, and begins anew', async (t) => {
+  const world = await begin();
+  await world.process('ingest');
+  t.same(await world.process('ingest'), {});
+  await world.list(world.page([listed('a.txt')], { isLast: true }));
+  t.match(world.row, { run: 'ingest', cursor: '', jobs: { ingest: { exeNum: 2 } } });
+  t.same(world.row.waiting, []);
+});
+
+t.test('scan: what waits is known to the next coordinator', async (t) => {
+  const world = await begin();
+  world.nodes = [];
+  await world.process('dry_run');
+  await world.process('ingest');
+  const next = new ScanWorld({ ...world.row });
+  await next.start();
+  await next.clock.advance(5_000);
+  await next.list(next.page([listed('a.txt')], { isLast: true }));
+  t.match(next.row, { run: 'ingest', waiting: [] });
+  const idle = new ScanWorld({ waiting: ['ingest'] });
+  await idle.start();
+  t.match(idle.row, { run: 'ingest', waiting: [] }, 'also where nothing is under way');
+});
+
+t.test('scan: canceling it drops what waits; canceling a job that what waits for it', async (t) => {
   const world = await begin();
   await world.process('dry_run');
-  t.equal(await world.process('ingest'), 'STATE_CONFLICT');
-  t.equal(await world.process('dry_run'), 'STATE_CONFLICT');
-  t.equal(world.heard('startListing').length, 1);
+  await world.process('ingest');
+  await world.wish({ type: 'cancel' });
+  t.match(world.row, { run: null, waiting: [], jobs: { ingest: { status: 'PENDING' } } });
+  await world.process('dry_run');
+  await world.process('dry_run');
+  await world.process('ingest');
+  t.same(await world.wish({ type: 'cancelJobs', jobIds: [JOB.dry_run] }), { jobIds: [JOB.dry_run] });
+  t.match(world.row, { run: 'ingest', waiting: [], jobs: { dry_run: { status: 'CANCELED' } } });
+  await world.process('dry_run');
+  t.same(world.row.waiting, ['dry_run']);
+  await world.wish({ type: 'cancelJobs', jobIds: [JOB.dry_run] });
+  t.match(world.row, { run: 'ingest', waiting: [] });
 });
 
 t.test('scan: processed again it counts anew, and ingests nothing twice', async (t) => {
@@ -47,12 +104,14 @@ t.test(
     await world.list(world.page([listed('c.txt')], { executionId }));
     t.equal(world.ordered().length, 2, 'a page that comes late makes nothing');
     t.type(world.row.cancelThrough, 'number', 'that they are canceled is known when their node says so');
-    t.equal(await world.process('ingest'), 'STATE_CONFLICT');
+    t.same(await world.process('dry_run'), {}, 'waits until the cancel is done');
+    t.match(world.row, { run: null, waiting: ['dry_run'] });
     const again = { type: 'requeueJobs', jobIds: [JOB.ingest] };
     t.equal(await world.wish(again), 'UNAVAILABLE', 'what is sent later does not come first');
     for (const item of [first, second]) if (item !== undefined) await world.stored(item);
     await world.clock.advance(1_000);
-    t.equal(world.row.cancelThrough, null);
+    t.match(world.row, { cancelThrough: null, run: 'dry_run', waiting: [] });
+    await world.list(world.page([], { isLast: true }));
     t.same(await world.wish(again), { jobIds: [JOB.ingest] });
   },
 );
@@ -78,14 +137,15 @@ t.test(
     const answer = (await world.wish({ type: 'cancel' })) as { jobIds: number[] };
     t.equal(answer.jobIds.length, 1_200);
     t.equal(world.row.cancelThrough, 1_200);
-    t.equal(await world.process('ingest'), 'STATE_CONFLICT');
+    t.same(await world.process('ingest'), {});
     await world.clock.advance(10_000);
+    t.same(world.row.waiting, ['ingest']);
     t.same(world.ordered(), []);
     isHeld = false;
     const next = new ScanWorld({ ...world.row });
     await next.start();
     t.same(next.row.live, [], 'the next coordinator goes on with it');
-    t.equal(next.row.cancelThrough, null);
+    t.match(next.row, { cancelThrough: null, run: 'ingest', waiting: [] });
     t.equal(next.changes('endIngests').length, 3);
     t.same(next.ordered(), []);
   },

@@ -49,7 +49,8 @@ t.test('scan configuration: every problem is reported at its path', async (t) =>
   t.strictSame(errorsOf(scan({ scanner: { type: 'dir-watcher' } })), ['scanner.type']);
   t.strictSame(errorsOf(scan({ scanner: { type: 'dir', more: 1 } })), ['scanner.more']);
   t.strictSame(errorsOf(scan({ scanner: { type: 'objstore' } })), ['scanner']);
-  t.strictSame(errorsOf(scan({ workspace: 'b', scanner: { type: 'objstore', transfer_suffix: 'x' } })), [
+  t.strictSame(errorsOf(scan({ workspace: 'b', scanner: { type: 'objstore', transfer_suffix: 'x' } })), []);
+  t.strictSame(errorsOf(scan({ workspace: 'b', scanner: { type: 'objstore', transfer_suffix: '/' } })), [
     'scanner.transfer_suffix',
   ]);
   t.strictSame(errorsOf(scan({ recursive: 'yes', recipe: { name: 'x' }, unknown: 1 })), [

@@ -37,6 +37,7 @@ t.test('scans: POST makes the scan with two jobs that wait, and starts nothing',
     file_count: null,
   });
   t.match(made.json, { counts: null, reason: null });
+  t.strictSame(made.json.waiting, []);
   t.strictSame(made.json.configuration, { ...configuration, monitor: configuration.scanner });
   t.match(job, { status: 'PENDING', job_type: { name: 'millrace-scan', is_system: true } });
   t.match(dry, { status: 'PENDING', job_type: { name: 'millrace-scan' } });
@@ -140,6 +141,37 @@ t.test(
     t.equal((await world.get('/v6/scans/')).json.count, 0);
   },
 );
+
+t.test('scans: a transfer suffix is taken for every type of scanner', async (t) => {
+  const { world, configuration } = await scanWorld(t);
+  await world.store.rows(`update workspace set configuration = $1 where name = 'in'`, [
+    JSON.stringify({ broker: { type: 'objstore', bucket_name: 'abc' } }),
+  ]);
+  const scanner = { type: 'objstore', transfer_suffix: '_part' };
+  const body = { title: 'Bucket', configuration: { ...configuration, scanner } };
+  t.match((await world.post('/v6/scans/validation/', body)).json, { is_valid: true, errors: [] });
+  const made = await world.post('/v6/scans/', body);
+  t.equal(made.status, 201, made.text);
+  t.strictSame((await world.get(`/v6/scans/${made.json.id}/`)).json.configuration.scanner, scanner);
+  const wrong = { ...configuration, scanner: { ...scanner, transfer_suffix: 'a/b' } };
+  t.match(await world.post('/v6/scans/', { title: 'x', configuration: wrong }), {
+    ...{ status: 400, json: { errors: [{ path: 'configuration.scanner.transfer_suffix' }] } },
+  });
+});
+
+t.test('scans: what waits is shown', async (t) => {
+  const { world, configuration } = await scanWorld(t);
+  const { json } = await world.post('/v6/scans/', { title: 'S', configuration });
+  await world.store.apply({
+    ...{ type: 'editScan', scanId: json.id, atMs: NOW },
+    patch: { run: 'ingest', waiting: ['dry_run', 'ingest'] },
+  });
+  t.strictSame((await world.get(`/v6/scans/${json.id}/`)).json.waiting, ['dry_run', 'ingest']);
+  await world.store.apply({ type: 'editScan', scanId: json.id, patch: { run: null }, atMs: NOW });
+  t.strictSame((await world.get(`/v6/scans/${json.id}/`)).json.waiting, ['dry_run', 'ingest']);
+  await world.store.apply({ type: 'editScan', scanId: json.id, patch: { waiting: [] }, atMs: NOW });
+  t.strictSame((await world.get(`/v6/scans/${json.id}/`)).json.waiting, []);
+});
 
 t.test('scans: process asks the actor for a dry run or an ingest', async (t) => {
   const { world, configuration } = await scanWorld(t);

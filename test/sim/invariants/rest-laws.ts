@@ -53,6 +53,7 @@ function openStrike(world: World): string | undefined {
 function openScan(world: World): string | undefined {
   for (const scan of world.store.tables.scans.rows.values()) {
     if (scan.run !== null) return `scan ${scan.id} is at ${scan.run} after ${scan.cursor}: ${scan.reason}`;
+    if (scan.waiting.length > 0) return `scan ${scan.id} has ${scan.waiting} waiting`;
     if (scan.cancelThrough !== null) return `scan ${scan.id} is being canceled`;
     const mode = wantedOf(world, scan);
     if (mode !== undefined) return `scan ${scan.id} has not had its last ${mode}`;

@@ -15,9 +15,9 @@ export function loadScans(
   for (const id of ids) {
     const row = tables.scans.get(id);
     if (row === undefined) continue;
-    const { configuration, workspaceId, run, cursor, counts, cancelThrough, reason, shard } = row;
+    const { configuration, workspaceId, run, waiting, cursor, counts, cancelThrough, reason, shard } = row;
     loaded.set(id, {
-      ...{ id, configuration, workspaceId, run, cursor, counts, cancelThrough, reason },
+      ...{ id, configuration, workspaceId, run, waiting, cursor, counts, cancelThrough, reason },
       jobs: { ingest: jobOf(tables, row, 'ingest'), dry_run: jobOf(tables, row, 'dry_run') },
       listing: listingOf(tables, row),
       ingestJob: { ...ingestType, shard, priority: 10, timeoutS: 0 },
@@ -49,9 +49,12 @@ const isLive = (one: { readonly status: string }): boolean =>
 
 export function dueScans(tables: Tables, shards: readonly number[]): number[] {
   const due = tables.scans.where(
-    ({ id, shard, run, cancelThrough }) =>
+    ({ id, shard, run, cancelThrough, waiting }) =>
       shards.includes(shard) &&
-      (run !== null || cancelThrough !== null || liveIngestJobs(tables, id).lastIngestId > 0),
+      (run !== null ||
+        cancelThrough !== null ||
+        waiting.length > 0 ||
+        liveIngestJobs(tables, id).lastIngestId > 0),
   );
   return due.map((one) => one.id).sort((a, b) => a - b);
 }

@@ -173,6 +173,7 @@ export interface ScanDbRow {
   readonly jobId: number;
   readonly dryRunJobId: number;
   readonly run: ScanMode | null;
+  readonly waiting: readonly ScanMode[];
   readonly cursor: string;
   readonly counts: ScanCounts | null;
   readonly cancelThrough: number | null;

@@ -1,0 +1,52 @@
+/**
+ * How runs begin: one at a time. What is asked for meanwhile waits in the scan's row, a dry run and an ingest at most,
+ * and begins in the turn in which nothing is under way any more.
+ */
+import { newQueue } from '../../domain/ingest/page-queue.ts';
+import type { ScanMode } from '../../domain/scan/scan.ts';
+import { noCounts, type ScanState } from '../../domain/scan/scan-state.ts';
+import { type Ctx, reply } from '../../kernel/mod.ts';
+import { queueJob, wantListing } from './listing.ts';
+import { type ScanEffect, saveScan } from './scan-effects.ts';
+
+/** Starts a run, or has it wait for what is under way. */
+export function process(state: ScanState, mode: ScanMode, ctx: Ctx): readonly ScanEffect[] {
+  const effects = isBusy(state) ? wait(state, mode, ctx) : beginRun(state, mode, ctx);
+  return ctx.replyTo === undefined ? effects : [...effects, reply(ctx.replyTo, {})];
+}
+
+/** A run is under way, or ingests are being canceled. */
+export function isBusy({ run, cancelThrough, cancelsAsked }: ScanState): boolean {
+  return run !== null || cancelThrough !== null || cancelsAsked > 0;
+}
+
+/** An equal request joins the one that waits. It is saved all the same: its answer is to follow a commit. */
+function wait(state: ScanState, mode: ScanMode, ctx: Ctx): readonly ScanEffect[] {
+  const { waiting } = state;
+  return setWaiting(state, waiting.includes(mode) ? waiting : [...waiting, mode], ctx);
+}
+
+export function setWaiting(state: ScanState, waiting: readonly ScanMode[], ctx: Ctx): readonly ScanEffect[] {
+  state.waiting = waiting;
+  return [saveScan(state, { waiting }, ctx)];
+}
+
+/** What waits begins, once it can. Asked at the end of each turn. */
+export function beginWaiting(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
+  const [mode, ...others] = state.waiting;
+  if (mode === undefined || isBusy(state)) return [];
+  return [...setWaiting(state, others, ctx), ...beginRun(state, mode, ctx)];
+}
+
+export function beginRun(state: ScanState, mode: ScanMode, ctx: Ctx): readonly ScanEffect[] {
+  const counts = noCounts(mode, state.configuration.files_to_ingest.length);
+  state.run = { mode, cursor: '', counts };
+  state.queue = newQueue('');
+  state.reason = null;
+  state.failures = 0;
+  return [
+    saveScan(state, { run: mode, cursor: '', counts, reason: null }, ctx),
+    queueJob(state, ctx),
+    ...wantListing(state),
+  ];
+}
