@@ -131,6 +131,19 @@ t.test('agent codec: what is no message is refused with INVALID_REQUEST', async 
   t.throws(() => coordinatorMessageCodec.decode(noWorkspace), { code: 'INVALID_REQUEST' });
 });
 
+t.test(
+  'agent codec: a group, which no message has, is refused before what is in it is gone through',
+  async (t) => {
+    const known = agentMessageCodec.encode({ type: 'heartbeat', sequence: 1, nowMs: 1 });
+    const [start, end, field] = [(99 << 3) | WireType.StartGroup, (99 << 3) | WireType.EndGroup, 98 << 3];
+    const writer = new BinaryWriter().uint32(start);
+    for (let at = 0; at < 10; at += 1) writer.uint32(field).uint32(1);
+    const group = Buffer.from(writer.uint32(end).finish());
+    t.ok(agentMessageCodec.decode(known));
+    t.throws(() => agentMessageCodec.decode(Buffer.concat([known, group])), { code: 'INVALID_REQUEST' });
+  },
+);
+
 t.test('agent codec: log chunks and their acknowledgements keep bytes and offsets', async (t) => {
   const chunk = {
     joinToken: 't',

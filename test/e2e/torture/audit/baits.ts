@@ -100,10 +100,9 @@ function hasReader(pipe: string): boolean {
 
 /** What came of them, for people. */
 export function describeBaits(ledger: Ledger, seen: Observed): string {
-  const ends = (of: readonly JobSeen[]) => {
-    const failed = of.filter(mayFail).length;
-    return `${of.length - failed} completed, ${failed} ${MISSING}`;
-  };
   const jobs = seen.jobs.filter(isOfBait);
-  return `swapped ${ledger.swaps} times; of ${jobs.length} jobs ${ends(jobs)}`;
+  const failed = jobs.filter(mayFail).length;
+  const completed = jobs.filter(({ status }) => status === 'COMPLETED').length;
+  const ends = `${completed} completed, ${failed} ${MISSING}, ${jobs.length - completed - failed} neither`;
+  return `swapped ${ledger.swaps} times; of ${jobs.length} jobs ${ends}`;
 }
