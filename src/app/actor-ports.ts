@@ -13,6 +13,7 @@ import type { ScanPorts } from '../actors/scan/scan.ports.ts';
 import type { SchedulerPorts } from '../actors/scheduler/scheduler.ports.ts';
 import type { StatisticsPorts } from '../actors/statistics/statistics.ports.ts';
 import type { StrikePorts } from '../actors/strike/strike.ports.ts';
+import type { TypeUpdatePorts } from '../actors/type-update/type-update.ports.ts';
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 import type { System } from '../kernel/mod.ts';
@@ -21,6 +22,7 @@ import { removeEndedCredentials } from '../store/access-tokens.ts';
 import { removeOldAudit } from '../store/audit.ts';
 import { foldBatchCounts } from '../store/batch-counts.ts';
 import { batchPage, dueBatches, loadBatches } from '../store/batch-loads.ts';
+import { oldestTypeUpdate } from '../store/catalog/type-updates.ts';
 import { foldStarts } from '../store/daily-starts.ts';
 import { dueDiagnosticRuns, loadDiagnosticRuns } from '../store/diagnostic-loads.ts';
 import { filterFacts } from '../store/filter-facts.ts';
@@ -53,6 +55,7 @@ import { advanceJobRequest, JOB_PAGE, jobRequestRows, workOffBacklog } from './j
 import { withOpenedWorkspaces } from './opened-workspaces.ts';
 import { advancePurge, purgeRows } from './purges.ts';
 import { startFacts } from './start-facts.ts';
+import { advanceTypeUpdates } from './type-updates.ts';
 
 export interface PortParts {
   readonly sql: Sql;
@@ -83,6 +86,7 @@ export function actorPorts(parts: PortParts): Readonly<Record<string, unknown>> 
     diagnostic: diagnosticPorts(parts),
     statistics: statisticsPorts(parts),
     purge: purgePorts(parts),
+    type_update: typeUpdatePorts(parts),
     retention: retentionPorts(parts),
   };
 }
@@ -235,6 +239,13 @@ function purgePorts(parts: PortParts): PurgePorts {
   return {
     duePurges: (shards) => duePurges(parts.sql, shards),
     advancePurge: (purgeId) => advancePurge({ ...parts, rows: purgeRows(parts.sql) }, purgeId),
+  };
+}
+
+function typeUpdatePorts({ sql, nowMs }: PortParts): TypeUpdatePorts {
+  return {
+    hasTypeUpdates: async () => (await oldestTypeUpdate(sql)) !== undefined,
+    advanceTypeUpdates: () => advanceTypeUpdates(sql, nowMs()),
   };
 }
 

@@ -40,6 +40,7 @@ import { statusApp } from './status.ts';
 import { strikesApp } from './strikes.ts';
 import { timelinesApp } from './timelines.ts';
 import { tokensApp } from './tokens.ts';
+import { typeUpdatesApp } from './type-update-views.ts';
 import { workspacesApp } from './workspaces.ts';
 
 export interface ApiParts {
@@ -85,6 +86,7 @@ export function apiDeps(parts: ApiParts): CompatDeps {
     ingestStatus: ingestStatusApp(sql),
     files: filesApp({ ...parts, newRequestId: () => randomUUID() }),
     purges: purgesApp(parts),
+    typeUpdates: typeUpdatesApp(sql),
     inputFiles: inputFilesApp(sql),
     nodes: nodesApp({ sql, system }),
     scheduler: schedulerApp({ sql, system }),
@@ -96,7 +98,7 @@ export function apiDeps(parts: ApiParts): CompatDeps {
     }),
     jobTypes: jobTypesApp(parts),
     jobTypeViews: jobTypeViewsApp(sql),
-    recipeTypes: recipeTypesApp(sql),
+    recipeTypes: recipeTypesApp(parts),
     recipes: recipesApp(parts),
     batches: batchesApp(parts),
     jobs: jobsApp(parts),

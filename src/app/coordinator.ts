@@ -16,6 +16,7 @@ import { scanActor } from '../actors/scan/scan.actor.ts';
 import { schedulerActor } from '../actors/scheduler/scheduler.actor.ts';
 import { statisticsActor } from '../actors/statistics/statistics.actor.ts';
 import { strikeActor } from '../actors/strike/strike.actor.ts';
+import { typeUpdateActor } from '../actors/type-update/type-update.actor.ts';
 import { addressText, type Config } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
 import { pulseOf } from '../domain/node/node-state.ts';
@@ -246,6 +247,7 @@ async function createActors(
       diagnosticActor,
       statisticsActor,
       purgeActor,
+      typeUpdateActor,
       retentionActor({ logs: config.keepLogsDays, history: config.keepHistoryDays }),
     ],
     ports: actorPorts({

@@ -19,10 +19,35 @@ export async function checkDefinition(
   name?: string,
 ): Promise<Checked<RecipeDefinition>> {
   const mentions = mentionsOfDefinition(document);
-  const jobTypes = await jobTypeFacts(sql, mentions.jobTypes);
-  const recipeTypes = await recipeTypeFacts(sql, mentions.recipeTypes);
+  const jobTypes = await jobTypeFacts(sql, mentions.jobRevisions);
+  const recipeTypes = await recipeTypeFacts(sql, mentions.recipeRevisions);
   const lookups: DefinitionLookups = { jobTypes, recipeTypes, name };
   return validateDefinition(document, lookups);
+}
+
+/**
+ * Looks up once what several definitions mention. Answers a check for each, by the name of the recipe type that it is
+ * to define.
+ */
+export async function checkDefinitions(
+  sql: Sql,
+  definitions: readonly { readonly name: string; readonly document: unknown }[],
+): Promise<ReadonlyMap<string, () => Checked<RecipeDefinition>>> {
+  const mentions = definitions.map(({ document }) => mentionsOfDefinition(document));
+  const jobRevisions = new Map(
+    mentions.flatMap((one) => one.jobRevisions.map((each) => [JSON.stringify(each), each] as const)),
+  );
+  const recipeRevisions = new Map(
+    mentions.flatMap((one) => one.recipeRevisions.map((each) => [JSON.stringify(each), each] as const)),
+  );
+  const jobTypes = await jobTypeFacts(sql, [...jobRevisions.values()]);
+  const recipeTypes = await recipeTypeFacts(sql, [...recipeRevisions.values()]);
+  return new Map(
+    definitions.map(({ name, document }) => [
+      name,
+      () => validateDefinition(document, { jobTypes, recipeTypes, name }),
+    ]),
+  );
 }
 
 /** The links that a valid definition makes. */

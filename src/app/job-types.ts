@@ -43,7 +43,7 @@ import {
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
 import { savesAnswer } from './idempotency.ts';
-import { raiseRecipeTypes } from './type-updates.ts';
+import { requestRaise, tellTypeUpdates } from './type-updates.ts';
 
 export interface JobTypeParts {
   readonly sql: Sql;
@@ -219,8 +219,8 @@ function edit(
       const written = await editJobType(tx, seal, of, { ...fieldsOf(body), ...documents, nowMs });
       const above = await recipeTypesWithJobType(tx, row.id);
       if (written.revisionNum > row.revisionNum && body.auto_update !== false) {
-        const raised = { kind: 'job', ...of, revisionNum: written.revisionNum } as const;
-        warnings.push(...(await raiseRecipeTypes(tx, above, raised, nowMs)));
+        const revision = { kind: 'job', typeId: row.id, revisionNum: written.revisionNum } as const;
+        warnings.push(...(await requestRaise(tx, revision, above, nowMs)));
       }
       if (body.is_active === false) {
         warnings.push(...deprecated(await deprecateRecipeTypes(tx, above, true, nowMs)));
@@ -231,6 +231,7 @@ function edit(
     })
     .then((written) => {
       tellScheduler(system);
+      tellTypeUpdates(system);
       return written;
     });
 }

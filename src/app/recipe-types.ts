@@ -11,6 +11,7 @@ import {
   type RecipeTypeRouteDeps,
   recipeTypePath,
 } from '../http/v6/recipe-types.ts';
+import type { System } from '../kernel/mod.ts';
 import { deprecateRecipeTypes, lockCatalog } from '../store/catalog/deprecation.ts';
 import {
   createRecipeType,
@@ -18,7 +19,7 @@ import {
   type RecipeTypeEdit,
   type WrittenRecipeType,
 } from '../store/catalog/recipe-types.ts';
-import { findRecipeTypeRow, recipeTypesAbove } from '../store/queries/catalog-facts.ts';
+import { findRecipeTypeRow, recipeTypesWithRecipeType } from '../store/queries/catalog-facts.ts';
 import {
   findRecipeType,
   findRecipeTypeRevision,
@@ -29,21 +30,30 @@ import type { Sql } from '../store/sql.ts';
 import { checkDefinition, linksOf } from './definition-lookups.ts';
 import { readsAnswer } from './idempotency.ts';
 import { deprecated } from './job-types.ts';
-import { raiseRecipeTypes } from './type-updates.ts';
+import { requestRaise, tellTypeUpdates } from './type-updates.ts';
 
 type Resource = RecipeTypeRouteDeps['recipeTypes'];
 type Details = NonNullable<Awaited<ReturnType<Resource['find']>>>;
 type CreateBody = Parameters<Resource['create']>[0];
 type EditBody = Parameters<Resource['edit']>[1];
 
-export function recipeTypesApp(sql: Sql): Resource {
+export interface RecipeTypeParts {
+  readonly sql: Sql;
+  readonly system: Pick<System, 'tell'>;
+}
+
+export function recipeTypesApp({ sql, system }: RecipeTypeParts): Resource {
   return {
     list: (query) => listRecipeTypes(sql, query, query.order, query.paging),
     find: (name) => findRecipeType(sql, name),
     revisions: (name, paging) => listRecipeTypeRevisions(sql, name, paging),
     revision: (name, revisionNum) => findRecipeTypeRevision(sql, name, revisionNum),
     create: (body, asker) => create(sql, body, asker),
-    edit: (name, body, nowMs) => edit(sql, name, body, nowMs),
+    async edit(name, body, nowMs) {
+      const warnings = await edit(sql, name, body, nowMs);
+      tellTypeUpdates(system);
+      return warnings;
+    },
     validate: (raw) => validate(sql, raw),
     documentProblems: async (raw) => (await validate(sql, raw)).errors,
   };
@@ -117,9 +127,9 @@ function edit(sql: Sql, name: string, body: EditBody, nowMs: number): Promise<re
       nowMs,
     });
     if (revisionNum > row.revisionNum && body.auto_update !== false) {
-      const above = (await recipeTypesAbove(tx, [row.id])).filter((one) => one.id !== row.id);
-      const ids = above.map((one) => one.id);
-      warnings.push(...(await raiseRecipeTypes(tx, ids, { kind: 'recipe', name, revisionNum }, nowMs)));
+      const above = await recipeTypesWithRecipeType(tx, row.id);
+      const revision = { kind: 'recipe', typeId: row.id, revisionNum } as const;
+      warnings.push(...(await requestRaise(tx, revision, above, nowMs)));
     }
     if (body.is_active === false) {
       warnings.push(...deprecated(await deprecateRecipeTypes(tx, [row.id], false, nowMs)));

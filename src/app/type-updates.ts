@@ -1,91 +1,163 @@
 /**
- * A new revision of a job or recipe type is taken over by the recipe types that contain it: their nodes are
- * raised to it, and so on upward. One that would not be valid any more stays as it is, and a warning says so.
+ * A new revision of a job or recipe type is taken over by the recipe types that contain it: their nodes are raised to
+ * it, and so on upward. One that would not be valid any more stays as it is, and the request says why. The request is
+ * saved with the revision; a few recipe types are raised in the same transaction, more by the actor of type updates,
+ * page by page, so that other writes of the catalog go on in between.
  */
+import { setImmediate } from 'node:timers/promises';
+import { TYPE_UPDATES, type TypeUpdateMessage } from '../actors/type-update/type-update.messages.ts';
 import { isJsonObject } from '../domain/document/json-value.ts';
-import type { Problem } from '../domain/validation.ts';
-import { editRecipeType } from '../store/catalog/recipe-types.ts';
-import { type RecipeTypeRow, recipeTypesAbove } from '../store/queries/catalog-facts.ts';
+import type { RecipeDefinition } from '../domain/recipe/recipe-definition.ts';
+import type { Checked, Problem } from '../domain/validation.ts';
+import { typeUpdatePath } from '../http/v6/type-updates.ts';
+import type { System } from '../kernel/mod.ts';
+import { lockCatalog } from '../store/catalog/deprecation.ts';
+import {
+  beginTypeUpdate,
+  completeTypeUpdate,
+  type InnerMember,
+  innerMembers,
+  lockTypeUpdate,
+  type MemberOutcome,
+  membersBehind,
+  type NewRevision,
+  oldestTypeUpdate,
+  settleMembers,
+  type TypeUpdate,
+  type WaitingMember,
+  waitingMembers,
+} from '../store/catalog/type-updates.ts';
 import type { Sql } from '../store/sql.ts';
-import { checkDefinition, linksOf } from './definition-lookups.ts';
+import { checkDefinitions } from './definition-lookups.ts';
 
-/** What has a new revision. */
-export type RaisedType =
-  | { readonly kind: 'job'; readonly name: string; readonly version: string; readonly revisionNum: number }
-  | { readonly kind: 'recipe'; readonly name: string; readonly revisionNum: number };
+/** limit: recipe types of one page, and bytes of their definitions: as long as a page takes, other writes wait. */
+const PAGE = { members: 20, bytes: 1024 * 1024 };
+/** limit: pages that are done with the revision itself. Every level of recipe types inside others takes one. */
+const PAGES_AT_ONCE = 8;
 
 /**
- * Raises the recipe types `ids` (which contain `raised`) and all above them, those inside first. In a
- * transaction that holds the catalog's lock. Resolves with a warning RECIPE_NOT_UPDATED for each that stays
- * behind.
+ * Requests that the recipe types `ids`, which contain the type, and all above them are raised. In a transaction that
+ * holds the catalog's lock. Resolves with warnings: those that stay behind, or where to see how the rest goes on.
  */
-export async function raiseRecipeTypes(
+export async function requestRaise(
   tx: Sql,
+  revision: NewRevision,
   ids: readonly number[],
-  raised: RaisedType,
   nowMs: number,
 ): Promise<readonly Problem[]> {
-  if (ids.length === 0) return [];
-  const waiting = new Map((await recipeTypesAbove(tx, ids)).map((row) => [row.name, row]));
-  const news: RaisedType[] = [raised];
-  const warnings: Problem[] = [];
-  for (let row = nextOf(waiting); row !== undefined; row = nextOf(waiting)) {
-    waiting.delete(row.name);
-    const definition = news.reduce(withRaised, row.definition);
-    if (definition === row.definition) continue;
-    const checked = await checkDefinition(tx, definition, row.name);
-    if (!checked.ok) {
-      const reason = checked.errors[0]?.description ?? '';
-      const description = `the recipe type '${row.name}' keeps its revision: ${reason}`;
-      warnings.push({ name: 'RECIPE_NOT_UPDATED', description, path: '' });
-      continue;
-    }
-    const links = await linksOf(tx, checked.value);
-    const edit = { definition: { document: checked.value, ...links }, nowMs };
-    const { revisionNum } = await editRecipeType(tx, row.name, edit);
-    news.push({ kind: 'recipe', name: row.name, revisionNum });
-  }
-  return warnings;
-}
-
-/** One that contains none of the others: definitions never contain themselves, so there is one. */
-function nextOf(waiting: ReadonlyMap<string, RecipeTypeRow>): RecipeTypeRow | undefined {
-  return [...waiting.values()].find((row) => {
-    const inside = nodeTypesOf(row.definition).map((type) => type.recipe_type_name);
-    return !inside.some((name) => typeof name === 'string' && name !== row.name && waiting.has(name));
+  const begun = await beginTypeUpdate(tx, revision, ids, nowMs);
+  if (begun === undefined) return [];
+  // Requests go in their order: this one does not overtake those that are under way.
+  const isFirst = (await oldestTypeUpdate(tx)) === begun.id;
+  if (begun.total > PAGE.members || !isFirst) return [goesOn(begun)];
+  let isDone = false;
+  for (let pages = 0; pages < PAGES_AT_ONCE && !isDone; pages++)
+    isDone = await advanceOne(tx, begun.id, nowMs);
+  if (!isDone) return [goesOn(begun)];
+  return (await membersBehind(tx, begun.id, PAGE.members)).map(({ name, reason }) => {
+    const description = `the recipe type '${name}' keeps its revision: ${reason}`;
+    return { name: 'RECIPE_NOT_UPDATED', description, path: '' };
   });
 }
 
-type Definition = RecipeTypeRow['definition'];
-type NodeTypeDocument = Readonly<Record<string, unknown>>;
-
-function nodeTypesOf(definition: Definition): NodeTypeDocument[] {
-  const nodes = isJsonObject(definition.nodes) ? Object.values(definition.nodes) : [];
-  return nodes.flatMap((node) =>
-    isJsonObject(node) && isJsonObject(node.node_type) ? [node.node_type] : [],
-  );
+function goesOn({ id, total }: { readonly id: number; readonly total: number }): Problem {
+  const description = `${total} recipe types are being raised to the new revision; ${typeUpdatePath(id)} shows how far`;
+  return { name: 'RECIPES_BEING_UPDATED', description, path: '' };
 }
 
-/** The definition with every node of the raised type at its new revision; itself when none is below it. */
-function withRaised(definition: Definition, raised: RaisedType): Definition {
+/** A wake-up; poll: the sweep of the actor finds requests that are not done. */
+export function tellTypeUpdates(system: Pick<System, 'tell'>): void {
+  system.tell(TYPE_UPDATES, { type: 'wake' } satisfies TypeUpdateMessage);
+}
+
+/** Does the next page of the oldest request. Answers whether no request is left. */
+export async function advanceTypeUpdates(sql: Sql, nowMs: number): Promise<boolean> {
+  const id = await oldestTypeUpdate(sql);
+  if (id === undefined) return true;
+  await sql.transaction(async (tx) => {
+    await lockCatalog(tx);
+    await advanceOne(tx, id, nowMs);
+  });
+  return false;
+}
+
+/** Answers whether the request is done. */
+async function advanceOne(tx: Sql, id: number, nowMs: number): Promise<boolean> {
+  const update = await lockTypeUpdate(tx, id);
+  if (update === undefined) return true;
+  const members = await waitingMembers(tx, id, PAGE);
+  if (members.length === 0) {
+    await completeTypeUpdate(tx, id, nowMs);
+    return true;
+  }
+  const holderIds = members.map((member) => member.id);
+  const inner = Map.groupBy(await innerMembers(tx, id, holderIds), (one) => one.holderId);
+  const wanted = members.map((member) => {
+    const definition = raisedDefinition(member, update, inner.get(member.id) ?? []);
+    return { name: member.name, document: definition };
+  });
+  const changed = wanted.filter(({ document }, at) => document !== members[at]?.definition);
+  const checked = await checkDefinitions(tx, changed);
+  const outcomes: MemberOutcome[] = [];
+  for (const member of members) {
+    const check = checked.get(member.name);
+    outcomes.push(outcomeOf(member, check?.(), inner.get(member.id) ?? []));
+    // Definitions may have a thousand nodes: others have their turn between two.
+    await setImmediate();
+  }
+  await settleMembers(tx, id, outcomes, nowMs);
+  return false;
+}
+
+function outcomeOf(
+  { id }: WaitingMember,
+  checked: Checked<RecipeDefinition> | undefined,
+  inner: readonly InnerMember[],
+): MemberOutcome {
+  if (checked?.ok === true) return { id, state: 'raised', definition: checked.value };
+  if (checked?.ok === false) return { id, state: 'behind', reason: checked.errors[0]?.description ?? '' };
+  const behind = inner.find((one) => one.state === 'behind');
+  if (behind === undefined) return { id, state: 'unchanged' };
+  return { id, state: 'behind', reason: `it contains '${behind.name}', which keeps its revision` };
+}
+
+/** The definition with the nodes of the new revision, and of what was raised to it, raised; itself where none is. */
+function raisedDefinition(
+  { definition }: WaitingMember,
+  update: TypeUpdate,
+  inner: readonly InnerMember[],
+): Definition {
+  const { kind, name, version, revisionNum } = update;
+  const raised = new Map([[keyOf(kind, name, version), revisionNum]]);
+  for (const one of inner) {
+    if (one.revisionNum !== null) raised.set(keyOf('recipe', one.name, null), one.revisionNum);
+  }
   let isChanged = false;
-  const nodes = Object.entries(definition.nodes as Record<string, { node_type: NodeTypeDocument }>);
-  const changed = nodes.map(([name, node]) => {
-    const type = raiseNode(node.node_type, raised);
-    if (type === node.node_type) return [name, node] as const;
+  const nodes = isJsonObject(definition.nodes) ? definition.nodes : {};
+  const changed = Object.entries(nodes).map(([node, value]) => {
+    if (!isJsonObject(value) || !isJsonObject(value.node_type)) return [node, value] as const;
+    const type = raisedNode(value.node_type, raised);
+    if (type === undefined) return [node, value] as const;
     isChanged = true;
-    return [name, { ...node, node_type: type }] as const;
+    return [node, { ...value, node_type: type }] as const;
   });
   return isChanged ? { ...definition, nodes: Object.fromEntries(changed) } : definition;
 }
 
-function raiseNode(type: NodeTypeDocument, raised: RaisedType): NodeTypeDocument {
-  const { revisionNum } = raised;
-  if (raised.kind === 'recipe') {
-    const isOlder = type.recipe_type_name === raised.name && Number(type.recipe_type_revision) < revisionNum;
-    return isOlder ? { ...type, recipe_type_revision: revisionNum } : type;
+type Definition = WaitingMember['definition'];
+
+function keyOf(kind: NewRevision['kind'], name: unknown, version: unknown): string {
+  return JSON.stringify(kind === 'job' ? [kind, name, version] : [kind, name]);
+}
+
+/** Undefined: it is not of a raised type, or has the revision or a newer one. */
+function raisedNode(type: Definition, raised: ReadonlyMap<string, number>): object | undefined {
+  if (type.node_type === 'job') {
+    const newest = raised.get(keyOf('job', type.job_type_name, type.job_type_version));
+    const isOlder = newest !== undefined && Number(type.job_type_revision) < newest;
+    return isOlder ? { ...type, job_type_revision: newest } : undefined;
   }
-  const isOfType = type.job_type_name === raised.name && type.job_type_version === raised.version;
-  const isOlder = isOfType && Number(type.job_type_revision) < revisionNum;
-  return isOlder ? { ...type, job_type_revision: revisionNum } : type;
+  const newest = raised.get(keyOf('recipe', type.recipe_type_name, null));
+  const isOlder = newest !== undefined && Number(type.recipe_type_revision) < newest;
+  return isOlder ? { ...type, recipe_type_revision: newest } : undefined;
 }

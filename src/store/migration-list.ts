@@ -29,6 +29,7 @@ import * as idempotencyKeys from './migrations/0030-idempotency-keys.ts';
 import * as runOrder from './migrations/0031-run-order.ts';
 import * as declaredMediaTypes from './migrations/0032-declared-media-types.ts';
 import * as waitingScans from './migrations/0033-waiting-scans.ts';
+import * as typeUpdates from './migrations/0034-type-updates.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -71,4 +72,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   runOrder,
   declaredMediaTypes,
   waitingScans,
+  typeUpdates,
 ];

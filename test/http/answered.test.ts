@@ -8,6 +8,7 @@ import { diagnosticActor } from '../../src/actors/diagnostic/diagnostic.actor.ts
 import { jobRequestActor } from '../../src/actors/job-request/job-request.actor.ts';
 import { purgeActor } from '../../src/actors/purge/purge.actor.ts';
 import { scanActor } from '../../src/actors/scan/scan.actor.ts';
+import { typeUpdateActor } from '../../src/actors/type-update/type-update.actor.ts';
 import { serviceRoutes } from '../../src/http/service.ts';
 
 /** An actor that finds, at intervals, the rows that it has not worked off. */
@@ -40,12 +41,12 @@ const KEPT: Readonly<Record<string, Kept>> = {
   'POST /v6/strikes/validation/': 'changes nothing',
   'POST /v6/notifications/{queue_name}/': 'delivered',
   'POST /v6/files/purge-source/': purgeActor,
-  'POST /v6/job-types/': 'committed',
+  'POST /v6/job-types/': typeUpdateActor,
   'POST /v6/job-types/validation/': 'changes nothing',
-  'PATCH /v6/job-types/{name}/{version}/': 'committed',
+  'PATCH /v6/job-types/{name}/{version}/': typeUpdateActor,
   'POST /v6/recipe-types/': 'committed',
   'POST /v6/recipe-types/validation/': 'changes nothing',
-  'PATCH /v6/recipe-types/{name}/': 'committed',
+  'PATCH /v6/recipe-types/{name}/': typeUpdateActor,
   'POST /v6/recipes/': 'committed',
   'POST /v6/recipes/{id}/reprocess/': 'committed',
   'POST /v6/jobs/': 'committed',

@@ -7,6 +7,7 @@ import { jobTypesApp } from '../../src/app/job-types.ts';
 import { executionsApp, jobsApp } from '../../src/app/jobs.ts';
 import { recipeTypesApp } from '../../src/app/recipe-types.ts';
 import { recipesApp } from '../../src/app/recipes.ts';
+import { typeUpdatesApp } from '../../src/app/type-update-views.ts';
 import type { NewEvent } from '../../src/domain/event.ts';
 import type { NewJob } from '../../src/domain/job/job.ts';
 import type { NewRecipe } from '../../src/domain/recipe/recipe.ts';
@@ -17,6 +18,7 @@ import { jobTypeRoutes } from '../../src/http/v6/job-types.ts';
 import { jobRoutes } from '../../src/http/v6/jobs.ts';
 import { recipeTypeRoutes } from '../../src/http/v6/recipe-types.ts';
 import { recipeRoutes } from '../../src/http/v6/recipes.ts';
+import { typeUpdateRoutes } from '../../src/http/v6/type-updates.ts';
 import type { Address } from '../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
 import { idStore } from '../../src/store/ids.ts';
@@ -84,10 +86,18 @@ export async function processingWorld(
     plans: new PlanStore(sql),
   };
   const caller = makeCaller(
-    [...jobTypeRoutes, ...recipeTypeRoutes, ...recipeRoutes, ...jobRoutes, ...executionRoutes],
+    [
+      ...jobTypeRoutes,
+      ...recipeTypeRoutes,
+      ...recipeRoutes,
+      ...jobRoutes,
+      ...executionRoutes,
+      ...typeUpdateRoutes,
+    ],
     {
       jobTypes: jobTypesApp(parts),
-      recipeTypes: recipeTypesApp(sql),
+      recipeTypes: recipeTypesApp(parts),
+      typeUpdates: typeUpdatesApp(sql),
       recipes: recipesApp(parts),
       jobs: jobsApp(parts),
       executions: executionsApp(sql),

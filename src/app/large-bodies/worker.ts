@@ -105,6 +105,8 @@ class Thread {
   }
 }
 
+const WAKE_DEADLINE_MS = 5_000;
+
 /** What the routes that take large bodies need, and no more. */
 function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): CompatDeps {
   const parts: ReprocessParts = {
@@ -117,7 +119,17 @@ function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): Co
   };
   const deps = {
     datasets: datasetsApp(sql, realClock.nowMs),
-    recipeTypes: recipeTypesApp(sql),
+    recipeTypes: recipeTypesApp({
+      sql,
+      // The actor answers; nobody waits for it. poll: it finds requests that it was not told of.
+      system: {
+        tell: (to, message) => {
+          call({ method: 'ask', to, message, options: { deadlineMs: WAKE_DEADLINE_MS } }).catch(
+            () => undefined,
+          );
+        },
+      },
+    }),
     recipes: recipesApp(parts),
     batches: batchesApp(parts),
     jobs: jobsApp(parts),

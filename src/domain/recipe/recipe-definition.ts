@@ -204,19 +204,46 @@ function adopt(issues: IssueList, inner: IssueList, name: string): void {
 export interface DefinitionMentions {
   readonly jobTypes: readonly { readonly name: string; readonly version: string }[];
   readonly recipeTypes: readonly string[];
+  /** Revisions of these types, each once; 0: the newest. */
+  readonly jobRevisions: readonly MentionedJobRevision[];
+  readonly recipeRevisions: readonly MentionedRecipeRevision[];
+}
+
+export interface MentionedJobRevision {
+  readonly name: string;
+  readonly version: string;
+  readonly revision: number;
+}
+
+export interface MentionedRecipeRevision {
+  readonly name: string;
+  readonly revision: number;
 }
 
 export function mentionsOfDefinition(document: unknown): DefinitionMentions {
   const read = readDefinition(new IssueList(), isJsonObject(document) ? document : {});
   const jobTypes = new Map<string, { name: string; version: string }>();
   const recipeTypes = new Set<string>();
+  const jobRevisions = new Map<string, MentionedJobRevision>();
+  const recipeRevisions = new Map<string, MentionedRecipeRevision>();
   for (const { node_type: type } of read.nodes.values()) {
-    if (type.node_type === 'recipe' && isFit(type.recipe_type_name)) recipeTypes.add(type.recipe_type_name);
+    if (type.node_type === 'recipe' && isFit(type.recipe_type_name)) {
+      const [name, revision] = [type.recipe_type_name, type.recipe_type_revision];
+      recipeTypes.add(name);
+      recipeRevisions.set(`${name} ${revision}`, { name, revision });
+    }
     if (type.node_type !== 'job') continue;
-    const [name, version] = [type.job_type_name, type.job_type_version];
-    if (isFit(name) && isFit(version)) jobTypes.set(`${name} ${version}`, { name, version });
+    const [name, version, revision] = [type.job_type_name, type.job_type_version, type.job_type_revision];
+    if (!isFit(name) || !isFit(version)) continue;
+    jobTypes.set(`${name} ${version}`, { name, version });
+    jobRevisions.set(`${name} ${version} ${revision}`, { name, version, revision });
   }
-  return { jobTypes: [...jobTypes.values()], recipeTypes: [...recipeTypes] };
+  return {
+    jobTypes: [...jobTypes.values()],
+    recipeTypes: [...recipeTypes],
+    jobRevisions: [...jobRevisions.values()],
+    recipeRevisions: [...recipeRevisions.values()],
+  };
 }
 
 /** A text that storage would refuse names nothing that exists. */

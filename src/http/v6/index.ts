@@ -34,6 +34,7 @@ import { type StatusRouteDeps, statusRoutes } from './status.ts';
 import { type StrikeRouteDeps, strikeRoutes } from './strikes.ts';
 import { type TimelineRouteDeps, timelineRoutes } from './timelines.ts';
 import { type TokenRouteDeps, tokenRoutes } from './tokens.ts';
+import { type TypeUpdateRouteDeps, typeUpdateRoutes } from './type-updates.ts';
 import { type VersionRouteDeps, versionRoutes } from './version.ts';
 import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces.ts';
 
@@ -70,6 +71,7 @@ export type ApiDeps = DiagnosticRouteDeps &
   StrikeRouteDeps &
   TimelineRouteDeps &
   TokenRouteDeps &
+  TypeUpdateRouteDeps &
   VersionRouteDeps &
   WorkspaceRouteDeps;
 
@@ -103,6 +105,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...diagnosticRoutes,
   ...accountRoutes,
   ...tokenRoutes,
+  ...typeUpdateRoutes,
   ...loginRoutes,
   ...openIdRoutes,
   ...auditRoutes,

@@ -62,6 +62,8 @@ import { SecretKeyHolderEntity } from './secret-key-holder.entity.ts';
 import { ShardLeaseEntity } from './shard-lease.entity.ts';
 import { StrikeEntity } from './strike.entity.ts';
 import { TombstoneEntity } from './tombstone.entity.ts';
+import { TypeUpdateEntity } from './type-update.entity.ts';
+import { TypeUpdateMemberEntity } from './type-update-member.entity.ts';
 import { WorkspaceEntity } from './workspace.entity.ts';
 
 export const ENTITIES = [
@@ -128,5 +130,7 @@ export const ENTITIES = [
   ShardLeaseEntity,
   StrikeEntity,
   TombstoneEntity,
+  TypeUpdateEntity,
+  TypeUpdateMemberEntity,
   WorkspaceEntity,
 ] as const;

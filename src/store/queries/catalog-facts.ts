@@ -6,6 +6,7 @@ import {
   type ManifestInterface,
   outputInterfaceOf,
 } from '../../domain/manifest/manifest.ts';
+import type { MentionedJobRevision, MentionedRecipeRevision } from '../../domain/recipe/recipe-definition.ts';
 import {
   type JobTypeFacts,
   jobTypeKey,
@@ -125,16 +126,13 @@ export async function findRecipeTypeRow(sql: Sql, name: string): Promise<RecipeT
   return rows[0];
 }
 
-/** Recipe types that contain one of the given, at any depth, the given ones among them. */
-export function recipeTypesAbove(sql: Sql, ids: readonly number[]): Promise<RecipeTypeRow[]> {
-  return sql.execute<RecipeTypeRow>(
-    `with recursive above as (
-       select unnest($1::bigint[]) as id
-       union select link.recipe_type_id
-       from above join recipe_type_sub_type link on link.sub_recipe_type_id = above.id
-     ) ${RECIPE_TYPE_ROW} join above on above.id = rt.id order by rt.id`,
-    [ids],
+/** Ids of the recipe types whose current definition has a node of the recipe type. */
+export async function recipeTypesWithRecipeType(sql: Sql, recipeTypeId: number): Promise<readonly number[]> {
+  const rows = await sql.execute<{ id: number }>(
+    'select recipe_type_id as id from recipe_type_sub_type where sub_recipe_type_id = $1 order by 1',
+    [recipeTypeId],
   );
+  return rows.map((row) => row.id);
 }
 
 /** Ids of the recipe types whose current definition has a node of the job type. */
@@ -154,21 +152,22 @@ interface JobTypeFactRow {
   readonly revisions: readonly { readonly number: number; readonly interface: ManifestInterface }[];
 }
 
-/** Job types of these names and versions with the interfaces of all their revisions, by `jobTypeKey`. */
+/** Job types of these names and versions with the interfaces of the mentioned revisions, by `jobTypeKey`. */
 export async function jobTypeFacts(
   sql: Sql,
-  types: readonly { readonly name: string; readonly version: string }[],
+  types: readonly MentionedJobRevision[],
 ): Promise<ReadonlyMap<string, JobTypeFacts>> {
   if (types.length === 0) return new Map();
   const rows = await sql.execute<JobTypeFactRow>(
     `select jt.name, jt.version, jt.is_active as "isActive", jt.revision_num as "latestRevision",
-       json_agg(json_build_object('number', rev.revision_num,
-         'interface', rev.manifest->'job'->'interface')) as revisions
-     from unnest($1::text[], $2::text[]) as wanted(name, version)
+       coalesce(json_agg(json_build_object('number', rev.revision_num,
+         'interface', rev.manifest->'job'->'interface')) filter (where rev.id is not null), '[]') as revisions
+     from unnest($1::text[], $2::text[], $3::bigint[]) as wanted(name, version, revision)
      join job_type jt on jt.name = wanted.name and jt.version = wanted.version
-     join job_type_rev rev on rev.job_type_id = jt.id
+     left join job_type_rev rev on rev.job_type_id = jt.id
+       and rev.revision_num = case wanted.revision when 0 then jt.revision_num else wanted.revision end
      group by jt.id`,
-    [types.map((type) => type.name), types.map((type) => type.version)],
+    [types.map((type) => type.name), types.map((type) => type.version), types.map((type) => type.revision)],
   );
   return new Map(
     rows.map(({ name, version, isActive, latestRevision, revisions }) => {
@@ -191,12 +190,12 @@ interface RecipeTypeFactRow {
   readonly contains: readonly string[];
 }
 
-/** Recipe types of these names with the inputs of all their revisions. */
+/** Recipe types of these names with the inputs of the mentioned revisions. */
 export async function recipeTypeFacts(
   sql: Sql,
-  names: readonly string[],
+  types: readonly MentionedRecipeRevision[],
 ): Promise<ReadonlyMap<string, SubRecipeFacts>> {
-  if (names.length === 0) return new Map();
+  if (types.length === 0) return new Map();
   const rows = await sql.execute<RecipeTypeFactRow>(
     `with recursive inside as (
        select rt.id as root, link.sub_recipe_type_id as id
@@ -206,13 +205,16 @@ export async function recipeTypeFacts(
        from inside join recipe_type_sub_type link on link.recipe_type_id = inside.id
      )
      select rt.name, rt.is_active as "isActive", rt.revision_num as "latestRevision",
-       json_agg(json_build_object('number', rev.revision_num, 'input', rev.definition->'input')) as revisions,
+       coalesce(json_agg(json_build_object('number', rev.revision_num, 'input', rev.definition->'input'))
+         filter (where rev.id is not null), '[]') as revisions,
        array(select sub.name from inside join recipe_type sub on sub.id = inside.id
          where inside.root = rt.id)::text[] as contains
-     from recipe_type rt join recipe_type_rev rev on rev.recipe_type_id = rt.id
-     where rt.name = any($1::text[])
+     from unnest($1::text[], $2::bigint[]) as wanted(name, revision)
+     join recipe_type rt on rt.name = wanted.name
+     left join recipe_type_rev rev on rev.recipe_type_id = rt.id
+       and rev.revision_num = case wanted.revision when 0 then rt.revision_num else wanted.revision end
      group by rt.id`,
-    [names],
+    [types.map((type) => type.name), types.map((type) => type.revision)],
   );
   return new Map(
     rows.map(({ name, isActive, latestRevision, revisions, contains }) => {

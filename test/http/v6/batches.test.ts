@@ -53,7 +53,7 @@ const parts = {
 };
 const caller = makeCaller([...jobTypeRoutes, ...recipeTypeRoutes, ...datasetRoutes, ...batchRoutes], {
   jobTypes: jobTypesApp(parts),
-  recipeTypes: recipeTypesApp(sql),
+  recipeTypes: recipeTypesApp(parts),
   datasets: datasetsApp(sql, () => NOW),
   batches: batchesApp(parts),
 });

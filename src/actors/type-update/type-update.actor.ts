@@ -1,0 +1,75 @@
+/**
+ * Raises recipe types to new revisions of what they contain: request after request in their order, page after page
+ * until nothing is left. Its truth is in rows; whoever goes on with it goes on where it was.
+ *
+ * poll: the sweep wakes it while a request is not done.
+ */
+import {
+  type Called,
+  type CallFailed,
+  call,
+  defineActor,
+  reply,
+  shardOf,
+  stay,
+  stop,
+  timer,
+} from '../../kernel/mod.ts';
+import { FROM_ITS_ROW } from '../standing-work.ts';
+import { TYPE_UPDATES, type TypeUpdateMessage } from './type-update.messages.ts';
+import type { TypeUpdatePorts } from './type-update.ports.ts';
+
+/** Between two pages: whoever waits for the catalog's lock has it first. */
+const PAUSE_MS = 20;
+const RETRY_MS = 2_000;
+
+interface Activation {
+  /** A page is under way, or the pause after it. */
+  isBusy: boolean;
+  /** A request may have come since the page began. */
+  isWoken: boolean;
+}
+
+type Tag = { readonly about: 'page' };
+type Inbox = TypeUpdateMessage | { readonly type: 'next' } | Called<Tag, boolean> | CallFailed<Tag>;
+
+const NEXT_PAGE = call('advanceTypeUpdates', undefined, { about: 'page' } satisfies Tag);
+
+export const typeUpdateActor = defineActor<Activation, Inbox, TypeUpdatePorts, never>({
+  kind: TYPE_UPDATES.kind,
+  mailboxMax: 1_000,
+  idleMs: 60_000,
+  turnMax: 10,
+  supervise: FROM_ITS_ROW,
+  sweep: {
+    everyMs: 5_000,
+    async find(shards, ports) {
+      if (!shards.includes(shardOf(TYPE_UPDATES.kind, TYPE_UPDATES.key))) return [];
+      return (await ports.hasTypeUpdates()) ? [{ key: TYPE_UPDATES.key, message: { type: 'wake' } }] : [];
+    },
+  },
+  async load(keys) {
+    return new Map(keys.map((key) => [key, { isBusy: false, isWoken: false }]));
+  },
+  receive(state, message, ctx) {
+    if (state === undefined) return stay<Activation>(state);
+    switch (message.type) {
+      case 'wake': {
+        const answer = ctx.replyTo === undefined ? [] : [reply(ctx.replyTo, {})];
+        state.isWoken = state.isBusy;
+        if (state.isBusy) return stay(state, ...answer);
+        state.isBusy = true;
+        return stay(state, ...answer, NEXT_PAGE);
+      }
+      case 'next':
+        state.isWoken = false;
+        return stay(state, NEXT_PAGE);
+      case 'called':
+        if (message.result && !state.isWoken) return stay(state, stop());
+        return stay(state, timer('next', PAUSE_MS, { type: 'next' }));
+      case 'callFailed':
+        ctx.count('type_update_failed');
+        return stay(state, timer('next', RETRY_MS, { type: 'next' }));
+    }
+  },
+});

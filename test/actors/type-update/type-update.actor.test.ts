@@ -1,0 +1,70 @@
+import t from 'tap';
+import { typeUpdateActor } from '../../../src/actors/type-update/type-update.actor.ts';
+import { TYPE_UPDATES } from '../../../src/actors/type-update/type-update.messages.ts';
+import { shardOf } from '../../../src/kernel/mod.ts';
+
+type Activation = NonNullable<Parameters<typeof typeUpdateActor.receive>[0]>;
+type Message = Parameters<typeof typeUpdateActor.receive>[1];
+
+const ports = { hasTypeUpdates: async () => true, advanceTypeUpdates: async () => true };
+const shard = shardOf(TYPE_UPDATES.kind, TYPE_UPDATES.key);
+
+/** What a message has done. */
+async function makeActor() {
+  const activations = await typeUpdateActor.load([TYPE_UPDATES.key], ports);
+  const activation = activations.get(TYPE_UPDATES.key) as Activation;
+  return (message: Message): unknown[] =>
+    typeUpdateActor
+      .receive(activation, message, {
+        self: TYPE_UPDATES,
+        shard,
+        epoch: 1,
+        nowMs: 0,
+        newId: () => 0,
+        count: () => undefined,
+      })
+      .effects.map((effect) => {
+        if (effect.type === 'call') return effect.port;
+        return effect.type === 'timer' ? ['pause', effect.afterMs] : effect.type;
+      });
+}
+
+const wake = { type: 'wake' } as const;
+const ended = (result: boolean): Message => ({ type: 'called', tag: { about: 'page' }, result });
+
+t.test('type updates: page follows page until nothing is left', async (t) => {
+  const tell = await makeActor();
+  t.strictSame(tell(wake), ['advanceTypeUpdates']);
+  t.strictSame(tell(wake), [], 'one page at a time');
+  t.strictSame(tell(ended(false)), [['pause', 20]], 'others have the catalog in between');
+  t.strictSame(tell({ type: 'next' }), ['advanceTypeUpdates']);
+  t.strictSame(tell(ended(true)), ['stop']);
+});
+
+t.test(
+  'type updates: a request that comes while the last page is under way is not left to the sweep',
+  async (t) => {
+    const tell = await makeActor();
+    tell(wake);
+    tell(wake);
+    t.strictSame(tell(ended(true)), [['pause', 20]]);
+    t.strictSame(tell({ type: 'next' }), ['advanceTypeUpdates']);
+    t.strictSame(tell(ended(true)), ['stop']);
+  },
+);
+
+t.test('type updates: a page that failed is tried again', async (t) => {
+  const tell = await makeActor();
+  tell(wake);
+  const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
+  t.strictSame(tell({ type: 'callFailed', tag: { about: 'page' }, error }), [['pause', 2_000]]);
+  t.strictSame(tell(wake), [], 'a sweep does not shorten the pause');
+  t.strictSame(tell({ type: 'next' }), ['advanceTypeUpdates']);
+});
+
+t.test('type updates: the sweep wakes it where it lives, while a request is open', async (t) => {
+  const { sweep } = typeUpdateActor;
+  t.strictSame(await sweep?.find([shard], ports, false), [{ key: TYPE_UPDATES.key, message: wake }]);
+  t.strictSame(await sweep?.find([(shard + 1) % 64], ports, false), []);
+  t.strictSame(await sweep?.find([shard], { ...ports, hasTypeUpdates: async () => false }, false), []);
+});
