@@ -82,7 +82,7 @@ function tasksMs(end: ExecutionEnd): number | null {
 }
 
 /** Phases in the order of their instants, none after the end. */
-function inOrder(end: ExecutionEnd): ExecutionEnd {
+export function endInOrder(end: ExecutionEnd): ExecutionEnd {
   let lastMs = 0;
   const next = (ms: number): number => {
     lastMs = Math.min(Math.max(ms, lastMs), end.atMs);
@@ -124,7 +124,7 @@ const END_EXECUTIONS_IF_RUNNING = {
 export async function endExecutions(sql: Sql, group: Group): Promise<void> {
   const ends = new Map<number, ExecutionEnd>();
   for (const end of group.items('endExecutions', (change) => change.ends)) {
-    if (!ends.has(end.executionId)) ends.set(end.executionId, inOrder(end));
+    if (!ends.has(end.executionId)) ends.set(end.executionId, endInOrder(end));
   }
   if (ends.size > 0) await sql.execute(END_EXECUTIONS_IF_RUNNING, ENDS.params([...ends.values()]));
 }

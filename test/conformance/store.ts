@@ -5,6 +5,7 @@
 import type { Change } from '../../src/domain/changes.ts';
 import type { JobMove, JobOwner, JobStatus, NewJob } from '../../src/domain/job/job.ts';
 import { schedulingClassOf } from '../../src/domain/scheduling/scheduling-class.ts';
+import type { PhaseTime } from '../../src/domain/task/task-result.ts';
 import { Seeded } from '../sim/seeded.ts';
 
 /** Rows that both stores have from the beginning. */
@@ -204,8 +205,20 @@ export class ChangeDraws {
   #endExecution(): Change[] {
     const executionId = this.one(this.executions);
     const status = this.random.pick(['COMPLETED', 'FAILED', 'CANCELED'] as const) ?? 'FAILED';
-    const end = { executionId, status, error: null, output: null, phases: [], atMs: this.atMs };
+    const phases = this.#phases();
+    const end = { executionId, status, error: null, output: null, phases, atMs: this.atMs };
     return [{ type: 'endExecutions', ends: [end] }];
+  }
+
+  /** On an agent's clock, which is wrong and may have been stepped between any two instants. */
+  #phases(): PhaseTime[] {
+    const instant = () => this.atMs + this.#clock.int(-300, 100);
+    return (['pre', 'main', 'post'] as const)
+      .filter(() => this.#clock.chance(0.7))
+      .map((phase) => {
+        const endedMs = this.#clock.chance(0.8) ? instant() : null;
+        return { phase, startedMs: instant(), endedMs, exitCode: 0, isTimedOut: false };
+      });
   }
 
   #createRecipe(): Change[] {

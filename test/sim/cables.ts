@@ -10,6 +10,8 @@ import { CALM, type Weather } from './weather.ts';
 
 /** After so long without a sign of the other side a stream is given up. */
 const KEEPALIVE_MS = 15_000;
+/** How late mail is that dawdles: most of those who asked have given up and asked again. */
+const DAWDLED_MS = { least: 11_000, most: 30_000 };
 
 export type CommitPoint = 'before' | 'saved' | 'sent';
 
@@ -27,6 +29,7 @@ export class Cables {
   readonly #holds = new Map<string, number>();
   readonly #dooms = new Map<string, { readonly at: CommitPoint; readonly die: () => void }>();
   readonly #muffled = new Set<string>();
+  readonly #dawdled = new Set<string>();
   readonly #lastMs = new Map<string, number>();
   readonly #lateCommits = new Map<string, number>();
   #lateCount = 0;
@@ -75,6 +78,16 @@ export class Cables {
 
   unmuffleAll(): void {
     this.#muffled.clear();
+    this.#dawdled.clear();
+  }
+
+  /** What is said to actors of a kind comes late, each by as much as it likes. */
+  dawdle(kind: string): void {
+    this.#dawdled.add(kind);
+  }
+
+  undawdle(kind: string): void {
+    this.#dawdled.delete(kind);
   }
 
   /** Called at each point of each commit. */
@@ -133,8 +146,8 @@ export class Cables {
       },
       send: (to, envelope) => {
         if (self === undefined || process.isDead) return 'refused';
-        if (envelope.type !== 'mail' || !this.#muffled.has(envelope.to.kind))
-          this.#post(self, to, JSON.stringify(envelope));
+        const kind = envelope.type === 'mail' ? envelope.to.kind : '';
+        if (!this.#muffled.has(kind)) this.#post(self, to, JSON.stringify(envelope), this.#dawdled.has(kind));
         return 'sent';
       },
       stop: async () => {
@@ -144,14 +157,15 @@ export class Cables {
     };
   }
 
-  #post(from: string, to: string, text: string): void {
+  #post(from: string, to: string, text: string, isDawdling: boolean): void {
     const { random, weather } = this;
     if (random.chance(weather.lost)) return;
     const copies = random.chance(weather.repeated) ? 2 : 1;
     const way = `${from}>${to}`;
     for (let copy = 0; copy < copies; copy++) {
       let atMs = this.time.nowMs + this.latencyMs();
-      if (!random.chance(weather.reordered)) {
+      if (isDawdling) atMs += random.int(DAWDLED_MS.least, DAWDLED_MS.most);
+      else if (!random.chance(weather.reordered)) {
         atMs = Math.max(atMs, this.#lastMs.get(way) ?? 0);
         this.#lastMs.set(way, atMs);
       }

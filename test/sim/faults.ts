@@ -3,6 +3,7 @@ import type { SimAgent } from './agent/agent.ts';
 import type { SimHost } from './agent/host.ts';
 import { QUEUE } from './coordinator/readers.ts';
 import { RESOURCES, SLOTS, WORKSPACE, workspaceUuid } from './scenario.ts';
+import type { SimProcess } from './sim-process.ts';
 import type { World } from './world.ts';
 
 const LEASE_MS = 7_000;
@@ -30,8 +31,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   /** SIGSTOP: its leases lapse while it believes that it still runs. */
   coordinatorStopped(world, forMs) {
     const process = world.coordinators.get(pickSlot(world))?.process;
-    process?.stop();
-    world.time.after(forMs, () => process?.goOn());
+    stop(world, process, forMs);
   },
   /** It dies on its way through a commit: before it, between save and send, or right after what it sent. */
   coordinatorDiesAtCommit(world, forMs) {
@@ -87,8 +87,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   agentStopped(world, forMs) {
     const process = pickAgent(world)?.process;
-    process?.stop();
-    world.time.after(forMs, () => process?.goOn());
+    stop(world, process, forMs);
   },
   agentReplaced(world, forMs) {
     const host = pickHost(world);
@@ -101,12 +100,11 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   },
   clockJumps(world) {
     const { random } = world;
-    const process = random.chance(0.7)
-      ? world.coordinators.get(pickSlot(world))?.process
-      : pickAgent(world)?.process;
-    if (process === undefined) return;
-    process.wallOffMs = random.int(-120_000, 120_000);
-    world.areClocksApart = true;
+    const isAgents = random.chance(0.3);
+    const wall = isAgents ? pickHost(world).wall : world.walls.get(pickSlot(world));
+    if (wall === undefined) return;
+    wall.offMs = random.int(-120_000, 120_000);
+    if (isAgents) world.disturbClocks();
   },
   workspaceGone(world, forMs) {
     const host = pickHost(world);
@@ -174,6 +172,18 @@ export class Faults {
     FAULTS[name]?.(this.#world, forMs);
   }
 
+  /** The database's clock, by up to ten minutes. Small steps are as likely as large ones. */
+  stepClock(): void {
+    const { clocks, serverClock } = this.#world;
+    const byMs = 1_000 * 600 ** clocks.next();
+    const isBack = clocks.chance(0.6);
+    this.#world.disturbClocks();
+    serverClock.step(Math.round(isBack ? -byMs : byMs));
+    this.#world.areClocksApart = true;
+    const name = isBack ? 'databaseClockSteppedBack' : 'databaseClockSetForward';
+    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
+  }
+
   get total(): number {
     return [...this.counts.values()].reduce((sum, count) => sum + count, 0);
   }
@@ -189,6 +199,15 @@ function pickHost(world: World): SimHost {
 
 function pickAgent(world: World): SimAgent | undefined {
   return world.agents.get(pickHost(world).nodeId);
+}
+
+/** SIGSTOP, and SIGCONT: what it says and hears meanwhile is late. */
+function stop(world: World, process: SimProcess | undefined, forMs: number): void {
+  process?.stop();
+  world.time.after(forMs, () => {
+    process?.goOn();
+    world.disturbClocks();
+  });
 }
 
 function partition(world: World, one: string, other: string, forMs: number): void {

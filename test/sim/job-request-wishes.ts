@@ -1,7 +1,6 @@
 /** People who cancel and requeue many jobs at a time, and what they may rely on once they are answered. */
 import type { JobChoice, JobRequestAction, NewJobRequest } from '../../src/domain/job/job-request.ts';
 import { JOB_PLAN } from './scenario.ts';
-import { EPOCH_MS } from './sim-time.ts';
 import type { JobRow } from './store/tables.ts';
 import type { SentRequest, World } from './world.ts';
 
@@ -23,12 +22,40 @@ export class JobRequestWishes {
   /** Often a few jobs that somebody has asked about before. */
   act(): void {
     const { random } = this.#world;
+    if (random.chance(0.6)) {
+      this.#changeMind();
+      return;
+    }
     const action = random.pick(['cancel', 'requeue'] as const) ?? 'cancel';
     this.#send(action, this.#choice(action));
     if (random.chance(0.5)) {
       const other = action === 'cancel' ? 'requeue' : 'cancel';
       this.#world.time.after(random.next() * 3_000, () => this.#send(other, this.#choice(other)));
     }
+  }
+
+  /**
+   * Somebody thinks better of it, while the owners hear badly. Jobs that have failed or were canceled stay so until
+   * then; live ones may end by themselves.
+   */
+  #changeMind(): void {
+    const { random, store, time } = this.#world;
+    const [first, other] = random.chance(0.75)
+      ? (['requeue', 'cancel'] as const)
+      : (['cancel', 'requeue'] as const);
+    const statuses = first === 'requeue' ? ['FAILED', 'CANCELED'] : ['QUEUED', 'RUNNING'];
+    const isMeant = ({ owner, status, isSuperseded }: JobRow) =>
+      ['job', 'recipe'].includes(owner.kind) && !isSuperseded && statuses.includes(status);
+    const meant = store.tables.jobs.where(isMeant);
+    const drawn = Array.from({ length: JOBS_MAX }, () => random.pick(meant)?.id ?? 0);
+    const jobIds = [...new Set(drawn)].filter((id) => id > 0);
+    if (jobIds.length === 0) return;
+    const choice = { ...ANY, jobIds };
+    // Those who hear late are asked again after ten seconds: then what comes late comes after the contrary.
+    const isLate = this.#world.hinderOwners();
+    const otherAfterMs = isLate ? random.int(9_800, 12_000) : random.next() * 4_000;
+    this.#send(first, choice);
+    time.after(otherAfterMs, () => this.#send(other, choice));
   }
 
   #choice(action: JobRequestAction): JobChoice {
@@ -57,7 +84,7 @@ export class JobRequestWishes {
     const request: NewJobRequest = {
       ...{ id, shard: world.shardOf('job_request', id), action, choice },
       priority: action === 'requeue' && world.random.chance(0.3) ? 2 : null,
-      atMs: EPOCH_MS + Math.floor(world.time.nowMs),
+      atMs: Math.floor(world.serverClock.nowMs()),
     };
     this.#count += 1;
     const sent: SentRequest = { request, sentAt: this.#count, answeredAt: undefined };

@@ -1,10 +1,10 @@
 /** What people and senders do in a simulated world: files, jobs, and wishes of all kinds. */
 import { newStandaloneJob } from '../../src/domain/job/queueing.ts';
+import { hasElapsed } from '../../src/lib/elapsed.ts';
 import { JobRequestWishes } from './job-request-wishes.ts';
 import { RecipeWishes } from './recipe-wishes.ts';
 import { ScanWishes } from './scan-wishes.ts';
 import { JOB_PLAN, NODES, STRIKE } from './scenario.ts';
-import { EPOCH_MS } from './sim-time.ts';
 import { fileInfoOf } from './store/loads.ts';
 import { beginPurge } from './store/purge-rows.ts';
 import type { ExecutionRow, FileRow, JobRow } from './store/tables.ts';
@@ -69,17 +69,17 @@ export class People {
       { weight: 30, run: () => this.#send() },
       { weight: 14, run: () => this.#scans.act() },
       { weight: 22, run: () => this.#recipes.act() },
+      { weight: 16, run: () => this.#jobRequests.act() },
       { weight: 8, run: () => this.#purge() },
       { weight: 14, run: () => this.#queueJob() },
       { weight: 13, run: () => this.#wish('cancelJobs') },
       { weight: 6, run: () => this.#wish('requeueJobs') },
-      { weight: 14, run: () => this.#jobRequests.act() },
       { weight: 4, run: () => this.#edit('strike', random.pick(Object.values(STRIKE)) ?? 1) },
       { weight: 4, run: () => this.#edit('node', random.pick(NODES) ?? 1) },
       { weight: 2, run: () => this.#retire(random.pick(NODES) ?? 1) },
       { weight: 2, run: () => this.#pauseScheduler() },
     ];
-    const liked = random.int(0, 4);
+    const liked = random.int(0, 5);
     return habits.map((one, at) => (at === liked ? { ...one, weight: 2.5 * one.weight } : one));
   }
 
@@ -100,9 +100,10 @@ export class People {
 
   /** Nobody waits for a task for ever. */
   #endEndless(): void {
-    const { store, time } = this.#world;
-    const sinceMs = EPOCH_MS + time.nowMs - PATIENCE_MS;
-    const isEndless = (one: ExecutionRow) => one.status === 'RUNNING' && one.startedMs < sinceMs;
+    const { store, serverClock } = this.#world;
+    const nowMs = serverClock.nowMs();
+    const isEndless = (one: ExecutionRow) =>
+      one.status === 'RUNNING' && hasElapsed(one.startedMs, PATIENCE_MS, nowMs);
     for (const { jobId, exeNum } of store.tables.executions.where(isEndless)) {
       const { id, owner, status, exeNum: current } = store.tables.jobs.at(jobId);
       const isMeant = status === 'RUNNING' && exeNum === current && ['job', 'recipe'].includes(owner.kind);
@@ -129,7 +130,7 @@ export class People {
   #queueJob(): void {
     const world = this.#world;
     const [jobId = 0, eventId = 0] = world.nextId(2);
-    const atMs = EPOCH_MS + Math.floor(world.time.nowMs);
+    const atMs = Math.floor(world.serverClock.nowMs());
     const { job, class: of } = newStandaloneJob({
       ...{ jobId, shard: world.shardOf('job', jobId), eventId, plan: JOB_PLAN, configuration: null, atMs },
       ...{ input: { files: {}, json: {} }, files: new Map(), ...this.#input() },

@@ -6,7 +6,6 @@ import { jobInputOf } from '../../src/domain/job/queueing.ts';
 import { ALL_FORCED, type ForcedNodes, NOTHING_FORCED } from '../../src/domain/recipe/forced-nodes.ts';
 import type { NewRecipe } from '../../src/domain/recipe/recipe.ts';
 import { GATED_PLAN, NEXT_PLAN, RECIPE_PLAN } from './scenario.ts';
-import { EPOCH_MS } from './sim-time.ts';
 import { fileInfoOf } from './store/loads.ts';
 import type { BatchRow, RecipeRow } from './store/tables.ts';
 import type { World } from './world.ts';
@@ -48,7 +47,7 @@ export class RecipeWishes {
 
   #event() {
     const [id = 0] = this.#world.nextId();
-    const occurredMs = EPOCH_MS + Math.floor(this.#world.time.nowMs);
+    const occurredMs = Math.floor(this.#world.serverClock.nowMs());
     return { id, type: 'USER', occurredMs, description: {} } as const;
   }
 

@@ -5,18 +5,24 @@
 import type { Clock } from '../../src/kernel/mod.ts';
 import { EPOCH_MS, type SimTime } from './sim-time.ts';
 
+/** How far a host's wall clock is off. */
+export interface WallClock {
+  offMs: number;
+}
+
 export class SimProcess implements Clock {
   readonly time: SimTime;
   readonly name: string;
   isDead = false;
-  /** How far its wall clock is off. */
-  wallOffMs = 0;
+  /** Of its host: it outlives the process. */
+  readonly wall: WallClock;
   #isStopped = false;
   #held: (() => void)[] = [];
 
-  constructor(time: SimTime, name: string) {
+  constructor(time: SimTime, name: string, wall: WallClock = { offMs: 0 }) {
     this.time = time;
     this.name = name;
+    this.wall = wall;
   }
 
   get isStopped(): boolean {
@@ -24,7 +30,7 @@ export class SimProcess implements Clock {
   }
 
   nowMs(): number {
-    return EPOCH_MS + this.time.nowMs + this.wallOffMs;
+    return EPOCH_MS + this.time.nowMs + this.wall.offMs;
   }
 
   monotonicMs(): number {

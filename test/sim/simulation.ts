@@ -7,6 +7,8 @@ import { CommitLaws } from './invariants/commit-laws.ts';
 import { checkRest, restlessness } from './invariants/rest-laws.ts';
 import { People } from './people.ts';
 import { isBucket } from './scenario.ts';
+import type { Seeded } from './seeded.ts';
+import type { SimTime } from './sim-time.ts';
 import { CALM, type Weather, weatherOf } from './weather.ts';
 import { World } from './world.ts';
 
@@ -31,6 +33,10 @@ export interface SimReport {
   readonly faultCounts: ReadonlyMap<string, number>;
   /** What came about, by kind: seeds that pass because nothing happens prove nothing. */
   readonly reached: ReadonlyMap<string, number>;
+  /** How long it took to come to rest once the faults were over. */
+  readonly restMs: number;
+  /** The longest that a shard waited for an owner while somebody could take it. */
+  readonly longestOwnerlessMs: number;
   /** Identifies the run: equal seeds give equal traces. */
   readonly trace: string;
 }
@@ -45,7 +51,7 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
   const laws = new CommitLaws(world);
   const faults = new Faults(world);
   const people = new People(world);
-  const weather = options.weather ?? weatherOf(random);
+  const weather = options.weather ?? weatherOf(random, world.clocks);
   const stormMs = options.stormMs ?? random.int(10_000, 90_000);
   const afterEach = (): void => {
     laws.throwIfBroken();
@@ -59,16 +65,25 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
   cables.weather = weather;
   let isStorm = true;
   again(
-    world,
+    random,
+    time,
     weather.eventEveryMs,
     () => isStorm,
     () => people.act(),
   );
   again(
-    world,
+    random,
+    time,
     weather.faultEveryMs,
     () => isStorm,
     () => faults.strike(),
+  );
+  again(
+    world.clocks,
+    time,
+    weather.clockEveryMs,
+    () => isStorm,
+    () => faults.stepClock(),
   );
   await time.run(stormMs, afterEach);
   isStorm = false;
@@ -87,6 +102,8 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
     ...{ seed, simulatedMs: time.nowMs, steps: time.steps, faults: faults.total, files: world.drops.length },
     ...{ jobs: world.store.tables.jobs.rows.size, commits: laws.commits, faultCounts: faults.counts },
     reached: reachedIn(world),
+    restMs: time.nowMs - endMs + (options.restMsMax ?? REST_MS_MAX),
+    longestOwnerlessMs: laws.owners.longestMs,
     trace: laws.trace,
   };
 }
@@ -110,11 +127,11 @@ function reachedIn({ store: { tables } }: World): ReadonlyMap<string, number> {
   ]);
 }
 
-function again(world: World, everyMs: number, isOn: () => boolean, run: () => void): void {
+function again(random: Seeded, time: SimTime, everyMs: number, isOn: () => boolean, run: () => void): void {
   if (!Number.isFinite(everyMs)) return;
-  world.time.after(2 * everyMs * world.random.next(), () => {
+  time.after(2 * everyMs * random.next(), () => {
     if (!isOn()) return;
     run();
-    again(world, everyMs, isOn, run);
+    again(random, time, everyMs, isOn, run);
   });
 }

@@ -26,6 +26,8 @@ export interface Weather {
   readonly eventDelayMsMax: number;
   /** Milliseconds between two larger faults, on average. */
   readonly faultEveryMs: number;
+  /** Milliseconds between two steps of the database's clock, on average. */
+  readonly clockEveryMs: number;
   /** Milliseconds between two things that people and senders do, on average. */
   readonly eventEveryMs: number;
 }
@@ -47,10 +49,12 @@ export const CALM: Weather = {
   eventsRepeated: 0,
   eventDelayMsMax: 10,
   faultEveryMs: Number.POSITIVE_INFINITY,
+  clockEveryMs: Number.POSITIVE_INFINITY,
   eventEveryMs: Number.POSITIVE_INFINITY,
 };
 
-export function weatherOf(random: Seeded): Weather {
+/** `clocks` draws what comes on top of the rest: it moves no draw of `random`. */
+export function weatherOf(random: Seeded, clocks: Seeded): Weather {
   const some = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
   return {
     lost: some(0.2),
@@ -69,6 +73,7 @@ export function weatherOf(random: Seeded): Weather {
     eventsRepeated: some(0.5),
     eventDelayMsMax: random.pick([10, 1_000, 30_000]) ?? 10,
     faultEveryMs: random.int(1_500, 8_000),
+    clockEveryMs: clocks.chance(0.5) ? clocks.int(5_000, 30_000) : Number.POSITIVE_INFINITY,
     eventEveryMs: random.int(800, 4_000),
   };
 }

@@ -1,9 +1,9 @@
 /** A simulated world put together: processes, cables, disks, database, and what people and senders did in it. */
 import type { NewJobRequest } from '../../src/domain/job/job-request.ts';
-import { type KernelLimits, shardOf } from '../../src/kernel/mod.ts';
+import { type KernelLimits, shardOf, type Turn } from '../../src/kernel/mod.ts';
 import { MemoryCluster } from '../support/fakes/memory-leases.ts';
 import { SimAgent } from './agent/agent.ts';
-import { SimHost } from './agent/host.ts';
+import { type Run, SimHost } from './agent/host.ts';
 import { Cables } from './cables.ts';
 import { type Seams, SimCoordinator, type Trouble } from './coordinator/coordinator.ts';
 import { DATABASE } from './coordinator/database.ts';
@@ -22,9 +22,10 @@ import {
   workspaceUuid,
 } from './scenario.ts';
 import { Seeded } from './seeded.ts';
-import type { SimProcess } from './sim-process.ts';
+import type { SimProcess, WallClock } from './sim-process.ts';
 import { EPOCH_MS, SimTime } from './sim-time.ts';
 import { MemoryStore } from './store/memory-store.ts';
+import { ServerClock } from './store/server-clock.ts';
 import type { TombstoneRow } from './store/tables.ts';
 
 /** A file that a sender left. */
@@ -44,16 +45,24 @@ export interface SentRequest {
   answeredAt: number | undefined;
 }
 
+/** Tells draws of wall clocks from all others. */
+const WALLS = 0x0c10c5;
 const RESTART_MS = 1_000;
 const UNHEARD_MS_MAX = 12_000;
+const DAWDLES_MS_MAX = 3_000;
+/** A question that was lost is asked again after ten seconds: others may come between. */
+const MUFFLED_MS = { any: [500, 25_000], pastOne: [10_200, 13_000] } as const;
 
 export class World {
   readonly seed: number;
   readonly random: Seeded;
+  /** Draws what comes on top of what `random` draws. */
+  readonly clocks: Seeded;
   readonly time = new SimTime();
   readonly cables: Cables;
   readonly disks = new Disks();
   readonly cluster: MemoryCluster;
+  readonly serverClock: ServerClock;
   readonly store: MemoryStore;
   /** By the strikes that read them. */
   readonly queues: ReadonlyMap<number, NotificationQueue>;
@@ -62,6 +71,8 @@ export class World {
   readonly agents = new Map<number, SimAgent>();
   readonly drops: Drop[] = [];
   readonly sentRequests: SentRequest[] = [];
+  /** By execution: when its task ran, on the world's time. */
+  readonly runs = new Map<number, Run>();
   readonly troubles: Trouble[] = [];
   readonly seams: Seams;
   /** Files that agents put into a page. */
@@ -74,8 +85,15 @@ export class World {
   readonly limits: Partial<KernelLimits>;
   /** A node whose host goes down with the storm, and never comes back. */
   readonly lostNodeId: number | undefined;
-  /** Wall clocks of coordinators differed by minutes. */
+  /** The database has given shards to a coordinator, or saved turns of its. */
+  onTaken: (self: string, epochs: ReadonlyMap<number, number>) => void = () => undefined;
+  onSaved: (self: string, turns: readonly Turn<unknown>[]) => void = () => undefined;
+  /** Wall clocks of the hosts of coordinators. */
+  readonly walls: ReadonlyMap<string, WallClock> = new Map(SLOTS.map((slot) => [slot, { offMs: 0 }]));
+  /** The order of arrivals may be told wrongly: a clock that they are told by was stepped. */
   areClocksApart = false;
+  /** When a clock was stepped last, or messages that tell of clocks came late. */
+  clocksDisturbedMs = Number.NEGATIVE_INFINITY;
   /** The faults are over. */
   isCalm = false;
   readonly #begun = new Map<number, string>();
@@ -87,6 +105,7 @@ export class World {
     this.seed = seed;
     this.seams = seams;
     this.random = new Seeded(seed);
+    this.clocks = new Seeded(~seed);
     this.pageSizeMax = this.random.pick([1, 3, 1_000]) ?? 1;
     this.limits = {
       groupMax: this.random.pick([1, 3, 500]) ?? 500,
@@ -99,7 +118,9 @@ export class World {
     this.membersMax = this.random.pick([1, 2, 200]) ?? 1;
     this.jobPage = this.random.pick([1, 3, 1_000]) ?? 1;
     this.cables = new Cables(this.time, this.random.fork());
-    this.cluster = new MemoryCluster(() => this.time.nowMs);
+    this.serverClock = new ServerClock(this.time);
+    const serverMs = () => this.serverClock.nowMs();
+    this.cluster = seams.cluster?.(serverMs) ?? new MemoryCluster(serverMs);
     this.store = new MemoryStore((shard) => this.cluster.epochOf(shard));
     this.queues = new Map(
       [STRIKE.bucket, STRIKE.pail].map((id) => [id, new NotificationQueue(this.time, this.random.fork())]),
@@ -112,7 +133,14 @@ export class World {
     });
   }
 
+  /** By up to two minutes, from the beginning on. */
+  #setClocksWrong(): void {
+    const own = new Seeded(this.seed ^ WALLS);
+    for (const { wall } of this.hosts) if (own.chance(0.6)) wall.offMs = own.int(-120_000, 120_000);
+  }
+
   start(): void {
+    this.#setClocksWrong();
     for (const slot of SLOTS) this.startCoordinator(slot);
     for (const host of this.hosts) this.startAgent(host);
   }
@@ -124,12 +152,27 @@ export class World {
   startCoordinator(slot: string): void {
     if (this.coordinators.has(slot)) return;
     this.#lives += 1;
-    const { cables, cluster, store, queues, seams, membersMax, jobPage, limits } = this;
+    const { cables, cluster, store, serverClock, queues, seams, membersMax, jobPage, limits } = this;
+    const wall = this.walls.get(slot) as WallClock;
     const coordinator = new SimCoordinator(slot, `${slot}-${this.#lives}`, {
-      ...{ cables, cluster, store, queues, seams, membersMax, jobPage, limits, random: this.random.fork() },
+      wall,
+      ...{
+        cables,
+        cluster,
+        store,
+        serverClock,
+        queues,
+        seams,
+        membersMax,
+        jobPage,
+        limits,
+        random: this.random.fork(),
+      },
       onStartFailed: () => this.#exit(coordinator),
       nextId: (_kind, n) => this.nextId(n),
       onTrouble: (trouble) => this.troubles.push(trouble),
+      onTaken: (self, epochs) => this.onTaken(self, epochs),
+      onSaved: (self, turns) => this.onSaved(self, turns),
       onNotified: (strikeId) => this.doomOwner('strike', strikeId),
     });
     this.coordinators.set(slot, coordinator);
@@ -166,6 +209,7 @@ export class World {
         addresses: SLOTS,
         pageSizeMax: this.pageSizeMax,
         began: (executionId, by) => this.#began(executionId, by),
+        ran: (executionId, run) => this.runs.set(executionId, run),
         dial: (process, address) => this.#dial(process, address),
       },
       agentId,
@@ -217,6 +261,10 @@ export class World {
     const stream = this.cables.connect(process, coordinator.process);
     if (stream !== undefined) coordinator.gateway.open(stream as never);
     return stream as never;
+  }
+
+  disturbClocks(): void {
+    this.clocksDisturbedMs = this.time.nowMs;
   }
 
   /** A sender leaves a file. */
@@ -279,6 +327,20 @@ export class World {
     time.after(random.int(500, UNHEARD_MS_MAX), () => cables.unmuffle(kind));
   }
 
+  /** Owners of jobs hear nothing for a while of what is asked of them, or hear it late. Answers whether late. */
+  hinderOwners(): boolean {
+    const { random, cables, time } = this;
+    const isLate = random.chance(0.5);
+    const muffled = random.chance(0.7) ? MUFFLED_MS.pastOne : MUFFLED_MS.any;
+    const forMs = isLate ? random.int(500, DAWDLES_MS_MAX) : random.int(muffled[0], muffled[1]);
+    for (const kind of ['job', 'recipe']) {
+      if (isLate) cables.dawdle(kind);
+      else cables.muffle(kind);
+      time.after(forMs, () => (isLate ? cables.undawdle(kind) : cables.unmuffle(kind)));
+    }
+    return isLate;
+  }
+
   /** Tells an actor through any coordinator that runs. */
   tell(kind: string, id: number, message: object): void {
     const running = [...this.coordinators.values()].filter((one) => !one.process.isStopped);
@@ -291,13 +353,13 @@ export class World {
 
   /** The faults are over: everything runs, hears everything else and has all it had at first. */
   heal(): void {
+    if (!this.isCalm) this.disturbClocks();
     this.isCalm = true;
     this.cables.joinAll();
     this.cables.pardonAll();
     this.cables.unmuffleAll();
     for (const coordinator of this.coordinators.values()) {
       coordinator.process.goOn();
-      coordinator.process.wallOffMs = 0;
     }
     for (const slot of SLOTS) this.startCoordinator(slot);
     for (const host of this.hosts) {
@@ -310,7 +372,6 @@ export class World {
     }
     for (const agent of this.agents.values()) {
       agent.process.goOn();
-      agent.process.wallOffMs = 0;
       agent.watches.isOverflowing = false;
     }
   }

@@ -11,7 +11,7 @@ import { EXECUTOR } from '../scenario.ts';
 import type { Seeded } from '../seeded.ts';
 import { SimProcess } from '../sim-process.ts';
 import { deleteFiles } from './deletions.ts';
-import type { SimHost, Spooled } from './host.ts';
+import type { OnRun, SimHost, Spooled } from './host.ts';
 import { IngestWork } from './ingest-work.ts';
 import { Listings } from './listings.ts';
 import { TaskWork } from './task-work.ts';
@@ -31,6 +31,7 @@ export interface AgentAround {
   readonly dial: (process: SimProcess, address: string) => AgentStream | undefined;
   readonly addresses: readonly string[];
   readonly began: (executionId: number, agentId: string) => void;
+  readonly ran?: OnRun | undefined;
   /** Files of a listing's page. */
   readonly pageSizeMax: number;
 }
@@ -66,11 +67,11 @@ export class SimAgent {
     this.#around = around;
     this.agentId = agentId;
     this.random = host.random;
-    this.process = new SimProcess(around.cables.time, `host-${host.nodeId}`);
+    this.process = new SimProcess(around.cables.time, `host-${host.nodeId}`, host.wall);
     const parts = { host, process: this.process, weather: () => around.cables.weather };
     const recorded = () => this.#pump();
     const began = (executionId: number) => around.began(executionId, agentId);
-    this.tasks = new TaskWork({ ...parts, recorded, began });
+    this.tasks = new TaskWork({ ...parts, recorded, began, ran: around.ran });
     this.ingests = new IngestWork({ ...parts, recorded, began });
     this.watches = new Watches({
       ...parts,
@@ -182,10 +183,12 @@ export class SimAgent {
     live.isWelcomed = true;
     this.tasks.connected();
     let sequence = 0;
-    this.#every(live, heartbeatMs, () => {
+    const beat = (): void => {
       sequence += 1;
-      this.#say({ type: 'heartbeat', sequence });
-    });
+      this.#say({ type: 'heartbeat', sequence, nowMs: this.process.nowMs() });
+    };
+    beat();
+    this.#every(live, heartbeatMs, beat);
     this.#every(live, REPEAT_MS, () => {
       live.lastSpoolId = 0;
       this.#pump();

@@ -3,15 +3,28 @@ import type { IngestUpdate, TaskUpdate } from '../../../src/domain/node/agent-me
 import type { IngestItem, Launch } from '../../../src/domain/node/coordinator-messages.ts';
 import type { Disks } from '../disks.ts';
 import type { Seeded } from '../seeded.ts';
+import type { WallClock } from '../sim-process.ts';
 
 const ENDLESS_MS = 3_600_000;
 
 export type Spooled = TaskUpdate | IngestUpdate;
 
+/** When a task ran, on the world's time. */
+export interface Run {
+  readonly beganMs: number;
+  readonly endedMs: number;
+}
+
+/** Called when a task has come to its end. */
+export type OnRun = (executionId: number, run: Run) => void;
+
 /** A task that was accepted. Its container runs on while the agent is away. */
 export interface HeldTask {
   readonly launch: Launch;
+  /** On the host's wall clock. */
   readonly startedMs: number;
+  /** When it began and will end, on the world's time. */
+  readonly beganMs: number;
   endsMs: number;
   /** Noted before it was told to end: another life of the agent knows why it ended. */
   isCanceled: boolean;
@@ -31,6 +44,7 @@ export interface HeldIngest {
 
 export class SimHost {
   readonly nodeId: number;
+  readonly wall: WallClock = { offMs: 0 };
   readonly disks: Disks;
   readonly random: Seeded;
   /** Uuids of the workspaces that it mounts. */

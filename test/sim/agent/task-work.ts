@@ -3,7 +3,7 @@ import type { HeldExecution, TaskUpdate } from '../../../src/domain/node/agent-m
 import type { Launch } from '../../../src/domain/node/coordinator-messages.ts';
 import type { SimProcess } from '../sim-process.ts';
 import type { Weather } from '../weather.ts';
-import type { HeldTask, SimHost } from './host.ts';
+import type { HeldTask, OnRun, SimHost } from './host.ts';
 
 const FAILURES = [
   { name: 'docker-terminated', isBuiltin: true },
@@ -19,6 +19,7 @@ export interface WorkParts {
   readonly recorded: () => void;
   /** An execution is begun. */
   readonly began: (executionId: number) => void;
+  readonly ran?: OnRun | undefined;
 }
 
 export class TaskWork {
@@ -58,10 +59,11 @@ export class TaskWork {
     process.timer(1 + host.random.next() * 5, () => {
       const isKilled = this.#accepting.get(executionId) === true;
       this.#accepting.delete(executionId);
-      const startedMs = process.time.nowMs;
-      const endsMs = startedMs + host.lengthOf(launch);
+      const beganMs = process.time.nowMs;
+      const endsMs = beganMs + host.lengthOf(launch);
+      const startedMs = process.nowMs();
       const task: HeldTask = {
-        ...{ launch, startedMs, endsMs, isCanceled: false, isReported: false },
+        ...{ launch, startedMs, beganMs, endsMs, isCanceled: false, isReported: false },
       };
       host.tasks.set(executionId, task);
       this.#parts.began(executionId);
@@ -121,11 +123,12 @@ export class TaskWork {
   }
 
   #record(
-    { launch, startedMs, isCanceled }: HeldTask,
+    { launch, startedMs, beganMs, isCanceled }: HeldTask,
     end: { isStored: boolean; error: { name: string; isBuiltin: boolean } | undefined; path: string },
   ): void {
-    const { host, process, recorded } = this.#parts;
+    const { host, process, recorded, ran } = this.#parts;
     const { executionId, jobId, exeNum, owner } = launch;
+    ran?.(executionId, { beganMs, endedMs: process.time.nowMs });
     const workspaceUuid = launch.outputs[0]?.workspaceUuid ?? '';
     const spoolId = host.nextSpoolId();
     const output = {

@@ -8,12 +8,15 @@ import { recipeActor } from '../../../src/actors/recipe/recipe.actor.ts';
 import { scanActor } from '../../../src/actors/scan/scan.actor.ts';
 import { schedulerActor } from '../../../src/actors/scheduler/scheduler.actor.ts';
 import { strikeActor } from '../../../src/actors/strike/strike.actor.ts';
+import { DatabaseClock } from '../../../src/app/database-clock.ts';
 import type { JobRequestRows } from '../../../src/app/job-request-pages.ts';
 import type { PurgeRows } from '../../../src/app/purges.ts';
 import type { Change } from '../../../src/domain/changes.ts';
+import { AgentClock } from '../../../src/domain/node/agent-clock.ts';
 import { pulseOf } from '../../../src/domain/node/node-state.ts';
 import {
   type AnyActorDef,
+  type Clock,
   createSystem,
   type KernelLimits,
   type LeasePort,
@@ -25,8 +28,9 @@ import type { MemoryCluster } from '../../support/fakes/memory-leases.ts';
 import type { Cables } from '../cables.ts';
 import type { NotificationQueue } from '../notifications.ts';
 import type { Seeded } from '../seeded.ts';
-import { SimProcess } from '../sim-process.ts';
+import { SimProcess, type WallClock } from '../sim-process.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
+import type { ServerClock } from '../store/server-clock.ts';
 import { query } from './database.ts';
 import { SimGateway } from './gateway.ts';
 import { simPorts } from './ports.ts';
@@ -40,6 +44,10 @@ export interface Seams {
   options?(options: SystemOptions, cluster: MemoryCluster): SystemOptions;
   purgeRows?(rows: PurgeRows, store: MemoryStore): PurgeRows;
   requestRows?(rows: JobRequestRows): JobRequestRows;
+  /** The clock that instants are on. */
+  clock?(clock: Clock, host: Clock): Clock;
+  agentClock?(): AgentClock;
+  cluster?(nowMs: () => number): MemoryCluster;
   /** Called once a world, with its database. */
   prepared?(store: MemoryStore): void;
 }
@@ -53,6 +61,9 @@ export interface Surroundings {
   readonly cables: Cables;
   readonly cluster: MemoryCluster;
   readonly store: MemoryStore;
+  readonly serverClock: ServerClock;
+  /** Of its host. */
+  readonly wall: WallClock;
   readonly queues: ReadonlyMap<number, NotificationQueue>;
   readonly random: Seeded;
   readonly nextId: (kind: string, n: number) => number[];
@@ -64,6 +75,9 @@ export interface Surroundings {
   readonly limits: Partial<KernelLimits>;
   /** The program gives up. */
   readonly onStartFailed: (slot: string) => void;
+  /** The database has given shards to a coordinator, or saved turns of its. */
+  readonly onTaken: (self: string, epochs: ReadonlyMap<number, number>) => void;
+  readonly onSaved: (self: string, turns: readonly Turn<unknown>[]) => void;
   /** A strike is asked to take notifications. */
   readonly onNotified: (strikeId: number) => void;
   /** Bugs that the kernel saw. */
@@ -74,6 +88,8 @@ export class SimCoordinator {
   readonly id: string;
   readonly slot: string;
   readonly process: SimProcess;
+  /** The database's, as it knows it. */
+  readonly clock: DatabaseClock;
   readonly gateway: SimGateway;
   readonly system: System;
   readonly #around: Surroundings;
@@ -83,10 +99,14 @@ export class SimCoordinator {
     this.slot = slot;
     this.id = id;
     this.#around = around;
-    this.process = new SimProcess(around.cables.time, slot);
+    this.process = new SimProcess(around.cables.time, slot, around.wall);
+    this.clock = new DatabaseClock(this.process);
     const { process } = this;
     const { heartbeatMs } = pulseOf(LOST_AFTER_MS);
-    this.gateway = new SimGateway({ self: id, process, heartbeatMs, system: () => this.system });
+    this.gateway = new SimGateway({
+      ...{ self: id, process, clock: this.clock, heartbeatMs, system: () => this.system },
+      newAgentClock: around.seams.agentClock ?? (() => new AgentClock()),
+    });
     const { cables, queues } = around;
     this.#readers = new SimReaders({
       ...{ self: id, process, cables, queues, system: () => this.system },
@@ -120,21 +140,21 @@ export class SimCoordinator {
       addresses: { httpAddress: this.slot, grpcAddress: this.slot, version: '0' },
       actors: seams.actors?.(actors, () => this.system) ?? actors,
       ports: simPorts({
-        ...{ store, process: this.process, gateway: this.gateway, readers: this.#readers },
+        ...{ store, process: this.process, clock: this.clock, gateway: this.gateway, readers: this.#readers },
         system: () => this.system,
         ...{ membersMax, jobPage, seams },
         run: (statement) => this.#query(statement),
       }),
       apply: {
         apply: (turns) =>
-          query(cables, this.process, () => store.apply(turns as readonly Turn<Change>[]), true),
+          query(cables, this.process, () => this.#apply(turns as readonly Turn<Change>[]), true),
         underWay: (of) =>
           this.#query(() => cables.lateCommits.filter((mark) => of === undefined || of.includes(mark))),
       },
       ids: { reserve: (kind, n) => this.#query(() => nextId(kind, n)) },
       leases: this.#leases(),
       transport: cables.transport(this.process),
-      clock: this.process,
+      clock: seams.clock?.(this.clock, this.process) ?? this.clock,
       rng: () => own.next(),
       log: this.#log(),
       limits,
@@ -155,16 +175,41 @@ export class SimCoordinator {
     };
   }
 
+  #apply(turns: readonly Turn<Change>[]): readonly (readonly unknown[])[] {
+    const results = this.#around.store.apply(turns);
+    this.#around.onSaved(this.id, turns);
+    return results;
+  }
+
+  /** What the database answers with its own clock sets this one's right. */
+  async #read<T>(statement: () => Promise<T>): Promise<T> {
+    const { serverClock } = this.#around;
+    const askedMs = this.process.monotonicMs();
+    const [databaseMs, answer] = await this.#query(() => {
+      const answer = statement();
+      answer.catch(() => undefined); // its way back may be cut: then nobody hears it
+      return [serverClock.nowMs(), answer] as const;
+    });
+    this.clock.learn({ databaseMs, askedMs, answeredMs: this.process.monotonicMs() });
+    return answer;
+  }
+
   #leases(): LeasePort {
-    const port = this.#around.cluster.port();
+    const { cluster, onTaken } = this.#around;
+    const port = cluster.port();
     // The row is there or isn't: what the port does at once is the statement.
     const run = <T>(statement: () => Promise<T>): Promise<T> =>
       this.#query(statement).then((answer) => answer);
     return {
       ttlMs: port.ttlMs,
-      register: (self, addresses) => run(() => port.register(self, addresses)),
-      heartbeat: (self, options) => run(() => port.heartbeat(self, options)),
-      acquire: (self, shards) => run(() => port.acquire(self, shards)),
+      register: (self, addresses) => this.#read(() => port.register(self, addresses)),
+      heartbeat: (self, options) => this.#read(() => port.heartbeat(self, options)),
+      acquire: (self, shards) =>
+        run(async () => {
+          const epochs = await port.acquire(self, shards);
+          onTaken(self, epochs);
+          return epochs;
+        }),
       release: (self, shards) => run(() => port.release(self, shards)),
       leave: (self) => run(() => port.leave(self)),
     };

@@ -1,8 +1,9 @@
 /** The agents' door of a simulated coordinator: greets, passes on and hangs up like src/rpc/agent-gateway.ts. */
 import type { AgentNodeMessage, HelloAnswer } from '../../../src/actors/node/node.messages.ts';
+import type { AgentClock } from '../../../src/domain/node/agent-clock.ts';
 import type { AgentMessage, Hello } from '../../../src/domain/node/agent-messages.ts';
 import type { CoordinatorMessage } from '../../../src/domain/node/coordinator-messages.ts';
-import type { System } from '../../../src/kernel/mod.ts';
+import type { Clock, System } from '../../../src/kernel/mod.ts';
 import type { Stream } from '../cables.ts';
 import type { SimProcess } from '../sim-process.ts';
 
@@ -13,6 +14,7 @@ const HELLO_DEADLINE_MS = 10_000;
 interface Session {
   readonly id: string;
   readonly stream: AgentStream;
+  readonly clock: AgentClock;
   nodeId: number;
   isGreeted: boolean;
   isEnded: boolean;
@@ -22,6 +24,9 @@ interface Session {
 export interface GatewayOptions {
   readonly self: string;
   readonly process: SimProcess;
+  /** The database's. */
+  readonly clock: Pick<Clock, 'nowMs'>;
+  readonly newAgentClock: () => AgentClock;
   readonly heartbeatMs: number;
   readonly system: () => System;
 }
@@ -38,7 +43,10 @@ export class SimGateway {
   open(stream: AgentStream): void {
     this.#count += 1;
     const id = `${this.#options.self}/${this.#count}`;
-    const session: Session = { id, stream, nodeId: 0, isGreeted: false, isEnded: false, waiting: [] };
+    const session: Session = {
+      ...{ id, stream, clock: this.#options.newAgentClock() },
+      ...{ nodeId: 0, isGreeted: false, isEnded: false, waiting: [] },
+    };
     let isFirst = true;
     const receive = (message: AgentMessage): void => {
       if (!isFirst) this.#pass(session, message);
@@ -93,7 +101,9 @@ export class SimGateway {
 
   #pass(session: Session, message: AgentMessage): void {
     if (session.nodeId === 0 || session.isEnded || this.#isMoved(session, session.nodeId)) return;
-    const passed = nodeMessage(session.id, message);
+    const nowMs = this.#options.clock.nowMs();
+    if (message.type === 'heartbeat') session.clock.learn(message.nowMs, nowMs);
+    const passed = nodeMessage(session.id, session.clock.translated(message, nowMs));
     if (passed !== undefined)
       this.#options.system().tell({ kind: 'node', key: String(session.nodeId) }, passed);
   }

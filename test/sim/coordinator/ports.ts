@@ -16,7 +16,7 @@ import {
   workOffBacklog,
 } from '../../../src/app/job-request-pages.ts';
 import { advancePurge, type PurgeRows } from '../../../src/app/purges.ts';
-import type { System } from '../../../src/kernel/mod.ts';
+import type { Clock, System } from '../../../src/kernel/mod.ts';
 import { INGEST_TYPE, PLANS, planOf } from '../scenario.ts';
 import type { SimProcess } from '../sim-process.ts';
 import * as batches from '../store/batch-loads.ts';
@@ -34,6 +34,7 @@ import type { SimReaders } from './readers.ts';
 export interface SimPortParts {
   readonly store: MemoryStore;
   readonly process: SimProcess;
+  readonly clock: Pick<Clock, 'nowMs'>;
   readonly gateway: SimGateway;
   readonly readers: SimReaders;
   readonly system: () => System;
@@ -127,11 +128,11 @@ function scanPorts(parts: SimPortParts): ScanPorts {
   };
 }
 
-function recipePorts({ store: { tables }, run, process }: SimPortParts): RecipePorts {
+function recipePorts({ store: { tables }, run, clock }: SimPortParts): RecipePorts {
   return {
     loadRecipeTrees: (ids) => run(() => trees.loadRecipeTrees(tables, PLANS, ids)),
     dueRecipes: (shards, isTakenOver) => {
-      const nowMs = process.nowMs();
+      const nowMs = clock.nowMs();
       return run(() => trees.dueRecipes(tables, PLANS, shards, { nowMs, isTakenOver }));
     },
     startFacts: ({ recipeTypeRevId, fileIds }) =>
@@ -181,10 +182,10 @@ function batchPorts({ store: { tables }, run, system, membersMax }: SimPortParts
   };
 }
 
-function purgePorts({ store, run, system, process, seams }: SimPortParts): PurgePorts {
+function purgePorts({ store, run, system, clock, seams }: SimPortParts): PurgePorts {
   const own = simPurgeRows(store, run);
   const rows = seams.purgeRows?.(own, store) ?? own;
-  const nowMs = () => process.nowMs();
+  const nowMs = () => clock.nowMs();
   return {
     duePurges: (shards) => run(() => duePurges(store.tables, shards)),
     advancePurge: (purgeId) => advancePurge({ rows, nowMs, system: system() }, purgeId),

@@ -19,17 +19,22 @@ import type {
 } from '../store/tables.ts';
 import type { World } from '../world.ts';
 import { Broken } from './broken.ts';
+import { OwnerLaws } from './owner-laws.ts';
 import { PurgeLaws } from './purge-laws.ts';
 import { RequestLaws } from './request-laws.ts';
 
 /** What a node gave or reached so long ago may still be somebody's knowledge. */
 const KNOWLEDGE_MS = 25_000;
 
+/** A reading of the database's clock that was long under way tells it no better. */
+const AHEAD_MS_MAX = 15_000;
+
 const INGEST_ENDS: readonly IngestRow['status'][] = ['INGESTED', 'DUPLICATE'];
 
 export class CommitLaws {
   commits = 0;
   readonly purges = new PurgeLaws();
+  readonly owners: OwnerLaws;
   readonly #world: World;
   /** Until when somebody may still know what is true no more, by row. */
   readonly #gaveMs = new Map<
@@ -43,6 +48,7 @@ export class CommitLaws {
   constructor(world: World) {
     this.#world = world;
     const requests = new RequestLaws(world);
+    this.owners = new OwnerLaws(world, (law, what) => this.#fail(law, what));
     world.store.onCommit = (changes, turns) => {
       const fail = (law: string, what: string) => this.#fail(law, what);
       this.purges.note(changes, turns.length > 0, fail);
@@ -58,6 +64,7 @@ export class CommitLaws {
   }
 
   throwIfBroken(): void {
+    this.owners.look();
     if (this.#broken !== undefined) throw this.#broken;
   }
 
@@ -102,10 +109,38 @@ export class CommitLaws {
       this.#fail('queued <= started <= ended', `${what}: ${instants.join(' ')}`);
   }
 
+  #onServerClock({ id, changedMs }: JobRow): void {
+    const aheadMs = changedMs - this.#world.serverClock.latestMs;
+    if (aheadMs > AHEAD_MS_MAX)
+      this.#fail("instants are on the database's clock", `job ${id}: ${aheadMs} ms ahead`);
+  }
+
+  /** What an agent tells of its tasks, on whatever clock it has. */
+  #phases({ id, phases, startedMs, endedMs }: ExecutionRow): void {
+    const instants = phases.flatMap((one) => [one.startedMs, ...(one.endedMs === null ? [] : [one.endedMs])]);
+    const all = [startedMs, ...instants, endedMs ?? Number.POSITIVE_INFINITY];
+    if (all.some((ms, at) => ms < (all[at - 1] ?? 0)))
+      this.#fail('tasks run between the start and the end of their execution', `${id}: ${all.join(' ')}`);
+    const { runs, clocksDisturbedMs, serverClock } = this.#world;
+    const run = runs.get(id);
+    const main = phases.find(({ phase }) => phase === 'main');
+    if (run === undefined || main?.endedMs == null || serverClock.isStepped) return;
+    if (clocksDisturbedMs > run.beganMs - AHEAD_MS_MAX) return;
+    const [toldMs, ranMs] = [main.endedMs - main.startedMs, run.endedMs - run.beganMs];
+    if (Math.abs(toldMs - ranMs) > AHEAD_MS_MAX)
+      this.#fail('tasks are as long as they ran', `execution ${id}: ${toldMs} ms, not ${ranMs}`);
+  }
+
   #job(before: JobRow | undefined, after: JobRow, recipes: Set<number>): void {
     for (const id of after.recipeIds) recipes.add(id);
     this.#inOrder(`job ${after.id}`, after);
+    this.#onServerClock(after);
     if (before === undefined) return;
+    if (after.changedMs < before.changedMs)
+      this.#fail(
+        'instants of one job are in order',
+        `job ${after.id}: ${before.changedMs}, then ${after.changedMs}`,
+      );
     if (after.exeNum < before.exeNum) this.#fail('executions are counted up', `job ${after.id}`);
   }
 
@@ -148,6 +183,7 @@ export class CommitLaws {
   #execution(before: ExecutionRow | undefined, after: ExecutionRow): void {
     const { tables } = this.#world.store;
     this.#inOrder(`execution ${after.id}`, after);
+    this.#phases(after);
     if (before !== undefined) {
       if (before.status !== 'RUNNING')
         this.#fail(

@@ -36,7 +36,7 @@ export const JOB_REQUESTS: readonly Mutant[] = [
   {
     bug: 'requests come past what earlier ones have left behind',
     seams: { requestRows: (rows) => ({ ...rows, heldJobs: async () => [] }) },
-    from: 1,
+    from: 7,
   },
   {
     bug: 'backlogs are worked off in any order',
@@ -47,10 +47,10 @@ export const JOB_REQUESTS: readonly Mutant[] = [
           (await rows.backlogPage(...args)).map((one) => ({ ...one, isHeld: false })),
       }),
     },
-    from: 1,
+    from: 19,
   },
-  { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 150 },
-  { bug: 'owners of recipes take requests that come too late', seams: unstamped('recipe'), from: 480 },
+  { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 37 },
+  { bug: 'owners of recipes take requests that come too late', seams: unstamped('recipe'), from: 9 },
   {
     bug: 'which request changed a job is not saved',
     seams: saving((change) => (change.type === 'stampJobs' ? [] : [change])),

@@ -91,7 +91,7 @@ export const STANDING: readonly Mutant[] = [
     seams: saving((change) => (change.type === 'shareJobs' ? [] : [change])),
     from: 2,
   },
-  { bug: 'notifications are done with before their objects are recorded', seams: notifiedEarly, from: 1 },
+  { bug: 'notifications are done with before their objects are recorded', seams: notifiedEarly, from: 44 },
   { bug: 'owners keep what is purged', seams: keeping, from: 41 },
   {
     bug: 'owners that do not answer a batch are not asked again',

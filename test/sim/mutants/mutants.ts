@@ -2,6 +2,7 @@
 import type { Change } from '../../../src/domain/changes.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
 import { NODES, WORKSPACE } from '../scenario.ts';
+import { CLOCKS } from './mutants-of-clocks.ts';
 import { JOB_REQUESTS } from './mutants-of-job-requests.ts';
 import { STANDING } from './mutants-of-standing-work.ts';
 import {
@@ -67,7 +68,7 @@ const OF_JOBS: readonly Mutant[] = [
   { bug: 'no sweep of nodes', seams: withoutSweep('node'), from: 5 },
   { bug: 'no sweep of strikes', seams: withoutSweep('strike'), from: 1 },
   { bug: 'no sweep of recipes', seams: withoutSweep('recipe'), from: 1 },
-  { bug: 'no sweep of jobs', seams: withoutSweep('job'), from: 40 },
+  { bug: 'no sweep of jobs', seams: withoutSweep('job'), from: 55 },
   { bug: 'no sweep of scans', seams: withoutSweep('scan'), from: 1 },
   { bug: 'the scheduler never reads rows again', seams: untimely('scheduler', 'resync'), from: 4 },
   {
@@ -171,4 +172,4 @@ const OF_JOBS: readonly Mutant[] = [
   },
 ];
 
-export const MUTANTS: readonly Mutant[] = [...OF_JOBS, ...STANDING, ...JOB_REQUESTS];
+export const MUTANTS: readonly Mutant[] = [...OF_JOBS, ...STANDING, ...JOB_REQUESTS, ...CLOCKS];

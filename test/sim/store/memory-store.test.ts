@@ -8,7 +8,7 @@ import { deferredIngests, loadStrikes } from '../../../src/store/strike-loads.ts
 import { ChangeDraws } from '../../conformance/store.ts';
 import { NOW } from '../../store/store-world.ts';
 import * as loads from './loads.ts';
-import type { JobRow } from './tables.ts';
+import type { ExecutionRow, JobRow } from './tables.ts';
 import * as trees from './tree-loads.ts';
 import { applyBoth, beginTwins, inOrder, type Twins } from './twins.ts';
 
@@ -85,6 +85,7 @@ async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeD
       await realInstants(real, 'job_exe'),
       ourInstants(tables.executions.rows.values()),
     ],
+    ['phases', await realPhases(real), ourPhases(tables.executions.rows.values())],
     [
       'counters',
       await realCounters(real),
@@ -137,6 +138,14 @@ function ourInstants(rows: Iterable<TimedRow>, isWanted: (id: number) => boolean
       ...{ id, queued: queuedMs === 0 ? null : queuedMs, started: startedMs, ended: endedMs },
     }))
     .map((row) => ({ ...row, isInOrder: isInOrder(row) }));
+}
+
+async function realPhases({ rows }: Twins['real']) {
+  return rows(`select id, coalesce(task_results -> 'phases', '[]') as phases from job_exe order by id`);
+}
+
+function ourPhases(rows: Iterable<ExecutionRow>) {
+  return [...rows].sort((a, b) => a.id - b.id).map(({ id, phases }) => ({ id, phases }));
 }
 
 type TimedRow = Pick<JobRow, 'id' | 'queuedMs' | 'startedMs' | 'endedMs'>;

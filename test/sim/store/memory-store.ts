@@ -12,7 +12,16 @@ import { violated } from './violated.ts';
 import { countBatches, createBatches, writeBatches } from './write-batches.ts';
 import { unpublishProducts, writeFiles } from './write-files.ts';
 import { type Arrivals, readArrivals, stepIngests, writeArrivals } from './write-ingests.ts';
-import { checkJobInputs, draftJobs, endExecutions, writeJobs, writeSharing } from './write-jobs.ts';
+import {
+  checkJobInputs,
+  draftJobs,
+  endExecutions,
+  type LockedRows,
+  type StoredPhases,
+  storedPhases,
+  writeJobs,
+  writeSharing,
+} from './write-jobs.ts';
 import { writeNodes } from './write-nodes.ts';
 import { checkInputs, createRecipes, updateRecipes, writeRecipeNodes } from './write-recipes.ts';
 import { writeJobRequests } from './write-requests.ts';
@@ -36,6 +45,9 @@ export class MemoryStore {
   readonly tables = new Tables();
   /** Called with every commit that changed something, before anybody hears of it. */
   onCommit: (changes: readonly RowChange[], turns: readonly Turn<Change>[]) => void = () => {};
+  /** Seeded bugs may stand here. */
+  lockedRows: LockedRows = (rows) => rows;
+  storedPhases: StoredPhases = storedPhases;
   readonly #epochOf: (shard: number) => number;
 
   /** `epochOf`: what the lease's row says. */
@@ -66,7 +78,7 @@ export class MemoryStore {
       if (!SAVED.includes(change.type)) throw new Error(`the simulated store cannot save ${change.type}`);
     }
     try {
-      applyGroup(this.tables, group);
+      applyGroup(this.tables, group, this);
     } catch (error) {
       this.tables.rollback();
       throw error;
@@ -78,9 +90,13 @@ export class MemoryStore {
 }
 
 /** In the order of the real store: src/store/commit.ts. */
-function applyGroup(tables: Tables, group: Group): void {
+function applyGroup(
+  tables: Tables,
+  group: Group,
+  { lockedRows, storedPhases }: Pick<MemoryStore, 'lockedRows' | 'storedPhases'>,
+): void {
   const arrivals: Arrivals = readArrivals(tables, group);
-  const jobs = draftJobs(tables, group, arrivals);
+  const jobs = draftJobs(tables, group, arrivals, lockedRows);
   group.throwIfRefused();
   for (const event of [...arrivals.events, ...group.items('createEvents', (change) => change.events)]) {
     if (!tables.events.insert(event)) violated('event_pkey');
@@ -96,7 +112,7 @@ function applyGroup(tables: Tables, group: Group): void {
   writeJobs(tables, jobs);
   writeSharing(tables, group);
   writeRecipeNodes(tables, group);
-  endExecutions(tables, group);
+  endExecutions(tables, group, storedPhases);
   writeFiles(tables, group);
   checkJobInputs(tables, jobs);
   checkInputs(tables, group);

@@ -11,7 +11,7 @@ import type { ScanCounts, ScanMode } from '../../../src/domain/scan/scan.ts';
 import type { Resources, SchedulingClass } from '../../../src/domain/scheduling/scheduling-class.ts';
 import type { SchedulerSettings } from '../../../src/domain/scheduling/snapshot.ts';
 import type { ListingMark } from '../../../src/domain/strike/bucket-listing.ts';
-import type { ErrorRef } from '../../../src/domain/task/task-result.ts';
+import type { ErrorRef, PhaseTime } from '../../../src/domain/task/task-result.ts';
 import type { PurgeRow } from '../../../src/store/purge-record.ts';
 
 export interface JobRow extends Omit<NewJob, 'status' | 'queueing' | 'input' | 'recipeIds' | 'batchIds'> {
@@ -45,6 +45,8 @@ export interface ExecutionRow {
   readonly queuedMs: number;
   readonly startedMs: number;
   readonly endedMs: number | null;
+  /** What its agent has told of its tasks. */
+  readonly phases: readonly PhaseTime[];
   readonly status: 'RUNNING' | ExecutionEnd['status'];
   readonly error: ErrorRef | null;
 }

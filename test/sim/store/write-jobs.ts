@@ -1,14 +1,19 @@
 /** Jobs and executions of a group. What the group makes of jobs is worked out by the real store's drafts. */
-import type { ExecutionStart, NewJob } from '../../../src/domain/job/job.ts';
+import type { ExecutionEnd, ExecutionStart, NewJob } from '../../../src/domain/job/job.ts';
+import type { PhaseTime } from '../../../src/domain/task/task-result.ts';
+import { endInOrder } from '../../../src/store/execution-writes.ts';
 import type { Group } from '../../../src/store/group.ts';
 import { type JobDraft, JobDrafts, type LockedJob } from '../../../src/store/job-drafts.ts';
 import type { Arrived } from '../../../src/store/job-writes.ts';
 import type { JobRow, Tables } from './tables.ts';
 import { violated } from './violated.ts';
 
+/** What a group learns of the jobs that it locks. */
+export type LockedRows = (rows: readonly LockedJob[]) => readonly LockedJob[];
+
 /** Folds all changes of jobs; refuses turns whose guards fail. */
-export function draftJobs(tables: Tables, group: Group, arrived: Arrived): JobDrafts {
-  const drafts = new JobDrafts(group, lockedJobs(tables, group));
+export function draftJobs(tables: Tables, group: Group, arrived: Arrived, lock: LockedRows): JobDrafts {
+  const drafts = new JobDrafts(group, lock(lockedJobs(tables, group)));
   for (const job of arrived.jobs) drafts.create(job);
   for (const start of arrived.starts) drafts.start(start, false);
   for (const placed of group.all) {
@@ -143,17 +148,28 @@ function startExecution(tables: Tables, start: ExecutionStart): void {
   const hasNumber = (one: { jobId: number; exeNum: number }) => one.jobId === jobId && one.exeNum === exeNum;
   if (tables.executions.of(jobId).some(hasNumber)) violated('job_exe_num_key');
   const { jobTypeId, resources, queuedMs } = job;
-  const ended = { endedMs: null, status: 'RUNNING', error: null };
+  const ended = { endedMs: null, phases: [], status: 'RUNNING', error: null };
   const row = { id, jobId, exeNum, jobTypeId, nodeId, resources, queuedMs, startedMs, ...ended };
   if (!tables.executions.insert(row as never)) violated('job_exe_pkey');
 }
 
 /** Soft: what has ended stays as it is. */
-export function endExecutions(tables: Tables, group: Group): void {
+export function endExecutions(tables: Tables, group: Group, phasesOf: StoredPhases): void {
   for (const end of group.items('endExecutions', (change) => change.ends)) {
     const row = tables.executions.get(end.executionId);
     if (row?.status !== 'RUNNING') continue;
     const endedMs = Math.max(end.atMs, row.startedMs);
-    tables.executions.put({ ...row, endedMs, status: end.status, error: end.error });
+    const phases = phasesOf(end, row.startedMs);
+    tables.executions.put({ ...row, endedMs, phases, status: end.status, error: end.error });
   }
 }
+
+/** What is stored of the phases that an agent reports of an execution which began at `startedMs`. */
+export type StoredPhases = (end: ExecutionEnd, startedMs: number) => readonly PhaseTime[];
+
+export const storedPhases: StoredPhases = (end, startedMs) =>
+  endInOrder(end).phases.map((phase) => ({
+    ...phase,
+    startedMs: Math.max(phase.startedMs, startedMs),
+    endedMs: phase.endedMs === null ? null : Math.max(phase.endedMs, startedMs),
+  }));

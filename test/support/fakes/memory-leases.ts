@@ -10,8 +10,9 @@ interface Row {
 
 /** The rows of one cluster, and its database's clock. Each coordinator gets its own `port`. */
 export class MemoryCluster {
+  /** How long a renewal lasts. */
+  readonly ttlMs: number;
   readonly #nowMs: () => number;
-  readonly #ttlMs: number;
   readonly #rows: Row[] = Array.from({ length: SHARD_COUNT }, () => ({
     owner: undefined,
     epoch: 0,
@@ -23,7 +24,7 @@ export class MemoryCluster {
 
   constructor(nowMs: () => number, ttlMs = 6_000) {
     this.#nowMs = nowMs;
-    this.#ttlMs = ttlMs;
+    this.ttlMs = ttlMs;
   }
 
   epochOf(shard: number): number {
@@ -41,7 +42,7 @@ export class MemoryCluster {
       if (this.cut.has(self)) throw new Error('the database cannot be reached');
     };
     return {
-      ttlMs: this.#ttlMs,
+      ttlMs: this.ttlMs,
       register: async (self, given) => {
         check(self);
         if ((this.#seats.get(self)?.expiresMs ?? 0) > this.#nowMs()) throw new Error(`${self} is taken`);
@@ -71,17 +72,17 @@ export class MemoryCluster {
   }
 
   #seat(self: string, addresses: Addresses): void {
-    this.#seats.set(self, { id: self, ...addresses, expiresMs: this.#nowMs() + this.#ttlMs });
+    this.#seats.set(self, { id: self, ...addresses, expiresMs: this.#nowMs() + this.ttlMs });
   }
 
   #renew(self: string): LeaseView {
     const nowMs = this.#nowMs();
-    this.#cutImpossible(self, nowMs + this.#ttlMs);
+    this.cutImpossible(self, nowMs + this.ttlMs);
     const held = new Map<number, number>();
     const owners = new Map<number, string>();
     for (const [shard, row] of this.#rows.entries()) {
       if (row.owner === self) {
-        row.expiresMs = nowMs + this.#ttlMs;
+        row.expiresMs = nowMs + this.ttlMs;
         held.set(shard, row.epoch);
       }
       if (row.owner !== undefined && row.expiresMs > nowMs) owners.set(shard, row.owner);
@@ -98,7 +99,7 @@ export class MemoryCluster {
   }
 
   /** What expires later than it can have been renewed for was renewed before the clock stepped back. */
-  #cutImpossible(self: string, latestMs: number): void {
+  protected cutImpossible(self: string, latestMs: number): void {
     for (const row of this.#rows) if (row.owner !== self) row.expiresMs = Math.min(row.expiresMs, latestMs);
     for (const seat of this.#seats.values()) seat.expiresMs = Math.min(seat.expiresMs, latestMs);
   }
@@ -110,7 +111,7 @@ export class MemoryCluster {
       if (row === undefined || (row.owner !== undefined && row.expiresMs > this.#nowMs())) continue;
       row.owner = self;
       row.epoch++;
-      row.expiresMs = this.#nowMs() + this.#ttlMs;
+      row.expiresMs = this.#nowMs() + this.ttlMs;
       got.set(shard, row.epoch);
     }
     return got;
