@@ -327,7 +327,7 @@ class NodeAgent {
       while (!this.#stopping.signal.aborted) {
         await pause(this.#options.clock, REFRESH_MS, this.#stopping.signal);
         if (this.#stopping.signal.aborted) return;
-        await offers.refresh();
+        await offers.refresh(this.#parts.runner.work());
         await this.#tryExecutors();
         await reach.refresh();
       }

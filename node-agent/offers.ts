@@ -3,15 +3,31 @@
  * is wrong with it. An offer is what the host is good for with its tasks on it: what runs is counted by the
  * coordinator.
  */
-import type { Amounts, NodeCondition, Offer } from '../src/domain/node/agent-messages.ts';
+import { availableParallelism } from 'node:os';
+import type { Amounts, HostReport, NodeCondition, Offer } from '../src/domain/node/agent-messages.ts';
 import { countCpus } from './fingerprint/cpu.ts';
 import { measureDisk } from './fingerprint/disk.ts';
 import { countGpus } from './fingerprint/gpu.ts';
-import { measureMemoryMib } from './fingerprint/memory.ts';
+import { measureMemory } from './fingerprint/memory.ts';
 
 const LOW_DISK_MIB = 1_024;
 /** Free space moves all the time; a smaller change is not told. */
 const DISK_STEP_MIB = 512;
+
+/** Ended executions that wait for their clean-up: as many of them are worth a warning. */
+const CLEANUPS_MAX = 100;
+
+/** What the agent has to do for the node rather than for one job. */
+export interface NodeWork {
+  /** Executions that wait for their image. */
+  readonly pulls: number;
+  /** Executions that have ended, and whose folders are still needed: nobody has acknowledged them. */
+  readonly endedCount: number;
+  /** Folders that are being removed. */
+  readonly removals: number;
+}
+
+const NO_WORK: NodeWork = { pulls: 0, endedCount: 0, removals: 0 };
 
 export class Offers {
   readonly #folder: string;
@@ -20,6 +36,9 @@ export class Offers {
   readonly #warnings = new Map<string, NodeCondition>();
   #fixed: Amounts = {};
   #amounts: Amounts = {};
+  /** Of the host, offered or not. */
+  #whole: Amounts = {};
+  #host: HostReport = { resources: {}, tasks: [] };
   #sequence = 0;
   #isDraining = false;
   /** Called when there is something new to tell. */
@@ -31,22 +50,31 @@ export class Offers {
   }
 
   async measure(): Promise<void> {
-    const [cpus, mem, gpus] = await Promise.all([countCpus(), measureMemoryMib(), countGpus()]);
-    this.#fixed = { cpus, mem, gpus };
+    const [cpus, memory, gpus] = await Promise.all([countCpus(), measureMemory(), countGpus()]);
+    this.#fixed = { cpus, mem: memory.offeredMib, gpus };
+    this.#whole = { cpus: availableParallelism(), mem: memory.totalMib, gpus };
     await this.refresh();
   }
 
-  /** Looks at what changes: the free space. */
-  async refresh(): Promise<void> {
+  /** Looks at what changes: the free space, and what the agent has to do for the node. */
+  async refresh({ pulls, endedCount, removals }: NodeWork = NO_WORK): Promise<void> {
     const disk = await measureDisk(this.#folder);
     const isLow = disk.freeMib < LOW_DISK_MIB;
     this.raise('LOW_DISK', isLow ? `${disk.freeMib} MiB are free where tasks work` : undefined);
     const known = this.#amounts.disk ?? Number.NEGATIVE_INFINITY;
     const offered = Math.abs(disk.offeredMib - known) < DISK_STEP_MIB ? known : disk.offeredMib;
     const amounts = { ...this.#fixed, disk: offered, ...this.#configured };
-    if (JSON.stringify(amounts) === JSON.stringify(this.#amounts)) return;
+    const isSlow = endedCount >= CLEANUPS_MAX;
+    this.warn('SLOW_CLEANUP', isSlow ? `${endedCount} executions wait for their clean-up` : undefined);
+    const tasks = [
+      { type: 'image-pull', count: pulls },
+      { type: 'cleanup', count: removals },
+    ].filter(({ count }) => count > 0);
+    const host = { resources: { ...this.#whole, disk: disk.totalMib }, tasks };
+    const isSame = JSON.stringify([amounts, host]) === JSON.stringify([this.#amounts, this.#host]);
     this.#amounts = amounts;
-    this.onChange();
+    this.#host = host;
+    if (!isSame) this.onChange();
   }
 
   get resources(): Amounts {
@@ -89,6 +117,7 @@ export class Offers {
       resources: this.#isDraining ? {} : this.#amounts,
       errors: [...this.#errors.values()],
       warnings: [...this.#warnings.values()],
+      host: this.#host,
     };
   }
 }
@@ -101,4 +130,5 @@ const ERRORS = {
 
 const WARNINGS = {
   LEFTOVERS: 'Leftovers Of Tasks',
+  SLOW_CLEANUP: 'Slow Cleanup',
 } as const;

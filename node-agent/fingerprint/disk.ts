@@ -8,11 +8,13 @@ export interface DiskSpace {
   /** Without the reserve. */
   readonly offeredMib: number;
   readonly freeMib: number;
+  readonly totalMib: number;
 }
 
 export async function measureDisk(folder: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(folder);
   const freeMib = Math.floor((bavail * bsize) / MIB);
+  const totalMib = Math.floor((blocks * bsize) / MIB);
   const reserveMib = Math.min(4_096, Math.ceil((blocks * bsize * RESERVE_PART) / MIB));
-  return { freeMib, offeredMib: Math.max(0, freeMib - reserveMib) };
+  return { freeMib, totalMib, offeredMib: Math.max(0, freeMib - reserveMib) };
 }

@@ -8,12 +8,19 @@ const MIB = 1024 * 1024;
 const RESERVE_MIB_MIN = 256;
 const RESERVE_PART = 0.1;
 
-export async function measureMemoryMib(): Promise<number> {
+export interface Memory {
+  /** Without the reserve. */
+  readonly offeredMib: number;
+  readonly totalMib: number;
+}
+
+export async function measureMemory(): Promise<Memory> {
   const bounds = await Promise.all(
     ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes'].map(readBytes),
   );
   const totalMib = Math.floor(Math.min(totalmem(), ...bounds) / MIB);
-  return Math.max(0, totalMib - Math.max(RESERVE_MIB_MIN, Math.ceil(totalMib * RESERVE_PART)));
+  const reserveMib = Math.max(RESERVE_MIB_MIN, Math.ceil(totalMib * RESERVE_PART));
+  return { totalMib, offeredMib: Math.max(0, totalMib - reserveMib) };
 }
 
 async function readBytes(path: string): Promise<number> {

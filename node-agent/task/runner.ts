@@ -13,6 +13,7 @@ import type { Executor, TaskIdentity } from '../executor/executor.ts';
 import { Gate } from '../gate.ts';
 import type { Journal } from '../journal.ts';
 import type { TaskLogs } from '../logs/task-logs.ts';
+import type { NodeWork } from '../offers.ts';
 import type { Spool, SpooledUpdate } from '../spool.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { Execution, type TaskReport } from './execution.ts';
@@ -105,6 +106,16 @@ export class TaskRunner {
       phase: execution?.phase ?? 'ended',
       needsLaunch: execution?.needsLaunch ?? false,
     }));
+  }
+
+  /** What there is to do beside the tasks themselves. */
+  work(): NodeWork {
+    const phases = [...this.#held.values()].map(({ execution }) => execution?.phase ?? 'ended');
+    return {
+      pulls: phases.filter((phase) => phase === 'pull').length,
+      endedCount: phases.filter((phase) => phase === 'ended').length,
+      removals: this.#options.folders.removalCount,
+    };
   }
 
   get isDraining(): boolean {

@@ -67,6 +67,11 @@ export class TaskFolders {
     return removal;
   }
 
+  /** How many folders are being removed. */
+  get removalCount(): number {
+    return this.#removals.size;
+  }
+
   /**
    * Sets aside all folders that no execution of `isHeld` has, and begins to remove what was set aside, now and every so
    * often. Throws AppError when the folder of the folders cannot be read.

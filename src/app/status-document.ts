@@ -1,10 +1,17 @@
 /**
  * The status document, from what was read of the installation. Pure: everything it speaks of is passed in.
  */
+import type { HostTask } from '../domain/node/agent-messages.ts';
 import type { NodeCondition } from '../domain/node/node.ts';
 import { type ShownState, shownState } from '../domain/node/shown-state.ts';
 import type { StatusDocument } from '../http/v6/status.ts';
-import type { EndedCount, RecentWork, StatusFacts, StatusNode } from '../store/queries/status.ts';
+import type {
+  EndedCount,
+  RecentWork,
+  StatusFacts,
+  StatusJobType,
+  StatusNode,
+} from '../store/queries/status.ts';
 
 export interface StatusReadings {
   readonly nowMs: number;
@@ -43,7 +50,11 @@ const QUEUE_DEPTH_MAX = 10_000;
 export function statusDocument(readings: StatusReadings): StatusDocument {
   const { facts, isSchedulerPaused } = readings;
   const endedOf = Map.groupBy(readings.ended, (one) => one.nodeId);
-  const nodes = readings.nodes.map((node) => nodeOf(node, isSchedulerPaused, endedOf.get(node.id) ?? []));
+  const types = new Map(facts.jobTypes.map((type) => [type.id, type]));
+  const nodes = readings.nodes.map((node) => {
+    const state = shownState({ ...node, errorCount: node.errors.length }, isSchedulerPaused);
+    return nodeOf(node, state, endedOf.get(node.id) ?? [], types);
+  });
   const active = nodes.filter((node) => node.is_active);
   return {
     timestamp: new Date(readings.nowMs).toISOString(),
@@ -61,8 +72,13 @@ export function statusDocument(readings: StatusReadings): StatusDocument {
   };
 }
 
-function nodeOf(node: StatusNode, isSchedulerPaused: boolean, ended: readonly EndedCount[]): Node {
-  const state = shownState({ ...node, errorCount: node.errors.length }, isSchedulerPaused);
+function nodeOf(
+  node: StatusNode,
+  state: ShownState,
+  ended: readonly EndedCount[],
+  types: ReadonlyMap<number, StatusJobType>,
+): Node {
+  const resources = resourcesOf(node, state);
   return {
     id: node.id,
     hostname: node.hostname,
@@ -71,26 +87,51 @@ function nodeOf(node: StatusNode, isSchedulerPaused: boolean, ended: readonly En
     state,
     errors: node.errors.map(conditionOf),
     warnings: node.warnings.map(conditionOf),
-    node_tasks: [],
-    system_tasks: [],
-    // An agent's offer stands until it is replaced: a node that can take jobs has one.
-    num_offers: state.name === 'READY' ? 1 : 0,
-    resources: resourcesOf(node, state),
+    node_tasks: node.isOnline ? (node.host?.tasks ?? []).map(nodeTaskOf) : [],
+    system_tasks: systemTasksOf(node, types),
+    // An agent's offer stands until it is replaced. One of which nothing is left is none.
+    num_offers: resources.cpus.offered > 0 && resources.mem.offered > 0 ? 1 : 0,
+    resources,
     job_executions: executionsOf(node, ended),
   };
 }
 
-function resourcesOf({ total, held }: StatusNode, state: ShownState): Node['resources'] {
-  const names = new Set<string>([...RESOURCES, ...Object.keys(total)]);
+const NODE_TASKS: Readonly<Record<string, { readonly title: string; readonly description: string }>> = {
+  'image-pull': { title: 'Image Pull', description: 'Executions that wait until their image is there' },
+  cleanup: { title: 'Node Cleanup', description: 'Folders of ended executions that are being removed' },
+};
+
+function nodeTaskOf({ type, count }: HostTask): Node['node_tasks'][number] {
+  return { type, ...(NODE_TASKS[type] ?? { title: type, description: '' }), count };
+}
+
+/** Work of the service itself that runs there: monitors of strikes, listings of scans, ingests. */
+function systemTasksOf(
+  { running }: StatusNode,
+  types: ReadonlyMap<number, StatusJobType>,
+): Node['system_tasks'] {
+  return running.flatMap(({ job_type_id, count }) => {
+    const type = types.get(job_type_id);
+    if (type?.is_system !== true) return [];
+    const { name, title, description } = type;
+    return [{ type: name, title, description, count }];
+  });
+}
+
+/**
+ * What runs, what is offered, what may be offered soon, and what others have, are the whole. A node that is not there, or
+ * not used any more, offers nothing soon.
+ */
+function resourcesOf(node: StatusNode, state: ShownState): Node['resources'] {
+  const { total: given, held, host, isActive, isOnline } = node;
+  const names = new Set<string>([...RESOURCES, ...Object.keys(given), ...Object.keys(host?.resources ?? {})]);
   const amounts = [...names].map((name): [string, Amounts] => {
-    const whole = total[name] ?? 0;
     const running = held[name] ?? 0;
-    const rest = Math.max(0, whole - running);
-    const isOffered = state.name === 'READY';
-    return [
-      name,
-      { offered: isOffered ? rest : 0, total: whole, running, free: isOffered ? 0 : rest, unavailable: 0 },
-    ];
+    // A configuration may promise more than the host has.
+    const total = Math.max(host?.resources[name] ?? 0, given[name] ?? 0);
+    const rest = isActive && isOnline ? Math.max(0, (given[name] ?? 0) - running) : 0;
+    const [offered, free] = state.name === 'READY' ? [rest, 0] : [0, rest];
+    return [name, { offered, total, running, free, unavailable: Math.max(0, total - running - rest) }];
   });
   return withAll(Object.fromEntries(amounts));
 }
@@ -205,14 +246,16 @@ function secretsOf(problem: string | undefined): StatusDocument['secrets_store']
 }
 
 function dependenciesOf(readings: StatusReadings, active: readonly Node[]): StatusDocument['dependencies'] {
-  const { queue, databaseMs, messageHandlerCount } = readings;
+  const { queue, databaseMs, facts, messageHandlerCount } = readings;
   const isLong = queue.depth > QUEUE_DEPTH_MAX;
   return {
-    logs: fine('Logs of tasks are kept in the database', { logging_address: '', logging_health_address: '' }),
+    logs: fine('Logs of tasks are kept in the database', {
+      ...{ logging_address: facts.databaseAddress, logging_health_address: '' },
+    }),
     msg_queue: {
       ...fine(isLong ? 'Messages wait' : 'Messages are delivered', {
         ...{ type: queue.type, queue_name: readings.cluster, queue_depth: queue.depth },
-        ...{ num_message_handlers: messageHandlerCount, region_name: '' },
+        ...{ num_message_handlers: messageHandlerCount, region_name: facts.queueRegions },
       }),
       warnings: [
         ...(isLong ? [{ LARGE_QUEUE: `${queue.depth} messages wait` }] : []),

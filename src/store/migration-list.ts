@@ -30,6 +30,7 @@ import * as runOrder from './migrations/0031-run-order.ts';
 import * as declaredMediaTypes from './migrations/0032-declared-media-types.ts';
 import * as waitingScans from './migrations/0033-waiting-scans.ts';
 import * as typeUpdates from './migrations/0034-type-updates.ts';
+import * as hosts from './migrations/0035-hosts.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -73,4 +74,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   declaredMediaTypes,
   waitingScans,
   typeUpdates,
+  hosts,
 ];

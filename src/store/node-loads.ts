@@ -1,4 +1,5 @@
 /** What node actors load, and what others read about nodes and the workspaces that they reach. */
+import type { HostReport } from '../domain/node/agent-messages.ts';
 import type { AssignedExecution, NodeCondition, NodeRow, WorkspaceInfo } from '../domain/node/node.ts';
 import { idArray } from './rows.ts';
 import type { Sql } from './sql.ts';
@@ -8,7 +9,7 @@ const NODES = {
   name: 'load_nodes',
   text: /* sql */ `
     select id, hostname, agent_id, pause_reason, is_paused, is_active, is_online, resources, executors, errors,
-      warnings
+      warnings, host
     from node where id = any($1::bigint[])`,
 };
 const RUNNING = {
@@ -26,7 +27,10 @@ const RUNNING = {
 const REACH = {
   name: 'load_node_reach',
   text: /* sql */ `
-    select node_id, workspace_id, is_reachable, reason from node_workspace where node_id = any($1::bigint[])`,
+    select reach.node_id, reach.workspace_id, reach.is_reachable, reach.reason,
+      not workspace.is_active as is_deactivated
+    from node_workspace as reach join workspace on workspace.id = reach.workspace_id
+    where reach.node_id = any($1::bigint[])`,
 };
 
 interface NodeDbRow {
@@ -41,6 +45,7 @@ interface NodeDbRow {
   readonly executors: string[];
   readonly errors: NodeCondition[];
   readonly warnings: NodeCondition[];
+  readonly host: HostReport | null;
 }
 interface RunningDbRow {
   readonly node_id: number;
@@ -56,6 +61,7 @@ interface ReachDbRow {
   readonly workspace_id: number;
   readonly is_reachable: boolean;
   readonly reason: string | null;
+  readonly is_deactivated: boolean;
 }
 
 /** Rows of nodes with what runs on them and what they reach. Three statements, however many nodes. */
@@ -82,11 +88,13 @@ export async function loadNodes(sql: Sql, nodeIds: readonly number[]): Promise<R
       executors: row.executors,
       errors: row.errors,
       warnings: row.warnings,
+      host: row.host,
       executions: (executionsOf.get(row.id) ?? []).map(toAssigned),
       reach: (reachOf.get(row.id) ?? []).map((one) => ({
         workspaceId: one.workspace_id,
         isReachable: one.is_reachable,
         reason: one.reason,
+        isDeactivated: one.is_deactivated,
       })),
     },
   ]);

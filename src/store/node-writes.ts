@@ -24,6 +24,7 @@ const PATCHES = new RowSet<NodeDraft>([
   ['executors', 'json', ({ patch }) => patch.executors],
   ['errors', 'json', ({ patch }) => patch.errors],
   ['warnings', 'json', ({ patch }) => patch.warnings],
+  ['host', 'json', ({ patch }) => patch.host],
   ['last_seen', 'ms', ({ patch }) => patch.lastSeenMs],
   ['at', 'ms', (row) => row.atMs],
 ]);
@@ -38,6 +39,7 @@ const PATCHED = [
   'executors',
   'errors',
   'warnings',
+  'host',
   'last_seen',
 ];
 

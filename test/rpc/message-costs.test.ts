@@ -108,7 +108,8 @@ async function busyAgent(
   agent.say({ type: 'reachable', workspaces: reach });
   const amounts = { cpus: 64, mem: 100_000, disk: 1_000_000 };
   const condition = { name: 'A', title: 'A', description: 'A' };
-  const offer = { type: 'offer', sequence: 1, resources: amounts } as const;
+  const host = { resources: amounts, tasks: [{ type: 'cleanup', count: 1 }] };
+  const offer = { type: 'offer', sequence: 1, resources: amounts, host } as const;
   agent.say({ ...offer, errors: [], warnings: [condition] });
   const { fileId, jobTypeId } = service.facts;
   const client = new InterfaceClient(service.url);

@@ -174,7 +174,15 @@ export function prepare(tables: Tables): void {
   for (const id of NODES) {
     tables.nodes.put({
       ...{ id, shard: shardOf('node', String(id)), hostname: `host-${id}`, agentId: null, pauseReason: null },
-      ...{ isPaused: false, isActive: true, isOnline: false, resources: {}, executors: [], errors: [] },
+      ...{
+        isPaused: false,
+        isActive: true,
+        isOnline: false,
+        resources: {},
+        executors: [],
+        errors: [],
+        host: null,
+      },
       warnings: [],
     });
   }

@@ -102,6 +102,7 @@ export class NodeWorld extends ActorWorld {
       executors: [],
       errors: [],
       warnings: [],
+      host: null,
       executions: [],
       reach: [],
     };

@@ -4,6 +4,7 @@ import type { Hello } from '../../domain/node/agent-messages.ts';
 import {
   conditionsOf,
   isSameConditions,
+  isSameHost,
   LAST_SEEN_EVERY_MS,
   type NodeState,
   newSession,
@@ -91,10 +92,12 @@ export function offered(
   const warnings = conditionsOf(offer.warnings, state.warnings, ctx.nowMs);
   const isSame =
     JSON.stringify(offer.resources) === JSON.stringify(state.resources) &&
+    (offer.host === undefined || isSameHost(offer.host, state.host)) &&
     isSameConditions(errors, state.errors) &&
     isSameConditions(warnings, state.warnings);
   if (isSame) return stay(state);
-  return stay(state, ...change(state, { resources: offer.resources, errors, warnings }, ctx));
+  const { resources, host } = offer;
+  return stay(state, ...change(state, { resources, errors, warnings, ...(host && { host }) }, ctx));
 }
 
 export function sessionEnded(state: NodeState, sessionId: string): NodeOutcome {

@@ -58,6 +58,21 @@ export interface Offer {
   readonly resources: Amounts;
   readonly errors: readonly NodeCondition[];
   readonly warnings: readonly NodeCondition[];
+  /** Agents of earlier versions never say so. */
+  readonly host?: HostReport | undefined;
+}
+
+/** What the host is, beside what it offers: only told to people. */
+export interface HostReport {
+  /** Whole amounts: what others use, and what is kept for the host itself, included. */
+  readonly resources: Amounts;
+  readonly tasks: readonly HostTask[];
+}
+
+/** What the agent does for the node rather than for one job: `image-pull`, `cleanup`. */
+export interface HostTask {
+  readonly type: string;
+  readonly count: number;
 }
 
 export interface Heartbeat {

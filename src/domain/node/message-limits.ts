@@ -3,7 +3,15 @@
  * what a sound agent sends, before an actor spends anything on it. What the agent would only repeat is refused whole,
  * what is shown to people is cut, and a task whose report is too large has failed.
  */
-import type { AgentMessage, Amounts, Hello, NodeCondition, Offer, TaskUpdate } from './agent-messages.ts';
+import type {
+  AgentMessage,
+  Amounts,
+  Hello,
+  HostReport,
+  NodeCondition,
+  Offer,
+  TaskUpdate,
+} from './agent-messages.ts';
 
 /** limit: files in one batch of a monitor, or on one page of a listing. Agents send a tenth of it. */
 export const FILES_MAX = 10_000;
@@ -19,6 +27,8 @@ export const HELD_MAX = 100_000;
 export const FACTS_MAX = 1_000;
 /** limit: errors, and warnings, of an offer. */
 export const CONDITIONS_MAX = 100;
+/** limit: kinds of work for the node of an offer. */
+export const TASKS_MAX = 100;
 /** limit: workspaces that an agent tells of. */
 export const WORKSPACES_MAX = 10_000;
 /** limit: files that one request to delete names. */
@@ -93,9 +103,25 @@ function helloProblem(hello: Hello): string | undefined {
 function limitedOffer(offer: Offer): Limited {
   const [errors, warnings] = [conditions(offer.errors), conditions(offer.warnings)];
   const resources = amounts(offer.resources);
-  const message = { ...offer, errors, warnings, resources };
-  const isCut = errors !== offer.errors || warnings !== offer.warnings || resources !== offer.resources;
+  const host = offer.host && hostReport(offer.host);
+  const message = { ...offer, errors, warnings, resources, ...(host && { host }) };
+  const isCut =
+    errors !== offer.errors ||
+    warnings !== offer.warnings ||
+    resources !== offer.resources ||
+    host !== offer.host;
   return isCut ? { message, cut: 'conditions or resources' } : { message: offer };
+}
+
+function hostReport(given: HostReport): HostReport {
+  const resources = amounts(given.resources);
+  const isSound = given.tasks.length <= TASKS_MAX && given.tasks.every(({ type }) => isName(type));
+  if (isSound && resources === given.resources) return given;
+  return { resources, tasks: given.tasks.filter(({ type }) => isName(type)).slice(0, TASKS_MAX) };
+}
+
+function isName(given: string): boolean {
+  return given.length <= NAME_CHARS_MAX;
 }
 
 function conditions(given: readonly NodeCondition[]): readonly NodeCondition[] {

@@ -4,9 +4,16 @@
  * the administrator's words and change by nobody else's.
  */
 import type { NodeView } from '../scheduling/snapshot.ts';
-import type { NodeCondition as ReportedCondition } from './agent-messages.ts';
+import type { HostReport, NodeCondition as ReportedCondition } from './agent-messages.ts';
 import type { CoordinatorMessage } from './coordinator-messages.ts';
-import type { AssignedExecution, NodeCondition, NodePatch, NodeRow, WorkspaceInfo } from './node.ts';
+import type {
+  AssignedExecution,
+  KnownReach,
+  NodeCondition,
+  NodePatch,
+  NodeRow,
+  WorkspaceInfo,
+} from './node.ts';
 
 /** How often an agent says that it is there. */
 const HEARTBEAT_MS = 2_000;
@@ -93,6 +100,7 @@ export interface NodeState {
   executors: readonly string[];
   errors: readonly NodeCondition[];
   warnings: readonly NodeCondition[];
+  host: HostReport | null;
   readonly executions: Map<number, AssignedExecution>;
   readonly reachable: Set<number>;
   /** Known answers about reach, so that only changes are saved: workspace id -> reason ('' = reachable). */
@@ -119,6 +127,18 @@ export interface NodeState {
   lastSeenSavedMs: number;
 }
 
+/** Why nothing is started that needs a workspace whose place is reached. */
+export const DEACTIVATED = 'the workspace is deactivated';
+
+function isUsable({ isReachable, isDeactivated }: KnownReach): boolean {
+  return isReachable && !isDeactivated;
+}
+
+function reasonOf(one: KnownReach): string {
+  if (isUsable(one)) return '';
+  return one.isReachable ? DEACTIVATED : (one.reason ?? 'unreachable');
+}
+
 export function nodeStateOf(row: NodeRow): NodeState {
   return {
     id: row.id,
@@ -132,11 +152,10 @@ export function nodeStateOf(row: NodeRow): NodeState {
     executors: row.executors,
     errors: row.errors,
     warnings: row.warnings,
+    host: row.host,
     executions: new Map(row.executions.map((one) => [one.executionId, one])),
-    reachable: new Set(row.reach.filter((one) => one.isReachable).map((one) => one.workspaceId)),
-    reach: new Map(
-      row.reach.map((one) => [one.workspaceId, one.isReachable ? '' : (one.reason ?? 'unreachable')]),
-    ),
+    reachable: new Set(row.reach.filter(isUsable).map((one) => one.workspaceId)),
+    reach: new Map(row.reach.map((one) => [one.workspaceId, reasonOf(one)])),
     workspaces: new Map(),
     session: null,
     silentMs: 0,
@@ -202,6 +221,21 @@ export function isSameConditions(a: readonly NodeCondition[], b: readonly NodeCo
   );
 }
 
+/** Whether two reports say the same, in whatever order a row gives them back. */
+export function isSameHost(a: HostReport, b: HostReport | null): boolean {
+  if (b === null) return false;
+  const amounts = Object.entries(a.resources);
+  return (
+    amounts.length === Object.keys(b.resources).length &&
+    amounts.every(([name, amount]) => b.resources[name] === amount) &&
+    a.tasks.length === b.tasks.length &&
+    a.tasks.every(({ type, count }, index) => {
+      const other = b.tasks[index];
+      return type === other?.type && count === other.count;
+    })
+  );
+}
+
 /** Takes a patch over into memory, as the store does into the row. */
 export function applyPatch(state: NodeState, patch: NodePatch): void {
   if (patch.agentId !== undefined) state.agentId = patch.agentId;
@@ -213,4 +247,5 @@ export function applyPatch(state: NodeState, patch: NodePatch): void {
   if (patch.executors !== undefined) state.executors = patch.executors;
   if (patch.errors !== undefined) state.errors = patch.errors;
   if (patch.warnings !== undefined) state.warnings = patch.warnings;
+  if (patch.host !== undefined) state.host = patch.host;
 }

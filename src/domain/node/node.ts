@@ -1,6 +1,7 @@
 /** Nodes: hosts that run tasks, as their actor and the scheduler see them. */
 import type { JobOwner } from '../job/job.ts';
 import type { Resources } from '../scheduling/scheduling-class.ts';
+import type { HostReport } from './agent-messages.ts';
 
 /** A condition of a node that people should see: an error makes it DEGRADED. */
 export interface NodeCondition {
@@ -23,6 +24,7 @@ export interface NodePatch {
   readonly executors?: readonly string[];
   readonly errors?: readonly NodeCondition[];
   readonly warnings?: readonly NodeCondition[];
+  readonly host?: HostReport;
   readonly lastSeenMs?: number;
 }
 
@@ -30,6 +32,12 @@ export interface WorkspaceReach {
   readonly workspaceId: number;
   readonly isReachable: boolean;
   readonly reason: string | null;
+}
+
+/** As rows have it, whatever has become of the workspace since. */
+export interface KnownReach extends WorkspaceReach {
+  /** Nothing is started that needs it. */
+  readonly isDeactivated: boolean;
 }
 
 /** An execution that is RUNNING on a node, as rows have it. */
@@ -67,6 +75,8 @@ export interface NodeRow {
   readonly executors: readonly string[];
   readonly errors: readonly NodeCondition[];
   readonly warnings: readonly NodeCondition[];
+  /** Null until its agent has said so. */
+  readonly host: HostReport | null;
   readonly executions: readonly AssignedExecution[];
-  readonly reach: readonly WorkspaceReach[];
+  readonly reach: readonly KnownReach[];
 }

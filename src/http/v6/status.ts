@@ -27,10 +27,12 @@ const Dependency = named(
 );
 const Amounts = Type.Object({
   offered: Type.Number({ description: 'Can be given to jobs now.' }),
-  total: Type.Number(),
+  total: Type.Number({ description: 'Of the host, in all.' }),
   running: Type.Number({ description: 'Held by what runs.' }),
-  free: Type.Number({ description: 'Neither held nor offered, such as on a paused node.' }),
-  unavailable: Type.Number(),
+  free: Type.Number({ description: 'May be offered soon: what is left on a node that takes no jobs now.' }),
+  unavailable: Type.Number({
+    description: 'Used by others, kept for the host, or of a node that is offline or not used any more.',
+  }),
 });
 const Resources = named(
   'StatusResources',
@@ -65,9 +67,9 @@ const Node = named(
     state: State,
     errors: Type.Array(Condition),
     warnings: Type.Array(Condition),
-    node_tasks: Type.Array(Task),
-    system_tasks: Type.Array(Task),
-    num_offers: count,
+    node_tasks: Type.Array(Task, { description: 'What its agent does for the node: pulls, clean-ups.' }),
+    system_tasks: Type.Array(Task, { description: 'Monitors, listings and ingests that run there.' }),
+    num_offers: integer({ minimum: 0, description: '1 while it can take jobs and has something left.' }),
     resources: Resources,
     job_executions: JobExecutions,
   }),

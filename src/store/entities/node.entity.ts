@@ -23,6 +23,7 @@ export const NodeEntity = defineEntity({
     executors: p.json<JsonColumn>().defaultRaw(`'[]'`),
     errors: p.json<JsonColumn>().defaultRaw(`'[]'`),
     warnings: p.json<JsonColumn>().defaultRaw(`'[]'`),
+    host: p.json<JsonColumn>().nullable(),
     lastSeen: p.datetime().columnType('timestamptz').nullable(),
     deprecated: p.datetime().columnType('timestamptz').nullable(),
     created: p.datetime().columnType('timestamptz'),

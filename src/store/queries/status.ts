@@ -2,6 +2,7 @@
  * What the status document is made of. Reads live rows and a bounded stretch of what has ended, never
  * history.
  */
+import type { HostReport } from '../../domain/node/agent-messages.ts';
 import type { NodeCondition } from '../../domain/node/node.ts';
 import type { Sql } from '../sql.ts';
 import { columns, iso, object } from './records.ts';
@@ -17,6 +18,8 @@ export interface StatusNode {
   readonly warnings: readonly NodeCondition[];
   /** What the agent gives to jobs, in all. */
   readonly total: Readonly<Record<string, number>>;
+  /** What the host is in all; null until its agent has said so. */
+  readonly host: HostReport | null;
   /** What its running executions hold. */
   readonly held: Readonly<Record<string, number>>;
   /** Running executions by job type. */
@@ -38,7 +41,7 @@ export function statusNodes(sql: Sql): Promise<readonly StatusNode[]> {
        from (select node_id, job_type_id, count(*) as count from live group by node_id, job_type_id) as one
        group by one.node_id)
      select n.id, n.hostname, n.agent_id as "agentId", n.is_active as "isActive", n.is_online as "isOnline",
-       n.is_paused as "isPaused", n.errors, n.warnings, n.resources as total,
+       n.is_paused as "isPaused", n.errors, n.warnings, n.resources as total, n.host,
        coalesce(held.amounts, '{}') as held, coalesce(running.counts, '[]') as running
      from node n left join held on held.node_id = n.id left join running on running.node_id = n.id
      order by n.id`,
@@ -118,6 +121,10 @@ export interface StatusFacts {
   }[];
   /** When the schema was last migrated. */
   readonly migrated: string | null;
+  /** Where the database is, which keeps the logs of tasks; '' on a socket of this machine. */
+  readonly databaseAddress: string;
+  /** Regions of the queues that strikes read, with commas. */
+  readonly queueRegions: string;
   /** Coordinators that are there, and those of the last hour that did not say goodbye as well. */
   readonly coordinators: { readonly live: number; readonly known: number };
 }
@@ -131,6 +138,9 @@ export async function statusFacts(sql: Sql): Promise<StatusFacts> {
        (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'title', title,
          'lacking', unmet_resources)
          order by id), '[]') from job_type where unmet_resources is not null and is_active) as unmet,
+       coalesce(host(inet_server_addr()) || ':' || inet_server_port(), '') as "databaseAddress",
+       (select coalesce(string_agg(distinct configuration #>> '{monitor,region_name}', ', '), '') from strike
+         where configuration #>> '{monitor,queue_type}' = 'sqs') as "queueRegions",
        (select ${iso('max(executed_at)')} from schema_migration) as migrated,
        (select json_build_object('live', count(*) filter (where expires > now()), 'known', count(*))
          from coordinator) as coordinators`,

@@ -16,6 +16,7 @@ import {
   NAME_CHARS_MAX,
   OUTPUTS_MAX,
   PATH_CHARS_MAX,
+  TASKS_MAX,
   TEXT_CHARS_MAX,
   UPDATES_MAX,
 } from '../../../src/domain/node/message-limits.ts';
@@ -64,6 +65,10 @@ t.test('message limits: what would only be repeated is refused whole, with the r
 
 t.test('message limits: what people are shown is cut', async (t) => {
   const long = { ...condition, description: 'x'.repeat(TEXT_CHARS_MAX + 1) };
+  const host = { resources: {}, tasks: new Array(TASKS_MAX + 1).fill({ type: 'cleanup', count: 1 }) };
+  const busy = limitedMessage({ ...offer, host }) as { message: Offer; cut?: string };
+  t.equal(busy.message.host?.tasks.length, TASKS_MAX);
+  t.ok(busy.cut);
   const many = { ...offer, warnings: new Array(CONDITIONS_MAX + 1).fill(condition), errors: [long] };
   const shown = limitedMessage(many) as { message: Offer; cut: string };
   t.type(shown.cut, 'string');

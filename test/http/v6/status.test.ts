@@ -6,12 +6,12 @@ import { type PlatformWorld, platformWorld } from '../../support/platform-world.
 const HOUR_MS = 3_600_000;
 
 /** A job that ran on a node; `endMs` undefined: it still does. */
-async function ran(world: PlatformWorld, nodeId: number, endMs?: number, error?: string): Promise<void> {
+async function ran(world: PlatformWorld, nodeId: number, endMs?: number, error?: string): Promise<number> {
   const { store } = world;
   const job = await savedJob(store, { queueing: makeQueueing({ resources: { cpus: 1, mem: 100 } }) });
   const start = await makeStart(store, job.id, { nodeId, atMs: (endMs ?? world.nowMs) - 1_000 });
   await store.apply({ type: 'placeJobs', starts: [start] });
-  if (endMs === undefined) return;
+  if (endMs === undefined) return start.executionId;
   const failed = error === undefined ? null : { name: error, isBuiltin: error !== 'bad-data', detail: '' };
   const status = failed === null ? 'COMPLETED' : 'FAILED';
   await store.apply(
@@ -21,6 +21,7 @@ async function ran(world: PlatformWorld, nodeId: number, endMs?: number, error?:
       ends: [makeExecutionEnd(start.executionId, { status, error: failed, atMs: endMs })],
     },
   );
+  return start.executionId;
 }
 
 t.test('status: a fresh installation has the whole document, and no nodes', async (t) => {
@@ -104,6 +105,107 @@ t.test('status: nodes have their state, resources, and executions of three hours
     ...{ OK: false, errors: [{ NODES_ERRORED: String }], warnings: [{ NODES_OFFLINE: String }] },
   });
   t.match(json.scheduler.metrics, { jobs_launched_per_sec: 0.3, jobs_finished_per_sec: 0.1 });
+});
+
+t.test('status: what runs, is offered, may be, and is unavailable are the whole of each node', async (t) => {
+  const world = await platformWorld(t);
+  const { node, node2 } = world.store.ids;
+  const given = { cpus: 4, mem: 1_000, disk: 10, fpgas: 1 };
+  const host = {
+    resources: { cpus: 8, mem: 1_500, disk: 100, gpus: 2 },
+    tasks: [{ type: 'cleanup', count: 3 }],
+  };
+  const saved = (nodeId: number, patch: object) =>
+    world.store.apply({ type: 'saveNode', nodeId, patch: { isOnline: true, ...patch }, atMs: NOW });
+  await saved(node, { resources: given, host });
+  await saved(node2, { resources: { cpus: 2, mem: 100 }, isOnline: false });
+  const read = async () => {
+    world.nowMs += 3_000;
+    const { json } = await world.get('/v6/status/');
+    const of = (id: number) => json.nodes.find((found: { id: number }) => found.id === id);
+    return { json, one: of(node), two: of(node2) };
+  };
+  await ran(world, node);
+
+  const ready = await read();
+  t.match(ready.one.resources, {
+    cpus: { offered: 3, total: 8, running: 1, free: 0, unavailable: 4 },
+    mem: { offered: 900, total: 1_500, running: 100, free: 0, unavailable: 500 },
+    disk: { offered: 10, total: 100, running: 0, free: 0, unavailable: 90 },
+    gpus: { offered: 0, total: 2, running: 0, free: 0, unavailable: 2 },
+    fpgas: { offered: 1, total: 1, running: 0, free: 0, unavailable: 0 },
+  });
+  t.match(ready.one.node_tasks, [{ type: 'cleanup', title: 'Node Cleanup', description: String, count: 3 }]);
+  t.match(ready.two.resources.cpus, { offered: 0, total: 2, running: 0, free: 0, unavailable: 2 }, 'offline');
+  t.match(ready.json.resources.cpus, { offered: 3, total: 10, running: 1, free: 0, unavailable: 6 });
+  t.match([ready.one.num_offers, ready.two.num_offers, ready.json.num_offers], [1, 0, 1]);
+
+  await saved(node, { isPaused: true });
+  const paused = await read();
+  t.match(paused.one.resources.cpus, { offered: 0, total: 8, running: 1, free: 3, unavailable: 4 });
+  t.equal(paused.one.num_offers, 0);
+
+  await saved(node, { isPaused: false, resources: { cpus: 1, mem: 1_000 } });
+  const full = await read();
+  t.match(full.one.resources.cpus, { offered: 0, total: 8, running: 1, free: 0, unavailable: 7 });
+  t.equal(full.one.num_offers, 0, 'an offer of which nothing is left is none');
+
+  await saved(node, { isOnline: false, resources: given });
+  const offline = await read();
+  t.match(offline.one.resources.cpus, { offered: 0, total: 8, running: 1, free: 0, unavailable: 7 });
+  t.strictSame(offline.one.node_tasks, [], 'nobody says what it does now');
+});
+
+t.test('status: the service’s own work on a node is told by its kind', async (t) => {
+  const world = await platformWorld(t);
+  const { node } = world.store.ids;
+  const toType = (executionId: number, name: string) =>
+    world.store.rows(
+      'update job_exe set job_type_id = (select id from job_type where name = $2) where id = $1',
+      [...[executionId, name]],
+    );
+  await toType(await ran(world, node), 'millrace-strike');
+  for (let count = 0; count < 2; count++) await toType(await ran(world, node), 'millrace-ingest');
+  await toType(await ran(world, node, NOW), 'millrace-ingest');
+  await ran(world, node);
+
+  const { json } = await world.get('/v6/status/');
+  const one = json.nodes.find((found: { id: number }) => found.id === node);
+  const tasks = one.system_tasks as { type: string; title: string; count: number }[];
+  t.strictSame(Object.fromEntries(tasks.map(({ type, count }) => [type, count])), {
+    'millrace-strike': 1,
+    'millrace-ingest': 2,
+  });
+  t.ok(tasks.every(({ title }) => title !== ''));
+  t.equal(one.job_executions.running.total, 4);
+});
+
+t.test('status: addresses and regions are told where they are set', async (t) => {
+  const world = await platformWorld(t);
+  const details = async () => {
+    world.nowMs += 3_000;
+    const { logs, msg_queue: queue } = (await world.get('/v6/status/')).json.dependencies;
+    return { address: logs.detail.logging_address, region: queue.detail.region_name };
+  };
+  const [{ address }] = (await world.store.rows<{ address: string | null }>(
+    `select host(inet_server_addr()) || ':' || inet_server_port() as address`,
+  )) as [{ address: string | null }];
+  t.strictSame(await details(), { address: address ?? '', region: '' });
+
+  for (const [name, region] of [
+    ['a', 'eu-central-1'],
+    ['b', 'us-west-2'],
+    ['c', 'eu-central-1'],
+  ]) {
+    const job = await savedJob(world.store, {});
+    const monitor = { type: 'objstore', queue_name: name, queue_type: 'sqs', region_name: region };
+    await world.store.rows(
+      `insert into strike (shard, name, title, configuration, workspace_id, job_id, created, last_modified)
+       values (1, $1, $1, $2, $3, $4, now(), now())`,
+      [name, JSON.stringify({ monitor }), world.store.ids.in, job.id],
+    );
+  }
+  t.equal((await details()).region, 'eu-central-1, us-west-2');
 });
 
 t.test('status: conditions, pauses and lacking resources are told', async (t) => {

@@ -47,7 +47,10 @@ export function loadNodes(tables: Tables, ids: readonly number[]): Map<number, N
     const { shard: _, ...rest } = row;
     const reach = tables.reach
       .where((one) => one.nodeId === id)
-      .map(({ workspaceId, isReachable, reason }) => ({ workspaceId, isReachable, reason }));
+      .map(({ workspaceId, isReachable, reason }) => {
+        const isDeactivated = tables.workspaces.get(workspaceId)?.isActive === false;
+        return { workspaceId, isReachable, reason, isDeactivated };
+      });
     loaded.set(id, { ...rest, executions: assignedTo(tables, id), reach });
   }
   return loaded;
@@ -101,7 +104,9 @@ export function loadScheduler(tables: Tables): SchedulerSnapshot {
         isReady: isReady(one),
         total: one.resources,
         executors: one.executors,
-        workspaceIds: reachableOf(tables, one.id),
+        workspaceIds: reachableOf(tables, one.id).filter(
+          (id) => tables.workspaces.get(id)?.isActive !== false,
+        ),
       })),
     running: running.map(({ id: executionId, nodeId, jobTypeId, resources }) => {
       return { executionId, nodeId, jobTypeId, resources };

@@ -5,6 +5,7 @@ import type { NewEvent } from '../../../src/domain/event.ts';
 import type { IngestOwner, IngestStatus } from '../../../src/domain/ingest/ingest.ts';
 import type { DataDocument, ExecutionEnd, JobInput, JobStatus, NewJob } from '../../../src/domain/job/job.ts';
 import type { BacklogJob, NewJobRequest } from '../../../src/domain/job/job-request.ts';
+import type { HostReport } from '../../../src/domain/node/agent-messages.ts';
 import type { NodeCondition, WorkspaceInfo } from '../../../src/domain/node/node.ts';
 import type { NewRecipe, RecipeInputData } from '../../../src/domain/recipe/recipe.ts';
 import type { ScanCounts, ScanMode } from '../../../src/domain/scan/scan.ts';
@@ -227,6 +228,7 @@ export interface NodeDbRow {
   readonly executors: readonly string[];
   readonly errors: readonly NodeCondition[];
   readonly warnings: readonly NodeCondition[];
+  readonly host: HostReport | null;
 }
 
 export interface ReachRow {

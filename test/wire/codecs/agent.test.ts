@@ -93,7 +93,7 @@ t.test(
       agentMessageCodec.decode(
         agentMessageCodec.encode({ type: 'offer', sequence: 1, resources: {}, errors: [], warnings: [] }),
       ),
-      { type: 'offer', sequence: 1, resources: {}, errors: [], warnings: [] },
+      { type: 'offer', sequence: 1, resources: {}, errors: [], warnings: [], host: undefined },
     );
   },
 );

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file node/v1/agent.proto.
  */
 export const file_node_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChNub2RlL3YxL2FnZW50LnByb3RvEhBtaWxscmFjZS5ub2RlLnYxItcECgxBZ2VudE1lc3NhZ2USKAoFaGVsbG8YASABKAsyFy5taWxscmFjZS5ub2RlLnYxLkhlbGxvSAASKAoFb2ZmZXIYAiABKAsyFy5taWxscmFjZS5ub2RlLnYxLk9mZmVySAASMAoJaGVhcnRiZWF0GAMgASgLMhsubWlsbHJhY2Uubm9kZS52MS5IZWFydGJlYXRIABIzCgt0YXNrX3VwZGF0ZRgEIAEoCzIcLm1pbGxyYWNlLm5vZGUudjEuVGFza1VwZGF0ZUgAEjEKCmZpbGVzX3NlZW4YBSABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZpbGVzU2VlbkgAEjcKDWluZ2VzdF91cGRhdGUYBiABKAsyHi5taWxscmFjZS5ub2RlLnYxLkluZ2VzdFVwZGF0ZUgAEjAKCXJlYWNoYWJsZRgHIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVhY2hhYmxlSAASOwoPaW5nZXN0X3Byb2dyZXNzGAggASgLMiAubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RQcm9ncmVzc0gAEjUKDGxpc3RpbmdfcGFnZRgJIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuTGlzdGluZ1BhZ2VIABI3Cg1maWxlc19kZWxldGVkGAogASgLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlc0RlbGV0ZWRIABI5Cg5pbmdlc3RfdXBkYXRlcxgLIAEoCzIfLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0VXBkYXRlc0gAQgYKBGJvZHkimwMKBUhlbGxvEhAKCHByb3RvY29sGAEgASgNEhEKCW5vZGVfbmFtZRgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRIPCgd2ZXJzaW9uGAQgASgJEhIKCmpvaW5fdG9rZW4YBSABKAkSMwoGbGFiZWxzGAYgAygLMiMubWlsbHJhY2Uubm9kZS52MS5IZWxsby5MYWJlbHNFbnRyeRIuCglyZXNvdXJjZXMYByABKAsyGy5taWxscmFjZS5ub2RlLnYxLlJlc291cmNlcxIRCglleGVjdXRvcnMYCCADKAkSMwoKZXhlY3V0aW9ucxgJIAMoCzIfLm1pbGxyYWNlLm5vZGUudjEuSGVsZEV4ZWN1dGlvbhIdChVtb25pdG9yX2V4ZWN1dGlvbl9pZHMYCiADKAMSHAoUaW5nZXN0X2V4ZWN1dGlvbl9pZHMYCyADKAMSHQoVbGlzdGluZ19leGVjdXRpb25faWRzGAwgAygDGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiYwoNSGVsZEV4ZWN1dGlvbhIUCgxleGVjdXRpb25faWQYASABKAMSJgoFcGhhc2UYAiABKA4yFy5taWxscmFjZS5ub2RlLnYxLlBoYXNlEhQKDG5lZWRzX2xhdW5jaBgDIAEoCCJ2CglSZXNvdXJjZXMSOQoHYW1vdW50cxgBIAMoCzIoLm1pbGxyYWNlLm5vZGUudjEuUmVzb3VyY2VzLkFtb3VudHNFbnRyeRouCgxBbW91bnRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASKlAQoFT2ZmZXISEAoIc2VxdWVuY2UYASABKAQSLgoJcmVzb3VyY2VzGAIgASgLMhsubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMSKwoGZXJyb3JzGAMgAygLMhsubWlsbHJhY2Uubm9kZS52MS5Db25kaXRpb24SLQoId2FybmluZ3MYBCADKAsyGy5taWxscmFjZS5ub2RlLnYxLkNvbmRpdGlvbiI9CglDb25kaXRpb24SDAoEbmFtZRgBIAEoCRINCgV0aXRsZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCSI9CglIZWFydGJlYXQSEAoIc2VxdWVuY2UYASABKAQSEwoGbm93X21zGAIgASgBSACIAQFCCQoHX25vd19tcyKSAQoJUGhhc2VUaW1lEiYKBXBoYXNlGAEgASgOMhcubWlsbHJhY2Uubm9kZS52MS5QaGFzZRISCgpzdGFydGVkX21zGAIgASgBEhAKCGVuZGVkX21zGAMgASgBEhYKCWV4aXRfY29kZRgEIAEoBUgAiAEBEhEKCXRpbWVkX291dBgFIAEoCEIMCgpfZXhpdF9jb2RlIuYCCgpUYXNrVXBkYXRlEhAKCHNwb29sX2lkGAEgASgEEhQKDGV4ZWN1dGlvbl9pZBgCIAEoAxIOCgZqb2JfaWQYAyABKAMSDwoHZXhlX251bRgEIAEoDRINCgVvd25lchgFIAEoCRIqCgdvdXRjb21lGAYgASgOMhkubWlsbHJhY2Uubm9kZS52MS5PdXRjb21lEioKBWVycm9yGAcgASgLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrRXJyb3ISKwoGcGhhc2VzGAggAygLMhsubWlsbHJhY2Uubm9kZS52MS5QaGFzZVRpbWUSLwoHb3V0cHV0cxgJIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuU3RvcmVkT3V0cHV0EhQKDGpzb25fb3V0cHV0cxgKIAEoCRI0Cg1wYXJzZWRfaW5wdXRzGAsgAygLMh0ubWlsbHJhY2Uubm9kZS52MS5QYXJzZWRJbnB1dCI9CglUYXNrRXJyb3ISDAoEbmFtZRgBIAEoCRISCgppc19idWlsdGluGAIgASgIEg4KBmRldGFpbBgDIAEoCSLLAQoMU3RvcmVkT3V0cHV0Eg4KBm91dHB1dBgBIAEoCRIWCg53b3Jrc3BhY2VfdXVpZBgCIAEoCRIMCgRwYXRoGAMgASgJEhEKCWZpbGVfbmFtZRgEIAEoCRIMCgRzaXplGAUgASgDEhIKCm1lZGlhX3R5cGUYBiABKAkSDgoGc2hhMjU2GAcgASgJEhAKCG1ldGFkYXRhGAggASgJEi4KCWZvb3RwcmludBgJIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuRm9vdHByaW50IkYKCUZvb3RwcmludBIQCghnZW9tZXRyeRgBIAEoCRIUCgxjZW50ZXJfcG9pbnQYAiABKAkSEQoJY291bnRyaWVzGAMgAygJIm8KC1BhcnNlZElucHV0Eg0KBWlucHV0GAEgASgJEg8KB2ZpbGVfaWQYAiABKAMSEAoIbWV0YWRhdGEYAyABKAkSLgoJZm9vdHByaW50GAQgASgLMhsubWlsbHJhY2Uubm9kZS52MS5Gb290cHJpbnQijQEKCFNlZW5GaWxlEgwKBHBhdGgYASABKAkSKgoHYXJyaXZhbBgCIAEoDjIZLm1pbGxyYWNlLm5vZGUudjEuQXJyaXZhbBIMCgRzaXplGAMgASgDEhAKCG10aW1lX21zGAQgASgBEhAKCGlkZW50aXR5GAUgASgJEhUKDWZpcnN0X3NlZW5fbXMYBiABKAEiagoJRmlsZXNTZWVuEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgVvd25lchgCIAEoCRINCgViYXRjaBgDIAEoBBIpCgVmaWxlcxgEIAMoCzIaLm1pbGxyYWNlLm5vZGUudjEuU2VlbkZpbGUizgEKC0xpc3RpbmdQYWdlEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgVvd25lchgCIAEoCRIQCghzZXF1ZW5jZRgDIAEoBBINCgVhZnRlchgEIAEoCRIPCgd0aHJvdWdoGAUgASgJEisKBWZpbGVzGAYgAygLMhwubWlsbHJhY2Uubm9kZS52MS5MaXN0ZWRGaWxlEg8KB2lzX2xhc3QYByABKAgSKgoFZXJyb3IYCCABKAsyGy5taWxscmFjZS5ub2RlLnYxLlRhc2tFcnJvciJMCgpMaXN0ZWRGaWxlEgwKBHBhdGgYASABKAkSDAoEc2l6ZRgCIAEoAxIQCghtdGltZV9tcxgDIAEoARIQCghpZGVudGl0eRgEIAEoCSLBAgoMSW5nZXN0VXBkYXRlEhAKCHNwb29sX2lkGAEgASgEEhEKCWluZ2VzdF9pZBgCIAEoAxIUCgxleGVjdXRpb25faWQYAyABKAMSDgoGam9iX2lkGAQgASgDEg8KB2V4ZV9udW0YBSABKA0SDQoFb3duZXIYBiABKAkSMAoHb3V0Y29tZRgHIAEoDjIfLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0T3V0Y29tZRIWCg53b3Jrc3BhY2VfdXVpZBgIIAEoCRIMCgRwYXRoGAkgASgJEgwKBHNpemUYCiABKAMSDgoGc2hhMjU2GAsgASgJEhIKCnN0YXJ0ZWRfbXMYDCABKAESEAoIZW5kZWRfbXMYDSABKAESKgoFZXJyb3IYDiABKAsyGy5taWxscmFjZS5ub2RlLnYxLlRhc2tFcnJvciJACg1Jbmdlc3RVcGRhdGVzEi8KB3VwZGF0ZXMYASADKAsyHi5taWxscmFjZS5ub2RlLnYxLkluZ2VzdFVwZGF0ZSJACg5Jbmdlc3RQcm9ncmVzcxIuCgdpbmdlc3RzGAEgAygLMh0ubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RCeXRlcyJKCgtJbmdlc3RCeXRlcxIRCglpbmdlc3RfaWQYASABKAMSDQoFb3duZXIYAiABKAkSGQoRYnl0ZXNfdHJhbnNmZXJyZWQYAyABKAMiQQoJUmVhY2hhYmxlEjQKCndvcmtzcGFjZXMYASADKAsyIC5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlYWNoImMKDldvcmtzcGFjZVJlYWNoEhYKDndvcmtzcGFjZV91dWlkGAEgASgJEhQKDGlzX3JlYWNoYWJsZRgCIAEoCBITCgtpc191bm1hcmtlZBgDIAEoCBIOCgZyZWFzb24YBCABKAkidAoMRmlsZURlbGV0aW9uEgwKBHBhdGgYASABKAkSKwoHb3V0Y29tZRgCIAEoDjIaLm1pbGxyYWNlLm5vZGUudjEuRGVsZXRpb24SDgoGcmVhc29uGAMgASgJEhkKEW1heV9zdWNjZWVkX2xhdGVyGAQgASgIIlEKDEZpbGVzRGVsZXRlZBISCgpyZXF1ZXN0X2lkGAEgASgJEi0KBWZpbGVzGAIgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlRGVsZXRpb24iuAcKEkNvb3JkaW5hdG9yTWVzc2FnZRIsCgd3ZWxjb21lGAEgASgLMhkubWlsbHJhY2Uubm9kZS52MS5XZWxjb21lSAASKAoFbW92ZWQYAiABKAsyFy5taWxscmFjZS5ub2RlLnYxLk1vdmVkSAASLAoHcmVmdXNlZBgDIAEoCzIZLm1pbGxyYWNlLm5vZGUudjEuUmVmdXNlZEgAEioKBmxhdW5jaBgEIAEoCzIYLm1pbGxyYWNlLm5vZGUudjEuTGF1bmNoSAASJgoEa2lsbBgFIAEoCzIWLm1pbGxyYWNlLm5vZGUudjEuS2lsbEgAEioKBmluZ2VzdBgGIAEoCzIYLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0SAASLAoHbW9uaXRvchgHIAEoCzIZLm1pbGxyYWNlLm5vZGUudjEuTW9uaXRvckgAEjUKDHN0b3BfbW9uaXRvchgIIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuU3RvcE1vbml0b3JIABI9ChBjaGVja193b3Jrc3BhY2VzGAkgASgLMiEubWlsbHJhY2Uubm9kZS52MS5DaGVja1dvcmtzcGFjZXNIABIkCgNhY2sYCiABKAsyFS5taWxscmFjZS5ub2RlLnYxLkFja0gAEi8KCWZpbGVzX2FjaxgLIAEoCzIaLm1pbGxyYWNlLm5vZGUudjEuRmlsZXNBY2tIABIwCgljb25maWd1cmUYDCABKAsyGy5taWxscmFjZS5ub2RlLnYxLkNvbmZpZ3VyZUgAEi8KCXNlbmRfZmlsZRgNIAEoCzIaLm1pbGxyYWNlLm5vZGUudjEuU2VuZEZpbGVIABIoCgVkcmFpbhgOIAEoCzIXLm1pbGxyYWNlLm5vZGUudjEuRHJhaW5IABIxCgpsaXN0X2ZpbGVzGA8gASgLMhsubWlsbHJhY2Uubm9kZS52MS5MaXN0RmlsZXNIABI1CgxzdG9wX2xpc3RpbmcYECABKAsyHS5taWxscmFjZS5ub2RlLnYxLlN0b3BMaXN0aW5nSAASMwoLbGlzdGluZ19hY2sYESABKAsyHC5taWxscmFjZS5ub2RlLnYxLkxpc3RpbmdBY2tIABI1CgxkZWxldGVfZmlsZXMYEiABKAsyHS5taWxscmFjZS5ub2RlLnYxLkRlbGV0ZUZpbGVzSAASNgoMY29vcmRpbmF0b3JzGBMgASgLMh4ubWlsbHJhY2Uubm9kZS52MS5Db29yZGluYXRvcnNIAEIGCgRib2R5ImIKB1dlbGNvbWUSDwoHbm9kZV9pZBgBIAEoAxISCgpzZXNzaW9uX2lkGAIgASgJEhQKDGhlYXJ0YmVhdF9tcxgDIAEoDRIcChR0YWtlc19pbmdlc3RfdXBkYXRlcxgEIAEoCCIhCgxDb29yZGluYXRvcnMSEQoJYWRkcmVzc2VzGAEgAygJIhgKBU1vdmVkEg8KB2FkZHJlc3MYASABKAkiGQoHUmVmdXNlZBIOCgZyZWFzb24YASABKAkiQQoMV29ya3NwYWNlUmVmEgwKBHV1aWQYASABKAkSDAoEbmFtZRgCIAEoCRIVCg1jb25maWd1cmF0aW9uGAMgASgJIoYBCglJbnB1dEZpbGUSDwoHZmlsZV9pZBgBIAEoAxIWCg53b3Jrc3BhY2VfdXVpZBgCIAEoCRIMCgRwYXRoGAMgASgJEhEKCWZpbGVfbmFtZRgEIAEoCRIMCgRzaXplGAUgASgDEhEKCWlzX3NvdXJjZRgGIAEoCBIOCgZyZWNvcmQYByABKAkiaAoJVGFza0lucHV0EgwKBG5hbWUYASABKAkSEAoIbXVsdGlwbGUYAiABKAgSDwoHcGFydGlhbBgDIAEoCBIqCgVmaWxlcxgEIAMoCzIbLm1pbGxyYWNlLm5vZGUudjEuSW5wdXRGaWxlIjkKB1NldHRpbmcSDAoEbmFtZRgBIAEoCRINCgV2YWx1ZRgCIAEoCRIRCglpc19zZWNyZXQYAyABKAgiNgoMT3V0cHV0VGFyZ2V0Eg4KBm91dHB1dBgBIAEoCRIWCg53b3Jrc3BhY2VfdXVpZBgCIAEoCSKeBQoGTGF1bmNoEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxIOCgZqb2JfaWQYAiABKAMSDwoHZXhlX251bRgDIAEoDRINCgVvd25lchgEIAEoCRIVCg1qb2JfdHlwZV9uYW1lGAUgASgJEhgKEGpvYl90eXBlX3ZlcnNpb24YBiABKAkSFwoPY29udGFpbmVyX2ltYWdlGAcgASgJEhAKCG1hbmlmZXN0GAggASgJEisKBmlucHV0cxgJIAMoCzIbLm1pbGxyYWNlLm5vZGUudjEuVGFza0lucHV0EhMKC2pzb25faW5wdXRzGAogASgJEisKCHNldHRpbmdzGAsgAygLMhkubWlsbHJhY2Uubm9kZS52MS5TZXR0aW5nEg4KBm1vdW50cxgMIAEoCRIuCglyZXNvdXJjZXMYDSABKAsyGy5taWxscmFjZS5ub2RlLnYxLlJlc291cmNlcxIRCglpbnB1dF9taWIYDiABKAESLwoHb3V0cHV0cxgPIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuT3V0cHV0VGFyZ2V0EhkKEXByb2R1Y3RfZGlyZWN0b3J5GBAgASgJEjIKCndvcmtzcGFjZXMYESADKAsyHi5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlZhIRCgl0aW1lb3V0X3MYEiABKA0SPgoLZW52aXJvbm1lbnQYEyADKAsyKS5taWxscmFjZS5ub2RlLnYxLkxhdW5jaC5FbnZpcm9ubWVudEVudHJ5EhYKDmlucHV0X21ldGFkYXRhGBQgASgJEhEKCWlzX3N5c3RlbRgVIAEoCBoyChBFbnZpcm9ubWVudEVudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiHAoES2lsbBIUCgxleGVjdXRpb25faWQYASABKAMimgIKCkluZ2VzdEl0ZW0SEQoJaW5nZXN0X2lkGAEgASgDEhQKDGV4ZWN1dGlvbl9pZBgCIAEoAxIOCgZqb2JfaWQYAyABKAMSDwoHZXhlX251bRgEIAEoDRINCgVvd25lchgFIAEoCRIdChVzb3VyY2Vfd29ya3NwYWNlX3V1aWQYBiABKAkSEwoLc291cmNlX3BhdGgYByABKAkSFQoNZXhwZWN0ZWRfc2l6ZRgIIAEoAxIZChFleHBlY3RlZF9tdGltZV9tcxgJIAEoARIdChV0YXJnZXRfd29ya3NwYWNlX3V1aWQYCiABKAkSEwoLdGFyZ2V0X3BhdGgYCyABKAkSGQoRZXhwZWN0ZWRfaWRlbnRpdHkYDCABKAkiaQoGSW5nZXN0EisKBWl0ZW1zGAEgAygLMhwubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RJdGVtEjIKCndvcmtzcGFjZXMYAiADKAsyHi5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlZiKkAQoHTW9uaXRvchIUCgxleGVjdXRpb25faWQYASABKAMSDQoFb3duZXIYAiABKAkSMQoJd29ya3NwYWNlGAMgASgLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSFwoPdHJhbnNmZXJfc3VmZml4GAQgASgJEhEKCXN0YWJsZV9tcxgFIAEoDRIVCg1saXN0X2V2ZXJ5X21zGAYgASgNIiMKC1N0b3BNb25pdG9yEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAyLBAQoJTGlzdEZpbGVzEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgVvd25lchgCIAEoCRIxCgl3b3Jrc3BhY2UYAyABKAsyHi5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlZhIRCglyZWN1cnNpdmUYBCABKAgSDgoGcHJlZml4GAUgASgJEg0KBWFmdGVyGAYgASgJEhcKD3RyYW5zZmVyX3N1ZmZpeBgHIAEoCRIRCglwYWdlX3NpemUYCCABKA0iIwoLU3RvcExpc3RpbmcSFAoMZXhlY3V0aW9uX2lkGAEgASgDIjQKCkxpc3RpbmdBY2sSFAoMZXhlY3V0aW9uX2lkGAEgASgDEhAKCHNlcXVlbmNlGAIgASgEIloKD0NoZWNrV29ya3NwYWNlcxIyCgp3b3Jrc3BhY2VzGAEgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSEwoLY2xhaW1fdXVpZHMYAiADKAkiNwoDQWNrEhEKCXNwb29sX2lkcxgBIAMoBBIdChVkaXNjYXJkX2V4ZWN1dGlvbl9pZHMYAiADKAMiLwoIRmlsZXNBY2sSFAoMZXhlY3V0aW9uX2lkGAEgASgDEg0KBWJhdGNoGAIgASgEIiIKCUNvbmZpZ3VyZRIVCg1sb2dnaW5nX2xldmVsGAEgASgJIn8KCFNlbmRGaWxlEhIKCnJlcXVlc3RfaWQYASABKAkSMQoJd29ya3NwYWNlGAIgASgLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSDAoEcGF0aBgDIAEoCRIOCgZvZmZzZXQYBCABKAMSDgoGbGVuZ3RoGAUgASgDIioKDEZpbGVUb0RlbGV0ZRIMCgRwYXRoGAEgASgJEgwKBHNpemUYAiABKAMigwEKC0RlbGV0ZUZpbGVzEhIKCnJlcXVlc3RfaWQYASABKAkSMQoJd29ya3NwYWNlGAIgASgLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSLQoFZmlsZXMYAyADKAsyHi5taWxscmFjZS5ub2RlLnYxLkZpbGVUb0RlbGV0ZSIHCgVEcmFpbiKHAQoITG9nQ2h1bmsSEgoKam9pbl90b2tlbhgBIAEoCRIRCglub2RlX25hbWUYAiABKAkSFAoMZXhlY3V0aW9uX2lkGAMgASgDEg4KBnN0cmVhbRgEIAEoCRIOCgZvZmZzZXQYBSABKAMSDQoFYXRfbXMYBiABKAESDwoHY29udGVudBgHIAEoDCI+CgZMb2dBY2sSFAoMZXhlY3V0aW9uX2lkGAEgASgDEg4KBnN0cmVhbRgCIAEoCRIOCgZvZmZzZXQYAyABKAMifgoMQ29udGVudENodW5rEhIKCmpvaW5fdG9rZW4YASABKAkSEgoKcmVxdWVzdF9pZBgCIAEoCRIPCgdjb250ZW50GAMgASgMEg0KBWVycm9yGAQgASgJEhIKCnRvdGFsX3NpemUYBSABKAMSEgoKaXNfbWlzc2luZxgGIAEoCCINCgtDb250ZW50RG9uZSIhChBJbnRyb2R1Y2VSZXF1ZXN0Eg0KBW5vbmNlGAEgASgMIjIKDEludHJvZHVjdGlvbhITCgtjZXJ0aWZpY2F0ZRgBIAEoCRINCgVwcm9vZhgCIAEoDCJcCgxFbnJvbFJlcXVlc3QSEgoKam9pbl90b2tlbhgBIAEoCRIRCglub2RlX25hbWUYAiABKAkSEgoKcHVibGljX2tleRgDIAEoDBIRCglzaWduYXR1cmUYBCABKAwiIAoJRW5yb2xtZW50EhMKC2NlcnRpZmljYXRlGAEgASgJKm4KBVBoYXNlEhUKEVBIQVNFX1VOU1BFQ0lGSUVEEAASDgoKUEhBU0VfUFVMTBABEg0KCVBIQVNFX1BSRRACEg4KClBIQVNFX01BSU4QAxIOCgpQSEFTRV9QT1NUEAQSDwoLUEhBU0VfRU5ERUQQBSpjCgdPdXRjb21lEhcKE09VVENPTUVfVU5TUEVDSUZJRUQQABIVChFPVVRDT01FX0NPTVBMRVRFRBABEhIKDk9VVENPTUVfRkFJTEVEEAISFAoQT1VUQ09NRV9DQU5DRUxFRBADKmQKB0Fycml2YWwSFwoTQVJSSVZBTF9VTlNQRUNJRklFRBAAEhgKFEFSUklWQUxfVFJBTlNGRVJSSU5HEAESFAoQQVJSSVZBTF9DT01QTEVURRACEhAKDEFSUklWQUxfR09ORRADKtUBCg1Jbmdlc3RPdXRjb21lEh4KGklOR0VTVF9PVVRDT01FX1VOU1BFQ0lGSUVEEAASGQoVSU5HRVNUX09VVENPTUVfU1RPUkVEEAESHAoYSU5HRVNUX09VVENPTUVfRFVQTElDQVRFEAISGgoWSU5HRVNUX09VVENPTUVfQ0hBTkdFRBADEhcKE0lOR0VTVF9PVVRDT01FX0dPTkUQBBIZChVJTkdFU1RfT1VUQ09NRV9GQUlMRUQQBRIbChdJTkdFU1RfT1VUQ09NRV9DQU5DRUxFRBAGKngKCERlbGV0aW9uEhgKFERFTEVUSU9OX1VOU1BFQ0lGSUVEEAASFAoQREVMRVRJT05fUkVNT1ZFRBABEhMKD0RFTEVUSU9OX0FCU0VOVBACEhIKDkRFTEVUSU9OX09USEVSEAMSEwoPREVMRVRJT05fRkFJTEVEEAQyiAMKDEFnZW50R2F0ZXdheRJTCgdTZXNzaW9uEh4ubWlsbHJhY2Uubm9kZS52MS5BZ2VudE1lc3NhZ2UaJC5taWxscmFjZS5ub2RlLnYxLkNvb3JkaW5hdG9yTWVzc2FnZSgBMAESQAoETG9ncxIaLm1pbGxyYWNlLm5vZGUudjEuTG9nQ2h1bmsaGC5taWxscmFjZS5ub2RlLnYxLkxvZ0FjaygBMAESSgoHQ29udGVudBIeLm1pbGxyYWNlLm5vZGUudjEuQ29udGVudENodW5rGh0ubWlsbHJhY2Uubm9kZS52MS5Db250ZW50RG9uZSgBEk8KCUludHJvZHVjZRIiLm1pbGxyYWNlLm5vZGUudjEuSW50cm9kdWNlUmVxdWVzdBoeLm1pbGxyYWNlLm5vZGUudjEuSW50cm9kdWN0aW9uEkQKBUVucm9sEh4ubWlsbHJhY2Uubm9kZS52MS5FbnJvbFJlcXVlc3QaGy5taWxscmFjZS5ub2RlLnYxLkVucm9sbWVudGIGcHJvdG8z");
+  fileDesc("ChNub2RlL3YxL2FnZW50LnByb3RvEhBtaWxscmFjZS5ub2RlLnYxItcECgxBZ2VudE1lc3NhZ2USKAoFaGVsbG8YASABKAsyFy5taWxscmFjZS5ub2RlLnYxLkhlbGxvSAASKAoFb2ZmZXIYAiABKAsyFy5taWxscmFjZS5ub2RlLnYxLk9mZmVySAASMAoJaGVhcnRiZWF0GAMgASgLMhsubWlsbHJhY2Uubm9kZS52MS5IZWFydGJlYXRIABIzCgt0YXNrX3VwZGF0ZRgEIAEoCzIcLm1pbGxyYWNlLm5vZGUudjEuVGFza1VwZGF0ZUgAEjEKCmZpbGVzX3NlZW4YBSABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZpbGVzU2VlbkgAEjcKDWluZ2VzdF91cGRhdGUYBiABKAsyHi5taWxscmFjZS5ub2RlLnYxLkluZ2VzdFVwZGF0ZUgAEjAKCXJlYWNoYWJsZRgHIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVhY2hhYmxlSAASOwoPaW5nZXN0X3Byb2dyZXNzGAggASgLMiAubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RQcm9ncmVzc0gAEjUKDGxpc3RpbmdfcGFnZRgJIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuTGlzdGluZ1BhZ2VIABI3Cg1maWxlc19kZWxldGVkGAogASgLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlc0RlbGV0ZWRIABI5Cg5pbmdlc3RfdXBkYXRlcxgLIAEoCzIfLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0VXBkYXRlc0gAQgYKBGJvZHkimwMKBUhlbGxvEhAKCHByb3RvY29sGAEgASgNEhEKCW5vZGVfbmFtZRgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRIPCgd2ZXJzaW9uGAQgASgJEhIKCmpvaW5fdG9rZW4YBSABKAkSMwoGbGFiZWxzGAYgAygLMiMubWlsbHJhY2Uubm9kZS52MS5IZWxsby5MYWJlbHNFbnRyeRIuCglyZXNvdXJjZXMYByABKAsyGy5taWxscmFjZS5ub2RlLnYxLlJlc291cmNlcxIRCglleGVjdXRvcnMYCCADKAkSMwoKZXhlY3V0aW9ucxgJIAMoCzIfLm1pbGxyYWNlLm5vZGUudjEuSGVsZEV4ZWN1dGlvbhIdChVtb25pdG9yX2V4ZWN1dGlvbl9pZHMYCiADKAMSHAoUaW5nZXN0X2V4ZWN1dGlvbl9pZHMYCyADKAMSHQoVbGlzdGluZ19leGVjdXRpb25faWRzGAwgAygDGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiYwoNSGVsZEV4ZWN1dGlvbhIUCgxleGVjdXRpb25faWQYASABKAMSJgoFcGhhc2UYAiABKA4yFy5taWxscmFjZS5ub2RlLnYxLlBoYXNlEhQKDG5lZWRzX2xhdW5jaBgDIAEoCCJ2CglSZXNvdXJjZXMSOQoHYW1vdW50cxgBIAMoCzIoLm1pbGxyYWNlLm5vZGUudjEuUmVzb3VyY2VzLkFtb3VudHNFbnRyeRouCgxBbW91bnRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASLRAQoFT2ZmZXISEAoIc2VxdWVuY2UYASABKAQSLgoJcmVzb3VyY2VzGAIgASgLMhsubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMSKwoGZXJyb3JzGAMgAygLMhsubWlsbHJhY2Uubm9kZS52MS5Db25kaXRpb24SLQoId2FybmluZ3MYBCADKAsyGy5taWxscmFjZS5ub2RlLnYxLkNvbmRpdGlvbhIqCgRob3N0GAUgASgLMhwubWlsbHJhY2Uubm9kZS52MS5Ib3N0UmVwb3J0ImcKCkhvc3RSZXBvcnQSLgoJcmVzb3VyY2VzGAEgASgLMhsubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMSKQoFdGFza3MYAiADKAsyGi5taWxscmFjZS5ub2RlLnYxLkhvc3RUYXNrIicKCEhvc3RUYXNrEgwKBHR5cGUYASABKAkSDQoFY291bnQYAiABKA0iPQoJQ29uZGl0aW9uEgwKBG5hbWUYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkiPQoJSGVhcnRiZWF0EhAKCHNlcXVlbmNlGAEgASgEEhMKBm5vd19tcxgCIAEoAUgAiAEBQgkKB19ub3dfbXMikgEKCVBoYXNlVGltZRImCgVwaGFzZRgBIAEoDjIXLm1pbGxyYWNlLm5vZGUudjEuUGhhc2USEgoKc3RhcnRlZF9tcxgCIAEoARIQCghlbmRlZF9tcxgDIAEoARIWCglleGl0X2NvZGUYBCABKAVIAIgBARIRCgl0aW1lZF9vdXQYBSABKAhCDAoKX2V4aXRfY29kZSLmAgoKVGFza1VwZGF0ZRIQCghzcG9vbF9pZBgBIAEoBBIUCgxleGVjdXRpb25faWQYAiABKAMSDgoGam9iX2lkGAMgASgDEg8KB2V4ZV9udW0YBCABKA0SDQoFb3duZXIYBSABKAkSKgoHb3V0Y29tZRgGIAEoDjIZLm1pbGxyYWNlLm5vZGUudjEuT3V0Y29tZRIqCgVlcnJvchgHIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuVGFza0Vycm9yEisKBnBoYXNlcxgIIAMoCzIbLm1pbGxyYWNlLm5vZGUudjEuUGhhc2VUaW1lEi8KB291dHB1dHMYCSADKAsyHi5taWxscmFjZS5ub2RlLnYxLlN0b3JlZE91dHB1dBIUCgxqc29uX291dHB1dHMYCiABKAkSNAoNcGFyc2VkX2lucHV0cxgLIAMoCzIdLm1pbGxyYWNlLm5vZGUudjEuUGFyc2VkSW5wdXQiPQoJVGFza0Vycm9yEgwKBG5hbWUYASABKAkSEgoKaXNfYnVpbHRpbhgCIAEoCBIOCgZkZXRhaWwYAyABKAkiywEKDFN0b3JlZE91dHB1dBIOCgZvdXRwdXQYASABKAkSFgoOd29ya3NwYWNlX3V1aWQYAiABKAkSDAoEcGF0aBgDIAEoCRIRCglmaWxlX25hbWUYBCABKAkSDAoEc2l6ZRgFIAEoAxISCgptZWRpYV90eXBlGAYgASgJEg4KBnNoYTI1NhgHIAEoCRIQCghtZXRhZGF0YRgIIAEoCRIuCglmb290cHJpbnQYCSABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZvb3RwcmludCJGCglGb290cHJpbnQSEAoIZ2VvbWV0cnkYASABKAkSFAoMY2VudGVyX3BvaW50GAIgASgJEhEKCWNvdW50cmllcxgDIAMoCSJvCgtQYXJzZWRJbnB1dBINCgVpbnB1dBgBIAEoCRIPCgdmaWxlX2lkGAIgASgDEhAKCG1ldGFkYXRhGAMgASgJEi4KCWZvb3RwcmludBgEIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuRm9vdHByaW50Io0BCghTZWVuRmlsZRIMCgRwYXRoGAEgASgJEioKB2Fycml2YWwYAiABKA4yGS5taWxscmFjZS5ub2RlLnYxLkFycml2YWwSDAoEc2l6ZRgDIAEoAxIQCghtdGltZV9tcxgEIAEoARIQCghpZGVudGl0eRgFIAEoCRIVCg1maXJzdF9zZWVuX21zGAYgASgBImoKCUZpbGVzU2VlbhIUCgxleGVjdXRpb25faWQYASABKAMSDQoFb3duZXIYAiABKAkSDQoFYmF0Y2gYAyABKAQSKQoFZmlsZXMYBCADKAsyGi5taWxscmFjZS5ub2RlLnYxLlNlZW5GaWxlIs4BCgtMaXN0aW5nUGFnZRIUCgxleGVjdXRpb25faWQYASABKAMSDQoFb3duZXIYAiABKAkSEAoIc2VxdWVuY2UYAyABKAQSDQoFYWZ0ZXIYBCABKAkSDwoHdGhyb3VnaBgFIAEoCRIrCgVmaWxlcxgGIAMoCzIcLm1pbGxyYWNlLm5vZGUudjEuTGlzdGVkRmlsZRIPCgdpc19sYXN0GAcgASgIEioKBWVycm9yGAggASgLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrRXJyb3IiTAoKTGlzdGVkRmlsZRIMCgRwYXRoGAEgASgJEgwKBHNpemUYAiABKAMSEAoIbXRpbWVfbXMYAyABKAESEAoIaWRlbnRpdHkYBCABKAkiwQIKDEluZ2VzdFVwZGF0ZRIQCghzcG9vbF9pZBgBIAEoBBIRCglpbmdlc3RfaWQYAiABKAMSFAoMZXhlY3V0aW9uX2lkGAMgASgDEg4KBmpvYl9pZBgEIAEoAxIPCgdleGVfbnVtGAUgASgNEg0KBW93bmVyGAYgASgJEjAKB291dGNvbWUYByABKA4yHy5taWxscmFjZS5ub2RlLnYxLkluZ2VzdE91dGNvbWUSFgoOd29ya3NwYWNlX3V1aWQYCCABKAkSDAoEcGF0aBgJIAEoCRIMCgRzaXplGAogASgDEg4KBnNoYTI1NhgLIAEoCRISCgpzdGFydGVkX21zGAwgASgBEhAKCGVuZGVkX21zGA0gASgBEioKBWVycm9yGA4gASgLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrRXJyb3IiQAoNSW5nZXN0VXBkYXRlcxIvCgd1cGRhdGVzGAEgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RVcGRhdGUiQAoOSW5nZXN0UHJvZ3Jlc3MSLgoHaW5nZXN0cxgBIAMoCzIdLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0Qnl0ZXMiSgoLSW5nZXN0Qnl0ZXMSEQoJaW5nZXN0X2lkGAEgASgDEg0KBW93bmVyGAIgASgJEhkKEWJ5dGVzX3RyYW5zZmVycmVkGAMgASgDIkEKCVJlYWNoYWJsZRI0Cgp3b3Jrc3BhY2VzGAEgAygLMiAubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWFjaCJjCg5Xb3Jrc3BhY2VSZWFjaBIWCg53b3Jrc3BhY2VfdXVpZBgBIAEoCRIUCgxpc19yZWFjaGFibGUYAiABKAgSEwoLaXNfdW5tYXJrZWQYAyABKAgSDgoGcmVhc29uGAQgASgJInQKDEZpbGVEZWxldGlvbhIMCgRwYXRoGAEgASgJEisKB291dGNvbWUYAiABKA4yGi5taWxscmFjZS5ub2RlLnYxLkRlbGV0aW9uEg4KBnJlYXNvbhgDIAEoCRIZChFtYXlfc3VjY2VlZF9sYXRlchgEIAEoCCJRCgxGaWxlc0RlbGV0ZWQSEgoKcmVxdWVzdF9pZBgBIAEoCRItCgVmaWxlcxgCIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuRmlsZURlbGV0aW9uIrgHChJDb29yZGluYXRvck1lc3NhZ2USLAoHd2VsY29tZRgBIAEoCzIZLm1pbGxyYWNlLm5vZGUudjEuV2VsY29tZUgAEigKBW1vdmVkGAIgASgLMhcubWlsbHJhY2Uubm9kZS52MS5Nb3ZlZEgAEiwKB3JlZnVzZWQYAyABKAsyGS5taWxscmFjZS5ub2RlLnYxLlJlZnVzZWRIABIqCgZsYXVuY2gYBCABKAsyGC5taWxscmFjZS5ub2RlLnYxLkxhdW5jaEgAEiYKBGtpbGwYBSABKAsyFi5taWxscmFjZS5ub2RlLnYxLktpbGxIABIqCgZpbmdlc3QYBiABKAsyGC5taWxscmFjZS5ub2RlLnYxLkluZ2VzdEgAEiwKB21vbml0b3IYByABKAsyGS5taWxscmFjZS5ub2RlLnYxLk1vbml0b3JIABI1CgxzdG9wX21vbml0b3IYCCABKAsyHS5taWxscmFjZS5ub2RlLnYxLlN0b3BNb25pdG9ySAASPQoQY2hlY2tfd29ya3NwYWNlcxgJIAEoCzIhLm1pbGxyYWNlLm5vZGUudjEuQ2hlY2tXb3Jrc3BhY2VzSAASJAoDYWNrGAogASgLMhUubWlsbHJhY2Uubm9kZS52MS5BY2tIABIvCglmaWxlc19hY2sYCyABKAsyGi5taWxscmFjZS5ub2RlLnYxLkZpbGVzQWNrSAASMAoJY29uZmlndXJlGAwgASgLMhsubWlsbHJhY2Uubm9kZS52MS5Db25maWd1cmVIABIvCglzZW5kX2ZpbGUYDSABKAsyGi5taWxscmFjZS5ub2RlLnYxLlNlbmRGaWxlSAASKAoFZHJhaW4YDiABKAsyFy5taWxscmFjZS5ub2RlLnYxLkRyYWluSAASMQoKbGlzdF9maWxlcxgPIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuTGlzdEZpbGVzSAASNQoMc3RvcF9saXN0aW5nGBAgASgLMh0ubWlsbHJhY2Uubm9kZS52MS5TdG9wTGlzdGluZ0gAEjMKC2xpc3RpbmdfYWNrGBEgASgLMhwubWlsbHJhY2Uubm9kZS52MS5MaXN0aW5nQWNrSAASNQoMZGVsZXRlX2ZpbGVzGBIgASgLMh0ubWlsbHJhY2Uubm9kZS52MS5EZWxldGVGaWxlc0gAEjYKDGNvb3JkaW5hdG9ycxgTIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuQ29vcmRpbmF0b3JzSABCBgoEYm9keSJiCgdXZWxjb21lEg8KB25vZGVfaWQYASABKAMSEgoKc2Vzc2lvbl9pZBgCIAEoCRIUCgxoZWFydGJlYXRfbXMYAyABKA0SHAoUdGFrZXNfaW5nZXN0X3VwZGF0ZXMYBCABKAgiIQoMQ29vcmRpbmF0b3JzEhEKCWFkZHJlc3NlcxgBIAMoCSIYCgVNb3ZlZBIPCgdhZGRyZXNzGAEgASgJIhkKB1JlZnVzZWQSDgoGcmVhc29uGAEgASgJIkEKDFdvcmtzcGFjZVJlZhIMCgR1dWlkGAEgASgJEgwKBG5hbWUYAiABKAkSFQoNY29uZmlndXJhdGlvbhgDIAEoCSKGAQoJSW5wdXRGaWxlEg8KB2ZpbGVfaWQYASABKAMSFgoOd29ya3NwYWNlX3V1aWQYAiABKAkSDAoEcGF0aBgDIAEoCRIRCglmaWxlX25hbWUYBCABKAkSDAoEc2l6ZRgFIAEoAxIRCglpc19zb3VyY2UYBiABKAgSDgoGcmVjb3JkGAcgASgJImgKCVRhc2tJbnB1dBIMCgRuYW1lGAEgASgJEhAKCG11bHRpcGxlGAIgASgIEg8KB3BhcnRpYWwYAyABKAgSKgoFZmlsZXMYBCADKAsyGy5taWxscmFjZS5ub2RlLnYxLklucHV0RmlsZSI5CgdTZXR0aW5nEgwKBG5hbWUYASABKAkSDQoFdmFsdWUYAiABKAkSEQoJaXNfc2VjcmV0GAMgASgIIjYKDE91dHB1dFRhcmdldBIOCgZvdXRwdXQYASABKAkSFgoOd29ya3NwYWNlX3V1aWQYAiABKAkingUKBkxhdW5jaBIUCgxleGVjdXRpb25faWQYASABKAMSDgoGam9iX2lkGAIgASgDEg8KB2V4ZV9udW0YAyABKA0SDQoFb3duZXIYBCABKAkSFQoNam9iX3R5cGVfbmFtZRgFIAEoCRIYChBqb2JfdHlwZV92ZXJzaW9uGAYgASgJEhcKD2NvbnRhaW5lcl9pbWFnZRgHIAEoCRIQCghtYW5pZmVzdBgIIAEoCRIrCgZpbnB1dHMYCSADKAsyGy5taWxscmFjZS5ub2RlLnYxLlRhc2tJbnB1dBITCgtqc29uX2lucHV0cxgKIAEoCRIrCghzZXR0aW5ncxgLIAMoCzIZLm1pbGxyYWNlLm5vZGUudjEuU2V0dGluZxIOCgZtb3VudHMYDCABKAkSLgoJcmVzb3VyY2VzGA0gASgLMhsubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMSEQoJaW5wdXRfbWliGA4gASgBEi8KB291dHB1dHMYDyADKAsyHi5taWxscmFjZS5ub2RlLnYxLk91dHB1dFRhcmdldBIZChFwcm9kdWN0X2RpcmVjdG9yeRgQIAEoCRIyCgp3b3Jrc3BhY2VzGBEgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSEQoJdGltZW91dF9zGBIgASgNEj4KC2Vudmlyb25tZW50GBMgAygLMikubWlsbHJhY2Uubm9kZS52MS5MYXVuY2guRW52aXJvbm1lbnRFbnRyeRIWCg5pbnB1dF9tZXRhZGF0YRgUIAEoCRIRCglpc19zeXN0ZW0YFSABKAgaMgoQRW52aXJvbm1lbnRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIhwKBEtpbGwSFAoMZXhlY3V0aW9uX2lkGAEgASgDIpoCCgpJbmdlc3RJdGVtEhEKCWluZ2VzdF9pZBgBIAEoAxIUCgxleGVjdXRpb25faWQYAiABKAMSDgoGam9iX2lkGAMgASgDEg8KB2V4ZV9udW0YBCABKA0SDQoFb3duZXIYBSABKAkSHQoVc291cmNlX3dvcmtzcGFjZV91dWlkGAYgASgJEhMKC3NvdXJjZV9wYXRoGAcgASgJEhUKDWV4cGVjdGVkX3NpemUYCCABKAMSGQoRZXhwZWN0ZWRfbXRpbWVfbXMYCSABKAESHQoVdGFyZ2V0X3dvcmtzcGFjZV91dWlkGAogASgJEhMKC3RhcmdldF9wYXRoGAsgASgJEhkKEWV4cGVjdGVkX2lkZW50aXR5GAwgASgJImkKBkluZ2VzdBIrCgVpdGVtcxgBIAMoCzIcLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0SXRlbRIyCgp3b3Jrc3BhY2VzGAIgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYipAEKB01vbml0b3ISFAoMZXhlY3V0aW9uX2lkGAEgASgDEg0KBW93bmVyGAIgASgJEjEKCXdvcmtzcGFjZRgDIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhcKD3RyYW5zZmVyX3N1ZmZpeBgEIAEoCRIRCglzdGFibGVfbXMYBSABKA0SFQoNbGlzdF9ldmVyeV9tcxgGIAEoDSIjCgtTdG9wTW9uaXRvchIUCgxleGVjdXRpb25faWQYASABKAMiwQEKCUxpc3RGaWxlcxIUCgxleGVjdXRpb25faWQYASABKAMSDQoFb3duZXIYAiABKAkSMQoJd29ya3NwYWNlGAMgASgLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSEQoJcmVjdXJzaXZlGAQgASgIEg4KBnByZWZpeBgFIAEoCRINCgVhZnRlchgGIAEoCRIXCg90cmFuc2Zlcl9zdWZmaXgYByABKAkSEQoJcGFnZV9zaXplGAggASgNIiMKC1N0b3BMaXN0aW5nEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAyI0CgpMaXN0aW5nQWNrEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxIQCghzZXF1ZW5jZRgCIAEoBCJaCg9DaGVja1dvcmtzcGFjZXMSMgoKd29ya3NwYWNlcxgBIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhMKC2NsYWltX3V1aWRzGAIgAygJIjcKA0FjaxIRCglzcG9vbF9pZHMYASADKAQSHQoVZGlzY2FyZF9leGVjdXRpb25faWRzGAIgAygDIi8KCEZpbGVzQWNrEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgViYXRjaBgCIAEoBCIiCglDb25maWd1cmUSFQoNbG9nZ2luZ19sZXZlbBgBIAEoCSJ/CghTZW5kRmlsZRISCgpyZXF1ZXN0X2lkGAEgASgJEjEKCXdvcmtzcGFjZRgCIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEgwKBHBhdGgYAyABKAkSDgoGb2Zmc2V0GAQgASgDEg4KBmxlbmd0aBgFIAEoAyIqCgxGaWxlVG9EZWxldGUSDAoEcGF0aBgBIAEoCRIMCgRzaXplGAIgASgDIoMBCgtEZWxldGVGaWxlcxISCgpyZXF1ZXN0X2lkGAEgASgJEjEKCXdvcmtzcGFjZRgCIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEi0KBWZpbGVzGAMgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlVG9EZWxldGUiBwoFRHJhaW4ihwEKCExvZ0NodW5rEhIKCmpvaW5fdG9rZW4YASABKAkSEQoJbm9kZV9uYW1lGAIgASgJEhQKDGV4ZWN1dGlvbl9pZBgDIAEoAxIOCgZzdHJlYW0YBCABKAkSDgoGb2Zmc2V0GAUgASgDEg0KBWF0X21zGAYgASgBEg8KB2NvbnRlbnQYByABKAwiPgoGTG9nQWNrEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxIOCgZzdHJlYW0YAiABKAkSDgoGb2Zmc2V0GAMgASgDIn4KDENvbnRlbnRDaHVuaxISCgpqb2luX3Rva2VuGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkSDwoHY29udGVudBgDIAEoDBINCgVlcnJvchgEIAEoCRISCgp0b3RhbF9zaXplGAUgASgDEhIKCmlzX21pc3NpbmcYBiABKAgiDQoLQ29udGVudERvbmUiIQoQSW50cm9kdWNlUmVxdWVzdBINCgVub25jZRgBIAEoDCIyCgxJbnRyb2R1Y3Rpb24SEwoLY2VydGlmaWNhdGUYASABKAkSDQoFcHJvb2YYAiABKAwiXAoMRW5yb2xSZXF1ZXN0EhIKCmpvaW5fdG9rZW4YASABKAkSEQoJbm9kZV9uYW1lGAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAwSEQoJc2lnbmF0dXJlGAQgASgMIiAKCUVucm9sbWVudBITCgtjZXJ0aWZpY2F0ZRgBIAEoCSpuCgVQaGFzZRIVChFQSEFTRV9VTlNQRUNJRklFRBAAEg4KClBIQVNFX1BVTEwQARINCglQSEFTRV9QUkUQAhIOCgpQSEFTRV9NQUlOEAMSDgoKUEhBU0VfUE9TVBAEEg8KC1BIQVNFX0VOREVEEAUqYwoHT3V0Y29tZRIXChNPVVRDT01FX1VOU1BFQ0lGSUVEEAASFQoRT1VUQ09NRV9DT01QTEVURUQQARISCg5PVVRDT01FX0ZBSUxFRBACEhQKEE9VVENPTUVfQ0FOQ0VMRUQQAypkCgdBcnJpdmFsEhcKE0FSUklWQUxfVU5TUEVDSUZJRUQQABIYChRBUlJJVkFMX1RSQU5TRkVSUklORxABEhQKEEFSUklWQUxfQ09NUExFVEUQAhIQCgxBUlJJVkFMX0dPTkUQAyrVAQoNSW5nZXN0T3V0Y29tZRIeChpJTkdFU1RfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhkKFUlOR0VTVF9PVVRDT01FX1NUT1JFRBABEhwKGElOR0VTVF9PVVRDT01FX0RVUExJQ0FURRACEhoKFklOR0VTVF9PVVRDT01FX0NIQU5HRUQQAxIXChNJTkdFU1RfT1VUQ09NRV9HT05FEAQSGQoVSU5HRVNUX09VVENPTUVfRkFJTEVEEAUSGwoXSU5HRVNUX09VVENPTUVfQ0FOQ0VMRUQQBip4CghEZWxldGlvbhIYChRERUxFVElPTl9VTlNQRUNJRklFRBAAEhQKEERFTEVUSU9OX1JFTU9WRUQQARITCg9ERUxFVElPTl9BQlNFTlQQAhISCg5ERUxFVElPTl9PVEhFUhADEhMKD0RFTEVUSU9OX0ZBSUxFRBAEMogDCgxBZ2VudEdhdGV3YXkSUwoHU2Vzc2lvbhIeLm1pbGxyYWNlLm5vZGUudjEuQWdlbnRNZXNzYWdlGiQubWlsbHJhY2Uubm9kZS52MS5Db29yZGluYXRvck1lc3NhZ2UoATABEkAKBExvZ3MSGi5taWxscmFjZS5ub2RlLnYxLkxvZ0NodW5rGhgubWlsbHJhY2Uubm9kZS52MS5Mb2dBY2soATABEkoKB0NvbnRlbnQSHi5taWxscmFjZS5ub2RlLnYxLkNvbnRlbnRDaHVuaxodLm1pbGxyYWNlLm5vZGUudjEuQ29udGVudERvbmUoARJPCglJbnRyb2R1Y2USIi5taWxscmFjZS5ub2RlLnYxLkludHJvZHVjZVJlcXVlc3QaHi5taWxscmFjZS5ub2RlLnYxLkludHJvZHVjdGlvbhJECgVFbnJvbBIeLm1pbGxyYWNlLm5vZGUudjEuRW5yb2xSZXF1ZXN0GhsubWlsbHJhY2Uubm9kZS52MS5FbnJvbG1lbnRiBnByb3RvMw");
 
 /**
  * @generated from message millrace.node.v1.AgentMessage
@@ -265,6 +265,13 @@ export type Offer = Message<"millrace.node.v1.Offer"> & {
    * @generated from field: repeated millrace.node.v1.Condition warnings = 4;
    */
   warnings: Condition[];
+
+  /**
+   * absent from agents of earlier versions
+   *
+   * @generated from field: millrace.node.v1.HostReport host = 5;
+   */
+  host?: HostReport | undefined;
 };
 
 /**
@@ -273,6 +280,58 @@ export type Offer = Message<"millrace.node.v1.Offer"> & {
  */
 export const OfferSchema: GenMessage<Offer> = /*@__PURE__*/
   messageDesc(file_node_v1_agent, 4);
+
+/**
+ * What the host is, beside what it offers: only told to people.
+ *
+ * @generated from message millrace.node.v1.HostReport
+ */
+export type HostReport = Message<"millrace.node.v1.HostReport"> & {
+  /**
+   * whole amounts, what others use and what is kept for the host included
+   *
+   * @generated from field: millrace.node.v1.Resources resources = 1;
+   */
+  resources?: Resources | undefined;
+
+  /**
+   * @generated from field: repeated millrace.node.v1.HostTask tasks = 2;
+   */
+  tasks: HostTask[];
+};
+
+/**
+ * Describes the message millrace.node.v1.HostReport.
+ * Use `create(HostReportSchema)` to create a new message.
+ */
+export const HostReportSchema: GenMessage<HostReport> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 5);
+
+/**
+ * What the agent does for the node rather than for one job.
+ *
+ * @generated from message millrace.node.v1.HostTask
+ */
+export type HostTask = Message<"millrace.node.v1.HostTask"> & {
+  /**
+   * "image-pull", "cleanup"
+   *
+   * @generated from field: string type = 1;
+   */
+  type: string;
+
+  /**
+   * @generated from field: uint32 count = 2;
+   */
+  count: number;
+};
+
+/**
+ * Describes the message millrace.node.v1.HostTask.
+ * Use `create(HostTaskSchema)` to create a new message.
+ */
+export const HostTaskSchema: GenMessage<HostTask> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 6);
 
 /**
  * @generated from message millrace.node.v1.Condition
@@ -299,7 +358,7 @@ export type Condition = Message<"millrace.node.v1.Condition"> & {
  * Use `create(ConditionSchema)` to create a new message.
  */
 export const ConditionSchema: GenMessage<Condition> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 5);
+  messageDesc(file_node_v1_agent, 7);
 
 /**
  * The first of a session comes right after the welcome, before any report.
@@ -325,7 +384,7 @@ export type Heartbeat = Message<"millrace.node.v1.Heartbeat"> & {
  * Use `create(HeartbeatSchema)` to create a new message.
  */
 export const HeartbeatSchema: GenMessage<Heartbeat> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 6);
+  messageDesc(file_node_v1_agent, 8);
 
 /**
  * @generated from message millrace.node.v1.PhaseTime
@@ -364,7 +423,7 @@ export type PhaseTime = Message<"millrace.node.v1.PhaseTime"> & {
  * Use `create(PhaseTimeSchema)` to create a new message.
  */
 export const PhaseTimeSchema: GenMessage<PhaseTime> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 7);
+  messageDesc(file_node_v1_agent, 9);
 
 /**
  * The end of one execution. Spooled until acknowledged.
@@ -437,7 +496,7 @@ export type TaskUpdate = Message<"millrace.node.v1.TaskUpdate"> & {
  * Use `create(TaskUpdateSchema)` to create a new message.
  */
 export const TaskUpdateSchema: GenMessage<TaskUpdate> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 8);
+  messageDesc(file_node_v1_agent, 10);
 
 /**
  * @generated from message millrace.node.v1.TaskError
@@ -470,7 +529,7 @@ export type TaskError = Message<"millrace.node.v1.TaskError"> & {
  * Use `create(TaskErrorSchema)` to create a new message.
  */
 export const TaskErrorSchema: GenMessage<TaskError> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 9);
+  messageDesc(file_node_v1_agent, 11);
 
 /**
  * A product in its workspace, synced.
@@ -533,7 +592,7 @@ export type StoredOutput = Message<"millrace.node.v1.StoredOutput"> & {
  * Use `create(StoredOutputSchema)` to create a new message.
  */
 export const StoredOutputSchema: GenMessage<StoredOutput> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 10);
+  messageDesc(file_node_v1_agent, 12);
 
 /**
  * Where on Earth a file is about.
@@ -568,7 +627,7 @@ export type Footprint = Message<"millrace.node.v1.Footprint"> & {
  * Use `create(FootprintSchema)` to create a new message.
  */
 export const FootprintSchema: GenMessage<Footprint> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 11);
+  messageDesc(file_node_v1_agent, 13);
 
 /**
  * A side-car that a job left about one of its source inputs.
@@ -604,7 +663,7 @@ export type ParsedInput = Message<"millrace.node.v1.ParsedInput"> & {
  * Use `create(ParsedInputSchema)` to create a new message.
  */
 export const ParsedInputSchema: GenMessage<ParsedInput> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 12);
+  messageDesc(file_node_v1_agent, 14);
 
 /**
  * @generated from message millrace.node.v1.SeenFile
@@ -650,7 +709,7 @@ export type SeenFile = Message<"millrace.node.v1.SeenFile"> & {
  * Use `create(SeenFileSchema)` to create a new message.
  */
 export const SeenFileSchema: GenMessage<SeenFile> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 13);
+  messageDesc(file_node_v1_agent, 15);
 
 /**
  * A batch from a monitor; acknowledged when committed, sent again until then.
@@ -688,7 +747,7 @@ export type FilesSeen = Message<"millrace.node.v1.FilesSeen"> & {
  * Use `create(FilesSeenSchema)` to create a new message.
  */
 export const FilesSeenSchema: GenMessage<FilesSeen> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 14);
+  messageDesc(file_node_v1_agent, 16);
 
 /**
  * A page of a listing, in the order of paths. Repeated until acknowledged; few are under way at a time.
@@ -752,7 +811,7 @@ export type ListingPage = Message<"millrace.node.v1.ListingPage"> & {
  * Use `create(ListingPageSchema)` to create a new message.
  */
 export const ListingPageSchema: GenMessage<ListingPage> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 15);
+  messageDesc(file_node_v1_agent, 17);
 
 /**
  * @generated from message millrace.node.v1.ListedFile
@@ -786,7 +845,7 @@ export type ListedFile = Message<"millrace.node.v1.ListedFile"> & {
  * Use `create(ListedFileSchema)` to create a new message.
  */
 export const ListedFileSchema: GenMessage<ListedFile> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 16);
+  messageDesc(file_node_v1_agent, 18);
 
 /**
  * The end of one ingest execution. Spooled until acknowledged.
@@ -872,7 +931,7 @@ export type IngestUpdate = Message<"millrace.node.v1.IngestUpdate"> & {
  * Use `create(IngestUpdateSchema)` to create a new message.
  */
 export const IngestUpdateSchema: GenMessage<IngestUpdate> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 17);
+  messageDesc(file_node_v1_agent, 19);
 
 /**
  * Several that became due together.
@@ -891,7 +950,7 @@ export type IngestUpdates = Message<"millrace.node.v1.IngestUpdates"> & {
  * Use `create(IngestUpdatesSchema)` to create a new message.
  */
 export const IngestUpdatesSchema: GenMessage<IngestUpdates> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 18);
+  messageDesc(file_node_v1_agent, 20);
 
 /**
  * @generated from message millrace.node.v1.IngestProgress
@@ -908,7 +967,7 @@ export type IngestProgress = Message<"millrace.node.v1.IngestProgress"> & {
  * Use `create(IngestProgressSchema)` to create a new message.
  */
 export const IngestProgressSchema: GenMessage<IngestProgress> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 19);
+  messageDesc(file_node_v1_agent, 21);
 
 /**
  * @generated from message millrace.node.v1.IngestBytes
@@ -935,7 +994,7 @@ export type IngestBytes = Message<"millrace.node.v1.IngestBytes"> & {
  * Use `create(IngestBytesSchema)` to create a new message.
  */
 export const IngestBytesSchema: GenMessage<IngestBytes> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 20);
+  messageDesc(file_node_v1_agent, 22);
 
 /**
  * Which workspaces the agent reaches, of those that it was asked about.
@@ -954,7 +1013,7 @@ export type Reachable = Message<"millrace.node.v1.Reachable"> & {
  * Use `create(ReachableSchema)` to create a new message.
  */
 export const ReachableSchema: GenMessage<Reachable> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 21);
+  messageDesc(file_node_v1_agent, 23);
 
 /**
  * @generated from message millrace.node.v1.WorkspaceReach
@@ -988,7 +1047,7 @@ export type WorkspaceReach = Message<"millrace.node.v1.WorkspaceReach"> & {
  * Use `create(WorkspaceReachSchema)` to create a new message.
  */
 export const WorkspaceReachSchema: GenMessage<WorkspaceReach> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 22);
+  messageDesc(file_node_v1_agent, 24);
 
 /**
  * @generated from message millrace.node.v1.FileDeletion
@@ -1022,7 +1081,7 @@ export type FileDeletion = Message<"millrace.node.v1.FileDeletion"> & {
  * Use `create(FileDeletionSchema)` to create a new message.
  */
 export const FileDeletionSchema: GenMessage<FileDeletion> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 23);
+  messageDesc(file_node_v1_agent, 25);
 
 /**
  * The answer to DeleteFiles: one entry a file.
@@ -1046,7 +1105,7 @@ export type FilesDeleted = Message<"millrace.node.v1.FilesDeleted"> & {
  * Use `create(FilesDeletedSchema)` to create a new message.
  */
 export const FilesDeletedSchema: GenMessage<FilesDeleted> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 24);
+  messageDesc(file_node_v1_agent, 26);
 
 /**
  * @generated from message millrace.node.v1.CoordinatorMessage
@@ -1177,7 +1236,7 @@ export type CoordinatorMessage = Message<"millrace.node.v1.CoordinatorMessage"> 
  * Use `create(CoordinatorMessageSchema)` to create a new message.
  */
 export const CoordinatorMessageSchema: GenMessage<CoordinatorMessage> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 25);
+  messageDesc(file_node_v1_agent, 27);
 
 /**
  * @generated from message millrace.node.v1.Welcome
@@ -1211,7 +1270,7 @@ export type Welcome = Message<"millrace.node.v1.Welcome"> & {
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 26);
+  messageDesc(file_node_v1_agent, 28);
 
 /**
  * Where coordinators are now, all of them: the agent tries these when it has to look for one.
@@ -1230,7 +1289,7 @@ export type Coordinators = Message<"millrace.node.v1.Coordinators"> & {
  * Use `create(CoordinatorsSchema)` to create a new message.
  */
 export const CoordinatorsSchema: GenMessage<Coordinators> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 27);
+  messageDesc(file_node_v1_agent, 29);
 
 /**
  * The node is owned elsewhere; connect there.
@@ -1249,7 +1308,7 @@ export type Moved = Message<"millrace.node.v1.Moved"> & {
  * Use `create(MovedSchema)` to create a new message.
  */
 export const MovedSchema: GenMessage<Moved> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 28);
+  messageDesc(file_node_v1_agent, 30);
 
 /**
  * @generated from message millrace.node.v1.Refused
@@ -1266,7 +1325,7 @@ export type Refused = Message<"millrace.node.v1.Refused"> & {
  * Use `create(RefusedSchema)` to create a new message.
  */
 export const RefusedSchema: GenMessage<Refused> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 29);
+  messageDesc(file_node_v1_agent, 31);
 
 /**
  * @generated from message millrace.node.v1.WorkspaceRef
@@ -1295,7 +1354,7 @@ export type WorkspaceRef = Message<"millrace.node.v1.WorkspaceRef"> & {
  * Use `create(WorkspaceRefSchema)` to create a new message.
  */
 export const WorkspaceRefSchema: GenMessage<WorkspaceRef> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 30);
+  messageDesc(file_node_v1_agent, 32);
 
 /**
  * @generated from message millrace.node.v1.InputFile
@@ -1344,7 +1403,7 @@ export type InputFile = Message<"millrace.node.v1.InputFile"> & {
  * Use `create(InputFileSchema)` to create a new message.
  */
 export const InputFileSchema: GenMessage<InputFile> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 31);
+  messageDesc(file_node_v1_agent, 33);
 
 /**
  * @generated from message millrace.node.v1.TaskInput
@@ -1376,7 +1435,7 @@ export type TaskInput = Message<"millrace.node.v1.TaskInput"> & {
  * Use `create(TaskInputSchema)` to create a new message.
  */
 export const TaskInputSchema: GenMessage<TaskInput> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 32);
+  messageDesc(file_node_v1_agent, 34);
 
 /**
  * @generated from message millrace.node.v1.Setting
@@ -1403,7 +1462,7 @@ export type Setting = Message<"millrace.node.v1.Setting"> & {
  * Use `create(SettingSchema)` to create a new message.
  */
 export const SettingSchema: GenMessage<Setting> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 33);
+  messageDesc(file_node_v1_agent, 35);
 
 /**
  * @generated from message millrace.node.v1.OutputTarget
@@ -1425,7 +1484,7 @@ export type OutputTarget = Message<"millrace.node.v1.OutputTarget"> & {
  * Use `create(OutputTargetSchema)` to create a new message.
  */
 export const OutputTargetSchema: GenMessage<OutputTarget> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 34);
+  messageDesc(file_node_v1_agent, 36);
 
 /**
  * Everything one execution of a job needs. A repeat is nothing new, except that it brings back secrets that a restart
@@ -1567,7 +1626,7 @@ export type Launch = Message<"millrace.node.v1.Launch"> & {
  * Use `create(LaunchSchema)` to create a new message.
  */
 export const LaunchSchema: GenMessage<Launch> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 35);
+  messageDesc(file_node_v1_agent, 37);
 
 /**
  * Ends a task as CANCELED, or cancels an ingest. Unknown executions are ignored: they are not held any more.
@@ -1586,7 +1645,7 @@ export type Kill = Message<"millrace.node.v1.Kill"> & {
  * Use `create(KillSchema)` to create a new message.
  */
 export const KillSchema: GenMessage<Kill> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 36);
+  messageDesc(file_node_v1_agent, 38);
 
 /**
  * @generated from message millrace.node.v1.IngestItem
@@ -1660,7 +1719,7 @@ export type IngestItem = Message<"millrace.node.v1.IngestItem"> & {
  * Use `create(IngestItemSchema)` to create a new message.
  */
 export const IngestItemSchema: GenMessage<IngestItem> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 37);
+  messageDesc(file_node_v1_agent, 39);
 
 /**
  * @generated from message millrace.node.v1.Ingest
@@ -1682,7 +1741,7 @@ export type Ingest = Message<"millrace.node.v1.Ingest"> & {
  * Use `create(IngestSchema)` to create a new message.
  */
 export const IngestSchema: GenMessage<Ingest> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 38);
+  messageDesc(file_node_v1_agent, 40);
 
 /**
  * @generated from message millrace.node.v1.Monitor
@@ -1724,7 +1783,7 @@ export type Monitor = Message<"millrace.node.v1.Monitor"> & {
  * Use `create(MonitorSchema)` to create a new message.
  */
 export const MonitorSchema: GenMessage<Monitor> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 39);
+  messageDesc(file_node_v1_agent, 41);
 
 /**
  * @generated from message millrace.node.v1.StopMonitor
@@ -1741,7 +1800,7 @@ export type StopMonitor = Message<"millrace.node.v1.StopMonitor"> & {
  * Use `create(StopMonitorSchema)` to create a new message.
  */
 export const StopMonitorSchema: GenMessage<StopMonitor> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 40);
+  messageDesc(file_node_v1_agent, 42);
 
 /**
  * List the files of a workspace by path, ascending. Hidden names are left out. A repeat is nothing new.
@@ -1803,7 +1862,7 @@ export type ListFiles = Message<"millrace.node.v1.ListFiles"> & {
  * Use `create(ListFilesSchema)` to create a new message.
  */
 export const ListFilesSchema: GenMessage<ListFiles> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 41);
+  messageDesc(file_node_v1_agent, 43);
 
 /**
  * @generated from message millrace.node.v1.StopListing
@@ -1820,7 +1879,7 @@ export type StopListing = Message<"millrace.node.v1.StopListing"> & {
  * Use `create(StopListingSchema)` to create a new message.
  */
 export const StopListingSchema: GenMessage<StopListing> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 42);
+  messageDesc(file_node_v1_agent, 44);
 
 /**
  * The page is committed.
@@ -1844,7 +1903,7 @@ export type ListingAck = Message<"millrace.node.v1.ListingAck"> & {
  * Use `create(ListingAckSchema)` to create a new message.
  */
 export const ListingAckSchema: GenMessage<ListingAck> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 43);
+  messageDesc(file_node_v1_agent, 45);
 
 /**
  * @generated from message millrace.node.v1.CheckWorkspaces
@@ -1870,7 +1929,7 @@ export type CheckWorkspaces = Message<"millrace.node.v1.CheckWorkspaces"> & {
  * Use `create(CheckWorkspacesSchema)` to create a new message.
  */
 export const CheckWorkspacesSchema: GenMessage<CheckWorkspaces> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 44);
+  messageDesc(file_node_v1_agent, 46);
 
 /**
  * Spooled updates that are committed (or void): forget them.
@@ -1896,7 +1955,7 @@ export type Ack = Message<"millrace.node.v1.Ack"> & {
  * Use `create(AckSchema)` to create a new message.
  */
 export const AckSchema: GenMessage<Ack> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 45);
+  messageDesc(file_node_v1_agent, 47);
 
 /**
  * @generated from message millrace.node.v1.FilesAck
@@ -1918,7 +1977,7 @@ export type FilesAck = Message<"millrace.node.v1.FilesAck"> & {
  * Use `create(FilesAckSchema)` to create a new message.
  */
 export const FilesAckSchema: GenMessage<FilesAck> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 46);
+  messageDesc(file_node_v1_agent, 48);
 
 /**
  * @generated from message millrace.node.v1.Configure
@@ -1935,7 +1994,7 @@ export type Configure = Message<"millrace.node.v1.Configure"> & {
  * Use `create(ConfigureSchema)` to create a new message.
  */
 export const ConfigureSchema: GenMessage<Configure> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 47);
+  messageDesc(file_node_v1_agent, 49);
 
 /**
  * Send a stored file on a Content stream with this request id.
@@ -1976,7 +2035,7 @@ export type SendFile = Message<"millrace.node.v1.SendFile"> & {
  * Use `create(SendFileSchema)` to create a new message.
  */
 export const SendFileSchema: GenMessage<SendFile> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 48);
+  messageDesc(file_node_v1_agent, 50);
 
 /**
  * @generated from message millrace.node.v1.FileToDelete
@@ -2000,7 +2059,7 @@ export type FileToDelete = Message<"millrace.node.v1.FileToDelete"> & {
  * Use `create(FileToDeleteSchema)` to create a new message.
  */
 export const FileToDeleteSchema: GenMessage<FileToDelete> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 49);
+  messageDesc(file_node_v1_agent, 51);
 
 /**
  * Remove these files. May be repeated: what is gone is absent.
@@ -2031,7 +2090,7 @@ export type DeleteFiles = Message<"millrace.node.v1.DeleteFiles"> & {
  * Use `create(DeleteFilesSchema)` to create a new message.
  */
 export const DeleteFilesSchema: GenMessage<DeleteFiles> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 50);
+  messageDesc(file_node_v1_agent, 52);
 
 /**
  * @generated from message millrace.node.v1.Drain
@@ -2044,7 +2103,7 @@ export type Drain = Message<"millrace.node.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 51);
+  messageDesc(file_node_v1_agent, 53);
 
 /**
  * @generated from message millrace.node.v1.LogChunk
@@ -2101,7 +2160,7 @@ export type LogChunk = Message<"millrace.node.v1.LogChunk"> & {
  * Use `create(LogChunkSchema)` to create a new message.
  */
 export const LogChunkSchema: GenMessage<LogChunk> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 52);
+  messageDesc(file_node_v1_agent, 54);
 
 /**
  * @generated from message millrace.node.v1.LogAck
@@ -2130,7 +2189,7 @@ export type LogAck = Message<"millrace.node.v1.LogAck"> & {
  * Use `create(LogAckSchema)` to create a new message.
  */
 export const LogAckSchema: GenMessage<LogAck> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 53);
+  messageDesc(file_node_v1_agent, 55);
 
 /**
  * @generated from message millrace.node.v1.ContentChunk
@@ -2184,7 +2243,7 @@ export type ContentChunk = Message<"millrace.node.v1.ContentChunk"> & {
  * Use `create(ContentChunkSchema)` to create a new message.
  */
 export const ContentChunkSchema: GenMessage<ContentChunk> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 54);
+  messageDesc(file_node_v1_agent, 56);
 
 /**
  * @generated from message millrace.node.v1.ContentDone
@@ -2197,7 +2256,7 @@ export type ContentDone = Message<"millrace.node.v1.ContentDone"> & {
  * Use `create(ContentDoneSchema)` to create a new message.
  */
 export const ContentDoneSchema: GenMessage<ContentDone> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 55);
+  messageDesc(file_node_v1_agent, 57);
 
 /**
  * Asked over a connection that nobody vouches for; holds nothing secret.
@@ -2218,7 +2277,7 @@ export type IntroduceRequest = Message<"millrace.node.v1.IntroduceRequest"> & {
  * Use `create(IntroduceRequestSchema)` to create a new message.
  */
 export const IntroduceRequestSchema: GenMessage<IntroduceRequest> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 56);
+  messageDesc(file_node_v1_agent, 58);
 
 /**
  * @generated from message millrace.node.v1.Introduction
@@ -2244,7 +2303,7 @@ export type Introduction = Message<"millrace.node.v1.Introduction"> & {
  * Use `create(IntroductionSchema)` to create a new message.
  */
 export const IntroductionSchema: GenMessage<Introduction> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 57);
+  messageDesc(file_node_v1_agent, 59);
 
 /**
  * Asked over a connection that the authority vouches for; with a certificate of the same node no token is needed.
@@ -2282,7 +2341,7 @@ export type EnrolRequest = Message<"millrace.node.v1.EnrolRequest"> & {
  * Use `create(EnrolRequestSchema)` to create a new message.
  */
 export const EnrolRequestSchema: GenMessage<EnrolRequest> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 58);
+  messageDesc(file_node_v1_agent, 60);
 
 /**
  * @generated from message millrace.node.v1.Enrolment
@@ -2301,7 +2360,7 @@ export type Enrolment = Message<"millrace.node.v1.Enrolment"> & {
  * Use `create(EnrolmentSchema)` to create a new message.
  */
 export const EnrolmentSchema: GenMessage<Enrolment> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 59);
+  messageDesc(file_node_v1_agent, 61);
 
 /**
  * @generated from enum millrace.node.v1.Phase
