@@ -119,13 +119,14 @@ function launchOf(row: LaunchRow, around: Around): Launch | NotLaunchable {
   for (const { name } of manifest.job.interface.outputs.files) {
     const workspaceName = outputWorkspaceOf(configuration, name);
     const workspace = workspaceName === undefined ? undefined : around.byName.get(workspaceName);
-    if (workspace === undefined || !workspace.is_active) {
+    if (workspace === undefined) {
       const text =
         workspaceName === undefined
           ? 'no workspace'
-          : `the workspace '${workspaceName}', which is not active`;
+          : `the workspace '${workspaceName}', which is not there any more`;
       return new NotLaunchable('missing-mount', `the output '${name}' goes to ${text}`);
     }
+    if (!workspace.is_active) return deactivated(workspace, `of the output '${name}'`);
     outputs.push({ output: name, workspaceUuid: use(workspace) });
   }
   const { secrets } = revision;
@@ -182,9 +183,10 @@ function inputFile(
     return new NotLaunchable('missing-file', `the input file ${id} is not there any more`);
   if (file.isDeleted) return new NotLaunchable('deleted-file', `the input file ${id} is deleted`);
   const workspace = around.byId.get(file.workspaceId);
-  if (workspace === undefined || !workspace.is_active) {
-    return new NotLaunchable('missing-mount', `the workspace of the input file ${id} is not active`);
+  if (workspace === undefined) {
+    return new NotLaunchable('missing-mount', `the workspace of the input file ${id} is not there any more`);
   }
+  if (!workspace.is_active) return deactivated(workspace, `of the input file ${id}`);
   return {
     fileId: id,
     workspaceUuid: use(workspace),
@@ -194,6 +196,11 @@ function inputFile(
     isSource: file.isSource,
     record: JSON.stringify(file.record),
   };
+}
+
+/** Placed in the moment in which it was deactivated: the job is tried again, and waits where it was. */
+function deactivated({ name }: WorkspaceDbRow, what: string): NotLaunchable {
+  return new NotLaunchable('task-launch', `the workspace '${name}' ${what} was deactivated`);
 }
 
 function settingsOf(

@@ -188,12 +188,12 @@ for (const [what, statement, error] of [
   });
 }
 
-t.test('launch: a workspace that is not active fails what needs it', async (t) => {
+t.test('launch: what was placed as its workspace was deactivated is tried again', async (t) => {
   const { executionId } = await placed();
   for (const id of [store.ids.in, store.ids.out]) {
     await store.rows('update workspace set is_active = false where id = $1', [id]);
     const { failed } = await launchSpecs(sql, seal, [executionId]);
-    t.match(failed, [{ executionId, error: { name: 'missing-mount' } }]);
+    t.match(failed, [{ executionId, error: { name: 'task-launch', detail: /deactivated/ } }]);
     await store.rows('update workspace set is_active = true where id = $1', [id]);
   }
   t.equal((await launchSpecs(sql, seal, [executionId])).launches.length, 1);

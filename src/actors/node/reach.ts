@@ -5,7 +5,7 @@
  */
 import type { WorkspaceReach as ReportedReach } from '../../domain/node/agent-messages.ts';
 import type { WorkspaceInfo, WorkspaceReach } from '../../domain/node/node.ts';
-import type { NodeState } from '../../domain/node/node-state.ts';
+import { DEACTIVATED, type NodeState } from '../../domain/node/node-state.ts';
 import { type Ctx, call, save, stay } from '../../kernel/mod.ts';
 import { announce, type NodeEffect, type NodeOutcome, type NodeTag, send } from './node-effects.ts';
 
@@ -25,7 +25,14 @@ export function workspacesRead(
 ): readonly NodeEffect[] {
   state.isAskingWorkspaces = false;
   state.workspaces = new Map(workspaces.map((one) => [one.uuid, one]));
-  return checkWorkspaces(state);
+  const active = new Set(workspaces.map(({ id }) => id));
+  const deactivated = [...state.reachable].filter((id) => !active.has(id));
+  for (const id of deactivated) {
+    state.reachable.delete(id);
+    state.reach.set(id, DEACTIVATED);
+  }
+  // What needs them waits. The rows stay as they are: files can still be read there.
+  return [...(deactivated.length > 0 ? [announce(state)] : []), ...checkWorkspaces(state)];
 }
 
 /** Asks the agent about all workspaces; those that this node has claimed get their marker, should they lack it. */
