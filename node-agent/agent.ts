@@ -3,15 +3,9 @@
  * another. Stopping it stops no task: what runs is found again by the next start.
  */
 import { hostname } from 'node:os';
-import type { Hello } from '../src/domain/node/agent-messages.ts';
+import type { AgentMessage, Hello } from '../src/domain/node/agent-messages.ts';
 import { AGENT_PROTOCOL } from '../src/domain/node/agent-messages.ts';
-import type {
-  Ack,
-  CoordinatorMessage,
-  DeleteFiles,
-  Launch,
-  SendFile,
-} from '../src/domain/node/coordinator-messages.ts';
+import type { Ack, CoordinatorMessage, Launch, SendFile } from '../src/domain/node/coordinator-messages.ts';
 import { diskFullCause, whenDiskHasRoom } from '../src/lib/disk-space.ts';
 import type { Logger, LogLevel } from '../src/observe/log.ts';
 import { type Clock, pause } from './clock.ts';
@@ -273,7 +267,7 @@ class NodeAgent {
 
   /** What each message of the coordinator does. Welcome, Moved and Refused are the session's own. */
   #received(message: CoordinatorMessage): void {
-    const { runner, ingests, monitors, listings, reach, offers } = this.#parts;
+    const { runner, ingests, monitors, listings, reach, offers, deletions } = this.#parts;
     const { log } = this.#options;
     const { type } = message;
     if (type === 'launch') this.#soon(type, runner.launch(message));
@@ -287,7 +281,8 @@ class NodeAgent {
     else if (type === 'listingAck') listings.acknowledged(message);
     else if (type === 'checkWorkspaces') this.#soon(type, reach.ask(message));
     else if (type === 'sendFile') this.#soon(type, this.#sendFile(message));
-    else if (type === 'deleteFiles') this.#soon(type, this.#deleteFiles(message));
+    else if (type === 'deleteFiles') this.#soon(type, this.#answer(deletions.remove(message)));
+    else if (type === 'lookAtWorkspace') this.#soon(type, this.#answer(reach.lookAt(message)));
     else if (type === 'configure') log.setLevel(toLogLevel(message.loggingLevel) ?? log.level);
     else if (type === 'kill') {
       runner.kill(message.executionId);
@@ -298,8 +293,8 @@ class NodeAgent {
     }
   }
 
-  async #deleteFiles(request: DeleteFiles): Promise<void> {
-    const answer = await this.#parts.deletions.remove(request);
+  async #answer(work: Promise<AgentMessage>): Promise<void> {
+    const answer = await work;
     this.#live?.send(answer);
   }
 

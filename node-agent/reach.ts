@@ -1,14 +1,20 @@
 /**
  * Which workspaces this agent reaches, of those that matter: looked at when asked, and again every so often.
  */
-import type { WorkspaceReach } from '../src/domain/node/agent-messages.ts';
-import type { CheckWorkspaces, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
+import type { WorkspaceReach, WorkspaceSeen } from '../src/domain/node/agent-messages.ts';
+import type {
+  CheckWorkspaces,
+  LookAtWorkspace,
+  WorkspaceRef,
+} from '../src/domain/node/coordinator-messages.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /** After so long a storage that does not answer counts as unreachable. */
 const CHECK_MS_MAX = 20_000;
 // limit: workspaces looked at side by side; a few that hang do not hold up the others for long.
 const LANES = 8;
+// limit: places that somebody asks for, looked at side by side: storages that hang gather no more calls.
+const LOOKS_MAX = 16;
 
 export class Reach {
   readonly #workspaces: Workspaces;
@@ -17,6 +23,7 @@ export class Reach {
   readonly #hanging = new Map<string, Promise<WorkspaceReach>>();
   #asked: readonly WorkspaceRef[] = [];
   #told = '';
+  #lookCount = 0;
   #running: Promise<void> = Promise.resolve();
   /** Called with the whole state when it was asked for, and when it has changed. */
   onReach: (workspaces: readonly WorkspaceReach[]) => void = () => undefined;
@@ -37,6 +44,20 @@ export class Reach {
   /** Looks again; tells only what has changed. */
   refresh(): Promise<void> {
     return this.#look(new Set());
+  }
+
+  /** Looks at one place that is nobody's yet, and writes nothing. Never rejects. */
+  async lookAt({ requestId, workspace }: LookAtWorkspace): Promise<WorkspaceSeen> {
+    const answer = { type: 'workspaceSeen', requestId, isReachable: false, isUnmarked: false } as const;
+    if (this.#lookCount >= LOOKS_MAX) return { ...answer, reason: `it looks at ${LOOKS_MAX} places already` };
+    this.#lookCount += 1;
+    try {
+      return { ...answer, ...(await this.#workspaces.look(workspace)) };
+    } catch (error) {
+      return { ...answer, reason: error instanceof Error ? error.message : String(error) };
+    } finally {
+      this.#lookCount -= 1;
+    }
   }
 
   /** One look after another: an older answer never overtakes a newer one. */

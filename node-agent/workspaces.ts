@@ -3,6 +3,7 @@
  * is used. Credentials live in memory only: what comes back from the agent's disk without them gets them from what the
  * coordinator has said since.
  */
+import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import { AppError } from '../src/domain/errors.ts';
 import type { CheckWorkspaces, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
@@ -41,6 +42,12 @@ interface BrokerDocument {
   readonly region_name?: unknown;
   readonly path_style?: unknown;
   readonly credentials?: unknown;
+}
+
+/** Where an export is mounted, and who takes it away. */
+interface Mounted {
+  readonly mounts: Map<string, NfsMount>;
+  readonly placeName: string;
 }
 
 export class Workspaces {
@@ -103,6 +110,21 @@ export class Workspaces {
     return broker;
   }
 
+  /**
+   * Whether a place is there that may be no workspace's yet. Nothing is written, and nothing is kept: an export is mounted
+   * for as long as the look takes, elsewhere than where work would find it. Throws as `open` does.
+   */
+  async look({ uuid, configuration }: WorkspaceRef): Promise<Reach> {
+    const known = this.#brokers.get(uuid);
+    if (known?.configuration === configuration) return known.broker.check();
+    const mounts = new Map<string, NfsMount>();
+    try {
+      return await this.#create(uuid, configuration, { mounts, placeName: `look-${randomUUID()}` }).check();
+    } finally {
+      await Promise.all([...mounts.values()].map((mount) => mount.remove()));
+    }
+  }
+
   /** Takes the agent's mounts away, where nobody uses them. */
   async close(): Promise<void> {
     await Promise.all([...this.#mounts.values()].map((mount) => mount.unmount()));
@@ -114,10 +136,14 @@ export class Workspaces {
     throw unavailable(uuid, `the credentials of the workspace '${name}' are not known here yet`);
   }
 
-  #create(uuid: string, configuration: string): Broker {
+  #create(
+    uuid: string,
+    configuration: string,
+    mounted: Mounted = { mounts: this.#mounts, placeName: uuid },
+  ): Broker {
     const document = readBroker(uuid, configuration);
     if (document.type === 'host') return this.#host(uuid, document);
-    if (document.type === 'nfs') return this.#nfs(uuid, document);
+    if (document.type === 'nfs') return this.#nfs(uuid, document, mounted);
     if (document.type === 'objstore') return this.#objstore(uuid, document);
     throw unavailable(uuid, `this agent has no broker of type ${String(document.type)}`);
   }
@@ -128,7 +154,7 @@ export class Workspaces {
     return createHostBroker({ ...this.#directory(uuid), root });
   }
 
-  #nfs(uuid: string, { nfs_path: nfsPath }: BrokerDocument): Broker {
+  #nfs(uuid: string, { nfs_path: nfsPath }: BrokerDocument, { mounts, placeName }: Mounted): Broker {
     const declaredPath = this.#declared.get(uuid);
     if (declaredPath !== undefined) return createNfsBroker({ ...this.#directory(uuid), declaredPath });
     const source = text(nfsPath);
@@ -136,8 +162,8 @@ export class Workspaces {
     if (source === undefined) throw unavailable(uuid, 'the workspace names no export');
     if (mountFolder === undefined) throw unavailable(uuid, 'this agent has no place for mounts');
     const calls = mountCalls === undefined ? {} : { calls: mountCalls };
-    const mount = new NfsMount({ source, place: join(mountFolder, uuid), ...calls });
-    this.#mounts.set(uuid, mount);
+    const mount = new NfsMount({ source, place: join(mountFolder, placeName), ...calls });
+    mounts.set(uuid, mount);
     return createNfsBroker({ ...this.#directory(uuid), mount });
   }
 

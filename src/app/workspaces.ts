@@ -1,4 +1,5 @@
-/** Workspaces: what their routes need, from the store; agents are told of what changed. */
+/** Workspaces: what their routes need, from the store; agents are told of what changed, and look at what may come. */
+import { randomUUID } from 'node:crypto';
 import { type NodeMessage, nodeAddress } from '../actors/node/node.messages.ts';
 import { type ScanMessage, scanAddress } from '../actors/scan/scan.messages.ts';
 import { type StrikeMessage, strikeAddress } from '../actors/strike/strike.messages.ts';
@@ -16,7 +17,12 @@ import { type WorkspaceEditBody, type WorkspaceRouteDeps, workspacePath } from '
 import type { System } from '../kernel/mod.ts';
 import { createWorkspace, editWorkspace } from '../store/catalog/workspaces.ts';
 import { onlineNodeIds } from '../store/queries/nodes.ts';
-import { findWorkspace, listWorkspaces, namedWorkspaces } from '../store/queries/workspaces.ts';
+import {
+  findWorkspace,
+  listWorkspaces,
+  type NamedWorkspace,
+  namedWorkspaces,
+} from '../store/queries/workspaces.ts';
 import { runningScans } from '../store/scan-loads.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
@@ -29,11 +35,12 @@ import {
   withOpenedCredentials,
   withSealedCredentials,
 } from './sealed-credentials.ts';
+import { lookWarnings } from './workspace-looks.ts';
 
 export interface WorkspaceParts {
   readonly sql: Sql;
   readonly seal: Seal;
-  readonly system: Pick<System, 'tell'>;
+  readonly system: Pick<System, 'tell' | 'ask'>;
 }
 
 type Workspaces = WorkspaceRouteDeps['workspaces'];
@@ -118,12 +125,14 @@ async function check(parts: WorkspaceParts, document: unknown, name: string | un
   if (!isJsonObject(document)) return { errors: [], warnings: [] };
   const checked = validateWorkspaceConfiguration(document);
   const stored = name === undefined ? undefined : (await namedWorkspaces(parts.sql, [name])).get(name);
-  const warnings = [...checked.warnings, ...brokerWarnings(checked, stored?.configuration)];
+  const errors = problemsOf(parts, checked, stored?.configuration);
+  const warnings = [
+    ...checked.warnings,
+    ...brokerWarnings(checked, stored?.configuration),
+    ...(checked.ok && errors.length === 0 ? await placeWarnings(parts, checked.value, stored) : []),
+  ];
   const isUnknown = name !== undefined && stored === undefined;
-  const found = below('configuration', {
-    errors: problemsOf(parts, checked, stored?.configuration),
-    warnings,
-  });
+  const found = below('configuration', { errors, warnings });
   return isUnknown ? { ...found, warnings: [...found.warnings, unknownName(name)] } : found;
 }
 
@@ -136,6 +145,18 @@ function problemsOf(
   const kept = stored === undefined ? undefined : opened(seal, stored);
   const { broker } = unmaskedWorkspaceConfiguration(checked.value, kept);
   return leftoverMasks(broker, 'broker', 'INVALID_BROKER');
+}
+
+/** What agents see there. As with all that leaves for agents, credentials are opened on the way (opened-workspaces.ts). */
+function placeWarnings(
+  parts: WorkspaceParts,
+  configuration: WorkspaceConfiguration,
+  stored: NamedWorkspace | undefined,
+) {
+  const kept = stored === undefined ? undefined : opened(parts.seal, stored.configuration);
+  const place = sealed(parts.seal, unmaskedWorkspaceConfiguration(configuration, kept));
+  const { uuid, name } = stored ?? { uuid: randomUUID(), name: '' };
+  return lookWarnings(parts, { uuid, name, configuration: JSON.stringify(place) });
 }
 
 /** Whoever wants changes validated is told that there is nothing they would change. */

@@ -4,7 +4,7 @@
  * is synced and verified, so that a failed call is never taken for a stored file.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, stat } from 'node:fs/promises';
+import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../domain/errors.ts';
@@ -59,6 +59,12 @@ export class NfsMount {
     await this.#running?.catch(() => undefined); // it says so itself
     if ((await this.#calls.sourceAt(this.place)) === undefined) return;
     await this.#calls.unmount(this.place).catch(() => undefined); // in use
+  }
+
+  /** Takes the mount and its place away. What is in use stays. */
+  async remove(): Promise<void> {
+    await this.unmount();
+    await rmdir(this.place).catch(() => undefined); // in use, or never made
   }
 
   async #ensure(): Promise<void> {

@@ -139,6 +139,9 @@ async function busyAgent(
     }),
     offer: { ...offer, errors: [condition], warnings: [condition] },
     heartbeat: { type: 'heartbeat', sequence: 1 },
+    workspaceSeen: {
+      ...{ type: 'workspaceSeen', requestId: 'r', isReachable: false, isUnmarked: false, reason: 'because' },
+    },
     taskUpdate: {
       ...{ type: 'taskUpdate', ...about, outcome: 'COMPLETED', error, jsonOutputs: '{"BYTES":1}' },
       phases: [{ phase: 'main', startedMs: 1, endedMs: 2, exitCode: 0, timedOut: false }],

@@ -22,6 +22,7 @@ import {
   timer,
 } from '../../kernel/mod.ts';
 import { deleteFiles, filesDeleted } from './deletions.ts';
+import { lookAt, workspaceSeen } from './looks.ts';
 import type { AgentNodeMessage, NodeMessage } from './node.messages.ts';
 import type { LaunchSpecs, NodePorts } from './node.ports.ts';
 import { change, drop, type NodeEffect, type NodeOutcome, type NodeTag, send, sent } from './node-effects.ts';
@@ -110,6 +111,7 @@ const SPOKEN: ReadonlySet<string> = new Set<AgentNodeMessage['type']>([
   'listingPage',
   'reachable',
   'filesDeleted',
+  'workspaceSeen',
 ]);
 
 function isSpoken(message: Inbox): message is Exclude<AgentNodeMessage, { type: 'hello' | 'sessionEnded' }> {
@@ -145,6 +147,8 @@ function spoken(
       return filesListed(state, message.page, ctx);
     case 'filesDeleted':
       return filesDeleted(state, message.answer);
+    case 'workspaceSeen':
+      return workspaceSeen(state, message.answer);
     case 'reachable':
       return reached(state, message.workspaces, ctx);
   }
@@ -188,6 +192,8 @@ function told(state: NodeState, message: Told, ctx: Ctx, limits: NodeLimits): No
       return sendFile(state, message.file, ctx);
     case 'deleteFiles':
       return deleteFiles(state, message, ctx);
+    case 'lookAt':
+      return lookAt(state, message, ctx);
     case 'workspacesChanged':
       return stay(state, ...askWorkspaces(state));
     case 'reachDue':

@@ -11,6 +11,7 @@ import type {
   SeenFile,
   TaskUpdate,
   WorkspaceReach,
+  WorkspaceSeen,
 } from '../../domain/node/agent-messages.ts';
 import type {
   FileToDelete,
@@ -79,6 +80,7 @@ export type AgentNodeMessage =
   | { readonly type: 'ingestProgress'; readonly sessionId: string; readonly ingests: readonly IngestBytes[] }
   | { readonly type: 'listingPage'; readonly sessionId: string; readonly page: ListingPage }
   | { readonly type: 'filesDeleted'; readonly sessionId: string; readonly answer: FilesDeleted }
+  | { readonly type: 'workspaceSeen'; readonly sessionId: string; readonly answer: WorkspaceSeen }
   | { readonly type: 'reachable'; readonly sessionId: string; readonly workspaces: readonly WorkspaceReach[] }
   | { readonly type: 'sessionEnded'; readonly sessionId: string };
 
@@ -125,6 +127,11 @@ export type NodeMessage =
       readonly workspaceUuid: string;
       readonly files: readonly FileToDelete[];
     }
+  /**
+   * Asked: whether the agent reaches this place, which may be that of no workspace yet; credentials are sealed. Answered
+   * `WorkspaceSeen`, or refused with AGENT_UNAVAILABLE.
+   */
+  | { readonly type: 'lookAt'; readonly requestId: string; readonly workspace: WorkspaceRef }
   | { readonly type: 'workspacesChanged' }
   | { readonly type: 'configure'; readonly loggingLevel: string }
   | { readonly type: 'wake' };

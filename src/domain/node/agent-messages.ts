@@ -252,6 +252,16 @@ export interface FilesDeleted {
   readonly files: readonly FileDeletion[];
 }
 
+/** The answer to `LookAtWorkspace`. */
+export interface WorkspaceSeen {
+  readonly type: 'workspaceSeen';
+  readonly requestId: string;
+  readonly isReachable: boolean;
+  /** It is there and carries no marker: it may be claimed. */
+  readonly isUnmarked: boolean;
+  readonly reason: string;
+}
+
 export type AgentMessage =
   | Hello
   | Offer
@@ -263,7 +273,8 @@ export type AgentMessage =
   | Reachable
   | IngestProgress
   | ListingPage
-  | FilesDeleted;
+  | FilesDeleted
+  | WorkspaceSeen;
 
 /**
  * A piece of a task's output on the Logs stream. Token and name are set on the first chunk of a stream only.

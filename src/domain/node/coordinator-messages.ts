@@ -225,6 +225,13 @@ export interface DeleteFiles {
   readonly files: readonly FileToDelete[];
 }
 
+/** Look whether this place is there, and write nothing: it may be that of no workspace yet. */
+export interface LookAtWorkspace {
+  readonly type: 'lookAtWorkspace';
+  readonly requestId: string;
+  readonly workspace: WorkspaceRef;
+}
+
 export type CoordinatorMessage =
   | Welcome
   | Moved
@@ -244,6 +251,7 @@ export type CoordinatorMessage =
   | StopListing
   | ListingAck
   | DeleteFiles
+  | LookAtWorkspace
   | Coordinators;
 
 /** Everything before `offset` of that stream of the execution is stored. */

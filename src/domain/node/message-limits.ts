@@ -70,6 +70,10 @@ const LIMITS: { readonly [T in AgentMessage['type']]: Limit<T> } = {
     const taken = workspaces.slice(0, WORKSPACES_MAX).map((one) => ({ ...one, reason: text(one.reason) }));
     return { message: { ...message, workspaces: taken }, cut: 'workspaces' };
   },
+  workspaceSeen: (message) => {
+    if (message.reason.length <= TEXT_CHARS_MAX) return { message };
+    return { message: { ...message, reason: text(message.reason) }, cut: 'reason' };
+  },
   filesDeleted: (message) => {
     const { files: deleted } = message;
     if (deleted.length > DELETIONS_MAX) return { refused: `more than ${DELETIONS_MAX} files` };

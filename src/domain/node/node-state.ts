@@ -69,6 +69,8 @@ export interface NodeSession {
   readonly claimsFailed: Set<number>;
   /** Requests to delete files that the agent has not answered: who asked, as the actor knows them. */
   readonly deletions: Map<string, unknown>;
+  /** The same for looks at places. */
+  readonly looks: Map<string, unknown>;
 }
 
 export function newSession(id: string, agentId: string): NodeSession {
@@ -85,6 +87,7 @@ export function newSession(id: string, agentId: string): NodeSession {
     unmarked: new Map(),
     claimsFailed: new Set(),
     deletions: new Map(),
+    looks: new Map(),
   };
 }
 

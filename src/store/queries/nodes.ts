@@ -55,6 +55,17 @@ export async function findNode<R extends object>(sql: Sql, id: number): Promise<
 }
 
 /** Nodes that an agent speaks for: those to be told of changes. */
+export interface OnlineNode {
+  readonly id: number;
+  readonly hostname: string;
+}
+
+/** Nodes that are there and in use, of the lowest ids. */
+export function onlineNodes(sql: Sql, atMost: number): Promise<readonly OnlineNode[]> {
+  const text = 'select id, hostname from node where is_online and is_active order by id limit $1';
+  return sql.execute<OnlineNode>(text, [atMost]);
+}
+
 export async function onlineNodeIds(sql: Sql): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>('select id from node where is_online order by id');
   return rows.map((row) => row.id);

@@ -75,6 +75,7 @@ export async function findWorkspace<R extends object>(sql: Sql, id: number): Pro
 /** A workspace as rules and validations know it. */
 export interface NamedWorkspace {
   readonly id: number;
+  readonly uuid: string;
   readonly name: string;
   readonly isActive: boolean;
   readonly configuration: Readonly<Record<string, unknown>>;
@@ -88,7 +89,7 @@ export async function namedWorkspaces(
   names: readonly string[],
 ): Promise<ReadonlyMap<string, NamedWorkspace>> {
   const rows = await sql.execute<NamedWorkspace>(
-    `select w.id, w.name, w.is_active as "isActive", w.configuration, exists (
+    `select w.id, w.uuid, w.name, w.is_active as "isActive", w.configuration, exists (
        select from node_workspace reach join node on node.id = reach.node_id
        where reach.workspace_id = w.id and reach.is_reachable and node.is_online and node.is_active
      ) as "isReached"

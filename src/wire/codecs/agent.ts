@@ -71,7 +71,13 @@ export const AGENT_MESSAGE_PARTS_MAX = 1_500_000;
 // limit: fields of any other message that a coordinator reads; the largest has seven.
 const PARTS_MAX = 100;
 
-const NEEDS_WORKSPACE: ReadonlySet<string> = new Set(['monitor', 'sendFile', 'listFiles', 'deleteFiles']);
+const NEEDS_WORKSPACE: ReadonlySet<string> = new Set([
+  'monitor',
+  'sendFile',
+  'listFiles',
+  'deleteFiles',
+  'lookAtWorkspace',
+]);
 
 const anyCoordinatorMessage = plainCodec<CoordinatorMessage>(
   pb.CoordinatorMessageSchema,

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file node/v1/agent.proto.
  */
 export const file_node_v1_agent: GenFile = /*@__PURE__*/
-  fileDesc("ChNub2RlL3YxL2FnZW50LnByb3RvEhBtaWxscmFjZS5ub2RlLnYxItcECgxBZ2VudE1lc3NhZ2USKAoFaGVsbG8YASABKAsyFy5taWxscmFjZS5ub2RlLnYxLkhlbGxvSAASKAoFb2ZmZXIYAiABKAsyFy5taWxscmFjZS5ub2RlLnYxLk9mZmVySAASMAoJaGVhcnRiZWF0GAMgASgLMhsubWlsbHJhY2Uubm9kZS52MS5IZWFydGJlYXRIABIzCgt0YXNrX3VwZGF0ZRgEIAEoCzIcLm1pbGxyYWNlLm5vZGUudjEuVGFza1VwZGF0ZUgAEjEKCmZpbGVzX3NlZW4YBSABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZpbGVzU2VlbkgAEjcKDWluZ2VzdF91cGRhdGUYBiABKAsyHi5taWxscmFjZS5ub2RlLnYxLkluZ2VzdFVwZGF0ZUgAEjAKCXJlYWNoYWJsZRgHIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVhY2hhYmxlSAASOwoPaW5nZXN0X3Byb2dyZXNzGAggASgLMiAubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RQcm9ncmVzc0gAEjUKDGxpc3RpbmdfcGFnZRgJIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuTGlzdGluZ1BhZ2VIABI3Cg1maWxlc19kZWxldGVkGAogASgLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlc0RlbGV0ZWRIABI5Cg5pbmdlc3RfdXBkYXRlcxgLIAEoCzIfLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0VXBkYXRlc0gAQgYKBGJvZHkimwMKBUhlbGxvEhAKCHByb3RvY29sGAEgASgNEhEKCW5vZGVfbmFtZRgCIAEoCRIQCghhZ2VudF9pZBgDIAEoCRIPCgd2ZXJzaW9uGAQgASgJEhIKCmpvaW5fdG9rZW4YBSABKAkSMwoGbGFiZWxzGAYgAygLMiMubWlsbHJhY2Uubm9kZS52MS5IZWxsby5MYWJlbHNFbnRyeRIuCglyZXNvdXJjZXMYByABKAsyGy5taWxscmFjZS5ub2RlLnYxLlJlc291cmNlcxIRCglleGVjdXRvcnMYCCADKAkSMwoKZXhlY3V0aW9ucxgJIAMoCzIfLm1pbGxyYWNlLm5vZGUudjEuSGVsZEV4ZWN1dGlvbhIdChVtb25pdG9yX2V4ZWN1dGlvbl9pZHMYCiADKAMSHAoUaW5nZXN0X2V4ZWN1dGlvbl9pZHMYCyADKAMSHQoVbGlzdGluZ19leGVjdXRpb25faWRzGAwgAygDGi0KC0xhYmVsc0VudHJ5EgsKA2tleRgBIAEoCRINCgV2YWx1ZRgCIAEoCToCOAEiYwoNSGVsZEV4ZWN1dGlvbhIUCgxleGVjdXRpb25faWQYASABKAMSJgoFcGhhc2UYAiABKA4yFy5taWxscmFjZS5ub2RlLnYxLlBoYXNlEhQKDG5lZWRzX2xhdW5jaBgDIAEoCCJ2CglSZXNvdXJjZXMSOQoHYW1vdW50cxgBIAMoCzIoLm1pbGxyYWNlLm5vZGUudjEuUmVzb3VyY2VzLkFtb3VudHNFbnRyeRouCgxBbW91bnRzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgBOgI4ASLRAQoFT2ZmZXISEAoIc2VxdWVuY2UYASABKAQSLgoJcmVzb3VyY2VzGAIgASgLMhsubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMSKwoGZXJyb3JzGAMgAygLMhsubWlsbHJhY2Uubm9kZS52MS5Db25kaXRpb24SLQoId2FybmluZ3MYBCADKAsyGy5taWxscmFjZS5ub2RlLnYxLkNvbmRpdGlvbhIqCgRob3N0GAUgASgLMhwubWlsbHJhY2Uubm9kZS52MS5Ib3N0UmVwb3J0ImcKCkhvc3RSZXBvcnQSLgoJcmVzb3VyY2VzGAEgASgLMhsubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMSKQoFdGFza3MYAiADKAsyGi5taWxscmFjZS5ub2RlLnYxLkhvc3RUYXNrIicKCEhvc3RUYXNrEgwKBHR5cGUYASABKAkSDQoFY291bnQYAiABKA0iPQoJQ29uZGl0aW9uEgwKBG5hbWUYASABKAkSDQoFdGl0bGUYAiABKAkSEwoLZGVzY3JpcHRpb24YAyABKAkiPQoJSGVhcnRiZWF0EhAKCHNlcXVlbmNlGAEgASgEEhMKBm5vd19tcxgCIAEoAUgAiAEBQgkKB19ub3dfbXMikgEKCVBoYXNlVGltZRImCgVwaGFzZRgBIAEoDjIXLm1pbGxyYWNlLm5vZGUudjEuUGhhc2USEgoKc3RhcnRlZF9tcxgCIAEoARIQCghlbmRlZF9tcxgDIAEoARIWCglleGl0X2NvZGUYBCABKAVIAIgBARIRCgl0aW1lZF9vdXQYBSABKAhCDAoKX2V4aXRfY29kZSLmAgoKVGFza1VwZGF0ZRIQCghzcG9vbF9pZBgBIAEoBBIUCgxleGVjdXRpb25faWQYAiABKAMSDgoGam9iX2lkGAMgASgDEg8KB2V4ZV9udW0YBCABKA0SDQoFb3duZXIYBSABKAkSKgoHb3V0Y29tZRgGIAEoDjIZLm1pbGxyYWNlLm5vZGUudjEuT3V0Y29tZRIqCgVlcnJvchgHIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuVGFza0Vycm9yEisKBnBoYXNlcxgIIAMoCzIbLm1pbGxyYWNlLm5vZGUudjEuUGhhc2VUaW1lEi8KB291dHB1dHMYCSADKAsyHi5taWxscmFjZS5ub2RlLnYxLlN0b3JlZE91dHB1dBIUCgxqc29uX291dHB1dHMYCiABKAkSNAoNcGFyc2VkX2lucHV0cxgLIAMoCzIdLm1pbGxyYWNlLm5vZGUudjEuUGFyc2VkSW5wdXQiPQoJVGFza0Vycm9yEgwKBG5hbWUYASABKAkSEgoKaXNfYnVpbHRpbhgCIAEoCBIOCgZkZXRhaWwYAyABKAkiywEKDFN0b3JlZE91dHB1dBIOCgZvdXRwdXQYASABKAkSFgoOd29ya3NwYWNlX3V1aWQYAiABKAkSDAoEcGF0aBgDIAEoCRIRCglmaWxlX25hbWUYBCABKAkSDAoEc2l6ZRgFIAEoAxISCgptZWRpYV90eXBlGAYgASgJEg4KBnNoYTI1NhgHIAEoCRIQCghtZXRhZGF0YRgIIAEoCRIuCglmb290cHJpbnQYCSABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZvb3RwcmludCJGCglGb290cHJpbnQSEAoIZ2VvbWV0cnkYASABKAkSFAoMY2VudGVyX3BvaW50GAIgASgJEhEKCWNvdW50cmllcxgDIAMoCSJvCgtQYXJzZWRJbnB1dBINCgVpbnB1dBgBIAEoCRIPCgdmaWxlX2lkGAIgASgDEhAKCG1ldGFkYXRhGAMgASgJEi4KCWZvb3RwcmludBgEIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuRm9vdHByaW50Io0BCghTZWVuRmlsZRIMCgRwYXRoGAEgASgJEioKB2Fycml2YWwYAiABKA4yGS5taWxscmFjZS5ub2RlLnYxLkFycml2YWwSDAoEc2l6ZRgDIAEoAxIQCghtdGltZV9tcxgEIAEoARIQCghpZGVudGl0eRgFIAEoCRIVCg1maXJzdF9zZWVuX21zGAYgASgBImoKCUZpbGVzU2VlbhIUCgxleGVjdXRpb25faWQYASABKAMSDQoFb3duZXIYAiABKAkSDQoFYmF0Y2gYAyABKAQSKQoFZmlsZXMYBCADKAsyGi5taWxscmFjZS5ub2RlLnYxLlNlZW5GaWxlIs4BCgtMaXN0aW5nUGFnZRIUCgxleGVjdXRpb25faWQYASABKAMSDQoFb3duZXIYAiABKAkSEAoIc2VxdWVuY2UYAyABKAQSDQoFYWZ0ZXIYBCABKAkSDwoHdGhyb3VnaBgFIAEoCRIrCgVmaWxlcxgGIAMoCzIcLm1pbGxyYWNlLm5vZGUudjEuTGlzdGVkRmlsZRIPCgdpc19sYXN0GAcgASgIEioKBWVycm9yGAggASgLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrRXJyb3IiTAoKTGlzdGVkRmlsZRIMCgRwYXRoGAEgASgJEgwKBHNpemUYAiABKAMSEAoIbXRpbWVfbXMYAyABKAESEAoIaWRlbnRpdHkYBCABKAkiwQIKDEluZ2VzdFVwZGF0ZRIQCghzcG9vbF9pZBgBIAEoBBIRCglpbmdlc3RfaWQYAiABKAMSFAoMZXhlY3V0aW9uX2lkGAMgASgDEg4KBmpvYl9pZBgEIAEoAxIPCgdleGVfbnVtGAUgASgNEg0KBW93bmVyGAYgASgJEjAKB291dGNvbWUYByABKA4yHy5taWxscmFjZS5ub2RlLnYxLkluZ2VzdE91dGNvbWUSFgoOd29ya3NwYWNlX3V1aWQYCCABKAkSDAoEcGF0aBgJIAEoCRIMCgRzaXplGAogASgDEg4KBnNoYTI1NhgLIAEoCRISCgpzdGFydGVkX21zGAwgASgBEhAKCGVuZGVkX21zGA0gASgBEioKBWVycm9yGA4gASgLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrRXJyb3IiQAoNSW5nZXN0VXBkYXRlcxIvCgd1cGRhdGVzGAEgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RVcGRhdGUiQAoOSW5nZXN0UHJvZ3Jlc3MSLgoHaW5nZXN0cxgBIAMoCzIdLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0Qnl0ZXMiSgoLSW5nZXN0Qnl0ZXMSEQoJaW5nZXN0X2lkGAEgASgDEg0KBW93bmVyGAIgASgJEhkKEWJ5dGVzX3RyYW5zZmVycmVkGAMgASgDIkEKCVJlYWNoYWJsZRI0Cgp3b3Jrc3BhY2VzGAEgAygLMiAubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWFjaCJjCg5Xb3Jrc3BhY2VSZWFjaBIWCg53b3Jrc3BhY2VfdXVpZBgBIAEoCRIUCgxpc19yZWFjaGFibGUYAiABKAgSEwoLaXNfdW5tYXJrZWQYAyABKAgSDgoGcmVhc29uGAQgASgJInQKDEZpbGVEZWxldGlvbhIMCgRwYXRoGAEgASgJEisKB291dGNvbWUYAiABKA4yGi5taWxscmFjZS5ub2RlLnYxLkRlbGV0aW9uEg4KBnJlYXNvbhgDIAEoCRIZChFtYXlfc3VjY2VlZF9sYXRlchgEIAEoCCJRCgxGaWxlc0RlbGV0ZWQSEgoKcmVxdWVzdF9pZBgBIAEoCRItCgVmaWxlcxgCIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuRmlsZURlbGV0aW9uIrgHChJDb29yZGluYXRvck1lc3NhZ2USLAoHd2VsY29tZRgBIAEoCzIZLm1pbGxyYWNlLm5vZGUudjEuV2VsY29tZUgAEigKBW1vdmVkGAIgASgLMhcubWlsbHJhY2Uubm9kZS52MS5Nb3ZlZEgAEiwKB3JlZnVzZWQYAyABKAsyGS5taWxscmFjZS5ub2RlLnYxLlJlZnVzZWRIABIqCgZsYXVuY2gYBCABKAsyGC5taWxscmFjZS5ub2RlLnYxLkxhdW5jaEgAEiYKBGtpbGwYBSABKAsyFi5taWxscmFjZS5ub2RlLnYxLktpbGxIABIqCgZpbmdlc3QYBiABKAsyGC5taWxscmFjZS5ub2RlLnYxLkluZ2VzdEgAEiwKB21vbml0b3IYByABKAsyGS5taWxscmFjZS5ub2RlLnYxLk1vbml0b3JIABI1CgxzdG9wX21vbml0b3IYCCABKAsyHS5taWxscmFjZS5ub2RlLnYxLlN0b3BNb25pdG9ySAASPQoQY2hlY2tfd29ya3NwYWNlcxgJIAEoCzIhLm1pbGxyYWNlLm5vZGUudjEuQ2hlY2tXb3Jrc3BhY2VzSAASJAoDYWNrGAogASgLMhUubWlsbHJhY2Uubm9kZS52MS5BY2tIABIvCglmaWxlc19hY2sYCyABKAsyGi5taWxscmFjZS5ub2RlLnYxLkZpbGVzQWNrSAASMAoJY29uZmlndXJlGAwgASgLMhsubWlsbHJhY2Uubm9kZS52MS5Db25maWd1cmVIABIvCglzZW5kX2ZpbGUYDSABKAsyGi5taWxscmFjZS5ub2RlLnYxLlNlbmRGaWxlSAASKAoFZHJhaW4YDiABKAsyFy5taWxscmFjZS5ub2RlLnYxLkRyYWluSAASMQoKbGlzdF9maWxlcxgPIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuTGlzdEZpbGVzSAASNQoMc3RvcF9saXN0aW5nGBAgASgLMh0ubWlsbHJhY2Uubm9kZS52MS5TdG9wTGlzdGluZ0gAEjMKC2xpc3RpbmdfYWNrGBEgASgLMhwubWlsbHJhY2Uubm9kZS52MS5MaXN0aW5nQWNrSAASNQoMZGVsZXRlX2ZpbGVzGBIgASgLMh0ubWlsbHJhY2Uubm9kZS52MS5EZWxldGVGaWxlc0gAEjYKDGNvb3JkaW5hdG9ycxgTIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuQ29vcmRpbmF0b3JzSABCBgoEYm9keSJiCgdXZWxjb21lEg8KB25vZGVfaWQYASABKAMSEgoKc2Vzc2lvbl9pZBgCIAEoCRIUCgxoZWFydGJlYXRfbXMYAyABKA0SHAoUdGFrZXNfaW5nZXN0X3VwZGF0ZXMYBCABKAgiIQoMQ29vcmRpbmF0b3JzEhEKCWFkZHJlc3NlcxgBIAMoCSIYCgVNb3ZlZBIPCgdhZGRyZXNzGAEgASgJIhkKB1JlZnVzZWQSDgoGcmVhc29uGAEgASgJIkEKDFdvcmtzcGFjZVJlZhIMCgR1dWlkGAEgASgJEgwKBG5hbWUYAiABKAkSFQoNY29uZmlndXJhdGlvbhgDIAEoCSKGAQoJSW5wdXRGaWxlEg8KB2ZpbGVfaWQYASABKAMSFgoOd29ya3NwYWNlX3V1aWQYAiABKAkSDAoEcGF0aBgDIAEoCRIRCglmaWxlX25hbWUYBCABKAkSDAoEc2l6ZRgFIAEoAxIRCglpc19zb3VyY2UYBiABKAgSDgoGcmVjb3JkGAcgASgJImgKCVRhc2tJbnB1dBIMCgRuYW1lGAEgASgJEhAKCG11bHRpcGxlGAIgASgIEg8KB3BhcnRpYWwYAyABKAgSKgoFZmlsZXMYBCADKAsyGy5taWxscmFjZS5ub2RlLnYxLklucHV0RmlsZSI5CgdTZXR0aW5nEgwKBG5hbWUYASABKAkSDQoFdmFsdWUYAiABKAkSEQoJaXNfc2VjcmV0GAMgASgIIjYKDE91dHB1dFRhcmdldBIOCgZvdXRwdXQYASABKAkSFgoOd29ya3NwYWNlX3V1aWQYAiABKAkingUKBkxhdW5jaBIUCgxleGVjdXRpb25faWQYASABKAMSDgoGam9iX2lkGAIgASgDEg8KB2V4ZV9udW0YAyABKA0SDQoFb3duZXIYBCABKAkSFQoNam9iX3R5cGVfbmFtZRgFIAEoCRIYChBqb2JfdHlwZV92ZXJzaW9uGAYgASgJEhcKD2NvbnRhaW5lcl9pbWFnZRgHIAEoCRIQCghtYW5pZmVzdBgIIAEoCRIrCgZpbnB1dHMYCSADKAsyGy5taWxscmFjZS5ub2RlLnYxLlRhc2tJbnB1dBITCgtqc29uX2lucHV0cxgKIAEoCRIrCghzZXR0aW5ncxgLIAMoCzIZLm1pbGxyYWNlLm5vZGUudjEuU2V0dGluZxIOCgZtb3VudHMYDCABKAkSLgoJcmVzb3VyY2VzGA0gASgLMhsubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMSEQoJaW5wdXRfbWliGA4gASgBEi8KB291dHB1dHMYDyADKAsyHi5taWxscmFjZS5ub2RlLnYxLk91dHB1dFRhcmdldBIZChFwcm9kdWN0X2RpcmVjdG9yeRgQIAEoCRIyCgp3b3Jrc3BhY2VzGBEgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSEQoJdGltZW91dF9zGBIgASgNEj4KC2Vudmlyb25tZW50GBMgAygLMikubWlsbHJhY2Uubm9kZS52MS5MYXVuY2guRW52aXJvbm1lbnRFbnRyeRIWCg5pbnB1dF9tZXRhZGF0YRgUIAEoCRIRCglpc19zeXN0ZW0YFSABKAgaMgoQRW52aXJvbm1lbnRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIhwKBEtpbGwSFAoMZXhlY3V0aW9uX2lkGAEgASgDIpoCCgpJbmdlc3RJdGVtEhEKCWluZ2VzdF9pZBgBIAEoAxIUCgxleGVjdXRpb25faWQYAiABKAMSDgoGam9iX2lkGAMgASgDEg8KB2V4ZV9udW0YBCABKA0SDQoFb3duZXIYBSABKAkSHQoVc291cmNlX3dvcmtzcGFjZV91dWlkGAYgASgJEhMKC3NvdXJjZV9wYXRoGAcgASgJEhUKDWV4cGVjdGVkX3NpemUYCCABKAMSGQoRZXhwZWN0ZWRfbXRpbWVfbXMYCSABKAESHQoVdGFyZ2V0X3dvcmtzcGFjZV91dWlkGAogASgJEhMKC3RhcmdldF9wYXRoGAsgASgJEhkKEWV4cGVjdGVkX2lkZW50aXR5GAwgASgJImkKBkluZ2VzdBIrCgVpdGVtcxgBIAMoCzIcLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0SXRlbRIyCgp3b3Jrc3BhY2VzGAIgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYipAEKB01vbml0b3ISFAoMZXhlY3V0aW9uX2lkGAEgASgDEg0KBW93bmVyGAIgASgJEjEKCXdvcmtzcGFjZRgDIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhcKD3RyYW5zZmVyX3N1ZmZpeBgEIAEoCRIRCglzdGFibGVfbXMYBSABKA0SFQoNbGlzdF9ldmVyeV9tcxgGIAEoDSIjCgtTdG9wTW9uaXRvchIUCgxleGVjdXRpb25faWQYASABKAMiwQEKCUxpc3RGaWxlcxIUCgxleGVjdXRpb25faWQYASABKAMSDQoFb3duZXIYAiABKAkSMQoJd29ya3NwYWNlGAMgASgLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSEQoJcmVjdXJzaXZlGAQgASgIEg4KBnByZWZpeBgFIAEoCRINCgVhZnRlchgGIAEoCRIXCg90cmFuc2Zlcl9zdWZmaXgYByABKAkSEQoJcGFnZV9zaXplGAggASgNIiMKC1N0b3BMaXN0aW5nEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAyI0CgpMaXN0aW5nQWNrEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxIQCghzZXF1ZW5jZRgCIAEoBCJaCg9DaGVja1dvcmtzcGFjZXMSMgoKd29ya3NwYWNlcxgBIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhMKC2NsYWltX3V1aWRzGAIgAygJIjcKA0FjaxIRCglzcG9vbF9pZHMYASADKAQSHQoVZGlzY2FyZF9leGVjdXRpb25faWRzGAIgAygDIi8KCEZpbGVzQWNrEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgViYXRjaBgCIAEoBCIiCglDb25maWd1cmUSFQoNbG9nZ2luZ19sZXZlbBgBIAEoCSJ/CghTZW5kRmlsZRISCgpyZXF1ZXN0X2lkGAEgASgJEjEKCXdvcmtzcGFjZRgCIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEgwKBHBhdGgYAyABKAkSDgoGb2Zmc2V0GAQgASgDEg4KBmxlbmd0aBgFIAEoAyIqCgxGaWxlVG9EZWxldGUSDAoEcGF0aBgBIAEoCRIMCgRzaXplGAIgASgDIoMBCgtEZWxldGVGaWxlcxISCgpyZXF1ZXN0X2lkGAEgASgJEjEKCXdvcmtzcGFjZRgCIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEi0KBWZpbGVzGAMgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlVG9EZWxldGUiBwoFRHJhaW4ihwEKCExvZ0NodW5rEhIKCmpvaW5fdG9rZW4YASABKAkSEQoJbm9kZV9uYW1lGAIgASgJEhQKDGV4ZWN1dGlvbl9pZBgDIAEoAxIOCgZzdHJlYW0YBCABKAkSDgoGb2Zmc2V0GAUgASgDEg0KBWF0X21zGAYgASgBEg8KB2NvbnRlbnQYByABKAwiPgoGTG9nQWNrEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxIOCgZzdHJlYW0YAiABKAkSDgoGb2Zmc2V0GAMgASgDIn4KDENvbnRlbnRDaHVuaxISCgpqb2luX3Rva2VuGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkSDwoHY29udGVudBgDIAEoDBINCgVlcnJvchgEIAEoCRISCgp0b3RhbF9zaXplGAUgASgDEhIKCmlzX21pc3NpbmcYBiABKAgiDQoLQ29udGVudERvbmUiIQoQSW50cm9kdWNlUmVxdWVzdBINCgVub25jZRgBIAEoDCIyCgxJbnRyb2R1Y3Rpb24SEwoLY2VydGlmaWNhdGUYASABKAkSDQoFcHJvb2YYAiABKAwiXAoMRW5yb2xSZXF1ZXN0EhIKCmpvaW5fdG9rZW4YASABKAkSEQoJbm9kZV9uYW1lGAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAwSEQoJc2lnbmF0dXJlGAQgASgMIiAKCUVucm9sbWVudBITCgtjZXJ0aWZpY2F0ZRgBIAEoCSpuCgVQaGFzZRIVChFQSEFTRV9VTlNQRUNJRklFRBAAEg4KClBIQVNFX1BVTEwQARINCglQSEFTRV9QUkUQAhIOCgpQSEFTRV9NQUlOEAMSDgoKUEhBU0VfUE9TVBAEEg8KC1BIQVNFX0VOREVEEAUqYwoHT3V0Y29tZRIXChNPVVRDT01FX1VOU1BFQ0lGSUVEEAASFQoRT1VUQ09NRV9DT01QTEVURUQQARISCg5PVVRDT01FX0ZBSUxFRBACEhQKEE9VVENPTUVfQ0FOQ0VMRUQQAypkCgdBcnJpdmFsEhcKE0FSUklWQUxfVU5TUEVDSUZJRUQQABIYChRBUlJJVkFMX1RSQU5TRkVSUklORxABEhQKEEFSUklWQUxfQ09NUExFVEUQAhIQCgxBUlJJVkFMX0dPTkUQAyrVAQoNSW5nZXN0T3V0Y29tZRIeChpJTkdFU1RfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhkKFUlOR0VTVF9PVVRDT01FX1NUT1JFRBABEhwKGElOR0VTVF9PVVRDT01FX0RVUExJQ0FURRACEhoKFklOR0VTVF9PVVRDT01FX0NIQU5HRUQQAxIXChNJTkdFU1RfT1VUQ09NRV9HT05FEAQSGQoVSU5HRVNUX09VVENPTUVfRkFJTEVEEAUSGwoXSU5HRVNUX09VVENPTUVfQ0FOQ0VMRUQQBip4CghEZWxldGlvbhIYChRERUxFVElPTl9VTlNQRUNJRklFRBAAEhQKEERFTEVUSU9OX1JFTU9WRUQQARITCg9ERUxFVElPTl9BQlNFTlQQAhISCg5ERUxFVElPTl9PVEhFUhADEhMKD0RFTEVUSU9OX0ZBSUxFRBAEMogDCgxBZ2VudEdhdGV3YXkSUwoHU2Vzc2lvbhIeLm1pbGxyYWNlLm5vZGUudjEuQWdlbnRNZXNzYWdlGiQubWlsbHJhY2Uubm9kZS52MS5Db29yZGluYXRvck1lc3NhZ2UoATABEkAKBExvZ3MSGi5taWxscmFjZS5ub2RlLnYxLkxvZ0NodW5rGhgubWlsbHJhY2Uubm9kZS52MS5Mb2dBY2soATABEkoKB0NvbnRlbnQSHi5taWxscmFjZS5ub2RlLnYxLkNvbnRlbnRDaHVuaxodLm1pbGxyYWNlLm5vZGUudjEuQ29udGVudERvbmUoARJPCglJbnRyb2R1Y2USIi5taWxscmFjZS5ub2RlLnYxLkludHJvZHVjZVJlcXVlc3QaHi5taWxscmFjZS5ub2RlLnYxLkludHJvZHVjdGlvbhJECgVFbnJvbBIeLm1pbGxyYWNlLm5vZGUudjEuRW5yb2xSZXF1ZXN0GhsubWlsbHJhY2Uubm9kZS52MS5FbnJvbG1lbnRiBnByb3RvMw");
+  fileDesc("ChNub2RlL3YxL2FnZW50LnByb3RvEhBtaWxscmFjZS5ub2RlLnYxIpIFCgxBZ2VudE1lc3NhZ2USKAoFaGVsbG8YASABKAsyFy5taWxscmFjZS5ub2RlLnYxLkhlbGxvSAASKAoFb2ZmZXIYAiABKAsyFy5taWxscmFjZS5ub2RlLnYxLk9mZmVySAASMAoJaGVhcnRiZWF0GAMgASgLMhsubWlsbHJhY2Uubm9kZS52MS5IZWFydGJlYXRIABIzCgt0YXNrX3VwZGF0ZRgEIAEoCzIcLm1pbGxyYWNlLm5vZGUudjEuVGFza1VwZGF0ZUgAEjEKCmZpbGVzX3NlZW4YBSABKAsyGy5taWxscmFjZS5ub2RlLnYxLkZpbGVzU2VlbkgAEjcKDWluZ2VzdF91cGRhdGUYBiABKAsyHi5taWxscmFjZS5ub2RlLnYxLkluZ2VzdFVwZGF0ZUgAEjAKCXJlYWNoYWJsZRgHIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVhY2hhYmxlSAASOwoPaW5nZXN0X3Byb2dyZXNzGAggASgLMiAubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RQcm9ncmVzc0gAEjUKDGxpc3RpbmdfcGFnZRgJIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuTGlzdGluZ1BhZ2VIABI3Cg1maWxlc19kZWxldGVkGAogASgLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlc0RlbGV0ZWRIABI5Cg5pbmdlc3RfdXBkYXRlcxgLIAEoCzIfLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0VXBkYXRlc0gAEjkKDndvcmtzcGFjZV9zZWVuGAwgASgLMh8ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VTZWVuSABCBgoEYm9keSKbAwoFSGVsbG8SEAoIcHJvdG9jb2wYASABKA0SEQoJbm9kZV9uYW1lGAIgASgJEhAKCGFnZW50X2lkGAMgASgJEg8KB3ZlcnNpb24YBCABKAkSEgoKam9pbl90b2tlbhgFIAEoCRIzCgZsYWJlbHMYBiADKAsyIy5taWxscmFjZS5ub2RlLnYxLkhlbGxvLkxhYmVsc0VudHJ5Ei4KCXJlc291cmNlcxgHIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuUmVzb3VyY2VzEhEKCWV4ZWN1dG9ycxgIIAMoCRIzCgpleGVjdXRpb25zGAkgAygLMh8ubWlsbHJhY2Uubm9kZS52MS5IZWxkRXhlY3V0aW9uEh0KFW1vbml0b3JfZXhlY3V0aW9uX2lkcxgKIAMoAxIcChRpbmdlc3RfZXhlY3V0aW9uX2lkcxgLIAMoAxIdChVsaXN0aW5nX2V4ZWN1dGlvbl9pZHMYDCADKAMaLQoLTGFiZWxzRW50cnkSCwoDa2V5GAEgASgJEg0KBXZhbHVlGAIgASgJOgI4ASJjCg1IZWxkRXhlY3V0aW9uEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxImCgVwaGFzZRgCIAEoDjIXLm1pbGxyYWNlLm5vZGUudjEuUGhhc2USFAoMbmVlZHNfbGF1bmNoGAMgASgIInYKCVJlc291cmNlcxI5CgdhbW91bnRzGAEgAygLMigubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMuQW1vdW50c0VudHJ5Gi4KDEFtb3VudHNFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAE6AjgBItEBCgVPZmZlchIQCghzZXF1ZW5jZRgBIAEoBBIuCglyZXNvdXJjZXMYAiABKAsyGy5taWxscmFjZS5ub2RlLnYxLlJlc291cmNlcxIrCgZlcnJvcnMYAyADKAsyGy5taWxscmFjZS5ub2RlLnYxLkNvbmRpdGlvbhItCgh3YXJuaW5ncxgEIAMoCzIbLm1pbGxyYWNlLm5vZGUudjEuQ29uZGl0aW9uEioKBGhvc3QYBSABKAsyHC5taWxscmFjZS5ub2RlLnYxLkhvc3RSZXBvcnQiZwoKSG9zdFJlcG9ydBIuCglyZXNvdXJjZXMYASABKAsyGy5taWxscmFjZS5ub2RlLnYxLlJlc291cmNlcxIpCgV0YXNrcxgCIAMoCzIaLm1pbGxyYWNlLm5vZGUudjEuSG9zdFRhc2siJwoISG9zdFRhc2sSDAoEdHlwZRgBIAEoCRINCgVjb3VudBgCIAEoDSI9CglDb25kaXRpb24SDAoEbmFtZRgBIAEoCRINCgV0aXRsZRgCIAEoCRITCgtkZXNjcmlwdGlvbhgDIAEoCSI9CglIZWFydGJlYXQSEAoIc2VxdWVuY2UYASABKAQSEwoGbm93X21zGAIgASgBSACIAQFCCQoHX25vd19tcyKSAQoJUGhhc2VUaW1lEiYKBXBoYXNlGAEgASgOMhcubWlsbHJhY2Uubm9kZS52MS5QaGFzZRISCgpzdGFydGVkX21zGAIgASgBEhAKCGVuZGVkX21zGAMgASgBEhYKCWV4aXRfY29kZRgEIAEoBUgAiAEBEhEKCXRpbWVkX291dBgFIAEoCEIMCgpfZXhpdF9jb2RlIuYCCgpUYXNrVXBkYXRlEhAKCHNwb29sX2lkGAEgASgEEhQKDGV4ZWN1dGlvbl9pZBgCIAEoAxIOCgZqb2JfaWQYAyABKAMSDwoHZXhlX251bRgEIAEoDRINCgVvd25lchgFIAEoCRIqCgdvdXRjb21lGAYgASgOMhkubWlsbHJhY2Uubm9kZS52MS5PdXRjb21lEioKBWVycm9yGAcgASgLMhsubWlsbHJhY2Uubm9kZS52MS5UYXNrRXJyb3ISKwoGcGhhc2VzGAggAygLMhsubWlsbHJhY2Uubm9kZS52MS5QaGFzZVRpbWUSLwoHb3V0cHV0cxgJIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuU3RvcmVkT3V0cHV0EhQKDGpzb25fb3V0cHV0cxgKIAEoCRI0Cg1wYXJzZWRfaW5wdXRzGAsgAygLMh0ubWlsbHJhY2Uubm9kZS52MS5QYXJzZWRJbnB1dCI9CglUYXNrRXJyb3ISDAoEbmFtZRgBIAEoCRISCgppc19idWlsdGluGAIgASgIEg4KBmRldGFpbBgDIAEoCSLLAQoMU3RvcmVkT3V0cHV0Eg4KBm91dHB1dBgBIAEoCRIWCg53b3Jrc3BhY2VfdXVpZBgCIAEoCRIMCgRwYXRoGAMgASgJEhEKCWZpbGVfbmFtZRgEIAEoCRIMCgRzaXplGAUgASgDEhIKCm1lZGlhX3R5cGUYBiABKAkSDgoGc2hhMjU2GAcgASgJEhAKCG1ldGFkYXRhGAggASgJEi4KCWZvb3RwcmludBgJIAEoCzIbLm1pbGxyYWNlLm5vZGUudjEuRm9vdHByaW50IkYKCUZvb3RwcmludBIQCghnZW9tZXRyeRgBIAEoCRIUCgxjZW50ZXJfcG9pbnQYAiABKAkSEQoJY291bnRyaWVzGAMgAygJIm8KC1BhcnNlZElucHV0Eg0KBWlucHV0GAEgASgJEg8KB2ZpbGVfaWQYAiABKAMSEAoIbWV0YWRhdGEYAyABKAkSLgoJZm9vdHByaW50GAQgASgLMhsubWlsbHJhY2Uubm9kZS52MS5Gb290cHJpbnQijQEKCFNlZW5GaWxlEgwKBHBhdGgYASABKAkSKgoHYXJyaXZhbBgCIAEoDjIZLm1pbGxyYWNlLm5vZGUudjEuQXJyaXZhbBIMCgRzaXplGAMgASgDEhAKCG10aW1lX21zGAQgASgBEhAKCGlkZW50aXR5GAUgASgJEhUKDWZpcnN0X3NlZW5fbXMYBiABKAEiagoJRmlsZXNTZWVuEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgVvd25lchgCIAEoCRINCgViYXRjaBgDIAEoBBIpCgVmaWxlcxgEIAMoCzIaLm1pbGxyYWNlLm5vZGUudjEuU2VlbkZpbGUizgEKC0xpc3RpbmdQYWdlEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgVvd25lchgCIAEoCRIQCghzZXF1ZW5jZRgDIAEoBBINCgVhZnRlchgEIAEoCRIPCgd0aHJvdWdoGAUgASgJEisKBWZpbGVzGAYgAygLMhwubWlsbHJhY2Uubm9kZS52MS5MaXN0ZWRGaWxlEg8KB2lzX2xhc3QYByABKAgSKgoFZXJyb3IYCCABKAsyGy5taWxscmFjZS5ub2RlLnYxLlRhc2tFcnJvciJMCgpMaXN0ZWRGaWxlEgwKBHBhdGgYASABKAkSDAoEc2l6ZRgCIAEoAxIQCghtdGltZV9tcxgDIAEoARIQCghpZGVudGl0eRgEIAEoCSLBAgoMSW5nZXN0VXBkYXRlEhAKCHNwb29sX2lkGAEgASgEEhEKCWluZ2VzdF9pZBgCIAEoAxIUCgxleGVjdXRpb25faWQYAyABKAMSDgoGam9iX2lkGAQgASgDEg8KB2V4ZV9udW0YBSABKA0SDQoFb3duZXIYBiABKAkSMAoHb3V0Y29tZRgHIAEoDjIfLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0T3V0Y29tZRIWCg53b3Jrc3BhY2VfdXVpZBgIIAEoCRIMCgRwYXRoGAkgASgJEgwKBHNpemUYCiABKAMSDgoGc2hhMjU2GAsgASgJEhIKCnN0YXJ0ZWRfbXMYDCABKAESEAoIZW5kZWRfbXMYDSABKAESKgoFZXJyb3IYDiABKAsyGy5taWxscmFjZS5ub2RlLnYxLlRhc2tFcnJvciJACg1Jbmdlc3RVcGRhdGVzEi8KB3VwZGF0ZXMYASADKAsyHi5taWxscmFjZS5ub2RlLnYxLkluZ2VzdFVwZGF0ZSJACg5Jbmdlc3RQcm9ncmVzcxIuCgdpbmdlc3RzGAEgAygLMh0ubWlsbHJhY2Uubm9kZS52MS5Jbmdlc3RCeXRlcyJKCgtJbmdlc3RCeXRlcxIRCglpbmdlc3RfaWQYASABKAMSDQoFb3duZXIYAiABKAkSGQoRYnl0ZXNfdHJhbnNmZXJyZWQYAyABKAMiQQoJUmVhY2hhYmxlEjQKCndvcmtzcGFjZXMYASADKAsyIC5taWxscmFjZS5ub2RlLnYxLldvcmtzcGFjZVJlYWNoImMKDldvcmtzcGFjZVJlYWNoEhYKDndvcmtzcGFjZV91dWlkGAEgASgJEhQKDGlzX3JlYWNoYWJsZRgCIAEoCBITCgtpc191bm1hcmtlZBgDIAEoCBIOCgZyZWFzb24YBCABKAkidAoMRmlsZURlbGV0aW9uEgwKBHBhdGgYASABKAkSKwoHb3V0Y29tZRgCIAEoDjIaLm1pbGxyYWNlLm5vZGUudjEuRGVsZXRpb24SDgoGcmVhc29uGAMgASgJEhkKEW1heV9zdWNjZWVkX2xhdGVyGAQgASgIIlEKDEZpbGVzRGVsZXRlZBISCgpyZXF1ZXN0X2lkGAEgASgJEi0KBWZpbGVzGAIgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlRGVsZXRpb24iXgoNV29ya3NwYWNlU2VlbhISCgpyZXF1ZXN0X2lkGAEgASgJEhQKDGlzX3JlYWNoYWJsZRgCIAEoCBITCgtpc191bm1hcmtlZBgDIAEoCBIOCgZyZWFzb24YBCABKAki+AcKEkNvb3JkaW5hdG9yTWVzc2FnZRIsCgd3ZWxjb21lGAEgASgLMhkubWlsbHJhY2Uubm9kZS52MS5XZWxjb21lSAASKAoFbW92ZWQYAiABKAsyFy5taWxscmFjZS5ub2RlLnYxLk1vdmVkSAASLAoHcmVmdXNlZBgDIAEoCzIZLm1pbGxyYWNlLm5vZGUudjEuUmVmdXNlZEgAEioKBmxhdW5jaBgEIAEoCzIYLm1pbGxyYWNlLm5vZGUudjEuTGF1bmNoSAASJgoEa2lsbBgFIAEoCzIWLm1pbGxyYWNlLm5vZGUudjEuS2lsbEgAEioKBmluZ2VzdBgGIAEoCzIYLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0SAASLAoHbW9uaXRvchgHIAEoCzIZLm1pbGxyYWNlLm5vZGUudjEuTW9uaXRvckgAEjUKDHN0b3BfbW9uaXRvchgIIAEoCzIdLm1pbGxyYWNlLm5vZGUudjEuU3RvcE1vbml0b3JIABI9ChBjaGVja193b3Jrc3BhY2VzGAkgASgLMiEubWlsbHJhY2Uubm9kZS52MS5DaGVja1dvcmtzcGFjZXNIABIkCgNhY2sYCiABKAsyFS5taWxscmFjZS5ub2RlLnYxLkFja0gAEi8KCWZpbGVzX2FjaxgLIAEoCzIaLm1pbGxyYWNlLm5vZGUudjEuRmlsZXNBY2tIABIwCgljb25maWd1cmUYDCABKAsyGy5taWxscmFjZS5ub2RlLnYxLkNvbmZpZ3VyZUgAEi8KCXNlbmRfZmlsZRgNIAEoCzIaLm1pbGxyYWNlLm5vZGUudjEuU2VuZEZpbGVIABIoCgVkcmFpbhgOIAEoCzIXLm1pbGxyYWNlLm5vZGUudjEuRHJhaW5IABIxCgpsaXN0X2ZpbGVzGA8gASgLMhsubWlsbHJhY2Uubm9kZS52MS5MaXN0RmlsZXNIABI1CgxzdG9wX2xpc3RpbmcYECABKAsyHS5taWxscmFjZS5ub2RlLnYxLlN0b3BMaXN0aW5nSAASMwoLbGlzdGluZ19hY2sYESABKAsyHC5taWxscmFjZS5ub2RlLnYxLkxpc3RpbmdBY2tIABI1CgxkZWxldGVfZmlsZXMYEiABKAsyHS5taWxscmFjZS5ub2RlLnYxLkRlbGV0ZUZpbGVzSAASNgoMY29vcmRpbmF0b3JzGBMgASgLMh4ubWlsbHJhY2Uubm9kZS52MS5Db29yZGluYXRvcnNIABI+ChFsb29rX2F0X3dvcmtzcGFjZRgUIAEoCzIhLm1pbGxyYWNlLm5vZGUudjEuTG9va0F0V29ya3NwYWNlSABCBgoEYm9keSJiCgdXZWxjb21lEg8KB25vZGVfaWQYASABKAMSEgoKc2Vzc2lvbl9pZBgCIAEoCRIUCgxoZWFydGJlYXRfbXMYAyABKA0SHAoUdGFrZXNfaW5nZXN0X3VwZGF0ZXMYBCABKAgiIQoMQ29vcmRpbmF0b3JzEhEKCWFkZHJlc3NlcxgBIAMoCSIYCgVNb3ZlZBIPCgdhZGRyZXNzGAEgASgJIhkKB1JlZnVzZWQSDgoGcmVhc29uGAEgASgJIkEKDFdvcmtzcGFjZVJlZhIMCgR1dWlkGAEgASgJEgwKBG5hbWUYAiABKAkSFQoNY29uZmlndXJhdGlvbhgDIAEoCSKGAQoJSW5wdXRGaWxlEg8KB2ZpbGVfaWQYASABKAMSFgoOd29ya3NwYWNlX3V1aWQYAiABKAkSDAoEcGF0aBgDIAEoCRIRCglmaWxlX25hbWUYBCABKAkSDAoEc2l6ZRgFIAEoAxIRCglpc19zb3VyY2UYBiABKAgSDgoGcmVjb3JkGAcgASgJImgKCVRhc2tJbnB1dBIMCgRuYW1lGAEgASgJEhAKCG11bHRpcGxlGAIgASgIEg8KB3BhcnRpYWwYAyABKAgSKgoFZmlsZXMYBCADKAsyGy5taWxscmFjZS5ub2RlLnYxLklucHV0RmlsZSI5CgdTZXR0aW5nEgwKBG5hbWUYASABKAkSDQoFdmFsdWUYAiABKAkSEQoJaXNfc2VjcmV0GAMgASgIIjYKDE91dHB1dFRhcmdldBIOCgZvdXRwdXQYASABKAkSFgoOd29ya3NwYWNlX3V1aWQYAiABKAkingUKBkxhdW5jaBIUCgxleGVjdXRpb25faWQYASABKAMSDgoGam9iX2lkGAIgASgDEg8KB2V4ZV9udW0YAyABKA0SDQoFb3duZXIYBCABKAkSFQoNam9iX3R5cGVfbmFtZRgFIAEoCRIYChBqb2JfdHlwZV92ZXJzaW9uGAYgASgJEhcKD2NvbnRhaW5lcl9pbWFnZRgHIAEoCRIQCghtYW5pZmVzdBgIIAEoCRIrCgZpbnB1dHMYCSADKAsyGy5taWxscmFjZS5ub2RlLnYxLlRhc2tJbnB1dBITCgtqc29uX2lucHV0cxgKIAEoCRIrCghzZXR0aW5ncxgLIAMoCzIZLm1pbGxyYWNlLm5vZGUudjEuU2V0dGluZxIOCgZtb3VudHMYDCABKAkSLgoJcmVzb3VyY2VzGA0gASgLMhsubWlsbHJhY2Uubm9kZS52MS5SZXNvdXJjZXMSEQoJaW5wdXRfbWliGA4gASgBEi8KB291dHB1dHMYDyADKAsyHi5taWxscmFjZS5ub2RlLnYxLk91dHB1dFRhcmdldBIZChFwcm9kdWN0X2RpcmVjdG9yeRgQIAEoCRIyCgp3b3Jrc3BhY2VzGBEgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSEQoJdGltZW91dF9zGBIgASgNEj4KC2Vudmlyb25tZW50GBMgAygLMikubWlsbHJhY2Uubm9kZS52MS5MYXVuY2guRW52aXJvbm1lbnRFbnRyeRIWCg5pbnB1dF9tZXRhZGF0YRgUIAEoCRIRCglpc19zeXN0ZW0YFSABKAgaMgoQRW52aXJvbm1lbnRFbnRyeRILCgNrZXkYASABKAkSDQoFdmFsdWUYAiABKAk6AjgBIhwKBEtpbGwSFAoMZXhlY3V0aW9uX2lkGAEgASgDIpoCCgpJbmdlc3RJdGVtEhEKCWluZ2VzdF9pZBgBIAEoAxIUCgxleGVjdXRpb25faWQYAiABKAMSDgoGam9iX2lkGAMgASgDEg8KB2V4ZV9udW0YBCABKA0SDQoFb3duZXIYBSABKAkSHQoVc291cmNlX3dvcmtzcGFjZV91dWlkGAYgASgJEhMKC3NvdXJjZV9wYXRoGAcgASgJEhUKDWV4cGVjdGVkX3NpemUYCCABKAMSGQoRZXhwZWN0ZWRfbXRpbWVfbXMYCSABKAESHQoVdGFyZ2V0X3dvcmtzcGFjZV91dWlkGAogASgJEhMKC3RhcmdldF9wYXRoGAsgASgJEhkKEWV4cGVjdGVkX2lkZW50aXR5GAwgASgJImkKBkluZ2VzdBIrCgVpdGVtcxgBIAMoCzIcLm1pbGxyYWNlLm5vZGUudjEuSW5nZXN0SXRlbRIyCgp3b3Jrc3BhY2VzGAIgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYipAEKB01vbml0b3ISFAoMZXhlY3V0aW9uX2lkGAEgASgDEg0KBW93bmVyGAIgASgJEjEKCXdvcmtzcGFjZRgDIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhcKD3RyYW5zZmVyX3N1ZmZpeBgEIAEoCRIRCglzdGFibGVfbXMYBSABKA0SFQoNbGlzdF9ldmVyeV9tcxgGIAEoDSIjCgtTdG9wTW9uaXRvchIUCgxleGVjdXRpb25faWQYASABKAMiwQEKCUxpc3RGaWxlcxIUCgxleGVjdXRpb25faWQYASABKAMSDQoFb3duZXIYAiABKAkSMQoJd29ya3NwYWNlGAMgASgLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYSEQoJcmVjdXJzaXZlGAQgASgIEg4KBnByZWZpeBgFIAEoCRINCgVhZnRlchgGIAEoCRIXCg90cmFuc2Zlcl9zdWZmaXgYByABKAkSEQoJcGFnZV9zaXplGAggASgNIiMKC1N0b3BMaXN0aW5nEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAyI0CgpMaXN0aW5nQWNrEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxIQCghzZXF1ZW5jZRgCIAEoBCJaCg9DaGVja1dvcmtzcGFjZXMSMgoKd29ya3NwYWNlcxgBIAMoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEhMKC2NsYWltX3V1aWRzGAIgAygJIjcKA0FjaxIRCglzcG9vbF9pZHMYASADKAQSHQoVZGlzY2FyZF9leGVjdXRpb25faWRzGAIgAygDIi8KCEZpbGVzQWNrEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxINCgViYXRjaBgCIAEoBCIiCglDb25maWd1cmUSFQoNbG9nZ2luZ19sZXZlbBgBIAEoCSJ/CghTZW5kRmlsZRISCgpyZXF1ZXN0X2lkGAEgASgJEjEKCXdvcmtzcGFjZRgCIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEgwKBHBhdGgYAyABKAkSDgoGb2Zmc2V0GAQgASgDEg4KBmxlbmd0aBgFIAEoAyIqCgxGaWxlVG9EZWxldGUSDAoEcGF0aBgBIAEoCRIMCgRzaXplGAIgASgDIoMBCgtEZWxldGVGaWxlcxISCgpyZXF1ZXN0X2lkGAEgASgJEjEKCXdvcmtzcGFjZRgCIAEoCzIeLm1pbGxyYWNlLm5vZGUudjEuV29ya3NwYWNlUmVmEi0KBWZpbGVzGAMgAygLMh4ubWlsbHJhY2Uubm9kZS52MS5GaWxlVG9EZWxldGUiWAoPTG9va0F0V29ya3NwYWNlEhIKCnJlcXVlc3RfaWQYASABKAkSMQoJd29ya3NwYWNlGAIgASgLMh4ubWlsbHJhY2Uubm9kZS52MS5Xb3Jrc3BhY2VSZWYiBwoFRHJhaW4ihwEKCExvZ0NodW5rEhIKCmpvaW5fdG9rZW4YASABKAkSEQoJbm9kZV9uYW1lGAIgASgJEhQKDGV4ZWN1dGlvbl9pZBgDIAEoAxIOCgZzdHJlYW0YBCABKAkSDgoGb2Zmc2V0GAUgASgDEg0KBWF0X21zGAYgASgBEg8KB2NvbnRlbnQYByABKAwiPgoGTG9nQWNrEhQKDGV4ZWN1dGlvbl9pZBgBIAEoAxIOCgZzdHJlYW0YAiABKAkSDgoGb2Zmc2V0GAMgASgDIn4KDENvbnRlbnRDaHVuaxISCgpqb2luX3Rva2VuGAEgASgJEhIKCnJlcXVlc3RfaWQYAiABKAkSDwoHY29udGVudBgDIAEoDBINCgVlcnJvchgEIAEoCRISCgp0b3RhbF9zaXplGAUgASgDEhIKCmlzX21pc3NpbmcYBiABKAgiDQoLQ29udGVudERvbmUiIQoQSW50cm9kdWNlUmVxdWVzdBINCgVub25jZRgBIAEoDCIyCgxJbnRyb2R1Y3Rpb24SEwoLY2VydGlmaWNhdGUYASABKAkSDQoFcHJvb2YYAiABKAwiXAoMRW5yb2xSZXF1ZXN0EhIKCmpvaW5fdG9rZW4YASABKAkSEQoJbm9kZV9uYW1lGAIgASgJEhIKCnB1YmxpY19rZXkYAyABKAwSEQoJc2lnbmF0dXJlGAQgASgMIiAKCUVucm9sbWVudBITCgtjZXJ0aWZpY2F0ZRgBIAEoCSpuCgVQaGFzZRIVChFQSEFTRV9VTlNQRUNJRklFRBAAEg4KClBIQVNFX1BVTEwQARINCglQSEFTRV9QUkUQAhIOCgpQSEFTRV9NQUlOEAMSDgoKUEhBU0VfUE9TVBAEEg8KC1BIQVNFX0VOREVEEAUqYwoHT3V0Y29tZRIXChNPVVRDT01FX1VOU1BFQ0lGSUVEEAASFQoRT1VUQ09NRV9DT01QTEVURUQQARISCg5PVVRDT01FX0ZBSUxFRBACEhQKEE9VVENPTUVfQ0FOQ0VMRUQQAypkCgdBcnJpdmFsEhcKE0FSUklWQUxfVU5TUEVDSUZJRUQQABIYChRBUlJJVkFMX1RSQU5TRkVSUklORxABEhQKEEFSUklWQUxfQ09NUExFVEUQAhIQCgxBUlJJVkFMX0dPTkUQAyrVAQoNSW5nZXN0T3V0Y29tZRIeChpJTkdFU1RfT1VUQ09NRV9VTlNQRUNJRklFRBAAEhkKFUlOR0VTVF9PVVRDT01FX1NUT1JFRBABEhwKGElOR0VTVF9PVVRDT01FX0RVUExJQ0FURRACEhoKFklOR0VTVF9PVVRDT01FX0NIQU5HRUQQAxIXChNJTkdFU1RfT1VUQ09NRV9HT05FEAQSGQoVSU5HRVNUX09VVENPTUVfRkFJTEVEEAUSGwoXSU5HRVNUX09VVENPTUVfQ0FOQ0VMRUQQBip4CghEZWxldGlvbhIYChRERUxFVElPTl9VTlNQRUNJRklFRBAAEhQKEERFTEVUSU9OX1JFTU9WRUQQARITCg9ERUxFVElPTl9BQlNFTlQQAhISCg5ERUxFVElPTl9PVEhFUhADEhMKD0RFTEVUSU9OX0ZBSUxFRBAEMogDCgxBZ2VudEdhdGV3YXkSUwoHU2Vzc2lvbhIeLm1pbGxyYWNlLm5vZGUudjEuQWdlbnRNZXNzYWdlGiQubWlsbHJhY2Uubm9kZS52MS5Db29yZGluYXRvck1lc3NhZ2UoATABEkAKBExvZ3MSGi5taWxscmFjZS5ub2RlLnYxLkxvZ0NodW5rGhgubWlsbHJhY2Uubm9kZS52MS5Mb2dBY2soATABEkoKB0NvbnRlbnQSHi5taWxscmFjZS5ub2RlLnYxLkNvbnRlbnRDaHVuaxodLm1pbGxyYWNlLm5vZGUudjEuQ29udGVudERvbmUoARJPCglJbnRyb2R1Y2USIi5taWxscmFjZS5ub2RlLnYxLkludHJvZHVjZVJlcXVlc3QaHi5taWxscmFjZS5ub2RlLnYxLkludHJvZHVjdGlvbhJECgVFbnJvbBIeLm1pbGxyYWNlLm5vZGUudjEuRW5yb2xSZXF1ZXN0GhsubWlsbHJhY2Uubm9kZS52MS5FbnJvbG1lbnRiBnByb3RvMw");
 
 /**
  * @generated from message millrace.node.v1.AgentMessage
@@ -94,6 +94,12 @@ export type AgentMessage = Message<"millrace.node.v1.AgentMessage"> & {
      */
     value: IngestUpdates;
     case: "ingestUpdates";
+  } | {
+    /**
+     * @generated from field: millrace.node.v1.WorkspaceSeen workspace_seen = 12;
+     */
+    value: WorkspaceSeen;
+    case: "workspaceSeen";
   } | { case: undefined; value?: undefined };
 };
 
@@ -1108,6 +1114,44 @@ export const FilesDeletedSchema: GenMessage<FilesDeleted> = /*@__PURE__*/
   messageDesc(file_node_v1_agent, 26);
 
 /**
+ * The answer to LookAtWorkspace.
+ *
+ * @generated from message millrace.node.v1.WorkspaceSeen
+ */
+export type WorkspaceSeen = Message<"millrace.node.v1.WorkspaceSeen"> & {
+  /**
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * @generated from field: bool is_reachable = 2;
+   */
+  isReachable: boolean;
+
+  /**
+   * it is there and carries no marker: it may be claimed
+   *
+   * @generated from field: bool is_unmarked = 3;
+   */
+  isUnmarked: boolean;
+
+  /**
+   * why not; else empty
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message millrace.node.v1.WorkspaceSeen.
+ * Use `create(WorkspaceSeenSchema)` to create a new message.
+ */
+export const WorkspaceSeenSchema: GenMessage<WorkspaceSeen> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 27);
+
+/**
  * @generated from message millrace.node.v1.CoordinatorMessage
  */
 export type CoordinatorMessage = Message<"millrace.node.v1.CoordinatorMessage"> & {
@@ -1228,6 +1272,12 @@ export type CoordinatorMessage = Message<"millrace.node.v1.CoordinatorMessage"> 
      */
     value: Coordinators;
     case: "coordinators";
+  } | {
+    /**
+     * @generated from field: millrace.node.v1.LookAtWorkspace look_at_workspace = 20;
+     */
+    value: LookAtWorkspace;
+    case: "lookAtWorkspace";
   } | { case: undefined; value?: undefined };
 };
 
@@ -1236,7 +1286,7 @@ export type CoordinatorMessage = Message<"millrace.node.v1.CoordinatorMessage"> 
  * Use `create(CoordinatorMessageSchema)` to create a new message.
  */
 export const CoordinatorMessageSchema: GenMessage<CoordinatorMessage> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 27);
+  messageDesc(file_node_v1_agent, 28);
 
 /**
  * @generated from message millrace.node.v1.Welcome
@@ -1270,7 +1320,7 @@ export type Welcome = Message<"millrace.node.v1.Welcome"> & {
  * Use `create(WelcomeSchema)` to create a new message.
  */
 export const WelcomeSchema: GenMessage<Welcome> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 28);
+  messageDesc(file_node_v1_agent, 29);
 
 /**
  * Where coordinators are now, all of them: the agent tries these when it has to look for one.
@@ -1289,7 +1339,7 @@ export type Coordinators = Message<"millrace.node.v1.Coordinators"> & {
  * Use `create(CoordinatorsSchema)` to create a new message.
  */
 export const CoordinatorsSchema: GenMessage<Coordinators> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 29);
+  messageDesc(file_node_v1_agent, 30);
 
 /**
  * The node is owned elsewhere; connect there.
@@ -1308,7 +1358,7 @@ export type Moved = Message<"millrace.node.v1.Moved"> & {
  * Use `create(MovedSchema)` to create a new message.
  */
 export const MovedSchema: GenMessage<Moved> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 30);
+  messageDesc(file_node_v1_agent, 31);
 
 /**
  * @generated from message millrace.node.v1.Refused
@@ -1325,7 +1375,7 @@ export type Refused = Message<"millrace.node.v1.Refused"> & {
  * Use `create(RefusedSchema)` to create a new message.
  */
 export const RefusedSchema: GenMessage<Refused> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 31);
+  messageDesc(file_node_v1_agent, 32);
 
 /**
  * @generated from message millrace.node.v1.WorkspaceRef
@@ -1354,7 +1404,7 @@ export type WorkspaceRef = Message<"millrace.node.v1.WorkspaceRef"> & {
  * Use `create(WorkspaceRefSchema)` to create a new message.
  */
 export const WorkspaceRefSchema: GenMessage<WorkspaceRef> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 32);
+  messageDesc(file_node_v1_agent, 33);
 
 /**
  * @generated from message millrace.node.v1.InputFile
@@ -1403,7 +1453,7 @@ export type InputFile = Message<"millrace.node.v1.InputFile"> & {
  * Use `create(InputFileSchema)` to create a new message.
  */
 export const InputFileSchema: GenMessage<InputFile> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 33);
+  messageDesc(file_node_v1_agent, 34);
 
 /**
  * @generated from message millrace.node.v1.TaskInput
@@ -1435,7 +1485,7 @@ export type TaskInput = Message<"millrace.node.v1.TaskInput"> & {
  * Use `create(TaskInputSchema)` to create a new message.
  */
 export const TaskInputSchema: GenMessage<TaskInput> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 34);
+  messageDesc(file_node_v1_agent, 35);
 
 /**
  * @generated from message millrace.node.v1.Setting
@@ -1462,7 +1512,7 @@ export type Setting = Message<"millrace.node.v1.Setting"> & {
  * Use `create(SettingSchema)` to create a new message.
  */
 export const SettingSchema: GenMessage<Setting> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 35);
+  messageDesc(file_node_v1_agent, 36);
 
 /**
  * @generated from message millrace.node.v1.OutputTarget
@@ -1484,7 +1534,7 @@ export type OutputTarget = Message<"millrace.node.v1.OutputTarget"> & {
  * Use `create(OutputTargetSchema)` to create a new message.
  */
 export const OutputTargetSchema: GenMessage<OutputTarget> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 36);
+  messageDesc(file_node_v1_agent, 37);
 
 /**
  * Everything one execution of a job needs. A repeat is nothing new, except that it brings back secrets that a restart
@@ -1626,7 +1676,7 @@ export type Launch = Message<"millrace.node.v1.Launch"> & {
  * Use `create(LaunchSchema)` to create a new message.
  */
 export const LaunchSchema: GenMessage<Launch> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 37);
+  messageDesc(file_node_v1_agent, 38);
 
 /**
  * Ends a task as CANCELED, or cancels an ingest. Unknown executions are ignored: they are not held any more.
@@ -1645,7 +1695,7 @@ export type Kill = Message<"millrace.node.v1.Kill"> & {
  * Use `create(KillSchema)` to create a new message.
  */
 export const KillSchema: GenMessage<Kill> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 38);
+  messageDesc(file_node_v1_agent, 39);
 
 /**
  * @generated from message millrace.node.v1.IngestItem
@@ -1719,7 +1769,7 @@ export type IngestItem = Message<"millrace.node.v1.IngestItem"> & {
  * Use `create(IngestItemSchema)` to create a new message.
  */
 export const IngestItemSchema: GenMessage<IngestItem> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 39);
+  messageDesc(file_node_v1_agent, 40);
 
 /**
  * @generated from message millrace.node.v1.Ingest
@@ -1741,7 +1791,7 @@ export type Ingest = Message<"millrace.node.v1.Ingest"> & {
  * Use `create(IngestSchema)` to create a new message.
  */
 export const IngestSchema: GenMessage<Ingest> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 40);
+  messageDesc(file_node_v1_agent, 41);
 
 /**
  * @generated from message millrace.node.v1.Monitor
@@ -1783,7 +1833,7 @@ export type Monitor = Message<"millrace.node.v1.Monitor"> & {
  * Use `create(MonitorSchema)` to create a new message.
  */
 export const MonitorSchema: GenMessage<Monitor> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 41);
+  messageDesc(file_node_v1_agent, 42);
 
 /**
  * @generated from message millrace.node.v1.StopMonitor
@@ -1800,7 +1850,7 @@ export type StopMonitor = Message<"millrace.node.v1.StopMonitor"> & {
  * Use `create(StopMonitorSchema)` to create a new message.
  */
 export const StopMonitorSchema: GenMessage<StopMonitor> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 42);
+  messageDesc(file_node_v1_agent, 43);
 
 /**
  * List the files of a workspace by path, ascending. Hidden names are left out. A repeat is nothing new.
@@ -1862,7 +1912,7 @@ export type ListFiles = Message<"millrace.node.v1.ListFiles"> & {
  * Use `create(ListFilesSchema)` to create a new message.
  */
 export const ListFilesSchema: GenMessage<ListFiles> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 43);
+  messageDesc(file_node_v1_agent, 44);
 
 /**
  * @generated from message millrace.node.v1.StopListing
@@ -1879,7 +1929,7 @@ export type StopListing = Message<"millrace.node.v1.StopListing"> & {
  * Use `create(StopListingSchema)` to create a new message.
  */
 export const StopListingSchema: GenMessage<StopListing> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 44);
+  messageDesc(file_node_v1_agent, 45);
 
 /**
  * The page is committed.
@@ -1903,7 +1953,7 @@ export type ListingAck = Message<"millrace.node.v1.ListingAck"> & {
  * Use `create(ListingAckSchema)` to create a new message.
  */
 export const ListingAckSchema: GenMessage<ListingAck> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 45);
+  messageDesc(file_node_v1_agent, 46);
 
 /**
  * @generated from message millrace.node.v1.CheckWorkspaces
@@ -1929,7 +1979,7 @@ export type CheckWorkspaces = Message<"millrace.node.v1.CheckWorkspaces"> & {
  * Use `create(CheckWorkspacesSchema)` to create a new message.
  */
 export const CheckWorkspacesSchema: GenMessage<CheckWorkspaces> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 46);
+  messageDesc(file_node_v1_agent, 47);
 
 /**
  * Spooled updates that are committed (or void): forget them.
@@ -1955,7 +2005,7 @@ export type Ack = Message<"millrace.node.v1.Ack"> & {
  * Use `create(AckSchema)` to create a new message.
  */
 export const AckSchema: GenMessage<Ack> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 47);
+  messageDesc(file_node_v1_agent, 48);
 
 /**
  * @generated from message millrace.node.v1.FilesAck
@@ -1977,7 +2027,7 @@ export type FilesAck = Message<"millrace.node.v1.FilesAck"> & {
  * Use `create(FilesAckSchema)` to create a new message.
  */
 export const FilesAckSchema: GenMessage<FilesAck> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 48);
+  messageDesc(file_node_v1_agent, 49);
 
 /**
  * @generated from message millrace.node.v1.Configure
@@ -1994,7 +2044,7 @@ export type Configure = Message<"millrace.node.v1.Configure"> & {
  * Use `create(ConfigureSchema)` to create a new message.
  */
 export const ConfigureSchema: GenMessage<Configure> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 49);
+  messageDesc(file_node_v1_agent, 50);
 
 /**
  * Send a stored file on a Content stream with this request id.
@@ -2035,7 +2085,7 @@ export type SendFile = Message<"millrace.node.v1.SendFile"> & {
  * Use `create(SendFileSchema)` to create a new message.
  */
 export const SendFileSchema: GenMessage<SendFile> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 50);
+  messageDesc(file_node_v1_agent, 51);
 
 /**
  * @generated from message millrace.node.v1.FileToDelete
@@ -2059,7 +2109,7 @@ export type FileToDelete = Message<"millrace.node.v1.FileToDelete"> & {
  * Use `create(FileToDeleteSchema)` to create a new message.
  */
 export const FileToDeleteSchema: GenMessage<FileToDelete> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 51);
+  messageDesc(file_node_v1_agent, 52);
 
 /**
  * Remove these files. May be repeated: what is gone is absent.
@@ -2090,7 +2140,31 @@ export type DeleteFiles = Message<"millrace.node.v1.DeleteFiles"> & {
  * Use `create(DeleteFilesSchema)` to create a new message.
  */
 export const DeleteFilesSchema: GenMessage<DeleteFiles> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 52);
+  messageDesc(file_node_v1_agent, 53);
+
+/**
+ * Look whether this place is there, and write nothing: it may be that of no workspace yet.
+ *
+ * @generated from message millrace.node.v1.LookAtWorkspace
+ */
+export type LookAtWorkspace = Message<"millrace.node.v1.LookAtWorkspace"> & {
+  /**
+   * @generated from field: string request_id = 1;
+   */
+  requestId: string;
+
+  /**
+   * @generated from field: millrace.node.v1.WorkspaceRef workspace = 2;
+   */
+  workspace?: WorkspaceRef | undefined;
+};
+
+/**
+ * Describes the message millrace.node.v1.LookAtWorkspace.
+ * Use `create(LookAtWorkspaceSchema)` to create a new message.
+ */
+export const LookAtWorkspaceSchema: GenMessage<LookAtWorkspace> = /*@__PURE__*/
+  messageDesc(file_node_v1_agent, 54);
 
 /**
  * @generated from message millrace.node.v1.Drain
@@ -2103,7 +2177,7 @@ export type Drain = Message<"millrace.node.v1.Drain"> & {
  * Use `create(DrainSchema)` to create a new message.
  */
 export const DrainSchema: GenMessage<Drain> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 53);
+  messageDesc(file_node_v1_agent, 55);
 
 /**
  * @generated from message millrace.node.v1.LogChunk
@@ -2160,7 +2234,7 @@ export type LogChunk = Message<"millrace.node.v1.LogChunk"> & {
  * Use `create(LogChunkSchema)` to create a new message.
  */
 export const LogChunkSchema: GenMessage<LogChunk> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 54);
+  messageDesc(file_node_v1_agent, 56);
 
 /**
  * @generated from message millrace.node.v1.LogAck
@@ -2189,7 +2263,7 @@ export type LogAck = Message<"millrace.node.v1.LogAck"> & {
  * Use `create(LogAckSchema)` to create a new message.
  */
 export const LogAckSchema: GenMessage<LogAck> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 55);
+  messageDesc(file_node_v1_agent, 57);
 
 /**
  * @generated from message millrace.node.v1.ContentChunk
@@ -2243,7 +2317,7 @@ export type ContentChunk = Message<"millrace.node.v1.ContentChunk"> & {
  * Use `create(ContentChunkSchema)` to create a new message.
  */
 export const ContentChunkSchema: GenMessage<ContentChunk> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 56);
+  messageDesc(file_node_v1_agent, 58);
 
 /**
  * @generated from message millrace.node.v1.ContentDone
@@ -2256,7 +2330,7 @@ export type ContentDone = Message<"millrace.node.v1.ContentDone"> & {
  * Use `create(ContentDoneSchema)` to create a new message.
  */
 export const ContentDoneSchema: GenMessage<ContentDone> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 57);
+  messageDesc(file_node_v1_agent, 59);
 
 /**
  * Asked over a connection that nobody vouches for; holds nothing secret.
@@ -2277,7 +2351,7 @@ export type IntroduceRequest = Message<"millrace.node.v1.IntroduceRequest"> & {
  * Use `create(IntroduceRequestSchema)` to create a new message.
  */
 export const IntroduceRequestSchema: GenMessage<IntroduceRequest> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 58);
+  messageDesc(file_node_v1_agent, 60);
 
 /**
  * @generated from message millrace.node.v1.Introduction
@@ -2303,7 +2377,7 @@ export type Introduction = Message<"millrace.node.v1.Introduction"> & {
  * Use `create(IntroductionSchema)` to create a new message.
  */
 export const IntroductionSchema: GenMessage<Introduction> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 59);
+  messageDesc(file_node_v1_agent, 61);
 
 /**
  * Asked over a connection that the authority vouches for; with a certificate of the same node no token is needed.
@@ -2341,7 +2415,7 @@ export type EnrolRequest = Message<"millrace.node.v1.EnrolRequest"> & {
  * Use `create(EnrolRequestSchema)` to create a new message.
  */
 export const EnrolRequestSchema: GenMessage<EnrolRequest> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 60);
+  messageDesc(file_node_v1_agent, 62);
 
 /**
  * @generated from message millrace.node.v1.Enrolment
@@ -2360,7 +2434,7 @@ export type Enrolment = Message<"millrace.node.v1.Enrolment"> & {
  * Use `create(EnrolmentSchema)` to create a new message.
  */
 export const EnrolmentSchema: GenMessage<Enrolment> = /*@__PURE__*/
-  messageDesc(file_node_v1_agent, 61);
+  messageDesc(file_node_v1_agent, 63);
 
 /**
  * @generated from enum millrace.node.v1.Phase

@@ -1,0 +1,50 @@
+/** Validation of a workspace: agents look at the place, and write nothing. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { testBucket } from '../support/bucket.ts';
+import { needs } from '../support/services/services.ts';
+import { startPair } from './harness/pair.ts';
+
+interface Findings {
+  readonly is_valid: boolean;
+  readonly warnings: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly path: string;
+  }[];
+}
+
+t.test('workspace looks: directories', async (t) => {
+  const { world, client } = await startPair(t);
+  const check = (body: object) =>
+    client.post<Findings>('/v6/workspaces/validation/', { title: 'Looked At', ...body });
+  const at = (path: string) => ({ configuration: { broker: { type: 'host', host_path: path } } });
+  const place = join(world.folder, 'new');
+  t.match(await check(at(place)), {
+    is_valid: true,
+    warnings: [{ name: 'UNREACHABLE_WORKSPACE', description: /host-1: .*new/, path: 'configuration.broker' }],
+  });
+  mkdirSync(place);
+  t.strictSame((await check(at(place))).warnings, []);
+  t.strictSame(readdirSync(place), [], 'nothing is written');
+  writeFileSync(join(place, '.millrace-workspace'), '00000000-0000-4000-8000-000000000009\n');
+  t.match((await check(at(place))).warnings, [{ name: 'UNREACHABLE_WORKSPACE', description: /marked/ }]);
+});
+
+t.test('workspace looks: buckets', needs('s3'), async (t) => {
+  const { name: bucket, endpoint, credentials } = await testBucket(t);
+  const { client } = await startPair(t);
+  const warnings = async (over: object) => {
+    const broker = { type: 'objstore', bucket_name: bucket, endpoint, credentials, ...over };
+    const configuration = { broker };
+    return (await client.post<Findings>('/v6/workspaces/validation/', { title: 'B', configuration }))
+      .warnings;
+  };
+  t.strictSame(await warnings({}), []);
+  const name = 'UNREACHABLE_WORKSPACE';
+  t.match(await warnings({ bucket_name: `${bucket}-gone` }), [{ name, description: /host-1: .*-gone/ }]);
+  const refused = await warnings({ credentials: { ...credentials, secret_access_key: 'wrong' } });
+  t.match(refused, [{ name, description: /host-1: / }]);
+  t.notMatch(JSON.stringify(refused), /wrong/);
+});
