@@ -107,13 +107,15 @@ const COPIED = `uuid, file_name, media_type, file_size, sha256, file_path, job_i
 
 const FROM_DRAFT = COPIED.replaceAll(/\w+/g, 'd.$&').replace('d.uuid', 'd.uuid::uuid');
 
-/** A product of an unknown workspace is left out, which the row count shows. */
+/** Published as its type is. A product of an unknown workspace is left out, which the row count shows. */
 const INSERT_PRODUCTS = {
   name: 'insert_products',
   text: /* sql */ `
-    insert into file (id, file_type, workspace_id, created, last_modified, ${COPIED})
-    select d.id, 'PRODUCT', w.id, d.at, d.at, ${FROM_DRAFT}
-    from ${PRODUCTS.table('d')} join workspace w on w.uuid = d.workspace_uuid::uuid   -- = workspace_uuid_key
+    insert into file (id, file_type, workspace_id, is_published, created, last_modified, ${COPIED})
+    select d.id, 'PRODUCT', w.id, type.is_published, d.at, d.at, ${FROM_DRAFT}
+    from ${PRODUCTS.table('d')}
+    join job_type as type on type.id = d.job_type_id
+    join workspace w on w.uuid = d.workspace_uuid::uuid   -- = job_type_pkey, workspace_uuid_key
     returning id`,
 };
 

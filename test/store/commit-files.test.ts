@@ -119,6 +119,19 @@ t.test('createProducts: an earlier product of the same uuid is superseded', asyn
   t.match(await fileRow(newer.id), { is_superseded: false, is_published: true });
 });
 
+t.test('createProducts: published as their type is, and recorded all the same', async (t) => {
+  const publish = (isPublished: boolean) =>
+    world.rows('update job_type set is_published = $1 where id = $2', [isPublished, world.ids.type]);
+  await publish(false);
+  const hidden = await makeProduct(world, await execution(world));
+  await world.apply({ type: 'createProducts', products: [hidden] });
+  await publish(true);
+  const shown = await makeProduct(world, await execution(world));
+  await world.apply({ type: 'createProducts', products: [shown] });
+  t.match(await fileRow(hidden.id), { is_published: false, is_superseded: false, is_deleted: false });
+  t.match(await fileRow(shown.id), { is_published: true });
+});
+
 t.test('createProducts: an unknown workspace refuses its turn only', async (t) => {
   const good = await makeProduct(world, await execution(world));
   const bad = await makeProduct(world, {

@@ -51,8 +51,8 @@ const SEED = /* sql */ `
       now(), now()),
     ('00000000-0000-4000-8000-000000000002', 'out', 'Out', '{"broker":{"type":"host","host_path":"/out"}}',
       now(), now());
-  insert into job_type (name, version, title, container_image, created, last_modified) values
-    ('type-a', '1.0.0', 'A', 'image:a', now(), now()), ('type-b', '1.0.0', 'B', 'image:b', now(), now());
+  insert into job_type (name, version, title, container_image, is_published, created, last_modified) values
+    ('type-a', '1.0.0', 'A', 'image:a', true, now(), now()), ('type-b', '1.0.0', 'B', 'image:b', true, now(), now());
   insert into job_type_rev (job_type_id, revision_num, container_image, manifest, created)
     select id, 1, container_image, '{}', now() from job_type where not is_system;
   insert into recipe_type (name, title, definition, created, last_modified) values ('recipe-a', 'RA',

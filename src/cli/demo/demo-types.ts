@@ -138,6 +138,7 @@ export async function createDemo(client: InterfaceClient, at: DemoDirectories): 
   for (const sketch of JOB_TYPES) {
     await client.post('/v6/job-types/', {
       container_image: 'process:default',
+      is_published: true,
       manifest: manifestOf(sketch),
       configuration: { output_workspaces: { default: archive.name, outputs: {} } },
     });

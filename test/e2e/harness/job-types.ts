@@ -10,6 +10,8 @@ export interface TypeSketch {
   /** Seconds. Default 60. */
   readonly timeout?: number;
   readonly maxTries?: number;
+  /** Default true. */
+  readonly isPublished?: boolean;
   readonly inputs?: readonly Readonly<Record<string, unknown>>[];
   /** JSON inputs. */
   readonly json?: readonly Readonly<Record<string, unknown>>[];
@@ -23,10 +25,11 @@ export interface TypeSketch {
 
 /** Creates the type; resolves with its id. */
 export async function createJobType(client: InterfaceClient, sketch: TypeSketch): Promise<number> {
-  const { workspace, image = 'process:default', maxTries } = sketch;
+  const { workspace, image = 'process:default', maxTries, isPublished = true } = sketch;
   const { id } = await client.post<{ id: number }>('/v6/job-types/', {
     container_image: image,
     ...(maxTries === undefined ? {} : { max_tries: maxTries }),
+    is_published: isPublished,
     manifest: manifestOf(sketch),
     ...(workspace === undefined
       ? {}
