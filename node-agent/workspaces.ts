@@ -111,7 +111,7 @@ export class Workspaces {
   }
 
   /**
-   * Whether a place is there that may be no workspace's yet. Nothing is written, and nothing is kept: an export is mounted
+   * Whether a place is there that may be no workspace's yet. Nothing is written or kept: an export is mounted
    * for as long as the look takes, elsewhere than where work would find it. Throws as `open` does.
    */
   async look({ uuid, configuration }: WorkspaceRef): Promise<Reach> {

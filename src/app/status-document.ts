@@ -119,8 +119,8 @@ function systemTasksOf(
 }
 
 /**
- * What runs, what is offered, what may be offered soon, and what others have, are the whole. A node that is not there, or
- * not used any more, offers nothing soon.
+ * What runs, what is offered, what may be offered soon, and what others have, are the whole. A node that is not there,
+ * or not used any more, offers nothing soon.
  */
 function resourcesOf(node: StatusNode, state: ShownState): Node['resources'] {
   const { total: given, held, host, isActive, isOnline } = node;

@@ -1,6 +1,6 @@
 /**
- * What agents see at a place that is to be a workspace. All that are there look at the same time, write nothing, and have
- * two seconds: whoever does not answer by then is told of as well.
+ * What agents see at a place that is to be a workspace. All that are there look at the same time, write nothing, and
+ * have two seconds: whoever does not answer by then is told of as well.
  */
 import { randomUUID } from 'node:crypto';
 import { type NodeMessage, nodeAddress } from '../actors/node/node.messages.ts';

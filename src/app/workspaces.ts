@@ -147,7 +147,7 @@ function problemsOf(
   return leftoverMasks(broker, 'broker', 'INVALID_BROKER');
 }
 
-/** What agents see there. As with all that leaves for agents, credentials are opened on the way (opened-workspaces.ts). */
+/** What agents see there. Credentials are opened on the way to them (opened-workspaces.ts). */
 function placeWarnings(
   parts: WorkspaceParts,
   configuration: WorkspaceConfiguration,

@@ -1,4 +1,4 @@
-/** What the status tells of a host, as its agent measures it: the whole, what it gives, what runs, what it is without. */
+/** What the status tells of a host, as its agent measures it: the whole, what it gives, what runs. */
 import t from 'tap';
 import { createJobType, jobIs, queueJob } from './harness/job-types.ts';
 import { startPair } from './harness/pair.ts';

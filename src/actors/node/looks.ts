@@ -1,6 +1,6 @@
 /**
- * Looks at places that may become workspaces, passed to the agent and answered when it has looked. Nothing is kept but who
- * asked: a look changes nothing, whoever gets no answer takes that for one.
+ * Looks at places that may become workspaces, passed to the agent and answered when it has looked. Nothing is kept but
+ * who asked: a look changes nothing, whoever gets no answer takes that for one.
  */
 import type { WorkspaceSeen } from '../../domain/node/agent-messages.ts';
 import type { NodeState } from '../../domain/node/node-state.ts';

@@ -128,8 +128,8 @@ export type NodeMessage =
       readonly files: readonly FileToDelete[];
     }
   /**
-   * Asked: whether the agent reaches this place, which may be that of no workspace yet; credentials are sealed. Answered
-   * `WorkspaceSeen`, or refused with AGENT_UNAVAILABLE.
+   * Asked: whether the agent reaches this place, which may be that of no workspace yet; credentials are sealed.
+   * Answered `WorkspaceSeen`, or refused with AGENT_UNAVAILABLE.
    */
   | { readonly type: 'lookAt'; readonly requestId: string; readonly workspace: WorkspaceRef }
   | { readonly type: 'workspacesChanged' }
