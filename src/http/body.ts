@@ -1,7 +1,7 @@
 /**
  * Checks a JSON value against a schema and lists every problem at its path. Null counts as absent where
- * the schema does not ask for null; fields that the schema doesn't know are refused where it says
- * `additionalProperties: false`, and elsewhere dropped with a warning. The only file that knows ajv.
+ * the schema does not ask for null. Fields that the schema doesn't know are refused with the nearest that it knows, or
+ * dropped with a warning where the caller may send what it likes. The only file that knows ajv.
  *
  * ajv decides whether a value is accepted, and stops at its first error. What is wrong with a value that is not is
  * listed by a walk that hands ajv one node at a time: each value is visited once, and at most as many errors exist
@@ -9,6 +9,7 @@
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { didYouMean, insteadOf } from '../domain/near-names.ts';
 import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
@@ -40,12 +41,19 @@ function acceptorOf(schema: TSchema): ValidateFunction {
   return found;
 }
 
+/** What becomes of fields that the schema doesn't know. */
+export type UnknownFields = 'refused' | 'ignored';
+
 /**
  * The value in the schema's shape, or every reason why not. Never throws, whatever the value is, as long
  * as its nesting is bounded (`parseJson` sees to that).
  */
-export function checkBody<S extends TSchema>(schema: S, value: unknown): Checked<Static<S>> {
-  const walk = new Walk();
+export function checkBody<S extends TSchema>(
+  schema: S,
+  value: unknown,
+  unknownFields: UnknownFields = 'refused',
+): Checked<Static<S>> {
+  const walk = new Walk(unknownFields);
   const shaped = shape(schema, value, walk);
   if (!acceptorOf(schema)(shaped)) listErrors(schema, shaped, walk);
   return walk.issues.finish(() => shaped as Static<S>);
@@ -58,18 +66,22 @@ export function checkBody<S extends TSchema>(schema: S, value: unknown): Checked
 export function replyProblems(schema: TSchema, value: unknown): readonly Problem[] {
   let closed = closedReplies.get(schema);
   if (closed === undefined) {
-    closed = close(schema) as TSchema;
+    closed = closedSchema(schema);
     closedReplies.set(schema, closed);
   }
   if (acceptorOf(closed)(value)) return [];
-  const walk = new Walk();
+  const walk = new Walk('refused');
   listErrors(closed, value, walk);
   return walk.issues.errors;
 }
 
 const closedReplies = new WeakMap<TSchema, TSchema>();
 
-/** The schema with every object whose fields it lists closed to others. */
+/** The schema with every object whose fields it lists closed to others, as bodies are under `/v6/`. */
+export function closedSchema(schema: TSchema): TSchema {
+  return close(schema) as TSchema;
+}
+
 function close(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(close);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -81,8 +93,13 @@ function close(schema: unknown): unknown {
 /** Where a walk through a value is, and what it has found. */
 class Walk {
   readonly issues = new IssueList();
+  readonly unknownFields: UnknownFields;
   /** Keys and indexes that lead to the value at hand: put together only for what is listed. */
   readonly steps: (string | number)[] = [];
+
+  constructor(unknownFields: UnknownFields) {
+    this.unknownFields = unknownFields;
+  }
 
   /** The path of the value, or of its field, as people write it: `files[2].name`. */
   path(field?: string): string {
@@ -120,7 +137,8 @@ function shape(schema: TSchema, value: unknown, walk: Walk): unknown {
     const item = (value as Record<string, unknown>)[key];
     const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
     if (property === undefined) {
-      if (schema.additionalProperties === undefined) warnOfUnknown(walk, key);
+      const others = schema.additionalProperties as TSchema | boolean | undefined;
+      if (others === undefined || others === false) reportUnknown(walk, key, properties);
       else copy[key] = item;
     } else if (item !== null || acceptsNull(property)) {
       walk.steps.push(key);
@@ -131,9 +149,16 @@ function shape(schema: TSchema, value: unknown, walk: Walk): unknown {
   return copy;
 }
 
-function warnOfUnknown(walk: Walk, key: string): void {
-  const path = walk.issues.isFullOfWarnings ? '' : walk.path(key);
-  walk.issues.warning('UNKNOWN_FIELD', path, 'is not known and is ignored');
+function reportUnknown(walk: Walk, key: string, properties: Readonly<Record<string, TSchema>>): void {
+  const { issues } = walk;
+  if (walk.unknownFields === 'ignored') {
+    const path = issues.isFullOfWarnings ? '' : walk.path(key);
+    issues.warning('UNKNOWN_FIELD', path, 'is not known and is ignored');
+  } else if (issues.isFullOfErrors) issues.countErrors(1);
+  else {
+    const instead = insteadOf(key, Object.keys(properties));
+    issues.error('UNKNOWN_FIELD', walk.path(key), `is not known here${instead}`);
+  }
 }
 
 /** The one alternative of `X | null` that is not null. */
@@ -196,7 +221,7 @@ function listErrors(schema: TSchema, value: unknown, walk: Walk): void {
     if (value !== null) listErrors(alternative, value, walk);
     return;
   }
-  if (!validate(value)) addErrors(validate.errors ?? [], walk);
+  if (!validate(value)) addErrors(validate.errors ?? [], value, walk);
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value)) {
     if (items === undefined) return;
@@ -223,7 +248,7 @@ function listField(schema: TSchema, value: Record<string, unknown>, key: string,
 }
 
 /** Errors of one value. Of a union's, the last one is about the union. */
-function addErrors(errors: readonly ErrorObject[], walk: Walk): void {
+function addErrors(errors: readonly ErrorObject[], value: unknown, walk: Walk): void {
   const last = errors.at(-1);
   const isUnion = last?.keyword === 'anyOf' || last?.keyword === 'oneOf';
   for (const error of isUnion ? [last] : errors) {
@@ -231,7 +256,7 @@ function addErrors(errors: readonly ErrorObject[], walk: Walk): void {
       walk.issues.countErrors(1);
       continue;
     }
-    const { name, description, field } = explain(error);
+    const { name, description, field } = explain(error, value);
     walk.issues.error(name, walk.path(field), description);
   }
 }
@@ -243,7 +268,7 @@ interface Explained {
   readonly field?: string;
 }
 
-function explain(error: ErrorObject): Explained {
+function explain(error: ErrorObject, value: unknown): Explained {
   const { keyword, params } = error;
   switch (keyword) {
     case 'required':
@@ -251,7 +276,10 @@ function explain(error: ErrorObject): Explained {
     case 'type':
       return { name: 'WRONG_TYPE', description: `must be of type ${params.type}` };
     case 'enum':
-      return { name: 'NOT_ALLOWED', description: `must be one of: ${params.allowedValues.join(', ')}` };
+      return {
+        name: 'NOT_ALLOWED',
+        description: `must be one of: ${params.allowedValues.join(', ')}${didYouMean(value, params.allowedValues)}`,
+      };
     case 'const':
       return { name: 'NOT_ALLOWED', description: `must be ${JSON.stringify(params.allowedValue)}` };
     case 'minimum':

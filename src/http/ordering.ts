@@ -3,6 +3,7 @@
  * own allowlist. The id is always the last key, so that pages are stable.
  */
 import { type TSchema, Type } from '@sinclair/typebox';
+import { didYouMean } from '../domain/near-names.ts';
 import type { QueryPart } from './parameters.ts';
 
 export interface OrderTerm<F extends string> {
@@ -55,10 +56,12 @@ export function orderBy<const F extends string>(
       for (const text of given.length === 0 ? fallback : given) {
         const isDescending = text.startsWith('-');
         const field = isDescending ? text.slice(1) : text;
-        if (!known.has(field)) {
+        if (!known.has(field) && issues.isFullOfErrors) issues.countErrors(1);
+        else if (!known.has(field)) {
           // Shortened, because the text comes back to the client.
           const shown = field.length > 50 ? `${field.slice(0, 50)}…` : field;
-          issues.error('NOT_ALLOWED', name, `cannot sort by '${shown}'; allowed: ${names.join(', ')}`);
+          const near = didYouMean(field, names);
+          issues.error('NOT_ALLOWED', name, `cannot sort by '${shown}'; allowed: ${names.join(', ')}${near}`);
         } else if (!terms.has(field)) terms.set(field, { field: field as Field, isDescending });
       }
       const isDescending = [...terms.values()].at(-1)?.isDescending ?? false;

@@ -4,6 +4,7 @@
  */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../domain/errors.ts';
+import { didYouMean, insteadOf } from '../domain/near-names.ts';
 import { IssueList, problemSentence } from '../domain/validation.ts';
 import { parseQuery, type QueryText } from './query.ts';
 import { INTEGER_MAX } from './schema.ts';
@@ -37,16 +38,48 @@ export type QueryValues<Q extends QueryParts> = {
   readonly [K in keyof Q]: Q[K] extends QueryPart<infer T> ? T : never;
 };
 
-/** Reads every part. Throws AppError INVALID_PARAMETER with all problems; unknown parameters are ignored. */
-export function readQuery<Q extends QueryParts>(parts: Q, raw: string, nowMs: number): QueryValues<Q> {
+/**
+ * Reads every part. Throws AppError INVALID_PARAMETER with all problems. Parameters that no part knows are refused, or
+ * ignored where callers may send what they like.
+ */
+export function readQuery<Q extends QueryParts>(
+  parts: Q,
+  raw: string,
+  nowMs: number,
+  unknownNames: 'refused' | 'ignored' = 'refused',
+): QueryValues<Q> {
   const context = { query: parseQuery(raw), issues: new IssueList(), nowMs };
   const values: Record<string, unknown> = {};
+  if (unknownNames === 'refused') refuseOthers(parts, context);
   for (const [key, part] of Object.entries(parts)) values[key] = part.read(key, context);
   if (!context.issues.ok) {
     const errors = context.issues.errors;
     throw new AppError('INVALID_PARAMETER', problemSentence(errors, 'the query'), { errors });
   }
   return values as QueryValues<Q>;
+}
+
+const namesOfParts = new WeakMap<QueryParts, ReadonlySet<string>>();
+
+function namesOf(parts: QueryParts): ReadonlySet<string> {
+  let names = namesOfParts.get(parts);
+  if (names === undefined) {
+    names = new Set(
+      Object.entries(parts).flatMap(([key, part]) => part.document(key).map(({ name }) => name)),
+    );
+    namesOfParts.set(parts, names);
+  }
+  return names;
+}
+
+/** Names that begin with `_` say nothing: clients add them so that no cache answers. */
+function refuseOthers(parts: QueryParts, { query, issues }: ReadContext): void {
+  const known = namesOf(parts);
+  for (const name of query.names) {
+    if (name === '' || name.startsWith('_') || known.has(name)) continue;
+    if (issues.isFullOfErrors) issues.countErrors(1);
+    else issues.error('UNKNOWN_PARAMETER', name, `is no parameter of this call${insteadOf(name, known)}`);
+  }
 }
 
 // limit: values of one repeatable parameter.
@@ -86,8 +119,9 @@ function repeatable<T extends string | number>(
       for (const text of query.all(name)) {
         if (isBlankAbsent && text === '') continue;
         const value = read(text);
-        if (typeof value === 'object') issues.error(value.name, name, value.description);
-        else values.add(value);
+        if (typeof value !== 'object') values.add(value);
+        else if (issues.isFullOfErrors) issues.countErrors(1);
+        else issues.error(value.name, name, value.description);
       }
       if (values.size > VALUES_MAX)
         issues.error('TOO_MANY_VALUES', name, `at most ${VALUES_MAX} different values`);
@@ -150,7 +184,14 @@ export function flag(description: string): QueryPart<boolean | undefined> {
 function readChoice<V extends string>(values: readonly V[]): Read<V> {
   return (text) => {
     const value = values.find((candidate) => candidate === text);
-    return value ?? { name: 'NOT_ALLOWED', description: `must be one of: ${values.join(', ')}` };
+    if (value !== undefined) return value;
+    return {
+      name: 'NOT_ALLOWED',
+      // Put together only where it is listed.
+      get description() {
+        return `must be one of: ${values.join(', ')}${didYouMean(text, values)}`;
+      },
+    };
   };
 }
 

@@ -8,6 +8,8 @@ import { AppError } from '../domain/errors.ts';
 
 /** The values of each parameter. One that is not repeatable takes its last, as existing clients expect. */
 export interface QueryText {
+  /** Of all that was given, each once. */
+  readonly names: Iterable<string>;
   all(name: string): readonly string[];
   last(name: string): string | undefined;
 }
@@ -25,6 +27,7 @@ export function parseQuery(raw: string): QueryText {
     else known.push(value);
   }
   return {
+    names: values.keys(),
     all: (name) => values.get(name) ?? [],
     last: (name) => values.get(name)?.at(-1),
   };

@@ -98,7 +98,7 @@ export interface Input<P extends PathParts, Q extends QueryParts, B> {
   readonly params: PathValues<P>;
   readonly query: QueryValues<Q>;
   readonly body: B;
-  /** What is doubtful about an accepted body: fields that are not known, and so ignored. */
+  /** What is doubtful about an accepted body: fields that are not known, where they are ignored. */
   readonly warnings: readonly Problem[];
   readonly request: RouteRequest;
 }
@@ -124,6 +124,8 @@ interface RouteWords<P, Q> {
   readonly waitsForEntry?: boolean;
   /** The body holds lists or documents that programs generate: it may have more bytes (`body-limits.ts`). */
   readonly hasLargeBody?: boolean;
+  /** The query is written by others, who add what they like (a provider that sends browsers back, a store). */
+  readonly takesAnyQuery?: boolean;
   /** What a POST does that is sent again. Validations, which change nothing, say nothing. */
   readonly repeats?: Repeats;
   readonly params?: P;

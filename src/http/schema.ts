@@ -55,6 +55,11 @@ export function document(description?: string): TUnsafe<Record<string, unknown>>
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', ...text(description) });
 }
 
+/** In bodies that create something whose name the service makes: people send what they were shown. */
+export const IGNORED_NAME = Type.Optional(
+  Type.String({ description: 'Without effect: the service makes the name.' }),
+);
+
 /** A page of a list. */
 export function pageOf<S extends TSchema>(
   item: S,

@@ -6,7 +6,7 @@ import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { joinProblems, type Problem } from '../domain/validation.ts';
 import { assert } from '../lib/assert.ts';
-import { checkBody, replyProblems } from './body.ts';
+import { checkBody, replyProblems, type UnknownFields } from './body.ts';
 import { BODY_BYTES_MAX, bodyBytesMaxOf } from './body-limits.ts';
 import type { HttpResponse, RequestHead } from './exchange.ts';
 import type { Finish, Gate, GatedRoute, Origin } from './gate.ts';
@@ -64,14 +64,26 @@ export interface ServedRoute<Deps> {
   readonly bodyBytesMax: number;
   /** What changes something and is asked for by somebody: it leaves a trail. */
   readonly isWrite: boolean;
+  /** What becomes of fields and query parameters that the route does not know. */
+  readonly unknown: UnknownNames;
 }
+
+interface UnknownNames {
+  readonly fields: UnknownFields;
+  readonly parameters: UnknownFields;
+}
+
+/** Under the interface's own prefix nobody's typing mistake goes unnoticed; old clients and browsers send more. */
+const STRICT_PREFIX = '/v6/';
 
 export function servedRoute<Deps>(route: Route<Deps>): ServedRoute<Deps> {
   const { method, path, bodyRule } = route;
   const access = accessOf(route);
   const isWrite = method !== 'GET' && bodyRule !== 'reported' && access !== 'open' && access !== 'notify';
   const bodyBytesMax = bodyBytesMaxOf(route);
-  return { method, path, route, gated: { method, path, access }, bodyBytesMax, isWrite };
+  const fields = path.startsWith(STRICT_PREFIX) ? 'refused' : 'ignored';
+  const unknown = { fields, parameters: route.takesAnyQuery === true ? 'ignored' : fields } as const;
+  return { method, path, route, gated: { method, path, access }, bodyBytesMax, isWrite, unknown };
 }
 
 /** One request that goes to its route. */
@@ -167,6 +179,7 @@ function createdId(response: HttpResponse): number | null {
 }
 
 const NOTHING: Readonly<Record<string, unknown>> = Object.freeze({});
+const NO_PARTS: QueryParts = Object.freeze({});
 const NOTHING_TO_RECORD = Promise.resolve();
 
 function handle<Deps>(
@@ -184,11 +197,13 @@ function handle<Deps>(
   const { route } = served;
   const params = route.params === undefined ? NOTHING : readPath(route.params, values);
   const hasQuery = route.query !== undefined || head.query !== '';
-  const query = hasQuery ? readQuery(route.query ?? {}, head.query, nowMs) : NOTHING;
+  const query = hasQuery
+    ? readQuery(route.query ?? NO_PARTS, head.query, nowMs, served.unknown.parameters)
+    : NOTHING;
   const once = route.repeats === 'keyed' ? onceByKey(options.idempotency, call, caller, bytes) : undefined;
   const request = new Asked(call, caller, recorded, once);
   const answer = (parsed: ParsedJson): Soon<HttpResponse> => {
-    const { body, warnings, wrong } = readBody(route, parsed);
+    const { body, warnings, wrong } = readBody(route, parsed, served.unknown.fields);
     if (wrong !== undefined) return refuseBody(route, wrong, options.deps);
     const input: Input<PathParts, QueryParts, unknown> = { params, query, body, warnings, request };
     const given = route.handle(input, options.deps);
@@ -265,14 +280,18 @@ function parseBody(
   throw new AppError('INVALID_REQUEST', 'a JSON object is required as the body');
 }
 
-function readBody({ body: schema, bodyRule }: Route<never>, parsed: ParsedJson): ReadBody {
+function readBody(
+  { body: schema, bodyRule }: Route<never>,
+  parsed: ParsedJson,
+  unknownFields: UnknownFields,
+): ReadBody {
   if (schema === undefined || bodyRule === 'none') return IGNORED;
   if (typeof parsed.value !== 'object' || parsed.value === null || Array.isArray(parsed.value)) {
     throw invalidBody([{ name: 'WRONG_TYPE', description: 'must be a JSON object', path: '' }]);
   }
-  if (bodyRule === 'reported') return { body: reported(schema, parsed), warnings: [] };
+  if (bodyRule === 'reported') return { body: reported(schema, parsed, unknownFields), warnings: [] };
   if (!parsed.isWalkable) throw invalidBody(parsed.problems);
-  const checked = checkBody(schema, parsed.value);
+  const checked = checkBody(schema, parsed.value, unknownFields);
   const problems = joinProblems(parsed.problems, checked.ok ? [] : checked.errors);
   if (checked.ok && problems.length === 0) return { body: checked.value, warnings: checked.warnings };
   return { body: undefined, warnings: [], wrong: { raw: parsed.value as RawBody, problems } };
@@ -301,12 +320,16 @@ async function everyProblem<Deps>(
   );
 }
 
-function reported(schema: NonNullable<Route<never>['body']>, parsed: ParsedJson): Reported<unknown> {
+function reported(
+  schema: NonNullable<Route<never>['body']>,
+  parsed: ParsedJson,
+  unknownFields: UnknownFields,
+): Reported<unknown> {
   const { problems, isWalkable } = parsed;
   // What is nested too deep is reported, and nobody walks it.
   if (!isWalkable) return { raw: {}, checked: { ok: false, errors: problems, warnings: [] } };
   const raw = parsed.value as RawBody;
-  const checked = checkBody(schema, raw);
+  const checked = checkBody(schema, raw, unknownFields);
   if (problems.length === 0) return { raw, checked };
   const errors = joinProblems(problems, checked.ok ? [] : checked.errors);
   return { raw, checked: { ok: false, errors, warnings: checked.warnings } };

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { AppError } from '../../src/domain/errors.ts';
-import type { Problem } from '../../src/domain/validation.ts';
+import { PROBLEMS_MAX, type Problem, problemCount } from '../../src/domain/validation.ts';
 import { orderBy } from '../../src/http/ordering.ts';
 import { paging, toPage } from '../../src/http/paging.ts';
 import {
@@ -43,7 +43,7 @@ t.test('parameters: texts, integers, flags and choices', async (t) => {
   };
   const raw =
     'name=a&name=b%20c&name=&name=a&id=3&id=+4&one=x&one=y&num=5' +
-    '&is_active=T&status=RUNNING&status=&other=%F0%9F%98%80&&=';
+    '&is_active=T&status=RUNNING&status=&_other=%F0%9F%98%80&&=';
   t.strictSame(readQuery(parts, raw, NOW_MS), {
     name: ['a', 'b c'],
     id: [3, 4],
@@ -88,6 +88,39 @@ t.test('parameters: what cannot be read is refused by name', async (t) => {
     t.equal(problems({}, raw)[0]?.name, 'BAD_ENCODING', raw);
   const many = Array.from({ length: 1001 }, (_, index) => `id=${index}`).join('&');
   t.equal(problems(parts, many)[0]?.name, 'TOO_MANY_VALUES');
+});
+
+t.test('parameters: what is no parameter is refused, with the nearest that is one', async (t) => {
+  const parts = { status: choices('.', ['QUEUED', 'FAILED']), paging, order: orderBy(['title'], ['title']) };
+  t.strictSame(problems(parts, 'statsu=FAILED&nonsense=1&nonsense=2&pagesize=3'), [
+    {
+      name: 'UNKNOWN_PARAMETER',
+      path: 'statsu',
+      description: `is no parameter of this call; did you mean 'status'?`,
+    },
+    {
+      ...{ name: 'UNKNOWN_PARAMETER', path: 'nonsense' },
+      description: 'is no parameter of this call; known are: status, page, page_size, order',
+    },
+    {
+      name: 'UNKNOWN_PARAMETER',
+      path: 'pagesize',
+      description: `is no parameter of this call; did you mean 'page_size'?`,
+    },
+  ]);
+  t.match(problems({}, 'x=1'), [{ path: 'x', description: 'is no parameter of this call' }]);
+  t.match(problems(parts, 'status=Faild'), [
+    { description: `must be one of: QUEUED, FAILED; did you mean 'FAILED'?` },
+  ]);
+  t.match(problems(parts, 'order=-titel'), [{ description: /; did you mean 'title'\?$/ }]);
+  t.strictSame(readQuery(parts, 'nonsense=1&statsu=x', NOW_MS, 'ignored').status, []);
+  const many = Array.from(
+    { length: 3_000 },
+    (_, index) => `statu${index}=${index}&status=x${index}&order=y${index}`,
+  );
+  const listed = problems(parts, many.join('&'));
+  t.equal(problemCount(listed), 9_000);
+  t.equal(listed.length, PROBLEMS_MAX + 1, 'of many the first hundred are listed');
 });
 
 t.test('parameters: nothing that a query can hold makes another error than a refusal', async (t) => {

@@ -97,9 +97,12 @@ const fail = defineRoute({
   },
 });
 
-/** A caller of the resource, and what it is to fail with. */
-export function makeThings(options: CallerOptions<ThingDeps> = {}): Caller & ThingDeps {
+/** A caller of the resource, which is served below `prefix`, and what it is to fail with. */
+export function makeThings(options: CallerOptions<ThingDeps> = {}, prefix = ''): Caller & ThingDeps {
   const things = { failure: undefined as unknown };
-  const routes = [create, get, edit, process, cancel, status, named, validate, fail];
+  const routes = [create, get, edit, process, cancel, status, named, validate, fail].map((route) => ({
+    ...route,
+    path: `${prefix}${route.path}`,
+  }));
   return { things, ...makeCaller<ThingDeps>(routes, { things }, options) };
 }

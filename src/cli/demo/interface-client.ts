@@ -7,6 +7,10 @@ export interface Page<T> {
   readonly results: readonly T[];
 }
 
+/** Lists that have an order of their own, and take no other. */
+const OWN_ORDER =
+  /\/(?:status|pending|running|system-failures|plot-data|load|revisions|executions|input_files|members)\/(?:\?|$)/;
+
 export class InterfaceClient {
   readonly base: string;
 
@@ -36,8 +40,9 @@ export class InterfaceClient {
   /** Every record of a list, page by page. */
   async *all<T>(path: string): AsyncGenerator<T> {
     const glue = path.includes('?') ? '&' : '?';
+    const order = OWN_ORDER.test(path) ? '' : '&order=id';
     for (let page = 1; ; page++) {
-      const { results, next } = await this.get<Page<T>>(`${path}${glue}page_size=1000&order=id&page=${page}`);
+      const { results, next } = await this.get<Page<T>>(`${path}${glue}page_size=1000${order}&page=${page}`);
       yield* results;
       if (next === null) return;
     }

@@ -90,12 +90,18 @@ export type MemberTemplate = (fileId: number) => unknown;
 export function readMemberTemplate(document: unknown): Checked<MemberTemplate> {
   const issues = new IssueList();
   const problem = 'INVALID_TEMPLATE';
-  if (!checkJson(document, issues, problem) || !isJsonObject(document) || !isJsonObject(document.files)) {
+  const isReadable = checkJson(document, issues, problem) && isJsonObject(document);
+  const fields = isReadable ? Fields.open(issues, problem, document, '') : undefined;
+  const files = fields?.raw('files');
+  if (fields === undefined || !isJsonObject(files)) {
     issues.error(problem, '', 'must be a Data document with files');
     return issues.finish(nothing);
   }
+  const json = fields.raw('json');
+  fields.acceptVersion();
+  fields.refuseOthers();
   let placeCount = 0;
-  const makers = Object.entries(document.files).map(([name, value]) => {
+  const makers = Object.entries(files).map(([name, value]) => {
     const items = Array.isArray(value) ? value : [value];
     for (const item of items) {
       if (item === FILE_VALUE) placeCount += 1;
@@ -106,9 +112,8 @@ export function readMemberTemplate(document: unknown): Checked<MemberTemplate> {
     return (fileId: number) => [name, items.map((item) => (item === FILE_VALUE ? fileId : item))] as const;
   });
   if (placeCount === 0) issues.error(problem, 'files', `must have '${FILE_VALUE}' somewhere`);
-  const { files: _, ...rest } = document;
   return issues.finish(() => (fileId) => ({
-    ...rest,
+    ...(json === undefined ? {} : { json }),
     files: Object.fromEntries(makers.map((make) => make(fileId))),
   }));
 }

@@ -2,8 +2,18 @@
  * Reads one object of a document field by field and collects every problem at its path.
  * Knows shapes (text, number, list…), not meanings; nothing here throws, whatever it is given.
  */
+import { didYouMean, insteadOf } from '../near-names.ts';
 import type { IssueList } from '../validation.ts';
-import { childPath, isAbsent, isJsonObject, type JsonObject, shortened } from './json-value.ts';
+import {
+  childPath,
+  isAbsent,
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonEquals,
+  shortened,
+} from './json-value.ts';
+import { ignoresUnknownFields, ignoreUnknownFields } from './unknown-fields.ts';
 
 /** One member of a list or map, with the path that a problem of it is reported at. */
 export interface Item {
@@ -45,11 +55,14 @@ export class Fields {
   readonly #object: JsonObject;
   readonly #problemName: string;
   readonly #asked = new Set<string>();
+  /** Unknown fields are ignored here, and in all that is inside. */
+  readonly #isLenient: boolean;
 
   private constructor(issues: IssueList, problemName: string, object: JsonObject, path: string) {
     this.#issues = issues;
     this.#problemName = problemName;
     this.#object = object;
+    this.#isLenient = ignoresUnknownFields(object);
     this.path = path;
   }
 
@@ -68,7 +81,9 @@ export class Fields {
   /** The field as it came; it counts as known from now on. Inherited members are not fields. */
   raw(key: string): unknown {
     this.#asked.add(key);
-    return Object.hasOwn(this.#object, key) ? this.#object[key] : undefined;
+    const value = Object.hasOwn(this.#object, key) ? this.#object[key] : undefined;
+    if (this.#isLenient) ignoreUnknownFields(value);
+    return value;
   }
 
   /** Reports a problem of the field `key` under the document's own problem name, or another. */
@@ -90,7 +105,11 @@ export class Fields {
     const value = this.#present(key, needs);
     if (value === undefined) return undefined;
     if ((choices as readonly unknown[]).includes(value)) return value as T;
-    this.#wrong(key, needs, `must be one of ${choices.map((choice) => `'${choice}'`).join(', ')}`);
+    if (this.#issues.isFullOfErrors) this.#issues.countErrors(1);
+    else {
+      const all = choices.map((choice) => `'${choice}'`).join(', ');
+      this.#wrong(key, needs, `must be one of ${all}${didYouMean(value, choices)}`);
+    }
     return undefined;
   }
 
@@ -145,7 +164,10 @@ export class Fields {
     if (value.length < min) this.#wrong(key, needs, `must have at least ${min} item${min === 1 ? '' : 's'}`);
     if (value.length > max) this.#wrong(key, needs, `must have at most ${max} items`);
     const path = childPath(this.path, key);
-    return value.slice(0, max).map((item: unknown, index) => ({ value: item, path: childPath(path, index) }));
+    return value.slice(0, max).map((item: unknown, index) => {
+      if (this.#isLenient) ignoreUnknownFields(item);
+      return { value: item, path: childPath(path, index) };
+    });
   }
 
   /** An array of texts; wrong ones are reported and left out. */
@@ -178,9 +200,10 @@ export class Fields {
     }
     const entries = Object.entries(value).filter(([name]) => name !== '__proto__');
     if (entries.length > ITEMS_MAX) this.#wrong(key, needs, `must have at most ${ITEMS_MAX} members`);
-    return entries
-      .slice(0, ITEMS_MAX)
-      .map(([name, item]) => ({ name, value: item, path: childPath(path, name) }));
+    return entries.slice(0, ITEMS_MAX).map(([name, item]) => {
+      if (this.#isLenient) ignoreUnknownFields(item);
+      return { name, value: item, path: childPath(path, name) };
+    });
   }
 
   /** Documents may say which of the two compatible versions they were written for; it changes nothing. */
@@ -190,13 +213,31 @@ export class Fields {
     this.error('version', `'version' must be "6" or "7" when it is given`, problemName);
   }
 
-  /** Reports every field that was never asked for. To be called last. */
+  /** A field that answers repeat `same` in, which documents have as `of`: it may come back, and must not differ. */
+  acceptEcho(key: string, same: unknown, of: string): void {
+    const value = this.raw(key);
+    if (isAbsent(value) || (!isAbsent(same) && jsonEquals(value as Json, same as Json))) return;
+    this.error(key, `${quoted(childPath(this.path, key))} must be absent or the same as ${of}`);
+  }
+
+  /** Reports every field that was never asked for, with the nearest that was. To be called last. */
   refuseOthers(problemName = this.#problemName): void {
+    const issues = this.#issues;
     for (const key of Object.keys(this.#object)) {
       // `checkJson` has reported that one.
       if (this.#asked.has(key) || key === '__proto__' || this.#object[key] === undefined) continue;
-      this.error(key, `${quoted(childPath(this.path, key))} is not a known field`, problemName);
+      if (this.#isLenient) this.#warnOfUnknown(key);
+      else if (issues.isFullOfErrors) issues.countErrors(1);
+      else {
+        const says = `is not a known field${insteadOf(key, this.#asked)}`;
+        this.error(key, `${quoted(childPath(this.path, key))} ${says}`, problemName);
+      }
     }
+  }
+
+  #warnOfUnknown(key: string): void {
+    const path = this.#issues.isFullOfWarnings ? '' : childPath(this.path, key);
+    this.#issues.warning('UNKNOWN_FIELD', path, 'is not known and is ignored');
   }
 
   #present(key: string, needs: Needs): unknown {

@@ -7,7 +7,7 @@ import { Fields } from '../document/fields.ts';
 import { isAbsent, isJsonObject, textProblem } from '../document/json-value.ts';
 import { type DataFilter, readFilter, validateFilterFor } from '../filter/filter.ts';
 import { type Interface, readInterface } from '../interface/interface.ts';
-import { IssueList, mapProblems, type Problem } from '../validation.ts';
+import { IssueList, mapProblems, PROBLEMS_MAX, type Problem } from '../validation.ts';
 
 export interface Dependency {
   readonly name: string;
@@ -161,7 +161,8 @@ function readSubRecipeNode(fields: Fields): SubRecipeNode | undefined {
 }
 
 function readConditionNode(issues: IssueList, fields: Fields): ConditionNode | undefined {
-  const inner = new IssueList();
+  // Problems that would only be counted are not put into words.
+  const inner = new IssueList(issues.isFullOfErrors ? 0 : PROBLEMS_MAX);
   for (const key of ['interface', 'data_filter']) {
     if (!fields.has(key)) fields.error(key, `'${fields.path}.${key}' is required`);
   }

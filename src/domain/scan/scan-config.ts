@@ -3,7 +3,7 @@
  * Looks nothing up and compiles no regular expression: facts and verdicts are passed in.
  */
 import { Fields } from '../document/fields.ts';
-import { checkJson, isAbsent, type Json, jsonEquals } from '../document/json-value.ts';
+import { checkJson } from '../document/json-value.ts';
 import { type IngestRecipe, type RecipeTypeFacts, readIngestRecipe } from '../strike/ingest-recipe.ts';
 import { checkWorkspace, type IngestRule, type RuleLookups, readIngestRules } from '../strike/ingest-rule.ts';
 import { readTransferSuffix } from '../strike/strike-config.ts';
@@ -63,10 +63,7 @@ function readScan(issues: IssueList, document: unknown, lookups: ScanLookups): S
     }
   }
   // Answers show the scanner under `monitor` as well, so a document may come back with both.
-  const echo = fields.raw('monitor');
-  if (!isAbsent(echo) && !jsonEquals(echo as Json, fields.raw('scanner') as Json)) {
-    fields.error('monitor', `'monitor' must be absent or the same as 'scanner'`);
-  }
+  fields.acceptEcho('monitor', fields.raw('scanner'), `'scanner'`);
   const recursive = fields.flag('recursive', true);
   const rules = readIngestRules(issues, fields, SHAPE, lookups);
   const recipe = readIngestRecipe(issues, fields, { required: false }, lookups.recipeTypes);

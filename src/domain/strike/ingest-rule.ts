@@ -35,17 +35,20 @@ export interface RuleLookups {
   readonly patternProblem: PatternProblem;
 }
 
-/** Reads `files_to_ingest` of a strike or scan configuration. */
+/** Reads `files_to_ingest` of a strike or scan configuration. `acceptMore` asks for what else a rule may have. */
 export function readIngestRules(
   issues: IssueList,
   fields: Fields,
   name: string,
   lookups: RuleLookups,
+  acceptMore?: (rule: Fields) => void,
 ): IngestRule[] {
   const items = fields.list('files_to_ingest', { required: true, min: 1, max: INGEST_RULES_MAX });
   return items.flatMap((item) => {
     const rule = Fields.open(issues, name, item.value, item.path);
-    return rule === undefined ? [] : readRule(rule, lookups);
+    if (rule === undefined) return [];
+    acceptMore?.(rule);
+    return readRule(rule, lookups);
   });
 }
 

@@ -92,11 +92,33 @@ function readStrike(
     const text = `a '${type}' monitor cannot watch a workspace of type '${facts.brokerType}'`;
     fields.error('monitor', text);
   }
-  const rules = readIngestRules(issues, fields, SHAPE, lookups);
+  const rules = readIngestRules(issues, fields, SHAPE, lookups, acceptLegacyRuleKeys(workspace));
   const recipe = readIngestRecipe(issues, fields, { required: true }, lookups.recipeTypes);
+  acceptLegacyKeys(issues, fields, workspace, monitorFields);
   fields.refuseOthers();
   if (workspace === undefined || monitor === undefined || recipe === undefined) return undefined;
   return { workspace, monitor, files_to_ingest: rules, recipe };
+}
+
+/** Details of ingests show the configuration with keys of an older shape (`withLegacyKeys`): they may come back. */
+function acceptLegacyKeys(
+  issues: IssueList,
+  fields: Fields,
+  workspace: string | undefined,
+  monitor: Fields | undefined,
+): void {
+  fields.acceptEcho('transfer_suffix', monitor?.raw('transfer_suffix'), `'monitor.transfer_suffix'`);
+  fields.acceptEcho('mount_on', `/workspaces/${workspace}`, `'/workspaces/' and the workspace`);
+  if (fields.text('mount', { min: 0, max: 1_000 }) === undefined) return;
+  issues.warning('IGNORED_FIELD', 'mount', `'mount' is the place of the workspace, and means nothing here`);
+}
+
+function acceptLegacyRuleKeys(workspace: string | undefined): (rule: Fields) => void {
+  return (rule) => {
+    rule.acceptEcho('workspace_path', rule.raw('new_file_path'), `'new_file_path'`);
+    const into = rule.raw('new_workspace') ?? workspace;
+    rule.acceptEcho('workspace_name', into, `'new_workspace', or the workspace that is watched`);
+  };
 }
 
 function readMonitor(

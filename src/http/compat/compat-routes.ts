@@ -4,6 +4,7 @@
  * `special-calls.ts`, and nothing outside this folder knows of them.
  */
 import { type TSchema, Type } from '@sinclair/typebox';
+import { ignoreUnknownFields } from '../../domain/document/unknown-fields.ts';
 import { type BodyReader, jsonReader, type ParsedJson, parseJson } from '../json.ts';
 import type { Reply, Route, RouteRequest } from '../route.ts';
 import { bodyKind } from '../schema.ts';
@@ -11,7 +12,7 @@ import type { ApiDeps } from '../v6/index.ts';
 import { DIFFERENCES, type Difference } from './differences.ts';
 import { lenientQuery } from './lenient-query.ts';
 import { loginRoutes } from './login-routes.ts';
-import { changeAt } from './places.ts';
+import { changeAt, isHolder } from './places.ts';
 import { PREFIX } from './prefix.ts';
 import { SPECIAL_CALLS } from './special-calls.ts';
 import { type SpellingRouteDeps, spelledRoute } from './spellings.ts';
@@ -49,7 +50,7 @@ function translated(route: Route<CompatDeps>): Route<CompatDeps> {
     ...route,
     path: `${PREFIX}${route.path}`,
     query: lenientQuery(route.query ?? {}),
-    ...(ofBody.length === 0 ? {} : { reader: translatingReader(ofBody) }),
+    ...(route.body === undefined ? {} : { reader: translatingReader(ofBody, route.body) }),
     replies: Object.fromEntries(
       Object.entries(route.replies).map(([status, schema]) => [status, translatedSchema(schema)]),
     ),
@@ -68,15 +69,24 @@ function apply(differences: readonly Difference[], value: unknown): unknown {
   return differences.reduce((changed, { at, change }) => changeAt(changed, at, change), value);
 }
 
-function translatingReader(differences: readonly Difference[]): BodyReader {
+/** Reads a body with its differences. What is unknown in its documents is ignored, as it is in the body itself. */
+function translatingReader(differences: readonly Difference[], schema: TSchema): BodyReader {
+  const fields = Object.keys((schema.properties ?? {}) as object);
   return {
     accept: jsonReader.accept,
     read(bytes) {
       const parsed = parseJson(bytes);
       if (!parsed.isWalkable) return parsed;
-      return { ...parsed, value: apply(differences, parsed.value) as ParsedJson['value'] };
+      const value = apply(differences, parsed.value) as ParsedJson['value'];
+      if (isHolder(value)) for (const field of fields) documentsOf(value[field]).forEach(ignoreUnknownFields);
+      return { ...parsed, value };
     },
   };
+}
+
+/** A field of a body may be a document, or a list of such. */
+function documentsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
 }
 
 function answered(reply: Reply, differences: readonly Difference[]): Reply {

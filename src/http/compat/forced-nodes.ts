@@ -2,6 +2,7 @@
  * Forced nodes as clients of the public system write them: sub-recipes by the name of their recipe type, where the
  * interface has the names of nodes.
  */
+import { ignoreUnknownFields } from '../../domain/document/unknown-fields.ts';
 import type { RecipeTypeRouteDeps } from '../v6/recipe-types.ts';
 import { isHolder } from './places.ts';
 
@@ -19,6 +20,17 @@ export async function byNodeName(
   recipeTypeName: string,
   deps: RecipeTypeRouteDeps,
   depth = 0,
+): Promise<Document> {
+  const named = await withNodeNames(document, recipeTypeName, deps, depth);
+  ignoreUnknownFields(named);
+  return named;
+}
+
+async function withNodeNames(
+  document: Document,
+  recipeTypeName: string,
+  deps: RecipeTypeRouteDeps,
+  depth: number,
 ): Promise<Document> {
   const { sub_recipes: given } = document;
   if (!isHolder(given) || depth > DEPTH_MAX || Object.keys(given).length === 0) return document;

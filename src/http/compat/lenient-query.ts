@@ -47,7 +47,7 @@ function lenientText(query: QueryText, orders: ReadonlySet<string> | undefined):
     if (name === 'order' && orders !== undefined) return given.flatMap((text) => orderTerm(text, orders));
     return given;
   };
-  return { all, last: (name) => all(name).at(-1) };
+  return { names: query.names, all, last: (name) => all(name).at(-1) };
 }
 
 /** What is no number from 1 is as if absent; a size beyond the limit is the limit. */

@@ -7,7 +7,7 @@ import { type Paging, paging, toPage } from '../paging.ts';
 import { flag, integers, texts } from '../parameters.ts';
 import { type PathPart, pathId, pathText } from '../path-parameters.ts';
 import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
-import { document, id, instant, integer, NO_BODY, named, orNull, pageOf } from '../schema.ts';
+import { document, IGNORED_NAME, id, instant, integer, NO_BODY, named, orNull, pageOf } from '../schema.ts';
 import { JobTypeSummary, type Listed, nullableInstant, nullableText } from './records.ts';
 import { warningHeader } from './warnings.ts';
 
@@ -107,7 +107,12 @@ const IMAGE = Type.String({ minLength: 1, maxLength: 500 });
 
 const JobTypeCreate = named(
   'JobTypeCreate',
-  Type.Object({ container_image: IMAGE, manifest: document('A Seed manifest, 1.0.0.'), ...settableFields }),
+  Type.Object({
+    container_image: IMAGE,
+    manifest: document('A Seed manifest, 1.0.0.'),
+    ...settableFields,
+    name: IGNORED_NAME,
+  }),
 );
 export type JobTypeCreateBody = Static<typeof JobTypeCreate>;
 
@@ -127,6 +132,7 @@ const JobTypeValidation = named(
     container_image: Type.Optional(IMAGE),
     manifest: document('A Seed manifest, 1.0.0.'),
     ...settableFields,
+    name: IGNORED_NAME,
   }),
 );
 

@@ -47,6 +47,7 @@ const take = defineRoute({
     'one.',
   access: 'notify',
   params: { queue_name: pathText },
+  takesAnyQuery: true,
   body: NotificationBody,
   replies: { 202: NotificationTaken },
   async handle({ params, body, request }, { notifications }: NotificationRouteDeps) {

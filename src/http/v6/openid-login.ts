@@ -74,6 +74,7 @@ const finish = defineRoute({
     'Begins a session as `POST /v6/login/` does. The account is made at the first login; its name is the claim ' +
     '`preferred_username`.',
   access: 'open',
+  takesAnyQuery: true,
   query: { code: text('Given by the provider, among other parameters: they are its own business.') },
   replies: { 302: NO_BODY },
   async handle({ request }, { openId }: OpenIdRouteDeps) {

@@ -7,7 +7,17 @@ import { type Paging, paging, toPage } from '../paging.ts';
 import { flag, texts } from '../parameters.ts';
 import { pathText } from '../path-parameters.ts';
 import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
-import { document, id, instant, integer, NO_BODY, named, pageOf, ValidationSchema } from '../schema.ts';
+import {
+  document,
+  IGNORED_NAME,
+  id,
+  instant,
+  integer,
+  NO_BODY,
+  named,
+  pageOf,
+  ValidationSchema,
+} from '../schema.ts';
 import { JobTypeDetails, pathRevision } from './job-types.ts';
 import { type Listed, nullableInstant, RecipeTypeSummary } from './records.ts';
 import { warningHeader } from './warnings.ts';
@@ -74,6 +84,7 @@ const RecipeTypeCreate = named(
     title: TITLE,
     description: Type.Optional(DESCRIPTION),
     definition: document('A recipe definition. Revisions that are left out are the newest.'),
+    name: IGNORED_NAME,
   }),
 );
 const RecipeTypeEdit = named(

@@ -6,7 +6,18 @@ import { type Paging, paging, toPage } from '../paging.ts';
 import { texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
 import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
-import { document, id, instant, integer, NO_BODY, named, oneOf, orNull, pageOf } from '../schema.ts';
+import {
+  document,
+  IGNORED_NAME,
+  id,
+  instant,
+  integer,
+  NO_BODY,
+  named,
+  oneOf,
+  orNull,
+  pageOf,
+} from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
 import { count, IdRef, JobStatus, JobTypeSummary, type Listed } from './records.ts';
@@ -63,7 +74,7 @@ const TITLE = Type.String({ minLength: 1, maxLength: 50 });
 const DESCRIPTION = Type.String({ maxLength: 10_000 });
 const CONFIGURATION = document('`workspace`, `scanner`, `recursive`, `files_to_ingest`, `recipe`.');
 const FIELDS = { title: TITLE, description: Type.Optional(DESCRIPTION), configuration: CONFIGURATION };
-const ScanCreate = named('ScanCreate', Type.Object(FIELDS));
+const ScanCreate = named('ScanCreate', Type.Object({ ...FIELDS, name: IGNORED_NAME }));
 const ScanCheck = named(
   'ScanCheck',
   Type.Object({

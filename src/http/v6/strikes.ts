@@ -6,7 +6,7 @@ import { type Paging, paging, toPage } from '../paging.ts';
 import { texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
 import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
-import { document, id, instant, NO_BODY, named, pageOf } from '../schema.ts';
+import { document, IGNORED_NAME, id, instant, NO_BODY, named, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
 import { JobTypeSummary, type Listed } from './records.ts';
@@ -39,7 +39,12 @@ const DESCRIPTION = Type.String({ maxLength: 10_000 });
 const CONFIGURATION = document('`workspace`, `monitor`, `files_to_ingest`, `recipe`.');
 const StrikeCreate = named(
   'StrikeCreate',
-  Type.Object({ title: TITLE, description: Type.Optional(DESCRIPTION), configuration: CONFIGURATION }),
+  Type.Object({
+    title: TITLE,
+    description: Type.Optional(DESCRIPTION),
+    configuration: CONFIGURATION,
+    name: IGNORED_NAME,
+  }),
 );
 const StrikeEdit = named(
   'StrikeEdit',

@@ -8,7 +8,7 @@ import { type Paging, paging, toPage } from '../paging.ts';
 import { texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
 import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
-import { document, id, instant, NO_BODY, named, orNull, pageOf } from '../schema.ts';
+import { document, IGNORED_NAME, id, instant, NO_BODY, named, orNull, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
 import type { Listed } from './records.ts';
@@ -58,7 +58,7 @@ const EDITABLE = {
 };
 const WorkspaceCreate = named(
   'WorkspaceCreate',
-  Type.Object({ ...EDITABLE, title: TITLE, configuration: CONFIGURATION }),
+  Type.Object({ ...EDITABLE, title: TITLE, configuration: CONFIGURATION, name: IGNORED_NAME }),
 );
 const WorkspaceEdit = named('WorkspaceEdit', Type.Object(EDITABLE));
 const WorkspaceCheck = named(

@@ -134,7 +134,22 @@ for (const call of lists) {
     const one = await get(call, 'page_size=1');
     t.equal(one.json.results.length, Math.min(1, count));
     t.equal(one.json.next === null, count < 2, 'a next page when there is one');
-    t.equal((await get(call, 'nobody_knows=1')).status, 200, 'unknown parameters are ignored');
+    t.match(
+      await get(call, 'pgae_size=1'),
+      {
+        status: 400,
+        json: {
+          code: 'INVALID_PARAMETER',
+          errors: [{ path: 'pgae_size', description: /; did you mean 'page_size'\?$/ }],
+        },
+      },
+      'unknown parameters are refused',
+    );
+    t.equal(
+      (await get(call, '_=1700000000000')).status,
+      200,
+      'what only keeps caches from answering is ignored',
+    );
   });
 
   const order = call.query.find(({ name }) => name === 'order');

@@ -98,6 +98,27 @@ t.test('ingests: details show both workspaces, the strike in both shapes, and th
     ...{ status: 'DEFERRED', reason: 'no rule', job: null, source_file: null, new_workspace: null },
   });
   t.equal((await world.get('/v6/ingests/9999/')).status, 404);
+
+  const { configuration } = json.strike;
+  const back = await world.post('/v6/strikes/validation/', { title: 'S', configuration });
+  t.match(back.json, { is_valid: true, warnings: [{ name: 'IGNORED_FIELD', path: 'configuration.mount' }] });
+  const [rule, ...rules] = configuration.files_to_ingest;
+  const wrong: readonly (readonly [object, string])[] = [
+    [{ transfer_suffix: '_other' }, 'transfer_suffix'],
+    [{ mount_on: '/elsewhere' }, 'mount_on'],
+    [{ files_to_ingest: [{ ...rule, workspace_path: 'm' }, ...rules] }, 'files_to_ingest[0].workspace_path'],
+    [{ files_to_ingest: [{ ...rule, workspace_name: 'in' }, ...rules] }, 'files_to_ingest[0].workspace_name'],
+  ];
+  for (const [change, path] of wrong) {
+    const changed = { title: 'S', configuration: { ...configuration, ...change } };
+    const refused = await world.post('/v6/strikes/validation/', changed);
+    const description = /must be absent or the same as/;
+    t.match(
+      refused.json,
+      { is_valid: false, errors: [{ path: `configuration.${path}`, description }] },
+      path,
+    );
+  }
 });
 
 t.test('ingests: a transferred file that is tried again came when it came', async (t) => {

@@ -1,0 +1,108 @@
+/**
+ * What somebody meant who wrote a name that is not known: the nearest of those that are. Nothing here knows what is
+ * named. What a name costs is bounded, whatever was sent: long ones are not compared, and few steps are taken of each.
+ */
+
+/** limit: characters of a name that is compared with others. */
+const CHARS_MAX = 60;
+/** limit: letters that may differ, in long names. */
+const DISTANCE_MAX = 3;
+/** A name inside a longer one (`strike` in `strike_id`) says nothing when it is shorter. */
+const WORD_CHARS_MIN = 4;
+/** limit: characters of the list of known names, where none is near. */
+const LIST_CHARS_MAX = 400;
+
+/**
+ * The end of a sentence that refuses `name`: the nearest of the known names, or all of them if none is near. Empty when
+ * none is known.
+ */
+export function insteadOf(name: string, known: Iterable<string>): string {
+  const near = nearest(name, known);
+  if (near !== undefined) return `; did you mean '${near}'?`;
+  const names = listOf(known);
+  return names === '' ? '' : `; known are: ${names}`;
+}
+
+/** The end of a sentence that has listed the known names already. */
+export function didYouMean(name: unknown, known: Iterable<string>): string {
+  const near = typeof name === 'string' ? nearest(name, known) : undefined;
+  return near === undefined ? '' : `; did you mean '${near}'?`;
+}
+
+/** The known name that is most like this one; undefined when none is like it. */
+export function nearest(name: string, known: Iterable<string>): string | undefined {
+  if (name === '' || name.length > CHARS_MAX) return undefined;
+  const wanted = plain(name);
+  let best: string | undefined;
+  let bestDistance = Number.POSITIVE_INFINITY;
+  for (const candidate of known) {
+    const distance = likeness(wanted, plain(candidate), bestDistance);
+    if (distance < bestDistance) [best, bestDistance] = [candidate, distance];
+    if (distance === 0) break;
+  }
+  return best;
+}
+
+/** Case and what separates words are no difference: `inputMap` is `input_map`. */
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[_\s.-]+/g, '');
+}
+
+/**
+ * Less is nearer, infinity is not near, or not nearer than `below`. Names that differ in letters come before names
+ * inside each other.
+ */
+function likeness(one: string, other: string, below: number): number {
+  const longest = Math.max(one.length, other.length);
+  const limit = Math.min(DISTANCE_MAX, Math.floor(longest / 3), below - 1);
+  const distance = other.length > CHARS_MAX ? undefined : distanceOf(one, other, limit);
+  if (distance !== undefined) return distance;
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  const isInside = short.length >= WORD_CHARS_MIN && (long.startsWith(short) || long.endsWith(short));
+  return isInside ? DISTANCE_MAX + long.length - short.length : Number.POSITIVE_INFINITY;
+}
+
+/** Three lines of the table of distances; nothing waits in between. */
+const table = [0, 1, 2].map(() => new Uint8Array(CHARS_MAX + 1)) as [Uint8Array, Uint8Array, Uint8Array];
+
+/**
+ * How many letters were left out, added, changed, or swapped with their neighbour; undefined when more than `limit`.
+ * Only places that may still be within the limit are looked at, so that the steps are `length * (2 * limit + 1)`.
+ */
+function distanceOf(one: string, other: string, limit: number): number | undefined {
+  if (Math.abs(one.length - other.length) > limit) return undefined;
+  const beyond = limit + 1;
+  let [before, above, line] = table;
+  for (let at = 0; at <= other.length; at += 1) above[at] = Math.min(at, beyond);
+  for (let row = 1; row <= one.length; row += 1) {
+    const first = Math.max(1, row - limit);
+    const last = Math.min(other.length, row + limit);
+    let least = Math.min(row, beyond);
+    line[first - 1] = first === 1 ? least : beyond;
+    if (last < other.length) line[last + 1] = beyond;
+    for (let at = first; at <= last; at += 1) {
+      const isSame = one[row - 1] === other[at - 1];
+      let value = Math.min(
+        (above[at - 1] as number) + (isSame ? 0 : 1),
+        Math.min(above[at] as number, line[at - 1] as number) + 1,
+      );
+      const isSwapped = row > 1 && at > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1];
+      if (isSwapped) value = Math.min(value, (before[at - 2] as number) + 1);
+      line[at] = Math.min(value, beyond);
+      if (value < least) least = value;
+    }
+    if (least > limit) return undefined;
+    [before, above, line] = [above, line, before];
+  }
+  const distance = above[other.length] as number;
+  return distance > limit ? undefined : distance;
+}
+
+function listOf(known: Iterable<string>): string {
+  let list = '';
+  for (const name of known) {
+    if (list.length + name.length > LIST_CHARS_MAX) return `${list} …`;
+    list += list === '' ? name : `, ${name}`;
+  }
+  return list;
+}

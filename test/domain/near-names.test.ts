@@ -1,0 +1,77 @@
+/** Which known name somebody meant. */
+import fc from 'fast-check';
+import t from 'tap';
+import { didYouMean, insteadOf, nearest } from '../../src/domain/near-names.ts';
+
+t.test('near names: what people mistype', async (t) => {
+  const rows: readonly (readonly [string, readonly string[], string | undefined])[] = [
+    ['paused', ['is_active', 'is_paused', 'pause_reason'], 'is_paused'],
+    ['statsu', ['page', 'status', 'order'], 'status'],
+    ['media_typ', ['file_type', 'media_type'], 'media_type'],
+    ['input_map', ['priority', 'inputMap'], 'inputMap'],
+    ['pageSize', ['page', 'page_size'], 'page_size'],
+    ['failed', ['QUEUED', 'FAILED'], 'FAILED'],
+    ['dir-watch', ['objstore', 'dir-watcher'], 'dir-watcher'],
+    ['job_id', ['job_type_ids', 'job_ids'], 'job_ids'],
+    ['strike', ['scan_id', 'strike_id'], 'strike_id'],
+    ['job_type_name', ['job_type__name', 'job_type_names'], 'job_type__name'],
+    ['limit', ['page', 'page_size'], undefined],
+    ['x', ['y'], undefined],
+    ['', ['a'], undefined],
+    ['x'.repeat(61), ['x'.repeat(60)], undefined],
+  ];
+  for (const [name, known, expected] of rows) t.equal(nearest(name, known), expected, name);
+});
+
+t.test('near names: they end a sentence', async (t) => {
+  t.equal(insteadOf('titel', ['title', 'name']), `; did you mean 'title'?`);
+  t.equal(insteadOf('colour', ['title', 'name']), '; known are: title, name');
+  t.equal(insteadOf('colour', []), '');
+  t.equal(didYouMean('colour', ['title', 'name']), '');
+  t.equal(didYouMean(5, ['5']), '', 'what is no text is like nothing');
+  const many = Array.from({ length: 1_000 }, (_, index) => `parameter-${index}`);
+  t.match(insteadOf('colour', many), /^; known are: parameter-0, .{300,420} …$/);
+});
+
+/** The whole table of distances, letters that change places with their neighbour among them. */
+function distance(one: string, other: string): number {
+  const rows = Array.from({ length: one.length + 1 }, (_, row) =>
+    Array.from({ length: other.length + 1 }, (_, at) => (row === 0 ? at : at === 0 ? row : 0)),
+  );
+  const cell = (row: number, at: number): number => rows[row]?.[at] ?? 0;
+  for (let row = 1; row <= one.length; row += 1) {
+    for (let at = 1; at <= other.length; at += 1) {
+      const cost = one[row - 1] === other[at - 1] ? 0 : 1;
+      let value = Math.min(cell(row - 1, at) + 1, cell(row, at - 1) + 1, cell(row - 1, at - 1) + cost);
+      const isSwapped = row > 1 && at > 1 && one[row - 1] === other[at - 2] && one[row - 2] === other[at - 1];
+      if (isSwapped) value = Math.min(value, cell(row - 2, at - 2) + 1);
+      (rows[row] as number[])[at] = value;
+    }
+  }
+  return cell(one.length, other.length);
+}
+
+t.test('near names: near is a third of the letters, three at most, or one inside the other', async (t) => {
+  const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c'), minLength: 1, maxLength: 14 });
+  fc.assert(
+    fc.property(word, word, (one, other) => {
+      const limit = Math.min(3, Math.floor(Math.max(one.length, other.length) / 3));
+      const [short, long] = one.length < other.length ? [one, other] : [other, one];
+      const isInside = short.length >= 4 && (long.startsWith(short) || long.endsWith(short));
+      return (nearest(one, [other]) !== undefined) === (distance(one, other) <= limit || isInside);
+    }),
+    { numRuns: 5_000 },
+  );
+  t.pass('as the whole table has it');
+  fc.assert(
+    fc.property(word, fc.array(word, { minLength: 1, maxLength: 5 }), (name, known) => {
+      const found = nearest(name, known);
+      if (found === undefined) return true;
+      const best = Math.min(...known.map((one) => distance(name, one)));
+      const own = distance(name, found);
+      return own === best || own > 3 || best > 3;
+    }),
+    { numRuns: 5_000 },
+  );
+  t.pass('and the nearest of several');
+});
