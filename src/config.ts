@@ -5,6 +5,7 @@
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
+import { didYouMean } from './domain/near-names.ts';
 import { type ContainerSettings, readContainers } from './domain/node/container-settings.ts';
 import { LOST_AFTER_MS } from './domain/node/node-state.ts';
 import { PASSWORD_CHARS_MIN } from './domain/password.ts';
@@ -87,7 +88,7 @@ export interface Config {
   readonly logLevel: LogLevel;
 }
 
-const LEVELS: readonly string[] = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'];
+const LEVELS = ['debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const satisfies readonly LogLevel[];
 const TOKEN_CHARS_MIN = 16;
 const OFF_BEYOND_LOOPBACK = 'off-beyond-loopback';
 const AUTH_VALUES = ['on', 'off', OFF_BEYOND_LOOPBACK] as const;
@@ -100,6 +101,8 @@ const KEEP_LOGS_DAYS = 90;
 const KEEP_HISTORY_DAYS = 365;
 const NODE_LOST_MS_MAX = 86_400_000;
 const LEASE_MS = { min: 2_000, usual: 4_000, max: 60_000 } as const;
+
+const SETTING_NAMES = SETTINGS.map(({ name }) => name);
 
 type Values = ReadonlyMap<SettingName, string>;
 
@@ -130,7 +133,8 @@ function collect(
   }
   for (const name of Object.keys(env)) {
     const isOurs = /^MILLRACE_(?!TEST_)/.test(name) && !SETTINGS.some((setting) => setting.name === name);
-    if (isOurs) issues.warning('UNKNOWN_SETTING', name, 'no setting has this name');
+    if (isOurs)
+      issues.warning('UNKNOWN_SETTING', name, `no setting has this name${didYouMean(name, SETTING_NAMES)}`);
   }
   readFlags(args, values, issues);
   return values;
@@ -141,7 +145,12 @@ function readFlags(args: readonly string[], values: Map<SettingName, string>, is
     const [flag = '', inline] = splitOnce(args[index] ?? '', '=');
     const setting: Setting | undefined = SETTINGS.find(({ name }) => flagOf(name) === flag);
     if (setting === undefined) {
-      issues.error('UNKNOWN_FLAG', flag, 'no such flag; `millrace help` lists them');
+      const near = didYouMean(flag, SETTING_NAMES.map(flagOf));
+      issues.error(
+        'UNKNOWN_FLAG',
+        flag,
+        `no such flag${near === '' ? '; `millrace help` lists them' : near}`,
+      );
       if (inline === undefined && args[index + 1]?.startsWith('--') === false) index += 1;
       continue;
     }
@@ -202,7 +211,7 @@ function readAll(command: Command, read: Reader): Config {
     keepHistoryDays: read.whole('MILLRACE_KEEP_HISTORY_DAYS', KEEP_DAYS_MAX) ?? KEEP_HISTORY_DAYS,
     handoverMs: read.whole('MILLRACE_HANDOVER_MS', DRAIN_MS_MAX) ?? 0,
     drainMs: read.whole('MILLRACE_DRAIN_MS', DRAIN_MS_MAX) ?? 30_000,
-    logLevel: read.level('MILLRACE_LOG_LEVEL') ?? 'info',
+    logLevel: read.choice('MILLRACE_LOG_LEVEL', LEVELS) ?? 'info',
   };
 }
 
@@ -334,12 +343,8 @@ class Reader {
 
   choice<const V extends string>(name: SettingName, values: readonly V[]): V | undefined {
     const parse = (text: string) => values.find((value) => value === text);
-    return this.#parse(name, parse, `must be one of ${values.join(', ')}`);
-  }
-
-  level(name: SettingName): LogLevel | undefined {
-    const parse = (text: string) => (LEVELS.includes(text) ? (text as LogLevel) : undefined);
-    return this.#parse(name, parse, `must be one of ${LEVELS.join(', ')}`);
+    const near = didYouMean(this.#values.get(name), values);
+    return this.#parse(name, parse, `must be one of ${values.join(', ')}${near}`);
   }
 
   flag(name: SettingName): boolean | undefined {

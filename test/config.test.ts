@@ -187,7 +187,12 @@ t.test('config: a refused value is not repeated', async (t) => {
 
 t.test('config: a misspelt variable is a warning', async (t) => {
   const checked = parseConfig('up', { MILLRACE_HTPP: 'x', MILLRACE_TEST_DATABASE_URL: 'x', PATH: 'x' }, []);
-  t.match(checked, { ok: true, warnings: [{ name: 'UNKNOWN_SETTING', path: 'MILLRACE_HTPP' }] });
+  t.match(checked, {
+    ok: true,
+    warnings: [
+      { name: 'UNKNOWN_SETTING', path: 'MILLRACE_HTPP', description: /did you mean 'MILLRACE_HTTP'/ },
+    ],
+  });
   t.equal(checked.warnings.length, 1);
 });
 

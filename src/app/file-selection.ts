@@ -1,5 +1,6 @@
 /** Filters of stored files that come in a body, under the names that the list of files has for them. */
 import type { FileFilter, MsRange } from '../domain/listing/filters.ts';
+import { didYouMean } from '../domain/near-names.ts';
 import { parseMoment } from '../domain/times.ts';
 import type { IssueList } from '../domain/validation.ts';
 import type { MemberSourceBody } from '../http/v6/datasets.ts';
@@ -16,8 +17,9 @@ function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
 /** Reports what is wrong with the filters; the result counts only if nothing is. */
 export function fileSelectionOf(body: MemberSourceBody, nowMs: number, issues: IssueList): FileFilter {
   for (const type of listOf(body.file_type)) {
-    if (!FILE_TYPES.includes(type))
-      issues.error('NOT_ALLOWED', 'file_type', `must be one of: ${FILE_TYPES.join(', ')}`);
+    if (FILE_TYPES.includes(type)) continue;
+    const near = issues.isFullOfErrors ? '' : didYouMean(type, FILE_TYPES);
+    issues.error('NOT_ALLOWED', 'file_type', `must be one of: ${FILE_TYPES.join(', ')}${near}`);
   }
   return {
     data: rangeOf(body, 'data', nowMs, issues),
@@ -74,8 +76,10 @@ export function fileOrderOf(body: MemberSourceBody, issues: IssueList): readonly
   for (const text of listOf(body.order)) {
     const isDescending = text.startsWith('-');
     const field = isDescending ? text.slice(1) : text;
-    if (!FILE_ORDER.includes(field)) issues.error('NOT_ALLOWED', 'order', 'is no field to sort files by');
-    else if (!keys.has(field)) keys.set(field, { field, isDescending });
+    if (!FILE_ORDER.includes(field)) {
+      const near = issues.isFullOfErrors ? '' : didYouMean(field, FILE_ORDER);
+      issues.error('NOT_ALLOWED', 'order', `is no field to sort files by${near}`);
+    } else if (!keys.has(field)) keys.set(field, { field, isDescending });
   }
   if (!keys.has('id')) keys.set('id', { field: 'id', isDescending: false });
   return [...keys.values()];

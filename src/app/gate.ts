@@ -21,7 +21,9 @@ export interface GateParts {
   readonly proxies: Proxies;
 }
 
-const MISSING = 'Authentication credentials were not provided.';
+const MISSING =
+  'Authentication credentials were not provided. Log in at /login/ or with POST /v6/login/, or send a token as ' +
+  '`Authorization: Bearer <token>`; POST /v6/tokens/ makes one, and `millrace token create <account>` on a host.';
 const INVALID = 'Invalid token.';
 const FORBIDDEN = 'You do not have permission to perform this action.';
 const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);

@@ -1,10 +1,17 @@
 /** Recipe types: what their routes need, from the store. */
 
-import { isAbsent, storableText } from '../domain/document/json-value.ts';
+import { childPath, isAbsent, storableText } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
+import { filterSentence } from '../domain/filter/filter-words.ts';
 import type { RecipeDefinition } from '../domain/recipe/recipe-definition.ts';
 import { diffDefinitions, type RecipeDiff } from '../domain/recipe/recipe-diff.ts';
-import { type Checked, IssueList, type Problem, problemSentence } from '../domain/validation.ts';
+import {
+  type Checked,
+  IssueList,
+  joinProblems,
+  type Problem,
+  problemSentence,
+} from '../domain/validation.ts';
 import type { Asker } from '../http/route.ts';
 import {
   type RecipeTypeFindings,
@@ -83,10 +90,27 @@ async function validate(sql: Sql, raw: Readonly<Record<string, unknown>>): Promi
   const name = storableText(raw.name);
   const known = name === undefined ? undefined : await findRecipeTypeRow(sql, name);
   const checked = await checkDefinition(sql, raw.definition, known?.name);
-  const { errors, warnings } = underDefinition(checked);
-  if (known === undefined || !checked.ok) return { errors, warnings, diff: {} };
+  const { errors, warnings: doubts } = underDefinition(checked);
+  if (!checked.ok) return { errors, warnings: doubts, diff: {} };
+  const explained = explainFilters(checked.value);
+  if (known === undefined) return { errors, warnings: joinProblems(doubts, explained), diff: {} };
   const diff = diffDefinitions(known.definition as unknown as RecipeDefinition, checked.value);
-  return { errors, warnings: [...warnings, ...reprocessWarning(diff)], diff: { ...diff } };
+  const warnings = joinProblems(doubts, reprocessWarning(diff), explained);
+  return { errors, warnings, diff: { ...diff } };
+}
+
+/** What each comparison of the conditions asks: they read the other way round than most expect. */
+function explainFilters({ nodes }: RecipeDefinition): readonly Problem[] {
+  const issues = new IssueList();
+  for (const [name, { node_type: type }] of Object.entries(nodes)) {
+    if (type.node_type !== 'condition') continue;
+    const path = `${childPath('definition.nodes', name)}.node_type.data_filter`;
+    for (const [index, filter] of type.data_filter.filters.entries()) {
+      const says = issues.isFullOfWarnings ? '' : filterSentence(filter);
+      issues.warning('FILTER_MEANING', `${path}.filters[${index}]`, says);
+    }
+  }
+  return issues.warnings;
 }
 
 function reprocessWarning(diff: RecipeDiff): readonly Problem[] {

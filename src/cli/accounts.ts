@@ -9,6 +9,7 @@ import { createPasswords } from '../app/passwords.ts';
 import { type Config, parseConfig } from '../config.ts';
 import { SCOPES, type Scope } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
+import { didYouMean } from '../domain/near-names.ts';
 import { runningUrl, startEmbedded } from '../embedded/postgres.ts';
 import type { Logger } from '../lib/logger.ts';
 import { createToken, revokeToken } from '../store/access-tokens.ts';
@@ -85,6 +86,9 @@ export async function runAccounts(call: AccountsCall): Promise<number> {
     const problems = checked.ok
       ? []
       : checked.errors.map(({ path, description }) => `${path}: ${description}`);
+    if (verb === undefined && order.verb !== '') {
+      problems.unshift(`there is no '${name}'${didYouMean(name, Object.keys(VERBS))}`);
+    }
     call.stderr([...problems.map((problem) => `millrace: ${problem}\n`), USAGE].join(''));
     return 2;
   }

@@ -5,6 +5,7 @@
 import type { EventEmitter } from 'node:events';
 import { type Command, parseConfig } from '../config.ts';
 import { AppError } from '../domain/errors.ts';
+import { didYouMean } from '../domain/near-names.ts';
 import type { Problem } from '../domain/validation.ts';
 import { isDiskFull } from '../lib/disk-space.ts';
 import type { Secret } from '../lib/secret.ts';
@@ -26,6 +27,7 @@ export interface CommandLine {
 }
 
 const COMMANDS: readonly string[] = ['up', 'coordinator', 'agent'] satisfies Command[];
+const ALL_COMMANDS = [...COMMANDS, 'certificates', 'rotate-key', 'user', 'token', 'help', 'version'];
 
 /** The exit code: 0 ended in order, 1 failed, 2 called wrongly. */
 export async function runCommand(line: CommandLine): Promise<number> {
@@ -55,7 +57,10 @@ export async function runCommand(line: CommandLine): Promise<number> {
     return runAccounts({ command: name, args: rest, env, log, nowMs: Date.now(), stdout, stderr });
   }
   if (!COMMANDS.includes(name)) {
-    line.stderr(`millrace: there is no command '${name}'; \`millrace help\` lists them\n`);
+    const near = didYouMean(name, ALL_COMMANDS);
+    line.stderr(
+      `millrace: there is no command '${name}'${near === '' ? '; `millrace help` lists them' : near}\n`,
+    );
     return 2;
   }
   if (rest.includes('--help') || rest.includes('-h')) {

@@ -65,7 +65,7 @@ function ownAuthority(host: string, hosts: ReadonlySet<string>): string {
   if (!LOOPBACK.test(name) && !hosts.has(name)) {
     throw new AppError(
       'HOST_NOT_ALLOWED',
-      `this service is not called '${name}'; allow the name in its settings`,
+      `this service is not called '${name}': add the name to MILLRACE_ALLOWED_HOSTS where it is one of its own`,
     );
   }
   return authority;

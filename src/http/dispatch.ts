@@ -8,6 +8,7 @@ import { admission } from './admission.ts';
 import { bodyTooLarge, OPEN_BODY_BYTES_MAX } from './body-limits.ts';
 import type { HttpRequest, HttpResponse, RequestHead } from './exchange.ts';
 import { jsonReader } from './json.ts';
+import { type NearPath, nearPaths } from './near-paths.ts';
 import { standardHeaders } from './problem.ts';
 import { decodeText } from './query.ts';
 import type { Route } from './route.ts';
@@ -62,12 +63,14 @@ export function createDispatcher<Deps>(options: DispatcherOptions<Deps>): Dispat
 class RouteDispatcher<Deps> implements Dispatcher {
   readonly #options: DispatcherOptions<Deps>;
   readonly #find: Finder<Deps>;
+  readonly #nearPath: NearPath;
   readonly #admit: ReturnType<typeof admission>;
   #runningCount = 0;
 
   constructor(options: DispatcherOptions<Deps>) {
     this.#options = options;
-    this.#find = createFinder(options.routes);
+    this.#nearPath = nearPaths(options.routes);
+    this.#find = createFinder(options.routes, this.#nearPath);
     this.#admit = admission(options);
   }
 
@@ -125,7 +128,7 @@ class RouteDispatcher<Deps> implements Dispatcher {
     const { gate, requestsMax } = this.#options;
     const { authority, publicOrigin } = this.#admit(head);
     const found = this.#find(head);
-    if (found === undefined) throw new AppError('ROUTE_NOT_FOUND', 'nothing is served at this path');
+    if (found === undefined) throw notServed(this.#nearPath(head.path));
     if (found.redirect !== undefined) return this.#answer(head, redirectTo(head, found.redirect), nowMs);
     if (head.method === 'OPTIONS') return this.#answer(head, optionsResponse(head, found), nowMs);
     const served = routeOf(head, found);
@@ -191,8 +194,8 @@ interface Found<Deps> extends Match<ServedRoute<Deps>> {
 type Finder<Deps> = (head: RequestHead) => Found<Deps> | undefined;
 
 /** Paths without parameters are found as they stand; any other is taken apart and decoded. */
-function createFinder<Deps>(routes: readonly Route<Deps>[]): Finder<Deps> {
-  const router = createRouter(routes.map(servedRoute));
+function createFinder<Deps>(routes: readonly Route<Deps>[], nearPath: NearPath): Finder<Deps> {
+  const router = createRouter(routes.map((route) => servedRoute(route, nearPath)));
   const plain = new Map<string, Found<Deps>>();
   for (const { path } of routes) {
     const match = path.includes('{') ? undefined : router.find(path.slice(1).split('/'));
@@ -220,6 +223,11 @@ function findDecoded<Deps>(router: Router<ServedRoute<Deps>>, head: RequestHead)
     path,
     redirect: isRead ? `${path}${head.query === '' ? '' : `?${head.query}`}` : undefined,
   };
+}
+
+function notServed(near: string | undefined): AppError {
+  const instead = near === undefined ? 'GET /v6/ tells what is served' : `did you mean '${near}'?`;
+  return new AppError('ROUTE_NOT_FOUND', `nothing is served at this path; ${instead}`);
 }
 
 function routeOf<Deps>(head: RequestHead, found: Found<Deps>): ServedRoute<Deps> {

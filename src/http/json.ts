@@ -2,6 +2,7 @@
  * Bytes of a request to a JSON value. Form only: what is wrong with the value's texts, numbers and depth is
  * listed beside it, because a validation endpoint reports that in a 200 where others refuse.
  */
+import { faultSentence, jsonFault } from '../domain/document/json-fault.ts';
 import { scanJson, startsObject } from '../domain/document/json-scan.ts';
 import { checkJson, type Json } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
@@ -35,8 +36,8 @@ export function parseJson(bytes: Uint8Array): ParsedJson {
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
-  } catch (cause) {
-    throw new AppError('INVALID_JSON', `the body is not valid JSON: ${reason(cause)}`);
+  } catch {
+    throw new AppError('INVALID_JSON', `the body is not valid JSON: ${reason(text)}`);
   }
   const isWalkable = checkJson(value, issues, PROBLEM);
   return { value, isWalkable, problems: issues.errors };
@@ -66,10 +67,8 @@ function requireJson(headers: ReadonlyMap<string, string>): void {
   }
 }
 
-/** V8 quotes the text around the mistake, which may hold a secret: keep only what it says of the place. */
-function reason(cause: unknown): string {
-  const message = cause instanceof Error ? cause.message : '';
-  const position = /at position (\d+)/.exec(message)?.[1];
-  if (position !== undefined) return `unexpected text at position ${position}`;
-  return message.includes('end of JSON') ? 'it ends too early' : 'unexpected text';
+/** V8 quotes the text around the mistake, which may hold a secret: only the place is told. */
+function reason(text: string): string {
+  const fault = jsonFault(text);
+  return fault === undefined ? 'unexpected text' : faultSentence(fault);
 }

@@ -12,9 +12,10 @@ import type { HttpResponse, RequestHead } from './exchange.ts';
 import type { Finish, Gate, GatedRoute, Origin } from './gate.ts';
 import { type Idempotency, readKey, requestHash } from './idempotency.ts';
 import { jsonReader, type ParsedJson } from './json.ts';
+import type { NearPath } from './near-paths.ts';
 import type { QueryParts } from './parameters.ts';
 import { readQuery } from './parameters.ts';
-import type { PathParts } from './path-parameters.ts';
+import { type PathParts, readPath } from './path-parameters.ts';
 import { expectedFailure, failureResponse, invalidBody, unexpectedResponse } from './problem.ts';
 import { toResponse } from './reply.ts';
 import {
@@ -66,6 +67,8 @@ export interface ServedRoute<Deps> {
   readonly isWrite: boolean;
   /** What becomes of fields and query parameters that the route does not know. */
   readonly unknown: UnknownNames;
+  /** The path that was meant by another one. */
+  readonly nearPath: NearPath | undefined;
 }
 
 interface UnknownNames {
@@ -76,14 +79,14 @@ interface UnknownNames {
 /** Under the interface's own prefix nobody's typing mistake goes unnoticed; old clients and browsers send more. */
 const STRICT_PREFIX = '/v6/';
 
-export function servedRoute<Deps>(route: Route<Deps>): ServedRoute<Deps> {
+export function servedRoute<Deps>(route: Route<Deps>, nearPath?: NearPath): ServedRoute<Deps> {
   const { method, path, bodyRule } = route;
   const access = accessOf(route);
   const isWrite = method !== 'GET' && bodyRule !== 'reported' && access !== 'open' && access !== 'notify';
   const bodyBytesMax = bodyBytesMaxOf(route);
   const fields = path.startsWith(STRICT_PREFIX) ? 'refused' : 'ignored';
   const unknown = { fields, parameters: route.takesAnyQuery === true ? 'ignored' : fields } as const;
-  return { method, path, route, gated: { method, path, access }, bodyBytesMax, isWrite, unknown };
+  return { method, path, route, gated: { method, path, access }, bodyBytesMax, isWrite, unknown, nearPath };
 }
 
 /** One request that goes to its route. */
@@ -195,7 +198,10 @@ function handle<Deps>(
   }
   const { head, nowMs, values, served } = call;
   const { route } = served;
-  const params = route.params === undefined ? NOTHING : readPath(route.params, values);
+  const params =
+    route.params === undefined
+      ? NOTHING
+      : readPath(route.params, values, { path: call.path, nearPath: served.nearPath });
   const hasQuery = route.query !== undefined || head.query !== '';
   const query = hasQuery
     ? readQuery(route.query ?? NO_PARTS, head.query, nowMs, served.unknown.parameters)
@@ -248,15 +254,6 @@ function answered<Deps>(
     );
   }
   return toResponse(given, schema, request);
-}
-
-function readPath(parts: PathParts, values: ReadonlyMap<string, string>): Record<string, unknown> {
-  const params: Record<string, unknown> = {};
-  for (const [name, part] of Object.entries(parts)) {
-    params[name] = part.read(values.get(name) ?? '');
-    if (params[name] === undefined) throw new AppError('NOT_FOUND', 'there is no such record');
-  }
-  return params;
 }
 
 /** A body that is not wanted, or was left out where it may be. */

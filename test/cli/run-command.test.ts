@@ -45,7 +45,14 @@ t.test('cli: version', async (t) => {
 });
 
 t.test('cli: an unknown command is refused', async (t) => {
-  t.match(await run(['uo']), { code: 2, stdout: '', stderr: /'uo'/, loads: 0 });
+  t.match(await run(['uo']), { code: 2, stdout: '', stderr: /'uo'; `millrace help` lists them/, loads: 0 });
+  t.match(await run(['cordinator']), { code: 2, stderr: /'cordinator'; did you mean 'coordinator'\?/ });
+  t.match(await run(['up', '--htpp', '127.0.0.1:0']), {
+    code: 2,
+    stderr: /--htpp: no such flag; did you mean '--http'/,
+  });
+  t.match(await run(['up', '--log-level', 'wran']), { code: 2, stderr: /; did you mean 'warn'\?/ });
+  t.match(await run(['user', 'lsit']), { code: 2, stderr: /'user lsit'; did you mean 'user list'\?/ });
 });
 
 t.test('cli: wrong settings are all named, and nothing starts', async (t) => {

@@ -195,6 +195,15 @@ t.test(
   },
 );
 
+t.test('access: who shows nothing is told where to get something to show', async (t) => {
+  const world = await worldOf(t);
+  const { status, json } = await world.call('GET', '/v6/jobs/');
+  t.equal(status, 401);
+  t.match(json.detail, /^Authentication credentials were not provided\. Log in at \/login\//);
+  for (const way of ['POST /v6/login/', 'Authorization: Bearer', 'POST /v6/tokens/', 'millrace token create'])
+    t.ok(json.detail.includes(way), way);
+});
+
 t.test('access: HEAD asks for what GET asks for', async (t) => {
   const world = await worldOf(t);
   const token = await world.token(await plain(world), 'read');

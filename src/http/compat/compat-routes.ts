@@ -19,8 +19,8 @@ import { type SpellingRouteDeps, spelledRoute } from './spellings.ts';
 
 export type CompatDeps = ApiDeps & SpellingRouteDeps;
 
-/** The document is the interface's own. */
-const NOT_SERVED: ReadonlySet<string> = new Set(['/v6/openapi.json']);
+/** What tells of the interface itself. */
+const NOT_SERVED: ReadonlySet<string> = new Set(['/v6/', '/v6/openapi.json']);
 
 /** JSON of a shape that is the interface's, with differences. */
 const Translated = Type.Unsafe<unknown>({});

@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import { formatInstant, parseMoment } from '../../domain/times.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { choice, choices, integers, type QueryPart } from '../parameters.ts';
-import { type PathPart, pathId } from '../path-parameters.ts';
+import { type PathPart, pathChoice, pathId } from '../path-parameters.ts';
 import { defineRoute, reply } from '../route.ts';
 import {
   document,
@@ -126,10 +126,7 @@ const get = defineRoute({
 
 const LOG_FORMATS = ['json', 'txt', 'html'] as const;
 
-const pathStream: PathPart<LogStream> = {
-  schema: oneOf(['stdout', 'stderr', 'combined']),
-  read: (text) => (['stdout', 'stderr', 'combined'] as const).find((stream) => stream === text),
-};
+const pathStream: PathPart<LogStream> = pathChoice(['stdout', 'stderr', 'combined']);
 
 /** `started` alone: a log has no end to ask for. */
 const since: QueryPart<number | undefined> = {

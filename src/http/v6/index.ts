@@ -30,6 +30,7 @@ import { type RecipeRouteDeps, recipeRoutes } from './recipes.ts';
 import { type ScanRouteDeps, scanRoutes } from './scans.ts';
 import { type SchedulerRouteDeps, schedulerRoutes } from './scheduler.ts';
 import { type SecretKeyRouteDeps, secretKeyRoutes } from './secret-keys.ts';
+import { startRoute } from './start.ts';
 import { type StatusRouteDeps, statusRoutes } from './status.ts';
 import { type StrikeRouteDeps, strikeRoutes } from './strikes.ts';
 import { type TimelineRouteDeps, timelineRoutes } from './timelines.ts';
@@ -129,6 +130,6 @@ export function apiRoutes(version: string): readonly Route<ApiDeps>[] {
       return reply(200, document);
     },
   });
-  const routes: readonly Route<ApiDeps>[] = [...resources, getOpenApi];
+  const routes: readonly Route<ApiDeps>[] = [startRoute(resources), ...resources, getOpenApi];
   return routes;
 }

@@ -1,6 +1,8 @@
 /** `/v6/scheduler/` and what is queued: settings of the whole cluster, resources, `/v6/queue/status/`. */
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
+import { didYouMean } from '../../domain/near-names.ts';
+import type { Problem } from '../../domain/validation.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
 import { invalidBody } from '../problem.ts';
 import { defineRoute, reply } from '../route.ts';
@@ -107,7 +109,7 @@ const edit = defineRoute({
   summary: 'Change the settings of the scheduler',
   body: SchedulerEdit,
   documentProblems: async ({ queue_mode: mode }) => {
-    return typeof mode === 'string' && queueModeOf(mode) === undefined ? [NO_QUEUE_MODE] : [];
+    return typeof mode === 'string' && queueModeOf(mode) === undefined ? [noQueueMode(mode)] : [];
   },
   replies: { 204: NO_BODY },
   async handle({ body }, { scheduler }: SchedulerRouteDeps) {
@@ -121,7 +123,9 @@ function changeOf(body: Static<typeof SchedulerEdit>): SchedulerChange {
     throw new AppError('INVALID_REQUEST', 'no fields specified for update');
   }
   const queueMode = body.queue_mode === undefined ? undefined : queueModeOf(body.queue_mode);
-  if (body.queue_mode !== undefined && queueMode === undefined) throw invalidBody([NO_QUEUE_MODE]);
+  if (body.queue_mode !== undefined && queueMode === undefined) {
+    throw invalidBody([noQueueMode(body.queue_mode)]);
+  }
   const wanted = body.system_logging_level?.toUpperCase();
   const loggingLevel = LOGGING_LEVELS.find((level) => level === wanted) ?? 'INFO';
   return {
@@ -132,11 +136,10 @@ function changeOf(body: Static<typeof SchedulerEdit>): SchedulerChange {
   };
 }
 
-const NO_QUEUE_MODE = {
-  name: 'NOT_ALLOWED',
-  description: 'must be one of: FIFO, LIFO',
-  path: 'queue_mode',
-};
+function noQueueMode(text: string): Problem {
+  const description = `must be one of: ${QUEUE_MODES.join(', ')}${didYouMean(text, QUEUE_MODES)}`;
+  return { name: 'NOT_ALLOWED', description, path: 'queue_mode' };
+}
 
 function queueModeOf(text: string): (typeof QUEUE_MODES)[number] | undefined {
   return QUEUE_MODES.find((known) => known === text.toUpperCase());

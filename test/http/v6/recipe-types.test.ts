@@ -240,6 +240,36 @@ t.test('recipe types: validation for a name that nothing can have', async (t) =>
   t.match({ status, json }, { status: 200, json: { is_valid: false, errors: [{ path: 'name' }], diff: {} } });
 });
 
+t.test('recipe types: validation says in words what each comparison of a condition asks', async (t) => {
+  const world = await worldWithType(t);
+  const integer = { type: 'integer', all_fields: true };
+  const filters = [
+    { ...integer, name: 'WORDS', condition: '>', values: [100] },
+    { ...integer, name: 'WORDS', condition: 'between', values: [1, 5] },
+  ];
+  const condition = {
+    ...{ dependencies: [], input: { WORDS: { type: 'recipe', input: 'WORDS' } } },
+    node_type: {
+      node_type: 'condition',
+      interface: { json: [{ name: 'WORDS', type: 'integer' }] },
+      data_filter: { filters },
+    },
+  };
+  const definition = { input: { json: [{ name: 'WORDS', type: 'integer' }] }, nodes: { few: condition } };
+  const { status, json } = await world.post('/v6/recipe-types/validation/', { definition });
+  t.equal(status, 200);
+  const at = 'definition.nodes.few.node_type.data_filter';
+  t.strictSame(json, {
+    ...{ is_valid: true, errors: [], diff: {} },
+    warnings: [
+      { name: 'FILTER_MEANING', description: 'passes when 100 > WORDS', path: `${at}.filters[0]` },
+      { name: 'FILTER_MEANING', description: 'passes when 1 <= WORDS <= 5', path: `${at}.filters[1]` },
+    ],
+  });
+  const made = await world.post('/v6/recipe-types/', { title: 'Few', definition });
+  t.match([made.status, made.headers.get('warning')], [201, undefined], 'creating it warns of nothing');
+});
+
 t.test('recipe types: validation answers 200 with problems and the diff', async (t) => {
   const world = await worldWithType(t);
   const path = '/v6/recipe-types/validation/';

@@ -1,7 +1,8 @@
 /**
- * Names that nobody knows, in bodies and queries of all calls: refused under `/v6/` with the nearest known one, ignored
- * under `/api/`.
+ * What people mistype. Names that nobody knows, in bodies and queries of all calls, are refused under `/v6/` with the
+ * nearest known one, and ignored under `/api/`; so are values, paths and JSON told what is wrong with them.
  */
+import { request as httpRequest } from 'node:http';
 import t from 'tap';
 import type { Route } from '../../src/http/route.ts';
 import { serviceRoutes } from '../../src/http/service.ts';
@@ -65,7 +66,7 @@ const samples: readonly Sample[] = [
 ];
 const OTHERS = new Set(['/v6/notifications/{queue_name}/']);
 
-t.test('unknown names: each object of each body refuses them, with the nearest known one', async (t) => {
+t.test('mistyped: each object of each body refuses them, with the nearest known one', async (t) => {
   let places = 0;
   for (const { method, target, route, body } of samples) {
     if (OTHERS.has(route)) continue;
@@ -84,7 +85,7 @@ t.test('unknown names: each object of each body refuses them, with the nearest k
   t.ok(places > 100, `${places} places`);
 });
 
-t.test('unknown names: under /api/ they are ignored everywhere', async (t) => {
+t.test('mistyped: under /api/ they are ignored everywhere', async (t) => {
   for (const { method, target, route, body } of samples) {
     // A source is purged once.
     if (OTHERS.has(route) || route.endsWith('/purge-source/')) continue;
@@ -106,7 +107,7 @@ t.test('unknown names: under /api/ they are ignored everywhere', async (t) => {
   }
 });
 
-t.test('unknown names: every call refuses parameters that it does not have', async (t) => {
+t.test('mistyped: every call refuses parameters that it does not have', async (t) => {
   const open = new Set(['POST /v6/notifications/{queue_name}/', 'GET /v6/login/openid/callback/']);
   for (const { method, path, params } of ROUTES) {
     if (!path.startsWith('/v6/')) continue;
@@ -128,7 +129,7 @@ t.test('unknown names: every call refuses parameters that it does not have', asy
   }
 });
 
-t.test('unknown names: what did something else than was meant', async (t) => {
+t.test('mistyped: what did something else than was meant', async (t) => {
   const rows: readonly (readonly [string, string, unknown, string, string])[] = [
     ['PATCH', '/v6/scheduler/', { paused: true }, 'paused', 'is_paused'],
     ['PATCH', `/v6/strikes/${service.facts.strikeId}/`, { paused: true }, 'paused', 'is_paused'],
@@ -150,7 +151,7 @@ t.test('unknown names: what did something else than was meant', async (t) => {
   }
 });
 
-t.test('unknown names: those that are known and ignored', async (t) => {
+t.test('mistyped: those that are known and ignored', async (t) => {
   const { facts, folder } = service;
   const broker = { type: 'host', host_path: `${folder}/ignored` };
   const made = (target: string, body: object) => call('POST', target, body);
@@ -172,4 +173,138 @@ t.test('unknown names: those that are known and ignored', async (t) => {
   const differs = { ...scan, monitor: { type: 'dir' } };
   const refused = await made('/v6/scans/', { title: 'Echo', configuration: differs });
   t.match([refused.status, refused.json.errors], [400, [{ path: 'configuration.monitor' }]]);
+});
+
+t.test('mistyped: values of closed sets are refused with the nearest', async (t) => {
+  const { facts } = service;
+  const rule = { filename_regex: '.*' };
+  const strike = (monitor: object) => ({
+    title: 'x',
+    configuration: {
+      workspace: facts.arrivals,
+      monitor,
+      files_to_ingest: [rule],
+      recipe: { name: facts.recipeType },
+    },
+  });
+  const rows: readonly (readonly [string, string, unknown, string, string])[] = [
+    ['GET', '/v6/jobs/?status=FAILD', undefined, 'status', 'FAILED'],
+    ['GET', '/v6/jobs/?order=-last_modifed', undefined, 'order', 'last_modified'],
+    ['PATCH', '/v6/scheduler/', { queue_mode: 'FIOF' }, 'queue_mode', 'FIFO'],
+    ['POST', '/v6/jobs/cancel/', { status: 'QUEUD' }, 'status', 'QUEUED'],
+    [
+      'POST',
+      '/v6/datasets/',
+      { definition: {}, data_template: {}, file_type: 'SOURC' },
+      'file_type',
+      'SOURCE',
+    ],
+    ['POST', '/v6/tokens/', { name: 'x', scope: 'raed' }, 'scope', 'read'],
+    ['POST', '/v6/strikes/', strike({ type: 'dirwatch' }), 'configuration.monitor.type', 'dir-watcher'],
+    [
+      ...(['POST', '/v6/workspaces/', { title: 'x', configuration: { broker: { type: 'hots' } } }] as const),
+      ...(['configuration.broker.type', 'host'] as const),
+    ],
+  ];
+  for (const [method, target, body, path, right] of rows) {
+    const { status, json } = await call(method, target, body);
+    t.equal(status, 400, target);
+    const named = json.errors.filter((error: { path: string }) => error.path === path);
+    t.match(named, [{ description: `; did you mean '${right}'?` }], JSON.stringify(json));
+  }
+});
+
+t.test('mistyped: paths that are not served name the one that was meant', async (t) => {
+  const rows: readonly (readonly [string, string])[] = [
+    ['/v6/job/', '/v6/jobs/'],
+    ['/v6/jobs/7/exeuctions/', '/v6/jobs/7/executions/'],
+    ['/jobs/7/', '/v6/jobs/7/'],
+    ['/v5/jobs/', '/v6/jobs/'],
+    ['/v6/job_types/', '/v6/job-types/'],
+    ['/v6/recipe-type/a-type/', '/v6/recipe-types/a-type/'],
+    ['/api/v6/job/', '/api/v6/jobs/'],
+    ['/v6/ingests/staus/', '/v6/ingests/status/'],
+  ];
+  for (const [target, right] of rows) {
+    const { status, json } = await call('GET', target);
+    t.equal(status, 404, target);
+    t.ok(json.detail.endsWith(`; did you mean '${right}'?`), `${target}: ${json.detail}`);
+  }
+  for (const target of ['/v6/nothing-like-it/', '/x/', `/v6/${'job/'.repeat(1_000)}`, '/v6/%F0%9F%98%80/']) {
+    const { status, json } = await call('GET', target);
+    t.match(
+      [status, json.detail],
+      [404, 'nothing is served at this path; GET /v6/ tells what is served'],
+      target,
+    );
+  }
+  const stream = await call('GET', '/v6/job-executions/1/logs/stdot/');
+  t.equal(stream.status, 404);
+  t.equal(
+    stream.json.detail,
+    `there is no stream 'stdot': must be one of: stdout, stderr, combined; did you mean 'stdout'?`,
+  );
+  t.equal((await call('GET', '/v6/jobs/x/')).json.detail, `there is no id 'x'`);
+});
+
+t.test('mistyped: /v6/ tells where to go', async (t) => {
+  const { status, json } = await call('GET', '/v6/');
+  t.equal(status, 200);
+  t.match(json, {
+    version: '1.0.0',
+    docs: `${service.url}/docs/`,
+    openapi: `${service.url}/v6/openapi.json`,
+  });
+  t.match(json, { detail: `${service.url}/docs/`, login: `${service.url}/login/` });
+  t.ok(Object.keys(json.resources).length >= 20);
+  for (const url of [json.docs, json.openapi, json.login, ...Object.values<string>(json.resources)]) {
+    const answer = await fetch(url);
+    // Some lists need a range of time.
+    t.ok([200, 400].includes(answer.status), `${url}: ${answer.status}`);
+    await answer.body?.cancel();
+  }
+});
+
+t.test('mistyped: broken JSON is told where, a text that was cut short that it ends', async (t) => {
+  const send = async (body: string) => {
+    const headers = { 'content-type': 'application/json' };
+    const response = await fetch(`${service.url}/v6/jobs/`, { method: 'POST', headers, body });
+    return { status: response.status, json: (await response.json()) as { code: string; detail: string } };
+  };
+  const rows: readonly (readonly [string, string])[] = [
+    [
+      '{"job_type_id": 1,\n "input": {},}',
+      'at line 2, column 14, a name in double quotes after the comma is expected',
+    ],
+    [`{'job_type_id': 1}`, 'at line 1, column 2, a name in double quotes is expected'],
+    ['{"job_type_id": 1\n "input": {}}', `at line 2, column 2, ',' or '}' is expected`],
+    ['{"job_type_id": 1,\n "input": {"files": {"a', 'it ends too early, at line 2, column 24: '],
+    ['{', 'it ends too early, at line 1, column 2: '],
+  ];
+  for (const [body, says] of rows) {
+    const { status, json } = await send(body);
+    t.match([status, json.code], [400, 'INVALID_JSON'], body);
+    t.ok(json.detail.startsWith(`the body is not valid JSON: ${says}`), json.detail);
+  }
+  t.notMatch(
+    (await send('{"secret_access_key": hunter2}')).json.detail,
+    /hunter2/,
+    'what was sent is not repeated',
+  );
+});
+
+t.test('mistyped: a host that is not ours is told the setting', async (t) => {
+  const { hostname, port } = new URL(service.url);
+  const text = await new Promise<string>((resolve, reject) => {
+    const headers = { host: 'millrace.example' };
+    const request = httpRequest({ hostname, port, path: '/v6/version/', headers }, (response) => {
+      let all = '';
+      response.setEncoding('utf8').on('data', (piece) => {
+        all += piece;
+      });
+      response.on('end', () => resolve(`${response.statusCode} ${all}`));
+    });
+    request.on('error', reject).end();
+  });
+  t.match(text, /^403 .*'millrace\.example'.*MILLRACE_ALLOWED_HOSTS/);
 });

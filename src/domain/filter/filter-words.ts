@@ -1,0 +1,80 @@
+/**
+ * What filters ask, in words: `passes when 100 > WORDS`. Comparisons read the other way round than most expect, since the
+ * value stands on the left (`filter-evaluate.ts`).
+ */
+import { type Json, shortened } from '../document/json-value.ts';
+import { type Filter, type FilterCondition, numberOf } from './filter.ts';
+
+/** limit: values and paths of one filter that are told. */
+const TOLD_MAX = 3;
+
+/** Written as they are, with the first value on the left. */
+const SIGNS: ReadonlySet<FilterCondition> = new Set(['<', '<=', '>', '>=', '==', '!=']);
+
+/** A sentence about one filter of a document. */
+export function filterSentence(filter: Filter): string {
+  const { name, type, condition, values } = filter;
+  if ((type === 'object' || type === 'meta-data') && filter.fields !== undefined)
+    return pathsSentence(filter);
+  const isNumber = type === 'integer' || type === 'number';
+  const told = isNumber ? values.map((value) => numberOf(value) ?? value) : values;
+  switch (type) {
+    case 'filename':
+      return ofFiles(filter, comparison(condition, told, `the name of ${name}`));
+    case 'media-type':
+      return ofFiles(filter, comparison(condition, told, `the media type of ${name}`));
+    case 'data-type': {
+      const isNegated = condition === '!=' || condition === 'not in';
+      return ofFiles(filter, comparison(condition, told, `${isNegated ? 'each' : 'any'} label of ${name}`));
+    }
+    case 'meta-data':
+      return ofFiles(filter, comparison(condition, told, `the meta-data of ${name}`));
+    default:
+      return `passes when ${comparison(condition, told, name)}`;
+  }
+}
+
+function ofFiles({ all_files: isAll }: Filter, says: string): string {
+  return `passes when ${says}, for ${isAll ? 'every file' : 'at least one file'}`;
+}
+
+function pathsSentence(filter: Filter): string {
+  const { name, type, condition, fields = [], all_fields: isAll } = filter;
+  const told = fields.slice(0, TOLD_MAX).map((path, index) => {
+    const values = filter.values[index];
+    return comparison(condition, Array.isArray(values) ? values : [], shortened([name, ...path].join('.')));
+  });
+  const more = fields.length - told.length;
+  const all = [...told, ...(more > 0 ? [`${more} more such`] : [])].join(isAll ? ' and ' : ' or ');
+  return type === 'meta-data' ? ofFiles(filter, all) : `passes when ${all}`;
+}
+
+/** The condition between values and `subject`, as `passes` of the evaluation has it. */
+function comparison(condition: FilterCondition, values: readonly Json[], subject: string): string {
+  const [first = null, second = null] = values;
+  if (SIGNS.has(condition)) return `${shown(first)} ${condition} ${subject}`;
+  switch (condition) {
+    case 'between':
+      return `${shown(first)} <= ${subject} <= ${shown(second)}`;
+    case 'in':
+      return `${subject} is ${listed(values)}`;
+    case 'not in':
+      return `${subject} is not ${listed(values)}`;
+    case 'contains':
+      return `${subject} contains ${listed(values)}`;
+    case 'subset of':
+      return `every item of ${subject} is in ${shown(first)}`;
+    default:
+      return `every item of ${shown(first)} is in ${subject}`;
+  }
+}
+
+function listed(values: readonly Json[]): string {
+  const told = values.slice(0, TOLD_MAX).map(shown);
+  const more = values.length - told.length;
+  return [...told, ...(more > 0 ? [`one of ${more} more`] : [])].join(' or ');
+}
+
+function shown(value: Json): string {
+  return shortened(JSON.stringify(value));
+}

@@ -1,0 +1,88 @@
+/**
+ * The path that somebody meant who asked for one that is not served: one word misspelt, the version left out or another,
+ * a word in the place of an id. What it costs is bounded by the number of routes.
+ */
+import { nearest } from '../domain/near-names.ts';
+import type { Route } from './route.ts';
+
+/** limit: characters of a path that is looked at. */
+const PATH_CHARS_MAX = 300;
+/** How far a path may be off: one word, and the version in front. */
+const COST_MAX = 2;
+/** Literals go before parameters, which take anything. */
+const PARAMETER_COST = 0.01;
+const VERSION = 'v6';
+
+/** A step of a served path: a word, or a parameter that takes digits or any text. */
+type Step = { readonly word: string } | { readonly isNumber: boolean };
+
+interface Served {
+  readonly path: string;
+  readonly steps: readonly Step[];
+}
+
+export type NearPath = (path: string) => string | undefined;
+
+/** `path` of the answer's function as it came, undecoded; it answers with the values that were asked for in place. */
+export function nearPaths(routes: readonly Pick<Route<never>, 'path' | 'params'>[]): NearPath {
+  const served = [...new Map(routes.map((route) => [route.path, servedPath(route)])).values()];
+  return (path) => {
+    if (path.length > PATH_CHARS_MAX) return undefined;
+    const words = path.split('/').filter((word) => word !== '');
+    let best: { readonly cost: number; readonly path: string } | undefined;
+    for (const { asked, cost: before } of readings(words)) {
+      for (const candidate of served) {
+        const found = compare(candidate, asked, (best?.cost ?? COST_MAX + 1) - before);
+        if (found !== undefined) best = { path: found.path, cost: found.cost + before };
+      }
+    }
+    return best?.path;
+  };
+}
+
+function servedPath({ path, params }: Pick<Route<never>, 'path' | 'params'>): Served {
+  const steps = path
+    .split('/')
+    .filter((word) => word !== '')
+    .map((word): Step => {
+      if (!word.startsWith('{')) return { word };
+      return { isNumber: params?.[word.slice(1, -1)]?.schema.type === 'integer' };
+    });
+  return { path, steps };
+}
+
+/** The path as it was asked for, and as it was with the version that is served. */
+function readings(words: readonly string[]): { readonly asked: readonly string[]; readonly cost: number }[] {
+  const [first = '', ...rest] = words;
+  const asIs = { asked: words, cost: 0 };
+  if (first === VERSION || first === 'api') return [asIs];
+  const isVersion = /^v\d{1,3}$/i.test(first);
+  return [asIs, { asked: [VERSION, ...(isVersion ? rest : words)], cost: 1 }];
+}
+
+/** Undefined where it is not less than `below` off. */
+function compare(
+  { path, steps }: Served,
+  asked: readonly string[],
+  below: number,
+): { readonly cost: number; readonly path: string } | undefined {
+  if (steps.length !== asked.length) return undefined;
+  let cost = 0;
+  const words: string[] = [];
+  for (const [index, step] of steps.entries()) {
+    const word = asked[index] ?? '';
+    if (!('word' in step)) {
+      if (step.isNumber && !/^\d+$/.test(word)) return undefined;
+      cost += PARAMETER_COST;
+      words.push(word);
+    } else if (step.word === word) words.push(word);
+    else if (nearest(word, [step.word]) === undefined) return undefined;
+    else {
+      cost += 1;
+      words.push(step.word);
+    }
+    if (cost >= below) return undefined;
+  }
+  const slash = path.endsWith('/') && words.length > 0 ? '/' : '';
+  return { cost, path: `/${words.join('/')}${slash}` };
+}
