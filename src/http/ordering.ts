@@ -60,8 +60,10 @@ export function orderBy<const F extends string>(
         else if (!known.has(field)) {
           // Shortened, because the text comes back to the client.
           const shown = field.length > 50 ? `${field.slice(0, 50)}…` : field;
+          // Before the names that are allowed, which may be too many to be listed.
           const near = didYouMean(field, names);
-          issues.error('NOT_ALLOWED', name, `cannot sort by '${shown}'; allowed: ${names.join(', ')}${near}`);
+          const allowed = `${near === '' ? '; a' : ' A'}llowed: ${names.join(', ')}`;
+          issues.error('NOT_ALLOWED', name, `cannot sort by '${shown}'${near}${allowed}`);
         } else if (!terms.has(field)) terms.set(field, { field: field as Field, isDescending });
       }
       const isDescending = [...terms.values()].at(-1)?.isDescending ?? false;

@@ -112,7 +112,7 @@ t.test('parameters: what is no parameter is refused, with the nearest that is on
   t.match(problems(parts, 'status=Faild'), [
     { description: `must be one of: QUEUED, FAILED; did you mean 'FAILED'?` },
   ]);
-  t.match(problems(parts, 'order=-titel'), [{ description: /; did you mean 'title'\?$/ }]);
+  t.match(problems(parts, 'order=-titel'), [{ description: /; did you mean 'title'\? Allowed: id, title$/ }]);
   t.strictSame(readQuery(parts, 'nonsense=1&statsu=x', NOW_MS, 'ignored').status, []);
   const many = Array.from(
     { length: 3_000 },

@@ -105,7 +105,8 @@ t.test('contract: fields of all depths are found, alternatives and references to
 
 t.test('contract: the routes that are served are in it', async (t) => {
   const workspaces = servedCalls().find(({ method, path }) => `${method} ${path}` === 'POST /v6/workspaces/');
-  t.strictSame(workspaces?.bodyFields, ['title', 'description', 'base_url', 'is_active', 'configuration']);
+  const fields = ['title', 'description', 'base_url', 'is_active', 'configuration', 'name'];
+  t.strictSame(workspaces?.bodyFields, fields);
 });
 
 t.test('contract: a call that is served is not said to be missing', async (t) => {
