@@ -62,7 +62,7 @@ for (const action of ['cancel', 'requeue']) {
       ...{ started: 'PT1H', ended: '2026-01-31T11:30:00Z', status: 'FAILED', job_ids: [4, 5] },
       ...{ job_type_ids: [store.ids.type2], job_types: [{ name: 'type-a', version: '1.0.0' }] },
       ...{ job_type_names: ['x'], batch_ids: [6], recipe_ids: [7], error_categories: ['DATA'] },
-      ...{ error_ids: [8], is_superseded: false, url: '/jobs/' },
+      ...{ error_ids: [8], is_superseded: false },
     };
     const answer = await post(`/v6/jobs/${action}/`, body);
     t.equal(answer.status, 202, answer.text);
@@ -100,7 +100,7 @@ for (const action of ['cancel', 'requeue']) {
     sent.length = 0;
     const refusals: [body: unknown, name: string, path: string][] = [
       [{}, 'MISSING_FILTER', ''],
-      [{ url: '/jobs/' }, 'MISSING_FILTER', ''],
+      [{ url: '/jobs/' }, 'UNKNOWN_FIELD', 'url'],
       [{ status: null, job_ids: null }, 'MISSING_FILTER', ''],
       [{ job_ids: [] }, 'TOO_FEW_ITEMS', 'job_ids'],
       [{ job_ids: 4 }, 'WRONG_TYPE', 'job_ids'],
