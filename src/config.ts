@@ -10,12 +10,13 @@ import { type ContainerSettings, readContainers } from './domain/node/container-
 import { LOST_AFTER_MS } from './domain/node/node-state.ts';
 import { PASSWORD_CHARS_MIN } from './domain/password.ts';
 import { type Checked, IssueList } from './domain/validation.ts';
+import { givenSettings, type SettingValues } from './given-config.ts';
 import { isAddressRange } from './lib/addresses.ts';
 import type { LogLevel } from './lib/logger.ts';
 import { Secret } from './lib/secret.ts';
 import { type OpenIdConfig, readOpenId } from './openid-config.ts';
 import { readOrigins } from './origins-config.ts';
-import { flagOf, SETTINGS, type Setting, type SettingName } from './settings.ts';
+import type { SettingName } from './settings.ts';
 import { type HttpTls, readHttpTls, readTls, type TlsConfig } from './tls-config.ts';
 
 export type Command = 'up' | 'coordinator' | 'agent';
@@ -102,10 +103,6 @@ const KEEP_HISTORY_DAYS = 365;
 const NODE_LOST_MS_MAX = 86_400_000;
 const LEASE_MS = { min: 2_000, usual: 4_000, max: 60_000 } as const;
 
-const SETTING_NAMES = SETTINGS.map(({ name }) => name);
-
-type Values = ReadonlyMap<SettingName, string>;
-
 /** `args` are the flags after the command. A problem's path is the setting's name. */
 export function parseConfig(
   command: Command,
@@ -113,55 +110,11 @@ export function parseConfig(
   args: readonly string[],
 ): Checked<Config> {
   const issues = new IssueList();
-  const values = collect(env, args, issues);
+  const values = givenSettings(env, args, issues);
   const reader = new Reader(values, issues);
   const config = readAll(command, reader);
   checkTogether(command, config, issues);
   return issues.finish(() => Object.freeze(config));
-}
-
-/** Flags win over the environment; an empty value counts as none. */
-function collect(
-  env: Readonly<Record<string, string | undefined>>,
-  args: readonly string[],
-  issues: IssueList,
-): Values {
-  const values = new Map<SettingName, string>();
-  for (const { name } of SETTINGS) {
-    const value = env[name];
-    if (value !== undefined && value !== '') values.set(name, value);
-  }
-  for (const name of Object.keys(env)) {
-    const isOurs = /^MILLRACE_(?!TEST_)/.test(name) && !SETTINGS.some((setting) => setting.name === name);
-    if (isOurs)
-      issues.warning('UNKNOWN_SETTING', name, `no setting has this name${didYouMean(name, SETTING_NAMES)}`);
-  }
-  readFlags(args, values, issues);
-  return values;
-}
-
-function readFlags(args: readonly string[], values: Map<SettingName, string>, issues: IssueList): void {
-  for (let index = 0; index < args.length; index += 1) {
-    const [flag = '', inline] = splitOnce(args[index] ?? '', '=');
-    const setting: Setting | undefined = SETTINGS.find(({ name }) => flagOf(name) === flag);
-    if (setting === undefined) {
-      const near = didYouMean(flag, SETTING_NAMES.map(flagOf));
-      issues.error(
-        'UNKNOWN_FLAG',
-        flag,
-        `no such flag${near === '' ? '; `millrace help` lists them' : near}`,
-      );
-      if (inline === undefined && args[index + 1]?.startsWith('--') === false) index += 1;
-      continue;
-    }
-    const value = inline ?? args[index + 1];
-    if (inline === undefined) index += 1;
-    if (value === undefined) issues.error('VALUE_MISSING', setting.name, `${flag} needs a value`);
-    else if (setting.isSecret) {
-      const reason = 'arguments can be read by every user of the machine: set it in the environment instead';
-      issues.error('SECRET_IN_ARGUMENTS', setting.name, reason);
-    } else values.set(setting.name as SettingName, value);
-  }
 }
 
 const IMAGE = /^[\w][\w./:@-]{0,499}$/;
@@ -273,11 +226,6 @@ export function addressText({ host, port }: Address): string {
   return `${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-function splitOnce(text: string, separator: string): [string, string?] {
-  const at = text.indexOf(separator);
-  return at === -1 ? [text] : [text.slice(0, at), text.slice(at + 1)];
-}
-
 /** An absent property rather than one that holds undefined. */
 function optional<Key extends string, T>(key: Key, value: T | undefined): { [K in Key]?: T } {
   return value === undefined ? {} : ({ [key]: value } as { [K in Key]?: T });
@@ -285,10 +233,10 @@ function optional<Key extends string, T>(key: Key, value: T | undefined): { [K i
 
 /** Reads one value after the other; what is wrong goes to the list and counts as absent. */
 class Reader {
-  readonly #values: Values;
+  readonly #values: SettingValues;
   readonly issues: IssueList;
 
-  constructor(values: Values, issues: IssueList) {
+  constructor(values: SettingValues, issues: IssueList) {
     this.#values = values;
     this.issues = issues;
   }

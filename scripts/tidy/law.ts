@@ -49,6 +49,7 @@ const PREFIXES: readonly (readonly [string, Room])[] = [
   ['src/tls-config.ts', 'config'],
   ['src/openid-config.ts', 'config'],
   ['src/origins-config.ts', 'config'],
+  ['src/given-config.ts', 'config'],
   ['src/app/', 'app'],
   ['src/main.ts', 'root'],
   ['src/cli/', 'root'],

@@ -1,9 +1,9 @@
 /**
- * The path that somebody meant who asked for one that is not served: one word misspelt, the version left out or another,
- * a word in the place of an id. What it costs is bounded by the number of routes.
+ * The path that somebody meant who asked for one that is not served: one word misspelt, the version left out or
+ * another, a word in the place of an id. What it costs is bounded by the number of routes.
  */
+import type { TSchema } from '@sinclair/typebox';
 import { nearest } from '../domain/near-names.ts';
-import type { Route } from './route.ts';
 
 /** limit: characters of a path that is looked at. */
 const PATH_CHARS_MAX = 300;
@@ -16,6 +16,12 @@ const VERSION = 'v6';
 /** A step of a served path: a word, or a parameter that takes digits or any text. */
 type Step = { readonly word: string } | { readonly isNumber: boolean };
 
+/** What is looked at of a route. */
+interface Routed {
+  readonly path: string;
+  readonly params?: Readonly<Record<string, { readonly schema: TSchema }>>;
+}
+
 interface Served {
   readonly path: string;
   readonly steps: readonly Step[];
@@ -24,7 +30,7 @@ interface Served {
 export type NearPath = (path: string) => string | undefined;
 
 /** `path` of the answer's function as it came, undecoded; it answers with the values that were asked for in place. */
-export function nearPaths(routes: readonly Pick<Route<never>, 'path' | 'params'>[]): NearPath {
+export function nearPaths(routes: readonly Routed[]): NearPath {
   const served = [...new Map(routes.map((route) => [route.path, servedPath(route)])).values()];
   return (path) => {
     if (path.length > PATH_CHARS_MAX) return undefined;
@@ -40,7 +46,7 @@ export function nearPaths(routes: readonly Pick<Route<never>, 'path' | 'params'>
   };
 }
 
-function servedPath({ path, params }: Pick<Route<never>, 'path' | 'params'>): Served {
+function servedPath({ path, params }: Routed): Served {
   const steps = path
     .split('/')
     .filter((word) => word !== '')

@@ -40,7 +40,7 @@ function routeAt(method: string, target: string): Route<never> | undefined {
   );
 }
 
-/** Sends a document back to the call that makes such a thing, to the one that edits it, and to the one that checks it. */
+/** Sends a document back to the calls that make such a thing, edit it and check it. */
 async function sendBack(
   t: Test,
   at: { readonly route: string; readonly target?: string; readonly body: object },

@@ -1,6 +1,6 @@
 /**
- * What filters ask, in words: `passes when 100 > WORDS`. Comparisons read the other way round than most expect, since the
- * value stands on the left (`filter-evaluate.ts`).
+ * What filters ask, in words: `passes when 100 > WORDS`. Comparisons read the other way round than most expect,
+ * since the value stands on the left (`filter-evaluate.ts`).
  */
 import { type Json, shortened } from '../document/json-value.ts';
 import { type Filter, type FilterCondition, numberOf } from './filter.ts';
