@@ -49,8 +49,6 @@ export function statusApp(parts: StatusParts): StatusRouteDeps['status'] {
 class StatusKeeper {
   readonly #parts: StatusParts;
   readonly #window: ExecutionWindow;
-  /** Since when each type has lacked a resource. */
-  readonly #unmetSince = new Map<number, number>();
   readonly #begunMs: number;
   #last: { readonly document: StatusDocument; readonly atMs: number } | undefined;
   #reading: Promise<StatusDocument> | undefined;
@@ -103,7 +101,7 @@ class StatusKeeper {
       warnings: [
         ...this.#accessWarnings(atMs),
         ...busTrouble.map((one) => ({ ...one, lastUpdatedMs: atMs })),
-        ...this.#warnings(facts.unmet, atMs),
+        ...unmetWarnings(facts.unmet, atMs),
       ],
       queue: { depth, type: bus.type, warnings: busTrouble },
       secretsProblem: secretsProblem(this.#parts.seal),
@@ -120,21 +118,15 @@ class StatusKeeper {
     const times = { startedMs: this.#begunMs, lastUpdatedMs: nowMs };
     return [{ name: 'AUTHENTICATION_OFF', title: 'Authentication Off', description, ...times }];
   }
+}
 
-  #warnings(unmet: StatusFacts['unmet'], nowMs: number): readonly NodeCondition[] {
-    const ids = new Set(unmet.map((one) => one.id));
-    for (const id of this.#unmetSince.keys()) if (!ids.has(id)) this.#unmetSince.delete(id);
-    return unmet.map(({ id, name, title, lacking }) => {
-      const startedMs = this.#unmetSince.get(id) ?? nowMs;
-      this.#unmetSince.set(id, startedMs);
-      return {
-        name: `INVALID_RESOURCES${name}`,
-        title: `Invalid Resources for ${title}`,
-        description: `No node has enough of: ${lacking}.`,
-        ...{ startedMs, lastUpdatedMs: nowMs },
-      };
-    });
-  }
+function unmetWarnings(unmet: StatusFacts['unmet'], nowMs: number): readonly NodeCondition[] {
+  return unmet.map(({ name, title, lacking, sinceMs }) => ({
+    name: `INVALID_RESOURCES${name}`,
+    title: `Invalid Resources for ${title}`,
+    description: `No node has enough of: ${lacking}.`,
+    ...{ startedMs: sinceMs, lastUpdatedMs: nowMs },
+  }));
 }
 
 /** The result, or DEADLINE_EXCEEDED; the work goes on for whoever asks next. */

@@ -31,6 +31,7 @@ import * as declaredMediaTypes from './migrations/0032-declared-media-types.ts';
 import * as waitingScans from './migrations/0033-waiting-scans.ts';
 import * as typeUpdates from './migrations/0034-type-updates.ts';
 import * as hosts from './migrations/0035-hosts.ts';
+import * as unmetSince from './migrations/0036-unmet-since.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -75,4 +76,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   waitingScans,
   typeUpdates,
   hosts,
+  unmetSince,
 ];

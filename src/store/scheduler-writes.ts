@@ -28,7 +28,8 @@ const UNMET = new RowSet<Unmet>([
 const SAVE_UNMET = {
   name: 'save_unmet',
   text: /* sql */ `
-    update job_type t set unmet_resources = d.unmet
+    update job_type t set unmet_resources = d.unmet,
+      unmet_since = case when t.unmet_resources is null then now() else coalesce(t.unmet_since, now()) end
     from (select l.id as locked_id, d.unmet from job_type l join ${UNMET.table('d')} on l.id = d.id
       order by l.id for no key update of l) as d   -- = job_type_pkey
     where t.id = d.locked_id and t.unmet_resources is distinct from d.unmet`,

@@ -31,5 +31,6 @@ export const JobTypeEntity = defineEntity({
     deprecated: p.datetime().columnType('timestamptz').nullable(),
     paused: p.datetime().columnType('timestamptz').nullable(),
     lastModified: p.datetime().columnType('timestamptz'),
+    unmetSince: p.datetime().columnType('timestamptz').nullable(),
   },
 });

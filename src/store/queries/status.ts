@@ -118,6 +118,7 @@ export interface StatusFacts {
     readonly title: string;
     /** Of the resources, with commas. */
     readonly lacking: string;
+    readonly sinceMs: number;
   }[];
   /** When the schema was last migrated. */
   readonly migrated: string | null;
@@ -136,7 +137,8 @@ export async function statusFacts(sql: Sql): Promise<StatusFacts> {
        (select coalesce(json_agg(${object(columns('jt', names))} order by jt.id), '[]') from job_type jt)
          as "jobTypes",
        (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'title', title,
-         'lacking', unmet_resources)
+         'lacking', unmet_resources,
+         'sinceMs', round(extract(epoch from coalesce(unmet_since, last_modified)) * 1000))
          order by id), '[]') from job_type where unmet_resources is not null and is_active) as unmet,
        coalesce(host(inet_server_addr()) || ':' || inet_server_port(), '') as "databaseAddress",
        (select coalesce(string_agg(distinct configuration #>> '{monitor,region_name}', ', '), '') from strike

@@ -228,7 +228,9 @@ t.test('status: conditions, pauses and lacking resources are told', async (t) =>
     patch: { isOnline: true, isPaused: true },
     atMs: NOW,
   });
-  await world.store.rows(`update job_type set unmet_resources = 'gpus,mem' where name = 'type-a'`);
+  const lacks = (unmet: string | null) =>
+    world.store.apply({ type: 'saveUnmet', types: [{ jobTypeId: world.store.ids.type, unmet }] });
+  await lacks('gpus,mem');
 
   const { json } = await world.get('/v6/status/');
 
@@ -257,6 +259,22 @@ t.test('status: conditions, pauses and lacking resources are told', async (t) =>
   t.match(later.nodes[0].state, { name: 'SCHEDULER_STOPPED' });
   t.equal(later.scheduler.warnings[0].started, json.scheduler.warnings[0].started, 'since when is kept');
   t.not(later.scheduler.warnings[0].last_updated, json.scheduler.warnings[0].last_updated);
+
+  // What another coordinator, or this one after a restart, knows is the row.
+  const { since } = await world.store.one<{ since: number }>(
+    'select unmet_since as since from job_type where unmet_resources is not null',
+  );
+  const toldMs = Date.parse(later.scheduler.warnings[0].started);
+  t.ok(Math.abs(toldMs - since) <= 1, 'but for what is left of a millisecond');
+  await lacks('mem');
+  world.nowMs += 5_000;
+  const changed = (await world.get('/v6/status/')).json.scheduler.warnings[0];
+  t.match(changed, { description: /of: mem/, started: later.scheduler.warnings[0].started });
+  await lacks(null);
+  await lacks('mem');
+  world.nowMs += 5_000;
+  const anew = (await world.get('/v6/status/')).json.scheduler.warnings[0];
+  t.ok(anew.started > changed.started, 'one that had ended begins anew');
 });
 
 t.test('status: 503 while nobody runs the scheduler, or once the last reading is stale', async (t) => {
