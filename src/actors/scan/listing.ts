@@ -5,6 +5,7 @@
 
 import { newQueue } from '../../domain/ingest/page-queue.ts';
 import type { JobStatus } from '../../domain/job/job.ts';
+import { SYSTEM_PRIORITIES } from '../../domain/job/system-priorities.ts';
 import type { ScanState } from '../../domain/scan/scan-state.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
 import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
@@ -101,7 +102,7 @@ export function queueJob(state: ScanState, ctx: Ctx): ScanEffect {
   job.exeNum = exeNum + 1;
   job.status = 'QUEUED';
   const queueing = {
-    ...{ exeNum: exeNum + 1, priority: state.ingestJob.priority, maxTries: 0, classKey: null },
+    ...{ exeNum: exeNum + 1, priority: SYSTEM_PRIORITIES.scan, maxTries: 0, classKey: null },
     ...{ resources: {}, atMs: ctx.nowMs },
   };
   return save({

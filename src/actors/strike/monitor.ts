@@ -2,7 +2,9 @@
  * The strike's monitor: one system execution on a node that reaches the watched workspace. It is fenced by its
  * execution id, and queued again after every end, unless the strike is paused.
  */
+
 import type { JobStatus } from '../../domain/job/job.ts';
+import { SYSTEM_PRIORITIES } from '../../domain/job/system-priorities.ts';
 import { STABLE_MS, transferSuffixOf } from '../../domain/strike/strike-config.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
@@ -112,7 +114,7 @@ export function queueAgain(state: StrikeState, ctx: Ctx): StrikeEffect {
         exeNum,
         queueing: {
           exeNum: exeNum + 1,
-          priority: state.ingestJob.priority,
+          priority: SYSTEM_PRIORITIES.strike,
           maxTries: 0,
           classKey: null,
           resources: {},

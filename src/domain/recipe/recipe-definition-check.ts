@@ -27,6 +27,8 @@ import { Ancestry, topologicalOrder } from './recipe-order.ts';
 /** A job type (name and version) as definitions need it. */
 export interface JobTypeFacts {
   readonly isActive: boolean;
+  /** Its jobs do the system's own work, and are queued by nobody else. Absent: false. */
+  readonly isSystemOnly?: boolean;
   readonly latestRevision: number;
   readonly revisions: ReadonlyMap<number, { readonly inputs: Interface; readonly outputs: Interface }>;
 }
@@ -114,6 +116,11 @@ function resolve(
         unknown: 'JOB_TYPE_DOES_NOT_EXIST',
         inactive: 'INACTIVE_JOB_TYPE',
       };
+      if (facts?.isSystemOnly === true) {
+        const text = `jobs of the ${title} are queued by the system only`;
+        issues.error('SYSTEM_JOB_TYPE', `${path}.job_type_name`, text);
+        return undefined;
+      }
       const found = revisionOf(issues, facts, type.job_type_revision, place);
       if (found === undefined) return undefined;
       return { type: { ...type, job_type_revision: found.number }, ...found.revision };

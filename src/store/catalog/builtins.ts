@@ -1,5 +1,6 @@
 /** What every installation has from its first start: the built-in errors and the job types of the system's own work. */
 import { BUILTIN_ERRORS } from '../../domain/job/builtin-errors.ts';
+import { SYSTEM_PRIORITIES } from '../../domain/job/system-priorities.ts';
 import type { Sql } from '../sql.ts';
 
 interface SystemJobType {
@@ -22,7 +23,7 @@ export const SYSTEM_JOB_TYPES = {
     title: 'Millrace Strike',
     description: 'Watches a workspace for new files',
     iconCode: 'f0e7',
-    priority: 5,
+    priority: SYSTEM_PRIORITIES.strike,
     maxTries: 0,
     inputs: [{ name: 'STRIKE_ID', type: 'integer' }],
   },
@@ -31,7 +32,7 @@ export const SYSTEM_JOB_TYPES = {
     title: 'Millrace Scan',
     description: 'Examines the files of a workspace',
     iconCode: 'f02a',
-    priority: 5,
+    priority: SYSTEM_PRIORITIES.scan,
     maxTries: 0,
     inputs: [
       { name: 'SCAN_ID', type: 'integer' },
@@ -43,7 +44,7 @@ export const SYSTEM_JOB_TYPES = {
     title: 'Millrace Ingest',
     description: 'Stores one arrived file and registers it',
     iconCode: 'f0f5',
-    priority: 10,
+    priority: SYSTEM_PRIORITIES.ingest,
     maxTries: 10,
     inputs: [{ name: 'INGEST_ID', type: 'integer' }],
   },

@@ -15,6 +15,7 @@ import {
 import type { JobPlan } from '../../domain/recipe/recipe-plan.ts';
 import type { WorkspaceFacts } from '../../domain/workspace/workspace-config.ts';
 import type { WorkspaceIds } from '../../domain/workspace/workspace-ids.ts';
+import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
 import type { Sql } from '../sql.ts';
 
 export interface WorkspaceCatalog extends WorkspaceIds {
@@ -148,9 +149,13 @@ interface JobTypeFactRow {
   readonly name: string;
   readonly version: string;
   readonly isActive: boolean;
+  readonly isSystem: boolean;
   readonly latestRevision: number;
   readonly revisions: readonly { readonly number: number; readonly interface: ManifestInterface }[];
 }
+
+/** System types too, but for diagnostics, which run in recipes like any other. */
+const SYSTEM_ONLY: ReadonlySet<string> = new Set(Object.values(SYSTEM_JOB_TYPES).map(({ name }) => name));
 
 /** Job types of these names and versions with the interfaces of the mentioned revisions, by `jobTypeKey`. */
 export async function jobTypeFacts(
@@ -159,7 +164,8 @@ export async function jobTypeFacts(
 ): Promise<ReadonlyMap<string, JobTypeFacts>> {
   if (types.length === 0) return new Map();
   const rows = await sql.execute<JobTypeFactRow>(
-    `select jt.name, jt.version, jt.is_active as "isActive", jt.revision_num as "latestRevision",
+    `select jt.name, jt.version, jt.is_active as "isActive", jt.is_system as "isSystem",
+       jt.revision_num as "latestRevision",
        coalesce(json_agg(json_build_object('number', rev.revision_num,
          'interface', rev.manifest->'job'->'interface')) filter (where rev.id is not null), '[]') as revisions
      from unnest($1::text[], $2::text[], $3::bigint[]) as wanted(name, version, revision)
@@ -170,9 +176,11 @@ export async function jobTypeFacts(
     [types.map((type) => type.name), types.map((type) => type.version), types.map((type) => type.revision)],
   );
   return new Map(
-    rows.map(({ name, version, isActive, latestRevision, revisions }) => {
+    rows.map(({ name, version, isActive, isSystem, latestRevision, revisions }) => {
       const interfaces = revisions.map((one) => [one.number, interfacesOf(one.interface)] as const);
-      return [jobTypeKey(name, version), { isActive, latestRevision, revisions: new Map(interfaces) }];
+      const isSystemOnly = isSystem && SYSTEM_ONLY.has(name);
+      const facts = { isActive, isSystemOnly, latestRevision, revisions: new Map(interfaces) };
+      return [jobTypeKey(name, version), facts];
     }),
   );
 }

@@ -194,6 +194,9 @@ function neighbour(condition: string): string {
     where ${condition} order by other.id desc limit 1)`;
 }
 
+/** Its own or its type's, with the priority that it is queued with: a batch's or a requeue's goes before others. */
+const CONFIGURATION = `coalesce(j.configuration, jt.configuration) || jsonb_build_object('priority', j.priority)`;
+
 const DETAILS = object({
   ...HEAD,
   job_type_rev: object({
@@ -215,7 +218,7 @@ const DETAILS = object({
     where x.job_id = j.id and x.exe_num = j.num_exes)`,
   input: dataOf('j.input'),
   output: dataOf('j.output'),
-  configuration: 'coalesce(j.configuration, jt.configuration)',
+  configuration: CONFIGURATION,
 });
 
 export const FIND_JOBS = {

@@ -1,5 +1,7 @@
 import t from 'tap';
 import { RECIPE_TYPE_ORDER } from '../../../src/http/v6/recipe-types.ts';
+import { ensureDiagnostics } from '../../../src/store/catalog/diagnostics.ts';
+import { NOW } from '../../store/store-world.ts';
 import {
   jobTypeBody,
   oneNodeDefinition,
@@ -91,6 +93,12 @@ t.test('recipe types: POST refuses each thing that is wrong, and names it', asyn
       'definition.nodes.only.node_type.job_type_name',
     ],
     [
+      'a job type that only the system queues',
+      { title, definition: around({ ...COUNTER, job_type_name: 'millrace-ingest' }) },
+      'SYSTEM_JOB_TYPE',
+      'definition.nodes.only.node_type.job_type_name',
+    ],
+    [
       'an unknown revision',
       { title, definition: around({ ...COUNTER, job_type_revision: 2 }) },
       'JOB_TYPE_DOES_NOT_EXIST',
@@ -130,6 +138,17 @@ t.test('recipe types: POST refuses each thing that is wrong, and names it', asyn
     own.json.results.some((one: { title: string }) => one.title === 'T'),
     'nothing was made',
   );
+});
+
+t.test('recipe types: the built-in diagnostics are job types like any other', async (t) => {
+  const world = await worldWithType(t);
+  await ensureDiagnostics(world.store.db.sql, undefined, NOW);
+  const node_type = { ...COUNTER, job_type_name: 'millrace-hello' };
+  const definition = { input: {}, nodes: { hello: { dependencies: [], input: {}, node_type } } };
+
+  const made = await world.post('/v6/recipe-types/', { title: 'Greet', definition });
+
+  t.equal(made.status, 201, made.text);
 });
 
 t.test('recipe types: PATCH makes a revision for a definition, and for nothing else', async (t) => {
