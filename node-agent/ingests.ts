@@ -12,7 +12,7 @@ import { finishIngest, performIngest } from './ingest/ingest-file.ts';
 import type { IngestResult, IngestItem as MovedItem } from './ingest/ingest-item.ts';
 import type { Journal } from './journal.ts';
 import type { Spool, SpooledUpdate } from './spool.ts';
-import { type Workspaces, withoutCredentials } from './workspaces.ts';
+import { inWorkspace, type Workspaces, withoutCredentials } from './workspaces.ts';
 
 const PREFIX = 'ingest:';
 // limit: ingests performed at once; the rest wait. Those of small files that stay share a look at their workspace.
@@ -184,7 +184,7 @@ export class Ingests {
       reached: async (uuid: string) => {
         const found = held.workspaces.find((workspace) => workspace.uuid === uuid);
         if (found === undefined) throw new Error(`the ingest lacks the workspace ${uuid}`);
-        return workspaces.reached(found);
+        return inWorkspace(found, () => workspaces.reached(found));
       },
       recordResult: (result: IngestResult) => this.#record(held, result),
       onProgress: (_ingestId: number, bytes: number) => {

@@ -188,6 +188,19 @@ export class Workspaces {
   }
 }
 
+/** Failures of the work that are about its storage name the workspace. */
+export async function inWorkspace<T>({ name }: WorkspaceRef, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const isOfStorage =
+      error instanceof AppError && (error.code === 'WORKSPACE_UNAVAILABLE' || error.code === 'FILESYSTEM_IO');
+    if (!isOfStorage) throw error;
+    const { code, message, detail } = error;
+    throw new AppError(code, `the workspace '${name}': ${message}`, { ...detail }, { cause: error });
+  }
+}
+
 /** The workspace without what must not reach a disk; the same object when there is nothing to hide. */
 export function withoutCredentials(workspace: WorkspaceRef): WorkspaceRef {
   if (!workspace.configuration.includes('credentials')) return workspace;

@@ -9,7 +9,7 @@ import type { Clock } from '../clock.ts';
 import { TaskFailure } from '../task/task-failure.ts';
 import { engineStatus, isAbsent, messageOf, patiently } from './docker-engine.ts';
 import { fullReference, parseReference } from './image-reference.ts';
-import { pullFailure, pullTries } from './pull-tries.ts';
+import { processHint, pullFailure, pullTries } from './pull-tries.ts';
 import { loginOf } from './registry-auth.ts';
 import { SharedPulls } from './shared-pulls.ts';
 
@@ -41,7 +41,8 @@ export class ImagePulls {
   async #ensure(image: string): Promise<void> {
     const { clock, log } = this.#options;
     const reference = parseReference(image);
-    if (reference === undefined) throw new TaskFailure('pull', `${image} is no name of an image`);
+    if (reference === undefined)
+      throw new TaskFailure('pull', `'${image}' is no name of an image${processHint(image)}`);
     if (await this.#isPresent(image)) return;
     await this.#refuseFullDisk();
     const full = fullReference(reference);

@@ -13,7 +13,7 @@ import { TaskFailure } from '../task/task-failure.ts';
 import { fullReference, type ImageReference, isOnThisMachine, parseReference } from './image-reference.ts';
 import type { ImageFacts } from './oci-bundle.ts';
 import { has32BitPrograms } from './program-width.ts';
-import { pullFailure, pullTries } from './pull-tries.ts';
+import { processHint, pullFailure, pullTries } from './pull-tries.ts';
 import { loginOf } from './registry-auth.ts';
 import { type ProgramFailure, runProgram } from './run-program.ts';
 import { SharedPulls } from './shared-pulls.ts';
@@ -258,7 +258,8 @@ interface Found {
 
 function parse(image: string): ImageReference {
   const reference = parseReference(image);
-  if (reference === undefined) throw new TaskFailure('pull', `${image} is no name of an image`);
+  if (reference === undefined)
+    throw new TaskFailure('pull', `'${image}' is no name of an image${processHint(image)}`);
   return reference;
 }
 

@@ -2,6 +2,7 @@
 import type { Logger } from '../../src/observe/log.ts';
 import { type Clock, pause } from '../clock.ts';
 import { TaskFailure } from '../task/task-failure.ts';
+import { parseReference } from './image-reference.ts';
 
 const TRIES_MAX = 4;
 const FIRST_PAUSE_MS = 1_000;
@@ -31,9 +32,19 @@ export async function pullTries(
     } catch (error) {
       const detail = (error instanceof Error ? error.message : 'unknown').slice(0, DETAIL_CHARS_MAX);
       if (error instanceof Refused || attempt >= TRIES_MAX)
-        throw new TaskFailure('pull', `the image ${image}: ${detail}`);
+        throw new TaskFailure('pull', `${whatFailed(image)}: ${detail}${processHint(image)}`);
       log.info('a pull is tried again', { image, attempt, detail });
       await pause(clock, FIRST_PAUSE_MS * 2 ** (attempt - 1));
     }
   }
+}
+
+function whatFailed(image: string): string {
+  const registry = parseReference(image)?.registry;
+  return `the image ${image} could not be pulled${registry === undefined ? '' : ` from ${registry}`}`;
+}
+
+/** For what looks like a profile of the process executor, and was read as the name of an image. */
+export function processHint(image: string): string {
+  return /^pro[a-z]{2,6}([:/_.-]|$)/i.test(image) ? ' (did you mean process:default?)' : '';
 }

@@ -18,7 +18,8 @@ import { failureOf, watchMain } from './hooks/main.ts';
 import { captureOutputs, type TaskProducts } from './hooks/post.ts';
 import { needsFolder, prepareTask } from './hooks/pre.ts';
 import { mainTask } from './main-task.ts';
-import { type BuiltinError, DeclaredFailure, TaskFailure } from './task-failure.ts';
+import { stderrTail } from './stderr-tail.ts';
+import { type BuiltinError, DeclaredFailure, TaskFailure, withDetail } from './task-failure.ts';
 import type { TaskFolders } from './task-folders.ts';
 import { readSpec, type StoredLaunch, type TaskSpec } from './task-spec.ts';
 
@@ -130,7 +131,8 @@ export class Execution {
       if (this.#canceled.signal.aborted) return this.#report('CANCELED', NOTHING, undefined);
       const failure = toFailure(error);
       const fields = { executionId: this.task.executionId, phase: this.#phase, error: failure.errorName };
-      this.#ports.log.info('task failed', { ...fields, detail: failure.message });
+      // What the task wrote is in its own log.
+      this.#ports.log.info('task failed', { ...fields, detail: failure.message.split('\n', 1)[0] });
       if (failure.errorName === 'unknown')
         this.#ports.log.warn('task failed unexpectedly', { ...fields, cause: error });
       return this.#report('FAILED', NOTHING, failure);
@@ -209,7 +211,16 @@ export class Execution {
     if (result.stopped === 'canceled') this.cancel();
     this.#canceled.signal.throwIfAborted();
     const failure = failureOf(result, spec);
-    if (failure !== undefined) throw await blamingFullDisk(failure, task.folder.root);
+    if (failure !== undefined) throw this.#withStderr(await blamingFullDisk(failure, task.folder.root));
+  }
+
+  /** Says what the task wrote last, unless nobody knows which of it is secret. */
+  #withStderr(failure: TaskFailure | DeclaredFailure): TaskFailure | DeclaredFailure {
+    if (this.#lacks.settings || !needsFolder(this.#ports.executor, this.#launch)) return failure;
+    const secrets = this.#launch.settings.filter(({ isSecret }) => isSecret).map(({ value }) => value);
+    const tail = stderrTail(this.task.folder.stderr, secrets);
+    if (tail === '') return withDetail(failure, `${failure.message}; it wrote nothing to standard error`);
+    return withDetail(failure, `${failure.message}; standard error ends with:\n${tail}`);
   }
 
   async #post(): Promise<TaskProducts> {

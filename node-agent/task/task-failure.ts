@@ -30,7 +30,7 @@ export type BuiltinError =
   | 'invalid-input'
   | 'test';
 
-/** An expected failure of a task. `message` is one line for people and never holds a secret. */
+/** An expected failure of a task. `message` is for people and never holds a secret. */
 export class TaskFailure extends Error {
   override readonly name = 'TaskFailure';
   readonly errorName: string;
@@ -53,4 +53,12 @@ export class DeclaredFailure extends Error {
     super(detail);
     this.errorName = errorName;
   }
+}
+
+/** The same failure with more to say. */
+export function withDetail(failure: TaskFailure | DeclaredFailure, detail: string): typeof failure {
+  const { errorName } = failure;
+  return failure instanceof DeclaredFailure
+    ? new DeclaredFailure(errorName, detail)
+    : new TaskFailure(errorName as BuiltinError, detail);
 }

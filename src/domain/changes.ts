@@ -144,6 +144,8 @@ export type Change =
   | {
       readonly type: 'saveUnmet';
       readonly types: readonly { readonly jobTypeId: number; readonly unmet: string | null }[];
+      /** The same of scheduling classes, as a sentence. */
+      readonly classes?: readonly { readonly key: string; readonly unmet: string | null }[];
     }
   | { readonly type: 'createBatches'; readonly batches: readonly NewBatch[] }
   /** Hard: only one that has all its recipes and is not superseded. */

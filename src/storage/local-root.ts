@@ -111,7 +111,7 @@ export class LocalRoot {
       return new Folder(await openRootDirectory(this.root), this.root, '', this.#gate, this.#syncs);
     } catch (error) {
       const errno = errnoOf(error);
-      throw new AppError('WORKSPACE_UNAVAILABLE', `cannot open the workspace's directory: ${errno}`, {
+      throw new AppError('WORKSPACE_UNAVAILABLE', `cannot open its directory '${this.root}': ${errno}`, {
         errno,
       });
     }

@@ -2,6 +2,14 @@
  * How a registered error is found by what a result names: built-in ones by name, others by name and job type.
  */
 
+import { reasonText } from '../domain/reason.ts';
+import type { ErrorRef } from '../domain/task/task-result.ts';
+
+/** What a row keeps beside the error's id; null when the error says it all. */
+export function reasonOf(error: ErrorRef | null | undefined): string | null {
+  return error?.detail === undefined || error.detail === '' ? null : reasonText(error.detail);
+}
+
 /**
  * Expression for the id of the error that row `d` names in `error_name` and `is_builtin`; null where it names
  * none. An error that nobody registered is the built-in `unknown`.

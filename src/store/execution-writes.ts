@@ -5,7 +5,7 @@
 import type { ExecutionEnd, ExecutionStart } from '../domain/job/job.ts';
 import type { PhaseTime } from '../domain/task/task-result.ts';
 import { addStarts } from './daily-starts.ts';
-import { errorIdSql } from './error-sql.ts';
+import { errorIdSql, reasonOf } from './error-sql.ts';
 import type { Group } from './group.ts';
 import { guarded } from './guard-sql.ts';
 import { countExecutions } from './hour-totals.ts';
@@ -53,6 +53,7 @@ const ENDS = new RowSet<ExecutionEnd>([
   ['status', 'text', (row) => row.status],
   ['error_name', 'text', (row) => row.error?.name],
   ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+  ['reason', 'text', (row) => reasonOf(row.error)],
   ['output', 'json', (row) => row.output],
   ['task_results', 'json', (row) => (row.phases.length === 0 ? null : { phases: row.phases })],
   ['first_started', 'ms', (row) => row.phases[0]?.startedMs],
@@ -108,7 +109,8 @@ const END_EXECUTIONS_IF_RUNNING = {
   name: 'end_executions_if_running',
   text: /* sql */ `
     with ended as (
-      update job_exe x set status = d.status, error_id = ${errorIdSql('d', 'x.job_type_id')}, output = d.output,
+      update job_exe x set status = d.status, error_id = ${errorIdSql('d', 'x.job_type_id')}, reason = d.reason,
+        output = d.output,
         task_results = case when d.first_started < x.started then ${LATER_TASK_RESULTS} else d.task_results end,
         seed_started = case when d.seed_started is not null then greatest(d.seed_started, x.started) end,
         seed_ended = case when d.seed_ended is not null then greatest(d.seed_ended, x.started) end,

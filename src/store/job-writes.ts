@@ -4,7 +4,7 @@
  */
 import type { NewJob } from '../domain/job/job.ts';
 import { assert } from '../lib/assert.ts';
-import { errorIdSql } from './error-sql.ts';
+import { errorIdSql, reasonOf } from './error-sql.ts';
 import type { Group } from './group.ts';
 import { guarded } from './guard-sql.ts';
 import type { Arrivals } from './ingest-arrivals.ts';
@@ -133,6 +133,7 @@ const QUEUED_JOBS = new RowSet<JobDraft>([
   ['not_before', 'ms', (row) => row.queueing?.notBeforeMs],
   ['error_name', 'text', (row) => row.error?.name],
   ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+  ['reason', 'text', (row) => reasonOf(row.error)],
   ['request_position', 'id', (row) => row.requestPosition],
   ...inputColumns<JobDraft>(),
 ]);
@@ -141,7 +142,7 @@ const REQUEUE_JOBS = {
   name: 'requeue_jobs',
   text: /* sql */ `
     update job j set status = d.status, num_exes = d.num_exes, node_id = d.node_id, started = d.started,
-      ended = d.ended, error_id = ${errorIdSql('d', 'j.job_type_id')}, max_tries = d.max_tries,
+      ended = d.ended, error_id = ${errorIdSql('d', 'j.job_type_id')}, reason = d.reason, max_tries = d.max_tries,
       priority = d.priority, class_key = d.class_key, resources = d.resources, queued = d.queued,
       not_before = d.not_before, request_position = coalesce(d.request_position, j.request_position),
       input = coalesce(d.input, j.input), input_file_size = coalesce(d.input_file_size, j.input_file_size),
@@ -169,6 +170,7 @@ const MOVED_JOBS = new RowSet<JobDraft>([
   ['error_id', 'id', (row) => row.errorId],
   ['error_name', 'text', (row) => row.error?.name],
   ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+  ['reason', 'text', (row) => reasonOf(row.error)],
   ['output', 'json', (row) => row.output],
   ['request_position', 'id', (row) => row.requestPosition],
   ['seed_ms', 'id', (row) => (row.seedMs === null ? null : Math.round(row.seedMs))],
@@ -179,6 +181,7 @@ const MOVE_JOBS = {
   text: /* sql */ `
     update job j set status = d.status, num_exes = d.num_exes, node_id = d.node_id, started = d.started,
       ended = d.ended, error_id = coalesce(${errorIdSql('d', 'j.job_type_id')}, d.error_id),
+      reason = case when d.error_name is null and d.error_id is not null then j.reason else d.reason end,
       output = coalesce(d.output, j.output), seed_ms = d.seed_ms,
       request_position = coalesce(d.request_position, j.request_position),
       last_status_change = d.at, last_modified = d.at

@@ -32,6 +32,7 @@ import * as waitingScans from './migrations/0033-waiting-scans.ts';
 import * as typeUpdates from './migrations/0034-type-updates.ts';
 import * as hosts from './migrations/0035-hosts.ts';
 import * as unmetSince from './migrations/0036-unmet-since.ts';
+import * as reasons from './migrations/0037-reasons.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -77,4 +78,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   typeUpdates,
   hosts,
   unmetSince,
+  reasons,
 ];

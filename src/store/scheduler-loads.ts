@@ -20,7 +20,7 @@ const TYPES = /* sql */ `
   select id, is_paused, max_scheduled, unmet_resources from job_type
   where is_paused or max_scheduled is not null or unmet_resources is not null`;
 const NODES = /* sql */ `
-  select node.id, node.is_active and not node.is_paused and node.errors = '[]' as is_ready, node.resources,
+  select node.id, node.hostname, node.is_active and not node.is_paused and node.errors = '[]' as is_ready, node.resources,
     node.executors,
     coalesce((select array_agg(workspace.id) from node_workspace as reach
       join workspace on workspace.id = reach.workspace_id
@@ -39,7 +39,7 @@ const CLASSES = /* sql */ `
     select (select class_key from job
       where status = 'QUEUED' and class_key is not null and class_key > queued.key order by class_key limit 1)
     from queued where queued.key is not null)
-  select class.key, class.job_type_id, class.spec
+  select class.key, class.job_type_id, class.spec, class.unmet
   from queued join scheduling_class as class on class.key = queued.key`;
 
 interface ClassDbRow {
@@ -50,6 +50,7 @@ interface ClassDbRow {
     readonly executor: string;
     readonly workspaceIds: number[];
   };
+  readonly unmet?: string | null;
 }
 
 export async function loadSettings(sql: Sql): Promise<SchedulerSettings> {
@@ -83,6 +84,7 @@ export async function loadScheduler(sql: Sql): Promise<SchedulerSnapshot> {
     }>(TYPES);
     const nodes = await tx.execute<{
       id: number;
+      hostname: string;
       is_ready: boolean;
       resources: Resources;
       executors: string[];
@@ -108,6 +110,7 @@ export async function loadScheduler(sql: Sql): Promise<SchedulerSnapshot> {
       nodes: nodes.map(
         (row): NodeView => ({
           nodeId: row.id,
+          hostname: row.hostname,
           isReady: row.is_ready,
           total: row.resources,
           executors: row.executors,
@@ -123,6 +126,9 @@ export async function loadScheduler(sql: Sql): Promise<SchedulerSnapshot> {
         }),
       ),
       classes: classes.map(toClass),
+      unmetClasses: new Map(
+        classes.flatMap(({ key, unmet }): [string, string][] => (unmet == null ? [] : [[key, unmet]])),
+      ),
     };
   });
 }

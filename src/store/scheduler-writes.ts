@@ -1,4 +1,5 @@
 /** What the scheduler saves beside placements: its settings, and why job types cannot be placed. */
+import { reasonText } from '../domain/reason.ts';
 import type { Group } from './group.ts';
 import { RowSet } from './rows.ts';
 import type { Sql } from './sql.ts';
@@ -35,7 +36,30 @@ const SAVE_UNMET = {
     where t.id = d.locked_id and t.unmet_resources is distinct from d.unmet`,
 };
 
+interface UnmetClass {
+  readonly key: string;
+  readonly unmet: string | null;
+}
+
+const UNMET_CLASSES = new RowSet<UnmetClass>([
+  ['key', 'text', (row) => row.key],
+  ['unmet', 'text', (row) => (row.unmet === null ? null : reasonText(row.unmet))],
+]);
+
+const SAVE_UNMET_CLASSES = {
+  name: 'save_unmet_classes',
+  text: /* sql */ `
+    update scheduling_class c set unmet = d.unmet
+    from (select l.key as locked_key, d.unmet from scheduling_class l
+      join ${UNMET_CLASSES.table('d')} on l.key = d.key
+      order by l.key for no key update of l) as d   -- = scheduling_class_pkey
+    where c.key = d.locked_key and c.unmet is distinct from d.unmet`,
+};
+
 export async function saveUnmet(sql: Sql, group: Group): Promise<void> {
+  const classes = new Map<string, UnmetClass>();
+  for (const one of group.items('saveUnmet', (change) => change.classes ?? [])) classes.set(one.key, one);
+  if (classes.size > 0) await sql.execute(SAVE_UNMET_CLASSES, UNMET_CLASSES.params([...classes.values()]));
   const types = new Map<number, Unmet>();
   for (const one of group.items('saveUnmet', (change) => change.types)) types.set(one.jobTypeId, one);
   if (types.size > 0) await sql.execute(SAVE_UNMET, UNMET.params([...types.values()]));

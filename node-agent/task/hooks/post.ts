@@ -15,7 +15,7 @@ import type { Folder } from '../../../src/storage/folder.ts';
 import { LocalRoot } from '../../../src/storage/local-root.ts';
 import type { DocumentReader, ReadSideCar } from '../../documents/document-reader.ts';
 import type { Executor, TaskIdentity } from '../../executor/executor.ts';
-import type { Workspaces } from '../../workspaces.ts';
+import { inWorkspace, type Workspaces } from '../../workspaces.ts';
 import { readJsonOutputs, readSideCar } from '../output-documents.ts';
 import { type FoundOutputs, findOutputs } from '../output-glob.ts';
 import { TaskFailure } from '../task-failure.ts';
@@ -167,13 +167,16 @@ async function storeProduct(
   if (target === undefined) throw new TaskFailure('unknown', `the output ${output.name} has no workspace`);
   const name = baseName(path);
   const sideCar = await readNoted(request, folder, `${name}${SIDE_CAR}`, budget, { path });
-  const broker = await workspaces.reached(workspaceOf(spec, target.workspaceUuid));
+  const workspace = workspaceOf(spec, target.workspaceUuid);
+  const broker = await inWorkspace(workspace, () => workspaces.reached(workspace));
   const options = { id: `${task.executionId}-${index}`, signal: request.signal };
   const file = await folder.openRead(name);
   try {
     const facts = toFacts(await file.stat({ bigint: true }));
     if (!request.executor.owns(task, facts)) throw changed(output);
-    const stored = await broker.store(contentOf(file, facts.size), place, options);
+    const stored = await inWorkspace(workspace, () =>
+      broker.store(contentOf(file, facts.size), place, options),
+    );
     return {
       output: output.name,
       workspaceUuid: target.workspaceUuid,

@@ -17,7 +17,7 @@ import type { Broker, MountedFile } from '../../../src/storage/broker.ts';
 import type { Folder } from '../../../src/storage/folder.ts';
 import { LocalRoot } from '../../../src/storage/local-root.ts';
 import type { Executor, TaskIdentity, TaskMount } from '../../executor/executor.ts';
-import type { Workspaces } from '../../workspaces.ts';
+import { inWorkspace, type Workspaces } from '../../workspaces.ts';
 import { localNames } from '../input-names.ts';
 import { TaskFailure } from '../task-failure.ts';
 import type { TaskFolders } from '../task-folders.ts';
@@ -119,8 +119,19 @@ async function mountedAt(
   return mounted?.size === file.size ? mounted : undefined;
 }
 
+interface StoredInput extends InputFile {
+  readonly workspaceName: string;
+}
+
 /** Copies the file to the new file `name`: a clone where the file system makes one, never a link. */
 async function stageFile(request: PreRequest, file: InputFile, into: Folder, name: string): Promise<void> {
+  const workspace = workspaceOf(request.spec, file.workspaceUuid);
+  await inWorkspace(workspace, () =>
+    stageFrom(request, { ...file, workspaceName: workspace.name }, into, name),
+  );
+}
+
+async function stageFrom(request: PreRequest, file: StoredInput, into: Folder, name: string): Promise<void> {
   const broker = await request.workspaces.reached(workspaceOf(request.spec, file.workspaceUuid));
   const { local } = broker;
   if (local === undefined) await fetchFile(broker, file, into, name, request.signal);
@@ -140,7 +151,7 @@ async function stageFile(request: PreRequest, file: InputFile, into: Folder, nam
 
 async function fetchFile(
   broker: Broker,
-  file: InputFile,
+  file: StoredInput,
   into: Folder,
   name: string,
   signal: AbortSignal,
@@ -152,24 +163,28 @@ async function fetchFile(
   await orMissing(file, () => pipeline(source, staged.createWriteStream(), { signal }));
 }
 
-function checkSize(file: InputFile, size: number): void {
+function checkSize(file: StoredInput, size: number): void {
   if (size === file.size) return;
   throw new TaskFailure(
     'missing-file',
-    `the file ${file.path} has ${size} bytes, not the ${file.size} recorded`,
+    `${nameOf(file)} has another size than the ${file.size} bytes recorded${size > file.size ? '' : `: ${size}`}`,
   );
 }
 
 /** Opens or reads the stored file, which may be gone, or be a link or a pipe by now. */
-async function orMissing<T>(file: InputFile, read: () => Promise<T>): Promise<T> {
+async function orMissing<T>(file: StoredInput, read: () => Promise<T>): Promise<T> {
   try {
     return await read();
   } catch (error) {
     const isMissing =
       error instanceof AppError && (error.code === 'FILE_NOT_FOUND' || error.code === 'PATH_NOT_ALLOWED');
     if (!isMissing) throw error;
-    throw new TaskFailure('missing-file', `the file ${file.path} is not in its workspace`);
+    throw new TaskFailure('missing-file', `${nameOf(file)} is not there: ${error.message}`);
   }
+}
+
+function nameOf({ fileId, path, workspaceName }: StoredInput): string {
+  return `the file '${path}' (${fileId}) of the workspace '${workspaceName}'`;
 }
 
 export function workspaceOf({ launch }: TaskSpec, uuid: string): WorkspaceRef {

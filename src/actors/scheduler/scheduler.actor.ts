@@ -21,6 +21,7 @@ import {
   settlePlacements,
   stateOf,
   unmetChanges,
+  unmetClassChanges,
 } from '../../domain/scheduling/scheduler-state.ts';
 import type { ClassHead, SchedulerSnapshot } from '../../domain/scheduling/snapshot.ts';
 import {
@@ -158,8 +159,9 @@ function pass(state: SchedulerState, ctx: Ctx): Result {
     effects.push(call('queuedHeads', args, { about: 'head', classKey: of.key } satisfies Tag));
   }
   if (state.isUnmetStale) {
+    const classes = unmetClassChanges(state);
     const types = unmetChanges(state);
-    if (types.length > 0) effects.push(save({ type: 'saveUnmet', types }));
+    if (types.length + classes.length > 0) effects.push(save({ type: 'saveUnmet', types, classes }));
   }
   if (isCutShort) effects.push(...passSoon(state));
   return stay(state, ...effects);

@@ -7,17 +7,21 @@ const RETRYABLE: ReadonlyMap<string, boolean> = new Map(
 );
 
 /** What a job ends with when nothing better is known. */
-const UNKNOWN: ErrorRef = { name: 'unknown', isBuiltin: true };
+const UNKNOWN: ErrorRef = { name: 'unknown', isBuiltin: true, detail: 'the agent gave no reason' };
 /** An agent ended a task that nobody here canceled. */
-const KILLED: ErrorRef = { name: 'docker-terminated', isBuiltin: true };
+const KILLED: ErrorRef = {
+  name: 'docker-terminated',
+  isBuiltin: true,
+  detail: 'the agent ended the task, and nobody had canceled its job',
+};
 /** The input could not be made of what the parents gave. */
 export const INVALID_INPUT: ErrorRef = { name: 'invalid-input', isBuiltin: true };
 
 /** The registered error of a result that is no success. Agents of other versions may name errors unknown here. */
 export function errorOf(result: TaskResult): ErrorRef {
   if (result.error === null) return result.outcome === 'canceled' ? KILLED : UNKNOWN;
-  const { name, isBuiltin } = result.error;
-  return isBuiltin && !RETRYABLE.has(name) ? UNKNOWN : { name, isBuiltin };
+  const { name, isBuiltin, detail } = result.error;
+  return { name: isBuiltin && !RETRYABLE.has(name) ? UNKNOWN.name : name, isBuiltin, detail };
 }
 
 const PAUSE_MIN_MS = 1_000;

@@ -194,6 +194,7 @@ export function noteUnassigned(state: NodeState, executionId: number): void {
 export function viewOf(state: NodeState): NodeView {
   return {
     nodeId: state.id,
+    hostname: state.hostname,
     isReady: state.isOnline && state.isActive && !state.isPaused && state.errors.length === 0,
     total: state.resources,
     executors: state.executors,

@@ -88,3 +88,49 @@ export function unmetOf(nodes: readonly PlanNode[], of: SchedulingClass): readon
   }
   return fewest ?? [];
 }
+
+/** For a class that no node reaches all workspaces of: which, and why not, stands in the rows of the nodes. */
+export const UNREACHED = 'workspaces';
+
+interface NamedNode extends PlanNode {
+  readonly hostname: string;
+}
+
+/** The same as `unmetOf` in one sentence with the amounts of both sides; null when some node could run it. */
+export function unmetSentence(nodes: readonly NamedNode[], of: SchedulingClass): string | null {
+  if (unmetOf(nodes, of).length === 0) return null;
+  const withExecutor = nodes.filter((node) => hasExecutor(node.executors, of.executor));
+  if (withExecutor.length === 0) return withoutExecutor(nodes, of.executor);
+  const eligible = withExecutor.filter((node) => isEligible(node, of));
+  if (eligible.length === 0) return UNREACHED;
+  const names = unmetOf(eligible, of);
+  return names.map((name) => tooLittle(eligible, name, of.resources[name] ?? 0)).join('; ');
+}
+
+function withoutExecutor(nodes: readonly NamedNode[], executor: string): string {
+  if (executor === 'docker')
+    return 'needs a container, and no node runs containers (executors docker and oci)';
+  const offered = [...new Set(nodes.flatMap((node) => [...node.executors]))].sort();
+  const [profile, ...others] = offered.filter((name) => name.startsWith('process:'));
+  const hint = profile === undefined || others.length > 0 ? '' : ` (did you mean ${profile}?)`;
+  const there = offered.length === 0 ? 'none' : offered.slice(0, 20).join(', ');
+  return `no node offers the executor ${executor}${hint}; there are: ${there}`;
+}
+
+const MIB_NAMES: readonly string[] = ['mem', 'disk', 'sharedmem'];
+
+function tooLittle(nodes: readonly NamedNode[], name: string, wanted: number): string {
+  const amount = `${rounded(wanted)} ${MIB_NAMES.includes(name) ? `MiB of ${name}` : name}`;
+  const [first, ...rest] = nodes;
+  if (first === undefined) return `needs ${amount}`;
+  const hadBy = (node: NamedNode): number => node.total[name] ?? 0;
+  const largest = rest.reduce((best, node) => (hadBy(node) > hadBy(best) ? node : best), first);
+  // Another node may have enough of this one, and too little of something else.
+  const isHad = hadBy(largest) >= wanted;
+  const there = isHad ? 'no node has enough of everything; ' : 'the largest node, ';
+  return `needs ${amount}; ${there}${largest.hostname}${isHad ? '' : ','} has ${rounded(hadBy(largest))}`;
+}
+
+function rounded(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}

@@ -7,7 +7,7 @@ import { Heap } from '../../lib/heap.ts';
 import { isPausing } from '../job/retry.ts';
 import { ClassQueue } from './class-queue.ts';
 import type { PlanNode } from './fleet.ts';
-import { type Placement, planPass, unmetOf } from './plan.ts';
+import { type Placement, planPass, unmetOf, unmetSentence } from './plan.ts';
 import { add, subtract } from './resources.ts';
 import type { SchedulingClass } from './scheduling-class.ts';
 import type {
@@ -30,6 +30,7 @@ const PAUSED_MAX = 10_000;
 const CLASSES_MAX = 2_000;
 
 interface NodeBook extends PlanNode {
+  readonly hostname: string;
   readonly free: Record<string, number>;
   readonly isReady: boolean;
 }
@@ -58,6 +59,8 @@ export interface SchedulerState {
   readonly running: Map<number, RunningExecution>;
   readonly runningByType: Map<number, number>;
   readonly classes: Map<string, ClassQueue>;
+  /** Why no node could run a class, as it is saved. */
+  unmetClasses: Map<string, string>;
   /** Jobs that may not be placed yet, the first to be due on top. */
   readonly paused: Heap<PausedJob>;
   /** What runs on each node holds in all. */
@@ -78,6 +81,7 @@ export function stateOf(snapshot: SchedulerSnapshot): SchedulerState {
     running: new Map(),
     runningByType: new Map(),
     classes: new Map(),
+    unmetClasses: new Map(),
     paused: new Heap<PausedJob>((a, b) => a.dueMs < b.dueMs),
     used: new Map(),
     since: null,
@@ -97,6 +101,7 @@ export function repair(state: SchedulerState, snapshot: SchedulerSnapshot): void
   if (state.settings.queueMode !== settings.queueMode) state.classes.clear();
   state.settings = settings;
   state.types = new Map(snapshot.types.map((type) => [type.jobTypeId, type]));
+  if (snapshot.unmetClasses !== undefined) state.unmetClasses = new Map(snapshot.unmetClasses);
   const kept = [...state.running.values()].filter((one) => since?.placed.has(one.executionId));
   state.running.clear();
   state.runningByType.clear();
@@ -125,6 +130,7 @@ export function noteNode(state: SchedulerState, view: NodeView): void {
   subtract(free, state.used.get(view.nodeId) ?? {});
   state.nodes.set(view.nodeId, {
     nodeId: view.nodeId,
+    hostname: view.hostname ?? `node ${view.nodeId}`,
     isReady: view.isReady,
     total: view.total,
     free,
@@ -292,6 +298,22 @@ export function unmetChanges(
       unmet: text,
     });
     changes.push({ jobTypeId, unmet: text });
+  }
+  return changes;
+}
+
+/** The same for classes, in a sentence: `reason` of their queued jobs. Precedes `unmetChanges`. */
+export function unmetClassChanges(
+  state: SchedulerState,
+): readonly { readonly key: string; readonly unmet: string | null }[] {
+  const nodes = [...state.nodes.values()];
+  const changes: { key: string; unmet: string | null }[] = [];
+  for (const [key, queue] of state.classes) {
+    const unmet = queue.isSpent ? null : unmetSentence(nodes, queue.class);
+    if ((state.unmetClasses.get(key) ?? null) === unmet) continue;
+    if (unmet === null) state.unmetClasses.delete(key);
+    else state.unmetClasses.set(key, unmet);
+    changes.push({ key, unmet });
   }
   return changes;
 }

@@ -24,6 +24,8 @@ export interface TypeLimit {
 /** A node that an agent represents now. */
 export interface NodeView {
   readonly nodeId: number;
+  /** Absent from coordinators of earlier versions. */
+  readonly hostname?: string;
   /** Takes new jobs: online, active, not paused, not degraded. */
   readonly isReady: boolean;
   /** Given to jobs in all, running ones included. */
@@ -64,4 +66,6 @@ export interface SchedulerSnapshot {
   readonly running: readonly RunningExecution[];
   /** Classes with queued jobs. Their heads are read one by one when they are needed. */
   readonly classes: readonly SchedulingClass[];
+  /** Why no node could run them, as it is saved, of those that wait so. Absent: what is remembered counts. */
+  readonly unmetClasses?: ReadonlyMap<string, string>;
 }

@@ -16,6 +16,8 @@ export interface PhaseTime {
 export interface ErrorRef {
   readonly name: string;
   readonly isBuiltin: boolean;
+  /** What happened this time, for people; absent or '' = no more than the error itself says. */
+  readonly detail?: string;
 }
 
 export interface StoredOutput {

@@ -36,6 +36,7 @@ const fields = {
   job: IdRef,
   node: orNull(NodeSummary),
   error: orNull(ErrorRecord),
+  reason: orNull(Type.String({ description: 'What went wrong this time.' })),
   job_type: JobTypeSummary,
   timeout: integer({ minimum: 0, description: 'Seconds of the main task; 0 = none.' }),
   input_file_size: orNull(Type.Number({ description: 'MiB.' })),

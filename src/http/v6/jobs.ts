@@ -38,6 +38,7 @@ const bodyFields = {
   status: JobStatus,
   node: orNull(NodeSummary),
   error: orNull(ErrorRecord),
+  reason: orNull(Type.String({ description: 'What went wrong this time, or what a queued job waits for.' })),
   num_exes: count,
   input_file_size: orNull(Type.Number({ description: 'MiB of the input files.' })),
   input_files: Type.Record(Type.String(), Type.Array(Type.String()), {

@@ -6,7 +6,7 @@ import { type Paging, paging, toPage } from '../paging.ts';
 import { texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
 import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
-import { document, IGNORED_NAME, id, instant, NO_BODY, named, pageOf } from '../schema.ts';
+import { document, IGNORED_NAME, id, instant, NO_BODY, named, orNull, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
 import { JobTypeSummary, type Listed } from './records.ts';
@@ -24,6 +24,7 @@ const FIELDS = {
   description: Type.String(),
   is_paused: Type.Boolean({ description: 'A paused strike watches nothing and ingests nothing.' }),
   job: ProcessJob,
+  reason: orNull(Type.String({ description: 'Why nothing is watched at the moment.' })),
   created: instant(),
   last_modified: instant(),
 };

@@ -35,7 +35,13 @@ export const WorkspaceWithSettings = named(
 );
 const WorkspaceDetails = named(
   'WorkspaceDetails',
-  Type.Object({ ...FIELDS, configuration: document('Secrets are masked.') }),
+  Type.Object({
+    ...FIELDS,
+    reason: orNull(
+      Type.String({ description: 'Why no node reaches it: which ones looked, and what they met.' }),
+    ),
+    configuration: document('Secrets are masked.'),
+  }),
 );
 
 const TITLE = Type.String({ minLength: 1, maxLength: 50 });

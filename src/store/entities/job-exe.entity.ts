@@ -27,5 +27,6 @@ export const JobExeEntity = defineEntity({
     seedStarted: p.datetime().columnType('timestamptz').nullable(),
     seedEnded: p.datetime().columnType('timestamptz').nullable(),
     lastModified: p.datetime().columnType('timestamptz'),
+    reason: p.text().nullable(),
   },
 });

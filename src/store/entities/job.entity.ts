@@ -58,5 +58,6 @@ export const JobEntity = defineEntity({
       .columnType('bigint[]')
       .defaultRaw(`'{}'`),
     seedMs: p.bigint('number').nullable(),
+    reason: p.text().nullable(),
   },
 });

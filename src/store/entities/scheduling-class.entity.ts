@@ -12,5 +12,6 @@ export const SchedulingClassEntity = defineEntity({
     key: p.text().primary(),
     jobTypeId: p.bigint('number'),
     spec: p.json<JsonColumn>(),
+    unmet: p.text().nullable(),
   },
 });

@@ -29,6 +29,7 @@ const FIELDS = {
   job: object({ id: 'x.job_id' }),
   node: nodeSummary('x_node'),
   error: errorRecord('x_error'),
+  reason: 'x.reason',
   job_type: jobTypeSummary('x_type'),
   timeout: 'x.timeout_s',
   input_file_size: 'x.input_file_size',

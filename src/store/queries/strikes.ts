@@ -11,6 +11,7 @@ import {
   plainOrder,
   textOrder,
 } from './listing.ts';
+import { isReached, unreachedText } from './reach.ts';
 import { columns, instants, jobTypeSummary, object } from './records.ts';
 
 export interface StrikeFilter {
@@ -21,9 +22,17 @@ export interface StrikeFilter {
 const JOB_JOIN = 'join job on job.id = s.job_id';
 const JOINS = `${JOB_JOIN} join job_type jt on jt.id = job.job_type_id`;
 const INSTANTS = ['created', 'last_modified'];
+/** Why its job waits. Relies on the job being QUEUED while no node watches. */
+const WAITS = `case when s.is_paused then 'the strike is paused'
+  when job.status = 'QUEUED' then (select case
+      when not w.is_active then 'the workspace ' || w.name || ' is not active'
+      when not ${isReached('w.id')} then ${unreachedText('array[w.id]', 'no node reaches its workspace')}
+      else 'no node has taken it yet' end
+    from workspace w where w.id = s.workspace_id) end`;
 const FIELDS = {
   ...columns('s', ['id', 'name', 'title', 'description', 'is_paused']),
   job: object({ id: 'job.id', job_type: jobTypeSummary('jt'), status: 'job.status' }),
+  reason: WAITS,
   ...instants('s', INSTANTS),
 };
 

@@ -11,6 +11,7 @@ import {
   plainOrder,
   textOrder,
 } from './listing.ts';
+import { isReached, unreachedText } from './reach.ts';
 import { columns, instants, object, objectIf } from './records.ts';
 
 export interface WorkspaceFilter {
@@ -62,9 +63,12 @@ export function listWorkspaces<R extends object>(
   return listRecords(sql, WORKSPACES, conditions, order, page);
 }
 
+/** Null while some node reaches it, and while nobody is to. */
+const UNREACHED = `case when w.is_active and not ${isReached('w.id')} then ${unreachedText('array[w.id]', 'no node reaches it')} end`;
+
 /** With its configuration as it is stored. Undefined when there is no such workspace. */
 export async function findWorkspace<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
-  const record = object({ ...fieldsOf('w'), configuration: 'w.configuration' });
+  const record = object({ ...fieldsOf('w'), reason: UNREACHED, configuration: 'w.configuration' });
   const rows = await sql.execute<{ record: R }>(
     `select ${record} as record from workspace w where w.id = $1`,
     [id],
@@ -89,10 +93,7 @@ export async function namedWorkspaces(
   names: readonly string[],
 ): Promise<ReadonlyMap<string, NamedWorkspace>> {
   const rows = await sql.execute<NamedWorkspace>(
-    `select w.id, w.uuid, w.name, w.is_active as "isActive", w.configuration, exists (
-       select from node_workspace reach join node on node.id = reach.node_id
-       where reach.workspace_id = w.id and reach.is_reachable and node.is_online and node.is_active
-     ) as "isReached"
+    `select w.id, w.uuid, w.name, w.is_active as "isActive", w.configuration, ${isReached('w.id')} as "isReached"
      from workspace w where w.name = any($1::text[])`,
     [names],
   );

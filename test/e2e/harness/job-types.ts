@@ -12,6 +12,8 @@ export interface TypeSketch {
   readonly maxTries?: number;
   /** Default true. */
   readonly isPublished?: boolean;
+  /** Default 16. */
+  readonly memMib?: number;
   readonly inputs?: readonly Readonly<Record<string, unknown>>[];
   /** JSON inputs. */
   readonly json?: readonly Readonly<Record<string, unknown>>[];
@@ -47,6 +49,7 @@ function manifestOf({
   outputs = [],
   errors = [],
   resources = [],
+  memMib = 16,
   image,
 }: TypeSketch) {
   // An image for tests has a shell for its entry point, which takes the script as one word.
@@ -64,7 +67,7 @@ function manifestOf({
       resources: {
         scalar: [
           { name: 'cpus', value: 0.1 },
-          { name: 'mem', value: 16 },
+          { name: 'mem', value: memMib },
           { name: 'disk', value: 1 },
           ...resources,
         ],

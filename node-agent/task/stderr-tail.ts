@@ -1,0 +1,31 @@
+/** The end of what a failed task wrote to standard error, as it is told beside its exit code. */
+import { reasonText } from '../../src/domain/reason.ts';
+import { readTinySync, taskFileFacts } from '../task-file.ts';
+
+const TAIL_BYTES = 16 * 1024;
+const LINES_MAX = 10;
+const CHARS_MAX = 1_000;
+const MASK = '***';
+
+/** The last lines, without the secrets; '' when nothing was written. */
+export function stderrTail(path: string, secrets: readonly string[]): string {
+  const size = taskFileFacts(path)?.size ?? 0;
+  const from = Math.max(0, size - TAIL_BYTES);
+  const bytes = size === 0 ? undefined : readTinySync(path, from, size - from);
+  let text = bytes?.toString('utf8') ?? '';
+  const hidden = partsOf(secrets);
+  for (const secret of hidden) text = text.replaceAll(secret, MASK);
+  // Where the text is cut there may be the end of a secret whose beginning is not seen.
+  if (from > 0) text = text.slice(Math.max(0, ...hidden.map(({ length }) => length)));
+  const lines = reasonText(text, TAIL_BYTES).trimEnd().split('\n').slice(-LINES_MAX);
+  const tail = lines.join('\n').trim();
+  return tail.length <= CHARS_MAX ? tail : `…${tail.slice(1 - CHARS_MAX).toWellFormed()}`;
+}
+
+/** Longest first, so that a secret that is part of another leaves nothing of it. A program may show one line of many. */
+function partsOf(secrets: readonly string[]): string[] {
+  const lines = secrets.flatMap((secret) => [secret, ...secret.split(/\r?\n/)]);
+  return [...new Set(lines.map((line) => line.trim()))]
+    .filter((line) => line !== '')
+    .sort((a, b) => b.length - a.length);
+}

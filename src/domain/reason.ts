@@ -1,0 +1,19 @@
+/** Why something failed, waits or was passed over: the text that records show as `reason`. */
+
+/** limit: characters of a reason. */
+export const REASON_CHARS_MAX = 2_000;
+
+/** Every control character but the line break and the tab, which the database or a terminal would not take as text. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
+
+/** The text as it is kept, whoever wrote it: no control characters, no half characters, no more than the limit. */
+export function reasonText(text: string, charsMax = REASON_CHARS_MAX): string {
+  const clean = text
+    .slice(0, charsMax * 2)
+    .replace(CONTROLS, '')
+    .toWellFormed();
+  return clean.length <= charsMax && text.length <= charsMax * 2
+    ? clean
+    : `${clean.slice(0, charsMax - 1).toWellFormed()}…`;
+}
