@@ -83,7 +83,7 @@ t.test('evaluator: filters give their verdicts in order, few or many', async (t)
   );
   const many = await evaluator.evaluateFilters(Array.from({ length: 3_000 }, (_, index) => task(index)));
   t.equal(many.filter((verdict) => verdict.isAccepted).length, 2_994);
-  t.match(many[0], { isAccepted: false, reasons: [/does not pass/] });
+  t.match(many[0], { isAccepted: false, reasons: [/ is | contains /] });
 
   const wide = checkFilter({
     filters: [

@@ -5,6 +5,7 @@
  */
 import { isJsonObject, type Json, type JsonObject, jsonEquals } from '../document/json-value.ts';
 import { type DataFilter, type Filter, type FilterCondition, memberOf, numberOf } from './filter.ts';
+import { failedCondition, shownValue } from './filter-failure.ts';
 
 /** What filters can ask of a stored file. */
 export interface FileFacts {
@@ -37,7 +38,7 @@ export function evaluateFilter(filter: DataFilter, data: FilterData): FilterVerd
     const reason = failureOf(entry, data);
     if (reason === undefined && !filter.all) return { isAccepted: true, reasons: [] };
     if (reason === undefined) continue;
-    if (reasons.length < REASONS_MAX) reasons.push(`'${entry.name}' ${reason}`);
+    if (reasons.length < REASONS_MAX) reasons.push(`${entry.name} ${reason}`);
     if (filter.all) break;
   }
   return { isAccepted: reasons.length === 0, reasons };
@@ -59,9 +60,30 @@ function failureOf(filter: Filter, data: FilterData): string | undefined {
 function failureOfFiles(filter: Filter, data: FilterData): string | undefined {
   const files = Object.hasOwn(data.files, filter.name) ? data.files[filter.name] : undefined;
   if (files === undefined || files.length === 0) return 'has no files';
-  const passes = (file: FileFacts): boolean => passesFile(filter, file);
-  const isPassed = filter.all_files ? files.every(passes) : files.some(passes);
-  return isPassed ? undefined : `does not pass ${described(filter)}`;
+  // One that fails is shown: of those that all have to pass, or of those of which none does.
+  const failed = files.find((file) => !passesFile(filter, file));
+  const isPassed =
+    failed === undefined || (!filter.all_files && files.some((file) => passesFile(filter, file)));
+  return isPassed ? undefined : failureOfFile(filter, failed);
+}
+
+function failureOfFile(filter: Filter, file: FileFacts): string {
+  const of = `(${shownValue(file.fileName)})`;
+  switch (filter.type) {
+    case 'filename':
+      return `${of}: its name ${failedCondition(filter.condition, filter.values)}`;
+    case 'media-type':
+      return `${of}: its media type ${shownValue(file.mediaType)} ${failedCondition(filter.condition, filter.values)}`;
+    case 'data-type':
+      return `${of}: of its data types ${shownValue(file.dataTypes)} ${failedTags(filter)}`;
+    default:
+      return `${of}: its meta-data ${failureOfObject(filter, file.metaData ?? {})}`;
+  }
+}
+
+function failedTags({ condition, values }: Filter): string {
+  const isNegated = condition === '!=' || condition === 'not in';
+  return `${isNegated ? 'one' : 'each'} ${failedCondition(condition, values)}`;
 }
 
 function passesFile(filter: Filter, file: FileFacts): boolean {
@@ -89,24 +111,42 @@ function failureOfJson(filter: Filter, data: FilterData): string | undefined {
   if (value === undefined || value === null) return 'has no value';
   if (filter.type === 'object') {
     if (!isJsonObject(value)) return 'is no object';
-    return passesObject(filter, value) ? undefined : `does not pass ${described(filter)}`;
+    return passesObject(filter, value) ? undefined : failureOfObject(filter, value);
   }
   const isRightType = filter.type === 'integer' ? Number.isInteger(value) : typeof value === filter.type;
-  if (!isRightType) return `is not of type '${filter.type}'`;
+  if (!isRightType) return `${shownValue(value)} is not of type '${filter.type}'`;
   const isNumber = filter.type === 'integer' || filter.type === 'number';
   const values = isNumber ? filter.values.map((one) => numberOf(one) ?? one) : filter.values;
-  return passes(filter.condition, values, value) ? undefined : `does not pass ${described(filter)}`;
+  if (passes(filter.condition, values, value)) return undefined;
+  return `${shownValue(value)} ${failedCondition(filter.condition, values)}`;
 }
 
 /** With `fields`, the nth path's value against the nth entry of values; without, the whole object. */
 function passesObject(filter: Filter, object: JsonObject): boolean {
   if (filter.fields === undefined) return passes(filter.condition, filter.values, object);
-  const passesPath = (path: readonly string[], index: number): boolean => {
-    const found = path.reduce<Json>((value, key) => memberOf(value, key), object);
-    const values = filter.values[index];
-    return Array.isArray(values) && passes(filter.condition, values, found);
-  };
+  const passesPath = (path: readonly string[], index: number): boolean =>
+    passesAt(filter, object, path, index);
   return filter.all_fields ? filter.fields.every(passesPath) : filter.fields.some(passesPath);
+}
+
+function passesAt(filter: Filter, object: JsonObject, path: readonly string[], index: number): boolean {
+  const values = filter.values[index];
+  return Array.isArray(values) && passes(filter.condition, values, valueAt(object, path));
+}
+
+function valueAt(object: JsonObject, path: readonly string[]): Json {
+  return path.reduce<Json>((value, key) => memberOf(value, key), object);
+}
+
+/** Of an object that does not pass: the first of its fields that does not, or all of it. */
+function failureOfObject(filter: Filter, object: JsonObject): string {
+  const { fields, condition, values } = filter;
+  const index = fields?.findIndex((path, at) => !passesAt(filter, object, path, at)) ?? -1;
+  const path = fields?.[index];
+  if (path === undefined) return `${shownValue(object)} ${failedCondition(condition, values)}`;
+  const wanted = values[index];
+  const failure = failedCondition(condition, Array.isArray(wanted) ? wanted : []);
+  return `${shownValue(path.join('.'))} ${shownValue(valueAt(object, path))} ${failure}`;
 }
 
 /**
@@ -172,8 +212,4 @@ function isSubset(part: Json, whole: Json): boolean {
   return Object.entries(part).every(([key, value]) => {
     return Object.hasOwn(whole, key) && jsonEquals(value, whole[key] as Json);
   });
-}
-
-function described(filter: Filter): string {
-  return `the ${filter.type} filter '${filter.condition}'`;
 }
