@@ -4,7 +4,7 @@ import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import { mediaTypeOf } from '../../domain/media-type.ts';
 import { baseName } from '../../domain/paths.ts';
-import { applyRule } from '../../domain/strike/ingest-rule.ts';
+import { applyRule, untaken } from '../../domain/strike/ingest-rule.ts';
 import { admit, admitNew, type LiveIngest } from '../../domain/strike/ingest-window.ts';
 import type { Ctx } from '../../kernel/mod.ts';
 
@@ -61,7 +61,9 @@ function ruled(
 ): Pick<ArrivalRecord, 'status' | 'tags' | 'newWorkspaceId' | 'newFilePath' | 'reason'> {
   const deferred = { status: 'DEFERRED', tags: [], newWorkspaceId: null, newFilePath: null } as const;
   const rule = state.configuration.files_to_ingest[ruleIndex];
-  if (rule === undefined) return { ...deferred, reason: 'no rule takes this file' };
+  if (rule === undefined) {
+    return { ...deferred, reason: untaken(state.configuration.files_to_ingest, path) };
+  }
   const effect = applyRule(rule, path, ctx.nowMs);
   if (effect === undefined) return { ...deferred, reason: 'the new path would be too long' };
   const { newWorkspace } = effect;

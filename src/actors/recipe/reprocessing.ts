@@ -57,8 +57,16 @@ function settled(tree: RecipeTree, request: Reprocess): ReprocessAnswer | undefi
   if (made !== undefined) return { recipeId: made };
   const isCurrent = root !== undefined && !root.isSuperseded && root.parentId === null;
   if (isCurrent && (request.batchId !== null || root.id === request.oldRecipeId)) return undefined;
-  const text = `the recipe ${request.oldRecipeId} is superseded`;
+  const by = successorOf(tree, request.oldRecipeId);
+  const newest = root === undefined || root.id === by ? '' : `; the newest of its chain is recipe ${root.id}`;
+  const text = `the recipe ${request.oldRecipeId} is superseded${by === undefined ? '' : ` by recipe ${by}${newest}`}`;
   return { ...problem('SUPERSEDED', '', text), isConflict: true };
+}
+
+/** The recipe that took the place of this one. */
+function successorOf(tree: RecipeTree, recipeId: number): number | undefined {
+  for (const recipe of tree.recipes.values()) if (recipe.supersededId === recipeId) return recipe.id;
+  return undefined;
 }
 
 /** The recipe of the chain that a batch of a batch has had made. */

@@ -173,7 +173,10 @@ function evaluateJob(
     const resolved = input?.();
     if (resolved === undefined) turn.apply(job, { type: 'blocked', isBlocked: gate.isBlocked });
     else if (resolved.ok) turn.apply(job, { type: 'inputReady' }, { input: resolved.data });
-    else turn.apply(job, { type: 'inputInvalid' }, { error: INVALID_INPUT });
+    else {
+      const error = { ...INVALID_INPUT, detail: `its input cannot be made: ${resolved.problem}` };
+      turn.apply(job, { type: 'inputInvalid' }, { error });
+    }
   }
   const isStuck = job.status === 'FAILED' || job.status === 'CANCELED';
   return {

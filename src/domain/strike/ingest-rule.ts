@@ -146,3 +146,23 @@ export function mentionsOf(configuration: unknown): Mentions {
   if (isJsonObject(top.recipe)) add(recipeTypes, top.recipe.name);
   return { patterns: [...patterns], workspaces: [...workspaces], recipeType: [...recipeTypes][0] };
 }
+
+// limit: rules, and characters of each, that the reason of a file shows.
+const SHOWN_RULES_MAX = 5;
+const SHOWN_CHARS_MAX = 100;
+
+/** Why no rule takes the file at `path`: what was tried on what. */
+export function untaken(rules: readonly IngestRule[], path: string): string {
+  const shown = rules.slice(0, SHOWN_RULES_MAX).map(({ filename_regex: regex, match }) => {
+    const cut =
+      regex.length <= SHOWN_CHARS_MAX ? regex : `${regex.slice(0, SHOWN_CHARS_MAX - 1).toWellFormed()}…`;
+    return `'${cut}'${match === 'path' ? ' on its path' : ''}`;
+  });
+  const more = rules.length <= SHOWN_RULES_MAX ? '' : ` and ${rules.length - SHOWN_RULES_MAX} more`;
+  const hint = 'expressions match from the start of the name, or of the path';
+  return `no rule takes '${shownName(path)}': tried ${shown.join(', ')}${more} (${hint})`;
+}
+
+function shownName(path: string): string {
+  return path.length <= SHOWN_CHARS_MAX ? path : `…${path.slice(1 - SHOWN_CHARS_MAX).toWellFormed()}`;
+}
