@@ -219,7 +219,7 @@ export class Execution {
     if (this.#lacks.settings || !needsFolder(this.#ports.executor, this.#launch)) return failure;
     const secrets = this.#launch.settings.filter(({ isSecret }) => isSecret).map(({ value }) => value);
     const tail = stderrTail(this.task.folder.stderr, secrets);
-    if (tail === '') return withDetail(failure, `${failure.message}; it wrote nothing to standard error`);
+    if (tail === '') return withDetail(failure, `${failure.message}; standard error shows nothing`);
     return withDetail(failure, `${failure.message}; standard error ends with:\n${tail}`);
   }
 

@@ -7,7 +7,7 @@ const LINES_MAX = 10;
 const CHARS_MAX = 1_000;
 const MASK = '***';
 
-/** The last lines, without the secrets; '' when nothing was written. */
+/** The last lines, without the secrets; '' when there are none to be shown. */
 export function stderrTail(path: string, secrets: readonly string[]): string {
   const size = taskFileFacts(path)?.size ?? 0;
   const from = Math.max(0, size - TAIL_BYTES);
@@ -16,10 +16,16 @@ export function stderrTail(path: string, secrets: readonly string[]): string {
   const hidden = partsOf(secrets);
   for (const secret of hidden) text = text.replaceAll(secret, MASK);
   // Where the text is cut there may be the end of a secret whose beginning is not seen.
-  if (from > 0) text = text.slice(Math.max(0, ...hidden.map(({ length }) => length)));
+  if (from > 0 && hidden.length > 0) text = text.slice(beginOfWhole(text));
   const lines = reasonText(text, TAIL_BYTES).trimEnd().split('\n').slice(-LINES_MAX);
   const tail = lines.join('\n').trim();
   return tail.length <= CHARS_MAX ? tail : `…${tail.slice(1 - CHARS_MAX).toWellFormed()}`;
+}
+
+/** Where something begins that is no rest of a secret: a line, or a secret that is masked. The end when nothing does. */
+function beginOfWhole(text: string): number {
+  const begins = [text.indexOf('\n'), text.indexOf(MASK)].filter((index) => index >= 0);
+  return Math.min(text.length, ...begins);
 }
 
 /** Longest first, so that a secret that is part of another leaves nothing of it. A program may show one line of many. */

@@ -37,7 +37,10 @@ export async function reprocessRecipe(
   if (facts === undefined) throw new AppError('NOT_FOUND', `there is no recipe ${recipeId}`);
   const issues = new IssueList();
   const forced = forcedOf(body, issues);
-  if (facts.isSuperseded) throw superseded(recipeId);
+  if (facts.isSuperseded) {
+    const by = facts.successorId === null ? '' : ` by recipe ${facts.successorId}`;
+    throw superseded(`the recipe ${recipeId} is superseded${by}`);
+  }
   await check(parts.plans, recipeId, facts, forced, issues);
   refuseProblems(issues);
   const event = await userEvent(parts.ids, asker);
@@ -59,7 +62,7 @@ export async function reprocessRecipe(
     deadlineMs: ASK_DEADLINE_MS,
     isRepeatable: true, // by the id of the recipe that it makes
   });
-  refuseAnswer(recipeId, answer as ReprocessAnswer);
+  refuseAnswer(answer as ReprocessAnswer);
   return issues.warnings;
 }
 
@@ -120,13 +123,13 @@ async function check(
   if (problem !== undefined) issues.error(problem.name, problem.path, problem.description);
 }
 
-function superseded(recipeId: number): AppError {
-  return new AppError('STATE_CONFLICT', `the recipe ${recipeId} is superseded`);
+function superseded(text: string): AppError {
+  return new AppError('STATE_CONFLICT', text);
 }
 
-function refuseAnswer(recipeId: number, answer: ReprocessAnswer): void {
+function refuseAnswer(answer: ReprocessAnswer): void {
   if (!('problem' in answer)) return;
-  if (answer.isConflict) throw superseded(recipeId);
+  if (answer.isConflict) throw superseded(answer.problem.description);
   const issues = new IssueList();
   issues.include('', { errors: [answer.problem] });
   refuseProblems(issues);

@@ -8,13 +8,15 @@ import {
   unmaskedStrikeConfiguration,
   validateStrikeConfiguration,
 } from '../domain/strike/strike-config.ts';
-import type { Checked } from '../domain/validation.ts';
+import type { Checked, Problem } from '../domain/validation.ts';
+import { watchedWarnings } from '../domain/workspace/overlap.ts';
+import type { WorkspaceConfiguration } from '../domain/workspace/workspace-config.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
 import type { Findings } from '../http/route.ts';
 import { type StrikeEditBody, type StrikeRouteDeps, strikePath } from '../http/v6/strikes.ts';
 import type { System } from '../kernel/mod.ts';
 import { createStrike } from '../store/catalog/strikes.ts';
-import { findStrike, listStrikes } from '../store/queries/strikes.ts';
+import { findStrike, listStrikes, watchedPlaces } from '../store/queries/strikes.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from './accepted.ts';
@@ -54,17 +56,20 @@ export function strikesApp(parts: StrikeParts): Strikes {
         configuration: sealed(seal, configuration),
         workspaceId: workspaceIdOf(workspaces, configuration.workspace),
       };
+      const { warnings } = below('configuration', {
+        warnings: await sharedWarnings(sql, configuration.workspace, workspaces, undefined),
+      });
       const answer = readsAnswer(asker, async (tx, made: number) => {
-        return { status: 201, location: strikePath(made), record: await detailsOf(tx, made) };
+        return { status: 201, location: strikePath(made), warnings, record: await detailsOf(tx, made) };
       });
       const id = await createStrike(sql, row, answer.also);
       // poll: the sweep of strikes wakes every one of them.
       system.tell(strikeAddress(id), { type: 'wake' } satisfies StrikeMessage);
-      return answer.record();
+      return { made: answer.record(), warnings };
     },
     edit: (id, body) => edit(parts, id, body),
-    check: (configuration) => check(parts, configuration),
-    documentProblems: async ({ configuration }) => (await check(parts, configuration)).errors,
+    check: (configuration, name) => check(parts, configuration, name),
+    documentProblems: async ({ configuration }) => (await check(parts, configuration, undefined)).errors,
   };
 }
 
@@ -108,11 +113,26 @@ async function changedConfiguration(
   };
 }
 
-async function check(parts: StrikeParts, document: unknown): Promise<Findings> {
+/** Strikes that watch the same place. `name`: the strike's own, if it has one. */
+async function sharedWarnings(
+  sql: Sql,
+  workspaceName: string,
+  workspaces: NamedWorkspaces,
+  name: string | undefined,
+): Promise<readonly Problem[]> {
+  const workspace = workspaces.get(workspaceName);
+  if (workspace === undefined) return [];
+  const { broker } = workspace.configuration as unknown as WorkspaceConfiguration;
+  const others = (await watchedPlaces(sql)).filter(({ strike }) => strike !== name);
+  return watchedWarnings({ name: workspaceName, broker }, others);
+}
+
+async function check(parts: StrikeParts, document: unknown, name: string | undefined): Promise<Findings> {
   // The form of the body is reported by the route.
   if (!isJsonObject(document)) return { errors: [], warnings: [] };
   const { checked, workspaces } = await checkStrike(parts, document);
-  const warnings = [...checked.warnings, ...reachWarnings(workspaces)];
+  const shared = checked.ok ? await sharedWarnings(parts.sql, checked.value.workspace, workspaces, name) : [];
+  const warnings = [...checked.warnings, ...reachWarnings(workspaces), ...shared];
   return below('configuration', checked.ok ? { warnings } : { errors: checked.errors, warnings });
 }
 

@@ -5,7 +5,8 @@ import { type ScanMessage, scanAddress } from '../actors/scan/scan.messages.ts';
 import { type StrikeMessage, strikeAddress } from '../actors/strike/strike.messages.ts';
 import { isJsonObject, type Json, jsonEquals } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
-import type { Checked } from '../domain/validation.ts';
+import type { Checked, Problem } from '../domain/validation.ts';
+import { isSamePlace, movedWarnings, overlapWarnings } from '../domain/workspace/overlap.ts';
 import {
   maskedWorkspaceConfiguration,
   unmaskedWorkspaceConfiguration,
@@ -18,10 +19,13 @@ import type { System } from '../kernel/mod.ts';
 import { createWorkspace, editWorkspace } from '../store/catalog/workspaces.ts';
 import { onlineNodeIds } from '../store/queries/nodes.ts';
 import {
+  COUNTED_FILES_MAX,
+  countFilesIn,
   findWorkspace,
   listWorkspaces,
   type NamedWorkspace,
   namedWorkspaces,
+  workspaceBrokers,
 } from '../store/queries/workspaces.ts';
 import { runningScans } from '../store/scan-loads.ts';
 import type { Seal } from '../store/sealing.ts';
@@ -60,12 +64,14 @@ export function workspacesApp(parts: WorkspaceParts): Workspaces {
         ...{ title, description, baseUrl: baseUrl === '' ? null : baseUrl, isActive, nowMs },
         configuration: sealed(parts.seal, configuration),
       };
+      const shared = await filesWarnings(sql, configuration.broker, undefined);
+      const { warnings } = below('configuration', { warnings: shared });
       const also = savesAnswer(asker, async (tx, made: number) => {
-        return { status: 201, location: workspacePath(made), record: await detailsOf(tx, made) };
+        return { status: 201, location: workspacePath(made), warnings, record: await detailsOf(tx, made) };
       });
       const id = await createWorkspace(sql, row, also);
       await announce(parts);
-      return id;
+      return { id, warnings };
     },
     edit: (id, body, nowMs) => edit(parts, id, body, nowMs),
     check: (configuration, name) => check(parts, configuration, name),
@@ -88,7 +94,7 @@ async function edit(
   id: number,
   body: WorkspaceEditBody,
   nowMs: number,
-): Promise<void> {
+): Promise<readonly Problem[]> {
   const { sql, seal } = parts;
   const stored = await findWorkspace<Details>(sql, id);
   if (stored === undefined) throw new AppError('NOT_FOUND', 'there is no such workspace');
@@ -104,6 +110,23 @@ async function edit(
     ...(configuration === undefined ? {} : { configuration }),
   });
   await announce(parts);
+  if (configuration === undefined) return [];
+  const { broker } = configuration as unknown as WorkspaceConfiguration;
+  return below('configuration', { warnings: await filesWarnings(sql, broker, stored) }).warnings;
+}
+
+/** What its place means for others, and for the files that it has. `stored`: undefined for one that is new. */
+async function filesWarnings(
+  sql: Sql,
+  broker: WorkspaceConfiguration['broker'],
+  stored: Pick<Details, 'id' | 'name' | 'configuration'> | undefined,
+): Promise<readonly Problem[]> {
+  const others = (await workspaceBrokers(sql)).filter(({ name }) => name !== stored?.name);
+  const shared = overlapWarnings(broker, others);
+  if (stored === undefined) return shared;
+  const before = (stored.configuration as unknown as WorkspaceConfiguration).broker;
+  const files = isSamePlace(before, broker) ? 0 : await countFilesIn(sql, stored.id);
+  return [...movedWarnings(before, broker, files, COUNTED_FILES_MAX), ...shared];
 }
 
 /** The row's new configuration; undefined when it says what the stored one says. */
@@ -129,6 +152,7 @@ async function check(parts: WorkspaceParts, document: unknown, name: string | un
   const warnings = [
     ...checked.warnings,
     ...brokerWarnings(checked, stored?.configuration),
+    ...(checked.ok ? await filesWarnings(parts.sql, checked.value.broker, stored) : []),
     ...(checked.ok && errors.length === 0 ? await placeWarnings(parts, checked.value, stored) : []),
   ];
   const isUnknown = name !== undefined && stored === undefined;

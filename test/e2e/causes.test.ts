@@ -80,7 +80,7 @@ t.test('causes: a task that failed tells its exit code and what it wrote last', 
       script: 'for i in $(seq 1 30); do echo "line $i" >&2; done; exit 3',
       reason: `exit code 3${at(lines.slice(-10).join('\n'))}`,
     },
-    { name: 'keeps-silent', script: 'exit 4', reason: 'exit code 4; it wrote nothing to standard error' },
+    { name: 'keeps-silent', script: 'exit 4', reason: 'exit code 4; standard error shows nothing' },
     {
       name: 'sleeps',
       script: 'echo "waiting for a lock" >&2; exec sleep 600',

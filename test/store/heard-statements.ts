@@ -104,7 +104,11 @@ async function everything(): Promise<void> {
     { type: 'saveNode', nodeId: world.ids.node, patch: { isOnline: true }, atMs: NOW },
     { type: 'claimWorkspaces', nodeId: world.ids.node, workspaceIds: [world.ids.in] },
     { type: 'releaseClaims', nodeId: world.ids.node, workspaceIds: [world.ids.in] },
-    { type: 'saveUnmet', types: [{ jobTypeId: world.ids.type, unmet: null }] },
+    {
+      type: 'saveUnmet',
+      types: [{ jobTypeId: world.ids.type, unmet: null }],
+      classes: [{ key: 'none', unmet: null }],
+    },
     { type: 'editStrike', strikeId: 1, patch: { title: 'x' }, atMs: NOW },
     { type: 'markListing', strikeId: 1, mark: null },
   );

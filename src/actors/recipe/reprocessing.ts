@@ -58,8 +58,7 @@ function settled(tree: RecipeTree, request: Reprocess): ReprocessAnswer | undefi
   const isCurrent = root !== undefined && !root.isSuperseded && root.parentId === null;
   if (isCurrent && (request.batchId !== null || root.id === request.oldRecipeId)) return undefined;
   const by = successorOf(tree, request.oldRecipeId);
-  const newest = root === undefined || root.id === by ? '' : `; the newest of its chain is recipe ${root.id}`;
-  const text = `the recipe ${request.oldRecipeId} is superseded${by === undefined ? '' : ` by recipe ${by}${newest}`}`;
+  const text = `the recipe ${request.oldRecipeId} is superseded${by === undefined ? '' : ` by recipe ${by}`}`;
   return { ...problem('SUPERSEDED', '', text), isConflict: true };
 }
 

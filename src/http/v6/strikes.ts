@@ -1,5 +1,6 @@
 /** `/v6/strikes/`: watchers of workspaces. */
 import { type Static, Type } from '@sinclair/typebox';
+import { storableText } from '../../domain/document/json-value.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { type OrderTerm, orderBy } from '../ordering.ts';
 import { type Paging, paging, toPage } from '../paging.ts';
@@ -10,6 +11,7 @@ import { document, IGNORED_NAME, id, instant, NO_BODY, named, orNull, pageOf } f
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
 import { JobTypeSummary, type Listed } from './records.ts';
+import { warningHeader } from './warnings.ts';
 
 /** The system job behind a strike. */
 const ProcessJob = named(
@@ -81,10 +83,14 @@ export interface StrikeRouteDeps {
     /** Secrets masked. */
     find(id: number): Promise<StrikeDetailsRecord | undefined>;
     /** Resolves with the new strike, its job queued. Throws AppError with every problem of the configuration. */
-    create(body: StrikeCreateBody, asker: Asker): Promise<StrikeDetailsRecord>;
+    create(
+      body: StrikeCreateBody,
+      asker: Asker,
+    ): Promise<{ readonly made: StrikeDetailsRecord; readonly warnings: readonly Problem[] }>;
     /** Throws NOT_FOUND, or as `create`. */
     edit(id: number, body: StrikeEditBody): Promise<void>;
-    check(configuration: unknown): Promise<Findings>;
+    /** `name`: of the strike that would be changed. */
+    check(configuration: unknown, name: string | undefined): Promise<Findings>;
     /** What is wrong inside the documents of a body; it may hold anything. */
     documentProblems(raw: RawBody): Promise<readonly Problem[]>;
   };
@@ -120,8 +126,8 @@ const create = defineRoute({
   documentProblems: (raw, { strikes }: StrikeRouteDeps) => strikes.documentProblems(raw),
   replies: { 201: StrikeDetails },
   async handle({ body, request }, { strikes }: StrikeRouteDeps) {
-    const made = await strikes.create(body, request);
-    return reply(201, made, { location: strikePath(made.id) });
+    const { made, warnings } = await strikes.create(body, request);
+    return reply(201, made, { location: strikePath(made.id), ...warningHeader(warnings) });
   },
 });
 
@@ -157,7 +163,7 @@ const validate = defineValidation({
   path: '/v6/strikes/validation/',
   summary: 'Check a strike before it is created or edited',
   of: StrikeCheck,
-  handle: ({ raw }, { strikes }: StrikeRouteDeps) => strikes.check(raw.configuration),
+  handle: ({ raw }, { strikes }: StrikeRouteDeps) => strikes.check(raw.configuration, storableText(raw.name)),
 });
 
 export const strikeRoutes = [list, create, details, edit, validate];

@@ -12,6 +12,7 @@ import { document, IGNORED_NAME, id, instant, NO_BODY, named, orNull, pageOf } f
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
 import type { Listed } from './records.ts';
+import { warningHeader } from './warnings.ts';
 
 const FIELDS = {
   id: id(),
@@ -91,10 +92,13 @@ export interface WorkspaceRouteDeps {
     ): Promise<Listed<WorkspaceRecord>>;
     /** Secrets masked. */
     find(id: number): Promise<WorkspaceDetailsRecord | undefined>;
-    /** Resolves with the new id. Throws AppError with every problem of the configuration. */
-    create(body: WorkspaceCreateBody, asker: Asker): Promise<number>;
-    /** Throws NOT_FOUND, or as `create`. */
-    edit(id: number, body: WorkspaceEditBody, nowMs: number): Promise<void>;
+    /** Throws AppError with every problem of the configuration. */
+    create(
+      body: WorkspaceCreateBody,
+      asker: Asker,
+    ): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }>;
+    /** Resolves with warnings. Throws NOT_FOUND, or as `create`. */
+    edit(id: number, body: WorkspaceEditBody, nowMs: number): Promise<readonly Problem[]>;
     /** `name`: of the workspace that would be changed. */
     check(configuration: unknown, name: string | undefined): Promise<Findings>;
     /** What is wrong inside the documents of a body; it may hold anything. */
@@ -132,9 +136,9 @@ const create = defineRoute({
   documentProblems: (raw, { workspaces }: WorkspaceRouteDeps) => workspaces.documentProblems(raw),
   replies: { 201: WorkspaceDetails },
   async handle({ body, request }, { workspaces }: WorkspaceRouteDeps) {
-    const newId = await workspaces.create(body, request);
+    const { id: newId, warnings } = await workspaces.create(body, request);
     const details = existing(await workspaces.find(newId), 'workspace');
-    return reply(201, details, { location: workspacePath(newId) });
+    return reply(201, details, { location: workspacePath(newId), ...warningHeader(warnings) });
   },
 });
 
@@ -160,8 +164,8 @@ const edit = defineRoute({
   documentProblems: (raw, { workspaces }: WorkspaceRouteDeps) => workspaces.documentProblems(raw),
   replies: { 204: NO_BODY },
   async handle({ params, body, request }, { workspaces }: WorkspaceRouteDeps) {
-    await workspaces.edit(params.id, body, request.nowMs);
-    return reply(204);
+    const warnings = await workspaces.edit(params.id, body, request.nowMs);
+    return reply(204, undefined, warningHeader(warnings));
   },
 });
 

@@ -7,7 +7,7 @@ const NODES_MAX = 5;
 export function unreachedText(workspaceIds: string, what: string): string {
   return `(select left('${what}'
       || coalesce(': ' || string_agg(said.text, '; ' order by said.node_id, said.workspace_id),
-        ': no agent has looked for them yet'), 2000)
+        ': no agent has looked for it yet'), 2000)
     from (select reach.node_id, reach.workspace_id, node.hostname || ' does not reach ' || workspace.name
         || coalesce(': ' || reach.reason, '') as text
       from node_workspace reach join node on node.id = reach.node_id

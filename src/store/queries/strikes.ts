@@ -1,4 +1,5 @@
 /** Read models of strikes. A catalog table: small. */
+import type { NamedBroker } from '../../domain/workspace/overlap.ts';
 import type { Sql } from '../sql.ts';
 import {
   Conditions,
@@ -68,6 +69,21 @@ export async function findStrike<R extends object>(sql: Sql, id: number): Promis
     [id],
   );
   return rows[0]?.record;
+}
+
+/** What a strike watches. */
+export interface WatchedPlace {
+  readonly strike: string;
+  readonly workspace: NamedBroker;
+}
+
+/** Places of all strikes, paused ones too, without credentials. */
+export function watchedPlaces(sql: Sql): Promise<readonly WatchedPlace[]> {
+  return sql.execute<WatchedPlace>(
+    `select s.name as strike, json_build_object('name', w.name,
+       'broker', (w.configuration->'broker') - 'credentials') as workspace
+     from strike s join workspace w on w.id = s.workspace_id order by s.id`,
+  );
 }
 
 /** The inputs of a recipe type as its revisions define them. */

@@ -1,4 +1,5 @@
 /** Read models of workspaces, and how other records show them. A catalog table: small. */
+import type { NamedBroker } from '../../domain/workspace/overlap.ts';
 import type { Sql } from '../sql.ts';
 import {
   Conditions,
@@ -98,4 +99,24 @@ export async function namedWorkspaces(
     [names],
   );
   return new Map(rows.map((row) => [row.name, row]));
+}
+
+/** Where the files of all active workspaces lie, without credentials. */
+export function workspaceBrokers(sql: Sql): Promise<readonly NamedBroker[]> {
+  return sql.execute<NamedBroker>(
+    `select name, (configuration->'broker') - 'credentials' as broker from workspace where is_active order by id`,
+  );
+}
+
+/** limit: files that are counted, so that the count does not grow with history. */
+export const COUNTED_FILES_MAX = 100_000;
+
+/** How many stored files a workspace has, up to one more than the limit. Relies on file_path_key. */
+export async function countFilesIn(sql: Sql, workspaceId: number): Promise<number> {
+  const [row] = await sql.execute<{ count: number }>(
+    `select count(*)::int as count from (
+       select from file where workspace_id = $1 and not is_deleted limit ${COUNTED_FILES_MAX + 1}) as some`,
+    [workspaceId],
+  );
+  return row?.count ?? 0;
 }

@@ -231,3 +231,28 @@ t.test('strikes: the list is filtered, ordered and paged, without configurations
   t.match(first.job, { id: Number, status: 'QUEUED', job_type: { name: 'millrace-strike' } });
   t.equal((await world.get('/v6/strikes/77/')).status, 404);
 });
+
+t.test('strikes: a second strike on a directory is warned of', async (t) => {
+  const { world, configuration } = await strikeWorld(t);
+  const first = await world.post('/v6/strikes/', { title: 'First', configuration });
+  t.equal(first.headers.get('warning'), null);
+  const others = async (body: object) =>
+    (
+      await world.post('/v6/strikes/validation/', { title: 'x', configuration, ...body })
+    ).json.warnings.filter((one: { name: string }) => one.name === 'watched_already');
+
+  const description = `the strike 'first' watches the same directory: each takes every file by its own rules`;
+  t.strictSame(await others({}), [{ name: 'watched_already', path: 'configuration.workspace', description }]);
+  t.strictSame(await others({ name: 'first' }), [], 'itself');
+  const broker = { type: 'host', host_path: '/in/' };
+  await world.post('/v6/workspaces/', { title: 'alias', configuration: { broker } });
+  t.match(await others({ configuration: { ...configuration, workspace: 'alias' } }), [
+    { description: /^the strike 'first' watches the same directory as the workspace 'in':/ },
+  ]);
+  const second = await world.post('/v6/strikes/', { title: 'Second', configuration });
+  t.equal(second.status, 201);
+  t.match(
+    second.headers.get('warning'),
+    /^299 millrace "watched_already: the strike 'first' watches the same/,
+  );
+});

@@ -30,7 +30,9 @@ t.test('workspaces: POST answers with the details and their place, and tells the
   t.strictSame(made.json, {
     ...{ id, name: 'my-files', title: 'My Files!', description: 'All', base_url: 'http://files.test/x' },
     ...{ is_active: true, created, deprecated: null, last_modified, configuration: HOST },
+    reason: 'no node reaches it: no agent has looked for it yet',
   });
+  t.equal(made.headers.get('warning'), null);
   t.strictSame((await world.get(`/v6/workspaces/${id}/`)).json, made.json);
   t.strictSame(world.sent, [
     { to: { kind: 'node', key: String(world.store.ids.node2) }, message: { type: 'workspacesChanged' } },
@@ -270,4 +272,67 @@ t.test('workspaces: the list is filtered, ordered and paged', async (t) => {
   t.equal(await names('order=configuration'), 400);
   t.notOk('configuration' in (await world.get('/v6/workspaces/')).json.results[0]);
   t.equal((await world.get('/v6/workspaces/77/')).status, 404);
+});
+
+t.test('workspaces: a directory that is, or lies above or below, that of another is warned of', async (t) => {
+  const world = await platformWorld(t);
+  const at = (host_path: string) => ({ title: 'x', configuration: { broker: { type: 'host', host_path } } });
+  const warnings = async (body: object) =>
+    (await world.post('/v6/workspaces/validation/', body)).json.warnings.map(
+      (one: { name: string; path: string; description: string }) =>
+        `${one.path} ${one.name}: ${one.description}`,
+    );
+  const said = (how: string) =>
+    `configuration.broker.host_path overlapping_workspace: its directory is ${how} that of the workspace 'in': ` +
+    'each sees files of the other';
+
+  t.strictSame(await warnings(at('/in')), [said('the same as')]);
+  t.strictSame(await warnings(at('/in/below/')), [said('below')]);
+  await world.post('/v6/workspaces/', { ...at('/data/deep'), title: 'deep' });
+  t.match(await warnings(at('/data')), [/is above that of the workspace 'deep'/]);
+  t.strictSame(await warnings(at('/inbox')), [], 'another directory whose name begins alike');
+  t.strictSame(await warnings({ ...at('/in'), name: 'in' }), [], 'its own');
+  const bucket = (endpoint: string) => ({
+    title: 'bucket',
+    configuration: { broker: { type: 'objstore', bucket_name: 'my-bucket', endpoint } },
+  });
+  await world.post('/v6/workspaces/', bucket('http://store.test'));
+  t.match(await warnings(bucket('http://store.test/')), [
+    /its bucket is the same as that of the workspace 'bucket'/,
+  ]);
+  t.strictSame(await warnings(bucket('http://other.test')), []);
+
+  const made = await world.post('/v6/workspaces/', { ...at('/in/below'), title: 'below' });
+  t.equal(made.status, 201);
+  t.match(
+    made.headers.get('warning'),
+    /^299 millrace "overlapping_workspace: its directory is below that of/,
+  );
+});
+
+t.test('workspaces: a PATCH that moves the root tells how many files will not be found', async (t) => {
+  const world = await platformWorld(t);
+  const at = (host_path: string) => ({ configuration: { broker: { type: 'host', host_path } } });
+  const path = `/v6/workspaces/${world.store.ids.in}/`;
+
+  const empty = await world.patch(path, at('/elsewhere'));
+  t.strictSame([empty.status, empty.headers.get('warning')], [204, null], 'a workspace without files');
+  await world.file({ filePath: 'a.txt' });
+  await world.file({ filePath: 'b.txt' });
+  const checked = await world.post('/v6/workspaces/validation/', { title: 'x', name: 'in', ...at('/moved') });
+  t.match(checked.json.warnings, [
+    {
+      name: 'files_left_behind',
+      path: 'configuration.broker.host_path',
+      description: '2 files stored at /elsewhere will not be found at /moved, unless they are moved there',
+    },
+  ]);
+  const moved = await world.patch(path, at('/moved'));
+  t.equal(moved.status, 204);
+  t.match(
+    moved.headers.get('warning'),
+    /^299 millrace "files_left_behind: 2 files stored at \/elsewhere will not/,
+  );
+  t.equal((await world.patch(path, at('/moved/'))).headers.get('warning'), null, 'the same place');
+  t.equal((await world.patch(path, { title: 'T' })).headers.get('warning'), null);
 });

@@ -1,0 +1,88 @@
+/** Workspaces that share files: one of their directories is, or lies above or below, the other's. */
+import { normalisePath } from '../paths.ts';
+import type { Problem } from '../validation.ts';
+import type { BrokerConfiguration } from './workspace-config.ts';
+
+/** How the place of one broker lies to that of another. */
+export type Overlap = 'the same as' | 'above' | 'below';
+
+/** Undefined: nothing is in both. Directories of different hosts count as one, since nobody says which host has which. */
+export function overlapOf(one: BrokerConfiguration, other: BrokerConfiguration): Overlap | undefined {
+  if (one.type === 'host' && other.type === 'host') return lying(one.host_path, other.host_path);
+  if (one.type === 'nfs' && other.type === 'nfs') return lying(one.nfs_path, other.nfs_path);
+  if (one.type !== 'objstore' || other.type !== 'objstore') return undefined;
+  const isSame = one.bucket_name === other.bucket_name && endpointOf(one) === endpointOf(other);
+  return isSame ? 'the same as' : undefined;
+}
+
+/** Whether files of the one are found by the other under the same paths. */
+export function isSamePlace(one: BrokerConfiguration, other: BrokerConfiguration): boolean {
+  return overlapOf(one, other) === 'the same as';
+}
+
+function endpointOf({ endpoint = '' }: { readonly endpoint?: string }): string {
+  return endpoint.replace(/\/$/, '');
+}
+
+function lying(one: string, other: string): Overlap | undefined {
+  const [a, b] = [`${normalisePath(one)}/`, `${normalisePath(other)}/`];
+  if (a === b) return 'the same as';
+  if (b.startsWith(a)) return 'above';
+  return a.startsWith(b) ? 'below' : undefined;
+}
+
+export interface NamedBroker {
+  readonly name: string;
+  readonly broker: BrokerConfiguration;
+}
+
+/** A warning for each of the others that the broker shares files with. */
+export function overlapWarnings(broker: BrokerConfiguration, others: readonly NamedBroker[]): Problem[] {
+  return others.flatMap(({ name, broker: other }) => {
+    const overlap = overlapOf(broker, other);
+    if (overlap === undefined) return [];
+    const place = broker.type === 'objstore' ? 'bucket' : 'directory';
+    const description = `its ${place} is ${overlap} that of the workspace '${name}': each sees files of the other`;
+    return [{ name: 'overlapping_workspace', description, path: `broker.${PLACES[broker.type]}` }];
+  });
+}
+
+const PLACES = { host: 'host_path', nfs: 'nfs_path', objstore: 'bucket_name' } as const;
+
+/** A warning for each strike that watches the same place, of the name it has. */
+export function watchedWarnings(
+  own: NamedBroker,
+  watched: readonly { readonly strike: string; readonly workspace: NamedBroker }[],
+): Problem[] {
+  return watched.flatMap(({ strike, workspace }) => {
+    if (!isSamePlace(own.broker, workspace.broker)) return [];
+    const place = own.broker.type === 'objstore' ? 'bucket' : 'directory';
+    const by = workspace.name === own.name ? '' : ` as the workspace '${workspace.name}'`;
+    const rest = 'each takes every file by its own rules';
+    const description = `the strike '${strike}' watches the same ${place}${by}: ${rest}`;
+    return [{ name: 'watched_already', description, path: 'workspace' }];
+  });
+}
+
+/** Where files of a workspace lie, for people; what else of the configuration changes moves none. */
+export function placeOf(broker: BrokerConfiguration): string {
+  if (broker.type === 'host') return broker.host_path;
+  if (broker.type === 'nfs') return broker.nfs_path;
+  const { endpoint = '', bucket_name: bucket } = broker;
+  return endpoint === '' ? `the bucket '${bucket}'` : `the bucket '${bucket}' at ${endpoint}`;
+}
+
+/** For a workspace whose files are left behind; nothing when its place stays, or has no files. */
+export function movedWarnings(
+  before: BrokerConfiguration,
+  after: BrokerConfiguration,
+  files: number,
+  countedMax: number,
+): Problem[] {
+  if (files === 0 || isSamePlace(before, after)) return [];
+  const many =
+    files > countedMax ? `more than ${countedMax} files` : files === 1 ? '1 file' : `${files} files`;
+  const [from, to] = [placeOf(before), placeOf(after)];
+  const description = `${many} stored at ${from} will not be found at ${to}, unless they are moved there`;
+  return [{ name: 'files_left_behind', description, path: `broker.${PLACES[after.type]}` }];
+}
