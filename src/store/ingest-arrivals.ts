@@ -10,6 +10,7 @@ import type { NewEvent } from '../domain/event.ts';
 import type { ArrivalRecord, IngestJobTemplate, IngestOwner, IngestStatus } from '../domain/ingest/ingest.ts';
 import type { ExecutionStart, NewJob } from '../domain/job/job.ts';
 import type { ChangeOf, Group } from './group.ts';
+import { type HeldInPlace, heldKey, isLeaving } from './held-in-place.ts';
 import { arrivalKey } from './tombstones.ts';
 
 /** A row that may be an arrival's own. */
@@ -54,10 +55,12 @@ export class Arrivals {
   readonly #written = new Map<number, ArrivedIngest>();
 
   readonly #passedOver: ReadonlySet<string>;
+  readonly #held: HeldInPlace;
 
-  /** `passedOver`: arrivals that must leave nothing, by `arrivalKey`. */
-  constructor(known: readonly KnownIngest[], passedOver: ReadonlySet<string>) {
+  /** `passedOver`: arrivals that must leave nothing, by `arrivalKey`. `held`: those that stay where they are. */
+  constructor(known: readonly KnownIngest[], passedOver: ReadonlySet<string>, held: HeldInPlace) {
     this.#passedOver = passedOver;
+    this.#held = held;
     for (const row of known) {
       const entry: Entry = { id: row.id, isNew: false, firstSeenMs: 0, status: row.status };
       const place = placeOf({ kind: row.owner_kind, key: row.owner_key }, row.file_path);
@@ -72,7 +75,8 @@ export class Arrivals {
 
   record(change: ChangeOf<'recordArrivals'>): ArrivalResult {
     const accepted: ArrivalResult['accepted'][number][] = [];
-    for (const arrival of change.arrivals) {
+    for (const arrived of change.arrivals) {
+      const arrival = this.#unlessHeld(change.owner, arrived);
       const ingestId =
         arrival.identity === null
           ? this.#unfinished(change.owner, arrival)
@@ -82,6 +86,14 @@ export class Arrivals {
       accepted.push({ ingestId, jobId, filePath, identity: identity ?? '', start });
     }
     return { accepted };
+  }
+
+  #unlessHeld(owner: IngestOwner, arrival: ArrivalRecord): ArrivalRecord {
+    if (owner.kind !== 'strike' || !isLeaving(arrival)) return arrival;
+    const reason = this.#held.get(heldKey(owner.key, arrival.filePath, arrival.identity ?? ''));
+    if (reason === undefined) return arrival;
+    const { start: _, ...rest } = arrival;
+    return { ...rest, status: 'DEFERRED', tags: [], newWorkspaceId: null, newFilePath: null, reason };
   }
 
   /** Still transferring, or gone before it was complete. */
@@ -151,8 +163,9 @@ export function decideArrivals(
   group: Group,
   known: readonly KnownIngest[],
   passedOver: ReadonlySet<string>,
+  held: HeldInPlace,
 ): Arrivals {
-  const arrivals = new Arrivals(known, passedOver);
+  const arrivals = new Arrivals(known, passedOver, held);
   for (const placed of group.of('recordArrivals')) group.answer(placed, arrivals.record(placed.change));
   return arrivals;
 }

@@ -1,6 +1,7 @@
 /** The ingests that the arrivals of a group may concern, by whose they are. */
 import type { IngestOwner } from '../domain/ingest/ingest.ts';
 import type { Group } from './group.ts';
+import { heldInPlace } from './held-in-place.ts';
 import { type Arrivals, decideArrivals, type KnownIngest } from './ingest-arrivals.ts';
 import { ownProducts } from './own-products.ts';
 import { RowSet } from './rows.ts';
@@ -56,13 +57,14 @@ const KNOWN_OF_SCANS = {
 /** Reads what the arrivals of a group may concern and decides them. */
 export async function readArrivals(sql: Sql, group: Group): Promise<Arrivals> {
   const arrivals = group.items('recordArrivals', (change) => change.arrivals);
-  const [ofStrikes, ofScans, purged, products] = await sentTogether(group, [
+  const [ofStrikes, ofScans, purged, products, held] = await sentTogether(group, [
     () => knownOf(sql, KNOWN_OF_STRIKES, placesOf(group, 'strike')),
     () => knownOf(sql, KNOWN_OF_SCANS, placesOf(group, 'scan')),
     () => purgedArrivals(sql, arrivals),
     () => ownProducts(sql, arrivals),
+    () => heldInPlace(sql, group),
   ]);
-  return decideArrivals(group, [...ofStrikes, ...ofScans], new Set([...purged, ...products]));
+  return decideArrivals(group, [...ofStrikes, ...ofScans], new Set([...purged, ...products]), held);
 }
 
 function placesOf(group: Group, kind: IngestOwner['kind']): readonly Place[] {

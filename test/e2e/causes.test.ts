@@ -1,5 +1,5 @@
 /** Causes, each made on purpose: what went wrong is in the record, in a sentence that names what there is to mend. */
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
@@ -234,6 +234,40 @@ t.test('causes: a file that no rule takes, and one that is gone before its job r
     (await ended(client, job.id)).reason,
     /^the file 'data-1\.txt' \(\d+\) of the workspace 'arrivals' is not there: .*ENOENT/,
   );
+});
+
+t.test('causes: a file that one strike took in where it lies is not moved away by another', async (t) => {
+  const { client, world } = await startPair(t);
+  const arrivals = await hostWorkspace(client, 'Arrivals', world.at.arrivals);
+  const recipe = await fileRecipe(client, 'keeps');
+  const strike = (title: string, rule: object) =>
+    client.post<{ id: number }>('/v6/strikes/', {
+      title,
+      configuration: {
+        workspace: arrivals.name,
+        monitor: { type: 'dir-watcher', transfer_suffix: '_tmp', stable_ms: 100 },
+        files_to_ingest: [{ filename_regex: '.*', data_types: [], ...rule }],
+        recipe: { name: recipe },
+      },
+    });
+  const ingest = (strikeId: number, status: string) =>
+    until(`the ingest of strike ${strikeId} is ${status}`, async () => {
+      const { results } = await client.get<{ results: (Ingest & { id: number })[] }>(
+        `/v6/ingests/?strike_id=${strikeId}`,
+      );
+      return results.find((one) => one.status === status);
+    });
+  const keeps = await strike('Keeps', {});
+  writeFileSync(join(world.at.arrivals, 'a.txt'), 'content');
+  const kept = await ingest(keeps.id, 'INGESTED');
+
+  const moves = await strike('Moves', { new_file_path: 'elsewhere' });
+  t.equal(
+    (await ingest(moves.id, 'DEFERRED')).reason,
+    `the strike ${keeps.id} takes this file in where it lies (its ingest ${kept.id}): it is not moved away`,
+  );
+  t.ok(existsSync(join(world.at.arrivals, 'a.txt')), 'it lies where its record says');
+  t.equal(await client.count('/v6/files/'), 1);
 });
 
 t.test('causes: conditions name both values; recipes say by which they are superseded', async (t) => {

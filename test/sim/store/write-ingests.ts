@@ -1,6 +1,7 @@
 /** Ingests of a group. What arrivals become is decided by the real store's `decideArrivals`. */
 import type { ArrivalRecord, IngestEnd, IngestStatus } from '../../../src/domain/ingest/ingest.ts';
 import type { Group } from '../../../src/store/group.ts';
+import { heldKey, heldReason, isLeaving } from '../../../src/store/held-in-place.ts';
 import { type Arrivals, decideArrivals } from '../../../src/store/ingest-arrivals.ts';
 import { arrivalKey } from '../../../src/store/tombstones.ts';
 import type { IngestRow, Tables, TombstoneRow } from './tables.ts';
@@ -29,7 +30,33 @@ export function readArrivals(tables: Tables, group: Group): Arrivals {
       tables,
       group.items('recordArrivals', (change) => change.arrivals),
     ),
+    heldInPlace(tables, group),
   );
+}
+
+/** Complete arrivals that a rule would move, and that another strike takes in where they lie. */
+function heldInPlace(tables: Tables, group: Group): ReadonlyMap<string, string> {
+  const held = new Map<string, string>();
+  for (const { change } of group.of('recordArrivals')) {
+    if (change.owner.kind !== 'strike') continue;
+    for (const arrival of change.arrivals.filter(isLeaving)) {
+      const { workspaceId, filePath, identity } = arrival;
+      const isHolder = (row: IngestRow) =>
+        row.owner.kind === 'strike' &&
+        row.owner.key !== change.owner.key &&
+        row.workspaceId === workspaceId &&
+        row.filePath === filePath &&
+        row.arrival === identity &&
+        ['TRANSFERRED', 'INGESTING', 'INGESTED'].includes(row.status) &&
+        row.newWorkspaceId === null &&
+        row.newFilePath === null;
+      for (const row of [...tables.ingests.where(isHolder)].sort((a, b) => b.id - a.id)) {
+        const reason = heldReason(row.owner.key, row.id);
+        held.set(heldKey(change.owner.key, filePath, identity ?? ''), reason);
+      }
+    }
+  }
+  return held;
 }
 
 /** Complete arrivals that are what was purged at their place. */
