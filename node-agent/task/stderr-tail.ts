@@ -22,13 +22,13 @@ export function stderrTail(path: string, secrets: readonly string[]): string {
   return tail.length <= CHARS_MAX ? tail : `…${tail.slice(1 - CHARS_MAX).toWellFormed()}`;
 }
 
-/** Where something begins that is no rest of a secret: a line, or a secret that is masked. The end when nothing does. */
+/** Where something begins that is no rest of a secret: a line, or a masked secret. The end when nothing does. */
 function beginOfWhole(text: string): number {
   const begins = [text.indexOf('\n'), text.indexOf(MASK)].filter((index) => index >= 0);
   return Math.min(text.length, ...begins);
 }
 
-/** Longest first, so that a secret that is part of another leaves nothing of it. A program may show one line of many. */
+/** Longest first: a secret that is part of another leaves nothing of it. A program may show one line of many. */
 function partsOf(secrets: readonly string[]): string[] {
   const lines = secrets.flatMap((secret) => [secret, ...secret.split(/\r?\n/)]);
   return [...new Set(lines.map((line) => line.trim()))]

@@ -1,6 +1,6 @@
 /**
- * Files that a strike takes in where they lie. Another strike whose rule would move such a file away defers it: the first
- * strike's record would name a place where nothing is.
+ * Files that a strike takes in where they lie. Another strike whose rule would move such a file away defers it: the
+ * first strike's record would name a place where nothing is.
  */
 import type { ArrivalRecord } from '../domain/ingest/ingest.ts';
 import type { Group } from './group.ts';

@@ -20,8 +20,8 @@ const TYPES = /* sql */ `
   select id, is_paused, max_scheduled, unmet_resources from job_type
   where is_paused or max_scheduled is not null or unmet_resources is not null`;
 const NODES = /* sql */ `
-  select node.id, node.hostname, node.is_active and not node.is_paused and node.errors = '[]' as is_ready, node.resources,
-    node.executors,
+  select node.id, node.hostname, node.is_active and not node.is_paused and node.errors = '[]' as is_ready,
+    node.resources, node.executors,
     coalesce((select array_agg(workspace.id) from node_workspace as reach
       join workspace on workspace.id = reach.workspace_id
       where reach.node_id = node.id and reach.is_reachable and workspace.is_active), '{}') as workspace_ids

@@ -126,6 +126,8 @@ t.test('causes: a task that failed tells its exit code and what it wrote last', 
 
 t.test('causes: what a task writes of its secrets is masked, wherever it is cut', async (t) => {
   const { client, agent, coordinator } = await startPair(t);
+  const often = 'for i in $(seq 1 20); do printf "%s" "$PASSWORD" >&2; done; echo >&2';
+  const script = `${often}; echo "is $PASSWORD" >&2; exit 3`;
   const secret = `s3cret-${'x'.repeat(2_000)}-end`;
   const manifest = {
     seedVersion: '1.0.0',
@@ -140,7 +142,7 @@ t.test('causes: what a task writes of its secrets is masked, wherever it is cut'
       maintainer: { name: 'Millrace', email: 'tests@example.com' },
       timeout: 60,
       interface: {
-        command: `sh -c 'for i in $(seq 1 20); do printf "%s" "$PASSWORD" >&2; done; echo >&2; echo "is $PASSWORD" >&2; exit 3'`,
+        command: `sh -c '${script}'`,
         settings: [{ name: 'PASSWORD', secret: true }],
       },
     },

@@ -6,7 +6,7 @@ import type { BrokerConfiguration } from './workspace-config.ts';
 /** How the place of one broker lies to that of another. */
 export type Overlap = 'the same as' | 'above' | 'below';
 
-/** Undefined: nothing is in both. Directories of different hosts count as one, since nobody says which host has which. */
+/** Undefined: nothing is in both. Directories of different hosts count as one: nobody says which host has which. */
 export function overlapOf(one: BrokerConfiguration, other: BrokerConfiguration): Overlap | undefined {
   if (one.type === 'host' && other.type === 'host') return lying(one.host_path, other.host_path);
   if (one.type === 'nfs' && other.type === 'nfs') return lying(one.nfs_path, other.nfs_path);
