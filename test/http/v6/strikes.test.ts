@@ -235,7 +235,7 @@ t.test('strikes: the list is filtered, ordered and paged, without configurations
 t.test('strikes: a second strike on a directory is warned of', async (t) => {
   const { world, configuration } = await strikeWorld(t);
   const first = await world.post('/v6/strikes/', { title: 'First', configuration });
-  t.equal(first.headers.get('warning'), null);
+  t.notOk(first.headers.get('warning'));
   const others = async (body: object) =>
     (
       await world.post('/v6/strikes/validation/', { title: 'x', configuration, ...body })
