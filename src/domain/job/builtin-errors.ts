@@ -35,7 +35,7 @@ export const BUILTIN_ERRORS: readonly BuiltinError[] = Object.freeze([
   system('pull-timeout', 'Pull-task Timeout', 'The container image was not pulled in time.'),
   system('pre-timeout', 'Pre-task Timeout', 'The inputs were not staged in time.'),
   system('post-timeout', 'Post-task Timeout', 'The outputs were not stored in time.'),
-  system('system-timeout', 'Timeout', 'A system job ran longer than its time-out.'),
+  system('system-timeout', 'Timeout (System)', 'A system job ran longer than its time-out.'),
   algorithm('timeout', 'Timeout', 'The job ran longer than the time-out of its manifest.'),
   system('pull', 'Container Pull Failed', 'The container image could not be pulled.'),
   system('scheduler-lost', 'Scheduler Restarted', 'The task was running when track of it was lost.'),

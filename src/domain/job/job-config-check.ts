@@ -62,7 +62,7 @@ export function validateRecipeConfiguration(
   workspaces: Workspaces,
 ): Checked<JobConfigurationPart> {
   const issues = new IssueList();
-  const part = checkJson(document, issues, SHAPE) ? readJobConfiguration(issues, document) : {};
+  const part = checkJson(document, issues, SHAPE) ? readJobConfiguration(issues, document, 'scalars') : {};
   checkWorkspaces(issues, part, workspaces);
   warnOfUnknown(issues, part, manifests);
   return issues.finish(() => part);

@@ -51,8 +51,15 @@ export const EMPTY_JOB_CONFIGURATION: JobConfiguration = Object.freeze({
 const SHAPE = 'INVALID_CONFIGURATION';
 const NAME_CHARS_MAX = 250;
 
+/** What settings may be: texts, or any scalar, which is kept as text. */
+type SettingValues = 'texts' | 'scalars';
+
 /** Reads the sections that are given; wrong parts are reported and left out. */
-export function readJobConfiguration(issues: IssueList, document: unknown): JobConfigurationPart {
+export function readJobConfiguration(
+  issues: IssueList,
+  document: unknown,
+  values: SettingValues = 'texts',
+): JobConfigurationPart {
   if (isAbsent(document)) return {};
   const fields = Fields.open(issues, SHAPE, document, '');
   if (fields === undefined) return {};
@@ -62,7 +69,7 @@ export function readJobConfiguration(issues: IssueList, document: unknown): JobC
   if (fields.has('output_workspaces')) part.output_workspaces = readOutputWorkspaces(issues, fields);
   const priority = readPriority(fields);
   if (priority !== undefined) part.priority = priority;
-  if (fields.has('settings')) part.settings = readSettings(issues, fields);
+  if (fields.has('settings')) part.settings = readSettings(issues, fields, values);
   fields.refuseOthers();
   return part;
 }
@@ -115,8 +122,21 @@ function readOutputWorkspaces(issues: IssueList, parent: Fields): OutputWorkspac
   return { default: name, outputs };
 }
 
-function readSettings(issues: IssueList, parent: Fields): Record<string, string> {
-  return readTexts(issues, parent, 'settings', 'INVALID_SETTING');
+function readSettings(issues: IssueList, parent: Fields, values: SettingValues): Record<string, string> {
+  return values === 'texts'
+    ? readTexts(issues, parent, 'settings', 'INVALID_SETTING')
+    : readScalars(issues, parent);
+}
+
+/** Settings as texts; numbers and booleans as JSON writes them. Others are reported, null included. */
+function readScalars(issues: IssueList, parent: Fields): Record<string, string> {
+  const settings: [string, string][] = [];
+  for (const { name, value, path } of parent.map('settings')) {
+    if (typeof value === 'string') settings.push([name, value]);
+    else if (typeof value === 'number' || typeof value === 'boolean') settings.push([name, String(value)]);
+    else issues.error('INVALID_SETTING', path, `the value of '${name}' must be a text, number or boolean`);
+  }
+  return Object.fromEntries(settings);
 }
 
 /** A map of names to texts. A value that is no text is reported as `problem`, null included. */

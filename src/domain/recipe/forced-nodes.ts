@@ -8,15 +8,15 @@ import { type Checked, IssueList } from '../validation.ts';
 import type { RecipePlan } from './recipe-plan.ts';
 
 export interface ForcedNodes {
-  /** Every node, those of sub-recipes among them; the other fields say nothing then. */
+  /** Every node, those of sub-recipes among them; the other fields are absent then. */
   readonly all: boolean;
-  readonly nodes: readonly string[];
+  readonly nodes?: readonly string[];
   /** By the name of a recipe node, which is forced too: what is forced inside it. */
-  readonly sub_recipes: Readonly<Record<string, ForcedNodes>>;
+  readonly sub_recipes?: Readonly<Record<string, ForcedNodes>>;
 }
 
 export const NOTHING_FORCED: ForcedNodes = Object.freeze({ all: false, nodes: [], sub_recipes: {} });
-export const ALL_FORCED: ForcedNodes = Object.freeze({ all: true, nodes: [], sub_recipes: {} });
+export const ALL_FORCED: ForcedNodes = Object.freeze({ all: true });
 
 const SHAPE = 'INVALID_FORCED_NODES';
 /** limit: recipe types cannot be nested deeper than they can contain each other. */
@@ -47,11 +47,17 @@ function readForcedNodes(issues: IssueList, document: unknown, path: string, dep
     else subRecipes.push([name, readForcedNodes(issues, value, at, depth + 1)]);
   }
   fields.refuseOthers();
-  if (all === true && (nodes.length > 0 || subRecipes.length > 0)) {
-    issues.warning('FORCED_NODES_IGNORED', path, `'nodes' and 'sub_recipes' say nothing where 'all' is true`);
+  if (all === true) {
+    if (nodes.length > 0 || subRecipes.length > 0) {
+      issues.warning(
+        'FORCED_NODES_IGNORED',
+        path,
+        `'nodes' and 'sub_recipes' say nothing where 'all' is true`,
+      );
+    }
     return ALL_FORCED;
   }
-  return { all: all === true, nodes: [...new Set(nodes)], sub_recipes: Object.fromEntries(subRecipes) };
+  return { all: false, nodes: [...new Set(nodes)], sub_recipes: Object.fromEntries(subRecipes) };
 }
 
 /** Whether every name is a node of the plan, those of `sub_recipes` recipe nodes, and so on inside them. */
@@ -64,17 +70,18 @@ export function checkForcedNodes(forced: ForcedNodes, plan: RecipePlan): Checked
 function checkInside(issues: IssueList, forced: ForcedNodes, plan: RecipePlan, path: string): void {
   const at = path === '' ? '' : `${path}.`;
   const declared = plan.definition.nodes as Readonly<Record<string, unknown>>;
-  for (const [index, name] of forced.nodes.entries()) {
+  const { nodes = [], sub_recipes: subRecipes = {} } = forced;
+  for (const [index, name] of nodes.entries()) {
     const where = `${at}nodes[${index}]`;
     if (!Object.hasOwn(declared, name)) {
       issues.error('UNKNOWN_NODE', where, `the recipe type '${plan.recipeTypeName}' has no node '${name}'`);
-    } else if (plan.subRecipes.has(name) && !Object.hasOwn(forced.sub_recipes, name)) {
+    } else if (plan.subRecipes.has(name) && !Object.hasOwn(subRecipes, name)) {
       const text = `'${name}' is a sub-recipe: what did not change inside it is kept unless it is forced, too`;
       issues.warning('SUB_RECIPE_NOT_FORCED', where, text);
     }
   }
-  const named = new Set(forced.nodes);
-  for (const [name, inner] of Object.entries(forced.sub_recipes)) {
+  const named = new Set(nodes);
+  for (const [name, inner] of Object.entries(subRecipes)) {
     const where = `${at}sub_recipes.${name}`;
     const sub = plan.subRecipes.get(name);
     if (sub === undefined) {

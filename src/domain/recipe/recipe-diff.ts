@@ -63,9 +63,8 @@ export function diffDefinitions(
 }
 
 function forcedNames(forced: ForcedNodes, next: RecipeDefinition): ReadonlySet<string> {
-  return new Set(
-    forced.all ? Object.keys(next.nodes) : [...forced.nodes, ...Object.keys(forced.sub_recipes)],
-  );
+  const { all, nodes = [], sub_recipes: subRecipes = {} } = forced;
+  return new Set(all ? Object.keys(next.nodes) : [...nodes, ...Object.keys(subRecipes)]);
 }
 
 /** Whether reprocessing would make anything anew or leave anything out. */

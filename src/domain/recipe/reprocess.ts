@@ -140,7 +140,8 @@ function carry(
 
 function forcedInside(forced: ForcedNodes, name: string): ForcedNodes {
   if (forced.all) return ALL_FORCED;
-  return (Object.hasOwn(forced.sub_recipes, name) ? forced.sub_recipes[name] : undefined) ?? NOTHING_FORCED;
+  const { sub_recipes: inside = {} } = forced;
+  return (Object.hasOwn(inside, name) ? inside[name] : undefined) ?? NOTHING_FORCED;
 }
 
 /** Whether a sub-recipe is made anew for its own sake only: then what did not change inside it can be kept. */

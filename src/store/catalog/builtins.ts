@@ -46,7 +46,7 @@ export const SYSTEM_JOB_TYPES = {
     iconCode: 'f0f5',
     priority: SYSTEM_PRIORITIES.ingest,
     maxTries: 10,
-    inputs: [{ name: 'INGEST_ID', type: 'integer' }],
+    inputs: [{ name: 'ingest_id', type: 'integer' }],
   },
 } as const satisfies Record<string, SystemJobType>;
 
@@ -74,6 +74,13 @@ const TYPE = /* sql */ `
   insert into job_type_rev (job_type_id, revision_num, container_image, manifest, created)
   select id, 1, 'millrace', $8, created from made`;
 
+/** An earlier program may have declared other inputs than its jobs have. */
+const MANIFEST = /* sql */ `
+  update job_type_rev rev set manifest = $3::jsonb
+  from job_type type
+  where type.name = $1 and type.version = $2 and type.is_system and rev.job_type_id = type.id
+    and rev.manifest <> $3::jsonb`;
+
 /** Idempotent; several coordinators may start at once. */
 export async function ensureBuiltins(sql: Sql, nowMs: number): Promise<void> {
   const errors = BUILTIN_ERRORS.map((error) => ({ ...error, retried: error.shouldBeRetried }));
@@ -92,6 +99,7 @@ export async function ensureBuiltins(sql: Sql, nowMs: number): Promise<void> {
       manifest,
       nowMs,
     ]);
+    await sql.execute(MANIFEST, [name, VERSION, manifest]);
   }
 }
 

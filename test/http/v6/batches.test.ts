@@ -116,6 +116,15 @@ t.test('batches: POST has one begun by its actor and answers with the details', 
   t.strictSame((await get(`/v6/batches/${id}/`)).json, made.json);
 });
 
+t.test('batches: forced nodes that are all say nothing else', async (t) => {
+  const forced = { all: true, nodes: [], sub_recipes: {} };
+  const made = await post('/v6/batches/', { ...body, definition: { dataset, forced_nodes: forced } });
+  t.equal(made.status, 201, made.text);
+  t.strictSame(made.json.definition.forced_nodes, { all: true });
+  const again = await post('/v6/batches/', { ...body, definition: made.json.definition });
+  t.equal(again.status, 201, 'what is shown is taken back');
+});
+
 const refusals: readonly (readonly [change: Record<string, unknown>, name: string, path: string])[] = [
   [{ recipe_type_id: 999_999 }, 'UNKNOWN_REFERENCE', 'recipe_type_id'],
   [{ recipe_type_id: old.id }, 'DEPRECATED_RECIPE_TYPE', 'recipe_type_id'],

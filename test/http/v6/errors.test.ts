@@ -37,6 +37,10 @@ t.test('errors: built-in ones and those of job types are listed and filtered', a
   t.strictSame(await names('name=node'), [], 'a name is exact');
   t.strictSame((await names('category=DATA&order=name')).sort(), ['bad-data', 'invalid-input']);
   t.strictSame(await names('category=ALGORITHM&name=timeout&is_builtin=t'), ['timeout']);
+  const titleOf = async (name: string) =>
+    (await caller.get(`/v6/errors/?name=${name}`)).json.results[0].title;
+  t.equal(await titleOf('timeout'), 'Timeout');
+  t.equal(await titleOf('system-timeout'), 'Timeout (System)');
   t.strictSame(await names('started=2025-01-01T00:00:00Z&ended=2025-01-02T00:00:00Z'), []);
 });
 

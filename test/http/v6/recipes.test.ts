@@ -69,6 +69,24 @@ t.test('recipes: POST has the recipe started by its actor and answers with the d
   t.strictSame((await world.get(`/v6/recipes/${id}/`)).json, made.json);
 });
 
+t.test('recipes: settings take any scalar and keep it as text', async (t) => {
+  const { world, body } = await recipeWorld(t);
+  const settings = { LEVEL: 3, RATIO: 0.5, FAST: true, NAME: 'text' };
+
+  const made = await world.post('/v6/recipes/', { ...body, configuration: { settings } });
+
+  t.equal(made.status, 201, made.text);
+  const kept = { LEVEL: '3', RATIO: '0.5', FAST: 'true', NAME: 'text' };
+  t.strictSame(made.json.configuration, { settings: kept });
+  for (const LEVEL of [[1], { a: 1 }, null]) {
+    const refused = await world.post('/v6/recipes/', { ...body, configuration: { settings: { LEVEL } } });
+    t.match(refused, {
+      status: 400,
+      json: { errors: [{ name: 'INVALID_SETTING', path: 'configuration.settings.LEVEL' }] },
+    });
+  }
+});
+
 t.test('recipes: POST refuses each thing that is wrong, and asks nobody', async (t) => {
   const { world, body, fileId } = await recipeWorld(t);
   const gone = await world.file();

@@ -30,7 +30,7 @@ export function reprocessed(old: ModelRecipe, type: TypeSpec, forced: ForcedNode
 
 function fatesOf(old: TypeSpec, type: TypeSpec, forced: ForcedNodes): ReadonlyMap<string, Fate> {
   const fates = new Map<string, Fate>();
-  const named = [...forced.nodes, ...Object.keys(forced.sub_recipes)];
+  const named = [...(forced.nodes ?? []), ...Object.keys(forced.sub_recipes ?? {})];
   for (const node of type.nodes) {
     const before = old.nodes.find(({ name }) => name === node.name);
     const isForced =
@@ -68,7 +68,7 @@ function carry(old: ModelRecipe, next: ModelRecipe, forced: ForcedNodes): void {
       else {
         const fresh = newNode(spec) as ModelRecipe;
         next.nodes.set(name, fresh);
-        carry(node, fresh, forced.all ? forced : (forced.sub_recipes[name] ?? NOTHING));
+        carry(node, fresh, forced.all ? forced : (forced.sub_recipes?.[name] ?? NOTHING));
       }
     }
   }
