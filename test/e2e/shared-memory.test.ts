@@ -12,7 +12,7 @@ import { until } from './harness/until.ts';
 
 const isRoot = process.getuid?.() === 0 ? {} : { skip: 'not run: mounts of a task need root' };
 /** The size of /dev/shm in MiB, and what the task is told of it. */
-const SCRIPT = 'set -- $(df -m /dev/shm | tail -n 1); echo "$2 ${ALLOCATED_SHAREDMEM:-none}"';
+const SCRIPT = `set -- $(df -m /dev/shm | tail -n 1); echo "$2 \${ALLOCATED_SHAREDMEM:-none}"`;
 const MIB = 1_048_576;
 
 async function jobPrints(pair: Pair, jobId: number): Promise<string> {

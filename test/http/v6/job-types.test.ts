@@ -190,11 +190,7 @@ t.test('job types: of a system type only the pause may change', async (t) => {
   const world = await processingWorld(t);
   const path = '/v6/job-types/millrace-ingest/1.0.0/';
   const { json } = await world.get(path);
-  t.strictSame(
-    json.manifest.job.interface.inputs.json.map(({ name }: { name: string }) => name),
-    ['ingest_id'],
-    'the key of its jobs’ input',
-  );
+  t.match(json.manifest.job.interface.inputs.json, [{ name: 'ingest_id' }], 'the key of its jobs’ input');
 
   for (const body of [
     { icon_code: 'x' },
