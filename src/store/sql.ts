@@ -110,6 +110,15 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
  * certificate are told by codes and sentences of many kinds.
  */
 class Connection extends pg.Client {
+  /**
+   * The pool listens while it has the connection, and whoever borrows it from then on: an end that the server tells of
+   * in one piece with its readiness comes between the two, and what nobody listens to would end the process.
+   */
+  constructor(config?: pg.ClientConfig) {
+    super(config);
+    this.on('error', () => undefined); // the next statement says it
+  }
+
   override connect(): Promise<pg.Client>;
   override connect(done: (error: Error) => void): void;
   override connect(done?: (error: Error) => void): Promise<pg.Client> | undefined {
