@@ -193,6 +193,8 @@ export class CommitLaws {
       return;
     }
     const job = tables.jobs.at(after.jobId);
+    // One commit may begin it, end it and queue its job again.
+    if (tables.executions.at(after.id).status !== 'RUNNING') return;
     const live = tables.executions
       .of(job.id)
       .filter((one) => one.status === 'RUNNING' && one.exeNum === job.exeNum);

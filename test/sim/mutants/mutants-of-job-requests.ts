@@ -56,5 +56,5 @@ export const JOB_REQUESTS: readonly Mutant[] = [
     seams: saving((change) => (change.type === 'stampJobs' ? [] : [change])),
     from: 1,
   },
-  { bug: 'a cancel of a scan does not wait for the nodes', seams: canceledInMemory, from: 50 },
+  { bug: 'a cancel of a scan does not wait for the nodes', seams: canceledInMemory, from: 38 },
 ];
