@@ -14,7 +14,15 @@ import type { LocalRoot } from '../../src/storage/local-root.ts';
 import { place } from '../../src/storage/place.ts';
 import { copyToTemporary } from '../../src/storage/temporary-copy.ts';
 import { type FilePlace, type IngestItem, type IngestResult, idsOf, staysInPlace } from './ingest-item.ts';
-import { findLeft, findMoved, isExpected, type Spent, spentLocally, unlessAbsent } from './recover.ts';
+import {
+  findLeft,
+  findMoved,
+  isExpected,
+  type Spent,
+  spentLocally,
+  unlessAbsent,
+  unlessMoved,
+} from './recover.ts';
 
 export interface Carrying {
   readonly item: IngestItem;
@@ -29,13 +37,29 @@ export async function carryFile(carrying: Carrying): Promise<IngestResult> {
   const { item, target } = carrying;
   const to = item.target;
   if (to === null || staysInPlace(item)) return hashThere(carrying);
-  return target.local === undefined ? toStore(carrying, to) : toDirectory(carrying, to, target.local);
+  const { local } = target;
+  const look = () => carrying.source.stat(item.source.path);
+  return local === undefined
+    ? unlessMoved(toStore(carrying, to), look, async () => (await ofStore(carrying, to)) ?? gone(item))
+    : unlessMoved(toDirectory(carrying, to, local), look, async () => {
+        const spent = spentOf(carrying);
+        return (await findLeft(item, local, spent)) ?? (await findMoved(item, local, spent));
+      });
+}
+
+/** What an earlier run of this ingest has stored in the object store. */
+async function ofStore(carrying: Carrying, to: FilePlace): Promise<IngestResult | undefined> {
+  const { item, target } = carrying;
+  const ours = await target.storedBy(to.path, item.ingestId);
+  if (ours === undefined) return undefined;
+  const known = { ...ours, mtimeMs: item.expectedMtimeMs };
+  return stored(item, { ...to, path: ours.path }, known, await spentOf(carrying)());
 }
 
 async function hashThere(carrying: Carrying): Promise<IngestResult> {
   const { item } = carrying;
   const found = await entryOf(carrying);
-  if (found === undefined) return { ...idsOf(item), outcome: 'gone' };
+  if (found === undefined) return gone(item);
   if (!isExpected(found, item)) return changed(item);
   const content = await digest(contentOf(carrying, found), reading(carrying));
   if (!(await isStill(carrying, found))) return changed(item);
@@ -45,18 +69,18 @@ async function hashThere(carrying: Carrying): Promise<IngestResult> {
 /** To an object store, from wherever. */
 async function toStore(carrying: Carrying, to: FilePlace): Promise<IngestResult> {
   const { item, target } = carrying;
-  const ours = await target.storedBy(to.path, item.ingestId);
-  if (ours !== undefined) {
-    const known = { ...ours, mtimeMs: item.expectedMtimeMs };
-    return stored(item, { ...to, path: ours.path }, known, await spentOf(carrying)());
-  }
+  const left = await ofStore(carrying, to);
+  if (left !== undefined) return left;
   const found = await entryOf(carrying);
-  if (found === undefined) return { ...idsOf(item), outcome: 'gone' };
+  if (found === undefined) return gone(item);
   if (!isExpected(found, item)) return changed(item);
   const options = { id: item.ingestId, ...reading(carrying) };
   const kept = await target.store(contentOf(carrying, found), to.path, options);
   const at = { ...to, path: kept.path };
-  if (!(await isStill(carrying, found))) {
+  const still = await entryOf(carrying);
+  // Another run of this ingest has moved it meanwhile (see unlessMoved): what is stored is its file.
+  if (still === undefined) return (await ofStore(carrying, to)) ?? gone(item);
+  if (!isSameIdentity(still.identity, found.identity)) {
     if (!kept.isDuplicate) await removeOwn(target, kept);
     return changed(item);
   }
@@ -150,6 +174,10 @@ function stored(item: IngestItem, at: FilePlace, kept: Kept, spentIdentity: stri
 
 function duplicate(item: IngestItem, at: FilePlace, { size, sha256 }: Omit<Kept, 'mtimeMs'>): IngestResult {
   return { ...idsOf(item), outcome: 'duplicate', place: at, size, sha256 };
+}
+
+function gone(item: IngestItem): IngestResult {
+  return { ...idsOf(item), outcome: 'gone' };
 }
 
 function changed(item: IngestItem): IngestResult {

@@ -21,7 +21,15 @@ import { translating } from '../../src/storage/storage-errors.ts';
 import { copyToTemporary } from '../../src/storage/temporary-copy.ts';
 import { carryFile } from './carry-file.ts';
 import { type FilePlace, type IngestItem, type IngestResult, idsOf, staysInPlace } from './ingest-item.ts';
-import { findLeft, findMoved, isExpected, removeTemporary, spentLocally, unlessAbsent } from './recover.ts';
+import {
+  findLeft,
+  findMoved,
+  isExpected,
+  removeTemporary,
+  spentLocally,
+  unlessAbsent,
+  unlessMoved,
+} from './recover.ts';
 import { retireSource } from './retire-source.ts';
 
 export interface IngestPorts {
@@ -129,15 +137,16 @@ async function bringIn(item: IngestItem, ports: IngestPorts, signal?: AbortSigna
   const left = await findLeft(item, target.local, spent);
   if (left !== undefined) return left;
 
-  const found = await unlessAbsent(() =>
-    local.beside(item.source.path, (folder, name) => folder.facts(name)),
-  );
-  if (found?.kind !== 'file') return findMoved(item, target.local, spent);
-  if (!isExpected(found, item)) return { ...idsOf(item), outcome: 'changed' };
   const into = target.local;
+  const look = () => local.beside(item.source.path, (folder, name) => folder.facts(name));
+  const found = await unlessAbsent(look);
+  if (found?.kind !== 'file') return findMoved(item, into, spent);
+  if (!isExpected(found, item)) return { ...idsOf(item), outcome: 'changed' };
   const bring = (folder: Folder, name: string) =>
     new Bringing(item, ports, into, signal).run(folder, name, found);
-  return local.beside(item.source.path, bring);
+  return unlessMoved(local.beside(item.source.path, bring), look, async () => {
+    return (await findLeft(item, into, spent)) ?? (await findMoved(item, into, spent));
+  });
 }
 
 async function brokersOf({ source, target }: IngestItem, ports: IngestPorts) {

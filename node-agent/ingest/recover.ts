@@ -65,6 +65,28 @@ export async function findMoved(item: IngestItem, into: LocalRoot, spent: Spent)
 }
 
 /**
+ * What `run` answers, unless another run of the same ingest has moved the source meanwhile: an agent that was counted lost
+ * goes on when it wakes, beside the one that took its place. Where the source is gone by then (`look` finds nothing),
+ * `findOther` says what the other run has made.
+ */
+export async function unlessMoved(
+  run: Promise<IngestResult>,
+  look: () => Promise<unknown>,
+  findOther: () => Promise<IngestResult>,
+): Promise<IngestResult> {
+  let failure: unknown;
+  const result = await run.catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+    failure = error;
+    return undefined;
+  });
+  if (result?.outcome === 'stored') return result;
+  if ((await unlessAbsent(look)) === undefined) return findOther();
+  if (result === undefined) throw failure;
+  return result;
+}
+
+/**
  * Removes the temporary copy. One that has a second name proves what was done: it goes only when that is
  * recorded.
  */

@@ -116,7 +116,7 @@ export const COUNTED_FILES_MAX = 100_000;
 export async function countFilesIn(sql: Sql, workspaceId: number): Promise<number> {
   const [row] = await sql.execute<{ count: number }>(
     `select count(*)::int as count from (
-       select from file where workspace_id = $1 and not is_deleted limit ${COUNTED_FILES_MAX + 1}) as some`,
+       select from file where workspace_id = $1 and not is_deleted limit ${COUNTED_FILES_MAX + 1}) as counted`,
     [workspaceId],
   );
   return row?.count ?? 0;

@@ -90,10 +90,14 @@ class CarryWorld {
   }
 
   /** Undefined when the process ended before it had recorded a result. */
-  async perform(item: IngestItem, signal?: AbortSignal): Promise<IngestResult | undefined> {
+  async perform(
+    item: IngestItem,
+    signal?: AbortSignal,
+    broker = (side: 'from' | 'to') => this.broker(side),
+  ): Promise<IngestResult | undefined> {
     const recorded: IngestResult[] = [];
     const ports = {
-      reached: async (side: string) => this.broker(side as 'from' | 'to'),
+      reached: async (side: string) => broker(side as 'from' | 'to'),
       nowMs: () => Date.now(),
       recordResult: async (result: IngestResult) => {
         if (this.isDead) throw new Crash();
@@ -116,6 +120,39 @@ class CarryWorld {
     return [...files.map((path) => path.slice(this.root.length + 1)), ...keys].sort();
   }
 }
+
+/** The broker, with something else done before or after the first call of one of its methods. */
+function interrupted(
+  broker: Broker,
+  method: string,
+  isAfter: boolean,
+  other: () => Promise<unknown>,
+): Broker {
+  let isDone = false;
+  const call = async (value: (...args: unknown[]) => unknown, args: unknown[]): Promise<unknown> => {
+    const isFirst = !isDone;
+    isDone = true;
+    if (isFirst && !isAfter) await other();
+    const result = await value.apply(broker, args);
+    if (isFirst && isAfter) await other();
+    return result;
+  };
+  return new Proxy(broker, {
+    get: (_, key) => {
+      const value: unknown = Reflect.get(broker, key, broker);
+      if (typeof value !== 'function') return value;
+      const own = value as (...args: unknown[]) => unknown;
+      return key === method ? (...args: unknown[]) => call(own, args) : own.bind(broker);
+    },
+  });
+}
+
+const CALLS = [
+  { side: 'from', method: 'stat' },
+  { side: 'from', method: 'openRead' },
+  { side: 'to', method: 'storedBy' },
+  { side: 'to', method: 'store' },
+] as const;
 
 const PAIRS: readonly (readonly [Kind, Kind])[] = [
   ['host', 'objstore'],
@@ -168,6 +205,29 @@ for (const [from, to] of PAIRS) {
       t.equal((await buffer(await world.broker('to').openRead('out'))).toString(), 'one');
       const source = from === 'host' ? 'from/a' : 'a';
       t.strictSame(await world.all(), [source, where('out'), where('3/out')].sort());
+    },
+  );
+
+  t.test(
+    `carry: another run that moves a file from ${from} to ${to} meanwhile leaves it stored once`,
+    needs('s3'),
+    async (t) => {
+      let ingestId = 500;
+      for (const { side, method } of CALLS) {
+        for (const isAfter of [false, true]) {
+          const world = await CarryWorld.make(t, from, to);
+          ingestId += 1;
+          await world.put('in/f', Buffer.from('content'));
+          const item = await world.item('in/f', 'out/f', ingestId);
+          const other = () => world.perform(item);
+          const result = await world.perform(item, undefined, (one) =>
+            one === side ? interrupted(world.broker(one), method, isAfter, other) : world.broker(one),
+          );
+          const at = `${isAfter ? 'after' : 'before'} ${method}`;
+          t.match(result, { outcome: 'stored', place: { path: 'out/f' } }, at);
+          t.strictSame(await world.all(), [where('out/f')], at);
+        }
+      }
     },
   );
 

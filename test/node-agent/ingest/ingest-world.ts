@@ -25,6 +25,8 @@ export interface World {
   readonly steps: string[];
   /** Ports of a process that has just started; its `faultStep`th step fails once or crashes it. */
   start(fault?: Fault, faultStep?: number): IngestPorts;
+  /** Ports of a process that calls `gate` before each of its steps. */
+  startWith(gate: (step: string) => void): IngestPorts;
   put(root: 'from' | 'to', path: string, content: string): Promise<void>;
   item(path: string, target: string | null, more?: Partial<IngestItem>): Promise<IngestItem>;
   /** Every file below the root with its content, ours and hidden ones too. */
@@ -53,7 +55,8 @@ export async function makeWorld(t: Test, targetParent: string = tmpdir()): Promi
     roots,
     recorded,
     steps,
-    start: (fault = 'none', faultStep = 0) => startProcess(roots, recorded, steps, fault, faultStep),
+    start: (fault = 'none', faultStep = 0) => portsOf(roots, recorded, faultyGate(steps, fault, faultStep)),
+    startWith: (gate) => portsOf(roots, recorded, gate),
     put: async (root, path, content) => {
       await mkdir(dirname(join(roots[root], path)), { recursive: true });
       await writeFile(join(roots[root], path), content);
@@ -76,21 +79,18 @@ export async function makeWorld(t: Test, targetParent: string = tmpdir()): Promi
   };
 }
 
-function startProcess(
-  roots: World['roots'],
-  recorded: IngestResult[],
-  steps: string[],
-  fault: Fault,
-  faultStep: number,
-): IngestPorts {
+function faultyGate(steps: string[], fault: Fault, faultStep: number): (step: string) => void {
   let count = 0;
-  const gate = (step: string): void => {
+  return (step) => {
     count += 1;
     steps.push(step);
     if (fault === 'crash' && count >= faultStep) throw new Crash(step);
     if (fault === 'fail' && count === faultStep)
       throw new AppError('FILESYSTEM_IO', `simulated: ${step}`, {});
   };
+}
+
+function portsOf(roots: World['roots'], recorded: IngestResult[], gate: (step: string) => void): IngestPorts {
   const brokers = new Map(
     Object.entries(roots).map(([uuid, root]) => [
       uuid,
