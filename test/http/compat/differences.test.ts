@@ -20,15 +20,18 @@ t.test('clients: the tables name calls that exist, and bodies that are read', (t
   t.end();
 });
 
-t.test('clients: every call of the interface is there once more, but for its document', (t) => {
-  const all = new Set(serviceRoutes('1.0.0').map(({ method, path }) => `${method} ${path}`));
-  const absent = routes.filter(({ method, path }) => !all.has(`${method} /api${path}`));
-  t.strictSame(
-    absent.map(({ path }) => path),
-    ['/v6/openapi.json'],
-  );
-  t.end();
-});
+t.test(
+  'clients: every call of the interface is there once more, but for what tells of the interface itself',
+  (t) => {
+    const all = new Set(serviceRoutes('1.0.0').map(({ method, path }) => `${method} ${path}`));
+    const absent = routes.filter(({ method, path }) => !all.has(`${method} /api${path}`));
+    t.strictSame(
+      absent.map(({ path }) => path),
+      ['/v6/', '/v6/openapi.json'],
+    );
+    t.end();
+  },
+);
 
 t.test('clients: changes are made in copies, and only where there is something to change', (t) => {
   const before = { a: { b: [{ c: 1 }, 7, null] }, d: { e: { f: 1 } } };
