@@ -19,11 +19,10 @@ export function jsonFault(text: string): JsonFault | undefined {
   const reader = new Reader(text);
   const expected = reader.read();
   if (expected === undefined) return undefined;
-  const before = text.slice(0, reader.at);
-  const lineStart = before.lastIndexOf('\n') + 1;
+  const { line, column } = placeOf(text, reader.at);
   return {
-    line: lineCount(before),
-    column: reader.at - lineStart + 1,
+    line,
+    column,
     isCutShort: reader.at >= text.length,
     expected,
   };
@@ -37,30 +36,47 @@ export function faultSentence({ line, column, isCutShort, expected }: JsonFault)
     : `at ${place}, ${expected} is expected`;
 }
 
-function lineCount(text: string): number {
-  let count = 1;
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) count += 1;
-  return count;
+function placeOf(text: string, end: number): { readonly line: number; readonly column: number } {
+  let [line, lineStart] = [1, 0];
+  for (let at = 0; at < end; at += 1) {
+    if (text.charCodeAt(at) === 0x0a) [line, lineStart] = [line + 1, at + 1];
+  }
+  return { line, column: end - lineStart + 1 };
 }
 
-const SPACE = /[ \t\r\n]*/y;
-const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** A number, or the begin of one, at the end of the text. */
-const NUMBER_CUT = /-?(?:0|[1-9]\d*)?(?:\.\d*)?(?:[eE][+-]?\d*)?$/y;
-const ESCAPE = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
-const ESCAPE_CUT = /\\(?:u[0-9a-fA-F]{0,3})?$/y;
 const WORDS = ['true', 'false', 'null'];
 
 const A_VALUE = 'a value (an object, an array, a text in double quotes, a number, true, false or null)';
 const A_NAME = 'a name in double quotes';
+const A_NUMBER = 'a number as JSON has it';
+const REST_OF_NUMBER = 'the rest of a number';
+const REST_OF_TEXT = 'the rest of a text, and its double quote,';
 const AN_ESCAPE = 'an escape of JSON (\\" \\\\ \\/ \\b \\f \\n \\r \\t, or \\u and four hexadecimal digits)';
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
 
 /** A character that a text may hold as it is; past the end there is none. */
 function isPlain(code: number): boolean {
-  return code >= 0x20 && code !== 0x22 && code !== 0x5c;
+  return code >= 0x20 && code !== QUOTE && code !== BACKSLASH;
 }
 
-/** What reads leaves `at` behind what it has read, or where it had to stop, and answers what it missed there. */
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function isHexadecimal(code: number): boolean {
+  return isDigit(code) || (code >= 0x41 && code <= 0x46) || (code >= 0x61 && code <= 0x66);
+}
+
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
+}
+
+/**
+ * What reads leaves `at` behind what it has read, or where it had to stop, and answers what it missed there. It looks
+ * at one character at a time: no step goes by the length of the text.
+ */
 class Reader {
   at = 0;
   readonly #text: string;
@@ -72,67 +88,81 @@ class Reader {
   read(): string | undefined {
     const missed = this.#value();
     if (missed !== undefined) return missed;
-    this.#take(SPACE);
+    this.#skipAll(isSpace);
     return this.#isAtEnd ? undefined : 'the end of the text';
   }
 
   #value(): string | undefined {
-    this.#take(SPACE);
+    this.#skipAll(isSpace);
     const first = this.#text[this.at];
     if (first === '{') return this.#container('}', A_NAME, () => this.#member());
     if (first === '[') return this.#container(']', A_VALUE, () => this.#value());
     if (first === '"') return this.#string();
-    if (first === '-' || (first !== undefined && first >= '0' && first <= '9')) return this.#number();
-    return this.#word();
+    return first === '-' || isDigit(this.#code) ? this.#number() : this.#word();
   }
 
   #container(end: string, what: string, read: () => string | undefined): string | undefined {
     this.at += 1;
-    this.#take(SPACE);
+    this.#skipAll(isSpace);
     if (this.#skip(end)) return undefined;
     if (this.#isAtEnd) return `${what}, or '${end}',`;
     for (;;) {
       const missed = read();
       if (missed !== undefined) return missed;
-      this.#take(SPACE);
+      this.#skipAll(isSpace);
       if (this.#skip(end)) return undefined;
       if (!this.#skip(',')) return `',' or '${end}'`;
-      this.#take(SPACE);
+      this.#skipAll(isSpace);
       if (this.#text[this.at] === end) return `${what} after the comma`;
     }
   }
 
   #member(): string | undefined {
-    this.#take(SPACE);
-    if (this.#text[this.at] !== '"') return A_NAME;
+    this.#skipAll(isSpace);
+    if (this.#code !== QUOTE) return A_NAME;
     const missed = this.#string();
     if (missed !== undefined) return missed;
-    this.#take(SPACE);
+    this.#skipAll(isSpace);
     return this.#skip(':') ? this.#value() : `':'`;
   }
 
   #string(): string | undefined {
     this.at += 1;
     for (;;) {
-      while (isPlain(this.#text.charCodeAt(this.at))) this.at += 1;
+      this.#skipAll(isPlain);
       if (this.#skip('"')) return undefined;
-      if (this.#isAtEnd || this.#take(ESCAPE_CUT)) return 'the rest of a text, and its double quote,';
-      if (this.#take(ESCAPE)) continue;
-      return this.#text[this.at] === '\\' ? AN_ESCAPE : 'an escape such as \\n (or a double quote before it)';
+      if (this.#isAtEnd) return REST_OF_TEXT;
+      if (this.#code !== BACKSLASH) return 'an escape such as \\n (or a double quote before it)';
+      const missed = this.#escape();
+      if (missed !== undefined) return missed;
     }
   }
 
-  #number(): string | undefined {
+  #escape(): string | undefined {
     const start = this.at;
-    this.#take(NUMBER);
-    const next = this.#text[this.at];
-    const goesOn = this.at === start || (next !== undefined && /[\w.+-]/.test(next));
-    if (!goesOn) return undefined;
-    const stopped = this.at;
+    this.at += 1;
+    if (this.#skip('u')) {
+      for (let digit = 0; digit < 4 && isHexadecimal(this.#code); digit += 1) this.at += 1;
+      if (this.at === start + 6) return undefined;
+    } else if (!this.#isAtEnd && '"\\/bfnrt'.includes(this.#text[this.at] as string)) {
+      this.at += 1;
+      return undefined;
+    }
+    if (this.#isAtEnd) return REST_OF_TEXT;
     this.at = start;
-    if (this.#take(NUMBER_CUT)) return 'the rest of a number';
-    this.at = stopped;
-    return 'a number as JSON has it';
+    return AN_ESCAPE;
+  }
+
+  #number(): string | undefined {
+    this.#skip('-');
+    if (!this.#skip('0') && this.#skipAll(isDigit) === 0) return this.#isAtEnd ? REST_OF_NUMBER : A_NUMBER;
+    if (this.#skip('.') && this.#skipAll(isDigit) === 0) return this.#isAtEnd ? REST_OF_NUMBER : A_NUMBER;
+    if (this.#skip('e') || this.#skip('E')) {
+      if (!this.#skip('+')) this.#skip('-');
+      if (this.#skipAll(isDigit) === 0) return this.#isAtEnd ? REST_OF_NUMBER : A_NUMBER;
+    }
+    const next = this.#text[this.at] ?? ' ';
+    return /[\w.+-]/.test(next) ? A_NUMBER : undefined;
   }
 
   #word(): string | undefined {
@@ -147,17 +177,21 @@ class Reader {
     return this.at >= this.#text.length;
   }
 
+  /** NaN past the end. */
+  get #code(): number {
+    return this.#text.charCodeAt(this.at);
+  }
+
   #skip(character: string): boolean {
     if (this.#text[this.at] !== character) return false;
     this.at += 1;
     return true;
   }
 
-  /** Whether the pattern fits here. */
-  #take(pattern: RegExp): boolean {
-    pattern.lastIndex = this.at;
-    const [taken] = pattern.exec(this.#text) ?? [];
-    this.at += taken?.length ?? 0;
-    return taken !== undefined;
+  /** How many there were. */
+  #skipAll(isOne: (code: number) => boolean): number {
+    const start = this.at;
+    while (isOne(this.#text.charCodeAt(this.at))) this.at += 1;
+    return this.at - start;
   }
 }
