@@ -65,9 +65,9 @@ export async function findMoved(item: IngestItem, into: LocalRoot, spent: Spent)
 }
 
 /**
- * What `run` answers, unless another run of the same ingest has moved the source meanwhile: an agent that was counted lost
- * goes on when it wakes, beside the one that took its place. Where the source is gone by then (`look` finds nothing),
- * `findOther` says what the other run has made.
+ * What `run` answers, unless another run of the same ingest has moved the source meanwhile: an agent that was counted
+ * lost goes on when it wakes, beside the one that took its place. Where the source is gone by then (`look` finds
+ * nothing), `findOther` says what the other run has made.
  */
 export async function unlessMoved(
   run: Promise<IngestResult>,

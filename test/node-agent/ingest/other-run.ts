@@ -1,6 +1,6 @@
 /**
- * A thread that performs an ingest from its beginning to its end whenever it is asked, while the thread that asks stands
- * still: another agent that does the same work between two file calls of the first.
+ * A thread that performs an ingest from its beginning to its end whenever it is asked, while the thread that asks
+ * stands still: another agent that does the same work between two file calls of the first.
  */
 import { once } from 'node:events';
 import { parentPort, Worker, workerData } from 'node:worker_threads';
