@@ -3,7 +3,7 @@ import { SCHEDULER, type SchedulerMessage } from '../actors/scheduler/scheduler.
 import { isAbsent } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 import { type JobConfiguration, splitSecrets } from '../domain/job/job-config.ts';
-import { validateJobTypeConfiguration, validateRecipeConfiguration } from '../domain/job/job-config-check.ts';
+import { validateConfigurationForm, validateJobTypeConfiguration } from '../domain/job/job-config-check.ts';
 import type { Manifest } from '../domain/manifest/manifest.ts';
 import { validateManifest } from '../domain/manifest/manifest-check.ts';
 import { type Checked, IssueList, type Problem, problemSentence } from '../domain/validation.ts';
@@ -127,7 +127,7 @@ function accepted(checked: Checked<CheckedType>): CheckedType {
 
 /** What is wrong with a configuration whatever the manifest that it is for. */
 function formProblems(document: unknown, facts: WorkspaceCatalog['facts']): readonly Problem[] {
-  const checked = validateRecipeConfiguration(document, [], facts);
+  const checked = validateConfigurationForm(document, facts, 'texts');
   return checked.ok ? [] : checked.errors;
 }
 

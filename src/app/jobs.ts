@@ -60,7 +60,7 @@ export function jobsApp(parts: WorkParts): JobRouteDeps['jobs'] {
       const record = jobAsCreated(existing(await details(job.id), 'job'), job);
       return { record, warnings };
     },
-    documentProblems: (raw) => workDocumentProblems(parts.sql, raw),
+    documentProblems: (raw) => workDocumentProblems(parts.sql, raw, 'texts'),
   };
 }
 
@@ -121,7 +121,7 @@ async function usablePlan(sql: Sql, reads: Reads, body: CreateBody): Promise<Job
   const plan = await reads.plan(body.job_type_id);
   const problem = planProblem(plan, body.job_type_id);
   if (plan !== undefined && problem === undefined) return plan;
-  throw unknownReference('job_type_id', `${problem}`, await workDocumentProblems(sql, { ...body }));
+  throw unknownReference('job_type_id', `${problem}`, await workDocumentProblems(sql, { ...body }, 'texts'));
 }
 
 /** Why nobody may queue a job of the type. */

@@ -54,7 +54,7 @@ export function recipesApp(parts: WorkParts & ReprocessParts): RecipeRouteDeps['
     },
     reprocess: (id, body, asker) => reprocessRecipe(parts, id, body, asker),
     reprocessProblems: reprocessDocumentProblems,
-    documentProblems: (raw) => workDocumentProblems(sql, raw),
+    documentProblems: (raw) => workDocumentProblems(sql, raw, 'scalars'),
   };
 }
 
@@ -108,7 +108,7 @@ async function usableType(sql: Sql, typeOf: TypeOf, body: CreateBody): Promise<R
   if (type?.isActive === true) return type;
   const problem =
     type === undefined ? `there is no recipe type ${id}` : `the recipe type ${type.name} is deprecated`;
-  throw unknownReference('recipe_type_id', problem, await workDocumentProblems(sql, { ...body }));
+  throw unknownReference('recipe_type_id', problem, await workDocumentProblems(sql, { ...body }, 'scalars'));
 }
 
 /** The sections that were sent, without what is secret to any of the job types. Null: none were. */

@@ -3,7 +3,8 @@ import { validateData } from '../domain/data/data.ts';
 import { isAbsent } from '../domain/document/json-value.ts';
 import { AppError } from '../domain/errors.ts';
 import type { NewEvent } from '../domain/event.ts';
-import { validateRecipeConfiguration } from '../domain/job/job-config-check.ts';
+import type { SettingValues } from '../domain/job/job-config.ts';
+import { validateConfigurationForm } from '../domain/job/job-config-check.ts';
 import { type Checked, IssueList, type Problem, problemSentence } from '../domain/validation.ts';
 import type { Asker, RawBody } from '../http/route.ts';
 import type { AskOptions, IdPort } from '../kernel/mod.ts';
@@ -33,16 +34,20 @@ export async function userEvent(ids: IdPort, { caller, nowMs }: Asker): Promise<
   };
 }
 
-/** What is wrong with the documents of a request whatever the type that they are for. */
+/**
+ * What is wrong with the documents of a request whatever the type that they are for. `settings`: what those of its
+ * configuration may be.
+ */
 export async function workDocumentProblems(
   sql: Sql,
   { input, configuration }: RawBody,
+  settings: SettingValues,
 ): Promise<readonly Problem[]> {
   const issues = new IssueList();
   const { facts } = await workspaceCatalog(sql);
   const checks: readonly [string, unknown, (document: unknown) => Checked<unknown>][] = [
     ['input', input, validateData],
-    ['configuration', configuration, (document) => validateRecipeConfiguration(document, [], facts)],
+    ['configuration', configuration, (document) => validateConfigurationForm(document, facts, settings)],
   ];
   for (const [path, document, check] of checks) {
     const checked = isAbsent(document) ? undefined : check(document);

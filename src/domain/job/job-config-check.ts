@@ -12,6 +12,7 @@ import {
   type JobConfigurationPart,
   outputWorkspaceOf,
   readJobConfiguration,
+  type SettingValues,
   withJobConfiguration,
 } from './job-config.ts';
 
@@ -52,6 +53,18 @@ export function validateJobConfiguration(
   checkWorkspaces(issues, part, workspaces);
   checkOutputs(issues, withJobConfiguration(base, part), manifest);
   warnOfUnknown(issues, part, [manifest]);
+  return issues.finish(() => part);
+}
+
+/** Checks what does not depend on the job types that a configuration is for. `values`: what its settings may be. */
+export function validateConfigurationForm(
+  document: unknown,
+  workspaces: Workspaces,
+  values: SettingValues,
+): Checked<JobConfigurationPart> {
+  const issues = new IssueList();
+  const part = checkJson(document, issues, SHAPE) ? readJobConfiguration(issues, document, values) : {};
+  checkWorkspaces(issues, part, workspaces);
   return issues.finish(() => part);
 }
 

@@ -52,7 +52,7 @@ const SHAPE = 'INVALID_CONFIGURATION';
 const NAME_CHARS_MAX = 250;
 
 /** What settings may be: texts, or any scalar, which is kept as text. */
-type SettingValues = 'texts' | 'scalars';
+export type SettingValues = 'texts' | 'scalars';
 
 /** Reads the sections that are given; wrong parts are reported and left out. */
 export function readJobConfiguration(

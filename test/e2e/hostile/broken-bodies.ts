@@ -15,11 +15,15 @@ export interface Broken {
   readonly isCheck: boolean;
 }
 
-/** Texts without a limit of their own, numbers of any sign, and revisions, which may be given as digits. */
-const LENIENT: readonly { readonly path: RegExp; readonly what: string }[] = [
+/**
+ * Texts without a limit of their own, numbers of any sign, revisions given as digits, settings of recipes as scalars.
+ */
+const LENIENT: readonly { readonly path: RegExp; readonly what: string; readonly route?: RegExp }[] = [
   { path: /driver_opts\.size$|settings\.LEVEL$|^name$/, what: 'a very long text' },
   { path: /\.code$/, what: 'a negative number' },
   { path: /_revision$|revision_num$/, what: 'a number in quotes' },
+  { path: /settings\.LEVEL$/, what: 'a number', route: /\/recipes\// },
+  { path: /settings\.LEVEL$/, what: 'true', route: /\/recipes\// },
 ];
 /** What a type decides about its neighbours can be told only of a known type. */
 const DISCRIMINATOR = /\.(type|node_type)$/;
@@ -41,7 +45,12 @@ function broken(sample: Sample, changes: readonly (readonly [Place, Wrong])[]): 
 export function wrongAt(sample: Sample, place: Place): readonly Wrong[] {
   const isFree = sample.free?.test(place.path) ?? false;
   const wrong = isFree ? WRONG_ANYWHERE : wrongFor(place.value);
-  return wrong.filter(({ what }) => !LENIENT.some((one) => one.what === what && one.path.test(place.path)));
+  return wrong.filter(({ what }) => {
+    return !LENIENT.some(
+      ({ path, route = /^/, ...one }) =>
+        one.what === what && path.test(place.path) && route.test(sample.route),
+    );
+  });
 }
 
 /** Each place broken in each way, one at a time. */
