@@ -109,6 +109,7 @@ const JOBS: ListShape = {
     ...plainOrder('j', ['id', 'status', 'num_exes', 'max_tries', 'input_file_size', 'is_superseded']),
     ...plainOrder('j', [...SOURCE_INSTANTS, ...INSTANTS]),
     ...textOrder('j', SOURCES),
+    reason: { by: `lower(${REASON})`, join: TYPE_JOIN },
     duration: { by: '(j.ended - j.started)' },
     job_type: { by: 'lower(jt.name)', join: TYPE_JOIN },
     ...jobTypeOrder('job_type', 'j.job_type_id', { alias: 'jt', join: TYPE_JOIN }),
