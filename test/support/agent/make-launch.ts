@@ -78,7 +78,7 @@ export function outputFile(
   pattern: string,
   more: object = {},
 ): Job['interface']['outputs']['files'][number] {
-  return { name, pattern, mediaType: 'application/octet-stream', multiple: false, required: true, ...more };
+  return { name, pattern, multiple: false, required: true, ...more };
 }
 
 export function hostWorkspace(root: string, uuid = '11111111-2222-3333-4444-555555555555'): WorkspaceRef {
