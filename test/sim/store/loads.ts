@@ -101,6 +101,7 @@ export function loadScheduler(tables: Tables): SchedulerSnapshot {
       .where((one) => one.isOnline)
       .map((one) => ({
         nodeId: one.id,
+        hostname: one.hostname,
         isReady: isReady(one),
         total: one.resources,
         executors: one.executors,
