@@ -102,8 +102,8 @@ async function create(
     batch: {
       id,
       shard: shardOf(address.kind, address.key),
-      title: body.title ?? null,
-      description: body.description ?? null,
+      title: body.title ?? '',
+      description: body.description ?? '',
       recipeTypeId: type.id,
       recipeTypeRevId: type.revId,
       eventId: event.id,

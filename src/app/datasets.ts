@@ -71,7 +71,7 @@ async function create(sql: Sql, body: DatasetCreateBody, asker: Asker): Promise<
   refuseProblems(issues);
   if (body.dry_run === true) return { kind: 'dry', data: members ?? [] };
   if (members?.length === 0 || definition === undefined) return { kind: 'none' };
-  const { title = null, description = null } = body;
+  const { title = '', description = '' } = body;
   const { warnings } = issues;
   const also = savesAnswer(asker, async (tx, id: number) => {
     return { status: 201, location: datasetPath(id), warnings, record: await findDataset(tx, id) };

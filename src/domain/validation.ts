@@ -155,7 +155,9 @@ export function problemSentence(problems: readonly Problem[], whole = 'the body'
   const [first] = problems;
   if (first === undefined) return `${whole} is not accepted`;
   const more = problemCount(problems) - 1;
-  const where = first.path === '' ? whole : first.path;
+  // A name that is blank, or begins with a colon, would read as if nothing were named.
+  const named = /^[\s:]/.test(first.path) ? `'${first.path}'` : first.path;
+  const where = first.path === '' ? whole : named;
   return `${where}: ${first.description}${more > 0 ? ` (and ${more} more)` : ''}`;
 }
 

@@ -11,6 +11,7 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { didYouMean, insteadOf } from '../domain/near-names.ts';
 import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
+import { NOT_BLANKS } from './schema.ts';
 
 const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
 
@@ -291,6 +292,12 @@ function explain(error: ErrorObject, value: unknown): Explained {
       return { name: 'TOO_LONG', description: `must have at most ${params.limit} characters` };
     case 'minLength':
       return { name: 'TOO_SHORT', description: `must have at least ${params.limit} characters` };
+    case 'pattern':
+      return {
+        name: 'BAD_FORMAT',
+        description:
+          params.pattern === NOT_BLANKS ? 'must not be blanks only' : `must match ${params.pattern}`,
+      };
     case 'maxItems':
       return { name: 'TOO_MANY_ITEMS', description: `must have at most ${params.limit} items` };
     case 'minItems':

@@ -20,6 +20,9 @@ import type { ByteStream } from './exchange.ts';
 /** limit: integers that survive JSON, JavaScript and int8 alike. */
 export const INTEGER_MAX = Number.MAX_SAFE_INTEGER;
 
+/** The pattern of texts that are empty or more than blanks. */
+export const NOT_BLANKS = '^$|\\S';
+
 /** Gives a schema its name in the OpenAPI document (`components/schemas`). */
 export function named<S extends TSchema>(name: string, schema: S): S {
   return { ...schema, 'x-name': name };
@@ -54,6 +57,16 @@ export function orNull<S extends TSchema>(schema: S): TUnion<[S, TNull]> {
 export function document(description?: string): TUnsafe<Record<string, unknown>> {
   return Type.Unsafe<Record<string, unknown>>({ type: 'object', ...text(description) });
 }
+
+const TITLE_CHARS_MAX = 50;
+
+/** What a record is called by people. Blanks alone are no title. */
+export const TITLE = Type.String({ minLength: 1, maxLength: TITLE_CHARS_MAX, pattern: NOT_BLANKS });
+
+/** The title of a record that needs none: an empty text is as good as none. */
+export const OPTIONAL_TITLE = Type.Optional(
+  Type.String({ maxLength: TITLE_CHARS_MAX, pattern: NOT_BLANKS, description: 'Default: an empty text.' }),
+);
 
 /** In bodies that create something whose name the service makes: people send what they were shown. */
 export const IGNORED_NAME = Type.Optional(

@@ -122,7 +122,7 @@ async function makeChain(world: PurgeWorld, { plans, outer }: Types): Promise<Ch
   for (let count = 0; count < 3; count += 1) {
     const id = await store.newId('batch');
     const batch = {
-      ...{ id, shard: 1, title: null, description: null, eventId, definition: {}, configuration: {} },
+      ...{ id, shard: 1, title: '', description: '', eventId, definition: {}, configuration: {} },
       ...{ recipeTypeId: outer.recipeTypeId, recipeTypeRevId: outer.recipeTypeRevId, recipesEstimated: 1 },
       ...{ rootBatchId: batchIds[0] ?? id, supersededBatchId: batchIds.at(-1) ?? null, atMs: NOW },
     };

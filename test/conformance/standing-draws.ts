@@ -253,7 +253,7 @@ export class StandingDraws extends ChangeDraws {
     const before = this.#flag() ? this.random.pick(this.batches) : undefined;
     const event = { id: eventId, type: 'USER', occurredMs: atMs, description: {} } as const;
     const batch = {
-      ...{ id, shard: 1, title: null, description: null, recipeTypeId, recipeTypeRevId, eventId },
+      ...{ id, shard: 1, title: '', description: '', recipeTypeId, recipeTypeRevId, eventId },
       ...{ definition: before === undefined ? { dataset: 1 } : {}, configuration: { priority: 3 } },
       ...{ rootBatchId: before ?? id, supersededBatchId: before ?? null, recipesEstimated: 2, atMs },
     };

@@ -130,7 +130,7 @@ export class RecipeWishes {
     const [id = 0] = world.nextId();
     const event = this.#event();
     const batch = {
-      ...{ id, shard: world.shardOf('batch', id), title: null, description: null, eventId: event.id },
+      ...{ id, shard: world.shardOf('batch', id), title: '', description: '', eventId: event.id },
       ...{ recipeTypeId: RECIPE_PLAN.recipeTypeId, recipeTypeRevId: RECIPE_PLAN.recipeTypeRevId, definition },
       configuration: world.random.chance(0.5) ? { priority: 3 } : {},
       ...{ rootBatchId: previous?.rootBatchId ?? id, supersededBatchId: previous?.id ?? null },

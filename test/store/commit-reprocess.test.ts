@@ -71,8 +71,8 @@ async function newBatch(): Promise<number> {
     ...{
       id,
       shard: 1,
-      title: null,
-      description: null,
+      title: '',
+      description: '',
       eventId,
       definition: {},
       configuration: { priority: 3 },

@@ -167,7 +167,7 @@ async function batches(recipeId: number, jobId: number, plans: PlanStore): Promi
   const ids = [await world.newId('batch'), await world.newId('batch'), await world.newId('event')] as const;
   const [batchId, nextId, eventId] = ids;
   const batch = {
-    ...{ shard: 1, title: null, description: null, eventId, definition: { dataset: 1 }, configuration: {} },
+    ...{ shard: 1, title: '', description: '', eventId, definition: { dataset: 1 }, configuration: {} },
     ...{ recipeTypeId: world.ids.recipeType, recipeTypeRevId: world.ids.recipeRev, recipesEstimated: 1 },
     ...{ atMs: NOW, supersededBatchId: null },
   };

@@ -84,7 +84,7 @@ t.test('history: recipes that many chains share a time with go, those of batches
   const { recipeType, recipeRev } = store.ids;
   const ids = [await store.newId('batch'), await store.newId('batch')];
   const batches = ids.map((id, index) => ({
-    ...{ id, shard: 1, title: null, description: null, eventId, definition: {}, configuration: {} },
+    ...{ id, shard: 1, title: '', description: '', eventId, definition: {}, configuration: {} },
     ...{ recipeTypeId: recipeType, recipeTypeRevId: recipeRev, recipesEstimated: 1, atMs: NOW },
     ...{ rootBatchId: ids[0] as number, supersededBatchId: index === 0 ? null : (ids[0] as number) },
   }));

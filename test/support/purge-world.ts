@@ -171,7 +171,7 @@ export async function makeFamily(world: PurgeWorld, name: string): Promise<Famil
     parameters: { files: [], json: [] },
   } as never;
   const members = [{ files: { FILE: [source.id, second.productId] }, json: {} }];
-  await createDataset(store.db.sql, { title: name, description: null, definition, members, nowMs: NOW });
+  await createDataset(store.db.sql, { title: name, description: '', definition, members, nowMs: NOW });
   return {
     sourceId: source.id,
     recipeId: recipe.id,

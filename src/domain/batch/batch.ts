@@ -9,8 +9,8 @@ import type { BatchConfiguration, BatchDefinition } from './batch-documents.ts';
 export interface NewBatch {
   readonly id: number;
   readonly shard: number;
-  readonly title: string | null;
-  readonly description: string | null;
+  readonly title: string;
+  readonly description: string;
   readonly recipeTypeId: number;
   readonly recipeTypeRevId: number;
   readonly eventId: number;
@@ -23,10 +23,10 @@ export interface NewBatch {
   readonly atMs: number;
 }
 
-/** Absent fields stay; null clears. */
+/** Absent fields stay. */
 export interface BatchPatch {
-  readonly title?: string | null;
-  readonly description?: string | null;
+  readonly title?: string;
+  readonly description?: string;
   readonly configuration?: BatchConfiguration;
 }
 

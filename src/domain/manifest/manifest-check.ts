@@ -25,6 +25,7 @@ const NAME = {
   pattern: /^[a-zA-Z0-9_-]+$/,
   says: 'made of letters, digits, underscores and hyphens',
 } as const;
+const NOT_BLANK = { pattern: /\S/, says: 'more than blanks' } as const;
 const JOB_NAME = { pattern: /^[a-zA-Z0-9-]+$/, says: 'made of letters, digits and hyphens' } as const;
 /** Resources that every node is known to offer; all others are the operator's own. */
 const STANDARD_RESOURCES: ReadonlySet<string> = new Set(['cpus', 'mem', 'disk', 'gpus', 'sharedmem']);
@@ -59,7 +60,7 @@ function readJob(issues: IssueList, fields: Fields): Manifest['job'] {
     name,
     jobVersion: readVersion(fields, 'jobVersion'),
     packageVersion: readVersion(fields, 'packageVersion'),
-    title: fields.text('title', { required: true, max: 500 }) ?? '',
+    title: fields.text('title', { required: true, max: 500, form: NOT_BLANK }) ?? '',
     description: fields.text('description', { required: true, min: 0 }) ?? '',
     tags: fields.texts('tags', { max: 50, itemsMax: ITEMS_MAX }),
     maintainer: readMaintainer(fields),
@@ -157,7 +158,7 @@ function readError(fields: Fields, names: Set<string>): ManifestError | undefine
   return {
     code,
     name,
-    title: title === undefined || title === '' ? name : title,
+    title: title === undefined || title.trim() === '' ? name : title,
     ...(description === undefined ? {} : { description }),
     category,
   };

@@ -48,8 +48,9 @@ export function withoutEmpty(...fields: readonly string[]): Change {
   };
 }
 
-/** Of the job of a manifest: one with an empty title is called by its name. */
-export const titledByName: Change = (job) => (job.title === '' ? { ...job, title: job.name } : job);
+/** Of the job of a manifest: one whose title is empty, or blanks, is called by its name. */
+export const titledByName: Change = (job) =>
+  typeof job.title === 'string' && job.title.trim() === '' ? { ...job, title: job.name } : job;
 
 /** Of a body: lists inside a list are taken as its own items; what is left without items is absent. */
 export function flattened(...fields: readonly string[]): Change {

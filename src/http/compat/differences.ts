@@ -99,7 +99,12 @@ export const DIFFERENCES: readonly Difference[] = [
     withoutEmpty('new_workspace', 'new_file_path'),
     '`new_workspace` and `new_file_path` may be empty texts: as if absent',
   ),
-  bodies(JOB_TYPE_BODIES, 'manifest.job', titledByName, '`title` may be an empty text: then it is `name`'),
+  bodies(
+    JOB_TYPE_BODIES,
+    'manifest.job',
+    titledByName,
+    '`title` may be an empty text, or blanks: then it is `name`',
+  ),
   bodies(
     JOB_TYPE_BODIES,
     'manifest.job.interface.outputs.json[]',

@@ -13,6 +13,7 @@ import {
   integer,
   NO_BODY,
   named,
+  OPTIONAL_TITLE,
   orNull,
   pageOf,
   ValidationSchema,
@@ -26,7 +27,6 @@ import {
   IdRef,
   type Listed,
   nullableInstant,
-  nullableText,
   RecipeTypeSummary,
 } from './records.ts';
 import { warningHeader } from './warnings.ts';
@@ -49,8 +49,8 @@ const recipeCounts = { recipes_estimated: count, recipes_total: count, recipes_c
 const revisionFields = { id: id(), recipe_type: IdRef, revision_num: integer({ minimum: 1 }) };
 const headFields = {
   id: id(),
-  title: nullableText,
-  description: nullableText,
+  title: Type.String(),
+  description: Type.String(),
   recipe_type: RecipeTypeSummary,
 };
 const bodyFields = {
@@ -110,12 +110,11 @@ const BatchComparison = named(
   }),
 );
 
-const TITLE = Type.String({ maxLength: 50 });
 const DESCRIPTION = Type.String({ maxLength: 10_000 });
 const BatchCreate = named(
   'BatchCreate',
   Type.Object({
-    title: Type.Optional(TITLE),
+    title: OPTIONAL_TITLE,
     description: Type.Optional(DESCRIPTION),
     recipe_type_id: id('Its newest revision is used.'),
     supersedes: Type.Optional(Type.Boolean({ description: 'The same as in the definition.' })),
@@ -126,7 +125,7 @@ const BatchCreate = named(
 const BatchEdit = named(
   'BatchEdit',
   Type.Object({
-    title: Type.Optional(TITLE),
+    title: OPTIONAL_TITLE,
     description: Type.Optional(DESCRIPTION),
     configuration: Type.Optional(document('Replaces the configuration; jobs that are queued keep theirs.')),
   }),

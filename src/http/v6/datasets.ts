@@ -6,14 +6,14 @@ import { type Paging, paging, toPage } from '../paging.ts';
 import { integers, texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
 import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
-import { document, id, instant, named, pageOf } from '../schema.ts';
+import { document, id, instant, named, OPTIONAL_TITLE, pageOf } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
 import { StoredFile, type StoredFileRecord, type Unaddressed, withUrl } from './file-record.ts';
-import { count, DataRecord, IdRef, type Listed, nullableText } from './records.ts';
+import { count, DataRecord, IdRef, type Listed } from './records.ts';
 import { warningHeader } from './warnings.ts';
 
-const HEAD = { id: id(), title: nullableText, description: nullableText, definition: document() };
+const HEAD = { id: id(), title: Type.String(), description: Type.String(), definition: document() };
 
 const Dataset = named('Dataset', Type.Object({ ...HEAD, created: instant(), files: count }));
 
@@ -94,7 +94,7 @@ const memberSource = {
 const DatasetCreate = named(
   'DatasetCreate',
   Type.Object({
-    title: Type.Optional(Type.String({ maxLength: 50 })),
+    title: OPTIONAL_TITLE,
     description: Type.Optional(Type.String({ maxLength: 10_000 })),
     definition: document('`parameters`, `global_parameters`, `global_data`.'),
     ...memberSource,

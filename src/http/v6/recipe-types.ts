@@ -16,6 +16,7 @@ import {
   NO_BODY,
   named,
   pageOf,
+  TITLE,
   ValidationSchema,
 } from '../schema.ts';
 import { JobTypeDetails, pathRevision } from './job-types.ts';
@@ -75,7 +76,6 @@ const RecipeTypeRevisionDetails = named(
   }),
 );
 
-const TITLE = Type.String({ minLength: 1, maxLength: 50 });
 const DESCRIPTION = Type.String({ maxLength: 500 });
 
 const RecipeTypeCreate = named(

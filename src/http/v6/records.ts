@@ -78,7 +78,7 @@ export const NodeSummary = named('NodeSummary', Type.Object({ id: id(), hostname
 /** `batch` inside other records. */
 export const BatchSummary = named(
   'BatchSummary',
-  Type.Object({ id: id(), title: nullableText, description: nullableText, created: instant() }),
+  Type.Object({ id: id(), title: Type.String(), description: Type.String(), created: instant() }),
 );
 
 /** `recipe` inside jobs and sub-recipes. */

@@ -17,6 +17,7 @@ import {
   oneOf,
   orNull,
   pageOf,
+  TITLE,
 } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
@@ -70,7 +71,6 @@ const ScanDetails = named(
   }),
 );
 
-const TITLE = Type.String({ minLength: 1, maxLength: 50 });
 const DESCRIPTION = Type.String({ maxLength: 10_000 });
 const CONFIGURATION = document('`workspace`, `scanner`, `recursive`, `files_to_ingest`, `recipe`.');
 const FIELDS = { title: TITLE, description: Type.Optional(DESCRIPTION), configuration: CONFIGURATION };

@@ -8,7 +8,7 @@ import { type Paging, paging, toPage } from '../paging.ts';
 import { texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
 import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
-import { document, IGNORED_NAME, id, instant, NO_BODY, named, orNull, pageOf } from '../schema.ts';
+import { document, IGNORED_NAME, id, instant, NO_BODY, named, orNull, pageOf, TITLE } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
 import { existing } from './existing.ts';
 import type { Listed } from './records.ts';
@@ -45,7 +45,6 @@ const WorkspaceDetails = named(
   }),
 );
 
-const TITLE = Type.String({ minLength: 1, maxLength: 50 });
 const DESCRIPTION = Type.String({ maxLength: 500 });
 const BASE_URL = orNull(
   Type.String({

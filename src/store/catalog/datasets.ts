@@ -6,8 +6,8 @@ import { RowSet } from '../rows.ts';
 import type { Sql } from '../sql.ts';
 
 export interface NewDataset {
-  readonly title: string | null;
-  readonly description: string | null;
+  readonly title: string;
+  readonly description: string;
   readonly definition: DatasetDefinition;
   readonly members: readonly Data[];
   readonly nowMs: number;

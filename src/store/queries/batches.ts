@@ -11,10 +11,19 @@ import {
   type PageBounds,
   plainOrder,
   recordsById,
-  textOrder,
+  textOrEmptyOrder,
 } from './listing.ts';
 import { batchOrder, eventOrder, recipeTypeOrder } from './record-order.ts';
-import { columns, eventRecord, instants, iso, object, objectIf, recipeTypeSummary } from './records.ts';
+import {
+  columns,
+  eventRecord,
+  instants,
+  iso,
+  object,
+  objectIf,
+  recipeTypeSummary,
+  textsOrEmpty,
+} from './records.ts';
 
 export interface BatchFilter {
   readonly range: MsRange;
@@ -48,7 +57,11 @@ const JOINS = `${TYPE_JOIN}
   ${COUNT_JOIN}`;
 
 function summary(alias: string): Record<string, string> {
-  return { ...columns(alias, ['id', 'title', 'description']), created: iso(`${alias}.created`) };
+  return {
+    id: `${alias}.id`,
+    ...textsOrEmpty(alias, ['title', 'description']),
+    created: iso(`${alias}.created`),
+  };
 }
 
 const REVISION = {
@@ -57,7 +70,8 @@ const REVISION = {
   revision_num: 'rev.revision_num',
 };
 const HEAD = {
-  ...columns('b', ['id', 'title', 'description']),
+  id: 'b.id',
+  ...textsOrEmpty('b', ['title', 'description']),
   recipe_type: recipeTypeSummary('rt'),
 };
 const BODY = {
@@ -79,7 +93,7 @@ const BATCHES: ListShape = {
   record: object({ ...HEAD, recipe_type_rev: object(REVISION), ...BODY }),
   order: {
     ...plainOrder('b', ['id', 'is_superseded', 'is_creation_done', 'recipes_estimated', ...INSTANTS]),
-    ...textOrder('b', ['title', 'description']),
+    ...textOrEmptyOrder('b', ['title', 'description']),
     ...Object.fromEntries(COUNTS.map((name) => [name, { by: `total.${name}`, join: COUNT_JOIN }])),
     recipe_type: { by: 'lower(rt.name)', join: TYPE_JOIN },
     ...recipeTypeOrder('recipe_type', 'b.recipe_type_id', { alias: 'rt', join: TYPE_JOIN }),

@@ -12,9 +12,9 @@ import {
   type OrderKey,
   type PageBounds,
   plainOrder,
-  textOrder,
+  textOrEmptyOrder,
 } from './listing.ts';
-import { columns, instants, object } from './records.ts';
+import { columns, instants, object, textsOrEmpty } from './records.ts';
 
 export interface DatasetFilter {
   readonly range: MsRange;
@@ -25,7 +25,12 @@ export interface DatasetFilter {
 // limit: members and files that the record of a dataset has with it; the rest is in the list of members.
 const INLINED_MAX = 10_000;
 
-const HEAD = { ...columns('d', ['id', 'title', 'description', 'definition']), ...instants('d', ['created']) };
+const HEAD = {
+  id: 'd.id',
+  ...textsOrEmpty('d', ['title', 'description']),
+  definition: 'd.definition',
+  ...instants('d', ['created']),
+};
 const MEMBER = object({
   ...columns('m', ['id']),
   ...instants('m', ['created']),
@@ -42,7 +47,7 @@ const DATASETS: ListShape = {
   }),
   order: {
     ...plainOrder('d', ['id', 'created']),
-    ...textOrder('d', ['title', 'description']),
+    ...textOrEmptyOrder('d', ['title', 'description']),
     files: { by: 'd.file_count' },
   },
 };

@@ -7,6 +7,7 @@ import type { MsRange } from '../../domain/listing/filters.ts';
 import { assert } from '../../lib/assert.ts';
 import { type CountedBy, countStatement } from '../list-counts.ts';
 import type { Sql, Statement } from '../sql.ts';
+import { textOrEmpty } from './records.ts';
 
 export type { MsRange };
 
@@ -200,16 +201,26 @@ export interface OrderJoin {
 export function nestedOrder(
   prefix: string,
   { alias, join }: OrderJoin,
-  fields: { readonly values?: readonly string[]; readonly texts?: readonly string[] },
+  fields: {
+    readonly values?: readonly string[];
+    readonly texts?: readonly string[];
+    readonly textsOrEmpty?: readonly string[];
+  },
 ): ListShape['order'] {
-  const { values = [], texts = [] } = fields;
+  const { values = [], texts = [], textsOrEmpty = [] } = fields;
   return Object.fromEntries([
     ...values.map((name) => [`${prefix}__${name}`, { by: `${alias}.${name}`, join }]),
     ...texts.map((name) => [`${prefix}__${name}`, { by: `lower(${alias}.${name})`, join }]),
+    ...textsOrEmpty.map((name) => [`${prefix}__${name}`, { by: `lower(${textOrEmpty(alias, name)})`, join }]),
   ]);
 }
 
 /** Order keys of texts that are sorted whatever their case. */
 export function textOrder(alias: string, names: readonly string[]): ListShape['order'] {
   return Object.fromEntries(names.map((name) => [name, { by: `lower(${alias}.${name})` }]));
+}
+
+/** The same of texts whose columns may be null. */
+export function textOrEmptyOrder(alias: string, names: readonly string[]): ListShape['order'] {
+  return Object.fromEntries(names.map((name) => [name, { by: `lower(${textOrEmpty(alias, name)})` }]));
 }

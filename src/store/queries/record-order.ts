@@ -35,7 +35,7 @@ export function batchOrder(prefix: string, key: string): Order {
   const alias = `of_${prefix}`;
   const of = { alias, join: `left join batch ${alias} on ${alias}.id = ${key}` };
   return {
-    ...nestedOrder(prefix, of, { values: ['created'], texts: ['title', 'description'] }),
+    ...nestedOrder(prefix, of, { values: ['created'], textsOrEmpty: ['title', 'description'] }),
     [`${prefix}__id`]: { by: key },
   };
 }

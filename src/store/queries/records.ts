@@ -28,6 +28,16 @@ export function columns(alias: string, names: readonly string[]): Record<string,
   return Object.fromEntries(names.map((name) => [name, `${alias}.${name}`]));
 }
 
+/** A text that is empty where none was given, though its column may be null; null where there is no row. */
+export function textOrEmpty(alias: string, name: string): string {
+  return `coalesce(${alias}.${name}, case when ${alias}.id is not null then '' end)`;
+}
+
+/** Such texts, of the same name as the fields. */
+export function textsOrEmpty(alias: string, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(names.map((name) => [name, textOrEmpty(alias, name)]));
+}
+
 /** Instants of the same name as the fields. */
 export function instants(alias: string, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, iso(`${alias}.${name}`)]));
@@ -71,7 +81,8 @@ export function nodeSummary(alias: string): string {
 /** `batch` inside other records, by its id. */
 export function batchRef(column: string): string {
   const record = object({
-    ...columns('batch', ['id', 'title', 'description']),
+    id: 'batch.id',
+    ...textsOrEmpty('batch', ['title', 'description']),
     created: iso('batch.created'),
   });
   return `(select ${record} from batch where batch.id = ${column})`;

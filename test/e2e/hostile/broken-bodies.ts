@@ -111,7 +111,9 @@ export function complaint({ places, isCheck }: Broken, answer: Answer): string |
 /** What is wrong with the form of a refusal. */
 export function shapeComplaint({ json, text }: Answer, isCheck = false): string | undefined {
   const isText = (value: unknown) => typeof value === 'string' && value !== '';
-  const isRefusal = isCheck || (isText(json?.detail) && isText(json?.code));
+  // A sentence that begins with a colon has lost what it is about.
+  const isSentence = isText(json?.detail) && !/^\s*:/.test(json.detail);
+  const isRefusal = isCheck || (isSentence && isText(json?.code));
   const areProblems =
     Array.isArray(json?.errors) &&
     json.errors.every(

@@ -98,7 +98,7 @@ t.test('batches: POST has one begun by its actor and answers with the details', 
   t.match(asked.at(-1), { to: { kind: 'batch', key: String(id) }, message: { type: 'begin' } });
   t.match(made.json, {
     title: 'Mine',
-    description: null,
+    description: '',
     recipe_type: { id: type.id, name: 'mine', revision_num: 1 },
     recipe_type_rev: { revision_num: 1, recipe_type: { id: type.id }, definition: { nodes: { count: {} } } },
     event: { type: 'USER' },
@@ -282,7 +282,7 @@ t.test('batches: one over a previous batch supersedes it', async (t) => {
   t.match(mismatched.json.errors, [{ name: 'MISMATCHED_RECIPE_TYPE' }]);
   const forced = { previous_batch: { root_batch_id: id, forced_nodes: { all: true } } };
   const made = await post('/v6/batches/', { recipe_type_id: type.id, definition: forced });
-  t.match(made.json, { root_batch: { id }, superseded_batch: { id }, title: null, recipes_estimated: 1 });
+  t.match(made.json, { root_batch: { id }, superseded_batch: { id }, title: '', recipes_estimated: 1 });
   t.match((await get(`/v6/batches/${id}/`)).json, { is_superseded: true });
   const again = await post('/v6/batches/', { recipe_type_id: type.id, definition: forced });
   t.match(again.json.errors, [{ name: 'PREV_BATCH_STILL_CREATING' }]);
@@ -303,7 +303,7 @@ t.test('batches: PATCH changes what it names', async (t) => {
   const { id, last_modified: before } = (await post('/v6/batches/', body)).json;
   t.equal((await patch(`/v6/batches/${id}/`, { title: 'New', configuration: { priority: 9 } })).status, 204);
   const { json } = await get(`/v6/batches/${id}/`);
-  t.match(json, { title: 'New', description: null, configuration: { priority: 9 } });
+  t.match(json, { title: 'New', description: '', configuration: { priority: 9 } });
   t.not(json.last_modified, before);
   for (const [wrong, path] of [
     [{ title: 1 }, 'title'],

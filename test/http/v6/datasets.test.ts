@@ -84,7 +84,7 @@ t.test('datasets: one without members, title and description may be', async (t) 
   const made = await post('/v6/datasets/', { definition: {} });
   t.equal(made.status, 201, made.text);
   t.match(made.json, {
-    ...{ title: null, description: null, members: [], files: [] },
+    ...{ title: '', description: '', members: [], files: [] },
     definition: { parameters: { files: [], json: [] }, global_data: { files: {}, json: {} } },
   });
 });
