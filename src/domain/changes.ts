@@ -60,7 +60,10 @@ export type Change =
   | { readonly type: 'placeJobs'; readonly starts: readonly ExecutionStart[] }
   /** Soft: only RUNNING executions end; a repeat changes nothing. */
   | { readonly type: 'endExecutions'; readonly ends: readonly ExecutionEnd[] }
-  /** Products of one or more executions with their ancestry; earlier published ones of the same uuid are superseded. */
+  /**
+   * Products of one or more executions with their ancestry; earlier ones of the same uuid are superseded, but for those
+   * of other nodes of the same recipe.
+   */
   | { readonly type: 'createProducts'; readonly products: readonly NewProduct[] }
   /** Soft: source files that jobs tell of, with their ingests, the job and its recipes. Later ones in a group win. */
   | { readonly type: 'parseSources'; readonly sources: readonly ParsedSource[] }

@@ -120,26 +120,54 @@ const INSERT_PRODUCTS = {
 };
 
 interface Successor {
-  readonly id: number;
-  readonly uuid: string;
-  readonly atMs: number;
+  readonly product: NewProduct;
+  /** Products of its uuid that come after it in its group: it takes the place of none of them. */
+  readonly laterIds: readonly number[];
 }
 
 const SUCCESSORS = new RowSet<Successor>([
-  ['id', 'id', (row) => row.id],
-  ['uuid', 'text', (row) => row.uuid],
-  ['at', 'ms', (row) => row.atMs],
+  ['id', 'id', ({ product }) => product.id],
+  ['uuid', 'text', ({ product }) => product.uuid],
+  ['job_id', 'id', ({ product }) => product.jobId],
+  ['later_ids', 'ids', (row) => row.laterIds],
+  ['at', 'ms', ({ product }) => product.atMs],
 ]);
 
+/** The names of the nodes that lead to a job of a recipe: recipes that take each other's place have the same ones. */
+function nodePath(job: string): string {
+  return /* sql */ `(
+    with recursive up (parent_id, path) as (
+      select r.parent_id, array[r.parent_node, ${job}.recipe_node]::text[] from recipe r where r.id = ${job}.recipe_id
+      union all
+      select r.parent_id, r.parent_node::text || up.path from up join recipe r on r.id = up.parent_id
+    ) select path from up where parent_id is null)`;
+}
+
 /**
+ * Two nodes of one recipe may make the same product: each takes the place of its own alone. Jobs of a recipe, of its
+ * sub-recipes and of those that it superseded have one owner.
+ *
  * Without a name, so that its plan is not kept: made while there are few products it would walk over all of them, which
  * then seems as cheap as looking each up.
  */
 const SUPERSEDE_PRODUCTS = /* sql */ `
   update file f set is_superseded = true, superseded = d.at, is_published = false, last_modified = d.at
-  from ${SUCCESSORS.table('d')}
+  from ${SUCCESSORS.table('d')}, job maker, job made
   where f.uuid = d.uuid::uuid and f.id <> d.id and f.file_type = 'PRODUCT'
-    and not f.is_superseded   -- = file_uuid_idx`;
+    and not f.is_superseded and f.id <> all(d.later_ids)   -- = file_uuid_idx
+    and maker.id = d.job_id and made.id = f.job_id   -- = job_pkey
+    and case
+      when made.id = maker.id or made.owner_kind <> 'recipe' then true
+      when made.owner_kind <> maker.owner_kind or made.owner_key <> maker.owner_key then true
+      else ${nodePath('made')} = ${nodePath('maker')} end`;
+
+function successorsOf(products: readonly NewProduct[]): Successor[] {
+  const byUuid = Map.groupBy(products, ({ uuid }) => uuid);
+  return [...byUuid.values()].flatMap((same) => {
+    const ids = same.map(({ id }) => id);
+    return same.map((product, place): Successor => ({ product, laterIds: ids.slice(place + 1) }));
+  });
+}
 
 interface Descent {
   readonly product: NewProduct;
@@ -175,14 +203,13 @@ const INSERT_ANCESTRY = {
 };
 
 /**
- * Products of the group. Their jobs and executions are in; earlier products of the same uuid are superseded.
+ * Products of the group. Their jobs and executions are in; earlier products of the same uuid are superseded, but for
+ * those of other nodes of the same recipe.
  */
 export async function writeProducts(sql: Sql, group: Group): Promise<void> {
   const placed = group.of('createProducts');
   const products = placed.flatMap(({ change }) => change.products);
   if (products.length === 0) return;
-  const latest = new Map<string, Successor>();
-  for (const product of products) latest.set(product.uuid, product);
   const rows = await sql.execute<{ id: number }>(INSERT_PRODUCTS, PRODUCTS.params(products));
   if (rows.length < products.length) {
     const written = new Set(rows.map((row) => row.id));
@@ -192,7 +219,7 @@ export async function writeProducts(sql: Sql, group: Group): Promise<void> {
     }
     group.throwIfRefused();
   }
-  await sql.execute(SUPERSEDE_PRODUCTS, SUCCESSORS.params([...latest.values()]));
+  await sql.execute(SUPERSEDE_PRODUCTS, SUCCESSORS.params(successorsOf(products)));
   const descents = products.flatMap((product) =>
     [...new Set(product.inputFileIds)].map((inputFileId): Descent => ({ product, inputFileId })),
   );

@@ -1,11 +1,15 @@
 import t from 'tap';
-import { makeProduct, makeSource, makeStart, savedJob } from './make.ts';
+import type { NewJob } from '../../src/domain/job/job.ts';
+import { makeProduct, makeSource, makeStart, savedJob, savedRecipe } from './make.ts';
 import { NOW, type StoreWorld, storeWorld } from './store-world.ts';
 
 const world = await storeWorld(t);
 
-async function execution(world: StoreWorld): Promise<{ jobId: number; executionId: number }> {
-  const job = await savedJob(world);
+async function execution(
+  world: StoreWorld,
+  of: Partial<NewJob> = {},
+): Promise<{ jobId: number; executionId: number }> {
+  const job = await savedJob(world, of);
   const { executionId } = await makeStart(world, job.id);
   await world.apply({
     type: 'startExecutions',
@@ -117,6 +121,58 @@ t.test('createProducts: an earlier product of the same uuid is superseded', asyn
   await world.apply({ type: 'createProducts', products: [newer] });
   t.match(await fileRow(old.id), { is_superseded: true, is_published: false, superseded: NOW + 2 });
   t.match(await fileRow(newer.id), { is_superseded: false, is_published: true });
+});
+
+/** A recipe with a sub-recipe at its node S, and what makes products at nodes of either. */
+async function twoDeep(world: StoreWorld) {
+  const top = await savedRecipe(world);
+  const own = { rootId: top.id, parentId: top.id, parentNode: 'S', ancestorIds: [top.id] };
+  const sub = await savedRecipe(world, own);
+  const at = (recipeId: number, recipeNode: string): Partial<NewJob> => {
+    return { owner: { kind: 'recipe', key: top.id }, recipeId, recipeNode };
+  };
+  return { top, sub, at };
+}
+
+t.test('createProducts: nodes of one recipe keep their products of the same uuid', async (t) => {
+  const uuid = '30000000-0000-4000-8000-000000000002';
+  const { top, sub, at } = await twoDeep(world);
+  const product = async (recipeId: number, node: string) =>
+    makeProduct(world, { ...(await execution(world, at(recipeId, node))), uuid });
+  const [a, b, inside] = [await product(top.id, 'A'), await product(top.id, 'B'), await product(sub.id, 'A')];
+  await world.apply({ type: 'createProducts', products: [a] });
+  await world.applyAll(
+    [{ type: 'createProducts', products: [b] }],
+    [{ type: 'createProducts', products: [inside] }],
+  );
+  const current = async () => {
+    const rows = await world.rows<{ id: number; is_published: boolean }>(
+      'select id, is_published from file where uuid = $1 and not is_superseded order by id',
+      [uuid],
+    );
+    t.ok(rows.every((row) => row.is_published));
+    return rows.map((row) => row.id);
+  };
+  t.same(await current(), [a.id, b.id, inside.id]);
+
+  const next = await savedRecipe(world, { rootId: top.id, parentId: top.id, parentNode: 'S' });
+  const again = await product(next.id, 'A');
+  await world.apply({ type: 'createProducts', products: [again] });
+  t.same(await current(), [a.id, b.id, again.id], 'a node takes the place of its own');
+
+  const other = await twoDeep(world);
+  const [first, second] = [
+    await makeProduct(world, { ...(await execution(world, other.at(other.top.id, 'A'))), uuid }),
+    await makeProduct(world, { ...(await execution(world)), uuid }),
+  ];
+  await world.apply({ type: 'createProducts', products: [first] });
+  t.same(await current(), [first.id], 'another recipe takes the place of all');
+  const third = await product(top.id, 'B');
+  await world.applyAll(
+    [{ type: 'createProducts', products: [second] }],
+    [{ type: 'createProducts', products: [third] }],
+  );
+  t.same(await current(), [third.id], 'of one commit the last of different owners stays');
 });
 
 t.test('createProducts: published as their type is, and recorded all the same', async (t) => {

@@ -1,6 +1,6 @@
 /** Stored files of a group. */
 import type { Group } from '../../../src/store/group.ts';
-import type { FileRow, Tables } from './tables.ts';
+import type { FileRow, JobRow, Tables } from './tables.ts';
 import { violated } from './violated.ts';
 
 const FRESH = { isPublished: true, isDeleted: false };
@@ -49,17 +49,41 @@ export function writeFiles(tables: Tables, group: Group): void {
   supersedeProducts(tables, group);
 }
 
-/** By the last of the group with their uuid. Not before all are in: what has the place of a current one is refused. */
+/**
+ * By those of the group with their uuid that come later. Not before all are in: what has the place of a current one is
+ * refused.
+ */
 function supersedeProducts(tables: Tables, group: Group): void {
-  const latest = new Map(
-    group.items('createProducts', (change) => change.products).map(({ uuid, id }) => [uuid, id]),
-  );
-  for (const [uuid, id] of latest) {
+  const products = group.items('createProducts', (change) => change.products);
+  const places = new Map(products.map(({ id }, place) => [id, place]));
+  for (const [place, { id, uuid, jobId }] of products.entries()) {
     const isOlder = (one: FileRow) =>
       one.uuid === uuid && one.id !== id && one.fileType === 'PRODUCT' && !one.isSuperseded;
-    for (const one of tables.files.where(isOlder))
+    for (const one of tables.files.where(isOlder)) {
+      if ((places.get(one.id) ?? -1) > place || !isReplaced(tables, one.jobId, jobId)) continue;
       tables.files.put({ ...one, isSuperseded: true, isPublished: false });
+    }
   }
+}
+
+/** Each node of a recipe takes the place of its own products alone. */
+function isReplaced(tables: Tables, madeBy: number | null, jobId: number): boolean {
+  const [made, maker] = [tables.jobs.at(madeBy ?? 0), tables.jobs.at(jobId)];
+  if (made.id === maker.id || made.owner.kind !== 'recipe') return true;
+  if (made.owner.kind !== maker.owner.kind || made.owner.key !== maker.owner.key) return true;
+  const [of, by] = [nodePath(tables, made), nodePath(tables, maker)];
+  return of !== undefined && of === by;
+}
+
+function nodePath(tables: Tables, { recipeId, recipeNode }: JobRow): string | undefined {
+  const names = [recipeNode];
+  let recipe = recipeId === null ? undefined : tables.recipes.get(recipeId);
+  while (recipe !== undefined) {
+    names.unshift(recipe.parentNode);
+    if (recipe.parentId === null) return JSON.stringify(names);
+    recipe = tables.recipes.get(recipe.parentId);
+  }
+  return undefined;
 }
 
 /** From the file and from all that it descends from. */
