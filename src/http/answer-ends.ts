@@ -13,7 +13,7 @@ export function announcedLength({ status, body }: HttpResponse): number | undefi
 export function lastHeaders(response: HttpResponse): string {
   const length = announcedLength(response);
   const announced = length === undefined ? '' : `\r\ncontent-length: ${length}`;
-  return `${announced}\r\ndate: ${new Date().toUTCString()}\r\nconnection: close\r\n`;
+  return `${announced}\r\ndate: ${new Date().toUTCString()}\r\n`;
 }
 
 /** Ends a stream that nobody will read, so that its source is freed. */

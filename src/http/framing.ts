@@ -21,3 +21,11 @@ export function isReusable(headers: ReadonlyMap<string, string>): boolean {
   const length = headers.get('content-length');
   return !headers.has('transfer-encoding') && (length === undefined || LENGTH.test(length.trim()));
 }
+
+/**
+ * Whether the client wants the connection closed after the answer. The library closes then, and tells so only where it
+ * was asked by an answer: a client that is not told sends its next request into the end of the connection.
+ */
+export function asksToClose(headers: ReadonlyMap<string, string>): boolean {
+  return headers.get('connection')?.toLowerCase() === 'close';
+}

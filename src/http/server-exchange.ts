@@ -22,7 +22,7 @@ import { announcedLength, discard, lastHeaders } from './answer-ends.ts';
 import { bodyTooLarge } from './body-limits.ts';
 import type { Dispatcher, Prepared } from './dispatch.ts';
 import { type HttpResponse, LazyHead, type RequestHead } from './exchange.ts';
-import { framingProblem, isReusable } from './framing.ts';
+import { asksToClose, framingProblem, isReusable } from './framing.ts';
 import type { Peers } from './peers.ts';
 import { headersOf } from './request-headers.ts';
 import type { HttpLog } from './serve.ts';
@@ -251,12 +251,14 @@ export class Exchange {
   #writeOut(response: HttpResponse, isSmall: boolean): void {
     const { status, headers, cookies, body } = response;
     if (status !== 200) this.#res.writeStatus(`${status} ${STATUS_TEXT[status] ?? 'Unknown'}`);
-    let block = KEEP_ALIVE;
+    const isWithoutBody = this.#isWithoutBody(response);
+    const isLastAndEmpty = isWithoutBody && !isReusable(this.#head.headers);
+    const isToldToClose = isLastAndEmpty || asksToClose(this.#head.headers);
+    let block = isToldToClose ? 'close' : KEEP_ALIVE;
     for (const [name, value] of headers) block += `\r\n${name}: ${value}`;
     if (cookies !== undefined) for (const cookie of cookies) block += `\r\nset-cookie: ${cookie}`;
-    const isWithoutBody = this.#isWithoutBody(response);
-    if (isWithoutBody && !isReusable(this.#head.headers)) block += lastHeaders(response);
-    this.#res.writeHeader('keep-alive', block);
+    if (isLastAndEmpty) block += lastHeaders(response);
+    this.#res.writeHeader(isToldToClose ? 'connection' : 'keep-alive', block);
     if (isWithoutBody) this.#sendNoBody(response);
     else if (body.kind === 'text') this.#sendText(body.text, isSmall);
   }

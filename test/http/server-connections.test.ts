@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { startServer } from '../../src/http/server.ts';
@@ -66,4 +67,34 @@ t.test('server: an idle connection is closed, and not before the time that its c
   const toldSeconds = Number(/keep-alive: timeout=(\d+)/.exec(client.received)?.[1]);
   await once(client.socket, 'close');
   t.ok(performance.now() - startedMs >= toldSeconds * 1_000);
+});
+
+t.test('server: who asks that the connection be closed is told that it will be', async (t) => {
+  const log = { debug: () => {}, error: () => {}, warn: () => {} };
+  const server = await startServer({
+    ...{ host: '127.0.0.1', port: 0, log, dispatcher: makeCaller([], {}).dispatcher },
+    ...{ newRequestId: () => 'x', bufferedBytesMax: 1_000, connectionsMax: CONNECTIONS_MAX },
+  });
+  t.teardown(() => server.stop(AbortSignal.abort()));
+  const told = async (head: string): Promise<string[]> => {
+    const client = await open(t, server.port);
+    client.socket.write(`${head}\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    await once(client.socket, 'close');
+    return client.received.toLowerCase().match(/^(connection|keep-alive): .*(?=\r)/gm) ?? [];
+  };
+  t.strictSame(await told('GET / HTTP/1.1'), ['connection: close']);
+  t.strictSame(await told('HEAD / HTTP/1.1'), ['connection: close']);
+  t.strictSame(await told('POST / HTTP/1.1\r\nTransfer-Encoding: gzip'), ['connection: close'], 'as a refusal');
+
+  // Clients that keep connections ask on the same one, unless they are told.
+  const agent = new Agent({ keepAlive: true });
+  t.teardown(() => agent.destroy());
+  for (let asked = 0; asked < 20; asked += 1) {
+    const headers = { connection: 'close' };
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      request({ host: '127.0.0.1', port: server.port, agent, headers }, resolve).on('error', reject).end();
+    });
+    t.equal(answer.statusCode, 404);
+    await once(answer.resume(), 'end');
+  }
 });
