@@ -84,7 +84,11 @@ t.test('server: who asks that the connection be closed is told that it will be',
   };
   t.strictSame(await told('GET / HTTP/1.1'), ['connection: close']);
   t.strictSame(await told('HEAD / HTTP/1.1'), ['connection: close']);
-  t.strictSame(await told('POST / HTTP/1.1\r\nTransfer-Encoding: gzip'), ['connection: close'], 'as a refusal');
+  t.strictSame(
+    await told('POST / HTTP/1.1\r\nTransfer-Encoding: gzip'),
+    ['connection: close'],
+    'as a refusal',
+  );
 
   // Clients that keep connections ask on the same one, unless they are told.
   const agent = new Agent({ keepAlive: true });
