@@ -56,6 +56,7 @@ export class Bench {
   readonly #aims: Aim[] = [];
   readonly #notes: string[] = [];
   readonly #closers: (() => unknown)[] = [];
+  #leavesPages = false;
 
   constructor(name: string, options: ReadonlyMap<string, string>) {
     this.name = name;
@@ -72,6 +73,13 @@ export class Bench {
     if (!Number.isFinite(value) || value <= 0) throw new Error(`--${name}=${given} is no size`);
     this.fact(name, String(value));
     return value;
+  }
+
+  /** What `--<name>=` says. */
+  word(name: string): string | undefined {
+    const given = this.#options.get(name);
+    if (given !== undefined) this.fact(name, given);
+    return given;
   }
 
   /** Whether a part is wanted: all are, unless `--only=`, or another `option`, names others. */
@@ -109,6 +117,16 @@ export class Bench {
   note(text: string): void {
     this.#notes.push(text);
     say(text);
+  }
+
+  /** Told at once, and on no page: how far a long bench has come. */
+  progress(text: string): void {
+    say(text);
+  }
+
+  /** A run of a part alone: it takes the place of no page, unless `--results=` names one. */
+  leavesPages(): void {
+    this.#leavesPages = true;
   }
 
   aim(aim: Aim): void {
@@ -155,7 +173,7 @@ export class Bench {
     ];
     const result = { name, about, command, date, facts, parts, aims, notes };
     say(`\n${pageOf(result, new Set())}`);
-    const folder = this.#options.get('results') ?? (this.isTiny ? undefined : RESULTS);
+    const folder = this.#options.get('results') ?? (this.isTiny || this.#leavesPages ? undefined : RESULTS);
     if (folder === undefined) return;
     await keepResult(folder, this.#options.has('add') ? addedTo(folder, result) : result);
   }

@@ -16,9 +16,13 @@ interface Used {
 }
 
 function usedBy(pid: number): Used | undefined {
+  return usedIn(`/proc/${pid}`);
+}
+
+function usedIn(folder: string): Used | undefined {
   let line: string;
   try {
-    line = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    line = readFileSync(`${folder}/stat`, 'utf8');
   } catch {
     return undefined; // it has ended
   }
@@ -30,6 +34,29 @@ function usedBy(pid: number): Used | undefined {
 /** Seconds of the process and, apart from them, of its children that have ended. */
 export function processorSeconds(pid: number): { readonly own: number; readonly children: number } {
   return usedBy(pid) ?? { own: 0, children: 0 };
+}
+
+/**
+ * Nanoseconds that each thread of a process has used, by its id. The first thread has the process's id. Finer than the
+ * ticks of the others where the kernel keeps them (`schedstat`).
+ */
+export function threadNanoseconds(pid: number): ReadonlyMap<number, number> {
+  const threads = new Map<number, number>();
+  for (const name of readdirSync(`/proc/${pid}/task`)) {
+    const used = nanosecondsOf(`/proc/${pid}/task/${name}`);
+    if (used !== undefined) threads.set(Number(name), used);
+  }
+  return threads;
+}
+
+function nanosecondsOf(folder: string): number | undefined {
+  try {
+    return Number(readFileSync(`${folder}/schedstat`, 'utf8').split(' ')[0]);
+  } catch {
+    // It has ended, or the kernel keeps no such figures.
+  }
+  const used = usedIn(folder);
+  return used === undefined ? undefined : used.own * 1e9;
 }
 
 /** Seconds of a process and of all below it: those that run, and those that have ended and were waited for. */

@@ -32,6 +32,7 @@ export interface System {
   readonly client: InterfaceClient;
   readonly databaseUrl: string;
   readonly folder: string;
+  readonly coordinatorPid: number;
   /**
    * Processor time of coordinator, agent, tasks (the spawner, supervisors, and commands that have ended), postgres and
    * this program, which asks; bytes of the log ahead.
@@ -73,6 +74,7 @@ export async function startSystem(bench: Bench, options: SystemOptions): Promise
       client,
       databaseUrl: database.url,
       folder,
+      coordinatorPid: coordinator.pid,
       meter: {
         wal: database.meter.wal,
         cpu: () => ({ ...spentBy(coordinator, joined), ...database.meter.cpu() }),

@@ -18,7 +18,8 @@ t.test('bodies: what is accepted, grown, costs no more than so much a byte', asy
   for (const { method, target, route: path, body } of guard.samples) {
     for (const prefix of PREFIXES) {
       const route = routeOf(method, `${prefix}${path}`);
-      for (const one of grown(body, sizeFor(route))) await guard.hold(route, `${prefix}${target}`, one);
+      for (const { what, make } of grown(body))
+        await guard.hold(route, `${prefix}${target}`, { what, text: make(sizeFor(route)) });
     }
     t.pass(`${method} ${path}`);
   }
@@ -28,7 +29,8 @@ t.test('bodies: nor does what is grown at two places', async (t) => {
   const guard = await Guard.start(t);
   for (const { method, target, route: path, body } of guard.samples) {
     const route = routeOf(method, path);
-    for (const one of grownTwice(body, sizeFor(route))) await guard.hold(route, target, one);
+    for (const { what, make } of grownTwice(body))
+      await guard.hold(route, target, { what, text: make(sizeFor(route)) });
     t.pass(`${method} ${path}`);
   }
 });

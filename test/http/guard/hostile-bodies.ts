@@ -4,8 +4,15 @@ import { names, type Place, placesOf, withValue } from '../../e2e/hostile/places
 
 export interface HostileBody {
   readonly what: string;
-  /** As sent; `size` bytes, or a little less. */
+  /** As sent. */
   readonly text: string;
+}
+
+/** A body of any size. */
+export interface HostileShape {
+  readonly what: string;
+  /** The body with `size` bytes, or a little less. */
+  readonly make: (size: number) => string;
 }
 
 /** `make` gives the nth piece; as many are joined as `size` bytes hold. */
@@ -22,40 +29,49 @@ function filled(head: string, make: (index: number) => string, tail: string, siz
 }
 
 /** What is nasty for any parser, whatever the route. */
-export function hostileTexts(schema: TSchema, size: number): readonly HostileBody[] {
+export function hostileTexts(schema: TSchema): readonly HostileShape[] {
   const field = JSON.stringify(Object.keys(schema.properties ?? { a: {} })[0] ?? 'a');
-  const text = (piece: string) => `{${field}:"${piece.repeat((size - field.length - 5) / piece.length)}"}`;
+  const text = (piece: string) => (size: number) =>
+    `{${field}:"${piece.repeat((size - field.length - 5) / piece.length)}"}`;
+  const fill = (head: string, make: (index: number) => string, tail: string) => (size: number) =>
+    filled(head, make, tail, size);
+  const nested = (size: number) => `{${field}:${'['.repeat(size / 2 - 20)}${']'.repeat(size / 2 - 20)}}`;
+  const digits = (head: string, digit: string) => (size: number) =>
+    `{${field}:${head}${digit.repeat(size - field.length - head.length - 3)}}`;
   return [
-    { what: 'brackets', text: '['.repeat(size) },
-    { what: 'braces', text: '{"a":'.repeat(size / 5) },
-    { what: 'nested lists', text: `{${field}:${'['.repeat(size / 2 - 20)}${']'.repeat(size / 2 - 20)}}` },
-    { what: 'a long name', text: `{"${'n'.repeat(size - 6)}":1}` },
-    { what: 'a long text', text: text('x') },
-    { what: 'escapes', text: text('\\u0041') },
-    { what: 'halves of surrogate pairs', text: text('\\ud800') },
-    { what: 'backslashes', text: text('\\\\') },
-    { what: 'a text without an end', text: `{${field}:"${'\\"'.repeat(size / 2 - 20)}` },
-    { what: 'digits', text: `{${field}:${'9'.repeat(size - field.length - 3)}}` },
-    { what: 'a fraction', text: `{${field}:0.${'1'.repeat(size - field.length - 5)}}` },
-    { what: 'blanks', text: `${' '.repeat(size - 2)}{}` },
-    { what: 'unknown fields', text: filled('{', (index) => `"u${index}":0`, '}', size) },
-    { what: 'one field again and again', text: filled('{', () => `${field}:1`, '}', size) },
-    { what: 'NULs', text: filled(`{${field}:[`, () => '"\\u0000"', ']}', size) },
-    { what: 'prototypes', text: filled('{', () => '"__proto__":{}', '}', size) },
+    { what: 'brackets', make: (size) => '['.repeat(size) },
+    { what: 'braces', make: (size) => '{"a":'.repeat(size / 5) },
+    { what: 'nested lists', make: nested },
+    { what: 'a long name', make: (size) => `{"${'n'.repeat(size - 6)}":1}` },
+    { what: 'a long text', make: text('x') },
+    { what: 'escapes', make: text('\\u0041') },
+    { what: 'halves of surrogate pairs', make: text('\\ud800') },
+    { what: 'backslashes', make: text('\\\\') },
+    { what: 'a text without an end', make: (size) => `{${field}:"${'\\"'.repeat(size / 2 - 20)}` },
+    { what: 'digits', make: digits('', '9') },
+    { what: 'a fraction', make: digits('0.', '1') },
+    { what: 'blanks', make: (size) => `${' '.repeat(size - 2)}{}` },
+    { what: 'unknown fields', make: fill('{', (index) => `"u${index}":0`, '}') },
+    { what: 'one field again and again', make: fill('{', () => `${field}:1`, '}') },
+    { what: 'NULs', make: fill(`{${field}:[`, () => '"\\u0000"', ']}') },
+    { what: 'prototypes', make: fill('{', () => '"__proto__":{}', '}') },
   ];
 }
 
 const ITEMS = ['1', '"a"', '{"name":"a"}'] as const;
 
 /** Each field that holds a list or a document, filled with small values of each kind. */
-export function hostileFields(schema: TSchema, size: number): readonly HostileBody[] {
+export function hostileFields(schema: TSchema): readonly HostileShape[] {
   return Object.entries((schema.properties ?? {}) as Record<string, TSchema>).flatMap(([name, field]) => {
     if (!isContainer(field)) return [];
-    return ITEMS.flatMap((item) => [
-      { what: `${name}: a list of ${item}`, text: filled(`{"${name}":[`, () => item, ']}', size) },
+    return ITEMS.flatMap((item): HostileShape[] => [
+      {
+        what: `${name}: a list of ${item}`,
+        make: (size) => filled(`{"${name}":[`, () => item, ']}', size),
+      },
       {
         what: `${name}: a map of ${item}`,
-        text: filled(`{"${name}":{`, (index) => `"k${index}":${item}`, '}}', size),
+        make: (size) => filled(`{"${name}":{`, (index) => `"k${index}":${item}`, '}}', size),
       },
     ]);
   });
@@ -80,19 +96,21 @@ export function isContainer(schema: TSchema): boolean {
  * An accepted body, blown up at one place at a time: lists and maps hold their first entry as often as fits, once
  * under equal names and once under others; texts are long.
  */
-export function grown(body: Readonly<Record<string, unknown>>, size: number): readonly HostileBody[] {
-  return placesOf(body).flatMap((place) => grownAt(body, place, size));
+export function grown(body: Readonly<Record<string, unknown>>): readonly HostileShape[] {
+  return placesOf(body).flatMap((place) => grownAt(body, place));
 }
 
 /** Two lists or maps at once, neither inside the other: what compares one with the other. */
-export function grownTwice(body: Readonly<Record<string, unknown>>, size: number): readonly HostileBody[] {
+export function grownTwice(body: Readonly<Record<string, unknown>>): readonly HostileShape[] {
   const places = placesOf(body).filter(({ value }) => typeof value === 'object' && value !== null);
   return places.flatMap((one, index) =>
-    places.slice(index + 1).flatMap((other): HostileBody[] => {
+    places.slice(index + 1).flatMap((other): HostileShape[] => {
       if (names(one.path, other.path) || names(other.path, one.path)) return [];
-      const many = (place: Place) => manyOf(place.value as object, size / 2);
-      const both = withValue(withValue(body, one.keys, many(one)), other.keys, many(other));
-      return [{ what: `${one.path} and ${other.path}: many`, text: JSON.stringify(both) }];
+      const make = (size: number): string => {
+        const many = (place: Place) => manyOf(place.value as object, size / 2);
+        return JSON.stringify(withValue(withValue(body, one.keys, many(one)), other.keys, many(other)));
+      };
+      return [{ what: `${one.path} and ${other.path}: many`, make }];
     }),
   );
 }
@@ -107,54 +125,53 @@ function manyOf(value: object, size: number): unknown {
 }
 
 /** A body of the very size: as many values as a document may hold, none of them expected. */
-export function fullBodies(schema: TSchema, size: number, valuesMax: number): readonly HostileBody[] {
+export function fullBodies(schema: TSchema, valuesMax: number): readonly HostileShape[] {
   const fields = Object.entries((schema.properties ?? {}) as Record<string, TSchema>);
   const [name = 'a'] = fields.find(([, field]) => isContainer(field)) ?? fields[0] ?? [];
-  const item = `"${'a'.repeat(Math.max(1, Math.ceil(size / (valuesMax - 10)) - 3))}"`;
+  const itemOf = (size: number) => `"${'a'.repeat(Math.max(1, Math.ceil(size / (valuesMax - 10)) - 3))}"`;
+  const texts = (size: number): string => {
+    const item = itemOf(size);
+    return filled(`{"${name}":[`, () => item, ']}', size);
+  };
+  const manyFields = (size: number): string => {
+    const width = Math.max(7, itemOf(size).length - 4);
+    return filled('{', (index) => `"f${String(index).padEnd(width, '_')}":1`, '}', size);
+  };
   return [
-    { what: 'a full list of texts', text: filled(`{"${name}":[`, () => item, ']}', size) },
-    { what: 'a full list of numbers', text: filled(`{"${name}":[`, () => '1', ']}', size) },
-    {
-      what: 'as many fields as fit',
-      text: filled(
-        '{',
-        (index) => `"f${String(index).padEnd(Math.max(7, item.length - 4), '_')}":1`,
-        '}',
-        size,
-      ),
-    },
+    { what: 'a full list of texts', make: texts },
+    { what: 'a full list of numbers', make: (size) => filled(`{"${name}":[`, () => '1', ']}', size) },
+    { what: 'as many fields as fit', make: manyFields },
     {
       what: 'a full text of escapes',
-      text: `{"${name}":"${'\\u0041'.repeat((size - name.length - 8) / 6)}"}`,
+      make: (size) => `{"${name}":"${'\\u0041'.repeat((size - name.length - 8) / 6)}"}`,
     },
   ];
 }
 
 const HOLE = '@hole@';
 
-function grownAt(body: unknown, { keys, path, value }: Place, size: number): readonly HostileBody[] {
+function grownAt(body: unknown, { keys, path, value }: Place): readonly HostileShape[] {
   const around = JSON.stringify(withValue(body, keys, HOLE)).split(JSON.stringify(HOLE));
   const [head, tail] = around as [string, string];
   if (typeof value === 'string') {
-    const room = size - head.length - tail.length - 2;
-    return [{ what: `${path}: a long text`, text: `${head}"${'a'.repeat(room)}"${tail}` }];
+    const room = (size: number) => size - head.length - tail.length - 2;
+    return [{ what: `${path}: a long text`, make: (size) => `${head}"${'a'.repeat(room(size))}"${tail}` }];
   }
   if (typeof value !== 'object' || value === null) return [];
   const [first = 1] = Object.values(value);
   const item = JSON.stringify(first);
+  const fill = (open: string, make: (index: number) => string, close: string) => (size: number) =>
+    filled(`${head}${open}`, make, `${close}${tail}`, size);
   if (Array.isArray(value)) {
+    const another = (index: number) => JSON.stringify(renamed(first, index));
     return [
-      { what: `${path}: the same again and again`, text: filled(`${head}[`, () => item, `]${tail}`, size) },
-      {
-        what: `${path}: many`,
-        text: filled(`${head}[`, (index) => JSON.stringify(renamed(first, index)), `]${tail}`, size),
-      },
+      { what: `${path}: the same again and again`, make: fill('[', () => item, ']') },
+      { what: `${path}: many`, make: fill('[', another, ']') },
     ];
   }
   const own = JSON.stringify(value).slice(0, -1);
   const open = own === '{' ? own : `${own},`;
-  const many = filled(`${head}${open}`, (index) => `"k${index}":${item}`, `}${tail}`, size);
-  return [{ what: `${path}: many members`, text: many }];
+  return [{ what: `${path}: many members`, make: fill(open, (index) => `"k${index}":${item}`, '}') }];
 }
 
 /** Its own for each index, of letters only: names of parameters have no digits. */
