@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type Docker from 'dockerode';
 import { connect, type NatsConnection } from 'nats';
 import { Client } from 'pg';
@@ -19,6 +20,10 @@ import { Relay } from '../harness/relay.ts';
 import { freePort } from '../harness/world.ts';
 
 const log = createLogger({ level: 'error', name: 'torture-postgres' });
+/** PostgreSQL's code while it starts, recovers or stops. */
+const CANNOT_CONNECT_NOW = '57P03';
+const RECOVERY_MS_MAX = 60_000;
+const RECOVERY_LOOK_MS = 100;
 const OCI_PROGRAMS = ['runc', 'skopeo', 'umoci', 'docker-registry'];
 
 /** Whether containers can be run here without an engine too. */
@@ -86,18 +91,30 @@ export class Database {
    * only reads goes on.
    */
   async holdActors(): Promise<() => Promise<void>> {
-    const client = new Client({ connectionString: this.url });
-    client.on('error', () => undefined); // told by the query as well
-    await client.connect();
+    const client = await this.#connect();
     await client.query('begin');
     await client.query('lock table shard_lease in exclusive mode');
     return () => client.end();
   }
 
+  /** Waits while the server recovers from a backend that was killed before. */
+  async #connect(): Promise<Client> {
+    for (const end = Date.now() + RECOVERY_MS_MAX; ; await sleep(RECOVERY_LOOK_MS)) {
+      const client = new Client({ connectionString: this.url });
+      client.on('error', () => undefined); // told by the query as well
+      try {
+        await client.connect();
+        return client;
+      } catch (error) {
+        await client.end().catch(() => undefined);
+        const isRecovering = error instanceof Error && 'code' in error && error.code === CANNOT_CONNECT_NOW;
+        if (!isRecovering || Date.now() > end) throw error;
+      }
+    }
+  }
+
   async #asked<T>(statements: readonly string[], end?: string): Promise<readonly T[]> {
-    const client = new Client({ connectionString: this.url });
-    client.on('error', () => undefined); // told by the query as well
-    await client.connect();
+    const client = await this.#connect();
     try {
       let rows: readonly T[] = [];
       for (const statement of statements) rows = (await client.query(statement)).rows as T[];
