@@ -36,7 +36,7 @@ import { recipesApp } from './recipes.ts';
 import { scansApp } from './scans.ts';
 import { schedulerApp } from './scheduler.ts';
 import { secretKeysApp } from './secret-keys-view.ts';
-import { statusApp } from './status.ts';
+import { type StatusParts, statusApp } from './status.ts';
 import { strikesApp } from './strikes.ts';
 import { timelinesApp } from './timelines.ts';
 import { tokensApp } from './tokens.ts';
@@ -63,8 +63,8 @@ export interface ApiParts {
   readonly hasNats: boolean;
   /** How this coordinator speaks with the others. */
   readonly bus: Pick<CoordinatorTransport, 'type' | 'trouble'>;
-  /** Whoever reaches the interface from other machines may do everything. */
-  readonly isOpenToAll: boolean;
+  /** What this coordinator warns of. */
+  readonly warnings: StatusParts['warnings'];
   /** Accounts, and what logging in takes. */
   readonly logins: LoginParts;
   readonly openId?: OpenIdParts['openId'];

@@ -49,8 +49,9 @@ import { openAccess } from './access.ts';
 import { actorPorts } from './actor-ports.ts';
 import { apiDeps } from './api-deps.ts';
 import { openTransport } from './coordinator-transport.ts';
+import { CoordinatorWarnings } from './coordinator-warnings.ts';
 import { DatabaseClock } from './database-clock.ts';
-import { hostsOf, httpAddressOf, schemeOf } from './http-address.ts';
+import { hostsOf, httpAddressOf, placeOf, schemeOf } from './http-address.ts';
 import { idempotencyOf, keyCipher } from './idempotency.ts';
 import { LargeBodyThread } from './large-bodies/large-body-thread.ts';
 import { logLevelOf } from './log-level.ts';
@@ -165,12 +166,17 @@ async function openParts(program: CoordinatorProgram, opened: Opened, startUp: S
   opened.add(() => access.close());
   const direct = new CoordinatorBus();
   const bus = await openTransport({ config, direct, system: () => late.system, log });
+  const { isOpenToAll } = access;
+  const place = placeOf(config, self);
+  const { nowMs } = realClock;
+  const warnings = new CoordinatorWarnings({ sql, self, place, isOpenToAll, bus, nowMs, log });
   return {
     self,
     direct,
     bus,
     access,
     adminPassword,
+    warnings,
     ...store,
     seal,
     evaluator,
@@ -277,7 +283,7 @@ async function createActors(
 
 /** Takes part in the cluster. */
 async function join(parts: Parts, system: System, opened: Opened, startUp: StartUp): Promise<void> {
-  const { sql, settings, notifications } = parts;
+  const { sql, settings, notifications, warnings } = parts;
   opened.add(() => system.stop());
   await system.start();
   opened.add(() => system.drain());
@@ -285,6 +291,8 @@ async function join(parts: Parts, system: System, opened: Opened, startUp: Start
   await startUp.until('the leases of its shards', async () => {
     if (!system.stats().isRunning) throw new AppError('STORE_UNAVAILABLE', 'they were not renewed in time');
   });
+  opened.add(() => warnings.close());
+  warnings.follow();
   const polling = setInterval(() => {
     loadSettings(sql).then(settings.apply, () => undefined);
   }, SETTINGS_EVERY_MS);
@@ -316,7 +324,6 @@ function createInterface(
       notifications: parts.notifications.http,
       logins: parts.access.logins,
       openId: config.openId,
-      isOpenToAll: parts.access.isOpenToAll,
       system,
       ids,
       version,

@@ -1,9 +1,16 @@
-/** Where the interface of a coordinator is found, and the names it answers to. */
+/** Where a coordinator and its interface are found, and the names it answers to. */
 import { addressText, type Config } from '../config.ts';
 
 /** Where others find its HTTP. `port`: the one that is listened on, once it is. */
 export function httpAddressOf({ http, httpAdvertise }: Config, port = http.port): string {
   return addressText(httpAdvertise ?? { host: http.host, port });
+}
+
+/** What tells a coordinator from others, and is the same when it is started again: an address, unless it has none. */
+export function placeOf(config: Config, self: string): string {
+  const { grpc, grpcAdvertise = grpc, http, httpAdvertise = http } = config;
+  const fixed = [grpcAdvertise, httpAdvertise].find(({ port }) => port !== 0);
+  return fixed === undefined ? self : addressText(fixed);
 }
 
 export function schemeOf(config: Config): 'http' | 'https' {

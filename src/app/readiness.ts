@@ -1,8 +1,8 @@
 /** Whether load balancers should send requests to this coordinator. */
 import type { ReadyRouteDeps } from '../http/v6/ready.ts';
 import type { System } from '../kernel/mod.ts';
-import { busWarnings } from './bus-warnings.ts';
 import type { CoordinatorTransport } from './coordinator-transport.ts';
+import { readinessWarnings } from './coordinator-warnings.ts';
 
 export class Readiness {
   #isDraining = false;
@@ -27,7 +27,7 @@ export class Readiness {
         if (this.#isDraining) return 'draining';
         return system.stats().isRunning ? undefined : 'waiting';
       },
-      warnings: () => busWarnings(bus.trouble()).map(({ name, description }) => ({ name, description })),
+      warnings: () => readinessWarnings(bus.trouble()),
     };
   }
 }

@@ -17,8 +17,8 @@ import {
 import { loadSettings } from '../store/scheduler-loads.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
-import { busWarnings } from './bus-warnings.ts';
 import type { CoordinatorTransport } from './coordinator-transport.ts';
+import { accessConditions, busConditions, type CoordinatorWarnings } from './coordinator-warnings.ts';
 import { BLOCK_MS, ExecutionWindow } from './execution-window.ts';
 import { statusDocument } from './status-document.ts';
 
@@ -27,12 +27,12 @@ export interface StatusParts {
   readonly seal: Seal;
   readonly system: Pick<System, 'ownerOf' | 'stats'>;
   readonly nowMs: () => number;
-  /** Whoever reaches the interface from other machines may do everything. */
-  readonly isOpenToAll?: boolean;
+  /** What this coordinator warns of. */
+  readonly warnings: Pick<CoordinatorWarnings, 'tellChanges'>;
   /** Name of the cluster. */
   readonly cluster: string;
   /** How messages travel between coordinators. */
-  readonly bus: Pick<CoordinatorTransport, 'type' | 'trouble'>;
+  readonly bus: Pick<CoordinatorTransport, 'type'>;
 }
 
 const FRESH_MS = 2_000;
@@ -49,13 +49,11 @@ export function statusApp(parts: StatusParts): StatusRouteDeps['status'] {
 class StatusKeeper {
   readonly #parts: StatusParts;
   readonly #window: ExecutionWindow;
-  readonly #begunMs: number;
   #last: { readonly document: StatusDocument; readonly atMs: number } | undefined;
   #reading: Promise<StatusDocument> | undefined;
 
   constructor(parts: StatusParts) {
     this.#parts = parts;
-    this.#begunMs = parts.nowMs();
     this.#window = new ExecutionWindow((sinceMs) => endedExecutions(parts.sql, sinceMs, BLOCK_MS));
   }
 
@@ -80,7 +78,8 @@ class StatusKeeper {
   }
 
   async #refresh(): Promise<StatusDocument> {
-    const { sql, system, cluster, bus, nowMs } = this.#parts;
+    const { sql, system, cluster, bus, warnings, nowMs } = this.#parts;
+    await warnings.tellChanges();
     const atMs = nowMs();
     const [settings, nodes, ended, recent, facts] = await Promise.all([
       loadSettings(sql),
@@ -91,32 +90,20 @@ class StatusKeeper {
     ]);
     const { kinds, mailParked } = system.stats();
     const depth = Object.values(kinds).reduce((sum, kind) => sum + kind.mail, mailParked);
-    const busTrouble = busWarnings(bus.trouble());
+    const busTrouble = busConditions(facts.warnings);
     const document = statusDocument({
       nowMs: atMs,
       isSchedulerPaused: settings.isPaused,
       messageHandlerCount: settings.messageHandlerCount,
       ...{ nodes, ended, recent, recentMs: RECENT_MS, facts, cluster },
       schedulerAddress: system.ownerOf(SCHEDULER)?.httpAddress ?? '',
-      warnings: [
-        ...this.#accessWarnings(atMs),
-        ...busTrouble.map((one) => ({ ...one, lastUpdatedMs: atMs })),
-        ...unmetWarnings(facts.unmet, atMs),
-      ],
+      warnings: [...accessConditions(facts.warnings), ...busTrouble, ...unmetWarnings(facts.unmet, atMs)],
       queue: { depth, type: bus.type, warnings: busTrouble },
       secretsProblem: secretsProblem(this.#parts.seal),
       databaseMs: nowMs() - atMs,
     });
     this.#last = { document, atMs };
     return document;
-  }
-
-  #accessWarnings(nowMs: number): readonly NodeCondition[] {
-    if (this.#parts.isOpenToAll !== true) return [];
-    const description =
-      'MILLRACE_AUTH is off-beyond-loopback: everybody who reaches this service may run commands with it.';
-    const times = { startedMs: this.#begunMs, lastUpdatedMs: nowMs };
-    return [{ name: 'AUTHENTICATION_OFF', title: 'Authentication Off', description, ...times }];
   }
 }
 

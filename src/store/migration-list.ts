@@ -33,6 +33,7 @@ import * as typeUpdates from './migrations/0034-type-updates.ts';
 import * as hosts from './migrations/0035-hosts.ts';
 import * as unmetSince from './migrations/0036-unmet-since.ts';
 import * as reasons from './migrations/0037-reasons.ts';
+import * as coordinatorWarnings from './migrations/0038-coordinator-warnings.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -79,4 +80,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   hosts,
   unmetSince,
   reasons,
+  coordinatorWarnings,
 ];

@@ -115,7 +115,8 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
         ...parts,
         nowMs: () => clock?.nowMs ?? NOW,
         cluster: 'test',
-        bus: { type: 'memory', trouble: () => undefined },
+        bus: { type: 'memory' },
+        warnings: { tellChanges: async () => undefined },
       }),
     },
   );

@@ -8,6 +8,7 @@ import { BatchCountEntity } from './batch-count.entity.ts';
 import { BatchCountDeltaEntity } from './batch-count-delta.entity.ts';
 import { ClientSpellingEntity } from './client-spelling.entity.ts';
 import { CoordinatorEntity } from './coordinator.entity.ts';
+import { CoordinatorWarningEntity } from './coordinator-warning.entity.ts';
 import { DailyStartEntity } from './daily-start.entity.ts';
 import { DailyStartDeltaEntity } from './daily-start-delta.entity.ts';
 import { DatasetEntity } from './dataset.entity.ts';
@@ -76,6 +77,7 @@ export const ENTITIES = [
   BatchCountDeltaEntity,
   ClientSpellingEntity,
   CoordinatorEntity,
+  CoordinatorWarningEntity,
   DailyStartEntity,
   DailyStartDeltaEntity,
   DiagnosticRunEntity,

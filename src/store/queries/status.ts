@@ -4,6 +4,7 @@
  */
 import type { HostReport } from '../../domain/node/agent-messages.ts';
 import type { NodeCondition } from '../../domain/node/node.ts';
+import { type CoordinatorWarning, LIVE_WARNINGS } from '../coordinator-warnings.ts';
 import type { Sql } from '../sql.ts';
 import { columns, iso, object } from './records.ts';
 
@@ -120,6 +121,8 @@ export interface StatusFacts {
     readonly lacking: string;
     readonly sinceMs: number;
   }[];
+  /** Of coordinators that live. */
+  readonly warnings: readonly CoordinatorWarning[];
   /** When the schema was last migrated. */
   readonly migrated: string | null;
   /** Where the database is, which keeps the logs of tasks; '' on a socket of this machine. */
@@ -144,6 +147,7 @@ export async function statusFacts(sql: Sql): Promise<StatusFacts> {
        (select coalesce(string_agg(distinct configuration #>> '{monitor,region_name}', ', '), '') from strike
          where configuration #>> '{monitor,queue_type}' = 'sqs') as "queueRegions",
        (select ${iso('max(executed_at)')} from schema_migration) as migrated,
+       ${LIVE_WARNINGS} as warnings,
        (select json_build_object('live', count(*) filter (where expires > now()), 'known', count(*))
          from coordinator) as coordinators`,
   );
