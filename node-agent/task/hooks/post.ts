@@ -15,6 +15,8 @@ import type { Folder } from '../../../src/storage/folder.ts';
 import { LocalRoot } from '../../../src/storage/local-root.ts';
 import type { DocumentReader, ReadSideCar } from '../../documents/document-reader.ts';
 import type { Executor, TaskIdentity } from '../../executor/executor.ts';
+import { fewAtOnce } from '../../few-at-once.ts';
+import { Gate } from '../../gate.ts';
 import { inWorkspace, type Workspaces } from '../../workspaces.ts';
 import { readJsonOutputs, readSideCar } from '../output-documents.ts';
 import { type FoundOutputs, findOutputs } from '../output-glob.ts';
@@ -27,6 +29,9 @@ const SIDE_CAR = '.metadata.json';
 const NOT_PRODUCTS = [SIDE_CAR, 'seed.outputs.json', 'results_manifest.json'];
 // limit: bytes that side-cars of one execution say in all; the report must fit into one message.
 const SIDE_CARS_BYTES_MAX = 8 * 1024 * 1024;
+// limit: products of one execution that are stored, or removed, at once: each waits for its disk or its bucket, and 16
+// executions may do so side by side.
+const STORED_AT_ONCE = 4;
 
 export interface PostRequest {
   readonly spec: TaskSpec;
@@ -78,19 +83,41 @@ async function capture(request: PostRequest, output: Folder | undefined): Promis
   const budget = { left: SIDE_CARS_BYTES_MAX };
   if (output === undefined) return { outputs: [], jsonOutputs, parsedInputs: [] };
   const parsedInputs = await readParsedInputs(request, output, budget);
-  const outputs: StoredOutput[] = [];
+  const outputs = await storeProducts(request, output, found, budget);
+  return { outputs, jsonOutputs, parsedInputs };
+}
+
+/** In the order of `found`. */
+async function storeProducts(
+  request: PostRequest,
+  output: Folder,
+  found: readonly Found[],
+  budget: Budget,
+): Promise<StoredOutput[]> {
+  // One at a time and in order: which side-car is one too many does not depend on how long others take.
+  const sideCars = new Gate(1);
+  const stored: StoredOutput[] = [];
   try {
-    for (const [index, item] of found.entries()) {
+    await fewAtOnce(found, STORED_AT_ONCE, async (item, index) => {
       request.signal.throwIfAborted();
-      outputs.push(
-        await beside(output, item.path, (folder) => storeProduct(request, folder, item, index, budget)),
+      const { path } = item;
+      const name = `${baseName(path)}${SIDE_CAR}`;
+      const sideCar = await sideCars.run(() =>
+        beside(output, path, (folder) => readNoted(request, folder, name, budget, { path })),
       );
-    }
+      stored[index] = await beside(output, path, (folder) =>
+        storeProduct(request, folder, item, index, sideCar),
+      );
+    });
   } catch (error) {
-    await discardProducts(request, outputs);
+    // Some of them may be missing: others that began later were quicker.
+    await discardProducts(
+      request,
+      stored.filter((one) => one !== undefined),
+    );
     throw error;
   }
-  return { outputs, jsonOutputs, parsedInputs };
+  return stored;
 }
 
 /** Runs `work` in the directory below `output` that holds the file at `path`. */
@@ -160,13 +187,12 @@ async function storeProduct(
   folder: Folder,
   { output, path, place }: Found,
   index: number,
-  budget: Budget,
+  sideCar: ReadSideCar,
 ): Promise<StoredOutput> {
   const { spec, task, workspaces } = request;
   const target = spec.launch.outputs.find((candidate) => candidate.output === output.name);
   if (target === undefined) throw new TaskFailure('unknown', `the output ${output.name} has no workspace`);
   const name = baseName(path);
-  const sideCar = await readNoted(request, folder, `${name}${SIDE_CAR}`, budget, { path });
   const workspace = workspaceOf(spec, target.workspaceUuid);
   const broker = await inWorkspace(workspace, () => workspaces.reached(workspace));
   const options = { id: `${task.executionId}-${index}`, signal: request.signal };
@@ -251,12 +277,12 @@ export async function discardProducts(
   { spec, task, workspaces, log }: Pick<PostRequest, 'spec' | 'task' | 'workspaces' | 'log'>,
   outputs: readonly StoredOutput[],
 ): Promise<void> {
-  for (const { workspaceUuid, path } of outputs) {
+  await fewAtOnce(outputs, STORED_AT_ONCE, async ({ workspaceUuid, path }) => {
     try {
       const broker = await workspaces.reached(workspaceOf(spec, workspaceUuid));
       await broker.remove(path);
     } catch (error) {
       log.warn('product of a void execution stays', { executionId: task.executionId, path, error });
     }
-  }
+  });
 }
