@@ -70,7 +70,7 @@ export class Offers {
       { type: 'image-pull', count: pulls },
       { type: 'cleanup', count: removals },
     ].filter(({ count }) => count > 0);
-    const host = { resources: { ...this.#whole, disk: disk.totalMib }, tasks };
+    const host = { resources: { ...this.#whole, disk: disk.totalMib }, tasks, taskFolder: this.#folder };
     const isSame = JSON.stringify([amounts, host]) === JSON.stringify([this.#amounts, this.#host]);
     this.#amounts = amounts;
     this.#host = host;

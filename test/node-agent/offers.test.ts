@@ -5,18 +5,20 @@ import { Offers } from '../../node-agent/offers.ts';
 const WORK = { pulls: 0, endedCount: 0, removals: 0 };
 
 async function openOffers() {
-  const offers = new Offers(t.testdir(), {});
+  const folder = t.testdir();
+  const offers = new Offers(folder, {});
   await offers.measure();
   let told = 0;
   offers.onChange = () => {
     told += 1;
   };
-  return { offers, toldCount: () => told };
+  return { folder, offers, toldCount: () => told };
 }
 
 t.test('offers: the whole host is told beside what is offered of it', async (t) => {
-  const { offers } = await openOffers();
+  const { folder, offers } = await openOffers();
   const { host, resources } = offers.next();
+  t.equal(host?.taskFolder, folder);
   for (const name of ['cpus', 'mem', 'disk', 'gpus']) {
     t.ok((host?.resources[name] ?? -1) >= (resources[name] ?? 0), name);
   }

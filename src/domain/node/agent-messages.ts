@@ -67,6 +67,8 @@ export interface HostReport {
   /** Whole amounts: what others use, and what is kept for the host itself, included. */
   readonly resources: Amounts;
   readonly tasks: readonly HostTask[];
+  /** Absolute: the folder of the executions' folders. Empty, or absent in rows, of agents of earlier versions. */
+  readonly taskFolder?: string;
 }
 
 /** What the agent does for the node rather than for one job: `image-pull`, `cleanup`. */

@@ -3,6 +3,7 @@
  * what a sound agent sends, before an actor spends anything on it. What the agent would only repeat is refused whole,
  * what is shown to people is cut, and a task whose report is too large has failed.
  */
+import { storableText } from '../document/json-value.ts';
 import type {
   AgentMessage,
   Amounts,
@@ -119,9 +120,12 @@ function limitedOffer(offer: Offer): Limited {
 
 function hostReport(given: HostReport): HostReport {
   const resources = amounts(given.resources);
-  const isSound = given.tasks.length <= TASKS_MAX && given.tasks.every(({ type }) => isName(type));
+  const { taskFolder = '' } = given;
+  const isOdd = taskFolder.length > PATH_CHARS_MAX || storableText(taskFolder) !== taskFolder;
+  const isSound = given.tasks.length <= TASKS_MAX && given.tasks.every(({ type }) => isName(type)) && !isOdd;
   if (isSound && resources === given.resources) return given;
-  return { resources, tasks: given.tasks.filter(({ type }) => isName(type)).slice(0, TASKS_MAX) };
+  const tasks = given.tasks.filter(({ type }) => isName(type)).slice(0, TASKS_MAX);
+  return { resources, tasks, taskFolder: isOdd ? '' : taskFolder };
 }
 
 function isName(given: string): boolean {

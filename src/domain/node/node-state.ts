@@ -230,6 +230,7 @@ export function isSameHost(a: HostReport, b: HostReport | null): boolean {
   if (b === null) return false;
   const amounts = Object.entries(a.resources);
   return (
+    (a.taskFolder ?? '') === (b.taskFolder ?? '') &&
     amounts.length === Object.keys(b.resources).length &&
     amounts.every(([name, amount]) => b.resources[name] === amount) &&
     a.tasks.length === b.tasks.length &&

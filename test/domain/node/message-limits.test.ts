@@ -69,6 +69,10 @@ t.test('message limits: what people are shown is cut', async (t) => {
   const busy = limitedMessage({ ...offer, host }) as { message: Offer; cut?: string };
   t.equal(busy.message.host?.tasks.length, TASKS_MAX);
   t.ok(busy.cut);
+  for (const taskFolder of [`/${'x'.repeat(PATH_CHARS_MAX)}`, '/a\u0000b']) {
+    const odd = limitedMessage({ ...offer, host: { resources: {}, tasks: [], taskFolder } });
+    t.match(odd, { message: { host: { taskFolder: /^$/ } }, cut: String });
+  }
   const many = { ...offer, warnings: new Array(CONDITIONS_MAX + 1).fill(condition), errors: [long] };
   const shown = limitedMessage(many) as { message: Offer; cut: string };
   t.type(shown.cut, 'string');
