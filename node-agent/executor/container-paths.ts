@@ -1,13 +1,6 @@
-/** Where a container sees its files, and how they come to be its user's: the same with every executor of containers. */
+/** How the files of a container come to be its user's: the same with every executor of containers. */
 import { chmod, chown, mkdir } from 'node:fs/promises';
 import type { TaskFolder } from '../task/task-folder.ts';
-import type { TaskPaths } from './executor.ts';
-
-export const CONTAINER_PATHS: TaskPaths = {
-  input: '/millrace/input',
-  output: '/millrace/output',
-  inputMetadata: '/millrace/input-metadata.json',
-};
 
 export interface OutputOwner {
   readonly userId: number;

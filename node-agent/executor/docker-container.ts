@@ -1,8 +1,8 @@
 /** The container of a task as the engine is asked for it: its limits, what it may, what it sees. Asks nobody. */
 import { join, relative } from 'node:path';
 import type Docker from 'dockerode';
+import { CONTAINER_PATHS } from '../../src/domain/task/task-paths.ts';
 import type { ContainersConfig } from '../config.ts';
-import { CONTAINER_PATHS } from './container-paths.ts';
 import type { MainTask, TaskIdentity, TaskMount } from './executor.ts';
 
 const MIB = 1024 * 1024;

@@ -5,11 +5,12 @@
  */
 import { chmod } from 'node:fs/promises';
 import type Docker from 'dockerode';
+import { CONTAINER_PATHS } from '../../src/domain/task/task-paths.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import { type Clock, pause } from '../clock.ts';
 import type { ContainersConfig, DockerConfig } from '../config.ts';
 import { TaskFailure } from '../task/task-failure.ts';
-import { CONTAINER_PATHS, makeContainerFolders, numericUser } from './container-paths.ts';
+import { makeContainerFolders, numericUser } from './container-paths.ts';
 import { containerName, containerOf, LABEL } from './docker-container.ts';
 import { connectEngine, engineStatus, isAbsent, messageOf, patiently } from './docker-engine.ts';
 import { copyLogs } from './docker-logs.ts';

@@ -2,14 +2,8 @@
  * The port to what runs the main task of an execution. An executor can always be asked again for what it
  * began: the agent may have been killed at any moment between. It stages nothing and judges nothing.
  */
+import type { TaskPaths } from '../../src/domain/task/task-paths.ts';
 import type { TaskFolder } from '../task/task-folder.ts';
-
-/** Where a task sees its files. */
-export interface TaskPaths {
-  readonly input: string;
-  readonly output: string;
-  readonly inputMetadata: string;
-}
 
 export interface TaskMount {
   readonly name: string;

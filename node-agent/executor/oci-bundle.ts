@@ -1,6 +1,7 @@
 /** The container of a task as an OCI runtime is asked for it (`config.json`). Touches nothing. */
 import { join } from 'node:path';
-import { CONTAINER_PATHS, type OutputOwner } from './container-paths.ts';
+import { CONTAINER_PATHS } from '../../src/domain/task/task-paths.ts';
+import type { OutputOwner } from './container-paths.ts';
 import type { MainTask, TaskMount } from './executor.ts';
 
 const MIB = 1024 * 1024;

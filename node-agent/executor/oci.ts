@@ -6,11 +6,12 @@
 import { createHash } from 'node:crypto';
 import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { CONTAINER_PATHS } from '../../src/domain/task/task-paths.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import { type Clock, pause } from '../clock.ts';
 import type { ContainersConfig } from '../config.ts';
 import { TaskFailure } from '../task/task-failure.ts';
-import { CONTAINER_PATHS, makeContainerFolders, numericUser, type OutputOwner } from './container-paths.ts';
+import { makeContainerFolders, numericUser, type OutputOwner } from './container-paths.ts';
 import {
   type Executor,
   KILLED_CODE,

@@ -6,6 +6,7 @@
  */
 import { access, chmod, chown, constants, mkdir, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
+import type { TaskPaths } from '../../src/domain/task/task-paths.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import { type Clock, pause } from '../clock.ts';
 import { TaskFailure } from '../task/task-failure.ts';
@@ -17,7 +18,6 @@ import {
   type MainRun,
   type MainTask,
   type TaskIdentity,
-  type TaskPaths,
 } from './executor.ts';
 import { SETPRIV } from './shell-supervisor.ts';
 import type { Exit, Spawned, Spawner } from './spawner.ts';

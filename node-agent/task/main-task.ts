@@ -2,17 +2,15 @@
  * What an executor is given for the main task: its command, environment and mounts, from the launch and the
  * manifest.
  */
-import { join } from 'node:path';
 import type { Json } from '../../src/domain/document/json-value.ts';
 import { expandCommand } from '../../src/domain/job/command.ts';
 import { taskEnvironment } from '../../src/domain/job/task-environment.ts';
-import type { MainTask, TaskIdentity, TaskMount, TaskPaths } from '../executor/executor.ts';
-import { localNames } from './input-names.ts';
+import { hasReadOnlyRoot } from '../../src/domain/manifest/manifest.ts';
+import { localNames } from '../../src/domain/task/input-names.ts';
+import { inputPath, type TaskPaths } from '../../src/domain/task/task-paths.ts';
+import type { MainTask, TaskIdentity, TaskMount } from '../executor/executor.ts';
 import { TaskFailure } from './task-failure.ts';
 import type { TaskSpec } from './task-spec.ts';
-
-/** Tag by which a manifest says that its program leaves the image's files as they are. */
-const READ_ONLY_ROOT_TAG = 'read-only-root';
 
 export interface MainTaskSources {
   readonly spec: TaskSpec;
@@ -32,7 +30,7 @@ export function mainTask({ spec, task, paths, inputMounts, note }: MainTaskSourc
     argv,
     environment: Object.fromEntries(environment),
     mounts: [...mountsOf(spec), ...inputMounts],
-    isRootReadOnly: spec.manifest.job.tags.includes(READ_ONLY_ROOT_TAG),
+    isRootReadOnly: hasReadOnlyRoot(spec.manifest),
     resources: spec.launch.resources,
     note,
   };
@@ -64,7 +62,7 @@ function environmentOf(
   const filePaths = launch.inputs.flatMap(({ name, multiple, files }) => {
     const [first] = localNames(files);
     if (first === undefined) return [];
-    return [[name, multiple ? join(paths.input, name) : join(paths.input, name, first)]];
+    return [[name, inputPath(paths, { name, multiple }, first)]];
   });
   const contract = taskEnvironment({
     manifest,

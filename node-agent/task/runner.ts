@@ -2,10 +2,10 @@
  * All executions of user jobs on this agent: accepted durably, run, reported, and cleaned up when their
  * report is acknowledged and their output is shipped. Never runs two live tasks for one execution.
  */
-import { join } from 'node:path';
 import type { HeldExecution, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
 import { executorOf } from '../../src/domain/scheduling/scheduling-class.ts';
+import { executionFolder } from '../../src/domain/task/task-paths.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import { atMost, type Clock } from '../clock.ts';
 import { DocumentReader } from '../documents/document-reader.ts';
@@ -196,7 +196,7 @@ export class TaskRunner {
       jobTypeName,
       jobTypeVersion,
       image: containerImage,
-      folder: taskFolder(join(this.#options.folder, String(executionId))),
+      folder: taskFolder(executionFolder(this.#options.folder, executionId)),
     };
     const wanted = stored.executor ?? executorOf(containerImage);
     const executor = this.#options.executors.find(({ name }) => name === wanted);

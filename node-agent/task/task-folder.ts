@@ -2,6 +2,8 @@
  * The folder of one execution on the agent: which file in it is what. Texts only; nothing here touches the
  * disk.
  */
+import { processPaths } from '../../src/domain/task/task-paths.ts';
+
 export interface TaskFolder {
   readonly root: string;
   /** Why the main task was told to end; written before it is told. */
@@ -33,9 +35,7 @@ export function taskFolder(root: string): TaskFolder {
     fault: `${root}/fault`,
     stdout: `${root}/stdout`,
     stderr: `${root}/stderr`,
-    input: `${root}/input`,
-    inputMetadata: `${root}/input-metadata.json`,
-    output: `${root}/output`,
+    ...processPaths(root),
     work: `${root}/work`,
   };
 }

@@ -13,12 +13,12 @@ import type {
   WorkspaceRef,
 } from '../../../src/domain/node/coordinator-messages.ts';
 import { baseName } from '../../../src/domain/paths.ts';
+import { localNames } from '../../../src/domain/task/input-names.ts';
 import type { Broker, MountedFile } from '../../../src/storage/broker.ts';
 import type { Folder } from '../../../src/storage/folder.ts';
 import { LocalRoot } from '../../../src/storage/local-root.ts';
 import type { Executor, TaskIdentity, TaskMount } from '../../executor/executor.ts';
 import { inWorkspace, type Workspaces } from '../../workspaces.ts';
-import { localNames } from '../input-names.ts';
 import { TaskFailure } from '../task-failure.ts';
 import type { TaskFolders } from '../task-folders.ts';
 import type { TaskSpec } from '../task-spec.ts';

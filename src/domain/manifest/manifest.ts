@@ -98,6 +98,13 @@ export function environmentName(name: string): string {
   return name.toUpperCase().replaceAll('-', '_');
 }
 
+/** Tag by which a manifest says that its program leaves the image's files as they are. */
+const READ_ONLY_ROOT_TAG = 'read-only-root';
+
+export function hasReadOnlyRoot(manifest: Manifest): boolean {
+  return manifest.job.tags.includes(READ_ONLY_ROOT_TAG);
+}
+
 /** What a job of the manifest takes, as an Interface document. */
 export function inputInterfaceOf(manifest: Manifest): Interface {
   const { files, json } = manifest.job.interface.inputs;

@@ -1,12 +1,13 @@
 /** How the files of one input are called in the task's input directory. */
-import type { InputFile } from '../../src/domain/node/coordinator-messages.ts';
-import { needsBytes } from '../../src/domain/paths.ts';
+import { needsBytes } from '../paths.ts';
 
 /**
  * A local name for each file, in order: its own, with its id in front where that is taken or cannot be passed
  * on.
  */
-export function localNames(files: readonly InputFile[]): string[] {
+export function localNames(
+  files: readonly { readonly fileId: number; readonly fileName: string }[],
+): string[] {
   const taken = new Set<string>();
   return files.map(({ fileId, fileName }) => {
     const name = isPlain(fileName) && !taken.has(fileName) ? fileName : `${fileId}.${plain(fileName)}`;

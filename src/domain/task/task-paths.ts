@@ -1,0 +1,41 @@
+/** Where a task sees its files: in a container always at the same places, as a process in the folder of its execution. */
+
+export interface TaskPaths {
+  readonly input: string;
+  readonly output: string;
+  readonly inputMetadata: string;
+}
+
+/** The same with every executor of containers. */
+export const CONTAINER_PATHS: TaskPaths = {
+  input: '/millrace/input',
+  output: '/millrace/output',
+  inputMetadata: '/millrace/input-metadata.json',
+};
+
+/** The paths of a process. `root`: the folder of its execution. */
+export function processPaths(root: string): TaskPaths {
+  return {
+    input: `${root}/input`,
+    output: `${root}/output`,
+    inputMetadata: `${root}/input-metadata.json`,
+  };
+}
+
+/** The folder of an execution in that of all of an agent. */
+export function executionFolder(folder: string, executionId: number): string {
+  return `${folder}/${executionId}`;
+}
+
+/**
+ * The value of an input's variable: its only file, or the directory of all of them. `fileName`: the local name of the
+ * first file.
+ */
+export function inputPath(
+  paths: TaskPaths,
+  input: { readonly name: string; readonly multiple: boolean },
+  fileName: string,
+): string {
+  const directory = `${paths.input}/${input.name}`;
+  return input.multiple ? directory : `${directory}/${fileName}`;
+}
