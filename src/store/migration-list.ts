@@ -34,6 +34,7 @@ import * as hosts from './migrations/0035-hosts.ts';
 import * as unmetSince from './migrations/0036-unmet-since.ts';
 import * as reasons from './migrations/0037-reasons.ts';
 import * as coordinatorWarnings from './migrations/0038-coordinator-warnings.ts';
+import * as formerConfigurations from './migrations/0039-former-configurations.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -81,4 +82,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   unmetSince,
   reasons,
   coordinatorWarnings,
+  formerConfigurations,
 ];

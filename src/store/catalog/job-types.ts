@@ -126,6 +126,13 @@ const UPDATE = /* sql */ `
       coalesce($10, is_published), coalesce($11, is_active), coalesce($12, is_paused),
       case when $13 then $14 else max_scheduled end, coalesce($15, max_tries))`;
 
+/** Executions of before are told with what they ran: nothing is kept when nothing of it changes. */
+const KEEP_FORMER = /* sql */ `
+  insert into job_type_former_configuration (job_type_id, replaced, configuration, secret_names)
+  select id, to_timestamp($4 / 1000.0), configuration, $3 from job_type
+  where id = $1 and ($5 or configuration is distinct from coalesce($2::jsonb, configuration))
+  on conflict do nothing`;
+
 interface LockedType {
   readonly id: number;
   readonly revision_num: number;
@@ -157,6 +164,12 @@ export function editJobType(
     const isRevised = isNewManifest || image !== locked.container_image;
     const revisionNum = locked.revision_num + (isRevised ? 1 : 0);
     const { job } = manifest;
+    const kept = openSecrets(seal, id, locked.secrets);
+    const secrets = { ...kept, ...edit.secrets };
+    const configuration = edit.configuration === undefined ? null : JSON.stringify(edit.configuration);
+    const hasNewSecret = Object.keys(secrets).some((name) => !Object.hasOwn(kept, name));
+    if (configuration !== null || hasNewSecret)
+      await tx.execute(KEEP_FORMER, [id, configuration, Object.keys(kept), edit.nowMs, hasNewSecret]);
     await tx.execute(UPDATE, [
       id,
       job.title,
@@ -164,7 +177,7 @@ export function editJobType(
       job.tags,
       image,
       revisionNum,
-      edit.configuration === undefined ? null : JSON.stringify(edit.configuration),
+      configuration,
       edit.iconCode !== undefined,
       edit.iconCode ?? null,
       edit.isPublished ?? null,
@@ -177,8 +190,6 @@ export function editJobType(
     ]);
     if (isRevised) await tx.execute(REVISION, [id, revisionNum, image, JSON.stringify(manifest), edit.nowMs]);
     if (isNewManifest) await saveErrors(tx, manifest, edit.nowMs);
-    const kept = openSecrets(seal, id, locked.secrets);
-    const secrets = { ...kept, ...edit.secrets };
     if (!isDeepStrictEqual(secrets, kept)) await saveSecrets(tx, seal, id, secrets);
     return { id, revisionNum };
   });

@@ -34,6 +34,7 @@ import { JobOutcomeDeltaEntity } from './job-outcome-delta.entity.ts';
 import { JobRequestEntity } from './job-request.entity.ts';
 import { JobRequestBacklogEntity } from './job-request-backlog.entity.ts';
 import { JobTypeEntity } from './job-type.entity.ts';
+import { JobTypeFormerConfigurationEntity } from './job-type-former-configuration.entity.ts';
 import { JobTypeRevEntity } from './job-type-rev.entity.ts';
 import { ListCountEntity } from './list-count.entity.ts';
 import { ListCountDeltaEntity } from './list-count-delta.entity.ts';
@@ -103,6 +104,7 @@ export const ENTITIES = [
   JobRequestEntity,
   JobRequestBacklogEntity,
   JobTypeEntity,
+  JobTypeFormerConfigurationEntity,
   JobTypeRevEntity,
   ListCountEntity,
   ListCountDeltaEntity,
