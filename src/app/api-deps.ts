@@ -17,6 +17,7 @@ import type { CoordinatorTransport } from './coordinator-transport.ts';
 import { datasetsApp } from './datasets.ts';
 import { diagnosticsApp } from './diagnostics.ts';
 import { errorsApp } from './errors.ts';
+import { executionConfigurations } from './execution-configurations.ts';
 import { filesApp, inputFilesApp } from './files.ts';
 import { ingestStatusApp } from './ingest-status.ts';
 import { ingestsApp } from './ingests.ts';
@@ -75,6 +76,7 @@ export interface ApiParts {
 
 export function apiDeps(parts: ApiParts): CompatDeps {
   const { sql, system } = parts;
+  const configurationOf = executionConfigurations(parts);
   return {
     version: { version: parts.version },
     readiness: parts.readiness.of(system, parts.bus),
@@ -101,9 +103,9 @@ export function apiDeps(parts: ApiParts): CompatDeps {
     recipeTypes: recipeTypesApp(parts),
     recipes: recipesApp(parts),
     batches: batchesApp(parts),
-    jobs: jobsApp(parts),
+    jobs: jobsApp(parts, configurationOf),
     jobRequests: jobRequestsApp(parts),
-    executions: executionsApp(sql),
+    executions: executionsApp(sql, configurationOf),
     errors: errorsApp(sql),
     datasets: datasetsApp(sql, realClock.nowMs),
     load: loadApp(sql),

@@ -18,6 +18,7 @@ import { findExecution, listExecutions } from '../store/queries/executions.ts';
 import { findJobs, listJobs } from '../store/queries/jobs.ts';
 import type { Sql } from '../store/sql.ts';
 import { jobAsCreated } from './as-created.ts';
+import type { ConfigurationOf } from './execution-configurations.ts';
 import { openLog } from './execution-log.ts';
 import { answerByKey } from './idempotency.ts';
 import { checkInput } from './input-data.ts';
@@ -37,6 +38,7 @@ export interface WorkParts {
 }
 
 type JobDetails = NonNullable<Awaited<ReturnType<JobRouteDeps['jobs']['find']>>>;
+type ExecutionDetails = NonNullable<Awaited<ReturnType<ExecutionRouteDeps['executions']['find']>>>;
 type CreateBody = Parameters<JobRouteDeps['jobs']['create']>[0];
 
 /** What queueing reads; jobs that are queued together share the statements. */
@@ -45,7 +47,7 @@ interface Reads {
   workspaces(): Promise<WorkspaceCatalog>;
 }
 
-export function jobsApp(parts: WorkParts): JobRouteDeps['jobs'] {
+export function jobsApp(parts: WorkParts, configurationOf: ConfigurationOf): JobRouteDeps['jobs'] {
   const { sql } = parts;
   const details = together((ids: readonly number[]) => findJobs<JobDetails>(sql, ids), { lanes: 1 });
   const reads: Reads = {
@@ -54,7 +56,12 @@ export function jobsApp(parts: WorkParts): JobRouteDeps['jobs'] {
   };
   return {
     list: (query) => listJobs(sql, query, query.order, query.paging),
-    find: details,
+    async find(id) {
+      const job = await details(id);
+      const execution = job?.execution;
+      if (job === undefined || execution === null || execution === undefined) return job;
+      return { ...job, execution: { ...execution, configuration: await configurationOf(execution.id) } };
+    },
     async create(body, asker) {
       const { job, warnings } = await create(parts, reads, body, asker);
       const record = jobAsCreated(existing(await details(job.id), 'job'), job);
@@ -64,10 +71,13 @@ export function jobsApp(parts: WorkParts): JobRouteDeps['jobs'] {
   };
 }
 
-export function executionsApp(sql: Sql): ExecutionRouteDeps['executions'] {
+export function executionsApp(sql: Sql, configurationOf: ConfigurationOf): ExecutionRouteDeps['executions'] {
   return {
     list: (jobId, query) => listExecutions(sql, jobId, query, query.paging),
-    find: (jobId, exeNum) => findExecution(sql, jobId, exeNum),
+    async find(jobId, exeNum) {
+      const execution = await findExecution<ExecutionDetails>(sql, jobId, exeNum);
+      return execution && { ...execution, configuration: await configurationOf(execution.id) };
+    },
     log: (executionId, stream, sinceMs, signal) => openLog(sql, { executionId, stream, sinceMs, signal }),
   };
 }

@@ -31,6 +31,7 @@ import { dueNodes, loadNodes, nodesReaching } from '../../src/store/node-loads.t
 import { PlanStore } from '../../src/store/plan-loads.ts';
 import { findLogin } from '../../src/store/queries/accounts.ts';
 import { currentJobPlans, findRecipeTypeRows } from '../../src/store/queries/catalog-facts.ts';
+import { readExecutionFacts } from '../../src/store/queries/execution-facts.ts';
 import { fileInfos } from '../../src/store/queries/file-facts.ts';
 import { listIngestStatus } from '../../src/store/queries/ingest-status.ts';
 import { jobTypeStatus, jobTypesIn, systemFailures } from '../../src/store/queries/job-type-views.ts';
@@ -41,6 +42,7 @@ import { strikesReading } from '../../src/store/queries/strike-queues.ts';
 import { dueRecipes, loadRecipeTrees } from '../../src/store/recipe-loads.ts';
 import { dueScans, liveIngestJobs, loadScans } from '../../src/store/scan-loads.ts';
 import { loadScheduler, queuedHeads } from '../../src/store/scheduler-loads.ts';
+import { sealOf } from '../../src/store/sealing.ts';
 import type { Sql } from '../../src/store/sql.ts';
 import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../../src/store/strike-loads.ts';
 import {
@@ -133,6 +135,7 @@ async function everything(): Promise<void> {
   await loadRecipeTrees(sql, plans, [recipe.id]);
   await loadJobs(sql, plans, [job.id]);
   await findJobs(sql, [job.id]);
+  await readExecutionFacts(sql, sealOf(Buffer.alloc(32, 1)), [executionId]);
   await findRecipes(sql, [recipe.id]);
   await findRecipeTypeRows(sql, [1]);
   await currentJobPlans(sql, [1]);

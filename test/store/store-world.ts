@@ -43,6 +43,17 @@ const DEFINITION = JSON.stringify({
   },
 });
 
+/** With its defaults filled in, as all stored manifests are. */
+const MANIFEST = JSON.stringify({
+  job: {
+    ...{ tags: [], timeout: 60, resources: { scalar: [] }, errors: [] },
+    interface: {
+      ...{ command: '', mounts: [], settings: [] },
+      ...{ inputs: { files: [], json: [] }, outputs: { files: [], json: [] } },
+    },
+  },
+});
+
 const SEED = /* sql */ `
   insert into node (shard, hostname, created, last_modified) values (1, 'one', now(), now()), (2, 'two',
     now(), now());
@@ -54,7 +65,7 @@ const SEED = /* sql */ `
   insert into job_type (name, version, title, container_image, is_published, created, last_modified) values
     ('type-a', '1.0.0', 'A', 'image:a', true, now(), now()), ('type-b', '1.0.0', 'B', 'image:b', true, now(), now());
   insert into job_type_rev (job_type_id, revision_num, container_image, manifest, created)
-    select id, 1, container_image, '{}', now() from job_type where not is_system;
+    select id, 1, container_image, '${MANIFEST}', now() from job_type where not is_system;
   insert into recipe_type (name, title, definition, created, last_modified) values ('recipe-a', 'RA',
     '${DEFINITION}', now(), now());
   insert into recipe_type_rev (recipe_type_id, revision_num, definition, created)

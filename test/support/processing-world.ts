@@ -3,6 +3,7 @@
  * recording stand-in saves what the actor would save and answers.
  */
 
+import { executionConfigurations } from '../../src/app/execution-configurations.ts';
 import { jobTypesApp } from '../../src/app/job-types.ts';
 import { executionsApp, jobsApp } from '../../src/app/jobs.ts';
 import { recipeTypesApp } from '../../src/app/recipe-types.ts';
@@ -85,6 +86,7 @@ export async function processingWorld(
     ids: idStore(sql),
     plans: new PlanStore(sql),
   };
+  const configurationOf = executionConfigurations(parts);
   const caller = makeCaller(
     [
       ...jobTypeRoutes,
@@ -99,8 +101,8 @@ export async function processingWorld(
       recipeTypes: recipeTypesApp(parts),
       typeUpdates: typeUpdatesApp(sql),
       recipes: recipesApp(parts),
-      jobs: jobsApp(parts),
-      executions: executionsApp(sql),
+      jobs: jobsApp(parts, configurationOf),
+      executions: executionsApp(sql, configurationOf),
     },
     options,
   );

@@ -3,6 +3,7 @@
  * to the database. Actors and ids stay the coordinator's, who is asked for them.
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { NOTHING_TOLD } from '../../domain/task/execution-tasks.ts';
 import type { CompatDeps } from '../../http/compat/compat-routes.ts';
 import { LargeRequestServer } from '../../http/large-bodies.ts';
 import type { HttpLog } from '../../http/serve.ts';
@@ -107,6 +108,9 @@ class Thread {
 
 const WAKE_DEADLINE_MS = 5_000;
 
+/** No body is large that only reads. */
+const nobodyAsks = async (): Promise<typeof NOTHING_TOLD> => NOTHING_TOLD;
+
 /** What the routes that take large bodies need, and no more. */
 function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): CompatDeps {
   const parts: ReprocessParts = {
@@ -132,7 +136,7 @@ function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): Co
     }),
     recipes: recipesApp(parts),
     batches: batchesApp(parts),
-    jobs: jobsApp(parts),
+    jobs: jobsApp(parts, nobodyAsks),
     spellings: {
       keep: keepSpelling.bind(undefined, sql),
       documented: documentedSpellings.bind(undefined, sql),

@@ -1,4 +1,4 @@
-/** Where a task sees its files: in a container always at the same places, as a process in the folder of its execution. */
+/** Where a task sees its files: always at the same places in a container, below its folder as a process. */
 
 export interface TaskPaths {
   readonly input: string;

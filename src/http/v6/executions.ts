@@ -44,13 +44,72 @@ const fields = {
 
 const JobExecution = named('JobExecution', Type.Object(fields));
 
+const Amounts = Type.Record(Type.String(), Type.Number());
+const Mode = oneOf(['ro', 'rw'] as const);
+
+const TaskVolume = Type.Object({
+  container_path: Type.String(),
+  mode: Mode,
+  type: oneOf(['host', 'volume'] as const),
+  host_path: Type.Optional(Type.String()),
+  driver: Type.Optional(Type.String()),
+  driver_opts: Type.Optional(Type.Record(Type.String(), Type.String())),
+});
+
+const ExecutionTask = named(
+  'ExecutionTask',
+  Type.Object({
+    task_id: Type.String(),
+    type: oneOf(['pull', 'pre', 'main', 'post'] as const),
+    resources: Amounts,
+    args: Type.String({ description: 'Arguments, values in their places; of `pull` the image.' }),
+    env_vars: Type.Record(Type.String(), Type.String(), { description: 'Secrets read `*****`.' }),
+    workspaces: Type.Record(Type.String(), Type.Object({ mode: Mode })),
+    mounts: Type.Record(Type.String(), orNull(Type.String()), {
+      description: 'Names of volumes; null where the mount is not configured.',
+    }),
+    settings: Type.Record(Type.String(), orNull(Type.String()), {
+      description: 'Null where the setting has no value; secrets read `*****`.',
+    }),
+    volumes: Type.Record(Type.String(), TaskVolume),
+    docker_params: Type.Array(Type.Object({ flag: Type.String(), value: Type.String() }), {
+      description: 'Limits of its container, as flags of `docker run`.',
+    }),
+  }),
+);
+
+const ExecutionConfiguration = named(
+  'ExecutionConfiguration',
+  Type.Object({
+    version: Type.String(),
+    input_files: Type.Record(
+      Type.String(),
+      Type.Array(
+        Type.Object({
+          id: id(),
+          type: Type.String(),
+          workspace_name: Type.String(),
+          workspace_path: Type.String(),
+          local_file_name: Type.Optional(Type.String()),
+          is_deleted: Type.Boolean(),
+        }),
+      ),
+      { description: 'Files by input, where they are now; the first 1,000.' },
+    ),
+    output_workspaces: Type.Record(Type.String(), Type.String(), {
+      description: 'Names of workspaces by output.',
+    }),
+    tasks: Type.Array(ExecutionTask),
+  }),
+);
+
 export const JobExecutionDetails = named(
   'JobExecutionDetails',
   Type.Object({
     ...fields,
     task_results: orNull(document('Times and exit codes of its tasks.')),
     resources: Type.Object({ resources: document('Amounts that it holds, by name.') }),
-    configuration: Type.Object({ tasks: Type.Array(document()) }),
+    configuration: ExecutionConfiguration,
     output: Type.Object({
       output_data: Type.Array(Type.Object({ name: Type.String(), file_id: id() })),
       files: document('Ids of files by output.'),

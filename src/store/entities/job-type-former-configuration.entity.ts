@@ -1,4 +1,7 @@
-/** Configurations of job types that an edit has replaced. Columns only: indexes, checks and foreign keys are the migrations'. */
+/**
+ * Configurations of job types that an edit has replaced. Columns only: indexes, checks and foreign keys are the
+ * migrations'.
+ */
 import { defineEntity, p } from '@mikro-orm/core';
 import type { JsonColumn } from './json-column.ts';
 

@@ -65,19 +65,11 @@ const TASK_RESULTS = `case when x.task_results is not null then ${object({
     from jsonb_array_elements(x.task_results->'phases') with ordinality as task(value, place))`,
 })} end`;
 
-/** The execution behind `x`, with what its tasks were and gave; `x_rev` is the revision of its job. */
+/** The execution behind `x`, with what its tasks gave. What they were is `readExecutionFacts`'s to say. */
 export const EXECUTION_DETAILS = object({
   ...FIELDS,
   task_results: TASK_RESULTS,
   resources: object({ resources: 'x.resources' }),
-  configuration: object({
-    tasks: `json_build_array(${object({
-      task_id: `'millrace_job_' || x.job_id || 'x' || x.exe_num || '_main'`,
-      type: `'main'`,
-      resources: 'x.resources',
-      args: `coalesce(x_rev.manifest->'job'->'interface'->>'command', '')`,
-    })})`,
-  }),
   output: object({
     output_data: OUTPUT_DATA,
     files: `coalesce(x.output->'files', '{}')`,
@@ -125,7 +117,6 @@ export async function findExecution<R extends object>(
 ): Promise<R | undefined> {
   const rows = await sql.execute<{ record: R }>(
     `select ${EXECUTION_DETAILS} as record from job_exe x ${EXECUTION_JOINS}
-     join job x_job on x_job.id = x.job_id join job_type_rev x_rev on x_rev.id = x_job.job_type_rev_id
      where x.job_id = $1 and x.exe_num = $2::bigint`,
     [jobId, exeNum],
   );

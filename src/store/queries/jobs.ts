@@ -229,7 +229,6 @@ const DETAILS = object({
   ...columns('j', ['max_tries']),
   timeout: 'j.timeout_s',
   execution: `(select ${EXECUTION_DETAILS} from job_exe x ${EXECUTION_JOINS}
-    join job_type_rev x_rev on x_rev.id = j.job_type_rev_id
     where x.job_id = j.id and x.exe_num = j.num_exes)`,
   input: dataOf('j.input'),
   output: dataOf('j.output'),
