@@ -5,7 +5,11 @@
  * Beside it a bare loop that finds an object and calls its handler: no mailboxes, no bounds, no failures.
  */
 import {
+  type Address,
+  type AnsweredWith,
   type AnyActorDef,
+  address,
+  askerOf,
   createSystem,
   defineActor,
   type LeasePort,
@@ -30,8 +34,10 @@ const nothing = stay<{ n: number }>({ n: 0 });
 type Message =
   | { readonly type: 'count' }
   | { readonly type: 'write' }
-  | { readonly type: 'ask' }
+  | (AnsweredWith<number> & { readonly type: 'ask' })
   | { readonly type: 'pass'; readonly left: number };
+
+const counterAddress = (n: number) => address<Message>('counter', String(n));
 
 const counter = defineActor<{ n: number }, Message, unknown, { key: string; n: number }>({
   kind: 'counter',
@@ -45,10 +51,12 @@ const counter = defineActor<{ n: number }, Message, unknown, { key: string; n: n
     counted.n++;
     checksum++;
     if (message.type === 'write') return stay(counted, save({ key: ctx.self.key, n: counted.n }));
-    if (message.type === 'ask' && ctx.replyTo !== undefined)
-      return stay(counted, reply(ctx.replyTo, counted.n));
+    if (message.type === 'ask') {
+      const asker = askerOf(message, ctx);
+      return asker === undefined ? stay(counted) : stay(counted, reply(asker, counted.n));
+    }
     if (message.type === 'pass' && message.left > 0) {
-      const to = { kind: 'counter', key: String((Number(ctx.self.key) + 1) % CELLS) };
+      const to = counterAddress((Number(ctx.self.key) + 1) % CELLS);
       return stay(counted, tell(to, { type: 'pass', left: message.left - 1 }));
     }
     return { state: counted, effects: nothing.effects };
@@ -88,8 +96,8 @@ async function start(): Promise<System> {
   return system;
 }
 
-const addresses = Array.from({ length: CELLS }, (_, key) => ({ kind: 'counter', key: String(key) }));
-const at = (n: number) => addresses[n % CELLS] as { kind: string; key: string };
+const addresses = Array.from({ length: CELLS }, (_, key) => counterAddress(key));
+const at = (n: number) => addresses[n % CELLS] as Address<Message>;
 
 async function until(count: number): Promise<void> {
   while (checksum < count) await new Promise((resolve) => setImmediate(resolve));

@@ -4,6 +4,9 @@
  * Arguments: role, NATS, count.
  */
 import {
+  type AnsweredWith,
+  address,
+  askerOf,
   createSystem,
   defineActor,
   type LeasePort,
@@ -26,7 +29,9 @@ const AHEAD = 4;
 const ASK = { deadlineMs: 60_000 };
 const RECEIVER = 'receiver';
 
-type Message = { readonly type: 'count'; readonly n: number } | { readonly type: 'ask' };
+type Message =
+  | { readonly type: 'count'; readonly n: number }
+  | (AnsweredWith<number> & { readonly type: 'ask' });
 
 let handled = 0;
 const counter = defineActor<{ n: number }, Message, unknown, never>({
@@ -39,7 +44,8 @@ const counter = defineActor<{ n: number }, Message, unknown, never>({
   receive(state, message, ctx) {
     const counted = state ?? { n: 0 };
     if (message.type === 'ask') {
-      return ctx.replyTo === undefined ? stay(counted) : stay(counted, reply(ctx.replyTo, handled));
+      const asker = askerOf(message, ctx);
+      return asker === undefined ? stay(counted) : stay(counted, reply(asker, handled));
     }
     counted.n += 1;
     handled += 1;
@@ -80,7 +86,7 @@ const system = createSystem({
 });
 await system.start();
 
-const cell = (n: number) => ({ kind: 'counter', key: String(n % CELLS) });
+const cell = (n: number) => address<Message>('counter', String(n % CELLS));
 const counted = async (n: number): Promise<number> => Number(await system.ask(cell(n), { type: 'ask' }, ASK));
 
 async function send(): Promise<void> {

@@ -1,11 +1,22 @@
 /** What every owner of jobs (recipe, job, strike) is told about the executions of its jobs. */
+import type { IngestOwner } from '../domain/ingest/ingest.ts';
 import type { JobOwner } from '../domain/job/job.ts';
 import type { IngestUpdate, ListingPage, SeenFile } from '../domain/node/agent-messages.ts';
 import type { TaskResult } from '../domain/task/task-result.ts';
-import type { ReplyTo } from '../kernel/mod.ts';
+import { type Address, type AnsweredWith, address, type Confirmed, type ReplyTo } from '../kernel/mod.ts';
 
-export function ownerAddress(owner: JobOwner): { readonly kind: string; readonly key: string } {
-  return { kind: owner.kind, key: String(owner.key) };
+/** What every owner of jobs accepts. */
+export type OwnerMessage = TaskEnded | CancelJobs | RequeueJobs;
+
+/** What owners of ingests accept as well. */
+export type IngestOwnerMessage = OwnerMessage | IngestsEnded | IngestsProgressed | FilesListed | WorkMissing;
+
+export function ownerAddress(owner: JobOwner): Address<OwnerMessage> {
+  return address(owner.kind, String(owner.key));
+}
+
+export function ingestOwnerAddress(owner: IngestOwner): Address<IngestOwnerMessage> {
+  return address(owner.kind, String(owner.key));
 }
 
 /** The end of an execution. Answered to the node with `resultsCommitted` after the owner's commit. */
@@ -34,6 +45,12 @@ export interface IngestsEnded {
   readonly results: readonly OwnedIngestResult[];
 }
 
+/** How far the transfers of ingests have come. */
+export interface IngestsProgressed {
+  readonly type: 'ingestsProgressed';
+  readonly ingests: readonly { readonly ingestId: number; readonly bytesTransferred: number }[];
+}
+
 /** A batch from the monitor of a strike. Answered with `filesCommitted`. */
 export interface FilesSeenByMonitor {
   readonly type: 'filesSeen';
@@ -57,8 +74,8 @@ export interface WorkMissing {
   readonly executionIds: readonly number[];
 }
 
-/** The rows are going: drop what is in memory, which loads no more. Answered `{}`. */
-export interface Forget {
+/** The rows are going: drop what is in memory, which loads no more. */
+export interface Forget extends AnsweredWith<Confirmed> {
   readonly type: 'forget';
 }
 
@@ -70,22 +87,22 @@ export interface JobsChanged {
   readonly openJobIds?: readonly number[];
 }
 
-/** Cancels jobs; ids of other owners are ignored. Answered `JobsChanged`. */
-export interface CancelJobs {
+/** Cancels jobs; ids of other owners are ignored. */
+export interface CancelJobs extends AnsweredWith<JobsChanged> {
   readonly type: 'cancelJobs';
   readonly jobIds: readonly number[];
   /** Of the request for many jobs; jobs that it or a later one has changed are left alone. Absent: there is none. */
   readonly position?: number;
   /** Who asked, when the message was put off until the actor had loaded again. */
-  readonly replyTo?: ReplyTo;
+  readonly replyTo?: ReplyTo<JobsChanged>;
 }
 
-/** Queues jobs again. Answered `JobsChanged`. `priority` absent: as configured. */
-export interface RequeueJobs {
+/** Queues jobs again. `priority` absent: as configured. */
+export interface RequeueJobs extends AnsweredWith<JobsChanged> {
   readonly type: 'requeueJobs';
   readonly jobIds: readonly number[];
   /** As in `cancelJobs`. */
   readonly position?: number;
   readonly priority?: number;
-  readonly replyTo?: ReplyTo;
+  readonly replyTo?: ReplyTo<JobsChanged>;
 }

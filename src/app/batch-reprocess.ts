@@ -1,6 +1,6 @@
 /** Recipes that a batch has reprocessed: the owners of their chains are asked, some at a time. */
 import type { ReprocessOrder, ReprocessReport } from '../actors/batch/batch.ports.ts';
-import { type ReprocessAnswer, recipeAddress } from '../actors/recipe/recipe.messages.ts';
+import { recipeAddress } from '../actors/recipe/recipe.messages.ts';
 import type { System } from '../kernel/mod.ts';
 import { ASK_DEADLINE_MS } from './requests.ts';
 
@@ -21,7 +21,7 @@ export async function reprocessRecipes(
         // The id of the recipe that is made tells a repeat.
         const options = { deadlineMs: ASK_DEADLINE_MS, isRepeatable: true };
         const answer = await system.ask(recipeAddress(chainId), message, options);
-        if ('problem' in (answer as ReprocessAnswer)) refused.push(memberId);
+        if ('problem' in answer) refused.push(memberId);
       } catch {
         failedCount += 1;
       }

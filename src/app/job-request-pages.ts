@@ -3,12 +3,7 @@
  * job after every earlier request that may mean it. Doing a page twice does no harm: a job knows the last request that
  * changed it.
  */
-import {
-  type CancelJobs,
-  type JobsChanged,
-  ownerAddress,
-  type RequeueJobs,
-} from '../actors/owner.messages.ts';
+import { type CancelJobs, ownerAddress, type RequeueJobs } from '../actors/owner.messages.ts';
 import {
   type BacklogJob,
   type BacklogPage,
@@ -196,7 +191,7 @@ async function askOwner(
       : { type: 'requeueJobs', jobIds, position, ...(priority === null ? {} : { priority }) };
   try {
     const answer = await system.ask(ownerAddress(first.owner), message, { deadlineMs: ASK_DEADLINE_MS });
-    return (answer as JobsChanged).openJobIds ?? [];
+    return answer.openJobIds ?? [];
   } catch {
     // It could not be reached, or was too busy, or failed: whatever it did, it may be asked again.
     return jobIds;

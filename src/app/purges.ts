@@ -1,8 +1,11 @@
 /** Purges: begun and shown for the interface, and done piece by piece through owners of jobs and agents. */
 import { randomUUID } from 'node:crypto';
+import { jobAddress } from '../actors/job/job.messages.ts';
 import { nodeAddress } from '../actors/node/node.messages.ts';
+import { ownerAddress } from '../actors/owner.messages.ts';
 import { purgeAddress } from '../actors/purge/purge.messages.ts';
 import type { PurgeProgress } from '../actors/purge/purge.ports.ts';
+import { recipeAddress } from '../actors/recipe/recipe.messages.ts';
 import type { FileDeletion, FilesDeleted } from '../domain/node/agent-messages.ts';
 import { type PurgeRouteDeps, purgePath } from '../http/v6/purges.ts';
 import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
@@ -102,7 +105,8 @@ const ASKS_MAX = 16;
 
 /** The next piece of a purge. Rejects when something could not be reached: it is tried again. */
 export async function advancePurge(parts: PurgeParts, purgeId: number): Promise<PurgeProgress> {
-  const { rows, nowMs } = parts;
+  const { rows, nowMs, system } = parts;
+  const options = { deadlineMs: ASK_DEADLINE_MS };
   const step = await rows.step(purgeId, nowMs());
   switch (step.type) {
     case 'done':
@@ -112,10 +116,16 @@ export async function advancePurge(parts: PurgeParts, purgeId: number): Promise<
     case 'wait':
       return { isDone: false, pauseMs: WAIT_MS };
     case 'cancel':
-      await askAll(parts, step.owners, ({ jobIds }) => ({ type: 'cancelJobs', jobIds }));
+      await forEach(step.owners, ({ jobIds, ...owner }) =>
+        system.ask(ownerAddress(owner), { type: 'cancelJobs', jobIds }, options),
+      );
       return { isDone: false, pauseMs: WAIT_MS / 10 };
     case 'release':
-      await askAll(parts, step.owners, () => ({ type: 'forget' }));
+      await forEach(step.owners, ({ kind, key }) =>
+        kind === 'recipe'
+          ? system.ask(recipeAddress(key), { type: 'forget' }, options)
+          : system.ask(jobAddress(key), { type: 'forget' }, options),
+      );
       await rows.released(purgeId, step.owners);
       return { isDone: false, pauseMs: 0 };
     case 'bytes':
@@ -123,17 +133,13 @@ export async function advancePurge(parts: PurgeParts, purgeId: number): Promise<
   }
 }
 
-async function askAll<O extends { readonly kind: string; readonly key: number }>(
-  { system }: PurgeParts,
-  owners: readonly O[],
-  messageFor: (owner: O) => object,
+async function forEach<Owner>(
+  owners: readonly Owner[],
+  ask: (owner: Owner) => Promise<unknown>,
 ): Promise<void> {
   const waiting = [...owners];
   const work = async (): Promise<void> => {
-    for (let owner = waiting.pop(); owner !== undefined; owner = waiting.pop()) {
-      const address = { kind: owner.kind, key: String(owner.key) };
-      await system.ask(address, messageFor(owner), { deadlineMs: ASK_DEADLINE_MS });
-    }
+    for (let owner = waiting.pop(); owner !== undefined; owner = waiting.pop()) await ask(owner);
   };
   await Promise.all(Array.from({ length: ASKS_MAX }, work));
 }
@@ -187,10 +193,9 @@ async function askNode(
   workspaceUuid: string,
   files: readonly { readonly path: string; readonly size: number }[],
 ): Promise<FilesDeleted | string> {
-  const message = { type: 'deleteFiles', requestId: randomUUID(), workspaceUuid, files };
+  const message = { type: 'deleteFiles', requestId: randomUUID(), workspaceUuid, files } as const;
   try {
-    const answer = await system.ask(nodeAddress(nodeId), message, { deadlineMs: DELETE_DEADLINE_MS });
-    return answer as FilesDeleted;
+    return await system.ask(nodeAddress(nodeId), message, { deadlineMs: DELETE_DEADLINE_MS });
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
   }

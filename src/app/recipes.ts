@@ -1,5 +1,5 @@
 /** Recipes: reading them from the store, and starting one through the actor that will own it. */
-import { type RecipeMessage, recipeAddress, type StartAnswer } from '../actors/recipe/recipe.messages.ts';
+import { type RecipeMessage, recipeAddress } from '../actors/recipe/recipe.messages.ts';
 import { type JobConfigurationPart, splitSecrets } from '../domain/job/job-config.ts';
 import { validateRecipeConfiguration } from '../domain/job/job-config-check.ts';
 import { jobInputOf } from '../domain/job/queueing.ts';
@@ -98,7 +98,7 @@ async function create(
       { type: 'recipe', id: recipeId },
     ),
   };
-  const { begun } = (await system.ask(recipeAddress(recipeId), message, FIRST_ASK)) as StartAnswer;
+  const { begun } = await system.ask(recipeAddress(recipeId), message, FIRST_ASK);
   return { recipe, begun, warnings: issues.warnings };
 }
 

@@ -62,7 +62,7 @@ export async function reprocessRecipe(
     deadlineMs: ASK_DEADLINE_MS,
     isRepeatable: true, // by the id of the recipe that it makes
   });
-  refuseAnswer(answer as ReprocessAnswer);
+  refuseAnswer(answer);
   return issues.warnings;
 }
 

@@ -56,15 +56,18 @@ export function scansApp(parts: ScanParts): ScanRouteDeps['scans'] {
       // Workspaces and recipe types may have gone since it was accepted.
       acceptedConfiguration((await checkScan(parts, configuration)).checked);
       await afterRequestsForScan(sql, id);
-      const message: ScanMessage = { type: 'process', mode: isIngest ? 'ingest' : 'dry_run' };
+      const message = { type: 'process', mode: isIngest ? 'ingest' : 'dry_run' } as const;
       await system.ask(scanAddress(id), message, { deadlineMs: ASK_DEADLINE_MS });
     },
     async cancel(id) {
       await stored(sql, id);
       await afterRequestsForScan(sql, id);
-      const message: ScanMessage = { type: 'cancel' };
-      const answer = await system.ask(scanAddress(id), message, { deadlineMs: CANCEL_DEADLINE_MS });
-      return (answer as { readonly jobIds: readonly number[] }).jobIds;
+      const answer = await system.ask(
+        scanAddress(id),
+        { type: 'cancel' },
+        { deadlineMs: CANCEL_DEADLINE_MS },
+      );
+      return answer.jobIds;
     },
     check: (configuration) => check(parts, configuration),
     documentProblems: async ({ configuration }) => (await check(parts, configuration)).errors,

@@ -4,7 +4,6 @@
  */
 import { randomUUID } from 'node:crypto';
 import { type NodeMessage, nodeAddress } from '../actors/node/node.messages.ts';
-import type { WorkspaceSeen } from '../domain/node/agent-messages.ts';
 import type { WorkspaceRef } from '../domain/node/coordinator-messages.ts';
 import type { Problem } from '../domain/validation.ts';
 import { KernelError, type System } from '../kernel/mod.ts';
@@ -58,7 +57,7 @@ async function look(
 ): Promise<Look> {
   const message: NodeMessage = { type: 'lookAt', requestId: randomUUID(), workspace };
   try {
-    const answer = (await system.ask(nodeAddress(id), message, { deadlineMs: LOOK_MS })) as WorkspaceSeen;
+    const answer = await system.ask(nodeAddress(id), message, { deadlineMs: LOOK_MS });
     // A directory that carries no marker yet is marked once the workspace is made.
     const isThere = answer.isReachable || answer.isUnmarked;
     return { hostname, reason: isThere ? '' : answer.reason || 'it is not reached' };

@@ -187,6 +187,22 @@ export type Change =
 
 export type ChangeType = Change['type'];
 
+/** What the store answers to a change whose result an actor may ask for. */
+export type ResultOf<C extends Change> = C extends { readonly type: infer Type extends keyof ChangeResults }
+  ? ChangeResults[Type]
+  : never;
+
+interface ChangeResults {
+  readonly placeJobs: PlacementResult;
+  readonly recordArrivals: ArrivalResult;
+  readonly claimWorkspaces: ClaimResult;
+}
+
+/** Which of the workspaces are the node's to mark. */
+export interface ClaimResult {
+  readonly claimed: readonly number[];
+}
+
 /** Which placements were applied. The others were canceled, paused or placed meanwhile. */
 export interface PlacementResult {
   readonly placedExecutionIds: readonly number[];

@@ -1,15 +1,18 @@
 /** What the author of an actor writes: one ActorDef a kind. Says nothing of how it is run. */
+import type { Address } from './address.ts';
 import type { Outcome, ReplyTo } from './effect.ts';
 import type { Supervision } from './supervisor.ts';
 
 /** What a handler may know besides its state and message. Valid only during the call. */
-export interface Ctx {
-  readonly self: { readonly kind: string; readonly key: string };
+export interface Ctx<in Message = never> {
+  readonly self: Address<Message>;
   readonly shard: number;
   readonly epoch: number;
   /** Wall clock, milliseconds since 1970, UTC; the same for all messages of a turn. */
   readonly nowMs: number;
-  /** Set while an ask is handled: answer it now, or keep this and answer in a later turn. */
+  /**
+   * Set while an ask is handled. `askerOf` gives it the type of the answer: answer now, or keep it for a later turn.
+   */
   readonly replyTo?: ReplyTo | undefined;
   /**
    * A fresh identifier. When the pool is dry the turn is given up here and run again: never catch around it.
@@ -55,12 +58,12 @@ export interface ActorDef<State, Message extends { readonly type: string }, Port
    */
   load(keys: readonly string[], ports: Ports): Promise<ReadonlyMap<string, State>>;
   /** Part of the first turn after every load: sets timers again, asks for what may have been missed. */
-  start?(state: State | undefined, ctx: Ctx): Outcome<State, Change>;
+  start?(state: State | undefined, ctx: Ctx<Message>): Outcome<State, Change, Message>;
   /**
    * Synchronous, and pure apart from updating `state` in place. May run again for the same message when a
    * turn is given up, always from freshly loaded state. A throw means a bug: the message is dropped.
    */
-  receive(state: State | undefined, message: Message, ctx: Ctx): Outcome<State, Change>;
+  receive(state: State | undefined, message: Message, ctx: Ctx<Message>): Outcome<State, Change, Message>;
   /**
    * For a message that cannot be worked off however often it is tried, because its sender would only repeat it: what
    * to do instead, such as its parts one by one, or that it failed. Undefined: it is dropped, as is one that a

@@ -1,9 +1,24 @@
 /** Who an actor is, and which shard it lives in. Pure: the same answer in every process and every release. */
 
 /** A virtual actor: it needs no creation; its kind and key are enough to reach it. */
-export interface Address {
+export interface AnyAddress {
   readonly kind: string;
   readonly key: string;
+}
+
+declare const accepts: unique symbol;
+
+/**
+ * The address of an actor that accepts messages of the type `Message`. The type exists for the compiler only: it lets
+ * `tell` and `ask` check what they send.
+ */
+export interface Address<in Message = never> extends AnyAddress {
+  readonly [accepts]: (message: Message) => void;
+}
+
+/** Every module with messages declares the addresses of its actors by this, once. */
+export function address<Message>(kind: string, key: string): Address<Message> {
+  return { kind, key } as Address<Message>;
 }
 
 /** How many shards all keys of all kinds fall into. Rows remember shards: never change it. */

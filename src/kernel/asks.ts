@@ -1,5 +1,5 @@
 /** Questions of this process that wait for their answer, each until its deadline. */
-import type { Address } from './address.ts';
+import type { AnyAddress } from './address.ts';
 import type { Counters } from './counters.ts';
 import { KernelError, type KernelFailure, kernelFailure } from './kernel-error.ts';
 import type { TimerHandle, Timers } from './timers.ts';
@@ -48,7 +48,7 @@ export class Asks {
    * apart.
    */
   open(
-    to: Address,
+    to: AnyAddress,
     deadlineMs: number,
     isReachable: () => boolean,
     send: (askId: number) => void,

@@ -1,8 +1,8 @@
 /** One live actor: its lanes, its state and where it is in its life. Data only; `dispatcher.ts` moves it. */
 import type { AnyActorDef } from './actor.ts';
-import type { Address } from './address.ts';
+import type { AnyAddress } from './address.ts';
 import { Fifo } from './fifo.ts';
-import { AskMail, type Mail, SystemMail } from './mail.ts';
+import { AskMail, type CallOrigin, type Mail, SystemMail } from './mail.ts';
 import type { TimerHandle } from './timers.ts';
 
 /** A lease this coordinator has on a shard. A shard lost and taken again is another Hold. */
@@ -21,10 +21,12 @@ export type Phase = 'unloaded' | 'loading' | 'loaded' | 'committing' | 'waiting'
 
 export class Cell {
   readonly def: AnyActorDef;
-  readonly address: Address;
+  readonly address: AnyAddress;
   readonly hold: Hold;
   phase: Phase = 'unloaded';
   state: unknown = undefined;
+  /** Grows whenever the state is dropped: what an earlier state called for comes back to another. */
+  generation = 0;
   needsStart = true;
   isQueued = false;
   /** The failure before was one too many. For the eyes of operators. */
@@ -52,7 +54,7 @@ export class Cell {
   readonly #system = new Fifo<SystemMail>();
   readonly #user = new Fifo<Mail>();
 
-  constructor(def: AnyActorDef, address: Address, hold: Hold) {
+  constructor(def: AnyActorDef, address: AnyAddress, hold: Hold) {
     this.def = def;
     this.address = address;
     this.hold = hold;
@@ -77,8 +79,8 @@ export class Cell {
   }
 
   /** Bounded by what the cell itself has asked for: calls, timers, tagged saves. */
-  offerSystem(message: object): void {
-    this.#system.push(new SystemMail(message));
+  offerSystem(message: object, call?: CallOrigin): void {
+    this.#system.push(new SystemMail(message, call));
   }
 
   /** What was given up comes first, then the system lane, then the user lane. */

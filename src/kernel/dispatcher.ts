@@ -3,11 +3,10 @@
  * the committer; lets outputs leave only after their own commit; and says what becomes of a cell when
  * something fails.
  */
-import type { Address } from './address.ts';
+import type { AnyAddress } from './address.ts';
 import type { Cell, Hold } from './cell.ts';
 import { type CommitEnds, Committer, type PendingTurn } from './committer.ts';
 import type { Counters } from './counters.ts';
-import type { Effect } from './effect.ts';
 import { Fifo } from './fifo.ts';
 import { type IdPools, OutOfIds } from './id-pools.ts';
 import { isUnavailable, kernelFailure, lastingReason } from './kernel-error.ts';
@@ -22,11 +21,8 @@ import type { Timers } from './timers.ts';
 import { type Decision, TurnRunner } from './turn.ts';
 import { Unsettled } from './unsettled.ts';
 
-interface CellTurn extends PendingTurn {
+interface CellTurn extends PendingTurn, Pick<Decision, 'wanted' | 'outputs' | 'isStop'> {
   readonly cell: Cell;
-  readonly tags: readonly unknown[];
-  readonly outputs: readonly Effect<unknown>[];
-  readonly isStop: boolean;
 }
 
 export interface DispatcherParts {
@@ -65,7 +61,9 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#runner = new TurnRunner(parts.ids, parts.limits, parts.counters);
-    this.#outputs = new Outputs(parts.outbox, parts.timers, parts.log, (cell) => this.#wake(cell));
+    this.#outputs = new Outputs(parts.outbox, parts.timers, parts.log, parts.counters, (cell) =>
+      this.#wake(cell),
+    );
     this.committer = new Committer(parts.apply, parts.timers, parts.limits, this);
     this.#unsettled = new Unsettled({ ...parts, resume: (cell) => this.#resume(cell) });
   }
@@ -73,7 +71,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   /**
    * Puts mail into the cell of `to`, opening it when needed. False when it is full, or too many cells live.
    */
-  deliver(kind: Kind, to: Address, hold: Hold, mail: Mail, isNew: boolean): boolean {
+  deliver(kind: Kind, to: AnyAddress, hold: Hold, mail: Mail, isNew: boolean): boolean {
     let cell = kind.cells.get(to.key);
     if (cell === undefined) {
       cell = this.#parts.registry.open(kind, to, hold);
@@ -131,12 +129,12 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     this.#parts.counters.commits++;
     this.#parts.counters.committedTurns += group.length;
     for (const [at, done] of group.entries()) {
-      const { cell, tags } = done;
+      const { cell, wanted } = done;
       this.#parts.registry.kindOf(cell).gate.succeed('commit');
       if (cell.turn.length > 0) cell.refusals = cell.lasting.times = 0; // a saved start acquits no message
       cell.isAlone = false;
-      for (const [index, tag] of tags.entries()) {
-        if (tag !== undefined) cell.offerSystem({ type: 'saved', tag, result: results[at]?.[index] });
+      for (const [index, want] of wanted.entries()) {
+        if (want !== undefined) cell.offerSystem({ ...want, result: results[at]?.[index] });
       }
       this.#finish(cell, done);
     }
@@ -251,12 +249,12 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     } else if (decision.changes.length > 0) {
       cell.phase = 'committing';
       const { shard, epoch } = cell.hold;
-      const { changes, tags, outputs, isStop } = decision;
+      const { changes, wanted, outputs, isStop } = decision;
       this.committer.submit({
         turn: { shard, epoch, changes },
         isAlone: cell.isAlone,
         cell,
-        tags,
+        wanted,
         outputs,
         isStop,
       });
@@ -335,6 +333,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   /** Drops the state and keeps the messages, all but `dropped`. */
   #giveUp(cell: Cell, dropped?: Mail): void {
     cell.state = undefined;
+    cell.generation++;
     cell.phase = 'unloaded';
     cell.putBack(dropped);
     this.#parts.registry.cancelTimers(cell);

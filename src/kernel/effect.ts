@@ -1,68 +1,168 @@
-/** What a handler wants done, as data. The cell does it, in a fixed order, after the turn's commit. */
-import type { Address } from './address.ts';
+/** What a handler wants done, as data. The activation does it, in a fixed order, after the turn's commit. */
+import type { Address, AnyAddress } from './address.ts';
 import type { KernelFailure } from './kernel-error.ts';
 
-/** Where an answer goes. Plain data: an actor may keep it in its state and answer in a later turn. */
-export interface ReplyTo {
+declare const takes: unique symbol;
+declare const answered: unique symbol;
+declare const brings: unique symbol;
+declare const signature: unique symbol;
+
+/**
+ * Where the answer to an ask goes. Plain data: an actor may keep it in its state and answer in a later turn. `Answer`
+ * is what whoever asked expects, for the compiler only.
+ */
+export interface ReplyTo<in Answer = never> {
   readonly coordinator: string;
   readonly askId: number;
+  readonly [takes]?: (answer: Answer) => void;
 }
 
-export type Effect<Change> =
-  /** Part of the turn's one commit. With a tag its result comes back as a `Saved` message. */
-  | { readonly type: 'save'; readonly change: Change; readonly tag?: unknown }
-  /** `isNew`: the addressee can't exist yet, so its load is skipped. */
-  | { readonly type: 'tell'; readonly to: Address; readonly message: object; readonly isNew?: boolean }
+/** A message that is asked, and what it is answered with. Messages extend it, or are intersected with it. */
+export interface AnsweredWith<out Answer> {
+  readonly [answered]?: Answer;
+}
+
+/** The answer that says only that it is done. */
+export type Confirmed = Readonly<Record<string, never>>;
+
+/** What a message is answered with; never, where it is only told. */
+export type AnswerTo<Message> =
+  Message extends AnsweredWith<infer Answer> ? (unknown extends Answer ? never : Answer) : never;
+
+/** Those of an actor's messages that are asked. */
+export type Asked<Message> = Message extends unknown
+  ? [AnswerTo<Message>] extends [never]
+    ? never
+    : Message
+  : never;
+
+/** A method of an actor's ports, as `call` names it. */
+export type Port<Args, Result> = string & { readonly [signature]?: (args: Args) => Result };
+
+export type PortsOf<Ports> = {
+  readonly [Name in keyof Ports]: Ports[Name] extends () => Promise<infer Result>
+    ? Port<undefined, Result>
+    : Ports[Name] extends (args: infer Args) => Promise<infer Result>
+      ? Port<Args, Result>
+      : never;
+};
+
+/** The names of all methods of `Ports`, with their types: what `call` takes. */
+export function portsOf<Ports>(): PortsOf<Ports> {
+  return new Proxy({}, { get: (_, name) => name }) as PortsOf<Ports>;
+}
+
+/** Part of the turn's one commit. With `saved` its result comes back as a message of that type. */
+export interface SaveEffect<out Change, out Message = never> {
+  readonly type: 'save';
+  readonly change: Change;
+  readonly saved?: string;
+  readonly about?: unknown;
+  readonly [brings]?: Message;
+}
+
+/** `isNew`: the addressee can't exist yet, so its load is skipped. */
+export interface TellEffect {
+  readonly type: 'tell';
+  readonly to: AnyAddress;
+  readonly message: object;
+  readonly isNew?: boolean;
+}
+
+/** Runs `ports[port](args)`; how it ends comes back as a message of the type `done` or `failed`. */
+export interface CallEffect<out Message> {
+  readonly type: 'call';
+  readonly port: string;
+  readonly args: unknown;
+  readonly done: string;
+  readonly failed: string;
+  readonly about: unknown;
+  readonly evenIfReloaded: boolean;
+  readonly [brings]?: Message;
+}
+
+/** One timer a name: setting it again moves it. Lost when the state is dropped; `start` sets it again. */
+export interface TimerEffect<out Message> {
+  readonly type: 'timer';
+  readonly name: string;
+  readonly afterMs: number;
+  readonly message: Message;
+}
+
+/** `Message`: what comes back to the actor itself, from calls, timers and saves that ask for their result. */
+export type Effect<Change, Message = never> =
+  | SaveEffect<Change, Message>
+  | TellEffect
   | { readonly type: 'reply'; readonly to: ReplyTo; readonly value: unknown }
   | { readonly type: 'refuse'; readonly to: ReplyTo; readonly error: KernelFailure }
-  /** Runs `ports[port](args)`; the end of it comes back as a `Called` or `CallFailed` message. */
-  | { readonly type: 'call'; readonly port: string; readonly args: unknown; readonly tag: unknown }
-  /** One timer a name: setting it again moves it. Lost when the cell is unloaded; `start` sets it again. */
-  | { readonly type: 'timer'; readonly name: string; readonly afterMs: number; readonly message: object }
+  | CallEffect<Message>
+  | TimerEffect<Message>
   | { readonly type: 'cancelTimer'; readonly name: string }
-  /** Unloads the cell after this turn; the next mail loads it again. */
+  /** Unloads the activation after this turn; the next mail loads it again. */
   | { readonly type: 'stop' };
 
-/** Comes back for a `save` with a tag. `result` is what the store said of that change. */
-export interface Saved<Tag = unknown, Result = unknown> {
-  readonly type: 'saved';
-  readonly tag: Tag;
+/** Comes back for a `save` that asks for its result, which is what the store said of that change. */
+export interface Saved<Type extends string, Result, About = undefined> {
+  readonly type: Type;
+  readonly about: About;
   readonly result: Result;
 }
 
-export interface Called<Tag = unknown, Result = unknown> {
-  readonly type: 'called';
-  readonly tag: Tag;
+/** A call that ended well. */
+export interface Done<Type extends string, Result, About = undefined> {
+  readonly type: Type;
+  readonly about: About;
   readonly result: Result;
+  /** The state that called has been dropped since. Only calls that are made `evenIfReloaded` come back then. */
+  readonly isStale?: true;
 }
 
-export interface CallFailed<Tag = unknown> {
-  readonly type: 'callFailed';
-  readonly tag: Tag;
+/** A call that failed. */
+export interface Failed<Type extends string, About = undefined> {
+  readonly type: Type;
+  readonly about: About;
   readonly error: KernelFailure;
+  readonly isStale?: true;
 }
 
-export interface Outcome<State, Change> {
+export interface Outcome<State, Change, out Message = never> {
   readonly state: State | undefined;
-  readonly effects: readonly Effect<Change>[];
+  readonly effects: readonly Effect<Change, Message>[];
 }
 
 const NOTHING: readonly never[] = [];
 
-export function save<Change>(change: Change, tag?: unknown): Effect<Change> {
-  return tag === undefined ? { type: 'save', change } : { type: 'save', change, tag };
+export function save<const Change>(change: Change): SaveEffect<Change> {
+  return { type: 'save', change };
 }
 
-export function tell(to: Address, message: object): Effect<never> {
+/** `Result` is what the store answers to such a change: the project's own wrapper knows it by the change. */
+export function saveForResult<Change, Result, const Type extends string, About>(
+  change: Change,
+  saved: Type,
+  about: About,
+): SaveEffect<Change, Saved<Type, Result, About>> {
+  return { type: 'save', change, saved, about };
+}
+
+export function tell<Message extends object>(to: Address<Message>, message: NoInfer<Message>): TellEffect {
   return { type: 'tell', to, message };
 }
 
 /** Tells an actor whose rows this very turn creates. */
-export function tellNew(to: Address, message: object): Effect<never> {
+export function tellNew<Message extends object>(to: Address<Message>, message: NoInfer<Message>): TellEffect {
   return { type: 'tell', to, message, isNew: true };
 }
 
-export function reply(to: ReplyTo, value: unknown): Effect<never> {
+/** Who asked the message that is handled; undefined when it was told. */
+export function askerOf<Message>(
+  _message: Message,
+  ctx: { readonly replyTo?: ReplyTo | undefined },
+): ReplyTo<AnswerTo<Message>> | undefined {
+  return ctx.replyTo as ReplyTo<AnswerTo<Message>> | undefined;
+}
+
+export function reply<Answer>(to: ReplyTo<Answer>, value: NoInfer<Answer>): Effect<never> {
   return { type: 'reply', to, value };
 }
 
@@ -70,11 +170,34 @@ export function refuse(to: ReplyTo, error: KernelFailure): Effect<never> {
   return { type: 'refuse', to, error };
 }
 
-export function call(port: string, args: unknown, tag: unknown): Effect<never> {
-  return { type: 'call', port, args, tag };
+/**
+ * Calls a port. The outcome comes back as a message: `done` or `failed` is its type, and `about` what the handler has
+ * to remember. An outcome is dropped when the state that called was dropped meanwhile, unless `evenIfReloaded`.
+ */
+export function call<Args, Result, const Answers extends Outcomes>(
+  port: Port<Args, Result>,
+  args: NoInfer<Args>,
+  outcomes: Answers,
+): CallEffect<Done<Answers['done'], Result, AboutOf<Answers>> | Failed<Answers['failed'], AboutOf<Answers>>> {
+  const { done, failed, about, evenIfReloaded = false } = outcomes;
+  return { type: 'call', port, args, done, failed, about, evenIfReloaded };
 }
 
-export function timer(name: string, afterMs: number, message: object): Effect<never> {
+/** The types of the messages that a call comes back as, and what their handlers have to remember. */
+export interface Outcomes {
+  readonly done: string;
+  readonly failed: string;
+  readonly about?: unknown;
+  readonly evenIfReloaded?: boolean;
+}
+
+type AboutOf<Answers> = Answers extends { readonly about: infer About } ? About : undefined;
+
+export function timer<const Message extends { readonly type: string }>(
+  name: string,
+  afterMs: number,
+  message: Message,
+): TimerEffect<Message> {
   return { type: 'timer', name, afterMs, message };
 }
 
@@ -86,10 +209,16 @@ export function stop(): Effect<never> {
   return { type: 'stop' };
 }
 
-/** The usual end of a handler. Without effects it costs one small object. */
-export function stay<State, Change = never>(
+/**
+ * The usual end of a handler. Without effects it costs one small object. The types of its effects are those that the
+ * caller returns.
+ */
+export function stay<State, Change = never, Message = never>(
   state: State | undefined,
-  ...effects: readonly Effect<Change>[]
-): Outcome<State, Change> {
-  return { state, effects: effects.length === 0 ? NOTHING : effects };
+  ...effects: readonly NoInfer<Effect<Change, Message>>[]
+): Outcome<NonNullable<State>, Change, Message> {
+  return {
+    state: state as NonNullable<State> | undefined,
+    effects: effects.length === 0 ? NOTHING : effects,
+  };
 }

@@ -1,5 +1,5 @@
 /** What travels between coordinators, as plain values. Codecs of the transports turn it into bytes. */
-import type { Address } from './address.ts';
+import type { AnyAddress } from './address.ts';
 import type { KernelFailure } from './kernel-error.ts';
 
 /** A message on its way. `message` is a JSON value: no bigint, Date or undefined members that matter. */
@@ -7,7 +7,7 @@ export interface MailEnvelope {
   readonly type: 'mail';
   readonly id: number;
   readonly from: string;
-  readonly to: Address;
+  readonly to: AnyAddress;
   readonly message: object;
   readonly isNew: boolean;
   /** Set for an ask; remaining time rather than an instant, because clocks of hosts differ. */

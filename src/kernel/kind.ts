@@ -1,6 +1,6 @@
 /** The live cells of one kind on this coordinator: found, opened, loaded in sets. */
 import type { AnyActorDef } from './actor.ts';
-import type { Address } from './address.ts';
+import type { AnyAddress } from './address.ts';
 import { Cell, type Hold } from './cell.ts';
 import type { Counters } from './counters.ts';
 import { Fifo } from './fifo.ts';
@@ -50,7 +50,7 @@ export class Kind {
   }
 
   /** A fresh cell for a key that has none. The caller sees to `liveMax`. */
-  open(address: Address, hold: Hold): Cell {
+  open(address: AnyAddress, hold: Hold): Cell {
     const cell = new Cell(this.def, address, hold);
     this.cells.set(address.key, cell);
     return cell;

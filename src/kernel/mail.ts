@@ -19,12 +19,22 @@ export class AskMail {
   }
 }
 
+/** Where the outcome of a call belongs. */
+export interface CallOrigin {
+  /** Of the state that called. */
+  readonly generation: number;
+  readonly evenIfReloaded: boolean;
+}
+
 /** Results of saves and calls, and timers: news for this very activation, worthless to another. */
 export class SystemMail {
   readonly message: object;
+  /** Set for the outcome of a call. */
+  readonly call: CallOrigin | undefined;
 
-  constructor(message: object) {
+  constructor(message: object, call?: CallOrigin) {
     this.message = message;
+    this.call = call;
   }
 }
 

@@ -7,21 +7,33 @@ export {
   type Substitute,
   type Sweep,
 } from './actor.ts';
-export { type Address, SHARD_COUNT, shardOf } from './address.ts';
+export { type Address, type AnyAddress, address, SHARD_COUNT, shardOf } from './address.ts';
 export {
-  type Called,
-  type CallFailed,
+  type AnsweredWith,
+  type AnswerTo,
+  type Asked,
+  askerOf,
+  type CallEffect,
+  type Confirmed,
   call,
   cancelTimer,
+  type Done,
   type Effect,
+  type Failed,
   type Outcome,
+  type Port,
+  portsOf,
   type ReplyTo,
   refuse,
   reply,
   type Saved,
+  type SaveEffect,
   save,
+  saveForResult,
   stay,
   stop,
+  type TellEffect,
+  type TimerEffect,
   tell,
   tellNew,
   timer,
@@ -52,6 +64,7 @@ export type {
 export type { AskOptions } from './router.ts';
 export { restartWithin, type Supervision } from './supervisor.ts';
 export {
+  type Ask,
   createSystem,
   type KindStats,
   type System,

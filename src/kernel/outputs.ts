@@ -1,6 +1,7 @@
 /** Lets the outputs of a finished turn leave: tells, answers, calls of ports, timers. */
-import type { Address } from './address.ts';
+import type { AnyAddress } from './address.ts';
 import type { Cell } from './cell.ts';
+import type { Counters } from './counters.ts';
 import type { Effect, ReplyTo } from './effect.ts';
 import { type KernelFailure, toFailure } from './kernel-error.ts';
 import type { Mail } from './mail.ts';
@@ -9,28 +10,36 @@ import type { Timers } from './timers.ts';
 
 /** Where outputs go. */
 export interface Outbox {
-  tell(to: Address, message: object, isNew: boolean): void;
+  tell(to: AnyAddress, message: object, isNew: boolean): void;
   answer(to: ReplyTo, value: unknown): void;
   refuse(to: ReplyTo, failure: KernelFailure): void;
   /** Mail of a cell whose shard went elsewhere. */
-  redirect(to: Address, mail: Mail): void;
+  redirect(to: AnyAddress, mail: Mail): void;
 }
 
 export class Outputs {
   readonly #outbox: Outbox;
   readonly #timers: Timers;
   readonly #log: KernelLog;
+  readonly #counters: Counters;
   /** The cell has news in its system lane. */
   readonly #onNews: (cell: Cell) => void;
 
-  constructor(outbox: Outbox, timers: Timers, log: KernelLog, onNews: (cell: Cell) => void) {
+  constructor(
+    outbox: Outbox,
+    timers: Timers,
+    log: KernelLog,
+    counters: Counters,
+    onNews: (cell: Cell) => void,
+  ) {
     this.#outbox = outbox;
     this.#timers = timers;
     this.#log = log;
+    this.#counters = counters;
     this.#onNews = onNews;
   }
 
-  release(cell: Cell, ports: unknown, effects: readonly Effect<unknown>[]): void {
+  release(cell: Cell, ports: unknown, effects: readonly Effect<unknown, unknown>[]): void {
     for (const effect of effects) {
       switch (effect.type) {
         case 'tell':
@@ -43,10 +52,10 @@ export class Outputs {
           this.#outbox.refuse(effect.to, effect.error);
           break;
         case 'call':
-          this.#call(cell, ports as Ports, effect.port, effect.args, effect.tag);
+          this.#call(cell, ports as Ports, effect);
           break;
         case 'timer':
-          this.#setTimer(cell, effect.name, effect.afterMs, effect.message);
+          this.#setTimer(cell, effect.name, effect.afterMs, effect.message as object);
           break;
         case 'cancelTimer':
           this.#cancelTimer(cell, effect.name);
@@ -55,12 +64,13 @@ export class Outputs {
     }
   }
 
-  #call(cell: Cell, ports: Ports, port: string, args: unknown, tag: unknown): void {
+  #call(cell: Cell, ports: Ports, { port, args, done, failed, about, evenIfReloaded }: Call): void {
     cell.callCount++;
+    const { generation } = cell;
     const back = (message: object) => {
       cell.callCount--;
       if (cell.phase === 'gone') return;
-      cell.offerSystem(message);
+      cell.offerSystem(message, { generation, evenIfReloaded });
       this.#onNews(cell);
     };
     const run = async () => {
@@ -68,10 +78,11 @@ export class Outputs {
       return ports[port](args);
     };
     run().then(
-      (result) => back({ type: 'called', tag, result }),
+      (result) => back({ type: done, about, result }),
       (error: unknown) => {
+        this.#counters.count(`${cell.address.kind}.${port}_failed`, 1);
         this.#log.warn('call failed', { actor: `${cell.address.kind}/${cell.address.key}`, port, error });
-        back({ type: 'callFailed', tag, error: toFailure(error) });
+        back({ type: failed, about, error: toFailure(error) });
       },
     );
   }
@@ -95,5 +106,7 @@ export class Outputs {
     cell.timers?.delete(name);
   }
 }
+
+type Call = Extract<Effect<unknown, unknown>, { readonly type: 'call' }>;
 
 type Ports = Readonly<Record<string, (args: unknown) => unknown>>;

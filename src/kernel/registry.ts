@@ -1,6 +1,6 @@
 /** The live cells of all kinds on this coordinator: found, opened within their bound, passivated, ended. */
 import { assert } from '../lib/assert.ts';
-import type { Address } from './address.ts';
+import type { AnyAddress } from './address.ts';
 import type { Cell, Hold } from './cell.ts';
 import type { Counters } from './counters.ts';
 import type { Kind } from './kind.ts';
@@ -39,7 +39,7 @@ export class Registry {
   }
 
   /** A fresh cell, in place of the longest idle one where too many live; undefined when none is idle. */
-  open(kind: Kind, address: Address, hold: Hold): Cell | undefined {
+  open(kind: Kind, address: AnyAddress, hold: Hold): Cell | undefined {
     if (kind.cells.size >= kind.liveMax) {
       const victim = kind.idle.first;
       if (victim === undefined) return undefined;

@@ -2,7 +2,7 @@
  * Finds the owner of an address and gets the mail there: into a cell of ours, to another coordinator, or,
  * while a shard has no known owner, into a bounded waiting room that empties at every look at the leases.
  */
-import { type Address, shardOf } from './address.ts';
+import { type AnyAddress, shardOf } from './address.ts';
 import type { Asks } from './asks.ts';
 import type { Counters } from './counters.ts';
 import type { Dispatcher } from './dispatcher.ts';
@@ -20,7 +20,7 @@ import type { Registry } from './registry.ts';
 const HOPS_MAX = 2;
 
 interface Parked {
-  readonly to: Address;
+  readonly to: AnyAddress;
   readonly mail: Mail;
   readonly isNew: boolean;
   readonly hops: number;
@@ -66,11 +66,11 @@ export class Router implements Outbox {
     this.#keeper = keeper;
   }
 
-  tell(to: Address, message: object, isNew: boolean): void {
+  tell(to: AnyAddress, message: object, isNew: boolean): void {
     this.#route(to, message, isNew, 0);
   }
 
-  ask(to: Address, message: object, { deadlineMs, isNew, isRepeatable }: AskOptions): Promise<unknown> {
+  ask(to: AnyAddress, message: object, { deadlineMs, isNew, isRepeatable }: AskOptions): Promise<unknown> {
     const isReachable = () => this.#isReachable(to);
     return this.#parts.asks.open(to, deadlineMs, isReachable, (askId) => {
       const expiresMs = this.#parts.clock.monotonicMs() + deadlineMs;
@@ -103,7 +103,7 @@ export class Router implements Outbox {
     else this.#send(coordinator, { type: 'refusal', id: this.#nextId(), from: self, askId, failure });
   }
 
-  redirect(to: Address, mail: Mail): void {
+  redirect(to: AnyAddress, mail: Mail): void {
     this.#keeper.refresh();
     this.#park(to, mail, false, mail instanceof AskMail ? mail.hops + 1 : 1);
   }
@@ -152,7 +152,7 @@ export class Router implements Outbox {
     return this.#parked.length;
   }
 
-  #route(to: Address, mail: Mail, isNew: boolean, hops: number, untilMs?: number): void {
+  #route(to: AnyAddress, mail: Mail, isNew: boolean, hops: number, untilMs?: number): void {
     const { registry, self } = this.#parts;
     const kind = registry.find(to.kind);
     const hold = kind?.cells.get(to.key)?.hold ?? this.#keeper.holdOf(shardOf(to.kind, to.key));
@@ -210,7 +210,7 @@ export class Router implements Outbox {
   }
 
   /** limit: parkedMax mails, each until its ask's deadline or for parkedMs. */
-  #park(to: Address, mail: Mail, isNew: boolean, hops: number, untilMs?: number): void {
+  #park(to: AnyAddress, mail: Mail, isNew: boolean, hops: number, untilMs?: number): void {
     const { limits, clock } = this.#parts;
     if (this.#parked.length >= limits.parkedMax) {
       this.#unsent(mail);
@@ -220,7 +220,7 @@ export class Router implements Outbox {
     this.#parked.push({ to, mail, isNew, hops, untilMs: untilMs ?? endMs });
   }
 
-  #toEnvelope(to: Address, mail: Mail, isNew: boolean, hops: number): MailEnvelope {
+  #toEnvelope(to: AnyAddress, mail: Mail, isNew: boolean, hops: number): MailEnvelope {
     const base = { type: 'mail', id: this.#nextId(), to, isNew, hops } as const;
     if (!(mail instanceof AskMail)) return { ...base, from: this.#parts.self, message: mail };
     const timeLeftMs = Math.max(0, mail.expiresMs - this.#parts.clock.monotonicMs());
@@ -229,7 +229,7 @@ export class Router implements Outbox {
   }
 
   /** A bound refused it. A tell is only a wake-up: counted, and said again by a sweep. */
-  #full(to: Address, mail: Mail): void {
+  #full(to: AnyAddress, mail: Mail): void {
     if (mail instanceof AskMail) {
       this.refuse(mail.replyTo, kernelFailure('MAILBOX_FULL', `${to.kind}/${to.key} has too much to do`));
     } else {
@@ -242,7 +242,7 @@ export class Router implements Outbox {
     else this.#parts.counters.dropped++;
   }
 
-  #unknown(to: Address, mail: Mail): void {
+  #unknown(to: AnyAddress, mail: Mail): void {
     this.#parts.counters.deadLetters++;
     this.#parts.log.error('mail for an unknown kind of actor', { actorKind: to.kind });
     if (mail instanceof AskMail) {
@@ -250,7 +250,7 @@ export class Router implements Outbox {
     }
   }
 
-  #isReachable(to: Address): boolean {
+  #isReachable(to: AnyAddress): boolean {
     const kind = this.#parts.registry.find(to.kind);
     const shard = shardOf(to.kind, to.key);
     const isOurs = this.#keeper.holdOf(shard)?.status === 'held';

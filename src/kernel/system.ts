@@ -2,10 +2,11 @@
  * The running system: puts the parts together, and is what other rooms hold: tell, ask, drain, stop, stats.
  */
 import type { AnyActorDef } from './actor.ts';
-import { type Address, shardOf } from './address.ts';
+import { type Address, type AnyAddress, shardOf } from './address.ts';
 import { Asks } from './asks.ts';
 import { Counters } from './counters.ts';
 import { Dispatcher } from './dispatcher.ts';
+import type { AnswerTo, Asked } from './effect.ts';
 import { IdPools } from './id-pools.ts';
 import { KernelError, kernelFailure } from './kernel-error.ts';
 import { Kind } from './kind.ts';
@@ -65,13 +66,26 @@ export interface SystemStats {
   readonly isRunning: boolean;
 }
 
+/** Asks an actor, and waits for its answer. */
+export type Ask = <Message, const Question extends Asked<Message> & { readonly type: string }>(
+  to: Address<Message>,
+  message: Question,
+  options: AskOptions,
+) => Promise<AnswerTo<Extract<Message, { readonly type: Question['type'] }>>>;
+
 export interface System {
   /**
    * Leaves a message; never waits, never fails. It may be lost: rows and sweeps are what can be relied on.
    */
-  tell(to: Address, message: object, options?: { readonly isNew?: boolean }): void;
+  tell<Message extends object>(
+    to: Address<Message>,
+    message: NoInfer<Message>,
+    options?: { readonly isNew?: boolean },
+  ): void;
   /** Asks and waits. For http and rpc; actors never ask. Rejects with KernelError. */
-  ask(to: Address, message: object, options: AskOptions): Promise<unknown>;
+  ask: Ask;
+  /** Asks what another thread or process has asked by `ask`, where its types were checked. */
+  forward(to: AnyAddress, message: object, options: AskOptions): Promise<unknown>;
   /** Registers, takes a share of the shards, connects. */
   start(): Promise<void>;
   /** Takes nothing new from outside, finishes what is here, hands the shards to others. Then `stop`. */
@@ -82,7 +96,7 @@ export interface System {
   /** Commits at once. */
   setLanes(lanes: number): void;
   /** Who holds an actor's shard, as far as is known; undefined while nobody does. */
-  ownerOf(to: Address): CoordinatorInfo | undefined;
+  ownerOf(to: AnyAddress): CoordinatorInfo | undefined;
   coordinators(): readonly CoordinatorInfo[];
   /** Shards whose actors live here. */
   heldShards(): readonly number[];
@@ -164,12 +178,14 @@ class ActorSystem implements System {
     });
   }
 
-  tell(to: Address, message: object, options?: { readonly isNew?: boolean }): void {
+  tell(to: AnyAddress, message: object, options?: { readonly isNew?: boolean }): void {
     if (this.#isTaking) this.#router.tell(to, message, options?.isNew === true);
     else this.#counters.dropped++;
   }
 
-  ask(to: Address, message: object, options: AskOptions): Promise<unknown> {
+  readonly ask: Ask = (to, message, options) => this.forward(to, message, options) as Promise<never>;
+
+  forward(to: AnyAddress, message: object, options: AskOptions): Promise<unknown> {
     if (!this.#isTaking) {
       return Promise.reject(new KernelError(kernelFailure('STOPPING', 'this coordinator is stopping')));
     }
@@ -230,7 +246,7 @@ class ActorSystem implements System {
     this.#dispatcher.committer.setLanes(lanes);
   }
 
-  ownerOf(to: Address): CoordinatorInfo | undefined {
+  ownerOf(to: AnyAddress): CoordinatorInfo | undefined {
     const shard = shardOf(to.kind, to.key);
     const owner =
       this.#keeper.holdOf(shard)?.status === 'held' ? this.#options.self : this.#keeper.ownerOf(shard);

@@ -4,21 +4,27 @@
  */
 import { assert } from '../lib/assert.ts';
 import type { Ctx } from './actor.ts';
-import type { Address } from './address.ts';
+import { type Address, address } from './address.ts';
 import type { Cell } from './cell.ts';
 import type { Counters } from './counters.ts';
 import type { Effect, Outcome, ReplyTo } from './effect.ts';
 import type { IdPools } from './id-pools.ts';
 import type { KernelLimits } from './limits.ts';
-import { AskMail, type Mail, messageOf } from './mail.ts';
+import { AskMail, type Mail, messageOf, SystemMail } from './mail.ts';
+
+/** A `Saved` without its result. */
+export interface WantedResult {
+  readonly type: string;
+  readonly about: unknown;
+}
 
 /** What a turn came to. Valid until the next one is decided, unless its arrays are taken. */
 export interface Decision {
   readonly changes: readonly unknown[];
-  /** The tag of each change, undefined for those without. */
-  readonly tags: readonly unknown[];
+  /** For each change the message that its result comes back in; undefined for those without. */
+  readonly wanted: readonly (WantedResult | undefined)[];
   /** What leaves after the commit. */
-  readonly outputs: readonly Effect<unknown>[];
+  readonly outputs: readonly Effect<unknown, unknown>[];
   readonly isStop: boolean;
   /** Set when a handler threw; then nothing else counts. */
   readonly failure?: { readonly error: unknown; readonly mail: Mail | undefined } | undefined;
@@ -32,8 +38,8 @@ export class TurnRunner implements Decision {
   readonly #counters: Counters;
   readonly #ctx: TurnCtx;
   #changes: unknown[] = [];
-  #tags: unknown[] = [];
-  #outputs: Effect<unknown>[] = [];
+  #wanted: (WantedResult | undefined)[] = [];
+  #outputs: Effect<unknown, unknown>[] = [];
   #callCount = 0;
   isStop = false;
   failure: Decision['failure'];
@@ -48,11 +54,11 @@ export class TurnRunner implements Decision {
     return this.#changes;
   }
 
-  get tags(): readonly unknown[] {
-    return this.#tags;
+  get wanted(): readonly (WantedResult | undefined)[] {
+    return this.#wanted;
   }
 
-  get outputs(): readonly Effect<unknown>[] {
+  get outputs(): readonly Effect<unknown, unknown>[] {
     return this.#outputs;
   }
 
@@ -81,10 +87,14 @@ export class TurnRunner implements Decision {
           this.#counters.deadLetters++;
           continue;
         }
+        // What an earlier state has asked is asked again by this one, where it still matters.
+        const isStale = isOfEarlierState(cell, mail);
+        if (isStale && mail.call?.evenIfReloaded !== true) continue;
         current = mail;
         cell.turn.push(mail);
         this.#ctx.replyTo = mail instanceof AskMail ? mail.replyTo : undefined;
-        this.#absorb(cell, cell.def.receive(cell.state, messageOf(mail), this.#ctx));
+        const message = isStale ? { ...messageOf(mail), isStale } : messageOf(mail);
+        this.#absorb(cell, cell.def.receive(cell.state, message, this.#ctx));
       }
     } catch (error) {
       this.failure = { error, mail: current };
@@ -98,7 +108,7 @@ export class TurnRunner implements Decision {
     // that are used may still be read.
     if (this.#changes.length > 0) {
       this.#changes = [];
-      this.#tags = [];
+      this.#wanted = [];
       this.#outputs = [];
     } else if (this.#outputs.length > 0) this.#outputs = [];
     this.#callCount = 0;
@@ -106,13 +116,15 @@ export class TurnRunner implements Decision {
     this.failure = undefined;
   }
 
-  #absorb(cell: Cell, outcome: Outcome<unknown, unknown>): void {
+  #absorb(cell: Cell, outcome: Outcome<unknown, unknown, unknown>): void {
     cell.state = outcome.state;
     for (const effect of outcome.effects) {
       switch (effect.type) {
         case 'save':
           this.#changes.push(effect.change);
-          this.#tags.push(effect.tag);
+          this.#wanted.push(
+            effect.saved === undefined ? undefined : { type: effect.saved, about: effect.about },
+          );
           break;
         case 'stop':
           this.isStop = true;
@@ -133,11 +145,15 @@ export class TurnRunner implements Decision {
   }
 }
 
+function isOfEarlierState(cell: Cell, mail: Mail): mail is SystemMail {
+  return mail instanceof SystemMail && mail.call !== undefined && mail.call.generation !== cell.generation;
+}
+
 /** One object for all turns: a handler must not keep it. */
-class TurnCtx implements Ctx {
+class TurnCtx implements Ctx<unknown> {
   readonly #ids: IdPools;
   readonly #counters: Counters;
-  self: Address = { kind: '', key: '' };
+  self = address<unknown>('', '');
   shard = 0;
   epoch = 0;
   nowMs = 0;
@@ -149,7 +165,7 @@ class TurnCtx implements Ctx {
   }
 
   enter(cell: Cell, nowMs: number): void {
-    this.self = cell.address;
+    this.self = cell.address as Address<unknown>;
     this.shard = cell.hold.shard;
     this.epoch = cell.hold.epoch;
     this.nowMs = nowMs;

@@ -5,7 +5,7 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import { Server, ServerCredentials } from '@grpc/grpc-js';
-import type { AgentNodeMessage, HelloAnswer } from '../actors/node/node.messages.ts';
+import { type AgentNodeMessage, nodeAddress } from '../actors/node/node.messages.ts';
 import {
   AGENT_PROTOCOL,
   type AgentMessage,
@@ -189,14 +189,13 @@ class Gateway implements AgentGateway {
     }
     this.#listener.know(stream.getPeer());
     const nodeId = await this.#options.ensureNode(hello.nodeName);
-    const to = { kind: 'node', key: String(nodeId) };
     // Whoever hung up meanwhile is nobody's session: its end was told before it began.
     if (session.isEnded || this.#isMoved(session, nodeId)) return;
     session.nodeId = nodeId;
     session.nodeName = hello.nodeName;
     this.#sessions.set(session.id, session);
-    const asked = { type: 'hello', sessionId: session.id, hello: { ...hello, joinToken: '' } };
-    const answer = (await system.ask(to, asked, { deadlineMs: HELLO_DEADLINE_MS })) as HelloAnswer;
+    const asked = { type: 'hello', sessionId: session.id, hello: { ...hello, joinToken: '' } } as const;
+    const answer = await system.ask(nodeAddress(nodeId), asked, { deadlineMs: HELLO_DEADLINE_MS });
     if (!answer.isAccepted) {
       session.refuse({ type: 'refused', reason: answer.reason });
       return;
@@ -294,7 +293,7 @@ class Gateway implements AgentGateway {
   }
 
   #tell({ nodeId }: AgentSession, message: AgentNodeMessage): void {
-    this.#options.system.tell({ kind: 'node', key: String(nodeId) }, message);
+    this.#options.system.tell(nodeAddress(nodeId), message);
   }
 
   #close(session: AgentSession): void {

@@ -2,6 +2,7 @@
  * What descends from a purged file, found in rounds: files lead to the recipes and jobs that used them, these to the
  * files they made. A member is looked at once a round; a round that finds everything looked at has found all.
  */
+import type { JobOwner } from '../domain/job/job.ts';
 import { idArray } from './rows.ts';
 import type { Sql } from './sql.ts';
 
@@ -132,7 +133,7 @@ export async function findStrays(sql: Sql, purgeId: number, fileId: number): Pro
 }
 
 export interface LiveJobs {
-  readonly kind: string;
+  readonly kind: JobOwner['kind'];
   readonly key: number;
   readonly jobIds: readonly number[];
 }
@@ -147,7 +148,9 @@ const LIVE = /* sql */ `
 
 /** Members that are live, by their owners. */
 export async function liveJobs(sql: Sql, purgeId: number): Promise<readonly LiveJobs[]> {
-  const rows = await sql.execute<{ id: number; owner_kind: string; owner_key: number }>(LIVE, [purgeId]);
+  const rows = await sql.execute<{ id: number; owner_kind: JobOwner['kind']; owner_key: number }>(LIVE, [
+    purgeId,
+  ]);
   const byOwner = Map.groupBy(rows, (row) => `${row.owner_kind}/${row.owner_key}`);
   return [...byOwner.values()].flatMap((jobs) => {
     const [first] = jobs;

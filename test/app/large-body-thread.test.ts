@@ -5,7 +5,7 @@ import { type LargeBodyParts, LargeBodyThread } from '../../src/app/large-bodies
 import { AppError } from '../../src/domain/errors.ts';
 import type { CompatDeps } from '../../src/http/compat/compat-routes.ts';
 import { serviceRoutes } from '../../src/http/service.ts';
-import { type Address, KernelError } from '../../src/kernel/mod.ts';
+import { type AnyAddress, KernelError } from '../../src/kernel/mod.ts';
 import type { LogFields } from '../../src/lib/logger.ts';
 import { sealOf } from '../../src/store/sealing.ts';
 import { makeSource } from '../store/make.ts';
@@ -17,7 +17,7 @@ const store = await storeWorld(t);
 const padded = (body: object) => `${JSON.stringify(body).slice(0, -1).padEnd(BYTES)}}`;
 
 function begin(t: Test, over: Partial<LargeBodyParts> = {}) {
-  const asked: { to: Address; message: object }[] = [];
+  const asked: { to: AnyAddress; message: object }[] = [];
   const logged: string[] = [];
   const thread = new LargeBodyThread({
     databaseUrl: store.url,
@@ -29,7 +29,7 @@ function begin(t: Test, over: Partial<LargeBodyParts> = {}) {
         Array.from({ length: count }, (_, at) => (kind === 'job' ? 70 : 90) + at),
     },
     system: {
-      async ask(to, message) {
+      async forward(to, message) {
         asked.push({ to, message });
         throw new KernelError({ code: 'UNAVAILABLE', message: 'nobody owns it' });
       },
@@ -126,7 +126,7 @@ t.test('large body thread: it ends when nothing is asked of it, and begins again
 
 t.test('large body thread: errors keep their codes on the way', async (t) => {
   const system = {
-    ask: async () => {
+    forward: async () => {
       throw new AppError('STATE_CONFLICT', 'no', { errors: [{ name: 'A', description: 'b', path: 'c' }] });
     },
   };

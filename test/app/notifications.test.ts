@@ -29,7 +29,7 @@ t.test(
       system: {
         async ask(to, message) {
           asked.push({ to, message });
-          return { files: 1 };
+          return { files: 1 } as never;
         },
         ownerOf: () => ({ id: 'here' }) as never,
       },
@@ -59,7 +59,7 @@ t.test('notifications: credentials that cannot be opened are told, not read with
   const other = sealOf(Buffer.alloc(32, 2));
   const notifications = await openNotifications({
     ...{ sql: {} as never, seal: other, self: 'here', natsUrl: undefined, token: undefined, log: silentLog },
-    system: { ask: async () => ({}), ownerOf: () => undefined },
+    system: { ask: async () => ({}) as never, ownerOf: () => undefined },
   });
   t.teardown(() => notifications.close());
   const watching = notifications.watchQueue({ strikeId: 7, monitor: STORED, formerly: null });

@@ -1,7 +1,15 @@
 /** The loop: order, bounds, what leaves when, and what becomes of messages when something fails. */
 import t from 'tap';
-import { restartWithin, tell, Unavailable } from '../../src/kernel/mod.ts';
-import { account, accountActor, add, Latch, World, watch } from '../support/kernel-world.ts';
+import { address, restartWithin, tell, Unavailable } from '../../src/kernel/mod.ts';
+import {
+  type AccountMessage,
+  account,
+  accountActor,
+  add,
+  Latch,
+  World,
+  watch,
+} from '../support/kernel-world.ts';
 
 t.test('dispatcher: an actor is loaded, changed and saved by its first message', async (t) => {
   const world = new World();
@@ -293,8 +301,10 @@ t.test('dispatcher: mail for a kind nobody knows is refused and counted', async 
   const world = new World();
   const system = await world.system();
 
-  const asked = watch(system.ask({ kind: 'ghost', key: '1' }, { type: 'get' }, { deadlineMs: 1_000 }));
-  system.tell({ kind: 'ghost', key: '1' }, { type: 'get' });
+  const asked = watch(
+    system.ask(address<AccountMessage>('ghost', '1'), { type: 'get' }, { deadlineMs: 1_000 }),
+  );
+  system.tell(address<AccountMessage>('ghost', '1'), { type: 'get' });
   await world.clock.settle();
 
   t.equal(asked.code, 'HANDLER_FAILED');

@@ -1,7 +1,14 @@
 /** Identifiers for handlers that may not wait. */
 import t from 'tap';
-import { type AnyActorDef, restartWithin, save } from '../../src/kernel/mod.ts';
+import { type AnyActorDef, address, restartWithin, save } from '../../src/kernel/mod.ts';
 import { World } from '../support/kernel-world.ts';
+
+const hungryAddress = (key: number) =>
+  address<{ readonly type: 'eat'; readonly n: number; readonly kinds?: readonly string[] }>(
+    'hungry',
+    `${key}`,
+  );
+const HUNGRY = hungryAddress(1);
 
 /** Takes as many identifiers as a message says and saves the last. */
 function hungry(taken: number[][]): AnyActorDef {
@@ -27,7 +34,7 @@ t.test('id pools: a turn that runs dry is given up, and run again when there are
   const taken: number[][] = [];
   const system = await world.system({ actors: [hungry(taken)], limits: { idBlock: 10, idBlockMax: 10_000 } });
 
-  system.tell({ kind: 'hungry', key: '1' }, { type: 'eat', n: 100 });
+  system.tell(HUNGRY, { type: 'eat', n: 100 });
   await world.clock.settle();
 
   t.equal(taken.length, 1, 'only the turn that went through got to its end');
@@ -41,10 +48,7 @@ t.test('id pools: a turn that takes of many kinds runs dry as often as it has to
   const taken: number[][] = [];
   const system = await world.system({ actors: [hungry(taken)], limits: { idBlock: 1, idBlockMax: 1_024 } });
 
-  system.tell(
-    { kind: 'hungry', key: '1' },
-    { type: 'eat', n: 40, kinds: ['recipe', 'event', 'job', 'job_exe'] },
-  );
+  system.tell(HUNGRY, { type: 'eat', n: 40, kinds: ['recipe', 'event', 'job', 'job_exe'] });
   await world.clock.settle();
 
   t.equal(taken[0]?.length, 160);
@@ -57,7 +61,7 @@ t.test('id pools: no identifier is given twice, whoever asks', async (t) => {
   const taken: number[][] = [];
   const system = await world.system({ actors: [hungry(taken)], limits: { idBlock: 8 } });
 
-  for (let key = 0; key < 200; key++) system.tell({ kind: 'hungry', key: `${key}` }, { type: 'eat', n: 3 });
+  for (let key = 0; key < 200; key++) system.tell(hungryAddress(key), { type: 'eat', n: 3 });
   await world.clock.advance(1_000);
 
   const saved = taken.flat();
@@ -72,7 +76,7 @@ t.test('id pools: while no identifiers are to be had turns wait', async (t) => {
   world.ids = { reserve: (kind, n) => (isAway ? Promise.reject(new Error('store')) : reserve(kind, n)) };
   const system = await world.system({ actors: [hungry([])] });
 
-  system.tell({ kind: 'hungry', key: '1' }, { type: 'eat', n: 3 });
+  system.tell(HUNGRY, { type: 'eat', n: 3 });
   await world.clock.advance(20_000);
   t.equal(world.store.rows.size, 0);
 
@@ -87,7 +91,7 @@ t.test(
     const world = new World();
     const system = await world.system({ actors: [hungry([])], limits: { idBlock: 10, idBlockMax: 20 } });
 
-    system.tell({ kind: 'hungry', key: '1' }, { type: 'eat', n: 1_000 });
+    system.tell(HUNGRY, { type: 'eat', n: 1_000 });
     await world.clock.advance(5_000);
 
     t.equal(system.stats().totals.failures, 1);

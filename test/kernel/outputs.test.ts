@@ -1,27 +1,37 @@
 /** Effects other than saves and tells: calls, timers, tagged results, late replies. */
 import t from 'tap';
 import {
+  type AnsweredWith,
   type AnyActorDef,
+  address,
+  askerOf,
   call,
   cancelTimer,
   type Effect,
+  type Outcome,
+  type Port,
+  portsOf,
   type ReplyTo,
   refuse,
   reply,
   restartWithin,
   save,
+  saveForResult,
   stop,
+  TurnRefused,
   timer,
 } from '../../src/kernel/mod.ts';
-import { World, watch } from '../support/kernel-world.ts';
+import { Latch, World, watch } from '../support/kernel-world.ts';
 
-interface Note {
+type Note = AnsweredWith<string | number> & {
   readonly type: string;
   readonly [field: string]: unknown;
-}
+};
 
 /** An actor that does what its script says and writes down what it hears. */
-function scripted(script: (message: Note, replyTo: ReplyTo | undefined, heard: Note[]) => Effect<unknown>[]) {
+type Asker = ReplyTo<string | number>;
+
+function scripted(script: (message: Note, replyTo: Asker | undefined) => Effect<unknown, unknown>[]) {
   const heard: Note[] = [];
   const actor: AnyActorDef = {
     kind: 'note',
@@ -32,18 +42,27 @@ function scripted(script: (message: Note, replyTo: ReplyTo | undefined, heard: N
     load: async (keys) => new Map(keys.map((key) => [key, 'there'])),
     receive(state, message, ctx) {
       heard.push(message as Note);
-      return { state, effects: script(message as Note, ctx.replyTo, heard) };
+      const effects = script(message as Note, askerOf(message as Note, ctx));
+      return { state, effects } as Outcome<unknown, unknown, never>;
     },
   };
   return { actor, heard };
 }
 
-const NOTE = { kind: 'note', key: '1' };
+const NOTE = address<Note>('note', '1');
+const ports = portsOf<{ [name: string]: (args: unknown) => Promise<unknown> }>();
+const callPort = (port: string, args: unknown, about: unknown, evenIfReloaded = false) =>
+  call(ports[port] as Port<unknown, unknown>, args, {
+    done: 'done',
+    failed: 'failed',
+    about,
+    evenIfReloaded,
+  });
 
-t.test('outputs: a call comes back as a message with its tag', async (t) => {
+t.test('outputs: a call comes back as the message that it names, with what it is about', async (t) => {
   const world = new World();
   const { actor, heard } = scripted((message) =>
-    message.type === 'go' ? [call('double', 21, { n: 1 })] : [],
+    message.type === 'go' ? [callPort('double', 21, { n: 1 })] : [],
   );
   const ports = { note: { double: async (n: number) => n * 2 } };
   const system = await world.system({ actors: [actor], ports });
@@ -51,13 +70,15 @@ t.test('outputs: a call comes back as a message with its tag', async (t) => {
   system.tell(NOTE, { type: 'go' });
   await world.clock.settle();
 
-  t.same(heard, [{ type: 'go' }, { type: 'called', tag: { n: 1 }, result: 42 }]);
+  t.same(heard, [{ type: 'go' }, { type: 'done', about: { n: 1 }, result: 42 }]);
 });
 
 t.test('outputs: a call that fails comes back with its code, and without the text of a bug', async (t) => {
   const world = new World();
   const { actor, heard } = scripted((message) =>
-    message.type === 'go' ? [call('coded', {}, 'a'), call('bug', {}, 'b'), call('nowhere', {}, 'c')] : [],
+    message.type === 'go'
+      ? [callPort('coded', {}, 'a'), callPort('bug', {}, 'b'), callPort('nowhere', {}, 'c')]
+      : [],
   );
   const coded = Object.assign(new Error('too slow'), { code: 'QUERY_TOO_SLOW', detail: { ms: 5 } });
   const ports = {
@@ -73,16 +94,70 @@ t.test('outputs: a call that fails comes back with its code, and without the tex
   system.tell(NOTE, { type: 'go' });
   await world.clock.settle();
 
-  const failed = heard.filter((message) => message.type === 'callFailed');
-  t.same(failed.map(({ tag }) => tag).sort(), ['a', 'b', 'c']);
-  t.match(failed.find(({ tag }) => tag === 'a')?.error, { code: 'QUERY_TOO_SLOW', message: 'too slow' });
-  t.match(failed.find(({ tag }) => tag === 'b')?.error, { code: 'HANDLER_FAILED' });
+  const failed = heard.filter((message) => message.type === 'failed');
+  t.same(failed.map(({ about }) => about).sort(), ['a', 'b', 'c']);
+  t.match(failed.find(({ about }) => about === 'a')?.error, { code: 'QUERY_TOO_SLOW', message: 'too slow' });
+  t.match(failed.find(({ about }) => about === 'b')?.error, { code: 'HANDLER_FAILED' });
   t.notOk(JSON.stringify(failed).includes('hunter2'));
+  t.equal(system.stats().counters['note.bug_failed'], 1);
+});
+
+t.test(
+  'outputs: what an earlier state called is dropped, or comes back as stale where it is wanted',
+  async (t) => {
+    const world = new World();
+    const latch = new Latch();
+    const { actor, heard } = scripted((message) => {
+      if (message.type === 'go') return [callPort('wait', {}, 'dropped'), callPort('wait', {}, 'kept', true)];
+      if (message.type === 'boom') throw new Error('boom');
+      return [];
+    });
+    const system = await world.system({ actors: [actor], ports: { note: { wait: () => latch.opened } } });
+    system.tell(NOTE, { type: 'go' });
+    await world.clock.settle();
+    system.tell(NOTE, { type: 'boom' });
+    await world.clock.advance(1_000);
+
+    latch.open();
+    await world.clock.settle();
+    t.same(
+      heard.filter(({ type }) => type === 'done'),
+      [{ type: 'done', about: 'kept', result: undefined, isStale: true }],
+    );
+    await world.clock.advance(120_000);
+    t.equal(system.stats().kinds.note?.live, 0, 'nothing that was dropped keeps it loaded');
+  },
+);
+
+t.test('outputs: an outcome whose turn is given up is stale for the state that is loaded then', async (t) => {
+  const world = new World();
+  let isFirst = true;
+  const { actor, heard } = scripted((message) => {
+    if (message.type === 'go') return [callPort('now', {}, 'kept', true), callPort('now', {}, 'dropped')];
+    if (message.type === 'done' && isFirst) return [save({ key: 'r', from: 9, balance: 1 })];
+    return [];
+  });
+  world.store.before = () => {
+    const refuse = isFirst;
+    isFirst = false;
+    if (refuse) throw new TurnRefused('changed meanwhile');
+  };
+  const system = await world.system({ actors: [actor], ports: { note: { now: async () => 1 } } });
+  system.tell(NOTE, { type: 'go' });
+  await world.clock.advance(1_000);
+  t.same(
+    heard.filter(({ type }) => type === 'done').map(({ about, isStale }) => [about, isStale]),
+    [
+      ['kept', undefined],
+      ['dropped', undefined],
+      ['kept', true],
+    ],
+  );
 });
 
 t.test('outputs: an actor with too many calls under way fails instead of growing', async (t) => {
   const world = new World();
-  const { actor } = scripted(() => [call('never', {}, 1)]);
+  const { actor } = scripted(() => [callPort('never', {}, 1)]);
   const ports = { note: { never: () => new Promise(() => {}) } };
   const system = await world.system({ actors: [actor], ports, limits: { callsMax: 5 } });
 
@@ -94,11 +169,14 @@ t.test('outputs: an actor with too many calls under way fails instead of growing
   t.ok(system.stats().totals.failures > 0);
 });
 
-t.test('outputs: a tagged save comes back with what the store said, before other mail', async (t) => {
+t.test('outputs: a save that asks for its result gets what the store said, before other mail', async (t) => {
   const world = new World();
   const { actor, heard } = scripted((message) =>
     message.type === 'go'
-      ? [save({ key: 'r', from: 0, balance: 7 }, 'first'), save({ key: 'r', from: 1, balance: 8 })]
+      ? [
+          saveForResult({ key: 'r', from: 0, balance: 7 }, 'saved', 'first'),
+          save({ key: 'r', from: 1, balance: 8 }),
+        ]
       : [],
   );
   const system = await world.system({ actors: [{ ...actor, turnMax: 1 }] });
@@ -107,7 +185,7 @@ t.test('outputs: a tagged save comes back with what the store said, before other
   system.tell(NOTE, { type: 'next' });
   await world.clock.settle();
 
-  t.same(heard, [{ type: 'go' }, { type: 'saved', tag: 'first', result: 'saved r 7' }, { type: 'next' }]);
+  t.same(heard, [{ type: 'go' }, { type: 'saved', about: 'first', result: 'saved r 7' }, { type: 'next' }]);
 });
 
 t.test('outputs: a timer rings once; setting it again moves it; cancelling silences it', async (t) => {
@@ -135,7 +213,7 @@ t.test('outputs: a timer rings once; setting it again moves it; cancelling silen
 
 t.test('outputs: an actor may keep an ask and answer it in a later turn', async (t) => {
   const world = new World();
-  const kept: ReplyTo[] = [];
+  const kept: Asker[] = [];
   const { actor } = scripted((message, replyTo) => {
     if (replyTo !== undefined) kept.push(replyTo);
     return message.type === 'now' ? kept.splice(0).map((to) => reply(to, 'at last')) : [];

@@ -1,7 +1,7 @@
 /** How many actors live, and for how long. */
 import t from 'tap';
-import { call, timer } from '../../src/kernel/mod.ts';
-import { account, accountActor, Latch, World, watch } from '../support/kernel-world.ts';
+import { type CallEffect, call, timer } from '../../src/kernel/mod.ts';
+import { type AccountMessage, account, accountActor, Latch, World, watch } from '../support/kernel-world.ts';
 
 t.test('registry: an idle actor is unloaded, and comes back from its rows', async (t) => {
   const world = new World();
@@ -54,6 +54,9 @@ t.test('registry: a timer keeps its actor loaded', async (t) => {
   t.equal(system.stats().kinds.account?.live, 0);
 });
 
+/** Comes back as a message that an account does not know: it has none of its own for that. */
+const WAIT = call('wait', {}, { done: 'add', failed: 'boom' }) as CallEffect<AccountMessage>;
+
 t.test('registry: a call under way keeps its actor loaded', async (t) => {
   const world = new World();
   const latch = new Latch();
@@ -61,7 +64,7 @@ t.test('registry: a call under way keeps its actor loaded', async (t) => {
     idleMs: 1_000,
     receive: (_, message) => ({
       state: { balance: 0, version: 0 },
-      effects: message.type === 'get' ? [call('wait', {}, 1)] : [],
+      effects: message.type === 'get' ? [WAIT] : [],
     }),
   });
   const ports = { account: { store: world.store, wait: () => latch.opened } };

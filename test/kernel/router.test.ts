@@ -179,7 +179,9 @@ t.test('router: what waits for an owner is bounded in number and time', async (t
 
 t.test('router: a message that is no JSON is refused instead of breaking the bus', async (t) => {
   const { world, first, keyOf } = await pair();
-  const asked = watch(first.ask(account(keyOf('c2')), { type: 'add', n: 1n }, { deadlineMs: 1_000 }));
+  const asked = watch(
+    first.ask(account(keyOf('c2')), { type: 'add', n: 1n as unknown as number }, { deadlineMs: 1_000 }),
+  );
   await world.clock.settle();
   t.equal(asked.code, 'UNAVAILABLE');
 });

@@ -4,7 +4,10 @@
  */
 import t from 'tap';
 import {
+  type AnsweredWith,
   type AnyActorDef,
+  address,
+  askerOf,
   defineActor,
   Fenced,
   KernelError,
@@ -34,7 +37,7 @@ interface LedgerChange {
   readonly ops: readonly number[];
 }
 
-interface Write {
+interface Write extends AnsweredWith<number> {
   readonly type: 'write';
   readonly op: number;
 }
@@ -54,8 +57,10 @@ function ledgerActor(rows: Map<string, Ledger>, shake: () => Promise<void>): Any
       await shake();
       return new Map(keys.filter((key) => rows.has(key)).map((key) => [key, rows.get(key) as Ledger]));
     },
-    receive(ledger, { op }, ctx): Outcome<Ledger, LedgerChange> {
-      const answer = ctx.replyTo === undefined ? [] : [reply(ctx.replyTo, op)];
+    receive(ledger, message, ctx): Outcome<Ledger, LedgerChange> {
+      const { op } = message;
+      const asker = askerOf(message, ctx);
+      const answer = asker === undefined ? [] : [reply(asker, op)];
       if (ledger?.ops.includes(op)) return stay(ledger, ...answer);
       const from = ledger?.version ?? 0;
       const ops = [...(ledger?.ops ?? []), op];
@@ -133,7 +138,7 @@ class Hostile {
     const system = systems[Math.floor(this.random() * systems.length)];
     const key = String(Math.floor(this.random() * KEYS));
     const op = ++this.asked;
-    system?.ask({ kind: 'ledger', key }, { type: 'write', op }, { deadlineMs }).then(
+    system?.ask(address<Write>('ledger', key), { type: 'write', op }, { deadlineMs }).then(
       () => this.confirmed.add(`${key}/${op}`),
       (error: unknown) => {
         const code = error instanceof KernelError ? error.code : String(error);

@@ -36,7 +36,7 @@ export class BusBed {
       ...(tls === undefined ? {} : { tls }),
       self: 'c',
       system: {
-        ask: async () => undefined,
+        ask: async () => undefined as never,
         tell: () => undefined,
         ownerOf: () => undefined,
         coordinators: () => [],

@@ -1,4 +1,5 @@
 /** What people and senders do in a simulated world: files, jobs, and wishes of all kinds. */
+import { SCHEDULER } from '../../src/actors/scheduler/scheduler.messages.ts';
 import { newStandaloneJob } from '../../src/domain/job/queueing.ts';
 import { hasElapsed } from '../../src/lib/elapsed.ts';
 import { JobRequestWishes } from './job-request-wishes.ts';
@@ -218,9 +219,8 @@ export class People {
   #schedule(isPaused: boolean): void {
     const { world } = { world: this.#world };
     const asked = [...world.coordinators.values()].find((one) => !one.process.isStopped);
-    const to = { kind: 'scheduler', key: 'main' };
     asked?.system
-      .ask(to, { type: 'edit', patch: { isPaused } }, { deadlineMs: 10_000 })
+      .ask(SCHEDULER, { type: 'edit', patch: { isPaused } }, { deadlineMs: 10_000 })
       .catch(() => undefined);
   }
 }

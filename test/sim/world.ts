@@ -1,6 +1,6 @@
 /** A simulated world put together: processes, cables, disks, database, and what people and senders did in it. */
 import type { NewJobRequest } from '../../src/domain/job/job-request.ts';
-import { type KernelLimits, shardOf, type Turn } from '../../src/kernel/mod.ts';
+import { address, type KernelLimits, shardOf, type Turn } from '../../src/kernel/mod.ts';
 import { MemoryCluster } from '../support/fakes/memory-leases.ts';
 import { SimAgent } from './agent/agent.ts';
 import { type Run, SimHost } from './agent/host.ts';
@@ -300,7 +300,7 @@ export class World {
   ask(kind: string, id: number, message: object, isNew = false): Promise<unknown> {
     const asked = this.random.pick([...this.coordinators.values()].filter((one) => !one.process.isStopped));
     if (asked === undefined) return Promise.reject(new Error('nobody runs'));
-    const answer = asked.system.ask({ kind, key: String(id) }, message, { deadlineMs: 10_000, isNew });
+    const answer = asked.system.forward({ kind, key: String(id) }, message, { deadlineMs: 10_000, isNew });
     this.doomOwner(kind, id);
     return answer;
   }
@@ -344,7 +344,7 @@ export class World {
   /** Tells an actor through any coordinator that runs. */
   tell(kind: string, id: number, message: object): void {
     const running = [...this.coordinators.values()].filter((one) => !one.process.isStopped);
-    this.random.pick(running)?.system.tell({ kind, key: String(id) }, message);
+    this.random.pick(running)?.system.tell(address<object>(kind, String(id)), message);
   }
 
   shardOf(kind: string, id: number): number {

@@ -6,6 +6,7 @@ import type { Change } from '../../src/domain/changes.ts';
 import {
   type AnyActorDef,
   type ApplyPort,
+  address,
   defineActor,
   restartWithin,
   type System,
@@ -82,11 +83,12 @@ export class ActorWorld {
   }
 
   tell(key: string | number, message: Message): void {
-    this.system.tell({ kind: this.#kind, key: String(key) }, message);
+    this.system.tell(address<Message>(this.#kind, String(key)), message);
   }
 
   ask(key: string | number, message: Message): Watched {
-    return watch(this.system.ask({ kind: this.#kind, key: String(key) }, message, { deadlineMs: 60_000 }));
+    const to = address<Message>(this.#kind, String(key));
+    return watch(this.system.forward(to, message, { deadlineMs: 60_000 }));
   }
 
   /** What was told of one type, to all or to one. */

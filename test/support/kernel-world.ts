@@ -4,10 +4,12 @@
  */
 import {
   type ActorDef,
+  type Address,
   type Addresses,
+  type AnsweredWith,
   type AnyActorDef,
-  type Called,
-  type CallFailed,
+  address,
+  askerOf,
   type Ctx,
   createSystem,
   defineActor,
@@ -16,7 +18,6 @@ import {
   type Outcome,
   reply,
   restartWithin,
-  type Saved,
   type System,
   type SystemOptions,
   save,
@@ -29,13 +30,10 @@ import { VirtualClock } from './virtual-clock.ts';
 
 export type AccountMessage =
   /** Saves; answers the new balance. */
-  | { readonly type: 'add'; readonly n: number }
+  | (AnsweredWith<number> & { readonly type: 'add'; readonly n: number })
   /** Answers the balance; changes nothing. */
-  | { readonly type: 'get' }
-  | { readonly type: 'boom' }
-  | Saved
-  | Called
-  | CallFailed;
+  | (AnsweredWith<number | null> & { readonly type: 'get' })
+  | (AnsweredWith<number> & { readonly type: 'boom' });
 
 export interface AccountPorts {
   readonly store: AccountStore;
@@ -47,7 +45,8 @@ export type AccountDef = ActorDef<Account, AccountMessage, AccountPorts, Account
 export function add(account: Account | undefined, n: number, ctx: Ctx): Outcome<Account, AccountChange> {
   const from = account?.version ?? 0;
   const balance = (account?.balance ?? 0) + n;
-  const answers = ctx.replyTo === undefined ? [] : [reply(ctx.replyTo, balance)];
+  const asker = askerOf<Extract<AccountMessage, { type: 'add' }>>({ type: 'add', n }, ctx);
+  const answers = asker === undefined ? [] : [reply(asker, balance)];
   return stay({ balance, version: from + 1 }, save({ key: ctx.self.key, from, balance }), ...answers);
 }
 
@@ -63,8 +62,10 @@ export function accountActor(over: Partial<AccountDef> = {}): AccountDef {
       switch (message.type) {
         case 'add':
           return add(account, message.n, ctx);
-        case 'get':
-          return stay(account, ...(ctx.replyTo ? [reply(ctx.replyTo, account?.balance ?? null)] : []));
+        case 'get': {
+          const asker = askerOf(message, ctx);
+          return stay(account, ...(asker ? [reply(asker, account?.balance ?? null)] : []));
+        }
         default:
           throw new Error(`cannot ${message.type}`);
       }
@@ -131,8 +132,8 @@ export class World {
   }
 }
 
-export function account(key: string | number): { kind: 'account'; key: string } {
-  return { kind: 'account', key: String(key) };
+export function account(key: string | number): Address<AccountMessage> {
+  return address('account', String(key));
 }
 
 /** Where a promise stands, without waiting for it. */

@@ -70,13 +70,13 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
   const contents = new ContentRequests();
   const system = {
     tell: (to: Address, message: object) => void sent.push({ to, message }),
-    async ask(to: Address, message: object): Promise<unknown> {
+    async ask(to: Address, message: object): Promise<never> {
       sent.push({ to, message });
       if (world.failWith !== undefined) throw world.failWith;
       const edit = editOf(to, message as Edit);
-      if (edit === undefined) return (await world.onAsk({ to, message })) ?? {};
+      if (edit === undefined) return ((await world.onAsk({ to, message })) ?? {}) as never;
       await store.apply(edit);
-      return {};
+      return {} as never;
     },
     ownerOf: () => world.owner,
     stats: () =>

@@ -70,13 +70,13 @@ export async function processingWorld(
   const sent: Sent[] = [];
   const system = {
     tell: (to: Address, message: object) => void sent.push({ to, message, isNew: false }),
-    async ask(to: Address, message: object, options: { isNew?: boolean }): Promise<unknown> {
+    async ask(to: Address, message: object, options: { isNew?: boolean }): Promise<never> {
       sent.push({ to, message, isNew: options.isNew === true });
       if (world.failWith !== undefined) throw world.failWith;
-      if ((message as { type: string }).type === 'reprocess') return world.answer;
+      if ((message as { type: string }).type === 'reprocess') return world.answer as never;
       await save(store, message as Started);
       await world.afterSave(Number(to.key));
-      return {};
+      return {} as never;
     },
   };
   const parts = {

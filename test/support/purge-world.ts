@@ -91,7 +91,7 @@ export class PurgeWorld {
     return row ?? {};
   }
 
-  readonly #ask = async (to: Address, message: object): Promise<unknown> => {
+  readonly #ask = async (to: Address, message: object): Promise<never> => {
     const asked = message as {
       type: string;
       jobIds?: number[];
@@ -109,9 +109,9 @@ export class PurgeWorld {
         [asked.jobIds],
       );
     }
-    if (asked.type !== 'deleteFiles') return {};
+    if (asked.type !== 'deleteFiles') return {} as never;
     const files = (asked.files ?? []).map((file) => this.#delete(file));
-    return { type: 'filesDeleted', requestId: asked.requestId, files };
+    return { type: 'filesDeleted', requestId: asked.requestId, files } as never;
   };
 
   #delete({ path, size }: { path: string; size: number }): FileDeletion {

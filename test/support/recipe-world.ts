@@ -6,6 +6,7 @@
 import { jobActor } from '../../src/actors/job/job.actor.ts';
 import type { JobPorts } from '../../src/actors/job/job.ports.ts';
 import type { CommittedResult } from '../../src/actors/node/node.messages.ts';
+import { ownerAddress } from '../../src/actors/owner.messages.ts';
 import { recipeActor } from '../../src/actors/recipe/recipe.actor.ts';
 import type { RecipePorts, StartFacts } from '../../src/actors/recipe/recipe.ports.ts';
 import type { Change } from '../../src/domain/changes.ts';
@@ -143,12 +144,12 @@ export class RecipeWorld {
   /** Tells the owner of the job, as the node's actor does. */
   report(execution: ExecutionRow, over: Partial<TaskResult> = {}): void {
     const row = this.rows.tables.jobs.get(execution.jobId);
-    const owner = row?.new.owner ?? { kind: 'recipe', key: 1 };
+    const owner = row?.new.owner ?? ({ kind: 'recipe', key: 1 } as const);
     const result = makeResult(execution, over);
     const message = {
       type: 'taskEnded',
       results: [{ result, nodeId: execution.nodeId, spoolId: execution.id }],
-    };
-    this.system.tell({ kind: owner.kind, key: String(owner.key) }, message);
+    } as const;
+    this.system.tell(ownerAddress(owner), message);
   }
 }

@@ -9,13 +9,15 @@ import type { BatchPage, BatchRun } from '../../domain/batch/batch.ts';
 import type { Change } from '../../domain/changes.ts';
 import { type StartedRecipe, startRecipe } from '../../domain/recipe/start-recipe.ts';
 import {
-  type Called,
-  type CallFailed,
+  askerOf,
   type Ctx,
   call,
+  type Done,
   defineActor,
   type Effect,
+  type Failed,
   type Outcome,
+  portsOf,
   reply,
   save,
   shardOf,
@@ -41,14 +43,23 @@ interface Cell {
 }
 
 /** `from`: where the cursor was when it was asked. */
-type Tag =
-  | { readonly about: 'page'; readonly from: number }
-  | { readonly about: 'reprocess'; readonly from: number; readonly page: BatchPage };
+interface PageAsked {
+  readonly from: number;
+}
+interface RecipesAsked extends PageAsked {
+  readonly page: BatchPage;
+}
 type Inbox =
   | BatchMessage
   | { readonly type: 'again' }
-  | Called<Tag, BatchPage | ReprocessReport>
-  | CallFailed<Tag>;
+  | Done<'pageRead', BatchPage, PageAsked>
+  | Failed<'batchPageFailed', PageAsked>
+  | Done<'recipesReprocessed', ReprocessReport, RecipesAsked>
+  | Failed<'reprocessRecipesFailed', RecipesAsked>;
+type BatchEffect = Effect<Change, Inbox>;
+type BatchOutcome = Outcome<Cell, Change, Inbox>;
+
+const { batchPage, reprocessRecipes } = portsOf<BatchPorts>();
 
 export const batchActor = defineActor<Cell, Inbox, BatchPorts, Change>({
   kind: 'batch',
@@ -63,78 +74,84 @@ export const batchActor = defineActor<Cell, Inbox, BatchPorts, Change>({
   },
   receive(cell, message, ctx) {
     if (message.type === 'begin') return begin(cell, message, ctx);
-    return cell === undefined ? stay<Cell, Change>(cell) : receive(cell, message, ctx);
+    return cell === undefined ? stay(cell) : receive(cell, message, ctx);
   },
 });
 
 function begin(
   cell: Cell | undefined,
-  { event, batch, answer }: Extract<BatchMessage, { type: 'begin' }>,
-  ctx: Ctx,
-): Outcome<Cell, Change> {
-  const effects: Effect<Change>[] = [];
+  message: Extract<BatchMessage, { type: 'begin' }>,
+  ctx: Ctx<Inbox>,
+): BatchOutcome {
+  const { event, batch } = message;
+  const effects: BatchEffect[] = [];
   if (cell === undefined) {
     const { supersededBatchId: batchId } = batch;
     effects.push(save({ type: 'createEvents', events: [event] }));
     if (batchId !== null) {
       effects.push(save({ type: 'supersedeBatches', batches: [{ batchId, atMs: ctx.nowMs }] }));
     }
-    effects.push(save({ type: 'createBatches', batches: [batch] }), ...keepAnswer({ answer }));
+    effects.push(save({ type: 'createBatches', batches: [batch] }), ...keepAnswer(message));
   }
-  if (ctx.replyTo !== undefined) effects.push(reply(ctx.replyTo, {}));
+  const asker = askerOf(message, ctx);
+  if (asker !== undefined) effects.push(reply(asker, {}));
   // The next mail loads the row together with the plan of its recipes.
   effects.push(tell(ctx.self, { type: 'wake' }), stop());
   return stay(cell, ...effects);
 }
 
-function receive(cell: Cell, message: Exclude<Inbox, { type: 'begin' }>, ctx: Ctx): Outcome<Cell, Change> {
+function receive(cell: Cell, message: Exclude<Inbox, { type: 'begin' }>, ctx: Ctx): BatchOutcome {
   switch (message.type) {
     case 'wake':
-      return cell.isBusy ? stay<Cell, Change>(cell) : next(cell);
+      return cell.isBusy ? stay(cell) : next(cell);
     case 'again':
       return next(cell);
     case 'edit':
-      return edit(cell, message.patch, ctx);
-    case 'called': {
-      // Asked before the owner was loaded again, and made by another answer since.
-      if (message.tag.from !== cell.run.cursor || cell.run.isDone) return stay<Cell, Change>(cell);
-      if (message.tag.about === 'page') return reprocessSome(cell, message.result as BatchPage, ctx);
-      const report = message.result as ReprocessReport;
+      return edit(cell, message, ctx);
+    case 'pageRead':
+      return isDoneSince(cell, message.about) ? stay(cell) : reprocessSome(cell, message.result, ctx);
+    case 'recipesReprocessed': {
+      if (isDoneSince(cell, message.about)) return stay(cell);
+      const { failedCount, refused } = message.result;
       // Read again from the same cursor, the page lacks what is done.
-      if (report.failedCount > 0) return stay<Cell, Change>(cell, again(RETRY_MS));
-      return makeSome(cell, message.tag.page, new Set(report.refused), ctx);
+      if (failedCount > 0) return stay(cell, again(RETRY_MS));
+      return makeSome(cell, message.about.page, new Set(refused), ctx);
     }
-    case 'callFailed':
-      ctx.count('batch_page_failed');
-      return stay<Cell, Change>(cell, again(RETRY_MS));
+    case 'batchPageFailed':
+    case 'reprocessRecipesFailed':
+      return stay(cell, again(RETRY_MS));
   }
 }
 
-function again(afterMs: number): Effect<never> {
+/** It was asked before the owner was loaded again, and another answer has made the page since. */
+function isDoneSince({ run }: Cell, { from }: PageAsked): boolean {
+  return from !== run.cursor || run.isDone;
+}
+
+function again(afterMs: number): BatchEffect {
   return timer('again', afterMs, { type: 'again' });
 }
 
-function next(cell: Cell): Outcome<Cell, Change> {
-  if (cell.run.isDone) return stay<Cell, Change>(cell, stop());
+function next(cell: Cell): BatchOutcome {
+  if (cell.run.isDone) return stay(cell, stop());
+  const about = { from: cell.run.cursor };
   return stay(
     { ...cell, isBusy: true },
-    call('batchPage', cell.run, { about: 'page', from: cell.run.cursor } satisfies Tag),
+    call(batchPage, cell.run, { done: 'pageRead', failed: 'batchPageFailed', about, evenIfReloaded: true }),
   );
 }
 
-function edit(
-  cell: Cell,
-  patch: Extract<BatchMessage, { type: 'edit' }>['patch'],
-  ctx: Ctx,
-): Outcome<Cell, Change> {
+function edit(cell: Cell, message: Extract<BatchMessage, { type: 'edit' }>, ctx: Ctx): BatchOutcome {
   const { run } = cell;
+  const { patch } = message;
   const edited = { ...cell, run: { ...run, configuration: patch.configuration ?? run.configuration } };
   const saved = save<Change>({ type: 'editBatch', batchId: run.id, patch, atMs: ctx.nowMs });
-  return stay(edited, saved, ...(ctx.replyTo === undefined ? [] : [reply(ctx.replyTo, {})]));
+  const asker = askerOf(message, ctx);
+  return stay(edited, saved, ...(asker === undefined ? [] : [reply(asker, {})]));
 }
 
 /** Recipes that are reprocessed come first: their owners are asked. */
-function reprocessSome(cell: Cell, page: BatchPage, ctx: Ctx): Outcome<Cell, Change> {
+function reprocessSome(cell: Cell, page: BatchPage, ctx: Ctx): BatchOutcome {
   const { run } = cell;
   const orders = page.members.flatMap(({ id, old }): ReprocessOrder[] => {
     if (old === null) return [];
@@ -151,19 +168,16 @@ function reprocessSome(cell: Cell, page: BatchPage, ctx: Ctx): Outcome<Cell, Cha
     return [{ memberId: id, chainId: old.chainId, message }];
   });
   if (orders.length === 0) return makeSome(cell, page, new Set(), ctx);
-  return stay<Cell, Change>(
-    cell,
-    call('reprocessRecipes', orders, { about: 'reprocess', from: run.cursor, page } satisfies Tag),
-  );
+  const outcomes = {
+    done: 'recipesReprocessed',
+    failed: 'reprocessRecipesFailed',
+    evenIfReloaded: true,
+  } as const;
+  return stay(cell, call(reprocessRecipes, orders, { ...outcomes, about: { from: run.cursor, page } }));
 }
 
 /** The rest of the page is made. A member whose recipe cannot be reprocessed gets one that supersedes nothing. */
-function makeSome(
-  cell: Cell,
-  page: BatchPage,
-  refused: ReadonlySet<number>,
-  ctx: Ctx,
-): Outcome<Cell, Change> {
+function makeSome(cell: Cell, page: BatchPage, refused: ReadonlySet<number>, ctx: Ctx): BatchOutcome {
   const { run } = cell;
   const files = new Map(page.files.map((file) => [file.id, file]));
   const started: StartedRecipe[] = [];
@@ -192,7 +206,7 @@ function makeSome(
   }
   const { to, isLast: isDone } = page;
   const { id: batchId, cursor: from } = run;
-  return stay<Cell, Change>(
+  return stay(
     { run: { ...run, cursor: to, isDone }, isBusy: !isDone },
     ...started.flatMap((one) => one.changes).map((change) => save(change)),
     save({ type: 'advanceBatch', batchId, from, to, skipped, isDone, atMs: ctx.nowMs }),

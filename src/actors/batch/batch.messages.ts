@@ -1,16 +1,22 @@
 /** What the owner of a batch is told. Its key is the id of the batch. */
 import type { BatchPatch, NewBatch } from '../../domain/batch/batch.ts';
 import type { NewEvent } from '../../domain/event.ts';
+import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 import type { Keyed } from '../keyed-answer.ts';
 
-export function batchAddress(batchId: number): { readonly kind: 'batch'; readonly key: string } {
-  return { kind: 'batch', key: String(batchId) };
+export function batchAddress(batchId: number): Address<BatchMessage> {
+  return address('batch', String(batchId));
 }
 
 export type BatchMessage =
-  /** Asked with `isNew`. Answered `{}` once the batch is saved; its recipes follow. */
-  | (Keyed & { readonly type: 'begin'; readonly event: NewEvent; readonly batch: NewBatch })
-  /** Asked. Answered `{}`. */
-  | { readonly type: 'edit'; readonly patch: BatchPatch }
+  /** Asked with `isNew`. Answered once the batch is saved; its recipes follow. */
+  | (Keyed &
+      AnsweredWith<Confirmed> & {
+        readonly type: 'begin';
+        readonly event: NewEvent;
+        readonly batch: NewBatch;
+      })
+  /** Asked. */
+  | (AnsweredWith<Confirmed> & { readonly type: 'edit'; readonly patch: BatchPatch })
   /** Make the next recipes, if any are left. */
   | { readonly type: 'wake' };

@@ -8,6 +8,7 @@ import type { Change } from '../../domain/changes.ts';
 import type { DiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
 import { startRecipe } from '../../domain/recipe/start-recipe.ts';
 import {
+  askerOf,
   type Ctx,
   defineActor,
   type Effect,
@@ -34,6 +35,8 @@ const PAUSE_MS = 5;
 const NO_FILES = new Map<number, never>();
 const NO_WORKSPACES = { byName: new Map<string, number>(), byUuid: new Map<string, number>() };
 
+type DiagnosticOutcome = Outcome<DiagnosticRun, Change, DiagnosticMessage>;
+
 export const diagnosticActor = defineActor<DiagnosticRun, DiagnosticMessage, DiagnosticPorts, Change>({
   kind: 'diagnostic',
   mailboxMax: 100,
@@ -47,16 +50,16 @@ export const diagnosticActor = defineActor<DiagnosticRun, DiagnosticMessage, Dia
   },
   receive(run, message, ctx) {
     if (message.type === 'begin') return begin(run, message, ctx);
-    return run === undefined ? stay<DiagnosticRun, Change>(run) : makeSome(run, ctx);
+    return run === undefined ? stay(run) : makeSome(run, ctx);
   },
 });
 
 function begin(
   run: DiagnosticRun | undefined,
   message: Extract<DiagnosticMessage, { type: 'begin' }>,
-  ctx: Ctx,
-): Outcome<DiagnosticRun, Change> {
-  const effects: Effect<Change>[] = [];
+  ctx: Ctx<DiagnosticMessage>,
+): DiagnosticOutcome {
+  const effects: Effect<Change, DiagnosticMessage>[] = [];
   if (run === undefined) {
     effects.push(
       save({ type: 'createEvents', events: [message.event] }),
@@ -64,15 +67,16 @@ function begin(
       ...keepAnswer(message),
     );
   }
-  if (ctx.replyTo !== undefined) effects.push(reply(ctx.replyTo, {}));
+  const asker = askerOf(message, ctx);
+  if (asker !== undefined) effects.push(reply(asker, {}));
   // The next mail loads the row together with the plan of its recipes.
   effects.push(tell(ctx.self, { type: 'wake' }), stop());
   return stay(run, ...effects);
 }
 
-function makeSome(run: DiagnosticRun, ctx: Ctx): Outcome<DiagnosticRun, Change> {
+function makeSome(run: DiagnosticRun, ctx: Ctx): DiagnosticOutcome {
   const count = Math.min(CHUNK, run.total - run.madeCount);
-  if (count <= 0) return stay<DiagnosticRun, Change>(run, stop());
+  if (count <= 0) return stay(run, stop());
   const changes: Change[] = [];
   const queued: QueuedNotice[] = [];
   for (let made = 0; made < count; made++) {
@@ -103,7 +107,8 @@ function makeSome(run: DiagnosticRun, ctx: Ctx): Outcome<DiagnosticRun, Change> 
     to,
     atMs: ctx.nowMs,
   };
-  const next: Effect<Change> = to < run.total ? timer('next', PAUSE_MS, { type: 'wake' }) : stop();
+  const next: Effect<Change, DiagnosticMessage> =
+    to < run.total ? timer('next', PAUSE_MS, { type: 'wake' }) : stop();
   return stay(
     { ...run, madeCount: to },
     ...changes.map((change) => save(change)),

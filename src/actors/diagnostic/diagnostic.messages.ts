@@ -1,14 +1,20 @@
 /** What the actor of one run of diagnostics is told. Its key is the id of the run. */
 import type { NewDiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
 import type { NewEvent } from '../../domain/event.ts';
+import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 import type { Keyed } from '../keyed-answer.ts';
 
-export function diagnosticAddress(runId: number): { readonly kind: 'diagnostic'; readonly key: string } {
-  return { kind: 'diagnostic', key: String(runId) };
+export function diagnosticAddress(runId: number): Address<DiagnosticMessage> {
+  return address('diagnostic', String(runId));
 }
 
 export type DiagnosticMessage =
-  /** Asked with `isNew`. Answered `{}` once the run is saved; its recipes follow. */
-  | (Keyed & { readonly type: 'begin'; readonly event: NewEvent; readonly run: NewDiagnosticRun })
+  /** Asked with `isNew`. Answered once the run is saved; its recipes follow. */
+  | (Keyed &
+      AnsweredWith<Confirmed> & {
+        readonly type: 'begin';
+        readonly event: NewEvent;
+        readonly run: NewDiagnosticRun;
+      })
   /** Make the next recipes, if any are left. */
   | { readonly type: 'wake' };

@@ -80,7 +80,10 @@ function ruled(
   };
 }
 
-export function recordChange(state: IngestOwnerState, arrivals: readonly ArrivalRecord[]): Change {
+export function recordChange(
+  state: IngestOwnerState,
+  arrivals: readonly ArrivalRecord[],
+): Extract<Change, { type: 'recordArrivals' }> {
   return { type: 'recordArrivals', owner: state.owner, template: state.ingestJob, arrivals };
 }
 

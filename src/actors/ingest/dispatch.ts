@@ -15,13 +15,14 @@ import {
   noteRead,
   noteReading,
   noteStarted,
+  noteUnread,
   wantsMore,
   workspacesOf,
 } from '../../domain/strike/ingest-window.ts';
 import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
 import { nodeAddress } from '../node/node.messages.ts';
-import { type IngestEffect, type IngestTag, workspaceRef } from './ingest-effects.ts';
+import { type IngestEffect, ingestPorts, workspaceRef } from './ingest-effects.ts';
 
 /** Ingests of one strike or scan that nodes work on at a time. */
 const IN_FLIGHT_MAX = 512;
@@ -125,8 +126,8 @@ function nodesFor(
   if (known !== undefined) return known;
   if (!state.asking.has(key)) {
     state.asking.add(key);
-    const tag: IngestTag = { about: 'reaching', life: state.life, key, isForMonitor: false };
-    effects.push(call('nodesReaching', workspaceIds, tag));
+    const outcomes = { done: 'nodesReachingRead', failed: 'nodesReachingFailed', about: key } as const;
+    effects.push(call(ingestPorts.nodesReaching, workspaceIds, outcomes));
   }
   return [];
 }
@@ -159,8 +160,8 @@ export function dispatchDue(state: IngestOwnerState, ctx: Ctx): readonly IngestE
   return dispatch(state, ctx);
 }
 
-/** It is known who reaches a set of workspaces. */
-export function reachingKnown(
+/** It is known which nodes reach a set of workspaces. */
+export function onNodesReachingRead(
   state: IngestOwnerState,
   key: string,
   nodeIds: readonly number[],
@@ -169,6 +170,12 @@ export function reachingKnown(
   state.asking.delete(key);
   state.reaching.set(key, { nodeIds, atMs: ctx.nowMs });
   return dispatch(state, ctx);
+}
+
+/** They are asked for again in a while. */
+export function onNodesReachingFailed(state: IngestOwnerState, key: string): readonly IngestEffect[] {
+  state.asking.delete(key);
+  return lookAgain(state);
 }
 
 function start(
@@ -232,14 +239,20 @@ function readMore(state: IngestOwnerState): readonly IngestEffect[] {
   noteReading(state.window);
   // From the first on: an ingest that waited longer than others in the window may have a lower id.
   const args = { owner: state.owner, afterId: 0, limit: LIVE_INGESTS_MAX };
-  return [call('liveIngests', args, { about: 'more', life: state.life } satisfies IngestTag)];
+  const outcomes = { done: 'liveIngestsRead', failed: 'liveIngestsFailed' } as const;
+  return [call(ingestPorts.liveIngests, args, outcomes)];
 }
 
-export function moreRead(
+export function onLiveIngestsRead(
   state: IngestOwnerState,
   ingests: readonly IngestState[],
   ctx: Ctx,
 ): readonly IngestEffect[] {
   noteRead(state.window, ingests);
   return dispatch(state, ctx);
+}
+
+export function onLiveIngestsFailed(state: IngestOwnerState): readonly IngestEffect[] {
+  noteUnread(state.window);
+  return lookAgain(state);
 }

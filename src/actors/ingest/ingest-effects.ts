@@ -1,43 +1,50 @@
 /** What strikes and scans share where they ingest files: their questions, and how they speak of workspaces. */
 import type { Change } from '../../domain/changes.ts';
+import type { IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
 import type { WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import type { WorkspaceInfo } from '../../domain/node/node.ts';
-import type { Effect, ReplyTo } from '../../kernel/mod.ts';
-import type { OwnedIngestResult } from '../owner.messages.ts';
+import { type Done, type Effect, type Failed, portsOf, type ReplyTo } from '../../kernel/mod.ts';
+import type { JobsChanged, OwnedIngestResult } from '../owner.messages.ts';
+import type { IngestFacts, IngestPorts } from './ingest.ports.ts';
 
 /**
  * A question for facts about reports, and the reports that wait for the next one: kept here and not in the state, so
  * that they outlive it.
  */
 export interface FactsQuestion {
-  readonly about: 'facts';
   readonly results: readonly OwnedIngestResult[];
   readonly waiting: Map<string, OwnedIngestResult>;
 }
 
-/** `life`: of the state that asked. */
-export type IngestTag =
-  | {
-      readonly about: 'reaching';
-      readonly life: object;
-      readonly key: string;
-      /** Asked for the owner's own system job, not for ingests. */
-      readonly isForMonitor: boolean;
-    }
-  | FactsQuestion
-  | { readonly about: 'workspaces'; readonly life: object }
-  | {
-      readonly about: 'jobsRead';
-      readonly isCancel: boolean;
-      readonly ownJobIds: readonly number[];
-      readonly priority: number | undefined;
-      /** Of the request for many jobs; undefined: there is none. */
-      readonly position: number | undefined;
-      readonly replyTo: ReplyTo | undefined;
-    }
-  | { readonly about: 'more'; readonly life: object };
+/** A request to cancel or requeue jobs of ingests, whose rows are being read. */
+export interface IngestJobsAsked {
+  readonly isCancel: boolean;
+  /** Own system jobs of the strike or scan that were changed already. */
+  readonly ownJobIds: readonly number[];
+  readonly priority: number | undefined;
+  /** Of the request for many jobs; undefined: there is none. */
+  readonly position: number | undefined;
+  readonly replyTo: ReplyTo<JobsChanged> | undefined;
+}
 
-export type IngestEffect = Effect<Change>;
+/** What comes back to a strike or scan from the calls and timers of its ingests. */
+export type IngestReturn =
+  | { readonly type: 'dispatchDue' }
+  /** `about`: the ids of the workspaces, joined. */
+  | Done<'nodesReachingRead', readonly number[], string>
+  | Failed<'nodesReachingFailed', string>
+  | Done<'factsRead', IngestFacts, FactsQuestion>
+  | Failed<'ingestFactsFailed', FactsQuestion>
+  | Done<'workspacesRead', readonly WorkspaceInfo[]>
+  | Failed<'activeWorkspacesFailed'>
+  | Done<'ingestJobsRead', readonly IngestOfJob[], IngestJobsAsked>
+  | Failed<'ingestsOfJobsFailed', IngestJobsAsked>
+  | Done<'liveIngestsRead', readonly IngestState[]>
+  | Failed<'liveIngestsFailed'>;
+
+export type IngestEffect = Effect<Change, IngestReturn>;
+
+export const ingestPorts = portsOf<IngestPorts>();
 
 export function workspaceRef(workspace: WorkspaceInfo): WorkspaceRef {
   return {

@@ -16,6 +16,7 @@ import type { ErrorRef } from '../../domain/task/task-result.ts';
 import { type Ctx, save, shardOf, tell } from '../../kernel/mod.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { OwnedIngestResult } from '../owner.messages.ts';
+import { recipeAddress } from '../recipe/recipe.messages.ts';
 import { type QueuedNotice, SCHEDULER } from '../scheduler/scheduler.messages.ts';
 import { dispatch } from './dispatch.ts';
 import type { IngestFacts, SourceAt } from './ingest.ports.ts';
@@ -66,7 +67,7 @@ class Ends {
 }
 
 /** The facts are read: settles every report of the batch in one turn. */
-export function factsRead(
+export function onFactsRead(
   state: IngestOwnerState,
   question: FactsQuestion,
   facts: IngestFacts,
@@ -85,7 +86,7 @@ export function factsRead(
   const effects = [
     ...changesOf(turn).map((change) => save(change)),
     ...acknowledge(results),
-    ...turn.wakes.map((id) => tell({ kind: 'recipe', key: String(id) }, { type: 'wake' })),
+    ...turn.wakes.map((id) => tell(recipeAddress(id), { type: 'wake' })),
     ...dispatch(state, ctx),
     ...askFacts(state, question.waiting.values()),
   ];

@@ -6,7 +6,7 @@ import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import type { LiveIngest } from '../../domain/strike/ingest-window.ts';
 import { call } from '../../kernel/mod.ts';
 import type { OwnedIngestResult } from '../owner.messages.ts';
-import type { FactsQuestion, IngestEffect } from './ingest-effects.ts';
+import { type FactsQuestion, type IngestEffect, ingestPorts } from './ingest-effects.ts';
 
 export function currentOf(state: IngestOwnerState, one: OwnedIngestResult): LiveIngest | undefined {
   const { byExecution, live } = state.window;
@@ -41,9 +41,10 @@ export function askFacts(
   const { recipe } = state.configuration;
   const named = recipe && { name: recipe.name, revisionNum: recipe.revision_num ?? null };
   const args = { at, from, recipe: named ?? null };
-  const question: FactsQuestion = { about: 'facts', results, waiting };
-  state.openFacts = question;
-  return [call('ingestFacts', args, question)];
+  const about: FactsQuestion = { results, waiting };
+  state.openFacts = about;
+  const outcomes = { done: 'factsRead', failed: 'ingestFactsFailed', evenIfReloaded: true, about } as const;
+  return [call(ingestPorts.ingestFacts, args, outcomes)];
 }
 
 export function closeFacts(state: IngestOwnerState, question: FactsQuestion): void {
@@ -51,7 +52,7 @@ export function closeFacts(state: IngestOwnerState, question: FactsQuestion): vo
 }
 
 /** Who reported reports again; what waited is asked about now. */
-export function factsUnread(state: IngestOwnerState, question: FactsQuestion): readonly IngestEffect[] {
+export function onFactsFailed(state: IngestOwnerState, question: FactsQuestion): readonly IngestEffect[] {
   closeFacts(state, question);
   return askFacts(state, question.waiting.values());
 }

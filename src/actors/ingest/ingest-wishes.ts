@@ -8,43 +8,46 @@ import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import type { JobMove } from '../../domain/job/job.ts';
 import { isPassedBy } from '../../domain/job/job-request.ts';
 import { admitNew, dismiss } from '../../domain/strike/ingest-window.ts';
-import { type Ctx, call, refuse, reply, save, tell } from '../../kernel/mod.ts';
+import { askerOf, type Ctx, call, refuse, reply, save, tell } from '../../kernel/mod.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { CancelJobs, JobsChanged, RequeueJobs } from '../owner.messages.ts';
 import { dispatch } from './dispatch.ts';
-import type { IngestEffect, IngestTag } from './ingest-effects.ts';
+import { type IngestEffect, type IngestJobsAsked, ingestPorts } from './ingest-effects.ts';
 
-type JobsTag = Extract<IngestTag, { about: 'jobsRead' }>;
-
-/** Ids of the owner's own system jobs, and those of them that the wish has changed already. */
+/** Ids of the owner's own system jobs, and those of them that the request has changed already. */
 export interface OwnJobs {
   readonly all: readonly number[];
   readonly done: readonly number[];
 }
 
-/** Of the jobs that are not the owner's own the rows are read first. */
-export function wish(
+/** Cancels or requeues jobs of ingests. Their rows are read first, but for the owner's own jobs. */
+export function changeJobs(
   state: IngestOwnerState,
   message: CancelJobs | RequeueJobs,
   own: OwnJobs,
   ctx: Ctx,
 ): readonly IngestEffect[] {
-  const tag: JobsTag = {
-    about: 'jobsRead',
+  const about: IngestJobsAsked = {
     isCancel: message.type === 'cancelJobs',
     ownJobIds: own.done,
     priority: message.type === 'requeueJobs' ? message.priority : undefined,
     position: message.position,
-    replyTo: ctx.replyTo,
+    replyTo: askerOf<CancelJobs | RequeueJobs>(message, ctx),
   };
   const jobIds = message.jobIds.filter((id) => !own.all.includes(id));
-  if (jobIds.length === 0) return answer(tag, { jobIds: [] });
-  return [call('ingestsOfJobs', { owner: state.owner, jobIds }, tag)];
+  if (jobIds.length === 0) return answer(about, { jobIds: [] });
+  const outcomes = {
+    done: 'ingestJobsRead',
+    failed: 'ingestsOfJobsFailed',
+    evenIfReloaded: true,
+    about,
+  } as const;
+  return [call(ingestPorts.ingestsOfJobs, { owner: state.owner, jobIds }, outcomes)];
 }
 
 function answer(
-  { replyTo, ownJobIds }: JobsTag,
+  { replyTo, ownJobIds }: IngestJobsAsked,
   { jobIds, openJobIds }: JobsChanged,
 ): readonly IngestEffect[] {
   if (replyTo === undefined) return [];
@@ -53,13 +56,13 @@ function answer(
 }
 
 /** Whoever asked may ask again. */
-export function jobsUnread({ replyTo }: JobsTag): readonly IngestEffect[] {
+export function onIngestsOfJobsFailed({ replyTo }: IngestJobsAsked): readonly IngestEffect[] {
   const error = { code: 'UNAVAILABLE', message: 'the ingests of the jobs could not be read' };
   return replyTo === undefined ? [] : [refuse(replyTo, error)];
 }
 
-/** What the wish adds up to. */
-interface Wishes {
+/** What a request adds up to. */
+interface JobChanges {
   readonly ends: IngestEnd[];
   readonly moves: JobMove[];
   readonly requeued: { readonly ingestId: number; readonly atMs: number }[];
@@ -71,26 +74,26 @@ interface Wishes {
 }
 
 /** The ingests of the jobs are read. What changed since then refuses the turn, which is then decided again. */
-export function jobsRead(
+export function onIngestJobsRead(
   state: IngestOwnerState,
-  tag: JobsTag,
+  asked: IngestJobsAsked,
   ingests: readonly IngestOfJob[],
   ctx: Ctx,
 ): readonly IngestEffect[] {
-  const wishes = noWishes();
+  const changes = noChanges();
   for (const ingest of ingests) {
-    if (isPassedBy(ingest, tag.position)) continue;
-    if (tag.isCancel) cancel(state, wishes, ingest, ctx);
-    else if (ingest.status === 'ERRORED') requeue(state, wishes, ingest, tag.priority, ctx);
+    if (isPassedBy(ingest, asked.position)) continue;
+    if (asked.isCancel) cancel(state, changes, ingest, ctx);
+    else if (ingest.status === 'ERRORED') requeue(state, changes, ingest, asked.priority, ctx);
   }
   return [
-    ...granted(wishes),
+    ...effectsOf(changes),
     ...stampJobs(
-      wishes.moves.map(({ jobId: id }) => ({ id })),
-      tag.position,
+      changes.moves.map(({ jobId: id }) => ({ id })),
+      asked.position,
     ),
-    ...(wishes.requeued.length === 0 ? [] : dispatch(state, ctx)),
-    ...answer(tag, wishes),
+    ...(changes.requeued.length === 0 ? [] : dispatch(state, ctx)),
+    ...answer(asked, changes),
   ];
 }
 
@@ -106,24 +109,24 @@ export function cancelLive(
   ingests: readonly IngestState[],
   ctx: Ctx,
 ): CanceledIngests {
-  const wishes = noWishes();
+  const changes = noChanges();
   for (const ingest of ingests)
-    cancel(state, wishes, { ...ingest, jobStatus: 'QUEUED', requestPosition: null }, ctx);
-  return { effects: granted(wishes), openCount: wishes.openJobIds.length };
+    cancel(state, changes, { ...ingest, jobStatus: 'QUEUED', requestPosition: null }, ctx);
+  return { effects: effectsOf(changes), openCount: changes.openJobIds.length };
 }
 
-function noWishes(): Wishes {
+function noChanges(): JobChanges {
   return { ends: [], moves: [], requeued: [], kills: new Map(), jobIds: [], openJobIds: [] };
 }
 
-function granted({ ends, moves, requeued, kills }: Wishes): readonly IngestEffect[] {
-  const changes: Change[] = [
+function effectsOf({ ends, moves, requeued, kills }: JobChanges): readonly IngestEffect[] {
+  const saved: Change[] = [
     ...(ends.length === 0 ? [] : [{ type: 'endIngests', ingests: ends } as const]),
     ...(moves.length === 0 ? [] : [{ type: 'moveJobs', moves } as const]),
     ...(requeued.length === 0 ? [] : [{ type: 'requeueIngests', ingests: requeued } as const]),
   ];
   return [
-    ...changes.map((change) => save(change)),
+    ...saved.map((change) => save(change)),
     ...[...kills].map(([nodeId, executionIds]) => tell(nodeAddress(nodeId), { type: 'kill', executionIds })),
   ];
 }
@@ -132,21 +135,21 @@ function granted({ ends, moves, requeued, kills }: Wishes): readonly IngestEffec
  * An ingest that a node works on is canceled by its node's report: it may be stored already, and content that is
  * stored must be registered.
  */
-function cancel(state: IngestOwnerState, wishes: Wishes, row: IngestOfJob, ctx: Ctx): void {
+function cancel(state: IngestOwnerState, changes: JobChanges, row: IngestOfJob, ctx: Ctx): void {
   const atMs = ctx.nowMs;
   const live = state.window.live.get(row.id);
   if (live?.executionId != null && live.nodeId !== null) {
     live.isCancelWanted = true;
-    const ids = wishes.kills.get(live.nodeId) ?? [];
-    wishes.kills.set(live.nodeId, [...ids, live.executionId]);
-    wishes.jobIds.push(row.jobId);
-    wishes.openJobIds.push(row.jobId);
+    const ids = changes.kills.get(live.nodeId) ?? [];
+    changes.kills.set(live.nodeId, [...ids, live.executionId]);
+    changes.jobIds.push(row.jobId);
+    changes.openJobIds.push(row.jobId);
     return;
   }
   const exeNum = live?.exeNum ?? row.exeNum;
   const guard = { kind: 'status', jobId: row.jobId, exeNum, to: 'CANCELED', atMs } as const;
   if (live !== undefined || row.status === 'TRANSFERRED') {
-    wishes.ends.push({
+    changes.ends.push({
       ingestId: row.id,
       status: 'ERRORED',
       sourceFileId: null,
@@ -156,29 +159,29 @@ function cancel(state: IngestOwnerState, wishes: Wishes, row: IngestOfJob, ctx: 
       finalPath: null,
       atMs,
     });
-    wishes.moves.push({ ...guard, from: ['QUEUED'] });
+    changes.moves.push({ ...guard, from: ['QUEUED'] });
     if (live !== undefined) dismiss(state.window, live);
   } else if (row.status === 'ERRORED' && row.jobStatus === 'FAILED') {
-    wishes.moves.push({ ...guard, from: ['FAILED'] });
+    changes.moves.push({ ...guard, from: ['FAILED'] });
   } else return;
-  wishes.jobIds.push(row.jobId);
+  changes.jobIds.push(row.jobId);
 }
 
 function requeue(
   state: IngestOwnerState,
-  wishes: Wishes,
+  changes: JobChanges,
   row: IngestOfJob,
-  wished: number | undefined,
+  priorityAsked: number | undefined,
   ctx: Ctx,
 ): void {
   if (row.jobStatus !== 'FAILED' && row.jobStatus !== 'CANCELED') return;
   const atMs = ctx.nowMs;
   const exeNum = row.exeNum + 1;
   const maxTries = row.exeNum + state.ingestJob.maxTries;
-  const priority = wished ?? state.ingestJob.priority;
+  const priority = priorityAsked ?? state.ingestJob.priority;
   const queueing = { exeNum, priority, maxTries, classKey: null, resources: {}, atMs };
   const { jobId } = row;
-  wishes.moves.push({
+  changes.moves.push({
     kind: 'queue',
     jobId,
     from: [row.jobStatus],
@@ -186,8 +189,8 @@ function requeue(
     queueing,
     input: null,
   });
-  wishes.requeued.push({ ingestId: row.id, atMs });
-  wishes.jobIds.push(jobId);
+  changes.requeued.push({ ingestId: row.id, atMs });
+  changes.jobIds.push(jobId);
   const waiting = {
     ...row,
     status: 'TRANSFERRED',

@@ -3,7 +3,7 @@
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import { type Ctx, call } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
-import type { IngestEffect, IngestTag } from './ingest-effects.ts';
+import { type IngestEffect, ingestPorts } from './ingest-effects.ts';
 
 /** poll: read again at the first wake after so long, should nobody have said that they changed. */
 const FRESH_MS = 60_000;
@@ -15,5 +15,6 @@ export function refreshWorkspaces(state: IngestOwnerState, ctx: Ctx): readonly I
 export function askWorkspaces(state: IngestOwnerState): readonly IngestEffect[] {
   if (state.isAskingWorkspaces) return [];
   state.isAskingWorkspaces = true;
-  return [call('activeWorkspaces', undefined, { about: 'workspaces', life: state.life } satisfies IngestTag)];
+  const outcomes = { done: 'workspacesRead', failed: 'activeWorkspacesFailed' } as const;
+  return [call(ingestPorts.activeWorkspaces, undefined, outcomes)];
 }

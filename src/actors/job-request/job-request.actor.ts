@@ -13,13 +13,15 @@ import {
   PASSED_ALL,
 } from '../../domain/job/job-request.ts';
 import {
-  type Called,
-  type CallFailed,
+  askerOf,
   type Ctx,
   call,
+  type Done,
   defineActor,
   type Effect,
+  type Failed,
   type Outcome,
+  portsOf,
   reply,
   save,
   stay,
@@ -57,12 +59,17 @@ interface Cell {
   readonly isAhead: boolean;
 }
 
-type Tag = { readonly about: 'page' | 'backlog' };
 type Inbox =
   | JobRequestMessage
   | { readonly type: 'advanceDue' | 'backlogDue' }
-  | Called<Tag>
-  | CallFailed<Tag>;
+  | Done<'pageDone', JobRequestPage>
+  | Failed<'advanceJobRequestFailed'>
+  | Done<'backlogDone', BacklogPage>
+  | Failed<'workOffBacklogFailed'>;
+type JobRequestEffect = Effect<Change, Inbox>;
+type JobRequestOutcome = Outcome<Cell, Change, Inbox>;
+
+const { advanceJobRequest, workOffBacklog } = portsOf<JobRequestPorts>();
 
 export const jobRequestActor = defineActor<Cell, Inbox, JobRequestPorts, Change>({
   kind: 'job_request',
@@ -77,7 +84,7 @@ export const jobRequestActor = defineActor<Cell, Inbox, JobRequestPorts, Change>
   },
   receive(cell, message, ctx) {
     if (message.type === 'begin') return begin(cell, message, ctx);
-    return cell === undefined ? stay<Cell, Change>(cell) : receive(cell, message, ctx);
+    return cell === undefined ? stay(cell) : receive(cell, message, ctx);
   },
 });
 
@@ -103,11 +110,12 @@ function needsWholeBatches({ action, choice }: JobRequest): boolean {
 function begin(
   cell: Cell | undefined,
   message: Extract<JobRequestMessage, { type: 'begin' }>,
-  ctx: Ctx,
-): Outcome<Cell, Change> {
-  const answer: Effect<Change>[] = ctx.replyTo === undefined ? [] : [reply(ctx.replyTo, {})];
+  ctx: Ctx<Inbox>,
+): JobRequestOutcome {
+  const asker = askerOf(message, ctx);
+  const answer = asker === undefined ? [] : [reply(asker, {})];
   if (cell !== undefined) return stay(cell, ...answer);
-  return stay<Cell, Change>(
+  return stay(
     undefined,
     save({ type: 'createJobRequests', requests: [message.request] }),
     ...keepAnswer(message),
@@ -121,53 +129,52 @@ function receive(
   cell: Cell,
   message: Exclude<Inbox, { readonly type: 'begin' }>,
   ctx: Ctx,
-): Outcome<Cell, Change> {
+): JobRequestOutcome {
   switch (message.type) {
     case 'wake':
-      return cell.isBusy ? stay<Cell, Change>(cell) : next(cell);
+      return cell.isBusy ? stay(cell) : next(cell);
     case 'advanceDue':
       return next({ ...cell, isAdvancePaused: false });
     case 'backlogDue':
       return next({ ...cell, isBacklogPaused: false });
-    case 'called': {
-      const idle = { ...cell, isBusy: false };
-      return message.tag.about === 'page'
-        ? pageDone(idle, message.result as JobRequestPage, ctx)
-        : backlogDone(idle, message.result as BacklogPage, ctx);
-    }
-    case 'callFailed': {
-      ctx.count('job_request_failed');
-      const idle = { ...cell, isBusy: false };
-      return message.tag.about === 'page' ? next(...pauseAdvance(idle)) : next(...pauseBacklog(idle));
-    }
+    case 'pageDone':
+      return pageDone({ ...cell, isBusy: false }, message.result, ctx);
+    case 'backlogDone':
+      return backlogDone({ ...cell, isBusy: false }, message.result, ctx);
+    case 'advanceJobRequestFailed':
+      return next(...pauseAdvance({ ...cell, isBusy: false }));
+    case 'workOffBacklogFailed':
+      return next(...pauseBacklog({ ...cell, isBusy: false }));
   }
 }
 
 /** The backlog goes first: others wait for its jobs. */
-function next(cell: Cell, ...effects: readonly Effect<Change>[]): Outcome<Cell, Change> {
+function next(cell: Cell, ...effects: readonly JobRequestEffect[]): JobRequestOutcome {
   const { request } = cell;
   if (request.isDone) return stay(cell, ...effects, stop());
   if (cell.isBusy) return stay(cell, ...effects);
   if (request.hasBacklog && !cell.isBacklogPaused) {
     const args = { request, belowId: cell.backlogBelowId };
-    const work = call('workOffBacklog', args, { about: 'backlog' } satisfies Tag);
+    const outcomes = { done: 'backlogDone', failed: 'workOffBacklogFailed', evenIfReloaded: true } as const;
+    const work = call(workOffBacklog, args, outcomes);
     return stay({ ...cell, isBusy: true }, ...effects, work);
   }
   if (cell.beforeId !== PASSED_ALL && !cell.isAdvancePaused) {
     const args = { ...request, beforeId: cell.beforeId };
-    const advance = call('advanceJobRequest', args, { about: 'page' } satisfies Tag);
+    const outcomes = { done: 'pageDone', failed: 'advanceJobRequestFailed', evenIfReloaded: true } as const;
+    const advance = call(advanceJobRequest, args, outcomes);
     return stay({ ...cell, isBusy: true }, ...effects, advance);
   }
   return stay(cell, ...effects);
 }
 
-function pauseAdvance(cell: Cell): [Cell, Effect<Change>] {
+function pauseAdvance(cell: Cell): [Cell, JobRequestEffect] {
   const advancePauseMs = Math.min(Math.max(ADVANCE_PAUSE_MS, 2 * cell.advancePauseMs), ADVANCE_PAUSE_MAX_MS);
   const due = timer('advance', advancePauseMs, { type: 'advanceDue' });
   return [{ ...cell, isAdvancePaused: true, advancePauseMs }, due];
 }
 
-function pauseBacklog(cell: Cell): [Cell, Effect<Change>] {
+function pauseBacklog(cell: Cell): [Cell, JobRequestEffect] {
   const backlogPauseMs = Math.min(Math.max(BACKLOG_PAUSE_MS, 2 * cell.backlogPauseMs), BACKLOG_PAUSE_MAX_MS);
   const due = timer('backlog', backlogPauseMs, { type: 'backlogDue' });
   return [{ ...cell, isBacklogPaused: true, backlogPauseMs, backlogBelowId: null }, due];
@@ -177,7 +184,7 @@ function pauseBacklog(cell: Cell): [Cell, Effect<Change>] {
  * In rounds for batches the row's cursor stays where it is: nobody has to wait for jobs that were not there before. In
  * rounds for runs of diagnostics it has not begun: later requests wait until the runs have made what comes before them.
  */
-function pageDone(cell: Cell, page: JobRequestPage, ctx: Ctx): Outcome<Cell, Change> {
+function pageDone(cell: Cell, page: JobRequestPage, ctx: Ctx): JobRequestOutcome {
   const { request } = cell;
   const isLastRound = cell.beforeId === null ? page.hasWholeBatches : cell.isLastRound;
   const isAhead = cell.beforeId === null ? !page.hasWholeRuns : cell.isAhead;
@@ -201,7 +208,7 @@ function pageDone(cell: Cell, page: JobRequestPage, ctx: Ctx): Outcome<Cell, Cha
 }
 
 /** Only a round of one page, all of it settled, shows that nothing is left. */
-function backlogDone(cell: Cell, page: BacklogPage, ctx: Ctx): Outcome<Cell, Change> {
+function backlogDone(cell: Cell, page: BacklogPage, ctx: Ctx): JobRequestOutcome {
   const isWhole = cell.backlogBelowId === null && page.nextBelowId === null;
   const hasBacklog = !(isWhole && page.openCount === 0);
   const hasMoved = page.settled.length > 0;
@@ -228,7 +235,7 @@ function settle(
   cell: Cell,
   { added, settled, hasMoved }: Progress,
   ctx: Ctx,
-): [Cell, readonly Effect<Change>[]] {
+): [Cell, readonly JobRequestEffect[]] {
   const isDone = cell.beforeId === PASSED_ALL && !cell.request.hasBacklog;
   if (!isDone && !hasMoved) return [cell, []];
   const request = { ...cell.request, isDone };

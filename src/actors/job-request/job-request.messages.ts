@@ -1,13 +1,14 @@
 /** What the actor of one request to cancel or requeue jobs is told. Its key is the id of the request. */
 import type { NewJobRequest } from '../../domain/job/job-request.ts';
+import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 import type { Keyed } from '../keyed-answer.ts';
 
-export function jobRequestAddress(id: number): { readonly kind: 'job_request'; readonly key: string } {
-  return { kind: 'job_request', key: String(id) };
+export function jobRequestAddress(id: number): Address<JobRequestMessage> {
+  return address('job_request', String(id));
 }
 
 export type JobRequestMessage =
-  /** Asked with `isNew`. Answered `{}` once the request is saved; the jobs follow. */
-  | (Keyed & { readonly type: 'begin'; readonly request: NewJobRequest })
+  /** Asked with `isNew`. Answered once the request is saved; the jobs follow. */
+  | (Keyed & AnsweredWith<Confirmed> & { readonly type: 'begin'; readonly request: NewJobRequest })
   /** Go on, if anything is left to do. */
   | { readonly type: 'wake' };

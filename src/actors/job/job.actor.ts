@@ -11,12 +11,13 @@ import { isPassedBy } from '../../domain/job/job-request.ts';
 import { StandaloneChanges } from '../../domain/job/standalone-events.ts';
 import type { StandaloneJob } from '../../domain/job/standalone-job.ts';
 import {
-  type Called,
-  type CallFailed,
   type Ctx,
   call,
+  type Done,
   defineActor,
   type Effect,
+  type Failed,
+  portsOf,
   save,
   stay,
   stop,
@@ -26,7 +27,7 @@ import { hasElapsed } from '../../lib/elapsed.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import type { Forget } from '../owner.messages.ts';
-import { answer, later } from '../put-off.ts';
+import { answer, deferUntilReload } from '../put-off.ts';
 import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import {
   acknowledge,
@@ -49,7 +50,14 @@ interface Cell {
   /** Rows have what memory lacks: it must decide nothing more. */
   isStale: boolean;
 }
-type Inbox = JobMessage | { readonly type: 'lookUp' } | Called<'kills'> | CallFailed<'kills'>;
+type Inbox =
+  | JobMessage
+  | { readonly type: 'lookUp' }
+  | Done<'executionsRead', readonly OwnedExecution[]>
+  | Failed<'runningExecutionsFailed'>;
+type JobEffect = Effect<Change, Inbox>;
+
+const { runningExecutions } = portsOf<JobPorts>();
 
 export const jobActor = defineActor<Cell, Inbox, JobPorts, Change>({
   kind: 'job',
@@ -68,22 +76,22 @@ export const jobActor = defineActor<Cell, Inbox, JobPorts, Change>({
     return stay(cell);
   },
   receive(cell, message, ctx) {
-    if (cell === undefined) return stay<Cell, Change>(cell, ...withoutRow(message, ctx));
-    if (message.type === 'forget') return stay(cell, ...answer({}, ctx, {}), stop());
+    if (cell === undefined) return stay(cell, ...withoutRow(message, ctx));
+    if (message.type === 'forget') return stay(cell, ...answer(message, ctx, {}), stop());
     cell.isStale ||=
       message.type === 'requeueJobs' && hasElapsed(cell.loadedMs, REQUEUE_AGE_MAX_MS, ctx.nowMs);
-    if (cell.isStale) return stay(cell, ...later(message, ctx));
+    if (cell.isStale) return stay(cell, ...deferUntilReload(message, ctx));
     return stay(cell, ...receive(cell.state, message, ctx));
   },
 });
 
-function receive(state: StandaloneJob, message: Exclude<Inbox, Forget>, ctx: Ctx): readonly Effect<Change>[] {
+function receive(state: StandaloneJob, message: Exclude<Inbox, Forget>, ctx: Ctx): readonly JobEffect[] {
   const { job } = state;
   const turn = new StandaloneChanges(state, ctx);
   const wasLive = isLive(job.status);
   switch (message.type) {
     case 'queue':
-      return answer({}, ctx, {});
+      return answer(message, ctx, {});
     case 'wake':
     case 'lookUp':
       return [lookUp(job.id)];
@@ -105,10 +113,9 @@ function receive(state: StandaloneJob, message: Exclude<Inbox, Forget>, ctx: Ctx
         ...answer(message, ctx, { jobIds: isMoved ? [job.id] : [] }),
       ];
     }
-    case 'called':
-      return killStale(message.result as readonly OwnedExecution[], () => job);
-    case 'callFailed':
-      ctx.count('kills_failed');
+    case 'executionsRead':
+      return killStale(message.result, () => job);
+    case 'runningExecutionsFailed':
       return [timer('kills', RETRY_MS, { type: 'lookUp' })];
   }
 }
@@ -118,8 +125,12 @@ function effectsOf(turn: StandaloneChanges): Effect<Change>[] {
 }
 
 /** Finds out what of the job runs, so that it can be killed. */
-function lookUp(jobId: number): Effect<never> {
-  return call('runningExecutions', [jobId], 'kills');
+function lookUp(jobId: number): JobEffect {
+  return call(runningExecutions, [jobId], {
+    done: 'executionsRead',
+    failed: 'runningExecutionsFailed',
+    evenIfReloaded: true,
+  });
 }
 
 /** Nothing is known of the job: it begins now, or is gone. */
@@ -142,7 +153,7 @@ function withoutRow(message: Inbox, ctx: Ctx): Effect<Change>[] {
         save({ type: 'createJobs', jobs: [job] }),
         ...keepAnswer(message),
         ...announceQueued([entry]),
-        ...answer({}, ctx, {}),
+        ...answer(message, ctx, {}),
         stop(),
       ];
     }
@@ -152,7 +163,7 @@ function withoutRow(message: Inbox, ctx: Ctx): Effect<Change>[] {
     case 'requeueJobs':
       return answer(message, ctx, { jobIds: [] });
     case 'forget':
-      return answer({}, ctx, {});
+      return answer(message, ctx, {});
     default:
       return [];
   }

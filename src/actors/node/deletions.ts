@@ -4,7 +4,7 @@
  */
 import type { FilesDeleted } from '../../domain/node/agent-messages.ts';
 import type { NodeState } from '../../domain/node/node-state.ts';
-import { type Ctx, type ReplyTo, refuse, reply, stay } from '../../kernel/mod.ts';
+import { askerOf, type Ctx, type ReplyTo, refuse, reply, stay } from '../../kernel/mod.ts';
 import type { NodeMessage } from './node.messages.ts';
 import { type NodeOutcome, send } from './node-effects.ts';
 
@@ -14,7 +14,7 @@ const OPEN_MAX = 100;
 type DeleteMessage = Extract<NodeMessage, { type: 'deleteFiles' }>;
 
 export function deleteFiles(state: NodeState, message: DeleteMessage, ctx: Ctx): NodeOutcome {
-  const { replyTo } = ctx;
+  const replyTo = askerOf(message, ctx);
   if (replyTo === undefined) return stay(state);
   const { session } = state;
   if (session === null) {
@@ -38,7 +38,7 @@ export function deleteFiles(state: NodeState, message: DeleteMessage, ctx: Ctx):
 /** poll: an answer that nobody waits for any more is dropped; the files are absent when they are asked for again. */
 export function filesDeleted(state: NodeState, answer: FilesDeleted): NodeOutcome {
   const { session } = state;
-  const asked = session?.deletions.get(answer.requestId) as ReplyTo | undefined;
+  const asked = session?.deletions.get(answer.requestId) as ReplyTo<FilesDeleted> | undefined;
   if (asked === undefined) return stay(state);
   session?.deletions.delete(answer.requestId);
   return stay(state, reply(asked, answer));

@@ -4,7 +4,7 @@
  */
 import type { WorkspaceSeen } from '../../domain/node/agent-messages.ts';
 import type { NodeState } from '../../domain/node/node-state.ts';
-import { type Ctx, type ReplyTo, refuse, reply, stay } from '../../kernel/mod.ts';
+import { askerOf, type Ctx, type ReplyTo, refuse, reply, stay } from '../../kernel/mod.ts';
 import type { NodeMessage } from './node.messages.ts';
 import { type NodeOutcome, send } from './node-effects.ts';
 
@@ -13,8 +13,9 @@ const OPEN_MAX = 100;
 
 type LookMessage = Extract<NodeMessage, { type: 'lookAt' }>;
 
-export function lookAt(state: NodeState, { requestId, workspace }: LookMessage, ctx: Ctx): NodeOutcome {
-  const { replyTo } = ctx;
+export function lookAt(state: NodeState, message: LookMessage, ctx: Ctx): NodeOutcome {
+  const { requestId, workspace } = message;
+  const replyTo = askerOf(message, ctx);
   if (replyTo === undefined) return stay(state);
   const { session } = state;
   if (session === null) {
@@ -30,7 +31,7 @@ export function lookAt(state: NodeState, { requestId, workspace }: LookMessage, 
 /** poll: an answer that nobody waits for any more is dropped. */
 export function workspaceSeen(state: NodeState, answer: WorkspaceSeen): NodeOutcome {
   const { session } = state;
-  const asked = session?.looks.get(answer.requestId) as ReplyTo | undefined;
+  const asked = session?.looks.get(answer.requestId) as ReplyTo<WorkspaceSeen> | undefined;
   if (asked === undefined) return stay(state);
   session?.looks.delete(answer.requestId);
   return stay(state, reply(asked, answer));

@@ -1,23 +1,51 @@
 /** What the handlers of a node share: their types, saving a patch, and speaking to the agent. */
-import type { Change } from '../../domain/changes.ts';
+import type { Change, ClaimResult } from '../../domain/changes.ts';
 import type { CoordinatorMessage } from '../../domain/node/coordinator-messages.ts';
-import type { NodePatch } from '../../domain/node/node.ts';
+import type { AssignedExecution, NodePatch, WorkspaceInfo } from '../../domain/node/node.ts';
 import { applyPatch, type NodeState, viewOf } from '../../domain/node/node-state.ts';
-import { type Ctx, call, type Effect, type Outcome, save, tell } from '../../kernel/mod.ts';
+import {
+  type Ctx,
+  call,
+  type Done,
+  type Effect,
+  type Failed,
+  type Outcome,
+  portsOf,
+  type Saved,
+  save,
+  type TellEffect,
+  tell,
+} from '../../kernel/mod.ts';
 import { SCHEDULER } from '../scheduler/scheduler.messages.ts';
+import type { LaunchSpecs, NodePorts } from './node.ports.ts';
 
-/** `sessionId`: an answer for a session that is gone counts for nothing. */
-export type NodeTag =
-  | { readonly about: 'launches'; readonly sessionId: string }
-  | { readonly about: 'sent'; readonly sessionId: string }
-  | { readonly about: 'dropped' }
-  /** `checking`: by which the state knows its own question from one of an earlier life. */
-  | { readonly about: 'executions'; readonly checking: object }
-  | { readonly about: 'workspaces' }
-  | { readonly about: 'level' }
-  | { readonly about: 'claims' };
-export type NodeOutcome = Outcome<NodeState, Change>;
-export type NodeEffect = Effect<Change>;
+/** An outcome for a session that is gone counts for nothing. */
+export interface OfSession {
+  readonly sessionId: string;
+}
+
+/** What comes back to the node's actor from its calls, timers and saves. */
+export type NodeReturn =
+  | { readonly type: 'watchDue' }
+  | { readonly type: 'reachDue' }
+  | { readonly type: 'orderDue' }
+  | Saved<'workspacesClaimed', ClaimResult>
+  | Done<'launchesBuilt', LaunchSpecs, OfSession>
+  | Failed<'launchSpecsFailed', OfSession>
+  | Done<'messagesSent', void, OfSession>
+  | Failed<'sendFailed', OfSession>
+  | Done<'executionsRead', readonly AssignedExecution[]>
+  | Failed<'assignedToFailed'>
+  | Done<'workspacesRead', readonly WorkspaceInfo[]>
+  | Failed<'activeWorkspacesFailed'>
+  | Done<'loggingLevelRead', string>
+  | Failed<'loggingLevelFailed'>
+  | Done<'sessionDropped', void>
+  | Failed<'dropSessionFailed'>;
+export type NodeOutcome = Outcome<NodeState, Change, NodeReturn>;
+export type NodeEffect = Effect<Change, NodeReturn>;
+
+export const nodePorts = portsOf<NodePorts>();
 
 /** Saves a patch, takes it into memory, and tells the scheduler what the node is now. */
 export function change(state: NodeState, patch: NodePatch, ctx: Ctx): readonly NodeEffect[] {
@@ -26,7 +54,7 @@ export function change(state: NodeState, patch: NodePatch, ctx: Ctx): readonly N
 }
 
 // poll: the scheduler reads nodes again at each resynchronisation.
-export function announce(state: NodeState): Effect<never> {
+export function announce(state: NodeState): TellEffect {
   return tell(SCHEDULER, { type: 'nodeChanged', node: viewOf(state) });
 }
 
@@ -42,8 +70,9 @@ export function send(state: NodeState, messages: readonly CoordinatorMessage[]):
     return [];
   }
   session.isSending = true;
-  const tag: NodeTag = { about: 'sent', sessionId: session.id };
-  return [call('send', { sessionId: session.id, messages }, tag)];
+  const about = { sessionId: session.id };
+  const outcomes = { done: 'messagesSent', failed: 'sendFailed', evenIfReloaded: true, about } as const;
+  return [call(nodePorts.send, { sessionId: session.id, messages }, outcomes)];
 }
 
 /** What was sent is handed over: what waited behind it follows. */
@@ -60,5 +89,7 @@ export function sent(state: NodeState, sessionId: string): readonly NodeEffect[]
 export function drop(state: NodeState, sessionId: string): readonly NodeEffect[] {
   if (state.droppedSessionId === sessionId) return [];
   state.droppedSessionId = sessionId;
-  return [call('dropSession', { sessionId }, { about: 'dropped' } satisfies NodeTag)];
+  return [
+    call(nodePorts.dropSession, { sessionId }, { done: 'sessionDropped', failed: 'dropSessionFailed' }),
+  ];
 }

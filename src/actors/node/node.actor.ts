@@ -6,26 +6,31 @@
  * every sweep, by the rows; reports that were lost are repeated by the agent.
  */
 import type { Change } from '../../domain/changes.ts';
-import type { SendFile } from '../../domain/node/coordinator-messages.ts';
-import type { AssignedExecution, NodePatch, WorkspaceInfo } from '../../domain/node/node.ts';
+import type { NodePatch } from '../../domain/node/node.ts';
 import { type NodeState, nodeStateOf, pulseOf } from '../../domain/node/node-state.ts';
 import {
-  type Called,
-  type CallFailed,
+  askerOf,
   type Ctx,
   defineActor,
   refuse,
   reply,
   restartWithin,
-  type Saved,
   stay,
   timer,
 } from '../../kernel/mod.ts';
 import { deleteFiles, filesDeleted } from './deletions.ts';
 import { lookAt, workspaceSeen } from './looks.ts';
 import type { AgentNodeMessage, NodeMessage } from './node.messages.ts';
-import type { LaunchSpecs, NodePorts } from './node.ports.ts';
-import { change, drop, type NodeEffect, type NodeOutcome, type NodeTag, send, sent } from './node-effects.ts';
+import type { NodePorts } from './node.ports.ts';
+import {
+  change,
+  drop,
+  type NodeEffect,
+  type NodeOutcome,
+  type NodeReturn,
+  send,
+  sent,
+} from './node-effects.ts';
 import { askWorkspaces, claimed, reached, workspacesRead } from './reach.ts';
 import { askExecutions, executionsRead, orderUnsent } from './reconcile.ts';
 import { filesListed, filesSeen, ingestsEnded, progressed, tasksEnded } from './reports.ts';
@@ -46,14 +51,9 @@ import {
 const REACH_MS = 30_000;
 const USUAL_LEVEL = 'INFO';
 
-type Inbox =
-  | NodeMessage
-  | { readonly type: 'watchDue' }
-  | { readonly type: 'reachDue' }
-  | { readonly type: 'orderDue' }
-  | Saved<NodeTag>
-  | Called<NodeTag>
-  | CallFailed<NodeTag>;
+type Inbox = NodeMessage | NodeReturn;
+/** What comes back from calls and saves, timers aside. */
+type NodeCallReturn = Exclude<NodeReturn, { type: `${string}Due` }>;
 
 export interface NodeLimits {
   /** How long a node may be offline before its executions are given up, milliseconds. */
@@ -101,7 +101,7 @@ export const nodeActor = (limits: NodeLimits) =>
   });
 
 /** What only the current session may say. */
-const SPOKEN: ReadonlySet<string> = new Set<AgentNodeMessage['type']>([
+const FROM_AGENT: ReadonlySet<string> = new Set<AgentNodeMessage['type']>([
   'heard',
   'offer',
   'taskUpdates',
@@ -114,18 +114,20 @@ const SPOKEN: ReadonlySet<string> = new Set<AgentNodeMessage['type']>([
   'workspaceSeen',
 ]);
 
-function isSpoken(message: Inbox): message is Exclude<AgentNodeMessage, { type: 'hello' | 'sessionEnded' }> {
-  return SPOKEN.has(message.type);
+function isFromAgent(
+  message: Inbox,
+): message is Exclude<AgentNodeMessage, { type: 'hello' | 'sessionEnded' }> {
+  return FROM_AGENT.has(message.type);
 }
 
 function receive(state: NodeState, message: Inbox, ctx: Ctx, limits: NodeLimits): NodeOutcome {
-  if (!isSpoken(message)) return told(state, message, ctx, limits);
-  if (isCurrent(state, message.sessionId)) return spoken(state, message, ctx);
+  if (!isFromAgent(message)) return fromActors(state, message, ctx, limits);
+  if (isCurrent(state, message.sessionId)) return fromAgent(state, message, ctx);
   ctx.count('said_by_stale_session');
   return stay(state, ...drop(state, message.sessionId));
 }
 
-function spoken(
+function fromAgent(
   state: NodeState,
   message: Exclude<AgentNodeMessage, { type: 'hello' | 'sessionEnded' }>,
   ctx: Ctx,
@@ -154,12 +156,12 @@ function spoken(
   }
 }
 
-type Told = Exclude<Inbox, Exclude<AgentNodeMessage, { type: 'hello' | 'sessionEnded' }>>;
+type FromActors = Exclude<Inbox, Exclude<AgentNodeMessage, { type: 'hello' | 'sessionEnded' }>>;
 
-function told(state: NodeState, message: Told, ctx: Ctx, limits: NodeLimits): NodeOutcome {
+function fromActors(state: NodeState, message: FromActors, ctx: Ctx, limits: NodeLimits): NodeOutcome {
   switch (message.type) {
     case 'hello':
-      return greet(state, message.sessionId, message.hello, ctx);
+      return greet(state, message, ctx);
     case 'sessionEnded':
       return sessionEnded(state, message.sessionId);
     case 'launch':
@@ -189,7 +191,7 @@ function told(state: NodeState, message: Told, ctx: Ctx, limits: NodeLimits): No
     case 'edit':
       return edit(state, message, ctx);
     case 'sendFile':
-      return sendFile(state, message.file, ctx);
+      return sendFile(state, message, ctx);
     case 'deleteFiles':
       return deleteFiles(state, message, ctx);
     case 'lookAt':
@@ -206,62 +208,56 @@ function told(state: NodeState, message: Told, ctx: Ctx, limits: NodeLimits): No
       return stay(state, ...orderUnsent(state));
     case 'watchDue':
       return watch(state, ctx, limits.lostAfterMs);
-    case 'saved':
-      return message.tag.about === 'claims'
-        ? claimed(state, (message.result as { claimed: readonly number[] }).claimed)
-        : stay(state);
-    case 'called':
-      return answered(state, message.tag, message.result, ctx);
-    case 'callFailed':
-      return unanswered(state, message.tag, ctx);
+    default:
+      return receiveReturn(state, message, ctx);
   }
 }
 
-function answered(state: NodeState, tag: NodeTag, result: unknown, ctx: Ctx): NodeOutcome {
-  switch (tag.about) {
-    case 'launches':
-      return launchesBuilt(state, tag.sessionId, result as LaunchSpecs, ctx);
-    case 'sent':
-      return stay(state, ...sent(state, tag.sessionId));
-    case 'executions':
-      if (tag.checking !== state.checking) return stay(state);
-      return executionsRead(state, result as readonly AssignedExecution[]);
-    case 'workspaces':
-      return stay(state, ...workspacesRead(state, result as readonly WorkspaceInfo[]));
-    case 'level':
-      // The usual level is not pushed onto an agent that was started with one of its own.
-      if (result === USUAL_LEVEL) return stay(state);
-      return stay(state, ...send(state, [{ type: 'configure', loggingLevel: result as string }]));
-    case 'dropped':
-    case 'claims':
+/** What comes back from the node's own calls and saves. A call that failed is made again by the next reconciliation. */
+function receiveReturn(state: NodeState, message: NodeCallReturn, ctx: Ctx): NodeOutcome {
+  switch (message.type) {
+    case 'workspacesClaimed':
+      return claimed(state, message.result.claimed);
+    case 'launchesBuilt':
+      return launchesBuilt(state, message.about.sessionId, message.result, ctx);
+    case 'launchSpecsFailed':
+      return stay(state, ...launchesFailed(state, message.about.sessionId));
+    case 'messagesSent':
+    case 'sendFailed':
+      return stay(state, ...sent(state, message.about.sessionId));
+    case 'executionsRead':
+      return executionsRead(state, message.result);
+    case 'assignedToFailed':
+      // The next reconciliation asks again.
+      state.checking = null;
       return stay(state);
-  }
-}
-
-/** What could not be read is asked again: launches soon, the rest at the next sweep, reach or hello. */
-function unanswered(state: NodeState, tag: NodeTag, ctx: Ctx): NodeOutcome {
-  ctx.count(`node_${tag.about}_failed`);
-  switch (tag.about) {
-    case 'launches':
-      return stay(state, ...launchesFailed(state, tag.sessionId));
-    case 'sent':
-      return stay(state, ...sent(state, tag.sessionId));
-    case 'executions':
-      if (tag.checking === state.checking) state.checking = null;
-      return stay(state);
-    case 'workspaces':
+    case 'workspacesRead':
+      return stay(state, ...workspacesRead(state, message.result));
+    case 'activeWorkspacesFailed':
+      // They are read again at the next look.
       state.isAskingWorkspaces = false;
       return stay(state);
-    default:
+    case 'loggingLevelRead':
+      // The usual level is not pushed onto an agent that was started with one of its own.
+      if (message.result === USUAL_LEVEL) return stay(state);
+      return stay(state, ...send(state, [{ type: 'configure', loggingLevel: message.result }]));
+    case 'loggingLevelFailed':
+    case 'sessionDropped':
+    case 'dropSessionFailed':
       return stay(state);
   }
 }
 
-function sendFile(state: NodeState, file: SendFile, ctx: Ctx): NodeOutcome {
-  if (ctx.replyTo === undefined) return stay(state);
-  if (state.session !== null) return stay(state, ...send(state, [file]), reply(ctx.replyTo, {}));
-  const message = `no agent speaks for the node '${state.hostname}'`;
-  return stay(state, refuse(ctx.replyTo, { code: 'AGENT_UNAVAILABLE', message }));
+function sendFile(
+  state: NodeState,
+  message: Extract<NodeMessage, { type: 'sendFile' }>,
+  ctx: Ctx,
+): NodeOutcome {
+  const asker = askerOf(message, ctx);
+  if (asker === undefined) return stay(state);
+  if (state.session !== null) return stay(state, ...send(state, [message.file]), reply(asker, {}));
+  const text = `no agent speaks for the node '${state.hostname}'`;
+  return stay(state, refuse(asker, { code: 'AGENT_UNAVAILABLE', message: text }));
 }
 
 function edit(state: NodeState, message: Extract<NodeMessage, { type: 'edit' }>, ctx: Ctx): NodeOutcome {
@@ -276,6 +272,7 @@ function edit(state: NodeState, message: Extract<NodeMessage, { type: 'edit' }>,
         : { pauseReason: message.pauseReason }),
   };
   const effects: NodeEffect[] = [...change(state, patch, ctx)];
-  if (ctx.replyTo !== undefined) effects.push(reply(ctx.replyTo, {}));
+  const asker = askerOf(message, ctx);
+  if (asker !== undefined) effects.push(reply(asker, {}));
   return stay(state, ...effects);
 }

@@ -20,9 +20,10 @@ import type {
   WorkspaceRef,
 } from '../../domain/node/coordinator-messages.ts';
 import type { AssignedExecution } from '../../domain/node/node.ts';
+import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 
-export function nodeAddress(nodeId: number): { readonly kind: 'node'; readonly key: string } {
-  return { kind: 'node', key: String(nodeId) };
+export function nodeAddress(nodeId: number): Address<NodeMessage> {
+  return address('node', String(nodeId));
 }
 
 /** The outcome of an owner's commit about executions of this node. */
@@ -63,8 +64,12 @@ export interface ListingOrder {
 
 /** From the gateway. `sessionId` names the connection it came over: others than the current one are ignored. */
 export type AgentNodeMessage =
-  /** Asked; answered `HelloAnswer`. */
-  | { readonly type: 'hello'; readonly sessionId: string; readonly hello: Hello }
+  /** Asked. */
+  | (AnsweredWith<HelloAnswer> & {
+      readonly type: 'hello';
+      readonly sessionId: string;
+      readonly hello: Hello;
+    })
   | { readonly type: 'heard'; readonly sessionId: string }
   | { readonly type: 'offer'; readonly sessionId: string; readonly offer: Offer }
   | { readonly type: 'taskUpdates'; readonly sessionId: string; readonly updates: readonly TaskUpdate[] }
@@ -108,30 +113,34 @@ export type NodeMessage =
   /** From owners. */
   | { readonly type: 'kill'; readonly executionIds: readonly number[] }
   | { readonly type: 'resultsCommitted'; readonly items: readonly CommittedResult[] }
-  /** Asked by HTTP; answered `{}`. `pauseReason` null clears it. */
-  | {
+  /** Asked by HTTP. `pauseReason` null clears it. */
+  | (AnsweredWith<Confirmed> & {
       readonly type: 'edit';
       readonly pauseReason?: string | null;
       readonly isPaused?: boolean;
       readonly isActive?: boolean;
-    }
-  /** Asked by HTTP; answered `{}` once the agent has been told, refused AGENT_UNAVAILABLE when none speaks here. */
-  | { readonly type: 'sendFile'; readonly file: SendFile }
+    })
+  /** Asked by HTTP; answered once the agent has been told, refused AGENT_UNAVAILABLE when none has a session here. */
+  | (AnsweredWith<Confirmed> & { readonly type: 'sendFile'; readonly file: SendFile })
   /**
-   * Asked by purges; answered `FilesDeleted` once the agent has done it. Refused AGENT_UNAVAILABLE when none speaks
-   * here, WORKSPACE_UNAVAILABLE when the workspace is not active.
+   * Asked by purges; answered once the agent has done it. Refused AGENT_UNAVAILABLE when none has a session here,
+   * WORKSPACE_UNAVAILABLE when the workspace is not active.
    */
-  | {
+  | (AnsweredWith<FilesDeleted> & {
       readonly type: 'deleteFiles';
       readonly requestId: string;
       readonly workspaceUuid: string;
       readonly files: readonly FileToDelete[];
-    }
+    })
   /**
-   * Asked: whether the agent reaches this place, which may be that of no workspace yet; credentials are sealed.
-   * Answered `WorkspaceSeen`, or refused with AGENT_UNAVAILABLE.
+   * Asked: whether the agent reaches this place, which may be that of no workspace yet; credentials are encrypted.
+   * Refused AGENT_UNAVAILABLE when none has a session here.
    */
-  | { readonly type: 'lookAt'; readonly requestId: string; readonly workspace: WorkspaceRef }
+  | (AnsweredWith<WorkspaceSeen> & {
+      readonly type: 'lookAt';
+      readonly requestId: string;
+      readonly workspace: WorkspaceRef;
+    })
   | { readonly type: 'workspacesChanged' }
   | { readonly type: 'configure'; readonly loggingLevel: string }
   | { readonly type: 'wake' };

@@ -7,7 +7,8 @@ import type { WorkspaceReach as ReportedReach } from '../../domain/node/agent-me
 import type { WorkspaceInfo, WorkspaceReach } from '../../domain/node/node.ts';
 import { DEACTIVATED, type NodeState } from '../../domain/node/node-state.ts';
 import { type Ctx, call, save, stay } from '../../kernel/mod.ts';
-import { announce, type NodeEffect, type NodeOutcome, type NodeTag, send } from './node-effects.ts';
+import { saveForResult } from '../save-for-result.ts';
+import { announce, type NodeEffect, type NodeOutcome, nodePorts, send } from './node-effects.ts';
 
 /** Reports of a claimed workspace without its marker after which the claim is given back. */
 const UNMARKED_MAX = 3;
@@ -16,7 +17,12 @@ const UNMARKED_MAX = 3;
 export function askWorkspaces(state: NodeState): readonly NodeEffect[] {
   if (state.session === null || state.isAskingWorkspaces) return [];
   state.isAskingWorkspaces = true;
-  return [call('activeWorkspaces', undefined, { about: 'workspaces' } satisfies NodeTag)];
+  const outcomes = {
+    done: 'workspacesRead',
+    failed: 'activeWorkspacesFailed',
+    evenIfReloaded: true,
+  } as const;
+  return [call(nodePorts.activeWorkspaces, undefined, outcomes)];
 }
 
 export function workspacesRead(
@@ -82,9 +88,8 @@ export function reached(state: NodeState, reported: readonly ReportedReach[], ct
   if (isAskedAgain) effects.push(...checkWorkspaces(state));
   if (releases.length > 0) effects.push(save({ type: 'releaseClaims', nodeId, workspaceIds: releases }));
   if (claims.length > 0) {
-    effects.push(
-      save({ type: 'claimWorkspaces', nodeId, workspaceIds: claims }, { about: 'claims' } satisfies NodeTag),
-    );
+    const claim = { type: 'claimWorkspaces', nodeId, workspaceIds: claims } as const;
+    effects.push(saveForResult(claim, 'workspacesClaimed', undefined));
   }
   return stay(state, ...effects);
 }

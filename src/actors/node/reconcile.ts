@@ -2,12 +2,14 @@
  * What rows give to this node, what this actor remembers, and what the agent was told: brought together at the
  * agent's hello and at every sweep, so that a lost order, a lost answer or a failed read delays work and loses none.
  */
+
+import { isIngestOwner } from '../../domain/ingest/ingest.ts';
 import type { Hello } from '../../domain/node/agent-messages.ts';
 import type { AssignedExecution } from '../../domain/node/node.ts';
 import { type NodeState, noteAssigned, noteUnassigned } from '../../domain/node/node-state.ts';
-import { call, type Effect, stay, tell } from '../../kernel/mod.ts';
-import { ownerAddress, type WorkMissing } from '../owner.messages.ts';
-import { type NodeEffect, type NodeOutcome, type NodeTag, send } from './node-effects.ts';
+import { call, stay, type TellEffect, tell } from '../../kernel/mod.ts';
+import { ingestOwnerAddress } from '../owner.messages.ts';
+import { type NodeEffect, type NodeOutcome, nodePorts, send } from './node-effects.ts';
 import { buildLaunches, stopOnAgent } from './work.ts';
 
 /** Work that rows give to this node and the agent lacks is ordered again; what only the agent has is stopped. */
@@ -43,13 +45,13 @@ export function orderUnsent(state: NodeState): readonly NodeEffect[] {
   return [...buildLaunches(state, tasks), ...tellMissing(state, others)];
 }
 
-function tellMissing(state: NodeState, missing: readonly AssignedExecution[]): readonly Effect<never>[] {
+function tellMissing(state: NodeState, missing: readonly AssignedExecution[]): readonly TellEffect[] {
   const byOwner = Map.groupBy(missing, ({ owner }) => `${owner.kind}/${owner.key}`);
-  return [...byOwner.values()].map((list) => {
-    const owner = (list[0] as AssignedExecution).owner;
+  return [...byOwner.values()].flatMap((list) => {
+    const { owner } = list[0] as AssignedExecution;
+    if (!isIngestOwner(owner)) return [];
     const executionIds = list.map((one) => one.executionId);
-    const message: WorkMissing = { type: 'workMissing', nodeId: state.id, executionIds };
-    return tell(ownerAddress(owner), message);
+    return [tell(ingestOwnerAddress(owner), { type: 'workMissing', nodeId: state.id, executionIds })];
   });
 }
 
@@ -57,8 +59,7 @@ function tellMissing(state: NodeState, missing: readonly AssignedExecution[]): r
 export function askExecutions(state: NodeState): readonly NodeEffect[] {
   if (state.checking !== null) return [];
   state.checking = { added: new Set(), removed: new Set() };
-  const tag: NodeTag = { about: 'executions', checking: state.checking };
-  return [call('assignedTo', state.id, tag)];
+  return [call(nodePorts.assignedTo, state.id, { done: 'executionsRead', failed: 'assignedToFailed' })];
 }
 
 /** Rows count, but for what changed since they were asked. */

@@ -1,5 +1,6 @@
 /** What the agent reports, on its way to the owners of the work; and reports made for agents that are lost. */
 
+import { type IngestOwner, isIngestOwner } from '../../domain/ingest/ingest.ts';
 import type { JobOwner } from '../../domain/job/job.ts';
 import { ownerOf } from '../../domain/job/job-owner.ts';
 import type { IngestBytes, IngestUpdate, ListingPage, TaskUpdate } from '../../domain/node/agent-messages.ts';
@@ -8,26 +9,24 @@ import { type NodeState, REPORTS_MAX } from '../../domain/node/node-state.ts';
 import { failedResult, taskResultOf } from '../../domain/task/task-report.ts';
 import { type Ctx, stay, tell } from '../../kernel/mod.ts';
 import {
-  type FilesListed,
-  type FilesSeenByMonitor,
-  type IngestsEnded,
+  ingestOwnerAddress,
   type OwnedIngestResult,
   type OwnedResult,
   ownerAddress,
-  type TaskEnded,
 } from '../owner.messages.ts';
+import { strikeAddress } from '../strike/strike.messages.ts';
 import type { AgentNodeMessage } from './node.messages.ts';
 import { type NodeEffect, type NodeOutcome, send } from './node-effects.ts';
 
 /** Groups items by owner; items without a readable owner come back apart. */
-function byOwner<T>(
+function byOwner<T, Owner extends JobOwner>(
   items: readonly T[],
-  ownerOfItem: (item: T) => JobOwner | undefined,
+  ownerOfItem: (item: T) => Owner | undefined,
 ): {
-  readonly groups: readonly { readonly owner: JobOwner; readonly items: readonly T[] }[];
+  readonly groups: readonly { readonly owner: Owner; readonly items: readonly T[] }[];
   readonly lost: readonly T[];
 } {
-  const groups = new Map<string, { owner: JobOwner; items: T[] }>();
+  const groups = new Map<string, { owner: Owner; items: T[] }>();
   const lost: T[] = [];
   for (const item of items) {
     const owner = ownerOfItem(item);
@@ -41,6 +40,12 @@ function byOwner<T>(
     else group.items.push(item);
   }
   return { groups: [...groups.values()], lost };
+}
+
+/** Undefined for a text that names no owner of ingests. */
+function ingestOwnerOf(text: string): IngestOwner | undefined {
+  const owner = ownerOf(text);
+  return owner !== undefined && isIngestOwner(owner) ? owner : undefined;
 }
 
 /**
@@ -69,18 +74,18 @@ export function tasksEnded(state: NodeState, updates: readonly TaskUpdate[], ctx
     const results = items.map(
       (update): OwnedResult => ({ result: taskResultOf(update), nodeId: state.id, spoolId: update.spoolId }),
     );
-    return tell(ownerAddress(owner), { type: 'taskEnded', results } satisfies TaskEnded);
+    return tell(ownerAddress(owner), { type: 'taskEnded', results });
   });
   return stay(state, ...tells, ...voidAck(state, lost, ctx));
 }
 
 export function ingestsEnded(state: NodeState, updates: readonly IngestUpdate[], ctx: Ctx): NodeOutcome {
-  const { groups, lost } = byOwner(noted(state, updates, ctx), (update) => ownerOf(update.owner));
+  const { groups, lost } = byOwner(noted(state, updates, ctx), (update) => ingestOwnerOf(update.owner));
   const tells = groups.map(({ owner, items }) => {
     const results = items.map(
       (update): OwnedIngestResult => ({ update, nodeId: state.id, spoolId: update.spoolId }),
     );
-    return tell(ownerAddress(owner), { type: 'ingestsEnded', results } satisfies IngestsEnded);
+    return tell(ingestOwnerAddress(owner), { type: 'ingestsEnded', results });
   });
   return stay(state, ...tells, ...voidAck(state, lost, ctx));
 }
@@ -105,30 +110,30 @@ export function filesSeen(
 ): NodeOutcome {
   const { executionId, batch, files } = message;
   const execution = state.executions.get(executionId);
-  if (execution === undefined) {
+  if (execution?.owner.kind !== 'strike') {
     ctx.count('files_of_stale_monitor');
     return stay(state, ...send(state, [{ type: 'stopMonitor', executionId }]));
   }
-  const seen: FilesSeenByMonitor = { type: 'filesSeen', executionId, nodeId: state.id, batch, files };
-  return stay(state, tell(ownerAddress(execution.owner), seen));
+  const strike = strikeAddress(execution.owner.key);
+  return stay(state, tell(strike, { type: 'filesSeen', executionId, nodeId: state.id, batch, files }));
 }
 
 /** A page of a listing that is this node's by its rows; another's is stopped. */
 export function filesListed(state: NodeState, page: ListingPage, ctx: Ctx): NodeOutcome {
   const { executionId } = page;
   const execution = state.executions.get(executionId);
-  if (execution === undefined) {
+  if (execution === undefined || !isIngestOwner(execution.owner)) {
     ctx.count('page_of_stale_listing');
     return stay(state, ...send(state, [{ type: 'stopListing', executionId }]));
   }
-  const listed: FilesListed = { type: 'filesListed', nodeId: state.id, page };
-  return stay(state, tell(ownerAddress(execution.owner), listed));
+  const listed = { type: 'filesListed', nodeId: state.id, page } as const;
+  return stay(state, tell(ingestOwnerAddress(execution.owner), listed));
 }
 
 export function progressed(state: NodeState, ingests: readonly IngestBytes[]): NodeOutcome {
-  const { groups } = byOwner(ingests, (one) => ownerOf(one.owner));
+  const { groups } = byOwner(ingests, (one) => ingestOwnerOf(one.owner));
   const tells = groups.map(({ owner, items }) =>
-    tell(ownerAddress(owner), {
+    tell(ingestOwnerAddress(owner), {
       type: 'ingestsProgressed',
       ingests: items.map(({ ingestId, bytesTransferred }) => ({ ingestId, bytesTransferred })),
     }),
@@ -179,12 +184,10 @@ export function failExecutions(
       }),
     );
     return [
-      ...(results.length === 0
+      ...(results.length === 0 ? [] : [tell(ownerAddress(owner), { type: 'taskEnded', results })]),
+      ...(lostIngests.length === 0 || !isIngestOwner(owner)
         ? []
-        : [tell(ownerAddress(owner), { type: 'taskEnded', results } satisfies TaskEnded)]),
-      ...(lostIngests.length === 0
-        ? []
-        : [tell(ownerAddress(owner), { type: 'ingestsEnded', results: lostIngests } satisfies IngestsEnded)]),
+        : [tell(ingestOwnerAddress(owner), { type: 'ingestsEnded', results: lostIngests })]),
     ];
   });
 }

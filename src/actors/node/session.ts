@@ -1,6 +1,5 @@
 /** The agent's session: its hello, its signs of life, its silence. */
 
-import type { Hello } from '../../domain/node/agent-messages.ts';
 import {
   conditionsOf,
   isSameConditions,
@@ -10,10 +9,10 @@ import {
   newSession,
   pulseOf,
 } from '../../domain/node/node-state.ts';
-import { type Ctx, call, reply, stay, timer } from '../../kernel/mod.ts';
+import { askerOf, type Ctx, call, type ReplyTo, reply, stay, timer } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
 import type { AgentNodeMessage, HelloAnswer } from './node.messages.ts';
-import { change, drop, type NodeEffect, type NodeOutcome, type NodeTag } from './node-effects.ts';
+import { change, drop, type NodeEffect, type NodeOutcome, nodePorts } from './node-effects.ts';
 import { askWorkspaces } from './reach.ts';
 import { orderUnsent, reconcile } from './reconcile.ts';
 import { giveUp } from './reports.ts';
@@ -22,12 +21,18 @@ import { giveUp } from './reports.ts';
 const GIVE_UP_EVERY_MS = 10_000;
 
 /** An agent comes, or comes back: reconciles what it holds with what its rows say runs here. */
-export function greet(state: NodeState, sessionId: string, hello: Hello, ctx: Ctx): NodeOutcome {
+export function greet(
+  state: NodeState,
+  message: Extract<AgentNodeMessage, { type: 'hello' }>,
+  ctx: Ctx,
+): NodeOutcome {
+  const { sessionId, hello } = message;
+  const asker = askerOf(message, ctx);
   const { session: rival } = state;
   if (rival !== null && rival.agentId !== hello.agentId) {
     const reason = `another agent is connected as node '${state.hostname}'`;
     const remedy = 'give this one a MILLRACE_NODE_NAME of its own';
-    return answer(state, ctx, { isAccepted: false, reason: `${reason}: ${remedy}` });
+    return stay(state, ...answer(asker, { isAccepted: false, reason: `${reason}: ${remedy}` }));
   }
   const effects: NodeEffect[] = [];
   // Another agent under the node's name has none of the old one's folders: what ran there is lost.
@@ -57,15 +62,14 @@ export function greet(state: NodeState, sessionId: string, hello: Hello, ctx: Ct
     ),
     ...reconcile(state, hello),
     ...askWorkspaces(state),
-    call('loggingLevel', undefined, { about: 'level' } satisfies NodeTag),
+    call(nodePorts.loggingLevel, undefined, { done: 'loggingLevelRead', failed: 'loggingLevelFailed' }),
   );
   state.lastSeenSavedMs = ctx.nowMs;
-  const outcome = answer(state, ctx, { isAccepted: true });
-  return stay(state, ...outcome.effects, ...effects);
+  return stay(state, ...answer(asker, { isAccepted: true }), ...effects);
 }
 
-function answer(state: NodeState, ctx: Ctx, value: HelloAnswer): NodeOutcome {
-  return stay(state, ...(ctx.replyTo === undefined ? [] : [reply(ctx.replyTo, value)]));
+function answer(asker: ReplyTo<HelloAnswer> | undefined, value: HelloAnswer): readonly NodeEffect[] {
+  return asker === undefined ? [] : [reply(asker, value)];
 }
 
 /** Whether a message came over the session that counts, which is alive then. What another says is not heard. */

@@ -7,7 +7,7 @@ import { type NodeState, noteAssigned, noteUnassigned } from '../../domain/node/
 import { type Ctx, call, stay, timer } from '../../kernel/mod.ts';
 import type { CommittedResult, ListingOrder, MonitorOrder } from './node.messages.ts';
 import type { LaunchSpecs } from './node.ports.ts';
-import { type NodeEffect, type NodeOutcome, type NodeTag, send } from './node-effects.ts';
+import { type NodeEffect, type NodeOutcome, nodePorts, send } from './node-effects.ts';
 import { failExecutions } from './reports.ts';
 
 /** Launches in one question to the store, and in one write to the agent. */
@@ -31,7 +31,8 @@ export function launch(state: NodeState, executions: readonly AssignedExecution[
  */
 export function buildLaunches(state: NodeState, executionIds: readonly number[]): readonly NodeEffect[] {
   const { session, successorId } = state;
-  // Until the row names the agent that would get them, another life of this actor could give them to the former one.
+  // Until the row names the agent that would get them, another activation of this actor could give them to the former
+  // one.
   if (session === null || !state.isActive || successorId !== null) return [];
   for (const id of executionIds) session.toBuild.add(id);
   return buildNext(state);
@@ -47,8 +48,14 @@ function buildNext(state: NodeState): readonly NodeEffect[] {
     some.push(id);
     session.toBuild.delete(id);
   }
-  const tag: NodeTag = { about: 'launches', sessionId: session.id };
-  return [call('launchSpecs', some, tag)];
+  const about = { sessionId: session.id };
+  const outcomes = {
+    done: 'launchesBuilt',
+    failed: 'launchSpecsFailed',
+    evenIfReloaded: true,
+    about,
+  } as const;
+  return [call(nodePorts.launchSpecs, some, outcomes)];
 }
 
 export function launchesBuilt(

@@ -4,7 +4,7 @@
  *
  * poll: the sweep wakes every purge that is not done.
  */
-import { type Called, type CallFailed, call, defineActor, stay, stop, timer } from '../../kernel/mod.ts';
+import { call, type Done, defineActor, type Failed, portsOf, stay, stop, timer } from '../../kernel/mod.ts';
 import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import type { PurgeMessage } from './purge.messages.ts';
 import type { PurgePorts, PurgeProgress } from './purge.ports.ts';
@@ -17,10 +17,20 @@ interface Cell {
   isBusy: boolean;
 }
 
-type Tag = { readonly about: 'piece' };
-type Inbox = PurgeMessage | { readonly type: 'next' } | Called<Tag, PurgeProgress> | CallFailed<Tag>;
+type Inbox =
+  | PurgeMessage
+  | { readonly type: 'next' }
+  | Done<'purgeAdvanced', PurgeProgress>
+  | Failed<'advancePurgeFailed'>;
 
-const TAG: Tag = { about: 'piece' };
+const { advancePurge } = portsOf<PurgePorts>();
+
+const advance = (purgeId: number) =>
+  call(advancePurge, purgeId, {
+    done: 'purgeAdvanced',
+    failed: 'advancePurgeFailed',
+    evenIfReloaded: true,
+  });
 
 export const purgeActor = defineActor<Cell, Inbox, PurgePorts, never>({
   kind: 'purge',
@@ -32,23 +42,22 @@ export const purgeActor = defineActor<Cell, Inbox, PurgePorts, never>({
   async load(keys) {
     return new Map(keys.map((key) => [key, { purgeId: Number(key), isBusy: false }]));
   },
-  receive(cell, message, ctx) {
-    if (cell === undefined) return stay<Cell>(cell);
+  receive(cell, message) {
+    if (cell === undefined) return stay(cell);
     switch (message.type) {
       case 'wake':
         if (cell.isBusy) return stay(cell);
         cell.isBusy = true;
-        return stay(cell, call('advancePurge', cell.purgeId, TAG));
+        return stay(cell, advance(cell.purgeId));
       case 'next':
-        return stay(cell, call('advancePurge', cell.purgeId, TAG));
-      case 'called': {
+        return stay(cell, advance(cell.purgeId));
+      case 'purgeAdvanced': {
         const { isDone, pauseMs } = message.result;
         if (isDone) return stay(cell, stop());
-        if (pauseMs === 0) return stay(cell, call('advancePurge', cell.purgeId, TAG));
+        if (pauseMs === 0) return stay(cell, advance(cell.purgeId));
         return stay(cell, timer('next', pauseMs, { type: 'next' }));
       }
-      case 'callFailed':
-        ctx.count('purge_failed');
+      case 'advancePurgeFailed':
         return stay(cell, timer('next', RETRY_MS, { type: 'next' }));
     }
   },

@@ -1,7 +1,8 @@
 /** What the actor of one purge is told. Its key is the id of the purge. */
+import { type Address, address } from '../../kernel/mod.ts';
 
-export function purgeAddress(purgeId: number): { readonly kind: 'purge'; readonly key: string } {
-  return { kind: 'purge', key: String(purgeId) };
+export function purgeAddress(purgeId: number): Address<PurgeMessage> {
+  return address('purge', String(purgeId));
 }
 
 /** Go on, if anything is left. */

@@ -8,44 +8,34 @@
 import type { Change } from '../../domain/changes.ts';
 import { advance } from '../../domain/recipe/advance.ts';
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
-import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
 import { progressOf, TreeChanges, type TreeProgress } from '../../domain/recipe/tree-changes.ts';
 import {
   askAgain,
-  type ConditionAnswer,
   cancelJobs,
   requeueJobs,
   settleConditions,
   settleResults,
 } from '../../domain/recipe/tree-events.ts';
-import {
-  type Called,
-  type CallFailed,
-  type Ctx,
-  defineActor,
-  type Effect,
-  type Outcome,
-  refuse,
-  stay,
-  stop,
-} from '../../kernel/mod.ts';
+import { type Ctx, defineActor, type Outcome, refuse, stay, stop } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import type { Forget } from '../owner.messages.ts';
-import { answer, later } from '../put-off.ts';
+import { answer, deferUntilReload } from '../put-off.ts';
 import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
-import { acknowledge, insteadOfReports, killStale, type OwnedExecution, voidAll } from '../task-results.ts';
-import type { RecipeMessage, ReprocessAnswer } from './recipe.messages.ts';
-import type { RecipePorts, StartFacts } from './recipe.ports.ts';
+import { acknowledge, insteadOfReports, killStale, voidAll } from '../task-results.ts';
+import type { RecipeMessage } from './recipe.messages.ts';
+import type { RecipePorts } from './recipe.ports.ts';
 import { beginReprocess, endReprocess } from './reprocessing.ts';
-import { answerStart, beginStart, endStart, type StartTag } from './starting.ts';
+import { answerStart, beginStart, endStart } from './starting.ts';
 import {
   effectsOf,
   effectsOfStop,
   lookUpExecutions,
-  type RecipeTag,
-  type RetriedTag,
-  tryAgainLater,
+  type RecipeEffect,
+  type RecipeReturn,
+  retryConditions,
+  retryLookUp,
+  type StartReturn,
 } from './tree-effects.ts';
 
 /** Types are edited while trees are in memory: a tree this old is loaded again, before a requeue one of a second. */
@@ -63,15 +53,8 @@ interface Cell {
   /** Requests that wait for a plan: their cell must not go. */
   waiting: number;
 }
-type Inbox =
-  | RecipeMessage
-  | { readonly type: 'callAgain'; readonly tag: RetriedTag }
-  | Called<OwnTag>
-  | CallFailed<OwnTag>
-  | OfStart;
-type OwnTag = Exclude<RecipeTag, StartTag>;
-/** The end of the call that a start makes. */
-type OfStart = Called<StartTag> | CallFailed<StartTag>;
+type Inbox = RecipeMessage | RecipeReturn;
+type RecipeOutcome = Outcome<Cell, Change, RecipeReturn>;
 
 export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
   kind: 'recipe',
@@ -86,19 +69,19 @@ export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
   },
   insteadOf: (message) => (message.type === 'taskEnded' ? insteadOfReports(message) : undefined),
   start(cell, ctx) {
-    if (cell === undefined) return stay<Cell, Change>(cell);
+    if (cell === undefined) return stay(cell);
     cell.loadedMs = ctx.nowMs;
     const turn = new TreeChanges(cell.progress, ctx);
     advance(turn);
     return stay(cell, ...effectsOf(turn));
   },
   receive(cell, message, ctx) {
-    if (isOfStart(message)) return started(cell, message, ctx);
-    if (cell === undefined) return stay<Cell, Change>(cell, ...withoutRows(message, ctx));
-    if (message.type === 'forget') return stay(cell, ...answer({}, ctx, {}), stop());
+    if (isStartReturn(message)) return started(cell, message, ctx);
+    if (cell === undefined) return stay(cell, ...withoutRows(message, ctx));
+    if (message.type === 'forget') return stay(cell, ...answer(message, ctx, {}), stop());
     const ageMaxMs = message.type === 'requeueJobs' ? REQUEUE_AGE_MAX_MS : PLANS_AGE_MAX_MS;
     cell.isStale ||= hasElapsed(cell.loadedMs, ageMaxMs, ctx.nowMs) && cell.progress.asked.size === 0;
-    if (cell.isStale) return stay(cell, ...later(requestOf(message), ctx));
+    if (cell.isStale) return stay(cell, ...deferUntilReload(requestOf(message), ctx));
     return goOn(cell, receive(cell, message, ctx));
   },
 });
@@ -111,42 +94,48 @@ function cellOf(tree: RecipeTree): Cell {
  * A complete tree changes no more: what still comes for it is late. An execution that its job went on without is looked
  * up and killed before.
  */
-function goOn(cell: Cell, effects: readonly Effect<Change>[]): Outcome<Cell, Change> {
+function goOn(cell: Cell, effects: readonly RecipeEffect[]): RecipeOutcome {
   const hasAsked = effects.some(({ type }) => type === 'call' || type === 'timer');
   const isOver = isComplete(cell) && cell.waiting === 0 && !hasAsked;
   return isOver ? stay(cell, ...effects, stop()) : stay(cell, ...effects);
 }
 
-function isOfStart(message: Inbox): message is OfStart {
-  return (message.type === 'called' || message.type === 'callFailed') && message.tag.about === 'start';
+function isStartReturn(message: Inbox): message is StartReturn {
+  return message.type === 'startFactsRead' || message.type === 'startFactsFailed';
 }
 
 /** A start that is repeated finds the recipe there. */
-function started(cell: Cell | undefined, message: OfStart, ctx: Ctx): Outcome<Cell, Change> {
-  const { tag } = message;
-  if (cell !== undefined) return stay<Cell, Change>(cell, ...answerStart(tag.replyTo, {}));
-  if (message.type === 'callFailed') {
-    ctx.count('start_failed');
-    return stay<Cell, Change>(cell, ...(tag.replyTo === null ? [] : [refuse(tag.replyTo, message.error)]));
-  }
-  const { turn, effects } = endStart(tag, message.result as StartFacts, ctx);
+function started(cell: Cell | undefined, message: StartReturn, ctx: Ctx): RecipeOutcome {
+  const { about } = message;
+  const { replyTo } = about;
+  if (cell !== undefined) return stay(cell, ...answerStart(replyTo, {}));
+  if (message.type === 'startFactsFailed')
+    return stay(cell, ...(replyTo === null ? [] : [refuse(replyTo, message.error)]));
+  const { turn, effects } = endStart(about, message.result, ctx);
   return goOn({ progress: turn.progress, loadedMs: ctx.nowMs, isStale: false, waiting: 0 }, effects);
 }
 
-/** A turn that is worked again, on what was loaded anew, hears the answer to a question that this cell never asked. */
-function answered(cell: Cell): void {
-  cell.waiting = Math.max(0, cell.waiting - 1);
+/** The plan that an earlier state asked for is not among those that this one waits for. */
+function noteAnswered(
+  cell: Cell,
+  { isStale }: Extract<Inbox, { type: 'planRead' | 'recipePlanFailed' }>,
+): void {
+  if (isStale !== true) cell.waiting -= 1;
 }
 
 function isComplete({ progress: { tree } }: Cell): boolean {
   return tree.recipes.get(tree.rootId)?.isCompleted === true;
 }
 
-function receive(cell: Cell, message: Exclude<Inbox, Forget | OfStart>, ctx: Ctx): readonly Effect<Change>[] {
+function receive(
+  cell: Cell,
+  message: Exclude<Inbox, Forget | StartReturn>,
+  ctx: Ctx<Inbox>,
+): readonly RecipeEffect[] {
   const turn = new TreeChanges(cell.progress, ctx);
   switch (message.type) {
     case 'start':
-      return answer({}, ctx, {});
+      return answer(message, ctx, {});
     case 'wake':
       return lookUpExecutions(leftBehind(cell));
     case 'taskEnded': {
@@ -156,7 +145,7 @@ function receive(cell: Cell, message: Exclude<Inbox, Forget | OfStart>, ctx: Ctx
       );
       cell.isStale = settled.isStale;
       const voids = new Set(settled.results.flatMap((one) => (one.isVoid ? [one.executionId] : [])));
-      const reload = settled.isStale ? later({ type: 'wake' }, ctx) : [];
+      const reload = settled.isStale ? deferUntilReload({ type: 'wake' } as const, ctx) : [];
       return [...effectsOf(turn), ...acknowledge(message.results, voids), ...reload];
     }
     case 'cancelJobs': {
@@ -182,27 +171,27 @@ function receive(cell: Cell, message: Exclude<Inbox, Forget | OfStart>, ctx: Ctx
       if (effects.some((effect) => effect.type === 'call')) cell.waiting += 1;
       return effects;
     }
-    case 'called':
-      if (message.tag.about === 'reprocess') {
-        answered(cell);
-        const { request, replyTo } = message.tag;
-        return endReprocess(turn, request, replyTo, message.result as RecipePlan | null);
-      }
-      if (message.tag.about === 'kills') {
-        return killStale(message.result as readonly OwnedExecution[], (id) => turn.tree.jobs.get(id));
-      }
-      settleConditions(turn, message.result as readonly ConditionAnswer[]);
+    case 'planRead':
+      noteAnswered(cell, message);
+      return endReprocess(turn, message.about, message.result);
+    case 'recipePlanFailed': {
+      noteAnswered(cell, message);
+      const { replyTo } = message.about;
+      return replyTo === null ? [] : [refuse(replyTo, message.error)];
+    }
+    case 'executionsRead':
+      return killStale(message.result, (id) => turn.tree.jobs.get(id));
+    case 'runningExecutionsFailed':
+      return [retryLookUp(message.about)];
+    case 'executionsDue':
+      return lookUpExecutions(message.jobIds);
+    case 'conditionsEvaluated':
+      settleConditions(turn, message.result);
       return effectsOf(turn);
-    case 'callFailed':
-      ctx.count(`${message.tag.about}_failed`);
-      if (message.tag.about === 'reprocess') {
-        answered(cell);
-        return message.tag.replyTo === null ? [] : [refuse(message.tag.replyTo, message.error)];
-      }
-      return [tryAgainLater(message.tag)];
-    case 'callAgain':
-      if (message.tag.about === 'kills') return lookUpExecutions(message.tag.jobIds);
-      askAgain(turn, message.tag.conditionIds);
+    case 'evaluateConditionsFailed':
+      return [retryConditions(message.about)];
+    case 'conditionsDue':
+      askAgain(turn, message.conditionIds);
       return effectsOf(turn);
   }
 }
@@ -211,18 +200,17 @@ function stampStopped(
   { jobs }: RecipeTree,
   jobIds: readonly number[],
   position: number | undefined,
-): Effect<Change>[] {
+): RecipeEffect[] {
   return stampJobs(
     jobIds.flatMap((id) => jobs.get(id) ?? []),
     position,
   );
 }
 
-/** What a message that is put off comes back as: a request whose plan has come asks for it again. */
-function requestOf(message: Exclude<Inbox, OfStart>): object {
-  const isAnswer = message.type === 'called' || message.type === 'callFailed';
-  if (!isAnswer || message.tag.about !== 'reprocess') return message;
-  const { request, replyTo } = message.tag;
+/** What a deferred message comes back as: a request whose plan has come asks for it again. */
+function requestOf(message: Exclude<Inbox, Forget | StartReturn>): Exclude<Inbox, Forget | StartReturn> {
+  if (message.type !== 'planRead' && message.type !== 'recipePlanFailed') return message;
+  const { request, replyTo } = message.about;
   return replyTo === null ? request : { ...request, replyTo };
 }
 
@@ -233,7 +221,7 @@ function leftBehind(cell: Cell): number[] {
 }
 
 /** Nothing is known of the recipe: it begins now, or is gone. */
-function withoutRows(message: Exclude<Inbox, OfStart>, ctx: Ctx): Effect<Change>[] {
+function withoutRows(message: Exclude<Inbox, StartReturn>, ctx: Ctx): RecipeEffect[] {
   switch (message.type) {
     case 'start':
       return beginStart(message, ctx);
@@ -245,10 +233,10 @@ function withoutRows(message: Exclude<Inbox, OfStart>, ctx: Ctx): Effect<Change>
     case 'reprocess': {
       const description = `there is no recipe ${message.oldRecipeId}`;
       const gone = { problem: { name: 'NOT_FOUND', path: '', description }, isConflict: true };
-      return answer(message, ctx, gone satisfies ReprocessAnswer);
+      return answer(message, ctx, gone);
     }
     case 'forget':
-      return answer({}, ctx, {});
+      return answer(message, ctx, {});
     default:
       return [];
   }

@@ -7,16 +7,16 @@ import type { ForcedNodes } from '../../domain/recipe/forced-nodes.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
 import type { RecipeBeginning } from '../../domain/recipe/recipe-beginning.ts';
 import type { Problem } from '../../domain/validation.ts';
-import type { ReplyTo } from '../../kernel/mod.ts';
+import { type Address, type AnsweredWith, address, type ReplyTo } from '../../kernel/mod.ts';
 import type { Keyed } from '../keyed-answer.ts';
 import type { CancelJobs, Forget, RequeueJobs, TaskEnded } from '../owner.messages.ts';
 
-export function recipeAddress(chainId: number): { readonly kind: 'recipe'; readonly key: string } {
-  return { kind: 'recipe', key: String(chainId) };
+export function recipeAddress(chainId: number): Address<RecipeMessage> {
+  return address('recipe', String(chainId));
 }
 
 /** Has a new recipe take the place of the current one. Asked; repeats change nothing. */
-export interface Reprocess extends Keyed {
+export interface Reprocess extends Keyed, AnsweredWith<ReprocessAnswer> {
   readonly type: 'reprocess';
   /** Must be the current one, unless a batch asks: then any of the chain stands for it. */
   readonly oldRecipeId: number;
@@ -31,7 +31,7 @@ export interface Reprocess extends Keyed {
   readonly batchMemberId: number | null;
   readonly batchPriority: number | null;
   /** Who asked, when the message was put off. */
-  readonly replyTo?: ReplyTo;
+  readonly replyTo?: ReplyTo<ReprocessAnswer>;
 }
 
 export type ReprocessAnswer =
@@ -47,12 +47,13 @@ export interface StartAnswer {
 }
 
 export type RecipeMessage =
-  /** Asked with `isNew`: a validated root recipe with its input. Answered `StartAnswer` once it is saved. */
-  | (Keyed & {
-      readonly type: 'start';
-      readonly event: NewEvent;
-      readonly recipe: NewRecipe;
-    })
+  /** Asked with `isNew`: a validated root recipe with its input. Answered once it is saved. */
+  | (Keyed &
+      AnsweredWith<StartAnswer> & {
+        readonly type: 'start';
+        readonly event: NewEvent;
+        readonly recipe: NewRecipe;
+      })
   /** Rows changed that memory should know of, or something may have been lost. */
   | { readonly type: 'wake' }
   | Reprocess

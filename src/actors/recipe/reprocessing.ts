@@ -1,30 +1,28 @@
 /** A request to reprocess the recipe of a chain: refused with a reason, found done already, or done in this turn. */
-import type { Change } from '../../domain/changes.ts';
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
 import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
 import { reprocess, reprocessProblem } from '../../domain/recipe/reprocess.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
-import { type Ctx, call, type Effect, type ReplyTo, reply, save } from '../../kernel/mod.ts';
+import { askerOf, type Ctx, call, type ReplyTo, reply, save } from '../../kernel/mod.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import type { Reprocess, ReprocessAnswer } from './recipe.messages.ts';
-import { effectsOfStop, type RecipeTag } from './tree-effects.ts';
+import { effectsOfStop, type RecipeEffect, type ReprocessAsked, recipePorts } from './tree-effects.ts';
 
 /** Asks for the plan of the revision; its end brings the request back. */
-export function beginReprocess(tree: RecipeTree, request: Reprocess, ctx: Ctx): Effect<Change>[] {
-  const replyTo = ctx.replyTo ?? request.replyTo ?? null;
+export function beginReprocess(tree: RecipeTree, request: Reprocess, ctx: Ctx): RecipeEffect[] {
+  const replyTo = askerOf(request, ctx) ?? request.replyTo ?? null;
   const known = settled(tree, request);
   if (known !== undefined) return answered(replyTo, known);
-  return [
-    call('recipePlan', request.recipeTypeRevId, { about: 'reprocess', request, replyTo } satisfies RecipeTag),
-  ];
+  const about = { request, replyTo };
+  const outcomes = { done: 'planRead', failed: 'recipePlanFailed', evenIfReloaded: true, about } as const;
+  return [call(recipePorts.recipePlan, request.recipeTypeRevId, outcomes)];
 }
 
 export function endReprocess(
   turn: TreeChanges,
-  request: Reprocess,
-  replyTo: ReplyTo | null,
+  { request, replyTo }: ReprocessAsked,
   plan: RecipePlan | null,
-): Effect<Change>[] {
+): RecipeEffect[] {
   const { tree } = turn;
   const known = settled(tree, request);
   if (known !== undefined) return answered(replyTo, known);
@@ -40,7 +38,7 @@ export function endReprocess(
   const order = { recipeId, plan, forced, eventId, batchId, batchMemberId, batchPriority };
   const stopped = reprocess(turn, order);
   return [
-    ...(event === null ? [] : [save<Change>({ type: 'createEvents', events: [event] })]),
+    ...(event === null ? [] : [save({ type: 'createEvents', events: [event] } as const)]),
     ...effectsOfStop(turn, stopped),
     ...keepAnswer(request),
     ...answered(replyTo, { recipeId }),
@@ -81,6 +79,6 @@ function problem(name: string, path: string, description: string) {
   return { problem: { name, path, description }, isConflict: false };
 }
 
-function answered(replyTo: ReplyTo | null, value: ReprocessAnswer): Effect<never>[] {
+function answered(replyTo: ReplyTo<ReprocessAnswer> | null, value: ReprocessAnswer): RecipeEffect[] {
   return replyTo === null ? [] : [reply(replyTo, value)];
 }

@@ -2,60 +2,104 @@
 import type { Change } from '../../domain/changes.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
+import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
-import type { Stopped } from '../../domain/recipe/tree-events.ts';
-import { call, type Effect, type ReplyTo, save, timer } from '../../kernel/mod.ts';
+import type { ConditionAnswer, Stopped } from '../../domain/recipe/tree-events.ts';
+import {
+  call,
+  type Done,
+  type Effect,
+  type Failed,
+  portsOf,
+  type ReplyTo,
+  save,
+  timer,
+} from '../../kernel/mod.ts';
 import type { Keyed } from '../keyed-answer.ts';
-import { announceQueued } from '../task-results.ts';
-import type { Reprocess } from './recipe.messages.ts';
+import { announceQueued, type OwnedExecution } from '../task-results.ts';
+import type { Reprocess, ReprocessAnswer, StartAnswer } from './recipe.messages.ts';
+import type { RecipePorts, StartFacts } from './recipe.ports.ts';
 
-/** What a call was about; its end brings it back. */
-export type RecipeTag =
-  | { readonly about: 'conditions'; readonly conditionIds: readonly number[] }
-  | { readonly about: 'kills'; readonly jobIds: readonly number[] }
-  | { readonly about: 'reprocess'; readonly request: Reprocess; readonly replyTo: ReplyTo | null }
-  | (Keyed & {
-      readonly about: 'start';
-      readonly event: NewEvent;
-      readonly recipe: NewRecipe;
-      readonly replyTo: ReplyTo | null;
-    });
+/** A start that waits for its facts. */
+export interface StartAsked extends Keyed {
+  readonly event: NewEvent;
+  readonly recipe: NewRecipe;
+  readonly replyTo: ReplyTo<StartAnswer> | null;
+}
 
-/** Of calls that are made again when they fail: nobody waits for an answer. */
-export type RetriedTag = Extract<RecipeTag, { about: 'conditions' | 'kills' }>;
+/** A reprocessing that waits for the plan of its revision. */
+export interface ReprocessAsked {
+  readonly request: Reprocess;
+  readonly replyTo: ReplyTo<ReprocessAnswer> | null;
+}
+
+/** What comes back to the recipe's actor from its calls and timers. `about` of both first: the ids that were asked. */
+export type RecipeReturn =
+  | Done<'conditionsEvaluated', readonly ConditionAnswer[], readonly number[]>
+  | Failed<'evaluateConditionsFailed', readonly number[]>
+  | Done<'executionsRead', readonly OwnedExecution[], readonly number[]>
+  | Failed<'runningExecutionsFailed', readonly number[]>
+  | Done<'planRead', RecipePlan | null, ReprocessAsked>
+  | Failed<'recipePlanFailed', ReprocessAsked>
+  | StartReturn
+  | { readonly type: 'conditionsDue'; readonly conditionIds: readonly number[] }
+  | { readonly type: 'executionsDue'; readonly jobIds: readonly number[] };
+
+/** The end of the call that a start makes. */
+export type StartReturn =
+  | Done<'startFactsRead', StartFacts, StartAsked>
+  | Failed<'startFactsFailed', StartAsked>;
+
+export type RecipeEffect = Effect<Change, RecipeReturn>;
+
+export const recipePorts = portsOf<RecipePorts>();
 
 const RETRY_MS = 5_000;
 /** limit: conditions in one call; jobs in one look-up. */
 const ASKS_MAX = 100;
 const LOOKUPS_MAX = 1_000;
 
-export function effectsOf(turn: TreeChanges): Effect<Change>[] {
-  const effects: Effect<Change>[] = turn.toChanges().map((change) => save(change));
+export function effectsOf(turn: TreeChanges): RecipeEffect[] {
+  const effects: RecipeEffect[] = turn.toChanges().map((change) => save(change));
   effects.push(...announceQueued(turn.queued));
+  const outcomes = {
+    done: 'conditionsEvaluated',
+    failed: 'evaluateConditionsFailed',
+    evenIfReloaded: true,
+  } as const;
   for (let at = 0; at < turn.asks.length; at += ASKS_MAX) {
     const asks = turn.asks.slice(at, at + ASKS_MAX);
-    const conditionIds = asks.map((ask) => ask.conditionId);
-    effects.push(call('evaluateConditions', asks, { about: 'conditions', conditionIds } satisfies RecipeTag));
+    const about = asks.map((ask) => ask.conditionId);
+    effects.push(call(recipePorts.evaluateConditions, asks, { ...outcomes, about }));
   }
   return effects;
 }
 
-export function effectsOfStop(turn: TreeChanges, stopped: Stopped): Effect<Change>[] {
+export function effectsOfStop(turn: TreeChanges, stopped: Stopped): RecipeEffect[] {
   return [...effectsOf(turn), ...lookUpExecutions(stopped.liveJobIds)];
 }
 
-/** Finds out what of these jobs runs, so that it can be killed. */
-export function lookUpExecutions(jobIds: readonly number[]): Effect<never>[] {
-  const effects: Effect<never>[] = [];
+/** Finds out which executions of these jobs are running, so that they can be killed. */
+export function lookUpExecutions(jobIds: readonly number[]): RecipeEffect[] {
+  const effects: RecipeEffect[] = [];
+  const outcomes = {
+    done: 'executionsRead',
+    failed: 'runningExecutionsFailed',
+    evenIfReloaded: true,
+  } as const;
   for (let at = 0; at < jobIds.length; at += LOOKUPS_MAX) {
     const some = jobIds.slice(at, at + LOOKUPS_MAX);
-    effects.push(call('runningExecutions', some, { about: 'kills', jobIds: some } satisfies RecipeTag));
+    effects.push(call(recipePorts.runningExecutions, some, { ...outcomes, about: some }));
   }
   return effects;
 }
 
-/** A call failed: the same is tried again a little later. */
-export function tryAgainLater(tag: RetriedTag): Effect<never> {
-  const [first] = tag.about === 'kills' ? tag.jobIds : tag.conditionIds;
-  return timer(`${tag.about}-${first}`, RETRY_MS, { type: 'callAgain', tag });
+/** The conditions could not be evaluated: they are asked again a little later. */
+export function retryConditions(conditionIds: readonly number[]): RecipeEffect {
+  return timer(`conditions-${conditionIds[0]}`, RETRY_MS, { type: 'conditionsDue', conditionIds });
+}
+
+/** The executions could not be read: they are looked up again a little later. */
+export function retryLookUp(jobIds: readonly number[]): RecipeEffect {
+  return timer(`executions-${jobIds[0]}`, RETRY_MS, { type: 'executionsDue', jobIds });
 }

@@ -5,12 +5,13 @@
  * poll: the sweep is what wakes it.
  */
 import {
-  type Called,
-  type CallFailed,
+  type CallEffect,
   type Ctx,
   call,
+  type Done,
   defineActor,
-  type Effect,
+  type Failed,
+  portsOf,
   restartWithin,
   shardOf,
   stay,
@@ -36,11 +37,11 @@ interface RetentionState {
   readonly running: Set<Task>;
 }
 
-type Inbox =
-  | RetentionMessage
-  | { readonly type: 'more'; readonly task: Task }
-  | Called<Task, boolean | undefined>
-  | CallFailed<Task>;
+/** `result` true: there may be more. Tasks that say nothing about that are done. */
+type Outcome = Done<'taskDone', unknown, Task> | Failed<'taskFailed', Task>;
+type Inbox = RetentionMessage | { readonly type: 'more'; readonly task: Task } | Outcome;
+
+const ports = portsOf<RetentionPorts>();
 
 export const retentionActor = (days: KeptDays) =>
   defineActor<RetentionState, Inbox, RetentionPorts, never>({
@@ -60,7 +61,7 @@ export const retentionActor = (days: KeptDays) =>
       return new Map(keys.map((key) => [key, { running: new Set<Task>() }]));
     },
     receive(state, message, ctx) {
-      if (state === undefined) return stay<RetentionState>(state);
+      if (state === undefined) return stay(state);
       switch (message.type) {
         case 'wake':
           return stay(
@@ -73,20 +74,19 @@ export const retentionActor = (days: KeptDays) =>
           );
         case 'more':
           return stay(state, ...begin(state, message.task, days, ctx));
-        case 'called':
-          state.running.delete(message.tag);
+        case 'taskDone':
+          state.running.delete(message.about);
           if (message.result !== true) return stay(state);
-          return stay(state, timer(message.tag, PAUSE_MS, { type: 'more', task: message.tag }));
-        case 'callFailed':
+          return stay(state, timer(message.about, PAUSE_MS, { type: 'more', task: message.about }));
+        case 'taskFailed':
           // The next wake-up tries again.
-          state.running.delete(message.tag);
-          ctx.count('retention_failed');
+          state.running.delete(message.about);
           return stay(state);
       }
     },
   });
 
-function begin(state: RetentionState, task: Task, days: KeptDays, ctx: Ctx): readonly Effect<never>[] {
+function begin(state: RetentionState, task: Task, days: KeptDays, ctx: Ctx): readonly CallEffect<Outcome>[] {
   if (state.running.has(task)) return [];
   const effect = callOf(task, days, ctx.nowMs);
   if (effect === undefined) return [];
@@ -95,16 +95,19 @@ function begin(state: RetentionState, task: Task, days: KeptDays, ctx: Ctx): rea
 }
 
 /** Undefined: what it would remove is kept for ever. */
-function callOf(task: Task, days: KeptDays, nowMs: number): Effect<never> | undefined {
+function callOf(task: Task, days: KeptDays, nowMs: number): CallEffect<Outcome> | undefined {
+  const outcomes = { done: 'taskDone', failed: 'taskFailed', about: task, evenIfReloaded: true } as const;
   switch (task) {
     case 'extendLogs':
+      return call(ports.extendLogs, undefined, outcomes);
     case 'removeOldKeys':
-      return call(task, undefined, task);
+      return call(ports.removeOldKeys, undefined, outcomes);
     case 'removeEndedCredentials':
-      return call(task, nowMs, task);
+      return call(ports.removeEndedCredentials, nowMs, outcomes);
     case 'removeOldLogs':
-      return days.logs === 0 ? undefined : call(task, nowMs - days.logs * DAY_MS, task);
+      return days.logs === 0 ? undefined : call(ports.removeOldLogs, nowMs - days.logs * DAY_MS, outcomes);
     case 'removeOldWork':
-      return days.history === 0 ? undefined : call(task, nowMs - days.history * DAY_MS, task);
+      if (days.history === 0) return undefined;
+      return call(ports.removeOldWork, nowMs - days.history * DAY_MS, outcomes);
   }
 }

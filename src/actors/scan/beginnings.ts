@@ -5,14 +5,21 @@
 import { newQueue } from '../../domain/ingest/page-queue.ts';
 import type { ScanMode } from '../../domain/scan/scan.ts';
 import { noCounts, type ScanState } from '../../domain/scan/scan-state.ts';
-import { type Ctx, reply } from '../../kernel/mod.ts';
+import { askerOf, type Ctx, reply } from '../../kernel/mod.ts';
 import { queueJob, wantListing } from './listing.ts';
+import type { ScanMessage } from './scan.messages.ts';
 import { type ScanEffect, saveScan } from './scan-effects.ts';
 
 /** Starts a run, or has it wait for what is under way. */
-export function process(state: ScanState, mode: ScanMode, ctx: Ctx): readonly ScanEffect[] {
+export function process(
+  state: ScanState,
+  message: Extract<ScanMessage, { type: 'process' }>,
+  ctx: Ctx,
+): readonly ScanEffect[] {
+  const { mode } = message;
   const effects = isBusy(state) ? wait(state, mode, ctx) : beginRun(state, mode, ctx);
-  return ctx.replyTo === undefined ? effects : [...effects, reply(ctx.replyTo, {})];
+  const asker = askerOf(message, ctx);
+  return asker === undefined ? effects : [...effects, reply(asker, {})];
 }
 
 /** A run is under way, or ingests are being canceled. */

@@ -13,7 +13,7 @@ import { hasElapsed } from '../../lib/elapsed.ts';
 import { workspaceRef } from '../ingest/ingest-effects.ts';
 import { type ListingOrder, nodeAddress } from '../node/node.messages.ts';
 import type { OwnedResult } from '../owner.messages.ts';
-import { explain, type ScanEffect, type ScanTag, saveScan } from './scan-effects.ts';
+import { explain, type ScanEffect, saveScan, scanPorts } from './scan-effects.ts';
 
 /** Files of one page: what one commit records. */
 const PAGE_SIZE = 1_000;
@@ -30,9 +30,8 @@ const ANY: readonly JobStatus[] = ['PENDING', 'QUEUED', 'RUNNING', 'COMPLETED', 
 /** Asks for a node to list from, where a run lacks one. */
 export function wantListing(state: ScanState): readonly ScanEffect[] {
   if (state.run === null || state.listing !== null) return [];
-  const { life, workspaceId } = state;
-  const tag: ScanTag = { about: 'reaching', life, key: String(workspaceId), isForMonitor: true };
-  return [call('nodesReaching', [workspaceId], tag)];
+  const outcomes = { done: 'listingNodesRead', failed: 'listingNodesFailed' } as const;
+  return [call(scanPorts.nodesReaching, [state.workspaceId], outcomes)];
 }
 
 export function retryListing(afterMs = RETRY_MS): ScanEffect {

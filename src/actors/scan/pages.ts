@@ -3,16 +3,18 @@
  * ingests of a page are one commit, after which the page is acknowledged.
  */
 import type { ArrivalResult } from '../../domain/changes.ts';
+import type { ArrivalRecord } from '../../domain/ingest/ingest.ts';
 import { dropPage, placeOfPage, takePage } from '../../domain/ingest/page-queue.ts';
 import type { ListingPage } from '../../domain/node/agent-messages.ts';
 import { countPage, type ScanState } from '../../domain/scan/scan-state.ts';
-import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
+import { type Ctx, call, tell, timer } from '../../kernel/mod.ts';
 import { admitArrivals, completeArrival, recordChange } from '../ingest/arrivals.ts';
 import { dispatch } from '../ingest/dispatch.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { FilesListed } from '../owner.messages.ts';
+import { saveForResult } from '../save-for-result.ts';
 import { endRun, listingFailed, restartListing } from './listing.ts';
-import { type ScanEffect, type ScanTag, saveScan } from './scan-effects.ts';
+import { type PageAsked, type ScanEffect, saveScan, scanPorts } from './scan-effects.ts';
 
 const RETRY_MS = 2_000;
 
@@ -48,16 +50,15 @@ export function nextPage(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
   if (page.files.length === 0) return settle(state, page, [], ctx);
   queue.isMatching = true;
   const rules = state.configuration.files_to_ingest;
-  const tag: ScanTag = { about: 'matched', page, rules };
-  return [call('matchRules', { rules, paths: page.files.map((file) => file.path) }, tag)];
+  const about: PageAsked = { page, rules };
+  const outcomes = { done: 'rulesMatched', failed: 'matchRulesFailed', evenIfReloaded: true, about } as const;
+  return [call(scanPorts.matchRules, { rules, paths: page.files.map((file) => file.path) }, outcomes)];
 }
 
-type MatchedTag = Extract<ScanTag, { about: 'matched' }>;
-
-/** The rules have spoken. Where the page is not the next one any more, they have nothing to say. */
+/** The rules were tried. Nothing is done where the page is not the next one any more. */
 export function matched(
   state: ScanState,
-  { page, rules }: MatchedTag,
+  { page, rules }: PageAsked,
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): readonly ScanEffect[] {
@@ -72,7 +73,7 @@ function isNext({ run, listing }: ScanState, page: ListingPage): boolean {
   return listing?.executionId === page.executionId && run?.cursor === page.after;
 }
 
-export function unmatched(state: ScanState, { page }: MatchedTag): readonly ScanEffect[] {
+export function onMatchRulesFailed(state: ScanState, { page }: PageAsked): readonly ScanEffect[] {
   if (!isNext(state, page)) return [];
   state.queue.isMatching = false;
   return [timer('pages', RETRY_MS, { type: 'pagesDue' })];
@@ -117,14 +118,13 @@ function record(
     return ruleIndex < 0 ? [] : [completeArrival(state, { ...file, firstSeenMs: ctx.nowMs }, ruleIndex, ctx)];
   });
   if (arrivals.length === 0) return [];
-  const tag: ScanTag = { about: 'recorded', arrivals };
-  return [save(recordChange(state, arrivals), tag)];
+  return [saveForResult(recordChange(state, arrivals), 'arrivalsRecorded', arrivals)];
 }
 
 /** Rows are made: the new ingests go to nodes. */
 export function recorded(
   state: ScanState,
-  { arrivals }: Extract<ScanTag, { about: 'recorded' }>,
+  arrivals: readonly ArrivalRecord[],
   result: ArrivalResult,
   ctx: Ctx,
 ): readonly ScanEffect[] {

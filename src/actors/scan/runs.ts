@@ -4,16 +4,15 @@ import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { ScanMode, ScanPatch } from '../../domain/scan/scan.ts';
 import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import type { ScanState } from '../../domain/scan/scan-state.ts';
-import { type Ctx, call, type ReplyTo, refuse, reply, save, timer } from '../../kernel/mod.ts';
+import { askerOf, type Ctx, call, refuse, reply, save, timer } from '../../kernel/mod.ts';
 import { dispatch } from '../ingest/dispatch.ts';
-import { cancelLive, wish } from '../ingest/ingest-wishes.ts';
+import { cancelLive, changeJobs } from '../ingest/ingest-wishes.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
 import { beginRun, isBusy, setWaiting } from './beginnings.ts';
 import { endListing, endRun } from './listing.ts';
 import type { ScanMessage } from './scan.messages.ts';
-import type { LiveIngestJobs } from './scan.ports.ts';
-import { type ScanEffect, type ScanTag, saveScan } from './scan-effects.ts';
+import { type CancelAsked, type ScanEffect, type ScanReturn, saveScan, scanPorts } from './scan-effects.ts';
 
 const MODES: readonly ScanMode[] = ['dry_run', 'ingest'];
 /** limit: ingests that are canceled in one turn. */
@@ -24,29 +23,38 @@ const CANCEL_AGAIN_MS = 1_000;
 const CANCELED = { error: null, reason: null } as const;
 
 /** Drops what waits, ends the run, then reads which ingests are live: those are all that will be. */
-export function cancel(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
+export function cancel(
+  state: ScanState,
+  message: Extract<ScanMessage, { type: 'cancel' }>,
+  ctx: Ctx,
+): readonly ScanEffect[] {
   const ownJobIds = state.run === null ? [] : [state.jobs[state.run.mode].id];
-  const { life } = state;
-  const tag: ScanTag = { about: 'liveJobs', replyTo: ctx.replyTo, ownJobIds, asker: life };
+  const about: CancelAsked = { replyTo: askerOf(message, ctx), ownJobIds };
+  const outcomes = {
+    done: 'liveJobsRead',
+    failed: 'liveIngestJobsFailed',
+    evenIfReloaded: true,
+    about,
+  } as const;
   state.cancelsAsked += 1;
   return [
     ...(state.waiting.length === 0 ? [] : setWaiting(state, [], ctx)),
     ...endRun(state, 'CANCELED', CANCELED, ctx),
-    call('liveIngestJobs', state.id, tag),
+    call(scanPorts.liveIngestJobs, state.id, outcomes),
   ];
 }
 
-type LiveJobsTag = Extract<ScanTag, { about: 'liveJobs' }>;
+type LiveJobsReturn = Extract<ScanReturn, { type: 'liveJobsRead' | 'liveIngestJobsFailed' }>;
 
 /** It is known what is to be canceled: that is saved, and done a set at a time. */
 export function liveJobsRead(
   state: ScanState,
-  tag: LiveJobsTag,
-  { jobIds, lastIngestId }: LiveIngestJobs,
+  message: Extract<ScanReturn, { type: 'liveJobsRead' }>,
   ctx: Ctx,
 ): readonly ScanEffect[] {
-  const { replyTo, ownJobIds } = tag;
-  cancelLookedUp(state, tag);
+  const { replyTo, ownJobIds } = message.about;
+  const { jobIds, lastIngestId } = message.result;
+  cancelLookedUp(state, message);
   const answer = answerJobs(replyTo, [...jobIds, ...ownJobIds]);
   if (lastIngestId === 0) return answer;
   const cancelThrough = Math.max(lastIngestId, state.cancelThrough ?? 0);
@@ -57,19 +65,22 @@ export function liveJobsRead(
   return [saveScan(state, { cancelThrough }, ctx), ...answer, ...cancelNext(state)];
 }
 
-function answerJobs(replyTo: ReplyTo | undefined, jobIds: readonly number[]): readonly ScanEffect[] {
+function answerJobs(replyTo: CancelAsked['replyTo'], jobIds: readonly number[]): readonly ScanEffect[] {
   return replyTo === undefined ? [] : [reply(replyTo, { jobIds })];
 }
 
-/** An earlier state's own are not counted by this one. */
-function cancelLookedUp(state: ScanState, { asker }: LiveJobsTag): void {
-  if (asker === state.life) state.cancelsAsked -= 1;
+/** Cancels that an earlier state was asked for are not counted by this one. */
+function cancelLookedUp(state: ScanState, { isStale }: LiveJobsReturn): void {
+  if (isStale !== true) state.cancelsAsked -= 1;
 }
 
 /** The run is canceled all the same; whoever asked may ask again. */
-export function liveJobsUnread(state: ScanState, tag: LiveJobsTag): readonly ScanEffect[] {
-  const { replyTo } = tag;
-  cancelLookedUp(state, tag);
+export function onLiveIngestJobsFailed(
+  state: ScanState,
+  message: Extract<ScanReturn, { type: 'liveIngestJobsFailed' }>,
+): readonly ScanEffect[] {
+  const { replyTo } = message.about;
+  cancelLookedUp(state, message);
   const error = { code: 'UNAVAILABLE', message: 'the ingests of the scan could not be read' };
   return replyTo === undefined ? [] : [refuse(replyTo, error)];
 }
@@ -79,7 +90,7 @@ export function cancelNext(state: ScanState): readonly ScanEffect[] {
   if (state.cancelThrough === null || state.isCanceling) return [];
   state.isCanceling = true;
   const args = { owner: state.owner, afterId: state.cancelAfter, limit: CANCELED_AT_ONCE };
-  return [call('liveIngests', args, { about: 'cancelPage', life: state.life } satisfies ScanTag)];
+  return [call(scanPorts.liveIngests, args, { done: 'cancelPageRead', failed: 'cancelPageFailed' })];
 }
 
 export function cancelPage(
@@ -135,7 +146,7 @@ export function cancelJobs(state: ScanState, message: CancelJobs, ctx: Ctx): rea
     effects.push(...stampJobs([job], message.position));
     done.push(job.id);
   }
-  return [...effects, ...wish(state, message, { all: ownJobIds(state), done }, ctx)];
+  return [...effects, ...changeJobs(state, message, { all: ownJobIds(state), done }, ctx)];
 }
 
 /** While a cancel is under way, which was answered before, nothing is queued again: whoever asks is to ask again. */
@@ -155,7 +166,7 @@ export function requeueJobs(state: ScanState, message: RequeueJobs, ctx: Ctx): r
     mode === undefined
       ? []
       : [...beginRun(state, mode, ctx), ...stampJobs([state.jobs[mode]], message.position)];
-  return [...effects, ...wish(state, message, { all: ownJobIds(state), done }, ctx)];
+  return [...effects, ...changeJobs(state, message, { all: ownJobIds(state), done }, ctx)];
 }
 
 function ownJobIds({ jobs }: ScanState): readonly number[] {
@@ -165,9 +176,10 @@ function ownJobIds({ jobs }: ScanState): readonly number[] {
 /** A run under way begins anew by the new configuration: its counts are those of what the scan says now. */
 export function edit(
   state: ScanState,
-  { type: _, ...fields }: Extract<ScanMessage, { type: 'edit' }>,
+  message: Extract<ScanMessage, { type: 'edit' }>,
   ctx: Ctx,
 ): readonly ScanEffect[] {
+  const { type: _, ...fields } = message;
   const patch: ScanPatch = fields;
   const effects: ScanEffect[] = [saveScan(state, patch, ctx)];
   if (fields.workspaceId !== undefined) state.workspaceId = fields.workspaceId;
@@ -177,5 +189,6 @@ export function edit(
     if (run !== null)
       effects.push(...endListing(state, 'CANCELED', null, ctx), ...beginRun(state, run.mode, ctx));
   }
-  return ctx.replyTo === undefined ? effects : [...effects, reply(ctx.replyTo, {})];
+  const asker = askerOf(message, ctx);
+  return asker === undefined ? effects : [...effects, reply(asker, {})];
 }

@@ -1,31 +1,57 @@
 /** What the handlers of a scan share: their types, and saving what changed of its row. */
-import type { Change } from '../../domain/changes.ts';
-import type { ArrivalRecord } from '../../domain/ingest/ingest.ts';
+import type { ArrivalResult, Change } from '../../domain/changes.ts';
+import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { ListingPage } from '../../domain/node/agent-messages.ts';
 import type { ScanPatch } from '../../domain/scan/scan.ts';
 import type { ScanState } from '../../domain/scan/scan-state.ts';
 import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
-import { type Ctx, type Effect, type Outcome, type ReplyTo, save } from '../../kernel/mod.ts';
-import type { IngestTag } from '../ingest/ingest-effects.ts';
+import {
+  type Ctx,
+  type Done,
+  type Effect,
+  type Failed,
+  type Outcome,
+  portsOf,
+  type ReplyTo,
+  type Saved,
+  save,
+} from '../../kernel/mod.ts';
+import type { IngestReturn } from '../ingest/ingest-effects.ts';
+import type { LiveIngestJobs, ScanPorts } from './scan.ports.ts';
 
-/** `life`: of the state that asked. */
-export type ScanTag =
-  | IngestTag
-  /** Of no particular state: the page itself says what it follows. */
-  | { readonly about: 'matched'; readonly page: ListingPage; readonly rules: readonly IngestRule[] }
-  | { readonly about: 'recorded'; readonly arrivals: readonly ArrivalRecord[] }
-  | {
-      readonly about: 'liveJobs';
-      readonly replyTo: ReplyTo | undefined;
-      /** Of the scan's own that were canceled. */
-      readonly ownJobIds: readonly number[];
-      /** The `life` of the state that asked; any later one goes on with the answer. */
-      readonly asker: object;
-    }
-  | { readonly about: 'cancelPage'; readonly life: object };
+/** A page that the rules are tried on: it says itself which one it follows. */
+export interface PageAsked {
+  readonly page: ListingPage;
+  readonly rules: readonly IngestRule[];
+}
 
-export type ScanOutcome = Outcome<ScanState, Change>;
-export type ScanEffect = Effect<Change>;
+/** A cancel, while it is read which ingests are live. */
+export interface CancelAsked {
+  readonly replyTo: ReplyTo<{ readonly jobIds: readonly number[] }> | undefined;
+  /** The scan's own jobs that were canceled. */
+  readonly ownJobIds: readonly number[];
+}
+
+/** What comes back to the scan's actor from its calls, timers and saves. */
+export type ScanReturn =
+  | IngestReturn
+  | { readonly type: 'listingDue' }
+  | { readonly type: 'cancelDue' }
+  | { readonly type: 'pagesDue' }
+  | Saved<'arrivalsRecorded', ArrivalResult, readonly ArrivalRecord[]>
+  | Done<'rulesMatched', readonly number[], PageAsked>
+  | Failed<'matchRulesFailed', PageAsked>
+  | Done<'listingNodesRead', readonly number[]>
+  | Failed<'listingNodesFailed'>
+  | Done<'liveJobsRead', LiveIngestJobs, CancelAsked>
+  | Failed<'liveIngestJobsFailed', CancelAsked>
+  | Done<'cancelPageRead', readonly IngestState[]>
+  | Failed<'cancelPageFailed'>;
+
+export type ScanOutcome = Outcome<ScanState, Change, ScanReturn>;
+export type ScanEffect = Effect<Change, ScanReturn>;
+
+export const scanPorts = portsOf<ScanPorts>();
 
 export function saveScan(state: ScanState, patch: ScanPatch, ctx: Ctx): ScanEffect {
   return save({ type: 'editScan', scanId: state.id, patch, atMs: ctx.nowMs });

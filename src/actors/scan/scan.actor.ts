@@ -5,33 +5,28 @@
  * poll: the sweep wakes scans with something under way; waking asks for a listing, dispatches what waits, and goes on
  * with what is being canceled.
  */
-import type { ArrivalResult, Change } from '../../domain/changes.ts';
-import type { IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
+import type { Change } from '../../domain/changes.ts';
 import { workspaceBook } from '../../domain/ingest/ingest-owner.ts';
-import type { WorkspaceInfo } from '../../domain/node/node.ts';
 import { type ScanState, scanStateOf } from '../../domain/scan/scan-state.ts';
-import { endPauses, type LiveIngest, noteUnread } from '../../domain/strike/ingest-window.ts';
+import { endPauses, type LiveIngest } from '../../domain/strike/ingest-window.ts';
+import { type Ctx, defineActor, refuse, restartWithin, save, stay } from '../../kernel/mod.ts';
 import {
-  type Called,
-  type CallFailed,
-  type Ctx,
-  defineActor,
-  refuse,
-  restartWithin,
-  type Saved,
-  save,
-  stay,
-} from '../../kernel/mod.ts';
-import { dispatch, dispatchDue, lookAgain, moreRead, order, reachingKnown } from '../ingest/dispatch.ts';
-import type { IngestFacts } from '../ingest/ingest.ports.ts';
-import { factsRead, ingestsEnded } from '../ingest/ingest-ends.ts';
-import { factsUnread } from '../ingest/ingest-facts.ts';
-import { jobsRead, jobsUnread } from '../ingest/ingest-wishes.ts';
+  dispatch,
+  dispatchDue,
+  onLiveIngestsFailed,
+  onLiveIngestsRead,
+  onNodesReachingFailed,
+  onNodesReachingRead,
+  order,
+} from '../ingest/dispatch.ts';
+import { ingestsEnded, onFactsRead } from '../ingest/ingest-ends.ts';
+import { onFactsFailed } from '../ingest/ingest-facts.ts';
+import { onIngestJobsRead, onIngestsOfJobsFailed } from '../ingest/ingest-wishes.ts';
 import { askWorkspaces, refreshWorkspaces } from '../ingest/known-workspaces.ts';
 import type { WorkMissing } from '../owner.messages.ts';
 import { beginWaiting, process } from './beginnings.ts';
 import { listingLost, orderListing, placeListing, retryListing, wantListing } from './listing.ts';
-import { filesListed, matched, nextPage, recorded, unmatched } from './pages.ts';
+import { filesListed, matched, nextPage, onMatchRulesFailed, recorded } from './pages.ts';
 import {
   cancel,
   cancelJobs,
@@ -39,21 +34,16 @@ import {
   cancelPage,
   edit,
   liveJobsRead,
-  liveJobsUnread,
+  onLiveIngestJobsFailed,
   requeueJobs,
 } from './runs.ts';
 import type { ScanMessage } from './scan.messages.ts';
-import type { LiveIngestJobs, ScanPorts } from './scan.ports.ts';
-import type { ScanEffect, ScanTag } from './scan-effects.ts';
+import type { ScanPorts } from './scan.ports.ts';
+import type { ScanEffect, ScanReturn } from './scan-effects.ts';
 
-type Inbox =
-  | ScanMessage
-  | { readonly type: 'listingDue' | 'cancelDue' }
-  | { readonly type: 'pagesDue' }
-  | { readonly type: 'dispatchDue' }
-  | Saved<ScanTag, ArrivalResult>
-  | Called<ScanTag>
-  | CallFailed<ScanTag>;
+type Inbox = ScanMessage | ScanReturn;
+/** What comes back from calls and saves, timers aside. */
+type ScanCallReturn = Exclude<ScanReturn, { type: `${string}Due` }>;
 
 export const scanActor = defineActor<ScanState, Inbox, ScanPorts, Change>({
   kind: 'scan',
@@ -73,7 +63,7 @@ export const scanActor = defineActor<ScanState, Inbox, ScanPorts, Change>({
     return new Map([...rows].map(([id, row]) => [String(id), scanStateOf(row)]));
   },
   start(state, ctx) {
-    if (state === undefined) return stay<ScanState, Change>(state);
+    if (state === undefined) return stay(state);
     state.workspacesReadMs = ctx.nowMs;
     // Pages that an earlier state had taken are told again.
     return stay(state, ...orderListing(state), ...goOn(state, ctx), ...beginWaiting(state, ctx));
@@ -81,11 +71,8 @@ export const scanActor = defineActor<ScanState, Inbox, ScanPorts, Change>({
   receive(state, message, ctx) {
     if (state !== undefined) return stay(state, ...receive(state, message, ctx), ...beginWaiting(state, ctx));
     ctx.count('scan_unknown');
-    if (ctx.replyTo === undefined) return stay<ScanState, Change>(state);
-    return stay<ScanState, Change>(
-      state,
-      refuse(ctx.replyTo, { code: 'NOT_FOUND', message: 'no such scan' }),
-    );
+    if (ctx.replyTo === undefined) return stay(state);
+    return stay(state, refuse(ctx.replyTo, { code: 'NOT_FOUND', message: 'no such scan' }));
   },
 });
 
@@ -113,9 +100,9 @@ function receive(state: ScanState, message: Inbox, ctx: Ctx): readonly ScanEffec
     case 'workMissing':
       return workMissing(state, message);
     case 'process':
-      return process(state, message.mode, ctx);
+      return process(state, message, ctx);
     case 'cancel':
-      return cancel(state, ctx);
+      return cancel(state, message, ctx);
     case 'cancelJobs':
       return cancelJobs(state, message, ctx);
     case 'requeueJobs':
@@ -134,76 +121,59 @@ function receive(state: ScanState, message: Inbox, ctx: Ctx): readonly ScanEffec
       return dispatchDue(state, ctx);
     case 'workspacesChanged':
       return askWorkspaces(state);
-    case 'saved':
-      return message.tag.about === 'recorded' ? recorded(state, message.tag, message.result, ctx) : [];
-    case 'called':
-      return answered(state, message.tag, message.result, ctx);
-    case 'callFailed':
-      return unanswered(state, message.tag, ctx);
-  }
-}
-
-function answered(state: ScanState, tag: ScanTag, result: unknown, ctx: Ctx): readonly ScanEffect[] {
-  // What an earlier state asked is asked anew by this one, where it still matters.
-  if ('life' in tag && tag.life !== state.life) return [];
-  switch (tag.about) {
-    case 'matched':
-      return matched(state, tag, result as readonly number[], ctx);
-    case 'reaching': {
-      const nodeIds = result as readonly number[];
-      return tag.isForMonitor
-        ? placeListing(state, nodeIds, ctx)
-        : reachingKnown(state, tag.key, nodeIds, ctx);
-    }
-    case 'facts':
-      return factsRead(state, tag, result as IngestFacts, ctx);
-    case 'jobsRead':
-      return jobsRead(state, tag, result as readonly IngestOfJob[], ctx);
-    case 'workspaces':
-      state.isAskingWorkspaces = false;
-      state.workspacesReadMs = ctx.nowMs;
-      state.workspaces = workspaceBook(result as readonly WorkspaceInfo[]);
-      return [...wantListing(state), ...dispatch(state, ctx)];
-    case 'more':
-      return moreRead(state, result as readonly IngestState[], ctx);
-    case 'liveJobs':
-      return liveJobsRead(state, tag, result as LiveIngestJobs, ctx);
-    case 'cancelPage':
-      return cancelPage(state, result as readonly IngestState[], ctx);
-    case 'recorded':
-      return [];
+    default:
+      return receiveReturn(state, message, ctx);
   }
 }
 
 /**
- * A question without an answer is asked again by whoever needs it: the agent repeats its pages and reports until they
- * are acknowledged; the rest is asked in a while, or at the next wake.
+ * A call that failed is made again by whoever needs it: the agent repeats its pages and reports until they are
+ * acknowledged; the rest is asked in a while, or at the next wake.
  */
-function unanswered(state: ScanState, tag: ScanTag, ctx: Ctx): readonly ScanEffect[] {
-  ctx.count(`scan_${tag.about}_failed`);
-  if ('life' in tag && tag.life !== state.life) return [];
-  switch (tag.about) {
-    case 'matched':
-      return unmatched(state, tag);
-    case 'reaching':
-      if (!tag.isForMonitor) state.asking.delete(tag.key);
-      return tag.isForMonitor ? [retryListing()] : lookAgain(state);
-    case 'facts':
-      return factsUnread(state, tag);
-    case 'jobsRead':
-      return jobsUnread(tag);
-    case 'workspaces':
+function receiveReturn(state: ScanState, message: ScanCallReturn, ctx: Ctx): readonly ScanEffect[] {
+  switch (message.type) {
+    case 'arrivalsRecorded':
+      return recorded(state, message.about, message.result, ctx);
+    case 'rulesMatched':
+      return matched(state, message.about, message.result, ctx);
+    case 'matchRulesFailed':
+      return onMatchRulesFailed(state, message.about);
+    case 'listingNodesRead':
+      return placeListing(state, message.result, ctx);
+    case 'listingNodesFailed':
+      return [retryListing()];
+    case 'nodesReachingRead':
+      return onNodesReachingRead(state, message.about, message.result, ctx);
+    case 'nodesReachingFailed':
+      return onNodesReachingFailed(state, message.about);
+    case 'factsRead':
+      return onFactsRead(state, message.about, message.result, ctx);
+    case 'ingestFactsFailed':
+      return onFactsFailed(state, message.about);
+    case 'ingestJobsRead':
+      return onIngestJobsRead(state, message.about, message.result, ctx);
+    case 'ingestsOfJobsFailed':
+      return onIngestsOfJobsFailed(message.about);
+    case 'workspacesRead':
+      state.isAskingWorkspaces = false;
+      state.workspacesReadMs = ctx.nowMs;
+      state.workspaces = workspaceBook(message.result);
+      return [...wantListing(state), ...dispatch(state, ctx)];
+    case 'activeWorkspacesFailed':
       state.isAskingWorkspaces = false;
       return [];
-    case 'more':
-      noteUnread(state.window);
-      return lookAgain(state);
-    case 'liveJobs':
-      return liveJobsUnread(state, tag);
-    case 'cancelPage':
+    case 'liveIngestsRead':
+      return onLiveIngestsRead(state, message.result, ctx);
+    case 'liveIngestsFailed':
+      return onLiveIngestsFailed(state);
+    case 'liveJobsRead':
+      return liveJobsRead(state, message, ctx);
+    case 'liveIngestJobsFailed':
+      return onLiveIngestJobsFailed(state, message);
+    case 'cancelPageRead':
+      return cancelPage(state, message.result, ctx);
+    case 'cancelPageFailed':
       state.isCanceling = false;
-      return [];
-    case 'recorded':
       return [];
   }
 }

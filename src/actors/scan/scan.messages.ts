@@ -1,16 +1,18 @@
 /** What a scan is told. */
 import type { ScanMode } from '../../domain/scan/scan.ts';
+import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 import type {
   CancelJobs,
   FilesListed,
   IngestsEnded,
+  IngestsProgressed,
   RequeueJobs,
   TaskEnded,
   WorkMissing,
 } from '../owner.messages.ts';
 
-export function scanAddress(scanId: number): { readonly kind: 'scan'; readonly key: string } {
-  return { kind: 'scan', key: String(scanId) };
+export function scanAddress(scanId: number): Address<ScanMessage> {
+  return address('scan', String(scanId));
 }
 
 export type ScanMessage =
@@ -20,22 +22,19 @@ export type ScanMessage =
   | CancelJobs
   | RequeueJobs
   | WorkMissing
-  | {
-      readonly type: 'ingestsProgressed';
-      readonly ingests: readonly { readonly ingestId: number; readonly bytesTransferred: number }[];
-    }
-  /** Asked by HTTP; answered `{}`: begun, or it waits for what is under way. */
-  | { readonly type: 'process'; readonly mode: ScanMode }
-  /** Asked by HTTP; answered `{ jobIds }`: all jobs whose end is wanted, the scan's own last. */
-  | { readonly type: 'cancel' }
-  /** Asked by HTTP, already validated; answered `{}`. */
-  | {
+  | IngestsProgressed
+  /** Asked by HTTP. Answered: it has begun, or waits for what is under way. */
+  | (AnsweredWith<Confirmed> & { readonly type: 'process'; readonly mode: ScanMode })
+  /** Asked by HTTP; answered with all jobs whose end is wanted, the scan's own last. */
+  | (AnsweredWith<{ readonly jobIds: readonly number[] }> & { readonly type: 'cancel' })
+  /** Asked by HTTP, already validated. */
+  | (AnsweredWith<Confirmed> & {
       readonly type: 'edit';
       readonly title?: string;
       readonly description?: string;
       readonly configuration?: Readonly<Record<string, unknown>>;
       readonly workspaceId?: number;
-    }
+    })
   /** A wake-up: the scan reads them again by itself every minute. */
   | { readonly type: 'workspacesChanged' }
   /** Sent by the sweep. */

@@ -4,7 +4,8 @@
  *
  * poll: every `RESYNC_MS` it reads rows again, which finds what lost wake-ups would have said.
  */
-import type { Change, PlacementResult, SchedulerPatch } from '../../domain/changes.ts';
+import type { Change, PlacementResult } from '../../domain/changes.ts';
+import type { AssignedExecution } from '../../domain/node/node.ts';
 import { HEAD_MAX } from '../../domain/scheduling/class-queue.ts';
 import type { Placement } from '../../domain/scheduling/plan.ts';
 import {
@@ -25,13 +26,16 @@ import {
 } from '../../domain/scheduling/scheduler-state.ts';
 import type { ClassHead, SchedulerSnapshot } from '../../domain/scheduling/snapshot.ts';
 import {
-  type Called,
-  type CallFailed,
+  address,
+  askerOf,
   type Ctx,
   call,
+  type Done,
   defineActor,
   type Effect,
+  type Failed,
   type Outcome,
+  portsOf,
   reply,
   restartWithin,
   type Saved,
@@ -41,6 +45,7 @@ import {
   timer,
 } from '../../kernel/mod.ts';
 import { nodeAddress } from '../node/node.messages.ts';
+import { saveForResult } from '../save-for-result.ts';
 import { SCHEDULER, type SchedulerMessage } from './scheduler.messages.ts';
 import type { SchedulerPorts } from './scheduler.ports.ts';
 
@@ -48,21 +53,28 @@ const RESYNC_MS = 10_000;
 const HEADS_AT_ONCE = 8;
 
 type Placed = Placement & { readonly executionId: number };
-type Tag =
-  | { readonly about: 'placed'; readonly placed: readonly Placed[] }
-  /** `since`: by which the state knows its own question from one of an earlier life. */
-  | { readonly about: 'snapshot'; readonly since: object }
-  | { readonly about: 'head'; readonly classKey: string }
-  | { readonly about: 'settings' };
 type Inbox =
   | SchedulerMessage
   | { readonly type: 'passDue' }
   | { readonly type: 'retriesDue' }
   | { readonly type: 'resyncDue' }
-  | Saved<Tag, PlacementResult>
-  | Called<Tag>
-  | CallFailed<Tag>;
-type Result = Outcome<SchedulerState, Change>;
+  | Saved<'jobsPlaced', PlacementResult, readonly Placed[]>
+  | Done<'snapshotRead', SchedulerSnapshot>
+  | Failed<'loadSchedulerFailed'>
+  /** `about`: the key of the class. */
+  | Done<'headRead', ClassHead | undefined, string>
+  | Failed<'queuedHeadsFailed', string>
+  | Done<'settingsApplied', void>
+  | Failed<'applySettingsFailed'>;
+type SchedulerEffect = Effect<Change, Inbox>;
+type Result = Outcome<SchedulerState, Change, Inbox>;
+
+const { loadScheduler, queuedHeads, applySettings } = portsOf<SchedulerPorts>();
+
+const SETTINGS_OUTCOMES = { done: 'settingsApplied', failed: 'applySettingsFailed' } as const;
+
+/** The scheduler also tells itself. */
+const SELF = address<Inbox>(SCHEDULER.kind, SCHEDULER.key);
 
 export const schedulerActor = defineActor<SchedulerState, Inbox, SchedulerPorts, Change>({
   kind: SCHEDULER.kind,
@@ -77,11 +89,11 @@ export const schedulerActor = defineActor<SchedulerState, Inbox, SchedulerPorts,
   },
   load: async (_keys, ports) => new Map([[SCHEDULER.key, stateOf(await ports.loadScheduler())]]),
   start(state) {
-    if (state === undefined) return stay<SchedulerState, Change>(state);
+    if (state === undefined) return stay(state);
     return stay(
       state,
       timer('resync', RESYNC_MS, { type: 'resyncDue' }),
-      call('applySettings', state.settings, { about: 'settings' } satisfies Tag),
+      call(applySettings, state.settings, SETTINGS_OUTCOMES),
       ...passSoon(state),
     );
   },
@@ -105,7 +117,7 @@ function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
       noteNode(state, message.node);
       return stay(state, ...passSoon(state));
     case 'edit':
-      return edit(state, message.patch, ctx);
+      return edit(state, message, ctx);
     case 'typesChanged':
     case 'resyncDue':
       return stay(state, ...resync(state));
@@ -113,12 +125,23 @@ function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
       return stay(state);
     case 'passDue':
       return pass(state, ctx);
-    case 'saved':
-      return settled(state, message.tag, message.result);
-    case 'called':
-      return answered(state, message.tag, message.result);
-    case 'callFailed':
-      return unanswered(state, message.tag);
+    case 'jobsPlaced':
+      return settled(state, message.about, message.result);
+    case 'snapshotRead':
+      return snapshotRead(state, message.result);
+    case 'loadSchedulerFailed':
+      state.since = null;
+      return stay(state, timer('resync', RESYNC_MS, { type: 'resyncDue' }));
+    case 'headRead':
+      return headRead(state, message.about, message.result);
+    case 'queuedHeadsFailed': {
+      const queue = state.classes.get(message.about);
+      if (queue !== undefined) queue.isReading = false;
+      return stay(state);
+    }
+    case 'settingsApplied':
+    case 'applySettingsFailed':
+      return stay(state);
   }
 }
 
@@ -133,15 +156,15 @@ function released(state: SchedulerState, ctx: Ctx): Result {
  * At most one pass is due at a time, behind the mail that is there: whatever that is, or arrives while a pass is being
  * committed, is worked off together. (A timer would add the millisecond that the shortest one takes.)
  */
-function passSoon(state: SchedulerState): readonly Effect<Change>[] {
+function passSoon(state: SchedulerState): readonly SchedulerEffect[] {
   if (state.isPassDue) return [];
   state.isPassDue = true;
-  return [tell(SCHEDULER, { type: 'passDue' })];
+  return [tell(SELF, { type: 'passDue' })];
 }
 
 function pass(state: SchedulerState, ctx: Ctx): Result {
   state.isPassDue = false;
-  const effects: Effect<Change>[] = [];
+  const effects: SchedulerEffect[] = [];
   const { placed, isCutShort } = runPass(state, ctx.nowMs, () => ctx.newId('job_exe'));
   if (placed.length > 0) {
     const starts = placed.map((one) => ({
@@ -151,12 +174,13 @@ function pass(state: SchedulerState, ctx: Ctx): Result {
       nodeId: one.nodeId,
       atMs: ctx.nowMs,
     }));
-    effects.push(save({ type: 'placeJobs', starts }, { about: 'placed', placed } satisfies Tag));
+    effects.push(saveForResult({ type: 'placeJobs', starts }, 'jobsPlaced', placed));
     ctx.count('scheduler_placements', placed.length);
   }
-  for (const of of hungryClasses(state, HEADS_AT_ONCE)) {
-    const args = { classKey: of.key, mode: state.settings.queueMode, limit: HEAD_MAX, nowMs: ctx.nowMs };
-    effects.push(call('queuedHeads', args, { about: 'head', classKey: of.key } satisfies Tag));
+  for (const { key: classKey } of hungryClasses(state, HEADS_AT_ONCE)) {
+    const args = { classKey, mode: state.settings.queueMode, limit: HEAD_MAX, nowMs: ctx.nowMs };
+    const outcomes = { done: 'headRead', failed: 'queuedHeadsFailed', evenIfReloaded: true } as const;
+    effects.push(call(queuedHeads, args, { ...outcomes, about: classKey }));
   }
   if (state.isUnmetStale) {
     const classes = unmetClassChanges(state);
@@ -167,12 +191,11 @@ function pass(state: SchedulerState, ctx: Ctx): Result {
   return stay(state, ...effects);
 }
 
-function settled(state: SchedulerState, tag: Tag, result: PlacementResult): Result {
-  if (tag.about !== 'placed') return stay(state);
+function settled(state: SchedulerState, placed: readonly Placed[], result: PlacementResult): Result {
   const committed = new Set(result.placedExecutionIds);
-  settlePlacements(state, tag.placed, committed);
+  settlePlacements(state, placed, committed);
   const byNode = new Map<number, Placed[]>();
-  for (const one of tag.placed) {
+  for (const one of placed) {
     if (!committed.has(one.executionId)) continue;
     const list = byNode.get(one.nodeId);
     if (list === undefined) byNode.set(one.nodeId, [one]);
@@ -180,69 +203,45 @@ function settled(state: SchedulerState, tag: Tag, result: PlacementResult): Resu
   }
   // poll: a node whose launch is lost finds the execution among its rows at the agent's next hello or its own sweep.
   const launches = [...byNode].map(([nodeId, list]) =>
-    tell(nodeAddress(nodeId), {
-      type: 'launch',
-      executions: list.map((one) => ({
-        executionId: one.executionId,
-        jobId: one.job.jobId,
-        exeNum: one.job.exeNum,
-        owner: one.job.owner,
-        work: 'task',
-      })),
-    }),
+    tell(nodeAddress(nodeId), { type: 'launch', executions: list.map(assignedExecution) }),
   );
-  const refused = committed.size < tag.placed.length;
+  const refused = committed.size < placed.length;
   return stay(state, ...launches, ...(refused ? passSoon(state) : []));
 }
 
-function answered(state: SchedulerState, tag: Tag, result: unknown): Result {
-  switch (tag.about) {
-    case 'snapshot': {
-      // Older than what this state was loaded from: it would undo what is known.
-      if (tag.since !== state.since) return stay(state);
-      repair(state, result as SchedulerSnapshot);
-      if (state.isAskedAgain) return stay(state, ...resync(state), ...passSoon(state));
-      const next = timer('resync', RESYNC_MS, { type: 'resyncDue' });
-      return stay(state, next, ...passSoon(state));
-    }
-    case 'head': {
-      const head = result as ClassHead | undefined;
-      const queue = state.classes.get(tag.classKey);
-      if (head !== undefined) noteHead(state, head);
-      else if (queue !== undefined) {
-        queue.isReading = false;
-        queue.isWhole = true;
-      }
-      return stay(state, ...passSoon(state));
-    }
-    case 'settings':
-    case 'placed':
-      return stay(state);
-  }
+function assignedExecution({ executionId, job }: Placed): AssignedExecution {
+  const { jobId, exeNum, owner } = job;
+  return { executionId, jobId, exeNum, owner, work: 'task' };
 }
 
-function unanswered(state: SchedulerState, tag: Tag): Result {
-  if (tag.about === 'snapshot') {
-    if (tag.since !== state.since) return stay(state);
-    state.since = null;
-    return stay(state, timer('resync', RESYNC_MS, { type: 'resyncDue' }));
+function snapshotRead(state: SchedulerState, snapshot: SchedulerSnapshot): Result {
+  repair(state, snapshot);
+  if (state.isAskedAgain) return stay(state, ...resync(state), ...passSoon(state));
+  const next = timer('resync', RESYNC_MS, { type: 'resyncDue' });
+  return stay(state, next, ...passSoon(state));
+}
+
+function headRead(state: SchedulerState, classKey: string, head: ClassHead | undefined): Result {
+  const queue = state.classes.get(classKey);
+  if (head !== undefined) noteHead(state, head);
+  else if (queue !== undefined) {
+    queue.isReading = false;
+    queue.isWhole = true;
   }
-  if (tag.about === 'head') {
-    const queue = state.classes.get(tag.classKey);
-    if (queue !== undefined) queue.isReading = false;
-  }
-  return stay(state);
+  return stay(state, ...passSoon(state));
 }
 
 /** One question at a time: what is asked meanwhile may have changed after it was put, and is asked after it. */
-function resync(state: SchedulerState): readonly Effect<Change>[] {
+function resync(state: SchedulerState): readonly SchedulerEffect[] {
   state.isAskedAgain = state.since !== null;
   if (state.since !== null) return [];
   state.since = newSince();
-  return [call('loadScheduler', undefined, { about: 'snapshot', since: state.since } satisfies Tag)];
+  // An answer to an earlier state is older than what this one was loaded from: it would undo what is known.
+  return [call(loadScheduler, undefined, { done: 'snapshotRead', failed: 'loadSchedulerFailed' })];
 }
 
-function edit(state: SchedulerState, patch: SchedulerPatch, ctx: Ctx): Result {
+function edit(state: SchedulerState, message: Extract<SchedulerMessage, { type: 'edit' }>, ctx: Ctx): Result {
+  const { patch } = message;
   const before = state.settings;
   state.settings = {
     isPaused: patch.isPaused ?? before.isPaused,
@@ -251,9 +250,9 @@ function edit(state: SchedulerState, patch: SchedulerPatch, ctx: Ctx): Result {
     loggingLevel: patch.loggingLevel ?? before.loggingLevel,
   };
   if (state.since !== null) state.since.hasSettings = true;
-  const effects: Effect<Change>[] = [
+  const effects: SchedulerEffect[] = [
     save({ type: 'saveScheduler', patch, atMs: ctx.nowMs }),
-    call('applySettings', state.settings, { about: 'settings' } satisfies Tag),
+    call(applySettings, state.settings, SETTINGS_OUTCOMES),
     ...passSoon(state),
   ];
   // A change of order: memory holds the best jobs of the old one, so the heads are read again.
@@ -262,9 +261,10 @@ function edit(state: SchedulerState, patch: SchedulerPatch, ctx: Ctx): Result {
     effects.push(...resync(state));
   }
   if (state.settings.loggingLevel !== before.loggingLevel) {
-    const message = { type: 'configure', loggingLevel: state.settings.loggingLevel };
+    const message = { type: 'configure', loggingLevel: state.settings.loggingLevel } as const;
     for (const nodeId of state.nodes.keys()) effects.push(tell(nodeAddress(nodeId), message));
   }
-  if (ctx.replyTo !== undefined) effects.push(reply(ctx.replyTo, {}));
+  const asker = askerOf(message, ctx);
+  if (asker !== undefined) effects.push(reply(asker, {}));
   return stay(state, ...effects);
 }

@@ -2,9 +2,10 @@
 import type { SchedulerPatch } from '../../domain/changes.ts';
 import type { SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
 import type { NodeView, QueuedJob } from '../../domain/scheduling/snapshot.ts';
+import { type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 
 /** The one scheduler of a cluster. */
-export const SCHEDULER = { kind: 'scheduler', key: 'main' } as const;
+export const SCHEDULER = address<SchedulerMessage>('scheduler', 'main');
 
 /** A job that entered the queue. */
 export interface QueuedNotice extends QueuedJob {
@@ -18,8 +19,8 @@ export type SchedulerMessage =
       readonly items: readonly { readonly executionId: number; readonly nodeId: number }[];
     }
   | { readonly type: 'nodeChanged'; readonly node: NodeView }
-  /** Asked by HTTP; answered `{}` after the commit. */
-  | { readonly type: 'edit'; readonly patch: SchedulerPatch }
+  /** Asked by HTTP; answered after the commit. */
+  | (AnsweredWith<Confirmed> & { readonly type: 'edit'; readonly patch: SchedulerPatch })
   /** A job type was paused, limited or changed: read limits again. */
   | { readonly type: 'typesChanged' }
   | { readonly type: 'wake' };

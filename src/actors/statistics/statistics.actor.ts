@@ -5,11 +5,12 @@
  * poll: the sweep is what wakes it.
  */
 import {
-  type Called,
-  type CallFailed,
+  type CallEffect,
   call,
+  type Done,
   defineActor,
-  type Effect,
+  type Failed,
+  portsOf,
   restartWithin,
   shardOf,
   stay,
@@ -19,10 +20,12 @@ import type { StatisticsPorts } from './statistics.ports.ts';
 
 const HOUR_MS = 3_600_000;
 
-type Task = 'sampleLoad' | 'foldStarts' | 'foldOutcomes' | 'foldHours' | 'foldListCounts';
+const TASKS = ['sampleLoad', 'foldStarts', 'foldOutcomes', 'foldHours', 'foldListCounts'] as const;
+type Task = (typeof TASKS)[number];
 
-interface Tag {
+interface Run {
   readonly task: Task;
+  /** In which it began. */
   readonly hour: number;
 }
 
@@ -33,7 +36,10 @@ interface StatisticsState {
   sampledHour: number | undefined;
 }
 
-type Inbox = StatisticsMessage | Called<Tag> | CallFailed<Tag>;
+type Outcome = Done<'taskDone', void, Run> | Failed<'taskFailed', Run>;
+type Inbox = StatisticsMessage | Outcome;
+
+const ports = portsOf<StatisticsPorts>();
 
 export const statisticsActor = defineActor<StatisticsState, Inbox, StatisticsPorts, never>({
   kind: STATISTICS.kind,
@@ -52,30 +58,31 @@ export const statisticsActor = defineActor<StatisticsState, Inbox, StatisticsPor
     return new Map(keys.map((key) => [key, { running: new Set<Task>(), sampledHour: undefined }]));
   },
   receive(state, message, ctx) {
-    if (state === undefined) return stay<StatisticsState>(state);
-    if (message.type === 'called') {
-      state.running.delete(message.tag.task);
-      if (message.tag.task === 'sampleLoad') state.sampledHour = message.tag.hour;
+    if (state === undefined) return stay(state);
+    if (message.type === 'taskDone') {
+      const { task, hour } = message.about;
+      state.running.delete(task);
+      if (task === 'sampleLoad') state.sampledHour = hour;
       return stay(state);
     }
-    if (message.type === 'callFailed') {
+    if (message.type === 'taskFailed') {
       // The next wake-up tries again.
-      state.running.delete(message.tag.task);
-      ctx.count('failed');
+      state.running.delete(message.about.task);
       return stay(state);
     }
     const hour = Math.floor(ctx.nowMs / HOUR_MS);
-    const effects: Effect<never>[] = [];
-    const start = (task: Task, args: unknown) => {
-      if (state.running.has(task)) return;
-      state.running.add(task);
-      effects.push(call(task, args, { task, hour } satisfies Tag));
+    const outcomesOf = (task: Task) =>
+      ({ done: 'taskDone', failed: 'taskFailed', about: { task, hour }, evenIfReloaded: true }) as const;
+    const calls: Readonly<Record<Task, () => CallEffect<Outcome>>> = {
+      sampleLoad: () => call(ports.sampleLoad, ctx.nowMs, outcomesOf('sampleLoad')),
+      foldStarts: () => call(ports.foldStarts, undefined, outcomesOf('foldStarts')),
+      foldOutcomes: () => call(ports.foldOutcomes, ctx.nowMs, outcomesOf('foldOutcomes')),
+      foldHours: () => call(ports.foldHours, undefined, outcomesOf('foldHours')),
+      foldListCounts: () => call(ports.foldListCounts, undefined, outcomesOf('foldListCounts')),
     };
-    if (state.sampledHour !== hour) start('sampleLoad', ctx.nowMs);
-    start('foldStarts', undefined);
-    start('foldOutcomes', ctx.nowMs);
-    start('foldHours', undefined);
-    start('foldListCounts', undefined);
-    return stay(state, ...effects);
+    const due = TASKS.filter((task) => task !== 'sampleLoad' || state.sampledHour !== hour);
+    const begun = due.filter((task) => !state.running.has(task));
+    for (const task of begun) state.running.add(task);
+    return stay(state, ...begun.map((task) => calls[task]()));
   },
 });

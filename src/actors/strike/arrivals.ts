@@ -9,8 +9,17 @@ import { admitArrivals, bareArrival, completeArrival, recordChange } from '../in
 import { beginArrivals, dispatch, orderBegun } from '../ingest/dispatch.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { FilesSeenByMonitor } from '../owner.messages.ts';
+import { saveForResult } from '../save-for-result.ts';
 import { bucketOf, notWanted } from './queue.ts';
-import type { BatchOrigin, ListingOrigin, StrikeEffect, StrikeOutcome, StrikeTag } from './strike-effects.ts';
+import {
+  type BatchOrigin,
+  type DeferredAsked,
+  type ListingOrigin,
+  type RulesAsked,
+  type StrikeEffect,
+  type StrikeOutcome,
+  strikePorts,
+} from './strike-effects.ts';
 
 /** A batch of the current monitor. One of another is stopped: two monitors must never report for one strike. */
 export function filesSeen(state: StrikeState, message: FilesSeenByMonitor, ctx: Ctx): StrikeOutcome {
@@ -28,17 +37,16 @@ export function match(
   files: readonly SeenFile[],
 ): StrikeEffect {
   const rules = state.configuration.files_to_ingest;
-  const tag: StrikeTag = { about: 'matched', rules, origin, files };
-  return call('matchRules', { rules, paths: files.map((file) => file.path) }, tag);
+  const about: RulesAsked = { rules, origin, files };
+  const outcomes = { done: 'rulesMatched', failed: 'matchRulesFailed', evenIfReloaded: true, about } as const;
+  return call(strikePorts.matchRules, { rules, paths: files.map((file) => file.path) }, outcomes);
 }
 
-export type MatchedTag = Extract<StrikeTag, { about: 'matched' }>;
-
-/** The rules have spoken: asks for the rows. Rules that were replaced meanwhile have nothing to say. */
+/** The rules were tried: the rows are made. Where other rules are in force by now, those are tried. */
 export function matched(
   state: StrikeState,
   origin: BatchOrigin,
-  { rules, files }: MatchedTag,
+  { rules, files }: RulesAsked,
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): StrikeOutcome {
@@ -64,8 +72,7 @@ export function record(
   ctx: Ctx,
 ): readonly StrikeEffect[] {
   const begun = beginArrivals(state, arrivals, ctx);
-  const tag: StrikeTag = { about: 'recorded', origin, arrivals: begun };
-  return [save(recordChange(state, begun), tag)];
+  return [saveForResult(recordChange(state, begun), 'arrivalsRecorded', { origin, arrivals: begun })];
 }
 
 const STATUSES = { transferring: 'TRANSFERRING', gone: 'ERRORED' } as const;
@@ -108,11 +115,11 @@ const DEFERRED_AT_ONCE = 500;
 
 /** Goes on with deferred ingests after the cursor. */
 export function tryDeferred(state: StrikeState): readonly StrikeEffect[] {
-  const { id: strikeId, life, deferredCursor: afterId } = state;
+  const { id: strikeId, deferredCursor: afterId } = state;
   if (afterId === null || state.isDeferredRunning || state.isPaused) return [];
   state.isDeferredRunning = true;
-  const tag: StrikeTag = { about: 'deferred', life, afterId };
-  return [call('deferredIngests', { strikeId, afterId, limit: DEFERRED_AT_ONCE }, tag)];
+  const outcomes = { done: 'deferredRead', failed: 'deferredIngestsFailed', about: afterId } as const;
+  return [call(strikePorts.deferredIngests, { strikeId, afterId, limit: DEFERRED_AT_ONCE }, outcomes)];
 }
 
 export function deferredRead(
@@ -127,8 +134,10 @@ export function deferredRead(
     return stay(state, ...moveCursor(state, null, ctx));
   }
   const rules = state.configuration.files_to_ingest;
-  const tag: StrikeTag = { about: 'deferredMatched', life: state.life, rules, ingests };
-  return stay(state, call('matchRules', { rules, paths: ingests.map((one) => one.filePath) }, tag));
+  const about: DeferredAsked = { rules, ingests };
+  const outcomes = { done: 'deferredMatched', failed: 'matchDeferredFailed', about } as const;
+  const paths = ingests.map((one) => one.filePath);
+  return stay(state, call(strikePorts.matchRules, { rules, paths }, outcomes));
 }
 
 /** The rules changed meanwhile: the cursor is back at the first. */
@@ -139,7 +148,7 @@ function deferredAgain(state: StrikeState): StrikeOutcome {
 
 export function deferredMatched(
   state: StrikeState,
-  { rules, ingests }: Extract<StrikeTag, { about: 'deferredMatched' }>,
+  { rules, ingests }: DeferredAsked,
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): StrikeOutcome {
@@ -163,7 +172,7 @@ export function deferredMatched(
 }
 
 /** Deferred ingests are tried from the first on. */
-export function tryDeferredAnew(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
+export function retryDeferred(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   return [...moveCursor(state, 0, ctx), ...tryDeferred(state)];
 }
 

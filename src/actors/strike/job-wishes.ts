@@ -6,7 +6,7 @@ import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { type Ctx, save, stay } from '../../kernel/mod.ts';
 import { dispatch } from '../ingest/dispatch.ts';
-import { wish } from '../ingest/ingest-wishes.ts';
+import { changeJobs } from '../ingest/ingest-wishes.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
 import { tryDeferred } from './arrivals.ts';
@@ -17,7 +17,7 @@ import type { StrikeEffect, StrikeOutcome } from './strike-effects.ts';
 
 export function cancelJobs(state: StrikeState, message: CancelJobs, ctx: Ctx): StrikeOutcome {
   const isOwn = isOwnMeant(state, message) && state.job.status !== 'CANCELED';
-  const rest = wish(state, message, { all: [state.job.id], done: isOwn ? [state.job.id] : [] }, ctx);
+  const rest = changeJobs(state, message, { all: [state.job.id], done: isOwn ? [state.job.id] : [] }, ctx);
   return stay(
     state,
     ...(isOwn ? [...pause(state, ctx), ...stampJobs([state.job], message.position)] : []),
@@ -28,7 +28,7 @@ export function cancelJobs(state: StrikeState, message: CancelJobs, ctx: Ctx): S
 export function requeueJobs(state: StrikeState, message: RequeueJobs, ctx: Ctx): StrikeOutcome {
   const isStopped = state.isPaused || state.job.status === 'CANCELED';
   const isOwn = isOwnMeant(state, message) && isStopped;
-  const rest = wish(state, message, { all: [state.job.id], done: isOwn ? [state.job.id] : [] }, ctx);
+  const rest = changeJobs(state, message, { all: [state.job.id], done: isOwn ? [state.job.id] : [] }, ctx);
   return stay(
     state,
     ...(isOwn ? [...resume(state, ctx), ...stampJobs([state.job], message.position)] : []),

@@ -7,7 +7,7 @@ import type { WorkspaceInfo } from '../../domain/node/node.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import type { Ctx } from '../../kernel/mod.ts';
 import { dispatch } from '../ingest/dispatch.ts';
-import { tryDeferredAnew } from './arrivals.ts';
+import { retryDeferred } from './arrivals.ts';
 import { endMonitor, wantMonitor } from './monitor.ts';
 import type { StrikeEffect } from './strike-effects.ts';
 
@@ -26,7 +26,7 @@ export function workspacesRead(
   const isBack = [...namedBy(state)].some(
     (name) => !before.byName.has(name) && state.workspaces.byName.has(name),
   );
-  if (isBack) effects.push(...tryDeferredAnew(state, ctx));
+  if (isBack) effects.push(...retryDeferred(state, ctx));
   return [...effects, ...dispatch(state, ctx)];
 }
 

@@ -13,7 +13,7 @@ import { workspaceRef } from '../ingest/ingest-effects.ts';
 import { type MonitorOrder, nodeAddress } from '../node/node.messages.ts';
 import type { OwnedResult } from '../owner.messages.ts';
 import { goOnListing, stopListing } from './listing.ts';
-import type { StrikeEffect, StrikeOutcome, StrikeTag } from './strike-effects.ts';
+import { type StrikeEffect, type StrikeOutcome, strikePorts } from './strike-effects.ts';
 
 /** Directories are listed this often, behind the events. */
 const LIST_EVERY_MS = 30_000;
@@ -25,9 +25,8 @@ export const RESTARTABLE: readonly JobStatus[] = ['PENDING', 'QUEUED', 'RUNNING'
 /** Asks for a node to watch from, unless the strike has one, or wants none. */
 export function wantMonitor(state: StrikeState): readonly StrikeEffect[] {
   if (state.isPaused || state.monitor !== null) return [];
-  const { life, workspaceId } = state;
-  const tag: StrikeTag = { about: 'reaching', life, key: String(workspaceId), isForMonitor: true };
-  return [call('nodesReaching', [workspaceId], tag)];
+  const outcomes = { done: 'monitorNodesRead', failed: 'monitorNodesFailed' } as const;
+  return [call(strikePorts.nodesReaching, [state.workspaceId], outcomes)];
 }
 
 /** The nodes that could watch are known: starts on the first, or tries again in a while. */

@@ -1,7 +1,7 @@
 /** Objects of a bucket that a notification told of: tried on the rules and recorded like any arrival. */
 import { filesSeenIn } from '../../domain/strike/s3-event.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
-import { type Ctx, reply, stay } from '../../kernel/mod.ts';
+import { askerOf, type Ctx, reply, stay } from '../../kernel/mod.ts';
 import { match } from './arrivals.ts';
 import { bucketOf, notWanted } from './queue.ts';
 import type { StrikeMessage } from './strike.messages.ts';
@@ -10,8 +10,9 @@ import type { StrikeOutcome } from './strike-effects.ts';
 type Notified = Extract<StrikeMessage, { type: 'notified' }>;
 
 /** Objects of other buckets are nobody's business here: several stores may tell one queue. */
-export function notified(state: StrikeState, { objects }: Notified, ctx: Ctx): StrikeOutcome {
-  const { replyTo } = ctx;
+export function notified(state: StrikeState, message: Notified, ctx: Ctx): StrikeOutcome {
+  const { objects } = message;
+  const replyTo = askerOf(message, ctx);
   // Only asked: what nobody waits for is found by listing.
   if (replyTo === undefined) return stay(state);
   const bucket = bucketOf(state);

@@ -8,10 +8,10 @@ import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { type Ctx, save, tell, timer } from '../../kernel/mod.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { FilesListed } from '../owner.messages.ts';
-import { areOthers, arrivalOf, type MatchedTag, match, record } from './arrivals.ts';
+import { areOthers, arrivalOf, match, record } from './arrivals.ts';
 import { listEveryMs, restartListing } from './listing.ts';
 import { endMonitor, retryMonitor } from './monitor.ts';
-import type { StrikeEffect } from './strike-effects.ts';
+import type { RulesAsked, StrikeEffect } from './strike-effects.ts';
 
 /** Another node may do better after so many failures in a row. */
 const FAILURES_MAX = 3;
@@ -62,11 +62,11 @@ export function nextPage(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] 
   return [match(state, { from: 'listing', page }, files)];
 }
 
-/** The rules have spoken. Where the page is not the next one any more, they have nothing to say. */
-export function pageMatched(
+/** The rules were tried. Nothing is done where the page is not the next one any more. */
+export function onPageRulesMatched(
   state: StrikeState,
   page: ListingPage,
-  { rules, files }: MatchedTag,
+  { rules, files }: RulesAsked,
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): readonly StrikeEffect[] {
@@ -77,8 +77,8 @@ export function pageMatched(
   return settle(state, page, record(state, arrivals, null, ctx), ctx);
 }
 
-/** The rules could not be asked. */
-export function pageUnmatched(state: StrikeState, page: ListingPage): readonly StrikeEffect[] {
+/** The rules could not be tried. */
+export function onPageRulesFailed(state: StrikeState, page: ListingPage): readonly StrikeEffect[] {
   if (!isNext(state, page)) return [];
   state.listing.queue.isMatching = false;
   return [timer('pages', MATCH_AGAIN_MS, { type: 'pagesDue' })];

@@ -7,15 +7,16 @@
 import type { Monitor, ObjstoreMonitor } from '../../domain/strike/strike-config.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { call, type ReplyTo, refuse } from '../../kernel/mod.ts';
-import type { BatchOrigin, StrikeEffect, StrikeTag } from './strike-effects.ts';
+import { type BatchOrigin, type StrikeEffect, strikePorts } from './strike-effects.ts';
 
-const WATCHED: StrikeTag = { about: 'queueWatched' };
+const OUTCOMES = { done: 'queueWatched', failed: 'watchQueueFailed' } as const;
 
 /** Says what is to be read now; nothing for a strike that has no queue. */
 export function watchQueue({ id: strikeId, configuration, isPaused }: StrikeState): readonly StrikeEffect[] {
   const { monitor } = configuration;
   if (monitor.type !== 'objstore') return [];
-  return [call('watchQueue', { strikeId, monitor: isPaused ? null : monitor, formerly: null }, WATCHED)];
+  const args = { strikeId, monitor: isPaused ? null : monitor, formerly: null };
+  return [call(strikePorts.watchQueue, args, OUTCOMES)];
 }
 
 /** The strike watches otherwise than before: another queue, or a directory. */
@@ -27,7 +28,7 @@ export function leaveQueue(
   if (before.type !== 'objstore') return [];
   const monitor = now.type === 'objstore' && !isPaused ? now : null;
   const formerly = now.type === 'objstore' && isSameQueue(now, before) ? null : before;
-  return [call('watchQueue', { strikeId, monitor, formerly }, WATCHED)];
+  return [call(strikePorts.watchQueue, { strikeId, monitor, formerly }, OUTCOMES)];
 }
 
 function isSameQueue(one: ObjstoreMonitor, other: ObjstoreMonitor): boolean {
@@ -48,8 +49,8 @@ export function notWanted(replyTo: ReplyTo): StrikeEffect {
   return refuse(replyTo, { code: 'STATE_CONFLICT', message: 'the strike takes no notifications now' });
 }
 
-/** The rules could not be asked: whoever waits for an answer asks again. Monitors repeat by themselves. */
-export function unmatched(origin: BatchOrigin): readonly StrikeEffect[] {
+/** The rules could not be tried: whoever waits for an answer asks again. Monitors repeat by themselves. */
+export function onBatchRulesFailed(origin: BatchOrigin): readonly StrikeEffect[] {
   if (origin.from !== 'queue') return [];
   return [refuse(origin.replyTo, { code: 'UNAVAILABLE', message: 'the rules could not be tried' })];
 }

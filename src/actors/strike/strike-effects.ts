@@ -1,11 +1,20 @@
 /** What the handlers of a strike share. */
-import type { Change } from '../../domain/changes.ts';
+import type { ArrivalResult, Change } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { ListingPage, SeenFile } from '../../domain/node/agent-messages.ts';
 import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
-import type { Effect, Outcome, ReplyTo } from '../../kernel/mod.ts';
-import type { IngestTag } from '../ingest/ingest-effects.ts';
+import {
+  type Done,
+  type Effect,
+  type Failed,
+  type Outcome,
+  portsOf,
+  type ReplyTo,
+  type Saved,
+} from '../../kernel/mod.ts';
+import type { IngestReturn } from '../ingest/ingest-effects.ts';
+import type { StrikePorts } from './strike.ports.ts';
 
 /** Where a batch of files came from: who is told when it is committed. */
 export type BatchOrigin =
@@ -16,7 +25,7 @@ export type BatchOrigin =
       readonly batch: number;
     }
   /** Notifications: whoever read them waits for the answer. */
-  | { readonly from: 'queue'; readonly replyTo: ReplyTo };
+  | { readonly from: 'queue'; readonly replyTo: ReplyTo<{ readonly files: number }> };
 
 /** A page of a listing. */
 export interface ListingOrigin {
@@ -24,27 +33,44 @@ export interface ListingOrigin {
   readonly page: ListingPage;
 }
 
-/** `life`: of the state that asked. `rules`: those that were matched; others may be in force by now. */
-export type StrikeTag =
-  | IngestTag
-  | {
-      readonly about: 'matched';
-      readonly rules: readonly IngestRule[];
-      readonly origin: BatchOrigin | ListingOrigin;
-      readonly files: readonly SeenFile[];
-    }
-  | {
-      readonly about: 'recorded';
-      readonly origin: BatchOrigin | null;
-      readonly arrivals: readonly ArrivalRecord[];
-    }
-  | { readonly about: 'queueWatched' }
-  | { readonly about: 'deferred'; readonly life: object; readonly afterId: number }
-  | {
-      readonly about: 'deferredMatched';
-      readonly life: object;
-      readonly rules: readonly IngestRule[];
-      readonly ingests: readonly IngestState[];
-    };
-export type StrikeOutcome = Outcome<StrikeState, Change>;
-export type StrikeEffect = Effect<Change>;
+/** Files that the rules are tried on. Other rules may be in force when the answer comes. */
+export interface RulesAsked {
+  readonly rules: readonly IngestRule[];
+  readonly origin: BatchOrigin | ListingOrigin;
+  readonly files: readonly SeenFile[];
+}
+
+/** Deferred ingests that the rules are tried on again. */
+export interface DeferredAsked {
+  readonly rules: readonly IngestRule[];
+  readonly ingests: readonly IngestState[];
+}
+
+/** Arrivals that are being saved. `origin` null: nobody waits for that. */
+export interface Recording {
+  readonly origin: BatchOrigin | null;
+  readonly arrivals: readonly ArrivalRecord[];
+}
+
+/** What comes back to the strike's actor from its calls, timers and saves. */
+export type StrikeReturn =
+  | IngestReturn
+  | { readonly type: 'monitorDue' }
+  | { readonly type: 'listingDue' }
+  | { readonly type: 'pagesDue' }
+  | Saved<'arrivalsRecorded', ArrivalResult, Recording>
+  | Done<'rulesMatched', readonly number[], RulesAsked>
+  | Failed<'matchRulesFailed', RulesAsked>
+  | Done<'monitorNodesRead', readonly number[]>
+  | Failed<'monitorNodesFailed'>
+  | Done<'queueWatched', void>
+  | Failed<'watchQueueFailed'>
+  /** `about`: the id after which they were read. */
+  | Done<'deferredRead', readonly IngestState[], number>
+  | Failed<'deferredIngestsFailed', number>
+  | Done<'deferredMatched', readonly number[], DeferredAsked>
+  | Failed<'matchDeferredFailed', DeferredAsked>;
+export type StrikeOutcome = Outcome<StrikeState, Change, StrikeReturn>;
+export type StrikeEffect = Effect<Change, StrikeReturn>;
+
+export const strikePorts = portsOf<StrikePorts>();

@@ -4,41 +4,36 @@
  *
  * poll: the sweep wakes every strike; waking asks for a monitor and dispatches what waits.
  */
-import type { ArrivalResult, Change } from '../../domain/changes.ts';
-import type { IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
-import type { WorkspaceInfo } from '../../domain/node/node.ts';
-import { endPauses, type LiveIngest, noteUnread } from '../../domain/strike/ingest-window.ts';
+import type { Change } from '../../domain/changes.ts';
+import { endPauses, type LiveIngest } from '../../domain/strike/ingest-window.ts';
 import type { StrikePatch } from '../../domain/strike/strike.ts';
 import type { StrikeConfiguration } from '../../domain/strike/strike-config.ts';
 import { type StrikeState, strikeStateOf } from '../../domain/strike/strike-state.ts';
 import {
-  type Called,
-  type CallFailed,
+  askerOf,
   type Ctx,
   defineActor,
   refuse,
   reply,
   restartWithin,
-  type Saved,
   save,
   stay,
 } from '../../kernel/mod.ts';
-import { dispatch, dispatchDue, lookAgain, moreRead, order, reachingKnown } from '../ingest/dispatch.ts';
-import type { IngestFacts } from '../ingest/ingest.ports.ts';
-import { factsRead, ingestsEnded } from '../ingest/ingest-ends.ts';
-import { factsUnread } from '../ingest/ingest-facts.ts';
-import { jobsRead, jobsUnread } from '../ingest/ingest-wishes.ts';
+import {
+  dispatch,
+  dispatchDue,
+  onLiveIngestsFailed,
+  onLiveIngestsRead,
+  onNodesReachingFailed,
+  onNodesReachingRead,
+  order,
+} from '../ingest/dispatch.ts';
+import { ingestsEnded, onFactsRead } from '../ingest/ingest-ends.ts';
+import { onFactsFailed } from '../ingest/ingest-facts.ts';
+import { onIngestJobsRead, onIngestsOfJobsFailed } from '../ingest/ingest-wishes.ts';
 import { askWorkspaces, refreshWorkspaces } from '../ingest/known-workspaces.ts';
 import type { WorkMissing } from '../owner.messages.ts';
-import {
-  deferredMatched,
-  deferredRead,
-  filesSeen,
-  type MatchedTag,
-  matched,
-  recorded,
-  tryDeferred,
-} from './arrivals.ts';
+import { deferredMatched, deferredRead, filesSeen, matched, recorded, tryDeferred } from './arrivals.ts';
 import { cancelJobs, requeueJobs } from './job-wishes.ts';
 import { workspacesRead } from './known-workspaces.ts';
 import { forgetListing, goOnListing, orderListingAgain } from './listing.ts';
@@ -52,21 +47,15 @@ import {
   wantMonitor,
 } from './monitor.ts';
 import { notified } from './notified.ts';
-import { filesListed, nextPage, pageMatched, pageUnmatched } from './pages.ts';
-import { leaveQueue, unmatched, watchQueue } from './queue.ts';
+import { filesListed, nextPage, onPageRulesFailed, onPageRulesMatched } from './pages.ts';
+import { leaveQueue, onBatchRulesFailed, watchQueue } from './queue.ts';
 import type { StrikeMessage } from './strike.messages.ts';
 import type { StrikePorts } from './strike.ports.ts';
-import type { StrikeEffect, StrikeOutcome, StrikeTag } from './strike-effects.ts';
+import type { RulesAsked, StrikeEffect, StrikeOutcome, StrikeReturn } from './strike-effects.ts';
 
-type Inbox =
-  | StrikeMessage
-  | { readonly type: 'monitorDue' }
-  | { readonly type: 'listingDue' }
-  | { readonly type: 'pagesDue' }
-  | { readonly type: 'dispatchDue' }
-  | Saved<StrikeTag, ArrivalResult>
-  | Called<StrikeTag>
-  | CallFailed<StrikeTag>;
+type Inbox = StrikeMessage | StrikeReturn;
+/** What comes back from calls and saves, timers aside. */
+type StrikeCallReturn = Exclude<StrikeReturn, { type: `${string}Due` }>;
 
 export const strikeActor = defineActor<StrikeState, Inbox, StrikePorts, Change>({
   kind: 'strike',
@@ -89,18 +78,15 @@ export const strikeActor = defineActor<StrikeState, Inbox, StrikePorts, Change>(
     return new Map([...rows].map(([id, row]) => [String(id), strikeStateOf(row)]));
   },
   start(state, ctx) {
-    if (state === undefined) return stay<StrikeState, Change>(state);
+    if (state === undefined) return stay(state);
     state.workspacesReadMs = ctx.nowMs;
     return stay(state, ...goOn(state, ctx));
   },
   receive(state, message, ctx) {
     if (state === undefined) {
       ctx.count('strike_unknown');
-      if (ctx.replyTo === undefined) return stay<StrikeState, Change>(state);
-      return stay<StrikeState, Change>(
-        state,
-        refuse(ctx.replyTo, { code: 'NOT_FOUND', message: 'no such strike' }),
-      );
+      if (ctx.replyTo === undefined) return stay(state);
+      return stay(state, refuse(ctx.replyTo, { code: 'NOT_FOUND', message: 'no such strike' }));
     }
     return receive(state, message, ctx);
   },
@@ -155,93 +141,77 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
       return stay(state, ...dispatchDue(state, ctx));
     case 'workspacesChanged':
       return stay(state, ...askWorkspaces(state));
-    case 'saved':
-      return message.tag.about === 'recorded'
-        ? recorded(state, message.tag.origin, message.tag.arrivals, message.result, ctx)
-        : stay(state);
-    case 'called':
-      return answered(state, message.tag, message.result, ctx);
-    case 'callFailed':
-      return unanswered(state, message.tag, ctx);
+    default:
+      return receiveReturn(state, message, ctx);
   }
-}
-
-function answered(state: StrikeState, tag: StrikeTag, result: unknown, ctx: Ctx): StrikeOutcome {
-  // What an earlier state asked is asked anew by this one, where it still matters.
-  if ('life' in tag && tag.life !== state.life) return stay(state);
-  switch (tag.about) {
-    case 'matched':
-      return rulesAsked(state, tag, result as readonly number[], ctx);
-    case 'reaching': {
-      const nodeIds = result as readonly number[];
-      const effects = tag.isForMonitor
-        ? placeMonitor(state, nodeIds, ctx)
-        : reachingKnown(state, tag.key, nodeIds, ctx);
-      return stay(state, ...effects);
-    }
-    case 'facts':
-      return stay(state, ...factsRead(state, tag, result as IngestFacts, ctx));
-    case 'jobsRead':
-      return stay(state, ...jobsRead(state, tag, result as readonly IngestOfJob[], ctx));
-    case 'workspaces':
-      return stay(state, ...workspacesRead(state, result as readonly WorkspaceInfo[], ctx));
-    case 'more':
-      return stay(state, ...moreRead(state, result as readonly IngestState[], ctx));
-    case 'deferred':
-      return deferredRead(state, tag.afterId, result as readonly IngestState[], ctx);
-    case 'deferredMatched':
-      return deferredMatched(state, tag, result as readonly number[], ctx);
-    case 'queueWatched':
-    case 'recorded':
-      return stay(state);
-  }
-}
-
-function rulesAsked(
-  state: StrikeState,
-  tag: MatchedTag,
-  indexes: readonly number[],
-  ctx: Ctx,
-): StrikeOutcome {
-  const { origin } = tag;
-  if (origin.from !== 'listing') return matched(state, origin, tag, indexes, ctx);
-  return stay(state, ...pageMatched(state, origin.page, tag, indexes, ctx));
-}
-
-function rulesUnasked(state: StrikeState, { origin }: MatchedTag): readonly StrikeEffect[] {
-  return origin.from === 'listing' ? pageUnmatched(state, origin.page) : unmatched(origin);
 }
 
 /**
- * A question without an answer is asked again by whoever needs it: the agent repeats its batches and reports until
- * they are acknowledged; the rest is asked in a while, or at the next wake.
+ * A call that failed is made again by whoever needs it: the agent repeats its batches and reports until they are
+ * acknowledged; the rest is asked in a while, or at the next wake.
  */
-function unanswered(state: StrikeState, tag: StrikeTag, ctx: Ctx): StrikeOutcome {
-  ctx.count(`strike_${tag.about}_failed`);
-  if ('life' in tag && tag.life !== state.life) return stay(state);
-  switch (tag.about) {
-    case 'matched':
-      return stay(state, ...rulesUnasked(state, tag));
-    case 'reaching':
-      if (!tag.isForMonitor) state.asking.delete(tag.key);
-      return stay(state, ...(tag.isForMonitor ? [retryMonitor()] : lookAgain(state)));
-    case 'facts':
-      return stay(state, ...factsUnread(state, tag));
-    case 'jobsRead':
-      return stay(state, ...jobsUnread(tag));
-    case 'workspaces':
+function receiveReturn(state: StrikeState, message: StrikeCallReturn, ctx: Ctx): StrikeOutcome {
+  switch (message.type) {
+    case 'arrivalsRecorded': {
+      const { origin, arrivals } = message.about;
+      return recorded(state, origin, arrivals, message.result, ctx);
+    }
+    case 'rulesMatched':
+      return rulesMatched(state, message.about, message.result, ctx);
+    case 'matchRulesFailed':
+      return stay(state, ...onMatchRulesFailed(state, message.about));
+    case 'monitorNodesRead':
+      return stay(state, ...placeMonitor(state, message.result, ctx));
+    case 'monitorNodesFailed':
+      return stay(state, retryMonitor());
+    case 'nodesReachingRead':
+      return stay(state, ...onNodesReachingRead(state, message.about, message.result, ctx));
+    case 'nodesReachingFailed':
+      return stay(state, ...onNodesReachingFailed(state, message.about));
+    case 'factsRead':
+      return stay(state, ...onFactsRead(state, message.about, message.result, ctx));
+    case 'ingestFactsFailed':
+      return stay(state, ...onFactsFailed(state, message.about));
+    case 'ingestJobsRead':
+      return stay(state, ...onIngestJobsRead(state, message.about, message.result, ctx));
+    case 'ingestsOfJobsFailed':
+      return stay(state, ...onIngestsOfJobsFailed(message.about));
+    case 'workspacesRead':
+      return stay(state, ...workspacesRead(state, message.result, ctx));
+    case 'activeWorkspacesFailed':
       state.isAskingWorkspaces = false;
       return stay(state);
-    case 'more':
-      noteUnread(state.window);
-      return stay(state, ...lookAgain(state));
-    case 'deferred':
+    case 'liveIngestsRead':
+      return stay(state, ...onLiveIngestsRead(state, message.result, ctx));
+    case 'liveIngestsFailed':
+      return stay(state, ...onLiveIngestsFailed(state));
+    case 'deferredRead':
+      return deferredRead(state, message.about, message.result, ctx);
     case 'deferredMatched':
+      return deferredMatched(state, message.about, message.result, ctx);
+    case 'deferredIngestsFailed':
+    case 'matchDeferredFailed':
       state.isDeferredRunning = false;
       return stay(state);
-    default:
+    case 'queueWatched':
+    case 'watchQueueFailed':
       return stay(state);
   }
+}
+
+function rulesMatched(
+  state: StrikeState,
+  asked: RulesAsked,
+  indexes: readonly number[],
+  ctx: Ctx,
+): StrikeOutcome {
+  const { origin } = asked;
+  if (origin.from !== 'listing') return matched(state, origin, asked, indexes, ctx);
+  return stay(state, ...onPageRulesMatched(state, origin.page, asked, indexes, ctx));
+}
+
+function onMatchRulesFailed(state: StrikeState, { origin }: RulesAsked): readonly StrikeEffect[] {
+  return origin.from === 'listing' ? onPageRulesFailed(state, origin.page) : onBatchRulesFailed(origin);
 }
 
 /** The agent came back without its work: it is ordered again, as it was. */
@@ -280,6 +250,7 @@ function edit(
   // The first listing after a pause finds what arrived meanwhile.
   if (state.isPaused || isOtherWatch) effects.push(...endMonitor(state, null, ctx), ...forgetListing(state));
   if (isOtherWatch) effects.push(...leaveQueue(state, before.configuration.monitor));
-  if (ctx.replyTo !== undefined) effects.push(reply(ctx.replyTo, {}));
+  const asker = askerOf(message, ctx);
+  if (asker !== undefined) effects.push(reply(asker, {}));
   return stay(state, ...effects, ...goOn(state, ctx));
 }

@@ -1,45 +1,47 @@
 /** What a strike is told. */
 import type { SeenObject } from '../../domain/strike/s3-event.ts';
+import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 import type {
   CancelJobs,
   FilesListed,
   FilesSeenByMonitor,
   IngestsEnded,
+  IngestsProgressed,
   RequeueJobs,
   TaskEnded,
   WorkMissing,
 } from '../owner.messages.ts';
 
-export function strikeAddress(strikeId: number): { readonly kind: 'strike'; readonly key: string } {
-  return { kind: 'strike', key: String(strikeId) };
+export function strikeAddress(strikeId: number): Address<StrikeMessage> {
+  return address('strike', String(strikeId));
 }
 
 export type StrikeMessage =
   | FilesSeenByMonitor
   | FilesListed
   /**
-   * Asked by readers of queues, at most a few thousand objects. Answered `{ files }` after the commit: how many are in
-   * the watched bucket. Refused STATE_CONFLICT by a strike that takes none now.
+   * Asked by readers of queues, at most a few thousand objects. Answered after the commit: how many are in the
+   * watched bucket. Refused STATE_CONFLICT by a strike that takes none now.
    */
-  | { readonly type: 'notified'; readonly objects: readonly SeenObject[] }
+  | (AnsweredWith<{ readonly files: number }> & {
+      readonly type: 'notified';
+      readonly objects: readonly SeenObject[];
+    })
   | IngestsEnded
   | TaskEnded
   | CancelJobs
   | RequeueJobs
   | WorkMissing
-  | {
-      readonly type: 'ingestsProgressed';
-      readonly ingests: readonly { readonly ingestId: number; readonly bytesTransferred: number }[];
-    }
-  /** Asked by HTTP, already validated; answered `{}`. */
-  | {
+  | IngestsProgressed
+  /** Asked by HTTP, already validated. */
+  | (AnsweredWith<Confirmed> & {
       readonly type: 'edit';
       readonly title?: string;
       readonly description?: string;
       readonly configuration?: Readonly<Record<string, unknown>>;
       readonly workspaceId?: number;
       readonly isPaused?: boolean;
-    }
+    })
   /** Sent by the sweep: the node of this monitor has lost the workspace, another reaches it. */
   | { readonly type: 'monitorLost'; readonly executionId: number }
   /** A wake-up: the strike reads them again by itself every minute. */

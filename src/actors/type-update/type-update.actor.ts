@@ -5,10 +5,12 @@
  * poll: the sweep wakes it while a request is not done.
  */
 import {
-  type Called,
-  type CallFailed,
+  askerOf,
   call,
+  type Done,
   defineActor,
+  type Failed,
+  portsOf,
   reply,
   shardOf,
   stay,
@@ -30,10 +32,19 @@ interface Activation {
   isWoken: boolean;
 }
 
-type Tag = { readonly about: 'page' };
-type Inbox = TypeUpdateMessage | { readonly type: 'next' } | Called<Tag, boolean> | CallFailed<Tag>;
+type Inbox =
+  | TypeUpdateMessage
+  | { readonly type: 'next' }
+  | Done<'pageDone', boolean>
+  | Failed<'advanceTypeUpdatesFailed'>;
 
-const NEXT_PAGE = call('advanceTypeUpdates', undefined, { about: 'page' } satisfies Tag);
+const { advanceTypeUpdates } = portsOf<TypeUpdatePorts>();
+
+const NEXT_PAGE = call(advanceTypeUpdates, undefined, {
+  done: 'pageDone',
+  failed: 'advanceTypeUpdatesFailed',
+  evenIfReloaded: true,
+});
 
 export const typeUpdateActor = defineActor<Activation, Inbox, TypeUpdatePorts, never>({
   kind: TYPE_UPDATES.kind,
@@ -52,10 +63,11 @@ export const typeUpdateActor = defineActor<Activation, Inbox, TypeUpdatePorts, n
     return new Map(keys.map((key) => [key, { isBusy: false, isWoken: false }]));
   },
   receive(state, message, ctx) {
-    if (state === undefined) return stay<Activation>(state);
+    if (state === undefined) return stay(state);
     switch (message.type) {
       case 'wake': {
-        const answer = ctx.replyTo === undefined ? [] : [reply(ctx.replyTo, {})];
+        const asker = askerOf(message, ctx);
+        const answer = asker === undefined ? [] : [reply(asker, {})];
         state.isWoken = state.isBusy;
         if (state.isBusy) return stay(state, ...answer);
         state.isBusy = true;
@@ -64,11 +76,10 @@ export const typeUpdateActor = defineActor<Activation, Inbox, TypeUpdatePorts, n
       case 'next':
         state.isWoken = false;
         return stay(state, NEXT_PAGE);
-      case 'called':
+      case 'pageDone':
         if (message.result && !state.isWoken) return stay(state, stop());
         return stay(state, timer('next', PAUSE_MS, { type: 'next' }));
-      case 'callFailed':
-        ctx.count('type_update_failed');
+      case 'advanceTypeUpdatesFailed':
         return stay(state, timer('next', RETRY_MS, { type: 'next' }));
     }
   },

@@ -22,7 +22,7 @@ import {
 
 export interface LargeBodyParts extends ThreadData {
   readonly ids: IdPort;
-  readonly system: Pick<System, 'ask'>;
+  readonly system: Pick<System, 'forward'>;
   readonly cipher: KeyCipher;
   readonly log: Logger;
   /** After which the thread ends when nothing is asked of it. */
@@ -145,7 +145,7 @@ export class LargeBodyThread implements LargeBodies {
       case 'reserve':
         return ids.reserve(call.kind, call.count);
       case 'ask':
-        return system.ask(call.to, call.message, call.options);
+        return system.forward(call.to, call.message, call.options);
       case 'encrypt':
         return cipher.encrypt(call.clear);
       case 'decrypt':

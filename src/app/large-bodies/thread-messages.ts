@@ -1,7 +1,7 @@
 /** What a coordinator and the thread that serves large bodies say to each other. */
 import { AppError, ERROR_CODES } from '../../domain/errors.ts';
 import type { LargeAnswer, LargeRequest } from '../../http/large-bodies.ts';
-import { type Address, type AskOptions, KernelError } from '../../kernel/mod.ts';
+import { type AnyAddress, type AskOptions, KernelError } from '../../kernel/mod.ts';
 
 /** What the thread begins with. */
 export interface ThreadData {
@@ -26,7 +26,7 @@ export type FromThread =
 export type CoordinatorCall =
   | {
       readonly method: 'ask';
-      readonly to: Address;
+      readonly to: AnyAddress;
       readonly message: object;
       readonly options: AskOptions;
     }

@@ -119,7 +119,9 @@ function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): Co
     ids: {
       reserve: (kind, count) => call({ method: 'reserve', kind, count }) as Promise<readonly number[]>,
     },
-    system: { ask: (to, message, options) => call({ method: 'ask', to, message, options }) },
+    system: {
+      ask: (to, message, options) => call({ method: 'ask', to, message, options }) as Promise<never>,
+    },
   };
   const deps = {
     datasets: datasetsApp(sql, realClock.nowMs),

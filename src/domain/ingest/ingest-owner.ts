@@ -29,8 +29,6 @@ export interface IngestSettings {
 
 export interface IngestOwnerState {
   readonly owner: IngestOwner;
-  /** This load of the state: an answer to what an earlier one asked is told by it. */
-  readonly life: object;
   readonly configuration: IngestSettings;
   /** No ingest is given to a node; those that nodes work on go on. */
   readonly isPaused: boolean;
@@ -70,7 +68,6 @@ export function ingestOwnerOf(kind: IngestOwner['kind'], row: IngestOwnerRow) {
   for (const ingest of row.live) admit(window, ingest);
   return {
     owner: { kind, key: row.id },
-    life: {},
     ingestJob: row.ingestJob,
     window,
     workspaces: workspaceBook(row.workspaces),

@@ -16,6 +16,10 @@ export type IngestStatus = (typeof INGEST_STATUSES)[number];
 /** Whose ingests: the strike or scan that found their files. */
 export type IngestOwner = JobOwner & { readonly kind: 'strike' | 'scan' };
 
+export function isIngestOwner(owner: JobOwner): owner is IngestOwner {
+  return owner.kind === 'strike' || owner.kind === 'scan';
+}
+
 /** What every ingest job of one strike or scan shares. */
 export interface IngestJobTemplate {
   readonly shard: number;

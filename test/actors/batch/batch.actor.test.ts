@@ -3,6 +3,7 @@ import t from 'tap';
 import { batchActor } from '../../../src/actors/batch/batch.actor.ts';
 import type { BatchPage, BatchRun } from '../../../src/domain/batch/batch.ts';
 import { NOTHING_FORCED } from '../../../src/domain/recipe/forced-nodes.ts';
+import { handlerCtx } from '../../support/handler-ctx.ts';
 import { makePlan, WORKSPACES } from '../../support/recipe-plans.ts';
 
 type Cell = NonNullable<Parameters<typeof batchActor.receive>[0]>;
@@ -19,11 +20,10 @@ const page: BatchPage = {
   ...{ members: [], unfitCount: 1, files: [], workspaces: WORKSPACES, to: 5, isLast: false },
 };
 
-const answered = (from: number): Message => ({ type: 'called', tag: { about: 'page', from }, result: page });
+const answered = (from: number): Message => ({ type: 'pageRead', about: { from }, result: page });
 
 function receive(cell: Cell, message: Message) {
-  const ctx = { self: { kind: 'batch', key: '7' }, shard: 7, epoch: 1, nowMs: 0 };
-  return batchActor.receive(cell, message, { ...ctx, newId: () => 0, count: () => undefined });
+  return batchActor.receive(cell, message, handlerCtx('batch', '7'));
 }
 
 t.test('batch: a page counts once, however often it was asked for', async (t) => {

@@ -20,7 +20,7 @@ interface RunWorld {
   readonly store: StoreWorld;
   readonly runId: number;
   /** Loads the run, has it decide, and saves unless told not to. */
-  turn(message: DiagnosticMessage, isSaved?: boolean): Promise<readonly Effect<Change>[]>;
+  turn(message: DiagnosticMessage, isSaved?: boolean): Promise<readonly Effect<Change, DiagnosticMessage>[]>;
 }
 
 async function runWorld(

@@ -1,16 +1,15 @@
 /** One request to cancel or requeue jobs, with its rows in a real database. */
 import t from 'tap';
 import { jobRequestActor } from '../../../src/actors/job-request/job-request.actor.ts';
-import type { Change } from '../../../src/domain/changes.ts';
 import {
   type BacklogPage,
   type JobRequestPage,
   type NewJobRequest,
   PASSED_ALL,
 } from '../../../src/domain/job/job-request.ts';
-import type { Ctx, Effect } from '../../../src/kernel/mod.ts';
 import { dueJobRequests, loadJobRequests } from '../../../src/store/job-requests.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
+import { handlerCtx } from '../../support/handler-ctx.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;
@@ -18,23 +17,13 @@ const { sql } = store.db;
 type Cell = NonNullable<ReturnType<typeof jobRequestActor.receive>['state']>;
 type Message = Parameters<typeof jobRequestActor.receive>[1];
 
-const counts: Record<string, number> = {};
-const ctx: Ctx = {
-  self: { kind: 'job_request', key: '1' },
-  shard: 1,
-  epoch: 7,
-  nowMs: NOW,
-  replyTo: { coordinator: 'here', askId: 1 },
-  newId: () => 0,
-  count: (metric, n = 1) => {
-    counts[metric] = (counts[metric] ?? 0) + n;
-  },
-};
+const replyTo = { coordinator: 'here', askId: 1 };
+const ctx = handlerCtx<Message>('job_request', '1', { epoch: 7, nowMs: NOW, replyTo });
 
 /** A turn whose changes are saved. */
 async function turn(cell: Cell | undefined, message: Message) {
   const { state, effects } = jobRequestActor.receive(cell, message, ctx);
-  const changes = effects.flatMap((one: Effect<Change>) => (one.type === 'save' ? [one.change] : []));
+  const changes = effects.flatMap((one) => (one.type === 'save' ? [one.change] : []));
   if (changes.length > 0) await store.apply(...changes);
   const calls = effects.flatMap((one) => (one.type === 'call' ? [one.port] : []));
   const pauses = effects.flatMap((one) => (one.type === 'timer' ? [one.afterMs] : []));
@@ -82,8 +71,8 @@ async function newRequest(over: Partial<NewJobRequest> = {}): Promise<NewJobRequ
 }
 
 const page = (over: Partial<JobRequestPage>): Message => ({
-  type: 'called',
-  tag: { about: 'page' },
+  type: 'pageDone',
+  about: undefined,
   result: {
     beforeId: PASSED_ALL,
     added: [],
@@ -95,8 +84,8 @@ const page = (over: Partial<JobRequestPage>): Message => ({
 });
 
 const backlog = (over: Partial<BacklogPage>): Message => ({
-  type: 'called',
-  tag: { about: 'backlog' },
+  type: 'backlogDone',
+  about: undefined,
   result: { settled: [], openCount: 0, nextBelowId: null, ...over },
 });
 
@@ -282,13 +271,13 @@ t.test('job request: one that has come past all and has no backlog ends when it 
 t.test('job request: a page that could not be read is tried again', async (t) => {
   const { cell } = await begun();
   const error = { code: 'UNAVAILABLE', message: '' };
-  const failed = await turn(cell, { type: 'callFailed', tag: { about: 'page' }, error });
+  const failed = await turn(cell, { type: 'advanceJobRequestFailed', about: undefined, error });
   t.strictSame(failed.kinds, ['timer']);
   const again = await turn(failed.cell, { type: 'advanceDue' });
   t.strictSame(again.calls, ['advanceJobRequest']);
   const added = [{ jobId: 4, isChosen: true }];
   const late = await turn(again.cell, page({ added }));
-  const unread = await turn(late.cell, { type: 'callFailed', tag: { about: 'backlog' }, error });
+  const unread = await turn(late.cell, { type: 'workOffBacklogFailed', about: undefined, error });
   t.strictSame(unread.kinds, ['timer']);
   t.strictSame((await turn(unread.cell, { type: 'backlogDue' })).calls, ['workOffBacklog']);
 });

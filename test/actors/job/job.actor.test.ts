@@ -1,6 +1,7 @@
 /** The owner of a job without a recipe on the real kernel. */
 import t from 'tap';
 import { jobAddress } from '../../../src/actors/job/job.messages.ts';
+import type { CancelJobs, RequeueJobs } from '../../../src/actors/owner.messages.ts';
 import { newStandaloneJob } from '../../../src/domain/job/queueing.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
@@ -18,7 +19,8 @@ const queueOf = (plan = makeJobPlan()) => {
     input: { files: { IN: [1] }, json: {} },
     files: new Map([[1, makeFile({ id: 1 })]]),
   });
-  return { type: 'queue', event: { id: 2, type: 'USER', occurredMs: 0, description: {} }, ...made };
+  const event = { id: 2, type: 'USER', occurredMs: 0, description: {} } as const;
+  return { type: 'queue', event, ...made } as const;
 };
 
 const begin = async () => {
@@ -123,7 +125,8 @@ t.test('job actor: a requeue after a failure counts on, with new tries', async (
 
 t.test('job actor: jobs of others, complete ones and ones that are gone are left alone', async (t) => {
   const { world } = await begin();
-  const ask = (key: number, message: object) => watch(world.system.ask(jobAddress(key), message, ASK));
+  const ask = (key: number, message: CancelJobs | RequeueJobs) =>
+    watch(world.system.ask(jobAddress(key), message, ASK));
   const others = ask(JOB, { type: 'cancelJobs', jobIds: [8] });
   const gone = ask(99, { type: 'requeueJobs', jobIds: [99] });
   world.report(world.rows.place(JOB));

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { purgeActor } from '../../../src/actors/purge/purge.actor.ts';
+import { handlerCtx } from '../../support/handler-ctx.ts';
 
 type Cell = NonNullable<Parameters<typeof purgeActor.receive>[0]>;
 type Message = Parameters<typeof purgeActor.receive>[1];
@@ -14,25 +15,16 @@ async function makePurge() {
   const cells = await purgeActor.load(['7'], ports);
   const cell = cells.get('7') as Cell;
   return (message: Message): unknown[] =>
-    purgeActor
-      .receive(cell, message, {
-        self: { kind: 'purge', key: '7' },
-        shard: 7,
-        epoch: 1,
-        nowMs: 0,
-        newId: () => 0,
-        count: () => undefined,
-      })
-      .effects.map((effect) => {
-        if (effect.type === 'call') return [effect.port, effect.args];
-        return effect.type === 'timer' ? ['pause', effect.afterMs] : effect.type;
-      });
+    purgeActor.receive(cell, message, handlerCtx('purge', '7')).effects.map((effect) => {
+      if (effect.type === 'call') return [effect.port, effect.args];
+      return effect.type === 'timer' ? ['pause', effect.afterMs] : effect.type;
+    });
 }
 
 const wake = { type: 'wake' } as const;
 const ended = (isDone: boolean, pauseMs = 0): Message => ({
-  type: 'called',
-  tag: { about: 'piece' },
+  type: 'purgeAdvanced',
+  about: undefined,
   result: { isDone, pauseMs },
 });
 
@@ -51,7 +43,7 @@ t.test('purge: it waits where a piece says so, and after a failure', async (t) =
   t.strictSame(tell(wake), [], 'a sweep does not shorten the pause');
   t.strictSame(tell({ type: 'next' }), [['advancePurge', 7]]);
   const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
-  t.strictSame(tell({ type: 'callFailed', tag: { about: 'piece' }, error }), [['pause', 2_000]]);
+  t.strictSame(tell({ type: 'advancePurgeFailed', about: undefined, error }), [['pause', 2_000]]);
   t.strictSame(tell({ type: 'next' }), [['advancePurge', 7]]);
 });
 

@@ -36,7 +36,8 @@ const startOf = (plan: RecipePlan) => {
     ...{ ingestId: null, supersededRecipeId: null, configuration: null, atMs: 0 },
     input: { input: { files: { SRC: [1] }, json: {} }, inputFileSizeMib: 2, source },
   };
-  return { type: 'start', event: { id: 2, type: 'USER', occurredMs: 0, description: {} }, recipe };
+  const event = { id: 2, type: 'USER', occurredMs: 0, description: {} } as const;
+  return { type: 'start', event, recipe } as const;
 };
 
 const begin = async (plan: RecipePlan) => {
@@ -259,7 +260,7 @@ t.test('recipe actor: what a complete tree left running is killed by the sweep',
   const requeued = { kind: 'status', jobId: job(world, 'A'), from: ['RUNNING'], exeNum: 1, atMs: 0 } as const;
   world.rows.apply([{ type: 'moveJobs', moves: [{ ...requeued, to: 'CANCELED' }] }]);
   await world.clock.advance(60_000);
-  const asked = { type: 'requeueJobs', jobIds: [job(world, 'A')], priority: null } as const;
+  const asked = { type: 'requeueJobs', jobIds: [job(world, 'A')] } as const;
   watch(world.system.ask(OWNER, asked, ASK));
   await world.clock.settle();
   const killedBefore = world.kills().length;

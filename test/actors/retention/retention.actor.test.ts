@@ -2,6 +2,7 @@ import t from 'tap';
 import { retentionActor } from '../../../src/actors/retention/retention.actor.ts';
 import { RETENTION } from '../../../src/actors/retention/retention.messages.ts';
 import { shardOf } from '../../../src/kernel/mod.ts';
+import { handlerCtx } from '../../support/handler-ctx.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = 400 * DAY_MS;
@@ -18,14 +19,7 @@ async function makeKeeper(logs: number, history: number) {
   const state = (await def.load([RETENTION.key], ports)).get(RETENTION.key);
   return (message: Parameters<typeof def.receive>[1]): unknown[] =>
     def
-      .receive(state, message, {
-        self: RETENTION,
-        shard: 0,
-        epoch: 1,
-        nowMs: NOW,
-        newId: () => 0,
-        count: () => undefined,
-      })
+      .receive(state, message, handlerCtx(RETENTION.kind, RETENTION.key, { nowMs: NOW }))
       .effects.map((effect) => {
         if (effect.type === 'call') return [effect.port, effect.args];
         return effect.type === 'timer' ? [effect.afterMs, effect.message] : effect.type;
@@ -44,7 +38,7 @@ t.test('retention: each thing is kept for its days, and nothing is called while 
     ['removeOldKeys', undefined],
   ]);
   t.strictSame(tell(wake), []);
-  t.strictSame(tell({ type: 'called', tag: 'extendLogs', result: undefined }), []);
+  t.strictSame(tell({ type: 'taskDone', about: 'extendLogs', result: undefined }), []);
   t.strictSame(tell(wake), [['extendLogs', undefined]]);
 });
 
@@ -52,9 +46,9 @@ t.test('retention: where there is more, it goes on after a pause', async (t) => 
   const tell = await makeKeeper(90, 365);
   tell(wake);
   const more = { type: 'more', task: 'removeOldWork' } as const;
-  t.strictSame(tell({ type: 'called', tag: 'removeOldWork', result: true }), [[200, more]]);
+  t.strictSame(tell({ type: 'taskDone', about: 'removeOldWork', result: true }), [[200, more]]);
   t.strictSame(tell(more), [['removeOldWork', 35 * DAY_MS]]);
-  t.strictSame(tell({ type: 'called', tag: 'removeOldWork', result: false }), []);
+  t.strictSame(tell({ type: 'taskDone', about: 'removeOldWork', result: false }), []);
 });
 
 t.test(
@@ -73,7 +67,7 @@ t.test('retention: what failed is tried at the next wake-up', async (t) => {
   const tell = await makeKeeper(90, 0);
   tell(wake);
   const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
-  t.strictSame(tell({ type: 'callFailed', tag: 'removeOldLogs', error }), []);
+  t.strictSame(tell({ type: 'taskFailed', about: 'removeOldLogs', error }), []);
   t.strictSame(tell(wake), [['removeOldLogs', 310 * DAY_MS]]);
 });
 

@@ -2,6 +2,7 @@ import t from 'tap';
 import { statisticsActor } from '../../../src/actors/statistics/statistics.actor.ts';
 import { STATISTICS } from '../../../src/actors/statistics/statistics.messages.ts';
 import { shardOf } from '../../../src/kernel/mod.ts';
+import { handlerCtx } from '../../support/handler-ctx.ts';
 
 const HOUR_MS = 3_600_000;
 const nothing = async () => undefined;
@@ -20,24 +21,21 @@ async function makeKeeper() {
   const states = await statisticsActor.load([STATISTICS.key], ports);
   const state = states.get(STATISTICS.key) as State;
   return (message: Message, nowMs = 0): string[] => {
-    const { effects } = statisticsActor.receive(state, message, {
-      self: STATISTICS,
-      shard: 0,
-      epoch: 1,
-      nowMs,
-      newId: () => 0,
-      count: () => undefined,
-    });
+    const { effects } = statisticsActor.receive(
+      state,
+      message,
+      handlerCtx(STATISTICS.kind, STATISTICS.key, { nowMs }),
+    );
     return effects.map((effect) => (effect.type === 'call' ? effect.port : effect.type));
   };
 }
 
 const wake = { type: 'wake' } as const;
 const sampled = (hour: number) =>
-  ({ type: 'called', tag: { task: 'sampleLoad', hour }, result: undefined }) as const;
-const counted = { type: 'called', tag: { task: 'foldOutcomes', hour: 0 }, result: undefined } as const;
-const added = { type: 'called', tag: { task: 'foldHours', hour: 0 }, result: undefined } as const;
-const folded = { type: 'called', tag: { task: 'foldStarts', hour: 0 }, result: undefined } as const;
+  ({ type: 'taskDone', about: { task: 'sampleLoad', hour }, result: undefined }) as const;
+const counted = { type: 'taskDone', about: { task: 'foldOutcomes', hour: 0 }, result: undefined } as const;
+const added = { type: 'taskDone', about: { task: 'foldHours', hour: 0 }, result: undefined } as const;
+const folded = { type: 'taskDone', about: { task: 'foldStarts', hour: 0 }, result: undefined } as const;
 
 t.test('statistics: the load is sampled once an hour, counters are folded at each wake-up', async (t) => {
   const tell = await makeKeeper();
@@ -63,7 +61,7 @@ t.test('statistics: a sample that failed is taken at the next wake-up', async (t
   const tell = await makeKeeper();
   tell(wake);
   const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
-  tell({ type: 'callFailed', tag: { task: 'sampleLoad', hour: 0 }, error });
+  tell({ type: 'taskFailed', about: { task: 'sampleLoad', hour: 0 }, error });
   t.strictSame(tell(wake), ['sampleLoad']);
 });
 

@@ -1,14 +1,13 @@
 /** Jobs of a strike that somebody wants canceled or queued again, decided by its actor on rows of a real database. */
 import t from 'tap';
 import { strikeActor } from '../../../src/actors/strike/strike.actor.ts';
-import type { Change } from '../../../src/domain/changes.ts';
 import { type StrikeState, strikeStateOf } from '../../../src/domain/strike/strike-state.ts';
-import type { Ctx, Effect } from '../../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { ingestsOfJobs } from '../../../src/store/ingest-loads.ts';
 import { loadStrikes } from '../../../src/store/strike-loads.ts';
 import { makeArrival, makeIngestEnd, savedJob } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
+import { handlerCtx } from '../../support/handler-ctx.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;
@@ -40,21 +39,17 @@ class World {
 
   /** A turn whose changes are saved, and whose question about jobs is answered. */
   async turn(message: Message): Promise<void> {
-    const ctx: Ctx = {
-      self: { kind: 'strike', key: String(this.strikeId) },
-      shard: 1,
-      epoch: 7,
+    const ctx = handlerCtx<Message>('strike', String(this.strikeId), {
       nowMs: NOW,
       replyTo: { coordinator: 'here', askId: 1 },
       newId: () => this.#nextId++,
-      count: () => undefined,
-    };
+    });
     const { state, effects } = strikeActor.receive(this.state, message, ctx);
     if (state !== undefined) this.state = state;
     await this.#apply(effects);
   }
 
-  async #apply(effects: readonly Effect<Change>[]): Promise<void> {
+  async #apply(effects: ReturnType<typeof strikeActor.receive>['effects']): Promise<void> {
     const changes = effects.flatMap((one) => (one.type === 'save' ? [one.change] : []));
     if (changes.length > 0) await store.apply(...changes);
     for (const one of effects) {
@@ -64,7 +59,7 @@ class World {
         this.calls.push(one.port);
         if (one.port !== 'ingestsOfJobs') continue;
         const result = await ingestsOfJobs(sql, one.args as Parameters<typeof ingestsOfJobs>[1]);
-        await this.turn({ type: 'called', tag: one.tag, result } as Message);
+        await this.turn({ type: one.done, about: one.about, result } as Message);
       }
     }
   }
@@ -113,8 +108,8 @@ class World {
     };
     const results = [{ update, nodeId: store.ids.node, spoolId: 1 }];
     await this.turn({
-      type: 'called',
-      tag: { about: 'facts', results, waiting: new Map() },
+      type: 'factsRead',
+      about: { results, waiting: new Map() },
       result: { sources: [], purged: [], plan: null },
     } as unknown as Message);
   }
@@ -165,9 +160,7 @@ t.test('strike: canceling its own job pauses it, queueing it again resumes it', 
 
 t.test('strike: canceling its job stops the monitor that runs', async (t) => {
   const world = await strikeWorld();
-  const { life } = world.state;
-  const tag = { about: 'reaching', life, key: String(store.ids.in), isForMonitor: true } as const;
-  await world.turn({ type: 'called', tag, result: [store.ids.node] });
+  await world.turn({ type: 'monitorNodesRead', about: undefined, result: [store.ids.node] });
   t.match(await job(world.jobId), { status: 'RUNNING' });
   world.tells = [];
   await world.turn({ type: 'cancelJobs', jobIds: [world.jobId] });
@@ -265,9 +258,8 @@ t.test('strike: who asked about jobs that could not be read is told so', async (
   const { effects } = strikeActor.receive(
     world.state,
     {
-      type: 'callFailed',
-      tag: {
-        about: 'jobsRead',
+      type: 'ingestsOfJobsFailed',
+      about: {
         isCancel: true,
         ownJobIds: [],
         priority: undefined,
@@ -276,14 +268,7 @@ t.test('strike: who asked about jobs that could not be read is told so', async (
       },
       error: { code: 'UNAVAILABLE', message: '' },
     },
-    {
-      self: { kind: 'strike', key: '1' },
-      shard: 1,
-      epoch: 7,
-      nowMs: NOW,
-      newId: () => 1,
-      count: () => undefined,
-    },
+    handlerCtx('strike', '1', { nowMs: NOW }),
   );
   t.match(effects, [{ type: 'refuse', to: { askId: 2 }, error: { code: 'UNAVAILABLE' } }]);
 });

@@ -2,6 +2,7 @@ import t from 'tap';
 import { typeUpdateActor } from '../../../src/actors/type-update/type-update.actor.ts';
 import { TYPE_UPDATES } from '../../../src/actors/type-update/type-update.messages.ts';
 import { shardOf } from '../../../src/kernel/mod.ts';
+import { handlerCtx } from '../../support/handler-ctx.ts';
 
 type Activation = NonNullable<Parameters<typeof typeUpdateActor.receive>[0]>;
 type Message = Parameters<typeof typeUpdateActor.receive>[1];
@@ -15,14 +16,7 @@ async function makeActor() {
   const activation = activations.get(TYPE_UPDATES.key) as Activation;
   return (message: Message): unknown[] =>
     typeUpdateActor
-      .receive(activation, message, {
-        self: TYPE_UPDATES,
-        shard,
-        epoch: 1,
-        nowMs: 0,
-        newId: () => 0,
-        count: () => undefined,
-      })
+      .receive(activation, message, handlerCtx(TYPE_UPDATES.kind, TYPE_UPDATES.key))
       .effects.map((effect) => {
         if (effect.type === 'call') return effect.port;
         return effect.type === 'timer' ? ['pause', effect.afterMs] : effect.type;
@@ -30,7 +24,7 @@ async function makeActor() {
 }
 
 const wake = { type: 'wake' } as const;
-const ended = (result: boolean): Message => ({ type: 'called', tag: { about: 'page' }, result });
+const ended = (result: boolean): Message => ({ type: 'pageDone', about: undefined, result });
 
 t.test('type updates: page follows page until nothing is left', async (t) => {
   const tell = await makeActor();
@@ -57,7 +51,7 @@ t.test('type updates: a page that failed is tried again', async (t) => {
   const tell = await makeActor();
   tell(wake);
   const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
-  t.strictSame(tell({ type: 'callFailed', tag: { about: 'page' }, error }), [['pause', 2_000]]);
+  t.strictSame(tell({ type: 'advanceTypeUpdatesFailed', about: undefined, error }), [['pause', 2_000]]);
   t.strictSame(tell(wake), [], 'a sweep does not shorten the pause');
   t.strictSame(tell({ type: 'next' }), ['advanceTypeUpdates']);
 });

@@ -26,14 +26,14 @@ const asked: { to: { kind: string; key: string }; message: BatchMessage }[] = []
 /** Saves what the actor would save, but makes no recipes. */
 const system = {
   tell: () => undefined,
-  async ask(to: { kind: string; key: string }, message: object): Promise<unknown> {
+  async ask(to: { kind: string; key: string }, message: object): Promise<never> {
     if (failWith !== undefined) throw failWith;
     const told = message as BatchMessage;
     asked.push({ to, message: told });
     if (told.type === 'edit') {
       await store.apply({ type: 'editBatch', batchId: Number(to.key), patch: told.patch, atMs: NOW_MS + 9 });
     }
-    if (told.type !== 'begin') return {};
+    if (told.type !== 'begin') return {} as never;
     const { supersededBatchId: batchId } = told.batch;
     const batches = batchId === null ? [] : [{ batchId, atMs: NOW }];
     await store.apply(
@@ -41,7 +41,7 @@ const system = {
       { type: 'supersedeBatches', batches },
       { type: 'createBatches', batches: [told.batch] },
     );
-    return {};
+    return {} as never;
   },
 };
 const parts = {

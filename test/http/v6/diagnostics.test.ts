@@ -21,9 +21,9 @@ async function diagnosticWorld(t: {
   const { sql } = store.db;
   const asked: Asked[] = [];
   const system = {
-    async ask(to: Address, message: object, options: object): Promise<unknown> {
+    async ask(to: Address, message: object, options: object): Promise<never> {
       asked.push({ to, message, options });
-      return {};
+      return {} as never;
     },
   };
   const parts = { sql, ids: idStore(sql), system, diagnosticsImage: 'small:1' };

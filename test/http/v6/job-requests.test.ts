@@ -17,9 +17,9 @@ await ensureBuiltins(sql, NOW);
 // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of any actor
 const sent: { to: Address; message: any; isNew: boolean }[] = [];
 const system = {
-  async ask(to: Address, message: object, options: { isNew?: boolean }): Promise<unknown> {
+  async ask(to: Address, message: object, options: { isNew?: boolean }): Promise<never> {
     sent.push({ to, message, isNew: options.isNew === true });
-    return {};
+    return {} as never;
   },
 };
 const parts = { sql, ids: idStore(sql), system };

@@ -40,9 +40,9 @@ async function begin(t: Test, given: Given = {}) {
     token: given.token === undefined ? undefined : new Secret(given.token),
     system: {
       async ask(to, message) {
-        asked.push({ to: `${to.kind}/${to.key}`, message: message as Notified['message'] });
+        asked.push({ to: `${to.kind}/${to.key}`, message: message as unknown as Notified['message'] });
         if (failing.error !== undefined) throw failing.error;
-        return { files: 1 };
+        return { files: 1 } as never;
       },
       ownerOf: () => undefined,
     },

@@ -1,5 +1,5 @@
 /** The agents' door of a simulated coordinator: greets, passes on and hangs up like src/rpc/agent-gateway.ts. */
-import type { AgentNodeMessage, HelloAnswer } from '../../../src/actors/node/node.messages.ts';
+import { type AgentNodeMessage, nodeAddress } from '../../../src/actors/node/node.messages.ts';
 import type { AgentClock } from '../../../src/domain/node/agent-clock.ts';
 import type { AgentMessage, Hello } from '../../../src/domain/node/agent-messages.ts';
 import type { CoordinatorMessage } from '../../../src/domain/node/coordinator-messages.ts';
@@ -78,11 +78,9 @@ export class SimGateway {
     if (session.isEnded || this.#isMoved(session, nodeId)) return;
     session.nodeId = nodeId;
     this.#sessions.set(session.id, session);
-    const asked = { type: 'hello', sessionId: session.id, hello };
-    const to = { kind: 'node', key: String(nodeId) };
-    const answer = (await this.#options
-      .system()
-      .ask(to, asked, { deadlineMs: HELLO_DEADLINE_MS })) as HelloAnswer;
+    const asked = { type: 'hello', sessionId: session.id, hello } as const;
+    const options = { deadlineMs: HELLO_DEADLINE_MS };
+    const answer = await this.#options.system().ask(nodeAddress(nodeId), asked, options);
     if (!answer.isAccepted) this.#refuse(session, { type: 'refused', reason: answer.reason });
     if (session.isEnded) return;
     session.isGreeted = true;
@@ -104,8 +102,7 @@ export class SimGateway {
     const nowMs = this.#options.clock.nowMs();
     if (message.type === 'heartbeat') session.clock.learn(message.nowMs, nowMs);
     const passed = nodeMessage(session.id, session.clock.translated(message, nowMs));
-    if (passed !== undefined)
-      this.#options.system().tell({ kind: 'node', key: String(session.nodeId) }, passed);
+    if (passed !== undefined) this.#options.system().tell(nodeAddress(session.nodeId), passed);
   }
 
   #refuse(session: Session, message: CoordinatorMessage): void {
@@ -124,7 +121,7 @@ export class SimGateway {
   #closed(session: Session): void {
     if (!this.#sessions.delete(session.id)) return;
     const message: AgentNodeMessage = { type: 'sessionEnded', sessionId: session.id };
-    this.#options.system().tell({ kind: 'node', key: String(session.nodeId) }, message);
+    this.#options.system().tell(nodeAddress(session.nodeId), message);
   }
 }
 

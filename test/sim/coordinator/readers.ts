@@ -67,7 +67,7 @@ export class SimReaders {
     await settle(
       messages,
       async (objects) => {
-        const message = { type: 'notified', objects };
+        const message = { type: 'notified', objects } as const;
         const answer = system().ask(strikeAddress(strikeId), message, { deadlineMs: DELIVER_MS });
         this.#parts.onNotified(strikeId);
         await answer;

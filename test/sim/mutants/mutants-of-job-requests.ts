@@ -15,7 +15,7 @@ function unstamped(kind: 'job' | 'recipe'): Seams {
 
 /** Only memory knows what its nodes are told to cancel. */
 const canceledInMemory = receiving('scan', (def, state: Anything, message, ctx) => {
-  if (message.type === 'called' && message.tag.about === 'cancelPage' && state !== undefined) {
+  if (message.type === 'cancelPageRead' && state !== undefined) {
     Object.defineProperty(state, 'cancelOpen', { get: () => 0, set: () => undefined, configurable: true });
   }
   return def.receive(state, message, ctx);

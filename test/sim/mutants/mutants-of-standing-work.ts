@@ -1,12 +1,11 @@
 /** Seeded bugs in what scans, buckets, batches, reprocessing and purges do. */
-import { reply, stay } from '../../../src/kernel/mod.ts';
+import { type ReplyTo, reply, stay } from '../../../src/kernel/mod.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
 import { type Anything, answering, type Mutant, receiving, saving, withoutSweep } from './seams.ts';
 
 /** A page that was settled is settled once more, as if it came next. */
 const pageTwice = receiving('scan', (def, state: Anything, message, ctx) => {
-  if (message.type !== 'called' || message.tag.about !== 'matched' || state === undefined)
-    return def.receive(state, message, ctx);
+  if (message.type !== 'rulesMatched' || state === undefined) return def.receive(state, message, ctx);
   const before = state.run?.cursor;
   const first = def.receive(state, message, ctx);
   if (state.run === null || state.run.cursor === before) return first;
@@ -32,7 +31,7 @@ const withoutGrandchildren: Seams = {
 const notifiedEarly = receiving('strike', (def, state, message, ctx) => {
   const outcome = def.receive(state, message, ctx);
   if (message.type !== 'notified' || state === undefined || ctx.replyTo === undefined) return outcome;
-  return { ...outcome, effects: [reply(ctx.replyTo, { files: 0 }), ...outcome.effects] };
+  return { ...outcome, effects: [reply(ctx.replyTo as ReplyTo<object>, { files: 0 }), ...outcome.effects] };
 });
 
 /** They say that they have nothing more to do with what is purged, and keep it. */
@@ -42,7 +41,7 @@ const keeping: Seams = {
       ...def,
       receive: (state, message, ctx) =>
         message.type === 'forget' && state !== undefined && ctx.replyTo !== undefined
-          ? stay(state, reply(ctx.replyTo, {}))
+          ? stay(state, reply(ctx.replyTo as ReplyTo<object>, {}))
           : def.receive(state, message, ctx),
     })),
 };

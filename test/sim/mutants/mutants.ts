@@ -1,5 +1,6 @@
 /** Seeded bugs that the simulation must find, were they in the system, each with a seed from which on it is found. */
 import type { Change } from '../../../src/domain/changes.ts';
+import { call } from '../../../src/kernel/mod.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
 import { NODES, WORKSPACE } from '../scenario.ts';
 import { CLOCKS } from './mutants-of-clocks.ts';
@@ -42,7 +43,8 @@ const ackedUnsaved = receiving('node', (def, state: Anything, message, ctx) => {
   const spoolIds = message.updates.map((one: Anything) => one.spoolId);
   const ack = { type: 'ack', spoolIds, discardExecutionIds: [] };
   const args = { sessionId: message.sessionId, messages: [ack] };
-  const sent = { type: 'call', port: 'send', args, tag: { about: 'sent', sessionId: '' } } as const;
+  const outcomes = { done: 'messagesSent', failed: 'sendFailed', about: { sessionId: '' } } as const;
+  const sent = call('send', args, { ...outcomes, evenIfReloaded: true });
   return { ...outcome, effects: [...outcome.effects, sent] };
 });
 

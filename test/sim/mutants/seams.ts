@@ -1,6 +1,14 @@
 /** Ways to put a bug into a simulated cluster from outside: around actors, changes, ports and the kernel's options. */
 import type { Change } from '../../../src/domain/changes.ts';
-import type { AnyActorDef, Ctx, Effect, Outcome, SystemOptions, Turn } from '../../../src/kernel/mod.ts';
+import {
+  type AnyActorDef,
+  address,
+  type Ctx,
+  type Effect,
+  type Outcome,
+  type SystemOptions,
+  type Turn,
+} from '../../../src/kernel/mod.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
 
 export interface Mutant {
@@ -10,7 +18,10 @@ export interface Mutant {
   readonly from: number;
 }
 
-export type AnyEffect = Effect<Change>;
+export type AnyEffect = Effect<Change, AnyMessage>;
+type AnyMessage = { readonly type: string };
+type AnyCtx = Ctx<AnyMessage>;
+type AnyOutcome = Outcome<unknown, unknown, AnyMessage>;
 /** Messages of any actor: a mutant looks into what it knows. */
 // biome-ignore lint/suspicious/noExplicitAny: mutants look into messages and states of any actor
 export type Anything = any;
@@ -28,7 +39,7 @@ export function withoutSweep(kind: string): Seams {
 /** What a kind of actor does with its messages, changed. */
 export function receiving(
   kind: string,
-  receive: (def: AnyActorDef, state: unknown, message: Anything, ctx: Ctx) => Outcome<unknown, unknown>,
+  receive: (def: AnyActorDef, state: unknown, message: Anything, ctx: AnyCtx) => AnyOutcome,
 ): Seams {
   return changed(kind, (def) => ({
     ...def,
@@ -47,7 +58,7 @@ export function deaf(kind: string, ...types: readonly string[]): Seams {
 
 /** What a kind of actor wants done, changed. */
 export function effects(kind: string, change: (effect: AnyEffect) => readonly AnyEffect[]): Seams {
-  const all = (outcome: Outcome<unknown, unknown>) => ({
+  const all = (outcome: AnyOutcome) => ({
     state: outcome.state,
     effects: outcome.effects.flatMap((effect) => change(effect as AnyEffect)),
   });
@@ -56,7 +67,8 @@ export function effects(kind: string, change: (effect: AnyEffect) => readonly An
     ...(def.start === undefined
       ? {}
       : {
-          start: (state: unknown, ctx: Ctx) => all((def.start as NonNullable<typeof def.start>)(state, ctx)),
+          start: (state: unknown, ctx: AnyCtx) =>
+            all((def.start as NonNullable<typeof def.start>)(state, ctx)),
         }),
     receive: (state, message, ctx) => all(def.receive(state, message, ctx)),
   }));
@@ -73,7 +85,10 @@ export function tellingEarly(kind: string): Seams {
           receive: (state, message, ctx) => {
             const outcome = def.receive(state, message, ctx);
             for (const effect of outcome.effects) {
-              if (effect.type === 'tell') system().tell(effect.to, effect.message);
+              if (effect.type === 'tell') {
+                const { kind, key } = effect.to;
+                system().tell(address<object>(kind, key), effect.message);
+              }
             }
             return { ...outcome, effects: outcome.effects.filter((effect) => effect.type !== 'tell') };
           },

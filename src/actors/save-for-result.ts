@@ -1,0 +1,12 @@
+/** Saving a change whose result the actor needs: the store's answer comes back as a message. */
+import type { Change, ResultOf } from '../domain/changes.ts';
+import { type Saved, type SaveEffect, saveForResult as saved } from '../kernel/mod.ts';
+
+/** `type`: of the message that brings the result; `about`: what its handler has to remember. */
+export function saveForResult<C extends Change, const Type extends string, About = undefined>(
+  change: C,
+  type: Type,
+  about: About,
+): SaveEffect<C, Saved<Type, ResultOf<C>, About>> {
+  return saved(change, type, about);
+}
