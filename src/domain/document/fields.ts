@@ -43,6 +43,7 @@ export interface NumberNeeds extends Needs {
   readonly max?: number;
 }
 
+const EMPTY: JsonObject = {};
 const TEXT_MAX = 10_000;
 const ITEMS_MAX = 10_000;
 /** The largest integer that a column of four bytes holds; ids and counters of documents stay below it. */
@@ -66,11 +67,14 @@ export class Fields {
     this.path = path;
   }
 
-  /** Starts to read `value`, or reports that it is no object and returns undefined. */
+  /**
+   * Starts to read `value`, or reports that it is no object. What is inside a document is then read as if it were empty,
+   * so that what has to be in it is reported at once, too; of a document as a whole undefined is returned.
+   */
   static open(issues: IssueList, problemName: string, value: unknown, path: string): Fields | undefined {
     if (isJsonObject(value)) return new Fields(issues, problemName, value, path);
     issues.error(problemName, path, `${quoted(path)} must be a JSON object`);
-    return undefined;
+    return path === '' || issues.isFullOfErrors ? undefined : new Fields(issues, problemName, EMPTY, path);
   }
 
   /** Whether the field is there and not null. */
@@ -102,14 +106,16 @@ export class Fields {
   }
 
   oneOf<T extends string>(key: string, choices: readonly T[], needs: Needs = {}): T | undefined {
-    const value = this.#present(key, needs);
-    if (value === undefined) return undefined;
+    const value = this.raw(key);
     if ((choices as readonly unknown[]).includes(value)) return value as T;
-    if (this.#issues.isFullOfErrors) this.#issues.countErrors(1);
-    else {
-      const all = choices.map((choice) => `'${choice}'`).join(', ');
-      this.#wrong(key, needs, `must be one of ${all}${didYouMean(value, choices)}`);
+    if (isAbsent(value) && needs.required !== true) return undefined;
+    if (this.#issues.isFullOfErrors) {
+      this.#issues.countErrors(1);
+      return undefined;
     }
+    const all = choices.map((choice) => `'${choice}'`).join(', ');
+    if (isAbsent(value)) this.#missing(key, needs, `is required: one of ${all}`);
+    else this.#wrong(key, needs, `must be one of ${all}${didYouMean(value, choices)}`);
     return undefined;
   }
 
@@ -182,11 +188,13 @@ export class Fields {
     });
   }
 
-  /** A nested object; undefined when it is absent or no object. */
+  /** A nested object; undefined when it is absent and may be. One that must not be is read as if it were empty. */
   object(key: string, needs: Needs = {}): Fields | undefined {
     const value = this.#present(key, needs);
-    if (value === undefined) return undefined;
-    return Fields.open(this.#issues, needs.problem ?? this.#problemName, value, childPath(this.path, key));
+    const isMissing = value === undefined && needs.required === true && !this.#issues.isFullOfErrors;
+    if (value === undefined && !isMissing) return undefined;
+    const path = childPath(this.path, key);
+    return Fields.open(this.#issues, needs.problem ?? this.#problemName, isMissing ? EMPTY : value, path);
   }
 
   /** The members of a map from names to something, in document order. */
@@ -243,10 +251,12 @@ export class Fields {
   #present(key: string, needs: Needs): unknown {
     const value = this.raw(key);
     if (!isAbsent(value)) return value;
-    if (needs.required === true) {
-      this.error(key, `${quoted(childPath(this.path, key))} is required`, needs.missing ?? this.#problemName);
-    }
+    if (needs.required === true) this.#missing(key, needs, 'is required');
     return undefined;
+  }
+
+  #missing(key: string, needs: Needs, says: string): void {
+    this.error(key, `${quoted(childPath(this.path, key))} ${says}`, needs.missing ?? this.#problemName);
   }
 
   #inRange(key: string, value: number, needs: NumberNeeds): number | undefined {

@@ -50,6 +50,7 @@ t.test('interface: every problem is reported at its path', async (t) => {
     }),
     [
       `${I} files[0]`,
+      `${I} files[0].name`,
       `${I} files[1].name`,
       `${I} files[2].name`,
       `${I} files[3].name`,

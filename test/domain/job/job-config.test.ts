@@ -95,7 +95,7 @@ t.test('job configuration: every file output needs a workspace that exists', asy
 t.test('job configuration: the form of every section is checked', async (t) => {
   const I = 'INVALID_CONFIGURATION';
   t.strictSame(errorsOf({ mounts: [] }), [`${I} mounts`]);
-  t.strictSame(errorsOf({ mounts: { REF: 5 } }), [`${I} mounts.REF`]);
+  t.strictSame(errorsOf({ mounts: { REF: 5 } }), [`${I} mounts.REF`, `${I} mounts.REF.type`]);
   t.strictSame(errorsOf({ mounts: { REF: {} } }), [`${I} mounts.REF.type`]);
   t.strictSame(errorsOf({ mounts: { REF: { type: 'host' } } }), [`${I} mounts.REF.host_path`]);
   t.strictSame(errorsOf({ mounts: { REF: { type: 'host', host_path: 'rel' } } }), [

@@ -135,16 +135,20 @@ t.test('manifest: its interfaces follow from inputs and outputs', async (t) => {
 });
 
 t.test('manifest: what is required is missed', async (t) => {
-  t.strictSame(errorsOf({}), [`${J} seedVersion`, `${J} job`]);
-  t.strictSame(errorsOf({ seedVersion: '1.0.0', job: {} }), [
+  const inJob = [
     `${J} job.name`,
     `${J} job.jobVersion`,
     `${J} job.packageVersion`,
     `${J} job.title`,
     `${J} job.description`,
     `${J} job.maintainer`,
+    `${J} job.maintainer.name`,
+    `${J} job.maintainer.email`,
     `${J} job.timeout`,
-  ]);
+  ];
+  t.strictSame(errorsOf({}), [`${J} seedVersion`, `${J} job`, ...inJob], 'at all levels at once');
+  t.strictSame(errorsOf({ seedVersion: '1.0.0', job: {} }), inJob);
+  t.strictSame(errorsOf({ seedVersion: '1.0.0', job: 'x' }), [`${J} job`, ...inJob]);
   t.strictSame(errorsOf(manifest({ maintainer: {} })), [
     `${J} job.maintainer.name`,
     `${J} job.maintainer.email`,
@@ -222,7 +226,7 @@ t.test('manifest: every field is checked for its form', async (t) => {
     [{ timeout: 1.5 }, ['job.timeout']],
     [{ timeout: '60' }, ['job.timeout']],
     [{ timeout: 3e9 }, ['job.timeout']],
-    [{ maintainer: 'Ann' }, ['job.maintainer']],
+    [{ maintainer: 'Ann' }, ['job.maintainer', 'job.maintainer.name', 'job.maintainer.email']],
     [{ resources: [] }, ['job.resources']],
     [{ resources: { scalar: [{ name: 'mem', value: -1 }] } }, ['job.resources.scalar[0].value']],
     [{ resources: { scalar: [{ name: 'mem', value: '1' }] } }, ['job.resources.scalar[0].value']],

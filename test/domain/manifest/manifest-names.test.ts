@@ -109,6 +109,7 @@ t.test('manifest: a collision is reported where the document has it, wrong neigh
   t.strictSame(errorsOf(withInterface({ settings })), [
     'JSON_VALIDATION_ERROR job.interface.settings[0].name',
     'JSON_VALIDATION_ERROR job.interface.settings[1]',
+    'JSON_VALIDATION_ERROR job.interface.settings[1].name',
     'NAME_COLLISION_ERROR job.interface.settings[3].name',
   ]);
 });

@@ -91,17 +91,16 @@ t.test('recipe definition: its shape is checked at every node', async (t) => {
   for (const document of [{}, { input: null, nodes: null }]) {
     t.strictSame(check(document).errors, [`${D} input`, `${D} nodes`], 'both are required');
   }
-  t.strictSame(errorsOf({ a: 5 }), [`${D} nodes.a`]);
-  t.strictSame(errorsOf({ a: {} }), [
-    `${D} nodes.a.dependencies`,
-    `${D} nodes.a.input`,
-    `${D} nodes.a.node_type`,
-  ]);
-  t.strictSame(errorsOf({ 'x y': 5 }), [`${D} nodes["x y"]`]);
+  const inNode = (at: string): string[] =>
+    ['dependencies', 'input', 'node_type', 'node_type.node_type'].map((field) => `${D} ${at}.${field}`);
+  t.strictSame(errorsOf({ a: {} }), inNode('nodes.a'));
+  t.strictSame(errorsOf({ a: 5 }), [`${D} nodes.a`, ...inNode('nodes.a')]);
+  t.strictSame(errorsOf({ 'x y': 5 }), [`${D} nodes["x y"]`, ...inNode('nodes["x y"]')]);
   t.strictSame(errorsOf({ ['n'.repeat(101)]: node() }).length, 1);
   t.strictSame(errorsOf({ a: node({ more: 1 }) }), [`${D} nodes.a.more`]);
-  t.strictSame(errorsOf({ a: node({ dependencies: [1, {}, { name: 'a', x: 1 }] }) }).slice(0, 3), [
+  t.strictSame(errorsOf({ a: node({ dependencies: [1, {}, { name: 'a', x: 1 }] }) }).slice(0, 4), [
     `${D} nodes.a.dependencies[0]`,
+    `${D} nodes.a.dependencies[0].name`,
     `${D} nodes.a.dependencies[1].name`,
     `${D} nodes.a.dependencies[2].x`,
   ]);

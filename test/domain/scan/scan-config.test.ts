@@ -44,7 +44,7 @@ t.test('scan configuration: an answer, which shows the scanner twice, may come b
 });
 
 t.test('scan configuration: every problem is reported at its path', async (t) => {
-  t.strictSame(errorsOf({}), ['workspace', 'scanner', 'files_to_ingest']);
+  t.strictSame(errorsOf({}), ['workspace', 'scanner', 'scanner.type', 'files_to_ingest']);
   t.strictSame(errorsOf(null), ['']);
   t.strictSame(errorsOf(scan({ scanner: { type: 'dir-watcher' } })), ['scanner.type']);
   t.strictSame(errorsOf(scan({ scanner: { type: 'dir', more: 1 } })), ['scanner.more']);

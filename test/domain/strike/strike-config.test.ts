@@ -108,10 +108,16 @@ t.test('strike configuration: nothing of it may be missing', async (t) => {
   t.strictSame(errorsOf({}), [
     `${SHAPE} workspace`,
     `${SHAPE} monitor`,
+    `${SHAPE} monitor.type`,
     `${SHAPE} files_to_ingest`,
     `${SHAPE} recipe`,
+    `${SHAPE} recipe.name`,
   ]);
-  t.strictSame(errorsOf(strike({ recipe: null })), [`${SHAPE} recipe`], 'null is absent');
+  t.strictSame(
+    errorsOf(strike({ recipe: null })),
+    [`${SHAPE} recipe`, `${SHAPE} recipe.name`],
+    'null is absent',
+  );
   t.strictSame(errorsOf(strike({ recipe: {} })), [`${SHAPE} recipe.name`]);
   t.strictSame(errorsOf(strike({ files_to_ingest: [] })), [`${SHAPE} files_to_ingest`]);
   t.strictSame(errorsOf(strike({ monitor: {} })), [`${SHAPE} monitor.type`]);
@@ -137,6 +143,7 @@ t.test('strike configuration: every problem of the rules is reported at its path
     `${SHAPE} files_to_ingest[3].new_file_path`,
     `${SHAPE} files_to_ingest[3].new_workspace`,
     `${SHAPE} files_to_ingest[4]`,
+    `${SHAPE} files_to_ingest[4].filename_regex`,
   ]);
 });
 
@@ -202,7 +209,7 @@ t.test('strike configuration: the recipe type must exist and take one file', asy
   t.strictSame(of({ name: 'json' }), [`${SHAPE} recipe.name`], 'a required JSON input');
   t.strictSame(of({ name: 'none' }), [`${SHAPE} recipe.name`], 'no input');
   t.strictSame(of({ name: 'parse', revision: 1 }), [`${SHAPE} recipe.revision`]);
-  t.strictSame(of('parse'), [`${SHAPE} recipe`]);
+  t.strictSame(of('parse'), [`${SHAPE} recipe`, `${SHAPE} recipe.name`]);
 });
 
 t.test('strike configuration: doubtful things are warned of', async (t) => {

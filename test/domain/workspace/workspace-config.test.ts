@@ -63,8 +63,8 @@ t.test('workspace configuration: problems of the shape and of the broker have th
   const cases: [unknown, string[]][] = [
     [null, ['INVALID_CONFIGURATION ']],
     [[], ['INVALID_CONFIGURATION ']],
-    [{}, ['INVALID_CONFIGURATION broker']],
-    [{ broker: 'host' }, ['INVALID_CONFIGURATION broker']],
+    [{}, ['INVALID_CONFIGURATION broker', 'INVALID_CONFIGURATION broker.type']],
+    [{ broker: 'host' }, ['INVALID_CONFIGURATION broker', 'INVALID_CONFIGURATION broker.type']],
     [{ broker: {} }, ['INVALID_CONFIGURATION broker.type']],
     [{ broker: { type: 's3' } }, ['INVALID_CONFIGURATION broker.type']],
     [{ broker: { type: 'host' } }, ['INVALID_BROKER broker.host_path']],
