@@ -78,7 +78,8 @@ export function reprocessDocumentProblems(raw: RawBody): readonly Problem[] {
 function forcedOf(body: RawBody | RecipeReprocessBody, issues: IssueList): ForcedNodes {
   const { forced_nodes: document, all, nodes, sub_recipes: subRecipes } = body as RawBody;
   if (isAbsent(document) && all === undefined) {
-    issues.error('MISSING_FIELD', 'forced_nodes', `'forced_nodes' is required`);
+    const text = `'forced_nodes' is required: {"all": true} for all nodes, {"all": false} for those that differ`;
+    issues.error('MISSING_FIELD', 'forced_nodes', text);
     return NOTHING_FORCED;
   }
   const isInside = !isAbsent(document);

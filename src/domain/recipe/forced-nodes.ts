@@ -38,7 +38,8 @@ function readForcedNodes(issues: IssueList, document: unknown, path: string, dep
   fields.acceptVersion();
   const all = fields.flag('all', undefined);
   if (all === undefined && !fields.has('all')) {
-    fields.error('all', `'${path === '' ? '' : `${path}.`}all' is required`);
+    const says = "is required: true for all nodes, false for those of 'nodes' and those that differ";
+    fields.error('all', `'${path === '' ? '' : `${path}.`}all' ${says}`);
   }
   const nodes = fields.texts('nodes', { max: NODE_NAME_CHARS_MAX, itemsMax: NODES_MAX });
   const subRecipes: [string, ForcedNodes][] = [];

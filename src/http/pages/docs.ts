@@ -28,7 +28,9 @@ export function docsPage(document: OpenApiDocument): Page {
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const tag = operation.tags[0] ?? 'other';
-      byTag.set(tag, [...(byTag.get(tag) ?? []), operationHtml(method, path, operation)]);
+      const examples = examplesOf(document, operation);
+      const html = operationHtml(method, path, operation, examples);
+      byTag.set(tag, [...(byTag.get(tag) ?? []), html]);
     }
   }
   const tags = [...byTag.keys()].sort();
@@ -54,13 +56,28 @@ function link(target: string, text: string): string {
   return `<a href="#${escapeHtml(encodeURI(target))}">${escapeHtml(text)}</a>`;
 }
 
-function operationHtml(method: string, path: string, operation: OpenApiOperation): string {
+/** What can be sent as a body of the operation. */
+function examplesOf(document: OpenApiDocument, { requestBody }: OpenApiOperation): readonly unknown[] {
+  return Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => {
+    const { $ref } = schema as { readonly $ref?: string };
+    const named = document.components.schemas[$ref?.split('/').at(-1) ?? ''] as Schema | undefined;
+    return (named?.examples ?? []) as readonly unknown[];
+  });
+}
+
+function operationHtml(
+  method: string,
+  path: string,
+  operation: OpenApiOperation,
+  examples: readonly unknown[],
+): string {
   const { summary, description, parameters, requestBody, responses } = operation;
   const parts = [
     description === undefined ? '' : `<p>${escapeHtml(description)}</p>`,
     parameters.length === 0 ? '' : `<h3>Parameters</h3>${parametersHtml(parameters)}`,
     requestBody === undefined ? '' : bodyHeadHtml(requestBody),
     ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schemaHtml(schema as Schema, 0)),
+    ...examples.map(exampleHtml),
     '<h3>Answers</h3>',
     ...Object.entries(responses).map(([status, response]) => answerHtml(status, response)),
   ];
@@ -72,6 +89,10 @@ function operationHtml(method: string, path: string, operation: OpenApiOperation
 function bodyHeadHtml(body: NonNullable<OpenApiOperation['requestBody']>): string {
   const kibibytes = (body['x-bytes-max'] / 1_024).toLocaleString('en');
   return `<h3>Body${body.required ? '' : ' (optional)'}, at most ${kibibytes} KiB</h3>`;
+}
+
+function exampleHtml(example: unknown): string {
+  return `<h3>Example</h3><pre>${escapeHtml(JSON.stringify(example, null, 1))}</pre>`;
 }
 
 function answerHtml(status: string, response: OpenApiOperation['responses'][string]): string {

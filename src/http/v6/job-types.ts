@@ -8,6 +8,7 @@ import { flag, integers, texts } from '../parameters.ts';
 import { type PathPart, pathId, pathText } from '../path-parameters.ts';
 import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, IGNORED_NAME, id, instant, integer, NO_BODY, named, orNull, pageOf } from '../schema.ts';
+import { JOB_TYPES } from './examples.ts';
 import { JobTypeSummary, type Listed, nullableInstant, nullableText } from './records.ts';
 import { warningHeader } from './warnings.ts';
 
@@ -98,21 +99,37 @@ const settableFields = {
   max_tries: Type.Optional(
     integer({ minimum: 0, maximum: 1_000, description: 'Executions at most; 3 if not given.' }),
   ),
-  configuration: Type.Optional(document('Mounts, output workspaces, priority, settings.')),
+  configuration: Type.Optional(
+    document(
+      '`output_workspaces`: names of those where products go, `default` or by output in `outputs`; `priority`; `settings` and ' +
+        '`mounts` by the names that the manifest has for them.',
+    ),
+  ),
   auto_update: Type.Optional(
     Type.Boolean({ description: 'Whether recipe types take over a new revision. Default: true.' }),
   ),
 };
-const IMAGE = Type.String({ minLength: 1, maxLength: 500 });
+const IMAGE = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  description:
+    'As `registry.example/team/tool:1.0`; or `process:default`: the command runs as a plain process of a node.',
+});
 
 const JobTypeCreate = named(
   'JobTypeCreate',
-  Type.Object({
-    container_image: IMAGE,
-    manifest: document('A Seed manifest, 1.0.0.'),
-    ...settableFields,
-    name: IGNORED_NAME,
-  }),
+  Type.Object(
+    {
+      container_image: IMAGE,
+      manifest: document(
+        'A Seed manifest, 1.0.0. The command finds its inputs in variables of their names, and writes into `OUTPUT_DIR`: files ' +
+          'that the patterns of its outputs match, and `seed.outputs.json` with its JSON outputs.',
+      ),
+      ...settableFields,
+      name: IGNORED_NAME,
+    },
+    { examples: JOB_TYPES },
+  ),
 );
 export type JobTypeCreateBody = Static<typeof JobTypeCreate>;
 

@@ -11,6 +11,7 @@ import { pathId } from '../path-parameters.ts';
 import { type Asker, defineRoute, type RawBody, reply } from '../route.ts';
 import { document, id, instant, integer, named, orNull, pageOf } from '../schema.ts';
 import { timeRange } from '../time-range.ts';
+import { JOB } from './examples.ts';
 import { ERROR_CATEGORIES, JobExecutionDetails } from './executions.ts';
 import {
   BatchSummary,
@@ -94,11 +95,16 @@ const JobDetails = named(
 
 const JobCreate = named(
   'JobCreate',
-  Type.Object({
-    job_type_id: id('A job of its newest revision is queued.'),
-    input: document('Data for its interface: `files` and `json` by parameter.'),
-    configuration: Type.Optional(document('Sections of a job type configuration that replace its own.')),
-  }),
+  Type.Object(
+    {
+      job_type_id: id('A job of its newest revision is queued.'),
+      input: document(
+        'Data for its interface: `files` (lists of ids) and `json` by the names of its inputs.',
+      ),
+      configuration: Type.Optional(document('Sections of a job type configuration that replace its own.')),
+    },
+    { examples: [JOB] },
+  ),
 );
 
 export interface JobQuery extends JobFilter {

@@ -19,6 +19,7 @@ import {
   TITLE,
   ValidationSchema,
 } from '../schema.ts';
+import { RECIPE_TYPE } from './examples.ts';
 import { JobTypeDetails, pathRevision } from './job-types.ts';
 import { type Listed, nullableInstant, RecipeTypeSummary } from './records.ts';
 import { warningHeader } from './warnings.ts';
@@ -80,12 +81,19 @@ const DESCRIPTION = Type.String({ maxLength: 500 });
 
 const RecipeTypeCreate = named(
   'RecipeTypeCreate',
-  Type.Object({
-    title: TITLE,
-    description: Type.Optional(DESCRIPTION),
-    definition: document('A recipe definition. Revisions that are left out are the newest.'),
-    name: IGNORED_NAME,
-  }),
+  Type.Object(
+    {
+      title: TITLE,
+      description: Type.Optional(DESCRIPTION),
+      definition: document(
+        '`input`: what a recipe takes. `nodes`: by their names, each with its `dependencies`, its `input` (from the recipe or ' +
+          'from a dependency) and its `node_type`: a `job`, a `recipe` or a `condition`. In the filters of a condition the value ' +
+          'stands on the left: `<` and 100 pass for 101, since 100 < 101. Revisions that are left out are the newest.',
+      ),
+      name: IGNORED_NAME,
+    },
+    { examples: [RECIPE_TYPE] },
+  ),
 );
 const RecipeTypeEdit = named(
   'RecipeTypeEdit',

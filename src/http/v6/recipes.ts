@@ -9,6 +9,7 @@ import { flag, integers, texts } from '../parameters.ts';
 import { pathId } from '../path-parameters.ts';
 import { type Asker, defineRoute, type RawBody, reply } from '../route.ts';
 import { document, id, instant, integer, NO_BODY, named, orNull, pageOf } from '../schema.ts';
+import { RECIPE, REPROCESSES } from './examples.ts';
 import { sourceFilters } from './jobs.ts';
 import {
   BatchSummary,
@@ -147,29 +148,37 @@ const RecipeDetails = named(
 
 const RecipeCreate = named(
   'RecipeCreate',
-  Type.Object({
-    recipe_type_id: id('Its newest revision is started.'),
-    input: document('Data for its input: `files` and `json` by parameter.'),
-    configuration: Type.Optional(document('Goes on top of the configurations of the job types.')),
-  }),
+  Type.Object(
+    {
+      recipe_type_id: id('Its newest revision is started.'),
+      input: document('Data for its input: `files` (lists of ids) and `json` by the names of its inputs.'),
+      configuration: Type.Optional(document('Goes on top of the configurations of the job types.')),
+    },
+    { examples: [RECIPE] },
+  ),
 );
 
-const ForcedNodes = document('`all`, and unless it is true `nodes` and `sub_recipes`.');
+const ForcedNodes = document(
+  'Which nodes run again besides those that differ: `all`, or `nodes` by name, and in `sub_recipes` the same for recipes inside.',
+);
 const RecipeReprocess = named(
   'RecipeReprocess',
-  Type.Object({
-    forced_nodes: Type.Optional(ForcedNodes),
-    revision_num: Type.Optional(
-      integer({
-        minimum: 1,
-        maximum: 2_147_483_647,
-        description: 'Of the recipe type; the newest if absent.',
-      }),
-    ),
-    all: Type.Optional(Type.Boolean({ description: 'The body itself may be the forced-nodes document.' })),
-    nodes: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000 })),
-    sub_recipes: Type.Optional(document()),
-  }),
+  Type.Object(
+    {
+      forced_nodes: Type.Optional(ForcedNodes),
+      revision_num: Type.Optional(
+        integer({
+          minimum: 1,
+          maximum: 2_147_483_647,
+          description: 'Of the recipe type; the newest if absent.',
+        }),
+      ),
+      all: Type.Optional(Type.Boolean({ description: 'The body itself may be the forced-nodes document.' })),
+      nodes: Type.Optional(Type.Array(Type.String(), { maxItems: 1_000 })),
+      sub_recipes: Type.Optional(document()),
+    },
+    { examples: REPROCESSES },
+  ),
 );
 export type RecipeReprocessBody = Static<typeof RecipeReprocess>;
 

@@ -20,6 +20,7 @@ import {
   TITLE,
 } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
+import { SCAN } from './examples.ts';
 import { existing } from './existing.ts';
 import { count, IdRef, JobStatus, JobTypeSummary, type Listed } from './records.ts';
 
@@ -72,9 +73,12 @@ const ScanDetails = named(
 );
 
 const DESCRIPTION = Type.String({ maxLength: 10_000 });
-const CONFIGURATION = document('`workspace`, `scanner`, `recursive`, `files_to_ingest`, `recipe`.');
+const CONFIGURATION = document(
+  '`workspace`: the name of the one that is listed. `scanner`: `dir` for directories, `objstore` for buckets. `recursive`: ' +
+    'directories inside as well. `files_to_ingest` and `recipe`: as of strikes; the recipe may be left out.',
+);
 const FIELDS = { title: TITLE, description: Type.Optional(DESCRIPTION), configuration: CONFIGURATION };
-const ScanCreate = named('ScanCreate', Type.Object({ ...FIELDS, name: IGNORED_NAME }));
+const ScanCreate = named('ScanCreate', Type.Object({ ...FIELDS, name: IGNORED_NAME }, { examples: [SCAN] }));
 const ScanCheck = named(
   'ScanCheck',
   Type.Object({

@@ -33,7 +33,7 @@ export function startRoute(routes: readonly Route<never>[]): Route<VersionRouteD
     handle({ request }, { version }: VersionRouteDeps) {
       const { base } = request;
       const body: Static<typeof Start> = {
-        detail: `This is the interface of Millrace. ${base}/docs/ lists its calls.`,
+        detail: `This is the interface of Millrace. ${base}/docs/ lists its calls, with examples of what they take.`,
         version: version.version,
         docs: `${base}/docs/`,
         openapi: `${base}/v6/openapi.json`,

@@ -9,6 +9,7 @@ import { pathId } from '../path-parameters.ts';
 import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, IGNORED_NAME, id, instant, NO_BODY, named, orNull, pageOf, TITLE } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
+import { STRIKE } from './examples.ts';
 import { existing } from './existing.ts';
 import { JobTypeSummary, type Listed } from './records.ts';
 import { warningHeader } from './warnings.ts';
@@ -38,15 +39,23 @@ const StrikeDetails = named(
 );
 
 const DESCRIPTION = Type.String({ maxLength: 10_000 });
-const CONFIGURATION = document('`workspace`, `monitor`, `files_to_ingest`, `recipe`.');
+const CONFIGURATION = document(
+  '`workspace`: the name of the one that is watched. `monitor`: `dir-watcher` for directories, `objstore` with its ' +
+    '`queue_name` for buckets. `files_to_ingest`: the first rule whose `filename_regex` matches from the start of the name takes ' +
+    'the file, labels it (`data_types`), and moves it where `new_workspace` and `new_file_path` say. `recipe`: the `name` of ' +
+    'the recipe type that is started for each file.',
+);
 const StrikeCreate = named(
   'StrikeCreate',
-  Type.Object({
-    title: TITLE,
-    description: Type.Optional(DESCRIPTION),
-    configuration: CONFIGURATION,
-    name: IGNORED_NAME,
-  }),
+  Type.Object(
+    {
+      title: TITLE,
+      description: Type.Optional(DESCRIPTION),
+      configuration: CONFIGURATION,
+      name: IGNORED_NAME,
+    },
+    { examples: [STRIKE] },
+  ),
 );
 const StrikeEdit = named(
   'StrikeEdit',

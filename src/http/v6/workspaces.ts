@@ -10,6 +10,7 @@ import { pathId } from '../path-parameters.ts';
 import { type Asker, defineRoute, defineValidation, type Findings, type RawBody, reply } from '../route.ts';
 import { document, IGNORED_NAME, id, instant, NO_BODY, named, orNull, pageOf, TITLE } from '../schema.ts';
 import { type TimeRange, timeRange } from '../time-range.ts';
+import { WORKSPACES } from './examples.ts';
 import { existing } from './existing.ts';
 import type { Listed } from './records.ts';
 import { warningHeader } from './warnings.ts';
@@ -53,7 +54,10 @@ const BASE_URL = orNull(
     description: 'Null for none.',
   }),
 );
-const CONFIGURATION = document('`broker` with its `type` (host, nfs, objstore) and settings.');
+const CONFIGURATION = document(
+  '`broker`: its `type` and its place. `host` has `host_path`, an absolute path; `nfs` has `nfs_path`, as `server:/path`; ' +
+    '`objstore` has `bucket_name` and, where they are needed, `endpoint`, `region_name`, `credentials`, `path_style`, `host_path`.',
+);
 
 const EDITABLE = {
   title: Type.Optional(TITLE),
@@ -64,7 +68,10 @@ const EDITABLE = {
 };
 const WorkspaceCreate = named(
   'WorkspaceCreate',
-  Type.Object({ ...EDITABLE, title: TITLE, configuration: CONFIGURATION, name: IGNORED_NAME }),
+  Type.Object(
+    { ...EDITABLE, title: TITLE, configuration: CONFIGURATION, name: IGNORED_NAME },
+    { examples: WORKSPACES },
+  ),
 );
 const WorkspaceEdit = named('WorkspaceEdit', Type.Object(EDITABLE));
 const WorkspaceCheck = named(

@@ -9,6 +9,7 @@ import { escapeHtml } from '../../../src/http/pages/frame.ts';
 import { defineRoute, reply } from '../../../src/http/route.ts';
 import { NO_BODY, named, orNull } from '../../../src/http/schema.ts';
 import { serviceRoutes } from '../../../src/http/service.ts';
+import { STRIKE } from '../../../src/http/v6/examples.ts';
 import { makeCaller } from '../../support/http.ts';
 
 const routes = serviceRoutes('1.2.3');
@@ -85,6 +86,7 @@ t.test('pages: /docs/ shows every operation and links every schema that it names
   }
   for (const [, target = ''] of text.matchAll(/href="#([^"]+)"/g))
     t.ok(text.includes(`id="${target}"`), target);
+  t.ok(text.includes(escapeHtml(JSON.stringify(STRIKE, null, 1))), 'bodies that can be sent are shown');
 });
 
 t.test('pages: what a document says cannot become markup', async (t) => {
