@@ -15,7 +15,7 @@ import {
   recordsById,
   textOrder,
 } from './listing.ts';
-import { unreachedText } from './reach.ts';
+import { inactiveText, unreachedText } from './reach.ts';
 import { addSourceFilter, recipeSummary } from './recipes.ts';
 import { batchOrder, errorOrder, eventOrder, jobTypeOrder, recipeOrder } from './record-order.ts';
 import {
@@ -63,7 +63,8 @@ const CLASS_WORKSPACES = `array(select jsonb_array_elements_text(class.spec->'wo
 const REASON = `coalesce(j.reason, case when j.status = 'QUEUED' then coalesce(
   case when jt.is_paused then 'its job type is paused' end,
   (select case when class.unmet = '${UNREACHED}'
-    then ${unreachedText(CLASS_WORKSPACES, 'no node that could run it reaches all of its workspaces')}
+    then coalesce(${inactiveText(CLASS_WORKSPACES)},
+      ${unreachedText(CLASS_WORKSPACES, 'no node that could run it reaches all of its workspaces')})
     else class.unmet end from scheduling_class class where class.key = j.class_key),
   case when j.num_exes > 1 then (select 'is tried again after: ' || tried.reason from job_exe tried
     where tried.job_id = j.id and tried.exe_num = j.num_exes - 1 and tried.status = 'FAILED') end) end)`;

@@ -17,6 +17,13 @@ export function unreachedText(workspaceIds: string, what: string): string {
       order by 1, 2 limit ${NODES_MAX}) as said)`;
 }
 
+/** Text for those of the workspaces that are not active, which no node is to reach; null when there are none. */
+export function inactiveText(workspaceIds: string): string {
+  return `(select string_agg('the workspace ' || idle.name || ' is not active', '; ' order by idle.id)
+    from (select id, name from workspace where id = any(${workspaceIds}) and not is_active
+      order by id limit ${NODES_MAX}) as idle)`;
+}
+
 /** Expression for whether a node that is there reaches the workspace of an expression for an id. */
 export function isReached(workspaceId: string): string {
   return `exists (select from node_workspace reach join node on node.id = reach.node_id

@@ -18,6 +18,8 @@ export interface TypeSketch {
   /** JSON inputs. */
   readonly json?: readonly Readonly<Record<string, unknown>>[];
   readonly outputs?: readonly Readonly<Record<string, unknown>>[];
+  /** JSON outputs. */
+  readonly outputsJson?: readonly Readonly<Record<string, unknown>>[];
   readonly errors?: readonly Readonly<Record<string, unknown>>[];
   /** Besides some cpus, mem and disk. */
   readonly resources?: readonly Readonly<Record<string, unknown>>[];
@@ -47,6 +49,7 @@ function manifestOf({
   inputs = [],
   json = [],
   outputs = [],
+  outputsJson = [],
   errors = [],
   resources = [],
   memMib = 16,
@@ -72,7 +75,7 @@ function manifestOf({
           ...resources,
         ],
       },
-      interface: { command, inputs: { files: inputs, json }, outputs: { files: outputs } },
+      interface: { command, inputs: { files: inputs, json }, outputs: { files: outputs, json: outputsJson } },
       errors,
     },
   };
