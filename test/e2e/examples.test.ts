@@ -1,4 +1,4 @@
-/** The examples of the OpenAPI document, sent as they are but for their directories: what they are said to make, they make. */
+/** The examples of the OpenAPI document, sent as they are but for their directories, make what they say. */
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';

@@ -68,8 +68,8 @@ export class Fields {
   }
 
   /**
-   * Starts to read `value`, or reports that it is no object. What is inside a document is then read as if it were empty,
-   * so that what has to be in it is reported at once, too; of a document as a whole undefined is returned.
+   * Starts to read `value`, or reports that it is no object. What is inside a document is then read as if it were
+   * empty, so that what has to be in it is reported at once, too; of a document as a whole undefined is returned.
    */
   static open(issues: IssueList, problemName: string, value: unknown, path: string): Fields | undefined {
     if (isJsonObject(value)) return new Fields(issues, problemName, value, path);

@@ -101,8 +101,8 @@ const settableFields = {
   ),
   configuration: Type.Optional(
     document(
-      '`output_workspaces`: names of those where products go, `default` or by output in `outputs`; `priority`; `settings` and ' +
-        '`mounts` by the names that the manifest has for them.',
+      '`output_workspaces`: names of those where products go, `default` or by output in `outputs`; ' +
+        '`priority`; `settings` and `mounts` by the names that the manifest has for them.',
     ),
   ),
   auto_update: Type.Optional(
@@ -122,8 +122,9 @@ const JobTypeCreate = named(
     {
       container_image: IMAGE,
       manifest: document(
-        'A Seed manifest, 1.0.0. The command finds its inputs in variables of their names, and writes into `OUTPUT_DIR`: files ' +
-          'that the patterns of its outputs match, and `seed.outputs.json` with its JSON outputs.',
+        'A Seed manifest, 1.0.0. The command finds its inputs in variables of their names, and writes into ' +
+          '`OUTPUT_DIR`: files that the patterns of its outputs match, and `seed.outputs.json` with its JSON ' +
+          'outputs.',
       ),
       ...settableFields,
       name: IGNORED_NAME,

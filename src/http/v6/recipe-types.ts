@@ -86,9 +86,10 @@ const RecipeTypeCreate = named(
       title: TITLE,
       description: Type.Optional(DESCRIPTION),
       definition: document(
-        '`input`: what a recipe takes. `nodes`: by their names, each with its `dependencies`, its `input` (from the recipe or ' +
-          'from a dependency) and its `node_type`: a `job`, a `recipe` or a `condition`. In the filters of a condition the value ' +
-          'stands on the left: `<` and 100 pass for 101, since 100 < 101. Revisions that are left out are the newest.',
+        '`input`: what a recipe takes. `nodes`: by their names, each with its `dependencies`, its `input` ' +
+          '(from the recipe or from a dependency) and its `node_type`: a `job`, a `recipe` or a `condition`. ' +
+          'In the filters of a condition the value stands on the left: `<` and 100 pass for 101, since 100 < ' +
+          '101. Revisions that are left out are the newest.',
       ),
       name: IGNORED_NAME,
     },

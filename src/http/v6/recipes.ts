@@ -159,7 +159,8 @@ const RecipeCreate = named(
 );
 
 const ForcedNodes = document(
-  'Which nodes run again besides those that differ: `all`, or `nodes` by name, and in `sub_recipes` the same for recipes inside.',
+  'Which nodes run again besides those that differ: `all`, or `nodes` by name, and in `sub_recipes` the ' +
+    'same for recipes inside.',
 );
 const RecipeReprocess = named(
   'RecipeReprocess',

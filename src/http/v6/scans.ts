@@ -74,8 +74,9 @@ const ScanDetails = named(
 
 const DESCRIPTION = Type.String({ maxLength: 10_000 });
 const CONFIGURATION = document(
-  '`workspace`: the name of the one that is listed. `scanner`: `dir` for directories, `objstore` for buckets. `recursive`: ' +
-    'directories inside as well. `files_to_ingest` and `recipe`: as of strikes; the recipe may be left out.',
+  '`workspace`: the name of the one that is listed. `scanner`: `dir` for directories, `objstore` for ' +
+    'buckets. `recursive`: directories inside as well. `files_to_ingest` and `recipe`: as of strikes; the ' +
+    'recipe may be left out.',
 );
 const FIELDS = { title: TITLE, description: Type.Optional(DESCRIPTION), configuration: CONFIGURATION };
 const ScanCreate = named('ScanCreate', Type.Object({ ...FIELDS, name: IGNORED_NAME }, { examples: [SCAN] }));

@@ -40,10 +40,10 @@ const StrikeDetails = named(
 
 const DESCRIPTION = Type.String({ maxLength: 10_000 });
 const CONFIGURATION = document(
-  '`workspace`: the name of the one that is watched. `monitor`: `dir-watcher` for directories, `objstore` with its ' +
-    '`queue_name` for buckets. `files_to_ingest`: the first rule whose `filename_regex` matches from the start of the name takes ' +
-    'the file, labels it (`data_types`), and moves it where `new_workspace` and `new_file_path` say. `recipe`: the `name` of ' +
-    'the recipe type that is started for each file.',
+  '`workspace`: the name of the one that is watched. `monitor`: `dir-watcher` for directories, `objstore` ' +
+    'with its `queue_name` for buckets. `files_to_ingest`: the first rule whose `filename_regex` matches ' +
+    'from the start of the name takes the file, labels it (`data_types`), and moves it where `new_workspace` ' +
+    'and `new_file_path` say. `recipe`: the `name` of the recipe type that is started for each file.',
 );
 const StrikeCreate = named(
   'StrikeCreate',

@@ -55,8 +55,9 @@ const BASE_URL = orNull(
   }),
 );
 const CONFIGURATION = document(
-  '`broker`: its `type` and its place. `host` has `host_path`, an absolute path; `nfs` has `nfs_path`, as `server:/path`; ' +
-    '`objstore` has `bucket_name` and, where they are needed, `endpoint`, `region_name`, `credentials`, `path_style`, `host_path`.',
+  '`broker`: its `type` and its place. `host` has `host_path`, an absolute path; `nfs` has `nfs_path`, as ' +
+    '`server:/path`; `objstore` has `bucket_name` and, where they are needed, `endpoint`, `region_name`, ' +
+    '`credentials`, `path_style`, `host_path`.',
 );
 
 const EDITABLE = {
