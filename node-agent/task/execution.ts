@@ -13,8 +13,8 @@ import type { Executor, MainRun, TaskIdentity } from '../executor/executor.ts';
 import type { Gate } from '../gate.ts';
 import type { TaskLogs } from '../logs/task-logs.ts';
 import type { Workspaces } from '../workspaces.ts';
-import { blamingFullDisk } from './full-disk.ts';
-import { failureOf, watchMain } from './hooks/main.ts';
+import type { DiskWatch, WatchedMain } from './full-disk.ts';
+import { failureOf, type MainRequest, watchMain } from './hooks/main.ts';
 import { captureOutputs, type TaskProducts } from './hooks/post.ts';
 import { needsFolder, prepareTask } from './hooks/pre.ts';
 import { mainTask } from './main-task.ts';
@@ -36,6 +36,8 @@ export interface ExecutionPorts {
   readonly logs: TaskLogs;
   readonly clock: Clock;
   readonly log: Logger;
+  /** Of the disk that folders of tasks are on. */
+  readonly disk: DiskWatch;
   /** Bounds how many executions read and write files at once. */
   readonly stagingGate: Gate;
   readonly bootId: string;
@@ -194,12 +196,13 @@ export class Execution {
   }
 
   async #main(run: MainRun): Promise<void> {
-    const { clock, logs } = this.#ports;
+    const { clock, logs, disk } = this.#ports;
     this.#phase = 'main';
     const { spec, task } = this;
     const elapsedMs = clock.bootMs() - this.#mainStartedBootMs;
     const request = { spec, task, clock, canceled: this.#canceled.signal, isFresh: this.#isFresh, elapsedMs };
-    const result = await watchMain(request, run);
+    const watched = disk.begin();
+    const { result, failure } = await this.#watch(request, run, watched).finally(() => watched.end());
     await logs.end(task.executionId);
     this.#phases.push({
       phase: 'main',
@@ -210,8 +213,14 @@ export class Execution {
     });
     if (result.stopped === 'canceled') this.cancel();
     this.#canceled.signal.throwIfAborted();
-    const failure = failureOf(result, spec);
-    if (failure !== undefined) throw this.#withStderr(await blamingFullDisk(failure, task.folder.root));
+    if (failure !== undefined) throw this.#withStderr(failure);
+  }
+
+  /** The disk is looked at as soon as the end is known: output that is still to be shipped may take long. */
+  async #watch(request: MainRequest, run: MainRun, watched: WatchedMain) {
+    const result = await watchMain(request, run);
+    const failure = failureOf(result, request.spec);
+    return { result, failure: failure && (await watched.blaming(failure)) };
   }
 
   /** Says what the task wrote last, unless nobody knows which of it is secret. */

@@ -17,6 +17,7 @@ import type { NodeWork } from '../offers.ts';
 import type { Spool, SpooledUpdate } from '../spool.ts';
 import type { Workspaces } from '../workspaces.ts';
 import { Execution, type TaskReport } from './execution.ts';
+import { DiskWatch } from './full-disk.ts';
 import { discardProducts } from './hooks/post.ts';
 import { needsFolder } from './hooks/pre.ts';
 import { taskFolder } from './task-folder.ts';
@@ -66,6 +67,7 @@ export class TaskRunner {
   readonly #ended = new Set<number>();
   readonly #gate = new Gate(STAGING_MAX);
   readonly #documents: DocumentReader;
+  readonly #disk: DiskWatch;
   readonly #running = new Set<Promise<void>>();
   #isStopped = false;
   #isDraining = false;
@@ -73,6 +75,7 @@ export class TaskRunner {
   constructor(options: RunnerOptions) {
     this.#options = options;
     this.#documents = new DocumentReader(options.clock);
+    this.#disk = new DiskWatch(options.folder, options.clock);
   }
 
   /** Takes up what an earlier life of the agent left, and removes what nobody knows any more. */
@@ -219,10 +222,9 @@ export class TaskRunner {
         executor === undefined ? `no executor runs ${task.image} here` : 'the agent takes no more tasks';
       report = refusal(stored.launch, reason);
     } else {
-      const documents = this.#documents;
-      const stagingGate = this.#gate;
+      const [documents, stagingGate, disk] = [this.#documents, this.#gate, this.#disk];
       const shared = { workspaces, folders, documents, logs, clock, log, bootId };
-      const ports = { ...shared, executor, stagingGate, isDurable };
+      const ports = { ...shared, executor, stagingGate, disk, isDurable };
       held.execution = new Execution(task, stored, launch, ports);
       report = await held.execution.run();
     }

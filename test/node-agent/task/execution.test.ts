@@ -9,6 +9,7 @@ import { createNoopExecutor } from '../../../node-agent/executor/noop.ts';
 import { Gate } from '../../../node-agent/gate.ts';
 import { TaskLogs } from '../../../node-agent/logs/task-logs.ts';
 import { Execution } from '../../../node-agent/task/execution.ts';
+import { DiskWatch } from '../../../node-agent/task/full-disk.ts';
 import { taskFolder } from '../../../node-agent/task/task-folder.ts';
 import { TaskFolders } from '../../../node-agent/task/task-folders.ts';
 import { withoutSecrets } from '../../../node-agent/task/task-spec.ts';
@@ -55,6 +56,7 @@ function begin(root: string, { usesFolder = true, inputs = [] as readonly TaskIn
       folders: new TaskFolders({ folder: dirname(root), clock, log, onTrouble: () => undefined }),
       documents: new DocumentReader(clock),
       logs: new TaskLogs(log),
+      disk: new DiskWatch(root, clock),
     },
   });
   return { execution, happened, isPrepared, write, run: execution.run() };
