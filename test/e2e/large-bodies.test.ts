@@ -206,6 +206,33 @@ async function mappingsOfBatch(t: Test, { send, post }: Made): Promise<void> {
   }
 }
 
+async function forcedNodesOfBatch(t: Test, { post }: Made): Promise<void> {
+  // Ten sub-recipes with the same number of nodes in each.
+  const forcing = (count: number) => {
+    const inner = { all: false, nodes: numbers(999).map((at) => `node-${at}`) };
+    const subRecipes = Object.fromEntries(numbers(10).map((at) => [`sub-${at}`, inner]));
+    const nodes = numbers(count - 10_000).map((at) => `more-${at}`);
+    return { all: false, nodes, sub_recipes: subRecipes };
+  };
+  const { json: type } = await post('/v6/recipe-types/', {
+    title: 'Forced',
+    definition: { input: {}, nodes: {} },
+  });
+  for (const prefix of PREFIXES) {
+    for (const where of ['', 'previous_batch.']) {
+      const checked = async (count: number) => {
+        const forced = { forced_nodes: forcing(count) };
+        const definition = where === '' ? forced : { previous_batch: { root_batch_id: 1, ...forced } };
+        const body = JSON.stringify({ recipe_type_id: type.id, definition });
+        const answer = await post(`${prefix}/v6/batches/validation/`, paddedTo(2 * MIB, body));
+        return answer.json.errors.map((one: { name: string }) => one.name);
+      };
+      t.match(await checked(10_000), ['UNKNOWN_NODE'], 'looked for in the recipe type');
+      t.strictSame(await checked(10_001), ['INVALID_BATCH_DEFINITION'], `${prefix} ${where}`);
+    }
+  }
+}
+
 t.test('large bodies: what is documented as the most is taken, and no more', async (t) => {
   const made = await begin(t);
   await t.test('members of a dataset', (t) => membersOfDataset(t, made));
@@ -213,4 +240,5 @@ t.test('large bodies: what is documented as the most is taken, and no more', asy
   await t.test('nodes of a recipe type', (t) => nodesOfRecipeType(t, made));
   await t.test('values, levels and bytes', (t) => valuesAndBytes(t, made));
   await t.test('mappings of a batch', (t) => mappingsOfBatch(t, made));
+  await t.test('forced nodes of a batch', (t) => forcedNodesOfBatch(t, made));
 });

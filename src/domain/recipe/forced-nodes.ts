@@ -23,16 +23,27 @@ const SHAPE = 'INVALID_FORCED_NODES';
 const DEPTH_MAX = 20;
 const NODES_MAX = 1_000;
 const NODE_NAME_CHARS_MAX = 100;
+// limit: names in all, wherever they stand. Each recipe of a batch is compared with them, on the event loop.
+const NAMES_MAX = 10_000;
 
 /** Checks the form. */
 export function validateForcedNodes(document: unknown): Checked<ForcedNodes> {
   const issues = new IssueList();
   const isReadable = checkJson(document, issues, SHAPE);
-  const value = isReadable ? readForcedNodes(issues, document, '') : NOTHING_FORCED;
+  const names = { left: NAMES_MAX };
+  const value = isReadable ? readForcedNodes(issues, document, '', names) : NOTHING_FORCED;
+  if (names.left < 0) issues.error(SHAPE, '', `at most ${NAMES_MAX} nodes are named in all`);
   return issues.finish(() => value);
 }
 
-function readForcedNodes(issues: IssueList, document: unknown, path: string, depth = 0): ForcedNodes {
+/** Stops once more is named than may be. */
+function readForcedNodes(
+  issues: IssueList,
+  document: unknown,
+  path: string,
+  names: { left: number },
+  depth = 0,
+): ForcedNodes {
   const fields = Fields.open(issues, SHAPE, document, path);
   if (fields === undefined) return NOTHING_FORCED;
   fields.acceptVersion();
@@ -42,10 +53,13 @@ function readForcedNodes(issues: IssueList, document: unknown, path: string, dep
     fields.error('all', `'${path === '' ? '' : `${path}.`}all' ${says}`);
   }
   const nodes = fields.texts('nodes', { max: NODE_NAME_CHARS_MAX, itemsMax: NODES_MAX });
+  names.left -= nodes.length;
   const subRecipes: [string, ForcedNodes][] = [];
   for (const { name, value, path: at } of fields.map('sub_recipes')) {
+    names.left -= 1;
+    if (names.left < 0) break;
     if (depth >= DEPTH_MAX) issues.error(SHAPE, at, `sub-recipes are nested at most ${DEPTH_MAX} deep`);
-    else subRecipes.push([name, readForcedNodes(issues, value, at, depth + 1)]);
+    else subRecipes.push([name, readForcedNodes(issues, value, at, names, depth + 1)]);
   }
   fields.refuseOthers();
   if (all === true) {

@@ -25,3 +25,26 @@ for (const [document, path] of [
     t.end();
   });
 }
+
+t.test('forced nodes: ten thousand are named in all, what is beyond is not read', (t) => {
+  const inner = (count: number) => ({
+    all: false,
+    nodes: Array.from({ length: count }, (_, at) => `n${at}`),
+  });
+  const document = (count: number, last: unknown) => ({
+    all: false,
+    sub_recipes: {
+      ...Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`s${at}`, inner(count)])),
+      last,
+    },
+  });
+  const most = validateForcedNodes(document(998, inner(9)));
+  t.ok(most.ok);
+  const refused = validateForcedNodes(document(998, inner(10)));
+  t.match(refused, {
+    ok: false,
+    errors: [{ path: '', description: 'at most 10000 nodes are named in all' }],
+  });
+  t.match(validateForcedNodes(document(1_000, { all: 1 })), { errors: { length: 1 } }, 'it is told alone');
+  t.end();
+});
