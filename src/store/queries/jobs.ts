@@ -59,12 +59,14 @@ const REVISION = {
 
 const CLASS_WORKSPACES = `array(select jsonb_array_elements_text(class.spec->'workspaceIds')::bigint)`;
 
+const NO_NODE_REACHES = 'no node that could run it reaches all of its workspaces';
+
 /** Why it failed; or, of a queued job, why it is not placed or is to be tried again. Relies on job_exe_num_key. */
 const REASON = `coalesce(j.reason, case when j.status = 'QUEUED' then coalesce(
   case when jt.is_paused then 'its job type is paused' end,
   (select case when class.unmet = '${UNREACHED}'
     then coalesce(${inactiveText(CLASS_WORKSPACES)},
-      ${unreachedText(CLASS_WORKSPACES, 'no node that could run it reaches all of its workspaces')})
+      ${unreachedText(CLASS_WORKSPACES, NO_NODE_REACHES, 'its workspaces')})
     else class.unmet end from scheduling_class class where class.key = j.class_key),
   case when j.num_exes > 1 then (select 'is tried again after: ' || tried.reason from job_exe tried
     where tried.job_id = j.id and tried.exe_num = j.num_exes - 1 and tried.status = 'FAILED') end) end)`;

@@ -3,11 +3,14 @@
 // limit: nodes that a sentence names.
 const NODES_MAX = 5;
 
-/** Expression for a sentence that begins with `what`, about the workspaces of an expression for an array of ids. */
-export function unreachedText(workspaceIds: string, what: string): string {
-  return `(select left('${what}'
-      || coalesce(': ' || string_agg(said.text, '; ' order by said.node_id, said.workspace_id),
-        ': no agent has looked for it yet'), 2000)
+/**
+ * Expression for a sentence that begins with `what`, about the workspaces of an expression for an array of ids, which
+ * it calls `its`; while nobody has looked for them, which happens soon after they are made, for that.
+ */
+export function unreachedText(workspaceIds: string, what: string, its: string): string {
+  return `(select coalesce(
+      left('${what}: ' || string_agg(said.text, '; ' order by said.node_id, said.workspace_id), 2000),
+      'no agent has looked for ${its} yet')
     from (select reach.node_id, reach.workspace_id, node.hostname || ' does not reach ' || workspace.name
         || coalesce(': ' || reach.reason, '') as text
       from node_workspace reach join node on node.id = reach.node_id

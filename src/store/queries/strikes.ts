@@ -27,7 +27,8 @@ const INSTANTS = ['created', 'last_modified'];
 const WAITS = `case when s.is_paused then 'the strike is paused'
   when job.status = 'QUEUED' then (select case
       when not w.is_active then 'the workspace ' || w.name || ' is not active'
-      when not ${isReached('w.id')} then ${unreachedText('array[w.id]', 'no node reaches its workspace')}
+      when not ${isReached('w.id')}
+        then ${unreachedText('array[w.id]', 'no node reaches its workspace', 'its workspace')}
       else 'no node has taken it yet' end
     from workspace w where w.id = s.workspace_id) end`;
 const FIELDS = {

@@ -66,7 +66,7 @@ export function listWorkspaces<R extends object>(
 
 /** Null while some node reaches it, and while nobody is to. */
 const UNREACHED = `case when w.is_active and not ${isReached('w.id')}
-  then ${unreachedText('array[w.id]', 'no node reaches it')} end`;
+  then ${unreachedText('array[w.id]', 'no node reaches it', 'it')} end`;
 
 /** With its configuration as it is stored. Undefined when there is no such workspace. */
 export async function findWorkspace<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
