@@ -3,6 +3,8 @@
  * no timer and no file: it is shown facts and asked for batches. Times are monotonic milliseconds unless
  * named otherwise.
  */
+
+import { Heap } from '../../src/lib/heap.ts';
 import { type FileFacts, isSameIdentity } from '../../src/storage/file-facts.ts';
 import { CLOCK_MARGIN_MS, type Evidence, restMsOf } from './arrival-proof.ts';
 
@@ -46,6 +48,8 @@ interface Entry {
   /** Wall clock that the watermark has to pass with the file untouched (see arrival-proof.ts). */
   restUntilWallMs: number | undefined;
   missingSinceMs: number | undefined;
+  /** When time may next change it: of the times that the queue holds of it, the one that counts. Infinity: none. */
+  dueAtMs: number;
   /** Size last told while transferring; -1 when nothing was. */
   toldSize: number;
   toldAtMs: number;
@@ -57,11 +61,23 @@ const TELL_EVERY_MS = 1_000;
 /** A name that vanished may come back as another one (a suffix removed) before it counts as gone. */
 const GONE_AFTER_MS = 1_000;
 
+/** limit: names that are to be looked at together; as many more are due at once. */
+const DUE_MAX = 4_096;
+
+interface Due {
+  readonly atMs: number;
+  readonly entry: Entry;
+}
+
 export class FileTracker {
   readonly #options: TrackerOptions;
   readonly #entries = new Map<string, Entry>();
-  /** Entries that time alone may change: growing or missing. */
+  /** Entries that are not settled: growing or missing. */
   readonly #open = new Set<Entry>();
+  /** Of growing ones when time alone may change them: nobody walks all that are open to find the few that are due. */
+  readonly #due = new Heap<Due>((one, other) => one.atMs < other.atMs);
+  /** In the order in which they were missed. */
+  readonly #missing = new Set<Entry>();
   readonly #outbox = new Map<Entry, SeenFile['arrival']>();
   readonly #sources = new WeakMap<SeenFile, Entry>();
   #ignoredCount = 0;
@@ -96,12 +112,13 @@ export class FileTracker {
     }
     const entry = known ?? this.#admit(name, facts, moment);
     if (entry === undefined) return;
-    entry.missingSinceMs = undefined;
+    this.#find(entry);
     const isSame = known !== undefined && isSameIdentity(facts.identity, entry.facts.identity);
     const isUntouched = isSame && facts.ctimeUs === entry.facts.ctimeUs && evidence?.hasChanged !== true;
     entry.facts = facts;
     if (isSame && entry.phase !== 'growing') this.#open.delete(entry);
     else this.#grow(entry, isSame, isUntouched, moment, evidence);
+    if (this.#open.has(entry)) this.#schedule(entry, moment);
   }
 
   /** Events may have been lost: what was concluded from there being none is void. */
@@ -109,25 +126,33 @@ export class FileTracker {
     for (const entry of this.#open) entry.restUntilWallMs = undefined;
   }
 
-  /** Names that are to be looked at now, and how long until the next are. */
+  /** Names that are to be looked at now, up to a number, and how long until the next are. */
   due(moment: Moment): { readonly names: readonly string[]; readonly nextInMs: number } {
-    const names: string[] = [];
-    let nextInMs = Number.POSITIVE_INFINITY;
-    for (const entry of this.#open) {
-      const inMs = this.#dueInMs(entry, moment);
-      if (inMs <= 0) names.push(entry.name);
-      else nextInMs = Math.min(nextInMs, inMs);
+    const { nowMs } = moment;
+    const [due, later]: [Entry[], Entry[]] = [[], []];
+    let next = this.#nextDue();
+    for (; next !== undefined && next.atMs <= nowMs && due.length < DUE_MAX; next = this.#nextDue()) {
+      this.#due.pop();
+      next.entry.dueAtMs = Number.POSITIVE_INFINITY;
+      const isDue = this.#dueInMs(next.entry, moment) <= 0;
+      (isDue ? due : later).push(next.entry);
     }
-    return { names, nextInMs };
+    for (const entry of later) this.#schedule(entry, moment);
+    const nextInMs = (this.#nextDue()?.atMs ?? Number.POSITIVE_INFINITY) - nowMs;
+    // They stay due until they have been looked at.
+    for (const entry of due) this.#scheduleAt(entry, nowMs);
+    return { names: due.map(({ name }) => name), nextInMs };
   }
 
   /**
    * Decides which missing files are gone. Only for a root that was seen to be there after they were missed.
    */
   settleMissing(rootSeenMs: number): void {
-    for (const entry of this.#open) {
-      const sinceMs = entry.missingSinceMs;
-      if (sinceMs === undefined || entry.phase === 'told' || rootSeenMs < sinceMs + GONE_AFTER_MS) continue;
+    for (const entry of this.#missing) {
+      if (entry.phase === 'told') continue;
+      const sinceMs = entry.missingSinceMs as number;
+      if (rootSeenMs < sinceMs + GONE_AFTER_MS) break;
+      this.#missing.delete(entry);
       this.#open.delete(entry);
       const successor = this.#isSuffixed(entry.name)
         ? this.#entries.get(this.#finalName(entry.name))
@@ -163,7 +188,9 @@ export class FileTracker {
       if (!isSameIdentity(entry.facts.identity, seen.identity)) continue;
       entry.phase = 'known';
       entry.toldSize = -1;
-      if (entry.missingSinceMs !== undefined) this.#open.add(entry);
+      if (entry.missingSinceMs === undefined) continue;
+      this.#open.add(entry);
+      this.#missing.add(entry);
     }
   }
 
@@ -191,6 +218,7 @@ export class FileTracker {
       firstSeenWallMs: moment.wallMs,
       restUntilWallMs: undefined,
       missingSinceMs: undefined,
+      dueAtMs: Number.POSITIVE_INFINITY,
       toldSize: -1,
       toldAtMs: moment.nowMs + TELL_AFTER_MS - TELL_EVERY_MS,
     };
@@ -248,10 +276,40 @@ export class FileTracker {
   #miss(entry: Entry, moment: Moment): void {
     if (entry.missingSinceMs !== undefined) return;
     entry.missingSinceMs = moment.nowMs;
+    this.#missing.add(entry);
     entry.restUntilWallMs = undefined;
     if (entry.phase === 'ready') entry.phase = 'growing';
     this.#outbox.delete(entry);
     this.#open.add(entry);
+    this.#schedule(entry, moment);
+  }
+
+  #find(entry: Entry): void {
+    entry.missingSinceMs = undefined;
+    this.#missing.delete(entry);
+  }
+
+  #schedule(entry: Entry, moment: Moment): void {
+    this.#scheduleAt(entry, moment.nowMs + this.#dueInMs(entry, moment));
+  }
+
+  #scheduleAt(entry: Entry, atMs: number): void {
+    if (atMs === entry.dueAtMs) return;
+    entry.dueAtMs = atMs;
+    if (Number.isFinite(atMs)) this.#due.push({ atMs, entry });
+  }
+
+  /** The first in the queue that counts; those that have been put off or settled since are dropped. */
+  #nextDue(): Due | undefined {
+    for (;;) {
+      const next = this.#due.peek();
+      if (next === undefined) return undefined;
+      const { atMs, entry } = next;
+      const isLatest = atMs === entry.dueAtMs;
+      if (isLatest && this.#open.has(entry)) return next;
+      this.#due.pop();
+      if (isLatest) entry.dueAtMs = Number.POSITIVE_INFINITY;
+    }
   }
 
   #dueInMs(entry: Entry, moment: Moment): number {
@@ -277,6 +335,7 @@ export class FileTracker {
 
   #forget(entry: Entry): void {
     this.#open.delete(entry);
+    this.#missing.delete(entry);
     this.#outbox.delete(entry);
     this.#entries.delete(entry.name);
   }

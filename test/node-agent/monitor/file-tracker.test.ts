@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { FileTracker, type Moment, type SeenFile } from '../../../node-agent/monitor/file-tracker.ts';
 import type { FileFacts } from '../../../src/storage/file-facts.ts';
+import { WorkCounter } from '../../support/work-counter.ts';
 
 const STABLE_MS = 2_000;
 
@@ -64,6 +65,59 @@ t.test('tracker: names beyond the limit are left for later, and counted', async 
   for (const name of ['a', 'b', 'c']) tracker.observe(name, facts(1), at(0));
   t.strictSame([tracker.knownCount, tracker.ignoredCount], [2, 1]);
 });
+
+t.test('tracker: a pass costs what is due, not what is open', async (t) => {
+  const counter = await WorkCounter.start();
+  t.teardown(() => counter.stop());
+  const count = 100_000;
+  const tracker = makeTracker(3 * count);
+  // Long in transfer, some gone again, and three that are due in turn.
+  for (let index = 0; index < count; index += 1) {
+    tracker.observe(`${index}_tmp`, facts(1), at(0));
+    tracker.observe(`${index}_tmp`, facts(2), at(1_000));
+    tracker.observe(`${index}.missing`, facts(1), at(0));
+    tracker.observe(`${index}.missing`, undefined, at(9_000));
+  }
+  for (const [index, name] of ['a', 'b', 'c'].entries()) tracker.observe(name, facts(1), at(8_000 + index));
+  for (const name of tracker.due(at(9_400)).names) tracker.observe(name, facts(1), at(9_400));
+  const names: string[] = [];
+  const { blocks, most } = await counter.count(() => {
+    for (let nowMs = 9_500; nowMs < 9_990; nowMs += 10) {
+      tracker.settleMissing(nowMs);
+      names.push(...tracker.due(at(nowMs)).names);
+    }
+    for (const nowMs of [10_000, 10_001, 10_002]) {
+      const { names: due, nextInMs } = tracker.due(at(nowMs));
+      names.push(...due);
+      t.equal(nextInMs, nowMs < 10_002 ? 1 : Number.POSITIVE_INFINITY);
+      for (const name of due) tracker.observe(name, facts(1), at(nowMs));
+    }
+  });
+  t.strictSame(names, ['a', 'b', 'c']);
+  t.ok(blocks < 3_000, `${blocks} blocks, most in ${most.join('; ')}`);
+  tracker.settleMissing(10_000);
+  t.equal(tracker.knownCount, count + 3, 'those that are missing are gone at their time');
+});
+
+t.test(
+  'tracker: of many that are due at once some are told at a time, until all have been looked at',
+  async (t) => {
+    const tracker = makeTracker(10_000);
+    const all = Array.from({ length: 10_000 }, (_, index) => `f${index}`);
+    for (const name of all) tracker.observe(name, facts(1), at(0));
+    const looked: string[] = [];
+    for (let pass = 0; pass < 3; pass += 1) {
+      const { names, nextInMs } = tracker.due(at(STABLE_MS));
+      t.ok(names.length <= 4_096);
+      t.equal(nextInMs <= 0, pass < 2);
+      t.strictSame(new Set(tracker.due(at(STABLE_MS)).names).size, names.length, 'as many until then');
+      for (const name of names) tracker.observe(name, facts(1), at(STABLE_MS));
+      looked.push(...names);
+    }
+    t.strictSame(looked.sort(), all.sort());
+    t.strictSame(tracker.due(at(STABLE_MS)), { names: [], nextInMs: Number.POSITIVE_INFINITY });
+  },
+);
 
 t.test('tracker: a sub-directory or link of that name is no file', async (t) => {
   const tracker = makeTracker();
