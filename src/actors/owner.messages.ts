@@ -23,7 +23,7 @@ export function ingestOwnerAddress(owner: IngestOwner): Address<IngestOwnerMessa
 export interface OwnedResult {
   readonly result: TaskResult;
   readonly nodeId: number;
-  /** Of the agent's spool; null when the node's actor reports for a lost agent. */
+  /** The id of the agent's spool; null when the node's actor reports for a lost agent. */
   readonly spoolId: number | null;
 }
 
@@ -91,7 +91,10 @@ export interface JobsChanged {
 export interface CancelJobs extends AnsweredWith<JobsChanged> {
   readonly type: 'cancelJobs';
   readonly jobIds: readonly number[];
-  /** Of the request for many jobs; jobs that it or a later one has changed are left alone. Absent: there is none. */
+  /**
+   * The position of the request for many jobs; absent when there is none. Jobs that it or a later one has changed are
+   * left alone.
+   */
   readonly position?: number;
   /** Who asked, when the message was put off until the actor had loaded again. */
   readonly replyTo?: ReplyTo<JobsChanged>;

@@ -67,7 +67,7 @@ import { openTls } from './tls.ts';
 export interface CoordinatorProgram {
   readonly config: Config;
   readonly version: string;
-  /** Of a database that may still be starting. */
+  /** The URL of the database, which may still be starting. */
   readonly databaseUrl: string | Promise<string>;
   /** No other coordinator can be using the database: what an earlier one left is taken over at once. */
   readonly isAlone: boolean;
@@ -82,7 +82,7 @@ export interface Coordinator {
   readonly url: string;
   /** Where agents connect: `host:port`. */
   readonly agentsAddress: string;
-  /** Of the account `admin`, when this start made it up: to be shown once. */
+  /** The password of the account `admin`, to be shown once, when this start made it up. */
   readonly adminPassword: Secret | undefined;
   /** Lets what was begun end until `giveUp` fires, hands its shards over, closes everything. */
   stop(giveUp: AbortSignal): Promise<void>;

@@ -36,7 +36,7 @@ export function hashOf(shown: string): Buffer {
 
 export interface Known {
   readonly caller: Caller;
-  /** Of a session: what scripts of our pages send along with writes. */
+  /** The hash of what scripts of our pages send along with writes; undefined where there is no session. */
   readonly csrfHash: Buffer | undefined;
 }
 

@@ -39,7 +39,7 @@ export interface FileParts {
   readonly self: string;
   /** What this coordinator listens on for HTTP, `host:port`. */
   readonly httpAddress: string;
-  /** Of all coordinators alike. */
+  /** The scheme of all coordinators alike. */
   readonly httpScheme?: 'http' | 'https';
   readonly contents: ContentRequests;
   readonly newRequestId: () => string;

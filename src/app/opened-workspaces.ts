@@ -9,7 +9,7 @@ import { WORKSPACE_CREDENTIALS, withOpenedCredentials } from './sealed-credentia
 
 export interface Opening {
   readonly seal: Seal;
-  /** Of workspaces that name none. */
+  /** The endpoint of workspaces that name none. */
   readonly s3Endpoint?: string | undefined;
 }
 

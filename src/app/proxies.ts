@@ -10,7 +10,10 @@ export interface Proxies {
   ): { readonly address: string; readonly scheme: 'http' | 'https' };
 }
 
-/** Of addresses and ranges, as `isAddressRange` takes them. `own`: what HTTP itself is served with. */
+/**
+ * `trusted` are addresses and ranges, as `isAddressRange` takes them; `own` is the scheme that HTTP itself is served
+ * with.
+ */
 export function createProxies(trusted: readonly string[], own: 'http' | 'https' = 'http'): Proxies {
   const list = new BlockList();
   for (const text of trusted) {
@@ -19,7 +22,7 @@ export function createProxies(trusted: readonly string[], own: 'http' | 'https' 
     if (bits === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(bits), family);
   }
-  /** Of the latest connection that was no proxy's: the next request mostly comes from there as well. */
+  /** The latest connection that was no proxy's; the next request mostly comes from there as well. */
   let latest = { peer: '', origin: { address: '', scheme: own } };
   return {
     originOf(peer, headers) {

@@ -22,7 +22,7 @@ export type Role = 'authority' | 'coordinator' | 'agent';
 
 export interface CertificateContent {
   readonly role: Role;
-  /** Of the subject: of an agent the node's name. */
+  /** The name of the subject: for an agent, the node's name. */
   readonly name: string;
   readonly publicKey: KeyObject;
   /** At most 20 random bytes. */
@@ -32,7 +32,7 @@ export interface CertificateContent {
 }
 
 export interface Signer {
-  /** Of the authority's subject. */
+  /** The name of the authority's subject. */
   readonly name: string;
   readonly key: KeyObject;
 }

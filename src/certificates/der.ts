@@ -73,7 +73,7 @@ export function utf8String(text: string): Buffer {
   return element(TAG.utf8String, Buffer.from(text));
 }
 
-/** Of its dotted form. */
+/** Encodes an object identifier from its dotted form. */
 export function oid(dotted: string): Buffer {
   const [first = 0, second = 0, ...rest] = dotted.split('.').map(Number);
   const bytes = [40 * first + second, ...rest.flatMap(base128)];

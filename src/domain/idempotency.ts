@@ -18,7 +18,7 @@ export interface IdempotencyKey {
 
 /** An answer without its record. */
 export interface AnswerHead {
-  /** Of the HTTP answer. */
+  /** The status of the HTTP answer. */
   readonly status: number;
   /** Path of the record below the root of the interface; null where the answer names none. */
   readonly location: string | null;

@@ -27,7 +27,7 @@ export interface EvaluatorOptions {
   readonly threads?: number;
   /** Tasks that may wait for a thread. Default 256. */
   readonly queueMax?: number;
-  /** Of one task, waiting included. Default 10,000. */
+  /** The time limit of one task, waiting included. Default 10,000. */
   readonly deadlineMs?: number;
   /** What the calling thread may spend on one call before the rest goes to the pool. Default 3. */
   readonly inlineBudgetMs?: number;

@@ -181,7 +181,7 @@ function acceptsNull(schema: TSchema): boolean {
 
 /** One level of a schema: what it says of a value itself, and the schemas of what is inside it. */
 interface Level {
-  /** Of `X | null`: X. Such a schema says nothing else. */
+  /** The schema X where this one is `X | null`, and says nothing else. */
   readonly alternative: TSchema | undefined;
   /** Knows every error of the value itself. */
   readonly validate: ValidateFunction;

@@ -39,7 +39,7 @@ export class LazyHead implements RequestHead {
     this.#client = client;
   }
 
-  /** Of the class: a literal's getter would be made with each request. */
+  /** The getter belongs to the class, since one of an object literal would be made with each request. */
   get signal(): AbortSignal {
     return this.#client.signal();
   }

@@ -14,7 +14,7 @@ import { type Call, type HandleOptions, serveAdmitted, servedRoute } from './ser
 export interface LargeRequest {
   readonly id: string;
   readonly method: string;
-  /** Of the route, with the names of its parameters. */
+  /** The path of the route, with the names of its parameters. */
   readonly routePath: string;
   readonly values: ReadonlyMap<string, string>;
   readonly path: string;
@@ -67,7 +67,7 @@ export class LargeRequestServer<Deps> {
   readonly #routes: ReadonlyMap<string, Route<Deps>>;
   readonly #options: HandleOptions<Deps>;
 
-  /** Of `routes` those that take large bodies; `options.deps` has what these need. */
+  /** Serves those of `routes` that take large bodies; `options.deps` has what these need. */
   constructor(routes: readonly Route<Deps>[], options: HandleOptions<Deps>) {
     const large = routes.filter(({ hasLargeBody }) => hasLargeBody === true);
     this.#routes = new Map(large.map((route) => [`${route.method} ${route.path}`, route]));

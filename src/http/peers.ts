@@ -11,7 +11,7 @@ export interface Told {
 
 export class Peers {
   #count = 0;
-  /** Of all connections there are; undefined: they come from several. */
+  /** The address of all connections there are; undefined when they come from several. */
   #only: string | undefined;
 
   /** How many there are now. */
@@ -30,7 +30,7 @@ export class Peers {
     this.#count -= 1;
   }
 
-  /** Of a connection that came and has not gone. */
+  /** The address of a connection that came and has not gone. */
   addressOf(peer: Told): string {
     return this.#only ?? addressOf(peer);
   }

@@ -8,7 +8,7 @@ import { AppError } from '../domain/errors.ts';
 
 /** The values of each parameter. One that is not repeatable takes its last, as existing clients expect. */
 export interface QueryText {
-  /** Of all that was given, each once. */
+  /** The names of all parameters that were given, each once. */
   readonly names: Iterable<string>;
   all(name: string): readonly string[];
   last(name: string): string | undefined;

@@ -93,7 +93,7 @@ export function servedRoute<Deps>(route: Route<Deps>, nearPath?: NearPath): Serv
 export interface Call<Deps> {
   readonly head: RequestHead;
   readonly served: ServedRoute<Deps>;
-  /** Of the path's parameters, decoded. */
+  /** The values of the path's parameters by name, decoded. */
   readonly values: ReadonlyMap<string, string>;
   /** With its final slash. */
   readonly path: string;

@@ -21,7 +21,7 @@ export class AskMail {
 
 /** Where the outcome of a call belongs. */
 export interface CallOrigin {
-  /** Of the state that called. */
+  /** The generation of the state that called. */
   readonly generation: number;
   readonly evenIfReloaded: boolean;
 }

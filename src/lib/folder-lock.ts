@@ -45,7 +45,7 @@ export type LockResult =
 const TOUCH_MS = 3_000;
 const SILENT_MS = 15_000;
 const ATTEMPTS_MAX = 50;
-/** Of a lock file, always: less than a block of any disk. */
+/** The size of a lock file, always: less than a block of any disk. */
 const FILE_BYTES = 1_024;
 /** No start takes as long between making a draft and using it. */
 const DRAFT_MS_MAX = 60_000;
@@ -169,7 +169,7 @@ function moved(from: string, to: string): boolean {
   }
 }
 
-/** Of starters that were killed. */
+/** Removes the drafts of starters that were killed. */
 function removeOldDrafts(folder: string, name: string): void {
   for (const one of readdirSync(folder)) {
     const path = join(folder, one);

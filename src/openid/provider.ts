@@ -111,7 +111,7 @@ export class OpenIdProvider {
   }
 }
 
-/** Of the network, or of time: nothing that was answered. */
+/** Whether the network or the time limit failed the request, so that nothing was answered. */
 function isUnreachable(error: unknown): boolean {
   const code = (error as { readonly code?: unknown }).code;
   return error instanceof TypeError || code === 'OAUTH_TIMEOUT';

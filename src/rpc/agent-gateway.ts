@@ -320,7 +320,7 @@ function heard(service: typeof AGENT_SERVICE, log: GatewayLog): object {
   return Object.fromEntries(logged);
 }
 
-/** Of what is neither a hello nor a report. */
+/** The message for the node's actor, from what is neither a hello nor a report; undefined for these. */
 function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage | undefined {
   switch (message.type) {
     case 'heartbeat':

@@ -59,7 +59,7 @@ export function enrol(options: EnrolmentOptions): Unary<EnrolRequest, Enrolment>
   };
 }
 
-/** Of what may be any text: as much as a name may have. */
+/** The node's name for the log. It may be any text, and is cut to the length that a name may have. */
 function shown({ request }: ServerUnaryCall<EnrolRequest, Enrolment>): string {
   return request.nodeName.slice(0, 250);
 }

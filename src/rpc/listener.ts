@@ -9,7 +9,7 @@ import { AppError } from '../domain/errors.ts';
 export interface ListenerLimits {
   /** Connections at once, each a file descriptor. */
   readonly connectionsMax: number;
-  /** Of them those of strangers. */
+  /** How many of them may be those of strangers. */
   readonly strangersMax: number;
   /** How long a stranger may stay one. */
   readonly strangerMs: number;

@@ -18,7 +18,7 @@ export interface GatewayTls {
   readonly shown: ShownCertificate;
   /** Signs a certificate for a node; absent where this coordinator lacks the authority's key. */
   readonly issue?: (nodeName: string, publicKey: KeyObject) => string;
-  /** Of these nodes' names those that are let in no more. */
+  /** The names, among these nodes' names, that are let in no more. */
   readonly revoked: (nodeNames: readonly string[]) => Promise<readonly string[]>;
 }
 

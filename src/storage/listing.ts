@@ -143,7 +143,7 @@ async function lookAt(root: LocalRoot, directory: string, names: string[]): Prom
   return found;
 }
 
-/** Of those that are there, and regular files. */
+/** The entries of those names that are there and are regular files. */
 async function entriesOf(
   folder: Folder,
   names: readonly string[],

@@ -291,7 +291,7 @@ class Upload {
     throw new AppError('FILESYSTEM_IO', `what was stored at '${key}' is not there as it was sent`, { key });
   }
 
-  /** Of content that somebody stored: the same is a duplicate, our own of an earlier run is ours. */
+  /** Judges content that is stored already: the same content is a duplicate, and our own of an earlier run is ours. */
   async #judge(there: S3Head): Promise<Placed | undefined> {
     const { size, sha256 } = this.#digest;
     if (there.size !== size) return undefined;

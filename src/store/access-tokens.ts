@@ -32,7 +32,7 @@ export async function createToken(sql: Sql, token: NewToken): Promise<number> {
   throw new AppError('CONFLICT', `the account has ${TOKENS_MAX} tokens: revoke some first`);
 }
 
-/** Of the tokens of a name the newest `count` stay. */
+/** Revokes the tokens of a name except the newest `count`. */
 export async function revokeOlderTokens(
   sql: Sql,
   accountId: number,
@@ -65,7 +65,7 @@ export async function revokeToken(
 
 /** What a shown secret stands for. */
 export interface Shown {
-  /** Of the token, or the session. */
+  /** The id of the token or the session. */
   readonly id: number;
   readonly accountId: number;
   readonly username: string;

@@ -20,7 +20,7 @@ export interface AuditEntry {
 export interface AuditOutcome {
   readonly id: number;
   readonly status: number;
-  /** Of the record that was made. */
+  /** The id of the record that was made; null when none was. */
   readonly recordId: number | null;
 }
 

@@ -43,7 +43,7 @@ async function underWay(sql: Sql, of?: readonly string[]): Promise<readonly stri
   return rows.map((row) => row.xid);
 }
 
-/** Of this program, by whatever coordinator, as far as they have written something. */
+/** The transactions of this program, by whatever coordinator, that have written something. */
 const TRANSACTIONS_UNDER_WAY = {
   name: 'transactions_under_way',
   text: /* sql */ `

@@ -14,7 +14,7 @@ export interface NewAnswer extends AnswerHead {
   readonly record: string | null;
   /** Base64 of an encrypted JSON record that must not be stored in clear. */
   readonly secretRecord: string | null;
-  /** Of the record that the statement reads. */
+  /** The id of the record that the statement reads; null when it reads none. */
   readonly recordId: number | null;
 }
 
@@ -182,7 +182,8 @@ const REMOVE_KEYS = /* sql */ `
     order by created limit ${REMOVED_MAX})   -- = idempotency_key_created_idx
   returning id`;
 /**
- * Of coordinators that ended before they released them. Live ones are few: the table is as small as what is under way.
+ * Removes claims of coordinators that ended before they released them. Live ones are few: the table is as small as what
+ * is under way.
  */
 const REMOVE_CLAIMS = /* sql */ `
   delete from idempotency_claim where (account_id, key) in

@@ -59,14 +59,14 @@ export interface JobDraft {
   error: ErrorRef | null;
   startedMs: number | null;
   endedMs: number | null;
-  /** Of the last change. */
+  /** The time of the last change. */
   atMs: number;
   /** The last queueing of this group. */
   queueing: Queueing | null;
   input: JobInput | null;
   output: DataDocument | null;
   seedMs: number | null;
-  /** Of the request that changed it in this group; null keeps the row's. */
+  /** The position of the request that changed it in this group; null keeps the row's. */
   requestPosition: number | null;
 }
 

@@ -95,7 +95,7 @@ export interface LaunchRow extends ExecutionDbRow {
   readonly revision: LaunchRevision;
 }
 
-/** Of these executions those that run. Throws as `Sql.execute` does. */
+/** The rows of those executions, among these, that run. Throws as `Sql.execute` does. */
 export async function launchRows(
   sql: Sql,
   seal: Seal,

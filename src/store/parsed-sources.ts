@@ -98,7 +98,10 @@ function inheritSource(table: 'job' | 'recipe') {
 const INHERIT_JOBS = inheritSource('job');
 const INHERIT_RECIPES = inheritSource('recipe');
 
-/** Of one group; the jobs and the files are in. What several turns say of one file adds up, the last counting. */
+/**
+ * Saves the parsed sources of one group, whose jobs and files are already in. What several turns say of one file adds
+ * up; the last one counts.
+ */
 export async function parseSources(sql: Sql, group: Group): Promise<void> {
   const sources = group.items('parseSources', (change) => change.sources);
   if (sources.length === 0) return;

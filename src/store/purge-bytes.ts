@@ -129,7 +129,7 @@ function counted(tally: WorkspaceTally, file: WaitingFile, one: FileDeletion | u
   return { ...tally, failed: tally.failed + 1 };
 }
 
-/** Of what is removed: its reason is why the bytes are somewhere nevertheless. */
+/** Whether bytes are kept somewhere although the file was removed; its reason then says why. */
 function isKept(one: FileDeletion | undefined): boolean {
   return one?.outcome === 'removed' && one.reason !== '';
 }
@@ -138,7 +138,7 @@ function isKept(one: FileDeletion | undefined): boolean {
 function noteVersions(problems: PurgeProblem[], path: string, workspaceName: string): void {
   const description = `the bucket of the workspace '${workspaceName}' keeps what is removed as earlier versions`;
   if (problems.some((one) => one.description === description)) return;
-  // Of a full list it takes the last place.
+  // In a full list it takes the last place.
   problems.splice(Math.min(problems.length, PROBLEMS_MAX - 1), 1, {
     name: 'VERSIONS_KEPT',
     description,

@@ -9,7 +9,7 @@ import type { Sql } from './sql.ts';
 export interface SealedPlace {
   readonly table: string;
   readonly column: string;
-  /** Of JSON: keys on the way to the text. */
+  /** The keys on the way to the text, in a column of JSON. */
   readonly path?: readonly string[];
   /** What the secret of the row with this id was sealed for. */
   readonly purposeOf: (id: number) => string;

@@ -149,7 +149,7 @@ function refusal(cause: unknown, about: string, isLasting: boolean): TurnRefused
   return new TurnRefused(`the database refused the changes: ${about}`, [], { cause, isLasting });
 }
 
-/** Of this program: a value that it did not expect. */
+/** Whether the error is a defect of this program: a value that it did not expect. */
 function isDefect(error: unknown): error is Error {
   return error instanceof AssertionError || error instanceof TypeError || error instanceof RangeError;
 }

@@ -4,7 +4,7 @@ export const BUS_LIMITS = {
   envelopeBytesMax: 1_048_576 - 1_024,
   /** NATS: so much is left of what a server takes that was told to take less. */
   headerBytesMax: 1_024,
-  /** Of several envelopes in one message. Small enough that whoever reads it is not busy for long. */
+  /** The bytes of several envelopes in one message. Small enough that whoever reads it is not busy for long. */
   batchBytesMax: 65_536,
   /** Coordinators of which something is remembered. */
   peersMax: 1_000,

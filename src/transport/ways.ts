@@ -14,7 +14,7 @@ export interface Bus {
   readonly isUp: boolean;
   /** Why it is not up, for people. */
   readonly problem: string | undefined;
-  /** Of one message. */
+  /** The most bytes that one message may have. */
   readonly payloadBytesMax: number;
   /** `down`: not up, or its server takes nothing any more. Never blocks. */
   publish(to: string, bytes: Uint8Array): 'published' | 'down' | 'too-large';

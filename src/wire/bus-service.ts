@@ -3,7 +3,7 @@
  * bytes: `codecs/bus.ts` reads and writes them, as it does what goes over NATS.
  */
 
-/** Of the metadata: the key of the coordinator that is called. */
+/** The name, in the metadata, of the key of the coordinator that is called. */
 export const BUS_KEY = 'millrace-bus-key';
 
 const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -22,7 +22,7 @@ export interface IngestJobsAsked {
   /** Own system jobs of the strike or scan that were changed already. */
   readonly ownJobIds: readonly number[];
   readonly priority: number | undefined;
-  /** Of the request for many jobs; undefined: there is none. */
+  /** The position of the request for many jobs; undefined when there is none. */
   readonly position: number | undefined;
   readonly replyTo: ReplyTo<JobsChanged> | undefined;
 }

@@ -29,7 +29,7 @@ export function nodeAddress(nodeId: number): Address<NodeMessage> {
 /** The outcome of an owner's commit about executions of this node. */
 export interface CommittedResult {
   readonly executionId: number;
-  /** Of the agent's spool; null when no agent reported it. */
+  /** The id of the agent's spool; null when no agent reported it. */
   readonly spoolId: number | null;
   /** Nothing of it was registered: the agent removes what it stored. */
   readonly isVoid: boolean;

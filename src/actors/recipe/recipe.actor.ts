@@ -42,7 +42,7 @@ import {
 const PLANS_AGE_MAX_MS = 300_000;
 const REQUEUE_AGE_MAX_MS = 1_000;
 
-/** Of jobs that were stopped the last execution may go on as well; of others only earlier ones. */
+/** The states of stopped jobs. Their last execution may go on as well; of other jobs only earlier executions may. */
 const IS_STOPPED: ReadonlySet<string> = new Set(['PENDING', 'BLOCKED', 'CANCELED']);
 
 interface Cell {

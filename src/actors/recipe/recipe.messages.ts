@@ -20,7 +20,7 @@ export interface Reprocess extends Keyed, AnsweredWith<ReprocessAnswer> {
   readonly type: 'reprocess';
   /** Must be the current one, unless a batch asks: then any of the chain stands for it. */
   readonly oldRecipeId: number;
-  /** Of the new recipe. */
+  /** The id of the new recipe. */
   readonly recipeId: number;
   readonly recipeTypeRevId: number;
   readonly forced: ForcedNodes;

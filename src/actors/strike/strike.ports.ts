@@ -8,7 +8,7 @@ export interface StrikePorts extends IngestPorts {
   loadStrikes(strikeIds: readonly number[]): Promise<ReadonlyMap<number, StrikeRow>>;
   /** Strikes of these shards: all that are not paused, and paused ones with live ingests. */
   dueStrikes(shards: readonly number[]): Promise<readonly number[]>;
-  /** Of these shards: monitors whose node does not reach what they watch any more, while another node does. */
+  /** Finds, in these shards, monitors whose node does not reach what they watch any more, while another node does. */
   lostMonitors(
     shards: readonly number[],
   ): Promise<readonly { readonly strikeId: number; readonly executionId: number }[]>;

@@ -27,7 +27,7 @@ export interface LargeBodyParts extends ThreadData {
   readonly log: Logger;
   /** After which the thread ends when nothing is asked of it. */
   readonly idleMs?: number;
-  /** Of the thread, in MiB. */
+  /** The heap of the thread, in MiB. */
   readonly heapMax?: number;
 }
 

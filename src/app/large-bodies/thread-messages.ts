@@ -31,7 +31,7 @@ export type CoordinatorCall =
       readonly options: AskOptions;
     }
   | { readonly method: 'reserve'; readonly kind: string; readonly count: number }
-  /** Of what is kept of requests with an `Idempotency-Key`. */
+  /** The text is what is kept of requests with an `Idempotency-Key`. */
   | { readonly method: 'encrypt'; readonly clear: string }
   | { readonly method: 'decrypt'; readonly encrypted: Uint8Array };
 

@@ -17,14 +17,14 @@ export interface BatchDefinition {
 }
 
 export interface InputMapping {
-  /** Of the recipe. */
+  /** The name of the recipe's input. */
   readonly input: string;
-  /** Of the dataset. */
+  /** The name of the dataset's parameter. */
   readonly datasetParameter: string;
 }
 
 export interface BatchConfiguration {
-  /** Of all its jobs; before what recipes and job types say. */
+  /** The priority of all its jobs; it counts before what recipes and job types say. */
   readonly priority?: number;
   readonly inputMap?: readonly InputMapping[];
 }

@@ -48,7 +48,7 @@ export interface BatchRun {
 
 /** What one recipe of the batch is made of. */
 export interface BatchMember {
-  /** Of the dataset's member, or of the recipe of the previous batch: where the cursor goes. */
+  /** The id of the dataset's member, or of the recipe of the previous batch: where the cursor goes. */
   readonly id: number;
   /** Input of a new recipe; null when there is none to make: it is only reprocessed, or exists. */
   readonly input: Data | null;

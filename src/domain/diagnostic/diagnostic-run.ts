@@ -3,10 +3,10 @@ import type { RecipePlan } from '../recipe/recipe-plan.ts';
 
 export interface NewDiagnosticRun {
   readonly id: number;
-  /** Of the actor that makes the recipes. */
+  /** The shard of the actor that makes the recipes. */
   readonly shard: number;
   readonly recipeTypeRevId: number;
-  /** Of all its recipes and jobs. */
+  /** The event of all its recipes and jobs. */
   readonly eventId: number;
   /** Recipes wanted, at least 1. */
   readonly total: number;

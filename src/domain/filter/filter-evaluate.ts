@@ -99,7 +99,9 @@ function passesFile(filter: Filter, file: FileFacts): boolean {
   }
 }
 
-/** Of a file's tags any may satisfy; the negations ask that none does what they negate. */
+/**
+ * Whether a file's tags pass: any of them may satisfy the filter; the negations ask that none does what they negate.
+ */
 function passesTags(filter: Filter, tags: readonly string[]): boolean {
   const isNegated = filter.condition === '!=' || filter.condition === 'not in';
   const passesTag = (tag: string): boolean => passes(filter.condition, filter.values, tag);
@@ -138,7 +140,7 @@ function valueAt(object: JsonObject, path: readonly string[]): Json {
   return path.reduce<Json>((value, key) => memberOf(value, key), object);
 }
 
-/** Of an object that does not pass: the first of its fields that does not, or all of it. */
+/** Shows why an object does not pass: the first of its fields that does not, or all of it. */
 function failureOfObject(filter: Filter, object: JsonObject): string {
   const { fields, condition, values } = filter;
   const index = fields?.findIndex((path, at) => !passesAt(filter, object, path, at)) ?? -1;

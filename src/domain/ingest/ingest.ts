@@ -41,9 +41,9 @@ export interface ArrivalRecord {
   readonly mediaType: string;
   /** TRANSFERRED: a rule takes it, its job is queued. DEFERRED: no rule does. ERRORED: gone while transferring. */
   readonly status: 'TRANSFERRING' | 'TRANSFERRED' | 'DEFERRED' | 'ERRORED';
-  /** Of the content at this path; null while it is transferring. */
+  /** The identity of the content at this path; null while it is transferring. */
   readonly identity: string | null;
-  /** Of what was seen at this path, complete or not: a monitor that has just begun cannot tell. */
+  /** The identity of what was seen at this path, complete or not: a monitor that has just begun cannot tell. */
   readonly seenIdentity: string;
   readonly size: number;
   readonly mtimeMs: number | null;

@@ -8,7 +8,7 @@ export interface PageQueue {
   readonly pages: ListingPage[];
   /** Where the last page that was taken ends. */
   through: string;
-  /** Of the last page that was taken. */
+  /** The number of the last page that was taken. */
   sequence: number;
   isMatching: boolean;
 }

@@ -23,11 +23,11 @@ export interface JobSurroundings {
 
 /** What comes along with a move. */
 export interface MoveDetails {
-  /** Of a job that is queued for the first time. */
+  /** The input of a job that is queued for the first time. */
   readonly input?: DataDocument;
   /** Explicit; undefined = as configured. */
   readonly priority?: number | undefined;
-  /** Of a job that is tried again; absent: it may be placed at once. */
+  /** The time from which a job that is tried again may be placed; absent: at once. */
   readonly notBeforeMs?: number;
   readonly output?: DataDocument;
   readonly error?: ErrorRef;

@@ -5,7 +5,7 @@ export type JobRequestAction = (typeof JOB_REQUEST_ACTIONS)[number];
 
 /** Filters that all must hold; of a list any value may. Empty lists and nulls do not restrict. */
 export interface JobChoice {
-  /** Of `last_modified`, ms since 1970, inclusive. */
+  /** The range of `last_modified`, ms since 1970, inclusive; null = open. */
   readonly startedMs: number | null;
   readonly endedMs: number | null;
   readonly status: string | null;
@@ -25,7 +25,7 @@ export interface NewJobRequest {
   readonly shard: number;
   readonly action: JobRequestAction;
   readonly choice: JobChoice;
-  /** Of requeued jobs; null: as configured. */
+  /** The priority of requeued jobs; null: as configured. */
   readonly priority: number | null;
   readonly atMs: number;
 }

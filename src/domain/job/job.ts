@@ -86,7 +86,7 @@ export interface NewJob {
   readonly status: 'PENDING' | 'BLOCKED' | 'QUEUED';
   readonly maxTries: number;
   readonly priority: number;
-  /** Of the main task, seconds; 0 = none. */
+  /** The time limit of the main task, in seconds; 0 = none. */
   readonly timeoutS: number;
   /** The job's own configuration; null = its type's. */
   readonly configuration: Readonly<Record<string, unknown>> | null;

@@ -34,12 +34,12 @@ export interface QueueOrder {
   /** Has every file of the input. */
   readonly files: ReadonlyMap<number, FileInfo>;
   readonly workspaces: WorkspaceIds;
-  /** Of the execution that is queued. */
+  /** The number of the execution that is queued. */
   readonly exeNum: number;
   readonly maxTries: number;
   /** Explicit; undefined = as configured. */
   readonly priority: number | undefined;
-  /** Of the job's batch; absent = its batch says nothing. */
+  /** The priority that the job's batch says; absent = it says none. */
   readonly batchPriority?: number | undefined;
   /** From when on it may be placed; absent: at once. */
   readonly notBeforeMs?: number;

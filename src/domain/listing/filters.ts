@@ -68,7 +68,7 @@ export interface FileFilter extends SensorFilter {
 
 export const INPUT_TIME_FIELDS = ['last_modified', 'data', 'source'] as const;
 
-/** Of the files that a job or a recipe took. `range` speaks of what `timeField` names. */
+/** Chooses among the files that a job or a recipe took. `range` speaks of what `timeField` names. */
 export interface InputFileFilter {
   readonly range: MsRange;
   readonly timeField: (typeof INPUT_TIME_FIELDS)[number];

@@ -1,12 +1,12 @@
 /** Settings of containers on a node, read with the others. */
 
 export interface ContainerSettings {
-  /** Of containers that ask for a network: `none`, `host`, or one that the engine has. */
+  /** The network of containers that ask for one: `none`, `host`, or one that the engine has. */
   readonly network: string;
   /** `uid:gid`. */
   readonly user: string;
   readonly registryAuthFile?: string;
-  /** Of unpacked images. */
+  /** The size of the cache of unpacked images. */
   readonly imageCacheMib: number;
 }
 

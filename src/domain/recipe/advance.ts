@@ -41,7 +41,7 @@ interface Standing {
   readonly exists: boolean;
   readonly isBlocking: boolean;
   readonly isDone: boolean;
-  /** Of a processed condition; null for everything else. */
+  /** The verdict of a processed condition; null for everything else. */
   readonly verdict: boolean | null;
 }
 

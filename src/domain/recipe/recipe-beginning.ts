@@ -29,7 +29,7 @@ export interface RecipeBeginning {
   readonly modifiedMs: number;
 }
 
-/** Of the root that the turn makes. */
+/** The beginning of the root that the turn makes; undefined when it makes none. */
 export function beginningOf(turn: TreeChanges): RecipeBeginning | undefined {
   const { tree } = turn;
   const root = tree.recipes.get(tree.rootId);

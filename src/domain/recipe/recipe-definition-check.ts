@@ -85,7 +85,7 @@ function checkDefinition(issues: IssueList, document: unknown, lookups: Definiti
 interface Graph {
   readonly read: ReadDefinition;
   readonly nodes: ReadonlyMap<string, RecipeNode>;
-  /** Of nodes whose type is known. */
+  /** The interfaces of nodes whose type is known. */
   readonly inputs: ReadonlyMap<string, Interface>;
   readonly outputs: ReadonlyMap<string, Interface>;
 }

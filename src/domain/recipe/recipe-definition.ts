@@ -11,7 +11,7 @@ import { IssueList, mapProblems, PROBLEMS_MAX, type Problem } from '../validatio
 
 export interface Dependency {
   readonly name: string;
-  /** Of a condition: whether it must accept, or not accept, for the node to run. True for all other nodes. */
+  /** Whether a condition must accept, or not accept, for the node to run. True for all other nodes. */
   readonly acceptance: boolean;
 }
 export type Connection =

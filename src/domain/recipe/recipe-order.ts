@@ -34,7 +34,9 @@ export function topologicalOrder(nodes: Nodes): { order: readonly string[] } | {
   return { cycle: onCycles(nodes, children, new Set(order)) };
 }
 
-/** Of the nodes that could not be ordered, those that others of them wait for, over and over: the cycles. */
+/**
+ * The nodes on cycles: those, among the nodes that could not be ordered, that others of them wait for, over and over.
+ */
 function onCycles(
   nodes: Nodes,
   children: ReadonlyMap<string, string[]>,

@@ -130,7 +130,7 @@ export interface RecipeTree {
   readonly chainId: number;
   /** The root that is not superseded. */
   rootId: number;
-  /** Of the actor that owns the tree. */
+  /** The shard of the actor that owns the tree. */
   readonly shard: number;
   readonly recipes: Map<number, RecipeState>;
   readonly jobs: Map<number, JobState>;

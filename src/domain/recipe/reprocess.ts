@@ -21,7 +21,7 @@ import type { TreeChanges } from './tree-changes.ts';
 import type { Stopped } from './tree-events.ts';
 
 export interface ReprocessOrder {
-  /** Of the new recipe. */
+  /** The id of the new recipe. */
   readonly recipeId: number;
   readonly plan: RecipePlan;
   readonly forced: ForcedNodes;

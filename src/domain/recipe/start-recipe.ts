@@ -14,7 +14,7 @@ import type { RecipePlan } from './recipe-plan.ts';
 import { progressOf, TreeChanges } from './tree-changes.ts';
 
 export interface RecipeRequest {
-  /** Of the new recipe, from the caller's ids. */
+  /** The id of the new recipe, from the caller's ids. */
   readonly recipeId: number;
   /** `shardOf('recipe', String(recipeId))`. */
   readonly shard: number;

@@ -13,7 +13,7 @@ export interface StrikeState extends IngestOwnerState {
   deferredCursor: number | null;
   readonly job: SystemJob;
   monitor: MonitorExecution | null;
-  /** Of a bucket, by the monitor's node. */
+  /** The listing of a bucket by the monitor's node. */
   readonly listing: BucketListing;
   isDeferredRunning: boolean;
 }

@@ -13,7 +13,7 @@ export interface Production {
   readonly result: TaskResult;
   readonly job: JobState;
   readonly plan: JobPlan;
-  /** Of the recipe that holds the job; null without one. */
+  /** The type of the recipe that holds the job; null without one. */
   readonly recipeTypeId: number | null;
   /** Has every file of the job's input. */
   readonly files: ReadonlyMap<number, FileInfo>;

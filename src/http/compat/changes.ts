@@ -7,7 +7,7 @@ import { changeAt, isHolder } from './places.ts';
 type Holder = Readonly<Record<string, unknown>>;
 export type Change = (holder: Holder) => Holder;
 
-/** Of a body: a field that is sent under another name. What the client's own name says counts. */
+/** Renames a field of a body that is sent under another name. What the client's own name says counts. */
 export function sentAs(theirs: string, ours: string): Change {
   return (holder) => {
     const { [theirs]: sent, ...rest } = holder;
@@ -16,17 +16,17 @@ export function sentAs(theirs: string, ours: string): Change {
   };
 }
 
-/** Of an answer: a field that is given under another name as well. */
+/** Gives a field of an answer under another name as well. */
 export function alsoAs(ours: string, theirs: string): Change {
   return (holder) => (Object.hasOwn(holder, ours) ? { ...holder, [theirs]: holder[ours] } : holder);
 }
 
-/** Of an answer: a field that is there in any case. */
+/** Adds a field to an answer that lacks it. */
 export function defaulted(field: string, value: unknown): Change {
   return (holder) => (Object.hasOwn(holder, field) ? holder : { ...holder, [field]: value });
 }
 
-/** Of a body: fields that say nothing. */
+/** Removes fields of a body that say nothing. */
 export function ignored(...fields: readonly string[]): Change {
   return (holder) => {
     const kept = Object.entries(holder).filter(([name]) => !fields.includes(name));
@@ -34,13 +34,13 @@ export function ignored(...fields: readonly string[]): Change {
   };
 }
 
-/** Of a body: what is null or an empty text says nothing. */
+/** Removes from a body what is null or an empty text, which says nothing. */
 export const withoutBlanks: Change = (holder) => {
   const kept = Object.entries(holder).filter(([, value]) => value !== '' && value !== null);
   return Object.fromEntries(kept);
 };
 
-/** Of a body: an empty text in these fields says nothing. */
+/** Removes these fields from a body where they hold an empty text, which says nothing. */
 export function withoutEmpty(...fields: readonly string[]): Change {
   return (holder) => {
     const kept = Object.entries(holder).filter(([name, value]) => value !== '' || !fields.includes(name));
@@ -48,11 +48,11 @@ export function withoutEmpty(...fields: readonly string[]): Change {
   };
 }
 
-/** Of the job of a manifest: one whose title is empty, or blanks, is called by its name. */
+/** Gives the job of a manifest its name as its title when the title is empty or blank. */
 export const titledByName: Change = (job) =>
   typeof job.title === 'string' && job.title.trim() === '' ? { ...job, title: job.name } : job;
 
-/** Of a body: lists inside a list are taken as its own items; what is left without items is absent. */
+/** Takes lists inside these lists of a body as items of their own; a list that is left without items is absent. */
 export function flattened(...fields: readonly string[]): Change {
   return (holder) => {
     const entries = Object.entries(holder).flatMap(([name, value]) => {
@@ -64,12 +64,12 @@ export function flattened(...fields: readonly string[]): Change {
   };
 }
 
-/** Of a body: changes one after the other. */
+/** Applies changes of a body one after the other. */
 export function all(...changes: readonly Change[]): Change {
   return (holder) => changes.reduce((value, change) => change(value), holder);
 }
 
-/** Of the configuration of a scan: settings under `scanner`, which an answer repeats as `monitor`. */
+/** Keeps the settings of a scan's configuration under `scanner` alone; an answer repeats them as `monitor`. */
 export const scannerOnly: Change = ({ monitor, ...rest }) =>
   rest.scanner === undefined && monitor !== undefined ? { ...rest, scanner: monitor } : rest;
 
@@ -79,7 +79,7 @@ const NODE_TYPE_FIELDS: ReadonlyMap<unknown, readonly string[]> = new Map([
   ['condition', ['interface', 'data_filter']],
 ]);
 
-/** Of a node of a definition: without what a running graph has beside the definition. */
+/** Removes from a node of a definition what a running graph has beside the definition. */
 export const definedNode: Change = (node) => {
   const { dependencies, input, node_type: type } = node;
   const kept: Record<string, unknown> = { dependencies, input, node_type: type };
@@ -92,7 +92,7 @@ export const definedNode: Change = (node) => {
 };
 
 /**
- * Of a definition: without what is said of the acceptance of nodes that are no conditions, which has no effect. The
+ * Removes from a definition what is said of the acceptance of nodes that are no conditions, which has no effect. The
  * public system's UI says `false` for each of them.
  */
 export const conditionsAccepted: Change = (definition) => {

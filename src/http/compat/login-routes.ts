@@ -41,7 +41,10 @@ export function nextOf(wanted: string | undefined, base: string): string {
   return isOurs ? next.href : '/';
 }
 
-/** Of the provider's login, below our prefix: a proxy in front may know no other path of the service. */
+/**
+ * The link to the provider's login. It is below our prefix, since a proxy in front may know no other path of the
+ * service.
+ */
 function openIdLink(next: string | undefined, base: string, { openId }: OpenIdRouteDeps): string | undefined {
   if (!openId.isSetUp) return undefined;
   const { pathname, search, hash } = new URL(nextOf(next, base), base);

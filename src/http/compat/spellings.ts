@@ -52,7 +52,7 @@ export const SPELLED: readonly Spelled[] = [
 /** Objects of bodies that had the documents' word in them. */
 const documentedBodies = new WeakSet<object>();
 
-/** Of a body: the type in our spelling; to be the last change of the object. */
+/** Writes the type of a body in our spelling. It has to be the last change of the object. */
 export const ourSpelling: Change = (holder) => {
   if (holder.type !== THEIRS && holder.type !== OURS) return holder;
   const changed = { ...holder, type: OURS };

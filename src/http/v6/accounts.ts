@@ -152,7 +152,7 @@ const list = defineRoute({
   },
 });
 
-/** Of one account. */
+/** The path of one account. */
 export const accountPath = (id: number): string => `/v6/accounts/${id}/`;
 
 const create = defineRoute({

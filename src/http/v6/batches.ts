@@ -165,7 +165,7 @@ export interface BatchRouteDeps {
   readonly batches: {
     list(query: BatchQuery): Promise<Listed<Static<typeof Batch>>>;
     find(id: number): Promise<Static<typeof BatchDetails> | undefined>;
-    /** Of the chain that the batch belongs to. */
+    /** Compares the batches of the chain that the batch belongs to. */
     compare(id: number): Promise<Static<typeof BatchComparison> | undefined>;
     /** Begins a batch; resolves once it is committed, with the batch as the commit left it. Throws INVALID_REQUEST. */
     create(
@@ -227,7 +227,7 @@ const compare = defineRoute({
   },
 });
 
-/** Of one batch. */
+/** The path of one batch. */
 export const batchPath = (id: number): string => `/v6/batches/${id}/`;
 
 const create = defineRoute({

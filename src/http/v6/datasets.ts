@@ -161,7 +161,7 @@ const list = defineRoute({
   },
 });
 
-/** Of one dataset. */
+/** The path of one dataset. */
 export const datasetPath = (id: number): string => `/v6/datasets/${id}/`;
 
 const create = defineRoute({

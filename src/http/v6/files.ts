@@ -97,7 +97,7 @@ export type OpenedContent =
       readonly fileName: string;
       readonly mediaType: string;
       readonly body: StreamBody;
-      /** Of the whole content; undefined when its hash is not known. */
+      /** The hash of the whole content; undefined when it is not known. */
       readonly sha256: string | undefined;
       /** When less than the whole was asked for: which bytes, and of how many. */
       readonly part?: ByteRange & { readonly size: number };

@@ -51,7 +51,7 @@ export interface IngestStatusQuery {
 
 export interface IngestStatusRouteDeps {
   readonly ingestStatus: {
-    /** Of all strikes, by id. */
+    /** Lists the status of all strikes, by id. */
     list(query: IngestStatusQuery, page: Paging): Promise<Listed<IngestStatusRecord>>;
   };
 }

@@ -302,7 +302,7 @@ const getRevision = defineRoute({
   },
 });
 
-/** Of one version of a job type. */
+/** The path of one version of a job type. */
 export const jobTypePath = (name: string, version: string): string =>
   `/v6/job-types/${encodeURIComponent(name)}/${encodeURIComponent(version)}/`;
 

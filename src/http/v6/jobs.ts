@@ -188,7 +188,7 @@ const get = defineRoute({
   },
 });
 
-/** Of one job. */
+/** The path of one job. */
 export const jobPath = (id: number): string => `/v6/jobs/${id}/`;
 
 const create = defineRoute({

@@ -83,7 +83,7 @@ export interface PurgeRouteDeps {
 
 const ORDER = ['file_id', 'file_name', 'file_path', 'file_size', 'phase', 'created', 'completed'] as const;
 
-/** Of one purge. */
+/** The path of one purge. */
 export const purgePath = (id: number): string => `/v6/purges/${id}/`;
 
 const begin = defineRoute({

@@ -228,7 +228,7 @@ const getRevision = defineRoute({
   },
 });
 
-/** Of one recipe type. */
+/** The path of one recipe type. */
 export const recipeTypePath = (name: string): string => `/v6/recipe-types/${encodeURIComponent(name)}/`;
 
 const create = defineRoute({

@@ -253,7 +253,7 @@ const get = defineRoute({
   },
 });
 
-/** Of one recipe. */
+/** The path of one recipe. */
 export const recipePath = (id: number): string => `/v6/recipes/${id}/`;
 
 const create = defineRoute({

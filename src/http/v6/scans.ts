@@ -149,7 +149,7 @@ const list = defineRoute({
   },
 });
 
-/** Of one scan. */
+/** The path of one scan. */
 export const scanPath = (id: number): string => `/v6/scans/${id}/`;
 
 const create = defineRoute({

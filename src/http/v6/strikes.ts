@@ -122,7 +122,7 @@ const list = defineRoute({
   },
 });
 
-/** Of one strike. */
+/** The path of one strike. */
 export const strikePath = (id: number): string => `/v6/strikes/${id}/`;
 
 const create = defineRoute({

@@ -52,7 +52,7 @@ export type TokenCreateBody = Static<typeof TokenCreate>;
 
 export interface TokenRouteDeps {
   readonly tokens: {
-    /** Of the caller, or of any for staff. */
+    /** Lists the caller's own tokens, or for staff those of any account. */
     list(
       caller: Caller,
       accountIds: readonly number[],
@@ -88,7 +88,7 @@ const list = defineRoute({
   },
 });
 
-/** Of one token. */
+/** The path of one token. */
 export const tokenPath = (id: number): string => `/v6/tokens/${id}/`;
 
 const create = defineRoute({

@@ -58,7 +58,7 @@ export interface TypeUpdateRouteDeps {
   };
 }
 
-/** Of one request. */
+/** The path of one request. */
 export const typeUpdatePath = (id: number): string => `/v6/type-updates/${id}/`;
 
 const list = defineRoute({

@@ -131,7 +131,7 @@ const list = defineRoute({
   },
 });
 
-/** Of one workspace. */
+/** The path of one workspace. */
 export const workspacePath = (id: number): string => `/v6/workspaces/${id}/`;
 
 const create = defineRoute({

@@ -21,7 +21,7 @@ export async function ensureNode(sql: Sql, hostname: string, nowMs: number): Pro
 
 const INACTIVE = /* sql */ `select hostname from node where hostname = any($1) and not is_active`;
 
-/** Of these host names those whose nodes an administrator has deactivated. */
+/** The host names, among these, whose nodes an administrator has deactivated. */
 export async function inactiveNodes(sql: Sql, hostnames: readonly string[]): Promise<readonly string[]> {
   const rows = await sql.execute<{ hostname: string }>(INACTIVE, [hostnames]);
   return rows.map((row) => row.hostname);

@@ -6,7 +6,7 @@ export const name = '0007-list-indexes';
 
 export const isBreaking = false;
 
-/** Of files, jobs and recipes: where their data came from, each with the order that lists have by default. */
+/** Indexes over where the data of files, jobs and recipes came from, each with the default order of lists. */
 function sources(table: 'file' | 'job' | 'recipe'): string {
   const texts = ['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'];
   const byText = texts.map(

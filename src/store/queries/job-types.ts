@@ -63,7 +63,7 @@ const JOB_TYPES: ListShape = {
   },
 };
 
-/** Of each name its latest version: one row a name. */
+/** The latest version of each name: one row a name. */
 const LATEST = `(select distinct on (jt.name) jt.* from job_type jt
   order by jt.name, ${versionKey('jt.version')} desc) as latest`;
 

@@ -13,7 +13,7 @@ export interface ReprocessFacts {
   readonly input: DataDocument | null;
   readonly typeName: string;
   readonly isTypeActive: boolean;
-  /** Of the revision that is asked for; null when there is none. */
+  /** The id of the revision that is asked for; null when there is none. */
   readonly nextRevId: number | null;
 }
 

@@ -117,11 +117,11 @@ export interface StatusFacts {
     readonly id: number;
     readonly name: string;
     readonly title: string;
-    /** Of the resources, with commas. */
+    /** The names of the resources, separated by commas. */
     readonly lacking: string;
     readonly sinceMs: number;
   }[];
-  /** Of coordinators that live. */
+  /** The warnings of coordinators that live. */
   readonly warnings: readonly CoordinatorWarning[];
   /** When the schema was last migrated. */
   readonly migrated: string | null;

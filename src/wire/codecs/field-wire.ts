@@ -119,7 +119,7 @@ function scalar(
   return [type, { wireType, zero, write, read }];
 }
 
-/** Of a field's value, or of its items. Throws for what our contracts do not have. */
+/** The wire form of a field's value, or of its items. Throws for what our contracts do not have. */
 export function valueWire(field: DescField, names: EnumNames): ValueWire {
   if (field.enum !== undefined) return enumWire(field.enum.typeName, names);
   return scalarWire(field.scalar as ScalarType);
