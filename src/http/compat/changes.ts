@@ -26,6 +26,15 @@ export function defaulted(field: string, value: unknown): Change {
   return (holder) => (Object.hasOwn(holder, field) ? holder : { ...holder, [field]: value });
 }
 
+/** Removes the warnings of this name from the answer of a validation. */
+export function unwarned(name: string): Change {
+  return (holder) => {
+    const { warnings } = holder;
+    if (!Array.isArray(warnings)) return holder;
+    return { ...holder, warnings: warnings.filter((warning) => !isHolder(warning) || warning.name !== name) };
+  };
+}
+
 /** Removes fields of a body that say nothing. */
 export function ignored(...fields: readonly string[]): Change {
   return (holder) => {

@@ -16,6 +16,7 @@ import {
   scannerOnly,
   sentAs,
   titledByName,
+  unwarned,
   withoutBlanks,
   withoutEmpty,
 } from './changes.ts';
@@ -147,6 +148,11 @@ export const DIFFERENCES: readonly Difference[] = [
     [[['POST /v6/recipe-types/validation/'], 'diff']],
     defaulted('can_be_reprocessed', false),
     '`can_be_reprocessed` is there also when there is nothing to compare: false',
+  ),
+  ...answers(
+    [[['POST /v6/workspaces/validation/'], '']],
+    unwarned('unknown_workspace'),
+    '`name` may be of no workspace, as pages call a new one: there is no warning of it',
   ),
   ...answers(
     [

@@ -42,6 +42,7 @@ t.test('clients: a workspace in a bucket is called s3', async (t) => {
   });
   accepted(t, checked, 200, { is_valid: true, errors: [] });
   t.ok(Array.isArray(checked.json.warnings));
+  t.notOk(JSON.stringify(checked.json.warnings).includes('untitled'), 'a new one has no name yet');
   const body = { title: 'Bucket', description: '', base_url: '', is_active: true, configuration: { broker } };
   const { json } = await made(clients, 'workspaces/', body);
   t.strictSame(json.configuration.broker, shown, 'the spelling that was sent comes back');
