@@ -53,9 +53,9 @@ type Route = (typeof ROUTES)[number];
 interface Cost {
   /** 0: the connection broke. */
   readonly status: number;
-  /** Of all its threads. */
+  /** The processor time of all its threads. */
   readonly allMs: number;
-  /** Of the event loop alone. */
+  /** The processor time of the event loop alone. */
   readonly loopMs: number;
 }
 
@@ -229,7 +229,7 @@ const SIZES: readonly Size[] = [({ allMs }) => allMs, ({ loopMs }) => loopMs];
 const most = (all: readonly Screened[], size: Size, count: number): readonly Screened[] =>
   all.toSorted((one, other) => size(other.cost) - size(one.cost)).slice(0, count);
 
-/** Of bodies of one size those that cost most, with the size that they are measured at. */
+/** The bodies that cost most among those of one size, with the size that they are measured at. */
 function nastiest(route: Route, found: readonly Screened[]): readonly (readonly [Screened, number])[] {
   const shapes = found.filter(({ candidate }) => candidate.size === undefined);
   const limit = bodyBytesMaxOf(route);

@@ -57,7 +57,7 @@ const LISTS: Readonly<Record<ListKind, Readonly<Record<string, readonly string[]
 
 const WARM_UPS = 5;
 
-/** Of the last minute, and of the last five. */
+/** The load of the last minute, and of the last five. */
 const load = (): string => {
   const [one = 0, five = 0] = loadavg();
   return `${one.toFixed(1)}, ${five.toFixed(1)}`;
@@ -97,7 +97,7 @@ async function historyOf(
   };
 }
 
-/** Of one list at one size: milliseconds of each call, those of the same call of the statements beside them. */
+/** What one list costs at one size: milliseconds of each call, those of the same call of the statements beside them. */
 interface Line {
   readonly list: string;
   readonly rows: number;
@@ -187,7 +187,7 @@ function report(bench: Bench, kind: ListKind, rows: number, lines: readonly Line
   });
 }
 
-/** Of lists over tables that grow; the others are beside them. */
+/** Sets aims for lists over tables that grow; the others are beside them. */
 function aims(bench: Bench, kind: ListKind, rows: number, lines: readonly Line[]): void {
   const much = lines.filter((line) => line.rows === rows && line.list.startsWith(`/v6/${kind}/`));
   const grown = much.filter((line) => {

@@ -30,7 +30,7 @@ interface Kind {
   readonly title: string;
   readonly rules: readonly MatchRule[];
   readonly isHostile: boolean;
-  /** Of the evaluator to the loop. */
+  /** The wanted ratio of the evaluator to the loop. */
   readonly wanted: number;
 }
 

@@ -37,7 +37,7 @@ export const PLAIN: Credentials = {
 };
 
 export interface TlsOptions {
-  /** Of certificates that were brought by hand. */
+  /** The folder of certificates that were brought by hand. */
   readonly given: string;
   /** Where what coordinators give is kept. */
   readonly kept: string;

@@ -36,7 +36,7 @@ export class Offers {
   readonly #warnings = new Map<string, NodeCondition>();
   #fixed: Amounts = {};
   #amounts: Amounts = {};
-  /** Of the host, offered or not. */
+  /** The amounts of the host, offered or not. */
   #whole: Amounts = {};
   #host: HostReport = { resources: {}, tasks: [] };
   #sequence = 0;

@@ -40,7 +40,9 @@ export interface TaskFileFacts {
   readonly mtimeMs: number;
 }
 
-/** Of a regular file; undefined when there is none. At once: what is being written is known to the kernel. */
+/**
+ * The facts of a regular file; undefined when there is none. Synchronous: what is being written is known to the kernel.
+ */
 export function taskFileFacts(path: string): TaskFileFacts | undefined {
   const facts = lstatSync(path, { throwIfNoEntry: false });
   return facts?.isFile() ? { size: facts.size, mtimeMs: facts.mtimeMs } : undefined;

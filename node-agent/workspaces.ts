@@ -18,7 +18,7 @@ import type { S3Keys } from '../src/storage/s3-connection.ts';
 const BROKERS_MAX = 256;
 
 export interface ObjectStoreConfig {
-  /** Of workspaces that name none. */
+  /** The endpoint of workspaces that name none. */
   readonly endpoint?: string;
   /** For workspaces without credentials; without them the role of the host. */
   readonly roleKeys?: S3Keys;

@@ -11,7 +11,7 @@ import { familySeconds } from './processor-time.ts';
 
 export interface BenchDatabase {
   readonly url: string;
-  /** Of the server: `postgres`, and its log. */
+  /** The meter of the server: `postgres`, and its log. */
   readonly meter: Required<Meter>;
   stop(): Promise<void>;
 }

@@ -28,7 +28,7 @@ const TABLES = {
 export type ListKind = keyof typeof TABLES;
 export const LIST_KINDS = Object.keys(TABLES) as ListKind[];
 
-/** Of jobs there are so many for a recipe, its event and its input file. */
+/** How many jobs there are for a recipe, its event and its input file. */
 const JOBS_PER_RECIPE = 10;
 const COUNTED = [
   ...[COUNTED_FILES, COUNTED_INGESTS, COUNTED_JOBS, COUNTED_RECIPES],

@@ -11,7 +11,7 @@ const HEADER_BYTES = 8;
 
 interface Copy {
   readonly file: FileHandle;
-  /** Of the engine's stream, bytes that the file has already. */
+  /** How many bytes of the engine's stream the file has already. */
   skip: number;
   size: number;
 }

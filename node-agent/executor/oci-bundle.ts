@@ -12,7 +12,7 @@ const SHARED_MEMORY_MIB = 64;
 const OOM_SCORE = 500;
 const PATH = 'PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
-/** Of an unpacked image, what its containers begin with. */
+/** What the containers of an unpacked image begin with. */
 export interface ImageFacts {
   readonly entrypoint: readonly string[];
   readonly command: readonly string[];
@@ -92,7 +92,7 @@ const MASKED = (
 ).split(' ');
 const READ_ONLY = '/proc/bus /proc/fs /proc/irq /proc/sys /proc/sysrq-trigger'.split(' ');
 
-/** Of a name that comes twice the last value counts. */
+/** The environment of a container, as `NAME=value`. If a name comes twice, the last value counts. */
 function environmentOf(
   { environment }: Pick<ImageFacts, 'environment'>,
   own: Readonly<Record<string, string>>,

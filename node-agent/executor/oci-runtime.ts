@@ -129,7 +129,7 @@ export class OciRuntime {
     for (const path of [join(this.root, 'state'), this.root]) unlessFails(() => rmdirSync(path));
   }
 
-  /** Of all containers that are known here. */
+  /** The ids of all containers that are known here. */
   async ids(): Promise<string[]> {
     const states = await readdir(join(this.root, 'state')).catch(() => []);
     const bundles = (await readdir(this.root).catch(() => [])).filter((name) => name.startsWith('bundle-'));

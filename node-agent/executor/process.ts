@@ -175,7 +175,9 @@ interface Followed {
   readonly task: TaskIdentity;
   readonly slot: TaskSlot;
   readonly supervisor: Supervisor;
-  /** Of a supervisor that this life of the agent started; an adopted one has to be polled. */
+  /**
+   * The exit of a supervisor that this life of the agent started; undefined for an adopted one, which has to be polled.
+   */
   readonly exited: Promise<Exit> | undefined;
 }
 

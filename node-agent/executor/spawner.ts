@@ -44,7 +44,7 @@ export type Exit =
   | { readonly how: 'noted' | 'taken' | 'killed' | 'unwatched' };
 
 export interface Spawned {
-  /** Of the supervisor. */
+  /** The process id of the supervisor. */
   readonly pid: number;
   /** When the command began. */
   readonly startedMs: number;
@@ -64,7 +64,7 @@ export class SpawnFailure extends Error {
 
 interface Supervisor {
   readonly number: number;
-  /** Of the program that forked it. */
+  /** The program that forked it. */
   readonly child: Child;
   /** Whose tasks it runs, and where. */
   readonly place: string;
@@ -105,7 +105,7 @@ export class Spawner {
   /** The first is used; one that does not get ready gives way to the next. */
   readonly #commands: SpawnerCommand[];
   readonly #pending = new Map<number, Pending>();
-  /** Of the program that runs now. */
+  /** The supervisors of the program that runs now, by number. */
   readonly #supervisors = new Map<number, Supervisor>();
   #child: Child | undefined;
   #isReady = false;

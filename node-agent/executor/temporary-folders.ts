@@ -50,7 +50,7 @@ const OTHERS_WRITE = 0o002;
 const ROOT = 0;
 
 export interface FoldersOptions {
-  /** Of the agent; slots have theirs below. */
+  /** The agent's folder for temporary files; slots have theirs below. */
   readonly folder: string;
   /** Folder of the executions' folders. */
   readonly executions: string;

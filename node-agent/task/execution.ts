@@ -36,7 +36,7 @@ export interface ExecutionPorts {
   readonly logs: TaskLogs;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Of the disk that folders of tasks are on. */
+  /** Watches the disk that folders of tasks are on. */
   readonly disk: DiskWatch;
   /** Bounds how many executions read and write files at once. */
   readonly stagingGate: Gate;
@@ -58,7 +58,7 @@ export class Execution {
   readonly #stored: StoredLaunch;
   readonly #canceled = new AbortController();
   readonly #abandoned = new AbortController();
-  /** Of the phase that runs under a time limit: aborts with that limit, and with either of the two. */
+  /** The signal of the phase that runs under a time limit: aborts with that limit, and with either of the two. */
   #limited: AbortController | undefined;
   #phase: TaskPhase = 'pull';
   #phases: PhaseTime[] = [];

@@ -45,7 +45,7 @@ export async function findOutputs(
 }
 
 interface Wanted {
-  /** Of the pattern. */
+  /** The index of the pattern. */
   readonly index: number;
   readonly segments: readonly ((name: string) => boolean)[];
 }

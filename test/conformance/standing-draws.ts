@@ -159,7 +159,7 @@ export class StandingDraws extends ChangeDraws {
     ];
   }
 
-  /** Of jobs of any recipe; of recipes and conditions, mostly where they may be. */
+  /** A node holds a job of any recipe, or a recipe or condition, mostly where these may be. */
   #node(): Change[] {
     const none = { jobId: null, subRecipeId: null, conditionId: null };
     const recipeId = this.one(this.recipes);
@@ -175,7 +175,7 @@ export class StandingDraws extends ChangeDraws {
     return [{ type: 'createRecipeNodes', nodes: [node] }];
   }
 
-  /** Of the recipe type's only node, or of one that it lacks. */
+  /** A condition of the recipe type's only node, or of one that it lacks. */
   #condition(): Change[] {
     const id = this.newId();
     const nodeName = this.random.pick(['A', 'B']) ?? 'A';

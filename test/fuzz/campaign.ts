@@ -22,9 +22,9 @@ export interface Findings {
   readonly succeeded: Set<string>;
   readonly tried: Set<string>;
   readonly complaints: string[];
-  /** Of the service, in MiB: before, and the most that was seen. */
+  /** The memory of the service, in MiB: before, and the most that was seen. */
   readonly memory: { readonly beforeMiB: number; mostMiB: number };
-  /** Of one request, in milliseconds. */
+  /** The slowest request, in milliseconds. */
   readonly slowest: { ms: number; what: string };
   readonly perSecond: number;
 }

@@ -33,7 +33,7 @@ t.test('fuzzing: no operation fails, tells a secret, or keeps what it was sent i
   const { program } = service;
   const client = clientOf(program);
   await plant(client);
-  // Of all that is served: the document that is told has the interface alone.
+  // The document describes all that is served; the one that a client gets has the interface alone.
   const document = openApi(serviceRoutes('0.0.0'), '0.0.0');
   const told = await client.get<OpenApiDocument>('/v6/openapi.json');
   const untold = Object.keys(document.paths).filter(

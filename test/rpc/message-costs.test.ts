@@ -20,7 +20,7 @@ import { type Work, WorkCounter } from '../support/work-counter.ts';
 
 /** Blocks of code run, and characters and items that built-ins go through, for each byte of a message. */
 const STEPS_PER_BYTE_MAX = 150;
-/** Of any message, and of what the coordinator does by itself meanwhile. */
+/** The steps of any message, and of what the coordinator does by itself meanwhile. */
 const STEPS_BASE = 300_000;
 /** Items of a list, and characters of a text, that are sent where one would do. */
 const MANY = 3_000;

@@ -9,7 +9,7 @@ export interface StoredFile {
   readonly size: number;
   readonly mtimeMs: number;
   readonly sha256: string;
-  /** Of an object in a bucket. */
+  /** The ETag of an object in a bucket. */
   readonly etag?: string;
 }
 

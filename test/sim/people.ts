@@ -181,7 +181,7 @@ export class People {
       this.#ask(job.owner.kind, job.owner.key, { type: 'requeueJobs', jobIds: [job.id] });
   }
 
-  /** Of jobs in recipes and without; ingests are left alone. */
+  /** Asks for jobs in recipes and without; ingests are left alone. */
   #wish(type: 'cancelJobs' | 'requeueJobs'): void {
     const { store, random } = this.#world;
     const isMeant = (one: JobRow) => ['job', 'recipe'].includes(one.owner.kind);

@@ -92,7 +92,7 @@ export class RecipeWishes {
     );
   }
 
-  /** Of some sources, once in a while with a member that fits nothing. */
+  /** Begins a batch of some sources, once in a while with a member that fits nothing. */
   #beginBatch(): void {
     const { random, store, nextId } = this.#bound();
     const sources = store.tables.files.where((one) => one.fileType === 'SOURCE' && !one.isDeleted);

@@ -14,7 +14,7 @@ export class SimProcess implements Clock {
   readonly time: SimTime;
   readonly name: string;
   isDead = false;
-  /** Of its host: it outlives the process. */
+  /** The clock of its host, which outlives the process. */
   readonly wall: WallClock;
   #isStopped = false;
   #held: (() => void)[] = [];

@@ -2,25 +2,25 @@
 import type { Seeded } from './seeded.ts';
 
 export interface Weather {
-  /** Of envelopes between coordinators. */
+  /** These four say how envelopes between coordinators fare. */
   readonly lost: number;
   readonly repeated: number;
   readonly reordered: number;
   readonly delayMsMax: number;
-  /** Of statements: refused before they did anything, or done and the answer lost. */
+  /** These three are of statements: refused before they did anything, done with the answer lost, or slow. */
   readonly failsBefore: number;
   readonly failsAfter: number;
   readonly slow: number;
-  /** Of commits: their sender loses the way to them before they are done, and they are done all the same. */
+  /** The share of commits whose sender loses the way to them before they are done, and that are done all the same. */
   readonly commitsLate: number;
-  /** Of tasks and ingests. */
+  /** The shares of tasks and ingests that fail. */
   readonly taskFails: number;
   readonly ingestFails: number;
-  /** Of owners that somebody asks for something: they die at their next commit. */
+  /** The share of owners that die at their next commit after somebody asked them for something. */
   readonly askedDie: number;
-  /** Of wishes: what their owners say to others because of them is lost for a while. */
+  /** The share of wishes because of which the owners' messages to others are lost for a while. */
   readonly unheard: number;
-  /** Of events of a bucket; those that come late come out of order. */
+  /** These three say how events of a bucket fare; those that come late come out of order. */
   readonly eventsLost: number;
   readonly eventsRepeated: number;
   readonly eventDelayMsMax: number;

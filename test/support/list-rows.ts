@@ -39,7 +39,7 @@ const SOURCE = Object.fromEntries([
   ...['source_started', 'source_ended'].map((name) => [name, 'case when is_rare or i % 10 = 1 then at end']),
 ]);
 
-/** Of one table: `insert into table …`. */
+/** The rows of one table: `insert into table …`. */
 export interface TableRows {
   readonly table: (typeof GROWING)[number];
   readonly insert: string;

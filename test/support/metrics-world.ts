@@ -53,7 +53,7 @@ interface Ending {
   readonly jobTypeId?: number;
   readonly to?: 'COMPLETED' | 'FAILED';
   readonly errorName?: string;
-  /** Of the main task; the others take a second each, and as long passes between them all. */
+  /** The duration of the main task; the others take a second each, and as long passes between them all. */
   readonly mainMs?: number;
 }
 

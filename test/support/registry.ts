@@ -12,7 +12,7 @@ import { findProgram } from './services/find-program.ts';
 
 export const REGISTRY_USER = 'millrace';
 export const REGISTRY_PASSWORD = 'correct horse';
-/** Of the password above. */
+/** The hash of the password above. */
 const HTPASSWD = `${REGISTRY_USER}:$2b$04$VlqbjqR/zuRI3NMMdz7LFuTopRY577EBU98okRYrnORB.cfmzi1cu\n`;
 const MANIFEST_TYPE = 'application/vnd.docker.distribution.manifest.v2+json';
 const READY_MS = 20_000;

@@ -14,7 +14,7 @@ export type Fate = 'served' | 'held' | 'lost' | number;
 
 export interface S3Request {
   readonly method: string;
-  /** Of the whole request: `/bucket/key` or `/bucket/`, with its parameters. */
+  /** The URL of the whole request: `/bucket/key` or `/bucket/`, with its parameters. */
   readonly url: URL;
 }
 

@@ -119,7 +119,7 @@ export class WorkCounter {
 
 type Size = (given: unknown, asked: readonly unknown[], made: unknown) => number;
 
-/** Of a text or an array; of anything else, such as an object with keys, none. */
+/** The length of a text or an array; 0 for anything else, such as an object with keys. */
 function lengthOf(given: unknown): number {
   return typeof given === 'string' || Array.isArray(given) ? given.length : 0;
 }

@@ -50,7 +50,7 @@ export interface TaskProducts {
   readonly parsedInputs: readonly ParsedInput[];
 }
 
-/** Of a task that has no folder. */
+/** What is found of a task that has no folder. */
 const NOTHING_FOUND: FoundOutputs = { paths: [], refusedCount: 0 };
 
 interface Found {

@@ -35,7 +35,7 @@ export interface BedWorkspace {
   rename(from: string, to: string): void;
   /** What lies there by path; hidden names left out. */
   files(): ReadonlyMap<string, string>;
-  /** Of a file that is there. */
+  /** The facts of a file that is there. */
   facts(path: string): Facts;
   isMarked(): boolean;
   mark(): void;
@@ -52,7 +52,7 @@ export type TaskKind = 'brief' | 'failing' | 'steady';
 export const PRODUCT = { output: 'OUT', fileName: 'out.txt', size: 10 } as const;
 
 export interface AgentBed {
-  /** Of all sessions, in the order in which they were heard. */
+  /** The messages of all sessions, in the order in which they were heard. */
   readonly heard: readonly Heard[];
   /** What answers a hello; absent, or without an answer: a welcome. */
   answerHello: (hello: Hello, door: Door) => CoordinatorMessage | undefined;

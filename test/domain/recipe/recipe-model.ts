@@ -8,7 +8,7 @@ import type { RecipePlan } from '../../../src/domain/recipe/recipe-plan.ts';
 export type Fate = 'COMPLETED' | 'FAILED' | 'CANCELED';
 
 export interface Verdicts {
-  /** Of the job at a path (`S/A`), if it has one. */
+  /** The fate of the job at a path (`S/A`), if it has one. */
   fate(path: string): Fate | undefined;
   accepts(path: string): boolean;
 }

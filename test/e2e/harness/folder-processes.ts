@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 export interface FolderProcess {
   readonly pid: number;
   readonly commandLine: string;
-  /** Of an execution: a task, or what a shell or a runtime runs it with. */
+  /** Whether it belongs to an execution: a task, or what a shell or a runtime runs it with. */
   readonly isTask: boolean;
 }
 

@@ -109,7 +109,7 @@ export class Hosts {
   }
 }
 
-/** Of tests that were killed. */
+/** Removes what tests that were killed have left. */
 function removeLeftOvers(): void {
   const names = `${ip('netns', 'list').text}\n${ip('-o', 'link', 'show', 'type', 'bridge').text}`;
   for (const [name, pid] of names.matchAll(new RegExp(`\\b${PREFIX}(\\d+)\\w+`, 'g'))) {

@@ -30,7 +30,7 @@ export class CommitLoser {
     return loser;
   }
 
-  /** Of the database, this way. */
+  /** The URL of the database, this way. */
   get url(): string {
     const url = new URL(this.#databaseUrl);
     url.hostname = '127.0.0.1';

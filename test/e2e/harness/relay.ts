@@ -46,7 +46,7 @@ export class Relay {
     this.#bytesPerSecond = Number.POSITIVE_INFINITY;
   }
 
-  /** Of each connection and direction, those that are open already too, until `heal`. */
+  /** Slows each connection in each direction until `heal`, those that are open already too. */
   slow(bytesPerSecond: number): void {
     this.#bytesPerSecond = bytesPerSecond;
   }

@@ -20,7 +20,7 @@ const LOG_CHARS = 6_000;
 export class World {
   /** Passable for users of tasks and of the embedded server. */
   readonly folder = mkdtempSync(join(tmpdir(), 'millrace-e2e-'));
-  /** Of the host, for what process tasks leave: those of the folder's slots do not see the rest of /tmp. */
+  /** A folder of the host for what process tasks leave: those of the folder's slots do not see the rest of /tmp. */
   readonly seenByTasks = folderSeenByTasks('millrace-e2e-');
   readonly at: DemoDirectories;
 

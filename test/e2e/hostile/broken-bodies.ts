@@ -170,7 +170,7 @@ function resolved(schema: BodySchema, document: OpenApiDocument): BodySchema {
     return resolved(document.components.schemas[name] as BodySchema, document);
   }
   const others = schema.anyOf?.filter((one) => one.type !== 'null') ?? [];
-  // Of other unions nothing is known: what is wrong for one form may be right for another.
+  // Nothing is known of other unions: what is wrong for one form may be right for another.
   return others.length === 1 ? resolved(others[0] as BodySchema, document) : schema;
 }
 

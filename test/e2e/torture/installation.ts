@@ -190,7 +190,7 @@ export class Installation {
     await this.#removeContainers();
   }
 
-  /** Of agents that are gone now. */
+  /** Removes the containers of agents that are gone now. */
   async #removeContainers(): Promise<void> {
     for (const { id } of await this.ownContainers())
       await this.containers.engine.getContainer(id).remove({ force: true, v: true });

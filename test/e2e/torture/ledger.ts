@@ -9,7 +9,7 @@ export type Place = 'demo-archive' | 'bucket' | 'shelf' | 'bait';
 export interface ExpectedProduct {
   readonly name: string;
   readonly place: Place;
-  /** Of its content; of what is in it when it is zipped. */
+  /** The hash of its content; when it is zipped, of what is in it. */
   readonly sha256: string;
   readonly isZipped?: boolean;
   /** Name of the file that its job took; undefined: its job took none. */
@@ -36,7 +36,7 @@ export interface ExpectedBatch {
   readonly title: string;
   /** What its recipes took, as `keyOf` in the audit has it. */
   readonly members: readonly string[];
-  /** Of its members, all together; none where the products are those of sources. */
+  /** The products of its members, all together; none where the products are those of sources. */
   readonly products: readonly ExpectedProduct[];
 }
 

@@ -15,7 +15,7 @@ import { moreSamples } from './more-samples.ts';
 
 /** Blocks of code run, and characters and items that built-ins go through, for each byte of a body. */
 const STEPS_PER_BYTE_MAX = 40;
-/** Of a call whatever its body: who asks, where it goes, statements, what actors do meanwhile. */
+/** The steps of a call whatever its body: who asks, where it goes, statements, what actors do meanwhile. */
 const STEPS_BASE = 200_000;
 /** Enough for what grows with the square of its input to be seen by far: 3,000 items and more. */
 const SIZE = 32_768;

@@ -12,7 +12,7 @@ export function moreSamples(facts: Facts): readonly Sample[] {
   ];
 }
 
-/** Of a recipe type that no other contains: an edit of one that others contain checks all of them again. */
+/** A sample of a recipe type that no other contains: an edit of one that others contain checks all of them again. */
 function definitionSample(): Sample {
   const definition = {
     input: { files: [{ name: 'FILE' }], json: [] },

@@ -10,7 +10,7 @@ import { idleParts } from '../../support/idle-parts.ts';
 import { fillLists } from '../../support/list-rows.ts';
 
 const LISTS = ['/v6/jobs/', '/v6/recipes/', '/v6/batches/', '/v6/files/', '/v6/ingests/'];
-/** Of no field, or by the name of what the field holds. */
+/** The words of an order that are no field, or that sort by the name of what the field holds. */
 const WORDS = new Set(['max_tries', 'duration', 'job_type', 'node', 'recipe', 'recipe_type']);
 const ROWS = 24;
 

@@ -157,7 +157,7 @@ t.test('many products: which side-cars fit does not depend on who is quicker', a
   const { broker, capturing } = await begin(t, { ...deep, ...sideCars }, Object.keys(deep));
   const { outputs } = await broker.letAllThrough(capturing);
   t.equal(outputs.length, 40);
-  // Of 240 KiB each, in 8 MiB.
+  // 34 side cars of 240 KiB each fit in 8 MiB.
   t.strictSame(
     outputs.map(({ metadata }) => metadata !== ''),
     outputs.map((_, index) => index < 34),

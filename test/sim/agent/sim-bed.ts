@@ -141,7 +141,7 @@ class SimWorkspace implements BedWorkspace {
   readonly ref: BedWorkspace['ref'];
   readonly #host: SimHost;
   readonly #directory: Directory;
-  /** Of all workspaces of the bed, by their hashes. */
+  /** The contents in all workspaces of the bed, by their hashes. */
   readonly #contents: Map<string, string>;
   #puts = 0;
 

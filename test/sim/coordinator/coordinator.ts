@@ -62,7 +62,7 @@ export interface Surroundings {
   readonly cluster: MemoryCluster;
   readonly store: MemoryStore;
   readonly serverClock: ServerClock;
-  /** Of its host. */
+  /** The clock of its host. */
   readonly wall: WallClock;
   readonly queues: ReadonlyMap<number, NotificationQueue>;
   readonly random: Seeded;

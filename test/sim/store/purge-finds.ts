@@ -39,7 +39,7 @@ export function filesOf(
   return Object.values(document?.files ?? {}).flat();
 }
 
-/** Of a recipe that is there. */
+/** The chain of a recipe that is there; undefined when it is not. */
 function chainOf(tables: Tables, recipeId: number | null): number | undefined {
   const recipe = recipeId === null ? undefined : tables.recipes.get(recipeId);
   return recipe?.chainId ?? recipe?.rootId;

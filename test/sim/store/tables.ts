@@ -105,7 +105,7 @@ export interface PurgeMemberRow {
   readonly purgeId: number;
   readonly key: number;
   readonly round: number;
-  /** Of a file: its bytes are still to go. Of others: their owner may have it in memory. */
+  /** A file waits while its bytes are still to go; a job or tree, while its owner may have it in memory. */
   readonly isWaiting: boolean;
 }
 

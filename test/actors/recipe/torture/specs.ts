@@ -8,7 +8,7 @@ export interface ParentSpec {
 }
 export interface ConditionSpec {
   readonly on: 'V' | 'X';
-  /** Of V, an integer: first value against incoming data. Of X, files: names that contain a letter. */
+  /** V is an integer, whose first value is compared with incoming data. X is files, whose names contain a letter. */
   readonly condition: '<' | '>=' | '!=' | 'contains';
   readonly value: number | string;
   readonly allFiles: boolean;

@@ -24,7 +24,7 @@ import { type Dice, diceOf, planOf, randomType, type TypeSpec } from './specs.ts
 
 /** The root that the chain began with. */
 export const ROOT = 7;
-/** Of the workspace `products`, as the store's rows have it. */
+/** The UUID of the workspace `products`, as the store's rows have it. */
 const PRODUCTS = '00000000-0000-4000-8000-000000000002';
 export const SOURCES = [makeFile({ id: 1 }), makeFile({ id: 2, fileName: 'a.txt' })];
 

@@ -26,7 +26,7 @@ function withPurged(what: string, told: number, counted: number, seen: Observed)
   return told >= counted && told <= most ? [] : [`${what}: ${told}, recounted ${counted} to ${most}`];
 }
 
-/** Of recipes and batches. */
+/** Checks the counters of recipes and batches. */
 export function checkOwnCounters(seen: Observed): readonly string[] {
   const problems: string[] = [];
   const jobs = new Map(seen.jobs.map((job) => [job.id, job]));
@@ -61,7 +61,7 @@ interface StatusSeen {
   readonly job_counts: readonly { readonly status: string; readonly count: number }[];
 }
 
-/** Of the queue, of job types, of lists. */
+/** Checks the counts of the queue, of job types and of lists. */
 export async function checkLists(caller: Caller, seen: Observed): Promise<readonly string[]> {
   const problems: string[] = [];
   for (const { job_type: type, count } of await caller.list<QueuedSeen>('/v6/queue/status/'))

@@ -268,7 +268,7 @@ const COUNTED: readonly Damage[] = [
   },
   {
     what: 'metrics are lost',
-    // Of others some may still be added: monitors end with the agents.
+    // Metrics of ingests alone: to others some may still be added, since monitors end with the agents.
     plant: ({ all }) =>
       withRows(removeRows(all, 'hour_total', "kind like '%ingests'"), 'metrics of ingests: '),
   },
