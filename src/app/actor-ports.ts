@@ -55,7 +55,6 @@ import { advanceJobRequest, JOB_PAGE, jobRequestRows, workOffBacklog } from './j
 import { withOpenedWorkspaces } from './opened-workspaces.ts';
 import { advancePurge, purgeRows } from './purges.ts';
 import { startFacts } from './start-facts.ts';
-import { advanceTypeUpdates } from './type-updates.ts';
 
 export interface PortParts {
   readonly sql: Sql;
@@ -68,6 +67,8 @@ export interface PortParts {
   readonly nowMs: () => number;
   readonly applySettings: (settings: SchedulerSettings) => void;
   readonly watchQueue: StrikePorts['watchQueue'];
+  /** The next page of recipe types that follow a new revision, off the event loop. */
+  readonly raise: (nowMs: number) => Promise<boolean>;
   /** How a port asks owners of jobs. */
   readonly system: Pick<System, 'ask'>;
 }
@@ -242,10 +243,10 @@ function purgePorts(parts: PortParts): PurgePorts {
   };
 }
 
-function typeUpdatePorts({ sql, nowMs }: PortParts): TypeUpdatePorts {
+function typeUpdatePorts({ sql, nowMs, raise }: PortParts): TypeUpdatePorts {
   return {
     hasTypeUpdates: async () => (await oldestTypeUpdate(sql)) !== undefined,
-    advanceTypeUpdates: () => advanceTypeUpdates(sql, nowMs()),
+    advanceTypeUpdates: async () => (await oldestTypeUpdate(sql)) === undefined || (await raise(nowMs())),
   };
 }
 

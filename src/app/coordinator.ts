@@ -46,7 +46,7 @@ import { PlanStore } from '../store/plan-loads.ts';
 import { loadSettings } from '../store/scheduler-loads.ts';
 import { openPool, sqlOf } from '../store/sql.ts';
 import { openAccess } from './access.ts';
-import { actorPorts } from './actor-ports.ts';
+import { actorPorts, type PortParts } from './actor-ports.ts';
 import { apiDeps } from './api-deps.ts';
 import { openTransport } from './coordinator-transport.ts';
 import { CoordinatorWarnings } from './coordinator-warnings.ts';
@@ -149,7 +149,7 @@ async function openParts(program: CoordinatorProgram, opened: Opened, startUp: S
   const evaluator = createEvaluator({ threads: Math.max(1, cpus().length - 1) });
   opened.add(() => evaluator.close());
   // Gateway and actors need each other: whoever is opened first is given the other through this.
-  const late: { system?: System; httpPort?: number } = {};
+  const late: { system?: System; httpPort?: number; raise?: PortParts['raise'] } = {};
   const systemOf = (): System => {
     if (late.system === undefined) throw new AppError('OWNER_UNAVAILABLE', 'the coordinator is starting');
     return late.system;
@@ -264,6 +264,7 @@ async function createActors(
       evaluator,
       gateway,
       nowMs: () => parts.clock.nowMs(),
+      raise: async (nowMs) => (await parts.late.raise?.(nowMs)) ?? false,
       applySettings: settings.apply,
       watchQueue: parts.notifications.watchQueue,
       system: { ask: (to, message, options) => systemOf().ask(to, message, options) },
@@ -315,6 +316,7 @@ function createInterface(
   const cipher = keyCipher(parts.seal);
   const { self } = parts;
   const largeBodies = new LargeBodyThread({ databaseUrl, version, self, ids, system, cipher, log });
+  parts.late.raise = (nowMs) => largeBodies.raise(nowMs);
   opened.add(() => largeBodies.close());
   return createDispatcher({
     largeBodies,

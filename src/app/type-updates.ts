@@ -14,6 +14,7 @@ import type { System } from '../kernel/mod.ts';
 import { lockCatalog } from '../store/catalog/deprecation.ts';
 import {
   beginTypeUpdate,
+  bytesOfMembers,
   completeTypeUpdate,
   type InnerMember,
   innerMembers,
@@ -32,6 +33,8 @@ import { checkDefinitions } from './definition-lookups.ts';
 
 /** limit: recipe types of one page, and bytes of their definitions: as long as a page takes, other writes wait. */
 const PAGE = { members: 20, bytes: 1024 * 1024 };
+/** limit: bytes of definitions that are read with the revision itself, which may be saved on the event loop. */
+const BYTES_AT_ONCE = 256 * 1024;
 /** limit: pages that are done with the revision itself. Every level of recipe types inside others takes one. */
 const PAGES_AT_ONCE = 8;
 
@@ -50,6 +53,7 @@ export async function requestRaise(
   // Requests go in their order: this one does not overtake those that are under way.
   const isFirst = (await oldestTypeUpdate(tx)) === begun.id;
   if (begun.total > PAGE.members || !isFirst) return [goesOn(begun)];
+  if ((await bytesOfMembers(tx, begun.id)) > BYTES_AT_ONCE) return [goesOn(begun)];
   let isDone = false;
   for (let pages = 0; pages < PAGES_AT_ONCE && !isDone; pages++)
     isDone = await advanceOne(tx, begun.id, nowMs);

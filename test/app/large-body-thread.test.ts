@@ -137,3 +137,13 @@ t.test('large body thread: errors keep their codes on the way', async (t) => {
     json: { code: 'STATE_CONFLICT', errors: [{ name: 'A' }] },
   });
 });
+
+t.test('large body thread: recipe types are raised there, and its end is told', async (t) => {
+  const { thread } = begin(t);
+  t.equal(await thread.raise(0), true, 'nothing is left');
+  const broken = begin(t, { databaseUrl: 'postgres://127.0.0.1:1/none' });
+  await t.rejects(broken.thread.raise(0), 'the database cannot be reached');
+  const cut = broken.thread.raise(0);
+  await Promise.all([t.rejects(cut), broken.thread.close()]);
+  await t.rejects(broken.thread.raise(0), { code: 'SHUTTING_DOWN' });
+});

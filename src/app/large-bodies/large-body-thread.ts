@@ -13,7 +13,9 @@ import type { IdPort, System } from '../../kernel/mod.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { KeyCipher } from '../idempotency.ts';
 import {
+  type Answer,
   type CoordinatorCall,
+  errorOf,
   type FromThread,
   failureOf,
   type ThreadData,
@@ -47,11 +49,17 @@ interface Waiting {
   reject(error: Error): void;
 }
 
+interface Raising {
+  resolve(isDone: boolean): void;
+  reject(error: Error): void;
+}
+
 export class LargeBodyThread implements LargeBodies {
   readonly #parts: LargeBodyParts;
   #worker: Worker | undefined;
   readonly #waiting: Waiting[] = [];
   readonly #serving = new Map<number, Waiting>();
+  readonly #raising = new Map<number, Raising>();
   #idle: NodeJS.Timeout | undefined;
   #lastId = 0;
   #isClosed = false;
@@ -66,6 +74,17 @@ export class LargeBodyThread implements LargeBodies {
     if (this.#isClosed) return Promise.reject(new AppError('SHUTTING_DOWN', 'the service is stopping'));
     return new Promise((resolve, reject) => {
       this.#waiting.push({ call, caller, body, resolve, reject });
+      this.#next();
+    });
+  }
+
+  /** `advanceTypeUpdates` there: definitions of recipe types may be as large as bodies. */
+  raise(nowMs: number): Promise<boolean> {
+    if (this.#isClosed) return Promise.reject(new AppError('SHUTTING_DOWN', 'the service is stopping'));
+    return new Promise((resolve, reject) => {
+      this.#lastId += 1;
+      this.#raising.set(this.#lastId, { resolve, reject });
+      this.#send({ type: 'raise', id: this.#lastId, nowMs });
       this.#next();
     });
   }
@@ -88,7 +107,7 @@ export class LargeBodyThread implements LargeBodies {
       const request = toLargeRequest(waiting.call, waiting.caller, ownBytes(waiting.body));
       this.#send({ type: 'serve', id: this.#lastId, request }, [request.body.buffer as ArrayBuffer]);
     }
-    if (this.#serving.size > 0 || this.#worker === undefined) return;
+    if (this.#serving.size + this.#raising.size > 0 || this.#worker === undefined) return;
     this.#idle = setTimeout(() => this.#end(), this.#parts.idleMs ?? IDLE_MS);
     this.#idle.unref();
   }
@@ -120,6 +139,7 @@ export class LargeBodyThread implements LargeBodies {
   #on(worker: Worker, message: FromThread): void {
     if (message.type === 'error') this.#parts.log.error(message.event, message.fields);
     else if (message.type === 'call') void this.#answer(worker, message.id, message.call);
+    else if (message.type === 'raised') this.#raised(message.id, message.answer);
     else this.#served(message.id, message.answer);
   }
 
@@ -127,6 +147,14 @@ export class LargeBodyThread implements LargeBodies {
     const waiting = this.#serving.get(id);
     this.#serving.delete(id);
     waiting?.resolve(fromLargeAnswer(answer));
+    this.#next();
+  }
+
+  #raised(id: number, answer: Answer): void {
+    const raising = this.#raising.get(id);
+    this.#raising.delete(id);
+    if (answer.ok) raising?.resolve(answer.value as boolean);
+    else raising?.reject(errorOf(answer.failure));
     this.#next();
   }
 
@@ -174,8 +202,9 @@ export class LargeBodyThread implements LargeBodies {
   }
 
   #failServing(error: AppError): void {
-    for (const { reject } of this.#serving.values()) reject(error);
+    for (const { reject } of [...this.#serving.values(), ...this.#raising.values()]) reject(error);
     this.#serving.clear();
+    this.#raising.clear();
   }
 }
 

@@ -15,10 +15,14 @@ export interface ThreadData {
 export type ToThread =
   | { readonly type: 'serve'; readonly id: number; readonly request: LargeRequest }
   | { readonly type: 'answer'; readonly id: number; readonly answer: Answer }
+  /** Do the next page of the recipe types that follow a new revision. */
+  | { readonly type: 'raise'; readonly id: number; readonly nowMs: number }
   | { readonly type: 'close' };
 
 export type FromThread =
   | { readonly type: 'served'; readonly id: number; readonly answer: LargeAnswer }
+  /** Whether no page is left. */
+  | { readonly type: 'raised'; readonly id: number; readonly answer: Answer }
   | { readonly type: 'call'; readonly id: number; readonly call: CoordinatorCall }
   | { readonly type: 'error'; readonly event: string; readonly fields: Readonly<Record<string, unknown>> };
 

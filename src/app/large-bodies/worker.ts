@@ -20,17 +20,19 @@ import { jobsApp } from '../jobs.ts';
 import { recipeTypesApp } from '../recipe-types.ts';
 import { recipesApp } from '../recipes.ts';
 import type { ReprocessParts } from '../reprocess.ts';
+import { advanceTypeUpdates } from '../type-updates.ts';
 import {
   type Answer,
   type CoordinatorCall,
   errorOf,
   type FromThread,
+  failureOf,
   type ThreadData,
   type ToThread,
 } from './thread-messages.ts';
 
-// limit: as many as are served at once, and one for what they do side by side.
-const CONNECTIONS_MAX = 3;
+// limit: as many as are served at once, one for what they do side by side, and one for recipe types that are raised.
+const CONNECTIONS_MAX = 4;
 const STATEMENT_TIMEOUT_MS = 30_000;
 
 class Thread {
@@ -71,12 +73,21 @@ class Thread {
   #on(message: ToThread): void {
     if (message.type === 'serve') void this.#serve(message);
     else if (message.type === 'answer') this.#answered(message.id, message.answer);
+    else if (message.type === 'raise') void this.#raise(message.id, message.nowMs);
     else void this.#close();
   }
 
   async #serve({ id, request }: Extract<ToThread, { type: 'serve' }>): Promise<void> {
     const answer = await this.#server.serve(request);
     this.#send({ type: 'served', id, answer }, answer.body === undefined ? [] : [answer.body.buffer]);
+  }
+
+  async #raise(id: number, nowMs: number): Promise<void> {
+    const answer = await advanceTypeUpdates(sqlOf(this.#pool), nowMs).then(
+      (value): Answer => ({ ok: true, value }),
+      (error: unknown): Answer => ({ ok: false, failure: failureOf(error) }),
+    );
+    this.#send({ type: 'raised', id, answer });
   }
 
   #call(call: CoordinatorCall): Promise<unknown> {

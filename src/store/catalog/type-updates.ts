@@ -108,6 +108,17 @@ export function waitingMembers(
   return tx.execute<WaitingMember>(PAGE, [updateId, members, bytes]);
 }
 
+const BYTES = /* sql */ `
+  select coalesce(sum(octet_length(t.definition::text)), 0) as bytes
+  from type_update_member m join recipe_type t on t.id = m.recipe_type_id
+  where m.update_id = $1   -- = type_update_member_pkey`;
+
+/** Bytes of the definitions of all members. To be asked of few. */
+export async function bytesOfMembers(tx: Sql, updateId: number): Promise<number> {
+  const [row] = await tx.execute<{ bytes: number }>(BYTES, [updateId]);
+  return Number(row?.bytes ?? 0);
+}
+
 /** A member that another contains, as the request has left it. */
 export interface InnerMember {
   readonly holderId: number;

@@ -167,6 +167,30 @@ t.test('type updates: each that stays behind is named, with why', async (t) => {
   ]);
 });
 
+t.test('type updates: large definitions are left for later, however few', async (t) => {
+  const world = await worldWithUsers(t, 1);
+  const values = [Array.from({ length: 20_000 }, (_, index) => `value ${index}`)];
+  const filters = [{ name: 'B', type: 'string', condition: 'in', values }];
+  const condition = {
+    dependencies: [],
+    input: {},
+    node_type: {
+      node_type: 'condition',
+      interface: { json: [{ name: 'B', type: 'string', required: false }] },
+      data_filter: { filters },
+    },
+  };
+  const { input, nodes } = oneNodeDefinition() as { input: object; nodes: object };
+  await addType(world, 'Large', { input, nodes: { ...nodes, condition } });
+
+  const edited = await world.patch(PATH, { manifest: makeManifest({ title: 'New' }) });
+
+  t.match(edited.headers.get('warning'), /RECIPES_BEING_UPDATED: 2 recipe types/);
+  t.strictSame(await revisions(world), { 'user-1': 1, large: 1 });
+  await workOff(world);
+  t.strictSame(await revisions(world), { 'user-1': 2, large: 2 });
+});
+
 t.test('type updates: requests are worked off in their order, a small one behind a large one', async (t) => {
   const world = await worldWithUsers(t, MANY);
   await addType(world, 'Above', around('user-1'));
