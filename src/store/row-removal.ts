@@ -2,6 +2,7 @@
  * Removal of finished work, set-wise, in the order that keys demand: what recipes hold, recipes, then jobs. Whoever
  * calls has made sure that nothing of it is live and that no owner has it in memory.
  */
+import { JOB_STATUSES } from '../domain/job/job.ts';
 import { idArray } from './rows.ts';
 import type { Sql, Statement } from './sql.ts';
 
@@ -54,11 +55,28 @@ export async function removeTreeParts(sql: Sql, chainIds: readonly number[]): Pr
   };
 }
 
+const BATCH_SUMS: Readonly<Record<string, string>> = {
+  recipes_total: '1 + sub_recipes_total',
+  recipes_completed: 'is_completed::int + sub_recipes_completed',
+  ...Object.fromEntries(
+    ['total', ...JOB_STATUSES].map((name) => `jobs_${name.toLowerCase()}`).map((name) => [name, name]),
+  ),
+};
+
+/** Batches count them no more: what they counted is taken away, as `batch-counts.ts` adds it. */
 const TREE_RECIPES = {
   name: 'remove_tree_recipes',
   text: /* sql */ `
-    delete from recipe where chain_id = any($1::bigint[])   -- = recipe_chain_idx
-    returning event_id`,
+    with gone as (
+      delete from recipe where chain_id = any($1::bigint[])   -- = recipe_chain_idx
+      returning *
+    ), uncounted as (
+      insert into batch_count_delta (batch_id, node, at, ${Object.keys(BATCH_SUMS).join(', ')})
+      select batch_id, '', now(), ${Object.values(BATCH_SUMS)
+        .map((sum) => `-sum(${sum})`)
+        .join(', ')}
+      from gone where batch_id is not null and parent_id is null group by batch_id
+    ) select event_id from gone`,
 };
 
 /** An event goes with the last recipe that it triggered. */

@@ -166,7 +166,7 @@ export class PurgeLaws {
     return [...this.#gone.values()].flat().some((one) => one.table === table && one.before?.id === id);
   }
 
-  /** Batches some of whose recipes are gone: their counters go on counting them. */
+  /** Batches some of whose recipes are gone: metrics of their nodes go on counting the jobs. */
   get shrunkenBatches(): ReadonlySet<number> {
     const gone = [...this.#gone.values()].flat().filter(({ table }) => table === 'recipe');
     return new Set(gone.flatMap(({ before }) => (before as RecipeRow).batchId ?? []));

@@ -2,7 +2,7 @@
 
 import { addRemoved, type Removed } from '../../../src/store/row-removal.ts';
 import { filesOf, findStrays, takeMembers } from './purge-finds.ts';
-import type { PurgeDbRow, PurgeMemberRow, Table, Tables } from './tables.ts';
+import type { PurgeDbRow, PurgeMemberRow, RecipeRow, Table, Tables } from './tables.ts';
 import { bury } from './tombstones.ts';
 
 /** Somebody names what was to go. */
@@ -60,7 +60,25 @@ function removeTreeParts(tables: Tables, chain: number): Removed {
 function removeTreeRecipes(tables: Tables, chain: number): Removed {
   const rows = tables.recipes.of(chain);
   if (rows.some(({ id }) => tables.recipeNodes.of(id).length > 0)) throw new KeyViolated('recipe_node');
+  for (const row of rows) {
+    if (row.batchId !== null && row.parentId === null) uncount(tables, row.batchId, row);
+  }
   return { recipes: removeAll(tables.recipes, rows) };
+}
+
+/** The batch counts the recipe no more, nor what is in it. */
+function uncount(tables: Tables, batchId: number, { counts, isCompleted }: RecipeRow): void {
+  const id = `${batchId}/`;
+  const sums: Record<string, number> = { ...tables.batchCounts.get(id)?.sums };
+  const take = (name: string, by: number): void => {
+    sums[name] = (sums[name] ?? 0) - by;
+  };
+  take('recipes_total', 1 + (counts.subTotal ?? 0));
+  take('recipes_completed', (isCompleted ? 1 : 0) + (counts.subCompleted ?? 0));
+  for (const [name, count] of Object.entries(counts)) {
+    if (!name.startsWith('sub')) take(`jobs_${name.toLowerCase()}`, count);
+  }
+  tables.batchCounts.put({ id, batchId, node: '', sums });
 }
 
 function removeJobParts(tables: Tables, jobId: number): Removed {
