@@ -19,8 +19,9 @@ import type { Sql } from './sql.ts';
 const SCOPED_JOBS = {
   name: 'scoped_jobs',
   text: /* sql */ `
-    select j.id, j.job_type_id as "jobTypeId", t.name as "jobTypeName", j.batch_id as "batchId",
-      j.recipe_id as "recipeId"
+    select j.id, j.job_type_id as "jobTypeId", t.name as "jobTypeName",
+      array_remove(array[j.batch_id, j.live_batch_id], null) as "batchIds",
+      array_remove(array[j.recipe_id, j.live_recipe_id], null) as "recipeIds"
     from job j join job_type t on t.id = j.job_type_id
     where j.id = any($1::bigint[])   -- = job_pkey`,
 };
@@ -96,16 +97,23 @@ function inSpan(conditions: Conditions, column: string, { fromId, beforeId }: Jo
   if (beforeId !== null) conditions.add(`${column} < ${conditions.param(beforeId)}::bigint`);
 }
 
-/** What never changes about a job. */
+/** What never changes about a job, but that it lives on in a later recipe: it is meant by that one's id alone. */
 function scopeConditions(conditions: Conditions, choice: JobChoice): void {
   conditions.anyOf('j.id', 'bigint', choice.jobIds);
   conditions.anyOf('j.job_type_id', 'bigint', choice.jobTypeIds);
-  conditions.anyOf('j.batch_id', 'bigint', choice.batchIds);
-  conditions.anyOf('j.recipe_id', 'bigint', choice.recipeIds);
+  liveIn(conditions, 'batch_id', choice.batchIds);
+  liveIn(conditions, 'recipe_id', choice.recipeIds);
   among(conditions, 'j.job_type_id', 'job_type', 'name', choice.jobTypeNames);
   if (!namesJobsOrTypes(choice)) {
     conditions.add('not j.job_type_id = any(array(select id from job_type where is_system))');
   }
+}
+
+function liveIn(conditions: Conditions, column: 'batch_id' | 'recipe_id', ids: readonly number[]): void {
+  if (ids.length === 0) return;
+  const list = `any(${conditions.param(ids)}::bigint[])`;
+  // = job_batch_idx or job_recipe_idx, and job_live_batch_idx or job_live_recipe_idx
+  conditions.add(`(j.live_${column} = ${list} or j.${column} = ${list} and j.live_recipe_id is null)`);
 }
 
 function among(

@@ -35,6 +35,7 @@ import * as unmetSince from './migrations/0036-unmet-since.ts';
 import * as reasons from './migrations/0037-reasons.ts';
 import * as coordinatorWarnings from './migrations/0038-coordinator-warnings.ts';
 import * as formerConfigurations from './migrations/0039-former-configurations.ts';
+import * as liveRecipes from './migrations/0040-live-recipes.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -83,4 +84,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   reasons,
   coordinatorWarnings,
   formerConfigurations,
+  liveRecipes,
 ];

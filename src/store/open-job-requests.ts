@@ -20,13 +20,17 @@ function has(part: string, value: string): string {
   return `(jsonb_array_length(q.choice->'${part}') = 0 or q.choice->'${part}' @> to_jsonb(${value}))`;
 }
 
-/** `q` may still change the job `j` of the type `t`. What of a job may change decides nothing here. */
+/**
+ * `q` may still change the job `j` of the type `t`. What of a job may change decides nothing here but where it lives
+ * on: that changes when its recipe is reprocessed, which waits for `q`.
+ */
 const MAY_CHANGE = /* sql */ `
   not q.is_done   -- = job_request_order_idx
   and (q.before_id is null or j.id < q.before_id or exists (
     select from job_request_backlog b where b.request_id = q.id and b.job_id = j.id))
   and ${has('jobIds', 'j.id')} and ${has('jobTypeIds', 'j.job_type_id')} and ${has('jobTypeNames', 't.name')}
-  and ${has('batchIds', 'j.batch_id')} and ${has('recipeIds', 'j.recipe_id')}
+  and ${has('batchIds', 'case when j.live_recipe_id is null then j.batch_id else j.live_batch_id end')}
+  and ${has('recipeIds', 'coalesce(j.live_recipe_id, j.recipe_id)')}
   and (not t.is_system or jsonb_array_length(q.choice->'jobIds') + jsonb_array_length(q.choice->'jobTypeIds')
     + jsonb_array_length(q.choice->'jobTypeNames') > 0)`;
 

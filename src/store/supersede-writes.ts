@@ -6,6 +6,8 @@ import type { Sql } from './sql.ts';
 
 const SHARED = new RowSet<SharedJob>([
   ['id', 'id', (row) => row.jobId],
+  ['live_recipe_id', 'id', (row) => row.liveRecipeId],
+  ['live_batch_id', 'id', (row) => row.liveBatchId],
   ['recipe_ids', 'ids', (row) => row.recipeIds],
   ['batch_ids', 'ids', (row) => row.batchIds],
   ['at', 'ms', (row) => row.atMs],
@@ -15,6 +17,7 @@ const SHARE_JOBS = {
   name: 'share_jobs',
   text: /* sql */ `
     update job j set recipe_ids = j.recipe_ids || d.recipe_ids, batch_ids = j.batch_ids || d.batch_ids,
+      live_recipe_id = d.live_recipe_id, live_batch_id = d.live_batch_id,
       last_modified = greatest(j.last_modified, d.at)
     from ${SHARED.table('d')}
     where j.id = d.id   -- = job_pkey`,

@@ -5,6 +5,7 @@ import { reprocess } from '../../src/domain/recipe/reprocess.ts';
 import { startRecipe } from '../../src/domain/recipe/start-recipe.ts';
 import { progressOf, TreeChanges } from '../../src/domain/recipe/tree-changes.ts';
 import { assert } from '../../src/lib/assert.ts';
+import { up } from '../../src/store/migrations/0040-live-recipes.ts';
 import { PlanStore } from '../../src/store/plan-loads.ts';
 import { fileInfos } from '../../src/store/queries/file-facts.ts';
 import { loadRecipeTrees } from '../../src/store/recipe-loads.ts';
@@ -217,6 +218,17 @@ const batchCounts = (world: PurgeWorld, batchIds: readonly number[]) =>
     [`{${batchIds.join(',')}}`],
   );
 
+/** How many jobs lists by batch tell of, without looking at the jobs. */
+const listedJobs = (world: PurgeWorld, batchIds: readonly number[]) =>
+  world.store.rows<{ count: number }>(
+    `select b.id, sum(c.count)::int as count from unnest($1::bigint[]) as b(id)
+     join (select kind, facets, count from list_count union all
+       select kind, facets, count from list_count_delta) as c
+       on c.kind = 'job_batch' and (c.facets->>'batch_id')::bigint = b.id
+     group by 1 order by 1`,
+    [`{${batchIds.join(',')}}`],
+  );
+
 /** Throws at each nth statement; transactions roll back. */
 function failing(sql: Sql, tick: () => void): Sql {
   return {
@@ -244,6 +256,12 @@ for (const isInterrupted of [false, true]) {
     t.ok(shared.length > 0, 'jobs are carried over');
     const counted = await batchCounts(world, [...kept.batchIds, ...gone.batchIds]);
     t.ok(counted.length > 0);
+    const all = await world.store.rows(
+      `select b.id, count(*)::int as count from batch b join job j on j.batch_id = b.id or j.live_batch_id = b.id
+       group by 1 order by 1`,
+    );
+    t.strictSame(await listedJobs(world, [...kept.batchIds, ...gone.batchIds]), all);
+    const listed = await listedJobs(world, kept.batchIds);
     const eventIds = await world.store.rows<{ id: number }>('select id from event');
     const id = await world.purges.begin({ file_id: gone.sourceId, delete_source_bytes: false }, askerAt(NOW));
     let kills = 0;
@@ -285,6 +303,8 @@ for (const isInterrupted of [false, true]) {
       }),
       'batches count what is left; metrics of their nodes stay',
     );
+    t.strictSame(await listedJobs(world, kept.batchIds), listed);
+    t.ok((await listedJobs(world, gone.batchIds)).every(({ count }) => count === 0));
     t.match(await world.purges.find(id), {
       status: 'COMPLETED',
       removed: { source_files: 1, product_files: 3 },
@@ -292,3 +312,17 @@ for (const isInterrupted of [false, true]) {
     t.equal([...world.disk.keys()].length, 3, 'bytes of the other stay');
   });
 }
+
+t.test('live recipes: the migration finds where jobs live on as reprocessing notes it', async (t) => {
+  const world = await purgeWorld(t);
+  await makeChain(world, await makeTypes(world));
+  const noted = () =>
+    world.store.rows<{ live_recipe_id: number | null }>(
+      'select id, live_recipe_id, live_batch_id from job where not is_superseded order by id',
+    );
+  const wanted = await noted();
+  t.ok(wanted.filter((row) => row.live_recipe_id !== null).length > 0);
+  await world.store.rows('update job set live_recipe_id = null, live_batch_id = null');
+  await world.store.rows(up.at(-1) ?? '');
+  t.strictSame(await noted(), wanted);
+});

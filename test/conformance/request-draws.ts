@@ -23,6 +23,8 @@ export class RequestDraws extends ChangeDraws {
       () => this.#advance(),
       () => this.#stamp(),
       () => this.#stamp(),
+      () => this.#stamp(),
+      () => this.#carryOver(),
     ];
   }
 
@@ -37,7 +39,7 @@ export class RequestDraws extends ChangeDraws {
       jobTypeIds: some([jobType, 99], 0.3),
       jobTypeNames: random.chance(0.2) ? [random.pick(['type-a', 'type-b', 'none']) ?? 'none'] : [],
       recipeIds: some(this.recipes, 0.2),
-      batchIds: some([1, 2], 0.1),
+      batchIds: some([1, 2], 0.2),
       status: random.chance(0.3) ? (random.pick(['QUEUED', 'RUNNING', 'CANCELED'] as const) ?? null) : null,
       isSuperseded: random.chance(0.1) ? random.chance(0.5) : null,
     };
@@ -51,6 +53,14 @@ export class RequestDraws extends ChangeDraws {
       ...{ choice: this.choice(), priority: this.random.chance(0.3) ? 4 : null, atMs: this.atMs },
     };
     return [{ type: 'createJobRequests', requests: [request] }];
+  }
+
+  /** A job lives on in another recipe, of a batch or of none. */
+  #carryOver(): Change[] {
+    const [jobId, liveRecipeId] = [this.one(this.jobs), this.one(this.recipes)];
+    const liveBatchId = this.random.pick([1, 2, null]) ?? null;
+    const shared = { jobId, liveRecipeId, liveBatchId, recipeIds: [], batchIds: [], atMs: this.atMs };
+    return [{ type: 'shareJobs', jobs: [shared] }];
   }
 
   /** Some jobs come into a backlog again, or leave one that they were never in. */

@@ -239,7 +239,9 @@ export class StandingDraws extends ChangeDraws {
   #share(): Change[] {
     const [jobId, atMs] = [this.one(this.jobs), this.atMs];
     const batchIds = this.#flag() ? [] : this.batches.slice(0, 1);
-    const shared = { jobId, recipeIds: [this.one(this.recipes)], batchIds, atMs };
+    const liveRecipeId = this.one(this.recipes);
+    const live = { liveRecipeId, liveBatchId: batchIds[0] ?? null };
+    const shared = { jobId, ...live, recipeIds: [liveRecipeId], batchIds, atMs };
     const steps: Change[] = [
       { type: 'shareJobs', jobs: [shared] },
       { type: 'supersedeJobs', jobs: [{ jobId, atMs }] },

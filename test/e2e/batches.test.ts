@@ -149,7 +149,11 @@ t.test(
     const second = await finished(next.id);
     t.match(second, { jobs_total: 10, jobs_completed: 10, root_batch: { id: next.id } });
     t.equal(await client.count(`/v6/recipes/?batch_id=${made.id}&is_superseded=true`), 5);
-    t.equal(await client.count(`/v6/jobs/?batch_id=${next.id}`), 5, 'the first jobs were kept');
+    t.equal(
+      await client.count(`/v6/jobs/?batch_id=${next.id}`),
+      10,
+      'the first jobs were kept, and live on in it',
+    );
 
     const beside = { dataset, supersedes: false };
     const third = await client.post<Batch>('/v6/batches/', { ...body, title: 'Three', definition: beside });

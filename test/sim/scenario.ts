@@ -249,7 +249,7 @@ function systemJob(
     ...{ recipeId: null, recipeNode: null, recipeIds: [], batchId: null, batchIds: [], status, exeNum },
     ...{ maxTries: 0, priority: 5, timeoutS: 0, configuration: null, atMs: 0, nodeId: null },
     ...{ error: null, classKey: null, resources: {}, queuedMs: 0, notBeforeMs: null, input: null },
-    ...{ startedMs: null, endedMs: null, changedMs: 0 },
+    ...{ startedMs: null, endedMs: null, changedMs: 0, liveRecipeId: null, liveBatchId: null },
     ...{ output: null, isSuperseded: false, requestPosition: null },
   };
 }

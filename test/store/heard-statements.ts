@@ -187,9 +187,10 @@ async function batches(recipeId: number, jobId: number, plans: PlanStore): Promi
     { type: 'editBatch', batchId, patch: { title: 'x' }, atMs: NOW },
   );
   await savedRecipe(world, { batchId });
+  const live = { liveRecipeId: recipeId, liveBatchId: batchId };
   await apply(
     { type: 'supersedeRecipes', recipes: [{ recipeId, atMs: NOW }] },
-    { type: 'shareJobs', jobs: [{ jobId, recipeIds: [recipeId], batchIds: [batchId], atMs: NOW }] },
+    { type: 'shareJobs', jobs: [{ jobId, ...live, recipeIds: [recipeId], batchIds: [batchId], atMs: NOW }] },
     { type: 'supersedeJobs', jobs: [{ jobId, atMs: NOW }] },
     { type: 'unpublishProducts', jobs: [{ jobId, atMs: NOW }] },
   );

@@ -12,8 +12,9 @@ export interface JobChoice {
   readonly jobIds: readonly number[];
   readonly jobTypeIds: readonly number[];
   readonly jobTypeNames: readonly string[];
+  /** Batches of the recipes that the job lives on in. */
   readonly batchIds: readonly number[];
-  /** Recipes that hold the job itself. */
+  /** Recipes that hold the job itself: of a job that a later recipe carried over, that one. */
   readonly recipeIds: readonly number[];
   readonly errorCategories: readonly string[];
   readonly errorIds: readonly number[];
@@ -104,7 +105,8 @@ export function isPassedBy(
 
 /**
  * What a request may mean by properties of jobs that never change; null where any value may be meant. Two requests of
- * which any of these parts have no value in common can never mean the same job.
+ * which any of these parts have no value in common can never mean the same job, but that a job that a later recipe
+ * carries over is meant by other ids from then on. Reprocessing waits for the requests that came before.
  */
 export interface JobScope {
   readonly jobIds: readonly number[] | null;
@@ -130,19 +132,19 @@ export interface ScopedJob {
   readonly id: number;
   readonly jobTypeId: number;
   readonly jobTypeName: string;
-  readonly batchId: number | null;
-  readonly recipeId: number | null;
+  /** That which it was made for, and that which it lives on in. */
+  readonly batchIds: readonly number[];
+  readonly recipeIds: readonly number[];
 }
 
 /** The scope of jobs that are known one by one. */
 export function scopeOfJobs(jobs: readonly ScopedJob[]): JobScope {
-  const all = <T>(read: (job: ScopedJob) => T | null): T[] =>
-    [...new Set(jobs.map(read))].filter((value) => value !== null);
+  const all = <T>(read: (job: ScopedJob) => T | readonly T[]): T[] => [...new Set(jobs.flatMap(read))];
   return {
     jobIds: all((job) => job.id),
     jobTypeIds: all((job) => job.jobTypeId),
     jobTypeNames: all((job) => job.jobTypeName),
-    batchIds: all((job) => job.batchId),
-    recipeIds: all((job) => job.recipeId),
+    batchIds: all((job) => job.batchIds),
+    recipeIds: all((job) => job.recipeIds),
   };
 }

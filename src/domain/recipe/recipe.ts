@@ -72,6 +72,9 @@ export interface NewRecipeNode {
 /** A job that newer recipes hold, too: from now on it moves their counters as well. */
 export interface SharedJob {
   readonly jobId: number;
+  /** The recipe that holds the job itself and is not superseded, and the batch of that recipe's root. */
+  readonly liveRecipeId: number;
+  readonly liveBatchId: number | null;
   /** The recipes that hold it now, and those that contain them. */
   readonly recipeIds: readonly number[];
   /** Batches of these that are top-level: it counts in their metrics as well. */

@@ -159,8 +159,7 @@ function keep(turn: TreeChanges, next: RecipeState, name: string, state: RecipeN
   }
   addNode(turn, next, name, { ...state, isOriginal: false });
   if (state.kind === 'job') {
-    const isTop = next.parentId === null && next.batchId !== null;
-    share(turn, state.jobId, next.recipeIds, isTop ? [next.batchId as number] : []);
+    share(turn, state.jobId, next, next.id);
     return;
   }
   const top = recipeOf(turn, state.recipeId);
@@ -169,21 +168,20 @@ function keep(turn: TreeChanges, next: RecipeState, name: string, state: RecipeN
   for (const recipe of inside) {
     recipe.recipeIds = [...recipe.recipeIds, ...next.recipeIds];
     for (const node of recipe.nodes.values()) {
-      if (node.kind === 'job') share(turn, node.jobId, next.recipeIds, []);
+      if (node.kind === 'job') share(turn, node.jobId, next, recipe.id);
     }
   }
   turn.carry(next.id, inside.length, inside.filter((recipe) => recipe.isCompleted).length);
 }
 
-function share(
-  turn: TreeChanges,
-  jobId: number,
-  recipeIds: readonly number[],
-  batchIds: readonly number[],
-): void {
+/** The job counts in `next` from now on; `liveRecipeId` is that recipe, or one below it that it carries over. */
+function share(turn: TreeChanges, jobId: number, next: RecipeState, liveRecipeId: number): void {
   const job = jobOf(turn, jobId);
+  const { recipeIds, batchId: liveBatchId } = next;
+  const isAtTop = next.parentId === null && next.id === liveRecipeId;
+  const batchIds = isAtTop && liveBatchId !== null ? [liveBatchId] : [];
   job.recipeIds = [...job.recipeIds, ...recipeIds];
-  turn.shared.push({ jobId, recipeIds, batchIds, atMs: turn.nowMs });
+  turn.shared.push({ jobId, liveRecipeId, liveBatchId, recipeIds, batchIds, atMs: turn.nowMs });
 }
 
 /** The recipe and all below it. */

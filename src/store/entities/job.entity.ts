@@ -59,5 +59,7 @@ export const JobEntity = defineEntity({
       .defaultRaw(`'{}'`),
     seedMs: p.bigint('number').nullable(),
     reason: p.text().nullable(),
+    liveRecipeId: p.bigint('number').nullable(),
+    liveBatchId: p.bigint('number').nullable(),
   },
 });

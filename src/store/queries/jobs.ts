@@ -38,12 +38,20 @@ const INSTANTS = [
   ...['created', 'queued', 'started', 'ended', 'last_status_change', 'superseded', 'last_modified'],
 ];
 
+/**
+ * The recipe that the job lives on in: that which it was made for, or a later one that carried it over; and its batch.
+ */
+const RECIPE_ID = 'coalesce(j.live_recipe_id, j.recipe_id)';
+const BATCH_ID = '(case when j.live_recipe_id is null then j.batch_id else j.live_batch_id end)';
+const RECIPE_JOIN = `left join (recipe r join recipe_type rt on rt.id = r.recipe_type_id)
+  on r.id = ${RECIPE_ID}`;
+
 const JOINS = `join job_type jt on jt.id = j.job_type_id
   join job_type_rev rev on rev.id = j.job_type_rev_id
   join event e on e.id = j.event_id
   left join node on node.id = j.node_id
   left join error on error.id = j.error_id
-  left join (recipe r join recipe_type rt on rt.id = r.recipe_type_id) on r.id = j.recipe_id`;
+  ${RECIPE_JOIN}`;
 
 const INPUT_FILES = `(select coalesce(json_object_agg(given.input, given.names order by given.input), '{}')
   from (
@@ -75,7 +83,7 @@ const HEAD = { id: 'j.id', job_type: jobTypeSummary('jt') };
 const BODY = {
   event: eventRecord('e'),
   recipe: recipeSummary('r', 'rt'),
-  batch: batchRef('j.batch_id'),
+  batch: batchRef(BATCH_ID),
   is_superseded: 'j.is_superseded',
 };
 const MEASURES = {
@@ -93,8 +101,6 @@ const MEASURES = {
 const TYPE_JOIN = 'join job_type jt on jt.id = j.job_type_id';
 const NODE_JOIN = 'left join node on node.id = j.node_id';
 const ERROR_JOIN = 'left join error on error.id = j.error_id';
-const RECIPE_JOIN = `left join (recipe r join recipe_type rt on rt.id = r.recipe_type_id)
-  on r.id = j.recipe_id`;
 
 const JOBS: ListShape = {
   from: 'job j',
@@ -128,8 +134,8 @@ const JOBS: ListShape = {
     node__hostname: { by: 'lower(node.hostname)', join: NODE_JOIN },
     ...errorOrder('error', 'j.error_id', { alias: 'error', join: ERROR_JOIN }),
     recipe: { by: 'lower(rt.name)', join: RECIPE_JOIN },
-    ...recipeOrder('recipe', 'j.recipe_id', { alias: 'r', join: RECIPE_JOIN }, 'rt'),
-    ...batchOrder('batch', 'j.batch_id'),
+    ...recipeOrder('recipe', RECIPE_ID, { alias: 'r', join: RECIPE_JOIN }, 'rt'),
+    ...batchOrder('batch', BATCH_ID),
     superseded_job__id: { by: 'j.superseded_job_id' },
   },
 };
@@ -159,8 +165,11 @@ export function listJobs<R extends object>(
       (of) => `${of} = any(array(select id from job_type where version = any(${versions}::text[])))`,
     );
   }
-  conditions.anyOf('j.batch_id', 'bigint', filter.batch_id);
-  conditions.anyOf('j.recipe_id', 'bigint', filter.recipe_id);
+  conditions.anyOfEither('j.batch_id', 'j.live_batch_id', filter.batch_id);
+  if (filter.recipe_id.length > 0) {
+    const ids = `any(${conditions.param(filter.recipe_id)}::bigint[])`;
+    conditions.add(`(j.recipe_id = ${ids} or j.live_recipe_id = ${ids})`);
+  }
   if (filter.error_category.length > 0) {
     const categories = conditions.param(filter.error_category);
     conditions.addOn(

@@ -27,10 +27,19 @@ export interface OrderKey {
   readonly isDescending: boolean;
 }
 
+interface Condition {
+  /** What it speaks of, if it is one column alone. */
+  readonly column: string | undefined;
+  readonly on: (column: string) => string;
+  /** Finds rows that `on` does not find, in another column. */
+  readonly or?: string;
+  /** Rows that have one of the values in either column, and another in each: they are in two counts. */
+  readonly both?: string;
+}
+
 /** Conditions that must all hold. Values are always parameters. */
 export class Conditions {
-  readonly #conditions: { readonly column: string | undefined; readonly on: (column: string) => string }[] =
-    [];
+  readonly #conditions: Condition[] = [];
   readonly #params: unknown[];
 
   constructor(params: unknown[] = []) {
@@ -67,6 +76,24 @@ export class Conditions {
     this.addOn(column, (of) => `${of} = ${value}`);
   }
 
+  /**
+   * `column` or, apart from that, `other` is one of the values. The two are looked for one after the other, each by its
+   * index. At most once in a list.
+   */
+  anyOfEither(column: string, other: string, values: readonly number[]): void {
+    if (values.length === 0) return;
+    assert(!this.#conditions.some(({ or }) => or !== undefined), 'two alternatives in one list');
+    const [first] = values;
+    const isOne = values.length === 1;
+    const value = isOne ? `${this.param(first)}::bigint` : `any(${this.param(values)}::bigint[])`;
+    this.#conditions.push({
+      column,
+      on: (of) => `${of} = ${value}`,
+      or: `${other} = ${value} and (${column} = ${value}) is not true`,
+      ...(isOne ? {} : { both: `${other} = ${value} and ${column} = ${value} and ${other} <> ${column}` }),
+    });
+  }
+
   flag(column: string, value: boolean | undefined): void {
     if (value !== undefined) this.addOn(column, (of) => (value ? of : `not ${of}`));
   }
@@ -88,6 +115,17 @@ export class Conditions {
 
   get where(): string {
     return whereOf(this.#conditions.map(({ column, on }) => on(column ?? '')));
+  }
+
+  /** For rows that `where` does not find: those of the other alternative. */
+  get orWhere(): string | undefined {
+    if (!this.#conditions.some(({ or }) => or !== undefined)) return undefined;
+    return whereOf(this.#conditions.map(({ column, on, or }) => or ?? on(column ?? '')));
+  }
+
+  /** Rows that counts by the other columns have twice. */
+  get twice(): string | undefined {
+    return this.#conditions.find(({ both }) => both !== undefined)?.both;
   }
 
   /** The same of other columns. Undefined where a condition speaks of one that nothing stands for. */
@@ -129,9 +167,43 @@ export interface ListShape {
 function countOf({ counted = [], from }: ListShape, conditions: Conditions): string {
   for (const one of counted) {
     const where = conditions.whereOn(one.facets);
-    if (where !== undefined) return countStatement(one, where);
+    if (where === undefined) continue;
+    const { twice } = conditions;
+    if (twice === undefined) return countStatement(one, where);
+    return `select c.count - (select count(*) from ${from} where ${twice}) as count
+      from (${countStatement(one, where)}) as c`;
   }
-  return `select count(*) as count from ${from} ${conditions.where}`;
+  const { where, orWhere } = conditions;
+  if (orWhere === undefined) return `select count(*) as count from ${from} ${where}`;
+  return `select count(*) as count from (
+    select from ${from} ${where} union all select from ${from} ${orWhere}) as found`;
+}
+
+/** The ids of a page's rows, in their order. */
+function idsOf(
+  shape: ListShape,
+  conditions: Conditions,
+  order: readonly OrderKey[],
+  page: PagePlaces,
+): string {
+  const { where, orWhere } = conditions;
+  const { size, offset } = page;
+  const rows = `${shape.from} ${orderJoins(shape, order)}`;
+  const by = orderText(shape, order);
+  if (orWhere === undefined)
+    return `select ${shape.id} from ${rows} ${where} order by ${by} limit ${size} offset ${offset}`;
+  const keys = order.map(({ field }, at) => `${keyOf(shape, field).by} as k${at}`).join(', ');
+  const found = (of: string) => `(select ${shape.id} as id, ${keys} from ${rows} ${of}
+    order by ${by} limit ${size}::bigint + ${offset}::bigint)`;
+  const places = order.map(({ isDescending }, at) => `k${at} ${isDescending ? 'desc' : 'asc'}`).join(', ');
+  return `select id from (${found(where)} union all ${found(orWhere)}) as found
+    order by ${places} limit ${size} offset ${offset}`;
+}
+
+/** Placeholders. */
+interface PagePlaces {
+  readonly size: string;
+  readonly offset: string;
 }
 
 /** Reads a page and the count. `order` has fields of the shape only, and ends in the id. */
@@ -144,11 +216,11 @@ export async function listRecords<R extends object>(
 ): Promise<Listed<R>> {
   const counted = sql.execute<{ count: number }>(countOf(shape, conditions), conditions.params);
   const params = [...conditions.params, page.pageSize, page.offset];
+  const places = { size: `$${params.length - 1}`, offset: `$${params.length}` };
   const read = sql.execute<{ record: R }>(
     `select ${shape.record} as record
      from unnest(array(
-       select ${shape.id} from ${shape.from} ${orderJoins(shape, order)} ${conditions.where}
-       order by ${orderText(shape, order)} limit $${params.length - 1} offset $${params.length}
+       ${idsOf(shape, conditions, order, places)}
      )) with ordinality as page(id, place)
      join ${shape.from} on ${shape.id} = page.id
      ${shape.joins}

@@ -1,5 +1,5 @@
 /** What must hold of batches and of recipes that take the place of others, at rest. */
-import type { RecipeRow } from '../store/tables.ts';
+import { liveOf, type RecipeRow } from '../store/tables.ts';
 import type { World } from '../world.ts';
 
 type Fail = (law: string, what: string) => never;
@@ -13,15 +13,25 @@ export function openBatch(world: World): string | undefined {
 
 const isTop = (one: RecipeRow): boolean => one.parentId === null;
 
-/** Each chain of recipes has one that is current. */
-export function checkChains({ store }: World, fail: Fail): void {
-  const current = new Map<number, number>();
-  for (const { chainId, rootId, parentId, isSuperseded } of store.tables.recipes.rows.values()) {
-    const chain = chainId ?? rootId;
-    if (parentId === null) current.set(chain, (current.get(chain) ?? 0) + (isSuperseded ? 0 : 1));
+/** Each chain of recipes has one that is current, where its jobs live on. */
+export function checkChains({ store: { tables } }: World, fail: Fail): void {
+  const current = new Map<number, RecipeRow[]>();
+  for (const recipe of tables.recipes.rows.values()) {
+    const chain = recipe.chainId ?? recipe.rootId;
+    if (!isTop(recipe)) continue;
+    current.set(chain, [...(current.get(chain) ?? []), ...(recipe.isSuperseded ? [] : [recipe])]);
   }
-  for (const [chain, count] of current) {
-    if (count !== 1) fail('each chain has one current recipe', `chain ${chain} has ${count}`);
+  for (const [chain, recipes] of current) {
+    if (recipes.length !== 1)
+      fail('each chain has one current recipe', `chain ${chain} has ${recipes.length}`);
+  }
+  for (const { recipeId, jobId } of tables.recipeNodes.rows.values()) {
+    const recipe = tables.recipes.at(recipeId);
+    if (jobId === null || recipe.isSuperseded) continue;
+    const [root] = current.get(recipe.chainId ?? recipe.rootId) ?? [];
+    const live = liveOf(tables.jobs.at(jobId));
+    if (live.recipeId !== recipeId || live.batchId !== root?.batchId)
+      fail('a job lives on in the recipe that holds it', `job ${jobId}: ${JSON.stringify(live)}`);
   }
 }
 
@@ -77,6 +87,7 @@ function checkCounters(
   { store: { tables } }: World,
   batchId: number,
   recipes: readonly RecipeRow[],
+  { areJobsGone }: { readonly areJobsGone: boolean },
   fail: Fail,
 ): void {
   const counted = new Map(tables.batchCounts.of(batchId).map((one) => [one.node, one.sums]));
@@ -85,9 +96,9 @@ function checkCounters(
     const sums = wanted.get(node) ?? {};
     wanted.set(node, { ...sums, [name]: (sums[name] ?? 0) + by });
   };
+  add('', 'recipes_total', 0);
   for (const { counts, isCompleted } of recipes) {
     add('', 'recipes_total', 1 + (counts.subTotal ?? 0));
-  { areJobsGone }: { readonly areJobsGone: boolean },
     add('', 'recipes_completed', (isCompleted ? 1 : 0) + (counts.subCompleted ?? 0));
     for (const [name, count] of Object.entries(counts)) {
       if (!name.startsWith('sub')) add('', `jobs_${name.toLowerCase()}`, count);
@@ -96,11 +107,11 @@ function checkCounters(
   for (const { batchIds, recipeNode, status } of tables.jobs.rows.values()) {
     for (const _ of batchIds.filter((id) => id === batchId)) {
       add(recipeNode ?? '', 'jobs_total', 1);
-  add('', 'recipes_total', 0);
       add(recipeNode ?? '', `jobs_${status.toLowerCase()}`, 1);
     }
   }
   for (const [node, sums] of wanted) {
+    if (areJobsGone && node !== '') continue;
     for (const name of new Set([...Object.keys(sums), ...Object.keys(counted.get(node) ?? {})])) {
       const isTime = name.startsWith('job_ms') || name.startsWith('seed_ms');
       const [is, should] = [counted.get(node)?.[name] ?? 0, sums[name] ?? 0];
@@ -109,4 +120,3 @@ function checkCounters(
     }
   }
 }
-    if (areJobsGone && node !== '') continue;

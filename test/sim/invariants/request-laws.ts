@@ -2,7 +2,15 @@
  * What must hold of requests to cancel or requeue many jobs: each that was answered is done, in the order of answers.
  */
 import { type JobChoice, PASSED_ALL } from '../../../src/domain/job/job-request.ts';
-import type { IngestRow, JobRequestRow, JobRow, RowChange, ScanDbRow, Tables } from '../store/tables.ts';
+import {
+  type IngestRow,
+  type JobRequestRow,
+  type JobRow,
+  liveOf,
+  type RowChange,
+  type ScanDbRow,
+  type Tables,
+} from '../store/tables.ts';
 import type { SentRequest, World } from '../world.ts';
 
 type Fail = (law: string, what: string) => void;
@@ -19,12 +27,13 @@ const NOTHING_TO_DO: Readonly<Record<JobRequestRow['action'], readonly JobRow['s
 function isMeant(job: JobRow, choice: JobChoice): boolean {
   const may = (values: readonly number[], value: number | null) =>
     values.length === 0 || (value !== null && values.includes(value));
+  const { recipeId, batchId } = liveOf(job);
   return (
     ['job', 'recipe'].includes(job.owner.kind) &&
     may(choice.jobIds, job.id) &&
     may(choice.jobTypeIds, job.jobTypeId) &&
-    may(choice.batchIds, job.batchId) &&
-    may(choice.recipeIds, job.recipeId)
+    may(choice.batchIds, batchId) &&
+    may(choice.recipeIds, recipeId)
   );
 }
 
@@ -88,7 +97,9 @@ export class RequestLaws {
     const { tables } = this.#world.store;
     for (const [id, due] of this.#due) {
       const request = tables.jobRequests.get(id);
-      if (request !== undefined && due.has(after.id) && !hasWork(request, after)) due.delete(after.id);
+      if (request === undefined || !due.has(after.id)) continue;
+      // A later recipe may have carried it over, by a request that was under way at the same time.
+      if (!hasWork(request, after) || !isMeant(after, request.choice)) due.delete(after.id);
     }
     const position = after.requestPosition;
     if (before === undefined || position === null || position === before.requestPosition) return;

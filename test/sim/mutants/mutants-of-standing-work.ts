@@ -90,6 +90,15 @@ export const STANDING: readonly Mutant[] = [
     seams: saving((change) => (change.type === 'shareJobs' ? [] : [change])),
     from: 2,
   },
+  {
+    bug: 'jobs that are carried over live on in no batch',
+    seams: saving((change) =>
+      change.type === 'shareJobs'
+        ? [{ ...change, jobs: change.jobs.map((job) => ({ ...job, liveBatchId: null })) }]
+        : [change],
+    ),
+    from: 2,
+  },
   { bug: 'notifications are done with before their objects are recorded', seams: notifiedEarly, from: 44 },
   { bug: 'owners keep what is purged', seams: keeping, from: 41 },
   {

@@ -8,7 +8,7 @@ import {
   scopeOf,
 } from '../../../src/domain/job/job-request.ts';
 import type { JobSpan } from '../../../src/store/job-request-choices.ts';
-import type { JobRow, Tables } from './tables.ts';
+import { type JobRow, liveOf, type Tables } from './tables.ts';
 
 /** What rows of jobs do not say. */
 export interface TypeFacts {
@@ -41,12 +41,13 @@ function mayBe<T>(values: readonly T[], value: T | null): boolean {
 }
 
 function isInScope(job: JobRow, choice: JobChoice, facts: TypeFacts): boolean {
+  const { recipeId, batchId } = liveOf(job);
   return (
     mayBe(choice.jobIds, job.id) &&
     mayBe(choice.jobTypeIds, job.jobTypeId) &&
     mayBe(choice.jobTypeNames, facts.nameOf(job.jobTypeId)) &&
-    mayBe(choice.batchIds, job.batchId) &&
-    mayBe(choice.recipeIds, job.recipeId) &&
+    mayBe(choice.batchIds, batchId) &&
+    mayBe(choice.recipeIds, recipeId) &&
     (namesJobsOrTypes(choice) || !facts.isOfSystem(job))
   );
 }
@@ -90,8 +91,10 @@ export function memoryRequestRows(
       run(() =>
         [...new Set(ids)]
           .flatMap((id) => tables.jobs.get(id) ?? [])
-          .map(({ id, jobTypeId, batchId, recipeId }) => {
-            return { id, jobTypeId, jobTypeName: facts.nameOf(jobTypeId), batchId, recipeId };
+          .map(({ id, jobTypeId, ...job }) => {
+            const batchIds = [job.batchId, job.liveBatchId].filter((one) => one !== null);
+            const recipeIds = [job.recipeId, job.liveRecipeId].filter((one) => one !== null);
+            return { id, jobTypeId, jobTypeName: facts.nameOf(jobTypeId), batchIds, recipeIds };
           }),
       ),
     earlierRequests: (position, scope) =>

@@ -32,8 +32,17 @@ export interface JobRow extends Omit<NewJob, 'status' | 'queueing' | 'input' | '
   readonly output: DataDocument | null;
   readonly recipeIds: readonly number[];
   readonly batchIds: readonly number[];
+  /** Null until a later recipe carries it over. */
+  readonly liveRecipeId: number | null;
+  readonly liveBatchId: number | null;
   readonly isSuperseded: boolean;
   readonly requestPosition: number | null;
+}
+
+/** The recipe and the batch that a job lives on in. */
+export function liveOf(job: JobRow): { readonly recipeId: number | null; readonly batchId: number | null } {
+  const { recipeId, batchId, liveRecipeId, liveBatchId } = job;
+  return liveRecipeId === null ? { recipeId, batchId } : { recipeId: liveRecipeId, batchId: liveBatchId };
 }
 
 export interface ExecutionRow {

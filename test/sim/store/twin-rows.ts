@@ -15,10 +15,13 @@ export async function rowsOfBoth({ real, memory: { tables } }: Twins) {
   await compare(
     'jobs',
     `select id, status, num_exes as "exeNum", is_superseded as "isSuperseded", recipe_ids as "recipeIds",
-      batch_ids as "batchIds" from job`,
-    [...tables.jobs.rows.values()].map(({ id, status, exeNum, isSuperseded, recipeIds, batchIds }) => {
-      return { id, status, exeNum, isSuperseded, recipeIds, batchIds };
-    }),
+      batch_ids as "batchIds", live_recipe_id as "liveRecipeId", live_batch_id as "liveBatchId" from job`,
+    [...tables.jobs.rows.values()].map(
+      ({ id, status, exeNum, isSuperseded, recipeIds, batchIds, ...job }) => {
+        const { liveRecipeId, liveBatchId } = job;
+        return { id, status, exeNum, isSuperseded, recipeIds, batchIds, liveRecipeId, liveBatchId };
+      },
+    ),
   );
   await compare(
     'executions',

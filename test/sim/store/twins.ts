@@ -90,6 +90,7 @@ function putJob(tables: Tables, of: Pick<JobRow, 'id' | 'status' | 'exeNum' | 's
   tables.jobs.put({
     ...{ jobTypeId: 9_999, jobTypeRevId: 1, eventId: 1, recipeId: null, recipeNode: null, recipeIds: [] },
     ...{ batchId: null, batchIds: [], maxTries: 0, priority: 5, timeoutS: 0, configuration: null, atMs: 0 },
+    ...{ liveRecipeId: null, liveBatchId: null },
     ...{
       nodeId: null,
       error: null,

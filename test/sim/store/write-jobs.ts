@@ -68,10 +68,11 @@ export function writeJobs(tables: Tables, drafts: JobDrafts): void {
 
 /** Jobs that newer recipes hold, too, and those that are superseded. */
 export function writeSharing(tables: Tables, group: Group): void {
-  for (const { jobId, recipeIds, batchIds } of group.items('shareJobs', (change) => change.jobs)) {
+  for (const shared of group.items('shareJobs', (change) => change.jobs)) {
+    const { jobId, recipeIds, batchIds, liveRecipeId, liveBatchId } = shared;
     const row = tables.jobs.at(jobId);
     const all = { recipeIds: [...row.recipeIds, ...recipeIds], batchIds: [...row.batchIds, ...batchIds] };
-    tables.jobs.put({ ...row, ...all });
+    tables.jobs.put({ ...row, ...all, liveRecipeId, liveBatchId });
   }
   for (const { jobId } of group.items('supersedeJobs', (change) => change.jobs)) {
     if (tables.jobs.get(jobId)?.isSuperseded === false) tables.jobs.patch(jobId, { isSuperseded: true });
@@ -110,6 +111,8 @@ function rowOf(job: NewJob): JobRow {
     notBeforeMs: null,
     output: null,
     batchIds: job.batchIds ?? [],
+    liveRecipeId: null,
+    liveBatchId: null,
     isSuperseded: false,
     requestPosition: null,
   };
