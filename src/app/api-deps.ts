@@ -79,7 +79,7 @@ export function apiDeps(parts: ApiParts): CompatDeps {
   const configurationOf = executionConfigurations(parts);
   return {
     version: { version: parts.version },
-    readiness: parts.readiness.of(system, parts.bus),
+    readiness: parts.readiness.forRoute(system, parts.bus),
     workspaces: workspacesApp(parts),
     scans: scansApp(parts),
     strikes: strikesApp(parts),

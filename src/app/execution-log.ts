@@ -50,13 +50,13 @@ async function* merge(
 }
 
 async function* piecesOf(sql: Sql, request: LogRequest, stream: Stream): AsyncGenerator<LogPiece, void> {
-  const of = { executionId: request.executionId, stream, sinceMs: request.sinceMs ?? 0 };
+  const wanted = { executionId: request.executionId, stream, sinceMs: request.sinceMs ?? 0 };
   let held: Buffer = Buffer.alloc(0);
   let atMs = 0;
   let afterSeq = -1;
   let readTo = 0;
   while (!request.signal.aborted) {
-    const chunks = await readLog(sql, of, afterSeq);
+    const chunks = await readLog(sql, wanted, afterSeq);
     for (const chunk of chunks) {
       afterSeq = chunk.seq;
       // Pieces may overlap: what was read is passed over.

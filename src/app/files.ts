@@ -64,7 +64,7 @@ export function filesApp(parts: FileParts): FileRouteDeps['files'] {
 }
 
 export function inputFilesApp(sql: Sql): InputFileRouteDeps['inputFiles'] {
-  return { list: (of, id, filter, page) => listInputFiles(sql, of, id, filter, page) };
+  return { list: (owner, id, filter, page) => listInputFiles(sql, owner, id, filter, page) };
 }
 
 async function openContent(parts: FileParts, id: number, asked: AskedContent): Promise<OpenedContent> {

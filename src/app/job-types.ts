@@ -201,7 +201,7 @@ interface Identity {
 
 function edit(
   parts: JobTypeParts,
-  of: Identity,
+  identity: Identity,
   body: JobTypeEditBody,
   nowMs: number,
   also?: AlsoSave<Written>,
@@ -210,13 +210,14 @@ function edit(
   return sql
     .transaction(async (tx) => {
       await lockCatalog(tx);
-      const row = await findJobTypeRow(tx, of.name, of.version);
-      if (row === undefined) throw new AppError('NOT_FOUND', `there is no job type ${of.name} ${of.version}`);
+      const row = await findJobTypeRow(tx, identity.name, identity.version);
+      if (row === undefined)
+        throw new AppError('NOT_FOUND', `there is no job type ${identity.name} ${identity.version}`);
       if (row.isSystem) refuseSystemFields(body);
-      await refuseOtherIdentity(tx, of, body);
+      await refuseOtherIdentity(tx, identity, body);
       const warnings: Problem[] = [];
       const documents = await editedDocuments(parts, tx, row, body, warnings);
-      const written = await editJobType(tx, seal, of, { ...fieldsOf(body), ...documents, nowMs });
+      const written = await editJobType(tx, seal, identity, { ...fieldsOf(body), ...documents, nowMs });
       const above = await recipeTypesWithJobType(tx, row.id);
       if (written.revisionNum > row.revisionNum && body.auto_update !== false) {
         const revision = { kind: 'job', typeId: row.id, revisionNum: written.revisionNum } as const;
@@ -225,7 +226,7 @@ function edit(
       if (body.is_active === false) {
         warnings.push(...deprecated(await deprecateRecipeTypes(tx, above, true, nowMs)));
       }
-      const done = { ...of, warnings };
+      const done = { ...identity, warnings };
       await also?.(tx, done);
       return done;
     })
@@ -283,7 +284,7 @@ function refuseSystemFields(body: JobTypeEditBody): void {
   }
 }
 
-async function refuseOtherIdentity(sql: Sql, of: Identity, body: JobTypeEditBody): Promise<void> {
+async function refuseOtherIdentity(sql: Sql, identity: Identity, body: JobTypeEditBody): Promise<void> {
   if (body.manifest === undefined) return;
   const claimed = identityOf(body.manifest);
   const errors: Problem[] = [];
@@ -291,8 +292,8 @@ async function refuseOtherIdentity(sql: Sql, of: Identity, body: JobTypeEditBody
     if (found === undefined || found === wanted) return;
     errors.push({ name: 'OTHER_JOB_TYPE', description: `must be '${wanted}', as in the path`, path });
   };
-  check('manifest.job.name', claimed?.name, of.name);
-  check('manifest.job.jobVersion', claimed?.version, of.version);
+  check('manifest.job.name', claimed?.name, identity.name);
+  check('manifest.job.jobVersion', claimed?.version, identity.version);
   if (errors.length === 0) return;
   const others = await documentProblems(sql, { ...body });
   throw new AppError('INVALID_DEFINITION', 'the manifest is of another job type', {

@@ -133,6 +133,9 @@ function isoOf(point: MetricsPoint): string {
   return new Date(point.hourMs).toISOString();
 }
 
-function extreme(points: readonly MetricsPoint[], of: (a: number, b: number) => number): number | null {
-  return points.reduce<number | null>((best, { value }) => (best === null ? value : of(best, value)), null);
+function extreme(points: readonly MetricsPoint[], choose: (a: number, b: number) => number): number | null {
+  return points.reduce<number | null>(
+    (best, { value }) => (best === null ? value : choose(best, value)),
+    null,
+  );
 }

@@ -21,7 +21,10 @@ export class Readiness {
     });
   }
 
-  of(system: Pick<System, 'stats'>, bus: Pick<CoordinatorTransport, 'trouble'>): ReadyRouteDeps['readiness'] {
+  forRoute(
+    system: Pick<System, 'stats'>,
+    bus: Pick<CoordinatorTransport, 'trouble'>,
+  ): ReadyRouteDeps['readiness'] {
     return {
       reason: () => {
         if (this.#isDraining) return 'draining';

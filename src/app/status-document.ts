@@ -157,12 +157,13 @@ function sumOf(all: readonly Node['resources'][]): Node['resources'] {
 }
 
 function executionsOf(node: StatusNode, ended: readonly EndedCount[]): Node['job_executions'] {
-  const of = (outcome: EndedCount['outcome']) => countsOf(ended.filter((one) => one.outcome === outcome));
-  const [data, algorithm, system] = [of('DATA'), of('ALGORITHM'), of('SYSTEM')];
+  const countsFor = (outcome: EndedCount['outcome']) =>
+    countsOf(ended.filter((one) => one.outcome === outcome));
+  const [data, algorithm, system] = [countsFor('DATA'), countsFor('ALGORITHM'), countsFor('SYSTEM')];
   const running = node.running.reduce((sum, one) => sum + one.count, 0);
   return {
     running: { total: running, by_job_type: [...node.running] },
-    completed: of('COMPLETED'),
+    completed: countsFor('COMPLETED'),
     failed: { total: data.total + algorithm.total + system.total, data, algorithm, system },
   };
 }
@@ -279,8 +280,8 @@ function nodesDependency(active: readonly Node[]): Dependency {
     const errors = [{ NODES_OFFLINE: 'no node is known' }];
     return { OK: false, detail: { msg: 'No nodes' }, errors, warnings: [] };
   }
-  const of = (state: string) => active.filter((node) => node.state.name === state).length;
-  const [offline, degraded] = [of('OFFLINE'), of('DEGRADED')];
+  const countIn = (state: string) => active.filter((node) => node.state.name === state).length;
+  const [offline, degraded] = [countIn('OFFLINE'), countIn('DEGRADED')];
   const warnings: Record<string, string>[] = [];
   if (offline > 0) warnings.push({ NODES_OFFLINE: `${offline} of ${active.length} nodes are offline` });
   if (degraded > 0) warnings.push({ NODES_DEGRADED: `${degraded} of ${active.length} nodes are degraded` });

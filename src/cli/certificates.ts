@@ -87,8 +87,8 @@ async function make({ what, name, dir, out, days }: Wanted, nowMs: number): Prom
   if (authority === undefined) {
     throw new AppError('INVALID_SETTINGS', `${dir} has no authority: it needs ca.pem and ca.key`);
   }
-  const of = { role: what, name: what === 'agent' ? name : 'millrace coordinator', nowMs } as const;
-  const made = issueIdentity(authority, { ...of, ...(days === undefined ? {} : { days }) });
+  const subject = { role: what, name: what === 'agent' ? name : 'millrace coordinator', nowMs } as const;
+  const made = issueIdentity(authority, { ...subject, ...(days === undefined ? {} : { days }) });
   await mkdir(out, { recursive: true, mode: 0o700 });
   const [certificate, key] = [join(out, `${what}.pem`), join(out, `${what}.key`)];
   await writeNew(key, made.key, 0o600);

@@ -29,13 +29,13 @@ export class LazyHead implements RequestHead {
   readonly address: string;
   readonly #client: { signal(): AbortSignal };
 
-  constructor(of: Omit<RequestHead, 'signal'>, client: { signal(): AbortSignal }) {
-    this.id = of.id;
-    this.method = of.method;
-    this.path = of.path;
-    this.query = of.query;
-    this.headers = of.headers;
-    this.address = of.address;
+  constructor(head: Omit<RequestHead, 'signal'>, client: { signal(): AbortSignal }) {
+    this.id = head.id;
+    this.method = head.method;
+    this.path = head.path;
+    this.query = head.query;
+    this.headers = head.headers;
+    this.address = head.address;
     this.#client = client;
   }
 

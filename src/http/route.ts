@@ -222,7 +222,7 @@ interface ValidationSpec<S extends TSchema, Deps> {
   readonly summary: string;
   readonly description?: string;
   /** The body of the call that this one tries. Its form is reported before what the handler finds. */
-  readonly of: S;
+  readonly body: S;
   /** As the call that this one tries. */
   readonly hasLargeBody?: boolean;
   /** The answer, where it has more than every validation's. */
@@ -235,14 +235,14 @@ interface ValidationSpec<S extends TSchema, Deps> {
 export function defineValidation<S extends TSchema, Deps = unknown>(
   spec: ValidationSpec<S, Deps>,
 ): Route<Deps> {
-  const { path, summary, description, of, hasLargeBody = false, result = ValidationSchema } = spec;
+  const { path, summary, description, body, hasLargeBody = false, result = ValidationSchema } = spec;
   return {
     method: 'POST',
     path,
     summary,
     hasLargeBody,
     ...(description === undefined ? {} : { description }),
-    body: of,
+    body,
     bodyRule: 'reported',
     replies: { 200: result },
     async handle(input, deps) {

@@ -78,7 +78,7 @@ export class Exchange {
   constructor(shared: Shared, res: UwsResponse, req: UwsRequest, method: string) {
     this.#shared = shared;
     this.#res = res;
-    const of = {
+    const head = {
       id: shared.options.newRequestId(),
       method,
       path: req.getUrl(),
@@ -86,7 +86,7 @@ export class Exchange {
       headers: headersOf(req),
       address: shared.peers.addressOf(res),
     };
-    this.#head = new LazyHead(of, this);
+    this.#head = new LazyHead(head, this);
   }
 
   /** In the callback of the request. */

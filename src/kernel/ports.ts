@@ -40,10 +40,10 @@ export interface ApplyPort<Change> {
    */
   apply(turns: readonly Turn<Change>[]): Promise<readonly (readonly unknown[])[]>;
   /**
-   * Transactions that may still be saved, as marks; with `of`, those of them that still may. Asked after an unknown
+   * Transactions that may still be saved, as marks; with `marks`, those of them that still may. Asked after an unknown
    * outcome, before rows are read again. Absent where a transaction ends with its answer.
    */
-  underWay?(of?: readonly string[]): Promise<readonly string[]>;
+  underWay?(marks?: readonly string[]): Promise<readonly string[]>;
 }
 
 export interface IdPort {

@@ -43,16 +43,20 @@ export class Unsettled {
     if (this.#isLooking) this.#look(cells, undefined, LOOK_FIRST_MS);
   }
 
-  async #look(cells: ReadonlySet<Cell>, of: readonly string[] | undefined, againMs: number): Promise<void> {
+  async #look(
+    cells: ReadonlySet<Cell>,
+    marks: readonly string[] | undefined,
+    againMs: number,
+  ): Promise<void> {
     const { apply, timers, limits, log } = this.#parts;
     let left: readonly string[];
     try {
-      left = (await apply.underWay?.(of)) ?? [];
+      left = (await apply.underWay?.(marks)) ?? [];
     } catch (error) {
       log.warn('transactions under way not read', { error });
       const waitMs = Math.max(againMs, limits.unavailableBackoffMs);
       const nextMs = Math.min(2 * waitMs, limits.unavailableBackoffMaxMs);
-      timers.set(waitMs, () => this.#look(cells, of, nextMs));
+      timers.set(waitMs, () => this.#look(cells, marks, nextMs));
       return;
     }
     if (left.length > 0) {

@@ -23,7 +23,7 @@ const INSERTS: ReadonlyMap<Kind, Statement> = new Map([
 /** Last of its transaction: whoever holds a key then waits for nothing else. A key that is taken refuses its turn. */
 export async function writeAnswers(sql: Sql, group: Group): Promise<void> {
   const placed = group
-    .of('keepAnswers')
+    .placed('keepAnswers')
     .flatMap(({ turn, change }) => change.answers.map((answer) => ({ turn, answer })));
   if (placed.length === 0) return;
   const byKind = Map.groupBy(placed, ({ answer }): Kind => answer.record?.type ?? 'none');

@@ -45,7 +45,7 @@ const SUPERSEDE_BATCHES = /* sql */ `
 
 /** Before the recipes that name them. */
 export async function createBatches(sql: Sql, group: Group): Promise<void> {
-  const superseded = group.of('supersedeBatches');
+  const superseded = group.placed('supersedeBatches');
   const rows = superseded.flatMap(({ change }) => change.batches);
   if (rows.length > 0) {
     const done = await sql.execute<{ id: number }>(SUPERSEDE_BATCHES, SUPERSEDED.params(rows));
@@ -105,7 +105,7 @@ const EDIT_BATCHES = {
 
 /** A batch that is not where its turn believes refuses the turn: its recipes exist already. */
 export async function writeBatches(sql: Sql, group: Group): Promise<void> {
-  const advances = group.of('advanceBatch');
+  const advances = group.placed('advanceBatch');
   if (advances.length > 0) {
     const params = ADVANCES.params(advances.map(({ change }) => change));
     const rows = await sql.execute<{ id: number }>(ADVANCE_BATCHES, params);
@@ -118,5 +118,5 @@ export async function writeBatches(sql: Sql, group: Group): Promise<void> {
     group.throwIfRefused();
   }
   // One after the other: a turn may hold several edits of one batch.
-  for (const { change } of group.of('editBatch')) await sql.execute(EDIT_BATCHES, EDITS.params([change]));
+  for (const { change } of group.placed('editBatch')) await sql.execute(EDIT_BATCHES, EDITS.params([change]));
 }

@@ -31,15 +31,15 @@ import { editStrikes, markListings } from './strike-writes.ts';
 import { unpublishProducts, writeSharing } from './supersede-writes.ts';
 
 export function commitPort(sql: Sql): ApplyPort<Change> {
-  return { apply: (turns) => applyTurns(sql, turns), underWay: (of) => underWay(sql, of) };
+  return { apply: (turns) => applyTurns(sql, turns), underWay: (marks) => underWay(sql, marks) };
 }
 
 /**
  * A commit whose connection broke is ended by its server process all the same: where the disk is slow, after its
  * coordinator is connected again and could read rows as they were.
  */
-async function underWay(sql: Sql, of?: readonly string[]): Promise<readonly string[]> {
-  const rows = await sql.execute<{ xid: string }>(TRANSACTIONS_UNDER_WAY, [of ?? null]);
+async function underWay(sql: Sql, marks?: readonly string[]): Promise<readonly string[]> {
+  const rows = await sql.execute<{ xid: string }>(TRANSACTIONS_UNDER_WAY, [marks ?? null]);
   return rows.map((row) => row.xid);
 }
 

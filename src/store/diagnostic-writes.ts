@@ -40,7 +40,7 @@ const ADVANCE_RUNS = {
 export async function writeDiagnosticRuns(sql: Sql, group: Group): Promise<void> {
   const runs = group.items('createDiagnosticRuns', (change) => change.runs);
   if (runs.length > 0) await sql.execute(INSERT_RUNS, RUNS.params(runs));
-  const advances = group.of('advanceDiagnosticRun');
+  const advances = group.placed('advanceDiagnosticRun');
   if (advances.length === 0) return;
   const params = ADVANCES.params(advances.map(({ change }) => change));
   const rows = await sql.execute<{ id: number }>(ADVANCE_RUNS, params);

@@ -207,7 +207,7 @@ const INSERT_ANCESTRY = {
  * those of other nodes of the same recipe.
  */
 export async function writeProducts(sql: Sql, group: Group): Promise<void> {
-  const placed = group.of('createProducts');
+  const placed = group.placed('createProducts');
   const products = placed.flatMap(({ change }) => change.products);
   if (products.length === 0) return;
   const rows = await sql.execute<{ id: number }>(INSERT_PRODUCTS, PRODUCTS.params(products));

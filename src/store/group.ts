@@ -36,13 +36,13 @@ export class Group {
     }
   }
 
-  of<T extends ChangeType>(type: T): readonly Placed<T>[] {
+  placed<T extends ChangeType>(type: T): readonly Placed<T>[] {
     return (this.#byType.get(type) ?? []) as unknown as readonly Placed<T>[];
   }
 
   /** The items of all changes of a type. */
-  items<T extends ChangeType, I>(type: T, of: (change: ChangeOf<T>) => readonly I[]): I[] {
-    return this.of(type).flatMap(({ change }) => of(change));
+  items<T extends ChangeType, I>(type: T, itemsOf: (change: ChangeOf<T>) => readonly I[]): I[] {
+    return this.placed(type).flatMap(({ change }) => itemsOf(change));
   }
 
   answer(placed: Pick<Placed, 'turn' | 'at'>, result: unknown): void {

@@ -55,7 +55,7 @@ export function heldReason(by: number, ingestId: number): string {
 /** Asks nothing about arrivals that stay where they are. */
 export async function heldInPlace(sql: Sql, group: Group): Promise<HeldInPlace> {
   const leaving = group
-    .of('recordArrivals')
+    .placed('recordArrivals')
     .filter(({ change }) => change.owner.kind === 'strike')
     .flatMap(({ change: { owner, arrivals } }) =>
       arrivals.filter(isLeaving).map((arrival): Leaving => ({ strikeId: owner.key, arrival })),

@@ -53,7 +53,9 @@ const TIMES = [
 ] as const;
 
 function figuresOf([, ms]: (typeof TIMES)[number]): string {
-  return ['count', 'sum', 'min', 'max'].map((of) => `${of}(t.${ms}) as ${ms}_${of}`).join(', ');
+  return ['count', 'sum', 'min', 'max']
+    .map((aggregate) => `${aggregate}(t.${ms}) as ${ms}_${aggregate}`)
+    .join(', ');
 }
 
 function figuresRow([measure, ms]: (typeof TIMES)[number]): string {

@@ -166,7 +166,7 @@ export function decideArrivals(
   held: HeldInPlace,
 ): Arrivals {
   const arrivals = new Arrivals(known, passedOver, held);
-  for (const placed of group.of('recordArrivals')) group.answer(placed, arrivals.record(placed.change));
+  for (const placed of group.placed('recordArrivals')) group.answer(placed, arrivals.record(placed.change));
   return arrivals;
 }
 

@@ -31,7 +31,7 @@ export type Arrived = Pick<Arrivals, 'jobs' | 'starts'>;
 export async function draftJobs(sql: Sql, group: Group, arrived: Arrived): Promise<JobDrafts> {
   const created = new Set<number>();
   for (const job of arrived.jobs) created.add(job.id);
-  for (const { change } of group.of('createJobs')) for (const job of change.jobs) created.add(job.id);
+  for (const { change } of group.placed('createJobs')) for (const job of change.jobs) created.add(job.id);
   const ids = touchedIds(group).filter((id) => !created.has(id));
   const locked = ids.length === 0 ? [] : await sql.execute<LockedJob>(LOCK_JOBS, [idArray(ids)]);
   const drafts = new JobDrafts(group, locked);

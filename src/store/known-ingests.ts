@@ -69,7 +69,7 @@ export async function readArrivals(sql: Sql, group: Group): Promise<Arrivals> {
 
 function placesOf(group: Group, kind: IngestOwner['kind']): readonly Place[] {
   return group
-    .of('recordArrivals')
+    .placed('recordArrivals')
     .filter(({ change }) => change.owner.kind === kind)
     .flatMap(({ change: { owner, arrivals } }) =>
       arrivals.map(

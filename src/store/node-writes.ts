@@ -60,7 +60,7 @@ const PATCH_NODES = {
 
 export async function saveNodes(sql: Sql, group: Group): Promise<void> {
   const drafts = new Map<number, NodeDraft>();
-  for (const { change } of group.of('saveNode')) {
+  for (const { change } of group.placed('saveNode')) {
     const before = drafts.get(change.nodeId);
     drafts.set(change.nodeId, { ...change, patch: { ...before?.patch, ...change.patch } });
   }
@@ -94,7 +94,7 @@ const SAVE_REACH = {
 
 export async function saveReach(sql: Sql, group: Group): Promise<void> {
   const rows = new Map<string, ReachRow>();
-  for (const { change } of group.of('saveReach')) {
+  for (const { change } of group.placed('saveReach')) {
     const { nodeId, atMs } = change;
     for (const one of change.reach) rows.set(`${nodeId}/${one.workspaceId}`, { nodeId, atMs, ...one });
   }

@@ -96,7 +96,7 @@ export function draftRecipes(group: Group, jobs: JobDrafts): RecipeDrafts {
       draft.add(counterOf(job.status), 1);
     }
   }
-  for (const { change } of group.of('createRecipes')) {
+  for (const { change } of group.placed('createRecipes')) {
     for (const { id: own, ancestorIds, carried, atMs } of change.recipes) {
       for (const id of ancestorIds) drafts.at(id, atMs).add('sub_recipes_total', 1);
       if (carried === undefined) continue;
@@ -106,7 +106,7 @@ export function draftRecipes(group: Group, jobs: JobDrafts): RecipeDrafts {
       }
     }
   }
-  for (const { change, turn } of group.of('supersedeRecipes')) {
+  for (const { change, turn } of group.placed('supersedeRecipes')) {
     for (const { recipeId, atMs } of change.recipes) {
       const draft = drafts.at(recipeId, atMs);
       if (draft.supersededMs !== null)
@@ -115,7 +115,7 @@ export function draftRecipes(group: Group, jobs: JobDrafts): RecipeDrafts {
       draft.guarded.push(turn);
     }
   }
-  for (const { change, turn } of group.of('setRecipeInputs')) {
+  for (const { change, turn } of group.placed('setRecipeInputs')) {
     for (const input of change.inputs) {
       const draft = drafts.at(input.recipeId, input.atMs);
       if (draft.input !== null) group.refuse(turn, `setRecipeInputs: recipe ${draft.id} has its input`);
@@ -123,7 +123,7 @@ export function draftRecipes(group: Group, jobs: JobDrafts): RecipeDrafts {
       draft.guarded.push(turn);
     }
   }
-  for (const { change, turn } of group.of('completeRecipes')) {
+  for (const { change, turn } of group.placed('completeRecipes')) {
     for (const { recipeId, ancestorIds, atMs } of change.recipes) {
       const draft = drafts.at(recipeId, atMs);
       if (draft.completedMs !== null) group.refuse(turn, `completeRecipes: recipe ${recipeId} is completed`);

@@ -258,7 +258,7 @@ export async function writeNodes(sql: Sql, group: Group): Promise<void> {
 
 async function processConditions(sql: Sql, group: Group): Promise<void> {
   const outcomes = new Map<number, ConditionOutcome>();
-  for (const { change, turn } of group.of('processConditions')) {
+  for (const { change, turn } of group.placed('processConditions')) {
     for (const outcome of change.outcomes) {
       if (outcomes.has(outcome.conditionId)) {
         group.refuse(turn, `processConditions: condition ${outcome.conditionId} is processed`);
@@ -272,7 +272,7 @@ async function processConditions(sql: Sql, group: Group): Promise<void> {
     OUTCOMES.params([...outcomes.values()]),
   );
   const written = new Set(rows.map((row) => row.id));
-  for (const { change, turn } of group.of('processConditions')) {
+  for (const { change, turn } of group.placed('processConditions')) {
     for (const { conditionId } of change.outcomes) {
       if (!written.has(conditionId))
         group.refuse(turn, `processConditions: condition ${conditionId} is processed`);

@@ -41,13 +41,13 @@ export async function resealPiece(
   sql: Sql,
   seal: Seal,
   place: SealedPlace,
-  of: { readonly keyId: string; readonly after: number },
+  cursor: { readonly keyId: string; readonly after: number },
 ): Promise<Piece> {
   const text = sealedText(place);
   const rows = await sql.execute<SealedRow>(
     `select id, ${text} as sealed from ${place.table}
      where id > $1 and not starts_with(${text}, $2) order by id limit ${PIECE_ROWS}`,
-    [of.after, sealedPrefix(of.keyId).toString('base64')],
+    [cursor.after, sealedPrefix(cursor.keyId).toString('base64')],
   );
   let resealed = 0;
   let unreadable = 0;

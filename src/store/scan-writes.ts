@@ -44,7 +44,7 @@ const PATCH_SCANS = {
 
 export async function editScans(sql: Sql, group: Group): Promise<void> {
   const drafts = new Map<number, ScanDraft>();
-  for (const { change } of group.of('editScan')) {
+  for (const { change } of group.placed('editScan')) {
     const before = drafts.get(change.scanId);
     drafts.set(change.scanId, { ...change, patch: { ...before?.patch, ...change.patch } });
   }

@@ -157,14 +157,14 @@ const HEADS = { FIFO: headOf('asc'), LIFO: headOf('desc') } as const;
 /** The best queued jobs of a class that may be placed at `nowMs`; undefined when there is no such class. */
 export async function queuedHeads(
   sql: Sql,
-  of: {
+  wanted: {
     readonly classKey: string;
     readonly mode: QueueMode;
     readonly limit: number;
     readonly nowMs: number;
   },
 ): Promise<ClassHead | undefined> {
-  const [row] = await sql.execute<ClassDbRow>(CLASS, [of.classKey]);
+  const [row] = await sql.execute<ClassDbRow>(CLASS, [wanted.classKey]);
   if (row === undefined) return undefined;
   const jobs = await sql.execute<{
     id: number;
@@ -173,7 +173,7 @@ export async function queuedHeads(
     queued: number;
     owner_kind: JobOwner['kind'];
     owner_key: number;
-  }>(HEADS[of.mode], [of.classKey, of.limit, of.nowMs]);
+  }>(HEADS[wanted.mode], [wanted.classKey, wanted.limit, wanted.nowMs]);
   return {
     class: toClass(row),
     jobs: jobs.map((job) => ({
@@ -183,6 +183,6 @@ export async function queuedHeads(
       queuedMs: job.queued,
       owner: { kind: job.owner_kind, key: job.owner_key },
     })),
-    isWhole: jobs.length < of.limit,
+    isWhole: jobs.length < wanted.limit,
   };
 }

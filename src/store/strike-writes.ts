@@ -51,13 +51,13 @@ const MARK_LISTINGS = {
 
 /** How far listings of buckets have come: the last word on each counts. */
 export async function markListings(sql: Sql, group: Group): Promise<void> {
-  const marks = new Map(group.of('markListing').map(({ change }) => [change.strikeId, change]));
+  const marks = new Map(group.placed('markListing').map(({ change }) => [change.strikeId, change]));
   if (marks.size > 0) await sql.execute(MARK_LISTINGS, MARKS.params([...marks.values()]));
 }
 
 export async function editStrikes(sql: Sql, group: Group): Promise<void> {
   const drafts = new Map<number, StrikeDraft>();
-  for (const { change } of group.of('editStrike')) {
+  for (const { change } of group.placed('editStrike')) {
     const before = drafts.get(change.strikeId);
     drafts.set(change.strikeId, { ...change, patch: { ...before?.patch, ...change.patch } });
   }

@@ -14,7 +14,7 @@ import { type Schema, SchemaValues } from './schema-values.ts';
 interface Operation {
   readonly method: string;
   readonly path: string;
-  readonly of: OpenApiOperation;
+  readonly spec: OpenApiOperation;
   readonly samples: readonly Sample[];
 }
 
@@ -91,10 +91,10 @@ export class FuzzRequests {
   constructor(random: Seeded, document: OpenApiDocument, samples: readonly Sample[]) {
     this.#values = new SchemaValues(random, document);
     this.#operations = Object.entries(document.paths).flatMap(([path, operations]) =>
-      Object.entries(operations).map(([word, of]) => {
+      Object.entries(operations).map(([word, spec]) => {
         const method = word.toUpperCase();
         const fitting = samples.filter((sample) => sample.route === path && sample.method === method);
-        return { method, path, of, samples: fitting };
+        return { method, path, spec, samples: fitting };
       }),
     );
   }
@@ -142,7 +142,7 @@ export class FuzzRequests {
     else known[this.#values.whole(0, KNOWN_MAX - 1)] = value;
   }
 
-  #target({ path, of }: Operation): string {
+  #target({ path, spec }: Operation): string {
     const values = this.#values;
     const isTheirs = CLIENT_PATH.test(path);
     let target = path.replace(/\{(\w+)\}/g, (_, name: string) => {
@@ -152,7 +152,7 @@ export class FuzzRequests {
     });
     if (values.chance(0.01)) target = target.slice(0, -1);
     const given: string[] = [];
-    for (const { in: place, name, schema } of of.parameters) {
+    for (const { in: place, name, schema } of spec.parameters) {
       if (place !== 'query' || !values.chance(0.25)) continue;
       const count = values.chance(0.1) ? values.whole(2, 30) : 1;
       for (let index = 0; index < count; index += 1) {
@@ -178,12 +178,12 @@ export class FuzzRequests {
     return CLIENT_PATH.test(operation.path) ? asTheyWrite(body, this.#values) : body;
   }
 
-  #plainBody({ of, samples }: Operation): unknown {
+  #plainBody({ spec, samples }: Operation): unknown {
     const values = this.#values;
-    if (of.requestBody === undefined) return values.chance(0.02) ? values.pick(RAW_BODIES) : undefined;
+    if (spec.requestBody === undefined) return values.chance(0.02) ? values.pick(RAW_BODIES) : undefined;
     if (values.chance(0.05)) return values.pick(RAW_BODIES);
     if (samples.length === 0 || values.chance(0.35)) {
-      const schema = of.requestBody.content['application/json']?.schema ?? {};
+      const schema = spec.requestBody.content['application/json']?.schema ?? {};
       return values.value(schema as Schema, values.pick([1, 0.98, 0.9]));
     }
     let changed: unknown = values.pick(samples).body;

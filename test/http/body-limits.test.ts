@@ -96,7 +96,7 @@ t.test('body limits: a text too deep or with too many values is refused without 
   const validation = defineValidation({
     path: '/check/',
     summary: 'Check',
-    of: Type.Object({ a: Type.Array(Type.Integer()) }),
+    body: Type.Object({ a: Type.Array(Type.Integer()) }),
     hasLargeBody: true,
     handle: () => ({ errors: [], warnings: [] }),
   });

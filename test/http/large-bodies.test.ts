@@ -44,7 +44,7 @@ const check = defineValidation({
   path: '/v6/sets/validation/',
   summary: 'Check',
   hasLargeBody: true,
-  of: Body,
+  body: Body,
   handle: () => ({ errors: [], warnings: [] }),
 });
 const routes = [add, check];

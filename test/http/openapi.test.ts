@@ -132,7 +132,7 @@ t.test('openapi: a validation has the body of the call that it tries', async (t)
   const validate = defineValidation({
     path: '/v6/jobs/validation/',
     summary: 'Check',
-    of: Job,
+    body: Job,
     handle: () => ({ errors: [], warnings: [] }),
   });
   const post = openApi([validate], '1.0.0').paths['/v6/jobs/validation/']?.post;

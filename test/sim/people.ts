@@ -132,13 +132,13 @@ export class People {
     const world = this.#world;
     const [jobId = 0, eventId = 0] = world.nextId(2);
     const atMs = Math.floor(world.serverClock.nowMs());
-    const { job, class: of } = newStandaloneJob({
+    const { job, class: jobClass } = newStandaloneJob({
       ...{ jobId, shard: world.shardOf('job', jobId), eventId, plan: JOB_PLAN, configuration: null, atMs },
       ...{ input: { files: {}, json: {} }, files: new Map(), ...this.#input() },
       workspaces: workspaceIds(world.store.tables),
     });
     const event = { id: eventId, type: 'USER', occurredMs: atMs, description: {} } as const;
-    world.ask('job', jobId, { type: 'queue', event, job, class: of }, true).then(
+    world.ask('job', jobId, { type: 'queue', event, job, class: jobClass }, true).then(
       () => this.acceptedJobs.add(jobId),
       () => undefined,
     );
@@ -171,12 +171,12 @@ export class People {
     const { purges, purgeJobs, purgeTrees, jobs } = store.tables;
     const purge = random.pick(purges.where((one) => one.phase !== 'done'));
     if (purge === undefined) return;
-    const tree = random.pick(purgeTrees.of(purge.id));
+    const tree = random.pick(purgeTrees.withKey(purge.id));
     if (tree !== undefined && random.chance(0.5)) {
       this.#recipes.reprocess(tree.key);
       return;
     }
-    const job = jobs.get(random.pick(purgeJobs.of(purge.id))?.key ?? 0);
+    const job = jobs.get(random.pick(purgeJobs.withKey(purge.id))?.key ?? 0);
     if (job !== undefined)
       this.#ask(job.owner.kind, job.owner.key, { type: 'requeueJobs', jobIds: [job.id] });
   }
@@ -200,7 +200,7 @@ export class People {
   /** The one that has run for longest: it may never end. */
   #longestOf(running: readonly JobRow[]): JobRow | undefined {
     const { executions } = this.#world.store.tables;
-    const startedMs = ({ id }: JobRow) => executions.of(id).at(-1)?.startedMs ?? 0;
+    const startedMs = ({ id }: JobRow) => executions.withKey(id).at(-1)?.startedMs ?? 0;
     return running.toSorted((a, b) => startedMs(a) - startedMs(b))[0];
   }
 

@@ -137,7 +137,7 @@ function lookUp(jobId: number): JobEffect {
 function withoutRow(message: Inbox, ctx: Ctx): Effect<Change>[] {
   switch (message.type) {
     case 'queue': {
-      const { event, job, class: of } = message;
+      const { event, job, class: jobClass } = message;
       const queueing = job.queueing;
       const entry = {
         jobId: job.id,
@@ -145,11 +145,11 @@ function withoutRow(message: Inbox, ctx: Ctx): Effect<Change>[] {
         priority: job.priority,
         queuedMs: job.atMs,
         owner: job.owner,
-        class: of,
+        class: jobClass,
       };
       return [
         save({ type: 'createEvents', events: [event] }),
-        save({ type: 'ensureClasses', classes: [of] }),
+        save({ type: 'ensureClasses', classes: [jobClass] }),
         save({ type: 'createJobs', jobs: [job] }),
         ...keepAnswer(message),
         ...announceQueued([entry]),

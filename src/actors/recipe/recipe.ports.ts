@@ -23,7 +23,7 @@ export interface RecipePorts {
    */
   dueRecipes(shards: readonly number[], isTakenOver: boolean): Promise<readonly number[]>;
   /** Rejects for a revision that is not there. Of recipes that begin together, read together. */
-  startFacts(of: {
+  startFacts(request: {
     readonly recipeTypeRevId: number;
     readonly fileIds: readonly number[];
   }): Promise<StartFacts>;

@@ -221,11 +221,13 @@ export class Fields {
     this.error('version', `'version' must be "6" or "7" when it is given`, problemName);
   }
 
-  /** A field that answers repeat `same` in, which documents have as `of`: it may come back, and must not differ. */
-  acceptEcho(key: string, same: unknown, of: string): void {
+  /**
+   * A field in which answers repeat `same`, which documents have as `original`: it may come back, and must not differ.
+   */
+  acceptEcho(key: string, same: unknown, original: string): void {
     const value = this.raw(key);
     if (isAbsent(value) || (!isAbsent(same) && jsonEquals(value as Json, same as Json))) return;
-    this.error(key, `${quoted(childPath(this.path, key))} must be absent or the same as ${of}`);
+    this.error(key, `${quoted(childPath(this.path, key))} must be absent or the same as ${original}`);
   }
 
   /** Reports every field that was never asked for, with the nearest that was. To be called last. */

@@ -68,16 +68,16 @@ function failureOfFiles(filter: Filter, data: FilterData): string | undefined {
 }
 
 function failureOfFile(filter: Filter, file: FileFacts): string {
-  const of = `(${shownValue(file.fileName)})`;
+  const shownName = `(${shownValue(file.fileName)})`;
   switch (filter.type) {
     case 'filename':
-      return `${of}: its name ${failedCondition(filter.condition, filter.values)}`;
+      return `${shownName}: its name ${failedCondition(filter.condition, filter.values)}`;
     case 'media-type':
-      return `${of}: its media type ${shownValue(file.mediaType)} ${failedCondition(filter.condition, filter.values)}`;
+      return `${shownName}: its media type ${shownValue(file.mediaType)} ${failedCondition(filter.condition, filter.values)}`;
     case 'data-type':
-      return `${of}: of its data types ${shownValue(file.dataTypes)} ${failedTags(filter)}`;
+      return `${shownName}: of its data types ${shownValue(file.dataTypes)} ${failedTags(filter)}`;
     default:
-      return `${of}: its meta-data ${failureOfObject(filter, file.metaData ?? {})}`;
+      return `${shownName}: its meta-data ${failureOfObject(filter, file.metaData ?? {})}`;
   }
 }
 

@@ -75,17 +75,17 @@ export function queueUp(order: QueueOrder): QueuedUp {
     if (id !== undefined) workspaceIds.push(id);
   }
   const executor = executorOf(plan.containerImage);
-  const of = schedulingClassOf({ jobTypeId: plan.jobTypeId, resources, executor, workspaceIds });
+  const jobClass = schedulingClassOf({ jobTypeId: plan.jobTypeId, resources, executor, workspaceIds });
   const queueing: Queueing = {
     exeNum: order.exeNum,
     priority: queuedPriority(configuration, { requeue: order.priority, batch: order.batchPriority }),
     maxTries: order.maxTries,
-    classKey: of.key,
-    resources: of.resources,
+    classKey: jobClass.key,
+    resources: jobClass.resources,
     ...(order.notBeforeMs === undefined ? {} : { notBeforeMs: order.notBeforeMs }),
     atMs: order.atMs,
   };
-  return { queueing, class: of, input };
+  return { queueing, class: jobClass, input };
 }
 
 /** Measures an input: its size in MiB, rounded up, and where its data came from. `files` has every file of it. */

@@ -63,18 +63,18 @@ export class Ancestry {
     this.#index = new Map(order.map((name, index) => [name, index]));
     const words = Math.ceil(order.length / 32);
     for (const name of order) {
-      const sets = [this.#ancestors, this.#accepted, this.#refused].map((of) => {
+      const tables = [this.#ancestors, this.#accepted, this.#refused].map((table) => {
         const bits = new Uint32Array(words);
-        of.set(name, bits);
-        return { of, bits };
+        table.set(name, bits);
+        return { table, bits };
       });
       for (const parent of nodes.get(name)?.dependencies ?? []) {
         const index = this.#index.get(parent.name);
         if (index === undefined) continue;
-        for (const { of, bits } of sets) {
-          const inherited = of.get(parent.name) as Uint32Array;
+        for (const { table, bits } of tables) {
+          const inherited = table.get(parent.name) as Uint32Array;
           for (let word = 0; word < words; word += 1) bits[word] = (bits[word] ?? 0) | (inherited[word] ?? 0);
-          const isOwn = of === this.#ancestors || (of === this.#accepted) === parent.acceptance;
+          const isOwn = table === this.#ancestors || (table === this.#accepted) === parent.acceptance;
           if (isOwn) bits[index >> 5] = (bits[index >> 5] ?? 0) | (1 << (index & 31));
         }
       }
@@ -96,8 +96,8 @@ export class Ancestry {
     return this.#has(this.#refused, condition, name);
   }
 
-  #has(sets: ReadonlyMap<string, Uint32Array>, of: string, name: string): boolean {
-    const index = this.#index.get(of);
+  #has(sets: ReadonlyMap<string, Uint32Array>, node: string, name: string): boolean {
+    const index = this.#index.get(node);
     if (index === undefined) return false;
     return (((sets.get(name)?.[index >> 5] ?? 0) >>> (index & 31)) & 1) === 1;
   }

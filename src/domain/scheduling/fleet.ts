@@ -15,8 +15,14 @@ export interface PlanNode {
 }
 
 /** Whether the node can ever run the class: executor and workspaces. */
-export function isEligible(node: Pick<PlanNode, 'executors' | 'workspaceIds'>, of: SchedulingClass): boolean {
-  return hasExecutor(node.executors, of.executor) && of.workspaceIds.every((id) => node.workspaceIds.has(id));
+export function isEligible(
+  node: Pick<PlanNode, 'executors' | 'workspaceIds'>,
+  jobClass: SchedulingClass,
+): boolean {
+  return (
+    hasExecutor(node.executors, jobClass.executor) &&
+    jobClass.workspaceIds.every((id) => node.workspaceIds.has(id))
+  );
 }
 
 /** What a class asks of one resource that it doesn't name: nothing, even of a node that has promised too much. */
@@ -44,12 +50,12 @@ export class Fleet {
   }
 
   /** Takes what the class asks of the fullest node that it still fits on, that can run it and is kept for nobody. */
-  place(of: SchedulingClass): PlanNode | undefined {
-    const wanted = this.#wantedBy(of);
+  place(jobClass: SchedulingClass): PlanNode | undefined {
+    const wanted = this.#wantedBy(jobClass);
     if (wanted === undefined) return undefined;
     let best: number | undefined;
     let bestShare = -1;
-    for (const node of this.#eligibleFor(of)) {
+    for (const node of this.#eligibleFor(jobClass)) {
       if (this.#isReserved[node] === 1) continue;
       const share = this.#shareWith(node, wanted, this.#free);
       if (share <= bestShare) continue;
@@ -62,13 +68,13 @@ export class Fleet {
   }
 
   /** Keeps the node that could hold the class, and is emptiest now, free of later jobs for this pass. */
-  reserveFor(of: SchedulingClass): void {
-    const wanted = this.#wantedBy(of);
+  reserveFor(jobClass: SchedulingClass): void {
+    const wanted = this.#wantedBy(jobClass);
     if (wanted === undefined) return;
     const nothing = new Float64Array(wanted.length).fill(UNASKED);
     let best: number | undefined;
     let bestShare = Number.POSITIVE_INFINITY;
-    for (const node of this.#eligibleFor(of)) {
+    for (const node of this.#eligibleFor(jobClass)) {
       if (this.#isReserved[node] === 1 || this.#shareWith(node, wanted, this.#total) < 0) continue;
       const share = this.#shareWith(node, nothing, this.#free);
       if (share >= bestShare) continue;
@@ -113,11 +119,13 @@ export class Fleet {
     return wanted;
   }
 
-  #eligibleFor(of: SchedulingClass): readonly number[] {
-    const key = `${of.executor} ${of.workspaceIds.join()}`;
+  #eligibleFor(jobClass: SchedulingClass): readonly number[] {
+    const key = `${jobClass.executor} ${jobClass.workspaceIds.join()}`;
     const known = this.#eligible.get(key);
     if (known !== undefined) return known;
-    const eligible = [...this.#nodes.keys()].filter((at) => isEligible(this.#nodes[at] as PlanNode, of));
+    const eligible = [...this.#nodes.keys()].filter((at) =>
+      isEligible(this.#nodes[at] as PlanNode, jobClass),
+    );
     this.#eligible.set(key, eligible);
     return eligible;
   }

@@ -74,15 +74,15 @@ export function planPass(input: PassInput): PassOutput {
  * What the cluster lacks for a class, as names for people: `executor docker`, `mem`, `workspace`; empty when some
  * node could run it. Without nodes nothing is said: a cluster that is starting lacks nothing yet.
  */
-export function unmetOf(nodes: readonly PlanNode[], of: SchedulingClass): readonly string[] {
+export function unmetOf(nodes: readonly PlanNode[], jobClass: SchedulingClass): readonly string[] {
   if (nodes.length === 0) return [];
-  const withExecutor = nodes.filter((node) => hasExecutor(node.executors, of.executor));
-  if (withExecutor.length === 0) return [`executor ${of.executor}`];
-  const withWorkspaces = withExecutor.filter((node) => isEligible(node, of));
+  const withExecutor = nodes.filter((node) => hasExecutor(node.executors, jobClass.executor));
+  if (withExecutor.length === 0) return [`executor ${jobClass.executor}`];
+  const withWorkspaces = withExecutor.filter((node) => isEligible(node, jobClass));
   if (withWorkspaces.length === 0) return ['workspace'];
   let fewest: readonly string[] | undefined;
   for (const node of withWorkspaces) {
-    const missing = missingNames(of.resources, node.total);
+    const missing = missingNames(jobClass.resources, node.total);
     if (missing.length === 0) return [];
     if (fewest === undefined || missing.length < fewest.length) fewest = missing;
   }
@@ -97,14 +97,14 @@ interface NamedNode extends PlanNode {
 }
 
 /** The same as `unmetOf` in one sentence with the amounts of both sides; null when some node could run it. */
-export function unmetSentence(nodes: readonly NamedNode[], of: SchedulingClass): string | null {
-  if (unmetOf(nodes, of).length === 0) return null;
-  const withExecutor = nodes.filter((node) => hasExecutor(node.executors, of.executor));
-  if (withExecutor.length === 0) return withoutExecutor(nodes, of.executor);
-  const eligible = withExecutor.filter((node) => isEligible(node, of));
+export function unmetSentence(nodes: readonly NamedNode[], jobClass: SchedulingClass): string | null {
+  if (unmetOf(nodes, jobClass).length === 0) return null;
+  const withExecutor = nodes.filter((node) => hasExecutor(node.executors, jobClass.executor));
+  if (withExecutor.length === 0) return withoutExecutor(nodes, jobClass.executor);
+  const eligible = withExecutor.filter((node) => isEligible(node, jobClass));
   if (eligible.length === 0) return UNREACHED;
-  const names = unmetOf(eligible, of);
-  return names.map((name) => tooLittle(eligible, name, of.resources[name] ?? 0)).join('; ');
+  const names = unmetOf(eligible, jobClass);
+  return names.map((name) => tooLittle(eligible, name, jobClass.resources[name] ?? 0)).join('; ');
 }
 
 function withoutExecutor(nodes: readonly NamedNode[], executor: string): string {

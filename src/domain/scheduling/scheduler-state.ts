@@ -164,19 +164,24 @@ export function noteEnded(state: SchedulerState, executionId: number): void {
 }
 
 /** A job entered the queue. One that may not be placed yet is kept until `releaseDue`. */
-export function noteQueued(state: SchedulerState, of: SchedulingClass, job: QueuedJob, nowMs: number): void {
+export function noteQueued(
+  state: SchedulerState,
+  jobClass: SchedulingClass,
+  job: QueuedJob,
+  nowMs: number,
+): void {
   const dueMs = job.notBeforeMs ?? 0;
   if (isPausing(dueMs, nowMs)) {
     // poll: rows are read again at each repair, and give those that are due.
-    if (state.paused.size < PAUSED_MAX) state.paused.push({ dueMs, class: of, job });
+    if (state.paused.size < PAUSED_MAX) state.paused.push({ dueMs, class: jobClass, job });
     return;
   }
-  let queue = state.classes.get(of.key);
+  let queue = state.classes.get(jobClass.key);
   if (queue === undefined) {
     // Every class with queued jobs was in the last snapshot, so this one has nothing in rows that is not announced;
     // a lost announcement is found by the next repair.
-    queue = new ClassQueue(of, state.settings.queueMode, true);
-    state.classes.set(of.key, queue);
+    queue = new ClassQueue(jobClass, state.settings.queueMode, true);
+    state.classes.set(jobClass.key, queue);
     state.isUnmetStale = true;
   }
   queue.offer(job);

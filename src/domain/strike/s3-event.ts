@@ -202,7 +202,7 @@ function isOlder(one: SeenObject, other: SeenObject | undefined): boolean {
   if (other === undefined) return false;
   if (one.sequencer !== '' && other.sequencer !== '') {
     const length = Math.max(one.sequencer.length, other.sequencer.length);
-    const [left, right] = [one, other].map((of) => of.sequencer.toUpperCase().padStart(length, '0'));
+    const [left, right] = [one, other].map((object) => object.sequencer.toUpperCase().padStart(length, '0'));
     return (left as string) < (right as string);
   }
   return (one.eventMs ?? 0) < (other.eventMs ?? 0);

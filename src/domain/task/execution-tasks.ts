@@ -173,7 +173,7 @@ function tasksOf(facts: ExecutionFacts, outputWorkspaces: readonly string[]): To
   ];
 }
 
-function taskOf(facts: ExecutionFacts, type: ToldTask['type'], of: Partial<ToldTask>): ToldTask {
+function taskOf(facts: ExecutionFacts, type: ToldTask['type'], fields: Partial<ToldTask>): ToldTask {
   return {
     task_id: `${clusterIdOf(facts)}_${type}`,
     type,
@@ -185,7 +185,7 @@ function taskOf(facts: ExecutionFacts, type: ToldTask['type'], of: Partial<ToldT
     settings: {},
     volumes: {},
     docker_params: [],
-    ...of,
+    ...fields,
   };
 }
 

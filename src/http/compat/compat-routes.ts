@@ -32,7 +32,7 @@ export function compatRoutes(routes: readonly Route<ApiDeps>[]): readonly Route<
     .filter(({ path }) => !NOT_SERVED.has(path))
     .map((route) => {
       const special = SPECIAL_CALLS.find(({ call }) => call === callOf(route));
-      const made = special?.of(route, byCall.get(`GET ${route.path}`)) ?? route;
+      const made = special?.adapt(route, byCall.get(`GET ${route.path}`)) ?? route;
       return translated(spelledRoute(callOf(route), made));
     });
   return [...served, ...loginRoutes];

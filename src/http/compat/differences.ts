@@ -38,8 +38,12 @@ const JOB_TYPE_BODIES = ['POST /v6/job-types/', 'POST /v6/job-types/validation/'
 const DEFINITION_BODIES = [
   ...['POST /v6/recipe-types/', 'POST /v6/recipe-types/validation/', 'PATCH /v6/recipe-types/{name}/'],
 ];
-const bodiesOf = (of: string) => [`POST /v6/${of}/`, `POST /v6/${of}/validation/`, `PATCH /v6/${of}/{id}/`];
-const detailsOf = (of: string) => [`POST /v6/${of}/`, `GET /v6/${of}/{id}/`];
+const bodiesOf = (collection: string) => [
+  `POST /v6/${collection}/`,
+  `POST /v6/${collection}/validation/`,
+  `PATCH /v6/${collection}/{id}/`,
+];
+const detailsOf = (collection: string) => [`POST /v6/${collection}/`, `GET /v6/${collection}/{id}/`];
 const JOB_REQUESTS = ['POST /v6/jobs/cancel/', 'POST /v6/jobs/requeue/'];
 const BATCH_BODIES = bodiesOf('batches');
 const CONFIGURED = [

@@ -17,14 +17,14 @@ export interface SpecialCall {
   /** For the user's page: a phrase. */
   readonly says: string;
   /** `get`: the route that reads the same path. */
-  of(route: Route<ApiDeps>, get: Route<ApiDeps> | undefined): Route<ApiDeps>;
+  adapt(route: Route<ApiDeps>, get: Route<ApiDeps> | undefined): Route<ApiDeps>;
 }
 
 /** What is queued by the call is QUEUED in its answer, however soon a node takes it. */
 const processScan: SpecialCall = {
   call: 'POST /v6/scans/{id}/process/',
   says: '`ingest` is read from the query as well; the answer is 201, the job that was queued QUEUED in it',
-  of: (route) => ({
+  adapt: (route) => ({
     ...route,
     query: { ...route.query, ingest: flag('The same as in the body.') },
     replies: { 201: route.replies[200] ?? NO_BODY },
@@ -42,7 +42,7 @@ const processScan: SpecialCall = {
 const editJobType: SpecialCall = {
   call: 'PATCH /v6/job-types/{name}/{version}/',
   says: 'answers 200 with the details of the job type',
-  of: (route, get) => ({
+  adapt: (route, get) => ({
     ...route,
     replies: { ...route.replies, ...get?.replies },
     async handle(input, deps) {
@@ -57,7 +57,7 @@ const editJobType: SpecialCall = {
 const reprocess: SpecialCall = {
   call: 'POST /v6/recipes/{id}/reprocess/',
   says: 'keys of `sub_recipes` may be names of recipe types: they mean every node of that type',
-  of: (route) => ({
+  adapt: (route) => ({
     ...route,
     async handle(input, deps) {
       const body = input.body as RecipeReprocessBody;
@@ -81,7 +81,7 @@ const reprocess: SpecialCall = {
 const jobTypeStatus: SpecialCall = {
   call: 'GET /v6/job-types/status/',
   says: '`job_type` is the whole record, as in the list of job types',
-  of: (route) => ({
+  adapt: (route) => ({
     ...route,
     async handle(input, deps) {
       const done = await route.handle(input, deps);

@@ -32,7 +32,11 @@ interface Spelled {
   readonly at: readonly string[];
 }
 
-const detailsOf = (of: string) => [`POST /v6/${of}/`, `PATCH /v6/${of}/{id}/`, `GET /v6/${of}/{id}/`];
+const detailsOf = (collection: string) => [
+  `POST /v6/${collection}/`,
+  `PATCH /v6/${collection}/{id}/`,
+  `GET /v6/${collection}/{id}/`,
+];
 const SCAN = ['configuration.scanner', 'configuration.monitor'];
 const STRIKE = ['configuration.monitor'];
 const WORKSPACE = ['json_config.broker'];

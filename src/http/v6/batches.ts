@@ -263,7 +263,7 @@ const validate = defineValidation({
   path: '/v6/batches/validation/',
   summary: 'Check a batch',
   hasLargeBody: true,
-  of: BatchCreate,
+  body: BatchCreate,
   result: BatchValidationResult,
   async handle({ raw }, { batches }: BatchRouteDeps) {
     const { errors, warnings, ...extra } = await batches.validate(raw);

@@ -243,7 +243,7 @@ const validate = defineValidation({
   path: '/v6/datasets/validation/',
   summary: 'Check a dataset',
   hasLargeBody: true,
-  of: DatasetCreate,
+  body: DatasetCreate,
   handle: ({ raw, checked }, { datasets }: DatasetRouteDeps) =>
     datasets.validate(raw, checked.ok ? checked.value : undefined),
 });

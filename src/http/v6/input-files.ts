@@ -14,7 +14,7 @@ export interface InputFileRouteDeps {
   readonly inputFiles: {
     /** Undefined: there is no such job or recipe. */
     list(
-      of: 'job' | 'recipe',
+      owner: 'job' | 'recipe',
       id: number,
       filter: InputFileFilter,
       page: Paging,
@@ -22,11 +22,11 @@ export interface InputFileRouteDeps {
   };
 }
 
-function listOf(of: 'job' | 'recipe') {
+function listOf(owner: 'job' | 'recipe') {
   return defineRoute({
     method: 'GET',
-    path: `/v6/${of}s/{id}/input_files/`,
-    summary: `List the input files of a ${of}`,
+    path: `/v6/${owner}s/{id}/input_files/`,
+    summary: `List the input files of a ${owner}`,
     description: 'Each once, by `last_modified`.',
     params: { id: pathId },
     query: {
@@ -37,7 +37,7 @@ function listOf(of: 'job' | 'recipe') {
         INPUT_TIME_FIELDS,
       ),
       file_name: texts('Whole names.'),
-      [`${of}_input`]: texts('Names of inputs.'),
+      [`${owner}_input`]: texts('Names of inputs.'),
     },
     replies: { 200: pageOf(StoredFile) },
     async handle({ params, query, request }, { inputFiles }: InputFileRouteDeps) {
@@ -45,9 +45,9 @@ function listOf(of: 'job' | 'recipe') {
         range: query.range,
         timeField: query.time_field ?? 'last_modified',
         fileName: query.file_name,
-        input: query[`${of}_input`] as readonly string[],
+        input: query[`${owner}_input`] as readonly string[],
       };
-      const listed = existing(await inputFiles.list(of, params.id, filter, query.paging), of);
+      const listed = existing(await inputFiles.list(owner, params.id, filter, query.paging), owner);
       const results = listed.results.map((record) => withUrl(record, request.base));
       return reply(200, toPage(request, query.paging, { count: listed.count, results }));
     },

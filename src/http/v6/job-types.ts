@@ -341,7 +341,7 @@ const edit = defineRoute({
 const validate = defineValidation({
   path: '/v6/job-types/validation/',
   summary: 'Check a job type',
-  of: JobTypeValidation,
+  body: JobTypeValidation,
   handle: ({ raw }, { jobTypes }: JobTypeRouteDeps) => jobTypes.validate(raw),
 });
 

@@ -145,7 +145,7 @@ export const sourceFilters = {
   source_task: texts('Tasks of the source data.'),
 };
 
-const ids = (of: string) => integers(`Ids of ${of}.`, { minimum: 1 });
+const ids = (records: string) => integers(`Ids of ${records}.`, { minimum: 1 });
 
 const list = defineRoute({
   method: 'GET',

@@ -264,7 +264,7 @@ const validate = defineValidation({
   path: '/v6/recipe-types/validation/',
   summary: 'Check a recipe type',
   hasLargeBody: true,
-  of: RecipeTypeValidation,
+  body: RecipeTypeValidation,
   result: RecipeTypeValidationResult,
   async handle({ raw }, { recipeTypes }: RecipeTypeRouteDeps) {
     const { diff, ...found } = await recipeTypes.validate(raw);

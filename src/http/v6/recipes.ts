@@ -215,7 +215,7 @@ export interface RecipeRouteDeps {
 /** `recipe_type`: by its name. */
 export const RECIPE_ORDER = [...scalarFields(Recipe), 'recipe_type'];
 
-const ids = (of: string) => integers(`Ids of ${of}.`, { minimum: 1 });
+const ids = (records: string) => integers(`Ids of ${records}.`, { minimum: 1 });
 
 const list = defineRoute({
   method: 'GET',

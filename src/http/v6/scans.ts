@@ -196,7 +196,7 @@ const edit = defineRoute({
 const validate = defineValidation({
   path: '/v6/scans/validation/',
   summary: 'Check a scan before it is created or edited',
-  of: ScanCheck,
+  body: ScanCheck,
   handle: ({ raw }, { scans }: ScanRouteDeps) => scans.check(raw.configuration),
 });
 

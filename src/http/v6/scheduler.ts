@@ -44,8 +44,8 @@ export type SchedulerRecord = Static<typeof Scheduler>;
 const Amounts = Type.Record(Type.String(), Type.Number(), {
   description: 'cpus in cores; mem and disk in MiB; gpus in units.',
 });
-const byState = <S extends typeof Amounts | ReturnType<typeof integer>>(of: S) =>
-  Type.Object({ PENDING: of, QUEUED: of, RUNNING: of });
+const byState = <S extends typeof Amounts | ReturnType<typeof integer>>(schema: S) =>
+  Type.Object({ PENDING: schema, QUEUED: schema, RUNNING: schema });
 const QueuedResources = named(
   'QueuedResources',
   Type.Object({

@@ -170,7 +170,7 @@ const edit = defineRoute({
 const validate = defineValidation({
   path: '/v6/strikes/validation/',
   summary: 'Check a strike before it is created or edited',
-  of: StrikeCheck,
+  body: StrikeCheck,
   handle: ({ raw }, { strikes }: StrikeRouteDeps) => strikes.check(raw.configuration, storableText(raw.name)),
 });
 

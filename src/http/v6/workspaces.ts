@@ -179,7 +179,7 @@ const edit = defineRoute({
 const validate = defineValidation({
   path: '/v6/workspaces/validation/',
   summary: 'Check a workspace before it is created or edited',
-  of: WorkspaceCheck,
+  body: WorkspaceCheck,
   handle({ raw }, { workspaces }: WorkspaceRouteDeps) {
     return workspaces.check(raw.configuration, storableText(raw.name));
   },

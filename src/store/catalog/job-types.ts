@@ -149,14 +149,14 @@ interface LockedType {
 export function editJobType(
   sql: Sql,
   seal: Seal,
-  of: { readonly name: string; readonly version: string },
+  identity: { readonly name: string; readonly version: string },
   edit: JobTypeEdit,
 ): Promise<WrittenJobType> {
   return sql.transaction(async (tx) => {
     const given = edit.manifest === undefined ? null : JSON.stringify(edit.manifest);
-    const [locked] = await tx.execute<LockedType>(LOCK, [of.name, of.version, given]);
+    const [locked] = await tx.execute<LockedType>(LOCK, [identity.name, identity.version, given]);
     if (locked === undefined)
-      throw new AppError('NOT_FOUND', `there is no job type ${of.name} ${of.version}`);
+      throw new AppError('NOT_FOUND', `there is no job type ${identity.name} ${identity.version}`);
     const { id } = locked;
     const image = edit.containerImage ?? locked.container_image;
     const { is_new_manifest: isNewManifest } = locked;

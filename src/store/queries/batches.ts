@@ -128,7 +128,8 @@ export function listBatches<R extends object>(
 /** Milliseconds as an ISO-8601 duration of whole seconds, half a second rounded up: `P1DT2H0S`, `PT9M2S`. */
 function duration(ms: string): string {
   const seconds = `floor(${ms} / 1000.0 + 0.5)::bigint`;
-  const part = (of: string, unit: string) => `case when ${of} > 0 then ${of} || '${unit}' else '' end`;
+  const part = (amount: string, unit: string) =>
+    `case when ${amount} > 0 then ${amount} || '${unit}' else '' end`;
   return `case when ${ms} is not null then 'P' || ${part(`${seconds} / 86400`, 'D')} || 'T'
     || ${part(`${seconds} % 86400 / 3600`, 'H')} || ${part(`${seconds} % 3600 / 60`, 'M')}
     || ${seconds} % 60 || 'S' end`;

@@ -185,8 +185,8 @@ export async function jobTypeFacts(
   );
 }
 
-function interfacesOf(of: ManifestInterface): { inputs: Interface; outputs: Interface } {
-  const manifest = { job: { interface: of } } as Manifest;
+function interfacesOf(jobInterface: ManifestInterface): { inputs: Interface; outputs: Interface } {
+  const manifest = { job: { interface: jobInterface } } as Manifest;
   return { inputs: inputInterfaceOf(manifest), outputs: outputInterfaceOf(manifest) };
 }
 

@@ -147,10 +147,10 @@ const LOG_CHUNKS = {
  */
 export function readLog(
   sql: Sql,
-  of: { readonly executionId: number; readonly stream: 'stdout' | 'stderr'; readonly sinceMs: number },
+  wanted: { readonly executionId: number; readonly stream: 'stdout' | 'stderr'; readonly sinceMs: number },
   afterSeq: number,
 ): Promise<LogChunk[]> {
-  return sql.execute<LogChunk>(LOG_CHUNKS, [of.executionId, of.stream, afterSeq, of.sinceMs]);
+  return sql.execute<LogChunk>(LOG_CHUNKS, [wanted.executionId, wanted.stream, afterSeq, wanted.sinceMs]);
 }
 
 export async function hasExecution(sql: Sql, executionId: number): Promise<boolean> {

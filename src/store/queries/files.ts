@@ -156,7 +156,7 @@ export function listFiles<R extends object>(
     const names = conditions.param(filter.job_type_name);
     conditions.addOn(
       'f.job_type_id',
-      (of) => `${of} = any(array(select id from job_type where name = any(${names}::text[])))`,
+      (operand) => `${operand} = any(array(select id from job_type where name = any(${names}::text[])))`,
     );
   }
   if (filter.countries.length > 0)
@@ -178,20 +178,20 @@ const BY_MODIFIED: readonly OrderKey[] = [
 /** The files that a job or a recipe took, each once. Undefined when there is no such job or recipe. */
 export async function listInputFiles<R extends object>(
   sql: Sql,
-  of: 'job' | 'recipe',
+  owner: 'job' | 'recipe',
   id: number,
   filter: InputFileFilter,
   page: PageBounds,
 ): Promise<Listed<R> | undefined> {
   const conditions = new Conditions();
   const links = conditions.nested();
-  links.anyOf(`link.${of}_id`, 'bigint', [id]);
+  links.anyOf(`link.${owner}_id`, 'bigint', [id]);
   links.anyOf('link.input', 'text', filter.input);
-  conditions.add(`f.id = any(array(select link.file_id from ${of}_input_file link ${links.where}))`);
+  conditions.add(`f.id = any(array(select link.file_id from ${owner}_input_file link ${links.where}))`);
   conditions.range(filter.range, ...TIME_COLUMNS[filter.timeField]);
   conditions.anyOf('f.file_name', 'text', filter.fileName);
   const [known, listed] = await Promise.all([
-    sql.execute(`select id from ${of} where id = $1`, [id]),
+    sql.execute(`select id from ${owner} where id = $1`, [id]),
     listRecords<R>(sql, FILES, conditions, BY_MODIFIED, page),
   ]);
   return known.length === 0 ? undefined : listed;

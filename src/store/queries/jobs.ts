@@ -155,14 +155,15 @@ export function listJobs<R extends object>(
     const names = conditions.param(filter.job_type_name);
     conditions.addOn(
       'j.job_type_id',
-      (of) => `${of} = any(array(select id from job_type where name = any(${names}::text[])))`,
+      (operand) => `${operand} = any(array(select id from job_type where name = any(${names}::text[])))`,
     );
   }
   if (filter.job_type_version.length > 0) {
     const versions = conditions.param(filter.job_type_version);
     conditions.addOn(
       'j.job_type_id',
-      (of) => `${of} = any(array(select id from job_type where version = any(${versions}::text[])))`,
+      (operand) =>
+        `${operand} = any(array(select id from job_type where version = any(${versions}::text[])))`,
     );
   }
   conditions.anyOfEither('j.batch_id', 'j.live_batch_id', filter.batch_id);
@@ -174,7 +175,8 @@ export function listJobs<R extends object>(
     const categories = conditions.param(filter.error_category);
     conditions.addOn(
       'j.error_id',
-      (of) => `${of} = any(array(select id from error where category = any(${categories}::text[])))`,
+      (operand) =>
+        `${operand} = any(array(select id from error where category = any(${categories}::text[])))`,
     );
   }
   conditions.anyOf('j.error_id', 'bigint', filter.error_id);

@@ -73,7 +73,7 @@ export class Conditions {
     if (values.length === 0) return;
     const value =
       values.length === 1 ? `${this.param(values[0])}::${type}` : `any(${this.param(values)}::${type}[])`;
-    this.addOn(column, (of) => `${of} = ${value}`);
+    this.addOn(column, (operand) => `${operand} = ${value}`);
   }
 
   /**
@@ -95,7 +95,7 @@ export class Conditions {
   }
 
   flag(column: string, value: boolean | undefined): void {
-    if (value !== undefined) this.addOn(column, (of) => (value ? of : `not ${of}`));
+    if (value !== undefined) this.addOn(column, (operand) => (value ? operand : `not ${operand}`));
   }
 
   /** `fromColumn` is at or after the start, `toColumn` at or before the end. */

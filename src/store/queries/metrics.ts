@@ -88,7 +88,7 @@ export async function metricsPoints(sql: Sql, query: PointQuery, limit: number):
     'int',
   )},
     ${list(
-      asked.map(({ measures: of }) => `{${of.join()}}`),
+      asked.map(({ measures: names }) => `{${names.join()}}`),
       'text',
     )},
     ${list(

@@ -145,7 +145,7 @@ export function listRecipes<R extends object>(
     const names = conditions.param(filter.recipe_type_name);
     conditions.addOn(
       'r.recipe_type_id',
-      (of) => `${of} = any(array(select id from recipe_type where name = any(${names}::text[])))`,
+      (operand) => `${operand} = any(array(select id from recipe_type where name = any(${names}::text[])))`,
     );
   }
   conditions.anyOf('r.batch_id', 'bigint', filter.batch_id);

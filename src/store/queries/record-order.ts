@@ -4,9 +4,9 @@ import { type ListShape, nestedOrder, type OrderJoin } from './listing.ts';
 type Order = ListShape['order'];
 
 /** `key`: the column of the list's own row with the id, which no join is needed for. */
-export function jobTypeOrder(prefix: string, key: string, of: OrderJoin): Order {
+export function jobTypeOrder(prefix: string, key: string, joined: OrderJoin): Order {
   return {
-    ...nestedOrder(prefix, of, {
+    ...nestedOrder(prefix, joined, {
       values: ['is_active', 'is_paused', 'is_published', 'is_system'],
       texts: ['name', 'version', 'title', 'description', 'icon_code', 'unmet_resources'],
     }),
@@ -14,18 +14,18 @@ export function jobTypeOrder(prefix: string, key: string, of: OrderJoin): Order 
   };
 }
 
-export function recipeTypeOrder(prefix: string, key: string, of: OrderJoin): Order {
+export function recipeTypeOrder(prefix: string, key: string, joined: OrderJoin): Order {
   return {
-    ...nestedOrder(prefix, of, { values: ['revision_num'], texts: ['name', 'title', 'description'] }),
+    ...nestedOrder(prefix, joined, { values: ['revision_num'], texts: ['name', 'title', 'description'] }),
     [`${prefix}__id`]: { by: key },
   };
 }
 
 /** `rule` is null in every event. */
 export function eventOrder(prefix: string, key: string): Order {
-  const of = { alias: 'e', join: `join event e on e.id = ${key}` };
+  const joined = { alias: 'e', join: `join event e on e.id = ${key}` };
   return {
-    ...nestedOrder(prefix, of, { values: ['occurred'], texts: ['type'] }),
+    ...nestedOrder(prefix, joined, { values: ['occurred'], texts: ['type'] }),
     [`${prefix}__id`]: { by: key },
     [`${prefix}__rule`]: { by: 'null::text' },
   };
@@ -33,16 +33,16 @@ export function eventOrder(prefix: string, key: string): Order {
 
 export function batchOrder(prefix: string, key: string): Order {
   const alias = `of_${prefix}`;
-  const of = { alias, join: `left join batch ${alias} on ${alias}.id = ${key}` };
+  const joined = { alias, join: `left join batch ${alias} on ${alias}.id = ${key}` };
   return {
-    ...nestedOrder(prefix, of, { values: ['created'], textsOrEmpty: ['title', 'description'] }),
+    ...nestedOrder(prefix, joined, { values: ['created'], textsOrEmpty: ['title', 'description'] }),
     [`${prefix}__id`]: { by: key },
   };
 }
 
-export function errorOrder(prefix: string, key: string, of: OrderJoin): Order {
+export function errorOrder(prefix: string, key: string, joined: OrderJoin): Order {
   return {
-    ...nestedOrder(prefix, of, {
+    ...nestedOrder(prefix, joined, {
       values: ['is_builtin', 'should_be_retried', 'created', 'last_modified'],
       texts: ['name', 'title', 'description', 'job_type_name', 'category'],
     }),
@@ -51,8 +51,8 @@ export function errorOrder(prefix: string, key: string, of: OrderJoin): Order {
 }
 
 /** `recipe` inside jobs and sub-recipes: the recipe and its type are joined together. */
-export function recipeOrder(prefix: string, key: string, of: OrderJoin, typeAlias: string): Order {
-  const { alias, join } = of;
+export function recipeOrder(prefix: string, key: string, joined: OrderJoin, typeAlias: string): Order {
+  const { alias, join } = joined;
   return {
     ...recipeTypeOrder(`${prefix}__recipe_type`, `${alias}.recipe_type_id`, { alias: typeAlias, join }),
     [`${prefix}__id`]: { by: key },
@@ -62,9 +62,9 @@ export function recipeOrder(prefix: string, key: string, of: OrderJoin, typeAlia
   };
 }
 
-export function workspaceOrder(prefix: string, key: string, of: OrderJoin): Order {
+export function workspaceOrder(prefix: string, key: string, joined: OrderJoin): Order {
   return {
-    ...nestedOrder(prefix, of, {
+    ...nestedOrder(prefix, joined, {
       values: ['is_active', 'created', 'deprecated', 'last_modified'],
       texts: ['name', 'title', 'description', 'base_url'],
     }),

@@ -12,7 +12,7 @@ function world() {
   const readiness = new Readiness();
   const system = { stats: () => ({ isRunning }) } as unknown as System;
   const { get } = makeCaller(readyRoutes, {
-    readiness: readiness.of(system, { trouble: () => trouble }),
+    readiness: readiness.forRoute(system, { trouble: () => trouble }),
   } as ApiDeps);
   const run = (value: boolean): void => {
     isRunning = value;

@@ -148,8 +148,8 @@ export class SimCoordinator {
       apply: {
         apply: (turns) =>
           query(cables, this.process, () => this.#apply(turns as readonly Turn<Change>[]), true),
-        underWay: (of) =>
-          this.#query(() => cables.lateCommits.filter((mark) => of === undefined || of.includes(mark))),
+        underWay: (marks) =>
+          this.#query(() => cables.lateCommits.filter((mark) => marks === undefined || marks.includes(mark))),
       },
       ids: { reserve: (kind, n) => this.#query(() => nextId(kind, n)) },
       leases: this.#leases(),

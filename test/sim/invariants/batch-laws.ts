@@ -54,7 +54,7 @@ function checkMembers(
   recipes: readonly RecipeRow[],
   fail: Fail,
 ): void {
-  const members = store.tables.members.of(datasetId);
+  const members = store.tables.members.withKey(datasetId);
   const fitting = members.filter(({ data }) => data.files.SRC !== undefined);
   const { skippedCount } = store.tables.batches.at(batchId);
   if (skippedCount !== members.length - fitting.length)
@@ -90,7 +90,7 @@ function checkCounters(
   { areJobsGone }: { readonly areJobsGone: boolean },
   fail: Fail,
 ): void {
-  const counted = new Map(tables.batchCounts.of(batchId).map((one) => [one.node, one.sums]));
+  const counted = new Map(tables.batchCounts.withKey(batchId).map((one) => [one.node, one.sums]));
   const wanted = new Map<string, Record<string, number>>();
   const add = (node: string, name: string, by: number): void => {
     const sums = wanted.get(node) ?? {};

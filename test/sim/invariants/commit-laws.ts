@@ -196,7 +196,7 @@ export class CommitLaws {
     // One commit may begin it, end it and queue its job again.
     if (tables.executions.at(after.id).status !== 'RUNNING') return;
     const live = tables.executions
-      .of(job.id)
+      .withKey(job.id)
       .filter((one) => one.status === 'RUNNING' && one.exeNum === job.exeNum);
     if (live.length > 1 || after.exeNum !== job.exeNum)
       this.#fail('no two live executions of a job', `job ${job.id}: ${live.map((one) => one.id).join()}`);
@@ -313,7 +313,7 @@ export class CommitLaws {
       const inner = tables.recipes.at(holder);
       if (holder !== id) add('subTotal');
       if (holder !== id && inner.isCompleted) add('subCompleted');
-      for (const { jobId } of tables.recipeNodes.of(holder)) {
+      for (const { jobId } of tables.recipeNodes.withKey(holder)) {
         if (jobId === null) continue;
         add('total');
         add(tables.jobs.at(jobId).status);
@@ -332,7 +332,7 @@ export class CommitLaws {
 
 /** All recipes that a recipe holds, those that were carried over among them. */
 function below(tables: Tables, recipeId: number): number[] {
-  const inside = tables.recipeNodes.of(recipeId).flatMap(({ subRecipeId }) => subRecipeId ?? []);
+  const inside = tables.recipeNodes.withKey(recipeId).flatMap(({ subRecipeId }) => subRecipeId ?? []);
   return inside.flatMap((id) => [id, ...below(tables, id)]);
 }
 

@@ -103,7 +103,7 @@ export class PurgeLaws {
         if (tables.files.get(one) !== undefined) fail(law, `file ${one} of purge ${id}`);
       for (const one of jobs) if (tables.jobs.get(one) !== undefined) fail(law, `job ${one} of purge ${id}`);
       for (const one of chains) {
-        if (tables.recipes.of(one).length > 0) fail(law, `recipes of ${one} of purge ${id}`);
+        if (tables.recipes.withKey(one).length > 0) fail(law, `recipes of ${one} of purge ${id}`);
       }
       for (const one of files) {
         if (one !== sourceId || deletesSourceBytes) this.#checkBytes(world, one, fail);

@@ -132,7 +132,7 @@ export class RequestLaws {
 
   #done(request: JobRequestRow, fail: Fail): void {
     const { tables } = this.#world.store;
-    if (tables.backlog.of(request.id).length > 0 || request.beforeId !== PASSED_ALL)
+    if (tables.backlog.withKey(request.id).length > 0 || request.beforeId !== PASSED_ALL)
       fail('a request is done when all of it is', `request ${request.id}`);
     for (const jobId of this.#due.get(request.id) ?? []) {
       const job = tables.jobs.get(jobId);

@@ -63,7 +63,7 @@ function pageOfDataset(
   size: number,
 ): BatchPage {
   const rows = tables.members
-    .of(datasetId)
+    .withKey(datasetId)
     .filter((one) => one.id > run.cursor)
     .sort(byId)
     .slice(0, size);

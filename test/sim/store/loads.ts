@@ -18,7 +18,9 @@ function byId(a: { readonly id: number }, b: { readonly id: number }): number {
 
 export function runningOf(tables: Tables, jobId: number): ExecutionRow | undefined {
   const job = tables.jobs.get(jobId);
-  return tables.executions.of(jobId).find((one) => one.exeNum === job?.exeNum && one.status === 'RUNNING');
+  return tables.executions
+    .withKey(jobId)
+    .find((one) => one.exeNum === job?.exeNum && one.status === 'RUNNING');
 }
 
 // ---- nodes ----
@@ -115,23 +117,28 @@ export function loadScheduler(tables: Tables): SchedulerSnapshot {
     classes: [...queued]
       .sort()
       .flatMap((key) => tables.classes.get(key ?? '') ?? [])
-      .map(({ id: _id, ...of }) => of),
+      .map(({ id: _id, ...jobClass }) => jobClass),
   };
 }
 
 export function queuedHeads(
   tables: Tables,
-  of: { readonly classKey: string; readonly mode: QueueMode; readonly limit: number; readonly nowMs: number },
+  wanted: {
+    readonly classKey: string;
+    readonly mode: QueueMode;
+    readonly limit: number;
+    readonly nowMs: number;
+  },
 ) {
-  const row = tables.classes.get(of.classKey);
+  const row = tables.classes.get(wanted.classKey);
   if (row === undefined) return undefined;
   const { id: _, ...found } = row;
-  const sign = of.mode === 'FIFO' ? 1 : -1;
-  const isDue = (one: JobRow) => one.notBeforeMs === null || !isPausing(one.notBeforeMs, of.nowMs);
+  const sign = wanted.mode === 'FIFO' ? 1 : -1;
+  const isDue = (one: JobRow) => one.notBeforeMs === null || !isPausing(one.notBeforeMs, wanted.nowMs);
   const jobs = tables.jobs
-    .where((one) => one.status === 'QUEUED' && one.classKey === of.classKey && isDue(one))
+    .where((one) => one.status === 'QUEUED' && one.classKey === wanted.classKey && isDue(one))
     .sort((a, b) => a.priority - b.priority || sign * (a.queuedMs - b.queuedMs) || sign * (a.id - b.id))
-    .slice(0, of.limit)
+    .slice(0, wanted.limit)
     .map(({ id: jobId, exeNum, priority, queuedMs, owner }) => ({
       jobId,
       exeNum,
@@ -139,7 +146,7 @@ export function queuedHeads(
       queuedMs,
       owner,
     }));
-  return { class: found, jobs, isWhole: jobs.length < of.limit };
+  return { class: found, jobs, isWhole: jobs.length < wanted.limit };
 }
 
 // ---- strikes ----

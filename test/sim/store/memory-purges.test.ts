@@ -83,8 +83,8 @@ function canceled(step: Extract<PurgeStep, { type: 'cancel' }>): Change[] {
 
 function ended({ memory: { tables } }: Twins, purgeId: number): Change[] {
   const running = tables.purgeJobs
-    .of(purgeId)
-    .flatMap(({ key }) => tables.executions.of(key))
+    .withKey(purgeId)
+    .flatMap(({ key }) => tables.executions.withKey(key))
     .filter(({ status }) => status === 'RUNNING');
   const rest = { status: 'CANCELED', error: null, output: null, phases: [], atMs: NOW } as const;
   return [{ type: 'endExecutions', ends: running.map(({ id }) => ({ executionId: id, ...rest })) }];

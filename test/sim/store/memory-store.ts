@@ -101,8 +101,8 @@ function applyGroup(
   for (const event of [...arrivals.events, ...group.items('createEvents', (change) => change.events)]) {
     if (!tables.events.insert(event)) violated('event_pkey');
   }
-  for (const of of group.items('ensureClasses', (change) => change.classes)) {
-    tables.classes.insert({ ...of, id: of.key });
+  for (const jobClass of group.items('ensureClasses', (change) => change.classes)) {
+    tables.classes.insert({ ...jobClass, id: jobClass.key });
   }
   createBatches(tables, group);
   const batches = new BatchCounts();

@@ -9,7 +9,7 @@ export function waitingFiles(
   purgeId: number,
   passedOver: readonly number[],
 ): WaitingFiles | undefined {
-  const members = tables.purgeFiles.of(purgeId).filter((one) => one.isWaiting);
+  const members = tables.purgeFiles.withKey(purgeId).filter((one) => one.isWaiting);
   const files = members.flatMap(({ key }) => tables.files.get(key) ?? []).sort((a, b) => a.id - b.id);
   const workspaceId = files.find((one) => !passedOver.includes(one.workspaceId))?.workspaceId;
   if (workspaceId === undefined) return undefined;

@@ -16,7 +16,7 @@ export function addMember(
 
 /** Some members that this round has not seen; they count as seen. */
 export function takeMembers(table: Table<PurgeMemberRow>, purgeId: number, round: number): number[] {
-  const rows = table.of(purgeId).filter((one) => one.round < round);
+  const rows = table.withKey(purgeId).filter((one) => one.round < round);
   const taken = rows.slice(0, MEMBERS_MAX);
   for (const { id } of taken) table.patch(id, { round });
   return taken.map((one) => one.key);
@@ -66,8 +66,8 @@ function leadsOfFile(tables: Tables, purgeId: number, fileId: number): void {
 }
 
 function leadsOfTree(tables: Tables, purgeId: number, chain: number): void {
-  for (const recipe of tables.recipes.of(chain)) {
-    for (const job of tables.jobs.of(recipe.id)) addMember(tables.purgeJobs, purgeId, job.id, false);
+  for (const recipe of tables.recipes.withKey(chain)) {
+    for (const job of tables.jobs.withKey(recipe.id)) addMember(tables.purgeJobs, purgeId, job.id, false);
     // Later recipes that took nodes of these over.
     for (const { recipeId } of tables.recipeNodes.where((one) => one.subRecipeId === recipe.id))
       addMember(tables.purgeTrees, purgeId, chainOf(tables, recipeId) ?? chain, true);
@@ -94,22 +94,22 @@ export function findStrays(tables: Tables, purgeId: number, fileId: number): boo
 const LIVE = ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING'];
 
 export function liveJobs(tables: Tables, purgeId: number): LiveJobs[] {
-  const jobs = tables.purgeJobs.of(purgeId).flatMap(({ key }) => tables.jobs.get(key) ?? []);
+  const jobs = tables.purgeJobs.withKey(purgeId).flatMap(({ key }) => tables.jobs.get(key) ?? []);
   const live = jobs.filter((one) => LIVE.includes(one.status));
   const byOwner = Map.groupBy(live, ({ owner }) => `${owner.kind}/${owner.key}`);
-  return [...byOwner.values()].flatMap((of) => {
-    const owner = of[0]?.owner;
-    return owner === undefined ? [] : [{ ...owner, jobIds: of.map((one) => one.id) }];
+  return [...byOwner.values()].flatMap((owned) => {
+    const owner = owned[0]?.owner;
+    return owner === undefined ? [] : [{ ...owner, jobIds: owned.map((one) => one.id) }];
   });
 }
 
 export function runningCount(tables: Tables, purgeId: number): number {
-  const executions = tables.purgeJobs.of(purgeId).flatMap(({ key }) => tables.executions.of(key));
+  const executions = tables.purgeJobs.withKey(purgeId).flatMap(({ key }) => tables.executions.withKey(key));
   return executions.filter((one) => one.status === 'RUNNING').length;
 }
 
 export function unreleased(tables: Tables, purgeId: number): Owner[] {
   const waiting = (table: Table<PurgeMemberRow>, kind: Owner['kind']) =>
-    table.of(purgeId).flatMap(({ key, isWaiting }) => (isWaiting ? [{ kind, key }] : []));
+    table.withKey(purgeId).flatMap(({ key, isWaiting }) => (isWaiting ? [{ kind, key }] : []));
   return [...waiting(tables.purgeTrees, 'recipe'), ...waiting(tables.purgeJobs, 'job')];
 }

@@ -47,8 +47,8 @@ function removeAll<R extends { readonly id: number | string }>(table: Table<R>, 
 
 function removeTreeParts(tables: Tables, chain: number): Removed {
   let [nodes, conditions] = [0, 0];
-  for (const { id } of tables.recipes.of(chain)) {
-    nodes += removeAll(tables.recipeNodes, tables.recipeNodes.of(id));
+  for (const { id } of tables.recipes.withKey(chain)) {
+    nodes += removeAll(tables.recipeNodes, tables.recipeNodes.withKey(id));
     conditions += removeAll(
       tables.conditions,
       tables.conditions.where((one) => one.recipeId === id),
@@ -58,8 +58,8 @@ function removeTreeParts(tables: Tables, chain: number): Removed {
 }
 
 function removeTreeRecipes(tables: Tables, chain: number): Removed {
-  const rows = tables.recipes.of(chain);
-  if (rows.some(({ id }) => tables.recipeNodes.of(id).length > 0)) throw new KeyViolated('recipe_node');
+  const rows = tables.recipes.withKey(chain);
+  if (rows.some(({ id }) => tables.recipeNodes.withKey(id).length > 0)) throw new KeyViolated('recipe_node');
   for (const row of rows) {
     if (row.batchId !== null && row.parentId === null) uncount(tables, row.batchId, row);
   }
@@ -85,7 +85,7 @@ function removeJobParts(tables: Tables, jobId: number): Removed {
   const job = tables.jobs.get(jobId);
   // Its links to inputs go with what it did: the job itself names no file any more.
   if (job?.input != null) tables.jobs.patch(jobId, { input: null });
-  return { job_executions: removeAll(tables.executions, tables.executions.of(jobId)) };
+  return { job_executions: removeAll(tables.executions, tables.executions.withKey(jobId)) };
 }
 
 function removeFileParts(tables: Tables, fileId: number): Removed {
@@ -115,7 +115,7 @@ function removeProduct(tables: Tables, fileId: number, sourceId: number): Remove
 function removeJob(tables: Tables, jobId: number): Removed {
   if (tables.jobs.get(jobId) === undefined) return {};
   const isUsed =
-    tables.executions.of(jobId).length > 0 ||
+    tables.executions.withKey(jobId).length > 0 ||
     tables.files.where((one) => one.jobId === jobId).length > 0 ||
     tables.recipeNodes.where((one) => one.jobId === jobId).length > 0 ||
     tables.ingests.where((one) => one.jobId === jobId).length > 0;
@@ -146,7 +146,7 @@ function removeSource(tables: Tables, row: PurgeDbRow): void {
   checkFile(tables, fileId);
   tables.files.delete(fileId);
   for (const table of [tables.purgeFiles, tables.purgeJobs, tables.purgeTrees])
-    removeAll(table, table.of(id));
+    removeAll(table, table.withKey(id));
   const removed = addRemoved(addRemoved(row.removed, parts), { source_files: 1 });
   tables.purges.patch(id, { phase: 'done', reason: null, removed });
 }

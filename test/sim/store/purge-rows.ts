@@ -115,8 +115,8 @@ function found(tables: Tables, { id, file_id: fileId, is_closed: isClosed }: Pur
   if (!isClosed) tables.purges.patch(id, { phase: 'stop' });
   else if (unreleased(tables, id).length > 0) tables.purges.patch(id, { phase: 'release' });
   else if (liveJobs(tables, id).length > 0 || runningCount(tables, id) > 0) {
-    for (const one of tables.purgeTrees.of(id)) tables.purgeTrees.patch(one.id, { isWaiting: true });
-    for (const one of tables.purgeJobs.of(id)) {
+    for (const one of tables.purgeTrees.withKey(id)) tables.purgeTrees.patch(one.id, { isWaiting: true });
+    for (const one of tables.purgeJobs.withKey(id)) {
       if (tables.jobs.get(one.key)?.owner.kind === 'job') tables.purgeJobs.patch(one.id, { isWaiting: true });
     }
     tables.purges.patch(id, { phase: 'stop', is_closed: false });

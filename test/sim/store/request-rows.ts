@@ -21,7 +21,7 @@ export function loadJobRequests(tables: Tables, ids: readonly number[]): Map<num
   return new Map(
     rows.map(({ shard: _, ...row }) => [
       row.id,
-      { ...row, hasBacklog: tables.backlog.of(row.id).length > 0 },
+      { ...row, hasBacklog: tables.backlog.withKey(row.id).length > 0 },
     ]),
   );
 }
@@ -114,7 +114,7 @@ export function memoryRequestRows(
       ),
     heldJobs: (request, earlier, span, limit) =>
       run(() => {
-        const ids = earlier.flatMap(({ id }) => tables.backlog.of(id).map(({ jobId }) => jobId));
+        const ids = earlier.flatMap(({ id }) => tables.backlog.withKey(id).map(({ jobId }) => jobId));
         const jobs = [...new Set(ids)].flatMap((id) => tables.jobs.get(id) ?? []);
         const held = jobs.filter((one) => isInSpan(one.id, span) && isInScope(one, request.choice, facts));
         return held
@@ -128,7 +128,7 @@ export function memoryRequestRows(
     backlogPage: ({ id, position }, belowId, limit) =>
       run(() =>
         tables.backlog
-          .of(id)
+          .withKey(id)
           .filter(({ jobId }) => belowId === null || jobId < belowId)
           .sort((a, b) => downward(a.jobId, b.jobId))
           .slice(0, limit)

@@ -318,7 +318,7 @@ export class Table<R extends { readonly id: number | string }> {
   }
 
   /** Rows that have this key. */
-  of(key: number | string): R[] {
+  withKey(key: number | string): R[] {
     return [...(this.#byKey.get(key) ?? [])].map((id) => this.at(id));
   }
 

@@ -98,7 +98,7 @@ export function loadRecipeTrees(
   const trees = new Map<number, RecipeTree>();
   for (const chainId of chainIds) {
     if (isClosed(tables, tables.purgeTrees, chainId)) continue;
-    const rows = tables.recipes.of(chainId).sort((a, b) => a.id - b.id);
+    const rows = tables.recipes.withKey(chainId).sort((a, b) => a.id - b.id);
     const root = rows.find((one) => one.id === chainId);
     if (root !== undefined) trees.set(chainId, treeOf(tables, plans, root, rows));
   }
@@ -108,10 +108,10 @@ export function loadRecipeTrees(
 function treeOf(tables: Tables, plans: Plans, root: RecipeRow, rows: readonly RecipeRow[]): RecipeTree {
   const recipes = new Map(rows.map((row) => [row.id, toRecipe(tables, row, plans)]));
   for (const [id, recipe] of recipes) {
-    for (const node of tables.recipeNodes.of(id)) recipe.nodes.set(node.name, toNode(tables, node));
+    for (const node of tables.recipeNodes.withKey(id)) recipe.nodes.set(node.name, toNode(tables, node));
   }
   linkRecipes(recipes);
-  const jobs = rows.flatMap((row) => tables.jobs.of(row.id).map(toJobState));
+  const jobs = rows.flatMap((row) => tables.jobs.withKey(row.id).map(toJobState));
   return {
     chainId: root.id,
     rootId: currentRoot(recipes)?.id ?? root.id,

@@ -86,7 +86,7 @@ export async function beginTwins(t: Parameters<typeof storeWorld>[0]) {
 }
 
 /** A job of the system's, as far as anybody reads it. */
-function putJob(tables: Tables, of: Pick<JobRow, 'id' | 'status' | 'exeNum' | 'shard' | 'owner'>): void {
+function putJob(tables: Tables, job: Pick<JobRow, 'id' | 'status' | 'exeNum' | 'shard' | 'owner'>): void {
   tables.jobs.put({
     ...{ jobTypeId: 9_999, jobTypeRevId: 1, eventId: 1, recipeId: null, recipeNode: null, recipeIds: [] },
     ...{ batchId: null, batchIds: [], maxTries: 0, priority: 5, timeoutS: 0, configuration: null, atMs: 0 },
@@ -101,7 +101,7 @@ function putJob(tables: Tables, of: Pick<JobRow, 'id' | 'status' | 'exeNum' | 's
       input: null,
     },
     ...{ startedMs: null, endedMs: null, changedMs: 0 },
-    ...{ output: null, isSuperseded: false, requestPosition: null, ...of },
+    ...{ output: null, isSuperseded: false, requestPosition: null, ...job },
   });
 }
 
@@ -124,7 +124,7 @@ export async function applyBoth(
   changes: readonly (readonly Change[])[],
   differs: (found: unknown, wanted: unknown, turns: string) => void,
 ): Promise<unknown> {
-  const turns = changes.map((of) => ({ shard: 1, epoch: EPOCH, changes: of }));
+  const turns = changes.map((turnChanges) => ({ shard: 1, epoch: EPOCH, changes: turnChanges }));
   const wanted = await outcomeOf(() => real.port.apply(turns));
   const found = await outcomeOf(() => memory.apply(turns));
   if (JSON.stringify(wanted) !== JSON.stringify(found)) differs(found, wanted, JSON.stringify(turns));

@@ -6,7 +6,7 @@ import { violated } from './violated.ts';
 
 /** Superseded ones first, hard; then those that are new. */
 export function createBatches(tables: Tables, group: Group): void {
-  for (const { change, turn } of group.of('supersedeBatches')) {
+  for (const { change, turn } of group.placed('supersedeBatches')) {
     for (const { batchId } of change.batches) {
       const row = tables.batches.get(batchId);
       if (row?.isSuperseded === false && row.isCreationDone)
@@ -22,7 +22,7 @@ export function createBatches(tables: Tables, group: Group): void {
 }
 
 export function writeBatches(tables: Tables, group: Group): void {
-  for (const { change, turn } of group.of('advanceBatch')) {
+  for (const { change, turn } of group.placed('advanceBatch')) {
     const { batchId, from, to: cursor, skipped, isDone: isCreationDone } = change;
     const row = tables.batches.get(batchId);
     if (row?.cursor !== from || row.isCreationDone) group.refuse(turn, `batch ${batchId} is not at ${from}`);
@@ -32,7 +32,7 @@ export function writeBatches(tables: Tables, group: Group): void {
     }
   }
   group.throwIfRefused();
-  for (const { change } of group.of('editBatch')) {
+  for (const { change } of group.placed('editBatch')) {
     if (tables.batches.get(change.batchId) !== undefined) tables.batches.patch(change.batchId, change.patch);
   }
 }

@@ -25,7 +25,7 @@ export function writeFiles(tables: Tables, group: Group): void {
       ...FRESH,
     });
   }
-  for (const { change, turn } of group.of('createProducts')) {
+  for (const { change, turn } of group.placed('createProducts')) {
     for (const product of change.products) {
       const workspaceId = workspaceOf(tables, product.workspaceUuid);
       if (workspaceId === undefined) group.refuse(turn, 'createProducts: no such workspace');
@@ -71,8 +71,8 @@ function isReplaced(tables: Tables, madeBy: number | null, jobId: number): boole
   const [made, maker] = [tables.jobs.at(madeBy ?? 0), tables.jobs.at(jobId)];
   if (made.id === maker.id || made.owner.kind !== 'recipe') return true;
   if (made.owner.kind !== maker.owner.kind || made.owner.key !== maker.owner.key) return true;
-  const [of, by] = [nodePath(tables, made), nodePath(tables, maker)];
-  return of !== undefined && of === by;
+  const [madePath, makerPath] = [nodePath(tables, made), nodePath(tables, maker)];
+  return madePath !== undefined && madePath === makerPath;
 }
 
 function nodePath(tables: Tables, { recipeId, recipeNode }: JobRow): string | undefined {
@@ -89,7 +89,7 @@ function nodePath(tables: Tables, { recipeId, recipeNode }: JobRow): string | un
 /** From the file and from all that it descends from. */
 function descend(tables: Tables, descendantId: number, parentId: number): void {
   if (tables.files.get(parentId) === undefined) violated('file_ancestry_ancestor_id_fkey');
-  const above = tables.ancestry.of(parentId).map((one) => one.ancestorId);
+  const above = tables.ancestry.withKey(parentId).map((one) => one.ancestorId);
   for (const ancestorId of new Set([parentId, ...above])) {
     const id = `${ancestorId}/${descendantId}`;
     const isDirect = ancestorId === parentId || tables.ancestry.get(id)?.isDirect === true;

@@ -11,7 +11,7 @@ export type { Arrivals } from '../../../src/store/ingest-arrivals.ts';
 
 export function readArrivals(tables: Tables, group: Group): Arrivals {
   const wanted = new Set<string>();
-  for (const { change } of group.of('recordArrivals')) {
+  for (const { change } of group.placed('recordArrivals')) {
     const { kind, key } = change.owner;
     for (const { filePath } of change.arrivals) wanted.add(`${kind}/${key}/${filePath}`);
   }
@@ -37,7 +37,7 @@ export function readArrivals(tables: Tables, group: Group): Arrivals {
 /** Complete arrivals that a rule would move, and that another strike takes in where they lie. */
 function heldInPlace(tables: Tables, group: Group): ReadonlyMap<string, string> {
   const held = new Map<string, string>();
-  for (const { change } of group.of('recordArrivals')) {
+  for (const { change } of group.placed('recordArrivals')) {
     if (change.owner.kind !== 'strike') continue;
     for (const arrival of change.arrivals.filter(isLeaving)) {
       const { workspaceId, filePath, identity } = arrival;

@@ -149,7 +149,7 @@ function startExecution(tables: Tables, start: ExecutionStart): void {
   const { executionId: id, jobId, exeNum, nodeId, atMs: startedMs } = start;
   const job = tables.jobs.at(jobId);
   const hasNumber = (one: { jobId: number; exeNum: number }) => one.jobId === jobId && one.exeNum === exeNum;
-  if (tables.executions.of(jobId).some(hasNumber)) violated('job_exe_num_key');
+  if (tables.executions.withKey(jobId).some(hasNumber)) violated('job_exe_num_key');
   const { jobTypeId, resources, queuedMs } = job;
   const ended = { endedMs: null, phases: [], status: 'RUNNING', error: null };
   const row = { id, jobId, exeNum, jobTypeId, nodeId, resources, queuedMs, startedMs, ...ended };

@@ -112,7 +112,7 @@ export function writeRecipeNodes(tables: Tables, group: Group): void {
     if (!tables.recipeNodes.insert({ ...node, id: `${node.recipeId}/${node.name}` }))
       violated('recipe_node_pkey');
   }
-  for (const { change, turn } of group.of('processConditions')) {
+  for (const { change, turn } of group.placed('processConditions')) {
     for (const { conditionId, isAccepted, data } of change.outcomes) {
       const row = tables.conditions.get(conditionId);
       if (row === undefined || row.isProcessed) group.refuse(turn, `condition ${conditionId} is processed`);

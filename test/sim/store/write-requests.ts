@@ -8,7 +8,7 @@ export function writeJobRequests(tables: Tables, group: Group): void {
     const row = { ...request, position: tables.nextPosition(), beforeId: null, isDone: false };
     if (!tables.jobRequests.insert(row)) violated('job_request_pkey');
   }
-  const changes = group.of('advanceJobRequest').map(({ change }) => change);
+  const changes = group.placed('advanceJobRequest').map(({ change }) => change);
   for (const { requestId, beforeId, isDone } of changes) {
     if (tables.jobRequests.get(requestId) !== undefined)
       tables.jobRequests.patch(requestId, { beforeId, isDone });
