@@ -164,12 +164,12 @@ const p99 = (times: readonly number[]): number => percentile(times, 0.99);
 const besideBare = ({ served, bare }: Line): number => median(ratios(served, bare));
 
 /** What each size has beside the smallest, by list. */
-function growthOf(lines: readonly Line[], of: (times: readonly number[]) => number) {
+function growthOf(lines: readonly Line[], measure: (times: readonly number[]) => number) {
   const least = Math.min(...lines.map(({ rows }) => rows));
   const little = new Map(
-    lines.filter(({ rows }) => rows === least).map(({ list, served }) => [list, of(served)]),
+    lines.filter(({ rows }) => rows === least).map(({ list, served }) => [list, measure(served)]),
   );
-  return ({ list, served }: Line): number => of(served) / (little.get(list) ?? Number.NaN);
+  return ({ list, served }: Line): number => measure(served) / (little.get(list) ?? Number.NaN);
 }
 
 function report(bench: Bench, kind: ListKind, rows: number, lines: readonly Line[]): void {
@@ -195,8 +195,8 @@ function aims(bench: Bench, kind: ListKind, rows: number, lines: readonly Line[]
       return list === line.list && rows === LITTLE && found === line.found;
     });
   });
-  const aim = (text: string, of: (line: Line) => number, some: readonly Line[]) => {
-    const all = some.map((line) => [line.list, of(line)] as const);
+  const aim = (text: string, ratioOf: (line: Line) => number, some: readonly Line[]) => {
+    const all = some.map((line) => [line.list, ratioOf(line)] as const);
     const [list, measured] = all.reduce((most, one) => (one[1] > most[1] ? one : most), ['', 0] as const);
     const [wanted, bound, unit] = [1.5, 'most', 'x'] as const;
     bench.aim({ text: `${kind}: ${text}, worst: ${list}`, measured, wanted, bound, unit });

@@ -68,20 +68,20 @@ class Queue {
     return this.types.filter(({ plight }) => plight === 'placeable').length * this.#each;
   }
 
-  job({ class: of, plight }: Type, at: number): QueuedJob {
-    const jobId = of.jobTypeId * this.#each + at;
+  job({ class: jobClass, plight }: Type, at: number): QueuedJob {
+    const jobId = jobClass.jobTypeId * this.#each + at;
     const priority = plight === 'placeable' ? 100 : 1;
     return { jobId, exeNum: 1, priority, queuedMs: jobId, owner: { kind: 'job', key: jobId } };
   }
 
   /** The next of a class. */
-  head(of: SchedulingClass): { class: SchedulingClass; jobs: QueuedJob[]; isWhole: boolean } {
-    const type = this.types[of.jobTypeId - 1] as Type;
-    const from = this.#read.get(of.key) ?? 0;
+  head(jobClass: SchedulingClass): { class: SchedulingClass; jobs: QueuedJob[]; isWhole: boolean } {
+    const type = this.types[jobClass.jobTypeId - 1] as Type;
+    const from = this.#read.get(jobClass.key) ?? 0;
     const length = Math.min(HEAD, this.#each - from);
-    this.#read.set(of.key, from + length);
+    this.#read.set(jobClass.key, from + length);
     const jobs = Array.from({ length }, (_, at) => this.job(type, from + at));
-    return { class: of, jobs, isWhole: from + length >= this.#each };
+    return { class: jobClass, jobs, isWhole: from + length >= this.#each };
   }
 
   snapshot() {
@@ -104,7 +104,7 @@ function drain(state: SchedulerState, queue: Queue): void {
   let placedInAll = 0;
   let executionId = 0;
   for (let idle = 0; placedInAll < wanted; ) {
-    for (const of of hungryClasses(state, HEADS_AT_ONCE)) noteHead(state, queue.head(of));
+    for (const jobClass of hungryClasses(state, HEADS_AT_ONCE)) noteHead(state, queue.head(jobClass));
     const { placed } = runPass(state, NOW_MS, () => {
       executionId += 1;
       return executionId;

@@ -102,9 +102,16 @@ export class ChangeDraws {
   }
 
   protected queueing(exeNum: number) {
-    const of = this.#class();
+    const jobClass = this.#class();
     const priority = this.random.int(1, 3);
-    return { exeNum, priority, maxTries: 3, classKey: of.key, resources: of.resources, atMs: this.atMs };
+    return {
+      exeNum,
+      priority,
+      maxTries: 3,
+      classKey: jobClass.key,
+      resources: jobClass.resources,
+      atMs: this.atMs,
+    };
   }
 
   /** Mostly of nothing, sometimes of a file, which may not be there. */

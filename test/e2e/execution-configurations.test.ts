@@ -116,7 +116,8 @@ async function isTold(t: Test, image: string | undefined, env: Readonly<Record<s
     return text.includes('input=') && (image === undefined || text.includes('mount=')) && text;
   });
   const seen = Map.groupBy(log.trim().split('\n'), (line) => line.slice(0, line.indexOf('=')));
-  const values = (of: string) => (seen.get(of) ?? []).map((line) => line.slice(of.length + 1));
+  const values = (variable: string) =>
+    (seen.get(variable) ?? []).map((line) => line.slice(variable.length + 1));
 
   const { tasks } = execution.configuration;
   const main = tasks.find((task) => task.type === 'main');

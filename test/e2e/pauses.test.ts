@@ -8,7 +8,7 @@ import { stays } from './harness/until.ts';
 const HELD_MS = 1_000;
 
 interface Pause {
-  readonly of: string;
+  readonly what: string;
   readonly set: (client: InterfaceClient, isPaused: boolean) => Promise<void>;
   /** A job that the pause does not concern still runs. */
   readonly othersRun: boolean;
@@ -16,12 +16,12 @@ interface Pause {
 
 const PAUSES: readonly Pause[] = [
   {
-    of: 'scheduler',
+    what: 'scheduler',
     set: (client, isPaused) => client.patch('/v6/scheduler/', { is_paused: isPaused }),
     othersRun: false,
   },
   {
-    of: 'node',
+    what: 'node',
     async set(client, isPaused) {
       const { results } = await client.get<{ results: { id: number }[] }>('/v6/nodes/');
       await client.patch(`/v6/nodes/${results[0]?.id}/`, {
@@ -32,7 +32,7 @@ const PAUSES: readonly Pause[] = [
     othersRun: false,
   },
   {
-    of: 'job type',
+    what: 'job type',
     set: (client, isPaused) => client.patch('/v6/job-types/held/1.0.0/', { is_paused: isPaused }),
     othersRun: true,
   },
@@ -43,16 +43,16 @@ t.test('pauses: of the scheduler, of a node and of a job type hold jobs back and
   const held = await createJobType(client, { name: 'held', script: 'true' });
   const probe = await createJobType(client, { name: 'probe', script: 'true' });
   await jobIs(client, await queueJob(client, probe), ['COMPLETED']);
-  for (const { of, set, othersRun } of PAUSES) {
+  for (const { what, set, othersRun } of PAUSES) {
     await set(client, true);
     const id = await queueJob(client, held);
     if (othersRun) await jobIs(client, await queueJob(client, probe), ['COMPLETED']);
     const isHeld = await stays(async () => (await jobOf(client, id)).status === 'QUEUED', HELD_MS);
-    t.ok(isHeld, `${of} paused: the job waits`);
-    t.equal((await jobOf(client, id)).num_exes, 1, `${of} paused: it waits for its first execution`);
+    t.ok(isHeld, `${what} paused: the job waits`);
+    t.equal((await jobOf(client, id)).num_exes, 1, `${what} paused: it waits for its first execution`);
     await set(client, false);
     await jobIs(client, id, ['COMPLETED'], 20_000);
-    t.pass(`${of} resumed: the job runs`);
+    t.pass(`${what} resumed: the job runs`);
   }
 });
 

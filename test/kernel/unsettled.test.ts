@@ -17,10 +17,10 @@ async function begin(t: { teardown(end: () => void): void }) {
       end = () => store.apply(turns);
       throw new Unavailable('connection reset');
     },
-    underWay: async (of?: readonly string[]) => {
-      asked.push(of);
+    underWay: async (marks?: readonly string[]) => {
+      asked.push(marks);
       if (under.error !== undefined) throw under.error;
-      return under.marks.filter((mark) => of === undefined || of.includes(mark));
+      return under.marks.filter((mark) => marks === undefined || marks.includes(mark));
     },
   };
   const system = await world.system({ apply: apply as never });

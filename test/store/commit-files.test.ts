@@ -7,9 +7,9 @@ const world = await storeWorld(t);
 
 async function execution(
   world: StoreWorld,
-  of: Partial<NewJob> = {},
+  over: Partial<NewJob> = {},
 ): Promise<{ jobId: number; executionId: number }> {
-  const job = await savedJob(world, of);
+  const job = await savedJob(world, over);
   const { executionId } = await makeStart(world, job.id);
   await world.apply({
     type: 'startExecutions',

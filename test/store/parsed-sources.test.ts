@@ -112,8 +112,8 @@ t.test('parseSources: the job that says so, and its recipes, know where their da
     `insert into recipe_input_file (recipe_id, input, file_id) values ($1, 'IN', $2), ($1, 'MORE', $3)`,
     [recipe.id, id, other],
   );
-  const times = (table: string, of: number) =>
-    world.one(`select source_started, source_ended, source_sensor from ${table} where id = $1`, [of]);
+  const times = (table: string, rowId: number) =>
+    world.one(`select source_started, source_ended, source_sensor from ${table} where id = $1`, [rowId]);
   const before = await times('recipe', outer.id);
   await parse(makeParsed(id, { jobId: job.id, recipeIds: [recipe.id, outer.id] }));
   t.strictSame(

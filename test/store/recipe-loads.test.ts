@@ -83,7 +83,7 @@ async function savedTree(): Promise<SavedTree> {
     await world.newId('recipe_condition'),
   ];
   const file = await makeSource(world);
-  const of = { eventId, owner: { kind: 'recipe', key: root } } as const;
+  const common = { eventId, owner: { kind: 'recipe', key: root } } as const;
   const rootRecipe = { id: root, eventId, recipeTypeId: outer.typeId, recipeTypeRevId: outer.revId };
   const subRecipe = { id: sub, eventId, recipeTypeId: inner.typeId, recipeTypeRevId: inner.revId };
   const changes: Change[] = [
@@ -108,7 +108,7 @@ async function savedTree(): Promise<SavedTree> {
       type: 'createJobs',
       jobs: [
         makeJob(world, {
-          ...of,
+          ...common,
           id: jobA,
           recipeId: root,
           recipeNode: 'A',
@@ -116,7 +116,7 @@ async function savedTree(): Promise<SavedTree> {
           input: makeInput({ IN: [file.id] }),
         }),
         makeJob(world, {
-          ...of,
+          ...common,
           id: jobB,
           recipeId: sub,
           recipeNode: 'B',

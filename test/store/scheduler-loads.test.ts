@@ -125,14 +125,14 @@ t.test('scheduler: types that are limited, and no others', async (t) => {
 });
 
 t.test('scheduler: heads leave out what waits before its next try', async (t) => {
-  const of = makeClass({ jobTypeId: store.ids.type, resources: { cpus: 7 } });
-  await store.apply({ type: 'ensureClasses', classes: [of] });
-  const job = await queued({}, of.key);
+  const jobClass = makeClass({ jobTypeId: store.ids.type, resources: { cpus: 7 } });
+  await store.apply({ type: 'ensureClasses', classes: [jobClass] });
+  const job = await queued({}, jobClass.key);
   const heads = async (nowMs: number) => {
-    const found = await queuedHeads(sql, { classKey: of.key, mode: 'FIFO', limit: 5, nowMs });
+    const found = await queuedHeads(sql, { classKey: jobClass.key, mode: 'FIFO', limit: 5, nowMs });
     return found?.jobs.map((one) => [one.jobId, one.exeNum]);
   };
-  const again = makeQueue(job.id, ['QUEUED'], 1, { classKey: of.key, notBeforeMs: NOW + 5_000 });
+  const again = makeQueue(job.id, ['QUEUED'], 1, { classKey: jobClass.key, notBeforeMs: NOW + 5_000 });
   await store.apply({ type: 'moveJobs', moves: [again] });
   t.strictSame(await heads(NOW + 4_999), []);
   t.strictSame(await heads(NOW + 5_000), [[job.id, 2]]);
@@ -140,6 +140,9 @@ t.test('scheduler: heads leave out what waits before its next try', async (t) =>
   t.strictSame(await heads(NOW - 3_600_000), [[job.id, 2]], 'the clock stepped back: no pause is so long');
 
   await store.apply({ type: 'moveJobs', moves: [makeEnd(job.id, { exeNum: 2, to: 'FAILED' })] });
-  await store.apply({ type: 'moveJobs', moves: [makeQueue(job.id, ['FAILED'], 2, { classKey: of.key })] });
+  await store.apply({
+    type: 'moveJobs',
+    moves: [makeQueue(job.id, ['FAILED'], 2, { classKey: jobClass.key })],
+  });
   t.strictSame(await heads(NOW), [[job.id, 3]], 'queued by a person it waits for nothing');
 });

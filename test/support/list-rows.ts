@@ -51,7 +51,7 @@ export interface TableRows {
  */
 export function listRows({ ids }: StoreWorld, rows: number, perRecipe = 1): readonly TableRows[] {
   const group = perRecipe === 1 ? 'i' : `(i + ${perRecipe - 1}) / ${perRecipe}`;
-  const of = (table: TableRows['table'], columns: Readonly<Record<string, string>>): TableRows => ({
+  const rowsFor = (table: TableRows['table'], columns: Readonly<Record<string, string>>): TableRows => ({
     table,
     insert: rowsOf(rows, table, columns),
   });
@@ -59,12 +59,12 @@ export function listRows({ ids }: StoreWorld, rows: number, perRecipe = 1): read
     on conflict do nothing`;
   return [
     { table: 'event', insert: event },
-    of('recipe', {
+    rowsFor('recipe', {
       ...{ shard: '1', root_id: 'i', parent_id: 'null', recipe_type_id: `${ids.recipeType}`, event_id: 'i' },
       ...{ recipe_type_rev_id: `${ids.recipeRev}`, batch_id: BATCH, chain_id: 'i' },
       ...{ is_superseded: 'is_rare', is_completed: 'not is_rare', ...SOURCE },
     }),
-    of('job', {
+    rowsFor('job', {
       ...{
         shard: '1',
         owner_kind: `'job'`,
@@ -76,7 +76,7 @@ export function listRows({ ids }: StoreWorld, rows: number, perRecipe = 1): read
       ...{ error_id: rare(`(select min(id) from error where category = 'DATA')`, 'null'), num_exes: '1' },
       ...{ is_superseded: 'is_rare', ...SOURCE },
     }),
-    of('file', {
+    rowsFor('file', {
       ...{ uuid: 'gen_random_uuid()', file_type: rare(`'SOURCE'`, `'PRODUCT'`), file_path: `'p/' || i` },
       ...{ file_name: rare(`'few'`, `'name ' || i`), media_type: rare(`'few/few'`, `'text/plain'`) },
       ...{ file_size: 'i', workspace_id: `${ids.in}`, data_started: 'at', data_ended: 'at' },
@@ -90,7 +90,7 @@ export function listRows({ ids }: StoreWorld, rows: number, perRecipe = 1): read
       insert: `insert into job_input_file (job_id, input, file_id)
         select i, 'IN', ${group} from generate_series(1, ${rows}) i`,
     },
-    of('ingest', {
+    rowsFor('ingest', {
       ...{ file_name: rare(`'few'`, `'name ' || i`), status: rare(`'ERRORED'`, `'INGESTED'`) },
       ...{ workspace_id: `${ids.in}`, file_path: `'p/' || i`, media_type: `'text/plain'`, scan_id: 'null' },
       ...{ data_started: 'at', ingest_ended: 'at' },

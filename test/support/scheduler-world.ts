@@ -61,13 +61,13 @@ export class SchedulerWorld extends ActorWorld {
   }
 
   /** Rows have it, and the scheduler is told. */
-  queue(jobs: readonly Partial<QueuedJob>[], of: SchedulingClass = makeClass()): Promise<void> {
+  queue(jobs: readonly Partial<QueuedJob>[], jobClass: SchedulingClass = makeClass()): Promise<void> {
     const made = jobs.map(makeJob);
-    const before = this.heads.get(of.key)?.jobs ?? [];
-    this.heads.set(of.key, { class: of, jobs: [...before, ...made], isWhole: true });
-    const others = this.snapshot.classes.filter((one) => one.key !== of.key);
-    this.snapshot = { ...this.snapshot, classes: [...others, of] };
-    return this.say({ type: 'queued', jobs: made.map((job) => ({ ...job, class: of })) });
+    const before = this.heads.get(jobClass.key)?.jobs ?? [];
+    this.heads.set(jobClass.key, { class: jobClass, jobs: [...before, ...made], isWhole: true });
+    const others = this.snapshot.classes.filter((one) => one.key !== jobClass.key);
+    this.snapshot = { ...this.snapshot, classes: [...others, jobClass] };
+    return this.say({ type: 'queued', jobs: made.map((job) => ({ ...job, class: jobClass })) });
   }
 
   /** Jobs that nodes were told to run, in order. */

@@ -81,7 +81,7 @@ const named = defineRoute({
 const validate = defineValidation({
   path: '/v6/things/validation/',
   summary: 'Check',
-  of: Thing,
+  body: Thing,
   handle: ({ raw }) => ({
     errors: raw.title === 'bad' ? [{ name: 'BAD', description: 'is bad', path: 'title' }] : [],
     warnings: [],

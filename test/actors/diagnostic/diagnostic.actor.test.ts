@@ -25,7 +25,7 @@ interface RunWorld {
 
 async function runWorld(
   t: { teardown(handler: () => Promise<void>): void },
-  of: { readonly type: string; readonly total: number },
+  diagnostic: { readonly type: string; readonly total: number },
 ): Promise<RunWorld> {
   const store = await storeWorld(t);
   const { sql } = store.db;
@@ -60,9 +60,9 @@ async function runWorld(
   const run = {
     id: runId,
     shard: SHARD,
-    recipeTypeRevId: revIds.get(of.type) ?? 0,
+    recipeTypeRevId: revIds.get(diagnostic.type) ?? 0,
     eventId: await store.newId('event'),
-    total: of.total,
+    total: diagnostic.total,
     atMs: NOW,
   };
   await world.turn({ type: 'begin', event: makeEvent(run.eventId), run });

@@ -35,11 +35,11 @@ class Faults {
     this.#dice = dice;
   }
 
-  /** One time in `of`, as long as there is trouble. */
-  strikes(of: number): boolean {
+  /** One time in `odds`, as long as there is trouble. */
+  strikes(odds: number): boolean {
     if (this.isOver) return false;
     const die = this.#dice[this.#at++ % this.#dice.length] ?? 1;
-    return die % of === 0;
+    return die % odds === 0;
   }
 }
 

@@ -13,8 +13,8 @@ const ROOT = 1;
 const OWNER = recipeAddress(ROOT);
 const plan = makePlan({ A: {}, B: { after: ['A'] } });
 
-async function worldOf(of: RecipePlan): Promise<RecipeWorld> {
-  const world = await new RecipeWorld(of).start();
+async function worldOf(plan: RecipePlan): Promise<RecipeWorld> {
+  const world = await new RecipeWorld(plan).start();
   const request = {
     ...{ recipeId: ROOT, shard: ROOT, eventId: 2, batchId: null, ingestId: null, configuration: null },
     input: { files: { SRC: [1] }, json: {} },
@@ -22,7 +22,7 @@ async function worldOf(of: RecipePlan): Promise<RecipeWorld> {
   let id = 10;
   const files = new Map([[1, makeFile({ id: 1 })]]);
   const around = { files, workspaces: WORKSPACES, nowMs: 0, newId: () => id++ };
-  world.rows.apply(startRecipe(of, request, around).changes);
+  world.rows.apply(startRecipe(plan, request, around).changes);
   return world;
 }
 

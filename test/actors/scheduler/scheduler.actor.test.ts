@@ -55,9 +55,9 @@ t.test('scheduler: an end makes room for the next, told twice only once', async 
 
 t.test('scheduler: a queued job that nobody announced is found in rows', async (t) => {
   const world = await begin();
-  const of = makeClass();
-  world.heads.set(of.key, { class: of, jobs: [makeJob({ jobId: 4 })], isWhole: true });
-  world.snapshot = makeSnapshot({ classes: [of] });
+  const jobClass = makeClass();
+  world.heads.set(jobClass.key, { class: jobClass, jobs: [makeJob({ jobId: 4 })], isWhole: true });
+  world.snapshot = makeSnapshot({ classes: [jobClass] });
   await world.clock.advance(15_000);
   t.same(world.launched(), [4]);
 });
@@ -71,13 +71,13 @@ t.test('scheduler: an end that nobody announced is found in rows', async (t) => 
 });
 
 t.test('scheduler: a head that could not be read is read again', async (t) => {
-  const of = makeClass();
+  const jobClass = makeClass();
   const world = await begin();
-  world.snapshot = makeSnapshot({ classes: [of] });
+  world.snapshot = makeSnapshot({ classes: [jobClass] });
   world.readHead = () => Promise.reject(new Error('the store is away'));
   await world.clock.advance(15_000);
   t.same(world.launched(), []);
-  world.heads.set(of.key, { class: of, jobs: [makeJob({ jobId: 4 })], isWhole: true });
+  world.heads.set(jobClass.key, { class: jobClass, jobs: [makeJob({ jobId: 4 })], isWhole: true });
   world.readHead = async (key) => world.heads.get(key);
   await world.clock.advance(15_000);
   t.same(world.launched(), [4]);
@@ -154,11 +154,11 @@ t.test('scheduler: a limit of a type holds across passes, ends and rows', async 
 });
 
 t.test('scheduler: a change of order is followed with what rows say', async (t) => {
-  const of = makeClass();
+  const jobClass = makeClass();
   const world = await begin({ nodes: [makeNode({ isReady: false })] });
-  await world.queue([{ jobId: 1 }, { jobId: 2 }], of);
+  await world.queue([{ jobId: 1 }, { jobId: 2 }], jobClass);
   const jobs = [makeJob({ jobId: 2 }), makeJob({ jobId: 1 })];
-  world.heads.set(of.key, { class: of, jobs, isWhole: true });
+  world.heads.set(jobClass.key, { class: jobClass, jobs, isWhole: true });
   await edit(world, { queueMode: 'LIFO' });
   await world.say({ type: 'nodeChanged', node: makeNode() });
   t.same(world.launched(), [2, 1]);
@@ -219,10 +219,14 @@ t.test('scheduler: a job that is tried again is placed when its pause is over, n
 
 t.test('scheduler: the end of a pause that nobody announced is found in rows', async (t) => {
   const world = await begin();
-  const of = makeClass();
+  const jobClass = makeClass();
   const notBeforeMs = world.clock.nowMs() + 12_000;
-  world.heads.set(of.key, { class: of, jobs: [makeJob({ jobId: 4, notBeforeMs })], isWhole: true });
-  world.snapshot = makeSnapshot({ classes: [of] });
+  world.heads.set(jobClass.key, {
+    class: jobClass,
+    jobs: [makeJob({ jobId: 4, notBeforeMs })],
+    isWhole: true,
+  });
+  world.snapshot = makeSnapshot({ classes: [jobClass] });
   await world.clock.advance(11_900);
   t.same(world.launched(), []);
   await world.clock.advance(15_000);

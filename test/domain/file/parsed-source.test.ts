@@ -22,8 +22,8 @@ const report = (over: Partial<ParsedInput> = {}): ParsedInput => ({
   ...{ input: 'IN', fileId: 1, metadata: feature({}) },
   ...over,
 });
-const parsed = (reports: readonly ParsedInput[], of = job()) =>
-  parsedSourcesOf(makeResult({ id: 9, jobId: 1, exeNum: 1 }, { parsedInputs: reports }), of, files(), 99);
+const parsed = (reports: readonly ParsedInput[], ownJob = job()) =>
+  parsedSourcesOf(makeResult({ id: 9, jobId: 1, exeNum: 1 }, { parsedInputs: reports }), ownJob, files(), 99);
 
 t.test('parsed source: times, tags, sensors and place of the side-car', async (t) => {
   const footprint = { geometry: 'POINT (1 2)', centerPoint: 'POINT (1 2)', countries: [] };

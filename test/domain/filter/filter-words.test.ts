@@ -4,9 +4,9 @@ import type { Filter } from '../../../src/domain/filter/filter.ts';
 import { evaluateFilter } from '../../../src/domain/filter/filter-evaluate.ts';
 import { filterSentence } from '../../../src/domain/filter/filter-words.ts';
 
-const filter = (of: Partial<Filter>): Filter => ({
+const filter = (fields: Partial<Filter>): Filter => ({
   ...{ name: 'WORDS', type: 'integer', condition: '>', values: [100], all_fields: true, all_files: false },
-  ...of,
+  ...fields,
 });
 
 t.test('filter words: every condition and type', async (t) => {
@@ -44,7 +44,7 @@ t.test('filter words: every condition and type', async (t) => {
       '"v" == FILE.k, for at least one file',
     ],
   ];
-  for (const [of, expected] of rows) t.equal(filterSentence(filter(of)), `passes when ${expected}`);
+  for (const [fields, expected] of rows) t.equal(filterSentence(filter(fields)), `passes when ${expected}`);
   const long = filterSentence(filter({ condition: 'in', type: 'string', values: ['x'.repeat(10_000)] }));
   t.ok(long.length < 200, 'what is long is cut');
 });

@@ -17,13 +17,13 @@ const entry = (change: Change = {}): Change => ({
   values: [1],
   ...change,
 });
-const of = (...filters: unknown[]): { errors: string[]; warnings: string[] } => {
+const problemsOf = (...filters: unknown[]): { errors: string[]; warnings: string[] } => {
   const checked = checkFilter({ filters });
   const list = (problems: readonly { name: string; path: string }[]): string[] =>
     problems.map((problem) => `${problem.name} ${problem.path.replace('filters[0].', '')}`);
   return { errors: checked.ok ? [] : list(checked.errors), warnings: list(checked.warnings) };
 };
-const errorsOf = (change: Change): string[] => of(entry(change)).errors;
+const errorsOf = (change: Change): string[] => problemsOf(entry(change)).errors;
 const S = 'INVALID_DATA_FILTER';
 
 t.test('filter: defaults are filled in, the version is dropped', async (t) => {
@@ -36,7 +36,7 @@ t.test('filter: defaults are filled in, the version is dropped', async (t) => {
 });
 
 t.test('filter: what is missing has a name of its own', async (t) => {
-  t.strictSame(of({}).errors, [
+  t.strictSame(problemsOf({}).errors, [
     'MISSING_NAME name',
     'MISSING_TYPE type',
     'MISSING_CONDITION condition',
@@ -53,7 +53,11 @@ t.test('filter: the form of a document is checked', async (t) => {
   t.match(checkFilter({ filters: {}, all: 1, more: 2, version: '1' }), {
     errors: [{ path: 'version' }, { path: 'filters' }, { path: 'all' }, { path: 'more' }],
   });
-  t.strictSame(of(5).errors, [`${S} filters[0]`, ...of({}).errors], 'and what it would have to hold');
+  t.strictSame(
+    problemsOf(5).errors,
+    [`${S} filters[0]`, ...problemsOf({}).errors],
+    'and what it would have to hold',
+  );
   t.strictSame(errorsOf({ more: 1 }), [`${S} more`]);
   t.strictSame(errorsOf({ name: 5 }), [`${S} name`]);
   t.strictSame(errorsOf({ type: 'date' }), [`${S} type`]);
@@ -125,13 +129,13 @@ t.test('filter: fields are paths, one for each array of values', async (t) => {
 });
 
 t.test('filter: values are not judged, but those that can never match are warned of', async (t) => {
-  t.strictSame(of(entry({ values: ['x', '5', 5, null, {}] })), {
+  t.strictSame(problemsOf(entry({ values: ['x', '5', 5, null, {}] })), {
     errors: [],
     warnings: ['VALUE_ERROR values[0]', 'VALUE_ERROR values[3]', 'VALUE_ERROR values[4]'],
   });
-  t.strictSame(of(entry({ condition: 'between' })).warnings, ['VALUE_ERROR values']);
-  t.strictSame(of(entry({ type: 'string', condition: '==', values: [5] })).warnings, []);
-  t.strictSame(of(entry({ values: [[5]], fields: [['a']] })).warnings, ['UNUSED_FIELDS fields']);
+  t.strictSame(problemsOf(entry({ condition: 'between' })).warnings, ['VALUE_ERROR values']);
+  t.strictSame(problemsOf(entry({ type: 'string', condition: '==', values: [5] })).warnings, []);
+  t.strictSame(problemsOf(entry({ values: [[5]], fields: [['a']] })).warnings, ['UNUSED_FIELDS fields']);
 });
 
 t.test('filter: texts that spell a number in decimals count as one, however long', async (t) => {

@@ -3,7 +3,8 @@ import t from 'tap';
 import { centroidOf } from '../../../src/domain/geometry/centroid.ts';
 import { type Geometry, type Position, readGeometry } from '../../../src/domain/geometry/geometry.ts';
 
-const of = (type: string, coordinates: unknown): Position => centroidOf(readGeometry({ type, coordinates }));
+const centroid = (type: string, coordinates: unknown): Position =>
+  centroidOf(readGeometry({ type, coordinates }));
 const SQUARE = [
   [0, 0],
   [4, 0],
@@ -13,9 +14,9 @@ const SQUARE = [
 ];
 
 t.test('centroid: of points, lines and areas', async (t) => {
-  t.strictSame(of('Point', [1, 2]), [1, 2]);
+  t.strictSame(centroid('Point', [1, 2]), [1, 2]);
   t.strictSame(
-    of('MultiPoint', [
+    centroid('MultiPoint', [
       [0, 0],
       [2, 4],
     ]),
@@ -23,15 +24,15 @@ t.test('centroid: of points, lines and areas', async (t) => {
   );
   // By length: the short second half counts less.
   t.strictSame(
-    of('LineString', [
+    centroid('LineString', [
       [0, 0],
       [6, 0],
       [6, 2],
     ]),
     [(3 * 6 + 6 * 2) / 8, 2 / 8],
   );
-  t.strictSame(of('Polygon', [SQUARE]), [2, 2]);
-  t.strictSame(of('Polygon', [[...SQUARE].reverse()]), [2, 2], 'however it is wound');
+  t.strictSame(centroid('Polygon', [SQUARE]), [2, 2]);
+  t.strictSame(centroid('Polygon', [[...SQUARE].reverse()]), [2, 2], 'however it is wound');
   const hole = [
     [0, 0],
     [2, 0],
@@ -39,7 +40,7 @@ t.test('centroid: of points, lines and areas', async (t) => {
     [0, 4],
     [0, 0],
   ];
-  t.strictSame(of('Polygon', [SQUARE, hole]), [3, 2], 'a hole counts against it');
+  t.strictSame(centroid('Polygon', [SQUARE, hole]), [3, 2], 'a hole counts against it');
 });
 
 t.test('centroid: only the parts of the highest dimension count', async (t) => {
@@ -55,9 +56,9 @@ t.test('centroid: what has no area or no length is taken as what it is', async (
     [2, 0],
     [0, 0],
   ];
-  t.strictSame(of('Polygon', [flat])[1], 0);
+  t.strictSame(centroid('Polygon', [flat])[1], 0);
   t.strictSame(
-    of('LineString', [
+    centroid('LineString', [
       [3, 3],
       [3, 3],
     ]),

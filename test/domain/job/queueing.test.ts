@@ -20,18 +20,18 @@ const order = (over: Partial<QueueOrder> = {}): QueueOrder => ({
 });
 
 t.test('resources: the documented examples', async (t) => {
-  const of = (manifest: ReturnType<typeof scalars>, mib: number) => heldResources(manifest, mib).resources;
+  const held = (manifest: ReturnType<typeof scalars>, mib: number) => heldResources(manifest, mib).resources;
   const multiplied = scalars(
     { name: 'cpus', value: 1.5 },
     { name: 'mem', value: 244 },
     { name: 'disk', value: 11, inputMultiplier: 4 },
   );
-  t.same(of(multiplied, 10), { cpus: 1.5, mem: 244, disk: 61, gpus: 0 });
-  t.same(of(scalars(), 0), { cpus: 0.25, mem: 128, disk: 0, gpus: 0 });
-  t.same(of(scalars({ name: 'disk', value: 100 }), 61), { cpus: 0.25, mem: 128, disk: 161, gpus: 0 });
+  t.same(held(multiplied, 10), { cpus: 1.5, mem: 244, disk: 61, gpus: 0 });
+  t.same(held(scalars(), 0), { cpus: 0.25, mem: 128, disk: 0, gpus: 0 });
+  t.same(held(scalars({ name: 'disk', value: 100 }), 61), { cpus: 0.25, mem: 128, disk: 161, gpus: 0 });
   const small = scalars({ name: 'mem', value: 64, inputMultiplier: 2 });
-  t.same(of(small, 1), { cpus: 0.25, mem: 128, disk: 1, gpus: 0 });
-  t.same(of(scalars({ name: 'cpus', value: 0.1 }), 0), { cpus: 0.25, mem: 128, disk: 0, gpus: 0 });
+  t.same(held(small, 1), { cpus: 0.25, mem: 128, disk: 1, gpus: 0 });
+  t.same(held(scalars({ name: 'cpus', value: 0.1 }), 0), { cpus: 0.25, mem: 128, disk: 0, gpus: 0 });
 });
 
 t.test('resources: names are lower-cased, custom ones kept, shared memory is none', async (t) => {

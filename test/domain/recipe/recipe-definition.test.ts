@@ -152,19 +152,22 @@ t.test('recipe definition: its shape is checked at every node', async (t) => {
 });
 
 t.test('recipe definition: conditions bring an interface and a filter that suits it', async (t) => {
-  const of = (change: Change): string[] => {
+  const problemsOf = (change: Change): string[] => {
     return errorsOf({ c: { dependencies: [], input: {}, node_type: condition(change) } }).map((problem) =>
       problem.replace('nodes.c.node_type.', ''),
     );
   };
-  t.strictSame(of({}), []);
-  t.strictSame(of({ interface: undefined, data_filter: null }), [`${D} interface`, `${D} data_filter`]);
-  t.strictSame(of({ interface: { files: [{ name: 'C' }, { name: 'C' }] } }).slice(0, 1), [
+  t.strictSame(problemsOf({}), []);
+  t.strictSame(problemsOf({ interface: undefined, data_filter: null }), [
+    `${D} interface`,
+    `${D} data_filter`,
+  ]);
+  t.strictSame(problemsOf({ interface: { files: [{ name: 'C' }, { name: 'C' }] } }).slice(0, 1), [
     `${D} interface.files[1].name`,
   ]);
-  t.strictSame(of({ data_filter: { filters: [{ name: 'C' }] } }).length, 3);
+  t.strictSame(problemsOf({ data_filter: { filters: [{ name: 'C' }] } }).length, 3);
   t.strictSame(
-    of({ data_filter: { filters: [{ name: 'C', type: 'integer', condition: '<', values: [1] }] } }),
+    problemsOf({ data_filter: { filters: [{ name: 'C', type: 'integer', condition: '<', values: [1] }] } }),
     [`${D} data_filter.filters[0].type`],
   );
 });

@@ -30,22 +30,23 @@ class PlainFleet {
     this.nodes = nodes;
   }
 
-  place(of: SchedulingClass): number | undefined {
-    const able = this.#open(of).filter((node) => fits(of.resources, node.free));
-    const best = first(able, (node) => -fullness(of.resources, node));
-    for (const name in of.resources)
-      if (best !== undefined) best.free[name] = amountOf(best.free, name) - amountOf(of.resources, name);
+  place(jobClass: SchedulingClass): number | undefined {
+    const able = this.#open(jobClass).filter((node) => fits(jobClass.resources, node.free));
+    const best = first(able, (node) => -fullness(jobClass.resources, node));
+    for (const name in jobClass.resources)
+      if (best !== undefined)
+        best.free[name] = amountOf(best.free, name) - amountOf(jobClass.resources, name);
     return best?.nodeId;
   }
 
-  reserveFor(of: SchedulingClass): void {
-    const able = this.#open(of).filter((node) => fits(of.resources, node.total));
+  reserveFor(jobClass: SchedulingClass): void {
+    const able = this.#open(jobClass).filter((node) => fits(jobClass.resources, node.total));
     const best = first(able, (node) => fullness({}, node));
     if (best !== undefined) this.reserved.add(best.nodeId);
   }
 
-  #open(of: SchedulingClass): Node[] {
-    return this.nodes.filter((node) => !this.reserved.has(node.nodeId) && isEligible(node, of));
+  #open(jobClass: SchedulingClass): Node[] {
+    return this.nodes.filter((node) => !this.reserved.has(node.nodeId) && isEligible(node, jobClass));
   }
 }
 
@@ -96,11 +97,11 @@ t.test('fleet: it places and reserves as plainly said, whatever nodes have and c
     const plain = new PlainFleet(given.map(nodeOf));
     const all = kinds.map((kind, at) => makeClass({ jobTypeId: at + 1, ...kind }));
     for (const { which, isReserving } of wishes) {
-      const of = all[which % all.length] as SchedulingClass;
+      const jobClass = all[which % all.length] as SchedulingClass;
       if (isReserving) {
-        fleet.reserveFor(of);
-        plain.reserveFor(of);
-      } else if (fleet.place(of)?.nodeId !== plain.place(of)) return false;
+        fleet.reserveFor(jobClass);
+        plain.reserveFor(jobClass);
+      } else if (fleet.place(jobClass)?.nodeId !== plain.place(jobClass)) return false;
     }
     return true;
   });

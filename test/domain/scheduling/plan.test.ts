@@ -18,11 +18,11 @@ function planNode(view: NodeView): PlanNode & { readonly free: Record<string, nu
 }
 
 function queueOf(
-  of: SchedulingClass,
+  jobClass: SchedulingClass,
   jobs: readonly QueuedJob[],
   mode: 'FIFO' | 'LIFO' = 'FIFO',
 ): ClassQueue {
-  const queue = new ClassQueue(of, mode, true);
+  const queue = new ClassQueue(jobClass, mode, true);
   for (const job of jobs) queue.offer(job);
   return queue;
 }
@@ -79,14 +79,14 @@ t.test('plan: a job that has waited long reserves the node that could hold it', 
 });
 
 t.test('plan: only nodes with the executor and every workspace take a job', async (t) => {
-  const of = makeClass({ executor: 'docker', workspaceIds: [7, 8] });
+  const jobClass = makeClass({ executor: 'docker', workspaceIds: [7, 8] });
   const nodes = [
     makeNode({ nodeId: 1, executors: ['process:default'], workspaceIds: [7, 8] }),
     makeNode({ nodeId: 2, executors: ['docker'], workspaceIds: [7] }),
     makeNode({ nodeId: 3, executors: ['docker'], workspaceIds: [7, 8, 9] }),
   ];
 
-  const { placements } = pass([queueOf(of, [makeJob()])], nodes);
+  const { placements } = pass([queueOf(jobClass, [makeJob()])], nodes);
 
   t.strictSame(
     placements.map((one) => one.nodeId),
@@ -148,10 +148,10 @@ t.test('plan: random clusters: nothing is over-promised, nothing that fits is le
       );
       const queues = new Map<string, ClassQueue>();
       for (const [index, wanted] of jobCpus.entries()) {
-        const of = makeClass({ resources: { cpus: wanted } });
-        const queue = queues.get(of.key) ?? queueOf(of, []);
+        const jobClass = makeClass({ resources: { cpus: wanted } });
+        const queue = queues.get(jobClass.key) ?? queueOf(jobClass, []);
         queue.offer(makeJob({ jobId: index + 1 }));
-        queues.set(of.key, queue);
+        queues.set(jobClass.key, queue);
       }
       const { placements } = pass([...queues.values()], [], { nodes });
       for (const node of nodes) {

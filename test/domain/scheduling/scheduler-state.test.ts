@@ -75,12 +75,17 @@ t.test(
   'scheduler: beyond the head a class is fed from rows, and rows never bring back what is being placed',
   async (t) => {
     const state = stateOf(makeSnapshot({ nodes: [makeNode({ total: { cpus: 1, mem: 512 } })] }));
-    const of = makeClass();
-    for (let jobId = 1; jobId <= HEAD_MAX + 5; jobId++) noteQueued(state, of, makeJob({ jobId }), NOW_MS);
-    t.equal(state.classes.get(of.key)?.size, HEAD_MAX, 'memory is bounded');
+    const jobClass = makeClass();
+    for (let jobId = 1; jobId <= HEAD_MAX + 5; jobId++)
+      noteQueued(state, jobClass, makeJob({ jobId }), NOW_MS);
+    t.equal(state.classes.get(jobClass.key)?.size, HEAD_MAX, 'memory is bounded');
 
     const { placed } = runPass(state, 1_000, newId);
-    noteHead(state, { class: of, jobs: [makeJob({ jobId: 1 }), makeJob({ jobId: 2 })], isWhole: false });
+    noteHead(state, {
+      class: jobClass,
+      jobs: [makeJob({ jobId: 1 }), makeJob({ jobId: 2 })],
+      isWhole: false,
+    });
     settlePlacements(state, placed, new Set([lastId]));
     noteEnded(state, lastId);
 
@@ -174,11 +179,11 @@ t.test('scheduler: what runs stays accounted through changes of its node, and is
 
 t.test('scheduler: a class of which nothing waits any more lacks nothing', async (t) => {
   const state = stateOf(makeSnapshot());
-  const of = makeClass({ resources: { gpus: 1 } });
-  noteQueued(state, of, makeJob(), NOW_MS);
+  const jobClass = makeClass({ resources: { gpus: 1 } });
+  noteQueued(state, jobClass, makeJob(), NOW_MS);
   t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: 'gpus' }]);
-  state.classes.get(of.key)?.take();
-  state.classes.get(of.key)?.settle(1);
+  state.classes.get(jobClass.key)?.take();
+  state.classes.get(jobClass.key)?.settle(1);
   t.strictSame(unmetChanges(state), [{ jobTypeId: 1, unmet: null }]);
 });
 

@@ -163,35 +163,36 @@ t.test('strike configuration: workspaces must exist, be active and suit the moni
 });
 
 t.test('strike configuration: monitors are checked by their type', async (t) => {
-  const of = (monitor: unknown): string[] => errorsOf(strike({ workspace: 'bucket', monitor }));
-  t.strictSame(of({ type: 'other' }), [`${SHAPE} monitor.type`]);
-  t.strictSame(of({ type: 'objstore' }), [`${MONITOR} monitor.queue_name`]);
-  t.strictSame(of({ type: 'objstore', queue_name: '' }), [`${MONITOR} monitor.queue_name`]);
-  t.strictSame(of({ type: 'objstore', queue_name: 'a b' }), [`${MONITOR} monitor.queue_name`]);
-  t.strictSame(of({ type: 'objstore', queue_name: 'a.>' }), [`${MONITOR} monitor.queue_name`]);
-  const sqs = (queueName: string) => of({ type: 'objstore', queue_name: queueName, queue_type: 'sqs' });
+  const withMonitor = (monitor: unknown): string[] => errorsOf(strike({ workspace: 'bucket', monitor }));
+  t.strictSame(withMonitor({ type: 'other' }), [`${SHAPE} monitor.type`]);
+  t.strictSame(withMonitor({ type: 'objstore' }), [`${MONITOR} monitor.queue_name`]);
+  t.strictSame(withMonitor({ type: 'objstore', queue_name: '' }), [`${MONITOR} monitor.queue_name`]);
+  t.strictSame(withMonitor({ type: 'objstore', queue_name: 'a b' }), [`${MONITOR} monitor.queue_name`]);
+  t.strictSame(withMonitor({ type: 'objstore', queue_name: 'a.>' }), [`${MONITOR} monitor.queue_name`]);
+  const sqs = (queueName: string) =>
+    withMonitor({ type: 'objstore', queue_name: queueName, queue_type: 'sqs' });
   for (const name of ['files', 'my-files_2.fifo', 'https://sqs.eu-west-1.amazonaws.com/12/files'])
     t.strictSame(sqs(name), [], name);
   for (const name of ['a b', 'a.b', 'https://sqs/x y', 'http://sqs/x', 'https://sqs', 'x'.repeat(81)])
     t.strictSame(sqs(name), [`${MONITOR} monitor.queue_name`], name);
   for (const every of [0, 999, 86_400_001, 1.5, '5000'])
-    t.strictSame(of({ type: 'objstore', queue_name: 'q', list_every_ms: every }), [
+    t.strictSame(withMonitor({ type: 'objstore', queue_name: 'q', list_every_ms: every }), [
       `${MONITOR} monitor.list_every_ms`,
     ]);
-  t.strictSame(of({ type: 'objstore', queue_name: 'q', queue_type: 'kafka' }), [
+  t.strictSame(withMonitor({ type: 'objstore', queue_name: 'q', queue_type: 'kafka' }), [
     `${MONITOR} monitor.queue_type`,
   ]);
-  t.strictSame(of({ type: 'objstore', queue_name: 'q', transfer_suffix: 'x' }), [
+  t.strictSame(withMonitor({ type: 'objstore', queue_name: 'q', transfer_suffix: 'x' }), [
     `${MONITOR} monitor.transfer_suffix`,
   ]);
-  t.strictSame(of({ type: 'objstore', queue_name: 'q', credentials: {} }), []);
-  t.strictSame(of({ type: 'objstore', queue_name: 'q', credentials: { access_key_id: 'a' } }), [
+  t.strictSame(withMonitor({ type: 'objstore', queue_name: 'q', credentials: {} }), []);
+  t.strictSame(withMonitor({ type: 'objstore', queue_name: 'q', credentials: { access_key_id: 'a' } }), [
     `${MONITOR} monitor.credentials.secret_access_key`,
   ]);
-  t.strictSame(of({ type: 'objstore', queue_name: 'q', credentials: { secret_access_key: 'a', more: 1 } }), [
-    `${MONITOR} monitor.credentials.access_key_id`,
-    `${MONITOR} monitor.credentials.more`,
-  ]);
+  t.strictSame(
+    withMonitor({ type: 'objstore', queue_name: 'q', credentials: { secret_access_key: 'a', more: 1 } }),
+    [`${MONITOR} monitor.credentials.access_key_id`, `${MONITOR} monitor.credentials.more`],
+  );
   const watcher = (change: object): string[] =>
     errorsOf(strike({ monitor: { type: 'dir-watcher', ...change } }));
   t.strictSame(watcher({ transfer_suffix: '' }), [`${MONITOR} monitor.transfer_suffix`]);
@@ -201,15 +202,19 @@ t.test('strike configuration: monitors are checked by their type', async (t) => 
 });
 
 t.test('strike configuration: the recipe type must exist and take one file', async (t) => {
-  const of = (recipe: unknown): string[] => errorsOf(strike({ recipe }));
-  t.strictSame(of({ name: 'unknown' }), [`${SHAPE} recipe.name`]);
-  t.strictSame(of({ name: 'parse', revision_num: 9 }), [`${SHAPE} recipe.revision_num`]);
-  t.strictSame(of({ name: 'parse', revision_num: 0 }), [`${SHAPE} recipe.revision_num`]);
-  t.strictSame(of({ name: 'parse', revision_num: 1 }), [`${SHAPE} recipe.name`], 'two required files');
-  t.strictSame(of({ name: 'json' }), [`${SHAPE} recipe.name`], 'a required JSON input');
-  t.strictSame(of({ name: 'none' }), [`${SHAPE} recipe.name`], 'no input');
-  t.strictSame(of({ name: 'parse', revision: 1 }), [`${SHAPE} recipe.revision`]);
-  t.strictSame(of('parse'), [`${SHAPE} recipe`, `${SHAPE} recipe.name`]);
+  const withRecipe = (recipe: unknown): string[] => errorsOf(strike({ recipe }));
+  t.strictSame(withRecipe({ name: 'unknown' }), [`${SHAPE} recipe.name`]);
+  t.strictSame(withRecipe({ name: 'parse', revision_num: 9 }), [`${SHAPE} recipe.revision_num`]);
+  t.strictSame(withRecipe({ name: 'parse', revision_num: 0 }), [`${SHAPE} recipe.revision_num`]);
+  t.strictSame(
+    withRecipe({ name: 'parse', revision_num: 1 }),
+    [`${SHAPE} recipe.name`],
+    'two required files',
+  );
+  t.strictSame(withRecipe({ name: 'json' }), [`${SHAPE} recipe.name`], 'a required JSON input');
+  t.strictSame(withRecipe({ name: 'none' }), [`${SHAPE} recipe.name`], 'no input');
+  t.strictSame(withRecipe({ name: 'parse', revision: 1 }), [`${SHAPE} recipe.revision`]);
+  t.strictSame(withRecipe('parse'), [`${SHAPE} recipe`, `${SHAPE} recipe.name`]);
 });
 
 t.test('strike configuration: doubtful things are warned of', async (t) => {

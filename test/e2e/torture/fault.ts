@@ -5,7 +5,7 @@ import type { Installation } from './installation.ts';
 /** What faults are drawn with. */
 export interface Draw {
   readonly random: Seeded;
-  pick<T>(of: readonly T[]): T;
+  pick<T>(choices: readonly T[]): T;
   /** For a while, then as before; resolves with how long. `ms`: at most. */
   during(begin: () => void | Promise<void>, end: () => void | Promise<void>, ms?: number): Promise<string>;
 }

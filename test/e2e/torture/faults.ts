@@ -159,7 +159,7 @@ export async function torture(
   const msMax = ms < HURRY_MS ? HURRIED_MS_MAX : MS_MAX;
   const draw: Draw = {
     random,
-    pick: (of) => of[Math.floor(random.next() * of.length)] as (typeof of)[number],
+    pick: (choices) => choices[Math.floor(random.next() * choices.length)] as (typeof choices)[number],
     during: async (begin, end, most = msMax) => {
       const forMs = Math.round(random.between(MS_MIN, Math.min(most, msMax)));
       await begin();

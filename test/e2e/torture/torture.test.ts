@@ -64,8 +64,8 @@ t.test('torture: whatever is done to it, each file is recorded and processed onc
 });
 
 /** What an audit finds nothing in is damaged in every way: it has to say so of each, and of none once it is undone. */
-async function checkAudit(t: Test, of: AuditOf, seen: Observed): Promise<void> {
-  const { all, ledger } = of;
+async function checkAudit(t: Test, parts: AuditOf, seen: Observed): Promise<void> {
+  const { all, ledger } = parts;
   // Whoever acts would set right what is damaged, or trip over it.
   await Promise.all(AGENTS.map((agent) => all.kill(agent)));
   await until('all is added up', async () => {
@@ -85,9 +85,9 @@ async function checkAudit(t: Test, of: AuditOf, seen: Observed): Promise<void> {
   const letGo = await all.database.holdActors();
   try {
     await plantAll(DAMAGES.filter(({ isRequest }) => isRequest !== true));
-    const found = problemsOf(await audit(of));
+    const found = problemsOf(await audit(parts));
     for (const one of undo) await one();
-    const left = problemsOf(await audit(of));
+    const left = problemsOf(await audit(parts));
     for (const { what, says } of planted) {
       const isNamed = found.some((problem) => problem.startsWith(says));
       t.ok(isNamed, `the audit names it: ${what}`, isNamed ? {} : { says, found });

@@ -220,8 +220,8 @@ t.test('clients: a recipe type is checked with what a running graph knows, and e
   for (const [name, node] of Object.entries<Record<string, object>>(definition.nodes)) {
     node.node_type = { ...node.node_type, ...recipe.details.nodes[name].node_type };
   }
-  const check = (of: unknown) =>
-    call('POST', 'recipe-types/validation/', { name: 'outer-recipe', definition: of });
+  const check = (tried: unknown) =>
+    call('POST', 'recipe-types/validation/', { name: 'outer-recipe', definition: tried });
   accepted(t, await check(definition), 200, { is_valid: true, diff: { can_be_reprocessed: true } });
   const sent = await check(OUTER_DEFINITION);
   accepted(t, sent, 200, { is_valid: true, errors: [] });

@@ -56,7 +56,7 @@ const ID = [
 
 /** The call with records that exist, where this world has such. */
 function targetOf(path: string): string {
-  const id = ID.find(([of]) => of.test(path))?.[1] ?? 1;
+  const id = ID.find(([pattern]) => pattern.test(path))?.[1] ?? 1;
   const isRecipe = path.startsWith('/v6/recipe-types/');
   return path
     .replace('{name}', isRecipe ? 'recipe-a' : path.startsWith('/v6/metrics/') ? 'job-types' : 'type-a')

@@ -159,27 +159,27 @@ t.test('datasets: members are added later, whatever files they share', async (t)
 t.test('datasets: what is refused is refused with its place, and leaves nothing behind', async (t) => {
   const before = await countOf();
   const json = (...names: string[]) => ({ json: names.map((name) => ({ name, type: 'string' })) });
-  const of = (over: object) => ({ definition: { ...definition, ...over } });
+  const bodyWith = (over: object) => ({ definition: { ...definition, ...over } });
   const refusals: [body: Record<string, unknown>, name: string, path: string][] = [
     [{}, 'MISSING_FIELD', 'definition'],
     [{ definition: [] }, 'WRONG_TYPE', 'definition'],
     [{ definition, title: 'x'.repeat(51) }, 'TOO_LONG', 'title'],
     [{ definition, title: 1 }, 'WRONG_TYPE', 'title'],
     [{ definition, description: {} }, 'WRONG_TYPE', 'description'],
-    [of({ other: 1 }), 'INVALID_DATASET_DEFINITION', 'definition.other'],
-    [of({ version: '5' }), 'INVALID_VERSION', 'definition.version'],
-    [of({ parameters: 1 }), 'INVALID_DATASET_DEFINITION', 'definition.parameters'],
+    [bodyWith({ other: 1 }), 'INVALID_DATASET_DEFINITION', 'definition.other'],
+    [bodyWith({ version: '5' }), 'INVALID_VERSION', 'definition.version'],
+    [bodyWith({ parameters: 1 }), 'INVALID_DATASET_DEFINITION', 'definition.parameters'],
     [
-      of({ parameters: { files: [{ name: '1' }] } }),
+      bodyWith({ parameters: { files: [{ name: '1' }] } }),
       'INVALID_DATASET_DEFINITION',
       'definition.parameters.files[0].name',
     ],
-    [of({ parameters: json('A', 'A') }), 'DUPLICATE_PARAMETER', 'definition.parameters.json[1].name'],
-    [of({ parameters: json('LEVEL') }), 'NAME_COLLISION_ERROR', 'definition.parameters.LEVEL'],
-    [of({ global_data: null }), 'MISSING_GLOBAL_DATA', 'definition.global_data'],
-    [of({ global_data: {} }), 'INVALID_GLOBAL_DATA', 'definition.global_data.json.LEVEL'],
+    [bodyWith({ parameters: json('A', 'A') }), 'DUPLICATE_PARAMETER', 'definition.parameters.json[1].name'],
+    [bodyWith({ parameters: json('LEVEL') }), 'NAME_COLLISION_ERROR', 'definition.parameters.LEVEL'],
+    [bodyWith({ global_data: null }), 'MISSING_GLOBAL_DATA', 'definition.global_data'],
+    [bodyWith({ global_data: {} }), 'INVALID_GLOBAL_DATA', 'definition.global_data.json.LEVEL'],
     [
-      of({ global_data: { json: { LEVEL: '3' } } }),
+      bodyWith({ global_data: { json: { LEVEL: '3' } } }),
       'INVALID_GLOBAL_DATA',
       'definition.global_data.json.LEVEL',
     ],

@@ -13,16 +13,16 @@ async function family(world: PlatformWorld) {
   const job = await savedJob(store);
   const start = await makeStart(store, job.id);
   await store.apply({ type: 'placeJobs', starts: [start] });
-  const of = { jobId: job.id, executionId: start.executionId };
+  const origin = { jobId: job.id, executionId: start.executionId };
   const child = await makeProduct(store, {
-    ...of,
+    ...origin,
     inputFileIds: [source],
     fileName: 'child.csv',
     mediaType: 'text/csv',
   });
   await store.apply({ type: 'createProducts', products: [child] });
   const grand = await makeProduct(store, {
-    ...of,
+    ...origin,
     ...{ inputFileIds: [child.id], fileName: 'Grand.txt', jobOutput: 'OTHER', metadata: { a: 1 } },
   });
   await store.apply({ type: 'createProducts', products: [grand] });

@@ -8,7 +8,7 @@ import { type Caller, makeCaller } from '../../support/http.ts';
 interface World extends Caller {
   readonly store: StoreWorld;
   /** Targets of the job's and the recipe's list. */
-  readonly targets: readonly (readonly [of: string, target: string])[];
+  readonly targets: readonly (readonly [owner: string, target: string])[];
   readonly fileIds: readonly number[];
 }
 
@@ -48,9 +48,9 @@ async function inputsWorld(t: { teardown(handler: () => Promise<void>): void }):
 
 t.test('input files: each once, as stored files, by last_modified, in pages', async (t) => {
   const world = await inputsWorld(t);
-  for (const [of, target] of world.targets) {
+  for (const [owner, target] of world.targets) {
     const { status, json } = await world.get(target);
-    t.equal(status, 200, of);
+    t.equal(status, 200, owner);
     t.match(json, { count: 3, next: null, previous: null });
     t.strictSame(
       json.results.map((one: { id: number }) => one.id),
@@ -69,8 +69,8 @@ t.test('input files: each once, as stored files, by last_modified, in pages', as
 });
 
 /** The same query of a recipe's list. */
-function queryOf(of: string, query: string): string {
-  return of === 'job' ? query : query.replaceAll('job_input=', 'recipe_input=');
+function queryOf(owner: string, query: string): string {
+  return owner === 'job' ? query : query.replaceAll('job_input=', 'recipe_input=');
 }
 
 t.test('input files: every filter chooses what it says', async (t) => {
@@ -91,11 +91,11 @@ t.test('input files: every filter chooses what it says', async (t) => {
     [`started=${iso(35)}&ended=${iso(37)}&time_field=source`, 'b'],
     [`started=${iso(35)}&job_input=IN&file_name=b.txt&time_field=source`, 'b'],
   ] as const;
-  for (const [of, target] of world.targets) {
+  for (const [owner, target] of world.targets) {
     for (const [query, wanted] of CASES) {
-      const { json, text } = await world.get(`${target}?${queryOf(of, query)}`);
+      const { json, text } = await world.get(`${target}?${queryOf(owner, query)}`);
       const found = json.results?.map((one: { file_name: string }) => one.file_name[0]).join('');
-      t.equal(found, wanted, `${of} ${query} ${json.results === undefined ? text : ''}`);
+      t.equal(found, wanted, `${owner} ${query} ${json.results === undefined ? text : ''}`);
     }
   }
 });
@@ -106,7 +106,7 @@ t.test('input files: an unknown job or recipe is 404, what cannot be read is 400
     t.equal((await world.get(`/v6/${list}/999999/input_files/`)).status, 404, list);
     t.equal((await world.get(`/v6/${list}/abc/input_files/`)).status, 404, list);
   }
-  for (const [of, target] of world.targets) {
+  for (const [owner, target] of world.targets) {
     for (const [query, path] of [
       ['time_field=created', 'time_field'],
       ['started=never', 'started'],
@@ -116,7 +116,7 @@ t.test('input files: an unknown job or recipe is 404, what cannot be read is 400
       ['page_size=0', 'page_size'],
     ] as const) {
       const { status, json } = await world.get(`${target}?${query}`);
-      t.equal(status, 400, `${of} ${query}`);
+      t.equal(status, 400, `${owner} ${query}`);
       t.equal(json.errors[0].path, path, query);
     }
   }

@@ -267,12 +267,12 @@ t.test('jobs: a failed job shows its registered error', async (t) => {
     status: 'FAILED',
     error: { name: 'bad-data', category: 'DATA', job_type_name: 'type-a', is_builtin: false },
   });
-  const of = async (query: string) => (await world.get(`/v6/jobs/?${query}`)).json.count;
-  t.equal(await of('error_category=DATA'), 1);
-  t.equal(await of('error_category=SYSTEM'), 0);
+  const countWhere = async (query: string) => (await world.get(`/v6/jobs/?${query}`)).json.count;
+  t.equal(await countWhere('error_category=DATA'), 1);
+  t.equal(await countWhere('error_category=SYSTEM'), 0);
   const error = await world.store.one<{ id: number }>(`select id from error where name = 'bad-data'`);
-  t.equal(await of(`error_id=${error.id}`), 1);
-  t.equal(await of('error_id=999'), 0);
+  t.equal(await countWhere(`error_id=${error.id}`), 1);
+  t.equal(await countWhere('error_id=999'), 0);
 });
 
 t.test('jobs: the list has what details have, but for what the document leaves out', async (t) => {

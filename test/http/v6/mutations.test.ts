@@ -24,12 +24,12 @@ let spoil: Spoil | undefined;
 /** What the routes are given, its answers spoilt: the only record, or each of a page. */
 function spoilt<Deps extends object>(deps: Deps): Deps {
   return new Proxy(deps, {
-    get(of, name) {
-      const value: unknown = Reflect.get(of, name);
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
       if (typeof value === 'object' && value !== null) return spoilt(value);
       if (typeof value !== 'function') return value;
       return async (...args: unknown[]) => {
-        const answer: unknown = await value.apply(of, args);
+        const answer: unknown = await value.apply(target, args);
         if (spoil === undefined || typeof answer !== 'object' || answer === null) return answer;
         const { results } = answer as { results?: readonly Record<string, unknown>[] };
         if (results !== undefined) return { ...answer, results: results.map(spoil) };

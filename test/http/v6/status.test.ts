@@ -122,8 +122,8 @@ t.test('status: what runs, is offered, may be, and is unavailable are the whole 
   const read = async () => {
     world.nowMs += 3_000;
     const { json } = await world.get('/v6/status/');
-    const of = (id: number) => json.nodes.find((found: { id: number }) => found.id === id);
-    return { json, one: of(node), two: of(node2) };
+    const nodeOf = (id: number) => json.nodes.find((found: { id: number }) => found.id === id);
+    return { json, one: nodeOf(node), two: nodeOf(node2) };
   };
   await ran(world, node);
 
@@ -234,8 +234,8 @@ t.test('status: conditions, pauses and lacking resources are told', async (t) =>
 
   const { json } = await world.get('/v6/status/');
 
-  const of = (id: number) => json.nodes.find((found: { id: number }) => found.id === id);
-  t.match(of(node), {
+  const nodeOf = (id: number) => json.nodes.find((found: { id: number }) => found.id === id);
+  t.match(nodeOf(node), {
     state: { name: 'DEGRADED' },
     errors: [
       {
@@ -245,7 +245,7 @@ t.test('status: conditions, pauses and lacking resources are told', async (t) =>
     ],
     warnings: [{ name: 'SLOW' }],
   });
-  t.match(of(node2).state, { name: 'PAUSED' });
+  t.match(nodeOf(node2).state, { name: 'PAUSED' });
   t.match(json.dependencies.nodes.warnings, [{ NODES_DEGRADED: String }]);
   t.match(json.scheduler.warnings, [
     { name: 'INVALID_RESOURCEStype-a', title: 'Invalid Resources for A', description: /gpus,mem/ },

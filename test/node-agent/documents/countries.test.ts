@@ -2,7 +2,8 @@ import t from 'tap';
 import { countriesOf } from '../../../node-agent/documents/countries.ts';
 import { readGeometry } from '../../../src/domain/geometry/geometry.ts';
 
-const of = (type: string, coordinates: unknown): string[] => countriesOf(readGeometry({ type, coordinates }));
+const countriesIn = (type: string, coordinates: unknown): string[] =>
+  countriesOf(readGeometry({ type, coordinates }));
 const box = (west: number, south: number, east: number, north: number) => [
   [
     [west, south],
@@ -29,34 +30,34 @@ t.test('countries: of points inland, in enclaves, on islands and at sea', async 
     ['the Atlantic', -35, 25, []],
   ];
   for (const [name, longitude, latitude, wanted] of cases)
-    t.strictSame(of('Point', [longitude, latitude]), wanted, name);
+    t.strictSame(countriesIn('Point', [longitude, latitude]), wanted, name);
 });
 
 t.test('countries: all that a geometry touches, each once, ascending', async (t) => {
   t.strictSame(
-    of('LineString', [
+    countriesIn('LineString', [
       [2.35, 48.86],
       [13.4, 52.5],
     ]),
     ['BEL', 'DEU', 'FRA', 'LUX'],
   );
   t.strictSame(
-    of('MultiPoint', [
+    countriesIn('MultiPoint', [
       [2.35, 48.86],
       [5, 45],
       [-77.04, 38.9],
     ]),
     ['FRA', 'USA'],
   );
-  t.strictSame(of('Polygon', box(27.3, -29.5, 27.6, -29.2)).includes('LSO'), true);
+  t.strictSame(countriesIn('Polygon', box(27.3, -29.5, 27.6, -29.2)).includes('LSO'), true);
 });
 
 t.test('countries: within a polygon without crossing its edges, or around it', async (t) => {
-  t.ok(of('Polygon', box(6, -2, 10, 1)).includes('STP'), 'an island state inside the box');
-  t.strictSame(of('Polygon', box(2, 46, 2.1, 46.1)), ['FRA'], 'a box inside a country');
+  t.ok(countriesIn('Polygon', box(6, -2, 10, 1)).includes('STP'), 'an island state inside the box');
+  t.strictSame(countriesIn('Polygon', box(2, 46, 2.1, 46.1)), ['FRA'], 'a box inside a country');
   const ring = [...box(-10, 35, 40, 70), ...box(-9, 36, 39, 69)];
-  t.notOk(of('Polygon', ring).includes('CHE'), 'a country in a hole');
-  const world = of('Polygon', box(-180, -90, 180, 90));
+  t.notOk(countriesIn('Polygon', ring).includes('CHE'), 'a country in a hole');
+  const world = countriesIn('Polygon', box(-180, -90, 180, 90));
   t.ok(world.length > 230, `${world.length} countries in all the world`);
   t.ok(
     world.every((code) => /^[A-Z]{3}$/.test(code)),
@@ -65,7 +66,7 @@ t.test('countries: within a polygon without crossing its edges, or around it', a
 });
 
 t.test('countries: beyond the 180th meridian is its other side', async (t) => {
-  t.strictSame(of('Point', [182.5, -44]), of('Point', [-177.5, -44]));
-  t.ok(of('Polygon', box(170, -50, 190, -30)).includes('NZL'));
-  t.strictSame(of('Point', [-282.96, 38.9]), of('Point', [77.04, 38.9]));
+  t.strictSame(countriesIn('Point', [182.5, -44]), countriesIn('Point', [-177.5, -44]));
+  t.ok(countriesIn('Polygon', box(170, -50, 190, -30)).includes('NZL'));
+  t.strictSame(countriesIn('Point', [-282.96, 38.9]), countriesIn('Point', [77.04, 38.9]));
 });

@@ -60,12 +60,12 @@ t.test(
       // What an impatient rule might take for a move: the change time alone is set.
       if (n === 3) chmodSync(path, 0o600);
       await pause(100);
-      t.notOk(world.of('growing').includes('complete'), 'not while it grows');
+      t.notOk(world.arrivalsOf('growing').includes('complete'), 'not while it grows');
     }
     closeSync(file);
     t.match(await world.told_('growing', 'complete'), { size: 2_000 });
-    t.equal(world.of('growing').filter((arrival) => arrival === 'complete').length, 1);
-    t.equal(world.of('growing')[0], 'transferring');
+    t.equal(world.arrivalsOf('growing').filter((arrival) => arrival === 'complete').length, 1);
+    t.equal(world.arrivalsOf('growing')[0], 'transferring');
   },
 );
 
@@ -88,7 +88,7 @@ t.test('watch: a second name of a file that may still be written to elsewhere is
   await pause(60);
   await link(join(world.beside, 'shared'), join(world.root, 'shared'));
   await world.told_('shared', 'transferring');
-  t.strictSame(world.of('shared'), ['transferring']);
+  t.strictSame(world.arrivalsOf('shared'), ['transferring']);
 });
 
 t.test(
@@ -103,14 +103,14 @@ t.test(
     await until('growth', () => world.told.find(({ path, size }) => path === 'map' && size === 6));
     unlinkSync(path);
     await world.told_('map', 'gone');
-    t.notOk(world.of('map').includes('complete'), 'however still it lay');
+    t.notOk(world.arrivalsOf('map').includes('complete'), 'however still it lay');
 
     writeFileSync(path, 'again');
-    await until('it is told again', () => world.of('map').at(-1) === 'transferring');
+    await until('it is told again', () => world.arrivalsOf('map').at(-1) === 'transferring');
     renameSync(path, join(world.root, 'map'));
     await world.told_('map', 'complete');
     await until('the old name is forgotten', () => world.watch.stats().knownCount === 1);
-    t.equal(world.of('map').at(-1), 'complete', 'a removed suffix is not a loss');
+    t.equal(world.arrivalsOf('map').at(-1), 'complete', 'a removed suffix is not a loss');
   },
 );
 
@@ -188,8 +188,12 @@ t.test(
     t.equal(world.reaches.at(-1)?.isReachable, true);
     writeFileSync(join(world.root, 'after'), 'x');
     await world.told_('after', 'complete');
-    t.strictSame(world.of('half'), ['transferring'], 'absence of the directory is not loss of its files');
-    t.strictSame(world.of('before'), ['complete']);
+    t.strictSame(
+      world.arrivalsOf('half'),
+      ['transferring'],
+      'absence of the directory is not loss of its files',
+    );
+    t.strictSame(world.arrivalsOf('before'), ['complete']);
   },
 );
 
@@ -226,7 +230,7 @@ t.test('watch: when events may have been lost all is listed again, and only stil
   for (let n = 0; n < 10; n += 1) {
     await pause(80);
     writeSync(file, 'x');
-    t.notOk(world.of('growing').includes('complete'));
+    t.notOk(world.arrivalsOf('growing').includes('complete'));
   }
   closeSync(file);
   await until('all are told', () => world.told.filter(({ arrival }) => arrival === 'complete').length >= 201);

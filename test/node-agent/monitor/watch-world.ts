@@ -41,7 +41,7 @@ export interface WatchWorld {
   readonly watch: DirectoryWatch;
   /** The first line told of the path with that arrival, waited for. */
   told_(path: string, arrival: SeenFile['arrival']): Promise<Told>;
-  of(path: string): string[];
+  arrivalsOf(path: string): string[];
 }
 
 const DEADLINE_MS = 30_000;
@@ -86,7 +86,7 @@ export async function makeWatch(t: Test, options: Partial<WatchOptions> = {}): P
     watch,
     told_: (path, arrival) =>
       until(`${path} ${arrival}`, () => told.find((file) => file.path === path && file.arrival === arrival)),
-    of: (path) => told.filter((file) => file.path === path).map(({ arrival }) => arrival),
+    arrivalsOf: (path) => told.filter((file) => file.path === path).map(({ arrival }) => arrival),
   };
   return world;
 }

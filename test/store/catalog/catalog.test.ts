@@ -79,14 +79,14 @@ t.test('workspaces: one that is not there is not edited', async (t) => {
 });
 
 t.test('strikes: one comes with its job and its event, or not at all', async (t) => {
-  const of = (workspaceId: number) =>
+  const create = (workspaceId: number) =>
     createStrike(sql, { title: 'Watch', description: '', configuration: {}, workspaceId, nowMs: NOW });
   const count = async () =>
     (await store.one<{ n: number }>(`select count(*) as n from job where owner_kind = 'strike'`)).n;
   const before = await count();
-  await t.rejects(of(999_999));
+  await t.rejects(create(999_999));
   t.equal(await count(), before);
-  const [a, b] = await Promise.all([of(store.ids.in), of(store.ids.in)]);
+  const [a, b] = await Promise.all([create(store.ids.in), create(store.ids.in)]);
   t.not(a, b);
   t.equal(await count(), before + 2);
   const job = await store.one<Record<string, unknown>>(

@@ -5,13 +5,16 @@ import { limitOf, mergedQuietTimes, readQuietTimes } from './limits.ts';
 
 t.test('limits: a file has five times its quiet time, and a minute at least', async (t) => {
   const times = { 'test/a.test.ts': 40, 'test/b.test.ts': 1 };
-  t.match(limitOf('test/a.test.ts', times), { of: 'total', ms: 200_000, tapSeconds: 195 });
-  t.match(limitOf('test/b.test.ts', times), { of: 'total', ms: 60_000 });
-  t.match(limitOf('test/new.test.ts', times), { of: 'total', ms: 300_000 });
+  t.match(limitOf('test/a.test.ts', times), { counts: 'total', ms: 200_000, tapSeconds: 195 });
+  t.match(limitOf('test/b.test.ts', times), { counts: 'total', ms: 60_000 });
+  t.match(limitOf('test/new.test.ts', times), { counts: 'total', ms: 300_000 });
 });
 
 t.test('limits: the simulation is bounded by its steps, not by the clock', async (t) => {
-  t.match(limitOf('test/sim/sim.test.ts', { 'test/sim/sim.test.ts': 1 }), { of: 'silence', tapSeconds: 0 });
+  t.match(limitOf('test/sim/sim.test.ts', { 'test/sim/sim.test.ts': 1 }), {
+    counts: 'silence',
+    tapSeconds: 0,
+  });
 });
 
 t.test('limits: times of files that passed are kept, those of files that are gone are dropped', async (t) => {

@@ -25,25 +25,25 @@ export type QuietTimes = Readonly<Record<string, number>>;
 
 export interface FileLimit {
   /** `silence` counts from the last output, `total` from the start. */
-  readonly of: 'total' | 'silence';
+  readonly counts: 'total' | 'silence';
   readonly ms: number;
   /** For TAP_TIMEOUT, in seconds. 0 is no limit. */
   readonly tapSeconds: number;
 }
 
 /** For runs of hours, which end by themselves or by their caller. */
-export const UNLIMITED: FileLimit = { of: 'total', ms: Number.POSITIVE_INFINITY, tapSeconds: 0 };
+export const UNLIMITED: FileLimit = { counts: 'total', ms: Number.POSITIVE_INFINITY, tapSeconds: 0 };
 
 export function readQuietTimes(): QuietTimes {
   return JSON.parse(readFileSync(QUIET_TIMES, 'utf8')) as QuietTimes;
 }
 
 export function limitOf(file: string, quietTimes: QuietTimes): FileLimit {
-  if (file.startsWith(STEP_BOUND)) return { of: 'silence', ms: SILENCE_MS, tapSeconds: 0 };
+  if (file.startsWith(STEP_BOUND)) return { counts: 'silence', ms: SILENCE_MS, tapSeconds: 0 };
   const quietSeconds = quietTimes[file];
   const ms =
     quietSeconds === undefined ? UNKNOWN_MS : Math.max(LEAST_MS, Math.ceil(quietSeconds * FACTOR * 1_000));
-  return { of: 'total', ms, tapSeconds: Math.ceil((ms - TAP_AHEAD_MS) / 1_000) };
+  return { counts: 'total', ms, tapSeconds: Math.ceil((ms - TAP_AHEAD_MS) / 1_000) };
 }
 
 /** Keeps the times of files that passed; files that are gone from `existing` are dropped. */

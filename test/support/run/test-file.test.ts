@@ -9,7 +9,7 @@ type FileLimit = FileOptions['limit'];
 
 const PASSING = "console.log('TAP version 14\\nok 1 - a\\n1..1');\n";
 
-const MINUTE = { of: 'total', ms: 60_000 } as const;
+const MINUTE = { counts: 'total', ms: 60_000 } as const;
 
 function run(t: Test, text: string, limit: FileLimit = MINUTE, signal = new AbortController().signal) {
   const root = t.testdir({ 'x.js': text });
@@ -38,7 +38,7 @@ t.test('test file: one that hangs is ended, and what it started with it', async 
      const child = spawn('sleep', ['1000'], { stdio: 'inherit' });
      writeFileSync('pid', String(child.pid));
      setInterval(() => 1, 1e6);\n`,
-    { of: 'total', ms: 2_000 },
+    { counts: 'total', ms: 2_000 },
   );
   t.match(result.failures, [{ diagnostic: 'not finished after 2000 ms' }]);
   const pid = Number(readFileSync(join(t.testdirName, 'pid'), 'utf8'));
@@ -61,7 +61,7 @@ t.test('test file: one that goes on saying something is not ended by a limit on 
       clearInterval(timer);
       console.log('ok 1 - a\\n1..1');
     }, 100);\n`;
-  t.match(await run(t, lines, { of: 'silence', ms: 2_000 }), { passed: 1, failures: [] });
-  const silent = await run(t, 'setInterval(() => 1, 1e6);\n', { of: 'silence', ms: 1_000 });
+  t.match(await run(t, lines, { counts: 'silence', ms: 2_000 }), { passed: 1, failures: [] });
+  const silent = await run(t, 'setInterval(() => 1, 1e6);\n', { counts: 'silence', ms: 1_000 });
   t.match(silent.failures, [{ diagnostic: 'silent for 1000 ms' }]);
 });

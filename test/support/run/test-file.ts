@@ -14,7 +14,7 @@ export interface FileResult extends TapCounts {
 export interface FileOptions {
   readonly root: string;
   readonly env: NodeJS.ProcessEnv;
-  readonly limit: Pick<FileLimit, 'of' | 'ms'>;
+  readonly limit: Pick<FileLimit, 'counts' | 'ms'>;
   readonly signal: AbortSignal;
   /** Takes the output as it comes, besides what is read of it at the end. */
   readonly onOutput?: (chunk: Buffer) => void;
@@ -41,7 +41,7 @@ export function runFile(file: string, options: FileOptions): Promise<FileResult>
       verdict ??= why;
       killGroup(child.pid);
     };
-    const { of: counted, ms } = options.limit;
+    const { counts: counted, ms } = options.limit;
     const why = counted === 'silence' ? `silent for ${ms} ms` : `not finished after ${ms} ms`;
     const timer = Number.isFinite(ms) ? setTimeout(() => end(why), ms) : undefined;
     const onAbort = () => end('interrupted');

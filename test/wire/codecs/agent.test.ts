@@ -166,10 +166,10 @@ t.test('agent codec: log chunks and their acknowledgements keep bytes and offset
 function samplesWith(schema: DescMessage, integer: number, text: string): Record<string, unknown>[] {
   const put = (value: unknown, field: DescField): unknown => {
     if (field.fieldKind === 'map') return { ['__proto__']: 1, ...(value as object) };
-    if (field.fieldKind === 'list') return (value as unknown[]).map((item) => of(item, field));
-    return of(value, field);
+    if (field.fieldKind === 'list') return (value as unknown[]).map((item) => single(item, field));
+    return single(value, field);
   };
-  const of = (value: unknown, field: DescField): unknown => {
+  const single = (value: unknown, field: DescField): unknown => {
     if (field.message !== undefined && Array.isArray(field.message.fields) && !isWrapper(field.message))
       return fill(value as Record<string, unknown>, field.message);
     if (field.scalar === 3 || (field.scalar === 4 && integer >= 0)) return integer;

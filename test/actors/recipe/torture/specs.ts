@@ -68,7 +68,7 @@ export function randomNode(dice: Dice, depth: number, before: readonly NodeOfTyp
   const parents = before
     .filter(() => dice.hits(2))
     .slice(-3)
-    .map(({ name, kind: of }) => ({ name, acceptance: of !== 'condition' || dice.roll(3) > 0 }));
+    .map(({ name, kind }) => ({ name, acceptance: kind !== 'condition' || dice.roll(3) > 0 }));
   const above = ancestorsOf(parents, before);
   const files = ['@SRC', ...above.flatMap((one) => filesOf(one))];
   const numbers = ['@NUM', ...above.flatMap((one) => numbersOf(one))];

@@ -282,11 +282,11 @@ export class TortureStory {
 
 /** Every node below the root with its path. */
 export function nodesOf({ world, plan, rootId }: TortureStory) {
-  const below = (recipeId: number, of: RecipePlan, path: string): Node[] =>
-    Object.keys(of.definition.nodes as object).flatMap((name) => {
+  const below = (recipeId: number, recipePlan: RecipePlan, path: string): Node[] =>
+    Object.keys(recipePlan.definition.nodes as object).flatMap((name) => {
       const state = world.rows.nodeOf(recipeId, name);
       if (state === undefined) return [];
-      const sub = of.subRecipes.get(name);
+      const sub = recipePlan.subRecipes.get(name);
       const own = { path: path + name, state };
       return state.kind === 'recipe' && sub !== undefined
         ? [own, ...below(state.recipeId, sub, `${path}${name}/`)]

@@ -83,9 +83,9 @@ export async function checkLists(caller: Caller, seen: Observed): Promise<readon
   }
   const past = seen.jobs.filter(({ status }) => isPast(status));
   problems.push(...withPurged('ended jobs by type', pastTold, past.length, seen));
-  const countTold = async (path: string, of: readonly unknown[]) => {
+  const countTold = async (path: string, records: readonly unknown[]) => {
     const { count: told } = await caller.get<{ count: number }>(`${path}page_size=1`);
-    problems.push(...compare(`the count of ${path}`, told, of.length));
+    problems.push(...compare(`the count of ${path}`, told, records.length));
   };
   for (const state of STATES)
     await countTold(

@@ -7,9 +7,9 @@ export function isPassedOver({ status, file_name: name, strike }: IngestSeen): b
   return status === 'DEFERRED' && strike?.name === 'uploads' && name.endsWith('.rev');
 }
 
-export function groupBy<T>(of: Iterable<T>, key: (one: T) => string): ReadonlyMap<string, readonly T[]> {
+export function groupBy<T>(items: Iterable<T>, key: (one: T) => string): ReadonlyMap<string, readonly T[]> {
   const groups = new Map<string, T[]>();
-  for (const one of of) {
+  for (const one of items) {
     const group = groups.get(key(one));
     if (group === undefined) groups.set(key(one), [one]);
     else group.push(one);
@@ -125,7 +125,8 @@ export function checkAncestry(
   root: string | undefined,
   file: FileSeen,
 ): readonly string[] {
-  const names = (of: readonly { readonly file_name: string }[]) => of.map((one) => one.file_name).join();
+  const names = (files: readonly { readonly file_name: string }[]) =>
+    files.map((one) => one.file_name).join();
   const parents = names(file.ancestors.parents);
   const sources = names(file.ancestors.sources);
   const isRight = parents === (product.parent ?? '') && sources === (root ?? '');

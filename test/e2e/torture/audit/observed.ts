@@ -150,9 +150,9 @@ export async function observe(all: Installation, caller: Caller): Promise<Observ
   };
 }
 
-async function each<T, R>(of: readonly T[], ask: (one: T) => Promise<R>): Promise<readonly R[]> {
-  const answers = new Array<R>(of.length);
-  const queue = of.entries();
+async function each<T, R>(items: readonly T[], ask: (one: T) => Promise<R>): Promise<readonly R[]> {
+  const answers = new Array<R>(items.length);
+  const queue = items.entries();
   const lane = async () => {
     for (const [index, one] of queue) answers[index] = await ask(one);
   };
@@ -185,7 +185,7 @@ async function inBucket({ store }: Installation): Promise<ReadonlyMap<string, St
 }
 
 function describe(name: string, content: Buffer): Stored {
-  const hash = (of: Buffer) => createHash('sha256').update(of).digest('hex');
+  const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
   const stored = { bytes: content.length, sha256: hash(content) };
   if (!name.endsWith('.gz')) return stored;
   try {

@@ -68,8 +68,8 @@ export async function createWorkTypes(all: Installation, client: InterfaceClient
   const { store, world, containers } = all;
   const { credentials, name } = store.bucket;
   const broker = { type: 'objstore', bucket_name: name, endpoint: store.endpoint, credentials };
-  const workspace = (title: string, of: object) =>
-    client.post('/v6/workspaces/', { title, configuration: { broker: of } });
+  const workspace = (title: string, settings: object) =>
+    client.post('/v6/workspaces/', { title, configuration: { broker: settings } });
   await workspace('Bucket', broker);
   await workspace('Shelf', { type: 'host', host_path: all.shelf });
   await createDemo(client, world.at);
