@@ -74,7 +74,7 @@ export class FileTracker {
   readonly #entries = new Map<string, Entry>();
   /** Entries that are not settled: growing or missing. */
   readonly #open = new Set<Entry>();
-  /** Of growing ones when time alone may change them: nobody walks all that are open to find the few that are due. */
+  /** When time alone may change growing files: nobody walks all that are open to find the few that are due. */
   readonly #due = new Heap<Due>((one, other) => one.atMs < other.atMs);
   /** In the order in which they were missed. */
   readonly #missing = new Set<Entry>();

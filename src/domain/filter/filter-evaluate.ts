@@ -68,16 +68,17 @@ function failureOfFiles(filter: Filter, data: FilterData): string | undefined {
 }
 
 function failureOfFile(filter: Filter, file: FileFacts): string {
-  const shownName = `(${shownValue(file.fileName)})`;
+  const name = `(${shownValue(file.fileName)})`;
+  const failed = failedCondition(filter.condition, filter.values);
   switch (filter.type) {
     case 'filename':
-      return `${shownName}: its name ${failedCondition(filter.condition, filter.values)}`;
+      return `${name}: its name ${failed}`;
     case 'media-type':
-      return `${shownName}: its media type ${shownValue(file.mediaType)} ${failedCondition(filter.condition, filter.values)}`;
+      return `${name}: its media type ${shownValue(file.mediaType)} ${failed}`;
     case 'data-type':
-      return `${shownName}: of its data types ${shownValue(file.dataTypes)} ${failedTags(filter)}`;
+      return `${name}: of its data types ${shownValue(file.dataTypes)} ${failedTags(filter)}`;
     default:
-      return `${shownName}: its meta-data ${failureOfObject(filter, file.metaData ?? {})}`;
+      return `${name}: its meta-data ${failureOfObject(filter, file.metaData ?? {})}`;
   }
 }
 

@@ -88,7 +88,7 @@ export class Conditions {
     const value = isOne ? `${this.param(first)}::bigint` : `any(${this.param(values)}::bigint[])`;
     this.#conditions.push({
       column,
-      on: (of) => `${of} = ${value}`,
+      on: (operand) => `${operand} = ${value}`,
       or: `${other} = ${value} and (${column} = ${value}) is not true`,
       ...(isOne ? {} : { both: `${other} = ${value} and ${column} = ${value} and ${other} <> ${column}` }),
     });
@@ -193,7 +193,7 @@ function idsOf(
   if (orWhere === undefined)
     return `select ${shape.id} from ${rows} ${where} order by ${by} limit ${size} offset ${offset}`;
   const keys = order.map(({ field }, at) => `${keyOf(shape, field).by} as k${at}`).join(', ');
-  const found = (of: string) => `(select ${shape.id} as id, ${keys} from ${rows} ${of}
+  const found = (condition: string) => `(select ${shape.id} as id, ${keys} from ${rows} ${condition}
     order by ${by} limit ${size}::bigint + ${offset}::bigint)`;
   const places = order.map(({ isDescending }, at) => `k${at} ${isDescending ? 'desc' : 'asc'}`).join(', ');
   return `select id from (${found(where)} union all ${found(orWhere)}) as found
