@@ -42,6 +42,14 @@ t.test('tidy: this tree keeps the house rules', async (t) => {
 
 t.test('tidy: a tree in order has no findings', async (t) => {
   t.strictSame(findings(t, {}), []);
+  const plain =
+    `export function a(all: [number, number][]) {\n  // Some are parts\n  // ${'Of'} others.\n` +
+    '  for (const one of all) for (const [b] of [one]) for (const { c } of Array.of({ c: b })) all.push([c, b]);\n}\n';
+  t.strictSame(
+    findings(t, { 'src/store/a.ts': plain, ...used('store/a.ts') }),
+    [],
+    'the words of the language',
+  );
 });
 
 const used = (path: string) => {
@@ -200,6 +208,48 @@ const BREACHES: [name: string, rule: Finding['rule'], path: string, text: string
   ['a long line', 'size', 'src/store/a.ts', `// ${'x'.repeat(120)}\n`, /123 columns/],
   ['a name that says nothing', 'name', 'src/store/utils.ts', 'export const a = 1;\n', /utils/],
   ['a manager', 'name', 'src/store/job-manager.ts', 'export const a = 1;\n', /job-manager/],
+  [
+    'a comment without its subject',
+    'comment',
+    'src/store/a.ts',
+    `/** ${'Of'} a job. */\nexport const a = 1;\n`,
+    /begin with what it is/,
+  ],
+  [
+    'a longer comment without its subject',
+    'comment',
+    'src/store/a.ts',
+    `/**\n * ${'Of'} a job, of\n * Of.\n */\nexport const a = 1;\n`,
+    /begin with what it is/,
+  ],
+  [
+    'a remark without its subject',
+    'comment',
+    'src/store/a.ts',
+    `const a = 1;\n// ${'Of'} a job.\n`,
+    /begin with/,
+  ],
+  [
+    'a parameter called of',
+    'ban',
+    'src/store/a.ts',
+    'export const a = (of: string[]) => [1];\n',
+    /of is banned here: name it/,
+  ],
+  [
+    'a property called of',
+    'ban',
+    'src/store/a.ts',
+    'export interface A {\n  /** X. */\n  readonly of: number;\n}\n',
+    /name it/,
+  ],
+  [
+    'a method called of',
+    'ban',
+    'src/store/a.ts',
+    'class A {\n  b() {}\n\n  of(b: number) {}\n}\n',
+    /name it/,
+  ],
   ['work left over', 'leftover', 'src/store/a.ts', `// TO${'DO'}: later\n`, /do it/],
 ];
 

@@ -231,6 +231,12 @@ export const BANS: readonly Ban[] = [
     instead: 'domain code decides, it does not wait',
     inside: ['src/domain/', 'src/limits.ts'],
   },
+  {
+    // The word in `for (const one of all)` follows a name or a bracket on its line, and a call of another's is `X.of(`.
+    what: /\bof\b(?<=(?:\b(?:const|let|return|await|readonly)\s+|[([{,:;!&|?=<>+*/-]\s*|\.{3}|\}\s*\n\s*|#)of)/,
+    instead: 'name it for what it holds',
+    inside: ['src/', 'node-agent/', 'bench/', 'test/', 'scripts/'],
+  },
 ];
 
 /** Tests tell stories: a longer function is readable where it only sets out and asserts. */
@@ -240,6 +246,9 @@ export const LIMITS = { fileLines: 400, functionLines: 70, testFunctionLines: 13
 export const UNMEASURED = ['src/wire/generated/', 'src/store/migrations/'];
 
 export const BANNED_NAMES = /^(?:utils?|helpers?|common|misc|types|interfaces|.*-?manager)$/i;
+
+/** A comment that leaves its subject to the declaration below. A later line of it may begin so. */
+export const WITHOUT_SUBJECT = /(?:\/\*\*?\s+(?:\* )?|(?<!\/\/[^\n]*\n\s*)\/\/ )Of\b/g;
 
 // In two pieces, so that this file does not find itself.
 export const LEFTOVER = new RegExp(`\\b(?:TO${'DO'}|FIX${'ME'})\\b`);

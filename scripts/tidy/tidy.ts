@@ -20,13 +20,24 @@ import {
   roomOf,
   TALK_TO_ACTORS,
   UNMEASURED,
+  WITHOUT_SUBJECT,
 } from './law.ts';
 import { type Import, lineOf, readSource, type Source } from './source.ts';
 
 export interface Finding {
   readonly path: string;
   readonly line: number;
-  readonly rule: 'law' | 'cycle' | 'package' | 'ban' | 'size' | 'name' | 'unused' | 'leftover' | 'missing';
+  readonly rule:
+    | 'law'
+    | 'cycle'
+    | 'package'
+    | 'ban'
+    | 'size'
+    | 'name'
+    | 'unused'
+    | 'leftover'
+    | 'missing'
+    | 'comment';
   readonly message: string;
 }
 
@@ -44,6 +55,7 @@ export function tidy(root: string): Finding[] {
     ...checkBans(source),
     ...checkSizes(source),
     ...checkName(source.path),
+    ...checkComments(source),
     ...checkLeftovers(source),
   ]);
   findings.push(...checkCycles(graph), ...checkUnused(graph));
@@ -166,6 +178,15 @@ function checkName(path: string): Finding[] {
       rule: 'name',
       message: `'${part}' says nothing: name it for what it holds`,
     }));
+}
+
+function checkComments({ path, text }: Source): Finding[] {
+  return [...text.matchAll(WITHOUT_SUBJECT)].map((match) => ({
+    path,
+    line: lineOf(text, match.index + match[0].length),
+    rule: 'comment' as const,
+    message: "begin with what it is: 'The path of a job', not 'Of a job'",
+  }));
 }
 
 function checkLeftovers({ path, lines }: Source): Finding[] {
