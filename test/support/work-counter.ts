@@ -25,6 +25,7 @@ export class WorkCounter {
   #touched = 0;
   readonly #restore: (() => void)[] = [];
 
+  /** Before anything that is to be counted has run: blocks of functions that are compiled already are not counted. */
   static async start(): Promise<WorkCounter> {
     if (!isMainThread) throw new Error('work is counted on the main thread');
     const counter = new WorkCounter();
