@@ -56,7 +56,7 @@ my ($CREATE, $FROM_START) = (0101, 0);
 my ($no_signals, $no_bytes, $no_rights) = (pack('Q', 0), pack('QQ', 0, 0), pack('L6', (0) x 6));
 my $this_process = pack('L2', $CAPABILITY_VERSION, 0);
 my ($no_text, $root, $memory, $queues_type) = ('', '/', 'tmpfs', 'mqueue');
-# Of a supervisor: where it sees message queues, and the lists of System V objects.
+# For a supervisor: where it sees message queues, and the lists of System V objects.
 my ($queues, @ipc_lists) = ('');
 
 # Descriptors of whoever started the agent are no task's business.
@@ -271,7 +271,7 @@ sub stand_by {
         syswrite $place->{said}, pack 'N/a* N/a*', '', '';
         leave(0);
     }
-    # Of two for one task, the one that makes this file runs it.
+    # If there are two for one task, the one that makes this file runs it.
     my $file = syscall($number->{openat}, $HERE, "$folder/supervisor", $WRITE_NEW | $CLOSED_BY_EXEC, 0600);
     my $lines = "$place->{self}$note\n";
     if (syscall($number->{write}, $file, $lines, length $lines) != length $lines) {

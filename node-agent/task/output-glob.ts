@@ -39,7 +39,7 @@ export async function findOutputs(
     return [{ index, segments: segments.map(segmentMatcher) }];
   });
   await search.look(output, '', wanted, 0);
-  // In their order: a directory tells names in none. Of so few that sorting them takes some milliseconds.
+  // In the order of names, since a directory gives them in none. They are so few that this takes some milliseconds.
   for (const paths of search.paths) paths.sort();
   return search;
 }

@@ -81,8 +81,8 @@ export function voidAll(results: readonly OwnedResult[], nowMs: number): Effect<
 const NOT_SAVED = 'results-not-saved';
 
 /**
- * For reports that cannot be saved, and would be repeated for ever: each by itself, then a failure in its place. Of
- * what a task reported nothing is kept then, since any of it may be the cause.
+ * For reports that cannot be saved, and would be repeated for ever: each by itself, then a failure in its place.
+ * Nothing of what a task reported is kept then, since any of it may be the cause.
  */
 export function insteadOfReports({ results }: TaskEnded): Substitute<TaskEnded> | undefined {
   const ids = results.map(({ result }) => result.executionId);

@@ -75,7 +75,7 @@ export async function logOut(
   credentials.forget();
 }
 
-/** A token for a name and a password. Of those made so the account's newest stay. Throws as `logIn`. */
+/** A token for a name and a password. The account's newest tokens of this kind stay. Throws as `logIn`. */
 export async function logInForToken(
   parts: LoginParts,
   login: PasswordLogin,
@@ -184,7 +184,7 @@ export function madePassword(): Secret {
 }
 
 /**
- * Makes the administrator when there are no accounts at all. Of several coordinators that start at once one does.
+ * Makes the administrator when there are no accounts at all. When several coordinators start at once, one does.
  * Resolves with the password if it was made up here: it is shown once, and kept nowhere.
  */
 export async function ensureFirstAccount(

@@ -23,7 +23,10 @@ const DAYS: Readonly<Record<Role, number>> = {
   agent: CERTIFICATE_DAYS,
 };
 export const DAYS_MAX = 36_500;
-/** Clocks of hosts differ a little: what is issued now is good everywhere now. Of a short life it is a small part. */
+/**
+ * Clocks of hosts differ a little: what is issued now is good everywhere now. That is a small part even of a short
+ * life.
+ */
 const BACKDATED_MS = 5 * 60_000;
 const BACKDATED_PART = 20;
 const SERIAL_BYTES = 16;

@@ -248,7 +248,7 @@ function listField(schema: TSchema, value: Record<string, unknown>, key: string,
   else walk.issues.error('UNKNOWN_FIELD', walk.path(key), 'is not accepted here');
 }
 
-/** Errors of one value. Of a union's, the last one is about the union. */
+/** Errors of one value. The last of a union's errors is about the union itself. */
 function addErrors(errors: readonly ErrorObject[], value: unknown, walk: Walk): void {
   const last = errors.at(-1);
   const isUnion = last?.keyword === 'anyOf' || last?.keyword === 'oneOf';

@@ -124,7 +124,10 @@ export const ProblemSchema = named(
     description: Type.String(),
     path: Type.String({ description: 'Where, such as `configuration.files_to_ingest[2].filename_regex`.' }),
     count: Type.Optional(
-      integer({ minimum: 1, description: 'Of `TOO_MANY_PROBLEMS` only: how many problems are not listed.' }),
+      integer({
+        minimum: 1,
+        description: 'Only with `TOO_MANY_PROBLEMS`: how many problems are not listed.',
+      }),
     ),
   }),
 );

@@ -4,7 +4,7 @@
  */
 import type { SeenObject } from '../domain/strike/s3-event.ts';
 
-/** A message that a queue gave out. Of the three ends exactly one is told. */
+/** A message that a queue gave out. Exactly one of the three ends is told. */
 export interface QueueMessage {
   readonly text: string;
   /** How often it was given out, this time included. */

@@ -1,7 +1,7 @@
 /**
  * The names of one directory in the order of UTF-16 code units, however many there are: sorted in runs as they come and
- * merged as they are taken, so that no step holds the event loop. Of more than fit into memory the first are kept, and
- * the directory is to be read again for the rest.
+ * merged as they are taken, so that no step holds the event loop. Where more come than fit into memory, the first are
+ * kept, and the directory is to be read again for the rest.
  */
 import { Heap } from '../lib/heap.ts';
 

@@ -80,7 +80,7 @@ export const INSERT_ANSWERS = insertOf('insert_idempotency_keys', NO_RECORDS);
 
 /**
  * Saves answers. Resolves with the places of those whose key is taken: nothing of them was saved, and the transaction
- * must not keep what they created. Of two under one key the first is saved.
+ * must not keep what they created. When two come under one key, the first is saved.
  */
 export async function insertAnswers(
   sql: Sql,

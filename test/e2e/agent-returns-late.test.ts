@@ -1,6 +1,6 @@
 /**
  * An agent that is dead for so long that nobody waits for it any more: its tasks were given to others and are done, its
- * coordinator is another process, its journal is of another time. Of its tasks one part has ended meanwhile, and the
+ * coordinator is another process, its journal is of another time. One part of its tasks has ended meanwhile, and the
  * other still runs when it comes back. `MILLRACE_NODE_LOST_MS` makes the hour short.
  */
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';

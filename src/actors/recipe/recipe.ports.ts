@@ -22,7 +22,7 @@ export interface RecipePorts {
    * are left alone, unless the shards were taken over: then nobody is at work on them.
    */
   dueRecipes(shards: readonly number[], isTakenOver: boolean): Promise<readonly number[]>;
-  /** Rejects for a revision that is not there. Of recipes that begin together, read together. */
+  /** Rejects for a revision that is not there. The facts of recipes that begin together are read together. */
   startFacts(request: {
     readonly recipeTypeRevId: number;
     readonly fileIds: readonly number[];

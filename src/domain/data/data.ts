@@ -76,8 +76,8 @@ function readIds(issues: IssueList, value: unknown, path: string): readonly numb
 
 /**
  * Checks that the data can be passed to the interface. The value is the data without the names that
- * the interface does not have; those are dropped silently, as the contract says. Of its problems `problemsMax` are
- * listed.
+ * the interface does not have; those are dropped silently, as the contract says. At most `problemsMax` of its problems
+ * are listed.
  */
 export function validateDataFor(
   data: Data,

@@ -71,7 +71,7 @@ function globalData(issues: IssueList, document: unknown, globals: Interface): D
 }
 
 /**
- * Checks the data of one member. The value is without what the parameters do not have. Of what the parameters lack
+ * Checks the data of one member. The value is without what the parameters do not have. For what the parameters lack
  * `problemsMax` problems are listed.
  */
 export function validateMember(

@@ -233,7 +233,7 @@ function evaluateCondition(
 
 /**
  * Evaluates a condition for which nothing is to be read, and that is light: what follows from it can be part of this
- * very turn. False: it is to be asked about. Of recipes with such a condition, one commit in ten was only for its
+ * very turn. False: it is to be asked about. For recipes with such a condition, one commit in ten was only for its
  * outcome.
  */
 function evaluateHere(

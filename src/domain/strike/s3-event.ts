@@ -173,8 +173,8 @@ function problem(text: string): { readonly problem: string } {
 }
 
 /**
- * The files of one bucket among the objects, as a monitor would report them. Of several events of a key the newest one
- * counts: what it replaced is not there any more.
+ * The files of one bucket among the objects, as a monitor would report them. When a key has several events, the newest
+ * one counts: what it replaced is not there any more.
  */
 export function filesSeenIn(
   objects: readonly SeenObject[],

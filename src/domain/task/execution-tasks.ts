@@ -43,7 +43,7 @@ export interface ExecutionFacts {
   readonly manifest: Manifest;
   readonly resources: Resources;
   readonly inputMib: number;
-  /** With the input that each is of, in the order of the inputs. Of very many the first. */
+  /** With the input that each is of, in the order of the inputs. When there are very many, only the first. */
   readonly files: readonly (readonly [string, InputFileFacts])[];
   /** The first file of each input. */
   readonly firstFiles: Readonly<Record<string, { readonly fileId: number; readonly fileName: string }>>;

@@ -208,8 +208,8 @@ const password = defineRoute({
     reason: 'sets the password: once more changes nothing',
   },
   description:
-    'Of the own account, with the current one; or of any by staff. All sessions of the account end but the one that ' +
-    'asks. Tokens stay: revoke those that may be known to others.',
+    'Everybody may set their own with the current one, staff that of any account. All sessions of the account end ' +
+    'but the one that asks. Tokens stay: revoke those that may be known to others.',
   access: 'own',
   params: { id: pathId },
   body: PasswordChange,

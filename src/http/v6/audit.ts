@@ -22,9 +22,11 @@ const AuditEntry = named(
     method: Type.String(),
     route: Type.String({ description: 'The path as this document has it.' }),
     path: Type.String({ description: 'The path as it was called.' }),
-    record_id: orNull(id('Of the record that was created.')),
+    record_id: orNull(id('The record that was created.')),
     status: orNull(
-      integer({ description: 'Of the answer; null: it was cut off, and may have been done or not.' }),
+      integer({
+        description: 'The status of the answer; null: it was cut off, and may have been done or not.',
+      }),
     ),
   }),
 );

@@ -93,8 +93,8 @@ const JobTypeRevisionDetails = named(
 const settableFields = {
   icon_code: Type.Optional(orNull(Type.String({ maxLength: 20 }))),
   is_published: Type.Optional(Type.Boolean()),
-  is_active: Type.Optional(Type.Boolean({ description: 'Of an edit: false deprecates.' })),
-  is_paused: Type.Optional(Type.Boolean({ description: 'Of an edit.' })),
+  is_active: Type.Optional(Type.Boolean({ description: 'Only in an edit: false deprecates.' })),
+  is_paused: Type.Optional(Type.Boolean({ description: 'Only in an edit.' })),
   max_scheduled: Type.Optional(MAX_SCHEDULED),
   max_tries: Type.Optional(
     integer({ minimum: 0, maximum: 1_000, description: 'Executions at most; 3 if not given.' }),

@@ -111,7 +111,7 @@ const RecipeTypeEdit = named(
 const RecipeTypeValidation = named(
   'RecipeTypeValidation',
   Type.Object({
-    name: Type.Optional(Type.String({ description: 'Of the recipe type that would be edited.' })),
+    name: Type.Optional(Type.String({ description: 'The name of the recipe type that would be edited.' })),
     title: Type.Optional(TITLE),
     description: Type.Optional(DESCRIPTION),
     definition: document(),

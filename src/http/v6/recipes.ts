@@ -171,7 +171,7 @@ const RecipeReprocess = named(
         integer({
           minimum: 1,
           maximum: 2_147_483_647,
-          description: 'Of the recipe type; the newest if absent.',
+          description: 'The revision of the recipe type; the newest if absent.',
         }),
       ),
       all: Type.Optional(Type.Boolean({ description: 'The body itself may be the forced-nodes document.' })),

@@ -84,7 +84,7 @@ const ScanCheck = named(
   'ScanCheck',
   Type.Object({
     ...FIELDS,
-    name: Type.Optional(Type.String({ description: 'Of a scan whose change is checked.' })),
+    name: Type.Optional(Type.String({ description: 'The name of the scan whose change is checked.' })),
   }),
 );
 const ScanEdit = named(

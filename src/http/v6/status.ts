@@ -27,7 +27,7 @@ const Dependency = named(
 );
 const Amounts = Type.Object({
   offered: Type.Number({ description: 'Can be given to jobs now.' }),
-  total: Type.Number({ description: 'Of the host, in all.' }),
+  total: Type.Number({ description: 'What the host has in all.' }),
   running: Type.Number({ description: 'Held by what runs.' }),
   free: Type.Number({ description: 'May be offered soon: what is left on a node that takes no jobs now.' }),
   unavailable: Type.Number({
@@ -84,7 +84,7 @@ const Metrics = Type.Object(
     offers_launched_per_sec: Type.Number({ description: 'Nodes that got something to run.' }),
     tasks_finished_per_sec: Type.Number(),
   },
-  { description: 'Of the last ten seconds.' },
+  { description: 'Figures of the last ten seconds.' },
 );
 
 const Status = named(
@@ -105,7 +105,7 @@ const Status = named(
       hostname: Type.String(),
       cluster_manager: Type.Object({
         framework_id: Type.String({ description: 'Name of the cluster.' }),
-        master_hostname: Type.String({ description: 'Of the coordinator that owns the scheduler.' }),
+        master_hostname: Type.String({ description: 'The host of the coordinator that owns the scheduler.' }),
         master_port: integer({ minimum: 0 }),
       }),
       state: State,

@@ -72,7 +72,7 @@ const StrikeCheck = named(
     title: TITLE,
     description: Type.Optional(DESCRIPTION),
     configuration: CONFIGURATION,
-    name: Type.Optional(Type.String({ description: 'Of a strike whose change is checked.' })),
+    name: Type.Optional(Type.String({ description: 'The name of the strike whose change is checked.' })),
   }),
 );
 

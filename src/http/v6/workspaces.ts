@@ -81,7 +81,7 @@ const WorkspaceCheck = named(
     ...EDITABLE,
     title: TITLE,
     configuration: CONFIGURATION,
-    name: Type.Optional(Type.String({ description: 'Of a workspace whose change is checked.' })),
+    name: Type.Optional(Type.String({ description: 'The name of the workspace whose change is checked.' })),
   }),
 );
 

@@ -48,7 +48,7 @@ export async function createAccount(sql: Sql, account: NewAccount): Promise<numb
   }
 }
 
-/** Makes the account if there is none at all. Of several that try at once one succeeds; the others: undefined. */
+/** Makes the account if there is none at all. When several try at once, one succeeds; the others get undefined. */
 export function createFirstAccount(sql: Sql, account: NewAccount): Promise<number | undefined> {
   return sql.transaction(async (inside) => {
     await inside.execute(ACCOUNTS_LOCK);

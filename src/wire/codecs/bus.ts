@@ -68,7 +68,7 @@ export function encodeBatch(from: string, members: string, counted?: Counted): U
   return toBytes(0, from, { case: 'batch', value: create(BatchSchema, { envelopes }) }, counted);
 }
 
-/** The same message, to be taken whatever came before it. Of a field that is there twice the last one counts. */
+/** The same message, to be taken whatever came before it. When a field is there twice, the last one counts. */
 export function withoutPrevious(bytes: Uint8Array): Uint8Array {
   return Buffer.concat([bytes, PREVIOUS_NONE]);
 }
