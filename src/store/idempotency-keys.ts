@@ -35,6 +35,11 @@ const IS_KEPT = `created > now() - interval '1 day'`;
  * that a key of a coordinator that was killed is free within seconds.
  */
 const CLAIM_SECONDS = 60;
+/**
+ * A claim that expires later than this was made before the clock stepped back, and holds no more. `now()` is when a
+ * transaction began: one that waited for another's claim began earlier.
+ */
+const BELIEVED_SECONDS = 2 * CLAIM_SECONDS;
 
 const ANSWERS = new RowSet<NewAnswer>([
   ['account_id', 'id', ({ key }) => key.accountId],
@@ -128,7 +133,7 @@ const CLAIM = {
       select $1, $2, $3, now() + interval '${CLAIM_SECONDS} seconds' where not exists (select from kept)
       on conflict (account_id, key) do update set
         coordinator_id = excluded.coordinator_id, expires = excluded.expires
-      where held.expires <= now()
+      where held.expires not between now() and now() + interval '${BELIEVED_SECONDS} seconds'
         or not exists (select from coordinator c where c.id = held.coordinator_id and c.expires > now())
       returning held.key
     )

@@ -154,6 +154,14 @@ t.test('claims: a key is claimed by one request while its coordinator lives', as
     undefined,
     'a claim of more than a minute holds no more',
   );
+  await world.rows(
+    `update idempotency_claim set expires = now() + interval '10 minutes' where key = 'claimed'`,
+  );
+  t.equal(
+    await claimKey(sql, name('claimed'), 'c-1'),
+    undefined,
+    'nor does one of a clock that has stepped back since',
+  );
 });
 
 t.test('claims: what is answered is not claimed again', async (t) => {
