@@ -1,10 +1,11 @@
 /** How this coordinator speaks with the others: the parts of the transport put together. */
 import type { Config } from '../config.ts';
-import type { System, Transport } from '../kernel/mod.ts';
+import type { CoordinatorInfo, System, Transport } from '../kernel/mod.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { CoordinatorBus } from '../rpc/coordinator-bus.ts';
 import { type BusTrouble, linkedTransport } from '../transport/linked-transport.ts';
 import { MemoryNetwork, memoryTransport } from '../transport/memory-transport.ts';
+import type { DirectPeer } from '../transport/ways.ts';
 
 export interface TransportParts {
   readonly config: Pick<Config, 'command' | 'natsUrl'>;
@@ -31,18 +32,18 @@ export async function openTransport(parts: TransportParts): Promise<CoordinatorT
     const transport = memoryTransport(new MemoryNetwork());
     return { transport, type: 'memory', trouble: () => undefined };
   }
-  const peer = (id: string) => {
-    const known = system()
-      ?.coordinators()
-      .find((one) => one.id === id);
-    if (known === undefined) return undefined;
-    if (known.busKey === undefined) return 'legacy' as const;
-    return { address: known.grpcAddress, key: known.busKey.reveal() };
-  };
+  const peer = (id: string) => peerOf(system()?.coordinators() ?? [], id);
   const bus = natsUrl === undefined ? {} : { bus: await natsOf(natsUrl.reveal(), log) };
   const transport = linkedTransport({ ...bus, direct, peer, log });
   const type = natsUrl === undefined ? 'grpc' : 'nats';
   return { transport, type, trouble: () => transport.trouble() };
+}
+
+/** How one of these coordinators is called directly; undefined when it is none of them. */
+export function peerOf(known: readonly CoordinatorInfo[], id: string): DirectPeer | 'legacy' | undefined {
+  const one = known.find((other) => other.id === id);
+  if (one === undefined) return undefined;
+  return one.busKey === undefined ? 'legacy' : { address: one.grpcAddress, key: one.busKey.reveal() };
 }
 
 async function natsOf(url: string, log: Logger) {

@@ -39,6 +39,7 @@ import { ensureDiagnostics } from '../store/catalog/diagnostics.ts';
 import { ensureNode } from '../store/catalog/nodes.ts';
 import { commitPort } from '../store/commit.ts';
 import { openDatabase } from '../store/database.ts';
+import { keyStore } from '../store/idempotency-keys.ts';
 import { idBlocks, idStore } from '../store/ids.ts';
 import { leaseStore, readClock } from '../store/lease-store.ts';
 import { saveLogs } from '../store/log-store.ts';
@@ -61,7 +62,7 @@ import { createRng } from './random.ts';
 import { Readiness } from './readiness.ts';
 import { SEALED_PLACES } from './sealed-places.ts';
 import { openSecretKeys } from './secret-keys.ts';
-import { registeringFor, StartUp } from './start-up.ts';
+import { registeringFor, StartUp, untilRunning } from './start-up.ts';
 import { openTls } from './tls.ts';
 
 export interface CoordinatorProgram {
@@ -289,9 +290,7 @@ async function join(parts: Parts, system: System, opened: Opened, startUp: Start
   await system.start();
   opened.add(() => system.drain());
   opened.add(() => notifications.close());
-  await startUp.until('the leases of its shards', async () => {
-    if (!system.stats().isRunning) throw new AppError('STORE_UNAVAILABLE', 'they were not renewed in time');
-  });
+  await untilRunning(startUp, system);
   opened.add(() => warnings.close());
   warnings.follow();
   const polling = setInterval(() => {
@@ -340,7 +339,7 @@ function createInterface(
     hosts: hostsOf(config),
     origins: new Set(config.allowedOrigins),
     gate: parts.access.gate,
-    idempotency: idempotencyOf({ ...parts, cipher }),
+    idempotency: idempotencyOf({ keys: keyStore(parts.sql, self), cipher }),
     ...HTTP_LIMITS,
   });
 }
@@ -355,7 +354,7 @@ function listen({ config, log }: CoordinatorProgram, dispatcher: Dispatcher): Pr
 }
 
 async function start(program: CoordinatorProgram, opened: Opened): Promise<Coordinator> {
-  const startUp = new StartUp(program);
+  const startUp = new StartUp({ ...program, clock: realClock });
   const door = new StartingDispatcher(() => startUp.reason);
   const server = await listen(program, door);
   opened.add(() => server.stop(AbortSignal.abort()));

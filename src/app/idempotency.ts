@@ -11,7 +11,7 @@ import type { Asker, Reply } from '../http/route.ts';
 import { warningHeader } from '../http/v6/warnings.ts';
 import { assert } from '../lib/assert.ts';
 import type { AlsoSave } from '../store/catalog/creating.ts';
-import { claimKey, insertAnswer, releaseKey, type StoredAnswer } from '../store/idempotency-keys.ts';
+import { insertAnswer, type KeyStore, type StoredAnswer } from '../store/idempotency-keys.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
 
@@ -23,10 +23,8 @@ export interface KeyCipher {
 }
 
 export interface IdempotencyParts {
-  readonly sql: Sql;
+  readonly keys: KeyStore;
   readonly cipher: KeyCipher;
-  /** Id of this coordinator. */
-  readonly self: string;
 }
 
 /** What fingerprints and secret records are encrypted for. */
@@ -39,16 +37,16 @@ export function keyCipher(seal: Seal): KeyCipher {
   };
 }
 
-export function idempotencyOf({ sql, cipher, self }: IdempotencyParts): Idempotency {
+export function idempotencyOf({ keys, cipher }: IdempotencyParts): Idempotency {
   return {
     async once({ accountId, key, hash }, work) {
       const name = { accountId: accountId ?? NO_ACCOUNT, key };
-      const known = await claimKey(sql, name, self);
+      const known = await keys.claim(name);
       if (known !== undefined) return replyOf(cipher, known, hash);
       const fingerprint = await cipher.encrypt(hash);
       const [done] = await Promise.allSettled([work({ ...name, fingerprint })]);
       // Read whatever the work says: it may have failed after its commit, or because another one was saved first.
-      const saved = await releaseKey(sql, name, self).catch(() => undefined);
+      const saved = await keys.release(name).catch(() => undefined);
       if (saved !== undefined) return replyOf(cipher, saved, hash);
       if (done.status === 'rejected') throw done.reason;
       return done.value;

@@ -2,9 +2,8 @@
  * A coordinator's start, which waits for what it needs rather than end: each step is tried again, with a growing pause,
  * for as long as it fails because something cannot be reached. What is wrong for good ends the start.
  */
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
-import type { LeasePort } from '../kernel/mod.ts';
+import type { Clock, LeasePort, System } from '../kernel/mod.ts';
 import type { Logger } from '../lib/logger.ts';
 
 const PAUSE_MIN_MS = 100;
@@ -14,6 +13,7 @@ export interface StartUpOptions {
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Fires when the program is told to end: nothing is waited for any more. */
   readonly stopping: AbortSignal;
+  readonly clock: Pick<Clock, 'timer'>;
 }
 
 export class StartUp {
@@ -34,7 +34,7 @@ export class StartUp {
    * to end meanwhile, and with what is no outage at once.
    */
   async until<T>(what: string, attempt: () => Promise<T>): Promise<T> {
-    const { log, stopping } = this.#options;
+    const { log } = this.#options;
     for (let failures = 0; ; failures += 1) {
       this.#throwIfStopping();
       try {
@@ -48,7 +48,7 @@ export class StartUp {
         log.warn(`waiting for ${what}`, { reason: whole(error) });
       }
       const pauseMs = Math.min(PAUSE_MIN_MS * 2 ** Math.min(failures, 10), PAUSE_MAX_MS);
-      await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined); // the next turn sees the abort
+      await this.#pause(pauseMs); // the next turn sees the abort
     }
   }
 
@@ -60,6 +60,21 @@ export class StartUp {
     this.#throwIfStopping();
     this.#reason = 'the coordinator is starting';
     return result as T;
+  }
+
+  /** Ends early when the program is told to end. */
+  #pause(forMs: number): Promise<void> {
+    const { clock, stopping } = this.#options;
+    if (stopping.aborted) return Promise.resolve();
+    return new Promise((resolve) => {
+      const end = (): void => {
+        cancel();
+        stopping.removeEventListener('abort', end);
+        resolve();
+      };
+      const cancel = clock.timer(forMs, end);
+      stopping.addEventListener('abort', end);
+    });
   }
 
   #throwIfStopping(): void {
@@ -85,6 +100,13 @@ export function registeringFor(startUp: StartUp, leases: LeasePort): LeasePort {
       });
     },
   };
+}
+
+/** Resolves once a system that has started holds its leases. */
+export async function untilRunning(startUp: StartUp, system: Pick<System, 'stats'>): Promise<void> {
+  await startUp.until('the leases of its shards', async () => {
+    if (!system.stats().isRunning) throw new AppError('STORE_UNAVAILABLE', 'they were not renewed in time');
+  });
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -179,6 +179,21 @@ export async function releaseKey(
   return row;
 }
 
+/** Keys as requests of one coordinator have them. */
+export interface KeyStore {
+  /** As `claimKey`. */
+  claim(name: KeyName): Promise<StoredAnswer | undefined>;
+  /** As `releaseKey`. */
+  release(name: KeyName): Promise<StoredAnswer | undefined>;
+}
+
+export function keyStore(sql: Sql, coordinatorId: string): KeyStore {
+  return {
+    claim: (name) => claimKey(sql, name, coordinatorId),
+    release: (name) => releaseKey(sql, name, coordinatorId),
+  };
+}
+
 /** limit: rows that one call removes. */
 const REMOVED_MAX = 1_000;
 

@@ -11,6 +11,7 @@ import { serviceRoutes } from '../../http/service.ts';
 import { assert } from '../../lib/assert.ts';
 import { realClock } from '../../lib/real-clock.ts';
 import { documentedSpellings, keepSpelling } from '../../store/client-spellings.ts';
+import { keyStore } from '../../store/idempotency-keys.ts';
 import { PlanStore } from '../../store/plan-loads.ts';
 import { openPool, type Sql, sqlOf } from '../../store/sql.ts';
 import { batchesApp } from '../batches.ts';
@@ -52,7 +53,7 @@ class Thread {
     });
     const sql = sqlOf(this.#pool);
     const deps = depsOf(sql, (call) => this.#call(call));
-    const idempotency = idempotencyOf({ sql, self, cipher: this.#cipher() });
+    const idempotency = idempotencyOf({ keys: keyStore(sql, self), cipher: this.#cipher() });
     const log: HttpLog = {
       level: 'error',
       debug: () => undefined,
