@@ -175,7 +175,7 @@ const CASES: Readonly<Record<string, (t: Test, bed: LeaseBed) => Promise<void>>>
   'an id in use is refused; one whose seat has lapsed is not': async (t, bed) => {
     const [a, again] = [bed.port(), bed.port()];
     await a.register('a', AT);
-    await t.rejects(again.register('a', AT));
+    await t.rejects(again.register('a', AT), { code: 'CONFLICT' });
     await bed.pass(a.ttlMs * 1.2);
     await again.register('a', AT);
     t.same(

@@ -14,6 +14,7 @@ import { linkedTransport } from '../../src/transport/linked-transport.ts';
 import { natsBus } from '../../src/transport/nats-bus.ts';
 import { AGENT_SERVICE } from '../../src/wire/agent-service.ts';
 import { encodeEnvelope } from '../../src/wire/codecs/bus.ts';
+import { directConformance } from '../conformance/direct.ts';
 import { Inbox, mail, transportConformance } from '../conformance/transport.ts';
 import { freePort } from '../e2e/harness/world.ts';
 import { eventually } from '../support/agent/eventually.ts';
@@ -25,6 +26,14 @@ import { BusBed } from './bus-bed.ts';
 transportConformance(t, 'gRPC', async (t) => {
   const bed = new BusBed(t);
   return () => bed.transport();
+});
+
+directConformance(t, 'gRPC', async (t) => {
+  const bed = new BusBed(t);
+  return async () => {
+    const { bus, address } = await bed.listen();
+    return { direct: bus, peer: { address, key: bus.key.reveal() } };
+  };
 });
 
 t.test('beside nats', needs('nats'), async (t) => {

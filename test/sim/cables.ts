@@ -30,6 +30,7 @@ export class Cables {
   readonly #dooms = new Map<string, { readonly at: CommitPoint; readonly die: () => void }>();
   readonly #muffled = new Set<string>();
   readonly #dawdled = new Set<string>();
+  readonly #deaf = new Set<string>();
   readonly #lastMs = new Map<string, number>();
   readonly #lateCommits = new Map<string, number>();
   #lateCount = 0;
@@ -51,6 +52,24 @@ export class Cables {
 
   joinAll(): void {
     this.#cuts.clear();
+    this.#deaf.clear();
+  }
+
+  /** Half of what the database does for the process is done with its answer lost. */
+  deafen(process: string): void {
+    this.#deaf.add(process);
+  }
+
+  undeafen(process: string): void {
+    this.#deaf.delete(process);
+  }
+
+  isDeaf(process: string): boolean {
+    return this.#deaf.has(process);
+  }
+
+  isAnswerLost(process: string): boolean {
+    return this.random.chance(this.weather.failsAfter) || (this.isDeaf(process) && this.random.chance(0.5));
   }
 
   /** Commits that a process sends while it is held arrive only after so long. */
@@ -146,8 +165,8 @@ export class Cables {
       },
       send: (to, envelope) => {
         if (self === undefined || process.isDead) return 'refused';
-        const kind = envelope.type === 'mail' ? envelope.to.kind : '';
-        if (!this.#muffled.has(kind)) this.#post(self, to, JSON.stringify(envelope), this.#dawdled.has(kind));
+        const lateMs = this.heardLateMs(envelope);
+        if (lateMs !== undefined) this.#post(self, to, JSON.stringify(envelope), lateMs);
         return 'sent';
       },
       stop: async () => {
@@ -157,14 +176,21 @@ export class Cables {
     };
   }
 
-  #post(from: string, to: string, text: string, isDawdling: boolean): void {
+  /** By how much an envelope comes late because of what its addressee does not hear; undefined: it is lost. */
+  heardLateMs(envelope: Envelope): number | undefined {
+    const kind = envelope.type === 'mail' ? envelope.to.kind : '';
+    if (this.#muffled.has(kind)) return undefined;
+    return this.#dawdled.has(kind) ? this.random.int(DAWDLED_MS.least, DAWDLED_MS.most) : 0;
+  }
+
+  #post(from: string, to: string, text: string, lateMs: number): void {
     const { random, weather } = this;
     if (random.chance(weather.lost)) return;
     const copies = random.chance(weather.repeated) ? 2 : 1;
     const way = `${from}>${to}`;
     for (let copy = 0; copy < copies; copy++) {
       let atMs = this.time.nowMs + this.latencyMs();
-      if (isDawdling) atMs += random.int(DAWDLED_MS.least, DAWDLED_MS.most);
+      if (lateMs > 0) atMs += lateMs;
       else if (!random.chance(weather.reordered)) {
         atMs = Math.max(atMs, this.#lastMs.get(way) ?? 0);
         this.#lastMs.set(way, atMs);

@@ -3,7 +3,9 @@ import type { SimAgent } from './agent/agent.ts';
 import type { SimHost } from './agent/host.ts';
 import { QUEUE } from './coordinator/readers.ts';
 import { RESOURCES, SLOTS, WORKSPACE, workspaceUuid } from './scenario.ts';
+import type { Seeded } from './seeded.ts';
 import type { SimProcess } from './sim-process.ts';
+import { START_FAULTS, WAY_FAULTS } from './way-faults.ts';
 import type { World } from './world.ts';
 
 const LEASE_MS = 7_000;
@@ -165,11 +167,29 @@ export class Faults {
 
   strike(): void {
     const { random } = this.#world;
-    const name = random.pick(NAMES) as string;
-    this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
-    // Some are over before anybody noticed, some outlast every lease and every patience.
-    const forMs = 50 * 1_000 ** random.next();
+    const [name, forMs] = this.#draw(random, NAMES);
     FAULTS[name]?.(this.#world, forMs);
+  }
+
+  /** A start without the database. */
+  start(): void {
+    const [name, forMs] = this.#draw(this.#world.starts, Object.keys(START_FAULTS));
+    START_FAULTS[name]?.(this.#world, forMs);
+  }
+
+  /** A fault of the ways between coordinators, where they have such. */
+  way(): void {
+    const { ways } = this.#world;
+    if (ways === undefined) return;
+    const [name, forMs] = this.#draw(ways.random, Object.keys(WAY_FAULTS));
+    WAY_FAULTS[name]?.(this.#world, ways, forMs);
+  }
+
+  /** Some are over before anybody noticed, some outlast every lease and every patience. */
+  #draw(random: Seeded, names: readonly string[]): [name: string, forMs: number] {
+    const name = random.pick(names) as string;
+    this.#count(name);
+    return [name, 50 * 1_000 ** random.next()];
   }
 
   /** The database's clock, by up to ten minutes. Small steps are as likely as large ones. */
@@ -180,7 +200,10 @@ export class Faults {
     this.#world.disturbClocks();
     serverClock.step(Math.round(isBack ? -byMs : byMs));
     this.#world.areClocksApart = true;
-    const name = isBack ? 'databaseClockSteppedBack' : 'databaseClockSetForward';
+    this.#count(isBack ? 'databaseClockSteppedBack' : 'databaseClockSetForward');
+  }
+
+  #count(name: string): void {
     this.counts.set(name, (this.counts.get(name) ?? 0) + 1);
   }
 

@@ -1,5 +1,6 @@
 /** People who cancel and requeue many jobs at a time, and what they may rely on once they are answered. */
 import type { JobChoice, JobRequestAction, NewJobRequest } from '../../src/domain/job/job-request.ts';
+import { hinderOwners } from './hearing.ts';
 import { JOB_PLAN } from './scenario.ts';
 import type { JobRow } from './store/tables.ts';
 import type { SentRequest, World } from './world.ts';
@@ -52,7 +53,7 @@ export class JobRequestWishes {
     if (jobIds.length === 0) return;
     const choice = { ...ANY, jobIds };
     // Those who hear late are asked again after ten seconds: then what comes late comes after the contrary.
-    const isLate = this.#world.hinderOwners();
+    const isLate = hinderOwners(this.#world);
     const otherAfterMs = isLate ? random.int(9_800, 12_000) : random.next() * 4_000;
     this.#send(first, choice);
     time.after(otherAfterMs, () => this.#send(other, choice));

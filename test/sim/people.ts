@@ -2,7 +2,9 @@
 import { SCHEDULER } from '../../src/actors/scheduler/scheduler.messages.ts';
 import { newStandaloneJob } from '../../src/domain/job/queueing.ts';
 import { hasElapsed } from '../../src/lib/elapsed.ts';
+import { muffleSome } from './hearing.ts';
 import { JobRequestWishes } from './job-request-wishes.ts';
+import { KeyedWishes } from './keyed-wishes.ts';
 import { RecipeWishes } from './recipe-wishes.ts';
 import { ScanWishes } from './scan-wishes.ts';
 import { JOB_PLAN, NODES, STRIKE } from './scenario.ts';
@@ -31,6 +33,7 @@ export class People {
   readonly acceptedBatches = new Set<number>();
   /** Recipes whose start was answered. */
   readonly acceptedRecipes = new Set<number>();
+  readonly keyed: KeyedWishes;
   readonly #draws: readonly Habit[];
   readonly #scans: ScanWishes;
   readonly #recipes: RecipeWishes;
@@ -40,6 +43,7 @@ export class People {
     this.#world = world;
     this.#recipes = new RecipeWishes(world, this);
     this.#jobRequests = new JobRequestWishes(world);
+    this.keyed = new KeyedWishes(world);
     this.#scans = new ScanWishes(world, (...asked) => this.#ask(...asked));
     this.#draws = this.#habits();
   }
@@ -193,7 +197,7 @@ export class People {
       ? (oldest ?? random.pick(running))
       : random.pick(store.tables.jobs.where(isMeant));
     if (job === undefined) return;
-    if (type === 'cancelJobs') this.#world.muffleSome('node');
+    if (type === 'cancelJobs') muffleSome(this.#world, 'node');
     this.#ask(job.owner.kind, job.owner.key, { type, jobIds: [job.id] });
   }
 
@@ -217,8 +221,7 @@ export class People {
   }
 
   #schedule(isPaused: boolean): void {
-    const { world } = { world: this.#world };
-    const asked = [...world.coordinators.values()].find((one) => !one.process.isStopped);
+    const [asked] = this.#world.serving;
     asked?.system
       .ask(SCHEDULER, { type: 'edit', patch: { isPaused } }, { deadlineMs: 10_000 })
       .catch(() => undefined);

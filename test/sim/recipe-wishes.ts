@@ -5,6 +5,7 @@ import type { BatchDefinition } from '../../src/domain/batch/batch-documents.ts'
 import { jobInputOf } from '../../src/domain/job/queueing.ts';
 import { ALL_FORCED, type ForcedNodes, NOTHING_FORCED } from '../../src/domain/recipe/forced-nodes.ts';
 import type { NewRecipe } from '../../src/domain/recipe/recipe.ts';
+import { muffleReprocessing, muffleSome } from './hearing.ts';
 import { GATED_PLAN, NEXT_PLAN, RECIPE_PLAN } from './scenario.ts';
 import { fileInfoOf } from './store/loads.ts';
 import type { BatchRow, RecipeRow } from './store/tables.ts';
@@ -136,7 +137,8 @@ export class RecipeWishes {
       ...{ rootBatchId: previous?.rootBatchId ?? id, supersededBatchId: previous?.id ?? null },
       ...{ recipesEstimated, atMs: event.occurredMs },
     };
-    world.muffleSome('recipe');
+    muffleSome(world, 'recipe');
+    if (previous !== undefined) muffleReprocessing(world);
     world.ask('batch', id, { type: 'begin', event, batch }, true).then(
       () => this.#accepted.acceptedBatches.add(id),
       () => undefined,

@@ -1,7 +1,7 @@
 /** What people wish of scans: that they run, stop, or take other files; in the end, that they have taken all. */
 import { SCAN, SCANS, workspaceUuid } from './scenario.ts';
 import { liveIngestJobs } from './store/scan-loads.ts';
-import type { ScanDbRow } from './store/tables.ts';
+import type { IngestRow, ScanDbRow } from './store/tables.ts';
 import type { World } from './world.ts';
 
 export class ScanWishes {
@@ -13,14 +13,26 @@ export class ScanWishes {
     this.#ask = ask;
   }
 
+  /** Mostly of a scan whose files are being ingested, when there is one: what is canceled then is waited for. */
   act(): void {
     const { random } = this.#world;
+    const busy = Object.values(SCAN).filter((id) => this.#isIngesting(id));
+    if (busy.length > 0 && random.chance(0.5)) {
+      this.#ask('scan', random.pick(busy) ?? 1, { type: 'cancel' });
+      return;
+    }
     const id = random.pick(Object.values(SCAN)) ?? 1;
     const draw = random.next();
     if (draw < 0.55) this.#ask('scan', id, { type: 'process', mode: 'ingest' });
     else if (draw < 0.75) this.#ask('scan', id, { type: 'process', mode: 'dry_run' });
     else if (draw < 0.9) this.#ask('scan', id, { type: 'cancel' });
     else this.#ask('scan', id, { type: 'edit', configuration: { ...SCANS[id] } });
+  }
+
+  #isIngesting(scanId: number): boolean {
+    const isOpen = ({ owner, status }: IngestRow) =>
+      owner.kind === 'scan' && owner.key === scanId && ['TRANSFERRED', 'INGESTING'].includes(status);
+    return this.#world.store.tables.ingests.where(isOpen).length > 0;
   }
 
   /** Runs every scan until nothing is left to be found, and counts what is there once more. */

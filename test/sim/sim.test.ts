@@ -38,5 +38,5 @@ t.test(`simulation: ${SEEDS} seeds hold to every law`, async (t) => {
     for (const [name, count] of report.reached) reached.set(name, (reached.get(name) ?? 0) + count);
   }
   for (const [name, count] of reached) t.ok(count > SEEDS / 10, `${count} ${name}`);
-  t.ok(counts.size >= 23, 'faults of every kind were there');
+  t.ok(counts.size >= 30, `${counts.size} kinds of faults were there`);
 });

@@ -37,6 +37,8 @@ export interface SimReport {
   readonly restMs: number;
   /** The longest that a shard waited for an owner while somebody could take it. */
   readonly longestOwnerlessMs: number;
+  /** The longest that a coordinator took to start while it reached the database. */
+  readonly longestStartMs: number;
   /** Identifies the run: equal seeds give equal traces. */
   readonly trace: string;
 }
@@ -51,13 +53,13 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
   const laws = new CommitLaws(world);
   const faults = new Faults(world);
   const people = new People(world);
-  const weather = options.weather ?? weatherOf(random, world.clocks);
+  const weather = options.weather ?? weatherOf(world);
   const stormMs = options.stormMs ?? random.int(10_000, 90_000);
   const afterEach = (): void => {
     laws.throwIfBroken();
     const [trouble] = world.troubles;
     if (trouble !== undefined)
-      throw new Broken('an actor threw', `${trouble.event}: ${trouble.text}`, time.nowMs);
+      throw new Broken(trouble.law ?? 'an actor threw', `${trouble.event}: ${trouble.text}`, time.nowMs);
   };
   people.begin();
   world.start();
@@ -85,25 +87,56 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
     () => isStorm,
     () => faults.stepClock(),
   );
+  again(
+    world.starts,
+    time,
+    weather.keyEveryMs,
+    () => isStorm,
+    () => people.keyed.act(),
+  );
+  again(
+    world.starts,
+    time,
+    weather.startEveryMs,
+    () => isStorm,
+    () => faults.start(),
+  );
+  if (world.ways !== undefined)
+    again(
+      world.ways.random,
+      time,
+      weather.wayEveryMs,
+      () => isStorm,
+      () => faults.way(),
+    );
   await time.run(stormMs, afterEach);
   isStorm = false;
   cables.weather = CALM;
   world.loseHost();
   world.heal();
   const endMs = time.nowMs + (options.restMsMax ?? REST_MS_MAX);
-  for (let left = restlessness(world); left !== undefined; left = restlessness(world)) {
+  const leftToDo = () => restlessness(world) ?? people.keyed.open;
+  for (let left = leftToDo(); left !== undefined; left = leftToDo()) {
     if (time.nowMs > endMs) throw new Broken('nothing is stuck', left, time.nowMs);
     people.heal();
     await time.run(LOOK_MS, afterEach);
     world.heal();
   }
   checkRest(world, people, laws.purges);
+  laws.ways.checkRest();
+  laws.checkKeys(people.keyed.requests);
+  laws.throwIfBroken();
   return {
     ...{ seed, simulatedMs: time.nowMs, steps: time.steps, faults: faults.total, files: world.drops.length },
     ...{ jobs: world.store.tables.jobs.rows.size, commits: laws.commits, faultCounts: faults.counts },
-    reached: reachedIn(world),
+    reached: new Map([
+      ...reachedIn(world),
+      ['messages that had to arrive', laws.ways.checked],
+      ['requests with a key', people.keyed.requests.length],
+    ]),
     restMs: time.nowMs - endMs + (options.restMsMax ?? REST_MS_MAX),
     longestOwnerlessMs: laws.owners.longestMs,
+    longestStartMs: laws.starts.longestMs,
     trace: laws.trace,
   };
 }

@@ -18,6 +18,8 @@ export interface Weather {
   readonly ingestFails: number;
   /** The share of owners that die at their next commit after somebody asked them for something. */
   readonly askedDie: number;
+  /** The share of coordinators that are told of a bucket's objects and die at their next commit. */
+  readonly notifiedDie: number;
   /** The share of wishes because of which the owners' messages to others are lost for a while. */
   readonly unheard: number;
   /** These three say how events of a bucket fare; those that come late come out of order. */
@@ -28,6 +30,12 @@ export interface Weather {
   readonly faultEveryMs: number;
   /** Milliseconds between two steps of the database's clock, on average. */
   readonly clockEveryMs: number;
+  /** Milliseconds between two starts without the database, on average. */
+  readonly startEveryMs: number;
+  /** Milliseconds between two faults of the ways between coordinators, on average. */
+  readonly wayEveryMs: number;
+  /** Milliseconds between two requests with a key, on average. */
+  readonly keyEveryMs: number;
   /** Milliseconds between two things that people and senders do, on average. */
   readonly eventEveryMs: number;
 }
@@ -44,17 +52,28 @@ export const CALM: Weather = {
   taskFails: 0,
   ingestFails: 0,
   askedDie: 0,
+  notifiedDie: 0,
   unheard: 0,
   eventsLost: 0,
   eventsRepeated: 0,
   eventDelayMsMax: 10,
   faultEveryMs: Number.POSITIVE_INFINITY,
   clockEveryMs: Number.POSITIVE_INFINITY,
+  startEveryMs: Number.POSITIVE_INFINITY,
+  wayEveryMs: Number.POSITIVE_INFINITY,
+  keyEveryMs: Number.POSITIVE_INFINITY,
   eventEveryMs: Number.POSITIVE_INFINITY,
 };
 
-/** `clocks` draws what comes on top of the rest: it moves no draw of `random`. */
-export function weatherOf(random: Seeded, clocks: Seeded): Weather {
+/** What draws the weather. All but the first draw what comes on top of the rest: they move no draw of it. */
+interface WeatherDraws {
+  readonly random: Seeded;
+  readonly clocks: Seeded;
+  readonly starts: Seeded;
+  readonly ways: { readonly random: Seeded } | undefined;
+}
+
+export function weatherOf({ random, clocks, starts, ways }: WeatherDraws): Weather {
   const some = (most: number): number => (random.chance(0.5) ? random.next() * most : 0);
   return {
     lost: some(0.2),
@@ -68,12 +87,16 @@ export function weatherOf(random: Seeded, clocks: Seeded): Weather {
     taskFails: some(0.3),
     ingestFails: some(0.3),
     askedDie: some(0.25),
+    notifiedDie: starts.chance(0.5) ? 0.5 : 0,
     unheard: some(0.5),
     eventsLost: some(0.5),
     eventsRepeated: some(0.5),
     eventDelayMsMax: random.pick([10, 1_000, 30_000]) ?? 10,
     faultEveryMs: random.int(1_500, 8_000),
     clockEveryMs: clocks.chance(0.5) ? clocks.int(5_000, 30_000) : Number.POSITIVE_INFINITY,
+    startEveryMs: starts.chance(0.3) ? starts.int(5_000, 30_000) : Number.POSITIVE_INFINITY,
+    keyEveryMs: starts.chance(0.3) ? starts.int(1_000, 6_000) : Number.POSITIVE_INFINITY,
+    wayEveryMs: ways?.random.int(2_000, 15_000) ?? Number.POSITIVE_INFINITY,
     eventEveryMs: random.int(800, 4_000),
   };
 }

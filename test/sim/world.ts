@@ -4,9 +4,10 @@ import { address, type KernelLimits, shardOf, type Turn } from '../../src/kernel
 import { MemoryCluster } from '../support/fakes/memory-leases.ts';
 import { SimAgent } from './agent/agent.ts';
 import { type Run, SimHost } from './agent/host.ts';
-import { Cables } from './cables.ts';
+import { Cables, type CommitPoint } from './cables.ts';
 import { type Seams, SimCoordinator, type Trouble } from './coordinator/coordinator.ts';
 import { DATABASE } from './coordinator/database.ts';
+import { Ways } from './coordinator/ways.ts';
 import { Disks, identityOf } from './disks.ts';
 import { NotificationQueue } from './notifications.ts';
 import {
@@ -47,18 +48,22 @@ export interface SentRequest {
 
 /** Tells draws of wall clocks from all others. */
 const WALLS = 0x0c10c5;
-const RESTART_MS = 1_000;
-const UNHEARD_MS_MAX = 12_000;
-const DAWDLES_MS_MAX = 3_000;
-/** A question that was lost is asked again after ten seconds: others may come between. */
-const MUFFLED_MS = { any: [500, 25_000], pastOne: [10_200, 13_000] } as const;
+const STARTS = 0x57a27;
+const WAYS = 0x6a115;
+/** So many worlds have NATS and streams between coordinators, with the real links over them. */
+const LINKED = 0.3;
+const RESTART_MS_MAX = 10_000;
 
 export class World {
   readonly seed: number;
   readonly random: Seeded;
   /** Draws what comes on top of what `random` draws. */
   readonly clocks: Seeded;
+  /** Draws starts of coordinators that find no database. */
+  readonly starts: Seeded;
   readonly time = new SimTime();
+  /** What coordinators reach each other by; undefined: a bus that loses, repeats and reorders. */
+  readonly ways: Ways | undefined;
   readonly cables: Cables;
   readonly disks = new Disks();
   readonly cluster: MemoryCluster;
@@ -106,6 +111,7 @@ export class World {
     this.seams = seams;
     this.random = new Seeded(seed);
     this.clocks = new Seeded(~seed);
+    this.starts = new Seeded(seed ^ STARTS);
     this.pageSizeMax = this.random.pick([1, 3, 1_000]) ?? 1;
     this.limits = {
       groupMax: this.random.pick([1, 3, 500]) ?? 500,
@@ -118,6 +124,8 @@ export class World {
     this.membersMax = this.random.pick([1, 2, 200]) ?? 1;
     this.jobPage = this.random.pick([1, 3, 1_000]) ?? 1;
     this.cables = new Cables(this.time, this.random.fork());
+    const ofWays = new Seeded(seed ^ WAYS);
+    this.ways = ofWays.chance(LINKED) ? new Ways(this.cables, ofWays, seams) : undefined;
     this.serverClock = new ServerClock(this.time);
     const serverMs = () => this.serverClock.nowMs();
     this.cluster = seams.cluster?.(serverMs) ?? new MemoryCluster(serverMs);
@@ -152,12 +160,13 @@ export class World {
   startCoordinator(slot: string): void {
     if (this.coordinators.has(slot)) return;
     this.#lives += 1;
-    const { cables, cluster, store, serverClock, queues, seams, membersMax, jobPage, limits } = this;
+    const { cables, ways, cluster, store, serverClock, queues, seams, membersMax, jobPage, limits } = this;
     const wall = this.walls.get(slot) as WallClock;
     const coordinator = new SimCoordinator(slot, `${slot}-${this.#lives}`, {
       wall,
       ...{
         cables,
+        ways,
         cluster,
         store,
         serverClock,
@@ -168,22 +177,18 @@ export class World {
         limits,
         random: this.random.fork(),
       },
-      onStartFailed: () => this.#exit(coordinator),
       nextId: (_kind, n) => this.nextId(n),
       onTrouble: (trouble) => this.troubles.push(trouble),
       onTaken: (self, epochs) => this.onTaken(self, epochs),
       onSaved: (self, turns) => this.onSaved(self, turns),
-      onNotified: (strikeId) => this.doomOwner('strike', strikeId),
+      onNotified: () => this.#doomReader(slot),
     });
     this.coordinators.set(slot, coordinator);
   }
 
-  /** It ends by itself, and whoever watches over it starts it again. */
-  #exit(coordinator: SimCoordinator): void {
-    const { slot } = coordinator;
-    if (this.coordinators.get(slot) !== coordinator) return;
-    this.killCoordinator(slot);
-    this.time.after(RESTART_MS, () => this.startCoordinator(slot));
+  /** Those that answer calls. */
+  get serving(): SimCoordinator[] {
+    return [...this.coordinators.values()].filter((one) => one.isServing && !one.process.isStopped);
   }
 
   killCoordinator(slot: string): void {
@@ -257,7 +262,7 @@ export class World {
 
   #dial(process: SimProcess, address: string) {
     const coordinator = this.coordinators.get(address);
-    if (coordinator === undefined) return undefined;
+    if (coordinator?.isListening !== true) return undefined;
     const stream = this.cables.connect(process, coordinator.process);
     if (stream !== undefined) coordinator.gateway.open(stream as never);
     return stream as never;
@@ -296,10 +301,10 @@ export class World {
     return this.store.tables.tombstones.where(isIt).length > 0;
   }
 
-  /** Asks an actor through any coordinator that runs; its refusal is the asker's. */
+  /** Asks an actor through any coordinator that answers calls; its refusal is the asker's. */
   ask(kind: string, id: number, message: object, isNew = false): Promise<unknown> {
-    const asked = this.random.pick([...this.coordinators.values()].filter((one) => !one.process.isStopped));
-    if (asked === undefined) return Promise.reject(new Error('nobody runs'));
+    const asked = this.random.pick(this.serving);
+    if (asked === undefined) return Promise.reject(new Error('nobody serves'));
     const answer = asked.system.forward({ kind, key: String(id) }, message, { deadlineMs: 10_000, isNew });
     this.doomOwner(kind, id);
     return answer;
@@ -308,43 +313,28 @@ export class World {
   /** Once in a while whoever is asked dies at what it saves next: what was to follow is said by nobody. */
   doomOwner(kind: string, id: number): void {
     if (!this.random.chance(this.cables.weather.askedDie)) return;
-    const [one] = this.coordinators.values();
+    const one = [...this.coordinators.values()].find(({ isServing }) => isServing);
     const slot = one?.system.ownerOf({ kind, key: String(id) })?.httpAddress;
     if (slot === undefined) return;
     const at = this.random.pick(['before', 'saved', 'sent'] as const) ?? 'saved';
-    const forMs = RESTART_MS * 10 * this.random.next();
+    this.#doom(slot, at, this.random.next());
+  }
+
+  /** Once in a while whoever is told of objects dies before what it saves next: it may be what it was told. */
+  #doomReader(slot: string): void {
+    if (this.starts.chance(this.cables.weather.notifiedDie)) this.#doom(slot, 'before', this.starts.next());
+  }
+
+  #doom(slot: string, at: CommitPoint, awayFor: number): void {
     this.cables.doom(slot, at, () => {
       this.killCoordinator(slot);
-      this.time.after(forMs, () => this.startCoordinator(slot));
+      this.time.after(RESTART_MS_MAX * awayFor, () => this.startCoordinator(slot));
     });
   }
 
-  /** Somebody wishes for something of which others must be told, who once in a while hear nothing. */
-  muffleSome(kind: string): void {
-    const { random, cables, time } = this;
-    if (!random.chance(cables.weather.unheard)) return;
-    cables.muffle(kind);
-    time.after(random.int(500, UNHEARD_MS_MAX), () => cables.unmuffle(kind));
-  }
-
-  /** Owners of jobs hear nothing for a while of what is asked of them, or hear it late. Answers whether late. */
-  hinderOwners(): boolean {
-    const { random, cables, time } = this;
-    const isLate = random.chance(0.5);
-    const muffled = random.chance(0.7) ? MUFFLED_MS.pastOne : MUFFLED_MS.any;
-    const forMs = isLate ? random.int(500, DAWDLES_MS_MAX) : random.int(muffled[0], muffled[1]);
-    for (const kind of ['job', 'recipe']) {
-      if (isLate) cables.dawdle(kind);
-      else cables.muffle(kind);
-      time.after(forMs, () => (isLate ? cables.undawdle(kind) : cables.unmuffle(kind)));
-    }
-    return isLate;
-  }
-
-  /** Tells an actor through any coordinator that runs. */
+  /** Tells an actor through any coordinator that answers calls. */
   tell(kind: string, id: number, message: object): void {
-    const running = [...this.coordinators.values()].filter((one) => !one.process.isStopped);
-    this.random.pick(running)?.system.tell(address<object>(kind, String(id)), message);
+    this.random.pick(this.serving)?.system.tell(address<object>(kind, String(id)), message);
   }
 
   shardOf(kind: string, id: number): number {
@@ -358,6 +348,7 @@ export class World {
     this.cables.joinAll();
     this.cables.pardonAll();
     this.cables.unmuffleAll();
+    this.ways?.heal();
     for (const coordinator of this.coordinators.values()) {
       coordinator.process.goOn();
     }

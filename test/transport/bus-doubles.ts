@@ -1,4 +1,5 @@
 /** Doubles of the two ways between coordinators, on virtual time, that fail as the real ones do. */
+import type { Clock } from '../../src/kernel/mod.ts';
 import type {
   Bus,
   BusEvents,
@@ -8,7 +9,8 @@ import type {
   StreamEvents,
 } from '../../src/transport/ways.ts';
 import type { Seeded } from '../sim/seeded.ts';
-import type { VirtualClock } from '../support/virtual-clock.ts';
+
+type Time = Pick<Clock, 'monotonicMs' | 'timer'>;
 
 interface Seat {
   readonly events: BusEvents;
@@ -17,7 +19,7 @@ interface Seat {
 
 /** A server: keeps the order of each pair; what nobody hears is lost. */
 export class BusDouble {
-  readonly #clock: VirtualClock;
+  readonly #clock: Time;
   readonly #random: Seeded;
   readonly #seats = new Map<string, Seat>();
   readonly #lastMs = new Map<string, number>();
@@ -26,7 +28,7 @@ export class BusDouble {
   /** Each restart makes what is on its way worthless. */
   #life = 0;
 
-  constructor(clock: VirtualClock, random: Seeded) {
+  constructor(clock: Time, random: Seeded) {
     this.#clock = clock;
     this.#random = random;
   }
@@ -113,14 +115,14 @@ type Receive = (bytes: Uint8Array, answer: (bytes: Uint8Array) => void) => void;
 
 /** Streams by address; a pair may be cut, which breaks what goes between the two. */
 export class WireDouble {
-  readonly #clock: VirtualClock;
+  readonly #clock: Time;
   readonly #random: Seeded;
   readonly #servers = new Map<string, Receive>();
   readonly #cuts = new Set<string>();
   readonly #broken = new Set<() => void>();
   opened = 0;
 
-  constructor(clock: VirtualClock, random: Seeded) {
+  constructor(clock: Time, random: Seeded) {
     this.#clock = clock;
     this.#random = random;
   }

@@ -11,6 +11,7 @@ import { strikeActor } from '../../../src/actors/strike/strike.actor.ts';
 import { DatabaseClock } from '../../../src/app/database-clock.ts';
 import type { JobRequestRows } from '../../../src/app/job-request-pages.ts';
 import type { PurgeRows } from '../../../src/app/purges.ts';
+import { registeringFor, StartUp, type StartUpOptions, untilRunning } from '../../../src/app/start-up.ts';
 import type { Change } from '../../../src/domain/changes.ts';
 import { AgentClock } from '../../../src/domain/node/agent-clock.ts';
 import { pulseOf } from '../../../src/domain/node/node-state.ts';
@@ -22,24 +23,31 @@ import {
   type LeasePort,
   type System,
   type SystemOptions,
+  type Transport,
   type Turn,
 } from '../../../src/kernel/mod.ts';
+import { Secret } from '../../../src/lib/secret.ts';
+import type { KeyStore } from '../../../src/store/idempotency-keys.ts';
 import type { MemoryCluster } from '../../support/fakes/memory-leases.ts';
+import { silentLog } from '../../support/silent-log.ts';
 import type { Cables } from '../cables.ts';
 import type { NotificationQueue } from '../notifications.ts';
 import type { Seeded } from '../seeded.ts';
 import { SimProcess, type WallClock } from '../sim-process.ts';
+import { memoryKeys } from '../store/answer-rows.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import type { ServerClock } from '../store/server-clock.ts';
 import { query } from './database.ts';
 import { SimGateway } from './gateway.ts';
+import { SimInterface } from './interface.ts';
 import { simPorts } from './ports.ts';
 import { SimReaders } from './readers.ts';
+import type { WaySeams, Ways } from './ways.ts';
 
 export const LOST_AFTER_MS = 20_000;
 
 /** What a seeded bug may put itself between. */
-export interface Seams {
+export interface Seams extends WaySeams {
   actors?(actors: readonly AnyActorDef[], system: () => System): readonly AnyActorDef[];
   options?(options: SystemOptions, cluster: MemoryCluster): SystemOptions;
   purgeRows?(rows: PurgeRows, store: MemoryStore): PurgeRows;
@@ -48,17 +56,25 @@ export interface Seams {
   clock?(clock: Clock, host: Clock): Clock;
   agentClock?(): AgentClock;
   cluster?(nowMs: () => number): MemoryCluster;
+  startUp?(options: StartUpOptions): StartUp;
+  /** Leases at a start. */
+  registering?(startUp: StartUp, leases: LeasePort): LeasePort;
+  keys?(keys: KeyStore): KeyStore;
   /** Called once a world, with its database. */
   prepared?(store: MemoryStore): void;
 }
 
 export interface Trouble {
+  /** The law that is broken; absent: no actor throws. */
+  readonly law?: string;
   readonly event: string;
   readonly text: string;
 }
 
 export interface Surroundings {
   readonly cables: Cables;
+  /** Undefined: all coordinators hear each other by cables alone. */
+  readonly ways: Ways | undefined;
   readonly cluster: MemoryCluster;
   readonly store: MemoryStore;
   readonly serverClock: ServerClock;
@@ -73,13 +89,11 @@ export interface Surroundings {
   /** Jobs of a page of a request for many. */
   readonly jobPage: number;
   readonly limits: Partial<KernelLimits>;
-  /** The program gives up. */
-  readonly onStartFailed: (slot: string) => void;
   /** The database has given shards to a coordinator, or saved turns of its. */
   readonly onTaken: (self: string, epochs: ReadonlyMap<number, number>) => void;
   readonly onSaved: (self: string, turns: readonly Turn<unknown>[]) => void;
   /** A strike is asked to take notifications. */
-  readonly onNotified: (strikeId: number) => void;
+  readonly onNotified: () => void;
   /** Bugs that the kernel saw. */
   readonly onTrouble: (trouble: Trouble) => void;
 }
@@ -92,6 +106,12 @@ export class SimCoordinator {
   readonly clock: DatabaseClock;
   readonly gateway: SimGateway;
   readonly system: System;
+  readonly interface: SimInterface;
+  /** Agents and other coordinators reach it. */
+  isListening = false;
+  /** Its start is over: it answers calls. */
+  isServing = false;
+  readonly #startUp: StartUp;
   readonly #around: Surroundings;
   readonly #readers: SimReaders;
 
@@ -113,8 +133,36 @@ export class SimCoordinator {
       onNotified: around.onNotified,
       buried: (text) => around.onTrouble({ event: 'a notification was buried', text }),
     });
+    const newStartUp = around.seams.startUp ?? ((options) => new StartUp(options));
+    this.#startUp = newStartUp({ log: silentLog, stopping: new AbortController().signal, clock: process });
     this.system = createSystem(this.#options());
-    this.system.start().catch(() => around.onStartFailed(slot));
+    const { store, cluster, serverClock, seams, nextId } = around;
+    const keys = memoryKeys(
+      {
+        ...{ store, nowMs: () => serverClock.nowMs(), hasSeat: (one) => cluster.hasSeat(one) },
+        run: (statement) => this.#query(statement),
+      },
+      id,
+    );
+    this.interface = new SimInterface({
+      ...{ keys: seams.keys?.(keys) ?? keys, clock: this.clock, tables: store.tables },
+      ids: { reserve: (kind, n) => this.#query(() => nextId(kind, n)) },
+      system: () => this.system,
+    });
+    this.#start().catch((error: Error) => {
+      around.onTrouble({ law: 'no coordinator ends by itself', event: `${id} ended`, text: String(error) });
+    });
+  }
+
+  /** In the order of src/app/coordinator.ts. */
+  async #start(): Promise<void> {
+    const startUp = this.#startUp;
+    await startUp.until('the database', () => this.#query(() => undefined)); // its migrations
+    await startUp.until('the database', () => this.#read(async () => undefined));
+    this.isListening = true;
+    await this.system.start();
+    await untilRunning(startUp, this.system);
+    this.isServing = true;
   }
 
   #query<T>(statement: () => T): Promise<T> {
@@ -137,7 +185,7 @@ export class SimCoordinator {
     const own = random.fork();
     const options: SystemOptions = {
       self: this.id,
-      addresses: { httpAddress: this.slot, grpcAddress: this.slot, version: '0' },
+      addresses: this.#addresses,
       actors: seams.actors?.(actors, () => this.system) ?? actors,
       ports: simPorts({
         ...{ store, process: this.process, clock: this.clock, gateway: this.gateway, readers: this.#readers },
@@ -152,14 +200,31 @@ export class SimCoordinator {
           this.#query(() => cables.lateCommits.filter((mark) => marks === undefined || marks.includes(mark))),
       },
       ids: { reserve: (kind, n) => this.#query(() => nextId(kind, n)) },
-      leases: this.#leases(),
-      transport: cables.transport(this.process),
+      leases: (seams.registering ?? registeringFor)(this.#startUp, this.#leases()),
+      transport: this.#transport(),
       clock: seams.clock?.(this.clock, this.process) ?? this.clock,
       rng: () => own.next(),
       log: this.#log(),
       limits,
     };
     return seams.options?.(options, this.#around.cluster) ?? options;
+  }
+
+  get #addresses() {
+    return {
+      ...{ httpAddress: this.slot, grpcAddress: this.slot, version: '0' },
+      busKey: new Secret(`key of ${this.id}`),
+    };
+  }
+
+  #transport(): Transport {
+    const { cables, ways } = this.#around;
+    const { process, slot } = this;
+    if (ways === undefined) return cables.transport(process);
+    return ways.transport({
+      ...{ process, address: slot, key: this.#addresses.busKey.reveal() },
+      coordinators: () => this.system.coordinators(),
+    });
   }
 
   #log(): SystemOptions['log'] {

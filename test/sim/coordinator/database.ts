@@ -1,5 +1,5 @@
 /** The way to the simulated database: statements are slow, refused, or done with their answer lost. */
-import { Unavailable } from '../../../src/kernel/mod.ts';
+import { AppError } from '../../../src/domain/errors.ts';
 import type { Cables, CommitPoint } from '../cables.ts';
 import type { SimProcess } from '../sim-process.ts';
 
@@ -10,7 +10,7 @@ const LATE_MS = 2_000;
 
 /**
  * Has the database run `statement` for a process. It is run even if the process dies meanwhile; rejects with
- * Unavailable when the way is cut, before it or after it.
+ * AppError STORE_UNAVAILABLE when the way is cut, before it or after it.
  */
 export function query<T>(
   cables: Cables,
@@ -21,7 +21,9 @@ export function query<T>(
   const { random, weather, time } = cables;
   return new Promise<T>((resolve, reject) => {
     const refuse = (afterMs: number) =>
-      process.timer(afterMs, () => reject(new Unavailable('the database cannot be reached')));
+      process.timer(afterMs, () =>
+        reject(new AppError('STORE_UNAVAILABLE', 'the database cannot be reached')),
+      );
     if (cables.isCut(process.name, DATABASE)) {
       refuse(TIMEOUT_MS);
       return;
@@ -59,7 +61,7 @@ export function query<T>(
         answer = () => reject(error);
       }
       if (cables.isCut(process.name, DATABASE)) refuse(TIMEOUT_MS);
-      else if (random.chance(weather.failsAfter)) refuse(1 + random.next() * 50);
+      else if (cables.isAnswerLost(process.name)) refuse(1 + random.next() * 50);
       else process.timer(0.3 + random.next(), answer);
     });
   });

@@ -24,7 +24,7 @@ export interface ReaderParts {
   /** By strike. */
   readonly queues: ReadonlyMap<number, NotificationQueue>;
   readonly system: () => System;
-  readonly onNotified: (strikeId: number) => void;
+  readonly onNotified: () => void;
   /** No message of the simulated store is one that cannot be used. */
   readonly buried: (reason: string) => void;
 }
@@ -69,7 +69,7 @@ export class SimReaders {
       async (objects) => {
         const message = { type: 'notified', objects } as const;
         const answer = system().ask(strikeAddress(strikeId), message, { deadlineMs: DELIVER_MS });
-        this.#parts.onNotified(strikeId);
+        this.#parts.onNotified();
         await answer;
       },
       silentLog,

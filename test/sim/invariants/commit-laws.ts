@@ -4,6 +4,7 @@ import type { Change } from '../../../src/domain/changes.ts';
 import type { JobStatus } from '../../../src/domain/job/job.ts';
 import { NEXT } from '../../../src/domain/job/job-machine.ts';
 import type { Turn } from '../../../src/kernel/mod.ts';
+import type { KeyedRequest } from '../keyed-wishes.ts';
 import type {
   ConditionRow,
   Counter,
@@ -19,9 +20,12 @@ import type {
 } from '../store/tables.ts';
 import type { World } from '../world.ts';
 import { Broken } from './broken.ts';
+import { checkKeys } from './key-laws.ts';
 import { OwnerLaws } from './owner-laws.ts';
 import { PurgeLaws } from './purge-laws.ts';
 import { RequestLaws } from './request-laws.ts';
+import { StartLaws } from './start-laws.ts';
+import { WayLaws } from './way-laws.ts';
 
 /** What a node gave or reached so long ago may still be somebody's knowledge. */
 const KNOWLEDGE_MS = 25_000;
@@ -35,6 +39,8 @@ export class CommitLaws {
   commits = 0;
   readonly purges = new PurgeLaws();
   readonly owners: OwnerLaws;
+  readonly starts: StartLaws;
+  readonly ways: WayLaws;
   readonly #world: World;
   /** Until when somebody may still know what is true no more, by row. */
   readonly #gaveMs = new Map<
@@ -48,9 +54,11 @@ export class CommitLaws {
   constructor(world: World) {
     this.#world = world;
     const requests = new RequestLaws(world);
-    this.owners = new OwnerLaws(world, (law, what) => this.#fail(law, what));
+    const fail = (law: string, what: string) => this.#fail(law, what);
+    this.owners = new OwnerLaws(world, fail);
+    this.starts = new StartLaws(world, fail);
+    this.ways = new WayLaws(world, fail);
     world.store.onCommit = (changes, turns) => {
-      const fail = (law: string, what: string) => this.#fail(law, what);
       this.purges.note(changes, turns.length > 0, fail);
       if (turns.length > 0) this.purges.checkAlone(world.store, changes, fail);
       this.#check(changes);
@@ -63,8 +71,13 @@ export class CommitLaws {
     return (this.#hash >>> 0).toString(16);
   }
 
+  checkKeys(requests: readonly KeyedRequest[]): void {
+    checkKeys(this.#world, requests, this.purges, (law, what) => this.#fail(law, what));
+  }
+
   throwIfBroken(): void {
     this.owners.look();
+    this.starts.look();
     if (this.#broken !== undefined) throw this.#broken;
   }
 

@@ -49,12 +49,12 @@ export const JOB_REQUESTS: readonly Mutant[] = [
     },
     from: 19,
   },
-  { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 37 },
+  { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 19 },
   { bug: 'owners of recipes take requests that come too late', seams: unstamped('recipe'), from: 9 },
   {
     bug: 'which request changed a job is not saved',
     seams: saving((change) => (change.type === 'stampJobs' ? [] : [change])),
     from: 1,
   },
-  { bug: 'a cancel of a scan does not wait for the nodes', seams: canceledInMemory, from: 38 },
+  { bug: 'a cancel of a scan does not wait for the nodes', seams: canceledInMemory, from: 11 },
 ];

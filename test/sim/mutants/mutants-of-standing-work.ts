@@ -99,7 +99,7 @@ export const STANDING: readonly Mutant[] = [
     ),
     from: 2,
   },
-  { bug: 'notifications are done with before their objects are recorded', seams: notifiedEarly, from: 44 },
+  { bug: 'notifications are done with before their objects are recorded', seams: notifiedEarly, from: 1 },
   { bug: 'owners keep what is purged', seams: keeping, from: 41 },
   {
     bug: 'owners that do not answer a batch are not asked again',

@@ -5,7 +5,9 @@ import type { Seams } from '../coordinator/coordinator.ts';
 import { NODES, WORKSPACE } from '../scenario.ts';
 import { CLOCKS } from './mutants-of-clocks.ts';
 import { JOB_REQUESTS } from './mutants-of-job-requests.ts';
+import { KEYS } from './mutants-of-keys.ts';
 import { STANDING } from './mutants-of-standing-work.ts';
+import { STARTS } from './mutants-of-starts.ts';
 import {
   type Anything,
   answering,
@@ -70,7 +72,7 @@ const OF_JOBS: readonly Mutant[] = [
   { bug: 'no sweep of nodes', seams: withoutSweep('node'), from: 5 },
   { bug: 'no sweep of strikes', seams: withoutSweep('strike'), from: 1 },
   { bug: 'no sweep of recipes', seams: withoutSweep('recipe'), from: 1 },
-  { bug: 'no sweep of jobs', seams: withoutSweep('job'), from: 55 },
+  { bug: 'no sweep of jobs', seams: withoutSweep('job'), from: 37 },
   { bug: 'no sweep of scans', seams: withoutSweep('scan'), from: 1 },
   { bug: 'the scheduler never reads rows again', seams: untimely('scheduler', 'resync'), from: 4 },
   {
@@ -83,7 +85,7 @@ const OF_JOBS: readonly Mutant[] = [
         return epochOf(shard);
       },
     })),
-    from: 360,
+    from: 1,
   },
   {
     bug: 'rows are read again while an unheard commit may still be saved',
@@ -174,4 +176,11 @@ const OF_JOBS: readonly Mutant[] = [
   },
 ];
 
-export const MUTANTS: readonly Mutant[] = [...OF_JOBS, ...STANDING, ...JOB_REQUESTS, ...CLOCKS];
+export const MUTANTS: readonly Mutant[] = [
+  ...OF_JOBS,
+  ...STANDING,
+  ...JOB_REQUESTS,
+  ...CLOCKS,
+  ...STARTS,
+  ...KEYS,
+];

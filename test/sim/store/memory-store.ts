@@ -7,6 +7,7 @@ import type { Turn } from '../../../src/kernel/mod.ts';
 import { BatchCounts } from '../../../src/store/batch-counts.ts';
 import { Group } from '../../../src/store/group.ts';
 import { Fenced } from '../../../src/store/store-errors.ts';
+import { type KeyTaken, keyTaken, writeAnswers } from './answer-rows.ts';
 import { type RowChange, Tables } from './tables.ts';
 import { violated } from './violated.ts';
 import { countBatches, createBatches, writeBatches } from './write-batches.ts';
@@ -38,7 +39,7 @@ export const SAVED: readonly ChangeType[] = [
   ...(['createBatches', 'supersedeBatches', 'advanceBatch', 'editBatch'] as const),
   ...(['saveReach', 'claimWorkspaces', 'releaseClaims'] as const),
   ...(['saveScheduler', 'saveUnmet', 'parseSources'] as const),
-  ...(['createJobRequests', 'advanceJobRequest', 'stampJobs'] as const),
+  ...(['createJobRequests', 'advanceJobRequest', 'stampJobs', 'keepAnswers'] as const),
 ];
 
 export class MemoryStore {
@@ -48,6 +49,7 @@ export class MemoryStore {
   /** Seeded bugs may stand here. */
   lockedRows: LockedRows = (rows) => rows;
   storedPhases: StoredPhases = storedPhases;
+  keyTaken: KeyTaken = keyTaken;
   readonly #epochOf: (shard: number) => number;
 
   /** `epochOf`: what the lease's row says. */
@@ -93,7 +95,7 @@ export class MemoryStore {
 function applyGroup(
   tables: Tables,
   group: Group,
-  { lockedRows, storedPhases }: Pick<MemoryStore, 'lockedRows' | 'storedPhases'>,
+  { lockedRows, storedPhases, keyTaken }: Pick<MemoryStore, 'lockedRows' | 'storedPhases' | 'keyTaken'>,
 ): void {
   const arrivals: Arrivals = readArrivals(tables, group);
   const jobs = draftJobs(tables, group, arrivals, lockedRows);
@@ -124,4 +126,5 @@ function applyGroup(
   writeBatches(tables, group);
   writeJobRequests(tables, group);
   writeNodes(tables, group);
+  writeAnswers(tables, group, keyTaken);
 }

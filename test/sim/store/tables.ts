@@ -2,6 +2,7 @@
 import type { NewBatch } from '../../../src/domain/batch/batch.ts';
 import type { Data } from '../../../src/domain/data/data.ts';
 import type { NewEvent } from '../../../src/domain/event.ts';
+import type { KeyedAnswer } from '../../../src/domain/idempotency.ts';
 import type { IngestOwner, IngestStatus } from '../../../src/domain/ingest/ingest.ts';
 import type { DataDocument, ExecutionEnd, JobInput, JobStatus, NewJob } from '../../../src/domain/job/job.ts';
 import type { BacklogJob, NewJobRequest } from '../../../src/domain/job/job-request.ts';
@@ -248,6 +249,18 @@ export interface ReachRow {
   readonly reason: string | null;
 }
 
+export interface AnswerRow extends KeyedAnswer {
+  readonly id: string;
+  /** As much of the record, as it was made, as anybody here reads. */
+  readonly made: { readonly id: number } | null;
+}
+
+export interface ClaimRow {
+  readonly id: string;
+  readonly coordinatorId: string;
+  readonly expiresMs: number;
+}
+
 export type ClassRow = SchedulingClass & { readonly id: string };
 type SettingsRow = SchedulerSettings & { readonly id: number };
 
@@ -351,6 +364,8 @@ export class Tables {
   readonly batches = new Table<BatchRow>('batch', this.#log);
   readonly batchCounts = new Table<BatchCountRow>('batch_count', this.#log, (row) => row.batchId);
   readonly jobRequests = new Table<JobRequestRow>('job_request', this.#log);
+  readonly answers = new Table<AnswerRow>('idempotency_key', this.#log);
+  readonly claims = new Table<ClaimRow>('idempotency_claim', this.#log);
   readonly backlog = new Table<BacklogRow>('job_request_backlog', this.#log, (row) => row.requestId);
   readonly purges = new Table<PurgeDbRow>('purge', this.#log);
   readonly purgeFiles = new Table<PurgeMemberRow>('purge_file', this.#log, (row) => row.purgeId);

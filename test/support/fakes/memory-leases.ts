@@ -1,4 +1,5 @@
 /** Leases in memory, held to the same suite as those of PostgreSQL (`test/conformance/leases.ts`). */
+import { AppError } from '../../../src/domain/errors.ts';
 import type { Addresses, CoordinatorInfo, LeasePort, LeaseView } from '../../../src/kernel/mod.ts';
 import { SHARD_COUNT } from '../../../src/kernel/mod.ts';
 
@@ -36,6 +37,11 @@ export class MemoryCluster {
     return row !== undefined && row.expiresMs > this.#nowMs() ? row.owner : undefined;
   }
 
+  /** Whether it was heard of in time. */
+  hasSeat(coordinator: string): boolean {
+    return (this.#seats.get(coordinator)?.expiresMs ?? 0) > this.#nowMs();
+  }
+
   port(): LeasePort {
     let addresses: Addresses | undefined;
     const check = (self: string) => {
@@ -45,7 +51,9 @@ export class MemoryCluster {
       ttlMs: this.ttlMs,
       register: async (self, given) => {
         check(self);
-        if ((this.#seats.get(self)?.expiresMs ?? 0) > this.#nowMs()) throw new Error(`${self} is taken`);
+        if (this.hasSeat(self)) {
+          throw new AppError('CONFLICT', `a coordinator ${self} is running already`);
+        }
         addresses = given;
         this.#seat(self, given);
       },
