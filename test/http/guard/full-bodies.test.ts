@@ -2,8 +2,17 @@
 import t from 'tap';
 import { JSON_VALUES_MAX } from '../../../src/domain/document/json-value.ts';
 import { bodyBytesMaxOf } from '../../../src/http/body-limits.ts';
-import { Guard, ROUTES, targetOf } from './guard.ts';
+import { Guard, ROUTES, routeOf, targetOf } from './guard.ts';
 import { fullBodies } from './hostile-bodies.ts';
+
+t.test('bodies: what the thread for large ones does is counted', async (t) => {
+  const guard = await Guard.start(t);
+  const route = routeOf('POST', '/v6/datasets/validation/');
+  const values = Array.from({ length: 400_000 }, (_, index) => index);
+  const text = JSON.stringify({ definition: { parameters: {}, global_data: { json: { VALUES: values } } } });
+  const steps = await guard.hold(route, targetOf(route), { what: 'many values', text });
+  t.ok(steps > values.length, `${steps} steps for ${values.length} values`);
+});
 
 t.test('bodies: one as large as its route takes costs no more than so much a byte', async (t) => {
   const guard = await Guard.start(t);
