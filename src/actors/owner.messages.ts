@@ -100,12 +100,25 @@ export interface CancelJobs extends AnsweredWith<JobsChanged> {
   readonly replyTo?: ReplyTo<JobsChanged>;
 }
 
-/** Queues jobs again. `priority` absent: as configured. */
+/**
+ * Queues jobs again. `priority` absent: as configured. `revision` absent: each keeps its own. System jobs do in any
+ * case.
+ */
 export interface RequeueJobs extends AnsweredWith<JobsChanged> {
   readonly type: 'requeueJobs';
   readonly jobIds: readonly number[];
   /** As in `cancelJobs`. */
   readonly position?: number;
   readonly priority?: number;
+  readonly revision?: 'newest';
+  /** The owner has loaded since it was asked: it knows the newest revisions. */
+  readonly isReloaded?: true;
   readonly replyTo?: ReplyTo<JobsChanged>;
+}
+
+/** Whether the owner may have been loaded before the newest revision was saved. */
+export function asksForNewest(message: { readonly type: string }): message is RequeueJobs {
+  if (message.type !== 'requeueJobs') return false;
+  const { revision, isReloaded } = message as RequeueJobs;
+  return revision !== undefined && isReloaded !== true;
 }

@@ -4,7 +4,7 @@
  * that ends too early does no harm, and one whose coordinator dies ends with its lease.
  */
 import { AppError } from '../domain/errors.ts';
-import { type AnswerHead, type KeyedAnswer, NO_ACCOUNT, type RecordRef } from '../domain/idempotency.ts';
+import { type AnswerHead, type KeyedAnswer, NO_ACCOUNT } from '../domain/idempotency.ts';
 import type { Problem } from '../domain/validation.ts';
 import type { Idempotency, KeyedRequest } from '../http/idempotency.ts';
 import type { Asker, Reply } from '../http/route.ts';
@@ -84,7 +84,7 @@ function headOf({ status, location, warnings = [] }: Answered): AnswerHead {
 export function answerByKey(
   { idempotencyKey: key }: Pick<Asker, 'idempotencyKey'>,
   answered: Answered,
-  record: RecordRef | null = null,
+  record: KeyedAnswer['record'] = null,
 ): { readonly answer?: KeyedAnswer } {
   return key === undefined ? {} : { answer: { key, ...headOf(answered), record } };
 }

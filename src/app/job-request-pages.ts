@@ -179,7 +179,7 @@ async function askOwners(
 
 async function askOwner(
   { system }: JobRequestPageParts,
-  { action, priority, position }: JobRequest,
+  { action, priority, revision, position }: JobRequest,
   jobs: readonly ChosenJob[],
 ): Promise<readonly number[]> {
   const [first] = jobs;
@@ -188,7 +188,11 @@ async function askOwner(
   const message: CancelJobs | RequeueJobs =
     action === 'cancel'
       ? { type: 'cancelJobs', jobIds, position }
-      : { type: 'requeueJobs', jobIds, position, ...(priority === null ? {} : { priority }) };
+      : {
+          ...{ type: 'requeueJobs', jobIds, position },
+          ...(priority === null ? {} : { priority }),
+          ...(revision === null ? {} : { revision }),
+        };
   try {
     const answer = await system.ask(ownerAddress(first.owner), message, { deadlineMs: ASK_DEADLINE_MS });
     return answer.openJobIds ?? [];

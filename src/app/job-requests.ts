@@ -1,11 +1,14 @@
 /** Requests to cancel or requeue jobs, taken from the interface. */
 import { type JobRequestMessage, jobRequestAddress } from '../actors/job-request/job-request.messages.ts';
-import { isUnbounded, type JobChoice, type JobRequestAction } from '../domain/job/job-request.ts';
+import { AppError } from '../domain/errors.ts';
+import type { KeyedAnswer } from '../domain/idempotency.ts';
+import { isUnbounded, type JobChoice, type NewJobRequest } from '../domain/job/job-request.ts';
 import { parseMoment } from '../domain/times.ts';
-import { IssueList } from '../domain/validation.ts';
+import { IssueList, type Problem } from '../domain/validation.ts';
 import type { Asker } from '../http/route.ts';
-import type { JobCancelBody, JobRequestRouteDeps, JobRequeueBody } from '../http/v6/job-requests.ts';
+import type { JobCancelBody, JobRequestRouteDeps } from '../http/v6/job-requests.ts';
 import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
+import { NEWER_REVISIONS_MS, type NewerRevision, newerRevisions } from '../store/job-request-choices.ts';
 import { findJobTypeRow } from '../store/queries/catalog-facts.ts';
 import type { Sql } from '../store/sql.ts';
 import { answerByKey } from './idempotency.ts';
@@ -19,19 +22,29 @@ export interface JobRequestParts {
 
 export function jobRequestsApp(parts: JobRequestParts): JobRequestRouteDeps['jobRequests'] {
   return {
-    cancel: (body, asker) => begin(parts, 'cancel', body, asker),
-    requeue: (body, asker) => begin(parts, 'requeue', body, asker),
+    async cancel(body, asker) {
+      const choice = await choiceOf(parts.sql, body, asker.nowMs);
+      await begin(parts, { action: 'cancel', choice, priority: null, revision: null }, asker);
+    },
+    async requeue(body, asker, { isToldOfRevisions }) {
+      const { sql } = parts;
+      const choice = await choiceOf(sql, body, asker.nowMs);
+      const { priority = null, revision = null } = body;
+      const isTold = isToldOfRevisions && revision === null;
+      const warnings = isTold ? await revisionWarnings(sql, choice) : [];
+      const answered = isToldOfRevisions ? ({ type: 'body', body: { warnings } } as const) : null;
+      await begin(parts, { action: 'requeue', choice, priority, revision }, asker, answered);
+      return warnings;
+    },
   };
 }
 
 async function begin(
-  { sql, ids, system }: JobRequestParts,
-  action: JobRequestAction,
-  body: JobCancelBody & Pick<JobRequeueBody, 'priority'>,
+  { ids, system }: JobRequestParts,
+  wish: Pick<NewJobRequest, 'action' | 'choice' | 'priority' | 'revision'>,
   asker: Asker,
+  answered: KeyedAnswer['record'] = null,
 ): Promise<void> {
-  const { nowMs } = asker;
-  const choice = await choiceOf(sql, body, nowMs);
   const requestId = await freshId(ids, 'job_request');
   const address = jobRequestAddress(requestId);
   const message: JobRequestMessage = {
@@ -39,14 +52,38 @@ async function begin(
     request: {
       id: requestId,
       shard: shardOf(address.kind, address.key),
-      action,
-      choice,
-      priority: body.priority ?? null,
-      atMs: nowMs,
+      ...wish,
+      atMs: asker.nowMs,
     },
-    ...answerByKey(asker, { status: 202 }),
+    ...answerByKey(asker, { status: 202 }, answered),
   };
   await system.ask(address, message, FIRST_ASK);
+}
+
+// limit: job types that an answer names.
+const TYPES_TOLD = 20;
+
+/** Which job types of a plain requeue have a newer revision: its jobs keep theirs. */
+async function revisionWarnings(sql: Sql, choice: JobChoice): Promise<readonly Problem[]> {
+  let found: readonly NewerRevision[];
+  try {
+    found = await newerRevisions(sql, choice, TYPES_TOLD);
+  } catch (error) {
+    if (!(error instanceof AppError) || error.code !== 'QUERY_TOO_SLOW') throw error;
+    const within = `${NEWER_REVISIONS_MS / 1_000} s`;
+    const description = `which job types have a newer revision could not be found out within ${within}`;
+    return [{ name: 'REVISIONS_NOT_COMPARED', description, path: '' }];
+  }
+  const warnings = found.map(({ name, version, revisionNum }) => {
+    const description =
+      `jobs of ${name} ${version} keep a revision before the newest, which is ${revisionNum}: ` +
+      '"revision": "newest" takes it';
+    return { name: 'NEWER_REVISION', description, path: '' };
+  });
+  const more = (found[0]?.total ?? 0) - found.length;
+  if (more === 0) return warnings;
+  const description = `${more} more job ${more === 1 ? 'type has a newer revision' : 'types have newer revisions'}`;
+  return [...warnings, { name: 'MORE_NEWER_REVISIONS', description, path: '' }];
 }
 
 async function choiceOf(sql: Sql, body: JobCancelBody, nowMs: number): Promise<JobChoice> {

@@ -18,7 +18,7 @@ import type {
   IngestJobTemplate,
   IngestOwner,
 } from './ingest/ingest.ts';
-import type { ExecutionEnd, ExecutionStart, JobMove, NewJob } from './job/job.ts';
+import type { ExecutionEnd, ExecutionStart, JobMove, JobNote, NewJob } from './job/job.ts';
 import type { BacklogJob, NewJobRequest } from './job/job-request.ts';
 import type { NodePatch, WorkspaceReach } from './node/node.ts';
 import type {
@@ -54,6 +54,8 @@ export type Change =
   | { readonly type: 'moveJobs'; readonly moves: readonly JobMove[] }
   /** Goes with moves of these jobs: the request at this position is the last that changed them. */
   | { readonly type: 'stampJobs'; readonly jobIds: readonly number[]; readonly position: number }
+  /** Soft: added to the reason that the job has, unless it ends with it. */
+  | { readonly type: 'explainJobs'; readonly jobs: readonly JobNote[] }
   /** Hard: QUEUED jobs of an owner that places its own system jobs; inserts the execution. */
   | { readonly type: 'startExecutions'; readonly starts: readonly ExecutionStart[] }
   /** Soft, result `PlacementResult`: the scheduler's placements; QUEUED with that number, type not paused. */

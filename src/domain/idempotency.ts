@@ -32,9 +32,15 @@ export interface RecordRef {
   readonly id: number;
 }
 
+/** A body that is known before the commit. */
+export interface GivenBody {
+  readonly type: 'body';
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
 /** The answer of a request whose work is saved by a turn of an actor. */
 export interface KeyedAnswer extends AnswerHead {
   readonly key: IdempotencyKey;
   /** Null: the answer has no body. */
-  readonly record: RecordRef | null;
+  readonly record: RecordRef | GivenBody | null;
 }

@@ -2,7 +2,7 @@
  * Answers of a group, each under the key of its request: the records that its turns have made are read by the statement
  * that saves them.
  */
-import type { RecordRef } from '../domain/idempotency.ts';
+import type { KeyedAnswer, RecordRef } from '../domain/idempotency.ts';
 import type { Group } from './group.ts';
 import { INSERT_ANSWERS, insertAnswers, insertOf } from './idempotency-keys.ts';
 import { FIND_BATCHES } from './queries/batches.ts';
@@ -20,18 +20,24 @@ const INSERTS: ReadonlyMap<Kind, Statement> = new Map([
   ['none', INSERT_ANSWERS],
 ]);
 
+function kindOf(record: KeyedAnswer['record']): Kind {
+  return record === null || record.type === 'body' ? 'none' : record.type;
+}
+
 /** Last of its transaction: whoever holds a key then waits for nothing else. A key that is taken refuses its turn. */
 export async function writeAnswers(sql: Sql, group: Group): Promise<void> {
   const placed = group
     .placed('keepAnswers')
     .flatMap(({ turn, change }) => change.answers.map((answer) => ({ turn, answer })));
   if (placed.length === 0) return;
-  const byKind = Map.groupBy(placed, ({ answer }): Kind => answer.record?.type ?? 'none');
+  const byKind = Map.groupBy(placed, ({ answer }): Kind => kindOf(answer.record));
   for (const [kind, statement] of INSERTS) {
     const some = byKind.get(kind) ?? [];
     if (some.length === 0) continue;
     const answers = some.map(({ answer: { record, ...head } }) => {
-      return { ...head, record: null, secretRecord: null, recordId: record?.id ?? null };
+      const body = record?.type === 'body' ? JSON.stringify(record.body) : null;
+      const recordId = record === null || record.type === 'body' ? null : record.id;
+      return { ...head, record: body, secretRecord: null, recordId };
     });
     for (const place of await insertAnswers(sql, answers, statement)) {
       const { turn = 0, answer } = some[place] ?? {};

@@ -16,7 +16,7 @@ import { Group } from './group.ts';
 import { progressIngests, stepIngests, writeArrivals } from './ingest-writes.ts';
 import { addOutcomes } from './job-outcomes.ts';
 import { writeJobRequests } from './job-requests.ts';
-import { draftJobs, linkJobInputs, writeJobs } from './job-writes.ts';
+import { draftJobs, explainJobs, linkJobInputs, writeJobs } from './job-writes.ts';
 import { readArrivals } from './known-ingests.ts';
 import { lockLeases } from './lease-store.ts';
 import { saveNodes, saveReach, writeClaims } from './node-writes.ts';
@@ -93,6 +93,7 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
     () => createBatches(sql, group),
     () => createRecipes(sql, group, jobs, batches),
     () => writeJobs(sql, jobs),
+    () => explainJobs(sql, group),
     () => addOutcomes(sql, jobs),
     () => startExecutions(sql, jobs.starts),
     () => endExecutions(sql, group),

@@ -8,6 +8,7 @@ import type {
   ExecutionStart,
   JobInput,
   JobMove,
+  JobRevision,
   JobStatus,
   NewJob,
   Queueing,
@@ -66,6 +67,8 @@ export interface JobDraft {
   input: JobInput | null;
   output: DataDocument | null;
   seedMs: number | null;
+  /** The revision of its job type that it has from this group on; null keeps the row's. */
+  revision: JobRevision | null;
   /** The position of the request that changed it in this group; null keeps the row's. */
   requestPosition: number | null;
 }
@@ -178,6 +181,7 @@ function draftOfRow(row: LockedJob): JobDraft {
     input: null,
     output: null,
     seedMs: row.seed_ms,
+    revision: null,
     requestPosition: null,
   };
 }
@@ -208,6 +212,7 @@ function draftOfNew(job: NewJob): JobDraft {
     input: job.input,
     output: null,
     seedMs: null,
+    revision: null,
     requestPosition: null,
   };
 }
@@ -222,6 +227,7 @@ function notBefore(draft: JobDraft, atMs: number): number {
 
 function applyMove(draft: JobDraft, move: JobMove): void {
   draft.atMs = notBefore(draft, move.kind === 'queue' ? move.queueing.atMs : move.atMs);
+  draft.revision = move.revision ?? draft.revision;
   switch (move.kind) {
     case 'queue':
       draft.status = 'QUEUED';

@@ -84,6 +84,8 @@ export interface ChosenJob {
   readonly owner: JobOwner;
 }
 
+const NO_BOUND = Number.MAX_SAFE_INTEGER;
+
 /** Ids of jobs: at or above `fromId`, below the cursor. */
 export interface JobSpan {
   readonly fromId: number;
@@ -129,7 +131,10 @@ function among(
 }
 
 /** What the request can change now. A job that it or a later request has changed is none of these. */
-function stateConditions(conditions: Conditions, { action, choice, position }: JobRequest): void {
+function stateConditions(
+  conditions: Conditions,
+  { action, choice, position }: Pick<JobRequest, 'action' | 'choice' | 'position'>,
+): void {
   conditions.anyOf('j.status', 'text', MOVABLE[action]);
   if (choice.status !== null) conditions.anyOf('j.status', 'text', [choice.status]);
   if (action === 'requeue') conditions.flag('j.is_superseded', false);
@@ -169,6 +174,42 @@ export async function chosenJobs(
     conditions.params,
   );
   return rows.map(({ id, kind, key }) => ({ id, owner: { kind, key } }));
+}
+
+/** A job type of which a choice has jobs of an earlier revision. */
+export interface NewerRevision {
+  readonly name: string;
+  readonly version: string;
+  /** The newest. */
+  readonly revisionNum: number;
+  /** Job types that there are in all. */
+  readonly total: number;
+}
+
+/** Longest that an answer waits for what it may leave out. */
+export const NEWER_REVISIONS_MS = 2_000;
+
+/** Job types of jobs that the choice would requeue now, at most `limit`. Throws QUERY_TOO_SLOW soon. */
+export function newerRevisions(
+  sql: Sql,
+  choice: JobChoice,
+  limit: number,
+): Promise<readonly NewerRevision[]> {
+  const conditions = new Conditions();
+  stateConditions(conditions, { action: 'requeue', choice, position: NO_BOUND });
+  scopeConditions(conditions, choice);
+  conditions.add('rev.revision_num < t.revision_num');
+  const text = `
+    with behind as (
+      select distinct j.job_type_id as id from job j join job_type_rev rev on rev.id = j.job_type_rev_id
+      join job_type t on t.id = j.job_type_id ${conditions.where})
+    select t.name, t.version, t.revision_num as "revisionNum", count(*) over ()::int as total
+    from behind join job_type t on t.id = behind.id order by t.name, t.version, t.id
+    limit ${conditions.param(limit)}`;
+  return sql.transaction(async (tx) => {
+    await tx.execute(`set local statement_timeout = ${NEWER_REVISIONS_MS}`);
+    return tx.execute<NewerRevision>(text, conditions.params);
+  });
 }
 
 /** Jobs of the scope of a request in the backlogs of others, highest id first, at most `limit`. */
@@ -248,8 +289,6 @@ const BACKLOG = {
     where b.request_id = $1 and b.job_id < $3   -- = job_request_backlog_pkey
     order by b.job_id desc limit $4`,
 };
-
-const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
 /** The next jobs of a backlog, highest id first, at most `limit`. */
 export async function backlogPage(

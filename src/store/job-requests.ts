@@ -10,6 +10,7 @@ const REQUESTS = new RowSet<NewJobRequest>([
   ['action', 'text', (row) => row.action],
   ['choice', 'json', (row) => row.choice],
   ['priority', 'int', (row) => row.priority],
+  ['revision', 'text', (row) => row.revision],
   ['created', 'ms', (row) => row.atMs],
   ['last_modified', 'ms', (row) => row.atMs],
 ]);
@@ -86,7 +87,8 @@ export async function writeJobRequests(sql: Sql, group: Group): Promise<void> {
 const LOAD_REQUESTS = {
   name: 'load_job_requests',
   text: /* sql */ `
-    select r.id, r.position, r.action, r.choice, r.priority, r.before_id as "beforeId", r.is_done as "isDone",
+    select r.id, r.position, r.action, r.choice, r.priority, r.revision,
+      r.before_id as "beforeId", r.is_done as "isDone",
       r.created as "atMs",
       exists (select from job_request_backlog b where b.request_id = r.id) as "hasBacklog"
         -- = job_request_backlog_pkey

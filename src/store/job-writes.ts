@@ -2,7 +2,8 @@
  * Jobs of a group: locked in the order of their ids, folded (job-drafts.ts), written with one statement a
  * kind.
  */
-import type { NewJob } from '../domain/job/job.ts';
+import type { JobNote, NewJob } from '../domain/job/job.ts';
+import { REASON_CHARS_MAX, reasonText } from '../domain/reason.ts';
 import { assert } from '../lib/assert.ts';
 import { errorIdSql, reasonOf } from './error-sql.ts';
 import type { Group } from './group.ts';
@@ -23,6 +24,9 @@ const LOCK_JOBS = {
     order by j.id
     for no key update of j   -- = job_pkey`,
 };
+
+/** limit: of what is added to a job's reason. */
+const NOTE_CHARS_MAX = 800;
 
 /** Jobs that the group's arrivals make, and those of their executions that begin at once. */
 export type Arrived = Pick<Arrivals, 'jobs' | 'starts'>;
@@ -53,7 +57,7 @@ export async function draftJobs(sql: Sql, group: Group, arrived: Arrived): Promi
 function touchedIds(group: Group): number[] {
   const ids = new Set<number>();
   for (const id of group.items('moveJobs', ({ moves }) => moves.map((move) => move.jobId))) ids.add(id);
-  for (const type of ['shareJobs', 'supersedeJobs'] as const) {
+  for (const type of ['shareJobs', 'supersedeJobs', 'explainJobs'] as const) {
     for (const id of group.items(type, ({ jobs }) => jobs.map((job) => job.jobId))) ids.add(id);
   }
   for (const type of ['startExecutions', 'placeJobs'] as const) {
@@ -135,6 +139,8 @@ const QUEUED_JOBS = new RowSet<JobDraft>([
   ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
   ['reason', 'text', (row) => reasonOf(row.error)],
   ['request_position', 'id', (row) => row.requestPosition],
+  ['job_type_rev_id', 'id', (row) => row.revision?.jobTypeRevId],
+  ['timeout_s', 'int', (row) => row.revision?.timeoutS],
   ...inputColumns<JobDraft>(),
 ]);
 
@@ -152,6 +158,7 @@ const REQUEUE_JOBS = {
       source_sensor = coalesce(d.source_sensor, j.source_sensor),
       source_collection = coalesce(d.source_collection, j.source_collection),
       source_task = coalesce(d.source_task, j.source_task),
+      job_type_rev_id = coalesce(d.job_type_rev_id, j.job_type_rev_id), timeout_s = coalesce(d.timeout_s, j.timeout_s),
       last_status_change = d.at, last_modified = d.at
     from ${QUEUED_JOBS.table('d')}
     where j.id = d.id and ${guarded('j.status')} = d.before   -- = job_pkey
@@ -174,6 +181,8 @@ const MOVED_JOBS = new RowSet<JobDraft>([
   ['output', 'json', (row) => row.output],
   ['request_position', 'id', (row) => row.requestPosition],
   ['seed_ms', 'id', (row) => (row.seedMs === null ? null : Math.round(row.seedMs))],
+  ['job_type_rev_id', 'id', (row) => row.revision?.jobTypeRevId],
+  ['timeout_s', 'int', (row) => row.revision?.timeoutS],
 ]);
 
 const MOVE_JOBS = {
@@ -183,6 +192,7 @@ const MOVE_JOBS = {
       ended = d.ended, error_id = coalesce(${errorIdSql('d', 'j.job_type_id')}, d.error_id),
       reason = case when d.error_name is null and d.error_id is not null then j.reason else d.reason end,
       output = coalesce(d.output, j.output), seed_ms = d.seed_ms,
+      job_type_rev_id = coalesce(d.job_type_rev_id, j.job_type_rev_id), timeout_s = coalesce(d.timeout_s, j.timeout_s),
       request_position = coalesce(d.request_position, j.request_position),
       last_status_change = d.at, last_modified = d.at
     from ${MOVED_JOBS.table('d')}
@@ -190,12 +200,44 @@ const MOVE_JOBS = {
     returning j.id`,
 };
 
+/** Executions keep the revision that they ran when their job takes another. */
+const KEEP_REVISIONS = {
+  name: 'keep_execution_revisions',
+  text: /* sql */ `
+    update job_exe x set job_type_rev_id = j.job_type_rev_id
+    from job j where j.id = any($1::bigint[])   -- = job_pkey
+      and x.job_id = j.id and x.job_type_rev_id is null   -- = job_exe_num_key`,
+};
+
+const NOTES = new RowSet<JobNote>([
+  ['id', 'id', (row) => row.jobId],
+  ['reason', 'text', (row) => reasonText(row.reason, NOTE_CHARS_MAX)],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+const EXPLAIN_JOBS = {
+  name: 'explain_jobs',
+  text: /* sql */ `
+    update job j set last_modified = greatest(j.last_modified, d.at), reason = case
+        when j.reason is null or right(j.reason, char_length(d.reason)) = d.reason then coalesce(j.reason, d.reason)
+        else left(j.reason, ${REASON_CHARS_MAX - NOTE_CHARS_MAX - 1}) || E'\\n' || d.reason end
+    from ${NOTES.table('d')} where j.id = d.id   -- = job_pkey`,
+};
+
+/** Notes on jobs, one a job. */
+export async function explainJobs(sql: Sql, group: Group): Promise<void> {
+  const notes = new Map(group.items('explainJobs', ({ jobs }) => jobs).map((note) => [note.jobId, note]));
+  if (notes.size > 0) await sql.execute(EXPLAIN_JOBS, NOTES.params([...notes.values()]));
+}
+
 /** Writes what the drafts came to. */
 export async function writeJobs(sql: Sql, drafts: JobDrafts): Promise<void> {
   const changed = drafts.changed;
   const created = changed.filter((draft): draft is NewDraft => draft.created !== null);
   if (created.length > 0) await sql.execute(INSERT_JOBS, NEW_JOBS.params(created));
   const old = changed.filter((draft) => draft.created === null);
+  const revised = old.filter((draft) => draft.revision !== null).map((draft) => draft.id);
+  if (revised.length > 0) await sql.execute(KEEP_REVISIONS, [idArray(revised)]);
   await update(
     sql,
     REQUEUE_JOBS,

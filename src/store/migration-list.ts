@@ -36,6 +36,7 @@ import * as reasons from './migrations/0037-reasons.ts';
 import * as coordinatorWarnings from './migrations/0038-coordinator-warnings.ts';
 import * as formerConfigurations from './migrations/0039-former-configurations.ts';
 import * as liveRecipes from './migrations/0040-live-recipes.ts';
+import * as newestRevisions from './migrations/0041-newest-revisions.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -85,4 +86,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   coordinatorWarnings,
   formerConfigurations,
   liveRecipes,
+  newestRevisions,
 ];

@@ -25,10 +25,12 @@ interface JobPlanRow {
   readonly configuration: Record<string, unknown>;
   readonly max_tries: number;
   readonly last_modified: number;
+  readonly newest_num: number;
 }
 
 const JOB_PLAN_COLUMNS = /* sql */ `
-  rev.id as rev_id, rev.revision_num, rev.container_image, rev.manifest, type.id as job_type_id, type.name,
+  rev.id as rev_id, rev.revision_num, type.revision_num as newest_num, rev.container_image, rev.manifest,
+  type.id as job_type_id, type.name,
   type.version, type.is_active, type.is_system, type.configuration, type.max_tries, type.last_modified
   from job_type_rev as rev join job_type as type on type.id = rev.job_type_id`;
 
@@ -36,6 +38,15 @@ const JOB_PLANS = {
   name: 'job_plans',
   isKeyed: true,
   text: /* sql */ `select ${JOB_PLAN_COLUMNS} where rev.id = any($1::bigint[])   -- = job_type_rev_pkey`,
+};
+
+/** The newest revisions of job types. */
+const NEWEST_JOB_PLANS = {
+  name: 'newest_job_plans',
+  isKeyed: true,
+  text: /* sql */ `
+    select ${JOB_PLAN_COLUMNS} and rev.revision_num = type.revision_num   -- = job_type_rev_num_key
+    where type.id = any($1::bigint[])   -- = job_type_pkey`,
 };
 
 /** Revision 0 is the newest. */
@@ -115,7 +126,8 @@ export class PlanStore {
   async jobPlans(revIds: Iterable<number>): Promise<ReadonlyMap<number, JobPlan>> {
     return this.#fresh(this.#jobs, revIds, async (missing) => {
       const rows = await this.#sql.execute<JobPlanRow>(JOB_PLANS, [idArray(missing)]);
-      for (const row of rows) this.#jobs.set(row.rev_id, keptJob(row));
+      const newest = await this.#newestOf(rows);
+      for (const row of rows) this.#jobs.set(row.rev_id, keptJob(row, newest.get(row.job_type_id)));
     });
   }
 
@@ -196,7 +208,21 @@ export class PlanStore {
       textArray(wanted.map((node) => node.job_type_version)),
       `{${wanted.map((node) => node.job_type_revision).join(',')}}`,
     ]);
-    return new Map(rows.map((row) => [jobKey(row.name, row.version, row.wanted_num), keptJob(row)]));
+    const newest = await this.#newestOf(rows);
+    return new Map(
+      rows.map((row) => [
+        jobKey(row.name, row.version, row.wanted_num),
+        keptJob(row, newest.get(row.job_type_id)),
+      ]),
+    );
+  }
+
+  /** By job type, of those of which a row is not the newest. A new revision changes the type: all is read again. */
+  async #newestOf(rows: readonly JobPlanRow[]): Promise<ReadonlyMap<number, JobPlan>> {
+    const behind = rows.filter((row) => row.revision_num < row.newest_num).map((row) => row.job_type_id);
+    if (behind.length === 0) return new Map();
+    const newest = await this.#sql.execute<JobPlanRow>(NEWEST_JOB_PLANS, [idArray(new Set(behind))]);
+    return new Map(newest.map((row) => [row.job_type_id, jobPlanOf(row)]));
   }
 }
 
@@ -272,8 +298,14 @@ function keyOfJobNode(node: JobNode): string {
   return jobKey(node.job_type_name, node.job_type_version, node.job_type_revision);
 }
 
-function keptJob(row: JobPlanRow): Kept<JobPlan> {
-  const plan: JobPlan = {
+function keptJob(row: JobPlanRow, newest: JobPlan | undefined): Kept<JobPlan> {
+  const isBehind = newest !== undefined && newest.jobTypeRevId !== row.rev_id;
+  const plan = { ...jobPlanOf(row), ...(isBehind ? { newest } : {}) };
+  return { plan, types: new Map([[row.job_type_id, row.last_modified]]) };
+}
+
+function jobPlanOf(row: JobPlanRow): JobPlan {
+  return {
     jobTypeId: row.job_type_id,
     jobTypeRevId: row.rev_id,
     jobTypeName: row.name,
@@ -285,7 +317,6 @@ function keptJob(row: JobPlanRow): Kept<JobPlan> {
     configuration: row.configuration,
     maxTries: row.max_tries,
   };
-  return { plan, types: new Map([[row.job_type_id, row.last_modified]]) };
 }
 
 /** limit: PLANS_MAX; the plans that were read first go first. */

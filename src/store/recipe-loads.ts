@@ -110,6 +110,7 @@ export async function loadRecipeTrees(
       shard: row.shard,
       recipes: new Map(),
       jobs: new Map(),
+      revisions: new Map(),
       files: new Map(),
       workspaces,
     });
@@ -128,6 +129,7 @@ export async function loadRecipeTrees(
     tree.rootId = currentRoot(tree.recipes)?.id ?? tree.rootId;
   }
   for (const row of jobRows) treeOf(row.recipe_id ?? 0).jobs.set(row.id, toJobState(row));
+  await addRevisions(plans, trees);
   await addFiles(sql, trees);
   return trees;
 }
@@ -174,6 +176,23 @@ function toNode(row: NodeRow): RecipeNodeState {
     isAccepted: row.is_accepted === true,
     data: row.data,
   };
+}
+
+/** Plans of jobs that have another revision than their recipe says: few have. */
+async function addRevisions(plans: PlanStore, trees: ReadonlyMap<number, RecipeTree>): Promise<void> {
+  const others = [...trees.values()].flatMap((tree) => {
+    const jobs = [...tree.jobs.values()].filter(({ recipeId, recipeNode, jobTypeRevId }) => {
+      const plan = tree.recipes.get(recipeId ?? 0)?.plan.jobs.get(recipeNode ?? '');
+      return plan !== undefined && plan.jobTypeRevId !== jobTypeRevId;
+    });
+    return jobs.map(({ jobTypeRevId }) => ({ tree, jobTypeRevId }));
+  });
+  if (others.length === 0) return;
+  const found = await plans.jobPlans(others.map((one) => one.jobTypeRevId));
+  for (const { tree, jobTypeRevId } of others) {
+    const plan = found.get(jobTypeRevId);
+    if (plan !== undefined) tree.revisions.set(jobTypeRevId, plan);
+  }
 }
 
 async function addFiles(sql: Sql, trees: ReadonlyMap<number, RecipeTree>): Promise<void> {

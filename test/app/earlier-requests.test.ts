@@ -30,6 +30,7 @@ async function begun(choice: Partial<JobChoice>) {
     action: 'cancel',
     choice: { ...ANY, ...choice },
     priority: null,
+    revision: null,
     atMs: NOW,
   } as const;
   await store.apply({ type: 'createJobRequests', requests: [request] });

@@ -43,6 +43,7 @@ const requestOf = (choice: Partial<JobChoice>, over: Partial<JobRequest> = {}): 
   action: 'cancel',
   choice: { ...ANY, ...choice },
   priority: null,
+  revision: null,
   atMs: NOW + 60_000,
   position: LAST,
   beforeId: null,
@@ -59,7 +60,15 @@ async function saved(
   action: JobRequest['action'] = 'cancel',
 ): Promise<JobRequest> {
   const id = await store.newId('job_request');
-  const request = { id, shard: 1, action, choice: { ...ANY, ...choice }, priority: null, atMs: NOW };
+  const request = {
+    id,
+    shard: 1,
+    action,
+    choice: { ...ANY, ...choice },
+    priority: null,
+    revision: null,
+    atMs: NOW,
+  };
   await store.apply({ type: 'createJobRequests', requests: [request] });
   return (await loadJobRequests(sql, [id])).get(id) as JobRequest;
 }

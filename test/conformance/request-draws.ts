@@ -50,7 +50,12 @@ export class RequestDraws extends ChangeDraws {
     this.requests.push(id);
     const request: NewJobRequest = {
       ...{ id, shard: this.random.int(0, 63), action: this.random.chance(0.5) ? 'cancel' : 'requeue' },
-      ...{ choice: this.choice(), priority: this.random.chance(0.3) ? 4 : null, atMs: this.atMs },
+      ...{
+        choice: this.choice(),
+        priority: this.random.chance(0.3) ? 4 : null,
+        revision: null,
+        atMs: this.atMs,
+      },
     };
     return [{ type: 'createJobRequests', requests: [request] }];
   }

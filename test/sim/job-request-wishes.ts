@@ -85,6 +85,7 @@ export class JobRequestWishes {
     const request: NewJobRequest = {
       ...{ id, shard: world.shardOf('job_request', id), action, choice },
       priority: action === 'requeue' && world.random.chance(0.3) ? 2 : null,
+      revision: null,
       atMs: Math.floor(world.serverClock.nowMs()),
     };
     this.#count += 1;

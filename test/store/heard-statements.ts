@@ -325,7 +325,15 @@ async function requests(): Promise<void> {
     isSuperseded: null,
   };
   const id = await world.newId('job_request');
-  const request = { id, shard: 1, action: 'cancel', choice, priority: null, atMs: NOW } as const;
+  const request = {
+    id,
+    shard: 1,
+    action: 'cancel',
+    choice,
+    priority: null,
+    revision: null,
+    atMs: NOW,
+  } as const;
   await apply({ type: 'createJobRequests', requests: [request] });
   const saved = (await loadJobRequests(sql, [id])).get(id);
   if (saved === undefined) throw new Error('the request is not there');

@@ -26,7 +26,7 @@ import {
 import { hasElapsed } from '../../lib/elapsed.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import { keepAnswer } from '../keyed-answer.ts';
-import type { Forget } from '../owner.messages.ts';
+import { asksForNewest, type Forget } from '../owner.messages.ts';
 import { answer, deferUntilReload } from '../put-off.ts';
 import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import {
@@ -80,6 +80,10 @@ export const jobActor = defineActor<Cell, Inbox, JobPorts, Change>({
     if (message.type === 'forget') return stay(cell, ...answer(message, ctx, {}), stop());
     cell.isStale ||=
       message.type === 'requeueJobs' && hasElapsed(cell.loadedMs, REQUEUE_AGE_MAX_MS, ctx.nowMs);
+    if (asksForNewest(message)) {
+      cell.isStale = true;
+      return stay(cell, ...deferUntilReload({ ...message, isReloaded: true }, ctx));
+    }
     if (cell.isStale) return stay(cell, ...deferUntilReload(message, ctx));
     return stay(cell, ...receive(cell.state, message, ctx));
   },
@@ -103,7 +107,8 @@ function receive(state: StandaloneJob, message: Exclude<Inbox, Forget>, ctx: Ctx
       const { position } = message;
       const isMeant = message.jobIds.includes(job.id) && !isPassedBy(job, position);
       const isCancel = message.type === 'cancelJobs';
-      const isMoved = isMeant && (isCancel ? turn.cancel() : turn.requeue(message.priority));
+      const isMoved =
+        isMeant && (isCancel ? turn.cancel() : turn.requeue(message.priority, message.revision === 'newest'));
       const stamps = isMoved ? stampJobs([job], position) : [];
       const lookUps = isMoved && wasLive ? [lookUp(job.id)] : [];
       return [

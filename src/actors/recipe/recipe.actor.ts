@@ -19,7 +19,7 @@ import {
 import { type Ctx, defineActor, type Outcome, refuse, stay, stop } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
 import { stampJobs } from '../job-request/stamps.ts';
-import type { Forget } from '../owner.messages.ts';
+import { asksForNewest, type Forget } from '../owner.messages.ts';
 import { answer, deferUntilReload } from '../put-off.ts';
 import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import { acknowledge, insteadOfReports, killStale, voidAll } from '../task-results.ts';
@@ -81,6 +81,14 @@ export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
     if (message.type === 'forget') return stay(cell, ...answer(message, ctx, {}), stop());
     const ageMaxMs = message.type === 'requeueJobs' ? REQUEUE_AGE_MAX_MS : PLANS_AGE_MAX_MS;
     cell.isStale ||= hasElapsed(cell.loadedMs, ageMaxMs, ctx.nowMs) && cell.progress.asked.size === 0;
+    if (asksForNewest(message)) {
+      // What is being evaluated is answered first: the request is repeated then.
+      const { jobIds } = message;
+      if (cell.progress.asked.size > 0)
+        return stay(cell, ...answer(message, ctx, { jobIds: [], openJobIds: jobIds }));
+      cell.isStale = true;
+      return stay(cell, ...deferUntilReload({ ...message, isReloaded: true }, ctx));
+    }
     if (cell.isStale) return stay(cell, ...deferUntilReload(requestOf(message), ctx));
     return goOn(cell, receive(cell, message, ctx));
   },

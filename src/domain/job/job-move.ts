@@ -4,7 +4,7 @@ import type { FileInfo } from '../file/file.ts';
 import type { JobPlan } from '../recipe/recipe-plan.ts';
 import type { ErrorRef } from '../task/task-result.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
-import type { DataDocument, JobMove, JobOwner, JobState } from './job.ts';
+import type { DataDocument, JobMove, JobOwner, JobRevision, JobState } from './job.ts';
 import { isWaiting, type JobEvent, type JobStep, transition } from './job-machine.ts';
 import { type QueuedEntry, type QueuedUp, queueUp } from './queueing.ts';
 import { retryPauseMs } from './retry.ts';
@@ -23,7 +23,7 @@ export interface JobSurroundings {
 
 /** What comes along with a move. */
 export interface MoveDetails {
-  /** The input of a job that is queued for the first time. */
+  /** The input of a job that is queued for the first time, or that takes less from now on. */
   readonly input?: DataDocument;
   /** Explicit; undefined = as configured. */
   readonly priority?: number | undefined;
@@ -31,6 +31,8 @@ export interface MoveDetails {
   readonly notBeforeMs?: number;
   readonly output?: DataDocument;
   readonly error?: ErrorRef;
+  /** The revision of its job type that it has from now on; absent: its own. */
+  readonly revision?: JobRevision;
   /** How long the main task took. */
   readonly seedMs?: number | null;
 }
@@ -78,12 +80,13 @@ function makeMove(
 ): MovedJob {
   const guard = { jobId: job.id, from: step.from, exeNum: job.exeNum };
   const atMs = around.nowMs;
+  const revision = details.revision === undefined ? {} : { revision: details.revision };
   switch (step.to) {
     case 'QUEUED': {
       const isFirst = isWaiting(job.status);
       const queued = enqueue(job, around, { ...details, exeNum: step.exeNum, maxTries: step.maxTries });
-      const input = isFirst ? queued.input : null;
-      return { move: { kind: 'queue', ...guard, queueing: queued.queueing, input }, queued };
+      const input = isFirst || details.input !== undefined ? queued.input : null;
+      return { move: { kind: 'queue', ...guard, queueing: queued.queueing, input, ...revision }, queued };
     }
     case 'COMPLETED':
       job.output = details.output ?? null;
@@ -91,16 +94,20 @@ function makeMove(
         move: {
           ...{ kind: 'end', ...guard, to: step.to, error: null, output: job.output, atMs },
           seedMs: details.seedMs ?? null,
+          ...revision,
         },
         queued: null,
       };
     case 'FAILED': {
       const error = details.error ?? null;
-      return { move: { kind: 'end', ...guard, to: step.to, error, output: null, atMs }, queued: null };
+      return {
+        move: { kind: 'end', ...guard, to: step.to, error, output: null, atMs, ...revision },
+        queued: null,
+      };
     }
     default:
       assert(step.to !== 'RUNNING', `job ${job.id} is placed by the scheduler only`);
-      return { move: { kind: 'status', ...guard, to: step.to, atMs }, queued: null };
+      return { move: { kind: 'status', ...guard, to: step.to, atMs, ...revision }, queued: null };
   }
 }
 

@@ -28,6 +28,8 @@ export interface NewJobRequest {
   readonly choice: JobChoice;
   /** The priority of requeued jobs; null: as configured. */
   readonly priority: number | null;
+  /** Requeued jobs take the newest revision of their job type; null: they keep theirs. */
+  readonly revision: 'newest' | null;
   readonly atMs: number;
 }
 

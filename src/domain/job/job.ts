@@ -96,9 +96,15 @@ export interface NewJob {
   readonly atMs: number;
 }
 
+/** The revision of its job type that a job has from now on, with the time limit that goes with it. */
+export interface JobRevision {
+  readonly jobTypeRevId: number;
+  readonly timeoutS: number;
+}
+
 /**
  * A guarded move of one job. `from` and `exeNum` are the guard: the row must be in one of the statuses and, where
- * `exeNum` is a number, at that execution number.
+ * `exeNum` is a number, at that execution number. `revision` absent: the job keeps the one that it has.
  */
 export type JobMove =
   /** Into the queue: first time, retry, or requeue. `input` only the first time. Clears node, error, started, ended. */
@@ -109,6 +115,7 @@ export type JobMove =
       readonly exeNum: number;
       readonly queueing: Queueing;
       readonly input: JobInput | null;
+      readonly revision?: JobRevision;
     }
   | {
       readonly kind: 'end';
@@ -120,6 +127,7 @@ export type JobMove =
       readonly output: DataDocument | null;
       /** How long the main task took; absent: it did not run, or nobody says. */
       readonly seedMs?: number | null;
+      readonly revision?: JobRevision;
       readonly atMs: number;
     }
   /** PENDING <-> BLOCKED, anything live -> CANCELED, CANCELED -> PENDING. CANCELED clears error and node. */
@@ -129,6 +137,7 @@ export type JobMove =
       readonly from: readonly JobStatus[];
       readonly exeNum: number | null;
       readonly to: 'PENDING' | 'BLOCKED' | 'CANCELED';
+      readonly revision?: JobRevision;
       readonly atMs: number;
     };
 
@@ -165,7 +174,8 @@ export interface SystemJob {
 export interface JobState {
   readonly id: number;
   readonly jobTypeId: number;
-  readonly jobTypeRevId: number;
+  /** Another one than its recipe's plan says, once it was requeued with the newest. */
+  jobTypeRevId: number;
   readonly recipeId: number | null;
   readonly recipeNode: string | null;
   recipeIds: readonly number[];
@@ -184,4 +194,11 @@ export interface JobState {
   source: SourceInfo | null;
   input: DataDocument | null;
   output: DataDocument | null;
+}
+
+/** What a job's record says besides, without a move of the job. */
+export interface JobNote {
+  readonly jobId: number;
+  readonly reason: string;
+  readonly atMs: number;
 }

@@ -5,10 +5,11 @@ import { type ParsedSource, parsedSourcesOf, rememberParsed } from '../file/pars
 import type { SchedulingClass } from '../scheduling/scheduling-class.ts';
 import { produce } from '../task/product.ts';
 import type { TaskResult } from '../task/task-result.ts';
-import type { DataDocument, ExecutionEnd, JobMove } from './job.ts';
-import type { JobEvent } from './job-machine.ts';
+import type { DataDocument, ExecutionEnd, JobMove, JobNote } from './job.ts';
+import { type JobEvent, transition } from './job-machine.ts';
 import { type MoveDetails, moveJob } from './job-move.ts';
 import { executionEndOf, isVoid, judgeResult } from './job-result.ts';
+import { fitNewest, revisionOf } from './newest-revision.ts';
 import type { QueuedEntry } from './queueing.ts';
 import type { StandaloneJob } from './standalone-job.ts';
 
@@ -26,6 +27,7 @@ export class StandaloneChanges {
   readonly voids = new Set<number>();
   readonly #facts: TurnFacts;
   readonly #classes: SchedulingClass[] = [];
+  readonly #notes: JobNote[] = [];
   readonly #ends: ExecutionEnd[] = [];
   readonly #parsed: ParsedSource[] = [];
   readonly #products: NewProduct[] = [];
@@ -59,15 +61,34 @@ export class StandaloneChanges {
     return this.#apply({ type: 'cancelRequested' });
   }
 
-  /** Answers whether it is queued again. */
-  requeue(priority: number | undefined): boolean {
-    return this.#apply({ type: 'requeueRequested', triesMore: this.state.plan.maxTries }, { priority });
+  /** Answers whether it is queued again. `isNewest`: with the newest revision, or not at all. */
+  requeue(priority: number | undefined, isNewest: boolean): boolean {
+    const { job, plan } = this.state;
+    const requested = { type: 'requeueRequested', triesMore: plan.maxTries } as const;
+    const { newest } = plan;
+    if (!isNewest || newest === undefined) return this.#apply(requested, { priority });
+    const fit = fitNewest(job, newest);
+    if (!fit.ok) {
+      if (transition(job, requested).type === 'moved') this.#note(fit.reason);
+      return false;
+    }
+    this.state.plan = newest;
+    const input = fit.input === undefined ? {} : { input: fit.input };
+    const isMoved = this.#apply(requested, { priority, revision: revisionOf(newest), ...input });
+    if (isMoved) job.jobTypeRevId = newest.jobTypeRevId;
+    else this.state.plan = plan;
+    return isMoved;
+  }
+
+  #note(reason: string): void {
+    this.#notes.push({ jobId: this.state.job.id, reason, atMs: this.#facts.nowMs });
   }
 
   toChanges(): Change[] {
     const changes: Change[] = [];
     if (this.#classes.length > 0) changes.push({ type: 'ensureClasses', classes: this.#classes });
     if (this.#move !== undefined) changes.push({ type: 'moveJobs', moves: [this.#move] });
+    if (this.#notes.length > 0) changes.push({ type: 'explainJobs', jobs: this.#notes });
     if (this.#ends.length > 0) changes.push({ type: 'endExecutions', ends: this.#ends });
     if (this.#parsed.length > 0) changes.push({ type: 'parseSources', sources: this.#parsed });
     if (this.#products.length > 0) changes.push({ type: 'createProducts', products: this.#products });

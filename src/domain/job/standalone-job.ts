@@ -6,7 +6,8 @@ import type { JobState } from './job.ts';
 
 export interface StandaloneJob {
   readonly job: JobState;
-  readonly plan: JobPlan;
+  /** Another one once it was requeued with the newest revision. */
+  plan: JobPlan;
   /** Its input files. */
   readonly files: Map<number, FileInfo>;
   readonly workspaces: WorkspaceIds;

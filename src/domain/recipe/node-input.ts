@@ -1,6 +1,9 @@
 /** The input of one node of a recipe, made of the recipe's input and of what the nodes before it gave. */
 import { type Data, validateDataFor } from '../data/data.ts';
+import type { Interface } from '../interface/interface.ts';
 import type { DataDocument } from '../job/job.ts';
+import { manifestOf } from '../job/queueing.ts';
+import { inputInterfaceOf } from '../manifest/manifest.ts';
 import type { RecipeState, RecipeTree } from './recipe.ts';
 import type { Connection } from './recipe-definition.ts';
 import type { GraphNode } from './recipe-graph.ts';
@@ -15,6 +18,7 @@ export type NodeInput =
  * whether its parameter may be absent, the node's own interface says.
  */
 export function resolveInput(node: GraphNode, recipe: RecipeState, tree: RecipeTree): NodeInput {
+  const takes = takesOf(node, recipe, tree);
   const files: [string, readonly number[]][] = [];
   const json: [string, unknown][] = [];
   for (const [name, connection] of node.connections) {
@@ -25,9 +29,17 @@ export function resolveInput(node: GraphNode, recipe: RecipeState, tree: RecipeT
     else if (Object.hasOwn(given.json, output)) json.push([name, given.json[output]]);
   }
   const data = { files: Object.fromEntries(files), json: Object.fromEntries(json) };
-  const checked = validateDataFor(data as Data, node.takes);
+  const checked = validateDataFor(data as Data, takes);
   if (checked.ok) return { ok: true, data: checked.value };
   return { ok: false, data, problem: checked.errors.map((error) => error.description).join('; ') };
+}
+
+/** A job may have another revision than the plan of its recipe says. */
+function takesOf(node: GraphNode, recipe: RecipeState, { jobs, revisions }: RecipeTree): Interface {
+  const known = recipe.nodes.get(node.name);
+  const job = known?.kind === 'job' ? jobs.get(known.jobId) : undefined;
+  const own = job === undefined ? undefined : revisions.get(job.jobTypeRevId);
+  return own === undefined ? node.takes : inputInterfaceOf(manifestOf(own));
 }
 
 function givenBy(connection: Connection, recipe: RecipeState, tree: RecipeTree): DataDocument | null {

@@ -18,6 +18,8 @@ export interface JobPlan {
   /** The job type's current configuration, without secrets. */
   readonly configuration: Readonly<Record<string, unknown>>;
   readonly maxTries: number;
+  /** The plan of the newest revision; absent: this is the newest. */
+  readonly newest?: JobPlan;
 }
 
 export interface RecipePlan {

@@ -2,7 +2,7 @@
 import type { FileInfo } from '../file/file.ts';
 import type { DataDocument, JobState, SourceInfo } from '../job/job.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
-import type { RecipePlan } from './recipe-plan.ts';
+import type { JobPlan, RecipePlan } from './recipe-plan.ts';
 
 export interface NewRecipe {
   readonly id: number;
@@ -137,6 +137,8 @@ export interface RecipeTree {
   readonly shard: number;
   readonly recipes: Map<number, RecipeState>;
   readonly jobs: Map<number, JobState>;
+  /** By id of a job type's revision: of jobs that have another one than the plan of their recipe says. */
+  readonly revisions: Map<number, JobPlan>;
   /** Every file that is an input of its recipes or jobs, or an output of its jobs. */
   readonly files: Map<number, FileInfo>;
   /** All workspaces there were when the tree was loaded. */

@@ -121,6 +121,7 @@ function treeOf(
     shard: recipe.shard,
     recipes: new Map([[root.id, root]]),
     jobs: new Map(),
+    revisions: new Map(),
     files: new Map(around.files),
     workspaces: around.workspaces,
   };

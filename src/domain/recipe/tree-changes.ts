@@ -7,7 +7,7 @@ import type { Change } from '../changes.ts';
 import type { NewProduct } from '../file/file.ts';
 import type { ParsedSource } from '../file/parsed-source.ts';
 import type { DataFilter } from '../filter/filter.ts';
-import type { DataDocument, ExecutionEnd, JobMove, JobOwner, JobState, NewJob } from '../job/job.ts';
+import type { DataDocument, ExecutionEnd, JobMove, JobNote, JobOwner, JobState, NewJob } from '../job/job.ts';
 import type { JobEvent } from '../job/job-machine.ts';
 import {
   enqueue,
@@ -16,6 +16,7 @@ import {
   moveJob,
   type QueuedJobUp,
 } from '../job/job-move.ts';
+import { revisionOf } from '../job/newest-revision.ts';
 import type { QueuedEntry, QueuedUp } from '../job/queueing.ts';
 import type { SchedulingClass } from '../scheduling/scheduling-class.ts';
 import type {
@@ -111,6 +112,7 @@ export class TreeChanges {
   readonly nodes: NewRecipeNode[] = [];
   readonly jobs: NewJob[] = [];
   readonly outcomes: ConditionOutcome[] = [];
+  readonly notes: JobNote[] = [];
   readonly executionEnds: ExecutionEnd[] = [];
   readonly parsed: ParsedSource[] = [];
   readonly products: NewProduct[] = [];
@@ -144,6 +146,8 @@ export class TreeChanges {
   }
 
   planOf(job: JobState): JobPlan {
+    const own = this.tree.revisions.get(job.jobTypeRevId);
+    if (own !== undefined) return own;
     const plan = this.recipeOf(job).plan.jobs.get(job.recipeNode ?? '');
     assert(plan !== undefined, `job ${job.id} has no plan`);
     return plan;
@@ -159,16 +163,30 @@ export class TreeChanges {
     // One move a job and message: the store applies a message's moves as a set.
     const before = this.#moves.get(job.id);
     const guard = before === undefined ? {} : { from: before.from, exeNum: before.exeNum as number };
-    const move = { ...moved.move, ...guard };
+    const revised = before?.revision === undefined ? {} : { revision: before.revision };
+    const move = { ...revised, ...moved.move, ...guard };
     // There and back again (released and blocked anew): nothing to save.
     const isNothing =
-      move.kind === 'status' && before !== undefined && move.from.every((one) => one === move.to);
+      move.kind === 'status' &&
+      move.revision === undefined &&
+      before !== undefined &&
+      move.from.every((one) => one === move.to);
     if (isNothing) this.#moves.delete(job.id);
     else this.#moves.set(job.id, move);
     if (moved.queued !== null) this.#noteQueued(moved.queued);
     if (wasTrouble !== isTrouble(job.status)) this.#countTrouble(job, wasTrouble ? -1 : 1);
     this.dirty.add(this.recipeOf(job).id);
     return true;
+  }
+
+  /** The same with another revision of its job type, which the job has from then on. */
+  applyRevised(job: JobState, plan: JobPlan, event: JobEvent, details: MoveDetails): boolean {
+    const before = job.jobTypeRevId;
+    this.tree.revisions.set(plan.jobTypeRevId, plan);
+    job.jobTypeRevId = plan.jobTypeRevId;
+    const isMoved = this.apply(job, event, { ...details, revision: revisionOf(plan) });
+    if (!isMoved) job.jobTypeRevId = before;
+    return isMoved;
   }
 
   /** Queues a job that this message creates. */
@@ -226,6 +244,7 @@ export class TreeChanges {
       { type: 'createRecipeNodes', nodes: this.nodes },
       { type: 'processConditions', outcomes: this.outcomes },
       { type: 'moveJobs', moves: [...this.#moves.values()] },
+      { type: 'explainJobs', jobs: this.notes },
       { type: 'supersedeJobs', jobs: this.supersededJobs },
       { type: 'endExecutions', ends: this.executionEnds },
       { type: 'parseSources', sources: this.parsed },

@@ -4,12 +4,14 @@
  */
 import { parsedSourcesOf, rememberParsed } from '../file/parsed-source.ts';
 import type { DataDocument, JobState } from '../job/job.ts';
-import { isLive } from '../job/job-machine.ts';
+import { isLive, transition } from '../job/job-machine.ts';
 import { isPassedBy } from '../job/job-request.ts';
 import { executionEndOf, isVoid, judgeResult } from '../job/job-result.ts';
+import { fitNewest } from '../job/newest-revision.ts';
 import { type Produced, produce } from '../task/product.ts';
 import type { TaskResult } from '../task/task-result.ts';
 import { advance, processCondition } from './advance.ts';
+import { placeOf } from './recipe-place.ts';
 import type { TreeChanges } from './tree-changes.ts';
 
 export interface SettledResult {
@@ -140,11 +142,27 @@ export function cancelJobs(turn: TreeChanges, { jobIds, position }: JobsMeant): 
 /** Queues again what failed, was canceled, or is to start over; what never was queued waits again. */
 export function requeueJobs(
   turn: TreeChanges,
-  { jobIds, position, priority }: JobsMeant & { readonly priority?: number },
+  {
+    jobIds,
+    position,
+    priority,
+    revision,
+  }: JobsMeant & { readonly priority?: number; readonly revision?: 'newest' },
 ): Stopped {
-  return applyToAll(turn, { jobIds, position }, (job) =>
-    turn.apply(job, { type: 'requeueRequested', triesMore: turn.planOf(job).maxTries }, { priority }),
-  );
+  return applyToAll(turn, { jobIds, position }, (job) => {
+    const plan = turn.planOf(job);
+    const requested = { type: 'requeueRequested', triesMore: plan.maxTries } as const;
+    const { newest } = plan;
+    if (revision === undefined || newest === undefined) return turn.apply(job, requested, { priority });
+    const fit = fitNewest(job, newest, placeOf(turn.recipeOf(job).plan, job.recipeNode ?? '', plan));
+    if (fit.ok) {
+      const input = fit.input === undefined ? {} : { input: fit.input };
+      return turn.applyRevised(job, newest, requested, { priority, ...input });
+    }
+    if (transition(job, requested).type === 'moved')
+      turn.notes.push({ jobId: job.id, reason: fit.reason, atMs: turn.nowMs });
+    return false;
+  });
 }
 
 function applyToAll(

@@ -4,9 +4,10 @@
  */
 import type { Page } from '../paging.ts';
 import { flag } from '../parameters.ts';
-import type { Route } from '../route.ts';
+import { type Route, reply } from '../route.ts';
 import { NO_BODY } from '../schema.ts';
 import type { ApiDeps } from '../v6/index.ts';
+import type { JobRequeueBody } from '../v6/job-requests.ts';
 import type { RecipeReprocessBody } from '../v6/recipes.ts';
 import { byNodeName } from './forced-nodes.ts';
 import { isHolder } from './places.ts';
@@ -103,4 +104,20 @@ const jobTypeStatus: SpecialCall = {
   }),
 };
 
-export const SPECIAL_CALLS: readonly SpecialCall[] = [processScan, editJobType, reprocess, jobTypeStatus];
+const requeueJobs: SpecialCall = {
+  call: 'POST /v6/jobs/requeue/',
+  says: 'the answer has no body: newer revisions of job types are not told',
+  adapt: (route) => ({
+    ...route,
+    replies: { 202: NO_BODY },
+    async handle({ body, request }, { jobRequests }) {
+      await jobRequests.requeue(body as JobRequeueBody, request, { isToldOfRevisions: false });
+      return reply(202);
+    },
+  }),
+};
+
+export const SPECIAL_CALLS: readonly SpecialCall[] = [
+  ...[processScan, editJobType, reprocess, jobTypeStatus],
+  requeueJobs,
+];

@@ -1,8 +1,9 @@
 /** `POST /v6/jobs/cancel/` and `/v6/jobs/requeue/`: many jobs at a time, chosen by filters. */
 import { type Static, type TSchema, Type } from '@sinclair/typebox';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
+import type { Problem } from '../../domain/validation.ts';
 import { type Asker, defineRoute, reply } from '../route.ts';
-import { id, integer, NO_BODY, named, oneOf } from '../schema.ts';
+import { id, integer, NO_BODY, named, oneOf, ProblemSchema } from '../schema.ts';
 import { ERROR_CATEGORIES } from './executions.ts';
 
 // limit: values of one filter.
@@ -47,6 +48,19 @@ const JobRequeue = named(
         description: 'In the queue; as configured when it is absent.',
       }),
     ),
+    revision: Type.Optional(
+      oneOf(['newest'], 'Jobs take the newest revision of their job type; absent: they keep theirs.'),
+    ),
+  }),
+);
+
+const RequeueAccepted = named(
+  'RequeueAccepted',
+  Type.Object({
+    warnings: Type.Array(ProblemSchema, {
+      description:
+        'Job types of the chosen jobs that have a newer revision: the first 20, and how many more.',
+    }),
   }),
 );
 
@@ -60,7 +74,12 @@ export interface JobRequestRouteDeps {
      * none) or UNKNOWN_REFERENCE (a job type that does not exist).
      */
     cancel(body: JobCancelBody, asker: Asker): Promise<void>;
-    requeue(body: JobRequeueBody, asker: Asker): Promise<void>;
+    /** Resolves with warnings, none where the caller is not to be told of newer revisions. */
+    requeue(
+      body: JobRequeueBody,
+      asker: Asker,
+      options: { readonly isToldOfRevisions: boolean },
+    ): Promise<readonly Problem[]>;
   };
 }
 
@@ -89,10 +108,10 @@ const requeue = defineRoute({
   description: WHICH,
   repeats: 'keyed',
   body: JobRequeue,
-  replies: { 202: NO_BODY },
+  replies: { 202: RequeueAccepted },
   async handle({ body, request }, { jobRequests }: JobRequestRouteDeps) {
-    await jobRequests.requeue(body, request);
-    return reply(202);
+    const warnings = await jobRequests.requeue(body, request, { isToldOfRevisions: true });
+    return reply(202, { warnings: [...warnings] });
   },
 });
 

@@ -10,6 +10,7 @@ export const JobExeEntity = defineEntity({
     jobId: p.bigint('number'),
     exeNum: p.integer(),
     jobTypeId: p.bigint('number'),
+    jobTypeRevId: p.bigint('number').nullable(),
     recipeId: p.bigint('number').nullable(),
     batchId: p.bigint('number').nullable(),
     nodeId: p.bigint('number'),

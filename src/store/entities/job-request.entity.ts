@@ -14,6 +14,7 @@ export const JobRequestEntity = defineEntity({
     action: p.text(),
     choice: p.json<JsonColumn>(),
     priority: p.integer().nullable(),
+    revision: p.text().nullable(),
     position: p.bigint('number').autoincrement(),
     beforeId: p.bigint('number').nullable(),
     isDone: p.boolean().default(false),

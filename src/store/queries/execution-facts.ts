@@ -76,7 +76,7 @@ const FACTS = {
       ${FIRST_FILES} as first_files, ${FILES} as files, ${WORKSPACES} as workspaces
     from job_exe exe   -- = job_exe_pkey
     join job on job.id = exe.job_id
-    join job_type_rev rev on rev.id = job.job_type_rev_id
+    join job_type_rev rev on rev.id = coalesce(exe.job_type_rev_id, job.job_type_rev_id)
     join job_type type on type.id = rev.job_type_id
     join job_type_rev newest on newest.job_type_id = type.id and newest.revision_num = type.revision_num
     left join recipe on recipe.id = job.recipe_id

@@ -64,6 +64,7 @@ async function newRequest(over: Partial<NewJobRequest> = {}): Promise<NewJobRequ
       },
       ...{ batchIds: [], recipeIds: [], errorCategories: [], errorIds: [], isSuperseded: null },
     },
+    revision: null,
     priority: 4,
     atMs: NOW,
     ...over,

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { jobRequestsApp } from '../../../src/app/job-requests.ts';
 import { type JobChoice, type JobRequest, PASSED_ALL } from '../../../src/domain/job/job-request.ts';
+import { compatRoutes } from '../../../src/http/compat/compat-routes.ts';
 import { jobRequestRoutes } from '../../../src/http/v6/job-requests.ts';
 import { type Address, shardOf } from '../../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
@@ -23,7 +24,8 @@ const system = {
   },
 };
 const parts = { sql, ids: idStore(sql), system };
-const caller = makeCaller(jobRequestRoutes, { jobRequests: jobRequestsApp(parts) });
+const routes = [...jobRequestRoutes, ...compatRoutes(jobRequestRoutes as never)];
+const caller = makeCaller(routes as never, { jobRequests: jobRequestsApp(parts) });
 const post = (path: string, body: unknown) => caller.call('POST', path, body);
 
 const ANY: JobChoice = {
@@ -47,6 +49,7 @@ const requestOf = (choice: Partial<JobChoice>, over: Partial<JobRequest> = {}): 
   action: 'cancel',
   choice: { ...ANY, ...choice },
   priority: null,
+  revision: null,
   atMs: NOW + 60_000,
   position: LAST,
   beforeId: null,
@@ -66,7 +69,7 @@ for (const action of ['cancel', 'requeue']) {
     };
     const answer = await post(`/v6/jobs/${action}/`, body);
     t.equal(answer.status, 202, answer.text);
-    t.equal(answer.text, '');
+    t.equal(answer.text, action === 'cancel' ? '' : '{"warnings":[]}');
     t.equal(sent.length, 1);
     const [{ to, message, isNew } = { to: undefined, message: undefined, isNew: false }] = sent;
     t.ok(isNew);
@@ -91,6 +94,7 @@ for (const action of ['cancel', 'requeue']) {
           isSuperseded: false,
         },
         priority: null,
+        revision: null,
         atMs: NOW_MS,
       },
     });
@@ -127,6 +131,9 @@ for (const action of ['cancel', 'requeue']) {
       refusals.push([{ priority: 1 }, 'MISSING_FILTER', '']);
       refusals.push([{ job_ids: [1], priority: 0 }, 'OUT_OF_RANGE', 'priority']);
       refusals.push([{ job_ids: [1], priority: 'high' }, 'WRONG_TYPE', 'priority']);
+      refusals.push([{ job_ids: [1], revision: 'newst' }, 'NOT_ALLOWED', 'revision']);
+      refusals.push([{ job_ids: [1], revision: 2 }, 'WRONG_TYPE', 'revision']);
+      refusals.push([{ revision: 'newest' }, 'MISSING_FILTER', '']);
     }
     for (const [body, name, path] of refusals) {
       const { status, json } = await post(`/v6/jobs/${action}/`, body);
@@ -142,6 +149,73 @@ t.test('jobs: requeue takes a priority', async (t) => {
   t.equal((await post('/v6/jobs/requeue/', { job_ids: [1], priority: 3 })).status, 202);
   t.equal(sent[0]?.message.request.priority, 3);
 });
+
+t.test(
+  'jobs: requeue says which job types have a newer revision, and takes it where it is asked to',
+  async (t) => {
+    await store.rows(`
+    with types as (
+      insert into job_type (name, version, title, container_image, revision_num, created, last_modified)
+      select 'behind-' || to_char(i, 'FM00'), '1.0.0', 'B', 'x', 1 + (i < 23)::int, now(), now()
+      from generate_series(1, 24) i returning id, name, revision_num
+    ), revisions as (
+      insert into job_type_rev (job_type_id, revision_num, container_image, manifest, created)
+      select id, num, 'x', '{}', now() from types, generate_series(1, 2) num where num <= revision_num
+      returning id, job_type_id, revision_num
+    )
+    select count(*) from revisions`);
+    for (const { id, rev } of await store.rows<{ id: number; rev: number }>(
+      `select t.id, r.id as rev from job_type t join job_type_rev r on r.job_type_id = t.id and r.revision_num = 1
+     where t.name like 'behind-%'`,
+    )) {
+      await savedJob(store, { jobTypeId: id, jobTypeRevId: rev });
+    }
+    const names = (count: number) =>
+      Array.from({ length: count }, (_, at) => `behind-${String(at + 1).padStart(2, '0')}`);
+    const warned = async (body: object, prefix = '') => {
+      const { status, json, text } = await post(`${prefix}/v6/jobs/requeue/`, body);
+      t.equal(status, 202, text);
+      return json?.warnings as { name: string; description: string; path: string }[];
+    };
+
+    const two = await warned({ job_type_names: ['behind-01', 'behind-02', 'behind-24'] });
+    t.match(two, [
+      {
+        name: 'NEWER_REVISION',
+        path: '',
+        description: /behind-01 1\.0\.0 .* which is 2: "revision": "newest" takes/,
+      },
+      { name: 'NEWER_REVISION', description: /behind-02 1\.0\.0/ },
+    ]);
+    t.equal(two.length, 2, 'not of one that has no newer one');
+    const all = await warned({ job_type_names: names(24) });
+    t.equal(all.length, 21);
+    t.match(all[19], { name: 'NEWER_REVISION', description: /behind-20/ });
+    t.match(all[20], {
+      name: 'MORE_NEWER_REVISIONS',
+      description: /^2 more job types have newer revisions$/,
+    });
+    t.match((await warned({ job_type_names: names(21) }))[20], { description: /^1 more job type has/ });
+    t.strictSame(await warned({ job_type_names: names(24), status: 'FAILED' }), [], 'of none that is meant');
+    t.strictSame(await warned({ job_type_names: names(24), revision: 'newest' }), []);
+    t.equal(sent.at(-1)?.message.request.revision, 'newest');
+    const old = await post('/api/v6/jobs/requeue/', { job_type_names: names(24) });
+    t.strictSame([old.status, old.text], [202, ''], 'under /api/ the answer stays as it is');
+
+    const held = Promise.withResolvers<void>();
+    const locked = Promise.withResolvers<void>();
+    const holding = sql.transaction(async (tx) => {
+      await tx.execute('lock table job_type_rev in access exclusive mode');
+      locked.resolve();
+      await held.promise;
+    });
+    await locked.promise;
+    const late = await warned({ job_type_names: names(24) });
+    held.resolve();
+    await holding;
+    t.match(late, [{ name: 'REVISIONS_NOT_COMPARED', description: /could not be found out within 2 s/ }]);
+  },
+);
 
 t.test('job requests: each filter chooses its jobs, highest id first', async (t) => {
   const recipe = await savedRecipe(store);

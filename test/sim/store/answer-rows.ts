@@ -1,5 +1,5 @@
 /** Answers under keys, as src/store/answer-writes.ts and src/store/idempotency-keys.ts save and read them. */
-import type { RecordRef } from '../../../src/domain/idempotency.ts';
+import type { KeyedAnswer, RecordRef } from '../../../src/domain/idempotency.ts';
 import type { Group } from '../../../src/store/group.ts';
 import {
   type KeyName,
@@ -26,7 +26,7 @@ export function writeAnswers(tables: Tables, group: Group, isTaken: KeyTaken): v
     .flatMap(({ turn, change }) => change.answers.map((answer) => ({ turn, answer })));
   for (const kind of KINDS) {
     for (const { turn, answer } of placed) {
-      if ((answer.record?.type ?? 'none') !== kind) continue;
+      if (kindOf(answer.record) !== kind) continue;
       const id = idOf(answer.key);
       if (isTaken(tables.answers.get(id))) group.refuse(turn, `keepAnswers: ${id} is taken`);
       else tables.answers.put({ ...answer, id, made: recordOf(tables, answer.record) });
@@ -38,8 +38,12 @@ export function writeAnswers(tables: Tables, group: Group, isTaken: KeyTaken): v
 export type KeyTaken = (known: AnswerRow | undefined) => boolean;
 export const keyTaken: KeyTaken = (known) => known !== undefined;
 
-function recordOf({ jobs, recipes, batches }: Tables, record: RecordRef | null): AnswerRow['made'] {
-  if (record === null) return null;
+function kindOf(record: KeyedAnswer['record']): RecordRef['type'] | 'none' {
+  return record === null || record.type === 'body' ? 'none' : record.type;
+}
+
+function recordOf({ jobs, recipes, batches }: Tables, record: KeyedAnswer['record']): AnswerRow['made'] {
+  if (record === null || record.type === 'body') return null;
   const rows = { job: jobs, recipe: recipes, batch: batches }[record.type];
   return rows.get(record.id) === undefined ? null : { id: record.id };
 }

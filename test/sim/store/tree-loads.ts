@@ -118,6 +118,7 @@ function treeOf(tables: Tables, plans: Plans, root: RecipeRow, rows: readonly Re
     shard: root.shard,
     recipes,
     jobs: new Map(jobs.map((job) => [job.id, job])),
+    revisions: new Map(),
     files: filesOf(tables, [
       ...[...recipes.values()].map((one) => one.input),
       ...jobs.flatMap((job) => [job.input, job.output]),

@@ -341,7 +341,8 @@ export class RecipeRows {
     linkRecipes(recipes);
     const rootId = currentRoot(recipes)?.id ?? chainId;
     const files = new Map(tables.files);
-    return { chainId, rootId, shard: chainId % 64, recipes, jobs, files, workspaces: WORKSPACES };
+    const whole = { recipes, jobs, revisions: new Map(), files, workspaces: WORKSPACES };
+    return { chainId, rootId, shard: chainId % 64, ...whole };
   }
 
   #recipeState({ new: one, input, isCompleted, isSuperseded }: RecipeRow): RecipeState {
