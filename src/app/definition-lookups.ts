@@ -4,11 +4,16 @@ import {
   mentionsOfDefinition,
   type RecipeDefinition,
 } from '../domain/recipe/recipe-definition.ts';
-import { type DefinitionLookups, validateDefinition } from '../domain/recipe/recipe-definition-check.ts';
+import {
+  type DefinitionLookups,
+  jobTypeKey,
+  validateDefinition,
+} from '../domain/recipe/recipe-definition-check.ts';
 import type { Checked } from '../domain/validation.ts';
 import type { RecipeTypeLinks } from '../store/catalog/recipe-types.ts';
 import { jobTypeFacts, linkedTypeIds, recipeTypeFacts } from '../store/queries/catalog-facts.ts';
 import type { Sql } from '../store/sql.ts';
+import { nearRecords } from './near-records.ts';
 
 /**
  * Checks a definition against the catalog. `name`: of the recipe type that it is to define, when it exists.
@@ -21,7 +26,11 @@ export async function checkDefinition(
   const mentions = mentionsOfDefinition(document);
   const jobTypes = await jobTypeFacts(sql, mentions.jobRevisions);
   const recipeTypes = await recipeTypeFacts(sql, mentions.recipeRevisions);
-  const lookups: DefinitionLookups = { jobTypes, recipeTypes, name };
+  const near = await nearRecords(sql, {
+    jobTypes: mentions.jobTypes.filter((one) => !jobTypes.has(jobTypeKey(one.name, one.version))),
+    recipeTypes: mentions.recipeTypes.filter((one) => !recipeTypes.has(one)),
+  });
+  const lookups: DefinitionLookups = { jobTypes, recipeTypes, name, near };
   return validateDefinition(document, lookups);
 }
 

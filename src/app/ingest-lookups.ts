@@ -10,6 +10,7 @@ import { assert } from '../lib/assert.ts';
 import { recipeTypeInputs } from '../store/queries/strikes.ts';
 import { type NamedWorkspace, namedWorkspaces } from '../store/queries/workspaces.ts';
 import type { Sql } from '../store/sql.ts';
+import { nearRecords } from './near-records.ts';
 
 const REVISION_MAX = 2_147_483_647;
 
@@ -32,8 +33,13 @@ export async function ingestLookups(
     recipeTypesOf(sql, mentions.recipeType, document),
   ]);
   const facts = [...workspaces].map(([name, workspace]) => [name, factsOf(workspace)] as const);
+  const named = mentions.recipeType === undefined ? [] : [mentions.recipeType];
+  const near = await nearRecords(sql, {
+    recipeTypes: named.filter((name) => !recipeTypes.has(name)),
+    workspaces: mentions.workspaces.filter((name) => !workspaces.has(name)),
+  });
   const patternProblem = (pattern: string) => patterns.get(pattern);
-  return { lookups: { workspaces: new Map(facts), patternProblem, recipeTypes }, workspaces };
+  return { lookups: { workspaces: new Map(facts), patternProblem, recipeTypes, near }, workspaces };
 }
 
 function factsOf({ configuration, isActive }: NamedWorkspace): WorkspaceFacts {

@@ -23,6 +23,9 @@ export function insteadOf(name: string, known: Iterable<string>): string {
   return names === '' ? '' : `; known are: ${names}`;
 }
 
+/** The end of a sentence that refuses the name of a record: what may have been meant, or nothing. */
+export type NearRecord = (kind: 'job_type' | 'recipe_type' | 'workspace', name: string) => string;
+
 /** The end of a sentence that has listed the known names already. */
 export function didYouMean(name: unknown, known: Iterable<string>): string {
   const near = typeof name === 'string' ? nearest(name, known) : undefined;

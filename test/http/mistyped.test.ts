@@ -308,3 +308,84 @@ t.test('mistyped: a host that is not ours is told the setting', async (t) => {
   });
   t.match(text, /^403 .*'millrace\.example'.*MILLRACE_ALLOWED_HOSTS/);
 });
+
+t.test('mistyped: names of records in documents, with the nearest that is there', async (t) => {
+  const { arrivals, recipeType } = service.facts;
+  const typo = (name: string) => `${name.slice(0, -2)}${name.slice(-1)}${name.slice(-2, -1)}`;
+  const node = (type: object) => ({
+    definition: { input: {}, nodes: { a: { dependencies: [], input: {}, node_type: type } } },
+  });
+  const job = (name: string, version: string) =>
+    node({ node_type: 'job', job_type_name: name, job_type_version: version });
+  const watch = (over: object) => ({
+    configuration: {
+      workspace: arrivals,
+      monitor: { type: 'dir-watcher' },
+      files_to_ingest: [{ filename_regex: '.*' }],
+      recipe: { name: recipeType },
+      ...over,
+    },
+  });
+  const scan = (over: object) => {
+    const { monitor: _, ...configuration } = watch(over).configuration;
+    return { configuration: { ...configuration, scanner: { type: 'dir' } } };
+  };
+  const outputs = { output_workspaces: { default: typo(arrivals) } };
+  const types = samples.find(({ route }) => route === '/v6/job-types/');
+  const [near, path] = [typo(arrivals), 'configuration.workspace'];
+  const rule = { filename_regex: '.*', new_workspace: near };
+  const rows: readonly (readonly [route: string, body: object, path: string, end: string])[] = [
+    [
+      'recipe-types/',
+      job('demo-descrieb', '1.0.0'),
+      'definition.nodes.a.node_type.job_type_name',
+      "'demo-describe'?",
+    ],
+    [
+      'recipe-types/',
+      job('demo-describe', '7.0.0'),
+      'definition.nodes.a.node_type.job_type_name',
+      'its versions are 1.0.0',
+    ],
+    [
+      'recipe-types/',
+      node({ node_type: 'recipe', recipe_type_name: typo(recipeType) }),
+      'definition.nodes.a.node_type.recipe_type_name',
+      `'${recipeType}'?`,
+    ],
+    ['strikes/', watch({ workspace: near }), path, `'${arrivals}'?`],
+    [
+      'strikes/',
+      watch({ files_to_ingest: [rule] }),
+      'configuration.files_to_ingest[0].new_workspace',
+      `'${arrivals}'?`,
+    ],
+    [
+      'strikes/',
+      watch({ recipe: { name: typo(recipeType) } }),
+      'configuration.recipe.name',
+      `'${recipeType}'?`,
+    ],
+    ['scans/', scan({ workspace: near }), path, `'${arrivals}'?`],
+    ['scans/', scan({ recipe: { name: typo(recipeType) } }), 'configuration.recipe.name', `'${recipeType}'?`],
+    [
+      'job-types/',
+      { ...types?.body, configuration: outputs },
+      'configuration.output_workspaces.default',
+      `'${arrivals}'?`,
+    ],
+  ];
+  for (const [route, over, at, end] of rows) {
+    const body = { title: 'Named', ...over };
+    const { title: _, ...untitled } = body;
+    const sent = route === 'job-types/' ? untitled : body;
+    const ends = new RegExp(`${end.replace('?', '\\?')}$`);
+    const refused = await call('POST', `/v6/${route}`, sent);
+    t.equal(refused.status, 400, route);
+    t.match(refused.json.errors, [{ path: at, description: ends }], `${route} ${at}`);
+    const checked = await call('POST', `/v6/${route}validation/`, sent);
+    t.match(checked.json, { is_valid: false, errors: [{ path: at, description: ends }] }, `${route} ${at}`);
+  }
+  const far = await call('POST', '/v6/strikes/', { title: 'Named', ...watch({ workspace: 'zzzz' }) });
+  t.match(far.json.errors, [{ path, description: /zzzz$/ }], 'nothing is near');
+});

@@ -4,6 +4,7 @@
  */
 import { checkJson, childPath } from '../document/json-value.ts';
 import type { Manifest } from '../manifest/manifest.ts';
+import { didYouMean } from '../near-names.ts';
 import { type Checked, IssueList } from '../validation.ts';
 import type { WorkspaceFacts } from '../workspace/workspace-config.ts';
 import {
@@ -87,8 +88,11 @@ function checkWorkspaces(issues: IssueList, part: JobConfigurationPart, workspac
   const check = (name: string, path: string): void => {
     if (name === '') return;
     const facts = workspaces.get(name);
-    if (facts === undefined) issues.error('INVALID_WORKSPACE', path, `there is no workspace '${name}'`);
-    else if (!facts.isActive) {
+    if (facts === undefined && issues.isFullOfErrors) issues.countErrors(1);
+    else if (facts === undefined) {
+      const text = `there is no workspace '${name}'${didYouMean(name, workspaces.keys())}`;
+      issues.error('INVALID_WORKSPACE', path, text);
+    } else if (!facts.isActive) {
       issues.warning('DEPRECATED_WORKSPACE', path, `the workspace '${name}' is not active: jobs will fail`);
     }
   };

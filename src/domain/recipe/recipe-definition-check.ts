@@ -12,6 +12,7 @@ import {
   type Parameter,
   parametersOf,
 } from '../interface/interface.ts';
+import type { NearRecord } from '../near-names.ts';
 import { type Checked, IssueList, mapProblems, type Problem } from '../validation.ts';
 import {
   type Connection,
@@ -46,6 +47,8 @@ export interface DefinitionLookups {
   readonly recipeTypes: ReadonlyMap<string, SubRecipeFacts>;
   /** The recipe type being defined, when it exists already. */
   readonly name?: string | undefined;
+  /** What may have been meant where a type is not there. */
+  readonly near?: NearRecord | undefined;
 }
 
 export function jobTypeKey(name: string, version: string): string {
@@ -115,6 +118,7 @@ function resolve(
         title,
         unknown: 'JOB_TYPE_DOES_NOT_EXIST',
         inactive: 'INACTIVE_JOB_TYPE',
+        instead: facts === undefined ? lookups.near?.('job_type', type.job_type_name) : '',
       };
       if (facts?.isSystemOnly === true) {
         const text = `jobs of the ${title} are queued by the system only`;
@@ -130,7 +134,8 @@ function resolve(
       const facts = lookups.recipeTypes.get(type.recipe_type_name);
       checkRecursion(issues, type.recipe_type_name, facts, { path, own: lookups.name });
       const unknown = 'RECIPE_TYPE_DOES_NOT_EXIST';
-      const place = { path, key: 'recipe_type', title, unknown, inactive: 'INACTIVE_RECIPE_TYPE' };
+      const instead = facts === undefined ? lookups.near?.('recipe_type', type.recipe_type_name) : '';
+      const place = { path, key: 'recipe_type', title, unknown, inactive: 'INACTIVE_RECIPE_TYPE', instead };
       const found = revisionOf(issues, facts, type.recipe_type_revision, place);
       if (found === undefined) return undefined;
       const resolved = { ...type, recipe_type_revision: found.number };
@@ -143,10 +148,18 @@ function revisionOf<R>(
   issues: IssueList,
   facts: { isActive: boolean; latestRevision: number; revisions: ReadonlyMap<number, R> } | undefined,
   asked: number,
-  place: { path: string; key: string; title: string; unknown: string; inactive: string },
+  place: {
+    path: string;
+    key: string;
+    title: string;
+    unknown: string;
+    inactive: string;
+    instead: string | undefined;
+  },
 ): { number: number; revision: R } | undefined {
   if (facts === undefined) {
-    issues.error(place.unknown, `${place.path}.${place.key}_name`, `there is no ${place.title}`);
+    const text = `there is no ${place.title}${place.instead ?? ''}`;
+    issues.error(place.unknown, `${place.path}.${place.key}_name`, text);
     return undefined;
   }
   const number = asked === 0 ? facts.latestRevision : asked;

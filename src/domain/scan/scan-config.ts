@@ -51,8 +51,7 @@ function readScan(issues: IssueList, document: unknown, lookups: ScanLookups): S
   if (fields === undefined) return undefined;
   fields.acceptVersion();
   const workspace = fields.text('workspace', { required: true, max: 50 });
-  const facts =
-    workspace === undefined ? undefined : checkWorkspace(fields, 'workspace', workspace, lookups.workspaces);
+  const facts = workspace === undefined ? undefined : checkWorkspace(fields, 'workspace', workspace, lookups);
   const scannerFields = fields.object('scanner', { required: true });
   const scanner = scannerFields === undefined ? undefined : readScanner(scannerFields);
   if (scanner !== undefined && facts !== undefined) {
@@ -66,7 +65,7 @@ function readScan(issues: IssueList, document: unknown, lookups: ScanLookups): S
   fields.acceptEcho('monitor', fields.raw('scanner'), `'scanner'`);
   const recursive = fields.flag('recursive', true);
   const rules = readIngestRules(issues, fields, SHAPE, lookups);
-  const recipe = readIngestRecipe(issues, fields, { required: false }, lookups.recipeTypes);
+  const recipe = readIngestRecipe(issues, fields, { required: false }, lookups);
   fields.refuseOthers();
   if (workspace === undefined || scanner === undefined) return undefined;
   const base = { workspace, scanner, recursive, files_to_ingest: rules };

@@ -4,6 +4,7 @@
  */
 import type { Fields } from '../document/fields.ts';
 import type { FileParameter, Interface } from '../interface/interface.ts';
+import type { NearRecord } from '../near-names.ts';
 import type { IssueList } from '../validation.ts';
 
 export interface IngestRecipe {
@@ -25,7 +26,10 @@ export function readIngestRecipe(
   issues: IssueList,
   parent: Fields,
   options: { readonly required: boolean },
-  recipeTypes: ReadonlyMap<string, RecipeTypeFacts>,
+  {
+    recipeTypes,
+    near,
+  }: { readonly recipeTypes: ReadonlyMap<string, RecipeTypeFacts>; readonly near?: NearRecord | undefined },
 ): IngestRecipe | undefined {
   const fields = parent.object('recipe', { required: options.required });
   if (fields === undefined) return undefined;
@@ -34,7 +38,8 @@ export function readIngestRecipe(
   fields.refuseOthers();
   if (name === undefined) return undefined;
   const facts = recipeTypes.get(name);
-  if (facts === undefined) fields.error('name', `Unknown recipe type: ${name}`);
+  if (facts === undefined)
+    fields.error('name', `Unknown recipe type: ${name}${near?.('recipe_type', name) ?? ''}`);
   else checkRevision(issues, fields, { name, revision }, facts);
   return revision === undefined ? { name } : { name, revision_num: revision };
 }

@@ -5,6 +5,7 @@
  */
 import { Fields } from '../document/fields.ts';
 import { isJsonObject, textProblem } from '../document/json-value.ts';
+import type { NearRecord } from '../near-names.ts';
 import { baseName, joinWithin, normalisePath, relativePathProblem } from '../paths.ts';
 import { datePath } from '../times.ts';
 import type { IssueList } from '../validation.ts';
@@ -33,6 +34,8 @@ export type PatternProblem = (pattern: string) => string | undefined;
 export interface RuleLookups {
   readonly workspaces: ReadonlyMap<string, WorkspaceFacts>;
   readonly patternProblem: PatternProblem;
+  /** What may have been meant where a workspace or recipe type is not there. */
+  readonly near?: NearRecord | undefined;
 }
 
 /** Reads `files_to_ingest` of a strike or scan configuration. `acceptMore` asks for what else a rule may have. */
@@ -61,7 +64,7 @@ function readRule(fields: Fields, lookups: RuleLookups): IngestRule[] {
   const match = fields.oneOf('match', ['name', 'path']);
   const dataTypes = fields.texts('data_types', { max: DATA_TYPE_CHARS_MAX, itemsMax: 100 });
   const newWorkspace = fields.text('new_workspace', { max: 50 });
-  if (newWorkspace !== undefined) checkWorkspace(fields, 'new_workspace', newWorkspace, lookups.workspaces);
+  if (newWorkspace !== undefined) checkWorkspace(fields, 'new_workspace', newWorkspace, lookups);
   const newFilePath = readNewFilePath(fields);
   fields.refuseOthers();
   if (regex === undefined) return [];
@@ -90,10 +93,11 @@ export function checkWorkspace(
   fields: Fields,
   key: string,
   name: string,
-  workspaces: ReadonlyMap<string, WorkspaceFacts>,
+  { workspaces, near }: Pick<RuleLookups, 'workspaces' | 'near'>,
 ): WorkspaceFacts | undefined {
   const facts = workspaces.get(name);
-  if (facts === undefined) fields.error(key, `Unknown workspace name: ${name}`);
+  if (facts === undefined)
+    fields.error(key, `Unknown workspace name: ${name}${near?.('workspace', name) ?? ''}`);
   else if (!facts.isActive) fields.error(key, `Workspace is not active: ${name}`);
   return facts;
 }

@@ -80,8 +80,7 @@ function readStrike(
   if (fields === undefined) return undefined;
   fields.acceptVersion();
   const workspace = fields.text('workspace', { required: true, max: 50 });
-  const facts =
-    workspace === undefined ? undefined : checkWorkspace(fields, 'workspace', workspace, lookups.workspaces);
+  const facts = workspace === undefined ? undefined : checkWorkspace(fields, 'workspace', workspace, lookups);
   const monitorFields = fields.object('monitor', { required: true });
   const type = monitorFields?.oneOf('type', ['dir-watcher', 'objstore'], { required: true });
   const monitor =
@@ -93,7 +92,7 @@ function readStrike(
     fields.error('monitor', text);
   }
   const rules = readIngestRules(issues, fields, SHAPE, lookups, acceptLegacyRuleKeys(workspace));
-  const recipe = readIngestRecipe(issues, fields, { required: true }, lookups.recipeTypes);
+  const recipe = readIngestRecipe(issues, fields, { required: true }, lookups);
   acceptLegacyKeys(issues, fields, workspace, monitorFields);
   fields.refuseOthers();
   if (workspace === undefined || monitor === undefined || recipe === undefined) return undefined;
