@@ -53,6 +53,7 @@ async function begin(
       id: requestId,
       shard: shardOf(address.kind, address.key),
       ...wish,
+      asker: asker.caller.username,
       atMs: asker.nowMs,
     },
     ...answerByKey(asker, { status: 202 }, answered),

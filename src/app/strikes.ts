@@ -78,36 +78,44 @@ async function detailsOf(sql: Sql, id: number): Promise<Details | undefined> {
   return found === undefined ? undefined : { ...found, configuration: masked(found.configuration) };
 }
 
-async function edit(parts: StrikeParts, id: number, body: StrikeEditBody): Promise<void> {
+async function edit(parts: StrikeParts, id: number, body: StrikeEditBody): Promise<readonly Problem[]> {
   const stored = await findStrike<Details>(parts.sql, id);
   if (stored === undefined) throw new AppError('NOT_FOUND', 'there is no such strike');
   const { title, description, is_paused: isPaused } = body;
+  const { warnings, ...changed } =
+    body.configuration === undefined
+      ? { warnings: [] }
+      : await changedConfiguration(parts, body.configuration, stored);
   const message: StrikeMessage = {
     type: 'edit',
     ...(title === undefined ? {} : { title }),
     ...(description === undefined ? {} : { description }),
     ...(isPaused === undefined ? {} : { isPaused }),
-    ...(body.configuration === undefined
-      ? {}
-      : await changedConfiguration(parts, body.configuration, stored.configuration)),
+    ...changed,
   };
-  if (Object.keys(message).length === 1) return;
+  if (Object.keys(message).length === 1) return [];
   if (isPaused !== undefined) await afterRequestsForStrike(parts.sql, id);
   await parts.system.ask(strikeAddress(id), message, { deadlineMs: ASK_DEADLINE_MS });
+  return warnings;
 }
 
-/** What an edit says of the configuration: nothing when it is what the row says. */
+/** What an edit says of the configuration: nothing when it is what the row says. Another workspace may be watched. */
 async function changedConfiguration(
   parts: StrikeParts,
   document: Document,
-  stored: Document,
-): Promise<{ configuration?: Document; workspaceId?: number }> {
+  stored: Pick<Details, 'name' | 'configuration'>,
+): Promise<{ configuration?: Document; workspaceId?: number; readonly warnings: readonly Problem[] }> {
   const { checked, workspaces } = await checkStrike(parts, document);
-  const kept = opened(parts.seal, stored);
+  const kept = opened(parts.seal, stored.configuration);
   const configuration = unmaskedStrikeConfiguration(acceptedConfiguration(checked), kept);
   refuseMasks(configuration);
-  if (jsonEquals(configuration as unknown as Json, kept as unknown as Json)) return {};
+  if (jsonEquals(configuration as unknown as Json, kept as unknown as Json)) return { warnings: [] };
+  const shared =
+    configuration.workspace === kept.workspace
+      ? []
+      : await sharedWarnings(parts.sql, configuration.workspace, workspaces, stored.name);
   return {
+    warnings: below('configuration', { warnings: shared }).warnings,
     configuration: sealed(parts.seal, configuration),
     workspaceId: workspaceIdOf(workspaces, configuration.workspace),
   };

@@ -11,6 +11,7 @@ const REQUESTS = new RowSet<NewJobRequest>([
   ['choice', 'json', (row) => row.choice],
   ['priority', 'int', (row) => row.priority],
   ['revision', 'text', (row) => row.revision],
+  ['asker', 'text', (row) => row.asker],
   ['created', 'ms', (row) => row.atMs],
   ['last_modified', 'ms', (row) => row.atMs],
 ]);

@@ -37,6 +37,7 @@ import * as coordinatorWarnings from './migrations/0038-coordinator-warnings.ts'
 import * as formerConfigurations from './migrations/0039-former-configurations.ts';
 import * as liveRecipes from './migrations/0040-live-recipes.ts';
 import * as newestRevisions from './migrations/0041-newest-revisions.ts';
+import * as askers from './migrations/0042-askers.ts';
 
 /** Where the database keeps the names of those that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -87,4 +88,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   formerConfigurations,
   liveRecipes,
   newestRevisions,
+  askers,
 ];

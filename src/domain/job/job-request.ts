@@ -30,6 +30,8 @@ export interface NewJobRequest {
   readonly priority: number | null;
   /** Requeued jobs take the newest revision of their job type; null: they keep theirs. */
   readonly revision: 'newest' | null;
+  /** Name of whoever asked; absent: not known. */
+  readonly asker?: string | null;
   readonly atMs: number;
 }
 

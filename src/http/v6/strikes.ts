@@ -96,7 +96,8 @@ export interface StrikeRouteDeps {
       asker: Asker,
     ): Promise<{ readonly made: StrikeDetailsRecord; readonly warnings: readonly Problem[] }>;
     /** Throws NOT_FOUND, or as `create`. */
-    edit(id: number, body: StrikeEditBody): Promise<void>;
+    /** Resolves with warnings. */
+    edit(id: number, body: StrikeEditBody): Promise<readonly Problem[]>;
     /** `name`: of the strike that would be changed. */
     check(configuration: unknown, name: string | undefined): Promise<Findings>;
     /** What is wrong inside the documents of a body; it may hold anything. */
@@ -162,8 +163,7 @@ const edit = defineRoute({
   documentProblems: (raw, { strikes }: StrikeRouteDeps) => strikes.documentProblems(raw),
   replies: { 204: NO_BODY },
   async handle({ params, body }, { strikes }: StrikeRouteDeps) {
-    await strikes.edit(params.id, body);
-    return reply(204);
+    return reply(204, undefined, warningHeader(await strikes.edit(params.id, body)));
   },
 });
 

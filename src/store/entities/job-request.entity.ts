@@ -15,6 +15,7 @@ export const JobRequestEntity = defineEntity({
     choice: p.json<JsonColumn>(),
     priority: p.integer().nullable(),
     revision: p.text().nullable(),
+    asker: p.text().nullable(),
     position: p.bigint('number').autoincrement(),
     beforeId: p.bigint('number').nullable(),
     isDone: p.boolean().default(false),

@@ -14,6 +14,7 @@ import {
   plainOrder,
   textOrder,
 } from './listing.ts';
+import { inactiveText, isReached, unreachedText } from './reach.ts';
 import { workspaceOrder } from './record-order.ts';
 import { columns, instants, object, objectIf } from './records.ts';
 import { workspaceSummary, workspaceWithConfiguration } from './workspaces.ts';
@@ -49,6 +50,14 @@ const SCAN = {
   dry_run_job: object({ id: 'sc.dry_run_job_id' }),
 };
 
+const WORKSPACES = 'array_remove(array[i.workspace_id, i.new_workspace_id], null)';
+/** Why one whose file has arrived goes on waiting. */
+const WAITS = `case when i.status = 'TRANSFERRED' and not (w.is_active and ${isReached('w.id')}
+    and (nw.id is null or nw.is_active and ${isReached('nw.id')}))
+  then coalesce(${inactiveText(WORKSPACES)},
+    ${unreachedText(WORKSPACES, 'it waits until a node reaches its workspaces', 'its workspaces')}) end`;
+const REASON = `coalesce(i.reason, ${WAITS})`;
+
 /** `more`: what the strike or scan has besides. */
 function recordOf(
   more: (alias: string) => Record<string, string>,
@@ -58,7 +67,9 @@ function recordOf(
     ...columns('i', ['id', 'file_name']),
     scan: objectIf('sc.id', { ...SCAN, ...more('sc') }),
     strike: objectIf('s.id', { ...STRIKE, ...more('s') }),
-    ...columns('i', ['status', 'reason', 'bytes_transferred']),
+    status: 'i.status',
+    reason: REASON,
+    bytes_transferred: 'i.bytes_transferred',
     ...instants('i', TRANSFER),
     ...columns('i', ['media_type', 'file_size', 'data_type_tags', 'file_path']),
     workspace: workspace('w'),
@@ -83,7 +94,8 @@ const INGESTS: ListShape = {
   order: {
     ...plainOrder('i', ['id', 'bytes_transferred', 'file_size', ...TRANSFER, ...REST, ...LAST]),
     status: { by: 'i.status' },
-    ...textOrder('i', ['file_name', 'media_type', 'file_path', 'new_file_path', 'reason']),
+    ...textOrder('i', ['file_name', 'media_type', 'file_path', 'new_file_path']),
+    reason: { by: `lower(${REASON})`, join: `${WORKSPACE_JOIN} ${NEW_WORKSPACE_JOIN}` },
     ...nestedOrder('scan', { alias: 'sc', join: SCAN_JOIN }, { texts: NAMES }),
     scan__id: { by: 'i.scan_id' },
     scan__job__id: { by: 'sc.job_id', join: SCAN_JOIN },

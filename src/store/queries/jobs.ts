@@ -1,9 +1,9 @@
 /** Read models of jobs: list and details. */
 import type { JobFilter } from '../../domain/listing/filters.ts';
-import { UNREACHED } from '../../domain/scheduling/plan.ts';
 import { COUNTED_BATCH_JOBS, COUNTED_JOBS } from '../list-counts.ts';
 import type { Sql } from '../sql.ts';
 import { EXECUTION_DETAILS, EXECUTION_JOINS } from './executions.ts';
+import { JOB_REASON } from './job-reasons.ts';
 import {
   Conditions,
   type Listed,
@@ -15,7 +15,6 @@ import {
   recordsById,
   textOrder,
 } from './listing.ts';
-import { inactiveText, unreachedText } from './reach.ts';
 import { addSourceFilter, recipeSummary } from './recipes.ts';
 import { batchOrder, errorOrder, eventOrder, jobTypeOrder, recipeOrder } from './record-order.ts';
 import {
@@ -65,20 +64,6 @@ const REVISION = {
   revision_num: 'rev.revision_num',
 };
 
-const CLASS_WORKSPACES = `array(select jsonb_array_elements_text(class.spec->'workspaceIds')::bigint)`;
-
-const NO_NODE_REACHES = 'no node that could run it reaches all of its workspaces';
-
-/** Why it failed; or, of a queued job, why it is not placed or is to be tried again. Relies on job_exe_num_key. */
-const REASON = `coalesce(j.reason, case when j.status = 'QUEUED' then coalesce(
-  case when jt.is_paused then 'its job type is paused' end,
-  (select case when class.unmet = '${UNREACHED}'
-    then coalesce(${inactiveText(CLASS_WORKSPACES)},
-      ${unreachedText(CLASS_WORKSPACES, NO_NODE_REACHES, 'its workspaces')})
-    else class.unmet end from scheduling_class class where class.key = j.class_key),
-  case when j.num_exes > 1 then (select 'is tried again after: ' || tried.reason from job_exe tried
-    where tried.job_id = j.id and tried.exe_num = j.num_exes - 1 and tried.status = 'FAILED') end) end)`;
-
 const HEAD = { id: 'j.id', job_type: jobTypeSummary('jt') };
 const BODY = {
   event: eventRecord('e'),
@@ -90,7 +75,7 @@ const MEASURES = {
   status: 'j.status',
   node: nodeSummary('node'),
   error: errorRecord('error'),
-  reason: REASON,
+  reason: JOB_REASON,
   num_exes: 'j.num_exes',
   input_file_size: 'j.input_file_size',
   input_files: INPUT_FILES,
@@ -118,7 +103,7 @@ const JOBS: ListShape = {
     ...plainOrder('j', ['id', 'status', 'num_exes', 'max_tries', 'input_file_size', 'is_superseded']),
     ...plainOrder('j', [...SOURCE_INSTANTS, ...INSTANTS]),
     ...textOrder('j', SOURCES),
-    reason: { by: `lower(${REASON})`, join: TYPE_JOIN },
+    reason: { by: `lower(${JOB_REASON})`, join: TYPE_JOIN },
     duration: { by: '(j.ended - j.started)' },
     job_type: { by: 'lower(jt.name)', join: TYPE_JOIN },
     ...jobTypeOrder('job_type', 'j.job_type_id', { alias: 'jt', join: TYPE_JOIN }),

@@ -95,6 +95,7 @@ for (const action of ['cancel', 'requeue']) {
         },
         priority: null,
         revision: null,
+        asker: 'Anonymous',
         atMs: NOW_MS,
       },
     });

@@ -255,4 +255,23 @@ t.test('strikes: a second strike on a directory is warned of', async (t) => {
     second.headers.get('warning'),
     /^299 millrace "watched_already: the strike 'first' watches the same/,
   );
+
+  const third = await world.post('/v6/strikes/', {
+    title: 'Third',
+    configuration: { ...configuration, workspace: 'out' },
+  });
+  t.equal(third.status, 201, third.text);
+  const patched = (body: object) => world.patch(`/v6/strikes/${third.json.id}/`, body);
+  const renamed = await patched({
+    title: 'Third one',
+    configuration: { ...configuration, workspace: 'out' },
+  });
+  t.strictSame([renamed.status, renamed.headers.get('warning')], [204, undefined], 'the workspace stays');
+  const moved = await patched({ configuration });
+  t.equal(moved.status, 204, moved.text);
+  t.match(
+    moved.headers.get('warning'),
+    /^299 millrace "watched_already: the strike 'first' watches the same directory/,
+    'a PATCH to a directory that is watched',
+  );
 });
