@@ -43,6 +43,31 @@ t.test('workspace looks: directories', async (t) => {
   t.match((await check(at(place))).warnings, [{ name: 'UNREACHABLE_WORKSPACE', description: /marked/ }]);
 });
 
+t.test('workspace looks: exports of NFS servers, mounted for the look only', async (t) => {
+  const { world, client } = await startPair(t);
+  const broker = { type: 'nfs', nfs_path: '127.0.0.1:/no/such/export' };
+  const { is_valid: isValid, warnings } = await looked(client, { configuration: { broker } });
+  t.ok(isValid);
+  t.match(warnings, [
+    {
+      name: 'UNREACHABLE_WORKSPACE',
+      description: /host-1: cannot mount 127\.0\.0\.1:\/no\/such\/export: \S/,
+      path: 'configuration.broker',
+    },
+  ]);
+  const folders = readdirSync(world.folder, { recursive: true }).map(String);
+  t.strictSame(
+    folders.filter((path) => path.includes('look-')),
+    [],
+    'nothing is left of the look',
+  );
+  const wrong = { type: 'nfs', nfs_path: 'no-path' };
+  t.match(await client.post('/v6/workspaces/validation/', { title: 'x', configuration: { broker: wrong } }), {
+    is_valid: false,
+    errors: [{ path: 'configuration.broker.nfs_path' }],
+  });
+});
+
 t.test('workspace looks: buckets', needs('s3'), async (t) => {
   const { name: bucket, endpoint, credentials } = await testBucket(t);
   const { client } = await startPair(t);
