@@ -61,8 +61,8 @@ export function createDockerExecutor(options: DockerExecutorOptions): Executor {
     prepare: ({ folder }) => makeContainerFolders(folder, ownerOf(containers)),
     usesFolder: true,
     mountsFiles: true,
-    seal: (_task, path) => chmod(path, 0o444),
-    sealFolder: (_task, path) => chmod(path, 0o755),
+    makeReadOnly: (_task, path) => chmod(path, 0o444),
+    makeFolderReadOnly: (_task, path) => chmod(path, 0o755),
     start: (task) => start(context, task),
     find: (task) => find(context, task),
     // A container sees no files but its own: there is nothing that it could link to.

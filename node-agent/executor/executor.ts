@@ -90,9 +90,9 @@ export interface Executor {
   /** The directories in an empty folder, owned so that the task reads its input and writes its output. */
   prepare(task: TaskIdentity): Promise<void>;
   /** Makes a staged file readable by this task and alterable by nobody. */
-  seal(task: TaskIdentity, path: string): Promise<void>;
+  makeReadOnly(task: TaskIdentity, path: string): Promise<void>;
   /** The same for a directory, once all is in it. */
-  sealFolder(task: TaskIdentity, path: string): Promise<void>;
+  makeFolderReadOnly(task: TaskIdentity, path: string): Promise<void>;
   /**
    * Starts the task, unless it was started before: then as `find`. Throws TaskFailure when it cannot begin.
    */

@@ -25,8 +25,8 @@ export function createNoopExecutor(clock: Clock): Executor {
     prepare: async ({ folder }) => {
       await mkdir(folder.output);
     },
-    seal: done,
-    sealFolder: done,
+    makeReadOnly: done,
+    makeFolderReadOnly: done,
     usesFolder: false,
     mountsFiles: false,
     start: ended,

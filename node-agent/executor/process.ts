@@ -64,9 +64,9 @@ export function createProcessExecutor(options: ProcessExecutorOptions): Executor
     prepare: (task) => prepare(slots, task),
     usesFolder: true,
     mountsFiles: false,
-    seal: (task, path) => seal(slots, task, path, 0o440),
+    makeReadOnly: (task, path) => setReadOnly(slots, task, path, 0o440),
     // Without users of their own the agent must stay able to remove it.
-    sealFolder: (task, path) => seal(slots, task, path, slots.hasUsers ? 0o550 : 0o700),
+    makeFolderReadOnly: (task, path) => setReadOnly(slots, task, path, slots.hasUsers ? 0o550 : 0o700),
     start: (task) => start(context, task),
     find: (task) => find(context, task),
     owns: (task, file) => {
@@ -107,7 +107,7 @@ async function prepare(slots: TaskSlots, task: TaskIdentity): Promise<void> {
   await Promise.all([owned(output), owned(work), ...passable]);
 }
 
-async function seal(slots: TaskSlots, task: TaskIdentity, path: string, mode: number): Promise<void> {
+async function setReadOnly(slots: TaskSlots, task: TaskIdentity, path: string, mode: number): Promise<void> {
   const { userId } = await slotOf(slots, task);
   if (userId !== undefined) await chown(path, 0, userId);
   await chmod(path, mode);

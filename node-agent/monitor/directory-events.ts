@@ -5,7 +5,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { isHidden, nameOf } from '../../src/storage/file-name.ts';
 import type { Evidence } from './arrival-proof.ts';
-import type { EventTide } from './event-tide.ts';
+import type { EventWatermark } from './event-tide.ts';
 
 /** limit: names waiting to be looked at; beyond it a listing is asked for instead. */
 const NAMES_MAX = 50_000;
@@ -28,7 +28,7 @@ export interface EventHandlers {
 }
 
 export class DirectoryEvents {
-  readonly #tide: EventTide;
+  readonly #tide: EventWatermark;
   readonly #suffix: string;
   readonly #handlers: EventHandlers;
   readonly #watcher: FSWatcher;
@@ -37,7 +37,7 @@ export class DirectoryEvents {
   #isTrusted = false;
 
   /** Throws when the directory cannot be watched (absent, or the system's limit of watches is reached). */
-  constructor(root: string, suffix: string, tide: EventTide, handlers: EventHandlers) {
+  constructor(root: string, suffix: string, tide: EventWatermark, handlers: EventHandlers) {
     this.#tide = tide;
     this.#suffix = suffix;
     this.#handlers = handlers;

@@ -20,7 +20,7 @@ const STEP_MS = 5;
 const QUEUE_FILE = '/proc/sys/fs/inotify/max_queued_events';
 const QUEUE_DEFAULT = 16_384;
 
-export class EventTide {
+export class EventWatermark {
   readonly #clock: MonitorClock;
   readonly #floodCount: number;
   readonly #onFlood = new Set<() => void>();

@@ -122,7 +122,7 @@ export class FileTracker {
   }
 
   /** Events may have been lost: what was concluded from there being none is void. */
-  distrust(): void {
+  invalidate(): void {
     for (const entry of this.#open) entry.restUntilWallMs = undefined;
   }
 

@@ -14,7 +14,7 @@ import type { Evidence } from './arrival-proof.ts';
 import { BatchSender } from './batch-sender.ts';
 import { DirectoryEvents } from './directory-events.ts';
 import { type DirectoryReader, openDirectoryReader } from './directory-reader.ts';
-import type { EventTide } from './event-tide.ts';
+import type { EventWatermark } from './event-tide.ts';
 import { FileTracker, type Moment, type SeenFile } from './file-tracker.ts';
 import type { MonitorClock } from './monitor-clock.ts';
 
@@ -29,7 +29,7 @@ export interface WatchOptions {
   readonly filesMax?: number;
   readonly clock: MonitorClock;
   /** Shared by all that one process watches. */
-  readonly tide: EventTide;
+  readonly tide: EventWatermark;
   readonly log: Logger;
   /** Whether the directory is (still) the workspace: `Broker.check`. */
   check(): Promise<Reach>;
@@ -144,15 +144,15 @@ class Watch {
     if (this.#isListingWanted) return;
     this.#repairCount += 1;
     this.#isListingWanted = true;
-    this.#distrust();
+    this.#invalidate();
     this.#options.log.warn('directory is listed again', { root: this.#options.root, why });
     this.#wakeIn(0);
   }
 
-  #distrust(): void {
+  #invalidate(): void {
     this.#isTrusted = false;
     this.#attached?.events?.trust(false);
-    this.#tracker.distrust();
+    this.#tracker.invalidate();
   }
 
   /** One pass at a time, and the next at the earliest moment that was asked for. */
@@ -254,7 +254,7 @@ class Watch {
   #detach(): void {
     this.#attached?.events?.close();
     this.#attached = undefined;
-    this.#distrust();
+    this.#invalidate();
   }
 
   /** The directory or its watcher is gone: what is known stays known, until it is back or another comes. */

@@ -2,7 +2,7 @@
  * What actors of standing work share: a row says that something is left to be done, a sweep finds it and wakes its
  * actor, and an actor that fails is begun anew from its row.
  */
-import { restartWithin, type Sweep } from '../kernel/mod.ts';
+import { restartWithin, type Reconciliation } from '../kernel/mod.ts';
 
 /** Pauses grow to half a minute: a row that nobody can work on costs little until somebody mends it. */
 export const FROM_ITS_ROW = restartWithin({
@@ -16,7 +16,7 @@ export const FROM_ITS_ROW = restartWithin({
 export function wakeDue<Ports>(
   everyMs: number,
   due: (ports: Ports, shards: readonly number[], isTakenOver: boolean) => Promise<readonly number[]>,
-): Sweep<{ readonly type: 'wake' }, Ports> {
+): Reconciliation<{ readonly type: 'wake' }, Ports> {
   return {
     everyMs,
     async find(shards, ports, isTakenOver) {

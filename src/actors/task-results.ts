@@ -5,7 +5,7 @@ import { isLive } from '../domain/job/job-machine.ts';
 import { executionEndOf } from '../domain/job/job-result.ts';
 import type { QueuedEntry } from '../domain/job/queueing.ts';
 import { failedResult } from '../domain/task/task-report.ts';
-import { type Effect, type Substitute, save, tell } from '../kernel/mod.ts';
+import { type Effect, type Fallback, save, tell } from '../kernel/mod.ts';
 import { type CommittedResult, nodeAddress } from './node/node.messages.ts';
 import type { OwnedResult, TaskEnded } from './owner.messages.ts';
 import { SCHEDULER } from './scheduler/scheduler.messages.ts';
@@ -84,7 +84,7 @@ const NOT_SAVED = 'results-not-saved';
  * For reports that cannot be saved, and would be repeated for ever: each by itself, then a failure in its place.
  * Nothing of what a task reported is kept then, since any of it may be the cause.
  */
-export function insteadOfReports({ results }: TaskEnded): Substitute<TaskEnded> | undefined {
+export function fallbackForReports({ results }: TaskEnded): Fallback<TaskEnded> | undefined {
   const ids = results.map(({ result }) => result.executionId);
   if (results.length > 1) {
     const messages = results.map((one): TaskEnded => ({ type: 'taskEnded', results: [one] }));

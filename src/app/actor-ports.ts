@@ -39,7 +39,7 @@ import { sampleLoad } from '../store/load-samples.ts';
 import { dropOldLogs, extendLogs, removeStrayLogs } from '../store/log-partitions.ts';
 import { activeWorkspaces, assignedTo, dueNodes, loadNodes, nodesReaching } from '../store/node-loads.ts';
 import { heldChains } from '../store/open-job-requests.ts';
-import type { PlanStore } from '../store/plan-loads.ts';
+import type { RevisionCache } from '../store/plan-loads.ts';
 import { duePurges } from '../store/purge-steps.ts';
 import { dueRecipes, loadRecipeTrees } from '../store/recipe-loads.ts';
 import { dueScans, liveIngestJobs, loadScans } from '../store/scan-loads.ts';
@@ -61,7 +61,7 @@ export interface PortParts {
   readonly seal: Seal;
   /** Object store of workspaces that name none. */
   readonly s3Endpoint?: string | undefined;
-  readonly plans: PlanStore;
+  readonly plans: RevisionCache;
   readonly evaluator: Evaluator;
   readonly gateway: Pick<AgentGateway, 'send' | 'dropSession'>;
   readonly nowMs: () => number;

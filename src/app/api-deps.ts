@@ -7,7 +7,7 @@ import type { IdPort, System } from '../kernel/mod.ts';
 import { realClock } from '../lib/real-clock.ts';
 import type { ContentRequests } from '../rpc/content.ts';
 import { documentedSpellings, keepSpelling } from '../store/client-spellings.ts';
-import type { PlanStore } from '../store/plan-loads.ts';
+import type { RevisionCache } from '../store/plan-loads.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
 import { accountsApp } from './accounts.ts';
@@ -48,7 +48,7 @@ export interface ApiParts {
   readonly sql: Sql;
   readonly seal: Seal;
   readonly ids: IdPort;
-  readonly plans: PlanStore;
+  readonly plans: RevisionCache;
   readonly evaluator: Evaluator;
   readonly system: System;
   readonly contents: ContentRequests;

@@ -14,7 +14,7 @@ import { AppError } from '../domain/errors.ts';
 import { checkForcedNodes, NOTHING_FORCED } from '../domain/recipe/forced-nodes.ts';
 import { changesAnything, type RecipeDiff } from '../domain/recipe/recipe-diff.ts';
 import { inputOf } from '../domain/recipe/recipe-graph.ts';
-import type { RecipePlan } from '../domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../domain/recipe/recipe-plan.ts';
 import { diffPlans } from '../domain/recipe/reprocess.ts';
 import { IssueList } from '../domain/validation.ts';
 import type { Asker, RawBody } from '../http/route.ts';
@@ -194,7 +194,7 @@ async function usableType(
 async function checkPrevious(
   { sql, plans }: ReprocessParts,
   definition: BatchDefinition,
-  plan: RecipePlan,
+  plan: RecipeTypeRevision,
   issues: IssueList,
 ): Promise<CheckedBatch['previous']> {
   const rootId = definition.previous_batch?.root_batch_id ?? 0;
@@ -233,7 +233,7 @@ async function checkDataset(
   { sql }: ReprocessParts,
   definition: BatchDefinition,
   configuration: BatchConfiguration,
-  plan: RecipePlan,
+  plan: RecipeTypeRevision,
   issues: IssueList,
 ): Promise<number | null> {
   const { dataset: id } = definition;

@@ -43,7 +43,7 @@ import { keyStore } from '../store/idempotency-keys.ts';
 import { idBlocks, idStore } from '../store/ids.ts';
 import { leaseStore, readClock } from '../store/lease-store.ts';
 import { saveLogs } from '../store/log-store.ts';
-import { PlanStore } from '../store/plan-loads.ts';
+import { RevisionCache } from '../store/plan-loads.ts';
 import { loadSettings } from '../store/scheduler-loads.ts';
 import { openPool, sqlOf } from '../store/sql.ts';
 import { openAccess } from './access.ts';
@@ -57,7 +57,7 @@ import { idempotencyOf, keyCipher } from './idempotency.ts';
 import { LargeBodyThread } from './large-bodies/large-body-thread.ts';
 import { logLevelOf } from './log-level.ts';
 import { openNotifications } from './notifications.ts';
-import { Opened } from './opened.ts';
+import { Disposables } from './opened.ts';
 import { createRng } from './random.ts';
 import { Readiness } from './readiness.ts';
 import { SEALED_PLACES } from './sealed-places.ts';
@@ -104,7 +104,7 @@ const HTTP_LIMITS = {
  * SHUTTING_DOWN when it is told to end before that.
  */
 export async function startCoordinator(program: CoordinatorProgram): Promise<Coordinator> {
-  const opened = new Opened();
+  const opened = new Disposables();
   try {
     return await start(program, opened);
   } catch (error) {
@@ -114,7 +114,7 @@ export async function startCoordinator(program: CoordinatorProgram): Promise<Coo
 }
 
 /** The database, migrated, and its clock; waited for. */
-async function openStore(program: CoordinatorProgram, opened: Opened, startUp: StartUp) {
+async function openStore(program: CoordinatorProgram, opened: Disposables, startUp: StartUp) {
   const { config, log } = program;
   const databaseUrl = await startUp.result('the database', Promise.resolve(program.databaseUrl));
   const database = await startUp.until('the database', () => openDatabase({ url: databaseUrl, log }));
@@ -135,7 +135,7 @@ async function openStore(program: CoordinatorProgram, opened: Opened, startUp: S
 }
 
 /** What the others are made of, opened first and closed last. */
-async function openParts(program: CoordinatorProgram, opened: Opened, startUp: StartUp) {
+async function openParts(program: CoordinatorProgram, opened: Disposables, startUp: StartUp) {
   const { config, log } = program;
   const { stored, ...store } = await openStore(program, opened, startUp);
   const { sql, clock } = store;
@@ -181,7 +181,7 @@ async function openParts(program: CoordinatorProgram, opened: Opened, startUp: S
     ...store,
     seal,
     evaluator,
-    plans: new PlanStore(sql),
+    plans: new RevisionCache(sql),
     ids: idStore(sql),
     contents: new ContentRequests(),
     notifications,
@@ -194,7 +194,7 @@ async function openParts(program: CoordinatorProgram, opened: Opened, startUp: S
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-async function openGateway(program: CoordinatorProgram, parts: Parts, opened: Opened): Promise<AgentGateway> {
+async function openGateway(program: CoordinatorProgram, parts: Parts, opened: Disposables): Promise<AgentGateway> {
   const { config, joinToken, log } = program;
   const { self, sql, contents, direct, systemOf, clock } = parts;
   const tls = await openTls({ config, sql, nowMs: realClock.nowMs, log });
@@ -284,7 +284,7 @@ async function createActors(
 }
 
 /** Takes part in the cluster. */
-async function join(parts: Parts, system: System, opened: Opened, startUp: StartUp): Promise<void> {
+async function join(parts: Parts, system: System, opened: Disposables, startUp: StartUp): Promise<void> {
   const { sql, settings, notifications, warnings } = parts;
   opened.add(() => system.stop());
   await system.start();
@@ -303,7 +303,7 @@ function createInterface(
   program: CoordinatorProgram,
   parts: Parts,
   system: System,
-  opened: Opened,
+  opened: Disposables,
 ): Dispatcher {
   const { config, version, log } = program;
   const { databaseUrl } = parts;
@@ -353,7 +353,7 @@ function listen({ config, log }: CoordinatorProgram, dispatcher: Dispatcher): Pr
   });
 }
 
-async function start(program: CoordinatorProgram, opened: Opened): Promise<Coordinator> {
+async function start(program: CoordinatorProgram, opened: Disposables): Promise<Coordinator> {
   const startUp = new StartUp({ ...program, clock: realClock });
   const door = new StartingDispatcher(() => startUp.reason);
   const server = await listen(program, door);

@@ -1,6 +1,6 @@
 /** What the tasks of executions were, worked out when somebody asks. Those who ask together share a statement. */
 import { NOTHING_TOLD, type ToldExecution, toldExecution } from '../domain/task/execution-tasks.ts';
-import { together } from '../lib/together.ts';
+import { dataLoader } from '../lib/together.ts';
 import { readExecutionFacts } from '../store/queries/execution-facts.ts';
 import type { Seal } from '../store/sealing.ts';
 import type { Sql } from '../store/sql.ts';
@@ -15,7 +15,7 @@ export function executionConfigurations({
   readonly sql: Sql;
   readonly seal: Seal;
 }): ConfigurationOf {
-  const read = together((ids: readonly number[]) => readExecutionFacts(sql, seal, ids), { lanes: 1 });
+  const read = dataLoader((ids: readonly number[]) => readExecutionFacts(sql, seal, ids), { lanes: 1 });
   return async (executionId) => {
     const facts = await read(executionId);
     return facts === undefined ? NOTHING_TOLD : toldExecution(facts);

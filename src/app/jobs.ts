@@ -5,14 +5,14 @@ import { fullConfiguration, type JobConfigurationPart, splitSecrets } from '../d
 import { validateJobConfiguration } from '../domain/job/job-config-check.ts';
 import { manifestOf, newStandaloneJob } from '../domain/job/queueing.ts';
 import { inputInterfaceOf } from '../domain/manifest/manifest.ts';
-import type { JobPlan } from '../domain/recipe/recipe-plan.ts';
+import type { JobTypeRevision } from '../domain/recipe/recipe-plan.ts';
 import { IssueList, type Problem } from '../domain/validation.ts';
 import type { Asker } from '../http/route.ts';
 import type { ExecutionRouteDeps } from '../http/v6/executions.ts';
 import { existing } from '../http/v6/existing.ts';
 import { type JobRouteDeps, jobPath } from '../http/v6/jobs.ts';
 import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
-import { shared, together } from '../lib/together.ts';
+import { shared, dataLoader } from '../lib/together.ts';
 import { currentJobPlans, type WorkspaceCatalog, workspaceCatalog } from '../store/queries/catalog-facts.ts';
 import { findExecution, listExecutions } from '../store/queries/executions.ts';
 import { findJobs, listJobs } from '../store/queries/jobs.ts';
@@ -43,15 +43,15 @@ type CreateBody = Parameters<JobRouteDeps['jobs']['create']>[0];
 
 /** What queueing reads; jobs that are queued together share the statements. */
 interface Reads {
-  plan(jobTypeId: number): Promise<JobPlan | undefined>;
+  plan(jobTypeId: number): Promise<JobTypeRevision | undefined>;
   workspaces(): Promise<WorkspaceCatalog>;
 }
 
 export function jobsApp(parts: WorkParts, configurationOf: ConfigurationOf): JobRouteDeps['jobs'] {
   const { sql } = parts;
-  const details = together((ids: readonly number[]) => findJobs<JobDetails>(sql, ids), { lanes: 1 });
+  const details = dataLoader((ids: readonly number[]) => findJobs<JobDetails>(sql, ids), { lanes: 1 });
   const reads: Reads = {
-    plan: together((ids) => currentJobPlans(sql, ids), { lanes: 1 }),
+    plan: dataLoader((ids) => currentJobPlans(sql, ids), { lanes: 1 }),
     workspaces: shared(() => workspaceCatalog(sql)),
   };
   return {
@@ -127,7 +127,7 @@ function withWrittenInput(job: NewJob): NewJob {
   return { ...job, input: { ...input, input: { files, json: {} }, inputText: JSON.stringify(input.input) } };
 }
 
-async function usablePlan(sql: Sql, reads: Reads, body: CreateBody): Promise<JobPlan> {
+async function usablePlan(sql: Sql, reads: Reads, body: CreateBody): Promise<JobTypeRevision> {
   const plan = await reads.plan(body.job_type_id);
   const problem = planProblem(plan, body.job_type_id);
   if (plan !== undefined && problem === undefined) return plan;
@@ -135,7 +135,7 @@ async function usablePlan(sql: Sql, reads: Reads, body: CreateBody): Promise<Job
 }
 
 /** Why nobody may queue a job of the type. */
-function planProblem(plan: JobPlan | undefined, jobTypeId: number): string | undefined {
+function planProblem(plan: JobTypeRevision | undefined, jobTypeId: number): string | undefined {
   if (plan === undefined) return `there is no job type ${jobTypeId}`;
   const name = `${plan.jobTypeName} ${plan.jobTypeVersion}`;
   if (!plan.isActive) return `the job type ${name} is deprecated`;
@@ -145,7 +145,7 @@ function planProblem(plan: JobPlan | undefined, jobTypeId: number): string | und
 /** The sections that were sent, without secrets: those are the job type's alone. Null: none were. */
 function checkConfiguration(
   document: unknown,
-  plan: JobPlan,
+  plan: JobTypeRevision,
   workspaces: WorkspaceCatalog,
   issues: IssueList,
 ): JobConfigurationPart | null {

@@ -1,6 +1,6 @@
 /** What a program has opened, to be closed in reverse. */
 
-export class Opened {
+export class Disposables {
   readonly #closers: (() => Promise<unknown>)[] = [];
 
   add(close: () => Promise<unknown>): void {

@@ -11,7 +11,7 @@ import type { Asker } from '../http/route.ts';
 import { existing } from '../http/v6/existing.ts';
 import { type RecipeRouteDeps, recipePath } from '../http/v6/recipes.ts';
 import { shardOf } from '../kernel/mod.ts';
-import { together } from '../lib/together.ts';
+import { dataLoader } from '../lib/together.ts';
 import {
   findRecipeTypeRows,
   manifestsOfRecipe,
@@ -42,8 +42,8 @@ type TypeOf = (recipeTypeId: number) => Promise<RecipeTypeRow | undefined>;
 
 export function recipesApp(parts: WorkParts & ReprocessParts): RecipeRouteDeps['recipes'] {
   const { sql } = parts;
-  const typeOf: TypeOf = together((ids) => findRecipeTypeRows(sql, ids), { lanes: 1 });
-  const details = together((ids: readonly number[]) => findRecipes<RecipeDetails>(sql, ids), { lanes: 1 });
+  const typeOf: TypeOf = dataLoader((ids) => findRecipeTypeRows(sql, ids), { lanes: 1 });
+  const details = dataLoader((ids: readonly number[]) => findRecipes<RecipeDetails>(sql, ids), { lanes: 1 });
   return {
     list: (query) => listRecipes(sql, query, query.order, query.paging),
     find: details,

@@ -13,7 +13,7 @@ import { IssueList, type Problem } from '../domain/validation.ts';
 import type { Asker, RawBody } from '../http/route.ts';
 import type { RecipeReprocessBody } from '../http/v6/recipes.ts';
 import type { IdPort, System } from '../kernel/mod.ts';
-import type { PlanStore } from '../store/plan-loads.ts';
+import type { RevisionCache } from '../store/plan-loads.ts';
 import { type ReprocessFacts, reprocessFacts } from '../store/queries/reprocess-facts.ts';
 import type { Sql } from '../store/sql.ts';
 import { afterRequestsForChain } from './earlier-requests.ts';
@@ -23,7 +23,7 @@ import { ASK_DEADLINE_MS, freshId, refuseProblems, userEvent } from './requests.
 export interface ReprocessParts {
   readonly sql: Sql;
   readonly ids: IdPort;
-  readonly plans: PlanStore;
+  readonly plans: RevisionCache;
   readonly system: Pick<System, 'ask'>;
 }
 
@@ -96,7 +96,7 @@ function forcedOf(body: RawBody | RecipeReprocessBody, issues: IssueList): Force
 }
 
 async function check(
-  plans: PlanStore,
+  plans: RevisionCache,
   recipeId: number,
   facts: ReprocessFacts,
   forced: ForcedNodes,

@@ -1,15 +1,15 @@
 /** What recipes that begin are made of, for many of them in a few statements. */
 import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
 import { assert } from '../lib/assert.ts';
-import { shared, together } from '../lib/together.ts';
-import type { PlanStore } from '../store/plan-loads.ts';
+import { shared, dataLoader } from '../lib/together.ts';
+import type { RevisionCache } from '../store/plan-loads.ts';
 import { workspaceCatalog } from '../store/queries/catalog-facts.ts';
 import { fileInfos } from '../store/queries/file-facts.ts';
 import type { Sql } from '../store/sql.ts';
 
-export function startFacts(sql: Sql, plans: PlanStore): RecipePorts['startFacts'] {
-  const planOf = together((revIds: readonly number[]) => plans.recipePlans(revIds), { lanes: 1 });
-  const fileOf = together((ids: readonly number[]) => fileInfos(sql, ids), { lanes: 1 });
+export function startFacts(sql: Sql, plans: RevisionCache): RecipePorts['startFacts'] {
+  const planOf = dataLoader((revIds: readonly number[]) => plans.recipePlans(revIds), { lanes: 1 });
+  const fileOf = dataLoader((ids: readonly number[]) => fileInfos(sql, ids), { lanes: 1 });
   const workspacesOf = shared(() => workspaceCatalog(sql));
   return async ({ recipeTypeRevId, fileIds }) => {
     const [plan, workspaces, files] = await Promise.all([

@@ -16,7 +16,7 @@ const LIST_CHARS_MAX = 400;
  * The end of a sentence that refuses `name`: the nearest of the known names, or all of them if none is near. Empty when
  * none is known.
  */
-export function insteadOf(name: string, known: Iterable<string>): string {
+export function nearestOf(name: string, known: Iterable<string>): string {
   const near = nearest(name, known);
   if (near !== undefined) return `; did you mean '${near}'?`;
   const names = listOf(known);

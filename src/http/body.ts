@@ -9,7 +9,7 @@
  */
 import type { Static, TSchema } from '@sinclair/typebox';
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
-import { didYouMean, insteadOf } from '../domain/near-names.ts';
+import { didYouMean, nearestOf } from '../domain/near-names.ts';
 import { type Checked, IssueList, type Problem } from '../domain/validation.ts';
 import { NOT_BLANKS } from './schema.ts';
 
@@ -157,7 +157,7 @@ function reportUnknown(walk: Walk, key: string, properties: Readonly<Record<stri
     issues.warning('UNKNOWN_FIELD', path, 'is not known and is ignored');
   } else if (issues.isFullOfErrors) issues.countErrors(1);
   else {
-    const instead = insteadOf(key, Object.keys(properties));
+    const instead = nearestOf(key, Object.keys(properties));
     issues.error('UNKNOWN_FIELD', walk.path(key), `is not known here${instead}`);
   }
 }

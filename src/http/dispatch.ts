@@ -18,7 +18,7 @@ import {
   failed,
   type ServedRoute,
   type ServeOptions,
-  type Soon,
+  type MaybePromise,
   serve,
   servedRoute,
 } from './serve.ts';
@@ -45,8 +45,8 @@ export type Prepared =
       /** So much of a body is taken from anybody. More only when `admit` has answered nothing. */
       readonly unknownBytesMax: number;
       /** The refusal of a caller who may not do this, whatever the body is. Never rejects. */
-      admit(): Soon<HttpResponse | undefined>;
-      run(body: Uint8Array): Soon<HttpResponse>;
+      admit(): MaybePromise<HttpResponse | undefined>;
+      run(body: Uint8Array): MaybePromise<HttpResponse>;
     };
 
 export interface Dispatcher {
@@ -93,7 +93,7 @@ class RouteDispatcher<Deps> implements Dispatcher {
     return prepared.kind === 'answer' ? prepared.response : prepared.run(request.body);
   }
 
-  admit({ head, served, origin, nowMs }: Call<Deps>): Soon<HttpResponse | undefined> {
+  admit({ head, served, origin, nowMs }: Call<Deps>): MaybePromise<HttpResponse | undefined> {
     const { gate, log } = this.#options;
     const refusal = (error: unknown) => this.#finish(head, failed(log, head, error), nowMs);
     try {
@@ -110,7 +110,7 @@ class RouteDispatcher<Deps> implements Dispatcher {
     }
   }
 
-  run(call: Call<Deps>, body: Uint8Array): Soon<HttpResponse> {
+  run(call: Call<Deps>, body: Uint8Array): MaybePromise<HttpResponse> {
     const { head, nowMs } = call;
     this.#runningCount += 1;
     const response = serve(this.#options, call, body);
@@ -175,11 +175,11 @@ class Running<Deps> {
     this.#call = call;
   }
 
-  admit(): Soon<HttpResponse | undefined> {
+  admit(): MaybePromise<HttpResponse | undefined> {
     return this.#dispatcher.admit(this.#call);
   }
 
-  run(body: Uint8Array): Soon<HttpResponse> {
+  run(body: Uint8Array): MaybePromise<HttpResponse> {
     return this.#dispatcher.run(this.#call, body);
   }
 }

@@ -4,7 +4,7 @@
  */
 import { type TSchema, Type } from '@sinclair/typebox';
 import { AppError } from '../domain/errors.ts';
-import { didYouMean, insteadOf } from '../domain/near-names.ts';
+import { didYouMean, nearestOf } from '../domain/near-names.ts';
 import { IssueList, problemSentence } from '../domain/validation.ts';
 import { parseQuery, type QueryText } from './query.ts';
 import { INTEGER_MAX } from './schema.ts';
@@ -78,7 +78,7 @@ function refuseOthers(parts: QueryParts, { query, issues }: ReadContext): void {
   for (const name of query.names) {
     if (name === '' || name.startsWith('_') || known.has(name)) continue;
     if (issues.isFullOfErrors) issues.countErrors(1);
-    else issues.error('UNKNOWN_PARAMETER', name, `is no parameter of this call${insteadOf(name, known)}`);
+    else issues.error('UNKNOWN_PARAMETER', name, `is no parameter of this call${nearestOf(name, known)}`);
   }
 }
 

@@ -54,7 +54,7 @@ export interface ServeOptions<Deps> {
 export type HandleOptions<Deps> = Omit<ServeOptions<Deps>, 'gate'>;
 
 /** A value, at once where nothing has to be waited for. */
-export type Soon<T> = T | Promise<T>;
+export type MaybePromise<T> = T | Promise<T>;
 
 /** A route, with what is the same for all its requests. */
 export interface ServedRoute<Deps> {
@@ -115,7 +115,7 @@ export function serve<Deps>(
   options: ServeOptions<Deps>,
   call: Call<Deps>,
   body: Uint8Array,
-): Soon<HttpResponse> {
+): MaybePromise<HttpResponse> {
   if (call.served.isWrite) return serveWrite(options, call, body);
   const { gate, log } = options;
   try {
@@ -191,7 +191,7 @@ function handle<Deps>(
   caller: Caller,
   bytes: Uint8Array,
   recorded = NOTHING_TO_RECORD,
-): Soon<HttpResponse> {
+): MaybePromise<HttpResponse> {
   const { largeBodies } = options;
   if (bytes.byteLength > BODY_BYTES_MAX && largeBodies !== undefined) {
     return recorded.then(() => largeBodies.serve(call, caller, bytes));
@@ -208,7 +208,7 @@ function handle<Deps>(
     : NOTHING;
   const once = route.repeats === 'keyed' ? onceByKey(options.idempotency, call, caller, bytes) : undefined;
   const request = new Asked(call, caller, recorded, once);
-  const answer = (parsed: ParsedJson): Soon<HttpResponse> => {
+  const answer = (parsed: ParsedJson): MaybePromise<HttpResponse> => {
     const { body, warnings, wrong } = readBody(route, parsed, served.unknown.fields);
     if (wrong !== undefined) return refuseBody(route, wrong, options.deps);
     const input: Input<PathParts, QueryParts, unknown> = { params, query, body, warnings, request };

@@ -22,7 +22,7 @@ export interface Ctx<in Message = never> {
   count(metric: string, n?: number): void;
 }
 
-export interface Sweep<Message, Ports> {
+export interface Reconciliation<Message, Ports> {
   readonly everyMs: number;
   /**
    * Reads from rows what lost wake-ups of these shards would have said. Bounds its own answer. `isTakenOver`:
@@ -36,7 +36,7 @@ export interface Sweep<Message, Ports> {
 }
 
 /** What is worked on in a message's place, and what the log says that it was about: no secrets. */
-export interface Substitute<Message> {
+export interface Fallback<Message> {
   readonly messages: readonly Message[];
   readonly about: Readonly<Record<string, unknown>>;
 }
@@ -69,8 +69,8 @@ export interface ActorDef<State, Message extends { readonly type: string }, Port
    * to do instead, such as its parts one by one, or that it failed. Undefined: it is dropped, as is one that a
    * substitute comes to in the end. Never of an ask, whose sender is told.
    */
-  insteadOf?(message: Message): Substitute<Message> | undefined;
-  readonly sweep?: Sweep<Message, Ports>;
+  fallbackFor?(message: Message): Fallback<Message> | undefined;
+  readonly reconcile?: Reconciliation<Message, Ports>;
 }
 
 /** An actor whose types the runtime doesn't know. */

@@ -6,7 +6,7 @@ import { AskMail, type CallOrigin, type Mail, SystemMail } from './mail.ts';
 import type { TimerHandle } from './timers.ts';
 
 /** A lease this coordinator has on a shard. A shard lost and taken again is another Hold. */
-export interface Hold {
+export interface ShardLease {
   readonly shard: number;
   readonly epoch: number;
   /** `releasing`: finishes what it has, takes nothing new. `lost`: another's, or nobody's. */
@@ -19,10 +19,10 @@ export interface Hold {
  */
 export type Phase = 'unloaded' | 'loading' | 'loaded' | 'committing' | 'waiting' | 'gone';
 
-export class Cell {
+export class Activation {
   readonly def: AnyActorDef;
   readonly address: AnyAddress;
-  readonly hold: Hold;
+  readonly hold: ShardLease;
   phase: Phase = 'unloaded';
   state: unknown = undefined;
   /** Grows whenever the state is dropped: what an earlier state called for comes back to another. */
@@ -46,15 +46,15 @@ export class Cell {
   /** Messages of the turn that is being decided or committed. */
   readonly turn: Mail[] = [];
   /** Neighbours in the list of idle cells; see `idle-list.ts`. */
-  idleBefore: Cell | undefined = undefined;
-  idleAfter: Cell | undefined = undefined;
+  idleBefore: Activation | undefined = undefined;
+  idleAfter: Activation | undefined = undefined;
   idleSinceMs = -1;
 
   readonly #again = new Fifo<Mail>();
   readonly #system = new Fifo<SystemMail>();
   readonly #user = new Fifo<Mail>();
 
-  constructor(def: AnyActorDef, address: AnyAddress, hold: Hold) {
+  constructor(def: AnyActorDef, address: AnyAddress, hold: ShardLease) {
     this.def = def;
     this.address = address;
     this.hold = hold;

@@ -4,13 +4,13 @@
  * something fails.
  */
 import type { AnyAddress } from './address.ts';
-import type { Cell, Hold } from './cell.ts';
+import type { Activation, ShardLease } from './cell.ts';
 import { type CommitEnds, Committer, type PendingTurn } from './committer.ts';
 import type { Counters } from './counters.ts';
 import { Fifo } from './fifo.ts';
 import { type IdPools, OutOfIds } from './id-pools.ts';
 import { isUnavailable, kernelFailure, lastingReason } from './kernel-error.ts';
-import type { Kind } from './kind.ts';
+import type { ActorType } from './kind.ts';
 import type { KernelLimits } from './limits.ts';
 import { AskMail, type Mail, messageOf } from './mail.ts';
 import { type Outbox, Outputs } from './outputs.ts';
@@ -19,10 +19,10 @@ import type { Registry } from './registry.ts';
 import { decide } from './supervisor.ts';
 import type { Timers } from './timers.ts';
 import { type Decision, TurnRunner } from './turn.ts';
-import { Unsettled } from './unsettled.ts';
+import { UncertainCommits } from './unsettled.ts';
 
 interface CellTurn extends PendingTurn, Pick<Decision, 'wanted' | 'outputs' | 'isStop'> {
-  readonly cell: Cell;
+  readonly cell: Activation;
 }
 
 export interface DispatcherParts {
@@ -38,7 +38,7 @@ export interface DispatcherParts {
   /** False while our leases may have lapsed: nothing runs. `wakeUp` when that is over. */
   mayRun(): boolean;
   /** The store says that a lease is not ours any more. */
-  onFenced(hold: Hold): void;
+  onFenced(hold: ShardLease): void;
 }
 
 /** A turn that runs so often out of identifiers of which no larger blocks are to be had wants more than those hold. */
@@ -51,8 +51,8 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   readonly #parts: DispatcherParts;
   readonly #runner: TurnRunner;
   readonly #outputs: Outputs;
-  readonly #ready = new Fifo<Cell>();
-  readonly #unsettled: Unsettled;
+  readonly #ready = new Fifo<Activation>();
+  readonly #uncertainCommits: UncertainCommits;
   #isScheduled = false;
   #isClosed = false;
   /** When the last slice began, on the monotonic clock: near enough for idleness. */
@@ -65,13 +65,13 @@ export class Dispatcher implements CommitEnds<CellTurn> {
       this.#wake(cell),
     );
     this.committer = new Committer(parts.apply, parts.timers, parts.limits, this);
-    this.#unsettled = new Unsettled({ ...parts, resume: (cell) => this.#resume(cell) });
+    this.#uncertainCommits = new UncertainCommits({ ...parts, resume: (cell) => this.#resume(cell) });
   }
 
   /**
    * Puts mail into the cell of `to`, opening it when needed. False when it is full, or too many cells live.
    */
-  deliver(kind: Kind, to: AnyAddress, hold: Hold, mail: Mail, isNew: boolean): boolean {
+  deliver(kind: ActorType, to: AnyAddress, hold: ShardLease, mail: Mail, isNew: boolean): boolean {
     let cell = kind.cells.get(to.key);
     if (cell === undefined) {
       cell = this.#parts.registry.open(kind, to, hold);
@@ -99,7 +99,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   }
 
   /** Whether no cell of the shard has anything left to do; those that haven't are unloaded on the way. */
-  isDrained(hold: Hold): boolean {
+  isDrained(hold: ShardLease): boolean {
     let isDrained = true;
     for (const cell of this.#parts.registry.cellsOf(hold)) {
       if (cell.isQuiet) this.#parts.registry.remove(cell);
@@ -109,18 +109,18 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   }
 
   /** The shard is another's: its cells go, their mail is sent after it. */
-  loseShard(hold: Hold): void {
+  loseShard(hold: ShardLease): void {
     hold.status = 'lost';
     for (const cell of this.#parts.registry.cellsOf(hold)) this.#drop(cell);
   }
 
-  loaded(cell: Cell): void {
+  loaded(cell: Activation): void {
     cell.phase = 'loaded';
     cell.needsStart = true;
     this.#enqueue(cell);
   }
 
-  loadFailed(cell: Cell, error: unknown): void {
+  loadFailed(cell: Activation, error: unknown): void {
     this.#parts.log.error('actor cannot be loaded', { ...nameOf(cell), error });
     this.#backOff(cell);
   }
@@ -130,7 +130,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     this.#parts.counters.committedTurns += group.length;
     for (const [at, done] of group.entries()) {
       const { cell, wanted } = done;
-      this.#parts.registry.kindOf(cell).gate.succeed('commit');
+      this.#parts.registry.actorTypeOf(cell).backoff.succeed('commit');
       if (cell.turn.length > 0) cell.refusals = cell.lasting.times = 0; // a saved start acquits no message
       cell.isAlone = false;
       for (const [index, want] of wanted.entries()) {
@@ -185,9 +185,9 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     this.#parts.log.warn('commit failed', { turns: group.length, actorKind: group[0]?.cell.def.kind, error });
     for (const { cell } of group) {
       if (isOutage) {
-        this.#parts.registry.kindOf(cell).gate.fail('commit');
+        this.#parts.registry.actorTypeOf(cell).backoff.fail('commit');
         this.#giveUp(cell);
-        this.#unsettled.add(cell);
+        this.#uncertainCommits.add(cell);
       } else {
         this.#suspect(cell, error);
       }
@@ -197,7 +197,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   /**
    * One of a failed group may be to blame: each tries alone; whoever fails too often so loses its messages.
    */
-  #suspect(cell: Cell, error: unknown): void {
+  #suspect(cell: Activation, error: unknown): void {
     if (cell.isAlone && cell.failuresMs.length >= cell.def.supervise.timesMax) {
       this.#parts.log.error('messages dropped: they cannot be saved', { ...nameOf(cell), error });
       this.#refuseAsks(cell.turn);
@@ -232,14 +232,14 @@ export class Dispatcher implements CommitEnds<CellTurn> {
       checkAt = count + MESSAGES_PER_CLOCK;
       if (clock.monotonicMs() - startMs >= limits.sliceMs) break;
     }
-    for (const kind of registry.kinds()) kind.pump();
+    for (const kind of registry.actorTypes()) kind.pump();
     this.committer.gathered();
     this.wakeUp();
   }
 
   /** Answers how many messages it took, at least one. */
-  #work(cell: Cell, nowMs: number, monotonicMs: number): number {
-    if (cell.phase === 'unloaded') this.#parts.registry.kindOf(cell).awaitLoad(cell);
+  #work(cell: Activation, nowMs: number, monotonicMs: number): number {
+    if (cell.phase === 'unloaded') this.#parts.registry.actorTypeOf(cell).awaitLoad(cell);
     if (cell.phase !== 'loaded') return 1;
     this.#parts.counters.turns++;
     const decision = this.#runner.decide(cell, nowMs, monotonicMs);
@@ -265,13 +265,13 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   }
 
   /** The turn is safe: its outputs leave, and the cell looks for the next. */
-  #finish(cell: Cell, done: Pick<Decision, 'outputs' | 'isStop'>): void {
+  #finish(cell: Activation, done: Pick<Decision, 'outputs' | 'isStop'>): void {
     cell.turn.length = 0;
     cell.dryRuns = 0;
     cell.blamed = undefined;
     cell.phase = 'loaded';
     if (done.outputs.length > 0)
-      this.#outputs.release(cell, this.#parts.registry.kindOf(cell).ports, done.outputs);
+      this.#outputs.release(cell, this.#parts.registry.actorTypeOf(cell).ports, done.outputs);
     if (cell.hold.status === 'lost') {
       this.#drop(cell);
       return;
@@ -281,11 +281,11 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     if (done.isStop) this.#giveUp(cell);
     if (cell.mailCount > 0) this.#enqueue(cell);
     else if (isDone && (done.isStop || !isWaiting)) this.#parts.registry.remove(cell);
-    else if (!isWaiting) this.#parts.registry.kindOf(cell).idle.add(cell, this.#sliceMs);
+    else if (!isWaiting) this.#parts.registry.actorTypeOf(cell).idle.add(cell, this.#sliceMs);
   }
 
   /** A handler threw, or wants identifiers that aren't there. Nothing of the turn counts. */
-  #failed(cell: Cell, { error, mail }: NonNullable<Decision['failure']>): void {
+  #failed(cell: Activation, { error, mail }: NonNullable<Decision['failure']>): void {
     if (error instanceof OutOfIds) {
       // As long as blocks grow, each dry run brings the turn nearer to its end, however many kinds it takes of.
       const mayGrow = !this.#parts.ids.isLargest(error.idKind);
@@ -307,8 +307,8 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   }
 
   /** A message of the turn cannot be worked off: what its actor makes of that takes its place, if anything does. */
-  #substitute(cell: Cell, mail: Mail, error: unknown): boolean {
-    const substitute = canBeSubstituted(cell, mail) ? cell.def.insteadOf?.(messageOf(mail)) : undefined;
+  #substitute(cell: Activation, mail: Mail, error: unknown): boolean {
+    const substitute = canBeSubstituted(cell, mail) ? cell.def.fallbackFor?.(messageOf(mail)) : undefined;
     if (substitute === undefined) return false;
     const { messages, about } = substitute;
     const messageType = messageOf(mail).type;
@@ -317,21 +317,21 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     return true;
   }
 
-  #replenish(cell: Cell, idKind: string): void {
+  #replenish(cell: Activation, idKind: string): void {
     this.#giveUp(cell);
     cell.phase = 'waiting';
     this.#parts.ids
       .replenish(idKind)
       .catch((error: unknown) => {
         this.#parts.log.warn('identifiers not refilled', { idKind, error });
-        this.#parts.registry.kindOf(cell).gate.fail('load'); // paces the next try
+        this.#parts.registry.actorTypeOf(cell).backoff.fail('load'); // paces the next try
         cell.dryRuns = 0;
       })
       .then(() => this.#resume(cell));
   }
 
   /** Drops the state and keeps the messages, all but `dropped`. */
-  #giveUp(cell: Cell, dropped?: Mail): void {
+  #giveUp(cell: Activation, dropped?: Mail): void {
     cell.state = undefined;
     cell.generation++;
     cell.phase = 'unloaded';
@@ -340,7 +340,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     if (cell.hold.status === 'lost') this.#drop(cell);
   }
 
-  #backOff(cell: Cell): void {
+  #backOff(cell: Activation): void {
     if (cell.phase === 'gone') return;
     const nowMs = this.#parts.clock.monotonicMs();
     const verdict = decide(cell.def.supervise, cell.failuresMs, nowMs);
@@ -353,7 +353,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   }
 
   /** Loads again even without mail: `start` sets the timers that the failure took away. */
-  #resume(cell: Cell): void {
+  #resume(cell: Activation): void {
     if (cell.phase !== 'waiting') return;
     cell.isSuspended = false;
     cell.phase = 'unloaded';
@@ -365,12 +365,12 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     for (const mail of mails) if (mail instanceof AskMail) this.#parts.outbox.refuse(mail.replyTo, failure);
   }
 
-  #wake(cell: Cell): void {
-    if (cell.idleSinceMs >= 0) this.#parts.registry.kindOf(cell).idle.remove(cell);
+  #wake(cell: Activation): void {
+    if (cell.idleSinceMs >= 0) this.#parts.registry.actorTypeOf(cell).idle.remove(cell);
     if (cell.phase === 'loaded' || cell.phase === 'unloaded') this.#enqueue(cell);
   }
 
-  #enqueue(cell: Cell): void {
+  #enqueue(cell: Activation): void {
     if (cell.isQueued || cell.phase === 'gone') return;
     cell.isQueued = true;
     this.#ready.push(cell);
@@ -380,7 +380,7 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   /**
    * The end of a cell, with mail that goes to whoever has the shard now. One that commits ends afterwards.
    */
-  #drop(cell: Cell): void {
+  #drop(cell: Activation): void {
     const isCommitting = cell.phase === 'committing';
     if (isCommitting) this.#parts.registry.forget(cell);
     else this.#parts.registry.remove(cell);
@@ -389,10 +389,10 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   }
 }
 
-function canBeSubstituted(cell: Cell, mail: Mail | undefined): mail is Mail {
-  return mail !== undefined && !(mail instanceof AskMail) && cell.def.insteadOf !== undefined;
+function canBeSubstituted(cell: Activation, mail: Mail | undefined): mail is Mail {
+  return mail !== undefined && !(mail instanceof AskMail) && cell.def.fallbackFor !== undefined;
 }
 
-function nameOf(cell: Cell): { readonly actor: string } {
+function nameOf(cell: Activation): { readonly actor: string } {
   return { actor: `${cell.address.kind}/${cell.address.key}` };
 }

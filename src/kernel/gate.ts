@@ -4,7 +4,7 @@
 import type { KernelLimits } from './limits.ts';
 import type { Timers } from './timers.ts';
 
-export class Gate {
+export class Backoff {
   readonly #timers: Timers;
   readonly #limits: KernelLimits;
   readonly #onOpen: () => void;

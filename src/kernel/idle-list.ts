@@ -1,18 +1,18 @@
 /**
  * Idle cells of a kind, the longest idle first: an intrusive list, so that a busy cell costs a few pointers.
  */
-import type { Cell } from './cell.ts';
+import type { Activation } from './cell.ts';
 
 export class IdleList {
-  #first: Cell | undefined;
-  #last: Cell | undefined;
+  #first: Activation | undefined;
+  #last: Activation | undefined;
 
-  get first(): Cell | undefined {
+  get first(): Activation | undefined {
     return this.#first;
   }
 
   /** Puts a cell that is in no list at the end. */
-  add(cell: Cell, nowMs: number): void {
+  add(cell: Activation, nowMs: number): void {
     cell.idleSinceMs = nowMs;
     cell.idleBefore = this.#last;
     if (this.#last === undefined) this.#first = cell;
@@ -21,7 +21,7 @@ export class IdleList {
   }
 
   /** Does nothing when the cell is in no list. */
-  remove(cell: Cell): void {
+  remove(cell: Activation): void {
     if (cell.idleSinceMs < 0) return;
     if (cell.idleBefore === undefined) this.#first = cell.idleAfter;
     else cell.idleBefore.idleAfter = cell.idleAfter;

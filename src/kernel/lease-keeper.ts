@@ -5,17 +5,17 @@
  * Memory may be wrong about leases for a while; the epoch check in every commit is what keeps rows safe.
  */
 import { SHARD_COUNT } from './address.ts';
-import type { Hold } from './cell.ts';
+import type { ShardLease } from './cell.ts';
 import type { KernelLimits } from './limits.ts';
 import type { Addresses, Clock, CoordinatorInfo, KernelLog, LeasePort, LeaseView, Rng } from './ports.ts';
 import type { TimerHandle, Timers } from './timers.ts';
 
 export interface LeaseHooks {
-  gained(holds: readonly Hold[]): void;
+  gained(holds: readonly ShardLease[]): void;
   /** The shard is not ours any more. */
-  lost(hold: Hold): void;
+  lost(hold: ShardLease): void;
   /** Asked again and again about a shard that is to be given up. */
-  isDrained(hold: Hold): boolean;
+  isDrained(hold: ShardLease): boolean;
   /** Who owns what may have changed, and we may run (again). */
   renewed(): void;
   /** These coordinators are gone without a word: what they were asked is answered by nobody. */
@@ -43,7 +43,7 @@ const LAPSED_MS = 20;
 
 export class LeaseKeeper {
   readonly #parts: LeaseKeeperParts;
-  readonly #holds: (Hold | undefined)[] = new Array(SHARD_COUNT).fill(undefined);
+  readonly #holds: (ShardLease | undefined)[] = new Array(SHARD_COUNT).fill(undefined);
   #coordinators: readonly CoordinatorInfo[] = [];
   #owners: ReadonlyMap<number, string> = new Map();
   #validUntilMs = Number.NEGATIVE_INFINITY;
@@ -59,7 +59,7 @@ export class LeaseKeeper {
   }
 
   /** Our lease on a shard, whatever its status. */
-  holdOf(shard: number): Hold | undefined {
+  holdOf(shard: number): ShardLease | undefined {
     return this.#holds[shard];
   }
 
@@ -72,7 +72,7 @@ export class LeaseKeeper {
     return this.#coordinators;
   }
 
-  get holds(): readonly Hold[] {
+  get holds(): readonly ShardLease[] {
     return this.#holds.filter((hold) => hold !== undefined);
   }
 
@@ -99,7 +99,7 @@ export class LeaseKeeper {
   }
 
   /** The store has refused a lease of ours. */
-  fenced(hold: Hold): void {
+  fenced(hold: ShardLease): void {
     this.#lose(hold);
     this.refresh();
   }
@@ -186,17 +186,17 @@ export class LeaseKeeper {
     await this.#release(this.#drained(hooks));
   }
 
-  #beginRelease(surplus: readonly Hold[]): void {
+  #beginRelease(surplus: readonly ShardLease[]): void {
     for (const hold of surplus) hold.status = 'releasing';
     this.#releaseByMs = this.#parts.clock.monotonicMs() + this.#parts.limits.drainMs;
   }
 
-  #drained(hooks: LeaseHooks): Hold[] {
+  #drained(hooks: LeaseHooks): ShardLease[] {
     const isLate = this.#parts.clock.monotonicMs() >= this.#releaseByMs;
     return this.holds.filter((hold) => hold.status === 'releasing' && (hooks.isDrained(hold) || isLate));
   }
 
-  async #release(drained: readonly Hold[]): Promise<void> {
+  async #release(drained: readonly ShardLease[]): Promise<void> {
     if (drained.length === 0) return;
     for (const hold of drained) this.#lose(hold);
     const shards = drained.map((hold) => hold.shard);
@@ -206,10 +206,10 @@ export class LeaseKeeper {
   }
 
   #gain(epochs: ReadonlyMap<number, number>): void {
-    const gained: Hold[] = [];
+    const gained: ShardLease[] = [];
     for (const [shard, epoch] of epochs) {
       if (this.#holds[shard] !== undefined) continue;
-      const hold: Hold = { shard, epoch, status: 'held' };
+      const hold: ShardLease = { shard, epoch, status: 'held' };
       this.#holds[shard] = hold;
       gained.push(hold);
     }
@@ -218,7 +218,7 @@ export class LeaseKeeper {
     this.#parts.hooks.gained(gained);
   }
 
-  #lose(hold: Hold): void {
+  #lose(hold: ShardLease): void {
     if (this.#holds[hold.shard] === hold) this.#holds[hold.shard] = undefined;
     this.#parts.hooks.lost(hold);
   }

@@ -4,8 +4,8 @@ export {
   type AnyActorDef,
   type Ctx,
   defineActor,
-  type Substitute,
-  type Sweep,
+  type Fallback,
+  type Reconciliation,
 } from './actor.ts';
 export { type Address, type AnyAddress, address, SHARD_COUNT, shardOf } from './address.ts';
 export {
@@ -66,7 +66,7 @@ export { restartWithin, type Supervision } from './supervisor.ts';
 export {
   type Ask,
   createSystem,
-  type KindStats,
+  type ActorTypeStats,
   type System,
   type SystemOptions,
   type SystemStats,

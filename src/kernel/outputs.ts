@@ -1,6 +1,6 @@
 /** Lets the outputs of a finished turn leave: tells, answers, calls of ports, timers. */
 import type { AnyAddress } from './address.ts';
-import type { Cell } from './cell.ts';
+import type { Activation } from './cell.ts';
 import type { Counters } from './counters.ts';
 import type { Effect, ReplyTo } from './effect.ts';
 import { type KernelFailure, toFailure } from './kernel-error.ts';
@@ -23,14 +23,14 @@ export class Outputs {
   readonly #log: KernelLog;
   readonly #counters: Counters;
   /** The cell has news in its system lane. */
-  readonly #onNews: (cell: Cell) => void;
+  readonly #onNews: (cell: Activation) => void;
 
   constructor(
     outbox: Outbox,
     timers: Timers,
     log: KernelLog,
     counters: Counters,
-    onNews: (cell: Cell) => void,
+    onNews: (cell: Activation) => void,
   ) {
     this.#outbox = outbox;
     this.#timers = timers;
@@ -39,7 +39,7 @@ export class Outputs {
     this.#onNews = onNews;
   }
 
-  release(cell: Cell, ports: unknown, effects: readonly Effect<unknown, unknown>[]): void {
+  release(cell: Activation, ports: unknown, effects: readonly Effect<unknown, unknown>[]): void {
     for (const effect of effects) {
       switch (effect.type) {
         case 'tell':
@@ -64,7 +64,7 @@ export class Outputs {
     }
   }
 
-  #call(cell: Cell, ports: Ports, { port, args, done, failed, about, evenIfReloaded }: Call): void {
+  #call(cell: Activation, ports: Ports, { port, args, done, failed, about, evenIfReloaded }: Call): void {
     cell.callCount++;
     const { generation } = cell;
     const back = (message: object) => {
@@ -87,7 +87,7 @@ export class Outputs {
     );
   }
 
-  #setTimer(cell: Cell, name: string, afterMs: number, message: object): void {
+  #setTimer(cell: Activation, name: string, afterMs: number, message: object): void {
     this.#cancelTimer(cell, name);
     cell.timers ??= new Map();
     const timers = cell.timers;
@@ -99,7 +99,7 @@ export class Outputs {
     timers.set(name, handle);
   }
 
-  #cancelTimer(cell: Cell, name: string): void {
+  #cancelTimer(cell: Activation, name: string): void {
     const handle = cell.timers?.get(name);
     if (handle === undefined) return;
     this.#timers.cancel(handle);

@@ -1,16 +1,16 @@
 /** The live cells of all kinds on this coordinator: found, opened within their bound, passivated, ended. */
 import { assert } from '../lib/assert.ts';
 import type { AnyAddress } from './address.ts';
-import type { Cell, Hold } from './cell.ts';
+import type { Activation, ShardLease } from './cell.ts';
 import type { Counters } from './counters.ts';
-import type { Kind } from './kind.ts';
+import type { ActorType } from './kind.ts';
 import type { Timers } from './timers.ts';
 
 /** Cells unloaded in one go; the rest at the next. */
 const PASSIVATE_MAX = 10_000;
 
 export class Registry {
-  readonly #kinds = new Map<string, Kind>();
+  readonly #kinds = new Map<string, ActorType>();
   readonly #timers: Timers;
   readonly #counters: Counters;
 
@@ -19,27 +19,27 @@ export class Registry {
     this.#counters = counters;
   }
 
-  add(kind: Kind): void {
+  add(kind: ActorType): void {
     assert(!this.#kinds.has(kind.def.kind), `two actors of kind ${kind.def.kind}`);
     this.#kinds.set(kind.def.kind, kind);
   }
 
-  kinds(): IterableIterator<Kind> {
+  actorTypes(): IterableIterator<ActorType> {
     return this.#kinds.values();
   }
 
-  find(kindName: string): Kind | undefined {
+  find(kindName: string): ActorType | undefined {
     return this.#kinds.get(kindName);
   }
 
-  kindOf(cell: Cell): Kind {
+  actorTypeOf(cell: Activation): ActorType {
     const kind = this.#kinds.get(cell.def.kind);
     assert(kind !== undefined, `no kind ${cell.def.kind}`);
     return kind;
   }
 
   /** A fresh cell, in place of the longest idle one where too many live; undefined when none is idle. */
-  open(kind: Kind, address: AnyAddress, hold: Hold): Cell | undefined {
+  open(kind: ActorType, address: AnyAddress, hold: ShardLease): Activation | undefined {
     if (kind.cells.size >= kind.liveMax) {
       const victim = kind.idle.first;
       if (victim === undefined) return undefined;
@@ -61,8 +61,8 @@ export class Registry {
     }
   }
 
-  cellsOf(hold: Hold): Cell[] {
-    const cells: Cell[] = [];
+  cellsOf(hold: ShardLease): Activation[] {
+    const cells: Activation[] = [];
     for (const kind of this.#kinds.values()) {
       for (const cell of kind.cells.values()) if (cell.hold === hold) cells.push(cell);
     }
@@ -70,7 +70,7 @@ export class Registry {
   }
 
   /** The end of a cell. */
-  remove(cell: Cell): void {
+  remove(cell: Activation): void {
     this.forget(cell);
     this.cancelTimers(cell);
     cell.phase = 'gone';
@@ -78,14 +78,14 @@ export class Registry {
   }
 
   /** Its key is free for another cell, while this one still has a commit to end. */
-  forget(cell: Cell): void {
-    const kind = this.kindOf(cell);
+  forget(cell: Activation): void {
+    const kind = this.actorTypeOf(cell);
     kind.idle.remove(cell);
     if (kind.cells.get(cell.address.key) === cell) kind.cells.delete(cell.address.key);
   }
 
   /** Timers belong to a state: they go with it. */
-  cancelTimers(cell: Cell): void {
+  cancelTimers(cell: Activation): void {
     for (const handle of cell.timers?.values() ?? []) this.#timers.cancel(handle);
     cell.timers = undefined;
   }

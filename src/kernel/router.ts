@@ -256,7 +256,7 @@ export class Router implements Outbox {
     const isOurs = this.#keeper.holdOf(shard)?.status === 'held';
     if (!isOurs)
       return this.#keeper.ownerOf(shard) !== undefined && this.#keeper.ownerOf(shard) !== this.#parts.self;
-    return this.#keeper.isValid() && kind?.gate.isTroubled !== true;
+    return this.#keeper.isValid() && kind?.backoff.isTroubled !== true;
   }
 
   #send(to: string, envelope: Envelope): boolean {

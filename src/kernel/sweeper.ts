@@ -1,10 +1,10 @@
 /** Runs the actors' sweeps: what a lost wake-up would have said is found in rows and said again. */
-import type { Kind } from './kind.ts';
+import type { ActorType } from './kind.ts';
 import type { KernelLog, Rng } from './ports.ts';
 import type { Registry } from './registry.ts';
 import type { Timers } from './timers.ts';
 
-export interface SweeperParts {
+export interface ReconcilerParts {
   readonly registry: Registry;
   readonly timers: Timers;
   readonly rng: Rng;
@@ -14,17 +14,17 @@ export interface SweeperParts {
   tell(kind: string, key: string, message: object): void;
 }
 
-export class Sweeper {
-  readonly #parts: SweeperParts;
+export class Reconciler {
+  readonly #parts: ReconcilerParts;
   readonly #running = new Set<string>();
   #isClosed = false;
 
-  constructor(parts: SweeperParts) {
+  constructor(parts: ReconcilerParts) {
     this.#parts = parts;
   }
 
   start(): void {
-    for (const kind of this.#parts.registry.kinds()) this.#plan(kind);
+    for (const kind of this.#parts.registry.actorTypes()) this.#plan(kind);
   }
 
   close(): void {
@@ -32,22 +32,22 @@ export class Sweeper {
   }
 
   /** Shards just taken: their former owner may have left anything half said. */
-  sweepShards(shards: readonly number[]): void {
-    for (const kind of this.#parts.registry.kinds()) this.#sweep(kind, shards, true);
+  reconcileShards(shards: readonly number[]): void {
+    for (const kind of this.#parts.registry.actorTypes()) this.#reconcile(kind, shards, true);
   }
 
   /** Spread by a fifth around the interval, so that coordinators and kinds don't march in step. */
-  #plan(kind: Kind): void {
-    const everyMs = kind.def.sweep?.everyMs;
+  #plan(kind: ActorType): void {
+    const everyMs = kind.def.reconcile?.everyMs;
     if (everyMs === undefined || this.#isClosed) return;
     this.#parts.timers.set(everyMs * (0.9 + 0.2 * this.#parts.rng()), () => {
-      const shards = this.#running.has(kind.def.kind) || !kind.gate.isOpen ? [] : this.#parts.shards();
-      this.#sweep(kind, shards, false).finally(() => this.#plan(kind));
+      const shards = this.#running.has(kind.def.kind) || !kind.backoff.isOpen ? [] : this.#parts.shards();
+      this.#reconcile(kind, shards, false).finally(() => this.#plan(kind));
     });
   }
 
-  async #sweep(kind: Kind, shards: readonly number[], isTakenOver: boolean): Promise<void> {
-    const { sweep } = kind.def;
+  async #reconcile(kind: ActorType, shards: readonly number[], isTakenOver: boolean): Promise<void> {
+    const { reconcile: sweep } = kind.def;
     if (sweep === undefined || shards.length === 0) return;
     this.#running.add(kind.def.kind);
     try {

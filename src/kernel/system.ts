@@ -9,7 +9,7 @@ import { Dispatcher } from './dispatcher.ts';
 import type { AnswerTo, Asked } from './effect.ts';
 import { IdPools } from './id-pools.ts';
 import { KernelError, kernelFailure } from './kernel-error.ts';
-import { Kind } from './kind.ts';
+import { ActorType } from './kind.ts';
 import { type LeaseHooks, LeaseKeeper } from './lease-keeper.ts';
 import { KERNEL_LIMITS, type KernelLimits } from './limits.ts';
 import type {
@@ -25,7 +25,7 @@ import type {
 } from './ports.ts';
 import { Registry } from './registry.ts';
 import { type AskOptions, Router } from './router.ts';
-import { Sweeper } from './sweeper.ts';
+import { Reconciler } from './sweeper.ts';
 import { Timers } from './timers.ts';
 
 export interface SystemOptions {
@@ -45,7 +45,7 @@ export interface SystemOptions {
   readonly limits?: Partial<KernelLimits>;
 }
 
-export interface KindStats {
+export interface ActorTypeStats {
   readonly live: number;
   /** Messages that wait, all lanes and cells together. */
   readonly mail: number;
@@ -53,7 +53,7 @@ export interface KindStats {
 }
 
 export interface SystemStats {
-  readonly kinds: Readonly<Record<string, KindStats>>;
+  readonly kinds: Readonly<Record<string, ActorTypeStats>>;
   /** Sums since the start. */
   readonly totals: Readonly<Record<(typeof TOTALS)[number], number>>;
   readonly rates: { readonly turnsPerS: number; readonly commitsPerS: number; readonly groupSize: number };
@@ -137,7 +137,7 @@ class ActorSystem implements System {
   readonly #router: Router;
   readonly #dispatcher: Dispatcher;
   readonly #keeper: LeaseKeeper;
-  readonly #sweeper: Sweeper;
+  readonly #reconciler: Reconciler;
   #isTaking = true;
 
   constructor(options: SystemOptions) {
@@ -171,7 +171,7 @@ class ActorSystem implements System {
     });
     this.#router.connect(this.#dispatcher, keeper);
     for (const def of options.actors) this.#addKind(def);
-    this.#sweeper = new Sweeper({
+    this.#reconciler = new Reconciler({
       ...{ registry, timers, rng, log },
       shards: () => (keeper.isValid() ? keeper.heldShards : []),
       tell: (kind, key, message) => this.#router.tell({ kind, key }, message, false),
@@ -199,19 +199,19 @@ class ActorSystem implements System {
     const { transport, self, addresses } = this.#options;
     await transport.start(self, (envelope) => this.#router.receive(envelope));
     await this.#keeper.start(addresses);
-    this.#sweeper.start();
+    this.#reconciler.start();
     this.#maintain();
   }
 
   async drain(): Promise<void> {
     this.#isTaking = false;
-    this.#sweeper.close();
+    this.#reconciler.close();
     await this.#keeper.leave();
   }
 
   async stop(): Promise<void> {
     this.#isTaking = false;
-    this.#sweeper.close();
+    this.#reconciler.close();
     this.#keeper.close();
     this.#dispatcher.close();
     this.#asks.refuseAll(kernelFailure('STOPPING', 'this coordinator is stopping'));
@@ -220,8 +220,8 @@ class ActorSystem implements System {
   }
 
   stats(): SystemStats {
-    const kinds: Record<string, KindStats> = {};
-    for (const kind of this.#registry.kinds()) {
+    const kinds: Record<string, ActorTypeStats> = {};
+    for (const kind of this.#registry.actorTypes()) {
       let mail = 0;
       let suspended = 0;
       for (const cell of kind.cells.values()) {
@@ -269,13 +269,13 @@ class ActorSystem implements System {
       counters: this.#counters,
       log: this.#options.log,
     };
-    this.#registry.add(new Kind(def, this.#options.ports[def.kind], { ...parts, hooks: dispatcher }));
+    this.#registry.add(new ActorType(def, this.#options.ports[def.kind], { ...parts, hooks: dispatcher }));
   }
 
   #leaseHooks(): LeaseHooks {
     return {
       gained: (holds) => {
-        this.#sweeper.sweepShards(holds.map((hold) => hold.shard));
+        this.#reconciler.reconcileShards(holds.map((hold) => hold.shard));
         this.#router.retryParked();
         this.#router.announceLeases();
       },

@@ -5,7 +5,7 @@
 import { assert } from '../lib/assert.ts';
 import type { Ctx } from './actor.ts';
 import { type Address, address } from './address.ts';
-import type { Cell } from './cell.ts';
+import type { Activation } from './cell.ts';
 import type { Counters } from './counters.ts';
 import type { Effect, Outcome, ReplyTo } from './effect.ts';
 import type { IdPools } from './id-pools.ts';
@@ -66,7 +66,7 @@ export class TurnRunner implements Decision {
    * Takes up to a turn's worth of messages out of the cell; they stay in `cell.turn` until the turn has
    * ended.
    */
-  decide(cell: Cell, nowMs: number, monotonicMs: number): Decision {
+  decide(cell: Activation, nowMs: number, monotonicMs: number): Decision {
     this.#reset();
     this.#ctx.enter(cell, nowMs);
     let current: Mail | undefined;
@@ -116,7 +116,7 @@ export class TurnRunner implements Decision {
     this.failure = undefined;
   }
 
-  #absorb(cell: Cell, outcome: Outcome<unknown, unknown, unknown>): void {
+  #absorb(cell: Activation, outcome: Outcome<unknown, unknown, unknown>): void {
     cell.state = outcome.state;
     for (const effect of outcome.effects) {
       switch (effect.type) {
@@ -145,7 +145,7 @@ export class TurnRunner implements Decision {
   }
 }
 
-function isOfEarlierState(cell: Cell, mail: Mail): mail is SystemMail {
+function isOfEarlierState(cell: Activation, mail: Mail): mail is SystemMail {
   return mail instanceof SystemMail && mail.call !== undefined && mail.call.generation !== cell.generation;
 }
 
@@ -164,7 +164,7 @@ class TurnCtx implements Ctx<unknown> {
     this.#counters = counters;
   }
 
-  enter(cell: Cell, nowMs: number): void {
+  enter(cell: Activation, nowMs: number): void {
     this.self = cell.address as Address<unknown>;
     this.shard = cell.hold.shard;
     this.epoch = cell.hold.epoch;

@@ -2,7 +2,7 @@
  * Cells whose last commit ended unheard. A server that lost its client may save it yet, and a cell loaded before that
  * would go on from rows as they were, for as long as it lives: it is loaded again once nothing of then is under way.
  */
-import type { Cell } from './cell.ts';
+import type { Activation } from './cell.ts';
 import type { KernelLimits } from './limits.ts';
 import type { ApplyPort, KernelLog } from './ports.ts';
 import type { Timers } from './timers.ts';
@@ -10,26 +10,26 @@ import type { Timers } from './timers.ts';
 const LOOK_FIRST_MS = 20;
 const LOOK_MAX_MS = 1_000;
 
-export interface UnsettledParts {
+export interface UncertainCommitsParts {
   readonly apply: ApplyPort<unknown>;
   readonly timers: Timers;
   readonly limits: KernelLimits;
   readonly log: KernelLog;
   /** The cell may be loaded. */
-  resume(cell: Cell): void;
+  resume(cell: Activation): void;
 }
 
-export class Unsettled {
-  readonly #parts: UnsettledParts;
+export class UncertainCommits {
+  readonly #parts: UncertainCommitsParts;
   /** Those that came while others are looked after: what they wait for began later. */
-  #next = new Set<Cell>();
+  #next = new Set<Activation>();
   #isLooking = false;
 
-  constructor(parts: UnsettledParts) {
+  constructor(parts: UncertainCommitsParts) {
     this.#parts = parts;
   }
 
-  add(cell: Cell): void {
+  add(cell: Activation): void {
     if (cell.phase === 'gone') return;
     cell.phase = 'waiting';
     this.#next.add(cell);
@@ -44,7 +44,7 @@ export class Unsettled {
   }
 
   async #look(
-    cells: ReadonlySet<Cell>,
+    cells: ReadonlySet<Activation>,
     marks: readonly string[] | undefined,
     againMs: number,
   ): Promise<void> {

@@ -4,7 +4,7 @@
  * for nobody.
  */
 
-export interface TogetherOptions {
+export interface DataLoaderOptions {
   /** Reads under way at once; those that come meanwhile wait for the next one. */
   readonly lanes?: number;
   /** Keys of one read. */
@@ -18,9 +18,9 @@ interface Waiting<K, V> {
 }
 
 /** `read` answers what there is of the keys it is given; each of them once. */
-export function together<K, V>(
+export function dataLoader<K, V>(
   read: (keys: readonly K[]) => Promise<ReadonlyMap<K, V>>,
-  { lanes = 2, keysMax = 500 }: TogetherOptions = {},
+  { lanes = 2, keysMax = 500 }: DataLoaderOptions = {},
 ): (key: K) => Promise<V | undefined> {
   let waiting: Waiting<K, V>[] = [];
   let underWay = 0;
@@ -47,6 +47,6 @@ export function together<K, V>(
 
 /** The same for a read without a key. */
 export function shared<V>(read: () => Promise<V>): () => Promise<V> {
-  const one = together(async () => new Map([['', await read()]]), { lanes: 1 });
+  const one = dataLoader(async () => new Map([['', await read()]]), { lanes: 1 });
   return async () => (await one('')) as V;
 }

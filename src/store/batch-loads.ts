@@ -7,7 +7,7 @@ import type { DatasetDefinition } from '../domain/dataset/dataset.ts';
 import { NOTHING_FORCED } from '../domain/recipe/forced-nodes.ts';
 import { inputOf } from '../domain/recipe/recipe-graph.ts';
 import { fileIdsOf } from './job-loads.ts';
-import type { PlanStore } from './plan-loads.ts';
+import type { RevisionCache } from './plan-loads.ts';
 import { workspaceCatalog } from './queries/catalog-facts.ts';
 import { findDatasetDefinition } from './queries/datasets.ts';
 import { fileInfos } from './queries/file-facts.ts';
@@ -38,7 +38,7 @@ const BATCHES = {
 
 export async function loadBatches(
   sql: Sql,
-  plans: PlanStore,
+  plans: RevisionCache,
   ids: readonly number[],
 ): Promise<ReadonlyMap<number, BatchRun>> {
   const rows = await sql.execute<BatchRow>(BATCHES, [idArray(ids)]);

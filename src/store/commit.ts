@@ -24,7 +24,7 @@ import { parseSources } from './parsed-sources.ts';
 import { createRecipes, updateRecipes, writeNodes } from './recipe-writes.ts';
 import { editScans } from './scan-writes.ts';
 import { saveScheduler, saveUnmet } from './scheduler-writes.ts';
-import { sentTogether } from './sent-together.ts';
+import { pipelined } from './sent-together.ts';
 import type { Sql } from './sql.ts';
 import { commitError, Fenced } from './store-errors.ts';
 import { editStrikes, markListings } from './strike-writes.ts';
@@ -87,7 +87,7 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
   group.throwIfRefused();
   const batches = new BatchCounts();
   batches.addJobs(jobs);
-  const [, , , recipes] = await sentTogether(group, [
+  const [, , , recipes] = await pipelined(group, [
     () => createEvents(sql, group, arrivals.events),
     () => ensureClasses(sql, group),
     () => createBatches(sql, group),
@@ -98,7 +98,7 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
     () => startExecutions(sql, jobs.starts),
     () => endExecutions(sql, group),
   ]);
-  await sentTogether(group, [
+  await pipelined(group, [
     () => writeSharing(sql, group),
     () => writeNodes(sql, group),
     () => writeSources(sql, group),
@@ -107,7 +107,7 @@ async function applyGroup(sql: Sql, group: Group): Promise<void> {
   await linkJobInputs(sql, jobs);
   await parseSources(sql, group);
   await writeArrivals(sql, arrivals);
-  await sentTogether(group, [
+  await pipelined(group, [
     () => stepIngests(sql, group),
     () => progressIngests(sql, group),
     () => unpublishProducts(sql, group),

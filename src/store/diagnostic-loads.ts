@@ -1,6 +1,6 @@
 /** Runs of diagnostics, as their actor loads them. */
 import type { DiagnosticRun } from '../domain/diagnostic/diagnostic-run.ts';
-import type { PlanStore } from './plan-loads.ts';
+import type { RevisionCache } from './plan-loads.ts';
 import { idArray } from './rows.ts';
 import type { Sql } from './sql.ts';
 
@@ -21,7 +21,7 @@ const RUNS = {
 
 export async function loadDiagnosticRuns(
   sql: Sql,
-  plans: PlanStore,
+  plans: RevisionCache,
   runIds: readonly number[],
 ): Promise<ReadonlyMap<number, DiagnosticRun>> {
   const rows = await sql.execute<RunRow>(RUNS, [idArray(runIds)]);

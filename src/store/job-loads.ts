@@ -4,7 +4,7 @@
 import type { DataDocument, JobOwner, JobState, JobStatus, SourceInfo } from '../domain/job/job.ts';
 import type { StandaloneJob } from '../domain/job/standalone-job.ts';
 import { guarded } from './guard-sql.ts';
-import type { PlanStore } from './plan-loads.ts';
+import type { RevisionCache } from './plan-loads.ts';
 import { workspaceCatalog } from './queries/catalog-facts.ts';
 import { fileInfos } from './queries/file-facts.ts';
 import { idArray } from './rows.ts';
@@ -103,7 +103,7 @@ export function fileIdsOf(documents: Iterable<DataDocument | null>): Set<number>
 /** Jobs without a recipe, with all that deciding about them needs. A constant number of statements. */
 export async function loadJobs(
   sql: Sql,
-  plans: PlanStore,
+  plans: RevisionCache,
   jobIds: readonly number[],
 ): Promise<ReadonlyMap<number, StandaloneJob>> {
   const rows = await sql.execute<JobStateRow>(STANDALONE_JOBS, [idArray(jobIds)]);

@@ -5,7 +5,7 @@ import { heldInPlace } from './held-in-place.ts';
 import { type Arrivals, decideArrivals, type KnownIngest } from './ingest-arrivals.ts';
 import { ownProducts } from './own-products.ts';
 import { RowSet } from './rows.ts';
-import { sentTogether } from './sent-together.ts';
+import { pipelined } from './sent-together.ts';
 import type { Sql, Statement } from './sql.ts';
 import { purgedArrivals } from './tombstones.ts';
 
@@ -57,7 +57,7 @@ const KNOWN_OF_SCANS = {
 /** Reads what the arrivals of a group may concern and decides them. */
 export async function readArrivals(sql: Sql, group: Group): Promise<Arrivals> {
   const arrivals = group.items('recordArrivals', (change) => change.arrivals);
-  const [ofStrikes, ofScans, purged, products, held] = await sentTogether(group, [
+  const [ofStrikes, ofScans, purged, products, held] = await pipelined(group, [
     () => knownOf(sql, KNOWN_OF_STRIKES, placesOf(group, 'strike')),
     () => knownOf(sql, KNOWN_OF_SCANS, placesOf(group, 'scan')),
     () => purgedArrivals(sql, arrivals),

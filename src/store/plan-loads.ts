@@ -4,7 +4,7 @@
  * version of its job types: whoever compares or prepares plans may do so by identity.
  */
 import type { JobNode, NodeType, SubRecipeNode } from '../domain/recipe/recipe-definition.ts';
-import type { JobPlan, RecipePlan } from '../domain/recipe/recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from '../domain/recipe/recipe-plan.ts';
 import { assert } from '../lib/assert.ts';
 import { idArray, textArray } from './rows.ts';
 import type { Sql } from './sql.ts';
@@ -113,17 +113,17 @@ interface Kept<P> {
   readonly types: ReadonlyMap<number, number>;
 }
 
-export class PlanStore {
+export class RevisionCache {
   readonly #sql: Sql;
-  readonly #jobs = new Map<number, Kept<JobPlan>>();
-  readonly #recipes = new Map<number, Kept<RecipePlan>>();
+  readonly #jobs = new Map<number, Kept<JobTypeRevision>>();
+  readonly #recipes = new Map<number, Kept<RecipeTypeRevision>>();
 
   constructor(sql: Sql) {
     this.#sql = sql;
   }
 
   /** By id of job type revisions; unknown ones are missing. */
-  async jobPlans(revIds: Iterable<number>): Promise<ReadonlyMap<number, JobPlan>> {
+  async jobPlans(revIds: Iterable<number>): Promise<ReadonlyMap<number, JobTypeRevision>> {
     return this.#fresh(this.#jobs, revIds, async (missing) => {
       const rows = await this.#sql.execute<JobPlanRow>(JOB_PLANS, [idArray(missing)]);
       const newest = await this.#newestOf(rows);
@@ -132,7 +132,7 @@ export class PlanStore {
   }
 
   /** By id of recipe type revisions; unknown ones are missing. */
-  async recipePlans(revIds: Iterable<number>): Promise<ReadonlyMap<number, RecipePlan>> {
+  async recipePlans(revIds: Iterable<number>): Promise<ReadonlyMap<number, RecipeTypeRevision>> {
     return this.#fresh(this.#recipes, revIds, async (missing) => {
       const built = await this.#build(missing);
       for (const [revId, kept] of built) this.#recipes.set(revId, kept);
@@ -142,7 +142,7 @@ export class PlanStore {
   /**
    * The plan for new recipes of a type: of that revision, else the newest. Undefined: unknown or deprecated.
    */
-  async currentRecipePlan(name: string, revisionNum: number | null): Promise<RecipePlan | undefined> {
+  async currentRecipePlan(name: string, revisionNum: number | null): Promise<RecipeTypeRevision | undefined> {
     const [row] = await this.#sql.execute<{ id: number }>(CURRENT_RECIPE_REV, [name, revisionNum]);
     return row === undefined ? undefined : (await this.recipePlans([row.id])).get(row.id);
   }
@@ -179,7 +179,7 @@ export class PlanStore {
   }
 
   /** Reads revisions level by level, then their job types with one statement, then puts them together. */
-  async #build(revIds: readonly number[]): Promise<ReadonlyMap<number, Kept<RecipePlan>>> {
+  async #build(revIds: readonly number[]): Promise<ReadonlyMap<number, Kept<RecipeTypeRevision>>> {
     const revs = new RevIndex();
     let rows = await this.#sql.execute<RecipeRevRow>(RECIPE_REVS, [idArray(revIds)]);
     while (rows.length > 0) {
@@ -193,7 +193,7 @@ export class PlanStore {
     }
     const jobs = await this.#namedJobs(revs.jobNodes);
     return new Map(
-      revIds.flatMap((id): [number, Kept<RecipePlan>][] => {
+      revIds.flatMap((id): [number, Kept<RecipeTypeRevision>][] => {
         const row = revs.byId.get(id);
         return row === undefined ? [] : [[id, revs.planOf(row, jobs)]];
       }),
@@ -218,7 +218,7 @@ export class PlanStore {
   }
 
   /** By job type, of those of which a row is not the newest. A new revision changes the type: all is read again. */
-  async #newestOf(rows: readonly JobPlanRow[]): Promise<ReadonlyMap<number, JobPlan>> {
+  async #newestOf(rows: readonly JobPlanRow[]): Promise<ReadonlyMap<number, JobTypeRevision>> {
     const behind = rows.filter((row) => row.revision_num < row.newest_num).map((row) => row.job_type_id);
     if (behind.length === 0) return new Map();
     const newest = await this.#sql.execute<JobPlanRow>(NEWEST_JOB_PLANS, [idArray(new Set(behind))]);
@@ -226,7 +226,7 @@ export class PlanStore {
   }
 }
 
-type JobsByName = ReadonlyMap<string, Kept<JobPlan>>;
+type JobsByName = ReadonlyMap<string, Kept<JobTypeRevision>>;
 
 /** The revisions of a tree of recipe types. */
 class RevIndex {
@@ -255,10 +255,10 @@ class RevIndex {
     return wanted;
   }
 
-  planOf(row: RecipeRevRow, jobs: JobsByName): Kept<RecipePlan> {
+  planOf(row: RecipeRevRow, jobs: JobsByName): Kept<RecipeTypeRevision> {
     const types = new Map<number, number>();
-    const jobPlans = new Map<string, JobPlan>();
-    const subRecipes = new Map<string, RecipePlan>();
+    const jobPlans = new Map<string, JobTypeRevision>();
+    const subRecipes = new Map<string, RecipeTypeRevision>();
     for (const [name, { node_type: node }] of Object.entries(row.definition.nodes)) {
       if (node.node_type === 'job') {
         const job = jobs.get(keyOfJobNode(node));
@@ -273,7 +273,7 @@ class RevIndex {
         for (const [id, at] of kept.types) types.set(id, at);
       }
     }
-    const plan: RecipePlan = {
+    const plan: RecipeTypeRevision = {
       recipeTypeId: row.recipe_type_id,
       recipeTypeRevId: row.rev_id,
       recipeTypeName: row.name,
@@ -298,13 +298,13 @@ function keyOfJobNode(node: JobNode): string {
   return jobKey(node.job_type_name, node.job_type_version, node.job_type_revision);
 }
 
-function keptJob(row: JobPlanRow, newest: JobPlan | undefined): Kept<JobPlan> {
+function keptJob(row: JobPlanRow, newest: JobTypeRevision | undefined): Kept<JobTypeRevision> {
   const isBehind = newest !== undefined && newest.jobTypeRevId !== row.rev_id;
   const plan = { ...jobPlanOf(row), ...(isBehind ? { newest } : {}) };
   return { plan, types: new Map([[row.job_type_id, row.last_modified]]) };
 }
 
-function jobPlanOf(row: JobPlanRow): JobPlan {
+function jobPlanOf(row: JobPlanRow): JobTypeRevision {
   return {
     jobTypeId: row.job_type_id,
     jobTypeRevId: row.rev_id,

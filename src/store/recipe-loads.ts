@@ -1,7 +1,7 @@
 /** What owners of recipes load: whole trees, and the roots that a sweep must wake. */
 import type { DataDocument } from '../domain/job/job.ts';
 import type { RecipeNodeState, RecipeState, RecipeTree } from '../domain/recipe/recipe.ts';
-import type { RecipePlan } from '../domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../domain/recipe/recipe-plan.ts';
 import { currentRoot, linkRecipes } from '../domain/recipe/recipe-tree.ts';
 import { assert } from '../lib/assert.ts';
 import {
@@ -13,7 +13,7 @@ import {
   strayOwners,
   toJobState,
 } from './job-loads.ts';
-import type { PlanStore } from './plan-loads.ts';
+import type { RevisionCache } from './plan-loads.ts';
 import { workspaceCatalog } from './queries/catalog-facts.ts';
 import { fileInfos } from './queries/file-facts.ts';
 import { idArray } from './rows.ts';
@@ -88,7 +88,7 @@ const JOBS = {
  */
 export async function loadRecipeTrees(
   sql: Sql,
-  plans: PlanStore,
+  plans: RevisionCache,
   chainIds: readonly number[],
 ): Promise<ReadonlyMap<number, RecipeTree>> {
   const recipes = await sql.execute<RecipeRow>(RECIPES, [idArray(chainIds)]);
@@ -136,7 +136,7 @@ export async function loadRecipeTrees(
 
 function addRecipes(
   rows: readonly RecipeRow[],
-  planByRev: ReadonlyMap<number, RecipePlan>,
+  planByRev: ReadonlyMap<number, RecipeTypeRevision>,
   treeOf: (recipeId: number) => RecipeTree,
 ): void {
   for (const row of rows) {
@@ -179,7 +179,7 @@ function toNode(row: NodeRow): RecipeNodeState {
 }
 
 /** Plans of jobs that have another revision than their recipe says: few have. */
-async function addRevisions(plans: PlanStore, trees: ReadonlyMap<number, RecipeTree>): Promise<void> {
+async function addRevisions(plans: RevisionCache, trees: ReadonlyMap<number, RecipeTree>): Promise<void> {
   const others = [...trees.values()].flatMap((tree) => {
     const jobs = [...tree.jobs.values()].filter(({ recipeId, recipeNode, jobTypeRevId }) => {
       const plan = tree.recipes.get(recipeId ?? 0)?.plan.jobs.get(recipeNode ?? '');

@@ -15,7 +15,7 @@ import type { Group } from './group.ts';
 import type { JobDrafts } from './job-drafts.ts';
 import { COUNTERS, draftRecipes, type RecipeDraft } from './recipe-drafts.ts';
 import { type Column, RowSet } from './rows.ts';
-import { sentTogether } from './sent-together.ts';
+import { pipelined } from './sent-together.ts';
 import type { Sql } from './sql.ts';
 
 interface NewRow {
@@ -249,7 +249,7 @@ const PROCESS_CONDITIONS_IF_OPEN = {
 export async function writeNodes(sql: Sql, group: Group): Promise<void> {
   const conditions = group.items('createConditions', (change) => change.conditions);
   const nodes = group.items('createRecipeNodes', (change) => change.nodes);
-  await sentTogether(group, [
+  await pipelined(group, [
     async () => conditions.length > 0 && sql.execute(INSERT_CONDITIONS, CONDITIONS.params(conditions)),
     async () => nodes.length > 0 && sql.execute(INSERT_NODES, NODES.params(nodes)),
     () => processConditions(sql, group),

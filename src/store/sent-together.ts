@@ -15,7 +15,7 @@ type Ends<Writes extends readonly (() => Promise<unknown>)[]> = {
  * went on would write behind the end of its transaction. Throws TurnRefused when a turn of the group is refused, else
  * the failure that the others come from.
  */
-export async function sentTogether<const Writes extends readonly (() => Promise<unknown>)[]>(
+export async function pipelined<const Writes extends readonly (() => Promise<unknown>)[]>(
   group: Group,
   writes: Writes,
 ): Promise<Ends<Writes>> {

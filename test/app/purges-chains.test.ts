@@ -1,12 +1,12 @@
 /** Purges of sources whose recipes were reprocessed: what is carried over is shared by the recipes of a chain. */
 import t from 'tap';
-import type { RecipePlan } from '../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../src/domain/recipe/recipe-plan.ts';
 import { reprocess } from '../../src/domain/recipe/reprocess.ts';
 import { startRecipe } from '../../src/domain/recipe/start-recipe.ts';
 import { progressOf, TreeChanges } from '../../src/domain/recipe/tree-changes.ts';
 import { assert } from '../../src/lib/assert.ts';
 import { up } from '../../src/store/migrations/0040-live-recipes.ts';
-import { PlanStore } from '../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../src/store/plan-loads.ts';
 import { fileInfos } from '../../src/store/queries/file-facts.ts';
 import { loadRecipeTrees } from '../../src/store/recipe-loads.ts';
 import type { Sql } from '../../src/store/sql.ts';
@@ -47,8 +47,8 @@ async function recipeType(world: PurgeWorld, name: string, files: object[], node
 }
 
 interface Types {
-  readonly plans: PlanStore;
-  readonly outer: RecipePlan;
+  readonly plans: RevisionCache;
+  readonly outer: RecipeTypeRevision;
 }
 
 async function makeTypes(world: PurgeWorld): Promise<Types> {
@@ -61,7 +61,7 @@ async function makeTypes(world: PurgeWorld): Promise<Types> {
     Z: jobNode('type-b', 'S'),
   };
   const rev = await recipeType(world, 'outer', [FILE], nodes);
-  const plans = new PlanStore(world.sql);
+  const plans = new RevisionCache(world.sql);
   const outer = (await plans.recipePlans([rev])).get(rev);
   assert(outer !== undefined, 'no plan');
   return { plans, outer };

@@ -76,8 +76,8 @@ const RUNS: Readonly<Record<string, Case>> = {
     await place.executor.prepare(task);
     mkdirSync(task.folder.input, { recursive: true, mode: 0o700 });
     writeFileSync(join(task.folder.input, 'f'), 'content ', { mode: 0o600 });
-    await place.executor.seal(task, join(task.folder.input, 'f'));
-    await place.executor.sealFolder(task, task.folder.input);
+    await place.executor.makeReadOnly(task, join(task.folder.input, 'f'));
+    await place.executor.makeFolderReadOnly(task, task.folder.input);
     const environment = { ...task.environment, IN: place.executor.paths(task.folder).input };
     const { ended } = await place.executor.start({ ...task, environment });
     await ended;

@@ -1,7 +1,7 @@
 /** Which known name somebody meant. */
 import fc from 'fast-check';
 import t from 'tap';
-import { didYouMean, insteadOf, nearest } from '../../src/domain/near-names.ts';
+import { didYouMean, nearestOf, nearest } from '../../src/domain/near-names.ts';
 
 t.test('near names: what people mistype', async (t) => {
   const rows: readonly (readonly [string, readonly string[], string | undefined])[] = [
@@ -24,13 +24,13 @@ t.test('near names: what people mistype', async (t) => {
 });
 
 t.test('near names: they end a sentence', async (t) => {
-  t.equal(insteadOf('titel', ['title', 'name']), `; did you mean 'title'?`);
-  t.equal(insteadOf('colour', ['title', 'name']), '; known are: title, name');
-  t.equal(insteadOf('colour', []), '');
+  t.equal(nearestOf('titel', ['title', 'name']), `; did you mean 'title'?`);
+  t.equal(nearestOf('colour', ['title', 'name']), '; known are: title, name');
+  t.equal(nearestOf('colour', []), '');
   t.equal(didYouMean('colour', ['title', 'name']), '');
   t.equal(didYouMean(5, ['5']), '', 'what is no text is like nothing');
   const many = Array.from({ length: 1_000 }, (_, index) => `parameter-${index}`);
-  t.match(insteadOf('colour', many), /^; known are: parameter-0, .{300,420} …$/);
+  t.match(nearestOf('colour', many), /^; known are: parameter-0, .{300,420} …$/);
 });
 
 /** The whole table of distances, letters that change places with their neighbour among them. */

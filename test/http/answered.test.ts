@@ -14,7 +14,7 @@ import { serviceRoutes } from '../../src/http/service.ts';
 /** An actor that finds, at intervals, the rows that it has not worked off. */
 interface WorkedOffBy {
   readonly kind: string;
-  readonly sweep?: unknown;
+  readonly reconcile?: unknown;
 }
 
 type Kept =
@@ -94,5 +94,5 @@ t.test('answered: a 202 is worked off, delivered or done', async (t) => {
 t.test('answered: what is worked off is found again after any crash', async (t) => {
   const actors = Object.values(KEPT).filter((kept) => typeof kept !== 'string');
   t.ok(actors.length > 5);
-  for (const { kind, sweep } of actors) t.type((sweep as { find?: unknown }).find, 'function', kind);
+  for (const { kind, reconcile } of actors) t.type((reconcile as { find?: unknown }).find, 'function', kind);
 });

@@ -8,7 +8,7 @@ const isBad = (message: AccountMessage) => message.type === 'add' && message.n =
 /** A bad message is done without: 1 is added instead. */
 const forgiving = (over: Parameters<typeof accountActor>[0] = {}) =>
   accountActor({
-    insteadOf: (message) =>
+    fallbackFor: (message) =>
       isBad(message) ? { messages: [{ type: 'add', n: 1 }], about: { account: 'one' } } : undefined,
     ...over,
   });

@@ -6,7 +6,7 @@ import { type AccountDef, accountActor, World } from '../support/kernel-world.ts
 /** Finds accounts whose balance is odd: something was to be told and never was. */
 function swept(world: World, asked: number[][] = [], takenOver: boolean[] = []): AccountDef {
   return accountActor({
-    sweep: {
+    reconcile: {
       everyMs: 10_000,
       async find(shards, _ports, isTakenOver) {
         takenOver.push(isTakenOver);
@@ -19,7 +19,7 @@ function swept(world: World, asked: number[][] = [], takenOver: boolean[] = []):
   });
 }
 
-t.test('sweeper: what a lost message would have said is found in rows', async (t) => {
+t.test('reconciler: what a lost message would have said is found in rows', async (t) => {
   const world = new World();
   const system = await world.system({ actors: [swept(world)] });
   world.store.put('5', 7); // committed, and then nobody was told
@@ -31,7 +31,7 @@ t.test('sweeper: what a lost message would have said is found in rows', async (t
   t.equal(system.stats().totals.dropped, 0);
 });
 
-t.test('sweeper: shards just taken are swept at once', async (t) => {
+t.test('reconciler: shards just taken are swept at once', async (t) => {
   const world = new World();
   world.store.put('5', 7);
   const takenOver: boolean[] = [];
@@ -43,11 +43,11 @@ t.test('sweeper: shards just taken are swept at once', async (t) => {
   t.same(takenOver, [true, false]);
 });
 
-t.test('sweeper: a sweep that fails is logged and tried again', async (t) => {
+t.test('reconciler: a reconciliation that fails is logged and tried again', async (t) => {
   const world = new World();
   let tries = 0;
   const actor = accountActor({
-    sweep: {
+    reconcile: {
       everyMs: 1_000,
       find: async () => {
         tries++;
@@ -58,10 +58,10 @@ t.test('sweeper: a sweep that fails is logged and tried again', async (t) => {
   await world.system({ actors: [actor] });
   await world.clock.advance(3_500);
   t.equal(tries, 4);
-  t.equal(world.logged('sweep failed').length, 4);
+  t.equal(world.logged('reconciliation failed').length, 4);
 });
 
-t.test('sweeper: each coordinator sweeps its own shards', async (t) => {
+t.test('reconciler: each coordinator sweeps its own shards', async (t) => {
   const world = new World();
   const first: number[][] = [];
   const second: number[][] = [];

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { shared, together } from '../../src/lib/together.ts';
+import { shared, dataLoader } from '../../src/lib/together.ts';
 
 /** A read that is answered by hand. */
 function byHand() {
@@ -22,7 +22,7 @@ t.test(
   'together: a call that finds nothing under way reads at once, those that come meanwhile share the next',
   async (t) => {
     const { asked, read } = byHand();
-    const find = together(read, { lanes: 1 });
+    const find = dataLoader(read, { lanes: 1 });
     const first = find(1);
     t.same(
       asked.map(({ keys }) => keys),
@@ -44,7 +44,7 @@ t.test(
 
 t.test('together: a read takes so many keys and no more', async (t) => {
   const { asked, read } = byHand();
-  const find = together(read, { lanes: 1, keysMax: 2 });
+  const find = dataLoader(read, { lanes: 1, keysMax: 2 });
   const all = [0, 1, 2, 3].map((key) => find(key));
   for (const keys of [[0], [1, 2], [3]]) {
     await settled();
@@ -56,7 +56,7 @@ t.test('together: a read takes so many keys and no more', async (t) => {
 
 t.test('together: a read that fails fails its own callers, and the next goes on', async (t) => {
   const { asked, read } = byHand();
-  const find = together(read, { lanes: 1 });
+  const find = dataLoader(read, { lanes: 1 });
   const first = find(1);
   const second = find(2);
   asked[0]?.fail();

@@ -1,6 +1,6 @@
 /** The installation that every simulation starts with: workspaces, nodes, types, strikes. */
 
-import type { RecipePlan } from '../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../src/domain/recipe/recipe-plan.ts';
 import type { ScanConfiguration } from '../../src/domain/scan/scan-config.ts';
 import type { StrikeConfiguration } from '../../src/domain/strike/strike-config.ts';
 import { shardOf } from '../../src/kernel/mod.ts';
@@ -67,7 +67,7 @@ export const JOB_PLAN = [...INNER.jobs.values()][0] as NonNullable<ReturnType<ty
 /** The next revision lacks a node. */
 export const NEXT_PLAN = without(RECIPE_PLAN, 'NO');
 
-function without(plan: RecipePlan, name: string): RecipePlan {
+function without(plan: RecipeTypeRevision, name: string): RecipeTypeRevision {
   const { definition, jobs, recipeTypeRevId, revisionNum } = plan;
   const { nodes, ...rest } = definition as { nodes: Record<string, unknown> };
   const { [name]: _, ...left } = nodes;
@@ -92,7 +92,7 @@ export const GATED_PLAN = makePlan(
 const ALL_PLANS = [RECIPE_PLAN, INNER, NEXT_PLAN, GATED_PLAN];
 
 /** The plan that somebody means by a name. */
-export function planOf(recipeTypeName: string): RecipePlan | null {
+export function planOf(recipeTypeName: string): RecipeTypeRevision | null {
   return [RECIPE_PLAN, GATED_PLAN].find((one) => one.recipeTypeName === recipeTypeName) ?? null;
 }
 

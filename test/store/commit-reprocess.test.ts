@@ -1,14 +1,14 @@
 /** Reprocessing on real rows: counters of every recipe that holds a job, of batches, and what is loaded of a chain. */
 import t from 'tap';
 import { ALL_FORCED, type ForcedNodes } from '../../src/domain/recipe/forced-nodes.ts';
-import type { RecipePlan } from '../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../src/domain/recipe/recipe-plan.ts';
 import { reprocess } from '../../src/domain/recipe/reprocess.ts';
 import { startRecipe } from '../../src/domain/recipe/start-recipe.ts';
 import { progressOf, TreeChanges } from '../../src/domain/recipe/tree-changes.ts';
 import { settleResults } from '../../src/domain/recipe/tree-events.ts';
 import { assert } from '../../src/lib/assert.ts';
 import { foldBatchCounts } from '../../src/store/batch-counts.ts';
-import { PlanStore } from '../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../src/store/plan-loads.ts';
 import { loadRecipeTrees } from '../../src/store/recipe-loads.ts';
 import { makeResult } from '../support/fakes/task-reports.ts';
 import { makeManifest } from '../support/recipe-plans.ts';
@@ -17,7 +17,7 @@ import { NOW, storeWorld } from './store-world.ts';
 
 const world = await storeWorld(t);
 const { sql } = world.db;
-const plans = new PlanStore(sql);
+const plans = new RevisionCache(sql);
 const input = { files: [], json: [] };
 await world.rows('update job_type_rev set manifest = $1', [JSON.stringify(makeManifest())]);
 
@@ -27,7 +27,7 @@ const jobNode = (name: string, ...after: string[]) => ({
   node_type: { node_type: 'job', job_type_name: name, job_type_version: '1.0.0', job_type_revision: 1 },
 });
 
-async function recipeType(name: string, nodes: object): Promise<RecipePlan> {
+async function recipeType(name: string, nodes: object): Promise<RecipeTypeRevision> {
   const definition = JSON.stringify({ input, nodes });
   const { id } = await world.one<{ id: number }>(
     `insert into recipe_type (name, title, definition, created, last_modified)

@@ -28,7 +28,7 @@ import { loadJobRequests } from '../../src/store/job-requests.ts';
 import { sampleLoad } from '../../src/store/load-samples.ts';
 import { saveLogs } from '../../src/store/log-store.ts';
 import { dueNodes, loadNodes, nodesReaching } from '../../src/store/node-loads.ts';
-import { PlanStore } from '../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../src/store/plan-loads.ts';
 import { findLogin } from '../../src/store/queries/accounts.ts';
 import { currentJobPlans, findRecipeTypeRows } from '../../src/store/queries/catalog-facts.ts';
 import { readExecutionFacts } from '../../src/store/queries/execution-facts.ts';
@@ -131,7 +131,7 @@ async function everything(): Promise<void> {
   );
   await arrivals(job.id);
   await scans();
-  const plans = new PlanStore(sql);
+  const plans = new RevisionCache(sql);
   await loadRecipeTrees(sql, plans, [recipe.id]);
   await loadJobs(sql, plans, [job.id]);
   await findJobs(sql, [job.id]);
@@ -150,7 +150,7 @@ async function everything(): Promise<void> {
   await nodesReaching(sql, [world.ids.in]);
   await loadScheduler(sql);
   await queuedHeads(sql, { classKey: 'x', mode: 'FIFO', limit: 5, nowMs: NOW });
-  await loadDiagnosticRuns(sql, new PlanStore(sql), [1]);
+  await loadDiagnosticRuns(sql, new RevisionCache(sql), [1]);
   await dueDiagnosticRuns(sql, [1]);
   await sampleLoad(sql, NOW);
   await foldStarts(sql);
@@ -166,7 +166,7 @@ async function everything(): Promise<void> {
 }
 
 /** A batch, reprocessing, and what owners of batches read. */
-async function batches(recipeId: number, jobId: number, plans: PlanStore): Promise<void> {
+async function batches(recipeId: number, jobId: number, plans: RevisionCache): Promise<void> {
   const ids = [await world.newId('batch'), await world.newId('batch'), await world.newId('event')] as const;
   const [batchId, nextId, eventId] = ids;
   const batch = {

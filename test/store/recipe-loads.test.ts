@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { Change } from '../../src/domain/changes.ts';
 import { dueJobs, loadJobs, runningExecutions } from '../../src/store/job-loads.ts';
-import { PlanStore } from '../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../src/store/plan-loads.ts';
 import { dueRecipes, loadRecipeTrees } from '../../src/store/recipe-loads.ts';
 import {
   makeEnd,
@@ -17,7 +17,7 @@ import { NOW, storeWorld } from './store-world.ts';
 
 const world = await storeWorld(t);
 const { sql } = world.db;
-const plans = new PlanStore(sql);
+const plans = new RevisionCache(sql);
 const LATER = NOW + 120_000;
 
 const jobNode = (name: string, revision = 1) => ({

@@ -3,9 +3,9 @@
  * committed here, and must load as the same tree, with counters that a recount confirms.
  */
 import t from 'tap';
-import type { RecipePlan } from '../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../src/domain/recipe/recipe-plan.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
-import { PlanStore } from '../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../src/store/plan-loads.ts';
 import { loadRecipeTrees } from '../../src/store/recipe-loads.ts';
 import { ROOT, SOURCES, TortureStory } from '../actors/recipe/torture/story.ts';
 import { makeEvent, makeSource } from './make.ts';
@@ -14,7 +14,7 @@ import { NOW, type StoreWorld, storeWorld } from './store-world.ts';
 const SEEDS = 4;
 
 /** The types of a plan and of those below it, as rows. */
-async function savePlan(world: StoreWorld, plan: RecipePlan): Promise<void> {
+async function savePlan(world: StoreWorld, plan: RecipeTypeRevision): Promise<void> {
   for (const job of plan.jobs.values()) {
     await world.rows(
       `insert into job_type (id, name, version, title, container_image, max_tries, configuration, created,
@@ -116,7 +116,7 @@ t.test('recipe torture: the real store holds what the rows in memory hold', asyn
     const world = await storeWorld(t);
     await replay(world, story);
 
-    const trees = await loadRecipeTrees(world.db.sql, new PlanStore(world.db.sql), [ROOT]);
+    const trees = await loadRecipeTrees(world.db.sql, new RevisionCache(world.db.sql), [ROOT]);
     const [found, wanted] = [trees.get(ROOT), story.world.rows.loadTree(ROOT)];
     if (found === undefined || wanted === undefined) throw new Error('no tree');
     t.strictSame(seen(found), seen(wanted), `seed ${story.seed}: ${story.groups.length} groups`);

@@ -1,7 +1,7 @@
 /** Statements that leave in one piece: what is thrown is what went wrong, whichever answer is heard first. */
 import t from 'tap';
 import { Group } from '../../src/store/group.ts';
-import { sentTogether } from '../../src/store/sent-together.ts';
+import { pipelined } from '../../src/store/sent-together.ts';
 import { constraintOf } from '../../src/store/store-errors.ts';
 import { storeWorld } from './store-world.ts';
 
@@ -15,7 +15,7 @@ t.test('sent together: a failure is told, not what the server says of statements
   const { db } = await storeWorld(t);
   const group = new Group([]);
   const failed = db.sql.transaction((sql) =>
-    sentTogether(group, [
+    pipelined(group, [
       () =>
         heardLate(
           sql.execute(

@@ -1,13 +1,13 @@
 /** A coordinator's parts as reads need them: a database, and nobody to ask. What needs more says what it has. */
 import type { ApiParts } from '../../src/app/api-deps.ts';
 import { Readiness } from '../../src/app/readiness.ts';
-import { PlanStore } from '../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../src/store/plan-loads.ts';
 import type { Sql } from '../../src/store/sql.ts';
 
 export function idleParts(sql: Sql, more: object = {}): ApiParts {
   const parts = {
     ...{ sql, self: 'here', httpAddress: 'here:1', version: '1.0.0', hasNats: false },
-    ...{ plans: new PlanStore(sql), diagnosticsImage: 'x', readiness: new Readiness() },
+    ...{ plans: new RevisionCache(sql), diagnosticsImage: 'x', readiness: new Readiness() },
     logins: { sql, credentials: {}, trail: { settle: async () => undefined } },
     system: { ownerOf: () => undefined, stats: () => ({ kinds: {}, mailParked: 0, isRunning: true }) },
     ...more,

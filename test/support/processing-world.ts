@@ -23,7 +23,7 @@ import { typeUpdateRoutes } from '../../src/http/v6/type-updates.ts';
 import type { Address } from '../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
 import { idStore } from '../../src/store/ids.ts';
-import { PlanStore } from '../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../src/store/plan-loads.ts';
 import { sealOf } from '../../src/store/sealing.ts';
 import { makeSource } from '../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../store/store-world.ts';
@@ -84,7 +84,7 @@ export async function processingWorld(
     seal: sealOf(Buffer.alloc(32, 1)),
     system,
     ids: idStore(sql),
-    plans: new PlanStore(sql),
+    plans: new RevisionCache(sql),
   };
   const configurationOf = executionConfigurations(parts);
   const caller = makeCaller(

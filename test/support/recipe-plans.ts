@@ -5,7 +5,7 @@ import { type DataFilter, EMPTY_FILTER } from '../../src/domain/filter/filter.ts
 import type { Interface } from '../../src/domain/interface/interface.ts';
 import type { Manifest } from '../../src/domain/manifest/manifest.ts';
 import type { Connection } from '../../src/domain/recipe/recipe-definition.ts';
-import type { JobPlan, RecipePlan } from '../../src/domain/recipe/recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from '../../src/domain/recipe/recipe-plan.ts';
 
 type DependencySpec = string | { readonly name: string; readonly acceptance: boolean };
 
@@ -13,8 +13,8 @@ export interface NodeSpec {
   readonly after?: readonly DependencySpec[];
   /** Input name -> source; `@X` is the recipe's input X, `A.OUT` the output OUT of node A. */
   readonly input?: Readonly<Record<string, string>>;
-  readonly job?: Partial<JobPlan>;
-  readonly sub?: RecipePlan;
+  readonly job?: Partial<JobTypeRevision>;
+  readonly sub?: RecipeTypeRevision;
   /** A condition that takes this. */
   readonly condition?: Interface;
   /** What the condition asks of that; when absent, nothing, which accepts nothing. */
@@ -65,7 +65,7 @@ export function makeManifest(over: Partial<Manifest['job']> = {}): Manifest {
   };
 }
 
-export function makeJobPlan(over: Partial<JobPlan> = {}): JobPlan {
+export function makeJobPlan(over: Partial<JobTypeRevision> = {}): JobTypeRevision {
   const id = nextRevision++;
   return {
     jobTypeId: id,
@@ -85,10 +85,10 @@ export function makeJobPlan(over: Partial<JobPlan> = {}): JobPlan {
 export function makePlan(
   nodes: Readonly<Record<string, NodeSpec>>,
   input: Interface = { files: [fileInput('SRC')], json: [] },
-): RecipePlan {
+): RecipeTypeRevision {
   const id = nextRevision++;
-  const jobs = new Map<string, JobPlan>();
-  const subRecipes = new Map<string, RecipePlan>();
+  const jobs = new Map<string, JobTypeRevision>();
+  const subRecipes = new Map<string, RecipeTypeRevision>();
   const definition: Record<string, unknown> = {};
   for (const [name, spec] of Object.entries(nodes)) {
     const kind = spec.sub !== undefined ? 'recipe' : spec.condition !== undefined ? 'condition' : 'job';

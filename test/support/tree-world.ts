@@ -2,7 +2,7 @@
 import type { FileInfo } from '../../src/domain/file/file.ts';
 import type { DataDocument } from '../../src/domain/job/job.ts';
 import { advance } from '../../src/domain/recipe/advance.ts';
-import type { RecipePlan } from '../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../src/domain/recipe/recipe-plan.ts';
 import { startRecipe } from '../../src/domain/recipe/start-recipe.ts';
 import {
   type ConditionAsk,
@@ -32,7 +32,7 @@ export class TreeWorld {
   readonly newId = (): number => this.#nextId++;
 
   constructor(
-    plan: RecipePlan,
+    plan: RecipeTypeRevision,
     input: DataDocument = { files: { SRC: [1] }, json: {} },
     files: readonly FileInfo[] = [makeFile({ id: 1 })],
     configuration: Readonly<Record<string, unknown>> | null = null,

@@ -53,14 +53,14 @@ export async function prepareTask(request: PreRequest): Promise<readonly TaskMou
     // Executors of containers have made it already: they mount it, empty or not.
     await root.within('', async (folder) => (await folder.enter(baseName(task.folder.input), true)).close());
     for (const input of spec.launch.inputs) mounts.push(...(await stageInput(request, input, root)));
-    await executor.sealFolder(task, task.folder.input);
+    await executor.makeFolderReadOnly(task, task.folder.input);
   }
   if (spec.launch.inputMetadata !== '') {
     await root.within('', async (folder) => {
       const file = await folder.createNew(baseName(task.folder.inputMetadata), 0o600);
       await file.writeFile(spec.launch.inputMetadata).finally(() => file.close());
     });
-    await executor.seal(task, task.folder.inputMetadata);
+    await executor.makeReadOnly(task, task.folder.inputMetadata);
   }
   return mounts;
 }
@@ -98,13 +98,13 @@ async function stageInput(request: PreRequest, input: TaskInput, root: LocalRoot
           const mount = { type: 'host', hostPath: source.hostPath } as const;
           mounts.push({ name: `${input.name}-${index}`, containerPath, isReadOnly: true, source: mount });
         }
-        await executor.seal(task, join(folder, name));
+        await executor.makeReadOnly(task, join(folder, name));
       }
     } finally {
       await into.close();
     }
   });
-  await executor.sealFolder(task, folder);
+  await executor.makeFolderReadOnly(task, folder);
   return mounts;
 }
 

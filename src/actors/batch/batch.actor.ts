@@ -36,7 +36,7 @@ import type { BatchPorts, ReprocessOrder, ReprocessReport } from './batch.ports.
 const PAUSE_MS = 5;
 const RETRY_MS = 2_000;
 
-interface Cell {
+interface BatchState {
   readonly run: BatchRun;
   /** A page is under way. */
   readonly isBusy: boolean;
@@ -57,17 +57,17 @@ type Inbox =
   | Done<'recipesReprocessed', ReprocessReport, RecipesAsked>
   | Failed<'reprocessRecipesFailed', RecipesAsked>;
 type BatchEffect = Effect<Change, Inbox>;
-type BatchOutcome = Outcome<Cell, Change, Inbox>;
+type BatchOutcome = Outcome<BatchState, Change, Inbox>;
 
 const { batchPage, reprocessRecipes } = portsOf<BatchPorts>();
 
-export const batchActor = defineActor<Cell, Inbox, BatchPorts, Change>({
+export const batchActor = defineActor<BatchState, Inbox, BatchPorts, Change>({
   kind: 'batch',
   mailboxMax: 100,
   idleMs: 10_000,
   turnMax: 1,
   supervise: FROM_ITS_ROW,
-  sweep: wakeDue(10_000, (ports, shards) => ports.dueBatches(shards)),
+  reconcile: wakeDue(10_000, (ports, shards) => ports.dueBatches(shards)),
   async load(keys, ports) {
     const runs = await ports.loadBatches(keys.map(Number));
     return new Map([...runs].map(([id, run]) => [String(id), { run, isBusy: false }]));
@@ -79,7 +79,7 @@ export const batchActor = defineActor<Cell, Inbox, BatchPorts, Change>({
 });
 
 function begin(
-  cell: Cell | undefined,
+  cell: BatchState | undefined,
   message: Extract<BatchMessage, { type: 'begin' }>,
   ctx: Ctx<Inbox>,
 ): BatchOutcome {
@@ -100,7 +100,7 @@ function begin(
   return stay(cell, ...effects);
 }
 
-function receive(cell: Cell, message: Exclude<Inbox, { type: 'begin' }>, ctx: Ctx): BatchOutcome {
+function receive(cell: BatchState, message: Exclude<Inbox, { type: 'begin' }>, ctx: Ctx): BatchOutcome {
   switch (message.type) {
     case 'wake':
       return cell.isBusy ? stay(cell) : next(cell);
@@ -124,7 +124,7 @@ function receive(cell: Cell, message: Exclude<Inbox, { type: 'begin' }>, ctx: Ct
 }
 
 /** It was asked before the owner was loaded again, and another answer has made the page since. */
-function isDoneSince({ run }: Cell, { from }: PageAsked): boolean {
+function isDoneSince({ run }: BatchState, { from }: PageAsked): boolean {
   return from !== run.cursor || run.isDone;
 }
 
@@ -132,7 +132,7 @@ function again(afterMs: number): BatchEffect {
   return timer('again', afterMs, { type: 'again' });
 }
 
-function next(cell: Cell): BatchOutcome {
+function next(cell: BatchState): BatchOutcome {
   if (cell.run.isDone) return stay(cell, stop());
   const about = { from: cell.run.cursor };
   return stay(
@@ -141,7 +141,7 @@ function next(cell: Cell): BatchOutcome {
   );
 }
 
-function edit(cell: Cell, message: Extract<BatchMessage, { type: 'edit' }>, ctx: Ctx): BatchOutcome {
+function edit(cell: BatchState, message: Extract<BatchMessage, { type: 'edit' }>, ctx: Ctx): BatchOutcome {
   const { run } = cell;
   const { patch } = message;
   const edited = { ...cell, run: { ...run, configuration: patch.configuration ?? run.configuration } };
@@ -151,7 +151,7 @@ function edit(cell: Cell, message: Extract<BatchMessage, { type: 'edit' }>, ctx:
 }
 
 /** Recipes that are reprocessed come first: their owners are asked. */
-function reprocessSome(cell: Cell, page: BatchPage, ctx: Ctx): BatchOutcome {
+function reprocessSome(cell: BatchState, page: BatchPage, ctx: Ctx): BatchOutcome {
   const { run } = cell;
   const orders = page.members.flatMap(({ id, old }): ReprocessOrder[] => {
     if (old === null) return [];
@@ -177,7 +177,7 @@ function reprocessSome(cell: Cell, page: BatchPage, ctx: Ctx): BatchOutcome {
 }
 
 /** The rest of the page is made. A member whose recipe cannot be reprocessed gets one that supersedes nothing. */
-function makeSome(cell: Cell, page: BatchPage, refused: ReadonlySet<number>, ctx: Ctx): BatchOutcome {
+function makeSome(cell: BatchState, page: BatchPage, refused: ReadonlySet<number>, ctx: Ctx): BatchOutcome {
   const { run } = cell;
   const files = new Map(page.files.map((file) => [file.id, file]));
   const started: StartedRecipe[] = [];

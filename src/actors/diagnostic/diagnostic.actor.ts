@@ -43,7 +43,7 @@ export const diagnosticActor = defineActor<DiagnosticRun, DiagnosticMessage, Dia
   idleMs: 10_000,
   turnMax: 1,
   supervise: FROM_ITS_ROW,
-  sweep: wakeDue(10_000, (ports, shards) => ports.dueDiagnosticRuns(shards)),
+  reconcile: wakeDue(10_000, (ports, shards) => ports.dueDiagnosticRuns(shards)),
   async load(keys, ports) {
     const runs = await ports.loadDiagnosticRuns(keys.map(Number));
     return new Map([...runs].map(([id, run]) => [String(id), run]));

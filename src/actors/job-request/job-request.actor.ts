@@ -40,7 +40,7 @@ const ADVANCE_PAUSE_MAX_MS = 10_000;
 const BACKLOG_PAUSE_MS = 1_000;
 const BACKLOG_PAUSE_MAX_MS = 30_000;
 
-interface Cell {
+interface JobRequestState {
   readonly request: JobRequest;
   /** A page is under way. */
   readonly isBusy: boolean;
@@ -67,20 +67,20 @@ type Inbox =
   | Done<'backlogDone', BacklogPage>
   | Failed<'workOffBacklogFailed'>;
 type JobRequestEffect = Effect<Change, Inbox>;
-type JobRequestOutcome = Outcome<Cell, Change, Inbox>;
+type JobRequestOutcome = Outcome<JobRequestState, Change, Inbox>;
 
 const { advanceJobRequest, workOffBacklog } = portsOf<JobRequestPorts>();
 
-export const jobRequestActor = defineActor<Cell, Inbox, JobRequestPorts, Change>({
+export const jobRequestActor = defineActor<JobRequestState, Inbox, JobRequestPorts, Change>({
   kind: 'job_request',
   mailboxMax: 100,
   idleMs: 60_000,
   turnMax: 1,
   supervise: FROM_ITS_ROW,
-  sweep: wakeDue(15_000, (ports, shards) => ports.dueJobRequests(shards)),
+  reconcile: wakeDue(15_000, (ports, shards) => ports.dueJobRequests(shards)),
   async load(keys, ports) {
     const requests = await ports.loadJobRequests(keys.map(Number));
-    return new Map([...requests].map(([id, request]) => [String(id), cellOf(request)]));
+    return new Map([...requests].map(([id, request]) => [String(id), stateOf(request)]));
   },
   receive(cell, message, ctx) {
     if (message.type === 'begin') return begin(cell, message, ctx);
@@ -88,7 +88,7 @@ export const jobRequestActor = defineActor<Cell, Inbox, JobRequestPorts, Change>
   },
 });
 
-function cellOf(request: JobRequest): Cell {
+function stateOf(request: JobRequest): JobRequestState {
   const isOver = request.beforeId === PASSED_ALL;
   const isAnotherDue = isOver && needsWholeBatches(request);
   return {
@@ -108,7 +108,7 @@ function needsWholeBatches({ action, choice }: JobRequest): boolean {
 
 /** It goes on from its row, which has the position that the database gave it. */
 function begin(
-  cell: Cell | undefined,
+  cell: JobRequestState | undefined,
   message: Extract<JobRequestMessage, { type: 'begin' }>,
   ctx: Ctx<Inbox>,
 ): JobRequestOutcome {
@@ -126,7 +126,7 @@ function begin(
 }
 
 function receive(
-  cell: Cell,
+  cell: JobRequestState,
   message: Exclude<Inbox, { readonly type: 'begin' }>,
   ctx: Ctx,
 ): JobRequestOutcome {
@@ -149,7 +149,7 @@ function receive(
 }
 
 /** The backlog goes first: others wait for its jobs. */
-function next(cell: Cell, ...effects: readonly JobRequestEffect[]): JobRequestOutcome {
+function next(cell: JobRequestState, ...effects: readonly JobRequestEffect[]): JobRequestOutcome {
   const { request } = cell;
   if (request.isDone) return stay(cell, ...effects, stop());
   if (cell.isBusy) return stay(cell, ...effects);
@@ -168,13 +168,13 @@ function next(cell: Cell, ...effects: readonly JobRequestEffect[]): JobRequestOu
   return stay(cell, ...effects);
 }
 
-function pauseAdvance(cell: Cell): [Cell, JobRequestEffect] {
+function pauseAdvance(cell: JobRequestState): [JobRequestState, JobRequestEffect] {
   const advancePauseMs = Math.min(Math.max(ADVANCE_PAUSE_MS, 2 * cell.advancePauseMs), ADVANCE_PAUSE_MAX_MS);
   const due = timer('advance', advancePauseMs, { type: 'advanceDue' });
   return [{ ...cell, isAdvancePaused: true, advancePauseMs }, due];
 }
 
-function pauseBacklog(cell: Cell): [Cell, JobRequestEffect] {
+function pauseBacklog(cell: JobRequestState): [JobRequestState, JobRequestEffect] {
   const backlogPauseMs = Math.min(Math.max(BACKLOG_PAUSE_MS, 2 * cell.backlogPauseMs), BACKLOG_PAUSE_MAX_MS);
   const due = timer('backlog', backlogPauseMs, { type: 'backlogDue' });
   return [{ ...cell, isBacklogPaused: true, backlogPauseMs, backlogBelowId: null }, due];
@@ -184,7 +184,7 @@ function pauseBacklog(cell: Cell): [Cell, JobRequestEffect] {
  * In rounds for batches the row's cursor stays where it is: nobody has to wait for jobs that were not there before. In
  * rounds for runs of diagnostics it has not begun: later requests wait until the runs have made what comes before them.
  */
-function pageDone(cell: Cell, page: JobRequestPage, ctx: Ctx): JobRequestOutcome {
+function pageDone(cell: JobRequestState, page: JobRequestPage, ctx: Ctx): JobRequestOutcome {
   const { request } = cell;
   const isLastRound = cell.beforeId === null ? page.hasWholeBatches : cell.isLastRound;
   const isAhead = cell.beforeId === null ? !page.hasWholeRuns : cell.isAhead;
@@ -193,7 +193,7 @@ function pageDone(cell: Cell, page: JobRequestPage, ctx: Ctx): JobRequestOutcome
   const staysAt = isAhead || request.beforeId === PASSED_ALL;
   const beforeId = staysAt ? request.beforeId : page.beforeId;
   const hasBacklog = request.hasBacklog || page.added.length > 0;
-  const at: Cell = {
+  const at: JobRequestState = {
     ...cell,
     request: { ...request, beforeId, hasBacklog },
     beforeId: isAnotherDue ? null : page.beforeId,
@@ -208,11 +208,11 @@ function pageDone(cell: Cell, page: JobRequestPage, ctx: Ctx): JobRequestOutcome
 }
 
 /** Only a round of one page, all of it settled, shows that nothing is left. */
-function backlogDone(cell: Cell, page: BacklogPage, ctx: Ctx): JobRequestOutcome {
+function backlogDone(cell: JobRequestState, page: BacklogPage, ctx: Ctx): JobRequestOutcome {
   const isWhole = cell.backlogBelowId === null && page.nextBelowId === null;
   const hasBacklog = !(isWhole && page.openCount === 0);
   const hasMoved = page.settled.length > 0;
-  const at: Cell = {
+  const at: JobRequestState = {
     ...cell,
     request: { ...cell.request, hasBacklog },
     backlogBelowId: page.nextBelowId,
@@ -232,10 +232,10 @@ interface Progress {
 
 /** Saves what a page came to; the request is done when no round and no backlog is left. */
 function settle(
-  cell: Cell,
+  cell: JobRequestState,
   { added, settled, hasMoved }: Progress,
   ctx: Ctx,
-): [Cell, readonly JobRequestEffect[]] {
+): [JobRequestState, readonly JobRequestEffect[]] {
   const isDone = cell.beforeId === PASSED_ALL && !cell.request.hasBacklog;
   if (!isDone && !hasMoved) return [cell, []];
   const request = { ...cell.request, isDone };

@@ -32,7 +32,7 @@ import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
 import {
   acknowledge,
   announceQueued,
-  insteadOfReports,
+  fallbackForReports,
   killStale,
   type OwnedExecution,
   voidAll,
@@ -44,7 +44,7 @@ const RETRY_MS = 5_000;
 /** Types are edited while jobs are in memory: before a requeue, one this old is loaded again. */
 const REQUEUE_AGE_MAX_MS = 1_000;
 
-interface Cell {
+interface LoadedJob {
   readonly state: StandaloneJob;
   loadedMs: number;
   /** Rows have what memory lacks: it must decide nothing more. */
@@ -59,18 +59,18 @@ type JobEffect = Effect<Change, Inbox>;
 
 const { runningExecutions } = portsOf<JobPorts>();
 
-export const jobActor = defineActor<Cell, Inbox, JobPorts, Change>({
+export const jobActor = defineActor<LoadedJob, Inbox, JobPorts, Change>({
   kind: 'job',
   mailboxMax: 1_000,
   idleMs: 10_000,
   turnMax: 100,
   supervise: FROM_ITS_ROW,
-  sweep: wakeDue(30_000, (ports, shards) => ports.dueJobs(shards)),
+  reconcile: wakeDue(30_000, (ports, shards) => ports.dueJobs(shards)),
   async load(keys, ports) {
     const jobs = await ports.loadJobs(keys.map(Number));
     return new Map([...jobs].map(([id, state]) => [String(id), { state, loadedMs: 0, isStale: false }]));
   },
-  insteadOf: (message) => (message.type === 'taskEnded' ? insteadOfReports(message) : undefined),
+  fallbackFor: (message) => (message.type === 'taskEnded' ? fallbackForReports(message) : undefined),
   start(cell, ctx) {
     if (cell !== undefined) cell.loadedMs = ctx.nowMs;
     return stay(cell);

@@ -67,7 +67,7 @@ export const nodeActor = (limits: NodeLimits) =>
     idleMs: Number.POSITIVE_INFINITY,
     turnMax: 500,
     supervise: restartWithin({ timesMax: 5, windowMs: 60_000 }),
-    sweep: {
+    reconcile: {
       everyMs: 15_000,
       async find(shards, ports) {
         const nodeIds = await ports.dueNodes(shards);

@@ -11,7 +11,7 @@ import type { PurgePorts, PurgeProgress } from './purge.ports.ts';
 
 const RETRY_MS = 2_000;
 
-interface Cell {
+interface PurgeState {
   readonly purgeId: number;
   /** A piece is under way, or its pause. */
   isBusy: boolean;
@@ -32,13 +32,13 @@ const advance = (purgeId: number) =>
     evenIfReloaded: true,
   });
 
-export const purgeActor = defineActor<Cell, Inbox, PurgePorts, never>({
+export const purgeActor = defineActor<PurgeState, Inbox, PurgePorts, never>({
   kind: 'purge',
   mailboxMax: 100,
   idleMs: 60_000,
   turnMax: 10,
   supervise: FROM_ITS_ROW,
-  sweep: wakeDue(10_000, (ports, shards) => ports.duePurges(shards)),
+  reconcile: wakeDue(10_000, (ports, shards) => ports.duePurges(shards)),
   async load(keys) {
     return new Map(keys.map((key) => [key, { purgeId: Number(key), isBusy: false }]));
   },

@@ -22,7 +22,7 @@ import { stampJobs } from '../job-request/stamps.ts';
 import { asksForNewest, type Forget } from '../owner.messages.ts';
 import { answer, deferUntilReload } from '../put-off.ts';
 import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
-import { acknowledge, insteadOfReports, killStale, voidAll } from '../task-results.ts';
+import { acknowledge, fallbackForReports, killStale, voidAll } from '../task-results.ts';
 import type { RecipeMessage } from './recipe.messages.ts';
 import type { RecipePorts } from './recipe.ports.ts';
 import { beginReprocess, endReprocess } from './reprocessing.ts';
@@ -45,7 +45,7 @@ const REQUEUE_AGE_MAX_MS = 1_000;
 /** The states of stopped jobs. Their last execution may go on as well; of other jobs only earlier executions may. */
 const IS_STOPPED: ReadonlySet<string> = new Set(['PENDING', 'BLOCKED', 'CANCELED']);
 
-interface Cell {
+interface RecipeActorState {
   readonly progress: TreeProgress;
   loadedMs: number;
   /** Rows have what memory lacks: it must decide nothing more. */
@@ -54,20 +54,20 @@ interface Cell {
   waiting: number;
 }
 type Inbox = RecipeMessage | RecipeReturn;
-type RecipeOutcome = Outcome<Cell, Change, RecipeReturn>;
+type RecipeOutcome = Outcome<RecipeActorState, Change, RecipeReturn>;
 
-export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
+export const recipeActor = defineActor<RecipeActorState, Inbox, RecipePorts, Change>({
   kind: 'recipe',
   mailboxMax: 10_000,
   idleMs: 30_000,
   turnMax: 200,
   supervise: FROM_ITS_ROW,
-  sweep: wakeDue(30_000, (ports, shards, isTakenOver) => ports.dueRecipes(shards, isTakenOver)),
+  reconcile: wakeDue(30_000, (ports, shards, isTakenOver) => ports.dueRecipes(shards, isTakenOver)),
   async load(keys, ports) {
     const trees = await ports.loadRecipeTrees(keys.map(Number));
-    return new Map([...trees].map(([id, tree]) => [String(id), cellOf(tree)]));
+    return new Map([...trees].map(([id, tree]) => [String(id), stateOf(tree)]));
   },
-  insteadOf: (message) => (message.type === 'taskEnded' ? insteadOfReports(message) : undefined),
+  fallbackFor: (message) => (message.type === 'taskEnded' ? fallbackForReports(message) : undefined),
   start(cell, ctx) {
     if (cell === undefined) return stay(cell);
     cell.loadedMs = ctx.nowMs;
@@ -94,7 +94,7 @@ export const recipeActor = defineActor<Cell, Inbox, RecipePorts, Change>({
   },
 });
 
-function cellOf(tree: RecipeTree): Cell {
+function stateOf(tree: RecipeTree): RecipeActorState {
   return { progress: progressOf(tree), loadedMs: 0, isStale: false, waiting: 0 };
 }
 
@@ -102,7 +102,7 @@ function cellOf(tree: RecipeTree): Cell {
  * A complete tree changes no more: what still comes for it is late. An execution that its job went on without is looked
  * up and killed before.
  */
-function goOn(cell: Cell, effects: readonly RecipeEffect[]): RecipeOutcome {
+function goOn(cell: RecipeActorState, effects: readonly RecipeEffect[]): RecipeOutcome {
   const hasAsked = effects.some(({ type }) => type === 'call' || type === 'timer');
   const isOver = isComplete(cell) && cell.waiting === 0 && !hasAsked;
   return isOver ? stay(cell, ...effects, stop()) : stay(cell, ...effects);
@@ -113,7 +113,7 @@ function isStartReturn(message: Inbox): message is StartReturn {
 }
 
 /** A start that is repeated finds the recipe there. */
-function started(cell: Cell | undefined, message: StartReturn, ctx: Ctx): RecipeOutcome {
+function started(cell: RecipeActorState | undefined, message: StartReturn, ctx: Ctx): RecipeOutcome {
   const { about } = message;
   const { replyTo } = about;
   if (cell !== undefined) return stay(cell, ...answerStart(replyTo, {}));
@@ -125,18 +125,18 @@ function started(cell: Cell | undefined, message: StartReturn, ctx: Ctx): Recipe
 
 /** The plan that an earlier state asked for is not among those that this one waits for. */
 function noteAnswered(
-  cell: Cell,
+  cell: RecipeActorState,
   { isStale }: Extract<Inbox, { type: 'planRead' | 'recipePlanFailed' }>,
 ): void {
   if (isStale !== true) cell.waiting -= 1;
 }
 
-function isComplete({ progress: { tree } }: Cell): boolean {
+function isComplete({ progress: { tree } }: RecipeActorState): boolean {
   return tree.recipes.get(tree.rootId)?.isCompleted === true;
 }
 
 function receive(
-  cell: Cell,
+  cell: RecipeActorState,
   message: Exclude<Inbox, Forget | StartReturn>,
   ctx: Ctx<Inbox>,
 ): readonly RecipeEffect[] {
@@ -223,7 +223,7 @@ function requestOf(message: Exclude<Inbox, Forget | StartReturn>): Exclude<Inbox
 }
 
 /** Jobs of which an execution may go on that the job went on without: those stopped, and those queued again since. */
-function leftBehind(cell: Cell): number[] {
+function leftBehind(cell: RecipeActorState): number[] {
   const jobs = [...cell.progress.tree.jobs.values()];
   return jobs.filter(({ status, exeNum }) => exeNum > (IS_STOPPED.has(status) ? 0 : 1)).map((job) => job.id);
 }

@@ -1,7 +1,7 @@
 /** What the owner of a recipe tree needs of the world. */
 import type { FileInfo } from '../../domain/file/file.ts';
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
-import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../domain/recipe/recipe-plan.ts';
 import type { ConditionAsk } from '../../domain/recipe/tree-changes.ts';
 import type { ConditionAnswer } from '../../domain/recipe/tree-events.ts';
 import type { WorkspaceIds } from '../../domain/workspace/workspace-ids.ts';
@@ -9,7 +9,7 @@ import type { OwnedExecution } from '../task-results.ts';
 
 /** What the first nodes of a recipe are made of. `files`: those of its input. */
 export interface StartFacts {
-  readonly plan: RecipePlan;
+  readonly plan: RecipeTypeRevision;
   readonly files: ReadonlyMap<number, FileInfo>;
   readonly workspaces: WorkspaceIds;
 }
@@ -28,7 +28,7 @@ export interface RecipePorts {
     readonly fileIds: readonly number[];
   }): Promise<StartFacts>;
   /** Null for a revision that is not there. */
-  recipePlan(recipeTypeRevId: number): Promise<RecipePlan | null>;
+  recipePlan(recipeTypeRevId: number): Promise<RecipeTypeRevision | null>;
   /** Runs the filters over the data, with the facts of the files. One answer an ask. */
   evaluateConditions(asks: readonly ConditionAsk[]): Promise<readonly ConditionAnswer[]>;
   /** Executions of these jobs that are RUNNING by their rows. */

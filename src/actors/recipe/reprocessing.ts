@@ -1,6 +1,6 @@
 /** A request to reprocess the recipe of a chain: refused with a reason, found done already, or done in this turn. */
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
-import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../domain/recipe/recipe-plan.ts';
 import { reprocess, reprocessProblem } from '../../domain/recipe/reprocess.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
 import { askerOf, type Ctx, call, type ReplyTo, reply, save } from '../../kernel/mod.ts';
@@ -21,7 +21,7 @@ export function beginReprocess(tree: RecipeTree, request: Reprocess, ctx: Ctx): 
 export function endReprocess(
   turn: TreeChanges,
   { request, replyTo }: ReprocessAsked,
-  plan: RecipePlan | null,
+  plan: RecipeTypeRevision | null,
 ): RecipeEffect[] {
   const { tree } = turn;
   const known = settled(tree, request);

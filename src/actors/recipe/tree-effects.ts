@@ -2,7 +2,7 @@
 import type { Change } from '../../domain/changes.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
-import type { RecipePlan } from '../../domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../domain/recipe/recipe-plan.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
 import type { ConditionAnswer, Stopped } from '../../domain/recipe/tree-events.ts';
 import {
@@ -39,7 +39,7 @@ export type RecipeReturn =
   | Failed<'evaluateConditionsFailed', readonly number[]>
   | Done<'executionsRead', readonly OwnedExecution[], readonly number[]>
   | Failed<'runningExecutionsFailed', readonly number[]>
-  | Done<'planRead', RecipePlan | null, ReprocessAsked>
+  | Done<'planRead', RecipeTypeRevision | null, ReprocessAsked>
   | Failed<'recipePlanFailed', ReprocessAsked>
   | StartReturn
   | { readonly type: 'conditionsDue'; readonly conditionIds: readonly number[] }

@@ -50,7 +50,7 @@ export const retentionActor = (days: KeptDays) =>
     idleMs: 3_600_000,
     turnMax: 10,
     supervise: restartWithin({ timesMax: 5, windowMs: 60_000 }),
-    sweep: {
+    reconcile: {
       everyMs: 30_000,
       async find(shards) {
         const isOurs = shards.includes(shardOf(RETENTION.kind, RETENTION.key));

@@ -51,7 +51,7 @@ export const scanActor = defineActor<ScanState, Inbox, ScanPorts, Change>({
   idleMs: 60_000,
   turnMax: 64,
   supervise: restartWithin({ timesMax: 5, windowMs: 60_000 }),
-  sweep: {
+  reconcile: {
     everyMs: 15_000,
     async find(shards, ports) {
       const scanIds = await ports.dueScans(shards);

@@ -82,7 +82,7 @@ export const schedulerActor = defineActor<SchedulerState, Inbox, SchedulerPorts,
   idleMs: Number.POSITIVE_INFINITY,
   turnMax: 1_000,
   supervise: restartWithin({ timesMax: 5, windowMs: 60_000, backoffMs: 100, backoffMaxMs: 10_000 }),
-  sweep: {
+  reconcile: {
     everyMs: RESYNC_MS,
     /** Keeps the one scheduler alive wherever its shard is. */
     find: async () => [{ key: SCHEDULER.key, message: { type: 'wake' } }],

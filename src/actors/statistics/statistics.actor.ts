@@ -47,7 +47,7 @@ export const statisticsActor = defineActor<StatisticsState, Inbox, StatisticsPor
   idleMs: 3_600_000,
   turnMax: 10,
   supervise: restartWithin({ timesMax: 5, windowMs: 60_000 }),
-  sweep: {
+  reconcile: {
     everyMs: 10_000,
     async find(shards) {
       const isOurs = shards.includes(shardOf(STATISTICS.kind, STATISTICS.key));

@@ -63,7 +63,7 @@ export const strikeActor = defineActor<StrikeState, Inbox, StrikePorts, Change>(
   idleMs: 600_000,
   turnMax: 64,
   supervise: restartWithin({ timesMax: 5, windowMs: 60_000 }),
-  sweep: {
+  reconcile: {
     everyMs: 15_000,
     async find(shards, ports) {
       const [strikeIds, lost] = await Promise.all([ports.dueStrikes(shards), ports.lostMonitors(shards)]);

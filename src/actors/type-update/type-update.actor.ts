@@ -25,7 +25,7 @@ import type { TypeUpdatePorts } from './type-update.ports.ts';
 const PAUSE_MS = 20;
 const RETRY_MS = 2_000;
 
-interface Activation {
+interface TypeUpdateState {
   /** A page is under way, or the pause after it. */
   isBusy: boolean;
   /** A request may have come since the page began. */
@@ -46,13 +46,13 @@ const NEXT_PAGE = call(advanceTypeUpdates, undefined, {
   evenIfReloaded: true,
 });
 
-export const typeUpdateActor = defineActor<Activation, Inbox, TypeUpdatePorts, never>({
+export const typeUpdateActor = defineActor<TypeUpdateState, Inbox, TypeUpdatePorts, never>({
   kind: TYPE_UPDATES.kind,
   mailboxMax: 1_000,
   idleMs: 60_000,
   turnMax: 10,
   supervise: FROM_ITS_ROW,
-  sweep: {
+  reconcile: {
     everyMs: 5_000,
     async find(shards, ports) {
       if (!shards.includes(shardOf(TYPE_UPDATES.kind, TYPE_UPDATES.key))) return [];

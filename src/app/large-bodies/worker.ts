@@ -12,7 +12,7 @@ import { assert } from '../../lib/assert.ts';
 import { realClock } from '../../lib/real-clock.ts';
 import { documentedSpellings, keepSpelling } from '../../store/client-spellings.ts';
 import { keyStore } from '../../store/idempotency-keys.ts';
-import { PlanStore } from '../../store/plan-loads.ts';
+import { RevisionCache } from '../../store/plan-loads.ts';
 import { openPool, type Sql, sqlOf } from '../../store/sql.ts';
 import { batchesApp } from '../batches.ts';
 import { datasetsApp } from '../datasets.ts';
@@ -127,7 +127,7 @@ const nobodyAsks = async (): Promise<typeof NOTHING_TOLD> => NOTHING_TOLD;
 function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): CompatDeps {
   const parts: ReprocessParts = {
     sql,
-    plans: new PlanStore(sql),
+    plans: new RevisionCache(sql),
     ids: {
       reserve: (kind, count) => call({ method: 'reserve', kind, count }) as Promise<readonly number[]>,
     },

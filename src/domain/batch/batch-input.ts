@@ -3,7 +3,7 @@ import type { Data } from '../data/data.ts';
 import type { DatasetDefinition } from '../dataset/dataset.ts';
 import { validateConnection } from '../interface/connection.ts';
 import { type Interface, interfaceOf, type Parameter, parametersOf } from '../interface/interface.ts';
-import type { RecipePlan } from '../recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../recipe/recipe-plan.ts';
 import { type Checked, IssueList, mapProblems } from '../validation.ts';
 import type { InputMapping } from './batch-documents.ts';
 
@@ -76,7 +76,7 @@ function givenAs<V>(
 }
 
 /** How many recipes one recipe of the plan comes to, itself and all inside it. */
-export function recipesOfOne(plan: RecipePlan): number {
+export function recipesOfOne(plan: RecipeTypeRevision): number {
   let count = 1;
   for (const sub of plan.subRecipes.values()) count += recipesOfOne(sub);
   return count;

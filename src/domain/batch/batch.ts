@@ -2,7 +2,7 @@
 import type { Data } from '../data/data.ts';
 import type { FileInfo } from '../file/file.ts';
 import type { ForcedNodes } from '../recipe/forced-nodes.ts';
-import type { RecipePlan } from '../recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../recipe/recipe-plan.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { BatchConfiguration, BatchDefinition } from './batch-documents.ts';
 
@@ -34,7 +34,7 @@ export interface BatchPatch {
 export interface BatchRun {
   readonly id: number;
   readonly eventId: number;
-  readonly plan: RecipePlan;
+  readonly plan: RecipeTypeRevision;
   readonly source:
     | { readonly kind: 'dataset'; readonly datasetId: number; readonly supersedes: boolean }
     /** The recipes of the batch that it supersedes. */

@@ -1,5 +1,5 @@
 /** A request for many diagnostic recipes: how far it has come. Its recipes are made in chunks, each with its count. */
-import type { RecipePlan } from '../recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../recipe/recipe-plan.ts';
 
 export interface NewDiagnosticRun {
   readonly id: number;
@@ -19,7 +19,7 @@ export interface DiagnosticRun {
   readonly total: number;
   /** Recipes made so far. */
   readonly madeCount: number;
-  readonly plan: RecipePlan;
+  readonly plan: RecipeTypeRevision;
 }
 
 /** limit: recipes of one request. */

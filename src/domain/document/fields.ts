@@ -2,7 +2,7 @@
  * Reads one object of a document field by field and collects every problem at its path.
  * Knows shapes (text, number, list…), not meanings; nothing here throws, whatever it is given.
  */
-import { didYouMean, insteadOf } from '../near-names.ts';
+import { didYouMean, nearestOf } from '../near-names.ts';
 import type { IssueList } from '../validation.ts';
 import {
   childPath,
@@ -239,7 +239,7 @@ export class Fields {
       if (this.#isLenient) this.#warnOfUnknown(key);
       else if (issues.isFullOfErrors) issues.countErrors(1);
       else {
-        const says = `is not a known field${insteadOf(key, this.#asked)}`;
+        const says = `is not a known field${nearestOf(key, this.#asked)}`;
         this.error(key, `${quoted(childPath(this.path, key))} ${says}`, problemName);
       }
     }

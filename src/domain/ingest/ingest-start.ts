@@ -2,7 +2,7 @@
 import type { NewEvent } from '../event.ts';
 import type { FileInfo } from '../file/file.ts';
 import type { Interface } from '../interface/interface.ts';
-import type { RecipePlan } from '../recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../recipe/recipe-plan.ts';
 import { type StartedRecipe, startRecipe } from '../recipe/start-recipe.ts';
 import { acceptsMediaType, ingestInputOf } from '../strike/ingest-recipe.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
@@ -24,7 +24,7 @@ export interface IngestStart {
 
 /** The recipe's rows, or why the recipe type cannot take the file, as a sentence. */
 export function ingestStartOf(
-  plan: RecipePlan,
+  plan: RecipeTypeRevision,
   start: IngestStart,
 ): (StartedRecipe & { readonly event: NewEvent }) | string {
   const { file } = start;

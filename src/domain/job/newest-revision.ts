@@ -3,7 +3,7 @@ import { type Data, validateDataFor } from '../data/data.ts';
 import { validateConnection } from '../interface/connection.ts';
 import type { Interface } from '../interface/interface.ts';
 import { inputInterfaceOf, outputInterfaceOf } from '../manifest/manifest.ts';
-import type { JobPlan } from '../recipe/recipe-plan.ts';
+import type { JobTypeRevision } from '../recipe/recipe-plan.ts';
 import type { Problem } from '../validation.ts';
 import type { DataDocument, JobRevision, JobState } from './job.ts';
 import { manifestOf } from './queueing.ts';
@@ -27,7 +27,7 @@ const REFUSED = 'it is not queued again with the newest revision of its job type
 const PROBLEMS_TOLD = 5;
 
 /** `place`: of a job of a recipe. */
-export function fitNewest(job: JobState, newest: JobPlan, place?: RecipePlace): NewestFit {
+export function fitNewest(job: JobState, newest: JobTypeRevision, place?: RecipePlace): NewestFit {
   const manifest = manifestOf(newest);
   if (place !== undefined) {
     const given = validateConnection(outputInterfaceOf(manifest), place.taken);
@@ -53,6 +53,6 @@ function namesOf({ files, json }: DataDocument): number {
 }
 
 /** What of a revision the row of a job keeps. */
-export function revisionOf(plan: JobPlan): JobRevision {
+export function revisionOf(plan: JobTypeRevision): JobRevision {
   return { jobTypeRevId: plan.jobTypeRevId, timeoutS: manifestOf(plan).job.timeout };
 }

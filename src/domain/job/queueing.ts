@@ -5,7 +5,7 @@
 import { assert } from '../../lib/assert.ts';
 import type { FileInfo } from '../file/file.ts';
 import type { Manifest } from '../manifest/manifest.ts';
-import type { JobPlan } from '../recipe/recipe-plan.ts';
+import type { JobTypeRevision } from '../recipe/recipe-plan.ts';
 import { executorOf, type SchedulingClass, schedulingClassOf } from '../scheduling/scheduling-class.ts';
 import type { QueuedJob } from '../scheduling/snapshot.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
@@ -27,7 +27,7 @@ export interface QueuedEntry extends QueuedJob {
 }
 
 export interface QueueOrder {
-  readonly plan: JobPlan;
+  readonly plan: JobTypeRevision;
   /** The job's own configuration; null = its type's. */
   readonly configuration: Readonly<Record<string, unknown>> | null;
   readonly input: DataDocument;
@@ -52,12 +52,12 @@ export interface QueuedUp {
   readonly input: JobInput;
 }
 
-export function manifestOf(plan: JobPlan): Manifest {
+export function manifestOf(plan: JobTypeRevision): Manifest {
   return plan.manifest as unknown as Manifest;
 }
 
 /** The configuration a job runs with. */
-export function configurationOf(plan: JobPlan, own: QueueOrder['configuration']): JobConfiguration {
+export function configurationOf(plan: JobTypeRevision, own: QueueOrder['configuration']): JobConfiguration {
   const base = fullConfiguration(plan.configuration as JobConfigurationPart);
   return own === null ? base : withJobConfiguration(base, own as JobConfigurationPart);
 }
@@ -139,7 +139,7 @@ export interface StandaloneRequest {
   /** `shardOf('job', String(jobId))`. */
   readonly shard: number;
   readonly eventId: number;
-  readonly plan: JobPlan;
+  readonly plan: JobTypeRevision;
   /** What was sent with the job: only the sections given; null = none. */
   readonly configuration: Readonly<Record<string, unknown>> | null;
   /** Valid for the manifest's input interface. */

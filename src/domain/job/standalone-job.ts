@@ -1,13 +1,13 @@
 /** A job without a recipe, with all that deciding about it needs: the state of its own actor. */
 import type { FileInfo } from '../file/file.ts';
-import type { JobPlan } from '../recipe/recipe-plan.ts';
+import type { JobTypeRevision } from '../recipe/recipe-plan.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { JobState } from './job.ts';
 
 export interface StandaloneJob {
   readonly job: JobState;
   /** Another one once it was requeued with the newest revision. */
-  plan: JobPlan;
+  plan: JobTypeRevision;
   /** Its input files. */
   readonly files: Map<number, FileInfo>;
   readonly workspaces: WorkspaceIds;

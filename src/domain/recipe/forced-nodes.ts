@@ -5,7 +5,7 @@
 import { Fields } from '../document/fields.ts';
 import { checkJson } from '../document/json-value.ts';
 import { type Checked, IssueList } from '../validation.ts';
-import type { RecipePlan } from './recipe-plan.ts';
+import type { RecipeTypeRevision } from './recipe-plan.ts';
 
 export interface ForcedNodes {
   /** Every node, those of sub-recipes among them; the other fields are absent then. */
@@ -76,13 +76,13 @@ function readForcedNodes(
 }
 
 /** Whether every name is a node of the plan, those of `sub_recipes` recipe nodes, and so on inside them. */
-export function checkForcedNodes(forced: ForcedNodes, plan: RecipePlan): Checked<true> {
+export function checkForcedNodes(forced: ForcedNodes, plan: RecipeTypeRevision): Checked<true> {
   const issues = new IssueList();
   checkInside(issues, forced, plan, '');
   return issues.finish(() => true);
 }
 
-function checkInside(issues: IssueList, forced: ForcedNodes, plan: RecipePlan, path: string): void {
+function checkInside(issues: IssueList, forced: ForcedNodes, plan: RecipeTypeRevision, path: string): void {
   const at = path === '' ? '' : `${path}.`;
   const declared = plan.definition.nodes as Readonly<Record<string, unknown>>;
   const { nodes = [], sub_recipes: subRecipes = {} } = forced;

@@ -9,7 +9,7 @@ import { manifestOf } from '../job/queueing.ts';
 import { inputInterfaceOf } from '../manifest/manifest.ts';
 import type { Connection, RecipeDefinition, RecipeNode } from './recipe-definition.ts';
 import { topologicalOrder } from './recipe-order.ts';
-import type { JobPlan, RecipePlan } from './recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from './recipe-plan.ts';
 
 export interface GraphParent {
   /** Position in `nodes`; always before its children. */
@@ -26,17 +26,17 @@ interface GraphNodeBase {
   readonly takes: Interface;
 }
 export type GraphNode =
-  | (GraphNodeBase & { readonly kind: 'job'; readonly plan: JobPlan })
-  | (GraphNodeBase & { readonly kind: 'recipe'; readonly plan: RecipePlan })
+  | (GraphNodeBase & { readonly kind: 'job'; readonly plan: JobTypeRevision })
+  | (GraphNodeBase & { readonly kind: 'recipe'; readonly plan: RecipeTypeRevision })
   | (GraphNodeBase & { readonly kind: 'condition'; readonly filter: DataFilter });
 
 export interface RecipeGraph {
   readonly nodes: readonly GraphNode[];
 }
 
-const graphs = new WeakMap<RecipePlan, RecipeGraph>();
+const graphs = new WeakMap<RecipeTypeRevision, RecipeGraph>();
 
-export function graphOf(plan: RecipePlan): RecipeGraph {
+export function graphOf(plan: RecipeTypeRevision): RecipeGraph {
   let graph = graphs.get(plan);
   if (graph === undefined) {
     graph = buildGraph(plan);
@@ -46,15 +46,15 @@ export function graphOf(plan: RecipePlan): RecipeGraph {
 }
 
 /** What a recipe of the plan takes. */
-export function inputOf(plan: RecipePlan): Interface {
+export function inputOf(plan: RecipeTypeRevision): Interface {
   return definitionOf(plan).input;
 }
 
-function definitionOf(plan: RecipePlan): RecipeDefinition {
+function definitionOf(plan: RecipeTypeRevision): RecipeDefinition {
   return plan.definition as unknown as RecipeDefinition;
 }
 
-function buildGraph(plan: RecipePlan): RecipeGraph {
+function buildGraph(plan: RecipeTypeRevision): RecipeGraph {
   const { nodes: declared } = definitionOf(plan);
   const byName = new Map(Object.entries(declared));
   const sorted = topologicalOrder(byName);

@@ -4,10 +4,10 @@ import type { RecipePlace } from '../job/newest-revision.ts';
 import { manifestOf } from '../job/queueing.ts';
 import { inputInterfaceOf, outputInterfaceOf } from '../manifest/manifest.ts';
 import { graphOf } from './recipe-graph.ts';
-import type { JobPlan, RecipePlan } from './recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from './recipe-plan.ts';
 
 /** By the definition of the recipe; `job`: the plan that the job has. */
-export function placeOf(recipe: RecipePlan, nodeName: string, job: JobPlan): RecipePlace {
+export function placeOf(recipe: RecipeTypeRevision, nodeName: string, job: JobTypeRevision): RecipePlace {
   const manifest = manifestOf(job);
   const [fed, taken] = [new Set<string>(), new Set<string>()];
   for (const node of graphOf(recipe).nodes) {

@@ -5,7 +5,7 @@
 import type { Resources } from '../scheduling/scheduling-class.ts';
 
 /** What a job of one job type revision is, as far as its owner decides about it. */
-export interface JobPlan {
+export interface JobTypeRevision {
   readonly jobTypeId: number;
   readonly jobTypeRevId: number;
   readonly jobTypeName: string;
@@ -19,18 +19,18 @@ export interface JobPlan {
   readonly configuration: Readonly<Record<string, unknown>>;
   readonly maxTries: number;
   /** The plan of the newest revision; absent: this is the newest. */
-  readonly newest?: JobPlan;
+  readonly newest?: JobTypeRevision;
 }
 
-export interface RecipePlan {
+export interface RecipeTypeRevision {
   readonly recipeTypeId: number;
   readonly recipeTypeRevId: number;
   readonly recipeTypeName: string;
   readonly revisionNum: number;
   /** Normalised definition (domain/recipe/recipe-definition). */
   readonly definition: Readonly<Record<string, unknown>>;
-  readonly jobs: ReadonlyMap<string, JobPlan>;
-  readonly subRecipes: ReadonlyMap<string, RecipePlan>;
+  readonly jobs: ReadonlyMap<string, JobTypeRevision>;
+  readonly subRecipes: ReadonlyMap<string, RecipeTypeRevision>;
 }
 
 /** Amounts an execution holds, and the part of disk that is its inputs (MiB). */

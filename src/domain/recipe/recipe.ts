@@ -2,7 +2,7 @@
 import type { FileInfo } from '../file/file.ts';
 import type { DataDocument, JobState, SourceInfo } from '../job/job.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
-import type { JobPlan, RecipePlan } from './recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from './recipe-plan.ts';
 
 export interface NewRecipe {
   readonly id: number;
@@ -109,7 +109,7 @@ export interface RecipeState {
   readonly parentNode: string | null;
   /** Itself first, then all that contain it: superseded ones, too, which share it. */
   recipeIds: readonly number[];
-  readonly plan: RecipePlan;
+  readonly plan: RecipeTypeRevision;
   readonly eventId: number;
   readonly batchId: number | null;
   /** What its batch says of priorities; null = nothing. */
@@ -138,7 +138,7 @@ export interface RecipeTree {
   readonly recipes: Map<number, RecipeState>;
   readonly jobs: Map<number, JobState>;
   /** By id of a job type's revision: of jobs that have another one than the plan of their recipe says. */
-  readonly revisions: Map<number, JobPlan>;
+  readonly revisions: Map<number, JobTypeRevision>;
   /** Every file that is an input of its recipes or jobs, or an output of its jobs. */
   readonly files: Map<number, FileInfo>;
   /** All workspaces there were when the tree was loaded. */

@@ -16,14 +16,14 @@ import type { RecipeDefinition } from './recipe-definition.ts';
 import { changesAnything, diffDefinitions, type NodeDiff, type RecipeDiff } from './recipe-diff.ts';
 import { inputOf } from './recipe-graph.ts';
 import { addNode, createSubRecipe } from './recipe-nodes.ts';
-import type { RecipePlan } from './recipe-plan.ts';
+import type { RecipeTypeRevision } from './recipe-plan.ts';
 import type { TreeChanges } from './tree-changes.ts';
 import type { Stopped } from './tree-events.ts';
 
 export interface ReprocessOrder {
   /** The id of the new recipe. */
   readonly recipeId: number;
-  readonly plan: RecipePlan;
+  readonly plan: RecipeTypeRevision;
   readonly forced: ForcedNodes;
   /** Exists, or is created in the same turn. */
   readonly eventId: number;
@@ -33,18 +33,18 @@ export interface ReprocessOrder {
 }
 
 /** What changes for recipes of one plan that are reprocessed as the other. */
-export function diffPlans(previous: RecipePlan, next: RecipePlan, forced: ForcedNodes): RecipeDiff {
+export function diffPlans(previous: RecipeTypeRevision, next: RecipeTypeRevision, forced: ForcedNodes): RecipeDiff {
   return diffDefinitions(definitionOf(previous), definitionOf(next), forced);
 }
 
-function definitionOf(plan: RecipePlan): RecipeDefinition {
+function definitionOf(plan: RecipeTypeRevision): RecipeDefinition {
   return plan.definition as unknown as RecipeDefinition;
 }
 
 /** Why a recipe can't be reprocessed; undefined when it can. The paths are those of a request. */
 export function reprocessProblem(
-  previous: { readonly plan: RecipePlan; readonly input: DataDocument },
-  next: RecipePlan,
+  previous: { readonly plan: RecipeTypeRevision; readonly input: DataDocument },
+  next: RecipeTypeRevision,
   forced: ForcedNodes,
 ): Problem | undefined {
   const diff = diffPlans(previous.plan, next, forced);

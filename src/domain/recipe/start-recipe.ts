@@ -10,7 +10,7 @@ import { jobInputOf, type QueuedEntry } from '../job/queueing.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import { advance } from './advance.ts';
 import type { NewRecipe, RecipeState, RecipeTree } from './recipe.ts';
-import type { RecipePlan } from './recipe-plan.ts';
+import type { RecipeTypeRevision } from './recipe-plan.ts';
 import { progressOf, TreeChanges } from './tree-changes.ts';
 
 export interface RecipeRequest {
@@ -52,7 +52,7 @@ export interface StartedRecipe {
 }
 
 export function startRecipe(
-  plan: RecipePlan,
+  plan: RecipeTypeRevision,
   request: RecipeRequest,
   around: RecipeSurroundings,
 ): StartedRecipe {
@@ -81,7 +81,7 @@ export function startRecipe(
 
 /** The same for whoever goes on with it: the changes of a turn that makes the recipe with its first nodes. */
 export function beginRecipe(
-  plan: RecipePlan,
+  plan: RecipeTypeRevision,
   recipe: NewRecipe,
   batchPriority: number | null,
   around: RecipeSurroundings,
@@ -93,7 +93,7 @@ export function beginRecipe(
 }
 
 function treeOf(
-  plan: RecipePlan,
+  plan: RecipeTypeRevision,
   recipe: NewRecipe,
   batchPriority: number | null,
   around: RecipeSurroundings,

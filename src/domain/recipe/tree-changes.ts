@@ -30,7 +30,7 @@ import type {
   RecipeTree,
   SharedJob,
 } from './recipe.ts';
-import type { JobPlan } from './recipe-plan.ts';
+import type { JobTypeRevision } from './recipe-plan.ts';
 
 /** A condition whose data are complete: its filter is to be evaluated. */
 export interface ConditionAsk {
@@ -145,7 +145,7 @@ export class TreeChanges {
     return recipe;
   }
 
-  planOf(job: JobState): JobPlan {
+  planOf(job: JobState): JobTypeRevision {
     const own = this.tree.revisions.get(job.jobTypeRevId);
     if (own !== undefined) return own;
     const plan = this.recipeOf(job).plan.jobs.get(job.recipeNode ?? '');
@@ -180,7 +180,7 @@ export class TreeChanges {
   }
 
   /** The same with another revision of its job type, which the job has from then on. */
-  applyRevised(job: JobState, plan: JobPlan, event: JobEvent, details: MoveDetails): boolean {
+  applyRevised(job: JobState, plan: JobTypeRevision, event: JobEvent, details: MoveDetails): boolean {
     const before = job.jobTypeRevId;
     this.tree.revisions.set(plan.jobTypeRevId, plan);
     job.jobTypeRevId = plan.jobTypeRevId;

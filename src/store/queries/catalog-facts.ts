@@ -12,7 +12,7 @@ import {
   jobTypeKey,
   type SubRecipeFacts,
 } from '../../domain/recipe/recipe-definition-check.ts';
-import type { JobPlan } from '../../domain/recipe/recipe-plan.ts';
+import type { JobTypeRevision } from '../../domain/recipe/recipe-plan.ts';
 import type { WorkspaceFacts } from '../../domain/workspace/workspace-config.ts';
 import type { WorkspaceIds } from '../../domain/workspace/workspace-ids.ts';
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
@@ -56,8 +56,8 @@ const CURRENT_JOB_PLANS = {
 export async function currentJobPlans(
   sql: Sql,
   jobTypeIds: readonly number[],
-): Promise<ReadonlyMap<number, JobPlan>> {
-  const rows = await sql.execute<JobPlan>(CURRENT_JOB_PLANS, [jobTypeIds]);
+): Promise<ReadonlyMap<number, JobTypeRevision>> {
+  const rows = await sql.execute<JobTypeRevision>(CURRENT_JOB_PLANS, [jobTypeIds]);
   return new Map(rows.map((row) => [row.jobTypeId, row]));
 }
 

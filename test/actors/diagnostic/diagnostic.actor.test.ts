@@ -10,7 +10,7 @@ import type { Effect } from '../../../src/kernel/mod.ts';
 import { ensureDiagnostics } from '../../../src/store/catalog/diagnostics.ts';
 import { dueDiagnosticRuns, loadDiagnosticRuns } from '../../../src/store/diagnostic-loads.ts';
 import { reserveIds } from '../../../src/store/ids.ts';
-import { PlanStore } from '../../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../../src/store/plan-loads.ts';
 import { makeEvent } from '../../store/make.ts';
 import { EPOCH, NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
 
@@ -30,7 +30,7 @@ async function runWorld(
   const store = await storeWorld(t);
   const { sql } = store.db;
   const revIds = await ensureDiagnostics(sql, undefined, NOW);
-  const plans = new PlanStore(sql);
+  const plans = new RevisionCache(sql);
   const runId = await store.newId('diagnostic_run');
   const { key } = diagnosticAddress(runId);
   const ports = {

@@ -48,7 +48,7 @@ t.test('purge: it waits where a piece says so, and after a failure', async (t) =
 });
 
 t.test('purge: a sweep wakes what is not done', async (t) => {
-  t.strictSame(await purgeActor.sweep?.find([7, 9], ports, false), [
+  t.strictSame(await purgeActor.reconcile?.find([7, 9], ports, false), [
     { key: '7', message: wake },
     { key: '9', message: wake },
   ]);

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { recipeAddress } from '../../../src/actors/recipe/recipe.messages.ts';
 import type { NewRecipe } from '../../../src/domain/recipe/recipe.ts';
-import type { RecipePlan } from '../../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../../src/domain/recipe/recipe-plan.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
 import { watch } from '../../support/kernel-world.ts';
@@ -21,7 +21,7 @@ const conditional = () =>
     D: { after: [{ name: 'C', acceptance: true }] },
   });
 
-const startOf = (plan: RecipePlan) => {
+const startOf = (plan: RecipeTypeRevision) => {
   const source = {
     startedMs: null,
     endedMs: null,
@@ -40,7 +40,7 @@ const startOf = (plan: RecipePlan) => {
   return { type: 'start', event, recipe } as const;
 };
 
-const begin = async (plan: RecipePlan) => {
+const begin = async (plan: RecipeTypeRevision) => {
   const world = await new RecipeWorld(plan).start();
   const asked = watch(world.system.ask(OWNER, startOf(plan), { ...ASK, isNew: true }));
   await world.clock.settle();

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { type Reprocess, recipeAddress } from '../../../src/actors/recipe/recipe.messages.ts';
 import { ALL_FORCED, NOTHING_FORCED } from '../../../src/domain/recipe/forced-nodes.ts';
-import type { RecipePlan } from '../../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../../src/domain/recipe/recipe-plan.ts';
 import { startRecipe } from '../../../src/domain/recipe/start-recipe.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import { watch } from '../../support/kernel-world.ts';
@@ -13,7 +13,7 @@ const ROOT = 1;
 const OWNER = recipeAddress(ROOT);
 const plan = makePlan({ A: {}, B: { after: ['A'] } });
 
-async function worldOf(plan: RecipePlan): Promise<RecipeWorld> {
+async function worldOf(plan: RecipeTypeRevision): Promise<RecipeWorld> {
   const world = await new RecipeWorld(plan).start();
   const request = {
     ...{ recipeId: ROOT, shard: ROOT, eventId: 2, batchId: null, ingestId: null, configuration: null },

@@ -72,8 +72,8 @@ t.test('retention: what failed is tried at the next wake-up', async (t) => {
 });
 
 t.test('retention: the sweep wakes the one keeper where its shard is', async (t) => {
-  const { sweep } = retentionActor({ logs: 1, history: 1 });
+  const { reconcile } = retentionActor({ logs: 1, history: 1 });
   const shard = shardOf(RETENTION.kind, RETENTION.key);
-  t.strictSame(await sweep?.find([shard], ports, false), [{ key: RETENTION.key, message: wake }]);
-  t.strictSame(await sweep?.find([(shard + 1) % 64], ports, false), []);
+  t.strictSame(await reconcile?.find([shard], ports, false), [{ key: RETENTION.key, message: wake }]);
+  t.strictSame(await reconcile?.find([(shard + 1) % 64], ports, false), []);
 });

@@ -67,8 +67,8 @@ t.test('statistics: a sample that failed is taken at the next wake-up', async (t
 
 t.test('statistics: only the owner of its shard wakes it', async (t) => {
   const shard = shardOf(STATISTICS.kind, STATISTICS.key);
-  t.strictSame(await statisticsActor.sweep?.find([shard], ports, false), [
+  t.strictSame(await statisticsActor.reconcile?.find([shard], ports, false), [
     { key: STATISTICS.key, message: wake },
   ]);
-  t.strictSame(await statisticsActor.sweep?.find([(shard + 1) % 64], ports, false), []);
+  t.strictSame(await statisticsActor.reconcile?.find([(shard + 1) % 64], ports, false), []);
 });

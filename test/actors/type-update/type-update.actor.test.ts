@@ -57,8 +57,8 @@ t.test('type updates: a page that failed is tried again', async (t) => {
 });
 
 t.test('type updates: the sweep wakes it where it lives, while a request is open', async (t) => {
-  const { sweep } = typeUpdateActor;
-  t.strictSame(await sweep?.find([shard], ports, false), [{ key: TYPE_UPDATES.key, message: wake }]);
-  t.strictSame(await sweep?.find([(shard + 1) % 64], ports, false), []);
-  t.strictSame(await sweep?.find([shard], { ...ports, hasTypeUpdates: async () => false }, false), []);
+  const { reconcile } = typeUpdateActor;
+  t.strictSame(await reconcile?.find([shard], ports, false), [{ key: TYPE_UPDATES.key, message: wake }]);
+  t.strictSame(await reconcile?.find([(shard + 1) % 64], ports, false), []);
+  t.strictSame(await reconcile?.find([shard], { ...ports, hasTypeUpdates: async () => false }, false), []);
 });

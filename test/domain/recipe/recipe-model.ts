@@ -3,7 +3,7 @@
  * order of events or memory. An independent second opinion on `advance`.
  */
 import { type GraphNode, graphOf } from '../../../src/domain/recipe/recipe-graph.ts';
-import type { RecipePlan } from '../../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../../src/domain/recipe/recipe-plan.ts';
 
 export type Fate = 'COMPLETED' | 'FAILED' | 'CANCELED';
 
@@ -14,13 +14,13 @@ export interface Verdicts {
 }
 
 export class RecipeModel {
-  readonly #plan: RecipePlan;
+  readonly #plan: RecipeTypeRevision;
   readonly #path: string;
   readonly #verdicts: Verdicts;
   readonly #outside: RecipeModel | undefined;
   readonly #subs = new Map<string, RecipeModel>();
 
-  constructor(plan: RecipePlan, verdicts: Verdicts, path = '', outside?: RecipeModel) {
+  constructor(plan: RecipeTypeRevision, verdicts: Verdicts, path = '', outside?: RecipeModel) {
     this.#plan = plan;
     this.#verdicts = verdicts;
     this.#path = path;

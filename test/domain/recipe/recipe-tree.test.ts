@@ -1,7 +1,7 @@
 /** Random recipe types driven by random events, against the plain model of a recipe at rest. */
 import fc from 'fast-check';
 import t from 'tap';
-import type { RecipePlan } from '../../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../../src/domain/recipe/recipe-plan.ts';
 import { progressOf } from '../../../src/domain/recipe/tree-changes.ts';
 import {
   cancelJobs,
@@ -34,7 +34,7 @@ const shape = (depth: number): fc.Arbitrary<Shape> =>
 
 const EXAMINED = { files: [fileInput('X', { multiple: true })], json: [] };
 
-function planOf(nodes: Shape): RecipePlan {
+function planOf(nodes: Shape): RecipeTypeRevision {
   const specs: Record<string, NodeSpec> = {};
   const names = nodes.map((node, at) => `${['J', 'J', 'J', 'C', 'S'][node.kind]}${at}`);
   for (const [at, node] of nodes.entries()) {
@@ -60,10 +60,10 @@ const FAILURES = ['algorithm-unknown', 'node-lost', 'no-such-error'];
 
 class Story {
   readonly world: TreeWorld;
-  readonly plan: RecipePlan;
+  readonly plan: RecipeTypeRevision;
   readonly #sent: TaskResult[] = [];
 
-  constructor(plan: RecipePlan) {
+  constructor(plan: RecipeTypeRevision) {
     this.plan = plan;
     this.world = new TreeWorld(plan);
   }

@@ -7,7 +7,7 @@ import {
   NOTHING_FORCED,
   validateForcedNodes,
 } from '../../../src/domain/recipe/forced-nodes.ts';
-import type { RecipePlan } from '../../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../../src/domain/recipe/recipe-plan.ts';
 import { diffPlans, reprocess, reprocessProblem } from '../../../src/domain/recipe/reprocess.ts';
 import { requeueJobs } from '../../../src/domain/recipe/tree-events.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
@@ -19,7 +19,7 @@ const job = (revision: number): NonNullable<NodeSpec['job']> => ({ jobTypeRevId:
 const forcing = (...nodes: string[]): ForcedNodes => ({ all: false, nodes, sub_recipes: {} });
 
 /** A plan whose definition says which revision each job node is of. */
-function plan(nodes: Record<string, NodeSpec & { readonly rev?: number }>): RecipePlan {
+function plan(nodes: Record<string, NodeSpec & { readonly rev?: number }>): RecipeTypeRevision {
   const made = makePlan(nodes);
   const definition = made.definition as { nodes: Record<string, { node_type: Record<string, unknown> }> };
   for (const [name, { rev }] of Object.entries(nodes)) {
@@ -30,7 +30,7 @@ function plan(nodes: Record<string, NodeSpec & { readonly rev?: number }>): Reci
   return made;
 }
 
-function again(world: TreeWorld, next: RecipePlan, forced = NOTHING_FORCED, recipeId = NEXT) {
+function again(world: TreeWorld, next: RecipeTypeRevision, forced = NOTHING_FORCED, recipeId = NEXT) {
   world.rows.know(next);
   const order = { plan: next, forced, eventId: 8, batchId: null, batchMemberId: null, batchPriority: null };
   return world.run((turn) => reprocess(turn, { ...order, recipeId }));
@@ -51,7 +51,7 @@ t.test('reprocess: what did not change is kept, what changed is done again with 
     C: { after: ['B'], job: job(1) },
     D: { after: ['A'], job: job(1) },
   });
-  const diff = diffPlans(world.progress.tree.recipes.get(ROOT)?.plan as RecipePlan, next, NOTHING_FORCED);
+  const diff = diffPlans(world.progress.tree.recipes.get(ROOT)?.plan as RecipeTypeRevision, next, NOTHING_FORCED);
   const shown = Object.entries(diff.nodes).map(([name, one]) => [
     name,
     one.status,
@@ -169,7 +169,7 @@ t.test('reprocess: what the new definition lacks is superseded and its products 
 });
 
 const inner = (rev: number) => plan({ X: { job: job(1) }, Y: { after: ['X'], job: job(rev), rev } });
-function outer(sub: RecipePlan, revision: number, revA = 1): RecipePlan {
+function outer(sub: RecipeTypeRevision, revision: number, revA = 1): RecipeTypeRevision {
   const made = plan({
     A: { job: job(revA), rev: revA },
     S: { after: ['A'], sub },

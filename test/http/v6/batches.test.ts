@@ -11,7 +11,7 @@ import { recipeTypeRoutes } from '../../../src/http/v6/recipe-types.ts';
 import { KernelError } from '../../../src/kernel/mod.ts';
 import { foldBatchCounts } from '../../../src/store/batch-counts.ts';
 import { idStore } from '../../../src/store/ids.ts';
-import { PlanStore } from '../../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../../src/store/plan-loads.ts';
 import { sealOf } from '../../../src/store/sealing.ts';
 import { makeEnd, makeJob, makeRecipe, makeStart } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
@@ -49,7 +49,7 @@ const parts = {
   seal: sealOf(Buffer.alloc(32, 1)),
   system,
   ids: idStore(sql),
-  plans: new PlanStore(sql),
+  plans: new RevisionCache(sql),
 };
 const caller = makeCaller([...jobTypeRoutes, ...recipeTypeRoutes, ...datasetRoutes, ...batchRoutes], {
   jobTypes: jobTypesApp(parts),

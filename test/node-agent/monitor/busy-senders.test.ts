@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { EventTide } from '../../../node-agent/monitor/event-tide.ts';
+import { EventWatermark } from '../../../node-agent/monitor/event-tide.ts';
 import { makeWatch, realClock, settled, until } from './watch-world.ts';
 
 // Goal: whatever senders do, each file is told complete with its final size, once, and never before.
@@ -10,7 +10,7 @@ import { makeWatch, realClock, settled, until } from './watch-world.ts';
 // the time.
 const CASES = [
   { name: 'undisturbed', options: {} },
-  { name: 'in floods', options: { tide: new EventTide(realClock, 4) } },
+  { name: 'in floods', options: { tide: new EventWatermark(realClock, 4) } },
   { name: 'listed all the time', options: { listEveryMs: 15 } },
 ];
 

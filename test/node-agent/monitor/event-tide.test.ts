@@ -1,5 +1,5 @@
 import t from 'tap';
-import { EventTide } from '../../../node-agent/monitor/event-tide.ts';
+import { EventWatermark } from '../../../node-agent/monitor/event-tide.ts';
 
 /** A clock that is moved by hand; the wall clock may be set apart from it. */
 function makeClock() {
@@ -29,7 +29,7 @@ function makeClock() {
 
 t.test('tide: the watermark follows the clock, one poll behind', async (t) => {
   const clock = makeClock();
-  const tide = new EventTide(clock);
+  const tide = new EventWatermark(clock);
   tide.join(() => undefined);
   t.equal(tide.watermarkMs, undefined, 'not at first');
   await clock.tick();
@@ -41,7 +41,7 @@ t.test('tide: the watermark follows the clock, one poll behind', async (t) => {
 t.test('tide: a wall clock that is set makes no watermark until it runs evenly again', async (t) => {
   for (const stepMs of [-500, 500]) {
     const clock = makeClock();
-    const tide = new EventTide(clock);
+    const tide = new EventWatermark(clock);
     tide.join(() => undefined);
     await clock.tick();
     clock.set(stepMs);
@@ -54,7 +54,7 @@ t.test('tide: a wall clock that is set makes no watermark until it runs evenly a
 
 t.test('tide: many events in one poll are a flood, as many in several polls are not', async (t) => {
   const clock = makeClock();
-  const tide = new EventTide(clock, 10);
+  const tide = new EventWatermark(clock, 10);
   let floods = 0;
   tide.join(() => {
     floods += 1;
@@ -70,7 +70,7 @@ t.test('tide: many events in one poll are a flood, as many in several polls are 
 
 t.test('tide: it rests while nobody watches', async (t) => {
   const clock = makeClock();
-  const tide = new EventTide(clock);
+  const tide = new EventWatermark(clock);
   const leave = [tide.join(() => undefined), tide.join(() => undefined)];
   leave[0]?.();
   t.equal(clock.isTicking(), true);

@@ -14,7 +14,7 @@ import {
 import { link, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { EventTide } from '../../../node-agent/monitor/event-tide.ts';
+import { EventWatermark } from '../../../node-agent/monitor/event-tide.ts';
 import { makeWatch, pause, realClock, settled, until } from './watch-world.ts';
 
 /** With this nothing becomes complete by lying still while a test runs. */
@@ -217,7 +217,7 @@ t.test(
 );
 
 t.test('watch: when events may have been lost all is listed again, and only stillness counts', async (t) => {
-  const tide = new EventTide(realClock, 20);
+  const tide = new EventWatermark(realClock, 20);
   const world = await makeWatch(t, { stableMs: 300, tide, listEveryMs: NEVER_MS });
   await settled(world);
   const file = openSync(join(world.root, 'growing'), 'w');

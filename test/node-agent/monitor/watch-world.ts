@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
 import { openDirectoryReader } from '../../../node-agent/monitor/directory-reader.ts';
-import { EventTide } from '../../../node-agent/monitor/event-tide.ts';
+import { EventWatermark } from '../../../node-agent/monitor/event-tide.ts';
 import type { SeenFile } from '../../../node-agent/monitor/file-tracker.ts';
 import type { MonitorClock } from '../../../node-agent/monitor/monitor-clock.ts';
 import {
@@ -64,7 +64,7 @@ export async function makeWatch(t: Test, options: Partial<WatchOptions> = {}): P
   const watch = watchDirectory({
     transferSuffix: '_tmp',
     clock: realClock,
-    tide: new EventTide(realClock),
+    tide: new EventWatermark(realClock),
     log: createLogger({ level: 'warn', destination: new PassThrough().resume() }),
     check: async () => ({ isReachable: true, isUnmarked: false, reason: '' }),
     onBatch: async (files) => {

@@ -33,7 +33,7 @@ export function changed(kind: string, change: (def: AnyActorDef) => AnyActorDef)
 
 /** Lost messages are never said again. */
 export function withoutSweep(kind: string): Seams {
-  return changed(kind, ({ sweep: _, ...def }) => def);
+  return changed(kind, ({ reconcile: _, ...def }) => def);
 }
 
 /** What a kind of actor does with its messages, changed. */

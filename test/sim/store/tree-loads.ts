@@ -5,7 +5,7 @@ import type { DataDocument, JobState } from '../../../src/domain/job/job.ts';
 import type { StandaloneJob } from '../../../src/domain/job/standalone-job.ts';
 import type { RecipeNodeState, RecipeState, RecipeTree } from '../../../src/domain/recipe/recipe.ts';
 import type { RecipeDefinition } from '../../../src/domain/recipe/recipe-definition.ts';
-import type { JobPlan, RecipePlan } from '../../../src/domain/recipe/recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from '../../../src/domain/recipe/recipe-plan.ts';
 import { currentRoot, linkRecipes } from '../../../src/domain/recipe/recipe-tree.ts';
 import type { WorkspaceIds } from '../../../src/domain/workspace/workspace-ids.ts';
 import { assert } from '../../../src/lib/assert.ts';
@@ -14,8 +14,8 @@ import type { JobRow, PurgeMemberRow, RecipeNodeRow, RecipeRow, Table, Tables } 
 
 /** Revisions of types, by id. */
 export interface Plans {
-  readonly jobs: ReadonlyMap<number, JobPlan>;
-  readonly recipes: ReadonlyMap<number, RecipePlan>;
+  readonly jobs: ReadonlyMap<number, JobTypeRevision>;
+  readonly recipes: ReadonlyMap<number, RecipeTypeRevision>;
 }
 
 export function workspaceIds(tables: Tables): WorkspaceIds {

@@ -14,7 +14,7 @@ import type {
   RecipeState,
   RecipeTree,
 } from '../../../src/domain/recipe/recipe.ts';
-import type { JobPlan, RecipePlan } from '../../../src/domain/recipe/recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from '../../../src/domain/recipe/recipe-plan.ts';
 import { currentRoot, linkRecipes } from '../../../src/domain/recipe/recipe-tree.ts';
 import { TurnRefused } from '../../../src/kernel/mod.ts';
 import { WORKSPACES } from '../recipe-plans.ts';
@@ -68,8 +68,8 @@ export class RecipeRows {
     products: [],
     classes: new Set(),
   };
-  readonly plans = new Map<number, RecipePlan>();
-  readonly jobPlans = new Map<number, JobPlan>();
+  readonly plans = new Map<number, RecipeTypeRevision>();
+  readonly jobPlans = new Map<number, JobTypeRevision>();
   /** `job x exe_num` of everything that entered the queue, committed. */
   readonly queuings: string[] = [];
   /** Jobs whose products were unpublished. */
@@ -77,7 +77,7 @@ export class RecipeRows {
   #nextExecution = 1;
 
   /** Registers a plan with all below it. */
-  know(plan: RecipePlan): void {
+  know(plan: RecipeTypeRevision): void {
     this.plans.set(plan.recipeTypeRevId, plan);
     for (const sub of plan.subRecipes.values()) this.know(sub);
   }

@@ -1,5 +1,5 @@
 /** Random recipe types as plain data, and the plans that the real actor runs of them. All from one seed. */
-import type { RecipePlan } from '../../../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../../../src/domain/recipe/recipe-plan.ts';
 import { fileInput, makeManifest, makePlan, type NodeSpec } from '../../../support/recipe-plans.ts';
 
 export interface ParentSpec {
@@ -114,7 +114,7 @@ function numbersOf({ name, kind }: NodeOfType): string[] {
 }
 
 /** The plan of a type. Its definition names nodes in an order of its own: none that evaluation could lean on. */
-export function planOf(type: TypeSpec): RecipePlan {
+export function planOf(type: TypeSpec): RecipeTypeRevision {
   const specs: Record<string, NodeSpec> = {};
   for (const node of [...type.nodes].reverse()) specs[node.name] = nodeSpecOf(node);
   const plan = makePlan(specs, {
@@ -146,7 +146,7 @@ function nodeSpecOf(node: NodeOfType): NodeSpec {
 }
 
 /** What a stored definition says of a node's type. */
-function nameType(plan: RecipePlan, node: NodeOfType): void {
+function nameType(plan: RecipeTypeRevision, node: NodeOfType): void {
   const nodes = plan.definition.nodes as Record<string, { node_type: Record<string, unknown> }>;
   const nodeType = nodes[node.name]?.node_type ?? {};
   const job = plan.jobs.get(node.name);

@@ -10,7 +10,7 @@ import {
 import type { Change } from '../../../../src/domain/changes.ts';
 import { evaluateFilter, type FileFacts } from '../../../../src/domain/filter/filter-evaluate.ts';
 import type { DataDocument } from '../../../../src/domain/job/job.ts';
-import type { RecipePlan } from '../../../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../../../src/domain/recipe/recipe-plan.ts';
 import { startRecipe } from '../../../../src/domain/recipe/start-recipe.ts';
 import type { TaskResult } from '../../../../src/domain/task/task-result.ts';
 import type { ExecutionRow } from '../../../support/fakes/recipe-rows.ts';
@@ -38,7 +38,7 @@ interface Run {
 export class TortureStory {
   readonly seed: number;
   type: TypeSpec;
-  plan: RecipePlan;
+  plan: RecipeTypeRevision;
   rootId = ROOT;
   reprocessCount = 0;
   readonly world: RecipeWorld;
@@ -282,7 +282,7 @@ export class TortureStory {
 
 /** Every node below the root with its path. */
 export function nodesOf({ world, plan, rootId }: TortureStory) {
-  const below = (recipeId: number, recipePlan: RecipePlan, path: string): Node[] =>
+  const below = (recipeId: number, recipePlan: RecipeTypeRevision, path: string): Node[] =>
     Object.keys(recipePlan.definition.nodes as object).flatMap((name) => {
       const state = world.rows.nodeOf(recipeId, name);
       if (state === undefined) return [];
