@@ -7,7 +7,7 @@ import type { SeenFile } from '../src/domain/node/agent-messages.ts';
 import type { FilesAck, Monitor } from '../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../src/observe/log.ts';
 import { systemClock, systemMonitorClock } from './clock.ts';
-import { EventWatermark } from './monitor/event-tide.ts';
+import { EventWatermark } from './monitor/event-watermark.ts';
 import { type DirectoryWatch, watchDirectory } from './monitor/watch-directory.ts';
 import type { LiveSession } from './session.ts';
 import type { Workspaces } from './workspaces.ts';

@@ -5,7 +5,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { isHidden, nameOf } from '../../src/storage/file-name.ts';
 import type { Evidence } from './arrival-proof.ts';
-import type { EventWatermark } from './event-tide.ts';
+import type { EventWatermark } from './event-watermark.ts';
 
 /** limit: names waiting to be looked at; beyond it a listing is asked for instead. */
 const NAMES_MAX = 50_000;

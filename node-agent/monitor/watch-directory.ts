@@ -14,7 +14,7 @@ import type { Evidence } from './arrival-proof.ts';
 import { BatchSender } from './batch-sender.ts';
 import { DirectoryEvents } from './directory-events.ts';
 import { type DirectoryReader, openDirectoryReader } from './directory-reader.ts';
-import type { EventWatermark } from './event-tide.ts';
+import type { EventWatermark } from './event-watermark.ts';
 import { FileTracker, type Moment, type SeenFile } from './file-tracker.ts';
 import type { MonitorClock } from './monitor-clock.ts';
 

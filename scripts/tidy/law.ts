@@ -165,7 +165,7 @@ export const FILE_CALLS: Readonly<Record<string, string>> = {
     'files directly in the folder of an execution, without links and without waiting',
   'node-agent/task/full-disk.ts': 'how full a disk is',
   'node-agent/monitor/directory-events.ts': 'events of a workspace, which the runtime watches by its path',
-  'node-agent/monitor/event-tide.ts': HOST,
+  'node-agent/monitor/event-watermark.ts': HOST,
   'node-agent/fingerprint/cpu.ts': HOST,
   'node-agent/fingerprint/disk.ts': HOST,
   'node-agent/fingerprint/gpu.ts': HOST,

@@ -1,8 +1,8 @@
 /** What the tasks of executions were, worked out when somebody asks. Those who ask together share a statement. */
 import { NOTHING_TOLD, type ToldExecution, toldExecution } from '../domain/task/execution-tasks.ts';
-import { dataLoader } from '../lib/together.ts';
+import { dataLoader } from '../lib/data-loader.ts';
 import { readExecutionFacts } from '../store/queries/execution-facts.ts';
-import type { Seal } from '../store/sealing.ts';
+import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 
 /** By the id of an execution. */

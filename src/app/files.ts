@@ -23,7 +23,7 @@ import {
   listFiles,
   listInputFiles,
 } from '../store/queries/files.ts';
-import type { Seal } from '../store/sealing.ts';
+import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import { ContentPipe } from './content-pipe.ts';
 import { openedBroker } from './opened-workspaces.ts';

@@ -12,7 +12,7 @@ import { warningHeader } from '../http/v6/warnings.ts';
 import { assert } from '../lib/assert.ts';
 import type { AlsoSave } from '../store/catalog/creating.ts';
 import { insertAnswer, type KeyStore, type StoredAnswer } from '../store/idempotency-keys.ts';
-import type { Seal } from '../store/sealing.ts';
+import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 
 /** Encrypts what is kept of requests. A promise in threads that have no keys and ask the coordinator. */

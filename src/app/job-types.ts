@@ -40,7 +40,7 @@ import {
   listJobTypes,
   listJobTypeVersions,
 } from '../store/queries/job-types.ts';
-import type { Seal } from '../store/sealing.ts';
+import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import { savesAnswer } from './idempotency.ts';
 import { requestRaise, tellTypeUpdates } from './type-updates.ts';

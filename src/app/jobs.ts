@@ -5,14 +5,14 @@ import { fullConfiguration, type JobConfigurationPart, splitSecrets } from '../d
 import { validateJobConfiguration } from '../domain/job/job-config-check.ts';
 import { manifestOf, newStandaloneJob } from '../domain/job/queueing.ts';
 import { inputInterfaceOf } from '../domain/manifest/manifest.ts';
-import type { JobTypeRevision } from '../domain/recipe/recipe-plan.ts';
+import type { JobTypeRevision } from '../domain/recipe/type-revisions.ts';
 import { IssueList, type Problem } from '../domain/validation.ts';
 import type { Asker } from '../http/route.ts';
 import type { ExecutionRouteDeps } from '../http/v6/executions.ts';
 import { existing } from '../http/v6/existing.ts';
 import { type JobRouteDeps, jobPath } from '../http/v6/jobs.ts';
 import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
-import { shared, dataLoader } from '../lib/together.ts';
+import { shared, dataLoader } from '../lib/data-loader.ts';
 import { currentJobPlans, type WorkspaceCatalog, workspaceCatalog } from '../store/queries/catalog-facts.ts';
 import { findExecution, listExecutions } from '../store/queries/executions.ts';
 import { findJobs, listJobs } from '../store/queries/jobs.ts';

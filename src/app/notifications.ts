@@ -20,9 +20,9 @@ import type { JetStreamQueues } from '../notifications/jetstream.ts';
 import type { QueueOrder } from '../notifications/queue.ts';
 import { type QueueKind, QueueReaders } from '../notifications/readers.ts';
 import { type ReadingStrike, strikesReading } from '../store/queries/strike-queues.ts';
-import type { Seal } from '../store/sealing.ts';
+import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
-import { withOpenedCredentials } from './sealed-credentials.ts';
+import { withOpenedCredentials } from './encrypted-credentials.ts';
 import { STRIKE_CREDENTIALS } from './strikes.ts';
 
 export interface NotificationParts {

@@ -4,8 +4,8 @@
  */
 import type { CoordinatorMessage, WorkspaceRef } from '../domain/node/coordinator-messages.ts';
 import type { BrokerConfiguration } from '../domain/workspace/workspace-config.ts';
-import type { Seal } from '../store/sealing.ts';
-import { WORKSPACE_CREDENTIALS, withOpenedCredentials } from './sealed-credentials.ts';
+import type { Seal } from '../store/encryption.ts';
+import { WORKSPACE_CREDENTIALS, withOpenedCredentials } from './encrypted-credentials.ts';
 
 export interface Opening {
   readonly seal: Seal;

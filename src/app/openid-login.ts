@@ -8,7 +8,7 @@ import type { LoginFrom, Session } from '../http/v6/login.ts';
 import type { OpenIdRouteDeps } from '../http/v6/openid-login.ts';
 import type { LoginAttempt, OpenIdProvider, ProviderOptions } from '../openid/provider.ts';
 import { accountOfIdentity } from '../store/catalog/identities.ts';
-import type { Seal } from '../store/sealing.ts';
+import type { Seal } from '../store/encryption.ts';
 import { beginSession, type LoginParts, recordLogin } from './login.ts';
 
 export interface OpenIdParts {

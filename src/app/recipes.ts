@@ -11,7 +11,7 @@ import type { Asker } from '../http/route.ts';
 import { existing } from '../http/v6/existing.ts';
 import { type RecipeRouteDeps, recipePath } from '../http/v6/recipes.ts';
 import { shardOf } from '../kernel/mod.ts';
-import { dataLoader } from '../lib/together.ts';
+import { dataLoader } from '../lib/data-loader.ts';
 import {
   findRecipeTypeRows,
   manifestsOfRecipe,

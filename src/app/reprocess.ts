@@ -13,7 +13,7 @@ import { IssueList, type Problem } from '../domain/validation.ts';
 import type { Asker, RawBody } from '../http/route.ts';
 import type { RecipeReprocessBody } from '../http/v6/recipes.ts';
 import type { IdPort, System } from '../kernel/mod.ts';
-import type { RevisionCache } from '../store/plan-loads.ts';
+import type { RevisionCache } from '../store/revision-cache.ts';
 import { type ReprocessFacts, reprocessFacts } from '../store/queries/reprocess-facts.ts';
 import type { Sql } from '../store/sql.ts';
 import { afterRequestsForChain } from './earlier-requests.ts';

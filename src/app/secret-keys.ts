@@ -8,8 +8,8 @@ import { whenDiskHasRoom } from '../lib/disk-space.ts';
 import type { Logger } from '../lib/logger.ts';
 import { openKeyFile, readKeyFile } from '../store/key-file.ts';
 import { KeyRing } from '../store/key-ring.ts';
-import { keysInUse, opensNameless, resealPiece, type SealedPlace } from '../store/resealing.ts';
-import { type Seal, sealWith } from '../store/sealing.ts';
+import { keysInUse, opensNameless, resealPiece, type SealedPlace } from '../store/re-encryption.ts';
+import { type Seal, sealWith } from '../store/encryption.ts';
 import { completeKey, currentKey, type KeyState, promoteKey, reportKeys } from '../store/secret-keys.ts';
 import type { Sql } from '../store/sql.ts';
 

@@ -15,7 +15,7 @@ import {
   statusNodes,
 } from '../store/queries/status.ts';
 import { loadSettings } from '../store/scheduler-loads.ts';
-import type { Seal } from '../store/sealing.ts';
+import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import type { CoordinatorTransport } from './coordinator-transport.ts';
 import { accessConditions, busConditions, type CoordinatorWarnings } from './coordinator-warnings.ts';

@@ -17,13 +17,13 @@ import { type StrikeEditBody, type StrikeRouteDeps, strikePath } from '../http/v
 import type { System } from '../kernel/mod.ts';
 import { createStrike } from '../store/catalog/strikes.ts';
 import { findStrike, listStrikes, watchedPlaces } from '../store/queries/strikes.ts';
-import type { Seal } from '../store/sealing.ts';
+import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from './accepted.ts';
 import { afterRequestsForStrike } from './earlier-requests.ts';
 import { readsAnswer } from './idempotency.ts';
 import { ingestLookups, type NamedWorkspaces, reachWarnings, workspaceIdOf } from './ingest-lookups.ts';
-import { leftoverMasks, withOpenedCredentials, withSealedCredentials } from './sealed-credentials.ts';
+import { leftoverMasks, withOpenedCredentials, withSealedCredentials } from './encrypted-credentials.ts';
 
 export interface StrikeParts {
   readonly sql: Sql;

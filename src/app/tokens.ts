@@ -8,7 +8,7 @@ import { type TokenCreateBody, type TokenRecord, type TokenRouteDeps, tokenPath 
 import { revokeToken } from '../store/access-tokens.ts';
 import { creating } from '../store/catalog/creating.ts';
 import { findLoginById, findTokenRecord, listTokens } from '../store/queries/accounts.ts';
-import type { Seal } from '../store/sealing.ts';
+import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import type { Credentials } from './credentials.ts';
 import { keyCipher, savesAnswer } from './idempotency.ts';

@@ -28,7 +28,7 @@ import {
   workspaceBrokers,
 } from '../store/queries/workspaces.ts';
 import { runningScans } from '../store/scan-loads.ts';
-import type { Seal } from '../store/sealing.ts';
+import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import { watchingStrikes } from '../store/strike-loads.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from './accepted.ts';
@@ -38,7 +38,7 @@ import {
   WORKSPACE_CREDENTIALS,
   withOpenedCredentials,
   withSealedCredentials,
-} from './sealed-credentials.ts';
+} from './encrypted-credentials.ts';
 import { lookWarnings } from './workspace-looks.ts';
 
 export interface WorkspaceParts {

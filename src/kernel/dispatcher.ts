@@ -4,13 +4,13 @@
  * something fails.
  */
 import type { AnyAddress } from './address.ts';
-import type { Activation, ShardLease } from './cell.ts';
+import type { Activation, ShardLease } from './activation.ts';
 import { type CommitEnds, Committer, type PendingTurn } from './committer.ts';
 import type { Counters } from './counters.ts';
 import { Fifo } from './fifo.ts';
 import { type IdPools, OutOfIds } from './id-pools.ts';
 import { isUnavailable, kernelFailure, lastingReason } from './kernel-error.ts';
-import type { ActorType } from './kind.ts';
+import type { ActorType } from './actor-type.ts';
 import type { KernelLimits } from './limits.ts';
 import { AskMail, type Mail, messageOf } from './mail.ts';
 import { type Outbox, Outputs } from './outputs.ts';
@@ -19,7 +19,7 @@ import type { Registry } from './registry.ts';
 import { decide } from './supervisor.ts';
 import type { Timers } from './timers.ts';
 import { type Decision, TurnRunner } from './turn.ts';
-import { UncertainCommits } from './unsettled.ts';
+import { UncertainCommits } from './uncertain-commits.ts';
 
 interface CellTurn extends PendingTurn, Pick<Decision, 'wanted' | 'outputs' | 'isStop'> {
   readonly cell: Activation;

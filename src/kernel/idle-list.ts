@@ -1,7 +1,7 @@
 /**
  * Idle cells of a kind, the longest idle first: an intrusive list, so that a busy cell costs a few pointers.
  */
-import type { Activation } from './cell.ts';
+import type { Activation } from './activation.ts';
 
 export class IdleList {
   #first: Activation | undefined;

@@ -5,7 +5,7 @@
  * Memory may be wrong about leases for a while; the epoch check in every commit is what keeps rows safe.
  */
 import { SHARD_COUNT } from './address.ts';
-import type { ShardLease } from './cell.ts';
+import type { ShardLease } from './activation.ts';
 import type { KernelLimits } from './limits.ts';
 import type { Addresses, Clock, CoordinatorInfo, KernelLog, LeasePort, LeaseView, Rng } from './ports.ts';
 import type { TimerHandle, Timers } from './timers.ts';

@@ -1,6 +1,6 @@
 /** Lets the outputs of a finished turn leave: tells, answers, calls of ports, timers. */
 import type { AnyAddress } from './address.ts';
-import type { Activation } from './cell.ts';
+import type { Activation } from './activation.ts';
 import type { Counters } from './counters.ts';
 import type { Effect, ReplyTo } from './effect.ts';
 import { type KernelFailure, toFailure } from './kernel-error.ts';

@@ -1,9 +1,9 @@
 /** The live cells of all kinds on this coordinator: found, opened within their bound, passivated, ended. */
 import { assert } from '../lib/assert.ts';
 import type { AnyAddress } from './address.ts';
-import type { Activation, ShardLease } from './cell.ts';
+import type { Activation, ShardLease } from './activation.ts';
 import type { Counters } from './counters.ts';
-import type { ActorType } from './kind.ts';
+import type { ActorType } from './actor-type.ts';
 import type { Timers } from './timers.ts';
 
 /** Cells unloaded in one go; the rest at the next. */

@@ -9,7 +9,7 @@ import { Dispatcher } from './dispatcher.ts';
 import type { AnswerTo, Asked } from './effect.ts';
 import { IdPools } from './id-pools.ts';
 import { KernelError, kernelFailure } from './kernel-error.ts';
-import { ActorType } from './kind.ts';
+import { ActorType } from './actor-type.ts';
 import { type LeaseHooks, LeaseKeeper } from './lease-keeper.ts';
 import { KERNEL_LIMITS, type KernelLimits } from './limits.ts';
 import type {
@@ -25,7 +25,7 @@ import type {
 } from './ports.ts';
 import { Registry } from './registry.ts';
 import { type AskOptions, Router } from './router.ts';
-import { Reconciler } from './sweeper.ts';
+import { Reconciler } from './reconciler.ts';
 import { Timers } from './timers.ts';
 
 export interface SystemOptions {

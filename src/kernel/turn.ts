@@ -5,7 +5,7 @@
 import { assert } from '../lib/assert.ts';
 import type { Ctx } from './actor.ts';
 import { type Address, address } from './address.ts';
-import type { Activation } from './cell.ts';
+import type { Activation } from './activation.ts';
 import type { Counters } from './counters.ts';
 import type { Effect, Outcome, ReplyTo } from './effect.ts';
 import type { IdPools } from './id-pools.ts';

@@ -24,7 +24,7 @@ import { parseSources } from './parsed-sources.ts';
 import { createRecipes, updateRecipes, writeNodes } from './recipe-writes.ts';
 import { editScans } from './scan-writes.ts';
 import { saveScheduler, saveUnmet } from './scheduler-writes.ts';
-import { pipelined } from './sent-together.ts';
+import { pipelined } from './pipelined.ts';
 import type { Sql } from './sql.ts';
 import { commitError, Fenced } from './store-errors.ts';
 import { editStrikes, markListings } from './strike-writes.ts';

@@ -1,6 +1,6 @@
 /** Runs of diagnostics, as their actor loads them. */
 import type { DiagnosticRun } from '../domain/diagnostic/diagnostic-run.ts';
-import type { RevisionCache } from './plan-loads.ts';
+import type { RevisionCache } from './revision-cache.ts';
 import { idArray } from './rows.ts';
 import type { Sql } from './sql.ts';
 

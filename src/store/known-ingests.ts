@@ -3,9 +3,9 @@ import type { IngestOwner } from '../domain/ingest/ingest.ts';
 import type { Group } from './group.ts';
 import { heldInPlace } from './held-in-place.ts';
 import { type Arrivals, decideArrivals, type KnownIngest } from './ingest-arrivals.ts';
-import { ownProducts } from './own-products.ts';
+import { ownProducts } from './task-products.ts';
 import { RowSet } from './rows.ts';
-import { pipelined } from './sent-together.ts';
+import { pipelined } from './pipelined.ts';
 import type { Sql, Statement } from './sql.ts';
 import { purgedArrivals } from './tombstones.ts';
 

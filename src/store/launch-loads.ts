@@ -14,7 +14,7 @@ import type { InputFile, Launch, TaskInput, WorkspaceRef } from '../domain/node/
 import { productPath } from '../domain/paths.ts';
 import { type FileRecords, readFileRecords } from './file-records.ts';
 import { type LaunchRow, launchRows } from './launch-rows.ts';
-import type { Seal } from './sealing.ts';
+import type { Seal } from './encryption.ts';
 import type { Sql } from './sql.ts';
 
 const WORKSPACES = {

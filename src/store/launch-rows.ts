@@ -14,7 +14,7 @@ import type { Manifest } from '../domain/manifest/manifest.ts';
 import { assert } from '../lib/assert.ts';
 import { openSecrets } from './catalog/job-types.ts';
 import { idArray } from './rows.ts';
-import type { Seal } from './sealing.ts';
+import type { Seal } from './encryption.ts';
 import type { Sql } from './sql.ts';
 
 const EXECUTIONS = {

@@ -1,7 +1,7 @@
 /** What owners of recipes load: whole trees, and the roots that a sweep must wake. */
 import type { DataDocument } from '../domain/job/job.ts';
 import type { RecipeNodeState, RecipeState, RecipeTree } from '../domain/recipe/recipe.ts';
-import type { RecipeTypeRevision } from '../domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../domain/recipe/type-revisions.ts';
 import { currentRoot, linkRecipes } from '../domain/recipe/recipe-tree.ts';
 import { assert } from '../lib/assert.ts';
 import {
@@ -13,7 +13,7 @@ import {
   strayOwners,
   toJobState,
 } from './job-loads.ts';
-import type { RevisionCache } from './plan-loads.ts';
+import type { RevisionCache } from './revision-cache.ts';
 import { workspaceCatalog } from './queries/catalog-facts.ts';
 import { fileInfos } from './queries/file-facts.ts';
 import { idArray } from './rows.ts';

@@ -15,7 +15,7 @@ import type { Group } from './group.ts';
 import type { JobDrafts } from './job-drafts.ts';
 import { COUNTERS, draftRecipes, type RecipeDraft } from './recipe-drafts.ts';
 import { type Column, RowSet } from './rows.ts';
-import { pipelined } from './sent-together.ts';
+import { pipelined } from './pipelined.ts';
 import type { Sql } from './sql.ts';
 
 interface NewRow {

@@ -7,7 +7,7 @@ import type { CompatDeps } from '../../src/http/compat/compat-routes.ts';
 import { serviceRoutes } from '../../src/http/service.ts';
 import { type AnyAddress, KernelError } from '../../src/kernel/mod.ts';
 import type { LogFields } from '../../src/lib/logger.ts';
-import { sealOf } from '../../src/store/sealing.ts';
+import { sealOf } from '../../src/store/encryption.ts';
 import { makeSource } from '../store/make.ts';
 import { LOG, storeWorld } from '../store/store-world.ts';
 import { makeCaller } from '../support/http.ts';

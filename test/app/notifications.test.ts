@@ -1,11 +1,11 @@
 /** What a coordinator reads for its strikes: credentials opened for that alone, queues of SQS on a double of it. */
 import t from 'tap';
 import { openNotifications } from '../../src/app/notifications.ts';
-import { withSealedCredentials } from '../../src/app/sealed-credentials.ts';
+import { withSealedCredentials } from '../../src/app/encrypted-credentials.ts';
 import { STRIKE_CREDENTIALS } from '../../src/app/strikes.ts';
 import type { ObjstoreMonitor } from '../../src/domain/strike/strike-config.ts';
 import { waitUntil } from '../../src/lib/wait-until.ts';
-import { sealOf } from '../../src/store/sealing.ts';
+import { sealOf } from '../../src/store/encryption.ts';
 import { sqsDouble } from '../support/fakes/sqs.ts';
 import { s3Event } from '../support/s3-events.ts';
 import { silentLog } from '../support/silent-log.ts';

@@ -1,9 +1,9 @@
 import t from 'tap';
 import { withoutCredentials } from '../../node-agent/workspaces.ts';
 import { withOpenedWorkspaces } from '../../src/app/opened-workspaces.ts';
-import { WORKSPACE_CREDENTIALS, withSealedCredentials } from '../../src/app/sealed-credentials.ts';
+import { WORKSPACE_CREDENTIALS, withSealedCredentials } from '../../src/app/encrypted-credentials.ts';
 import type { CoordinatorMessage, WorkspaceRef } from '../../src/domain/node/coordinator-messages.ts';
-import { sealOf } from '../../src/store/sealing.ts';
+import { sealOf } from '../../src/store/encryption.ts';
 
 const seal = sealOf(Buffer.alloc(32, 1));
 const credentials = { access_key_id: 'key', secret_access_key: 'secret' };

@@ -2,14 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { WORKSPACE_CREDENTIALS, withSealedCredentials } from '../../src/app/sealed-credentials.ts';
-import { SEALED_PLACES } from '../../src/app/sealed-places.ts';
+import { WORKSPACE_CREDENTIALS, withSealedCredentials } from '../../src/app/encrypted-credentials.ts';
+import { SEALED_PLACES } from '../../src/app/encrypted-places.ts';
 import { openSecretKeys, type SecretKeys } from '../../src/app/secret-keys.ts';
 import { purposeOfJobType } from '../../src/store/catalog/job-types.ts';
 import { addKey, openKeyFile, readKeyFile, retireKeys } from '../../src/store/key-file.ts';
 import { KeyRing, secretKey } from '../../src/store/key-ring.ts';
-import { keysInUse } from '../../src/store/resealing.ts';
-import { keyIdOf, type Seal, sealOf, sealWith } from '../../src/store/sealing.ts';
+import { keysInUse } from '../../src/store/re-encryption.ts';
+import { keyIdOf, type Seal, sealOf, sealWith } from '../../src/store/encryption.ts';
 import { type StoreWorld, storeWorld } from '../store/store-world.ts';
 
 const CREDENTIALS = { access_key_id: 'id', secret_access_key: 'canary' };

@@ -1,6 +1,6 @@
 /** The installation that every simulation starts with: workspaces, nodes, types, strikes. */
 
-import type { RecipeTypeRevision } from '../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import type { ScanConfiguration } from '../../src/domain/scan/scan-config.ts';
 import type { StrikeConfiguration } from '../../src/domain/strike/strike-config.ts';
 import { shardOf } from '../../src/kernel/mod.ts';

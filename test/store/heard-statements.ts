@@ -28,7 +28,7 @@ import { loadJobRequests } from '../../src/store/job-requests.ts';
 import { sampleLoad } from '../../src/store/load-samples.ts';
 import { saveLogs } from '../../src/store/log-store.ts';
 import { dueNodes, loadNodes, nodesReaching } from '../../src/store/node-loads.ts';
-import { RevisionCache } from '../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../src/store/revision-cache.ts';
 import { findLogin } from '../../src/store/queries/accounts.ts';
 import { currentJobPlans, findRecipeTypeRows } from '../../src/store/queries/catalog-facts.ts';
 import { readExecutionFacts } from '../../src/store/queries/execution-facts.ts';
@@ -42,7 +42,7 @@ import { strikesReading } from '../../src/store/queries/strike-queues.ts';
 import { dueRecipes, loadRecipeTrees } from '../../src/store/recipe-loads.ts';
 import { dueScans, liveIngestJobs, loadScans } from '../../src/store/scan-loads.ts';
 import { loadScheduler, queuedHeads } from '../../src/store/scheduler-loads.ts';
-import { sealOf } from '../../src/store/sealing.ts';
+import { sealOf } from '../../src/store/encryption.ts';
 import type { Sql } from '../../src/store/sql.ts';
 import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../../src/store/strike-loads.ts';
 import {

@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { Manifest } from '../../src/domain/manifest/manifest.ts';
 import { launchSpecs } from '../../src/store/launch-loads.ts';
-import { sealOf } from '../../src/store/sealing.ts';
+import { sealOf } from '../../src/store/encryption.ts';
 import { makeLaunch } from '../support/agent/make-launch.ts';
 import { makeInput, makeQueueing, makeSource, makeStart, savedJob, savedRecipe } from './make.ts';
 import { NOW, storeWorld } from './store-world.ts';

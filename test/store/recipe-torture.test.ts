@@ -3,9 +3,9 @@
  * committed here, and must load as the same tree, with counters that a recount confirms.
  */
 import t from 'tap';
-import type { RecipeTypeRevision } from '../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
-import { RevisionCache } from '../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../src/store/revision-cache.ts';
 import { loadRecipeTrees } from '../../src/store/recipe-loads.ts';
 import { ROOT, SOURCES, TortureStory } from '../actors/recipe/torture/story.ts';
 import { makeEvent, makeSource } from './make.ts';

@@ -13,7 +13,7 @@ import { type AuditRouteDeps, auditRoutes } from '../../src/http/v6/audit.ts';
 import { type LoginRouteDeps, loginRoutes } from '../../src/http/v6/login.ts';
 import { type TokenRouteDeps, tokenRoutes } from '../../src/http/v6/tokens.ts';
 import { createAccount } from '../../src/store/catalog/accounts.ts';
-import { sealOf } from '../../src/store/sealing.ts';
+import { sealOf } from '../../src/store/encryption.ts';
 import { NOW, type StoreWorld, storeWorld } from '../store/store-world.ts';
 import { type Answer, type Caller, makeCaller } from './http.ts';
 import { silentLog } from './silent-log.ts';

@@ -5,7 +5,7 @@ import { type DataFilter, EMPTY_FILTER } from '../../src/domain/filter/filter.ts
 import type { Interface } from '../../src/domain/interface/interface.ts';
 import type { Manifest } from '../../src/domain/manifest/manifest.ts';
 import type { Connection } from '../../src/domain/recipe/recipe-definition.ts';
-import type { JobTypeRevision, RecipeTypeRevision } from '../../src/domain/recipe/recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 
 type DependencySpec = string | { readonly name: string; readonly acceptance: boolean };
 

@@ -2,7 +2,7 @@
 import type { FileInfo } from '../../src/domain/file/file.ts';
 import type { DataDocument } from '../../src/domain/job/job.ts';
 import { advance } from '../../src/domain/recipe/advance.ts';
-import type { RecipeTypeRevision } from '../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import { startRecipe } from '../../src/domain/recipe/start-recipe.ts';
 import {
   type ConditionAsk,

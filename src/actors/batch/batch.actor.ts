@@ -28,7 +28,7 @@ import {
 } from '../../kernel/mod.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import { recipeAddress } from '../recipe/recipe.messages.ts';
-import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
+import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import { announceQueued } from '../task-results.ts';
 import type { BatchMessage } from './batch.messages.ts';
 import type { BatchPorts, ReprocessOrder, ReprocessReport } from './batch.ports.ts';

@@ -23,7 +23,7 @@ import {
 } from '../../kernel/mod.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import { type QueuedNotice, SCHEDULER } from '../scheduler/scheduler.messages.ts';
-import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
+import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import type { DiagnosticMessage } from './diagnostic.messages.ts';
 import type { DiagnosticPorts } from './diagnostic.ports.ts';
 

@@ -1,7 +1,7 @@
 /** What the actors that ingest files need of the world: those of strikes and of scans. */
 import type { IngestOfJob, IngestOwner, IngestState } from '../../domain/ingest/ingest.ts';
 import type { WorkspaceInfo } from '../../domain/node/node.ts';
-import type { RecipeTypeRevision } from '../../domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import type { IngestRule } from '../../domain/strike/ingest-rule.ts';
 
 /** An undeleted, current source file at a path. */

@@ -30,7 +30,7 @@ import {
   timer,
 } from '../../kernel/mod.ts';
 import { keepAnswer } from '../keyed-answer.ts';
-import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
+import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import type { JobRequestMessage } from './job-request.messages.ts';
 import type { JobRequestPorts } from './job-request.ports.ts';
 

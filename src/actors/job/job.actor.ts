@@ -27,8 +27,8 @@ import { hasElapsed } from '../../lib/elapsed.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import { asksForNewest, type Forget } from '../owner.messages.ts';
-import { answer, deferUntilReload } from '../put-off.ts';
-import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
+import { answer, deferUntilReload } from '../defer-until-reload.ts';
+import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import {
   acknowledge,
   announceQueued,

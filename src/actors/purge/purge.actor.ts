@@ -5,7 +5,7 @@
  * poll: the sweep wakes every purge that is not done.
  */
 import { call, type Done, defineActor, type Failed, portsOf, stay, stop, timer } from '../../kernel/mod.ts';
-import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
+import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import type { PurgeMessage } from './purge.messages.ts';
 import type { PurgePorts, PurgeProgress } from './purge.ports.ts';
 

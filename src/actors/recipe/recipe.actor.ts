@@ -20,8 +20,8 @@ import { type Ctx, defineActor, type Outcome, refuse, stay, stop } from '../../k
 import { hasElapsed } from '../../lib/elapsed.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import { asksForNewest, type Forget } from '../owner.messages.ts';
-import { answer, deferUntilReload } from '../put-off.ts';
-import { FROM_ITS_ROW, wakeDue } from '../standing-work.ts';
+import { answer, deferUntilReload } from '../defer-until-reload.ts';
+import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import { acknowledge, fallbackForReports, killStale, voidAll } from '../task-results.ts';
 import type { RecipeMessage } from './recipe.messages.ts';
 import type { RecipePorts } from './recipe.ports.ts';

@@ -1,6 +1,6 @@
 /** A request to reprocess the recipe of a chain: refused with a reason, found done already, or done in this turn. */
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
-import type { RecipeTypeRevision } from '../../domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import { reprocess, reprocessProblem } from '../../domain/recipe/reprocess.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
 import { askerOf, type Ctx, call, type ReplyTo, reply, save } from '../../kernel/mod.ts';

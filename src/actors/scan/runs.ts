@@ -6,7 +6,7 @@ import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
 import type { ScanState } from '../../domain/scan/scan-state.ts';
 import { askerOf, type Ctx, call, refuse, reply, save, timer } from '../../kernel/mod.ts';
 import { dispatch } from '../ingest/dispatch.ts';
-import { cancelLive, changeJobs } from '../ingest/ingest-wishes.ts';
+import { cancelLive, changeJobs } from '../ingest/ingest-jobs.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
 import { beginRun, isBusy, setWaiting } from './beginnings.ts';

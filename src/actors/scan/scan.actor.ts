@@ -21,7 +21,7 @@ import {
 } from '../ingest/dispatch.ts';
 import { ingestsEnded, onFactsRead } from '../ingest/ingest-ends.ts';
 import { onFactsFailed } from '../ingest/ingest-facts.ts';
-import { onIngestJobsRead, onIngestsOfJobsFailed } from '../ingest/ingest-wishes.ts';
+import { onIngestJobsRead, onIngestsOfJobsFailed } from '../ingest/ingest-jobs.ts';
 import { askWorkspaces, refreshWorkspaces } from '../ingest/known-workspaces.ts';
 import type { WorkMissing } from '../owner.messages.ts';
 import { beginWaiting, process } from './beginnings.ts';

@@ -30,11 +30,11 @@ import {
 } from '../ingest/dispatch.ts';
 import { ingestsEnded, onFactsRead } from '../ingest/ingest-ends.ts';
 import { onFactsFailed } from '../ingest/ingest-facts.ts';
-import { onIngestJobsRead, onIngestsOfJobsFailed } from '../ingest/ingest-wishes.ts';
+import { onIngestJobsRead, onIngestsOfJobsFailed } from '../ingest/ingest-jobs.ts';
 import { askWorkspaces, refreshWorkspaces } from '../ingest/known-workspaces.ts';
 import type { WorkMissing } from '../owner.messages.ts';
 import { deferredMatched, deferredRead, filesSeen, matched, recorded, tryDeferred } from './arrivals.ts';
-import { cancelJobs, requeueJobs } from './job-wishes.ts';
+import { cancelJobs, requeueJobs } from './jobs.ts';
 import { workspacesRead } from './known-workspaces.ts';
 import { forgetListing, goOnListing, orderListingAgain } from './listing.ts';
 import {

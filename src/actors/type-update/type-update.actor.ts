@@ -17,7 +17,7 @@ import {
   stop,
   timer,
 } from '../../kernel/mod.ts';
-import { FROM_ITS_ROW } from '../standing-work.ts';
+import { FROM_ITS_ROW } from '../periodic-reconcile.ts';
 import { TYPE_UPDATES, type TypeUpdateMessage } from './type-update.messages.ts';
 import type { TypeUpdatePorts } from './type-update.ports.ts';
 

@@ -12,7 +12,7 @@ import { assert } from '../../lib/assert.ts';
 import { realClock } from '../../lib/real-clock.ts';
 import { documentedSpellings, keepSpelling } from '../../store/client-spellings.ts';
 import { keyStore } from '../../store/idempotency-keys.ts';
-import { RevisionCache } from '../../store/plan-loads.ts';
+import { RevisionCache } from '../../store/revision-cache.ts';
 import { openPool, type Sql, sqlOf } from '../../store/sql.ts';
 import { batchesApp } from '../batches.ts';
 import { datasetsApp } from '../datasets.ts';

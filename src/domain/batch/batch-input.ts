@@ -3,7 +3,7 @@ import type { Data } from '../data/data.ts';
 import type { DatasetDefinition } from '../dataset/dataset.ts';
 import { validateConnection } from '../interface/connection.ts';
 import { type Interface, interfaceOf, type Parameter, parametersOf } from '../interface/interface.ts';
-import type { RecipeTypeRevision } from '../recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../recipe/type-revisions.ts';
 import { type Checked, IssueList, mapProblems } from '../validation.ts';
 import type { InputMapping } from './batch-documents.ts';
 

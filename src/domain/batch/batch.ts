@@ -2,7 +2,7 @@
 import type { Data } from '../data/data.ts';
 import type { FileInfo } from '../file/file.ts';
 import type { ForcedNodes } from '../recipe/forced-nodes.ts';
-import type { RecipeTypeRevision } from '../recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../recipe/type-revisions.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { BatchConfiguration, BatchDefinition } from './batch-documents.ts';
 

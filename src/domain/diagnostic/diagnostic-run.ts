@@ -1,5 +1,5 @@
 /** A request for many diagnostic recipes: how far it has come. Its recipes are made in chunks, each with its count. */
-import type { RecipeTypeRevision } from '../recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../recipe/type-revisions.ts';
 
 export interface NewDiagnosticRun {
   readonly id: number;

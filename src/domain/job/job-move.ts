@@ -1,7 +1,7 @@
 /** A step of a job's machine made into the change of its row, and taken into memory: how every owner moves jobs. */
 import { assert } from '../../lib/assert.ts';
 import type { FileInfo } from '../file/file.ts';
-import type { JobTypeRevision } from '../recipe/recipe-plan.ts';
+import type { JobTypeRevision } from '../recipe/type-revisions.ts';
 import type { ErrorRef } from '../task/task-result.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { DataDocument, JobMove, JobOwner, JobRevision, JobState } from './job.ts';

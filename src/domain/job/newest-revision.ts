@@ -3,7 +3,7 @@ import { type Data, validateDataFor } from '../data/data.ts';
 import { validateConnection } from '../interface/connection.ts';
 import type { Interface } from '../interface/interface.ts';
 import { inputInterfaceOf, outputInterfaceOf } from '../manifest/manifest.ts';
-import type { JobTypeRevision } from '../recipe/recipe-plan.ts';
+import type { JobTypeRevision } from '../recipe/type-revisions.ts';
 import type { Problem } from '../validation.ts';
 import type { DataDocument, JobRevision, JobState } from './job.ts';
 import { manifestOf } from './queueing.ts';

@@ -5,7 +5,7 @@
 import { assert } from '../../lib/assert.ts';
 import type { FileInfo } from '../file/file.ts';
 import type { Manifest } from '../manifest/manifest.ts';
-import type { JobTypeRevision } from '../recipe/recipe-plan.ts';
+import type { JobTypeRevision } from '../recipe/type-revisions.ts';
 import { executorOf, type SchedulingClass, schedulingClassOf } from '../scheduling/scheduling-class.ts';
 import type { QueuedJob } from '../scheduling/snapshot.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';

@@ -1,6 +1,6 @@
 /** The resources that an execution of a manifest holds, by the size of its input. */
 import type { Manifest } from '../manifest/manifest.ts';
-import type { HeldResources } from '../recipe/recipe-plan.ts';
+import type { HeldResources } from '../recipe/type-revisions.ts';
 
 /** Rounded up, but for what binary fractions put on top: 1.1 x 10 is 11. */
 export function wholeAmount(amount: number): number {

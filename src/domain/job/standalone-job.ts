@@ -1,6 +1,6 @@
 /** A job without a recipe, with all that deciding about it needs: the state of its own actor. */
 import type { FileInfo } from '../file/file.ts';
-import type { JobTypeRevision } from '../recipe/recipe-plan.ts';
+import type { JobTypeRevision } from '../recipe/type-revisions.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { JobState } from './job.ts';
 

@@ -5,7 +5,7 @@
 import { Fields } from '../document/fields.ts';
 import { checkJson } from '../document/json-value.ts';
 import { type Checked, IssueList } from '../validation.ts';
-import type { RecipeTypeRevision } from './recipe-plan.ts';
+import type { RecipeTypeRevision } from './type-revisions.ts';
 
 export interface ForcedNodes {
   /** Every node, those of sub-recipes among them; the other fields are absent then. */

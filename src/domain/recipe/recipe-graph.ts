@@ -9,7 +9,7 @@ import { manifestOf } from '../job/queueing.ts';
 import { inputInterfaceOf } from '../manifest/manifest.ts';
 import type { Connection, RecipeDefinition, RecipeNode } from './recipe-definition.ts';
 import { topologicalOrder } from './recipe-order.ts';
-import type { JobTypeRevision, RecipeTypeRevision } from './recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from './type-revisions.ts';
 
 export interface GraphParent {
   /** Position in `nodes`; always before its children. */

@@ -7,7 +7,7 @@ import { configurationOf, jobInputOf, manifestOf } from '../job/queueing.ts';
 import type { NodeInput } from './node-input.ts';
 import type { RecipeNodeState, RecipeState } from './recipe.ts';
 import type { GraphNode } from './recipe-graph.ts';
-import type { RecipeTypeRevision } from './recipe-plan.ts';
+import type { RecipeTypeRevision } from './type-revisions.ts';
 import type { TreeChanges } from './tree-changes.ts';
 
 export type NodeOf<Kind extends GraphNode['kind']> = Extract<GraphNode, { readonly kind: Kind }>;

@@ -4,7 +4,7 @@ import type { RecipePlace } from '../job/newest-revision.ts';
 import { manifestOf } from '../job/queueing.ts';
 import { inputInterfaceOf, outputInterfaceOf } from '../manifest/manifest.ts';
 import { graphOf } from './recipe-graph.ts';
-import type { JobTypeRevision, RecipeTypeRevision } from './recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from './type-revisions.ts';
 
 /** By the definition of the recipe; `job`: the plan that the job has. */
 export function placeOf(recipe: RecipeTypeRevision, nodeName: string, job: JobTypeRevision): RecipePlace {

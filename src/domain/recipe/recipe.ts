@@ -2,7 +2,7 @@
 import type { FileInfo } from '../file/file.ts';
 import type { DataDocument, JobState, SourceInfo } from '../job/job.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
-import type { JobTypeRevision, RecipeTypeRevision } from './recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from './type-revisions.ts';
 
 export interface NewRecipe {
   readonly id: number;

@@ -16,7 +16,7 @@ import type { RecipeDefinition } from './recipe-definition.ts';
 import { changesAnything, diffDefinitions, type NodeDiff, type RecipeDiff } from './recipe-diff.ts';
 import { inputOf } from './recipe-graph.ts';
 import { addNode, createSubRecipe } from './recipe-nodes.ts';
-import type { RecipeTypeRevision } from './recipe-plan.ts';
+import type { RecipeTypeRevision } from './type-revisions.ts';
 import type { TreeChanges } from './tree-changes.ts';
 import type { Stopped } from './tree-events.ts';
 

@@ -10,7 +10,7 @@ import { jobInputOf, type QueuedEntry } from '../job/queueing.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import { advance } from './advance.ts';
 import type { NewRecipe, RecipeState, RecipeTree } from './recipe.ts';
-import type { RecipeTypeRevision } from './recipe-plan.ts';
+import type { RecipeTypeRevision } from './type-revisions.ts';
 import { progressOf, TreeChanges } from './tree-changes.ts';
 
 export interface RecipeRequest {

@@ -30,7 +30,7 @@ import type {
   RecipeTree,
   SharedJob,
 } from './recipe.ts';
-import type { JobTypeRevision } from './recipe-plan.ts';
+import type { JobTypeRevision } from './type-revisions.ts';
 
 /** A condition whose data are complete: its filter is to be evaluated. */
 export interface ConditionAsk {

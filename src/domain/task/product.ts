@@ -4,7 +4,7 @@ import type { FileInfo, NewProduct } from '../file/file.ts';
 import type { DataDocument, JobState, SourceInfo } from '../job/job.ts';
 import { greatest, inputFilesOf, least, manifestOf } from '../job/queueing.ts';
 import { mediaTypeOf } from '../media-type.ts';
-import type { JobTypeRevision } from '../recipe/recipe-plan.ts';
+import type { JobTypeRevision } from '../recipe/type-revisions.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import { dataSpanOf, instantOf, type Properties, propertiesOf, textOf } from './side-car.ts';
 import type { StoredOutput, TaskResult } from './task-result.ts';

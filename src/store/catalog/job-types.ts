@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
 import type { Manifest } from '../../domain/manifest/manifest.ts';
-import type { Seal } from '../sealing.ts';
+import type { Seal } from '../encryption.ts';
 import type { Sql } from '../sql.ts';
 
 /** Secret settings by name, in clear. */

@@ -12,7 +12,7 @@ import {
   jobTypeKey,
   type SubRecipeFacts,
 } from '../../domain/recipe/recipe-definition-check.ts';
-import type { JobTypeRevision } from '../../domain/recipe/recipe-plan.ts';
+import type { JobTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import type { WorkspaceFacts } from '../../domain/workspace/workspace-config.ts';
 import type { WorkspaceIds } from '../../domain/workspace/workspace-ids.ts';
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';

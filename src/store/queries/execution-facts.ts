@@ -12,7 +12,7 @@ import {
 import type { ExecutionFacts, InputFileFacts } from '../../domain/task/execution-tasks.ts';
 import { openSecrets } from '../catalog/job-types.ts';
 import { idArray } from '../rows.ts';
-import type { Seal } from '../sealing.ts';
+import type { Seal } from '../encryption.ts';
 import type { Sql } from '../sql.ts';
 import { object } from './records.ts';
 

@@ -10,7 +10,7 @@ import type { Effect } from '../../../src/kernel/mod.ts';
 import { ensureDiagnostics } from '../../../src/store/catalog/diagnostics.ts';
 import { dueDiagnosticRuns, loadDiagnosticRuns } from '../../../src/store/diagnostic-loads.ts';
 import { reserveIds } from '../../../src/store/ids.ts';
-import { RevisionCache } from '../../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../../src/store/revision-cache.ts';
 import { makeEvent } from '../../store/make.ts';
 import { EPOCH, NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
 

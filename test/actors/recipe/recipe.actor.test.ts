@@ -2,7 +2,7 @@
 import t from 'tap';
 import { recipeAddress } from '../../../src/actors/recipe/recipe.messages.ts';
 import type { NewRecipe } from '../../../src/domain/recipe/recipe.ts';
-import type { RecipeTypeRevision } from '../../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
 import { watch } from '../../support/kernel-world.ts';

@@ -3,7 +3,7 @@
  * order of events or memory. An independent second opinion on `advance`.
  */
 import { type GraphNode, graphOf } from '../../../src/domain/recipe/recipe-graph.ts';
-import type { RecipeTypeRevision } from '../../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 
 export type Fate = 'COMPLETED' | 'FAILED' | 'CANCELED';
 

@@ -1,7 +1,7 @@
 /** Random recipe types driven by random events, against the plain model of a recipe at rest. */
 import fc from 'fast-check';
 import t from 'tap';
-import type { RecipeTypeRevision } from '../../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { progressOf } from '../../../src/domain/recipe/tree-changes.ts';
 import {
   cancelJobs,

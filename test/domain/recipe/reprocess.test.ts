@@ -7,7 +7,7 @@ import {
   NOTHING_FORCED,
   validateForcedNodes,
 } from '../../../src/domain/recipe/forced-nodes.ts';
-import type { RecipeTypeRevision } from '../../../src/domain/recipe/recipe-plan.ts';
+import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { diffPlans, reprocess, reprocessProblem } from '../../../src/domain/recipe/reprocess.ts';
 import { requeueJobs } from '../../../src/domain/recipe/tree-events.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';

@@ -6,7 +6,7 @@ import { openIdApp } from '../../../src/app/openid-login.ts';
 import { LOGIN_PATH } from '../../../src/http/compat/login-routes.ts';
 import { serviceRoutes } from '../../../src/http/service.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { sealOf } from '../../../src/store/sealing.ts';
+import { sealOf } from '../../../src/store/encryption.ts';
 import { gatedWorld } from '../../support/access-world.ts';
 import { CLIENT, startProvider } from '../../support/openid-provider.ts';
 

@@ -6,7 +6,7 @@ import { notificationRoutes } from '../../../src/http/v6/notifications.ts';
 import { KernelError } from '../../../src/kernel/mod.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { streamName } from '../../../src/notifications/jetstream.ts';
-import { sealOf } from '../../../src/store/sealing.ts';
+import { sealOf } from '../../../src/store/encryption.ts';
 import { makeCaller } from '../../support/http.ts';
 import { platformWorld } from '../../support/platform-world.ts';
 import { s3Event } from '../../support/s3-events.ts';

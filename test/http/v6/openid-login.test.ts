@@ -7,7 +7,7 @@ import { type AccountRouteDeps, accountRoutes } from '../../../src/http/v6/accou
 import { type LoginRouteDeps, loginRoutes } from '../../../src/http/v6/login.ts';
 import { localPath, type OpenIdRouteDeps, openIdRoutes } from '../../../src/http/v6/openid-login.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { sealOf } from '../../../src/store/sealing.ts';
+import { sealOf } from '../../../src/store/encryption.ts';
 import { gatedWorld } from '../../support/access-world.ts';
 import { CALLBACK, CLIENT, type ProviderDouble, startProvider } from '../../support/openid-provider.ts';
 

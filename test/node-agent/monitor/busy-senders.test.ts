@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { EventWatermark } from '../../../node-agent/monitor/event-tide.ts';
+import { EventWatermark } from '../../../node-agent/monitor/event-watermark.ts';
 import { makeWatch, realClock, settled, until } from './watch-world.ts';
 
 // Goal: whatever senders do, each file is told complete with its final size, once, and never before.

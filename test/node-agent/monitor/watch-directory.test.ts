@@ -14,7 +14,7 @@ import {
 import { link, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { EventWatermark } from '../../../node-agent/monitor/event-tide.ts';
+import { EventWatermark } from '../../../node-agent/monitor/event-watermark.ts';
 import { makeWatch, pause, realClock, settled, until } from './watch-world.ts';
 
 /** With this nothing becomes complete by lying still while a test runs. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Test } from 'tap';
 import { openDirectoryReader } from '../../../node-agent/monitor/directory-reader.ts';
-import { EventWatermark } from '../../../node-agent/monitor/event-tide.ts';
+import { EventWatermark } from '../../../node-agent/monitor/event-watermark.ts';
 import type { SeenFile } from '../../../node-agent/monitor/file-tracker.ts';
 import type { MonitorClock } from '../../../node-agent/monitor/monitor-clock.ts';
 import {

@@ -5,7 +5,7 @@ import type { DataDocument, JobState } from '../../../src/domain/job/job.ts';
 import type { StandaloneJob } from '../../../src/domain/job/standalone-job.ts';
 import type { RecipeNodeState, RecipeState, RecipeTree } from '../../../src/domain/recipe/recipe.ts';
 import type { RecipeDefinition } from '../../../src/domain/recipe/recipe-definition.ts';
-import type { JobTypeRevision, RecipeTypeRevision } from '../../../src/domain/recipe/recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { currentRoot, linkRecipes } from '../../../src/domain/recipe/recipe-tree.ts';
 import type { WorkspaceIds } from '../../../src/domain/workspace/workspace-ids.ts';
 import { assert } from '../../../src/lib/assert.ts';

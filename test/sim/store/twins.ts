@@ -5,7 +5,7 @@ import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { createScan } from '../../../src/store/catalog/scans.ts';
 import { createStrike } from '../../../src/store/catalog/strikes.ts';
 import { loadNodes } from '../../../src/store/node-loads.ts';
-import { RevisionCache } from '../../../src/store/plan-loads.ts';
+import { RevisionCache } from '../../../src/store/revision-cache.ts';
 import { loadScans } from '../../../src/store/scan-loads.ts';
 import { loadScheduler } from '../../../src/store/scheduler-loads.ts';
 import { loadStrikes } from '../../../src/store/strike-loads.ts';

@@ -1,10 +1,10 @@
 /** The live cells of one kind on this coordinator: found, opened, loaded in sets. */
 import type { AnyActorDef } from './actor.ts';
 import type { AnyAddress } from './address.ts';
-import { Activation, type ShardLease } from './cell.ts';
+import { Activation, type ShardLease } from './activation.ts';
 import type { Counters } from './counters.ts';
 import { Fifo } from './fifo.ts';
-import { Backoff } from './gate.ts';
+import { Backoff } from './backoff.ts';
 import { IdleList } from './idle-list.ts';
 import { isUnavailable } from './kernel-error.ts';
 import type { KernelLimits } from './limits.ts';

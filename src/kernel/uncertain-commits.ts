@@ -2,7 +2,7 @@
  * Cells whose last commit ended unheard. A server that lost its client may save it yet, and a cell loaded before that
  * would go on from rows as they were, for as long as it lives: it is loaded again once nothing of then is under way.
  */
-import type { Activation } from './cell.ts';
+import type { Activation } from './activation.ts';
 import type { KernelLimits } from './limits.ts';
 import type { ApplyPort, KernelLog } from './ports.ts';
 import type { Timers } from './timers.ts';

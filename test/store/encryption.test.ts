@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { KeyRing, secretKey } from '../../src/store/key-ring.ts';
-import { keyIdOf, sealedPrefix, sealOf, sealWith } from '../../src/store/sealing.ts';
+import { keyIdOf, sealedPrefix, sealOf, sealWith } from '../../src/store/encryption.ts';
 
 const keyOf = (byte: number) => secretKey(Buffer.alloc(32, byte));
 

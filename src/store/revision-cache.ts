@@ -4,7 +4,7 @@
  * version of its job types: whoever compares or prepares plans may do so by identity.
  */
 import type { JobNode, NodeType, SubRecipeNode } from '../domain/recipe/recipe-definition.ts';
-import type { JobTypeRevision, RecipeTypeRevision } from '../domain/recipe/recipe-plan.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from '../domain/recipe/type-revisions.ts';
 import { assert } from '../lib/assert.ts';
 import { idArray, textArray } from './rows.ts';
 import type { Sql } from './sql.ts';

@@ -1,5 +1,5 @@
 /** Runs the actors' sweeps: what a lost wake-up would have said is found in rows and said again. */
-import type { ActorType } from './kind.ts';
+import type { ActorType } from './actor-type.ts';
 import type { KernelLog, Rng } from './ports.ts';
 import type { Registry } from './registry.ts';
 import type { Timers } from './timers.ts';

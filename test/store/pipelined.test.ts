@@ -1,7 +1,7 @@
 /** Statements that leave in one piece: what is thrown is what went wrong, whichever answer is heard first. */
 import t from 'tap';
 import { Group } from '../../src/store/group.ts';
-import { pipelined } from '../../src/store/sent-together.ts';
+import { pipelined } from '../../src/store/pipelined.ts';
 import { constraintOf } from '../../src/store/store-errors.ts';
 import { storeWorld } from './store-world.ts';
 

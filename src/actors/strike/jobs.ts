@@ -6,7 +6,7 @@ import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { type Ctx, save, stay } from '../../kernel/mod.ts';
 import { dispatch } from '../ingest/dispatch.ts';
-import { changeJobs } from '../ingest/ingest-wishes.ts';
+import { changeJobs } from '../ingest/ingest-jobs.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import type { CancelJobs, RequeueJobs } from '../owner.messages.ts';
 import { tryDeferred } from './arrivals.ts';

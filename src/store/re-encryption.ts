@@ -2,7 +2,7 @@
  * Everything that is sealed in the database, and how it gets another key: a bounded piece at a time, each row only if
  * nobody changed it meanwhile. Repeating any of it, or stopping anywhere, does no harm.
  */
-import { keyIdOf, type Seal, sealedPrefix } from './sealing.ts';
+import { keyIdOf, type Seal, sealedPrefix } from './encryption.ts';
 import type { Sql } from './sql.ts';
 
 /** A column with sealed secrets: bytes, or JSON that has them as base64. */

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { EventWatermark } from '../../../node-agent/monitor/event-tide.ts';
+import { EventWatermark } from '../../../node-agent/monitor/event-watermark.ts';
 
 /** A clock that is moved by hand; the wall clock may be set apart from it. */
 function makeClock() {
