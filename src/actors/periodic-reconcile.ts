@@ -1,8 +1,8 @@
 /**
- * What actors of standing work share: a row says that something is left to be done, a sweep finds it and wakes its
- * actor, and an actor that fails is begun anew from its row.
+ * What actors of standing work share: a row says that something is left to be done, a reconciliation finds it and wakes
+ * its actor, and an actor that fails is begun anew from its row.
  */
-import { restartWithin, type Reconciliation } from '../kernel/mod.ts';
+import { type Reconciliation, restartWithin } from '../kernel/mod.ts';
 
 /** Pauses grow to half a minute: a row that nobody can work on costs little until somebody mends it. */
 export const FROM_ITS_ROW = restartWithin({

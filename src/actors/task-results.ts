@@ -52,7 +52,7 @@ export function announceQueued(queued: readonly QueuedEntry[]): Effect<never>[] 
 
 /**
  * Kills executions that their jobs went on without. `jobOf`: the job in memory, undefined when there is none.
- * poll: the owner's sweep finds those whose kill was lost.
+ * poll: the owner's reconciliation finds those whose kill was lost.
  */
 export function killStale(
   executions: readonly OwnedExecution[],

@@ -25,6 +25,7 @@ import { batchPage, dueBatches, loadBatches } from '../store/batch-loads.ts';
 import { oldestTypeUpdate } from '../store/catalog/type-updates.ts';
 import { foldStarts } from '../store/daily-starts.ts';
 import { dueDiagnosticRuns, loadDiagnosticRuns } from '../store/diagnostic-loads.ts';
+import type { Encryption } from '../store/encryption.ts';
 import { filterFacts } from '../store/filter-facts.ts';
 import { removeOldJobs, removeOldRecipes, removeOldRecords, removeOldTries } from '../store/history.ts';
 import { foldHours } from '../store/hour-totals.ts';
@@ -39,12 +40,11 @@ import { sampleLoad } from '../store/load-samples.ts';
 import { dropOldLogs, extendLogs, removeStrayLogs } from '../store/log-partitions.ts';
 import { activeWorkspaces, assignedTo, dueNodes, loadNodes, nodesReaching } from '../store/node-loads.ts';
 import { heldChains } from '../store/open-job-requests.ts';
-import type { RevisionCache } from '../store/revision-cache.ts';
 import { duePurges } from '../store/purge-steps.ts';
 import { dueRecipes, loadRecipeTrees } from '../store/recipe-loads.ts';
+import type { RevisionCache } from '../store/revision-cache.ts';
 import { dueScans, liveIngestJobs, loadScans } from '../store/scan-loads.ts';
 import { loadScheduler, loadSettings, queuedHeads } from '../store/scheduler-loads.ts';
-import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../store/strike-loads.ts';
 import { purgedAt } from '../store/tombstones.ts';
@@ -58,7 +58,7 @@ import { startFacts } from './start-facts.ts';
 
 export interface PortParts {
   readonly sql: Sql;
-  readonly seal: Seal;
+  readonly encryption: Encryption;
   /** Object store of workspaces that name none. */
   readonly s3Endpoint?: string | undefined;
   readonly plans: RevisionCache;
@@ -100,15 +100,15 @@ function schedulerPorts({ sql, applySettings }: PortParts): SchedulerPorts {
   };
 }
 
-function nodePorts({ sql, seal, gateway, s3Endpoint }: PortParts): NodePorts {
+function nodePorts({ sql, encryption, gateway, s3Endpoint }: PortParts): NodePorts {
   return {
     loadNodes: (ids) => loadNodes(sql, ids),
     dueNodes: (shards) => dueNodes(sql, shards),
     assignedTo: (id) => assignedTo(sql, id),
-    launchSpecs: (ids) => launchSpecs(sql, seal, ids),
+    launchSpecs: (ids) => launchSpecs(sql, encryption, ids),
     activeWorkspaces: () => activeWorkspaces(sql),
     send: async ({ sessionId, messages }) =>
-      gateway.send(sessionId, withOpenedWorkspaces(messages, { seal, s3Endpoint })),
+      gateway.send(sessionId, withOpenedWorkspaces(messages, { encryption, s3Endpoint })),
     dropSession: async ({ sessionId }) => gateway.dropSession(sessionId),
     loggingLevel: async () => (await loadSettings(sql)).loggingLevel,
   };

@@ -7,8 +7,8 @@ import type { IdPort, System } from '../kernel/mod.ts';
 import { realClock } from '../lib/real-clock.ts';
 import type { ContentRequests } from '../rpc/content.ts';
 import { documentedSpellings, keepSpelling } from '../store/client-spellings.ts';
+import type { Encryption } from '../store/encryption.ts';
 import type { RevisionCache } from '../store/revision-cache.ts';
-import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import { accountsApp } from './accounts.ts';
 import { auditApp } from './audit.ts';
@@ -46,7 +46,7 @@ import { workspacesApp } from './workspaces.ts';
 
 export interface ApiParts {
   readonly sql: Sql;
-  readonly seal: Seal;
+  readonly encryption: Encryption;
   readonly ids: IdPort;
   readonly plans: RevisionCache;
   readonly evaluator: Evaluator;
@@ -113,7 +113,7 @@ export function apiDeps(parts: ApiParts): CompatDeps {
     metrics: metricsApp(sql),
     diagnostics: diagnosticsApp(parts),
     accounts: accountsApp(parts.logins),
-    tokens: tokensApp({ ...parts.logins, seal: parts.seal }),
+    tokens: tokensApp({ ...parts.logins, encryption: parts.encryption }),
     login: loginApp(parts.logins),
     openId: openIdApp(parts),
     audit: auditApp(parts.logins),

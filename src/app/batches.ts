@@ -14,8 +14,8 @@ import { AppError } from '../domain/errors.ts';
 import { checkForcedNodes, NOTHING_FORCED } from '../domain/recipe/forced-nodes.ts';
 import { changesAnything, type RecipeDiff } from '../domain/recipe/recipe-diff.ts';
 import { inputOf } from '../domain/recipe/recipe-graph.ts';
-import type { RecipeTypeRevision } from '../domain/recipe/type-revisions.ts';
 import { diffPlans } from '../domain/recipe/reprocess.ts';
+import type { RecipeTypeRevision } from '../domain/recipe/type-revisions.ts';
 import { IssueList } from '../domain/validation.ts';
 import type { Asker, RawBody } from '../http/route.ts';
 import {

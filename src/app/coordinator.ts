@@ -52,15 +52,15 @@ import { apiDeps } from './api-deps.ts';
 import { openTransport } from './coordinator-transport.ts';
 import { CoordinatorWarnings } from './coordinator-warnings.ts';
 import { DatabaseClock } from './database-clock.ts';
+import { Disposables } from './disposables.ts';
+import { SEALED_PLACES } from './encrypted-places.ts';
 import { hostsOf, httpAddressOf, placeOf, schemeOf } from './http-address.ts';
 import { idempotencyOf, keyCipher } from './idempotency.ts';
 import { LargeBodyThread } from './large-bodies/large-body-thread.ts';
 import { logLevelOf } from './log-level.ts';
 import { openNotifications } from './notifications.ts';
-import { Disposables } from './disposables.ts';
 import { createRng } from './random.ts';
 import { Readiness } from './readiness.ts';
-import { SEALED_PLACES } from './encrypted-places.ts';
 import { openSecretKeys } from './secret-keys.ts';
 import { registeringFor, StartUp, untilRunning } from './start-up.ts';
 import { openTls } from './tls.ts';
@@ -144,7 +144,7 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
   const self = `c-${randomUUID()}`;
   const file = config.secretKeyFile;
   const keys = await stored(() => openSecretKeys({ sql, file, self, places: SEALED_PLACES, log }));
-  const { seal } = keys;
+  const { encryption } = keys;
   opened.add(() => keys.close());
   keys.follow();
   const evaluator = createEvaluator({ threads: Math.max(1, cpus().length - 1) });
@@ -156,7 +156,7 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
     return late.system;
   };
   const notifications = await openNotifications({
-    ...{ sql, seal, self, log, natsUrl: config.natsUrl, token: config.notificationToken },
+    ...{ sql, encryption, self, log, natsUrl: config.natsUrl, token: config.notificationToken },
     system: {
       ask: (to, message, options) => systemOf().ask(to, message, options),
       ownerOf: (to) => systemOf().ownerOf(to),
@@ -179,7 +179,7 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
     adminPassword,
     warnings,
     ...store,
-    seal,
+    encryption,
     evaluator,
     plans: new RevisionCache(sql),
     ids: idStore(sql),
@@ -194,7 +194,11 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
 
 type Parts = Awaited<ReturnType<typeof openParts>>;
 
-async function openGateway(program: CoordinatorProgram, parts: Parts, opened: Disposables): Promise<AgentGateway> {
+async function openGateway(
+  program: CoordinatorProgram,
+  parts: Parts,
+  opened: Disposables,
+): Promise<AgentGateway> {
   const { config, joinToken, log } = program;
   const { self, sql, contents, direct, systemOf, clock } = parts;
   const tls = await openTls({ config, sql, nowMs: realClock.nowMs, log });
@@ -230,7 +234,7 @@ async function createActors(
   gateway: AgentGateway,
 ): Promise<System> {
   const { config, version, log } = program;
-  const { self, database, sql, seal, plans, evaluator, settings, systemOf } = parts;
+  const { self, database, sql, encryption, plans, evaluator, settings, systemOf } = parts;
   const system = createSystem({
     self,
     addresses: {
@@ -259,7 +263,7 @@ async function createActors(
     ],
     ports: actorPorts({
       sql,
-      seal,
+      encryption,
       s3Endpoint: program.config.s3Endpoint,
       plans,
       evaluator,
@@ -312,7 +316,7 @@ function createInterface(
   const ids = idBlocks(parts.ids, () => system.heldShards());
   const httpAddress = httpAddressOf(config);
   const httpScheme = schemeOf(config);
-  const cipher = keyCipher(parts.seal);
+  const cipher = keyCipher(parts.encryption);
   const { self } = parts;
   const largeBodies = new LargeBodyThread({ databaseUrl, version, self, ids, system, cipher, log });
   parts.late.raise = (nowMs) => largeBodies.raise(nowMs);

@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../domain/validation.ts';
 import { CREDENTIAL_MASK, type Credentials } from '../domain/workspace/credentials.ts';
-import type { Seal } from '../store/encryption.ts';
+import type { Encryption } from '../store/encryption.ts';
 
 /** Purpose under which the credentials of workspaces are sealed. */
 export const WORKSPACE_CREDENTIALS = 'workspace credentials';
@@ -13,17 +13,25 @@ export const WORKSPACE_CREDENTIALS = 'workspace credentials';
 type Holder = object & { readonly credentials?: unknown };
 
 /** The holder as rows keep it. `purpose` must be the same when it is opened. */
-export function withSealedCredentials<H extends Holder>(holder: H, seal: Seal, purpose: string): Holder {
+export function withSealedCredentials<H extends Holder>(
+  holder: H,
+  encryption: Encryption,
+  purpose: string,
+): Holder {
   if (holder.credentials === undefined) return holder;
-  const sealed = seal.seal(JSON.stringify(holder.credentials), purpose).toString('base64');
+  const sealed = encryption.encrypt(JSON.stringify(holder.credentials), purpose).toString('base64');
   return { ...holder, credentials: { sealed } };
 }
 
 /** The holder as it was given. Throws SECRET_UNREADABLE. */
-export function withOpenedCredentials<H extends Holder>(holder: H, seal: Seal, purpose: string): H {
+export function withOpenedCredentials<H extends Holder>(
+  holder: H,
+  encryption: Encryption,
+  purpose: string,
+): H {
   const { sealed } = (holder.credentials ?? {}) as { readonly sealed?: string };
   if (sealed === undefined) return holder;
-  const clear = seal.open(Buffer.from(sealed, 'base64'), purpose);
+  const clear = encryption.decrypt(Buffer.from(sealed, 'base64'), purpose);
   return { ...holder, credentials: JSON.parse(clear) as Credentials };
 }
 

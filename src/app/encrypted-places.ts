@@ -1,8 +1,8 @@
 /** Where the database holds sealed secrets. What is sealed and not listed here would be lost with its key. */
 import { purposeOfJobType } from '../store/catalog/job-types.ts';
 import type { SealedPlace } from '../store/re-encryption.ts';
-import { IDEMPOTENCY_PURPOSE } from './idempotency.ts';
 import { WORKSPACE_CREDENTIALS } from './encrypted-credentials.ts';
+import { IDEMPOTENCY_PURPOSE } from './idempotency.ts';
 import { STRIKE_CREDENTIALS } from './strikes.ts';
 
 export const SEALED_PLACES: readonly SealedPlace[] = [

@@ -1,8 +1,8 @@
 /** What the tasks of executions were, worked out when somebody asks. Those who ask together share a statement. */
 import { NOTHING_TOLD, type ToldExecution, toldExecution } from '../domain/task/execution-tasks.ts';
 import { dataLoader } from '../lib/data-loader.ts';
+import type { Encryption } from '../store/encryption.ts';
 import { readExecutionFacts } from '../store/queries/execution-facts.ts';
-import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 
 /** By the id of an execution. */
@@ -10,12 +10,12 @@ export type ConfigurationOf = (executionId: number) => Promise<ToldExecution>;
 
 export function executionConfigurations({
   sql,
-  seal,
+  encryption,
 }: {
   readonly sql: Sql;
-  readonly seal: Seal;
+  readonly encryption: Encryption;
 }): ConfigurationOf {
-  const read = dataLoader((ids: readonly number[]) => readExecutionFacts(sql, seal, ids), { lanes: 1 });
+  const read = dataLoader((ids: readonly number[]) => readExecutionFacts(sql, encryption, ids), { lanes: 1 });
   return async (executionId) => {
     const facts = await read(executionId);
     return facts === undefined ? NOTHING_TOLD : toldExecution(facts);

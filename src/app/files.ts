@@ -16,6 +16,7 @@ import type { InputFileRouteDeps } from '../http/v6/input-files.ts';
 import type { CoordinatorInfo, System } from '../kernel/mod.ts';
 import type { ContentRequests } from '../rpc/content.ts';
 import { presignedUrl } from '../storage/s3-presign.ts';
+import type { Encryption } from '../store/encryption.ts';
 import {
   type FilePlace,
   findFile,
@@ -23,7 +24,6 @@ import {
   listFiles,
   listInputFiles,
 } from '../store/queries/files.ts';
-import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import { ContentPipe } from './content-pipe.ts';
 import { openedBroker } from './opened-workspaces.ts';
@@ -31,7 +31,7 @@ import { canBeSentTo } from './redirect-target.ts';
 
 export interface FileParts {
   readonly sql: Sql;
-  readonly seal: Seal;
+  readonly encryption: Encryption;
   /** Object store of workspaces that name none. */
   readonly s3Endpoint?: string | undefined;
   readonly system: Pick<System, 'ask' | 'ownerOf'>;
@@ -99,12 +99,12 @@ interface AskedPlace extends FilePlace {
 
 /** Only where the workspace carries credentials, and where this coordinator's clients can be sent. */
 async function presign(
-  { seal, s3Endpoint, httpAddress }: FileParts,
+  { encryption, s3Endpoint, httpAddress }: FileParts,
   { path, fileName, mediaType, workspace }: FilePlace,
 ): Promise<string | undefined> {
   const { broker } = workspace.configuration as unknown as WorkspaceConfiguration;
   if (broker.type !== 'objstore' || broker.credentials === undefined) return undefined;
-  const { credentials, ...store } = openedBroker(broker, { seal, s3Endpoint }) as ObjstoreBroker;
+  const { credentials, ...store } = openedBroker(broker, { encryption, s3Endpoint }) as ObjstoreBroker;
   if (typeof credentials?.secret_access_key !== 'string') return undefined;
   if (store.endpoint !== undefined && !canBeSentTo(storeAddress(store.endpoint), httpAddress))
     return undefined;

@@ -11,8 +11,8 @@ import type { Asker, Reply } from '../http/route.ts';
 import { warningHeader } from '../http/v6/warnings.ts';
 import { assert } from '../lib/assert.ts';
 import type { AlsoSave } from '../store/catalog/creating.ts';
+import type { Encryption } from '../store/encryption.ts';
 import { insertAnswer, type KeyStore, type StoredAnswer } from '../store/idempotency-keys.ts';
-import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 
 /** Encrypts what is kept of requests. A promise in threads that have no keys and ask the coordinator. */
@@ -30,10 +30,10 @@ export interface IdempotencyParts {
 /** What fingerprints and secret records are encrypted for. */
 export const IDEMPOTENCY_PURPOSE = 'idempotency key';
 
-export function keyCipher(seal: Seal): KeyCipher {
+export function keyCipher(encryption: Encryption): KeyCipher {
   return {
-    encrypt: (clear) => seal.seal(clear, IDEMPOTENCY_PURPOSE).toString('base64'),
-    decrypt: (encrypted) => seal.open(encrypted, IDEMPOTENCY_PURPOSE),
+    encrypt: (clear) => encryption.encrypt(clear, IDEMPOTENCY_PURPOSE).toString('base64'),
+    decrypt: (encrypted) => encryption.decrypt(encrypted, IDEMPOTENCY_PURPOSE),
   };
 }
 

@@ -25,6 +25,7 @@ import {
   openSecrets,
   type Secrets,
 } from '../store/catalog/job-types.ts';
+import type { Encryption } from '../store/encryption.ts';
 import {
   findJobTypeRow,
   type JobTypeRow,
@@ -40,14 +41,13 @@ import {
   listJobTypes,
   listJobTypeVersions,
 } from '../store/queries/job-types.ts';
-import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import { savesAnswer } from './idempotency.ts';
 import { requestRaise, tellTypeUpdates } from './type-updates.ts';
 
 export interface JobTypeParts {
   readonly sql: Sql;
-  readonly seal: Seal;
+  readonly encryption: Encryption;
   readonly system: Pick<System, 'tell'>;
 }
 
@@ -151,7 +151,7 @@ async function validate(
 }
 
 async function create(parts: JobTypeParts, body: JobTypeCreateBody, asker: Asker): Promise<Written> {
-  const { sql, seal, system } = parts;
+  const { sql, encryption, system } = parts;
   const { nowMs } = asker;
   const also = savesAnswer(asker, async (tx, { name, version, warnings }: Written) => {
     const record = await findJobType(tx, name, version);
@@ -177,7 +177,7 @@ async function create(parts: JobTypeParts, body: JobTypeCreateBody, asker: Asker
   };
   const written = { name: typeName, version, warnings: checked.warnings };
   const isMade = await sql.transaction(async (tx) => {
-    const made = await createJobType(tx, seal, row);
+    const made = await createJobType(tx, encryption, row);
     if (made !== undefined) await also?.(tx, written);
     return made !== undefined;
   });
@@ -206,7 +206,7 @@ function edit(
   nowMs: number,
   also?: AlsoSave<Written>,
 ): Promise<Written> {
-  const { sql, seal, system } = parts;
+  const { sql, encryption, system } = parts;
   return sql
     .transaction(async (tx) => {
       await lockCatalog(tx);
@@ -217,7 +217,7 @@ function edit(
       await refuseOtherIdentity(tx, identity, body);
       const warnings: Problem[] = [];
       const documents = await editedDocuments(parts, tx, row, body, warnings);
-      const written = await editJobType(tx, seal, identity, { ...fieldsOf(body), ...documents, nowMs });
+      const written = await editJobType(tx, encryption, identity, { ...fieldsOf(body), ...documents, nowMs });
       const above = await recipeTypesWithJobType(tx, row.id);
       if (written.revisionNum > row.revisionNum && body.auto_update !== false) {
         const revision = { kind: 'job', typeId: row.id, revisionNum: written.revisionNum } as const;
@@ -241,14 +241,14 @@ function edit(
  * Manifest and configuration as they will be. Both are checked when either changes: they must fit each other.
  */
 async function editedDocuments(
-  { seal }: JobTypeParts,
+  { encryption }: JobTypeParts,
   tx: Sql,
   row: JobTypeRow,
   body: JobTypeEditBody,
   warnings: Problem[],
 ): Promise<Pick<JobTypeEdit, 'manifest' | 'configuration' | 'secrets'>> {
   if (body.manifest === undefined && body.configuration === undefined) return {};
-  const kept = new Set(Object.keys(openSecrets(seal, row.id, row.secrets)));
+  const kept = new Set(Object.keys(openSecrets(encryption, row.id, row.secrets)));
   const given = {
     manifest: body.manifest ?? row.manifest,
     configuration: body.configuration ?? row.configuration,

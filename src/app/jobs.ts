@@ -12,7 +12,7 @@ import type { ExecutionRouteDeps } from '../http/v6/executions.ts';
 import { existing } from '../http/v6/existing.ts';
 import { type JobRouteDeps, jobPath } from '../http/v6/jobs.ts';
 import { type IdPort, type System, shardOf } from '../kernel/mod.ts';
-import { shared, dataLoader } from '../lib/data-loader.ts';
+import { dataLoader, shared } from '../lib/data-loader.ts';
 import { currentJobPlans, type WorkspaceCatalog, workspaceCatalog } from '../store/queries/catalog-facts.ts';
 import { findExecution, listExecutions } from '../store/queries/executions.ts';
 import { findJobs, listJobs } from '../store/queries/jobs.ts';

@@ -19,15 +19,15 @@ import type { Secret } from '../lib/secret.ts';
 import type { JetStreamQueues } from '../notifications/jetstream.ts';
 import type { QueueOrder } from '../notifications/queue.ts';
 import { type QueueKind, QueueReaders } from '../notifications/readers.ts';
+import type { Encryption } from '../store/encryption.ts';
 import { type ReadingStrike, strikesReading } from '../store/queries/strike-queues.ts';
-import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import { withOpenedCredentials } from './encrypted-credentials.ts';
 import { STRIKE_CREDENTIALS } from './strikes.ts';
 
 export interface NotificationParts {
   readonly sql: Sql;
-  readonly seal: Seal;
+  readonly encryption: Encryption;
   readonly system: Pick<System, 'ask' | 'ownerOf'>;
   /** Id of this coordinator. */
   readonly self: string;
@@ -63,8 +63,8 @@ export async function openNotifications(parts: NotificationParts): Promise<Notif
   return {
     async watchQueue({ strikeId, monitor, formerly }) {
       if (monitor === null) readers.drop(strikeId);
-      else readers.keep(orderOf(parts.seal, strikeId, monitor));
-      if (formerly !== null) await readers.forget(orderOf(parts.seal, strikeId, formerly));
+      else readers.keep(orderOf(parts.encryption, strikeId, monitor));
+      if (formerly !== null) await readers.forget(orderOf(parts.encryption, strikeId, formerly));
     },
     http: { take: (notification) => take(parts, jetStream, deliver, notification) },
     async close() {
@@ -91,10 +91,10 @@ function sqsQueues(log: Logger): QueueKind {
 }
 
 /** Throws SECRET_UNREADABLE. */
-function orderOf(seal: Seal, strikeId: number, monitor: ObjstoreMonitor): QueueOrder {
+function orderOf(encryption: Encryption, strikeId: number, monitor: ObjstoreMonitor): QueueOrder {
   const { queue_name: queueName, queue_type: queueType = 'nats', region_name: region } = monitor;
   if (queueType === 'nats') return { strikeId, queueName, queueType };
-  const { credentials } = withOpenedCredentials(monitor, seal, STRIKE_CREDENTIALS);
+  const { credentials } = withOpenedCredentials(monitor, encryption, STRIKE_CREDENTIALS);
   const keys = credentials && {
     accessKeyId: credentials.access_key_id,
     secretAccessKey: credentials.secret_access_key,

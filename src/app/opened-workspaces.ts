@@ -4,11 +4,11 @@
  */
 import type { CoordinatorMessage, WorkspaceRef } from '../domain/node/coordinator-messages.ts';
 import type { BrokerConfiguration } from '../domain/workspace/workspace-config.ts';
-import type { Seal } from '../store/encryption.ts';
+import type { Encryption } from '../store/encryption.ts';
 import { WORKSPACE_CREDENTIALS, withOpenedCredentials } from './encrypted-credentials.ts';
 
 export interface Opening {
-  readonly seal: Seal;
+  readonly encryption: Encryption;
   /** The endpoint of workspaces that name none. */
   readonly s3Endpoint?: string | undefined;
 }
@@ -40,12 +40,12 @@ function openedRef(workspace: WorkspaceRef, opening: Opening): WorkspaceRef {
 /** With credentials and endpoint as they are to be used. Credentials that cannot be opened are marked so. */
 export function openedBroker(
   broker: BrokerConfiguration,
-  { seal, s3Endpoint }: Opening,
+  { encryption, s3Endpoint }: Opening,
 ): BrokerConfiguration {
   if (broker.type !== 'objstore') return broker;
   const full = { ...(s3Endpoint === undefined ? {} : { endpoint: s3Endpoint }), ...broker };
   try {
-    return withOpenedCredentials(full, seal, WORKSPACE_CREDENTIALS);
+    return withOpenedCredentials(full, encryption, WORKSPACE_CREDENTIALS);
   } catch {
     return { ...full, credentials: UNREADABLE as never };
   }

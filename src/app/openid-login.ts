@@ -8,12 +8,12 @@ import type { LoginFrom, Session } from '../http/v6/login.ts';
 import type { OpenIdRouteDeps } from '../http/v6/openid-login.ts';
 import type { LoginAttempt, OpenIdProvider, ProviderOptions } from '../openid/provider.ts';
 import { accountOfIdentity } from '../store/catalog/identities.ts';
-import type { Seal } from '../store/encryption.ts';
+import type { Encryption } from '../store/encryption.ts';
 import { beginSession, type LoginParts, recordLogin } from './login.ts';
 
 export interface OpenIdParts {
   readonly logins: LoginParts;
-  readonly seal: Seal;
+  readonly encryption: Encryption;
   /** Absent: no provider is set up. */
   readonly openId?: (ProviderOptions & IdentityRules) | undefined;
 }
@@ -29,7 +29,7 @@ const ATTEMPT_MS = 600_000;
 const COOKIE_CHARS_MAX = 4_000;
 
 export function openIdApp(parts: OpenIdParts): OpenIdRouteDeps['openId'] {
-  const { openId: rules, seal, logins } = parts;
+  const { openId: rules, encryption, logins } = parts;
   let provider: Promise<OpenIdProvider> | undefined;
   const existing = async (): Promise<OpenIdProvider> => {
     if (rules === undefined) throw new AppError('NOT_FOUND', 'no OpenID provider is set up');
@@ -41,12 +41,12 @@ export function openIdApp(parts: OpenIdParts): OpenIdRouteDeps['openId'] {
     async begin({ redirectUri, next, nowMs }) {
       const { url, attempt } = await (await existing()).begin(redirectUri, nowMs);
       const kept: Attempt = { ...attempt, next, redirectUri, untilMs: nowMs + ATTEMPT_MS };
-      const sealed = seal.seal(JSON.stringify(kept), PURPOSE).toString('base64url');
+      const sealed = encryption.encrypt(JSON.stringify(kept), PURPOSE).toString('base64url');
       return { location: url, attempt: sealed, maxAgeS: ATTEMPT_MS / 1_000 };
     },
     async finish(returned, from) {
       const here = await existing();
-      const attempt = openedAttempt(seal, returned.attempt, from.nowMs);
+      const attempt = openedAttempt(encryption, returned.attempt, from.nowMs);
       const url = new URL(new URL(returned.url).search, attempt.redirectUri);
       const claims = await here.finish(url, attempt, from.nowMs);
       const session = await enter(logins, claims, rules ?? {}, from);
@@ -62,7 +62,7 @@ async function providerOf(options: ProviderOptions): Promise<OpenIdProvider> {
 }
 
 /** Throws UNAUTHENTICATED for a cookie that is missing, not ours, or too old. */
-function openedAttempt(seal: Seal, cookie: string | undefined, nowMs: number): Attempt {
+function openedAttempt(encryption: Encryption, cookie: string | undefined, nowMs: number): Attempt {
   const refusal = new AppError(
     'UNAUTHENTICATED',
     'this login was not begun here, or too long ago: begin again',
@@ -70,7 +70,7 @@ function openedAttempt(seal: Seal, cookie: string | undefined, nowMs: number): A
   if (cookie === undefined || cookie === '' || cookie.length > COOKIE_CHARS_MAX) throw refusal;
   let attempt: Attempt;
   try {
-    attempt = JSON.parse(seal.open(Buffer.from(cookie, 'base64url'), PURPOSE)) as Attempt;
+    attempt = JSON.parse(encryption.decrypt(Buffer.from(cookie, 'base64url'), PURPOSE)) as Attempt;
   } catch {
     throw refusal; // whatever it was, nobody here sealed it
   }

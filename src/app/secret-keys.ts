@@ -6,10 +6,10 @@
 import { AppError } from '../domain/errors.ts';
 import { whenDiskHasRoom } from '../lib/disk-space.ts';
 import type { Logger } from '../lib/logger.ts';
+import { type Encryption, encryptionWith } from '../store/encryption.ts';
 import { openKeyFile, readKeyFile } from '../store/key-file.ts';
 import { KeyRing } from '../store/key-ring.ts';
 import { keysInUse, opensNameless, resealPiece, type SealedPlace } from '../store/re-encryption.ts';
-import { type Seal, sealWith } from '../store/encryption.ts';
 import { completeKey, currentKey, type KeyState, promoteKey, reportKeys } from '../store/secret-keys.ts';
 import type { Sql } from '../store/sql.ts';
 
@@ -35,10 +35,10 @@ export async function openSecretKeys(parts: SecretKeyParts): Promise<SecretKeys>
   const room = { what: 'the file of keys', folder: parts.file, log: parts.log };
   const ring = new KeyRing(await whenDiskHasRoom(room, () => openKeyFile(parts.file)));
   const { id } = await currentKey(parts.sql, ring.ids.at(-1) ?? '');
-  const seal = sealWith(ring);
-  const keys = new SecretKeys(parts, ring, seal);
+  const encryption = encryptionWith(ring);
+  const keys = new SecretKeys(parts, ring, encryption);
   ring.use(id);
-  await refuseMissing(parts, ring, seal);
+  await refuseMissing(parts, ring, encryption);
   await keys.step();
   return keys;
 }
@@ -46,10 +46,10 @@ export async function openSecretKeys(parts: SecretKeyParts): Promise<SecretKeys>
 async function refuseMissing(
   { sql, file, places, log }: SecretKeyParts,
   ring: KeyRing,
-  seal: Seal,
+  encryption: Encryption,
 ): Promise<void> {
   const missing = (await keysInUse(sql, places)).filter((id) => ring.key(id) === undefined);
-  const hasNameless = await opensNameless(sql, seal, places);
+  const hasNameless = await opensNameless(sql, encryption, places);
   if (missing.length > 0 || !hasNameless) {
     const what = missing.length === 0 ? 'the key' : `key ${missing.join(', ')}`;
     const text =
@@ -62,7 +62,7 @@ async function refuseMissing(
 }
 
 export class SecretKeys {
-  readonly seal: Seal;
+  readonly encryption: Encryption;
   readonly #parts: SecretKeyParts;
   readonly #ring: KeyRing;
   #timer: NodeJS.Timeout | undefined;
@@ -72,10 +72,10 @@ export class SecretKeys {
   #sweptFor = '';
   #problem = '';
 
-  constructor(parts: SecretKeyParts, ring: KeyRing, seal: Seal) {
+  constructor(parts: SecretKeyParts, ring: KeyRing, encryption: Encryption) {
     this.#parts = parts;
     this.#ring = ring;
-    this.seal = seal;
+    this.encryption = encryption;
   }
 
   /** Looks again every few seconds until it is closed. */
@@ -154,7 +154,7 @@ export class SecretKeys {
       while (after !== undefined) {
         if (pieces === PIECES_MAX || this.#isClosed) return { ...done, isWhole: false };
         pieces += 1;
-        const piece = await resealPiece(sql, this.seal, place, { keyId, after });
+        const piece = await resealPiece(sql, this.encryption, place, { keyId, after });
         done.resealed += piece.resealed;
         done.unreadable += piece.unreadable;
         after = piece.next;

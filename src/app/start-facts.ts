@@ -1,10 +1,10 @@
 /** What recipes that begin are made of, for many of them in a few statements. */
 import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
 import { assert } from '../lib/assert.ts';
-import { shared, dataLoader } from '../lib/data-loader.ts';
-import type { RevisionCache } from '../store/revision-cache.ts';
+import { dataLoader, shared } from '../lib/data-loader.ts';
 import { workspaceCatalog } from '../store/queries/catalog-facts.ts';
 import { fileInfos } from '../store/queries/file-facts.ts';
+import type { RevisionCache } from '../store/revision-cache.ts';
 import type { Sql } from '../store/sql.ts';
 
 export function startFacts(sql: Sql, plans: RevisionCache): RecipePorts['startFacts'] {

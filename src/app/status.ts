@@ -7,6 +7,7 @@ import { AppError } from '../domain/errors.ts';
 import type { NodeCondition } from '../domain/node/node.ts';
 import type { StatusDocument, StatusRouteDeps } from '../http/v6/status.ts';
 import type { System } from '../kernel/mod.ts';
+import type { Encryption } from '../store/encryption.ts';
 import {
   endedExecutions,
   recentWork,
@@ -15,7 +16,6 @@ import {
   statusNodes,
 } from '../store/queries/status.ts';
 import { loadSettings } from '../store/scheduler-loads.ts';
-import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import type { CoordinatorTransport } from './coordinator-transport.ts';
 import { accessConditions, busConditions, type CoordinatorWarnings } from './coordinator-warnings.ts';
@@ -24,7 +24,7 @@ import { statusDocument } from './status-document.ts';
 
 export interface StatusParts {
   readonly sql: Sql;
-  readonly seal: Seal;
+  readonly encryption: Encryption;
   readonly system: Pick<System, 'ownerOf' | 'stats'>;
   readonly nowMs: () => number;
   /** What this coordinator warns of. */
@@ -99,7 +99,7 @@ class StatusKeeper {
       schedulerAddress: system.ownerOf(SCHEDULER)?.httpAddress ?? '',
       warnings: [...accessConditions(facts.warnings), ...busTrouble, ...unmetWarnings(facts.unmet, atMs)],
       queue: { depth, type: bus.type, warnings: busTrouble },
-      secretsProblem: secretsProblem(this.#parts.seal),
+      secretsProblem: secretsProblem(this.#parts.encryption),
       databaseMs: nowMs() - atMs,
     });
     this.#last = { document, atMs };
@@ -131,9 +131,9 @@ async function within<T>(work: Promise<T>, ms: number): Promise<T> {
 }
 
 /** Seals and opens something, as for a secret of a job type. */
-function secretsProblem(seal: Seal): string | undefined {
+function secretsProblem(encryption: Encryption): string | undefined {
   try {
-    const isKept = seal.open(seal.seal('probe', 'status'), 'status') === 'probe';
+    const isKept = encryption.decrypt(encryption.encrypt('probe', 'status'), 'status') === 'probe';
     return isKept ? undefined : 'what was sealed came back changed';
   } catch (error) {
     return error instanceof Error ? error.message : String(error);

@@ -16,18 +16,18 @@ import type { Findings } from '../http/route.ts';
 import { type StrikeEditBody, type StrikeRouteDeps, strikePath } from '../http/v6/strikes.ts';
 import type { System } from '../kernel/mod.ts';
 import { createStrike } from '../store/catalog/strikes.ts';
+import type { Encryption } from '../store/encryption.ts';
 import { findStrike, listStrikes, watchedPlaces } from '../store/queries/strikes.ts';
-import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from './accepted.ts';
 import { afterRequestsForStrike } from './earlier-requests.ts';
+import { leftoverMasks, withOpenedCredentials, withSealedCredentials } from './encrypted-credentials.ts';
 import { readsAnswer } from './idempotency.ts';
 import { ingestLookups, type NamedWorkspaces, reachWarnings, workspaceIdOf } from './ingest-lookups.ts';
-import { leftoverMasks, withOpenedCredentials, withSealedCredentials } from './encrypted-credentials.ts';
 
 export interface StrikeParts {
   readonly sql: Sql;
-  readonly seal: Seal;
+  readonly encryption: Encryption;
   readonly evaluator: Pick<Evaluator, 'checkPatterns'>;
   readonly system: Pick<System, 'tell' | 'ask'>;
   /** Whether this installation has a NATS server to read notifications from. */
@@ -43,7 +43,7 @@ export const STRIKE_CREDENTIALS = 'strike credentials';
 const ASK_DEADLINE_MS = 10_000;
 
 export function strikesApp(parts: StrikeParts): Strikes {
-  const { sql, seal, system } = parts;
+  const { sql, encryption, system } = parts;
   return {
     list: (filter, order, page) => listStrikes(sql, filter, order, page),
     find: (id) => detailsOf(sql, id),
@@ -53,7 +53,7 @@ export function strikesApp(parts: StrikeParts): Strikes {
       refuseMasks(configuration);
       const row = {
         ...{ title: body.title, description: body.description ?? '', nowMs: asker.nowMs },
-        configuration: sealed(seal, configuration),
+        configuration: sealed(encryption, configuration),
         workspaceId: workspaceIdOf(workspaces, configuration.workspace),
       };
       const { warnings } = below('configuration', {
@@ -106,7 +106,7 @@ async function changedConfiguration(
   stored: Pick<Details, 'name' | 'configuration'>,
 ): Promise<{ configuration?: Document; workspaceId?: number; readonly warnings: readonly Problem[] }> {
   const { checked, workspaces } = await checkStrike(parts, document);
-  const kept = opened(parts.seal, stored.configuration);
+  const kept = opened(parts.encryption, stored.configuration);
   const configuration = unmaskedStrikeConfiguration(acceptedConfiguration(checked), kept);
   refuseMasks(configuration);
   if (jsonEquals(configuration as unknown as Json, kept as unknown as Json)) return { warnings: [] };
@@ -116,7 +116,7 @@ async function changedConfiguration(
       : await sharedWarnings(parts.sql, configuration.workspace, workspaces, stored.name);
   return {
     warnings: below('configuration', { warnings: shared }).warnings,
-    configuration: sealed(parts.seal, configuration),
+    configuration: sealed(parts.encryption, configuration),
     workspaceId: workspaceIdOf(workspaces, configuration.workspace),
   };
 }
@@ -165,17 +165,17 @@ export function masked(stored: Document): Document {
   return { ...maskedStrikeConfiguration(stored as unknown as StrikeConfiguration) };
 }
 
-function sealed(seal: Seal, configuration: StrikeConfiguration): Document {
+function sealed(encryption: Encryption, configuration: StrikeConfiguration): Document {
   return {
     ...configuration,
-    monitor: withSealedCredentials(configuration.monitor, seal, STRIKE_CREDENTIALS),
+    monitor: withSealedCredentials(configuration.monitor, encryption, STRIKE_CREDENTIALS),
   };
 }
 
-function opened(seal: Seal, stored: Document): StrikeConfiguration {
+function opened(encryption: Encryption, stored: Document): StrikeConfiguration {
   const configuration = stored as unknown as StrikeConfiguration;
   return {
     ...configuration,
-    monitor: withOpenedCredentials(configuration.monitor, seal, STRIKE_CREDENTIALS),
+    monitor: withOpenedCredentials(configuration.monitor, encryption, STRIKE_CREDENTIALS),
   };
 }

@@ -7,8 +7,8 @@ import type { Asker, RawBody } from '../http/route.ts';
 import { type TokenCreateBody, type TokenRecord, type TokenRouteDeps, tokenPath } from '../http/v6/tokens.ts';
 import { revokeToken } from '../store/access-tokens.ts';
 import { creating } from '../store/catalog/creating.ts';
+import type { Encryption } from '../store/encryption.ts';
 import { findLoginById, findTokenRecord, listTokens } from '../store/queries/accounts.ts';
-import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import type { Credentials } from './credentials.ts';
 import { keyCipher, savesAnswer } from './idempotency.ts';
@@ -17,7 +17,7 @@ import { unknownReference } from './requests.ts';
 
 export interface TokenParts {
   readonly sql: Sql;
-  readonly seal: Seal;
+  readonly encryption: Encryption;
   readonly credentials: Credentials;
 }
 
@@ -59,7 +59,11 @@ function visibleAccounts(caller: Caller, wanted: readonly number[]): readonly nu
   return wanted.length === 0 || wanted.includes(accountId) ? [accountId] : [0];
 }
 
-async function create({ sql, seal }: TokenParts, asker: Asker, body: TokenCreateBody): Promise<IssuedToken> {
+async function create(
+  { sql, encryption }: TokenParts,
+  asker: Asker,
+  body: TokenCreateBody,
+): Promise<IssuedToken> {
   const { caller, nowMs } = asker;
   const { name, scope = 'read', expires, account_id: accountId = caller.accountId } = body;
   const wrong = [...problems({ expires })];
@@ -85,7 +89,7 @@ async function create({ sql, seal }: TokenParts, asker: Asker, body: TokenCreate
   // The one answer that shows a secret: a repeat shows it again, so it is kept, encrypted.
   const also = savesAnswer(asker, async (tx, { id, token }: IssuedToken) => {
     const record = { ...(await findTokenRecord<TokenRecord>(tx, id)), token };
-    return { status: 201, location: tokenPath(id), record, cipher: keyCipher(seal) };
+    return { status: 201, location: tokenPath(id), record, cipher: keyCipher(encryption) };
   });
   const request = { accountId, name, scope, expiresMs };
   return creating(sql, also, (tx) => issueToken(tx, request, nowMs));

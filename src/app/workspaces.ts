@@ -17,6 +17,7 @@ import type { Findings } from '../http/route.ts';
 import { type WorkspaceEditBody, type WorkspaceRouteDeps, workspacePath } from '../http/v6/workspaces.ts';
 import type { System } from '../kernel/mod.ts';
 import { createWorkspace, editWorkspace } from '../store/catalog/workspaces.ts';
+import type { Encryption } from '../store/encryption.ts';
 import { onlineNodeIds } from '../store/queries/nodes.ts';
 import {
   COUNTED_FILES_MAX,
@@ -28,22 +29,21 @@ import {
   workspaceBrokers,
 } from '../store/queries/workspaces.ts';
 import { runningScans } from '../store/scan-loads.ts';
-import type { Seal } from '../store/encryption.ts';
 import type { Sql } from '../store/sql.ts';
 import { watchingStrikes } from '../store/strike-loads.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from './accepted.ts';
-import { savesAnswer } from './idempotency.ts';
 import {
   leftoverMasks,
   WORKSPACE_CREDENTIALS,
   withOpenedCredentials,
   withSealedCredentials,
 } from './encrypted-credentials.ts';
+import { savesAnswer } from './idempotency.ts';
 import { lookWarnings } from './workspace-looks.ts';
 
 export interface WorkspaceParts {
   readonly sql: Sql;
-  readonly seal: Seal;
+  readonly encryption: Encryption;
   readonly system: Pick<System, 'tell' | 'ask'>;
 }
 
@@ -62,7 +62,7 @@ export function workspacesApp(parts: WorkspaceParts): Workspaces {
       const { title, description = '', base_url: baseUrl = null, is_active: isActive = true } = body;
       const row = {
         ...{ title, description, baseUrl: baseUrl === '' ? null : baseUrl, isActive, nowMs },
-        configuration: sealed(parts.seal, configuration),
+        configuration: sealed(parts.encryption, configuration),
       };
       const shared = await filesWarnings(sql, configuration.broker, undefined);
       const { warnings } = below('configuration', { warnings: shared });
@@ -95,12 +95,14 @@ async function edit(
   body: WorkspaceEditBody,
   nowMs: number,
 ): Promise<readonly Problem[]> {
-  const { sql, seal } = parts;
+  const { sql, encryption } = parts;
   const stored = await findWorkspace<Details>(sql, id);
   if (stored === undefined) throw new AppError('NOT_FOUND', 'there is no such workspace');
   const { title, description, base_url: baseUrl, is_active: isActive } = body;
   const configuration =
-    body.configuration === undefined ? undefined : changedConfiguration(seal, body.configuration, stored);
+    body.configuration === undefined
+      ? undefined
+      : changedConfiguration(encryption, body.configuration, stored);
   await editWorkspace(sql, id, {
     nowMs,
     ...(title === undefined ? {} : { title }),
@@ -131,16 +133,16 @@ async function filesWarnings(
 
 /** The row's new configuration; undefined when it says what the stored one says. */
 function changedConfiguration(
-  seal: Seal,
+  encryption: Encryption,
   document: Readonly<Record<string, unknown>>,
   stored: Details,
 ): Readonly<Record<string, unknown>> | undefined {
   const sent = acceptedConfiguration(validateWorkspaceConfiguration(document));
-  const kept = opened(seal, stored.configuration);
+  const kept = opened(encryption, stored.configuration);
   const configuration = unmaskedWorkspaceConfiguration(sent, kept);
   refuseMasks(configuration);
   const isSame = jsonEquals(configuration as unknown as Json, kept as unknown as Json);
-  return isSame ? undefined : sealed(seal, configuration);
+  return isSame ? undefined : sealed(encryption, configuration);
 }
 
 async function check(parts: WorkspaceParts, document: unknown, name: string | undefined): Promise<Findings> {
@@ -161,12 +163,12 @@ async function check(parts: WorkspaceParts, document: unknown, name: string | un
 }
 
 function problemsOf(
-  { seal }: WorkspaceParts,
+  { encryption }: WorkspaceParts,
   checked: Checked<WorkspaceConfiguration>,
   stored: Readonly<Record<string, unknown>> | undefined,
 ) {
   if (!checked.ok) return checked.errors;
-  const kept = stored === undefined ? undefined : opened(seal, stored);
+  const kept = stored === undefined ? undefined : opened(encryption, stored);
   const { broker } = unmaskedWorkspaceConfiguration(checked.value, kept);
   return leftoverMasks(broker, 'broker', 'INVALID_BROKER');
 }
@@ -177,8 +179,8 @@ function placeWarnings(
   configuration: WorkspaceConfiguration,
   stored: NamedWorkspace | undefined,
 ) {
-  const kept = stored === undefined ? undefined : opened(parts.seal, stored.configuration);
-  const place = sealed(parts.seal, unmaskedWorkspaceConfiguration(configuration, kept));
+  const kept = stored === undefined ? undefined : opened(parts.encryption, stored.configuration);
+  const place = sealed(parts.encryption, unmaskedWorkspaceConfiguration(configuration, kept));
   const { uuid, name } = stored ?? { uuid: randomUUID(), name: '' };
   return lookWarnings(parts, { uuid, name, configuration: JSON.stringify(place) });
 }
@@ -228,11 +230,14 @@ export function masked(stored: Readonly<Record<string, unknown>>): Readonly<Reco
   return { ...configuration };
 }
 
-function sealed(seal: Seal, { broker }: WorkspaceConfiguration): Readonly<Record<string, unknown>> {
-  return { broker: withSealedCredentials(broker, seal, WORKSPACE_CREDENTIALS) };
+function sealed(
+  encryption: Encryption,
+  { broker }: WorkspaceConfiguration,
+): Readonly<Record<string, unknown>> {
+  return { broker: withSealedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) };
 }
 
-function opened(seal: Seal, stored: Readonly<Record<string, unknown>>): WorkspaceConfiguration {
+function opened(encryption: Encryption, stored: Readonly<Record<string, unknown>>): WorkspaceConfiguration {
   const { broker } = stored as unknown as WorkspaceConfiguration;
-  return { broker: withOpenedCredentials(broker, seal, WORKSPACE_CREDENTIALS) };
+  return { broker: withOpenedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) };
 }

@@ -16,9 +16,9 @@ import { createRouter, type Match, type Router } from './router.ts';
 import {
   type Call,
   failed,
+  type MaybePromise,
   type ServedRoute,
   type ServeOptions,
-  type MaybePromise,
   serve,
   servedRoute,
 } from './serve.ts';

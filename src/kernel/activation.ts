@@ -5,7 +5,7 @@ import { Fifo } from './fifo.ts';
 import { AskMail, type CallOrigin, type Mail, SystemMail } from './mail.ts';
 import type { TimerHandle } from './timers.ts';
 
-/** A lease this coordinator has on a shard. A shard lost and taken again is another Hold. */
+/** A lease this coordinator has on a shard. A shard lost and taken again is another ShardLease. */
 export interface ShardLease {
   readonly shard: number;
   readonly epoch: number;
@@ -22,7 +22,7 @@ export type Phase = 'unloaded' | 'loading' | 'loaded' | 'committing' | 'waiting'
 export class Activation {
   readonly def: AnyActorDef;
   readonly address: AnyAddress;
-  readonly hold: ShardLease;
+  readonly lease: ShardLease;
   phase: Phase = 'unloaded';
   state: unknown = undefined;
   /** Grows whenever the state is dropped: what an earlier state called for comes back to another. */
@@ -45,7 +45,7 @@ export class Activation {
   timers: Map<string, TimerHandle> | undefined = undefined;
   /** Messages of the turn that is being decided or committed. */
   readonly turn: Mail[] = [];
-  /** Neighbours in the list of idle cells; see `idle-list.ts`. */
+  /** Neighbours in the list of idle activations; see `idle-list.ts`. */
   idleBefore: Activation | undefined = undefined;
   idleAfter: Activation | undefined = undefined;
   idleSinceMs = -1;
@@ -54,10 +54,10 @@ export class Activation {
   readonly #system = new Fifo<SystemMail>();
   readonly #user = new Fifo<Mail>();
 
-  constructor(def: AnyActorDef, address: AnyAddress, hold: ShardLease) {
+  constructor(def: AnyActorDef, address: AnyAddress, lease: ShardLease) {
     this.def = def;
     this.address = address;
-    this.hold = hold;
+    this.lease = lease;
   }
 
   get mailCount(): number {
@@ -78,7 +78,7 @@ export class Activation {
     return true;
   }
 
-  /** Bounded by what the cell itself has asked for: calls, timers, tagged saves. */
+  /** Bounded by what the activation itself has asked for: calls, timers, tagged saves. */
   offerSystem(message: object, call?: CallOrigin): void {
     this.#system.push(new SystemMail(message, call));
   }

@@ -1,10 +1,11 @@
-/** The live cells of one kind on this coordinator: found, opened, loaded in sets. */
+/** The live activations of one kind on this coordinator: found, opened, loaded in sets. */
+
+import { Activation, type ShardLease } from './activation.ts';
 import type { AnyActorDef } from './actor.ts';
 import type { AnyAddress } from './address.ts';
-import { Activation, type ShardLease } from './activation.ts';
+import { Backoff } from './backoff.ts';
 import type { Counters } from './counters.ts';
 import { Fifo } from './fifo.ts';
-import { Backoff } from './backoff.ts';
 import { IdleList } from './idle-list.ts';
 import { isUnavailable } from './kernel-error.ts';
 import type { KernelLimits } from './limits.ts';
@@ -12,15 +13,15 @@ import type { KernelLog } from './ports.ts';
 import type { Timers } from './timers.ts';
 
 export interface ActorTypeHooks {
-  loaded(cell: Activation): void;
+  loaded(activation: Activation): void;
   /** Its load fails for reasons of its own. */
-  loadFailed(cell: Activation, error: unknown): void;
+  loadFailed(activation: Activation, error: unknown): void;
 }
 
 export class ActorType {
   readonly def: AnyActorDef;
   readonly ports: unknown;
-  readonly cells = new Map<string, Activation>();
+  readonly activations = new Map<string, Activation>();
   readonly idle = new IdleList();
   readonly backoff: Backoff;
   readonly liveMax: number;
@@ -36,7 +37,13 @@ export class ActorType {
   constructor(
     def: AnyActorDef,
     ports: unknown,
-    parts: { timers: Timers; limits: KernelLimits; counters: Counters; log: KernelLog; hooks: ActorTypeHooks },
+    parts: {
+      timers: Timers;
+      limits: KernelLimits;
+      counters: Counters;
+      log: KernelLog;
+      hooks: ActorTypeHooks;
+    },
   ) {
     this.def = def;
     this.ports = ports;
@@ -49,17 +56,17 @@ export class ActorType {
     this.#setMax = parts.limits.loadMax;
   }
 
-  /** A fresh cell for a key that has none. The caller sees to `liveMax`. */
-  open(address: AnyAddress, hold: ShardLease): Activation {
-    const cell = new Activation(this.def, address, hold);
-    this.cells.set(address.key, cell);
-    return cell;
+  /** A fresh activation for a key that has none. The caller sees to `liveMax`. */
+  open(address: AnyAddress, lease: ShardLease): Activation {
+    const activation = new Activation(this.def, address, lease);
+    this.activations.set(address.key, activation);
+    return activation;
   }
 
   /** Its turn comes with the next set. */
-  awaitLoad(cell: Activation): void {
-    cell.phase = 'loading';
-    this.#unloaded.push(cell);
+  awaitLoad(activation: Activation): void {
+    activation.phase = 'loading';
+    this.#unloaded.push(activation);
   }
 
   /** Starts as many loads as may run. */
@@ -84,7 +91,7 @@ export class ActorType {
     let states: ReadonlyMap<string, unknown>;
     try {
       this.#counters.loads++;
-      const keys = set.map((cell) => cell.address.key);
+      const keys = set.map((activation) => activation.address.key);
       states = await this.def.load(keys, this.ports);
     } catch (error) {
       return this.#failed(set, error);
@@ -92,15 +99,15 @@ export class ActorType {
     this.backoff.succeed('load');
     this.#setMax = Math.min(this.#setMax * 2, this.#limits.loadMax);
     this.#counters.loadedCells += set.length;
-    for (const cell of set) {
-      if (cell.phase !== 'loading') continue;
-      cell.state = states.get(cell.address.key);
-      this.#hooks.loaded(cell);
+    for (const activation of set) {
+      if (activation.phase !== 'loading') continue;
+      activation.state = states.get(activation.address.key);
+      this.#hooks.loaded(activation);
     }
   }
 
   #failed(set: readonly Activation[], error: unknown): void {
-    const waiting = set.filter((cell) => cell.phase === 'loading');
+    const waiting = set.filter((activation) => activation.phase === 'loading');
     this.#log.warn('load failed', { actorKind: this.def.kind, keys: set.length, error });
     if (isUnavailable(error)) {
       this.backoff.fail('load');
@@ -109,7 +116,7 @@ export class ActorType {
       this.#setMax = Math.max(1, set.length >> 1);
       this.#unloaded.prepend(waiting);
     } else {
-      for (const cell of waiting) this.#hooks.loadFailed(cell, error);
+      for (const activation of waiting) this.#hooks.loadFailed(activation, error);
     }
   }
 }

@@ -43,13 +43,13 @@ export interface Fallback<Message> {
 
 export interface ActorDef<State, Message extends { readonly type: string }, Ports, Change> {
   readonly kind: string;
-  /** User messages that may wait in one cell. */
+  /** User messages that may wait in one activation. */
   readonly mailboxMax: number;
-  /** A loaded cell without mail, timers and calls is unloaded after this long. */
+  /** A loaded activation without mail, timers and calls is unloaded after this long. */
   readonly idleMs: number;
-  /** Messages of one cell in one turn: one commit. */
+  /** Messages of one activation in one turn: one commit. */
   readonly turnMax: number;
-  /** Live cells of this kind on one coordinator; the kernel's limit when absent. */
+  /** Live activations of this kind on one coordinator; the kernel's limit when absent. */
   readonly liveMax?: number;
   readonly supervise: Supervision;
 

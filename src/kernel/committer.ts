@@ -1,6 +1,6 @@
 /**
- * Gathers turns of many cells into groups and applies each group as one transaction. Knows nothing of what a
- * turn means: it tells its owner how each one ended. A cell brings its next turn only after that.
+ * Gathers turns of many activations into groups and applies each group as one transaction. Knows nothing of what a
+ * turn means: it tells its owner how each one ended. An activation brings its next turn only after that.
  */
 import { Fifo } from './fifo.ts';
 import { fencedShards, refusedTurns } from './kernel-error.ts';

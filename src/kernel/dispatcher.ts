@@ -1,16 +1,17 @@
 /**
- * The loop. Takes cells that have mail, in slices; loads them in sets; decides their turns; hands changes to
- * the committer; lets outputs leave only after their own commit; and says what becomes of a cell when
+ * The loop. Takes activations that have mail, in slices; loads them in sets; decides their turns; hands changes to
+ * the committer; lets outputs leave only after their own commit; and says what becomes of an activation when
  * something fails.
  */
-import type { AnyAddress } from './address.ts';
+
 import type { Activation, ShardLease } from './activation.ts';
+import type { ActorType } from './actor-type.ts';
+import type { AnyAddress } from './address.ts';
 import { type CommitEnds, Committer, type PendingTurn } from './committer.ts';
 import type { Counters } from './counters.ts';
 import { Fifo } from './fifo.ts';
 import { type IdPools, OutOfIds } from './id-pools.ts';
 import { isUnavailable, kernelFailure, lastingReason } from './kernel-error.ts';
-import type { ActorType } from './actor-type.ts';
 import type { KernelLimits } from './limits.ts';
 import { AskMail, type Mail, messageOf } from './mail.ts';
 import { type Outbox, Outputs } from './outputs.ts';
@@ -21,8 +22,8 @@ import type { Timers } from './timers.ts';
 import { type Decision, TurnRunner } from './turn.ts';
 import { UncertainCommits } from './uncertain-commits.ts';
 
-interface CellTurn extends PendingTurn, Pick<Decision, 'wanted' | 'outputs' | 'isStop'> {
-  readonly cell: Activation;
+interface ActivationTurn extends PendingTurn, Pick<Decision, 'wanted' | 'outputs' | 'isStop'> {
+  readonly activation: Activation;
 }
 
 export interface DispatcherParts {
@@ -38,7 +39,7 @@ export interface DispatcherParts {
   /** False while our leases may have lapsed: nothing runs. `wakeUp` when that is over. */
   mayRun(): boolean;
   /** The store says that a lease is not ours any more. */
-  onFenced(hold: ShardLease): void;
+  onFenced(lease: ShardLease): void;
 }
 
 /** A turn that runs so often out of identifiers of which no larger blocks are to be had wants more than those hold. */
@@ -46,8 +47,8 @@ const DRY_RUNS_MAX = 10;
 /** Reading the clock costs more than a small handler. */
 const MESSAGES_PER_CLOCK = 64;
 
-export class Dispatcher implements CommitEnds<CellTurn> {
-  readonly committer: Committer<CellTurn>;
+export class Dispatcher implements CommitEnds<ActivationTurn> {
+  readonly committer: Committer<ActivationTurn>;
   readonly #parts: DispatcherParts;
   readonly #runner: TurnRunner;
   readonly #outputs: Outputs;
@@ -61,31 +62,34 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#runner = new TurnRunner(parts.ids, parts.limits, parts.counters);
-    this.#outputs = new Outputs(parts.outbox, parts.timers, parts.log, parts.counters, (cell) =>
-      this.#wake(cell),
+    this.#outputs = new Outputs(parts.outbox, parts.timers, parts.log, parts.counters, (activation) =>
+      this.#wake(activation),
     );
     this.committer = new Committer(parts.apply, parts.timers, parts.limits, this);
-    this.#uncertainCommits = new UncertainCommits({ ...parts, resume: (cell) => this.#resume(cell) });
+    this.#uncertainCommits = new UncertainCommits({
+      ...parts,
+      resume: (activation) => this.#resume(activation),
+    });
   }
 
   /**
-   * Puts mail into the cell of `to`, opening it when needed. False when it is full, or too many cells live.
+   * Puts mail into the activation of `to`, opening it when needed. False when it is full, or too many activations live.
    */
-  deliver(kind: ActorType, to: AnyAddress, hold: ShardLease, mail: Mail, isNew: boolean): boolean {
-    let cell = kind.cells.get(to.key);
-    if (cell === undefined) {
-      cell = this.#parts.registry.open(kind, to, hold);
-      if (cell === undefined) return false;
-      if (isNew) cell.phase = 'loaded';
-    } else if (cell.isSuspended && mail instanceof AskMail) {
+  deliver(kind: ActorType, to: AnyAddress, lease: ShardLease, mail: Mail, isNew: boolean): boolean {
+    let activation = kind.activations.get(to.key);
+    if (activation === undefined) {
+      activation = this.#parts.registry.open(kind, to, lease);
+      if (activation === undefined) return false;
+      if (isNew) activation.phase = 'loaded';
+    } else if (activation.isSuspended && mail instanceof AskMail) {
       this.#parts.outbox.refuse(
         mail.replyTo,
         kernelFailure('HANDLER_FAILED', 'suspended after repeated failures'),
       );
       return true;
     }
-    if (!cell.offer(mail)) return false;
-    this.#wake(cell);
+    if (!activation.offer(mail)) return false;
+    this.#wake(activation);
     return true;
   }
 
@@ -98,98 +102,102 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     this.#isClosed = true;
   }
 
-  /** Whether no cell of the shard has anything left to do; those that haven't are unloaded on the way. */
-  isDrained(hold: ShardLease): boolean {
+  /** Whether no activation of the shard has anything left to do; those that haven't are unloaded on the way. */
+  isDrained(lease: ShardLease): boolean {
     let isDrained = true;
-    for (const cell of this.#parts.registry.cellsOf(hold)) {
-      if (cell.isQuiet) this.#parts.registry.remove(cell);
+    for (const activation of this.#parts.registry.activationsOf(lease)) {
+      if (activation.isQuiet) this.#parts.registry.remove(activation);
       else isDrained = false;
     }
     return isDrained;
   }
 
-  /** The shard is another's: its cells go, their mail is sent after it. */
-  loseShard(hold: ShardLease): void {
-    hold.status = 'lost';
-    for (const cell of this.#parts.registry.cellsOf(hold)) this.#drop(cell);
+  /** The shard is another's: its activations go, their mail is sent after it. */
+  loseShard(lease: ShardLease): void {
+    lease.status = 'lost';
+    for (const activation of this.#parts.registry.activationsOf(lease)) this.#drop(activation);
   }
 
-  loaded(cell: Activation): void {
-    cell.phase = 'loaded';
-    cell.needsStart = true;
-    this.#enqueue(cell);
+  loaded(activation: Activation): void {
+    activation.phase = 'loaded';
+    activation.needsStart = true;
+    this.#enqueue(activation);
   }
 
-  loadFailed(cell: Activation, error: unknown): void {
-    this.#parts.log.error('actor cannot be loaded', { ...nameOf(cell), error });
-    this.#backOff(cell);
+  loadFailed(activation: Activation, error: unknown): void {
+    this.#parts.log.error('actor cannot be loaded', { ...nameOf(activation), error });
+    this.#backOff(activation);
   }
 
-  committed(group: readonly CellTurn[], results: readonly (readonly unknown[])[]): void {
+  committed(group: readonly ActivationTurn[], results: readonly (readonly unknown[])[]): void {
     this.#parts.counters.commits++;
     this.#parts.counters.committedTurns += group.length;
     for (const [at, done] of group.entries()) {
-      const { cell, wanted } = done;
-      this.#parts.registry.actorTypeOf(cell).backoff.succeed('commit');
-      if (cell.turn.length > 0) cell.refusals = cell.lasting.times = 0; // a saved start acquits no message
-      cell.isAlone = false;
+      const { activation, wanted } = done;
+      this.#parts.registry.actorTypeOf(activation).backoff.succeed('commit');
+      if (activation.turn.length > 0) activation.refusals = activation.lasting.times = 0; // a saved start acquits no message
+      activation.isAlone = false;
       for (const [index, want] of wanted.entries()) {
-        if (want !== undefined) cell.offerSystem({ ...want, result: results[at]?.[index] });
+        if (want !== undefined) activation.offerSystem({ ...want, result: results[at]?.[index] });
       }
-      this.#finish(cell, done);
+      this.#finish(activation, done);
     }
   }
 
-  refused({ cell }: CellTurn, error: unknown): void {
+  refused({ activation }: ActivationTurn, error: unknown): void {
     const { counters, limits, outbox, log } = this.#parts;
     counters.refused++;
     const reason = lastingReason(error) ?? '';
-    const times = reason !== '' && reason === cell.lasting.reason ? cell.lasting.times + 1 : 1;
-    cell.lasting = { reason, times };
-    const isLast = ++cell.refusals >= limits.refusalsMax;
-    if (isLast) log.warn('turn refused again and again', { ...nameOf(cell), error });
-    if (isLast && cell.turn.length === 0) {
-      this.#giveUp(cell);
-      this.#backOff(cell);
+    const times = reason !== '' && reason === activation.lasting.reason ? activation.lasting.times + 1 : 1;
+    activation.lasting = { reason, times };
+    const isLast = ++activation.refusals >= limits.refusalsMax;
+    if (isLast) log.warn('turn refused again and again', { ...nameOf(activation), error });
+    if (isLast && activation.turn.length === 0) {
+      this.#giveUp(activation);
+      this.#backOff(activation);
       return;
     }
     if (isLast) {
-      const asks = cell.turnAsks();
+      const asks = activation.turnAsks();
       if (reason !== '') this.#refuseAsks(asks);
       else
         for (const ask of asks)
           outbox.refuse(ask.replyTo, kernelFailure('CONFLICT', 'changed by someone else'));
-      const [mail] = cell.turn;
-      const isBlamed = cell.turn.length === 1 && reason !== '' && times >= limits.refusalsMax;
-      if (mail === undefined || !isBlamed || !this.#substitute(cell, mail, error)) {
-        counters.dropped += cell.turn.length - asks.length;
-        cell.turn.length = 0;
+      const [mail] = activation.turn;
+      const isBlamed = activation.turn.length === 1 && reason !== '' && times >= limits.refusalsMax;
+      if (mail === undefined || !isBlamed || !this.#substitute(activation, mail, error)) {
+        counters.dropped += activation.turn.length - asks.length;
+        activation.turn.length = 0;
       }
-      cell.refusals = cell.lasting.times = 0;
+      activation.refusals = activation.lasting.times = 0;
     }
-    this.#giveUp(cell);
-    this.#enqueue(cell);
+    this.#giveUp(activation);
+    this.#enqueue(activation);
   }
 
-  fenced({ cell }: CellTurn): void {
+  fenced({ activation }: ActivationTurn): void {
     this.#parts.counters.fenced++;
-    cell.phase = 'loaded'; // its commit is over, so that it can be dropped
-    if (cell.hold.status === 'lost') this.#drop(cell);
-    else this.#parts.onFenced(cell.hold);
+    activation.phase = 'loaded'; // its commit is over, so that it can be dropped
+    if (activation.lease.status === 'lost') this.#drop(activation);
+    else this.#parts.onFenced(activation.lease);
   }
 
   /** Loads again, once the rows say whether the turn was saved after all, and works the same messages again. */
-  unsure(group: readonly CellTurn[], error: unknown): void {
+  unsure(group: readonly ActivationTurn[], error: unknown): void {
     const isOutage = isUnavailable(error);
     this.#parts.counters.unavailable++;
-    this.#parts.log.warn('commit failed', { turns: group.length, actorKind: group[0]?.cell.def.kind, error });
-    for (const { cell } of group) {
+    this.#parts.log.warn('commit failed', {
+      turns: group.length,
+      actorKind: group[0]?.activation.def.kind,
+      error,
+    });
+    for (const { activation } of group) {
       if (isOutage) {
-        this.#parts.registry.actorTypeOf(cell).backoff.fail('commit');
-        this.#giveUp(cell);
-        this.#uncertainCommits.add(cell);
+        this.#parts.registry.actorTypeOf(activation).backoff.fail('commit');
+        this.#giveUp(activation);
+        this.#uncertainCommits.add(activation);
       } else {
-        this.#suspect(cell, error);
+        this.#suspect(activation, error);
       }
     }
   }
@@ -197,16 +205,16 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   /**
    * One of a failed group may be to blame: each tries alone; whoever fails too often so loses its messages.
    */
-  #suspect(cell: Activation, error: unknown): void {
-    if (cell.isAlone && cell.failuresMs.length >= cell.def.supervise.timesMax) {
-      this.#parts.log.error('messages dropped: they cannot be saved', { ...nameOf(cell), error });
-      this.#refuseAsks(cell.turn);
-      this.#parts.counters.dropped += cell.turn.length;
-      cell.turn.length = 0;
+  #suspect(activation: Activation, error: unknown): void {
+    if (activation.isAlone && activation.failuresMs.length >= activation.def.supervise.timesMax) {
+      this.#parts.log.error('messages dropped: they cannot be saved', { ...nameOf(activation), error });
+      this.#refuseAsks(activation.turn);
+      this.#parts.counters.dropped += activation.turn.length;
+      activation.turn.length = 0;
     }
-    cell.isAlone = true;
-    this.#giveUp(cell);
-    this.#backOff(cell);
+    activation.isAlone = true;
+    this.#giveUp(activation);
+    this.#backOff(activation);
   }
 
   #schedule(): void {
@@ -224,9 +232,9 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     this.#sliceMs = startMs;
     let count = 0;
     let checkAt = MESSAGES_PER_CLOCK;
-    for (let cell = this.#ready.shift(); cell !== undefined; cell = this.#ready.shift()) {
-      cell.isQueued = false;
-      count += this.#work(cell, nowMs, startMs);
+    for (let activation = this.#ready.shift(); activation !== undefined; activation = this.#ready.shift()) {
+      activation.isQueued = false;
+      count += this.#work(activation, nowMs, startMs);
       if (count >= limits.sliceMessages) break;
       if (count < checkAt) continue;
       checkAt = count + MESSAGES_PER_CLOCK;
@@ -238,126 +246,130 @@ export class Dispatcher implements CommitEnds<CellTurn> {
   }
 
   /** Answers how many messages it took, at least one. */
-  #work(cell: Activation, nowMs: number, monotonicMs: number): number {
-    if (cell.phase === 'unloaded') this.#parts.registry.actorTypeOf(cell).awaitLoad(cell);
-    if (cell.phase !== 'loaded') return 1;
+  #work(activation: Activation, nowMs: number, monotonicMs: number): number {
+    if (activation.phase === 'unloaded') this.#parts.registry.actorTypeOf(activation).awaitLoad(activation);
+    if (activation.phase !== 'loaded') return 1;
     this.#parts.counters.turns++;
-    const decision = this.#runner.decide(cell, nowMs, monotonicMs);
-    const count = cell.turn.length + 1;
+    const decision = this.#runner.decide(activation, nowMs, monotonicMs);
+    const count = activation.turn.length + 1;
     if (decision.failure !== undefined) {
-      this.#failed(cell, decision.failure);
+      this.#failed(activation, decision.failure);
     } else if (decision.changes.length > 0) {
-      cell.phase = 'committing';
-      const { shard, epoch } = cell.hold;
+      activation.phase = 'committing';
+      const { shard, epoch } = activation.lease;
       const { changes, wanted, outputs, isStop } = decision;
       this.committer.submit({
         turn: { shard, epoch, changes },
-        isAlone: cell.isAlone,
-        cell,
+        isAlone: activation.isAlone,
+        activation,
         wanted,
         outputs,
         isStop,
       });
     } else {
-      this.#finish(cell, decision);
+      this.#finish(activation, decision);
     }
     return count;
   }
 
-  /** The turn is safe: its outputs leave, and the cell looks for the next. */
-  #finish(cell: Activation, done: Pick<Decision, 'outputs' | 'isStop'>): void {
-    cell.turn.length = 0;
-    cell.dryRuns = 0;
-    cell.blamed = undefined;
-    cell.phase = 'loaded';
+  /** The turn is safe: its outputs leave, and the activation looks for the next. */
+  #finish(activation: Activation, done: Pick<Decision, 'outputs' | 'isStop'>): void {
+    activation.turn.length = 0;
+    activation.dryRuns = 0;
+    activation.blamed = undefined;
+    activation.phase = 'loaded';
     if (done.outputs.length > 0)
-      this.#outputs.release(cell, this.#parts.registry.actorTypeOf(cell).ports, done.outputs);
-    if (cell.hold.status === 'lost') {
-      this.#drop(cell);
+      this.#outputs.release(activation, this.#parts.registry.actorTypeOf(activation).ports, done.outputs);
+    if (activation.lease.status === 'lost') {
+      this.#drop(activation);
       return;
     }
-    const isDone = done.isStop || cell.hold.status === 'releasing' || cell.state === undefined;
-    const isWaiting = cell.callCount > 0 || (cell.timers !== undefined && cell.timers.size > 0);
-    if (done.isStop) this.#giveUp(cell);
-    if (cell.mailCount > 0) this.#enqueue(cell);
-    else if (isDone && (done.isStop || !isWaiting)) this.#parts.registry.remove(cell);
-    else if (!isWaiting) this.#parts.registry.actorTypeOf(cell).idle.add(cell, this.#sliceMs);
+    const isDone = done.isStop || activation.lease.status === 'releasing' || activation.state === undefined;
+    const isWaiting =
+      activation.callCount > 0 || (activation.timers !== undefined && activation.timers.size > 0);
+    if (done.isStop) this.#giveUp(activation);
+    if (activation.mailCount > 0) this.#enqueue(activation);
+    else if (isDone && (done.isStop || !isWaiting)) this.#parts.registry.remove(activation);
+    else if (!isWaiting) this.#parts.registry.actorTypeOf(activation).idle.add(activation, this.#sliceMs);
   }
 
   /** A handler threw, or wants identifiers that aren't there. Nothing of the turn counts. */
-  #failed(cell: Activation, { error, mail }: NonNullable<Decision['failure']>): void {
+  #failed(activation: Activation, { error, mail }: NonNullable<Decision['failure']>): void {
     if (error instanceof OutOfIds) {
       // As long as blocks grow, each dry run brings the turn nearer to its end, however many kinds it takes of.
       const mayGrow = !this.#parts.ids.isLargest(error.idKind);
-      if (mayGrow || cell.dryRuns++ < DRY_RUNS_MAX) {
-        this.#replenish(cell, error.idKind);
+      if (mayGrow || activation.dryRuns++ < DRY_RUNS_MAX) {
+        this.#replenish(activation, error.idKind);
         return;
       }
     }
     this.#parts.counters.failures++;
     const messageType = mail === undefined ? 'start' : messageOf(mail).type;
-    this.#parts.log.error('handler failed', { ...nameOf(cell), messageType, error });
+    this.#parts.log.error('handler failed', { ...nameOf(activation), messageType, error });
     if (mail !== undefined) this.#refuseAsks([mail]);
     // A message with a substitute is tried once more, on what is loaded anew, before that takes its place.
     const isKept =
-      canBeSubstituted(cell, mail) && (cell.blamed !== mail || this.#substitute(cell, mail, error));
-    cell.blamed = mail;
-    this.#giveUp(cell, isKept ? undefined : mail);
-    this.#backOff(cell);
+      canBeSubstituted(activation, mail) &&
+      (activation.blamed !== mail || this.#substitute(activation, mail, error));
+    activation.blamed = mail;
+    this.#giveUp(activation, isKept ? undefined : mail);
+    this.#backOff(activation);
   }
 
   /** A message of the turn cannot be worked off: what its actor makes of that takes its place, if anything does. */
-  #substitute(cell: Activation, mail: Mail, error: unknown): boolean {
-    const substitute = canBeSubstituted(cell, mail) ? cell.def.fallbackFor?.(messageOf(mail)) : undefined;
+  #substitute(activation: Activation, mail: Mail, error: unknown): boolean {
+    const substitute = canBeSubstituted(activation, mail)
+      ? activation.def.fallbackFor?.(messageOf(mail))
+      : undefined;
     if (substitute === undefined) return false;
     const { messages, about } = substitute;
     const messageType = messageOf(mail).type;
-    this.#parts.log.error('message given up', { ...nameOf(cell), messageType, ...about, error });
-    cell.replaceInTurn(mail, messages);
+    this.#parts.log.error('message given up', { ...nameOf(activation), messageType, ...about, error });
+    activation.replaceInTurn(mail, messages);
     return true;
   }
 
-  #replenish(cell: Activation, idKind: string): void {
-    this.#giveUp(cell);
-    cell.phase = 'waiting';
+  #replenish(activation: Activation, idKind: string): void {
+    this.#giveUp(activation);
+    activation.phase = 'waiting';
     this.#parts.ids
       .replenish(idKind)
       .catch((error: unknown) => {
         this.#parts.log.warn('identifiers not refilled', { idKind, error });
-        this.#parts.registry.actorTypeOf(cell).backoff.fail('load'); // paces the next try
-        cell.dryRuns = 0;
+        this.#parts.registry.actorTypeOf(activation).backoff.fail('load'); // paces the next try
+        activation.dryRuns = 0;
       })
-      .then(() => this.#resume(cell));
+      .then(() => this.#resume(activation));
   }
 
   /** Drops the state and keeps the messages, all but `dropped`. */
-  #giveUp(cell: Activation, dropped?: Mail): void {
-    cell.state = undefined;
-    cell.generation++;
-    cell.phase = 'unloaded';
-    cell.putBack(dropped);
-    this.#parts.registry.cancelTimers(cell);
-    if (cell.hold.status === 'lost') this.#drop(cell);
+  #giveUp(activation: Activation, dropped?: Mail): void {
+    activation.state = undefined;
+    activation.generation++;
+    activation.phase = 'unloaded';
+    activation.putBack(dropped);
+    this.#parts.registry.cancelTimers(activation);
+    if (activation.lease.status === 'lost') this.#drop(activation);
   }
 
-  #backOff(cell: Activation): void {
-    if (cell.phase === 'gone') return;
+  #backOff(activation: Activation): void {
+    if (activation.phase === 'gone') return;
     const nowMs = this.#parts.clock.monotonicMs();
-    const verdict = decide(cell.def.supervise, cell.failuresMs, nowMs);
-    cell.failuresMs = verdict.failuresMs;
-    cell.isSuspended = verdict.isSuspended;
-    cell.phase = 'waiting';
+    const verdict = decide(activation.def.supervise, activation.failuresMs, nowMs);
+    activation.failuresMs = verdict.failuresMs;
+    activation.isSuspended = verdict.isSuspended;
+    activation.phase = 'waiting';
     if (verdict.isSuspended)
-      this.#parts.log.error('actor suspended', { ...nameOf(cell), waitMs: verdict.waitMs });
-    this.#parts.timers.set(verdict.waitMs, () => this.#resume(cell));
+      this.#parts.log.error('actor suspended', { ...nameOf(activation), waitMs: verdict.waitMs });
+    this.#parts.timers.set(verdict.waitMs, () => this.#resume(activation));
   }
 
   /** Loads again even without mail: `start` sets the timers that the failure took away. */
-  #resume(cell: Activation): void {
-    if (cell.phase !== 'waiting') return;
-    cell.isSuspended = false;
-    cell.phase = 'unloaded';
-    this.#enqueue(cell);
+  #resume(activation: Activation): void {
+    if (activation.phase !== 'waiting') return;
+    activation.isSuspended = false;
+    activation.phase = 'unloaded';
+    this.#enqueue(activation);
   }
 
   #refuseAsks(mails: readonly Mail[]): void {
@@ -365,34 +377,34 @@ export class Dispatcher implements CommitEnds<CellTurn> {
     for (const mail of mails) if (mail instanceof AskMail) this.#parts.outbox.refuse(mail.replyTo, failure);
   }
 
-  #wake(cell: Activation): void {
-    if (cell.idleSinceMs >= 0) this.#parts.registry.actorTypeOf(cell).idle.remove(cell);
-    if (cell.phase === 'loaded' || cell.phase === 'unloaded') this.#enqueue(cell);
+  #wake(activation: Activation): void {
+    if (activation.idleSinceMs >= 0) this.#parts.registry.actorTypeOf(activation).idle.remove(activation);
+    if (activation.phase === 'loaded' || activation.phase === 'unloaded') this.#enqueue(activation);
   }
 
-  #enqueue(cell: Activation): void {
-    if (cell.isQueued || cell.phase === 'gone') return;
-    cell.isQueued = true;
-    this.#ready.push(cell);
+  #enqueue(activation: Activation): void {
+    if (activation.isQueued || activation.phase === 'gone') return;
+    activation.isQueued = true;
+    this.#ready.push(activation);
     this.#schedule();
   }
 
   /**
-   * The end of a cell, with mail that goes to whoever has the shard now. One that commits ends afterwards.
+   * The end of an activation, with mail that goes to whoever has the shard now. One that commits ends afterwards.
    */
-  #drop(cell: Activation): void {
-    const isCommitting = cell.phase === 'committing';
-    if (isCommitting) this.#parts.registry.forget(cell);
-    else this.#parts.registry.remove(cell);
+  #drop(activation: Activation): void {
+    const isCommitting = activation.phase === 'committing';
+    if (isCommitting) this.#parts.registry.forget(activation);
+    else this.#parts.registry.remove(activation);
     if (isCommitting) return;
-    for (const mail of cell.drainMail()) this.#parts.outbox.redirect(cell.address, mail);
+    for (const mail of activation.drainMail()) this.#parts.outbox.redirect(activation.address, mail);
   }
 }
 
-function canBeSubstituted(cell: Activation, mail: Mail | undefined): mail is Mail {
-  return mail !== undefined && !(mail instanceof AskMail) && cell.def.fallbackFor !== undefined;
+function canBeSubstituted(activation: Activation, mail: Mail | undefined): mail is Mail {
+  return mail !== undefined && !(mail instanceof AskMail) && activation.def.fallbackFor !== undefined;
 }
 
-function nameOf(cell: Activation): { readonly actor: string } {
-  return { actor: `${cell.address.kind}/${cell.address.key}` };
+function nameOf(activation: Activation): { readonly actor: string } {
+  return { actor: `${activation.address.kind}/${activation.address.key}` };
 }

@@ -1,5 +1,6 @@
 /**
- * Idle cells of a kind, the longest idle first: an intrusive list, so that a busy cell costs a few pointers.
+ * Idle activations of a kind, the longest idle first: an intrusive list, so that a busy activation costs a few
+ * pointers.
  */
 import type { Activation } from './activation.ts';
 
@@ -11,24 +12,24 @@ export class IdleList {
     return this.#first;
   }
 
-  /** Puts a cell that is in no list at the end. */
-  add(cell: Activation, nowMs: number): void {
-    cell.idleSinceMs = nowMs;
-    cell.idleBefore = this.#last;
-    if (this.#last === undefined) this.#first = cell;
-    else this.#last.idleAfter = cell;
-    this.#last = cell;
+  /** Puts an activation that is in no list at the end. */
+  add(activation: Activation, nowMs: number): void {
+    activation.idleSinceMs = nowMs;
+    activation.idleBefore = this.#last;
+    if (this.#last === undefined) this.#first = activation;
+    else this.#last.idleAfter = activation;
+    this.#last = activation;
   }
 
-  /** Does nothing when the cell is in no list. */
-  remove(cell: Activation): void {
-    if (cell.idleSinceMs < 0) return;
-    if (cell.idleBefore === undefined) this.#first = cell.idleAfter;
-    else cell.idleBefore.idleAfter = cell.idleAfter;
-    if (cell.idleAfter === undefined) this.#last = cell.idleBefore;
-    else cell.idleAfter.idleBefore = cell.idleBefore;
-    cell.idleBefore = undefined;
-    cell.idleAfter = undefined;
-    cell.idleSinceMs = -1;
+  /** Does nothing when the activation is in no list. */
+  remove(activation: Activation): void {
+    if (activation.idleSinceMs < 0) return;
+    if (activation.idleBefore === undefined) this.#first = activation.idleAfter;
+    else activation.idleBefore.idleAfter = activation.idleAfter;
+    if (activation.idleAfter === undefined) this.#last = activation.idleBefore;
+    else activation.idleAfter.idleBefore = activation.idleBefore;
+    activation.idleBefore = undefined;
+    activation.idleAfter = undefined;
+    activation.idleSinceMs = -1;
   }
 }

@@ -4,18 +4,19 @@
  *
  * Memory may be wrong about leases for a while; the epoch check in every commit is what keeps rows safe.
  */
-import { SHARD_COUNT } from './address.ts';
+
 import type { ShardLease } from './activation.ts';
+import { SHARD_COUNT } from './address.ts';
 import type { KernelLimits } from './limits.ts';
 import type { Addresses, Clock, CoordinatorInfo, KernelLog, LeasePort, LeaseView, Rng } from './ports.ts';
 import type { TimerHandle, Timers } from './timers.ts';
 
 export interface LeaseHooks {
-  gained(holds: readonly ShardLease[]): void;
+  gained(leases: readonly ShardLease[]): void;
   /** The shard is not ours any more. */
-  lost(hold: ShardLease): void;
+  lost(lease: ShardLease): void;
   /** Asked again and again about a shard that is to be given up. */
-  isDrained(hold: ShardLease): boolean;
+  isDrained(lease: ShardLease): boolean;
   /** Who owns what may have changed, and we may run (again). */
   renewed(): void;
   /** These coordinators are gone without a word: what they were asked is answered by nobody. */
@@ -43,7 +44,7 @@ const LAPSED_MS = 20;
 
 export class LeaseKeeper {
   readonly #parts: LeaseKeeperParts;
-  readonly #holds: (ShardLease | undefined)[] = new Array(SHARD_COUNT).fill(undefined);
+  readonly #leases: (ShardLease | undefined)[] = new Array(SHARD_COUNT).fill(undefined);
   #coordinators: readonly CoordinatorInfo[] = [];
   #owners: ReadonlyMap<number, string> = new Map();
   #validUntilMs = Number.NEGATIVE_INFINITY;
@@ -59,8 +60,8 @@ export class LeaseKeeper {
   }
 
   /** Our lease on a shard, whatever its status. */
-  holdOf(shard: number): ShardLease | undefined {
-    return this.#holds[shard];
+  leaseOf(shard: number): ShardLease | undefined {
+    return this.#leases[shard];
   }
 
   /** Who holds a shard as far as we know; ourselves included. */
@@ -72,12 +73,12 @@ export class LeaseKeeper {
     return this.#coordinators;
   }
 
-  get holds(): readonly ShardLease[] {
-    return this.#holds.filter((hold) => hold !== undefined);
+  get leases(): readonly ShardLease[] {
+    return this.#leases.filter((lease) => lease !== undefined);
   }
 
   get heldShards(): readonly number[] {
-    return this.holds.filter((hold) => hold.status === 'held').map((hold) => hold.shard);
+    return this.leases.filter((lease) => lease.status === 'held').map((lease) => lease.shard);
   }
 
   /** False once our leases may have lapsed. */
@@ -99,19 +100,19 @@ export class LeaseKeeper {
   }
 
   /** The store has refused a lease of ours. */
-  fenced(hold: ShardLease): void {
-    this.#lose(hold);
+  fenced(lease: ShardLease): void {
+    this.#lose(lease);
     this.refresh();
   }
 
-  /** Gives up all shards, each when its cells have finished or their time is over, then the seat. */
+  /** Gives up all shards, each when its activations have finished or their time is over, then the seat. */
   async leave(): Promise<void> {
     const { clock, limits, leases, self, log } = this.#parts;
     this.#isLeaving = true;
     const endMs = clock.monotonicMs() + 2 * limits.drainMs;
-    while (this.holds.length > 0 && clock.monotonicMs() < endMs) {
+    while (this.leases.length > 0 && clock.monotonicMs() < endMs) {
       await this.#run();
-      if (this.holds.length > 0)
+      if (this.leases.length > 0)
         await new Promise<void>((done) => this.#parts.timers.set(DRAIN_LOOK_MS, done));
     }
     this.close();
@@ -155,7 +156,7 @@ export class LeaseKeeper {
       this.#compare(view);
       await this.#balance(view);
       if (view.lapsed.length > 0) hooks.lapsed(new Set(view.lapsed));
-      if (this.holds.some((hold) => hold.status === 'releasing')) nextMs = DRAIN_LOOK_MS;
+      if (this.leases.some((lease) => lease.status === 'releasing')) nextMs = DRAIN_LOOK_MS;
       else if (view.nextLapseMs !== null) nextMs = soonEnough(view.nextLapseMs, nextMs);
       hooks.renewed();
     } catch (error) {
@@ -167,8 +168,8 @@ export class LeaseKeeper {
 
   /** What the rows say goes: also for a release or a taking whose answer was lost. */
   #compare(view: LeaseView): void {
-    for (const hold of this.holds) {
-      if (view.held.get(hold.shard) !== hold.epoch) this.#lose(hold);
+    for (const lease of this.leases) {
+      if (view.held.get(lease.shard) !== lease.epoch) this.#lose(lease);
     }
     if (!this.#isLeaving) this.#gain(view.held);
   }
@@ -177,7 +178,7 @@ export class LeaseKeeper {
     const { self, leases, hooks } = this.#parts;
     const seats = Math.max(1, view.coordinators.length);
     const share = this.#isLeaving ? 0 : Math.ceil(SHARD_COUNT / seats);
-    const held = this.holds.filter((hold) => hold.status === 'held');
+    const held = this.leases.filter((lease) => lease.status === 'held');
     if (held.length > share) this.#beginRelease(held.slice(share));
     if (held.length < share) {
       const free = this.#shuffled(view.owners);
@@ -187,19 +188,19 @@ export class LeaseKeeper {
   }
 
   #beginRelease(surplus: readonly ShardLease[]): void {
-    for (const hold of surplus) hold.status = 'releasing';
+    for (const lease of surplus) lease.status = 'releasing';
     this.#releaseByMs = this.#parts.clock.monotonicMs() + this.#parts.limits.drainMs;
   }
 
   #drained(hooks: LeaseHooks): ShardLease[] {
     const isLate = this.#parts.clock.monotonicMs() >= this.#releaseByMs;
-    return this.holds.filter((hold) => hold.status === 'releasing' && (hooks.isDrained(hold) || isLate));
+    return this.leases.filter((lease) => lease.status === 'releasing' && (hooks.isDrained(lease) || isLate));
   }
 
   async #release(drained: readonly ShardLease[]): Promise<void> {
     if (drained.length === 0) return;
-    for (const hold of drained) this.#lose(hold);
-    const shards = drained.map((hold) => hold.shard);
+    for (const lease of drained) this.#lose(lease);
+    const shards = drained.map((lease) => lease.shard);
     await this.#parts.leases.release(this.#parts.self, shards);
     this.#parts.log.info('shards given up', { shards });
     this.#parts.hooks.released();
@@ -208,19 +209,19 @@ export class LeaseKeeper {
   #gain(epochs: ReadonlyMap<number, number>): void {
     const gained: ShardLease[] = [];
     for (const [shard, epoch] of epochs) {
-      if (this.#holds[shard] !== undefined) continue;
-      const hold: ShardLease = { shard, epoch, status: 'held' };
-      this.#holds[shard] = hold;
-      gained.push(hold);
+      if (this.#leases[shard] !== undefined) continue;
+      const lease: ShardLease = { shard, epoch, status: 'held' };
+      this.#leases[shard] = lease;
+      gained.push(lease);
     }
     if (gained.length === 0) return;
-    this.#parts.log.info('shards taken', { shards: gained.map((hold) => hold.shard) });
+    this.#parts.log.info('shards taken', { shards: gained.map((lease) => lease.shard) });
     this.#parts.hooks.gained(gained);
   }
 
-  #lose(hold: ShardLease): void {
-    if (this.#holds[hold.shard] === hold) this.#holds[hold.shard] = undefined;
-    this.#parts.hooks.lost(hold);
+  #lose(lease: ShardLease): void {
+    if (this.#leases[lease.shard] === lease) this.#leases[lease.shard] = undefined;
+    this.#parts.hooks.lost(lease);
   }
 
   /** Free shards in an order of our own, so that coordinators that look together don't reach for the same. */

@@ -10,7 +10,7 @@ export interface KernelLimits {
   readonly loadMax: number;
   /** Loads of one kind at once. */
   readonly loadsMax: number;
-  /** Live cells of one kind. */
+  /** Live activations of one kind. */
   readonly liveMax: number;
   /** Unanswered asks of this process. */
   readonly asksMax: number;
@@ -18,7 +18,7 @@ export interface KernelLimits {
   readonly parkedMax: number;
   /** How long such a tell waits; a failover takes about the lifetime of a lease. */
   readonly parkedMs: number;
-  /** Calls that one cell may have under way. */
+  /** Calls that one activation may have under way. */
   readonly callsMax: number;
   /** The event loop gets its turn after so long, or so many messages. */
   readonly sliceMs: number;

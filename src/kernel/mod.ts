@@ -64,9 +64,9 @@ export type {
 export type { AskOptions } from './router.ts';
 export { restartWithin, type Supervision } from './supervisor.ts';
 export {
+  type ActorTypeStats,
   type Ask,
   createSystem,
-  type ActorTypeStats,
   type System,
   type SystemOptions,
   type SystemStats,

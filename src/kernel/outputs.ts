@@ -1,6 +1,7 @@
 /** Lets the outputs of a finished turn leave: tells, answers, calls of ports, timers. */
-import type { AnyAddress } from './address.ts';
+
 import type { Activation } from './activation.ts';
+import type { AnyAddress } from './address.ts';
 import type { Counters } from './counters.ts';
 import type { Effect, ReplyTo } from './effect.ts';
 import { type KernelFailure, toFailure } from './kernel-error.ts';
@@ -13,7 +14,7 @@ export interface Outbox {
   tell(to: AnyAddress, message: object, isNew: boolean): void;
   answer(to: ReplyTo, value: unknown): void;
   refuse(to: ReplyTo, failure: KernelFailure): void;
-  /** Mail of a cell whose shard went elsewhere. */
+  /** Mail of an activation whose shard went elsewhere. */
   redirect(to: AnyAddress, mail: Mail): void;
 }
 
@@ -22,15 +23,15 @@ export class Outputs {
   readonly #timers: Timers;
   readonly #log: KernelLog;
   readonly #counters: Counters;
-  /** The cell has news in its system lane. */
-  readonly #onNews: (cell: Activation) => void;
+  /** The activation has news in its system lane. */
+  readonly #onNews: (activation: Activation) => void;
 
   constructor(
     outbox: Outbox,
     timers: Timers,
     log: KernelLog,
     counters: Counters,
-    onNews: (cell: Activation) => void,
+    onNews: (activation: Activation) => void,
   ) {
     this.#outbox = outbox;
     this.#timers = timers;
@@ -39,7 +40,7 @@ export class Outputs {
     this.#onNews = onNews;
   }
 
-  release(cell: Activation, ports: unknown, effects: readonly Effect<unknown, unknown>[]): void {
+  release(activation: Activation, ports: unknown, effects: readonly Effect<unknown, unknown>[]): void {
     for (const effect of effects) {
       switch (effect.type) {
         case 'tell':
@@ -52,26 +53,30 @@ export class Outputs {
           this.#outbox.refuse(effect.to, effect.error);
           break;
         case 'call':
-          this.#call(cell, ports as Ports, effect);
+          this.#call(activation, ports as Ports, effect);
           break;
         case 'timer':
-          this.#setTimer(cell, effect.name, effect.afterMs, effect.message as object);
+          this.#setTimer(activation, effect.name, effect.afterMs, effect.message as object);
           break;
         case 'cancelTimer':
-          this.#cancelTimer(cell, effect.name);
+          this.#cancelTimer(activation, effect.name);
           break;
       }
     }
   }
 
-  #call(cell: Activation, ports: Ports, { port, args, done, failed, about, evenIfReloaded }: Call): void {
-    cell.callCount++;
-    const { generation } = cell;
+  #call(
+    activation: Activation,
+    ports: Ports,
+    { port, args, done, failed, about, evenIfReloaded }: Call,
+  ): void {
+    activation.callCount++;
+    const { generation } = activation;
     const back = (message: object) => {
-      cell.callCount--;
-      if (cell.phase === 'gone') return;
-      cell.offerSystem(message, { generation, evenIfReloaded });
-      this.#onNews(cell);
+      activation.callCount--;
+      if (activation.phase === 'gone') return;
+      activation.offerSystem(message, { generation, evenIfReloaded });
+      this.#onNews(activation);
     };
     const run = async () => {
       if (typeof ports[port] !== 'function') throw new Error(`no port ${port}`);
@@ -80,30 +85,34 @@ export class Outputs {
     run().then(
       (result) => back({ type: done, about, result }),
       (error: unknown) => {
-        this.#counters.count(`${cell.address.kind}.${port}_failed`, 1);
-        this.#log.warn('call failed', { actor: `${cell.address.kind}/${cell.address.key}`, port, error });
+        this.#counters.count(`${activation.address.kind}.${port}_failed`, 1);
+        this.#log.warn('call failed', {
+          actor: `${activation.address.kind}/${activation.address.key}`,
+          port,
+          error,
+        });
         back({ type: failed, about, error: toFailure(error) });
       },
     );
   }
 
-  #setTimer(cell: Activation, name: string, afterMs: number, message: object): void {
-    this.#cancelTimer(cell, name);
-    cell.timers ??= new Map();
-    const timers = cell.timers;
+  #setTimer(activation: Activation, name: string, afterMs: number, message: object): void {
+    this.#cancelTimer(activation, name);
+    activation.timers ??= new Map();
+    const timers = activation.timers;
     const handle = this.#timers.set(afterMs, () => {
       timers.delete(name);
-      cell.offerSystem(message);
-      this.#onNews(cell);
+      activation.offerSystem(message);
+      this.#onNews(activation);
     });
     timers.set(name, handle);
   }
 
-  #cancelTimer(cell: Activation, name: string): void {
-    const handle = cell.timers?.get(name);
+  #cancelTimer(activation: Activation, name: string): void {
+    const handle = activation.timers?.get(name);
     if (handle === undefined) return;
     this.#timers.cancel(handle);
-    cell.timers?.delete(name);
+    activation.timers?.delete(name);
   }
 }
 

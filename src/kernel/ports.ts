@@ -24,7 +24,7 @@ export interface KernelLog {
   error(event: string, fields?: Readonly<Record<string, unknown>>): void;
 }
 
-/** The changes of one cell's turn, in the order of its effects, with the lease they were decided under. */
+/** The changes of one activation's turn, in the order of its effects, with the lease they were decided under. */
 export interface Turn<Change> {
   readonly shard: number;
   readonly epoch: number;

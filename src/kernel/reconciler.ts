@@ -1,4 +1,4 @@
-/** Runs the actors' sweeps: what a lost wake-up would have said is found in rows and said again. */
+/** Runs the actors' reconciliations: what a lost wake-up would have said is found in rows and said again. */
 import type { ActorType } from './actor-type.ts';
 import type { KernelLog, Rng } from './ports.ts';
 import type { Registry } from './registry.ts';
@@ -47,15 +47,15 @@ export class Reconciler {
   }
 
   async #reconcile(kind: ActorType, shards: readonly number[], isTakenOver: boolean): Promise<void> {
-    const { reconcile: sweep } = kind.def;
-    if (sweep === undefined || shards.length === 0) return;
+    const { reconcile } = kind.def;
+    if (reconcile === undefined || shards.length === 0) return;
     this.#running.add(kind.def.kind);
     try {
-      const found = await sweep.find(shards, kind.ports, isTakenOver);
+      const found = await reconcile.find(shards, kind.ports, isTakenOver);
       if (this.#isClosed) return;
       for (const { key, message } of found) this.#parts.tell(kind.def.kind, key, message);
     } catch (error) {
-      this.#parts.log.warn('sweep failed', { actorKind: kind.def.kind, error });
+      this.#parts.log.warn('reconciliation failed', { actorKind: kind.def.kind, error });
     } finally {
       this.#running.delete(kind.def.kind);
     }

@@ -1,12 +1,12 @@
-/** The live cells of all kinds on this coordinator: found, opened within their bound, passivated, ended. */
+/** The live activations of all kinds on this coordinator: found, opened within their bound, passivated, ended. */
 import { assert } from '../lib/assert.ts';
-import type { AnyAddress } from './address.ts';
 import type { Activation, ShardLease } from './activation.ts';
-import type { Counters } from './counters.ts';
 import type { ActorType } from './actor-type.ts';
+import type { AnyAddress } from './address.ts';
+import type { Counters } from './counters.ts';
 import type { Timers } from './timers.ts';
 
-/** Cells unloaded in one go; the rest at the next. */
+/** Activations unloaded in one go; the rest at the next. */
 const PASSIVATE_MAX = 10_000;
 
 export class Registry {
@@ -32,61 +32,63 @@ export class Registry {
     return this.#kinds.get(kindName);
   }
 
-  actorTypeOf(cell: Activation): ActorType {
-    const kind = this.#kinds.get(cell.def.kind);
-    assert(kind !== undefined, `no kind ${cell.def.kind}`);
+  actorTypeOf(activation: Activation): ActorType {
+    const kind = this.#kinds.get(activation.def.kind);
+    assert(kind !== undefined, `no kind ${activation.def.kind}`);
     return kind;
   }
 
-  /** A fresh cell, in place of the longest idle one where too many live; undefined when none is idle. */
-  open(kind: ActorType, address: AnyAddress, hold: ShardLease): Activation | undefined {
-    if (kind.cells.size >= kind.liveMax) {
+  /** A fresh activation, in place of the longest idle one where too many live; undefined when none is idle. */
+  open(kind: ActorType, address: AnyAddress, lease: ShardLease): Activation | undefined {
+    if (kind.activations.size >= kind.liveMax) {
       const victim = kind.idle.first;
       if (victim === undefined) return undefined;
       this.remove(victim);
       this.#counters.passivated++;
     }
-    return kind.open(address, hold);
+    return kind.open(address, lease);
   }
 
   /** Unloads what has been idle for its time. */
   passivate(nowMs: number): void {
     let count = 0;
     for (const kind of this.#kinds.values()) {
-      for (let cell = kind.idle.first; cell !== undefined; cell = kind.idle.first) {
-        if (cell.idleSinceMs + kind.def.idleMs > nowMs || count++ >= PASSIVATE_MAX) break;
-        this.remove(cell);
+      for (let activation = kind.idle.first; activation !== undefined; activation = kind.idle.first) {
+        if (activation.idleSinceMs + kind.def.idleMs > nowMs || count++ >= PASSIVATE_MAX) break;
+        this.remove(activation);
         this.#counters.passivated++;
       }
     }
   }
 
-  cellsOf(hold: ShardLease): Activation[] {
-    const cells: Activation[] = [];
+  activationsOf(lease: ShardLease): Activation[] {
+    const activations: Activation[] = [];
     for (const kind of this.#kinds.values()) {
-      for (const cell of kind.cells.values()) if (cell.hold === hold) cells.push(cell);
+      for (const activation of kind.activations.values())
+        if (activation.lease === lease) activations.push(activation);
     }
-    return cells;
+    return activations;
   }
 
-  /** The end of a cell. */
-  remove(cell: Activation): void {
-    this.forget(cell);
-    this.cancelTimers(cell);
-    cell.phase = 'gone';
-    cell.state = undefined;
+  /** The end of an activation. */
+  remove(activation: Activation): void {
+    this.forget(activation);
+    this.cancelTimers(activation);
+    activation.phase = 'gone';
+    activation.state = undefined;
   }
 
-  /** Its key is free for another cell, while this one still has a commit to end. */
-  forget(cell: Activation): void {
-    const kind = this.actorTypeOf(cell);
-    kind.idle.remove(cell);
-    if (kind.cells.get(cell.address.key) === cell) kind.cells.delete(cell.address.key);
+  /** Its key is free for another activation, while this one still has a commit to end. */
+  forget(activation: Activation): void {
+    const kind = this.actorTypeOf(activation);
+    kind.idle.remove(activation);
+    if (kind.activations.get(activation.address.key) === activation)
+      kind.activations.delete(activation.address.key);
   }
 
   /** Timers belong to a state: they go with it. */
-  cancelTimers(cell: Activation): void {
-    for (const handle of cell.timers?.values() ?? []) this.#timers.cancel(handle);
-    cell.timers = undefined;
+  cancelTimers(activation: Activation): void {
+    for (const handle of activation.timers?.values() ?? []) this.#timers.cancel(handle);
+    activation.timers = undefined;
   }
 }

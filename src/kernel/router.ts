@@ -1,5 +1,5 @@
 /**
- * Finds the owner of an address and gets the mail there: into a cell of ours, to another coordinator, or,
+ * Finds the owner of an address and gets the mail there: into an activation of ours, to another coordinator, or,
  * while a shard has no known owner, into a bounded waiting room that empties at every look at the leases.
  */
 import { type AnyAddress, shardOf } from './address.ts';
@@ -16,7 +16,7 @@ import type { Outbox } from './outputs.ts';
 import type { Clock, KernelLog, Transport } from './ports.ts';
 import type { Registry } from './registry.ts';
 
-/** A tell is sent on so often when its addressee has moved; then a sweep has to say it again. */
+/** A tell is sent on so often when its addressee has moved; then a reconciliation has to say it again. */
 const HOPS_MAX = 2;
 
 interface Parked {
@@ -155,9 +155,9 @@ export class Router implements Outbox {
   #route(to: AnyAddress, mail: Mail, isNew: boolean, hops: number, untilMs?: number): void {
     const { registry, self } = this.#parts;
     const kind = registry.find(to.kind);
-    const hold = kind?.cells.get(to.key)?.hold ?? this.#keeper.holdOf(shardOf(to.kind, to.key));
-    if (kind !== undefined && hold?.status === 'held') {
-      if (!this.#dispatcher.deliver(kind, to, hold, mail, isNew)) this.#full(to, mail);
+    const lease = kind?.activations.get(to.key)?.lease ?? this.#keeper.leaseOf(shardOf(to.kind, to.key));
+    if (kind !== undefined && lease?.status === 'held') {
+      if (!this.#dispatcher.deliver(kind, to, lease, mail, isNew)) this.#full(to, mail);
       return;
     }
     const owner = this.#keeper.ownerOf(shardOf(to.kind, to.key));
@@ -177,8 +177,8 @@ export class Router implements Outbox {
   #receiveMail(envelope: MailEnvelope): void {
     const { to, ask, from, isNew, hops } = envelope;
     const kind = this.#parts.registry.find(to.kind);
-    const hold = this.#keeper.holdOf(shardOf(to.kind, to.key));
-    if (kind === undefined || hold?.status !== 'held') {
+    const lease = this.#keeper.leaseOf(shardOf(to.kind, to.key));
+    if (kind === undefined || lease?.status !== 'held') {
       this.#parts.counters.bounced++;
       this.#send(from, { type: 'bounce', id: this.#nextId(), from: this.#parts.self, mail: envelope });
       return;
@@ -188,7 +188,7 @@ export class Router implements Outbox {
       ask === undefined
         ? envelope.message
         : new AskMail(envelope.message, { coordinator: from, askId: ask.askId }, expiresMs, hops);
-    if (!this.#dispatcher.deliver(kind, to, hold, mail, isNew)) this.#full(to, mail);
+    if (!this.#dispatcher.deliver(kind, to, lease, mail, isNew)) this.#full(to, mail);
   }
 
   /** Not the owner, they say: look again, and try once more when we know more. */
@@ -228,7 +228,7 @@ export class Router implements Outbox {
     return { ...base, from: coordinator, message: mail.message, ask: { askId, timeLeftMs } };
   }
 
-  /** A bound refused it. A tell is only a wake-up: counted, and said again by a sweep. */
+  /** A bound refused it. A tell is only a wake-up: counted, and said again by a reconciliation. */
   #full(to: AnyAddress, mail: Mail): void {
     if (mail instanceof AskMail) {
       this.refuse(mail.replyTo, kernelFailure('MAILBOX_FULL', `${to.kind}/${to.key} has too much to do`));
@@ -253,7 +253,7 @@ export class Router implements Outbox {
   #isReachable(to: AnyAddress): boolean {
     const kind = this.#parts.registry.find(to.kind);
     const shard = shardOf(to.kind, to.key);
-    const isOurs = this.#keeper.holdOf(shard)?.status === 'held';
+    const isOurs = this.#keeper.leaseOf(shard)?.status === 'held';
     if (!isOurs)
       return this.#keeper.ownerOf(shard) !== undefined && this.#keeper.ownerOf(shard) !== this.#parts.self;
     return this.#keeper.isValid() && kind?.backoff.isTroubled !== true;

@@ -1,7 +1,7 @@
-/** What becomes of a cell that failed: data and one pure decision. */
+/** What becomes of an activation that failed: data and one pure decision. */
 
 export interface Supervision {
-  /** More failures than this within `windowMs` suspend the cell for `backoffMaxMs`. */
+  /** More failures than this within `windowMs` suspend the activation for `backoffMaxMs`. */
   readonly timesMax: number;
   readonly windowMs: number;
   /** Wait before the first restart; doubles with each failure in the window. */

@@ -2,6 +2,7 @@
  * The running system: puts the parts together, and is what other rooms hold: tell, ask, drain, stop, stats.
  */
 import type { AnyActorDef } from './actor.ts';
+import { ActorType } from './actor-type.ts';
 import { type Address, type AnyAddress, shardOf } from './address.ts';
 import { Asks } from './asks.ts';
 import { Counters } from './counters.ts';
@@ -9,7 +10,6 @@ import { Dispatcher } from './dispatcher.ts';
 import type { AnswerTo, Asked } from './effect.ts';
 import { IdPools } from './id-pools.ts';
 import { KernelError, kernelFailure } from './kernel-error.ts';
-import { ActorType } from './actor-type.ts';
 import { type LeaseHooks, LeaseKeeper } from './lease-keeper.ts';
 import { KERNEL_LIMITS, type KernelLimits } from './limits.ts';
 import type {
@@ -23,9 +23,9 @@ import type {
   Rng,
   Transport,
 } from './ports.ts';
+import { Reconciler } from './reconciler.ts';
 import { Registry } from './registry.ts';
 import { type AskOptions, Router } from './router.ts';
-import { Reconciler } from './reconciler.ts';
 import { Timers } from './timers.ts';
 
 export interface SystemOptions {
@@ -33,7 +33,7 @@ export interface SystemOptions {
   readonly self: string;
   readonly addresses: Addresses;
   readonly actors: readonly AnyActorDef[];
-  /** What each kind's `load`, `sweep` and calls get. */
+  /** What each kind's `load`, `reconciliation` and calls get. */
   readonly ports: Readonly<Record<string, unknown>>;
   readonly apply: ApplyPort<unknown>;
   readonly ids: IdPort;
@@ -47,7 +47,7 @@ export interface SystemOptions {
 
 export interface ActorTypeStats {
   readonly live: number;
-  /** Messages that wait, all lanes and cells together. */
+  /** Messages that wait, all lanes and activations together. */
   readonly mail: number;
   readonly suspended: number;
 }
@@ -75,7 +75,7 @@ export type Ask = <Message, const Question extends Asked<Message> & { readonly t
 
 export interface System {
   /**
-   * Leaves a message; never waits, never fails. It may be lost: rows and sweeps are what can be relied on.
+   * Leaves a message; never waits, never fails. It may be lost: rows and reconciliations are what can be relied on.
    */
   tell<Message extends object>(
     to: Address<Message>,
@@ -167,7 +167,7 @@ class ActorSystem implements System {
       ...{ registry, outbox: this.#router, apply, clock, timers, limits, counters, log },
       ids: new IdPools(options.ids, limits, log),
       mayRun: () => keeper.isValid(),
-      onFenced: (hold) => keeper.fenced(hold),
+      onFenced: (lease) => keeper.fenced(lease),
     });
     this.#router.connect(this.#dispatcher, keeper);
     for (const def of options.actors) this.#addKind(def);
@@ -224,11 +224,11 @@ class ActorSystem implements System {
     for (const kind of this.#registry.actorTypes()) {
       let mail = 0;
       let suspended = 0;
-      for (const cell of kind.cells.values()) {
-        mail += cell.mailCount;
-        if (cell.isSuspended) suspended++;
+      for (const activation of kind.activations.values()) {
+        mail += activation.mailCount;
+        if (activation.isSuspended) suspended++;
       }
-      kinds[kind.def.kind] = { live: kind.cells.size, mail, suspended };
+      kinds[kind.def.kind] = { live: kind.activations.size, mail, suspended };
     }
     return {
       kinds,
@@ -249,7 +249,7 @@ class ActorSystem implements System {
   ownerOf(to: AnyAddress): CoordinatorInfo | undefined {
     const shard = shardOf(to.kind, to.key);
     const owner =
-      this.#keeper.holdOf(shard)?.status === 'held' ? this.#options.self : this.#keeper.ownerOf(shard);
+      this.#keeper.leaseOf(shard)?.status === 'held' ? this.#options.self : this.#keeper.ownerOf(shard);
     return this.#keeper.coordinators.find((coordinator) => coordinator.id === owner);
   }
 
@@ -274,13 +274,13 @@ class ActorSystem implements System {
 
   #leaseHooks(): LeaseHooks {
     return {
-      gained: (holds) => {
-        this.#reconciler.reconcileShards(holds.map((hold) => hold.shard));
+      gained: (leases) => {
+        this.#reconciler.reconcileShards(leases.map((lease) => lease.shard));
         this.#router.retryParked();
         this.#router.announceLeases();
       },
-      lost: (hold) => this.#dispatcher.loseShard(hold),
-      isDrained: (hold) => this.#dispatcher.isDrained(hold),
+      lost: (lease) => this.#dispatcher.loseShard(lease),
+      isDrained: (lease) => this.#dispatcher.isDrained(lease),
       renewed: () => {
         this.#router.retryParked();
         this.#dispatcher.wakeUp();

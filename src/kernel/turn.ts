@@ -1,11 +1,11 @@
 /**
- * Decides one turn of a cell: runs its handlers and sorts their effects. Touches nothing but the cell's
+ * Decides one turn of an activation: runs its handlers and sorts their effects. Touches nothing but the activation's
  * state.
  */
 import { assert } from '../lib/assert.ts';
+import type { Activation } from './activation.ts';
 import type { Ctx } from './actor.ts';
 import { type Address, address } from './address.ts';
-import type { Activation } from './activation.ts';
 import type { Counters } from './counters.ts';
 import type { Effect, Outcome, ReplyTo } from './effect.ts';
 import type { IdPools } from './id-pools.ts';
@@ -63,43 +63,43 @@ export class TurnRunner implements Decision {
   }
 
   /**
-   * Takes up to a turn's worth of messages out of the cell; they stay in `cell.turn` until the turn has
+   * Takes up to a turn's worth of messages out of the activation; they stay in `activation.turn` until the turn has
    * ended.
    */
-  decide(cell: Activation, nowMs: number, monotonicMs: number): Decision {
+  decide(activation: Activation, nowMs: number, monotonicMs: number): Decision {
     this.#reset();
-    this.#ctx.enter(cell, nowMs);
+    this.#ctx.enter(activation, nowMs);
     let current: Mail | undefined;
     try {
-      const isOneByOne = cell.refusals >= ONE_BY_ONE_FROM;
-      let room = isOneByOne ? 1 : cell.def.turnMax;
-      if (cell.needsStart) {
-        cell.needsStart = false;
-        if (cell.def.start !== undefined) {
-          this.#absorb(cell, cell.def.start(cell.state, this.#ctx));
+      const isOneByOne = activation.refusals >= ONE_BY_ONE_FROM;
+      let room = isOneByOne ? 1 : activation.def.turnMax;
+      if (activation.needsStart) {
+        activation.needsStart = false;
+        if (activation.def.start !== undefined) {
+          this.#absorb(activation, activation.def.start(activation.state, this.#ctx));
           if (isOneByOne) room = 0;
         }
       }
       for (; room > 0; room--) {
-        const mail = cell.take();
+        const mail = activation.take();
         if (mail === undefined) break;
         if (mail instanceof AskMail && mail.expiresMs <= monotonicMs) {
           this.#counters.deadLetters++;
           continue;
         }
         // What an earlier state has asked is asked again by this one, where it still matters.
-        const isStale = isOfEarlierState(cell, mail);
+        const isStale = isOfEarlierState(activation, mail);
         if (isStale && mail.call?.evenIfReloaded !== true) continue;
         current = mail;
-        cell.turn.push(mail);
+        activation.turn.push(mail);
         this.#ctx.replyTo = mail instanceof AskMail ? mail.replyTo : undefined;
         const message = isStale ? { ...messageOf(mail), isStale } : messageOf(mail);
-        this.#absorb(cell, cell.def.receive(cell.state, message, this.#ctx));
+        this.#absorb(activation, activation.def.receive(activation.state, message, this.#ctx));
       }
     } catch (error) {
       this.failure = { error, mail: current };
     }
-    this.#counters.messages += cell.turn.length;
+    this.#counters.messages += activation.turn.length;
     return this;
   }
 
@@ -116,8 +116,8 @@ export class TurnRunner implements Decision {
     this.failure = undefined;
   }
 
-  #absorb(cell: Activation, outcome: Outcome<unknown, unknown, unknown>): void {
-    cell.state = outcome.state;
+  #absorb(activation: Activation, outcome: Outcome<unknown, unknown, unknown>): void {
+    activation.state = outcome.state;
     for (const effect of outcome.effects) {
       switch (effect.type) {
         case 'save':
@@ -133,8 +133,8 @@ export class TurnRunner implements Decision {
           this.#callCount++;
           // limit: callsMax. What comes back is what bounds the system lane.
           assert(
-            cell.callCount + this.#callCount <= this.#limits.callsMax,
-            `${cell.def.kind}: more than ${this.#limits.callsMax} calls under way`,
+            activation.callCount + this.#callCount <= this.#limits.callsMax,
+            `${activation.def.kind}: more than ${this.#limits.callsMax} calls under way`,
           );
           this.#outputs.push(effect);
           break;
@@ -145,8 +145,10 @@ export class TurnRunner implements Decision {
   }
 }
 
-function isOfEarlierState(cell: Activation, mail: Mail): mail is SystemMail {
-  return mail instanceof SystemMail && mail.call !== undefined && mail.call.generation !== cell.generation;
+function isOfEarlierState(activation: Activation, mail: Mail): mail is SystemMail {
+  return (
+    mail instanceof SystemMail && mail.call !== undefined && mail.call.generation !== activation.generation
+  );
 }
 
 /** One object for all turns: a handler must not keep it. */
@@ -164,10 +166,10 @@ class TurnCtx implements Ctx<unknown> {
     this.#counters = counters;
   }
 
-  enter(cell: Activation, nowMs: number): void {
-    this.self = cell.address as Address<unknown>;
-    this.shard = cell.hold.shard;
-    this.epoch = cell.hold.epoch;
+  enter(activation: Activation, nowMs: number): void {
+    this.self = activation.address as Address<unknown>;
+    this.shard = activation.lease.shard;
+    this.epoch = activation.lease.epoch;
     this.nowMs = nowMs;
     this.replyTo = undefined;
   }

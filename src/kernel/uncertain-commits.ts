@@ -1,6 +1,7 @@
 /**
- * Cells whose last commit ended unheard. A server that lost its client may save it yet, and a cell loaded before that
- * would go on from rows as they were, for as long as it lives: it is loaded again once nothing of then is under way.
+ * Activations whose last commit ended unheard. A server that lost its client may save it yet, and an activation loaded
+ * before that would go on from rows as they were, for as long as it lives: it is loaded again once nothing of then is
+ * under way.
  */
 import type { Activation } from './activation.ts';
 import type { KernelLimits } from './limits.ts';
@@ -15,8 +16,8 @@ export interface UncertainCommitsParts {
   readonly timers: Timers;
   readonly limits: KernelLimits;
   readonly log: KernelLog;
-  /** The cell may be loaded. */
-  resume(cell: Activation): void;
+  /** The activation may be loaded. */
+  resume(activation: Activation): void;
 }
 
 export class UncertainCommits {
@@ -29,22 +30,22 @@ export class UncertainCommits {
     this.#parts = parts;
   }
 
-  add(cell: Activation): void {
-    if (cell.phase === 'gone') return;
-    cell.phase = 'waiting';
-    this.#next.add(cell);
+  add(activation: Activation): void {
+    if (activation.phase === 'gone') return;
+    activation.phase = 'waiting';
+    this.#next.add(activation);
     if (!this.#isLooking) this.#begin();
   }
 
   #begin(): void {
-    const cells = this.#next;
+    const activations = this.#next;
     this.#next = new Set();
-    this.#isLooking = cells.size > 0;
-    if (this.#isLooking) this.#look(cells, undefined, LOOK_FIRST_MS);
+    this.#isLooking = activations.size > 0;
+    if (this.#isLooking) this.#look(activations, undefined, LOOK_FIRST_MS);
   }
 
   async #look(
-    cells: ReadonlySet<Activation>,
+    activations: ReadonlySet<Activation>,
     marks: readonly string[] | undefined,
     againMs: number,
   ): Promise<void> {
@@ -56,14 +57,14 @@ export class UncertainCommits {
       log.warn('transactions under way not read', { error });
       const waitMs = Math.max(againMs, limits.unavailableBackoffMs);
       const nextMs = Math.min(2 * waitMs, limits.unavailableBackoffMaxMs);
-      timers.set(waitMs, () => this.#look(cells, marks, nextMs));
+      timers.set(waitMs, () => this.#look(activations, marks, nextMs));
       return;
     }
     if (left.length > 0) {
-      timers.set(againMs, () => this.#look(cells, left, Math.min(2 * againMs, LOOK_MAX_MS)));
+      timers.set(againMs, () => this.#look(activations, left, Math.min(2 * againMs, LOOK_MAX_MS)));
       return;
     }
-    for (const cell of cells) this.#parts.resume(cell);
+    for (const activation of activations) this.#parts.resume(activation);
     this.#begin();
   }
 }

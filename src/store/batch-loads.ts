@@ -7,10 +7,10 @@ import type { DatasetDefinition } from '../domain/dataset/dataset.ts';
 import { NOTHING_FORCED } from '../domain/recipe/forced-nodes.ts';
 import { inputOf } from '../domain/recipe/recipe-graph.ts';
 import { fileIdsOf } from './job-loads.ts';
-import type { RevisionCache } from './revision-cache.ts';
 import { workspaceCatalog } from './queries/catalog-facts.ts';
 import { findDatasetDefinition } from './queries/datasets.ts';
 import { fileInfos } from './queries/file-facts.ts';
+import type { RevisionCache } from './revision-cache.ts';
 import { idArray, RowSet } from './rows.ts';
 import type { Sql, Statement } from './sql.ts';
 

@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: sealed with AES-256-GCM under a key of the installation. What is sealed for one purpose cannot be
- * opened for another. A sealed secret names its key:
+ * Secrets at rest: encrypted with AES-256-GCM under a key of the installation. What is encrypted for one purpose cannot
+ * be decrypted for another. An encrypted secret names its key:
  *
  *   byte 0       1..5      6..17   18..33   34..
  *   2 (version)  key id    nonce   tag      ciphertext
@@ -18,25 +18,25 @@ const TAG_BYTES = 16;
 const VERSION = 2;
 const VERSION_WITHOUT_ID = 1;
 
-export interface Seal {
+export interface Encryption {
   /**
-   * `purpose` says what the secret belongs to (`job_type/12`); opening needs the same. Throws AppError
-   * SECRET_UNREADABLE when the key that seals now is missing here.
+   * `purpose` says what the secret belongs to (`job_type/12`); decrypting needs the same. Throws AppError
+   * SECRET_UNREADABLE when the key that encrypts now is missing here.
    */
-  seal(clear: string, purpose: string): Buffer;
+  encrypt(clear: string, purpose: string): Buffer;
   /** Throws AppError SECRET_UNREADABLE when the key or the purpose is another, or the bytes were changed. */
-  open(sealed: Uint8Array, purpose: string): string;
+  decrypt(encrypted: Uint8Array, purpose: string): string;
 }
 
 /** With one key, for ever. */
-export function sealOf(key: Buffer): Seal {
-  return sealWith(new KeyRing([secretKey(key)]));
+export function encryptionOf(key: Buffer): Encryption {
+  return encryptionWith(new KeyRing([secretKey(key)]));
 }
 
 /** With what the ring holds at each call. */
-export function sealWith(ring: KeyRing): Seal {
+export function encryptionWith(ring: KeyRing): Encryption {
   return {
-    seal(clear, purpose) {
+    encrypt(clear, purpose) {
       const key = ring.currentKey;
       if (key === undefined) throw keyMissing(ring.currentId, purpose);
       const nonce = randomBytes(NONCE_BYTES);
@@ -44,8 +44,8 @@ export function sealWith(ring: KeyRing): Seal {
       const sealed = Buffer.concat([cipher.update(clear, 'utf8'), cipher.final()]);
       return Buffer.concat([sealedPrefix(ring.currentId), nonce, cipher.getAuthTag(), sealed]);
     },
-    open(sealed, purpose) {
-      const bytes = Buffer.from(sealed);
+    decrypt(encrypted, purpose) {
+      const bytes = Buffer.from(encrypted);
       if (bytes[0] === VERSION) {
         const id = keyIdOf(bytes) ?? '';
         const key = ring.key(id);

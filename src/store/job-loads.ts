@@ -4,9 +4,9 @@
 import type { DataDocument, JobOwner, JobState, JobStatus, SourceInfo } from '../domain/job/job.ts';
 import type { StandaloneJob } from '../domain/job/standalone-job.ts';
 import { guarded } from './guard-sql.ts';
-import type { RevisionCache } from './revision-cache.ts';
 import { workspaceCatalog } from './queries/catalog-facts.ts';
 import { fileInfos } from './queries/file-facts.ts';
+import type { RevisionCache } from './revision-cache.ts';
 import { idArray } from './rows.ts';
 import type { Sql } from './sql.ts';
 

@@ -3,10 +3,10 @@ import type { IngestOwner } from '../domain/ingest/ingest.ts';
 import type { Group } from './group.ts';
 import { heldInPlace } from './held-in-place.ts';
 import { type Arrivals, decideArrivals, type KnownIngest } from './ingest-arrivals.ts';
-import { ownProducts } from './task-products.ts';
-import { RowSet } from './rows.ts';
 import { pipelined } from './pipelined.ts';
+import { RowSet } from './rows.ts';
 import type { Sql, Statement } from './sql.ts';
+import { ownProducts } from './task-products.ts';
 import { purgedArrivals } from './tombstones.ts';
 
 interface Place {

@@ -12,9 +12,9 @@ import { workVariables } from '../domain/job/work-variables.ts';
 import type { Manifest } from '../domain/manifest/manifest.ts';
 import type { InputFile, Launch, TaskInput, WorkspaceRef } from '../domain/node/coordinator-messages.ts';
 import { productPath } from '../domain/paths.ts';
+import type { Encryption } from './encryption.ts';
 import { type FileRecords, readFileRecords } from './file-records.ts';
 import { type LaunchRow, launchRows } from './launch-rows.ts';
-import type { Seal } from './encryption.ts';
 import type { Sql } from './sql.ts';
 
 const WORKSPACES = {
@@ -59,10 +59,10 @@ class NotLaunchable {
 /** Executions that have ended meanwhile are in neither list. */
 export async function launchSpecs(
   sql: Sql,
-  seal: Seal,
+  encryption: Encryption,
   executionIds: readonly number[],
 ): Promise<LaunchSpecs> {
-  const rows = await launchRows(sql, seal, executionIds);
+  const rows = await launchRows(sql, encryption, executionIds);
   const fileIds = rows.flatMap((row) => [...idsOf(row.input), ...idsOf(row.recipe_input)]);
   const files = await readFileRecords(sql, fileIds);
   // Jobs without files are the many small ones: the statement was a sixth of the reads of each.

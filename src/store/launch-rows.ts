@@ -13,8 +13,8 @@ import {
 import type { Manifest } from '../domain/manifest/manifest.ts';
 import { assert } from '../lib/assert.ts';
 import { openSecrets } from './catalog/job-types.ts';
+import type { Encryption } from './encryption.ts';
 import { idArray } from './rows.ts';
-import type { Seal } from './encryption.ts';
 import type { Sql } from './sql.ts';
 
 const EXECUTIONS = {
@@ -98,12 +98,12 @@ export interface LaunchRow extends ExecutionDbRow {
 /** The rows of those executions, among these, that run. Throws as `Sql.execute` does. */
 export async function launchRows(
   sql: Sql,
-  seal: Seal,
+  encryption: Encryption,
   executionIds: readonly number[],
 ): Promise<readonly LaunchRow[]> {
   const rows = await sql.execute<ExecutionDbRow & RevisionDbColumns>(EXECUTIONS, [idArray(executionIds)]);
   const revisions = new Map<number, LaunchRevision>();
-  for (const row of rows) if (row.is_first) revisions.set(row.rev_id, revisionOf(row, seal));
+  for (const row of rows) if (row.is_first) revisions.set(row.rev_id, revisionOf(row, encryption));
   return rows.map((row) => {
     const revision = revisions.get(row.rev_id);
     assert(revision !== undefined, 'the first row of a revision brings it');
@@ -111,7 +111,7 @@ export async function launchRows(
   });
 }
 
-function revisionOf(row: RevisionDbColumns, seal: Seal): LaunchRevision {
+function revisionOf(row: RevisionDbColumns, encryption: Encryption): LaunchRevision {
   return {
     typeName: row.type_name,
     typeVersion: row.type_version,
@@ -120,13 +120,13 @@ function revisionOf(row: RevisionDbColumns, seal: Seal): LaunchRevision {
     manifest: row.manifest,
     manifestText: JSON.stringify(row.manifest),
     configuration: fullConfiguration(row.type_configuration),
-    secrets: secretsOf(row, seal),
+    secrets: secretsOf(row, encryption),
   };
 }
 
-function secretsOf(row: RevisionDbColumns, seal: Seal): LaunchRevision['secrets'] {
+function secretsOf(row: RevisionDbColumns, encryption: Encryption): LaunchRevision['secrets'] {
   try {
-    return openSecrets(seal, row.job_type_id, row.secrets);
+    return openSecrets(encryption, row.job_type_id, row.secrets);
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;

@@ -2,7 +2,7 @@
  * Everything that is sealed in the database, and how it gets another key: a bounded piece at a time, each row only if
  * nobody changed it meanwhile. Repeating any of it, or stopping anywhere, does no harm.
  */
-import { keyIdOf, type Seal, sealedPrefix } from './encryption.ts';
+import { type Encryption, keyIdOf, sealedPrefix } from './encryption.ts';
 import type { Sql } from './sql.ts';
 
 /** A column with sealed secrets: bytes, or JSON that has them as base64. */
@@ -36,10 +36,10 @@ function sealedText({ column, path }: SealedPlace): string {
   return `${column} #>> '{${path.join(',')}}'`;
 }
 
-/** Seals the next rows after `after` that are sealed under another key than `keyId`, which is the seal's own. */
+/** Seals the next rows after `after` that are sealed under another key than `keyId`, which is the encryption's own. */
 export async function resealPiece(
   sql: Sql,
-  seal: Seal,
+  encryption: Encryption,
   place: SealedPlace,
   cursor: { readonly keyId: string; readonly after: number },
 ): Promise<Piece> {
@@ -52,7 +52,7 @@ export async function resealPiece(
   let resealed = 0;
   let unreadable = 0;
   for (const row of rows) {
-    const again = sealedAgain(seal, row.sealed, place.purposeOf(row.id));
+    const again = sealedAgain(encryption, row.sealed, place.purposeOf(row.id));
     if (again === undefined) unreadable += 1;
     else resealed += await replace(sql, place, row, again);
   }
@@ -60,14 +60,14 @@ export async function resealPiece(
   return { next: isLast ? undefined : rows.at(-1)?.id, resealed, unreadable };
 }
 
-function sealedAgain(seal: Seal, sealed: string, purpose: string): Buffer | undefined {
+function sealedAgain(encryption: Encryption, sealed: string, purpose: string): Buffer | undefined {
   let clear: string;
   try {
-    clear = seal.open(Buffer.from(sealed, 'base64'), purpose);
+    clear = encryption.decrypt(Buffer.from(sealed, 'base64'), purpose);
   } catch {
     return undefined; // told as a number: what is missing is said where the row is used
   }
-  return seal.seal(clear, purpose);
+  return encryption.encrypt(clear, purpose);
 }
 
 async function replace(sql: Sql, place: SealedPlace, row: SealedRow, again: Buffer): Promise<number> {
@@ -97,14 +97,18 @@ export async function keysInUse(sql: Sql, places: readonly SealedPlace[]): Promi
 }
 
 /** Whether a secret that names no key, if there is one, can be opened. All of them were sealed under one key. */
-export async function opensNameless(sql: Sql, seal: Seal, places: readonly SealedPlace[]): Promise<boolean> {
+export async function opensNameless(
+  sql: Sql,
+  encryption: Encryption,
+  places: readonly SealedPlace[],
+): Promise<boolean> {
   for (const place of places) {
     const text = sealedText(place);
     const [row] = await sql.execute<SealedRow>(
       `select id, ${text} as sealed from ${place.table} where ${text} !~ ${NAMES_ITS_KEY} order by id limit 1`,
     );
     if (row === undefined) continue;
-    return sealedAgain(seal, row.sealed, place.purposeOf(row.id)) !== undefined;
+    return sealedAgain(encryption, row.sealed, place.purposeOf(row.id)) !== undefined;
   }
   return true;
 }

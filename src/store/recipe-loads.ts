@@ -1,8 +1,8 @@
 /** What owners of recipes load: whole trees, and the roots that a sweep must wake. */
 import type { DataDocument } from '../domain/job/job.ts';
 import type { RecipeNodeState, RecipeState, RecipeTree } from '../domain/recipe/recipe.ts';
-import type { RecipeTypeRevision } from '../domain/recipe/type-revisions.ts';
 import { currentRoot, linkRecipes } from '../domain/recipe/recipe-tree.ts';
+import type { RecipeTypeRevision } from '../domain/recipe/type-revisions.ts';
 import { assert } from '../lib/assert.ts';
 import {
   DUE_MAX,
@@ -13,9 +13,9 @@ import {
   strayOwners,
   toJobState,
 } from './job-loads.ts';
-import type { RevisionCache } from './revision-cache.ts';
 import { workspaceCatalog } from './queries/catalog-facts.ts';
 import { fileInfos } from './queries/file-facts.ts';
+import type { RevisionCache } from './revision-cache.ts';
 import { idArray } from './rows.ts';
 import type { Sql } from './sql.ts';
 

@@ -13,9 +13,9 @@ import type { BatchCounts } from './batch-counts.ts';
 import { addStarts } from './daily-starts.ts';
 import type { Group } from './group.ts';
 import type { JobDrafts } from './job-drafts.ts';
+import { pipelined } from './pipelined.ts';
 import { COUNTERS, draftRecipes, type RecipeDraft } from './recipe-drafts.ts';
 import { type Column, RowSet } from './rows.ts';
-import { pipelined } from './pipelined.ts';
 import type { Sql } from './sql.ts';
 
 interface NewRow {

@@ -7,7 +7,7 @@ import type { CompatDeps } from '../../src/http/compat/compat-routes.ts';
 import { serviceRoutes } from '../../src/http/service.ts';
 import { type AnyAddress, KernelError } from '../../src/kernel/mod.ts';
 import type { LogFields } from '../../src/lib/logger.ts';
-import { sealOf } from '../../src/store/encryption.ts';
+import { encryptionOf } from '../../src/store/encryption.ts';
 import { makeSource } from '../store/make.ts';
 import { LOG, storeWorld } from '../store/store-world.ts';
 import { makeCaller } from '../support/http.ts';
@@ -23,7 +23,7 @@ function begin(t: Test, over: Partial<LargeBodyParts> = {}) {
     databaseUrl: store.url,
     version: '0.0.0',
     self: 'c-test',
-    cipher: keyCipher(sealOf(Buffer.alloc(32, 1))),
+    cipher: keyCipher(encryptionOf(Buffer.alloc(32, 1))),
     ids: {
       reserve: async (kind, count) =>
         Array.from({ length: count }, (_, at) => (kind === 'job' ? 70 : 90) + at),

@@ -1,21 +1,21 @@
 /** What a coordinator reads for its strikes: credentials opened for that alone, queues of SQS on a double of it. */
 import t from 'tap';
-import { openNotifications } from '../../src/app/notifications.ts';
 import { withSealedCredentials } from '../../src/app/encrypted-credentials.ts';
+import { openNotifications } from '../../src/app/notifications.ts';
 import { STRIKE_CREDENTIALS } from '../../src/app/strikes.ts';
 import type { ObjstoreMonitor } from '../../src/domain/strike/strike-config.ts';
 import { waitUntil } from '../../src/lib/wait-until.ts';
-import { sealOf } from '../../src/store/encryption.ts';
+import { encryptionOf } from '../../src/store/encryption.ts';
 import { sqsDouble } from '../support/fakes/sqs.ts';
 import { s3Event } from '../support/s3-events.ts';
 import { silentLog } from '../support/silent-log.ts';
 
-const seal = sealOf(Buffer.alloc(32, 1));
+const encryption = encryptionOf(Buffer.alloc(32, 1));
 const MONITOR: ObjstoreMonitor = {
   ...{ type: 'objstore', queue_name: 'files', queue_type: 'sqs', region_name: 'eu-west-1' },
   credentials: { access_key_id: 'AKIAEXAMPLE', secret_access_key: 'hush-hush' },
 };
-const STORED = withSealedCredentials(MONITOR, seal, STRIKE_CREDENTIALS) as ObjstoreMonitor;
+const STORED = withSealedCredentials(MONITOR, encryption, STRIKE_CREDENTIALS) as ObjstoreMonitor;
 
 t.test(
   'notifications: an SQS queue is read with the opened credentials, its objects go to the strike',
@@ -25,7 +25,7 @@ t.test(
     process.env.AWS_ENDPOINT_URL_SQS = sqs.endpoint;
     const asked: unknown[] = [];
     const notifications = await openNotifications({
-      ...{ sql: {} as never, seal, self: 'here', natsUrl: undefined, token: undefined, log: silentLog },
+      ...{ sql: {} as never, encryption, self: 'here', natsUrl: undefined, token: undefined, log: silentLog },
       system: {
         async ask(to, message) {
           asked.push({ to, message });
@@ -56,9 +56,16 @@ t.test(
 );
 
 t.test('notifications: credentials that cannot be opened are told, not read without', async (t) => {
-  const other = sealOf(Buffer.alloc(32, 2));
+  const other = encryptionOf(Buffer.alloc(32, 2));
   const notifications = await openNotifications({
-    ...{ sql: {} as never, seal: other, self: 'here', natsUrl: undefined, token: undefined, log: silentLog },
+    ...{
+      sql: {} as never,
+      encryption: other,
+      self: 'here',
+      natsUrl: undefined,
+      token: undefined,
+      log: silentLog,
+    },
     system: { ask: async () => ({}) as never, ownerOf: () => undefined },
   });
   t.teardown(() => notifications.close());

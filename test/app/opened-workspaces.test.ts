@@ -1,11 +1,11 @@
 import t from 'tap';
 import { withoutCredentials } from '../../node-agent/workspaces.ts';
-import { withOpenedWorkspaces } from '../../src/app/opened-workspaces.ts';
 import { WORKSPACE_CREDENTIALS, withSealedCredentials } from '../../src/app/encrypted-credentials.ts';
+import { withOpenedWorkspaces } from '../../src/app/opened-workspaces.ts';
 import type { CoordinatorMessage, WorkspaceRef } from '../../src/domain/node/coordinator-messages.ts';
-import { sealOf } from '../../src/store/encryption.ts';
+import { encryptionOf } from '../../src/store/encryption.ts';
 
-const seal = sealOf(Buffer.alloc(32, 1));
+const encryption = encryptionOf(Buffer.alloc(32, 1));
 const credentials = { access_key_id: 'key', secret_access_key: 'secret' };
 
 function ref(broker: object): WorkspaceRef {
@@ -14,12 +14,12 @@ function ref(broker: object): WorkspaceRef {
 
 function bucket(more: object = {}): WorkspaceRef {
   const broker = { type: 'objstore', bucket_name: 'bbb', credentials, ...more };
-  return ref(withSealedCredentials(broker, seal, WORKSPACE_CREDENTIALS));
+  return ref(withSealedCredentials(broker, encryption, WORKSPACE_CREDENTIALS));
 }
 
 function opened(workspace: WorkspaceRef, opening: object = {}): Record<string, unknown> {
   const asked: CoordinatorMessage = { type: 'checkWorkspaces', workspaces: [workspace], claimUuids: [] };
-  const [message] = withOpenedWorkspaces([asked], { seal, ...opening });
+  const [message] = withOpenedWorkspaces([asked], { encryption, ...opening });
   const [one] = (message as typeof asked).workspaces;
   return (JSON.parse(one?.configuration ?? '{}') as { broker: Record<string, unknown> }).broker;
 }
@@ -36,7 +36,7 @@ t.test('opened workspaces: credentials are opened for an agent, whatever the mes
     offset: 0,
     length: 0,
   };
-  const [message] = withOpenedWorkspaces([single], { seal });
+  const [message] = withOpenedWorkspaces([single], { encryption });
   t.ok(JSON.stringify(message).includes('secret_access_key'));
   t.notOk(JSON.stringify(single).includes('secret_access_key'), 'the message itself stays as it was');
 });
@@ -48,9 +48,9 @@ t.test('opened workspaces: the installation’s endpoint is that of workspaces t
 });
 
 t.test('opened workspaces: what cannot be opened is marked, and holds nothing else up', async (t) => {
-  const other = sealOf(Buffer.alloc(32, 2));
-  t.strictSame(opened(bucket(), { seal: other }).credentials, { unreadable: true });
-  t.strictSame(opened(ref({ type: 'host', host_path: '/x' }), { seal: other }), {
+  const other = encryptionOf(Buffer.alloc(32, 2));
+  t.strictSame(opened(bucket(), { encryption: other }).credentials, { unreadable: true });
+  t.strictSame(opened(ref({ type: 'host', host_path: '/x' }), { encryption: other }), {
     type: 'host',
     host_path: '/x',
   });

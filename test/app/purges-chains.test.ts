@@ -1,14 +1,14 @@
 /** Purges of sources whose recipes were reprocessed: what is carried over is shared by the recipes of a chain. */
 import t from 'tap';
-import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import { reprocess } from '../../src/domain/recipe/reprocess.ts';
 import { startRecipe } from '../../src/domain/recipe/start-recipe.ts';
 import { progressOf, TreeChanges } from '../../src/domain/recipe/tree-changes.ts';
+import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import { assert } from '../../src/lib/assert.ts';
 import { up } from '../../src/store/migrations/0040-live-recipes.ts';
-import { RevisionCache } from '../../src/store/revision-cache.ts';
 import { fileInfos } from '../../src/store/queries/file-facts.ts';
 import { loadRecipeTrees } from '../../src/store/recipe-loads.ts';
+import { RevisionCache } from '../../src/store/revision-cache.ts';
 import type { Sql } from '../../src/store/sql.ts';
 import {
   makeEnd,

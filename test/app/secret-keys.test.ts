@@ -6,10 +6,10 @@ import { WORKSPACE_CREDENTIALS, withSealedCredentials } from '../../src/app/encr
 import { SEALED_PLACES } from '../../src/app/encrypted-places.ts';
 import { openSecretKeys, type SecretKeys } from '../../src/app/secret-keys.ts';
 import { purposeOfJobType } from '../../src/store/catalog/job-types.ts';
+import { type Encryption, encryptionOf, encryptionWith, keyIdOf } from '../../src/store/encryption.ts';
 import { addKey, openKeyFile, readKeyFile, retireKeys } from '../../src/store/key-file.ts';
 import { KeyRing, secretKey } from '../../src/store/key-ring.ts';
 import { keysInUse } from '../../src/store/re-encryption.ts';
-import { keyIdOf, type Seal, sealOf, sealWith } from '../../src/store/encryption.ts';
 import { type StoreWorld, storeWorld } from '../store/store-world.ts';
 
 const CREDENTIALS = { access_key_id: 'id', secret_access_key: 'canary' };
@@ -44,12 +44,12 @@ async function makeWorld(t: Test): Promise<World> {
 }
 
 /** A secret in every place; more of them in job types than one piece takes. */
-async function fill({ store }: World, seal: Seal): Promise<void> {
+async function fill({ store }: World, encryption: Encryption): Promise<void> {
   const { ids, rows } = store;
   const broker = { type: 'objstore', credentials: CREDENTIALS };
   await rows('update workspace set configuration = $2 where id = $1', [
     ids.in,
-    JSON.stringify({ broker: withSealedCredentials(broker, seal, WORKSPACE_CREDENTIALS) }),
+    JSON.stringify({ broker: withSealedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) }),
   ]);
   for (let index = 0; index < 120; index += 1) {
     const [row] = await rows<{ id: number }>(
@@ -58,16 +58,16 @@ async function fill({ store }: World, seal: Seal): Promise<void> {
       [`sealed-${index}`],
     );
     const id = row?.id ?? 0;
-    const sealed = seal.seal('{"A":"canary"}', purposeOfJobType(id));
+    const sealed = encryption.encrypt('{"A":"canary"}', purposeOfJobType(id));
     await rows('update job_type set secrets = $2 where id = $1', [id, sealed]);
   }
 }
 
 /** What is sealed, opened; by key. */
-async function openedBy({ store }: World, seal: Seal): Promise<Record<string, number>> {
+async function openedBy({ store }: World, encryption: Encryption): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   const count = (sealed: Uint8Array, purpose: string, clear: string) => {
-    if (seal.open(sealed, purpose) !== clear) throw new Error(`${purpose} has changed`);
+    if (encryption.decrypt(sealed, purpose) !== clear) throw new Error(`${purpose} has changed`);
     const id = keyIdOf(sealed) ?? 'none';
     counts[id] = (counts[id] ?? 0) + 1;
   };
@@ -91,19 +91,23 @@ t.test('secret keys: a new key seals once every coordinator has it, and all is s
   const world = await makeWorld(t);
   const [first] = await openKeyFile(world.file);
   const [one, two] = [await world.coordinator('one'), await world.coordinator('two')];
-  await fill(world, one.seal);
+  await fill(world, one.encryption);
   const second = await addKey(world.file);
 
   await one.step();
   t.equal(await currentOf(world), first?.id, 'the other has not seen it yet');
   await two.step();
   t.equal(await currentOf(world), second);
-  t.equal(keyIdOf(two.seal.seal('x', 'y')), second);
-  t.strictSame(Object.keys(await openedBy(world, one.seal)), [first?.id], 'one seals with the older still');
+  t.equal(keyIdOf(two.encryption.encrypt('x', 'y')), second);
+  t.strictSame(
+    Object.keys(await openedBy(world, one.encryption)),
+    [first?.id],
+    'one seals with the older still',
+  );
   await one.step();
-  t.equal(keyIdOf(one.seal.seal('x', 'y')), second);
+  t.equal(keyIdOf(one.encryption.encrypt('x', 'y')), second);
   await two.step();
-  t.strictSame(await openedBy(world, one.seal), { [second]: 121 });
+  t.strictSame(await openedBy(world, one.encryption), { [second]: 121 });
   t.strictSame(
     await world.store.rows('select 1 from secret_key where is_current and completed is not null'),
     [],
@@ -111,14 +115,14 @@ t.test('secret keys: a new key seals once every coordinator has it, and all is s
   );
 
   // One that had begun before, and is committed only now.
-  const late = sealOf(first?.key ?? Buffer.of()).seal(
+  const late = encryptionOf(first?.key ?? Buffer.of()).encrypt(
     '{"A":"canary"}',
     purposeOfJobType(world.store.ids.type),
   );
   await world.store.rows('update job_type set secrets = $2 where id = $1', [world.store.ids.type, late]);
   await settle(world);
   await two.step();
-  t.strictSame(await openedBy(world, one.seal), { [second]: 122 });
+  t.strictSame(await openedBy(world, one.encryption), { [second]: 122 });
   t.match(world.told.at(-1), { event: 'secret_keys_rotated', fields: { key: second } });
   t.notMatch(JSON.stringify(world.told), 'canary');
 });
@@ -129,19 +133,19 @@ t.test(
     const world = await makeWorld(t);
     await openKeyFile(world.file);
     const one = await world.coordinator('one');
-    await fill(world, one.seal);
-    const held = one.seal.seal('held', 'x');
+    await fill(world, one.encryption);
+    const held = one.encryption.encrypt('held', 'x');
     await addKey(world.file);
     await one.step();
     await one.step();
-    t.strictSame(Object.values(await openedBy(world, one.seal)), [121]);
+    t.strictSame(Object.values(await openedBy(world, one.encryption)), [121]);
     await retireKeys(world.file);
     await one.step();
 
-    t.equal(one.seal.open(held, 'x'), 'held');
+    t.equal(one.encryption.decrypt(held, 'x'), 'held');
     const next = await world.coordinator('one');
-    t.strictSame(Object.values(await openedBy(world, next.seal)), [121]);
-    t.throws(() => next.seal.open(held, 'x'), { code: 'SECRET_UNREADABLE' });
+    t.strictSame(Object.values(await openedBy(world, next.encryption)), [121]);
+    t.throws(() => next.encryption.decrypt(held, 'x'), { code: 'SECRET_UNREADABLE' });
   },
 );
 
@@ -154,7 +158,7 @@ t.test(
     const other = `${world.file}.other`;
     await t.resolves(world.coordinator('two', other), 'while nothing is sealed it may start');
     t.match(world.told, [{ event: 'secret_key_missing', fields: { missing: first?.id } }]);
-    await fill(world, one.seal);
+    await fill(world, one.encryption);
 
     const message = new RegExp(`other lacks key ${first?.id} .* \\(it has [0-9a-f]{10}\\)`);
     await t.rejects(world.coordinator('two', other), { code: 'INVALID_SETTINGS', message });
@@ -172,11 +176,11 @@ t.test('secret keys: what an earlier version sealed gets the id of its key', asy
   mkdirSync(join(world.file, '..'), { recursive: true });
   const key = secretKey(randomBytes(32));
   writeFileSync(world.file, key.key);
-  const named = sealWith(new KeyRing([key]));
+  const named = encryptionWith(new KeyRing([key]));
   const nameless = {
     ...named,
-    seal: (clear: string, purpose: string) =>
-      Buffer.concat([Buffer.of(1), named.seal(clear, purpose).subarray(6)]),
+    encrypt: (clear: string, purpose: string) =>
+      Buffer.concat([Buffer.of(1), named.encrypt(clear, purpose).subarray(6)]),
   };
   await fill(world, nameless);
   t.strictSame(await openedBy(world, named), { none: 121 });
@@ -185,7 +189,7 @@ t.test('secret keys: what an earlier version sealed gets the id of its key', asy
   const one = await world.coordinator('one');
   await one.step();
 
-  t.strictSame(await openedBy(world, one.seal), { [key.id]: 121 });
+  t.strictSame(await openedBy(world, one.encryption), { [key.id]: 121 });
 });
 
 t.test('secret keys: a file that breaks later is told once, and what was read before goes on', async (t) => {
@@ -196,7 +200,7 @@ t.test('secret keys: a file that breaks later is told once, and what was read be
   await one.step();
 
   t.equal(world.told.filter(({ event }) => event === 'secret_keys_not_followed').length, 1);
-  t.equal(one.seal.open(one.seal.seal('text', 'x'), 'x'), 'text');
+  t.equal(one.encryption.decrypt(one.encryption.encrypt('text', 'x'), 'x'), 'text');
 });
 
 t.test('secret keys: coordinators that are gone hold nothing up; one that says nothing does', async (t) => {
@@ -217,8 +221,8 @@ t.test('secret keys: coordinators that are gone hold nothing up; one that says n
 t.test('secret keys: what nobody can open is left as it is, and the rest is sealed anew', async (t) => {
   const world = await makeWorld(t);
   const one = await world.coordinator('one');
-  await fill(world, one.seal);
-  const strange = sealOf(randomBytes(32)).seal('x', 'y');
+  await fill(world, one.encryption);
+  const strange = encryptionOf(randomBytes(32)).encrypt('x', 'y');
   await world.store.rows('update job_type set secrets = $2 where id = $1', [world.store.ids.type, strange]);
   const second = await addKey(world.file);
   await one.step();
@@ -231,18 +235,18 @@ t.test('secret keys: what nobody can open is left as it is, and the rest is seal
   t.strictSame(await keysInUse(world.store.db.sql, SEALED_PLACES), [keyIdOf(strange), second].sort());
 });
 
-t.test('secret keys: several at work at once seal each secret once', async (t) => {
+t.test('secret keys: several at work at once encryption each secret once', async (t) => {
   const world = await makeWorld(t);
   const all = [
     await world.coordinator('one'),
     await world.coordinator('two'),
     await world.coordinator('three'),
   ];
-  await fill(world, (all[0] as SecretKeys).seal);
+  await fill(world, (all[0] as SecretKeys).encryption);
   for (let round = 0; round < 3; round += 1) {
     await addKey(world.file);
     for (let step = 0; step < 3; step += 1) await Promise.all(all.map((one) => one.step()));
   }
   const newest = (await readKeyFile(world.file)).at(-1)?.id ?? '';
-  t.strictSame(await openedBy(world, (all[1] as SecretKeys).seal), { [newest]: 121 });
+  t.strictSame(await openedBy(world, (all[1] as SecretKeys).encryption), { [newest]: 121 });
 });

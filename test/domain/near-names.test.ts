@@ -1,7 +1,7 @@
 /** Which known name somebody meant. */
 import fc from 'fast-check';
 import t from 'tap';
-import { didYouMean, nearestOf, nearest } from '../../src/domain/near-names.ts';
+import { didYouMean, nearest, nearestOf } from '../../src/domain/near-names.ts';
 
 t.test('near names: what people mistype', async (t) => {
   const rows: readonly (readonly [string, readonly string[], string | undefined])[] = [

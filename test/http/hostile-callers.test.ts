@@ -14,7 +14,7 @@ async function world(t: Test): Promise<AccessWorld> {
     const deps = {
       accounts: accountsApp(logins),
       login: loginApp(logins),
-      tokens: tokensApp({ ...logins, seal: SEAL }),
+      tokens: tokensApp({ ...logins, encryption: SEAL }),
     };
     // What is called here needs no more.
     return { ...deps, openId: { isSetUp: false }, version: { version: '1.0.0' } } as never;

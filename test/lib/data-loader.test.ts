@@ -1,5 +1,5 @@
 import t from 'tap';
-import { shared, dataLoader } from '../../src/lib/data-loader.ts';
+import { dataLoader, shared } from '../../src/lib/data-loader.ts';
 
 /** A read that is answered by hand. */
 function byHand() {

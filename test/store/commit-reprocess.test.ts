@@ -1,15 +1,15 @@
 /** Reprocessing on real rows: counters of every recipe that holds a job, of batches, and what is loaded of a chain. */
 import t from 'tap';
 import { ALL_FORCED, type ForcedNodes } from '../../src/domain/recipe/forced-nodes.ts';
-import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import { reprocess } from '../../src/domain/recipe/reprocess.ts';
 import { startRecipe } from '../../src/domain/recipe/start-recipe.ts';
 import { progressOf, TreeChanges } from '../../src/domain/recipe/tree-changes.ts';
 import { settleResults } from '../../src/domain/recipe/tree-events.ts';
+import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import { assert } from '../../src/lib/assert.ts';
 import { foldBatchCounts } from '../../src/store/batch-counts.ts';
-import { RevisionCache } from '../../src/store/revision-cache.ts';
 import { loadRecipeTrees } from '../../src/store/recipe-loads.ts';
+import { RevisionCache } from '../../src/store/revision-cache.ts';
 import { makeResult } from '../support/fakes/task-reports.ts';
 import { makeManifest } from '../support/recipe-plans.ts';
 import { makeEvent, makeStart } from './make.ts';

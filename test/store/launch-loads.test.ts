@@ -1,15 +1,15 @@
 /** What agents are told to run, built from rows of a real database. */
 import t from 'tap';
 import type { Manifest } from '../../src/domain/manifest/manifest.ts';
+import { encryptionOf } from '../../src/store/encryption.ts';
 import { launchSpecs } from '../../src/store/launch-loads.ts';
-import { sealOf } from '../../src/store/encryption.ts';
 import { makeLaunch } from '../support/agent/make-launch.ts';
 import { makeInput, makeQueueing, makeSource, makeStart, savedJob, savedRecipe } from './make.ts';
 import { NOW, storeWorld } from './store-world.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;
-const seal = sealOf(Buffer.alloc(32, 1));
+const encryption = encryptionOf(Buffer.alloc(32, 1));
 
 const file = (name: string, over: object = {}) => ({
   ...{ name, required: true, media_types: [], mediaTypes: [], multiple: false, partial: false },
@@ -41,7 +41,7 @@ await store.rows('update job_type_rev set manifest = $1 where job_type_id = $2',
 ]);
 await store.rows('update job_type set configuration = $1, secrets = $2 where id = $3', [
   JSON.stringify(CONFIGURATION),
-  seal.seal(JSON.stringify({ PASS: 'opened' }), `job_type/${store.ids.type}`),
+  encryption.encrypt(JSON.stringify({ PASS: 'opened' }), `job_type/${store.ids.type}`),
   store.ids.type,
 ]);
 
@@ -70,7 +70,7 @@ const move = (jobId: number, to: 'CANCELED' | 'RUNNING') =>
 
 t.test('launch: has all that the task needs, secrets from the type only', async (t) => {
   const { executionId, jobId, fileId } = await placed();
-  const { launches, failed } = await launchSpecs(sql, seal, [executionId]);
+  const { launches, failed } = await launchSpecs(sql, encryption, [executionId]);
   t.strictSame(failed, []);
   t.match(launches, [
     {
@@ -110,7 +110,7 @@ t.test('launch: the job of a recipe says so, in variables and in its directory',
     recipeIds: [recipe.id],
     owner: { kind: 'recipe', key: recipe.id },
   });
-  const { launches } = await launchSpecs(sql, seal, [executionId]);
+  const { launches } = await launchSpecs(sql, encryption, [executionId]);
   t.match(launches, [
     {
       owner: `recipe/${recipe.id}`,
@@ -122,7 +122,10 @@ t.test('launch: the job of a recipe says so, in variables and in its directory',
 
 t.test('launch: built again it is the same', async (t) => {
   const { executionId } = await placed();
-  t.strictSame(await launchSpecs(sql, seal, [executionId]), await launchSpecs(sql, seal, [executionId]));
+  t.strictSame(
+    await launchSpecs(sql, encryption, [executionId]),
+    await launchSpecs(sql, encryption, [executionId]),
+  );
 });
 
 t.test('launch: many at once are what each would be alone, whatever their types', async (t) => {
@@ -134,13 +137,13 @@ t.test('launch: many at once are what each would be alone, whatever their types'
   const other = { jobTypeId, jobTypeRevId: row?.id ?? 0, input: makeInput({}) };
   const ids: number[] = [];
   for (const over of [{}, other, {}, other]) ids.push((await placed(over)).executionId);
-  const together = (await launchSpecs(sql, seal, ids)).launches;
+  const together = (await launchSpecs(sql, encryption, ids)).launches;
   t.strictSame(
     ids.map((id) => together.find(({ executionId }) => executionId === id)?.settings.length),
     [2, 0, 2, 0],
   );
   for (const id of ids) {
-    const { launches } = await launchSpecs(sql, seal, [id]);
+    const { launches } = await launchSpecs(sql, encryption, [id]);
     t.strictSame(
       launches,
       together.filter(({ executionId }) => executionId === id),
@@ -154,15 +157,15 @@ t.test('launch: executions that ended, or never were, are in neither list', asyn
     type: 'endExecutions',
     ends: [{ executionId, status: 'FAILED', error: null, output: null, phases: [], atMs: NOW }],
   });
-  t.strictSame(await launchSpecs(sql, seal, [executionId, 999_999_999]), { launches: [], failed: [] });
-  t.strictSame(await launchSpecs(sql, seal, []), { launches: [], failed: [] });
+  t.strictSame(await launchSpecs(sql, encryption, [executionId, 999_999_999]), { launches: [], failed: [] });
+  t.strictSame(await launchSpecs(sql, encryption, []), { launches: [], failed: [] });
   t.ok(jobId);
 });
 
 t.test('launch: an execution that its job went on without is not launched', async (t) => {
   const { executionId, jobId } = await placed();
   await move(jobId, 'CANCELED');
-  const { launches, failed } = await launchSpecs(sql, seal, [executionId]);
+  const { launches, failed } = await launchSpecs(sql, encryption, [executionId]);
   t.strictSame(launches, []);
   t.match(failed, [{ executionId, error: { name: 'scheduler-lost', isBuiltin: true } }]);
 });
@@ -179,7 +182,7 @@ for (const [what, statement, error] of [
   t.test(`launch: ${what} fails that execution and no other`, async (t) => {
     const [bad, good] = [await placed(), await placed()];
     await store.rows(statement, [bad.fileId]);
-    const { launches, failed } = await launchSpecs(sql, seal, [bad.executionId, good.executionId]);
+    const { launches, failed } = await launchSpecs(sql, encryption, [bad.executionId, good.executionId]);
     t.match(failed, [{ executionId: bad.executionId, error: { name: error } }]);
     t.same(
       launches.map((one) => one.executionId),
@@ -192,16 +195,16 @@ t.test('launch: what was placed as its workspace was deactivated is tried again'
   const { executionId } = await placed();
   for (const id of [store.ids.in, store.ids.out]) {
     await store.rows('update workspace set is_active = false where id = $1', [id]);
-    const { failed } = await launchSpecs(sql, seal, [executionId]);
+    const { failed } = await launchSpecs(sql, encryption, [executionId]);
     t.match(failed, [{ executionId, error: { name: 'task-launch', detail: /deactivated/ } }]);
     await store.rows('update workspace set is_active = true where id = $1', [id]);
   }
-  t.equal((await launchSpecs(sql, seal, [executionId])).launches.length, 1);
+  t.equal((await launchSpecs(sql, encryption, [executionId])).launches.length, 1);
 });
 
 t.test('launch: secrets that cannot be opened fail their type’s executions, and are not shown', async (t) => {
   const { executionId } = await placed();
-  const other = sealOf(Buffer.alloc(32, 2));
+  const other = encryptionOf(Buffer.alloc(32, 2));
   const { launches, failed } = await launchSpecs(sql, other, [executionId]);
   t.strictSame(launches, []);
   t.match(failed, [

@@ -13,7 +13,7 @@ import { type AuditRouteDeps, auditRoutes } from '../../src/http/v6/audit.ts';
 import { type LoginRouteDeps, loginRoutes } from '../../src/http/v6/login.ts';
 import { type TokenRouteDeps, tokenRoutes } from '../../src/http/v6/tokens.ts';
 import { createAccount } from '../../src/store/catalog/accounts.ts';
-import { sealOf } from '../../src/store/encryption.ts';
+import { encryptionOf } from '../../src/store/encryption.ts';
 import { NOW, type StoreWorld, storeWorld } from '../store/store-world.ts';
 import { type Answer, type Caller, makeCaller } from './http.ts';
 import { silentLog } from './silent-log.ts';
@@ -27,7 +27,7 @@ type Headers = Record<string, string>;
 
 type AccessDeps = AccountRouteDeps & TokenRouteDeps & LoginRouteDeps & AuditRouteDeps;
 
-export const SEAL = sealOf(Buffer.alloc(32, 1));
+export const SEAL = encryptionOf(Buffer.alloc(32, 1));
 export const DAY_MS = 86_400_000;
 export const PASSWORD = 'correct horse';
 
@@ -62,7 +62,7 @@ export async function accessWorld(t: Teardown, settings: Partial<AccessSettings>
   ];
   return gatedWorld(t, settings, routes, (access) => ({
     accounts: accountsApp(access.logins),
-    tokens: tokensApp({ ...access.logins, seal: SEAL }),
+    tokens: tokensApp({ ...access.logins, encryption: SEAL }),
     login: loginApp(access.logins),
     audit: auditApp(access.logins),
   }));

@@ -22,7 +22,7 @@ import { workspaceRoutes } from '../../src/http/v6/workspaces.ts';
 import type { Address, CoordinatorInfo, SystemStats } from '../../src/kernel/mod.ts';
 import { ContentRequests } from '../../src/rpc/content.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
-import { sealOf } from '../../src/store/encryption.ts';
+import { encryptionOf } from '../../src/store/encryption.ts';
 import { makeSource } from '../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../store/store-world.ts';
 import { type Answer, type Caller, makeCaller } from './http.ts';
@@ -84,7 +84,7 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
   };
   const parts = {
     sql,
-    seal: sealOf(Buffer.alloc(32, 1)),
+    encryption: encryptionOf(Buffer.alloc(32, 1)),
     system,
     self: HERE.id,
     httpAddress: HERE.httpAddress,

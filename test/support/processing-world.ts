@@ -22,9 +22,9 @@ import { recipeRoutes } from '../../src/http/v6/recipes.ts';
 import { typeUpdateRoutes } from '../../src/http/v6/type-updates.ts';
 import type { Address } from '../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
+import { encryptionOf } from '../../src/store/encryption.ts';
 import { idStore } from '../../src/store/ids.ts';
 import { RevisionCache } from '../../src/store/revision-cache.ts';
-import { sealOf } from '../../src/store/encryption.ts';
 import { makeSource } from '../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../store/store-world.ts';
 import { type Answer, type Caller, makeCaller } from './http.ts';
@@ -81,7 +81,7 @@ export async function processingWorld(
   };
   const parts = {
     sql,
-    seal: sealOf(Buffer.alloc(32, 1)),
+    encryption: encryptionOf(Buffer.alloc(32, 1)),
     system,
     ids: idStore(sql),
     plans: new RevisionCache(sql),

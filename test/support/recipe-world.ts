@@ -10,9 +10,9 @@ import { ownerAddress } from '../../src/actors/owner.messages.ts';
 import { recipeActor } from '../../src/actors/recipe/recipe.actor.ts';
 import type { RecipePorts, StartFacts } from '../../src/actors/recipe/recipe.ports.ts';
 import type { Change } from '../../src/domain/changes.ts';
-import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import type { ConditionAsk } from '../../src/domain/recipe/tree-changes.ts';
 import type { ConditionAnswer } from '../../src/domain/recipe/tree-events.ts';
+import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import type { TaskResult } from '../../src/domain/task/task-result.ts';
 import {
   type AnyActorDef,

@@ -2,7 +2,6 @@
 import type { FileInfo } from '../../src/domain/file/file.ts';
 import type { DataDocument } from '../../src/domain/job/job.ts';
 import { advance } from '../../src/domain/recipe/advance.ts';
-import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import { startRecipe } from '../../src/domain/recipe/start-recipe.ts';
 import {
   type ConditionAsk,
@@ -16,6 +15,7 @@ import {
   settleConditions,
   settleResults,
 } from '../../src/domain/recipe/tree-events.ts';
+import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import type { TaskResult } from '../../src/domain/task/task-result.ts';
 import { type ExecutionRow, RecipeRows } from './fakes/recipe-rows.ts';
 import { makeResult } from './fakes/task-reports.ts';

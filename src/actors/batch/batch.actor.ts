@@ -3,7 +3,7 @@
  * of their chains; the others are made here, in one turn with the move of the cursor. So every member has one recipe
  * after any crash: what a repeated page finds done it leaves alone. Between pages others have their turn.
  *
- * poll: the sweep wakes every batch that is not done.
+ * poll: the reconciliation wakes every batch that is not done.
  */
 import type { BatchPage, BatchRun } from '../../domain/batch/batch.ts';
 import type { Change } from '../../domain/changes.ts';
@@ -27,8 +27,8 @@ import {
   timer,
 } from '../../kernel/mod.ts';
 import { keepAnswer } from '../keyed-answer.ts';
-import { recipeAddress } from '../recipe/recipe.messages.ts';
 import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
+import { recipeAddress } from '../recipe/recipe.messages.ts';
 import { announceQueued } from '../task-results.ts';
 import type { BatchMessage } from './batch.messages.ts';
 import type { BatchPorts, ReprocessOrder, ReprocessReport } from './batch.ports.ts';
@@ -72,20 +72,20 @@ export const batchActor = defineActor<BatchState, Inbox, BatchPorts, Change>({
     const runs = await ports.loadBatches(keys.map(Number));
     return new Map([...runs].map(([id, run]) => [String(id), { run, isBusy: false }]));
   },
-  receive(cell, message, ctx) {
-    if (message.type === 'begin') return begin(cell, message, ctx);
-    return cell === undefined ? stay(cell) : receive(cell, message, ctx);
+  receive(state, message, ctx) {
+    if (message.type === 'begin') return begin(state, message, ctx);
+    return state === undefined ? stay(state) : receive(state, message, ctx);
   },
 });
 
 function begin(
-  cell: BatchState | undefined,
+  state: BatchState | undefined,
   message: Extract<BatchMessage, { type: 'begin' }>,
   ctx: Ctx<Inbox>,
 ): BatchOutcome {
   const { event, batch } = message;
   const effects: BatchEffect[] = [];
-  if (cell === undefined) {
+  if (state === undefined) {
     const { supersededBatchId: batchId } = batch;
     effects.push(save({ type: 'createEvents', events: [event] }));
     if (batchId !== null) {
@@ -97,29 +97,29 @@ function begin(
   if (asker !== undefined) effects.push(reply(asker, {}));
   // The next mail loads the row together with the plan of its recipes.
   effects.push(tell(ctx.self, { type: 'wake' }), stop());
-  return stay(cell, ...effects);
+  return stay(state, ...effects);
 }
 
-function receive(cell: BatchState, message: Exclude<Inbox, { type: 'begin' }>, ctx: Ctx): BatchOutcome {
+function receive(state: BatchState, message: Exclude<Inbox, { type: 'begin' }>, ctx: Ctx): BatchOutcome {
   switch (message.type) {
     case 'wake':
-      return cell.isBusy ? stay(cell) : next(cell);
+      return state.isBusy ? stay(state) : next(state);
     case 'again':
-      return next(cell);
+      return next(state);
     case 'edit':
-      return edit(cell, message, ctx);
+      return edit(state, message, ctx);
     case 'pageRead':
-      return isDoneSince(cell, message.about) ? stay(cell) : reprocessSome(cell, message.result, ctx);
+      return isDoneSince(state, message.about) ? stay(state) : reprocessSome(state, message.result, ctx);
     case 'recipesReprocessed': {
-      if (isDoneSince(cell, message.about)) return stay(cell);
+      if (isDoneSince(state, message.about)) return stay(state);
       const { failedCount, refused } = message.result;
       // Read again from the same cursor, the page lacks what is done.
-      if (failedCount > 0) return stay(cell, again(RETRY_MS));
-      return makeSome(cell, message.about.page, new Set(refused), ctx);
+      if (failedCount > 0) return stay(state, again(RETRY_MS));
+      return makeSome(state, message.about.page, new Set(refused), ctx);
     }
     case 'batchPageFailed':
     case 'reprocessRecipesFailed':
-      return stay(cell, again(RETRY_MS));
+      return stay(state, again(RETRY_MS));
   }
 }
 
@@ -132,27 +132,27 @@ function again(afterMs: number): BatchEffect {
   return timer('again', afterMs, { type: 'again' });
 }
 
-function next(cell: BatchState): BatchOutcome {
-  if (cell.run.isDone) return stay(cell, stop());
-  const about = { from: cell.run.cursor };
+function next(state: BatchState): BatchOutcome {
+  if (state.run.isDone) return stay(state, stop());
+  const about = { from: state.run.cursor };
   return stay(
-    { ...cell, isBusy: true },
-    call(batchPage, cell.run, { done: 'pageRead', failed: 'batchPageFailed', about, evenIfReloaded: true }),
+    { ...state, isBusy: true },
+    call(batchPage, state.run, { done: 'pageRead', failed: 'batchPageFailed', about, evenIfReloaded: true }),
   );
 }
 
-function edit(cell: BatchState, message: Extract<BatchMessage, { type: 'edit' }>, ctx: Ctx): BatchOutcome {
-  const { run } = cell;
+function edit(state: BatchState, message: Extract<BatchMessage, { type: 'edit' }>, ctx: Ctx): BatchOutcome {
+  const { run } = state;
   const { patch } = message;
-  const edited = { ...cell, run: { ...run, configuration: patch.configuration ?? run.configuration } };
+  const edited = { ...state, run: { ...run, configuration: patch.configuration ?? run.configuration } };
   const saved = save<Change>({ type: 'editBatch', batchId: run.id, patch, atMs: ctx.nowMs });
   const asker = askerOf(message, ctx);
   return stay(edited, saved, ...(asker === undefined ? [] : [reply(asker, {})]));
 }
 
 /** Recipes that are reprocessed come first: their owners are asked. */
-function reprocessSome(cell: BatchState, page: BatchPage, ctx: Ctx): BatchOutcome {
-  const { run } = cell;
+function reprocessSome(state: BatchState, page: BatchPage, ctx: Ctx): BatchOutcome {
+  const { run } = state;
   const orders = page.members.flatMap(({ id, old }): ReprocessOrder[] => {
     if (old === null) return [];
     const message = {
@@ -167,18 +167,18 @@ function reprocessSome(cell: BatchState, page: BatchPage, ctx: Ctx): BatchOutcom
     } as const;
     return [{ memberId: id, chainId: old.chainId, message }];
   });
-  if (orders.length === 0) return makeSome(cell, page, new Set(), ctx);
+  if (orders.length === 0) return makeSome(state, page, new Set(), ctx);
   const outcomes = {
     done: 'recipesReprocessed',
     failed: 'reprocessRecipesFailed',
     evenIfReloaded: true,
   } as const;
-  return stay(cell, call(reprocessRecipes, orders, { ...outcomes, about: { from: run.cursor, page } }));
+  return stay(state, call(reprocessRecipes, orders, { ...outcomes, about: { from: run.cursor, page } }));
 }
 
 /** The rest of the page is made. A member whose recipe cannot be reprocessed gets one that supersedes nothing. */
-function makeSome(cell: BatchState, page: BatchPage, refused: ReadonlySet<number>, ctx: Ctx): BatchOutcome {
-  const { run } = cell;
+function makeSome(state: BatchState, page: BatchPage, refused: ReadonlySet<number>, ctx: Ctx): BatchOutcome {
+  const { run } = state;
   const files = new Map(page.files.map((file) => [file.id, file]));
   const started: StartedRecipe[] = [];
   const wakes: Effect<never>[] = [];
@@ -201,7 +201,7 @@ function makeSome(cell: BatchState, page: BatchPage, refused: ReadonlySet<number
     const around = { files, workspaces: page.workspaces, nowMs: ctx.nowMs };
     const made = startRecipe(run.plan, request, { ...around, newId: (kind) => ctx.newId(kind) });
     started.push(made);
-    // poll: recipes with conditions that wait are found by the sweep of recipes.
+    // poll: recipes with conditions that wait are found by the reconciliation of recipes.
     if (made.needsWake) wakes.push(tell(recipeAddress(recipeId), { type: 'wake' }));
   }
   const { to, isLast: isDone } = page;

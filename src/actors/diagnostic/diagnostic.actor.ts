@@ -2,7 +2,7 @@
  * One run of diagnostics: makes its recipes in chunks, each one turn that also moves the run's count, so that a run
  * goes on exactly where it was after any crash. Between chunks others have their turn.
  *
- * poll: the sweep wakes every run that is not done.
+ * poll: the reconciliation wakes every run that is not done.
  */
 import type { Change } from '../../domain/changes.ts';
 import type { DiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
@@ -22,8 +22,8 @@ import {
   timer,
 } from '../../kernel/mod.ts';
 import { keepAnswer } from '../keyed-answer.ts';
-import { type QueuedNotice, SCHEDULER } from '../scheduler/scheduler.messages.ts';
 import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
+import { type QueuedNotice, SCHEDULER } from '../scheduler/scheduler.messages.ts';
 import type { DiagnosticMessage } from './diagnostic.messages.ts';
 import type { DiagnosticPorts } from './diagnostic.ports.ts';
 

@@ -3,7 +3,7 @@
  * done, however long that takes. How far it has come is a row, and so is each job whose owner did not answer (its
  * backlog), so that it goes on after any crash. The owners of the jobs decide what becomes of each.
  *
- * poll: the sweep wakes every request that is not done.
+ * poll: the reconciliation wakes every request that is not done.
  */
 import type { Change } from '../../domain/changes.ts';
 import {
@@ -82,9 +82,9 @@ export const jobRequestActor = defineActor<JobRequestState, Inbox, JobRequestPor
     const requests = await ports.loadJobRequests(keys.map(Number));
     return new Map([...requests].map(([id, request]) => [String(id), stateOf(request)]));
   },
-  receive(cell, message, ctx) {
-    if (message.type === 'begin') return begin(cell, message, ctx);
-    return cell === undefined ? stay(cell) : receive(cell, message, ctx);
+  receive(state, message, ctx) {
+    if (message.type === 'begin') return begin(state, message, ctx);
+    return state === undefined ? stay(state) : receive(state, message, ctx);
   },
 });
 
@@ -108,13 +108,13 @@ function needsWholeBatches({ action, choice }: JobRequest): boolean {
 
 /** It goes on from its row, which has the position that the database gave it. */
 function begin(
-  cell: JobRequestState | undefined,
+  state: JobRequestState | undefined,
   message: Extract<JobRequestMessage, { type: 'begin' }>,
   ctx: Ctx<Inbox>,
 ): JobRequestOutcome {
   const asker = askerOf(message, ctx);
   const answer = asker === undefined ? [] : [reply(asker, {})];
-  if (cell !== undefined) return stay(cell, ...answer);
+  if (state !== undefined) return stay(state, ...answer);
   return stay(
     undefined,
     save({ type: 'createJobRequests', requests: [message.request] }),
@@ -126,75 +126,75 @@ function begin(
 }
 
 function receive(
-  cell: JobRequestState,
+  state: JobRequestState,
   message: Exclude<Inbox, { readonly type: 'begin' }>,
   ctx: Ctx,
 ): JobRequestOutcome {
   switch (message.type) {
     case 'wake':
-      return cell.isBusy ? stay(cell) : next(cell);
+      return state.isBusy ? stay(state) : next(state);
     case 'advanceDue':
-      return next({ ...cell, isAdvancePaused: false });
+      return next({ ...state, isAdvancePaused: false });
     case 'backlogDue':
-      return next({ ...cell, isBacklogPaused: false });
+      return next({ ...state, isBacklogPaused: false });
     case 'pageDone':
-      return pageDone({ ...cell, isBusy: false }, message.result, ctx);
+      return pageDone({ ...state, isBusy: false }, message.result, ctx);
     case 'backlogDone':
-      return backlogDone({ ...cell, isBusy: false }, message.result, ctx);
+      return backlogDone({ ...state, isBusy: false }, message.result, ctx);
     case 'advanceJobRequestFailed':
-      return next(...pauseAdvance({ ...cell, isBusy: false }));
+      return next(...pauseAdvance({ ...state, isBusy: false }));
     case 'workOffBacklogFailed':
-      return next(...pauseBacklog({ ...cell, isBusy: false }));
+      return next(...pauseBacklog({ ...state, isBusy: false }));
   }
 }
 
 /** The backlog goes first: others wait for its jobs. */
-function next(cell: JobRequestState, ...effects: readonly JobRequestEffect[]): JobRequestOutcome {
-  const { request } = cell;
-  if (request.isDone) return stay(cell, ...effects, stop());
-  if (cell.isBusy) return stay(cell, ...effects);
-  if (request.hasBacklog && !cell.isBacklogPaused) {
-    const args = { request, belowId: cell.backlogBelowId };
+function next(state: JobRequestState, ...effects: readonly JobRequestEffect[]): JobRequestOutcome {
+  const { request } = state;
+  if (request.isDone) return stay(state, ...effects, stop());
+  if (state.isBusy) return stay(state, ...effects);
+  if (request.hasBacklog && !state.isBacklogPaused) {
+    const args = { request, belowId: state.backlogBelowId };
     const outcomes = { done: 'backlogDone', failed: 'workOffBacklogFailed', evenIfReloaded: true } as const;
     const work = call(workOffBacklog, args, outcomes);
-    return stay({ ...cell, isBusy: true }, ...effects, work);
+    return stay({ ...state, isBusy: true }, ...effects, work);
   }
-  if (cell.beforeId !== PASSED_ALL && !cell.isAdvancePaused) {
-    const args = { ...request, beforeId: cell.beforeId };
+  if (state.beforeId !== PASSED_ALL && !state.isAdvancePaused) {
+    const args = { ...request, beforeId: state.beforeId };
     const outcomes = { done: 'pageDone', failed: 'advanceJobRequestFailed', evenIfReloaded: true } as const;
     const advance = call(advanceJobRequest, args, outcomes);
-    return stay({ ...cell, isBusy: true }, ...effects, advance);
+    return stay({ ...state, isBusy: true }, ...effects, advance);
   }
-  return stay(cell, ...effects);
+  return stay(state, ...effects);
 }
 
-function pauseAdvance(cell: JobRequestState): [JobRequestState, JobRequestEffect] {
-  const advancePauseMs = Math.min(Math.max(ADVANCE_PAUSE_MS, 2 * cell.advancePauseMs), ADVANCE_PAUSE_MAX_MS);
+function pauseAdvance(state: JobRequestState): [JobRequestState, JobRequestEffect] {
+  const advancePauseMs = Math.min(Math.max(ADVANCE_PAUSE_MS, 2 * state.advancePauseMs), ADVANCE_PAUSE_MAX_MS);
   const due = timer('advance', advancePauseMs, { type: 'advanceDue' });
-  return [{ ...cell, isAdvancePaused: true, advancePauseMs }, due];
+  return [{ ...state, isAdvancePaused: true, advancePauseMs }, due];
 }
 
-function pauseBacklog(cell: JobRequestState): [JobRequestState, JobRequestEffect] {
-  const backlogPauseMs = Math.min(Math.max(BACKLOG_PAUSE_MS, 2 * cell.backlogPauseMs), BACKLOG_PAUSE_MAX_MS);
+function pauseBacklog(state: JobRequestState): [JobRequestState, JobRequestEffect] {
+  const backlogPauseMs = Math.min(Math.max(BACKLOG_PAUSE_MS, 2 * state.backlogPauseMs), BACKLOG_PAUSE_MAX_MS);
   const due = timer('backlog', backlogPauseMs, { type: 'backlogDue' });
-  return [{ ...cell, isBacklogPaused: true, backlogPauseMs, backlogBelowId: null }, due];
+  return [{ ...state, isBacklogPaused: true, backlogPauseMs, backlogBelowId: null }, due];
 }
 
 /**
  * In rounds for batches the row's cursor stays where it is: nobody has to wait for jobs that were not there before. In
  * rounds for runs of diagnostics it has not begun: later requests wait until the runs have made what comes before them.
  */
-function pageDone(cell: JobRequestState, page: JobRequestPage, ctx: Ctx): JobRequestOutcome {
-  const { request } = cell;
-  const isLastRound = cell.beforeId === null ? page.hasWholeBatches : cell.isLastRound;
-  const isAhead = cell.beforeId === null ? !page.hasWholeRuns : cell.isAhead;
+function pageDone(state: JobRequestState, page: JobRequestPage, ctx: Ctx): JobRequestOutcome {
+  const { request } = state;
+  const isLastRound = state.beforeId === null ? page.hasWholeBatches : state.isLastRound;
+  const isAhead = state.beforeId === null ? !page.hasWholeRuns : state.isAhead;
   const isAnotherDue =
     page.beforeId === PASSED_ALL && (isAhead || (needsWholeBatches(request) && !isLastRound));
   const staysAt = isAhead || request.beforeId === PASSED_ALL;
   const beforeId = staysAt ? request.beforeId : page.beforeId;
   const hasBacklog = request.hasBacklog || page.added.length > 0;
   const at: JobRequestState = {
-    ...cell,
+    ...state,
     request: { ...request, beforeId, hasBacklog },
     beforeId: isAnotherDue ? null : page.beforeId,
     isLastRound,
@@ -208,15 +208,15 @@ function pageDone(cell: JobRequestState, page: JobRequestPage, ctx: Ctx): JobReq
 }
 
 /** Only a round of one page, all of it settled, shows that nothing is left. */
-function backlogDone(cell: JobRequestState, page: BacklogPage, ctx: Ctx): JobRequestOutcome {
-  const isWhole = cell.backlogBelowId === null && page.nextBelowId === null;
+function backlogDone(state: JobRequestState, page: BacklogPage, ctx: Ctx): JobRequestOutcome {
+  const isWhole = state.backlogBelowId === null && page.nextBelowId === null;
   const hasBacklog = !(isWhole && page.openCount === 0);
   const hasMoved = page.settled.length > 0;
   const at: JobRequestState = {
-    ...cell,
-    request: { ...cell.request, hasBacklog },
+    ...state,
+    request: { ...state.request, hasBacklog },
     backlogBelowId: page.nextBelowId,
-    backlogPauseMs: hasMoved ? 0 : cell.backlogPauseMs,
+    backlogPauseMs: hasMoved ? 0 : state.backlogPauseMs,
   };
   const [saved, effects] = settle(at, { added: [], settled: page.settled, hasMoved }, ctx);
   if (page.nextBelowId !== null || page.openCount === 0) return next(saved, ...effects);
@@ -232,13 +232,13 @@ interface Progress {
 
 /** Saves what a page came to; the request is done when no round and no backlog is left. */
 function settle(
-  cell: JobRequestState,
+  state: JobRequestState,
   { added, settled, hasMoved }: Progress,
   ctx: Ctx,
 ): [JobRequestState, readonly JobRequestEffect[]] {
-  const isDone = cell.beforeId === PASSED_ALL && !cell.request.hasBacklog;
-  if (!isDone && !hasMoved) return [cell, []];
-  const request = { ...cell.request, isDone };
+  const isDone = state.beforeId === PASSED_ALL && !state.request.hasBacklog;
+  if (!isDone && !hasMoved) return [state, []];
+  const request = { ...state.request, isDone };
   const { id: requestId, beforeId } = request;
   const change = {
     type: 'advanceJobRequest',
@@ -249,5 +249,5 @@ function settle(
     settled,
     atMs: ctx.nowMs,
   } as const;
-  return [{ ...cell, request }, [save(change)]];
+  return [{ ...state, request }, [save(change)]];
 }

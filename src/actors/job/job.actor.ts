@@ -2,7 +2,7 @@
  * The owner of one job that belongs to no recipe: the one writer of its row. Decisions are in domain/job
  * (`standalone-events.ts`); here they become effects.
  *
- * poll: agents report until they are acknowledged; a sweep finds executions whose kill was lost.
+ * poll: agents report until they are acknowledged; a reconciliation finds executions whose kill was lost.
  */
 
 import type { Change } from '../../domain/changes.ts';
@@ -24,10 +24,10 @@ import {
   timer,
 } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
+import { answer, deferUntilReload } from '../defer-until-reload.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import { asksForNewest, type Forget } from '../owner.messages.ts';
-import { answer, deferUntilReload } from '../defer-until-reload.ts';
 import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import {
   acknowledge,
@@ -71,21 +71,21 @@ export const jobActor = defineActor<LoadedJob, Inbox, JobPorts, Change>({
     return new Map([...jobs].map(([id, state]) => [String(id), { state, loadedMs: 0, isStale: false }]));
   },
   fallbackFor: (message) => (message.type === 'taskEnded' ? fallbackForReports(message) : undefined),
-  start(cell, ctx) {
-    if (cell !== undefined) cell.loadedMs = ctx.nowMs;
-    return stay(cell);
+  start(loaded, ctx) {
+    if (loaded !== undefined) loaded.loadedMs = ctx.nowMs;
+    return stay(loaded);
   },
-  receive(cell, message, ctx) {
-    if (cell === undefined) return stay(cell, ...withoutRow(message, ctx));
-    if (message.type === 'forget') return stay(cell, ...answer(message, ctx, {}), stop());
-    cell.isStale ||=
-      message.type === 'requeueJobs' && hasElapsed(cell.loadedMs, REQUEUE_AGE_MAX_MS, ctx.nowMs);
+  receive(loaded, message, ctx) {
+    if (loaded === undefined) return stay(loaded, ...withoutRow(message, ctx));
+    if (message.type === 'forget') return stay(loaded, ...answer(message, ctx, {}), stop());
+    loaded.isStale ||=
+      message.type === 'requeueJobs' && hasElapsed(loaded.loadedMs, REQUEUE_AGE_MAX_MS, ctx.nowMs);
     if (asksForNewest(message)) {
-      cell.isStale = true;
-      return stay(cell, ...deferUntilReload({ ...message, isReloaded: true }, ctx));
+      loaded.isStale = true;
+      return stay(loaded, ...deferUntilReload({ ...message, isReloaded: true }, ctx));
     }
-    if (cell.isStale) return stay(cell, ...deferUntilReload(message, ctx));
-    return stay(cell, ...receive(cell.state, message, ctx));
+    if (loaded.isStale) return stay(loaded, ...deferUntilReload(message, ctx));
+    return stay(loaded, ...receive(loaded.state, message, ctx));
   },
 });
 

@@ -3,7 +3,7 @@
  * acknowledges to the agent only after the owner's commit. Gives up what ran on a node that stays silent.
  *
  * poll: every heartbeat it looks at its own silence; orders that were lost are found at the agent's next hello and at
- * every sweep, by the rows; reports that were lost are repeated by the agent.
+ * every reconciliation, by the rows; reports that were lost are repeated by the agent.
  */
 import type { Change } from '../../domain/changes.ts';
 import type { NodePatch } from '../../domain/node/node.ts';

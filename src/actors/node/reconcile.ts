@@ -1,6 +1,7 @@
 /**
  * What rows give to this node, what this actor remembers, and what the agent was told: brought together at the
- * agent's hello and at every sweep, so that a lost order, a lost answer or a failed read delays work and loses none.
+ * agent's hello and at every reconciliation, so that a lost order, a lost answer or a failed read delays work and loses
+ * none.
  */
 
 import { isIngestOwner } from '../../domain/ingest/ingest.ts';

@@ -2,7 +2,7 @@
  * One purge: has piece after piece done until nothing is left, with a pause where somebody is waited for. Its truth is
  * in rows; whoever goes on with it, and however often, goes on where it was.
  *
- * poll: the sweep wakes every purge that is not done.
+ * poll: the reconciliation wakes every purge that is not done.
  */
 import { call, type Done, defineActor, type Failed, portsOf, stay, stop, timer } from '../../kernel/mod.ts';
 import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
@@ -42,23 +42,23 @@ export const purgeActor = defineActor<PurgeState, Inbox, PurgePorts, never>({
   async load(keys) {
     return new Map(keys.map((key) => [key, { purgeId: Number(key), isBusy: false }]));
   },
-  receive(cell, message) {
-    if (cell === undefined) return stay(cell);
+  receive(state, message) {
+    if (state === undefined) return stay(state);
     switch (message.type) {
       case 'wake':
-        if (cell.isBusy) return stay(cell);
-        cell.isBusy = true;
-        return stay(cell, advance(cell.purgeId));
+        if (state.isBusy) return stay(state);
+        state.isBusy = true;
+        return stay(state, advance(state.purgeId));
       case 'next':
-        return stay(cell, advance(cell.purgeId));
+        return stay(state, advance(state.purgeId));
       case 'purgeAdvanced': {
         const { isDone, pauseMs } = message.result;
-        if (isDone) return stay(cell, stop());
-        if (pauseMs === 0) return stay(cell, advance(cell.purgeId));
-        return stay(cell, timer('next', pauseMs, { type: 'next' }));
+        if (isDone) return stay(state, stop());
+        if (pauseMs === 0) return stay(state, advance(state.purgeId));
+        return stay(state, timer('next', pauseMs, { type: 'next' }));
       }
       case 'advancePurgeFailed':
-        return stay(cell, timer('next', RETRY_MS, { type: 'next' }));
+        return stay(state, timer('next', RETRY_MS, { type: 'next' }));
     }
   },
 });

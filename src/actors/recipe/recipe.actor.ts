@@ -2,7 +2,8 @@
  * The owner of a recipe, all recipes below it and all their jobs: the one writer of those rows. Decisions are in
  * domain/recipe (`tree-events.ts`, `advance.ts`); here they become effects.
  *
- * poll: the first turn after each load looks at the whole tree, and a sweep loads trees that nothing else would.
+ * poll: the first turn after each load looks at the whole tree, and a reconciliation loads trees that nothing else
+ * would.
  */
 
 import type { Change } from '../../domain/changes.ts';
@@ -18,9 +19,9 @@ import {
 } from '../../domain/recipe/tree-events.ts';
 import { type Ctx, defineActor, type Outcome, refuse, stay, stop } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
+import { answer, deferUntilReload } from '../defer-until-reload.ts';
 import { stampJobs } from '../job-request/stamps.ts';
 import { asksForNewest, type Forget } from '../owner.messages.ts';
-import { answer, deferUntilReload } from '../defer-until-reload.ts';
 import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import { acknowledge, fallbackForReports, killStale, voidAll } from '../task-results.ts';
 import type { RecipeMessage } from './recipe.messages.ts';
@@ -50,7 +51,7 @@ interface RecipeActorState {
   loadedMs: number;
   /** Rows have what memory lacks: it must decide nothing more. */
   isStale: boolean;
-  /** Requests that wait for a plan: their cell must not go. */
+  /** Requests that wait for a plan: their activation must not go. */
   waiting: number;
 }
 type Inbox = RecipeMessage | RecipeReturn;
@@ -68,29 +69,29 @@ export const recipeActor = defineActor<RecipeActorState, Inbox, RecipePorts, Cha
     return new Map([...trees].map(([id, tree]) => [String(id), stateOf(tree)]));
   },
   fallbackFor: (message) => (message.type === 'taskEnded' ? fallbackForReports(message) : undefined),
-  start(cell, ctx) {
-    if (cell === undefined) return stay(cell);
-    cell.loadedMs = ctx.nowMs;
-    const turn = new TreeChanges(cell.progress, ctx);
+  start(state, ctx) {
+    if (state === undefined) return stay(state);
+    state.loadedMs = ctx.nowMs;
+    const turn = new TreeChanges(state.progress, ctx);
     advance(turn);
-    return stay(cell, ...effectsOf(turn));
+    return stay(state, ...effectsOf(turn));
   },
-  receive(cell, message, ctx) {
-    if (isStartReturn(message)) return started(cell, message, ctx);
-    if (cell === undefined) return stay(cell, ...withoutRows(message, ctx));
-    if (message.type === 'forget') return stay(cell, ...answer(message, ctx, {}), stop());
+  receive(state, message, ctx) {
+    if (isStartReturn(message)) return started(state, message, ctx);
+    if (state === undefined) return stay(state, ...withoutRows(message, ctx));
+    if (message.type === 'forget') return stay(state, ...answer(message, ctx, {}), stop());
     const ageMaxMs = message.type === 'requeueJobs' ? REQUEUE_AGE_MAX_MS : PLANS_AGE_MAX_MS;
-    cell.isStale ||= hasElapsed(cell.loadedMs, ageMaxMs, ctx.nowMs) && cell.progress.asked.size === 0;
+    state.isStale ||= hasElapsed(state.loadedMs, ageMaxMs, ctx.nowMs) && state.progress.asked.size === 0;
     if (asksForNewest(message)) {
       // What is being evaluated is answered first: the request is repeated then.
       const { jobIds } = message;
-      if (cell.progress.asked.size > 0)
-        return stay(cell, ...answer(message, ctx, { jobIds: [], openJobIds: jobIds }));
-      cell.isStale = true;
-      return stay(cell, ...deferUntilReload({ ...message, isReloaded: true }, ctx));
+      if (state.progress.asked.size > 0)
+        return stay(state, ...answer(message, ctx, { jobIds: [], openJobIds: jobIds }));
+      state.isStale = true;
+      return stay(state, ...deferUntilReload({ ...message, isReloaded: true }, ctx));
     }
-    if (cell.isStale) return stay(cell, ...deferUntilReload(requestOf(message), ctx));
-    return goOn(cell, receive(cell, message, ctx));
+    if (state.isStale) return stay(state, ...deferUntilReload(requestOf(message), ctx));
+    return goOn(state, receive(state, message, ctx));
   },
 });
 
@@ -102,10 +103,10 @@ function stateOf(tree: RecipeTree): RecipeActorState {
  * A complete tree changes no more: what still comes for it is late. An execution that its job went on without is looked
  * up and killed before.
  */
-function goOn(cell: RecipeActorState, effects: readonly RecipeEffect[]): RecipeOutcome {
+function goOn(state: RecipeActorState, effects: readonly RecipeEffect[]): RecipeOutcome {
   const hasAsked = effects.some(({ type }) => type === 'call' || type === 'timer');
-  const isOver = isComplete(cell) && cell.waiting === 0 && !hasAsked;
-  return isOver ? stay(cell, ...effects, stop()) : stay(cell, ...effects);
+  const isOver = isComplete(state) && state.waiting === 0 && !hasAsked;
+  return isOver ? stay(state, ...effects, stop()) : stay(state, ...effects);
 }
 
 function isStartReturn(message: Inbox): message is StartReturn {
@@ -113,22 +114,22 @@ function isStartReturn(message: Inbox): message is StartReturn {
 }
 
 /** A start that is repeated finds the recipe there. */
-function started(cell: RecipeActorState | undefined, message: StartReturn, ctx: Ctx): RecipeOutcome {
+function started(state: RecipeActorState | undefined, message: StartReturn, ctx: Ctx): RecipeOutcome {
   const { about } = message;
   const { replyTo } = about;
-  if (cell !== undefined) return stay(cell, ...answerStart(replyTo, {}));
+  if (state !== undefined) return stay(state, ...answerStart(replyTo, {}));
   if (message.type === 'startFactsFailed')
-    return stay(cell, ...(replyTo === null ? [] : [refuse(replyTo, message.error)]));
+    return stay(state, ...(replyTo === null ? [] : [refuse(replyTo, message.error)]));
   const { turn, effects } = endStart(about, message.result, ctx);
   return goOn({ progress: turn.progress, loadedMs: ctx.nowMs, isStale: false, waiting: 0 }, effects);
 }
 
 /** The plan that an earlier state asked for is not among those that this one waits for. */
 function noteAnswered(
-  cell: RecipeActorState,
+  state: RecipeActorState,
   { isStale }: Extract<Inbox, { type: 'planRead' | 'recipePlanFailed' }>,
 ): void {
-  if (isStale !== true) cell.waiting -= 1;
+  if (isStale !== true) state.waiting -= 1;
 }
 
 function isComplete({ progress: { tree } }: RecipeActorState): boolean {
@@ -136,22 +137,22 @@ function isComplete({ progress: { tree } }: RecipeActorState): boolean {
 }
 
 function receive(
-  cell: RecipeActorState,
+  state: RecipeActorState,
   message: Exclude<Inbox, Forget | StartReturn>,
   ctx: Ctx<Inbox>,
 ): readonly RecipeEffect[] {
-  const turn = new TreeChanges(cell.progress, ctx);
+  const turn = new TreeChanges(state.progress, ctx);
   switch (message.type) {
     case 'start':
       return answer(message, ctx, {});
     case 'wake':
-      return lookUpExecutions(leftBehind(cell));
+      return lookUpExecutions(leftBehind(state));
     case 'taskEnded': {
       const settled = settleResults(
         turn,
         message.results.map(({ result }) => result),
       );
-      cell.isStale = settled.isStale;
+      state.isStale = settled.isStale;
       const voids = new Set(settled.results.flatMap((one) => (one.isVoid ? [one.executionId] : [])));
       const reload = settled.isStale ? deferUntilReload({ type: 'wake' } as const, ctx) : [];
       return [...effectsOf(turn), ...acknowledge(message.results, voids), ...reload];
@@ -176,14 +177,14 @@ function receive(
     }
     case 'reprocess': {
       const effects = beginReprocess(turn.tree, message, ctx);
-      if (effects.some((effect) => effect.type === 'call')) cell.waiting += 1;
+      if (effects.some((effect) => effect.type === 'call')) state.waiting += 1;
       return effects;
     }
     case 'planRead':
-      noteAnswered(cell, message);
+      noteAnswered(state, message);
       return endReprocess(turn, message.about, message.result);
     case 'recipePlanFailed': {
-      noteAnswered(cell, message);
+      noteAnswered(state, message);
       const { replyTo } = message.about;
       return replyTo === null ? [] : [refuse(replyTo, message.error)];
     }
@@ -223,8 +224,8 @@ function requestOf(message: Exclude<Inbox, Forget | StartReturn>): Exclude<Inbox
 }
 
 /** Jobs of which an execution may go on that the job went on without: those stopped, and those queued again since. */
-function leftBehind(cell: RecipeActorState): number[] {
-  const jobs = [...cell.progress.tree.jobs.values()];
+function leftBehind(state: RecipeActorState): number[] {
+  const jobs = [...state.progress.tree.jobs.values()];
   return jobs.filter(({ status, exeNum }) => exeNum > (IS_STOPPED.has(status) ? 0 : 1)).map((job) => job.id);
 }
 

@@ -1,9 +1,9 @@
 /** What the owner of a recipe tree needs of the world. */
 import type { FileInfo } from '../../domain/file/file.ts';
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
-import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import type { ConditionAsk } from '../../domain/recipe/tree-changes.ts';
 import type { ConditionAnswer } from '../../domain/recipe/tree-events.ts';
+import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import type { WorkspaceIds } from '../../domain/workspace/workspace-ids.ts';
 import type { OwnedExecution } from '../task-results.ts';
 

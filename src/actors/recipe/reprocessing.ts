@@ -1,8 +1,8 @@
 /** A request to reprocess the recipe of a chain: refused with a reason, found done already, or done in this turn. */
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
-import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import { reprocess, reprocessProblem } from '../../domain/recipe/reprocess.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
+import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import { askerOf, type Ctx, call, type ReplyTo, reply, save } from '../../kernel/mod.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import type { Reprocess, ReprocessAnswer } from './recipe.messages.ts';

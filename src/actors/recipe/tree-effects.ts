@@ -2,9 +2,9 @@
 import type { Change } from '../../domain/changes.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
-import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
 import type { ConditionAnswer, Stopped } from '../../domain/recipe/tree-events.ts';
+import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import {
   call,
   type Done,

@@ -2,7 +2,7 @@
  * The keeper of history, one in a cluster: makes room for logs to come, and has what is older than the settings say
  * removed, a bounded piece at a time with pauses between them. How far it has come is in rows.
  *
- * poll: the sweep is what wakes it.
+ * poll: the reconciliation is what wakes it.
  */
 import {
   type CallEffect,

@@ -2,8 +2,8 @@
  * A scan: lists a workspace when told to, through a node that reaches it; counts what its rules take, and in an ingest
  * run turns it into ingests, which it gives to nodes and settles as a strike does.
  *
- * poll: the sweep wakes scans with something under way; waking asks for a listing, dispatches what waits, and goes on
- * with what is being canceled.
+ * poll: the reconciliation wakes scans with something under way; waking asks for a listing, dispatches what waits, and
+ * goes on with what is being canceled.
  */
 import type { Change } from '../../domain/changes.ts';
 import { workspaceBook } from '../../domain/ingest/ingest-owner.ts';

@@ -37,5 +37,5 @@ export type ScanMessage =
     })
   /** A wake-up: the scan reads them again by itself every minute. */
   | { readonly type: 'workspacesChanged' }
-  /** Sent by the sweep. */
+  /** Sent by the reconciliation. */
   | { readonly type: 'wake' };

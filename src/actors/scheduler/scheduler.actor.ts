@@ -201,7 +201,8 @@ function settled(state: SchedulerState, placed: readonly Placed[], result: Place
     if (list === undefined) byNode.set(one.nodeId, [one]);
     else list.push(one);
   }
-  // poll: a node whose launch is lost finds the execution among its rows at the agent's next hello or its own sweep.
+  // poll: a node whose launch is lost finds the execution among its rows at the agent's next hello or its own
+  // reconciliation.
   const launches = [...byNode].map(([nodeId, list]) =>
     tell(nodeAddress(nodeId), { type: 'launch', executions: list.map(assignedExecution) }),
   );

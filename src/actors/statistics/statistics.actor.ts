@@ -2,7 +2,7 @@
  * The keeper of statistics, one in a cluster: has live jobs counted once an hour, and starts and outcomes added up.
  * It decides when; the statements that it calls are idempotent and keep their own truth in rows.
  *
- * poll: the sweep is what wakes it.
+ * poll: the reconciliation is what wakes it.
  */
 import {
   type CallEffect,

@@ -2,7 +2,7 @@
  * A strike: watches a workspace through a monitor on some node, turns what arrives into ingests, gives these to
  * nodes, and registers what they stored, starting the recipe of each file in the same commit.
  *
- * poll: the sweep wakes every strike; waking asks for a monitor and dispatches what waits.
+ * poll: the reconciliation wakes every strike; waking asks for a monitor and dispatches what waits.
  */
 import type { Change } from '../../domain/changes.ts';
 import { endPauses, type LiveIngest } from '../../domain/strike/ingest-window.ts';

@@ -42,9 +42,9 @@ export type StrikeMessage =
       readonly workspaceId?: number;
       readonly isPaused?: boolean;
     })
-  /** Sent by the sweep: the node of this monitor has lost the workspace, another reaches it. */
+  /** Sent by the reconciliation: the node of this monitor has lost the workspace, another reaches it. */
   | { readonly type: 'monitorLost'; readonly executionId: number }
   /** A wake-up: the strike reads them again by itself every minute. */
   | { readonly type: 'workspacesChanged' }
-  /** Sent after its rows were made, and by the sweep. */
+  /** Sent after its rows were made, and by the reconciliation. */
   | { readonly type: 'wake' };

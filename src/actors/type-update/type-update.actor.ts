@@ -2,7 +2,7 @@
  * Raises recipe types to new revisions of what they contain: request after request in their order, page after page
  * until nothing is left. Its truth is in rows; whoever goes on with it goes on where it was.
  *
- * poll: the sweep wakes it while a request is not done.
+ * poll: the reconciliation wakes it while a request is not done.
  */
 import {
   askerOf,

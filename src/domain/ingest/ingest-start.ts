@@ -2,8 +2,8 @@
 import type { NewEvent } from '../event.ts';
 import type { FileInfo } from '../file/file.ts';
 import type { Interface } from '../interface/interface.ts';
-import type { RecipeTypeRevision } from '../recipe/type-revisions.ts';
 import { type StartedRecipe, startRecipe } from '../recipe/start-recipe.ts';
+import type { RecipeTypeRevision } from '../recipe/type-revisions.ts';
 import { acceptsMediaType, ingestInputOf } from '../strike/ingest-recipe.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { IngestOwner } from './ingest.ts';

@@ -7,8 +7,8 @@ import { configurationOf, jobInputOf, manifestOf } from '../job/queueing.ts';
 import type { NodeInput } from './node-input.ts';
 import type { RecipeNodeState, RecipeState } from './recipe.ts';
 import type { GraphNode } from './recipe-graph.ts';
-import type { RecipeTypeRevision } from './type-revisions.ts';
 import type { TreeChanges } from './tree-changes.ts';
+import type { RecipeTypeRevision } from './type-revisions.ts';
 
 export type NodeOf<Kind extends GraphNode['kind']> = Extract<GraphNode, { readonly kind: Kind }>;
 export type NodeStateOf<Kind extends RecipeNodeState['kind']> = Extract<

@@ -16,9 +16,9 @@ import type { RecipeDefinition } from './recipe-definition.ts';
 import { changesAnything, diffDefinitions, type NodeDiff, type RecipeDiff } from './recipe-diff.ts';
 import { inputOf } from './recipe-graph.ts';
 import { addNode, createSubRecipe } from './recipe-nodes.ts';
-import type { RecipeTypeRevision } from './type-revisions.ts';
 import type { TreeChanges } from './tree-changes.ts';
 import type { Stopped } from './tree-events.ts';
+import type { RecipeTypeRevision } from './type-revisions.ts';
 
 export interface ReprocessOrder {
   /** The id of the new recipe. */
@@ -33,7 +33,11 @@ export interface ReprocessOrder {
 }
 
 /** What changes for recipes of one plan that are reprocessed as the other. */
-export function diffPlans(previous: RecipeTypeRevision, next: RecipeTypeRevision, forced: ForcedNodes): RecipeDiff {
+export function diffPlans(
+  previous: RecipeTypeRevision,
+  next: RecipeTypeRevision,
+  forced: ForcedNodes,
+): RecipeDiff {
   return diffDefinitions(definitionOf(previous), definitionOf(next), forced);
 }
 

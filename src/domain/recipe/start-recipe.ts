@@ -10,8 +10,8 @@ import { jobInputOf, type QueuedEntry } from '../job/queueing.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import { advance } from './advance.ts';
 import type { NewRecipe, RecipeState, RecipeTree } from './recipe.ts';
-import type { RecipeTypeRevision } from './type-revisions.ts';
 import { progressOf, TreeChanges } from './tree-changes.ts';
+import type { RecipeTypeRevision } from './type-revisions.ts';
 
 export interface RecipeRequest {
   /** The id of the new recipe, from the caller's ids. */

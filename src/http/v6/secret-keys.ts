@@ -8,7 +8,7 @@ const SecretKey = named(
   Type.Object({
     id: Type.String({ description: 'Ten hexadecimal digits that name the key and tell nothing of it.' }),
     is_current: Type.Boolean({ description: 'Whether it seals.' }),
-    began: orNull(instant('When it began to seal; null for one that never did.')),
+    began: orNull(instant('When it began to encryption; null for one that never did.')),
     completed: orNull(instant('When everything was sealed with it; null until then.')),
     holder_count: integer({ minimum: 0, description: 'Living coordinators that have it in their file.' }),
     coordinator_count: integer({ minimum: 0, description: 'Living coordinators.' }),

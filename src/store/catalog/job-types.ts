@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
 import type { Manifest } from '../../domain/manifest/manifest.ts';
-import type { Seal } from '../encryption.ts';
+import type { Encryption } from '../encryption.ts';
 import type { Sql } from '../sql.ts';
 
 /** Secret settings by name, in clear. */
@@ -70,7 +70,7 @@ const ERRORS = /* sql */ `
 /** Makes a new version of a job type; undefined when the version exists: that is an edit. */
 export function createJobType(
   sql: Sql,
-  seal: Seal,
+  encryption: Encryption,
   write: JobTypeWrite,
 ): Promise<WrittenJobType | undefined> {
   return sql.transaction(async (tx) => {
@@ -93,7 +93,7 @@ export function createJobType(
     const { id } = row;
     await tx.execute(REVISION, [id, 1, write.containerImage, JSON.stringify(write.manifest), write.nowMs]);
     await saveErrors(tx, write.manifest, write.nowMs);
-    await saveSecrets(tx, seal, id, write.secrets);
+    await saveSecrets(tx, encryption, id, write.secrets);
     return { id, revisionNum: 1 };
   });
 }
@@ -148,7 +148,7 @@ interface LockedType {
  */
 export function editJobType(
   sql: Sql,
-  seal: Seal,
+  encryption: Encryption,
   identity: { readonly name: string; readonly version: string },
   edit: JobTypeEdit,
 ): Promise<WrittenJobType> {
@@ -164,7 +164,7 @@ export function editJobType(
     const isRevised = isNewManifest || image !== locked.container_image;
     const revisionNum = locked.revision_num + (isRevised ? 1 : 0);
     const { job } = manifest;
-    const kept = openSecrets(seal, id, locked.secrets);
+    const kept = openSecrets(encryption, id, locked.secrets);
     const secrets = { ...kept, ...edit.secrets };
     const configuration = edit.configuration === undefined ? null : JSON.stringify(edit.configuration);
     const hasNewSecret = Object.keys(secrets).some((name) => !Object.hasOwn(kept, name));
@@ -190,7 +190,7 @@ export function editJobType(
     ]);
     if (isRevised) await tx.execute(REVISION, [id, revisionNum, image, JSON.stringify(manifest), edit.nowMs]);
     if (isNewManifest) await saveErrors(tx, manifest, edit.nowMs);
-    if (!isDeepStrictEqual(secrets, kept)) await saveSecrets(tx, seal, id, secrets);
+    if (!isDeepStrictEqual(secrets, kept)) await saveSecrets(tx, encryption, id, secrets);
     return { id, revisionNum };
   });
 }
@@ -200,14 +200,24 @@ async function saveErrors(tx: Sql, manifest: Manifest, nowMs: number): Promise<v
   if (errors.length > 0) await tx.execute(ERRORS, [name, JSON.stringify(errors), nowMs]);
 }
 
-async function saveSecrets(tx: Sql, seal: Seal, jobTypeId: number, secrets: Secrets): Promise<void> {
+async function saveSecrets(
+  tx: Sql,
+  encryption: Encryption,
+  jobTypeId: number,
+  secrets: Secrets,
+): Promise<void> {
   if (Object.keys(secrets).length === 0) return;
-  await tx.execute(SECRETS, [jobTypeId, seal.seal(JSON.stringify(secrets), purposeOfJobType(jobTypeId))]);
+  await tx.execute(SECRETS, [
+    jobTypeId,
+    encryption.encrypt(JSON.stringify(secrets), purposeOfJobType(jobTypeId)),
+  ]);
 }
 
 /** The secret settings of a job type, for a launch and nothing else. */
-export function openSecrets(seal: Seal, jobTypeId: number, sealed: Uint8Array | null): Secrets {
-  return sealed === null ? {} : (JSON.parse(seal.open(sealed, purposeOfJobType(jobTypeId))) as Secrets);
+export function openSecrets(encryption: Encryption, jobTypeId: number, sealed: Uint8Array | null): Secrets {
+  return sealed === null
+    ? {}
+    : (JSON.parse(encryption.decrypt(sealed, purposeOfJobType(jobTypeId))) as Secrets);
 }
 
 /** What the secrets of a job type are sealed for. */

@@ -10,7 +10,7 @@ create table secret_key (
   id varchar(10) primary key,
   is_current boolean not null,
   created timestamptz not null,
-  -- when it began to seal
+  -- when it began to encryption
   began timestamptz not null,
   -- nothing was sealed under any other key any more
   completed timestamptz

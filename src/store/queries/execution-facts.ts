@@ -11,8 +11,8 @@ import {
 } from '../../domain/job/job-config.ts';
 import type { ExecutionFacts, InputFileFacts } from '../../domain/task/execution-tasks.ts';
 import { openSecrets } from '../catalog/job-types.ts';
+import type { Encryption } from '../encryption.ts';
 import { idArray } from '../rows.ts';
-import type { Seal } from '../encryption.ts';
 import type { Sql } from '../sql.ts';
 import { object } from './records.ts';
 
@@ -117,14 +117,14 @@ interface FactsDbRow {
 /** By execution, of those that there are. One statement, however many. */
 export async function readExecutionFacts(
   sql: Sql,
-  seal: Seal,
+  encryption: Encryption,
   executionIds: readonly number[],
 ): Promise<ReadonlyMap<number, ExecutionFacts>> {
   const rows = await sql.execute<FactsDbRow>(FACTS, [idArray(executionIds)]);
-  return new Map(rows.map((row) => [row.id, factsOf(row, seal)]));
+  return new Map(rows.map((row) => [row.id, factsOf(row, encryption)]));
 }
 
-function factsOf(row: FactsDbRow, seal: Seal): ExecutionFacts {
+function factsOf(row: FactsDbRow, encryption: Encryption): ExecutionFacts {
   const base = fullConfiguration(row.type_configuration);
   const declared = row.manifest.job.interface.settings.filter(({ secret }) => secret).map(({ name }) => name);
   return {
@@ -144,7 +144,7 @@ function factsOf(row: FactsDbRow, seal: Seal): ExecutionFacts {
     hasInputMetadata: row.has_metadata,
     configuration: row.configuration === null ? base : withJobConfiguration(base, row.configuration),
     secretNames: new Set(
-      row.secret_names ?? (declared.length === 0 ? [] : secretNamesOf(row, seal, declared)),
+      row.secret_names ?? (declared.length === 0 ? [] : secretNamesOf(row, encryption, declared)),
     ),
     hiddenNames: new Set([...declared, ...row.secret_now]),
     workspaces: row.workspaces,
@@ -153,9 +153,13 @@ function factsOf(row: FactsDbRow, seal: Seal): ExecutionFacts {
 }
 
 /** Names only. Whether a secret that cannot be read has a value, nobody knows: it is taken to have one. */
-function secretNamesOf(row: FactsDbRow, seal: Seal, declared: readonly string[]): readonly string[] {
+function secretNamesOf(
+  row: FactsDbRow,
+  encryption: Encryption,
+  declared: readonly string[],
+): readonly string[] {
   try {
-    return Object.keys(openSecrets(seal, row.job_type_id, row.secrets));
+    return Object.keys(openSecrets(encryption, row.job_type_id, row.secrets));
   } catch (error) {
     if (error instanceof AppError) return declared;
     throw error;

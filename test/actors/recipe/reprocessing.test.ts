@@ -2,8 +2,8 @@
 import t from 'tap';
 import { type Reprocess, recipeAddress } from '../../../src/actors/recipe/recipe.messages.ts';
 import { ALL_FORCED, NOTHING_FORCED } from '../../../src/domain/recipe/forced-nodes.ts';
-import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { startRecipe } from '../../../src/domain/recipe/start-recipe.ts';
+import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import { watch } from '../../support/kernel-world.ts';
 import { makeFile, makePlan, WORKSPACES } from '../../support/recipe-plans.ts';

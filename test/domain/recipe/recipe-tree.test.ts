@@ -1,7 +1,6 @@
 /** Random recipe types driven by random events, against the plain model of a recipe at rest. */
 import fc from 'fast-check';
 import t from 'tap';
-import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { progressOf } from '../../../src/domain/recipe/tree-changes.ts';
 import {
   cancelJobs,
@@ -9,6 +8,7 @@ import {
   settleConditions,
   settleResults,
 } from '../../../src/domain/recipe/tree-events.ts';
+import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import type { TaskResult } from '../../../src/domain/task/task-result.ts';
 import { makeOutput, makeResult } from '../../support/fakes/task-reports.ts';
 import { fileInput, makePlan, type NodeSpec } from '../../support/recipe-plans.ts';

@@ -7,9 +7,9 @@ import {
   NOTHING_FORCED,
   validateForcedNodes,
 } from '../../../src/domain/recipe/forced-nodes.ts';
-import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { diffPlans, reprocess, reprocessProblem } from '../../../src/domain/recipe/reprocess.ts';
 import { requeueJobs } from '../../../src/domain/recipe/tree-events.ts';
+import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
 import { fileInput, makePlan, type NodeSpec } from '../../support/recipe-plans.ts';
 import { ROOT, TreeWorld } from '../../support/tree-world.ts';
@@ -51,7 +51,11 @@ t.test('reprocess: what did not change is kept, what changed is done again with 
     C: { after: ['B'], job: job(1) },
     D: { after: ['A'], job: job(1) },
   });
-  const diff = diffPlans(world.progress.tree.recipes.get(ROOT)?.plan as RecipeTypeRevision, next, NOTHING_FORCED);
+  const diff = diffPlans(
+    world.progress.tree.recipes.get(ROOT)?.plan as RecipeTypeRevision,
+    next,
+    NOTHING_FORCED,
+  );
   const shown = Object.entries(diff.nodes).map(([name, one]) => [
     name,
     one.status,

@@ -6,7 +6,7 @@ import { openIdApp } from '../../../src/app/openid-login.ts';
 import { LOGIN_PATH } from '../../../src/http/compat/login-routes.ts';
 import { serviceRoutes } from '../../../src/http/service.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { sealOf } from '../../../src/store/encryption.ts';
+import { encryptionOf } from '../../../src/store/encryption.ts';
 import { gatedWorld } from '../../support/access-world.ts';
 import { CLIENT, startProvider } from '../../support/openid-provider.ts';
 
@@ -21,7 +21,10 @@ async function world(t: Test) {
   const access = await gatedWorld(t, {}, serviceRoutes('1.0.0'), ({ logins }) => {
     const deps = { accounts: accountsApp(logins), login: loginApp(logins) };
     // What is called here needs no more.
-    return { ...deps, openId: openIdApp({ logins, seal: sealOf(Buffer.alloc(32, 1)), openId }) } as never;
+    return {
+      ...deps,
+      openId: openIdApp({ logins, encryption: encryptionOf(Buffer.alloc(32, 1)), openId }),
+    } as never;
   });
   return { provider, access };
 }

@@ -10,9 +10,9 @@ import { jobTypeRoutes } from '../../../src/http/v6/job-types.ts';
 import { recipeTypeRoutes } from '../../../src/http/v6/recipe-types.ts';
 import { KernelError } from '../../../src/kernel/mod.ts';
 import { foldBatchCounts } from '../../../src/store/batch-counts.ts';
+import { encryptionOf } from '../../../src/store/encryption.ts';
 import { idStore } from '../../../src/store/ids.ts';
 import { RevisionCache } from '../../../src/store/revision-cache.ts';
-import { sealOf } from '../../../src/store/encryption.ts';
 import { makeEnd, makeJob, makeRecipe, makeStart } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';
@@ -46,7 +46,7 @@ const system = {
 };
 const parts = {
   sql,
-  seal: sealOf(Buffer.alloc(32, 1)),
+  encryption: encryptionOf(Buffer.alloc(32, 1)),
   system,
   ids: idStore(sql),
   plans: new RevisionCache(sql),

@@ -6,7 +6,7 @@ import { notificationRoutes } from '../../../src/http/v6/notifications.ts';
 import { KernelError } from '../../../src/kernel/mod.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { streamName } from '../../../src/notifications/jetstream.ts';
-import { sealOf } from '../../../src/store/encryption.ts';
+import { encryptionOf } from '../../../src/store/encryption.ts';
 import { makeCaller } from '../../support/http.ts';
 import { platformWorld } from '../../support/platform-world.ts';
 import { s3Event } from '../../support/s3-events.ts';
@@ -35,7 +35,12 @@ async function begin(t: Test, given: Given = {}) {
   const asked: Notified[] = [];
   const failing: { error?: Error } = {};
   const notifications = await openNotifications({
-    ...{ sql: world.store.db.sql, seal: sealOf(Buffer.alloc(32, 1)), self: 'here', log: silentLog },
+    ...{
+      sql: world.store.db.sql,
+      encryption: encryptionOf(Buffer.alloc(32, 1)),
+      self: 'here',
+      log: silentLog,
+    },
     natsUrl: given.natsUrl === undefined ? undefined : new Secret(given.natsUrl),
     token: given.token === undefined ? undefined : new Secret(given.token),
     system: {

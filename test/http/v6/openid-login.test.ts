@@ -7,7 +7,7 @@ import { type AccountRouteDeps, accountRoutes } from '../../../src/http/v6/accou
 import { type LoginRouteDeps, loginRoutes } from '../../../src/http/v6/login.ts';
 import { localPath, type OpenIdRouteDeps, openIdRoutes } from '../../../src/http/v6/openid-login.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { sealOf } from '../../../src/store/encryption.ts';
+import { encryptionOf } from '../../../src/store/encryption.ts';
 import { gatedWorld } from '../../support/access-world.ts';
 import { CALLBACK, CLIENT, type ProviderDouble, startProvider } from '../../support/openid-provider.ts';
 
@@ -23,7 +23,7 @@ async function world(t: Test, rules: IdentityRules = {}, over: { issuer?: string
   };
   const routes = [...openIdRoutes, ...loginRoutes, ...accountRoutes];
   const access = await gatedWorld<Deps>(t, {}, routes, ({ logins }) => ({
-    openId: openIdApp({ logins, seal: sealOf(Buffer.alloc(32, 1)), openId }),
+    openId: openIdApp({ logins, encryption: encryptionOf(Buffer.alloc(32, 1)), openId }),
     login: loginApp(logins),
     accounts: accountsApp(logins),
   }));
@@ -247,7 +247,7 @@ t.test(
 
 t.test('openid: where no provider is set up there is nothing', async (t) => {
   const access = await gatedWorld<OpenIdRouteDeps>(t, {}, openIdRoutes, ({ logins }) => ({
-    openId: openIdApp({ logins, seal: sealOf(Buffer.alloc(32, 1)) }),
+    openId: openIdApp({ logins, encryption: encryptionOf(Buffer.alloc(32, 1)) }),
   }));
   for (const target of [START, `${START}callback/?code=x&state=y`])
     t.equal((await access.get(target)).status, 404);

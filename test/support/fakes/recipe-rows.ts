@@ -14,8 +14,8 @@ import type {
   RecipeState,
   RecipeTree,
 } from '../../../src/domain/recipe/recipe.ts';
-import type { JobTypeRevision, RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { currentRoot, linkRecipes } from '../../../src/domain/recipe/recipe-tree.ts';
+import type { JobTypeRevision, RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { TurnRefused } from '../../../src/kernel/mod.ts';
 import { WORKSPACES } from '../recipe-plans.ts';
 

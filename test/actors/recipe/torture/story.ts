@@ -10,8 +10,8 @@ import {
 import type { Change } from '../../../../src/domain/changes.ts';
 import { evaluateFilter, type FileFacts } from '../../../../src/domain/filter/filter-evaluate.ts';
 import type { DataDocument } from '../../../../src/domain/job/job.ts';
-import type { RecipeTypeRevision } from '../../../../src/domain/recipe/type-revisions.ts';
 import { startRecipe } from '../../../../src/domain/recipe/start-recipe.ts';
+import type { RecipeTypeRevision } from '../../../../src/domain/recipe/type-revisions.ts';
 import type { TaskResult } from '../../../../src/domain/task/task-result.ts';
 import type { ExecutionRow } from '../../../support/fakes/recipe-rows.ts';
 import { makeOutput } from '../../../support/fakes/task-reports.ts';
