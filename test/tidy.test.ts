@@ -59,6 +59,20 @@ const used = (path: string) => {
 
 const BREACHES: [name: string, rule: Finding['rule'], path: string, text: string, words: RegExp][] = [
   [
+    'a name that was replaced',
+    'word',
+    'src/domain/next.ts',
+    "/** Insteadof of a JobPlan: prose is free. */\nexport interface JobPlan { readonly insteadOfIt: 'JobPlan' }\n",
+    /JobPlan is called JobTypeRevision now/,
+  ],
+  [
+    'a file name that was replaced',
+    'word',
+    'src/domain/put-off.ts',
+    'export const later = 1;\n',
+    /'put-off' is called 'defer-until-reload' now/,
+  ],
+  [
     'a hook of the agent opens a file by its path',
     'ban',
     'node-agent/task/hooks/next.ts',

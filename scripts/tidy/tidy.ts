@@ -23,6 +23,7 @@ import {
   WITHOUT_SUBJECT,
 } from './law.ts';
 import { type Import, lineOf, readSource, type Source } from './source.ts';
+import { checkWords } from './words.ts';
 
 export interface Finding {
   readonly path: string;
@@ -34,6 +35,7 @@ export interface Finding {
     | 'ban'
     | 'size'
     | 'name'
+    | 'word'
     | 'unused'
     | 'leftover'
     | 'missing'
@@ -57,6 +59,7 @@ export function tidy(root: string): Finding[] {
     ...checkName(source.path),
     ...checkComments(source),
     ...checkLeftovers(source),
+    ...checkWords(source).map((found) => ({ path: source.path, rule: 'word' as const, ...found })),
   ]);
   findings.push(...checkCycles(graph), ...checkUnused(graph));
   return findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));

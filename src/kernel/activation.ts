@@ -112,3 +112,13 @@ export class Activation {
     return this.turn.filter((mail) => mail instanceof AskMail);
   }
 }
+
+/** Something may take the message's place, should it fail for good. */
+export function hasFallback(activation: Activation, mail: Mail | undefined): mail is Mail {
+  return mail !== undefined && !(mail instanceof AskMail) && activation.def.fallbackFor !== undefined;
+}
+
+/** As logs name it. */
+export function nameOf(activation: Activation): { readonly actor: string } {
+  return { actor: `${activation.address.kind}/${activation.address.key}` };
+}

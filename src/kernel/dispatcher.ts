@@ -4,7 +4,7 @@
  * something fails.
  */
 
-import type { Activation, ShardLease } from './activation.ts';
+import { type Activation, hasFallback, nameOf, type ShardLease } from './activation.ts';
 import type { ActorType } from './actor-type.ts';
 import type { AnyAddress } from './address.ts';
 import { type CommitEnds, Committer, type PendingTurn } from './committer.ts';
@@ -135,7 +135,8 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     for (const [at, done] of group.entries()) {
       const { activation, wanted } = done;
       this.#parts.registry.actorTypeOf(activation).backoff.succeed('commit');
-      if (activation.turn.length > 0) activation.refusals = activation.lasting.times = 0; // a saved start acquits no message
+      // A saved start acquits no message.
+      if (activation.turn.length > 0) activation.refusals = activation.lasting.times = 0;
       activation.isAlone = false;
       for (const [index, want] of wanted.entries()) {
         if (want !== undefined) activation.offerSystem({ ...want, result: results[at]?.[index] });
@@ -202,9 +203,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     }
   }
 
-  /**
-   * One of a failed group may be to blame: each tries alone; whoever fails too often so loses its messages.
-   */
+  /** One of a failed group may be to blame: each tries alone; who fails too often so loses its messages. */
   #suspect(activation: Activation, error: unknown): void {
     if (activation.isAlone && activation.failuresMs.length >= activation.def.supervise.timesMax) {
       this.#parts.log.error('messages dropped: they cannot be saved', { ...nameOf(activation), error });
@@ -309,7 +308,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     if (mail !== undefined) this.#refuseAsks([mail]);
     // A message with a substitute is tried once more, on what is loaded anew, before that takes its place.
     const isKept =
-      canBeSubstituted(activation, mail) &&
+      hasFallback(activation, mail) &&
       (activation.blamed !== mail || this.#substitute(activation, mail, error));
     activation.blamed = mail;
     this.#giveUp(activation, isKept ? undefined : mail);
@@ -318,7 +317,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
 
   /** A message of the turn cannot be worked off: what its actor makes of that takes its place, if anything does. */
   #substitute(activation: Activation, mail: Mail, error: unknown): boolean {
-    const substitute = canBeSubstituted(activation, mail)
+    const substitute = hasFallback(activation, mail)
       ? activation.def.fallbackFor?.(messageOf(mail))
       : undefined;
     if (substitute === undefined) return false;
@@ -389,9 +388,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     this.#schedule();
   }
 
-  /**
-   * The end of an activation, with mail that goes to whoever has the shard now. One that commits ends afterwards.
-   */
+  /** The end of an activation; its mail goes to whoever has the shard now. One that commits ends afterwards. */
   #drop(activation: Activation): void {
     const isCommitting = activation.phase === 'committing';
     if (isCommitting) this.#parts.registry.forget(activation);
@@ -399,12 +396,4 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     if (isCommitting) return;
     for (const mail of activation.drainMail()) this.#parts.outbox.redirect(activation.address, mail);
   }
-}
-
-function canBeSubstituted(activation: Activation, mail: Mail | undefined): mail is Mail {
-  return mail !== undefined && !(mail instanceof AskMail) && activation.def.fallbackFor !== undefined;
-}
-
-function nameOf(activation: Activation): { readonly actor: string } {
-  return { actor: `${activation.address.kind}/${activation.address.key}` };
 }

@@ -74,7 +74,7 @@ t.test('substitutes: who asked is told of it', async (t) => {
 
 t.test('substitutes: one that is refused as well is dropped', async (t) => {
   const over = {
-    insteadOf: (message: AccountMessage) =>
+    fallbackFor: (message: AccountMessage) =>
       isBad(message) ? { messages: [{ type: 'add', n: 99 } as const], about: {} } : undefined,
   };
   const { world, system, tries } = await begin(times(100, lasting), over);

@@ -1,0 +1,65 @@
+/** Names that were replaced, exactly as they were spelt: what they are called now. */
+import { lineOf, type Source } from './source.ts';
+
+/** Identifiers that are gone, and what stands in their place. */
+export const REPLACED_NAMES: ReadonlyMap<string, string> = new Map([
+  ['Hold', 'ShardLease'],
+  ['insteadOf', 'fallbackFor'],
+  ['insteadOfReports', 'fallbackForReports'],
+  ['JobPlan', 'JobTypeRevision'],
+  ['RecipePlan', 'RecipeTypeRevision'],
+  ['PlanStore', 'RevisionCache'],
+  ['isSpoken', 'isFromAgent'],
+  ['distrust', 'invalidate'],
+  ['EventTide', 'EventWatermark'],
+  ['factsUnread', 'onFactsFailed'],
+  ['rulesUnasked', 'onRulesFailed'],
+  ['jobsUnread', 'onIngestsOfJobsFailed'],
+  ['pageUnmatched', 'onPageRulesFailed'],
+  ['tryDeferredAnew', 'retryDeferred'],
+  ['sealFolder', 'makeFolderReadOnly'],
+  ['sealOf', 'encryptionOf'],
+  ['sealWith', 'encryptionWith'],
+  ['Opened', 'Disposables'],
+  ['Soon', 'MaybePromise'],
+  ['Sweep', 'Reconciliation'],
+  ['Sweeper', 'Reconciler'],
+  ['sentTogether', 'pipelined'],
+  ['Unsettled', 'UncertainCommits'],
+]);
+
+/** Names of files (without `.ts` and `.test.ts`) that are gone, and what stands in their place. */
+export const REPLACED_FILES: ReadonlyMap<string, string> = new Map([
+  ['event-tide', 'event-watermark'],
+  ['ingest-wishes', 'ingest-jobs'],
+  ['job-wishes', 'jobs'],
+  ['own-products', 'task-products'],
+  ['put-off', 'defer-until-reload'],
+  ['resealing', 're-encryption'],
+  ['sealing', 'encryption'],
+  ['sent-together', 'pipelined'],
+  ['standing-work', 'periodic-reconcile'],
+  ['together', 'data-loader'],
+  ['unsettled', 'uncertain-commits'],
+]);
+
+const NAMES = new RegExp(`\\b(${[...REPLACED_NAMES.keys()].join('|')})\\b`, 'g');
+export interface WordFinding {
+  readonly line: number;
+  readonly message: string;
+}
+
+export function checkWords({ path, code }: Source): WordFinding[] {
+  const names = [...code.matchAll(NAMES)].map((match) => ({
+    line: lineOf(code, match.index),
+    message: `${match[0]} is called ${REPLACED_NAMES.get(match[0])} now`,
+  }));
+  const name =
+    path
+      .split('/')
+      .at(-1)
+      ?.replace(/(\.test)?\.ts$/, '') ?? '';
+  const instead = REPLACED_FILES.get(name);
+  const files = instead === undefined ? [] : [{ line: 1, message: `'${name}' is called '${instead}' now` }];
+  return [...names, ...files];
+}
