@@ -5,7 +5,7 @@
  */
 import { statfs } from 'node:fs/promises';
 import type { Clock } from '../clock.ts';
-import { type DeclaredFailure, TaskFailure } from './task-failure.ts';
+import { DeclaredFailure, TaskFailure } from './task-failure.ts';
 
 /** What a disk has left that a task has just filled: less than a write of most programs. */
 const FULL_BYTES = 1024 * 1024;
@@ -15,8 +15,9 @@ const LOOK_MS = 500;
 /** One main task, from its start to its end. */
 export interface WatchedMain {
   /**
-   * What is to be reported of its failure: `filesystem-io`, which is tried again, in place of a failure that nobody
-   * knows the reason of while the disk was full; any other as it is.
+   * What is to be reported of its failure: `filesystem-io`, which is tried again, in place of an exit code when the disk
+   * was found full, one that the manifest declares included: the program may mean its data or itself, and had no room.
+   * Any other failure as it is.
    */
   blaming(failure: TaskFailure | DeclaredFailure): Promise<TaskFailure | DeclaredFailure>;
   end(): void;
@@ -42,7 +43,8 @@ export class DiskWatch {
     this.#lookSoon();
     return {
       blaming: async (failure) => {
-        if (failure.errorName !== 'algorithm-unknown' || !failure.isBuiltin) return failure;
+        if (!(failure instanceof DeclaredFailure) && failure.errorName !== 'algorithm-unknown')
+          return failure;
         await this.#look();
         if (this.#fullCount === fullBefore) return failure;
         return new TaskFailure('filesystem-io', `${failure.message}, and the disk of its folder was full`);

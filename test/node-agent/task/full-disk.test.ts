@@ -49,19 +49,20 @@ const FULL = {
 };
 
 t.test(
-  'full disk: what failed for no reason known is tried again, all else stays',
+  'full disk: a task that ended with an exit code is tried again, all else stays',
   needsDisks(),
   async (t) => {
     const disk = smallDisk(t, 8);
     const watch = new DiskWatch(disk.folder, new StoppedClock());
-    const others = [
-      new DeclaredFailure('algorithm-unknown', 'exit code 3'),
-      new TaskFailure('timeout', 'too long'),
-    ];
-    t.equal(await watch.begin().blaming(UNKNOWN), UNKNOWN, 'there is room');
+    const declared = new DeclaredFailure('tool-failed', 'exit code 2');
+    const other = new TaskFailure('timeout', 'too long');
+    for (const failure of [UNKNOWN, declared]) {
+      t.equal(await watch.begin().blaming(failure), failure, 'there is room');
+    }
     disk.fill();
     t.match(await watch.begin().blaming(UNKNOWN), FULL);
-    for (const other of others) t.equal(await watch.begin().blaming(other), other);
+    t.match(await watch.begin().blaming(declared), { ...FULL, isBuiltin: true }, 'a code that is declared');
+    t.equal(await watch.begin().blaming(other), other);
     const gone = new DiskWatch(join(disk.folder, 'gone'), new StoppedClock());
     t.equal(await gone.begin().blaming(UNKNOWN), UNKNOWN, 'a folder that is gone');
     disk.free();
