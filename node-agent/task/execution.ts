@@ -201,7 +201,7 @@ export class Execution {
     const { spec, task } = this;
     const elapsedMs = clock.bootMs() - this.#mainStartedBootMs;
     const request = { spec, task, clock, canceled: this.#canceled.signal, isFresh: this.#isFresh, elapsedMs };
-    const watched = disk.begin();
+    const watched = disk.begin(this.#isFresh);
     const { result, failure } = await this.#watch(request, run, watched).finally(() => watched.end());
     await logs.end(task.executionId);
     this.#phases.push({

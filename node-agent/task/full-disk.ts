@@ -26,6 +26,7 @@ export interface WatchedMain {
 export class DiskWatch {
   readonly #folder: string;
   readonly #clock: Clock;
+  readonly #firstLook: Promise<void>;
   #mainCount = 0;
   /** How many looks have found the disk full. */
   #fullCount = 0;
@@ -35,17 +36,22 @@ export class DiskWatch {
   constructor(folder: string, clock: Clock) {
     this.#folder = folder;
     this.#clock = clock;
+    this.#firstLook = this.#look();
   }
 
-  begin(): WatchedMain {
-    const fullBefore = this.#fullCount;
+  /**
+   * `isFresh`: it has only just been started. Others ran while no agent did: what this one has found since its start
+   * counts for them.
+   */
+  begin(isFresh: boolean): WatchedMain {
+    const fullBefore = isFresh ? this.#fullCount : 0;
     this.#mainCount += 1;
     this.#lookSoon();
     return {
       blaming: async (failure) => {
         if (!(failure instanceof DeclaredFailure) && failure.errorName !== 'algorithm-unknown')
           return failure;
-        await this.#look();
+        await Promise.all([this.#firstLook, this.#look()]);
         if (this.#fullCount === fullBefore) return failure;
         return new TaskFailure('filesystem-io', `${failure.message}, and the disk of its folder was full`);
       },

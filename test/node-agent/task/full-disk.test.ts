@@ -57,16 +57,20 @@ t.test(
     const declared = new DeclaredFailure('tool-failed', 'exit code 2');
     const other = new TaskFailure('timeout', 'too long');
     for (const failure of [UNKNOWN, declared]) {
-      t.equal(await watch.begin().blaming(failure), failure, 'there is room');
+      t.equal(await watch.begin(true).blaming(failure), failure, 'there is room');
     }
     disk.fill();
-    t.match(await watch.begin().blaming(UNKNOWN), FULL);
-    t.match(await watch.begin().blaming(declared), { ...FULL, isBuiltin: true }, 'a code that is declared');
-    t.equal(await watch.begin().blaming(other), other);
+    t.match(await watch.begin(true).blaming(UNKNOWN), FULL);
+    t.match(
+      await watch.begin(true).blaming(declared),
+      { ...FULL, isBuiltin: true },
+      'a code that is declared',
+    );
+    t.equal(await watch.begin(true).blaming(other), other);
     const gone = new DiskWatch(join(disk.folder, 'gone'), new StoppedClock());
-    t.equal(await gone.begin().blaming(UNKNOWN), UNKNOWN, 'a folder that is gone');
+    t.equal(await gone.begin(true).blaming(UNKNOWN), UNKNOWN, 'a folder that is gone');
     disk.free();
-    t.equal(await watch.begin().blaming(UNKNOWN), UNKNOWN, 'there is room again');
+    t.equal(await watch.begin(true).blaming(UNKNOWN), UNKNOWN, 'there is room again');
   },
 );
 
@@ -74,22 +78,38 @@ t.test('full disk: one that has room again is known to have been full', needsDis
   const disk = smallDisk(t, 8);
   const clock = new StoppedClock();
   const watch = new DiskWatch(disk.folder, clock);
-  const [before, during] = [watch.begin(), watch.begin()];
+  const [before, during] = [watch.begin(true), watch.begin(true)];
   t.equal(await clock.pass(), 1, 'one look for all tasks');
   before.end();
   t.equal(await before.blaming(UNKNOWN), UNKNOWN, 'it ended before');
   disk.fill();
   await clock.pass();
   disk.free();
-  const after = watch.begin();
+  const after = watch.begin(true);
   t.equal(await after.blaming(UNKNOWN), UNKNOWN, 'it began later');
   t.match(await during.blaming(UNKNOWN), FULL);
   for (const one of [during, after]) one.end();
   await clock.pass();
   t.equal(await clock.pass(), 0, 'nobody looks while nothing runs');
-  watch.begin();
+  watch.begin(true);
   t.equal(await clock.pass(), 1);
 });
+
+t.test(
+  'full disk: what an agent finds at its start counts for tasks that outlived the last',
+  needsDisks(),
+  async (t) => {
+    const disk = smallDisk(t, 8);
+    disk.fill();
+    const watch = new DiskWatch(disk.folder, new StoppedClock());
+    const [fresh, adopted] = [watch.begin(true), watch.begin(false)];
+    t.match(await adopted.blaming(UNKNOWN), FULL);
+    disk.free();
+    t.match(await watch.begin(false).blaming(UNKNOWN), FULL, 'it may have ended before there was room');
+    t.equal(await watch.begin(true).blaming(UNKNOWN), UNKNOWN);
+    for (const one of [fresh, adopted]) one.end();
+  },
+);
 
 t.test(
   'full disk: a task that failed on it is tried again, though there is room when it ends',
