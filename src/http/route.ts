@@ -191,7 +191,8 @@ export function defineRoute<
   return route.repeats === 'keyed' ? { ...route, handle: handleOnce(route) } : route;
 }
 
-function handleOnce<Deps>({ handle }: Route<Deps>): Route<Deps>['handle'] {
+/** The handler of a keyed route: one request of each key is handled, its repeats get the same answer. */
+export function handleOnce<Deps>({ handle }: Pick<Route<Deps>, 'handle'>): Route<Deps>['handle'] {
   return (input, deps) => {
     const { request } = input;
     if (request.once === undefined) return handle(input, deps);

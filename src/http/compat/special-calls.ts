@@ -4,7 +4,7 @@
  */
 import type { Page } from '../paging.ts';
 import { flag } from '../parameters.ts';
-import { type Route, reply } from '../route.ts';
+import { handleOnce, type Route, reply } from '../route.ts';
 import { NO_BODY } from '../schema.ts';
 import type { ApiDeps } from '../v6/index.ts';
 import type { JobRequeueBody } from '../v6/job-requests.ts';
@@ -110,10 +110,12 @@ const requeueJobs: SpecialCall = {
   adapt: (route) => ({
     ...route,
     replies: { 202: NO_BODY },
-    async handle({ body, request }, { jobRequests }) {
-      await jobRequests.requeue(body as JobRequeueBody, request, { isToldOfRevisions: false });
-      return reply(202);
-    },
+    handle: handleOnce<ApiDeps>({
+      async handle({ body, request }, { jobRequests }) {
+        await jobRequests.requeue(body as JobRequeueBody, request, { isToldOfRevisions: false });
+        return reply(202);
+      },
+    }),
   }),
 };
 
