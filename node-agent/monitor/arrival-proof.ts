@@ -6,7 +6,7 @@
  * (each holds on local file systems whose rename sets the change time; tried on ext4 and tmpfs of Linux
  * 6.18):
  * 1. its transfer suffix was removed: it is the very inode that carried the suffixed name;
- * 2. it was born before the watermark of the event that first told of its name (see event-tide.ts);
+ * 2. it was born before the watermark of the event that first told of its name (see event-watermark.ts);
  * 3. its content was never written under this name (no event says so), yet it has content, and its change
  *    time is after its modification time, as a rename leaves it. A write in progress sets both to the same
  *    time, and what else sets the change time alone makes an event;
