@@ -15,9 +15,9 @@ const LOOK_MS = 500;
 /** One main task, from its start to its end. */
 export interface WatchedMain {
   /**
-   * What is to be reported of its failure: `filesystem-io`, which is tried again, in place of an exit code when the disk
-   * was found full, one that the manifest declares included: the program may mean its data or itself, and had no room.
-   * Any other failure as it is.
+   * What is to be reported of its failure: `filesystem-io`, which is tried again, in place of an exit code when the
+   * disk was found full, one that the manifest declares included: the program may mean its data or itself, and had no
+   * room. Any other failure as it is.
    */
   blaming(failure: TaskFailure | DeclaredFailure): Promise<TaskFailure | DeclaredFailure>;
   end(): void;
