@@ -13,7 +13,7 @@ export const REPLACED_NAMES: ReadonlyMap<string, string> = new Map([
   ['distrust', 'invalidate'],
   ['EventTide', 'EventWatermark'],
   ['factsUnread', 'onFactsFailed'],
-  ['rulesUnasked', 'onRulesFailed'],
+  ['rulesUnasked', 'onMatchRulesFailed'],
   ['jobsUnread', 'onIngestsOfJobsFailed'],
   ['pageUnmatched', 'onPageRulesFailed'],
   ['tryDeferredAnew', 'retryDeferred'],
@@ -44,6 +44,7 @@ export const REPLACED_FILES: ReadonlyMap<string, string> = new Map([
 ]);
 
 const NAMES = new RegExp(`\\b(${[...REPLACED_NAMES.keys()].join('|')})\\b`, 'g');
+
 export interface WordFinding {
   readonly line: number;
   readonly message: string;

@@ -1,6 +1,6 @@
 /**
- * What actors of standing work share: a row says that something is left to be done, a reconciliation finds it and wakes
- * its actor, and an actor that fails is begun anew from its row.
+ * What actors share whose work is a row: the row says that something is left to be done, a reconciliation finds it and
+ * wakes its actor, and an actor that fails is begun anew from its row.
  */
 import { type Reconciliation, restartWithin } from '../kernel/mod.ts';
 

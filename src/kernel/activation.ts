@@ -78,7 +78,7 @@ export class Activation {
     return true;
   }
 
-  /** Bounded by what the activation itself has asked for: calls, timers, tagged saves. */
+  /** Bounded by what the activation itself has asked for: calls, timers, saves that want their result. */
   offerSystem(message: object, call?: CallOrigin): void {
     this.#system.push(new SystemMail(message, call));
   }

@@ -12,7 +12,7 @@ export class Counters {
   fenced = 0;
   unavailable = 0;
   failures = 0;
-  /** Tells lost to a full mailbox or a place that can't be reached. Reconciliations repair. */
+  /** Tells lost to a full mailbox or a place that can't be reached. Reconciliations find what was lost. */
   dropped = 0;
   /** Asks nobody waited for any more, answers nobody had asked for, mail for kinds nobody knows. */
   deadLetters = 0;

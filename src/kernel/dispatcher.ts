@@ -203,7 +203,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     }
   }
 
-  /** One of a failed group may be to blame: each tries alone; who fails too often so loses its messages. */
+  /** One of a failed group may be to blame: each tries alone. One that fails so too often loses its messages. */
   #suspect(activation: Activation, error: unknown): void {
     if (activation.isAlone && activation.failuresMs.length >= activation.def.supervise.timesMax) {
       this.#parts.log.error('messages dropped: they cannot be saved', { ...nameOf(activation), error });

@@ -33,7 +33,7 @@ export interface SystemOptions {
   readonly self: string;
   readonly addresses: Addresses;
   readonly actors: readonly AnyActorDef[];
-  /** What each kind's `load`, `reconciliation` and calls get. */
+  /** What each kind's `load`, `reconcile` and calls get. */
   readonly ports: Readonly<Record<string, unknown>>;
   readonly apply: ApplyPort<unknown>;
   readonly ids: IdPort;

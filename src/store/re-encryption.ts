@@ -36,7 +36,7 @@ function sealedText({ column, path }: SealedPlace): string {
   return `${column} #>> '{${path.join(',')}}'`;
 }
 
-/** Seals the next rows after `after` that are sealed under another key than `keyId`, which is the encryption's own. */
+/** Encrypts the next rows after `after` anew that are under another key than `keyId`, which is the current one. */
 export async function resealPiece(
   sql: Sql,
   encryption: Encryption,

@@ -200,7 +200,7 @@ function idsOf(
     order by ${places} limit ${size} offset ${offset}`;
 }
 
-/** Placeholders. */
+/** Placeholders of the limit and the offset in the text of a statement, such as `$3`. */
 interface PagePlaces {
   readonly size: string;
   readonly offset: string;
