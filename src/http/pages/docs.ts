@@ -6,7 +6,7 @@ import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from '../ope
 import { escapeHtml, makePage, type Page } from './frame.ts';
 
 const STYLE = `
-main { display: grid; grid-template-columns: 14rem 1fr; gap: 2rem; }
+main { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 2rem; }
 main > nav { position: sticky; top: 1rem; align-self: start; max-height: calc(100vh - 2rem); overflow: auto; }
 main > nav a { display: block; padding: .1rem 0; }
 h2 { margin: 2rem 0 .5rem; } h2:first-child { margin-top: 0; }
@@ -15,7 +15,7 @@ details { margin: .5rem 0; background: var(--card); border: 1px solid var(--line
 summary { padding: .5rem 1rem; cursor: pointer; } details > div { padding: 0 1rem 1rem; overflow-x: auto; }
 .method { display: inline-block; min-width: 4rem; font-weight: 700; color: var(--accent); }
 ul.schema { margin: 0; padding-left: 1.25rem; list-style: none; border-left: 1px solid var(--line); }
-@media (max-width: 50rem) { main { grid-template-columns: 1fr; } main > nav { position: static; } }
+@media (max-width: 50rem) { main { grid-template-columns: minmax(0, 1fr); } main > nav { position: static; } }
 `;
 
 type Schema = Readonly<Record<string, unknown>>;
