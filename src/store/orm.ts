@@ -4,8 +4,8 @@
  */
 import { Migration, Migrator } from '@mikro-orm/migrations';
 import { MikroORM } from '@mikro-orm/postgresql';
-import { ENTITIES } from './entities/index.ts';
 import { MIGRATION_FILES, MIGRATION_TABLE } from './migration-list.ts';
+import { ENTITIES } from './tables.ts';
 
 const CONNECTIONS_MAX = 2;
 

@@ -1,0 +1,12 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint } from '../columns.ts';
+
+/** How clients of the public system spelled a record. */
+export const ClientSpellingEntity = defineEntity({
+  name: 'ClientSpelling',
+  tableName: 'client_spelling',
+  properties: {
+    kind: p.string().length(20).primary(),
+    recordId: bigint().primary(),
+  },
+});

@@ -1,0 +1,31 @@
+/** Columns of tables that MikroORM has no short name for, with the types in which this program knows their values. */
+import { p, Type } from '@mikro-orm/core';
+
+/** An instant: `timestamptz` in the database, milliseconds since 1970 here. */
+class InstantType extends Type<number, Date | number> {
+  override convertToDatabaseValue(ms: number): Date {
+    return new Date(ms);
+  }
+
+  /** The pool reads instants as milliseconds; MikroORM's copies of what it has written are dates. */
+  override convertToJSValue(value: Date | number): number {
+    return Number(value);
+  }
+
+  override getColumnType(): string {
+    return 'timestamptz';
+  }
+
+  override compareAsType(): string {
+    return 'date';
+  }
+}
+
+/** A JSON value whose content is checked where it comes in. */
+export type Document = Readonly<Record<string, unknown>> | readonly unknown[];
+
+export const instant = () => p.type(InstantType).$type<number>();
+export const bigint = () => p.bigint('number');
+export const identity = () => bigint().primary().generated('by default as identity');
+export const bigints = () => p.array((item) => Number(item)).columnType('bigint[]');
+export const texts = () => p.array().columnType('text[]');

@@ -1,0 +1,19 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint, identity, instant } from '../columns.ts';
+
+/** Requests for diagnostics and how far they have come. */
+export const DiagnosticRunEntity = defineEntity({
+  name: 'DiagnosticRun',
+  tableName: 'diagnostic_run',
+  properties: {
+    id: identity(),
+    shard: p.smallint(),
+    recipeTypeRevId: bigint(),
+    eventId: bigint(),
+    total: p.integer(),
+    madeCount: p.integer().default(0),
+    position: bigint().autoincrement(),
+    created: instant(),
+    lastModified: instant(),
+  },
+});

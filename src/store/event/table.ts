@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint, type Document, identity, instant } from '../columns.ts';
+
+/** What triggered jobs, recipes and batches. */
+export const EventEntity = defineEntity({
+  name: 'Event',
+  tableName: 'event',
+  properties: {
+    id: identity(),
+    type: p.text(),
+    ruleId: bigint().nullable(),
+    occurred: instant(),
+    description: p.json<Document>().defaultRaw(`'{}'`),
+  },
+});

@@ -1,0 +1,64 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint, type Document, identity, instant, texts } from '../columns.ts';
+
+/** Stored files: sources and products. */
+export const FileEntity = defineEntity({
+  name: 'File',
+  tableName: 'file',
+  properties: {
+    id: identity(),
+    uuid: p.uuid(),
+    fileType: p.text(),
+    fileName: p.string().length(255),
+    mediaType: p.string().length(250),
+    fileSize: bigint(),
+    sha256: p.text().nullable(),
+    dataTypeTags: texts().defaultRaw(`'{}'`),
+    workspaceId: bigint(),
+    filePath: p.string().length(1000),
+    isDeleted: p.boolean().default(false),
+    deleted: instant().nullable(),
+    dataStarted: instant().nullable(),
+    dataEnded: instant().nullable(),
+    sourceStarted: instant().nullable(),
+    sourceEnded: instant().nullable(),
+    sourceSensorClass: p.text().nullable(),
+    sourceSensor: p.text().nullable(),
+    sourceCollection: p.text().nullable(),
+    sourceTask: p.text().nullable(),
+    geometry: p.text().nullable(),
+    centerPoint: p.text().nullable(),
+    countries: texts().defaultRaw(`'{}'`),
+    metaData: p.json<Document>().defaultRaw(`'{}'`),
+    isParsed: p.boolean().default(false),
+    parsed: instant().nullable(),
+    jobId: bigint().nullable(),
+    jobExeId: bigint().nullable(),
+    jobTypeId: bigint().nullable(),
+    jobOutput: p.string().length(250).nullable(),
+    recipeId: bigint().nullable(),
+    recipeNode: p.string().length(100).nullable(),
+    recipeTypeId: bigint().nullable(),
+    batchId: bigint().nullable(),
+    isPublished: p.boolean().default(true),
+    isSuperseded: p.boolean().default(false),
+    superseded: instant().nullable(),
+    created: instant(),
+    lastModified: instant(),
+  },
+});
+
+/** From which files each product descends. */
+export const FileAncestryEntity = defineEntity({
+  name: 'FileAncestry',
+  tableName: 'file_ancestry',
+  properties: {
+    descendantId: bigint().primary(),
+    ancestorId: bigint().primary(),
+    isDirect: p.boolean(),
+    jobId: bigint(),
+    jobExeId: bigint(),
+    recipeId: bigint().nullable(),
+    batchId: bigint().nullable(),
+  },
+});

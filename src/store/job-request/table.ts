@@ -1,0 +1,33 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint, type Document, identity, instant } from '../columns.ts';
+
+/** Requests to cancel or requeue jobs, and how far they have come. */
+export const JobRequestEntity = defineEntity({
+  name: 'JobRequest',
+  tableName: 'job_request',
+  properties: {
+    id: identity(),
+    shard: p.smallint(),
+    action: p.text(),
+    choice: p.json<Document>(),
+    priority: p.integer().nullable(),
+    revision: p.text().nullable(),
+    asker: p.text().nullable(),
+    position: bigint().autoincrement(),
+    beforeId: bigint().nullable(),
+    isDone: p.boolean().default(false),
+    created: instant(),
+    lastModified: instant(),
+  },
+});
+
+/** Jobs that requests have come past and are not done with. */
+export const JobRequestBacklogEntity = defineEntity({
+  name: 'JobRequestBacklog',
+  tableName: 'job_request_backlog',
+  properties: {
+    requestId: bigint().primary(),
+    jobId: bigint().primary(),
+    isChosen: p.boolean(),
+  },
+});

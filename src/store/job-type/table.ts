@@ -1,0 +1,59 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint, type Document, identity, instant, texts } from '../columns.ts';
+
+/** Job types by name and version; the newest revision's manifest is in its revision. */
+export const JobTypeEntity = defineEntity({
+  name: 'JobType',
+  tableName: 'job_type',
+  properties: {
+    id: identity(),
+    name: p.string().length(50),
+    version: p.string().length(50),
+    title: p.text(),
+    description: p.text().default(''),
+    iconCode: p.string().length(20).nullable(),
+    isPublished: p.boolean().default(false),
+    isActive: p.boolean().default(true),
+    isPaused: p.boolean().default(false),
+    isSystem: p.boolean().default(false),
+    maxScheduled: p.integer().nullable(),
+    maxTries: p.integer().default(3),
+    revisionNum: p.integer().default(1),
+    containerImage: p.string().length(500),
+    unmetResources: p.string().length(250).nullable(),
+    configuration: p.json<Document>().defaultRaw(`'{}'`),
+    secrets: p.blob().nullable(),
+    tags: texts().defaultRaw(`'{}'`),
+    created: instant(),
+    deprecated: instant().nullable(),
+    paused: instant().nullable(),
+    lastModified: instant(),
+    unmetSince: instant().nullable(),
+  },
+});
+
+/** Revisions of job types: manifest and image. */
+export const JobTypeRevEntity = defineEntity({
+  name: 'JobTypeRev',
+  tableName: 'job_type_rev',
+  properties: {
+    id: identity(),
+    jobTypeId: bigint(),
+    revisionNum: p.integer(),
+    containerImage: p.string().length(500),
+    manifest: p.json<Document>(),
+    created: instant(),
+  },
+});
+
+/** Configurations of job types that an edit has replaced. */
+export const JobTypeFormerConfigurationEntity = defineEntity({
+  name: 'JobTypeFormerConfiguration',
+  tableName: 'job_type_former_configuration',
+  properties: {
+    jobTypeId: bigint().primary(),
+    replaced: instant().primary(),
+    configuration: p.json<Document>(),
+    secretNames: texts(),
+  },
+});

@@ -1,0 +1,14 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint, instant } from '../columns.ts';
+
+/** Who holds each shard of actors, at which epoch. */
+export const ShardLeaseEntity = defineEntity({
+  name: 'ShardLease',
+  tableName: 'shard_lease',
+  properties: {
+    shard: p.smallint().primary().autoincrement(false),
+    owner: p.text().nullable(),
+    epoch: bigint().defaultRaw('0'),
+    expires: instant().defaultRaw(`'-infinity'`),
+  },
+});

@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint, instant } from '../columns.ts';
+
+/** What tasks wrote, in chunks. */
+export const JobLogEntity = defineEntity({
+  name: 'JobLog',
+  tableName: 'job_log',
+  properties: {
+    jobExeId: bigint().primary(),
+    stream: p.text().primary(),
+    seq: bigint().primary(),
+    at: instant(),
+    content: p.blob(),
+  },
+});

@@ -1,0 +1,135 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint, identity, instant } from '../columns.ts';
+
+/** Counters of the rows of lists. */
+export const ListCountEntity = defineEntity({
+  name: 'ListCount',
+  tableName: 'list_count',
+  properties: {
+    kind: p.text().primary(),
+    facets: p.json().columnType('jsonb').primary(),
+    count: bigint(),
+  },
+});
+
+/** What is not folded yet into counters of the rows of lists. */
+export const ListCountDeltaEntity = defineEntity({
+  name: 'ListCountDelta',
+  tableName: 'list_count_delta',
+  properties: {
+    id: identity(),
+    kind: p.text(),
+    facets: p.json().columnType('jsonb'),
+    count: bigint(),
+  },
+});
+
+/** Counters by hour. */
+export const HourTotalEntity = defineEntity({
+  name: 'HourTotal',
+  tableName: 'hour_total',
+  properties: {
+    kind: p.text().primary(),
+    subjectId: bigint().primary(),
+    measure: p.text().primary(),
+    hour: instant().primary(),
+    n: bigint(),
+    total: bigint(),
+    least: bigint().nullable(),
+    most: bigint().nullable(),
+  },
+});
+
+/** What is not folded yet into counters by hour. */
+export const HourTotalDeltaEntity = defineEntity({
+  name: 'HourTotalDelta',
+  tableName: 'hour_total_delta',
+  properties: {
+    id: identity(),
+    kind: p.text(),
+    subjectId: bigint(),
+    measure: p.text(),
+    hour: instant(),
+    n: bigint(),
+    total: bigint(),
+    least: bigint().nullable(),
+    most: bigint().nullable(),
+  },
+});
+
+/** Starts by type and UTC day. */
+export const DailyStartEntity = defineEntity({
+  name: 'DailyStart',
+  tableName: 'daily_start',
+  properties: {
+    kind: p.text().primary(),
+    typeId: bigint().primary(),
+    day: p.date().primary(),
+    count: p.integer(),
+  },
+});
+
+/** Starts that are not folded yet. */
+export const DailyStartDeltaEntity = defineEntity({
+  name: 'DailyStartDelta',
+  tableName: 'daily_start_delta',
+  properties: {
+    id: identity(),
+    kind: p.text(),
+    typeId: bigint(),
+    day: p.date(),
+    count: p.integer(),
+  },
+});
+
+/** Jobs at rest by slots of five minutes. */
+export const JobOutcomeEntity = defineEntity({
+  name: 'JobOutcome',
+  tableName: 'job_outcome',
+  properties: {
+    jobTypeId: bigint().primary(),
+    slot: instant().primary(),
+    status: p.text().primary(),
+    errorId: bigint().primary(),
+    count: p.integer(),
+    mostRecent: instant(),
+  },
+});
+
+/** Outcomes of jobs that are not folded yet. */
+export const JobOutcomeDeltaEntity = defineEntity({
+  name: 'JobOutcomeDelta',
+  tableName: 'job_outcome_delta',
+  properties: {
+    id: identity(),
+    jobTypeId: bigint(),
+    slot: instant(),
+    status: p.text(),
+    errorId: bigint(),
+    count: p.integer(),
+    mostRecent: instant(),
+  },
+});
+
+/** Live jobs of a type in an hour. */
+export const LoadSampleEntity = defineEntity({
+  name: 'LoadSample',
+  tableName: 'load_sample',
+  properties: {
+    hour: instant().primary(),
+    jobTypeId: bigint().primary(),
+    pendingCount: p.integer(),
+    queuedCount: p.integer(),
+    runningCount: p.integer(),
+  },
+});
+
+/** Hours whose live jobs were counted. */
+export const LoadHourEntity = defineEntity({
+  name: 'LoadHour',
+  tableName: 'load_hour',
+  properties: {
+    hour: instant().primary(),
+    measured: instant(),
+  },
+});

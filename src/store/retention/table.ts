@@ -1,0 +1,13 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint, instant } from '../columns.ts';
+
+/** How far sweeps through old rows have come. */
+export const RetentionCursorEntity = defineEntity({
+  name: 'RetentionCursor',
+  tableName: 'retention_cursor',
+  properties: {
+    kind: p.text().primary(),
+    at: instant(),
+    id: bigint(),
+  },
+});

@@ -1,0 +1,27 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint, type Document, identity, instant } from '../columns.ts';
+
+/** Scans. Written by the scan's actor. */
+export const ScanEntity = defineEntity({
+  name: 'Scan',
+  tableName: 'scan',
+  properties: {
+    id: identity(),
+    shard: p.smallint(),
+    name: p.string().length(50),
+    title: p.string().length(50),
+    description: p.text().default(''),
+    configuration: p.json<Document>(),
+    workspaceId: bigint(),
+    jobId: bigint(),
+    dryRunJobId: bigint(),
+    run: p.text().nullable(),
+    cursor: p.string().length(1000).default(''),
+    counts: p.json<Document>().nullable(),
+    cancelThrough: bigint().nullable(),
+    reason: p.text().nullable(),
+    created: instant(),
+    lastModified: instant(),
+    waiting: p.json<Document>().defaultRaw(`'[]'`),
+  },
+});

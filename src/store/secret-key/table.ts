@@ -1,0 +1,27 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { instant, texts } from '../columns.ts';
+
+/** Ids of keys that secrets are sealed under. */
+export const SecretKeyEntity = defineEntity({
+  name: 'SecretKey',
+  tableName: 'secret_key',
+  properties: {
+    id: p.string().length(10).primary(),
+    isCurrent: p.boolean(),
+    created: instant(),
+    began: instant(),
+    completed: instant().nullable(),
+  },
+});
+
+/** Which coordinator has which keys. */
+export const SecretKeyHolderEntity = defineEntity({
+  name: 'SecretKeyHolder',
+  tableName: 'secret_key_holder',
+  properties: {
+    coordinatorId: p.text().primary(),
+    keyIds: texts(),
+    currentId: p.string().length(10),
+    reported: instant(),
+  },
+});

@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bigint, type Document, identity, instant } from '../columns.ts';
+
+/** Where files live. */
+export const WorkspaceEntity = defineEntity({
+  name: 'Workspace',
+  tableName: 'workspace',
+  properties: {
+    id: identity(),
+    uuid: p.uuid(),
+    name: p.string().length(50),
+    title: p.string().length(50),
+    description: p.string().length(500).default(''),
+    baseUrl: p.text().nullable(),
+    isActive: p.boolean().default(true),
+    configuration: p.json<Document>(),
+    claimedNodeId: bigint().nullable(),
+    created: instant(),
+    deprecated: instant().nullable(),
+    lastModified: instant(),
+  },
+});
