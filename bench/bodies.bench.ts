@@ -7,7 +7,7 @@ import { request as httpRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scanJson } from '../src/domain/document/json-scan.ts';
 import { JSON_VALUES_MAX } from '../src/domain/document/json-value.ts';
-import { BODY_BYTES_MAX, bodyBytesMaxOf } from '../src/http/body-limits.ts';
+import { BODY_BYTES_MAX, bodyBytesMaxOf } from '../src/http/body/limits.ts';
 import { type Facts, type Sample, samplesOf } from '../test/e2e/hostile/samples.ts';
 import { ROUTES, targetOf } from '../test/http/guard/guard.ts';
 import {

@@ -3,7 +3,7 @@
  * under `/v6/` and under `/api/v6/`, their records at hand, so that nothing but the way through the interface is
  * measured.
  */
-import { serviceRoutes } from '../src/http/service.ts';
+import { serviceRoutes } from '../src/api/service.ts';
 import { makeCaller } from '../test/support/http.ts';
 import { runBench } from './harness/bench.ts';
 import { OWN_METER, rate } from './harness/meter.ts';

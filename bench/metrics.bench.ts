@@ -3,8 +3,8 @@
  * strikes have ingested. What they take should not change with the history.
  */
 import { METRICS_TYPES } from '../src/domain/metrics/metrics-types.ts';
-import { listIngestStatus } from '../src/store/queries/ingest-status.ts';
-import { metricsPoints } from '../src/store/queries/metrics.ts';
+import { listIngestStatus } from '../src/store/ingest/status.ts';
+import { metricsPoints } from '../src/store/metrics/list.ts';
 import { NOW, type StoreWorld, storeWorld } from '../test/store/store-world.ts';
 import { runBench } from './harness/bench.ts';
 import { openTestDatabases } from './harness/database.ts';

@@ -1,6 +1,6 @@
 /** What the agent has to be told; whoever composes the program reads it from the settings. */
 import type { Amounts } from '../src/domain/node/agent-messages.ts';
-import type { UserRange } from './executor/task-slots.ts';
+import type { UserRange } from './executor/process/task-slots.ts';
 import type { ObjectStoreConfig } from './workspaces.ts';
 
 export interface DockerConfig {

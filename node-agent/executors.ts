@@ -8,10 +8,10 @@ import type { Clock } from './clock.ts';
 import type { AgentConfig } from './config.ts';
 import type { Executor } from './executor/executor.ts';
 import { createNoopExecutor, NOOP_EXECUTOR } from './executor/noop.ts';
-import { createOciExecutor } from './executor/oci.ts';
-import { createProcessExecutor } from './executor/process.ts';
-import type { Spawner } from './executor/spawner.ts';
-import type { TaskSlots } from './executor/task-slots.ts';
+import { createOciExecutor } from './executor/oci/oci.ts';
+import { createProcessExecutor } from './executor/process/process.ts';
+import type { TaskSlots } from './executor/process/task-slots.ts';
+import type { Spawner } from './executor/spawner/spawner.ts';
 import type { MountConfiguration } from './task/task-spec.ts';
 
 export interface ExecutorsOptions {
@@ -37,7 +37,7 @@ export function createExecutors(options: ExecutorsOptions): Promise<Executor[]> 
   const create = async (name: string): Promise<Executor> => {
     if (name === 'docker') {
       // Its client takes 25 MiB, which only those need who run an engine.
-      const { createDockerExecutor } = await import('./executor/docker.ts');
+      const { createDockerExecutor } = await import('./executor/docker/docker.ts');
       return createDockerExecutor({
         config: config.docker,
         containers: config.containers,

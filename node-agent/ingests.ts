@@ -7,11 +7,11 @@ import type { Ingest, IngestItem, WorkspaceRef } from '../src/domain/node/coordi
 import type { Logger } from '../src/observe/log.ts';
 import { SMALL_BYTES_MAX } from '../src/storage/recent-file.ts';
 import { type Clock, pause } from './clock.ts';
+import type { Journal } from './data/journal.ts';
+import type { Spool, SpooledUpdate } from './data/spool.ts';
 import { Gate } from './gate.ts';
 import { finishIngest, performIngest } from './ingest/ingest-file.ts';
 import type { IngestResult, IngestItem as MovedItem } from './ingest/ingest-item.ts';
-import type { Journal } from './journal.ts';
-import type { Spool, SpooledUpdate } from './spool.ts';
 import { inWorkspace, type Workspaces, withoutCredentials } from './workspaces.ts';
 
 const PREFIX = 'ingest:';

@@ -3,7 +3,7 @@
  * spool's updates, which are read from the spool when there is room and so are never held twice.
  */
 import type { AgentMessage, IngestUpdate } from '../src/domain/node/agent-messages.ts';
-import type { Spool } from './spool.ts';
+import type { Spool } from './data/spool.ts';
 
 /** A stream that says when it has had enough. */
 export interface MessageSink {

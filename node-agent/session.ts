@@ -15,10 +15,10 @@ import type {
 import type { Logger } from '../src/observe/log.ts';
 import { AGENT_MESSAGE_BYTES_MAX, AGENT_SERVICE } from '../src/wire/agent-service.ts';
 import { type Clock, pause } from './clock.ts';
-import type { Credentials } from './credentials.ts';
-import type { KnownCoordinators } from './known-coordinators.ts';
+import type { Credentials } from './data/credentials.ts';
+import type { KnownCoordinators } from './data/known-coordinators.ts';
+import type { Spool } from './data/spool.ts';
 import { Outbox } from './outbox.ts';
-import type { Spool } from './spool.ts';
 
 const BACKOFF_MS_MIN = 200;
 /** Work waits for the agent's return, and a coordinator bears its agents' asking so often. */

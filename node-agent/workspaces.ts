@@ -11,8 +11,8 @@ import type { Broker, Reach } from '../src/storage/broker.ts';
 import { createHostBroker } from '../src/storage/host.ts';
 import { createNfsBroker } from '../src/storage/nfs.ts';
 import { type MountCalls, NfsMount } from '../src/storage/nfs-mount.ts';
-import { createObjstoreBroker } from '../src/storage/objstore.ts';
-import type { S3Keys } from '../src/storage/s3-connection.ts';
+import type { S3Keys } from '../src/storage/s3/connection.ts';
+import { createObjstoreBroker } from '../src/storage/s3/objstore.ts';
 
 // limit: brokers kept; the one used longest ago goes first.
 const BROKERS_MAX = 256;

@@ -6,7 +6,7 @@
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { flagOf, SETTINGS, type Setting } from '../src/settings.ts';
+import { flagOf, SETTINGS, type Setting } from '../src/config/settings.ts';
 import { clientsPage } from './contract/clients-page.ts';
 import { servedCalls } from './contract/contract.ts';
 import { contractPage, holdRows, unheld, wronglyMissed } from './contract/page.ts';
@@ -24,7 +24,7 @@ export function settingsPage(settings: readonly Setting[]): string {
   return [
     '# Settings',
     '',
-    '<!-- Written by `npm run docs` from src/settings.ts. -->',
+    '<!-- Written by `npm run docs` from src/config/settings.ts. -->',
     '',
     'Each setting is an environment variable, and a flag of `millrace up`, `coordinator` and `agent`; the',
     'flag wins. An empty value counts as none. Everything wrong is reported at once; nothing starts then.',

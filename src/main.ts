@@ -3,13 +3,14 @@
  * agent in one process on an embedded database: the same code paths as on many hosts.
  */
 
-import { joinTokenOf } from './app/join-token.ts';
 import type { Program, RunContext } from './cli/programs.ts';
 import { readVersion } from './cli/version.ts';
-import { addressText, type Config } from './config.ts';
+import type { Config } from './config/config.ts';
+import { joinTokenOf } from './coordinator/join-token.ts';
 import { AppError } from './domain/errors.ts';
 import { keepEmbedded } from './embedded/keep.ts';
 import { whenDiskHasRoom } from './lib/disk-space.ts';
+import { addressText } from './lib/listen-address.ts';
 
 const KEEP_ALIVE_MS = 3_600_000;
 
@@ -27,7 +28,7 @@ function untilAborted(signal: AbortSignal): Promise<void> {
 }
 
 function loadBoth() {
-  return Promise.all([import('./app/coordinator.ts'), import('./app/agent.ts')]);
+  return Promise.all([import('./coordinator/coordinator.ts'), import('./coordinator/agent.ts')]);
 }
 
 /** A start waits for a full disk until it is told to stop. */
@@ -115,7 +116,7 @@ async function serveCoordinator(config: Config, context: RunContext, databaseUrl
   const { log, draining: stopping } = context;
   const joinToken = await tokenOf(config, context);
   const version = readVersion();
-  const { startCoordinator } = await import('./app/coordinator.ts');
+  const { startCoordinator } = await import('./coordinator/coordinator.ts');
   const program = { config, version, databaseUrl, isAlone: false, joinToken, log, stopping };
   const coordinator = await startCoordinator(program);
   if (coordinator.adminPassword !== undefined) context.firstPassword(coordinator.adminPassword);
@@ -128,7 +129,7 @@ export const runAgent: Program = async (config, context) => {
   const { log, draining: stopping } = context;
   const joinToken = await tokenOf(config, context);
   const addresses = config.coordinators.map(addressText);
-  const { startAgentProgram } = await import('./app/agent.ts');
+  const { startAgentProgram } = await import('./coordinator/agent.ts');
   const version = readVersion();
   const agent = await startAgentProgram({ config, version, addresses, joinToken, log, stopping });
   // No coordinator may be there for a while: it is ready with its first session.

@@ -1,13 +1,7 @@
 import { inspect } from 'node:util';
 import t from 'tap';
-import {
-  addressText,
-  type Command,
-  type Config,
-  isLoopback,
-  parseAddress,
-  parseConfig,
-} from '../src/config.ts';
+import { type Command, type Config, parseConfig } from '../src/config/config.ts';
+import { addressText, isLoopback, parseAddress } from '../src/lib/listen-address.ts';
 
 const problems = (command: Command, env: Record<string, string>, args: string[] = []) => {
   const checked = parseConfig(command, env, args);

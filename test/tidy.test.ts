@@ -117,16 +117,16 @@ const BREACHES: [name: string, rule: Finding['rule'], path: string, text: string
   [
     'the composed service starts the database',
     'law',
-    'src/app/a.ts',
+    'src/coordinator/a.ts',
     "import '../embedded/keep.ts';\n",
-    /app may not import embedded/,
+    /coordinator may not import embedded/,
   ],
   [
     'the composed service knows the command line',
     'law',
-    'src/app/a.ts',
+    'src/coordinator/a.ts',
     "import type { Programs } from '../cli/programs.ts';\n",
-    /app may not import root/,
+    /coordinator may not import root/,
   ],
   [
     'the embedded database knows the store',

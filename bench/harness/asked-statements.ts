@@ -1,7 +1,7 @@
 /** The interface over a test's database, in process, and what each of its answers asked that database. */
-import { apiDeps } from '../../src/app/api-deps.ts';
-import { apiRoutes } from '../../src/http/v6/index.ts';
-import type { Sql } from '../../src/store/sql.ts';
+import { apiDeps } from '../../src/api/deps.ts';
+import { apiRoutes } from '../../src/api/resources.ts';
+import type { Sql } from '../../src/store/sql/sql.ts';
 import type { StoreWorld } from '../../test/store/store-world.ts';
 import { makeCaller } from '../../test/support/http.ts';
 import { idleParts } from '../../test/support/idle-parts.ts';

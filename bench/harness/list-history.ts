@@ -13,7 +13,7 @@ import {
   COUNTED_INGESTS,
   COUNTED_JOBS,
   COUNTED_RECIPES,
-} from '../../src/store/list-counts.ts';
+} from '../../src/store/metrics/list-counts.ts';
 import type { StoreWorld } from '../../test/store/store-world.ts';
 import { listRows, type TableRows } from '../../test/support/list-rows.ts';
 

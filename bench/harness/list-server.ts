@@ -2,9 +2,9 @@
  * A program: the interface over a database that nobody else works with, so that nothing but its calls is measured. Says
  * `ready <address>`. Argument: the database.
  */
-import { apiDeps } from '../../src/app/api-deps.ts';
-import { startServer } from '../../src/http/server.ts';
-import { apiRoutes } from '../../src/http/v6/index.ts';
+import { apiDeps } from '../../src/api/deps.ts';
+import { apiRoutes } from '../../src/api/resources.ts';
+import { startServer } from '../../src/http/native/server.ts';
 import { createLogger } from '../../src/observe/log.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { makeCaller } from '../../test/support/http.ts';

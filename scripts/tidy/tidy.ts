@@ -17,6 +17,7 @@ import {
   MAY_IMPORT,
   MESSAGE_FILES,
   PACKAGE_ROOMS,
+  PORT_FILES,
   roomOf,
   TALK_TO_ACTORS,
   UNMEASURED,
@@ -77,7 +78,8 @@ function checkImport(source: Source, found: Import, known: ReadonlySet<string>, 
   const allowed = MAY_IMPORT[from];
   if (from === to || allowed === 'everything' || allowed.values.includes(to)) return [];
   if (found.isTypeOnly && allowed.types?.includes(to)) return [];
-  if (TALK_TO_ACTORS.has(from) && MESSAGE_FILES.test(target)) return [];
+  const isPort = found.isTypeOnly && PORT_FILES.test(target);
+  if (TALK_TO_ACTORS.has(from) && (isPort || MESSAGE_FILES.test(target))) return [];
   const only = allowed.types?.includes(to) ? ' other than as types' : '';
   const may = allowed.values.join(', ') || 'nothing of ours';
   return [

@@ -4,20 +4,20 @@
  */
 import { existsSync } from 'node:fs';
 import { hostname, userInfo } from 'node:os';
-import { hashOf, newToken, randomSecret } from '../app/credentials.ts';
-import { createPasswords } from '../app/passwords.ts';
-import { type Config, parseConfig } from '../config.ts';
+import { hashOf, newToken, randomSecret } from '../auth/credentials.ts';
+import { createPasswords } from '../auth/passwords.ts';
+import { type Config, parseConfig } from '../config/config.ts';
 import { SCOPES, type Scope } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/near-names.ts';
 import { runningUrl, startEmbedded } from '../embedded/postgres.ts';
 import type { Logger } from '../lib/logger.ts';
-import { createToken, revokeToken } from '../store/access-tokens.ts';
-import { beginAudit, finishAudit } from '../store/audit.ts';
-import { createAccount, editAccount, setPassword } from '../store/catalog/accounts.ts';
+import { createToken, revokeToken } from '../store/account/access-tokens.ts';
+import { findLogin, type LoginAccount, listAccounts, listTokens } from '../store/account/list.ts';
+import { createAccount, editAccount, setPassword } from '../store/account/save.ts';
+import { beginAudit, finishAudit } from '../store/audit/save.ts';
 import { openDatabase } from '../store/database.ts';
-import { findLogin, type LoginAccount, listAccounts, listTokens } from '../store/queries/accounts.ts';
-import type { Sql } from '../store/sql.ts';
+import type { Sql } from '../store/sql/sql.ts';
 
 const USAGE = `Usage: millrace user list
        millrace user create <name> [--staff]     prints the password that it made up

@@ -1,5 +1,5 @@
 /** What `millrace help` prints. */
-import { flagOf, SETTINGS, type Setting } from '../settings.ts';
+import { flagOf, SETTINGS, type Setting } from '../config/settings.ts';
 
 const COMMANDS = [
   ['up', 'a coordinator and an agent in one process, with an embedded database'],

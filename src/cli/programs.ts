@@ -2,7 +2,7 @@
  * What the command line asks of the composition root: the three programs that serve until they are told to
  * stop.
  */
-import type { Command, Config } from '../config.ts';
+import type { Command, Config } from '../config/config.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';
 

@@ -2,12 +2,12 @@
  * `millrace rotate-key`: adds a key to the file that secrets are sealed with, or takes those away that are no longer
  * needed. All else is the coordinators' business: they read the file again every few seconds.
  */
-import { parseConfig } from '../config.ts';
+import { parseConfig } from '../config/config.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { openDatabase } from '../store/database.ts';
-import { addKey, readKeyFile, retireKeys } from '../store/key-file.ts';
-import { keyOverviews } from '../store/secret-keys.ts';
+import { addKey, readKeyFile, retireKeys } from '../store/encryption/key-file.ts';
+import { keyOverviews } from '../store/encryption/secret-keys.ts';
 
 export const ROTATE_KEY_USAGE = `Usage: millrace rotate-key [--remove-old [--sure]] [--secret-key-file <path>]
 

@@ -3,7 +3,7 @@
  * commands do is the composition root's business, which is loaded only when one of them is really run.
  */
 import type { EventEmitter } from 'node:events';
-import { type Command, parseConfig } from '../config.ts';
+import { type Command, parseConfig } from '../config/config.ts';
 import { AppError } from '../domain/errors.ts';
 import { didYouMean } from '../domain/near-names.ts';
 import type { Problem } from '../domain/validation.ts';

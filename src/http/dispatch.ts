@@ -5,12 +5,12 @@
  */
 import { AppError } from '../domain/errors.ts';
 import { admission } from './admission.ts';
-import { bodyTooLarge, OPEN_BODY_BYTES_MAX } from './body-limits.ts';
+import { jsonReader } from './body/json.ts';
+import { bodyTooLarge, OPEN_BODY_BYTES_MAX } from './body/limits.ts';
 import type { HttpRequest, HttpResponse, RequestHead } from './exchange.ts';
-import { jsonReader } from './json.ts';
 import { type NearPath, nearPaths } from './near-paths.ts';
 import { standardHeaders } from './problem.ts';
-import { decodeText } from './query.ts';
+import { decodeText } from './request/query.ts';
 import type { Route } from './route.ts';
 import { createRouter, type Match, type Router } from './router.ts';
 import {

@@ -5,10 +5,10 @@
 import type { TSchema } from '@sinclair/typebox';
 import type { Access } from '../domain/access.ts';
 import { assert } from '../lib/assert.ts';
-import { bodyBytesMaxOf } from './body-limits.ts';
-import { SESSION_COOKIE } from './cookies.ts';
-import { IDEMPOTENCY_HEADER, KEY_CHARS_MAX } from './idempotency.ts';
-import type { ParameterDoc } from './parameters.ts';
+import { bodyBytesMaxOf } from './body/limits.ts';
+import { SESSION_COOKIE } from './request/cookies.ts';
+import { IDEMPOTENCY_HEADER, KEY_CHARS_MAX } from './request/idempotency.ts';
+import type { ParameterDoc } from './request/parameters.ts';
 import { accessOf, type Route } from './route.ts';
 import { bodyKind, ErrorSchema } from './schema.ts';
 

@@ -1,7 +1,7 @@
 /**
  * A route is a value: method, path, summary, schemas, handler. Types, validation, OpenAPI and the list of
- * routes come from it. Resources live in `v6/<resource>.ts`: each exports its routes and the type of what
- * they need, and `v6/index.ts` lists them. A resource looks like this:
+ * routes come from it. Resources live in `src/api/<resource>/routes.ts`: each exports its routes and the
+ * type of what they need, and `src/api/resources.ts` lists them. A resource looks like this:
  *
  *   export interface StrikeRouteDeps {            // under the resource's own name, so that deps merge
  *     readonly strikes: { get(id: number): Promise<Strike>; create(...): Promise<Strike>; ... };
@@ -32,9 +32,9 @@ import type { Static, TSchema } from '@sinclair/typebox';
 import type { Access, Caller } from '../domain/access.ts';
 import type { IdempotencyKey } from '../domain/idempotency.ts';
 import { type Checked, joinProblems, type Problem } from '../domain/validation.ts';
-import type { BodyReader } from './json.ts';
-import type { QueryParts, QueryValues } from './parameters.ts';
-import type { PathParts, PathValues } from './path-parameters.ts';
+import type { BodyReader } from './body/json.ts';
+import type { QueryParts, QueryValues } from './request/parameters.ts';
+import type { PathParts, PathValues } from './request/path-parameters.ts';
 import { ValidationSchema } from './schema.ts';
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';

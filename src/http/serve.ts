@@ -6,18 +6,18 @@ import type { Caller } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import { joinProblems, type Problem } from '../domain/validation.ts';
 import { assert } from '../lib/assert.ts';
-import { checkBody, replyProblems, type UnknownFields } from './body.ts';
-import { BODY_BYTES_MAX, bodyBytesMaxOf } from './body-limits.ts';
+import type { Finish, Gate, GatedRoute, Origin } from './auth-filter.ts';
+import { checkBody, replyProblems, type UnknownFields } from './body/body.ts';
+import { jsonReader, type ParsedJson } from './body/json.ts';
+import { BODY_BYTES_MAX, bodyBytesMaxOf } from './body/limits.ts';
 import type { HttpResponse, RequestHead } from './exchange.ts';
-import type { Finish, Gate, GatedRoute, Origin } from './gate.ts';
-import { type Idempotency, readKey, requestHash } from './idempotency.ts';
-import { jsonReader, type ParsedJson } from './json.ts';
 import type { NearPath } from './near-paths.ts';
-import type { QueryParts } from './parameters.ts';
-import { readQuery } from './parameters.ts';
-import { type PathParts, readPath } from './path-parameters.ts';
 import { expectedFailure, failureResponse, invalidBody, unexpectedResponse } from './problem.ts';
 import { toResponse } from './reply.ts';
+import { type Idempotency, readKey, requestHash } from './request/idempotency.ts';
+import type { QueryParts } from './request/parameters.ts';
+import { readQuery } from './request/parameters.ts';
+import { type PathParts, readPath } from './request/path-parameters.ts';
 import {
   accessOf,
   type Input,

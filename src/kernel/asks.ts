@@ -1,7 +1,7 @@
 /** Questions of this process that wait for their answer, each until its deadline. */
-import type { AnyAddress } from './address.ts';
+import type { AnyAddress } from './actor/address.ts';
+import { KernelError, type KernelFailure, kernelFailure } from './actor/kernel-error.ts';
 import type { Counters } from './counters.ts';
-import { KernelError, type KernelFailure, kernelFailure } from './kernel-error.ts';
 import type { TimerHandle, Timers } from './timers.ts';
 
 interface PendingAsk {

@@ -1,7 +1,7 @@
 /**
  * Keeps a kind's loads waiting while what is behind them can't be reached; opens again after a growing pause.
  */
-import type { KernelLimits } from './limits.ts';
+import type { KernelLimits } from './actor/limits.ts';
 import type { Timers } from './timers.ts';
 
 export class Backoff {

@@ -5,10 +5,18 @@
  * Memory may be wrong about leases for a while; the epoch check in every commit is what keeps rows safe.
  */
 
-import type { ShardLease } from './activation.ts';
-import { SHARD_COUNT } from './address.ts';
-import type { KernelLimits } from './limits.ts';
-import type { Addresses, Clock, CoordinatorInfo, KernelLog, LeasePort, LeaseView, Rng } from './ports.ts';
+import type { ShardLease } from './activation/activation.ts';
+import { SHARD_COUNT } from './actor/address.ts';
+import type { KernelLimits } from './actor/limits.ts';
+import type {
+  Addresses,
+  Clock,
+  CoordinatorInfo,
+  KernelLog,
+  LeasePort,
+  LeaseView,
+  Rng,
+} from './actor/ports.ts';
 import type { TimerHandle, Timers } from './timers.ts';
 
 export interface LeaseHooks {

@@ -6,8 +6,8 @@ export {
   defineActor,
   type Fallback,
   type Reconciliation,
-} from './actor.ts';
-export { type Address, type AnyAddress, address, SHARD_COUNT, shardOf } from './address.ts';
+} from './actor/actor.ts';
+export { type Address, type AnyAddress, address, SHARD_COUNT, shardOf } from './actor/address.ts';
 export {
   type AnsweredWith,
   type AnswerTo,
@@ -37,8 +37,8 @@ export {
   tell,
   tellNew,
   timer,
-} from './effect.ts';
-export type { Envelope, MailEnvelope } from './envelope.ts';
+} from './actor/effect.ts';
+export type { Envelope, MailEnvelope } from './actor/envelope.ts';
 export {
   Fenced,
   type KernelCode,
@@ -46,8 +46,8 @@ export {
   type KernelFailure,
   TurnRefused,
   Unavailable,
-} from './kernel-error.ts';
-export { KERNEL_LIMITS, type KernelLimits } from './limits.ts';
+} from './actor/kernel-error.ts';
+export { KERNEL_LIMITS, type KernelLimits } from './actor/limits.ts';
 export type {
   Addresses,
   ApplyPort,
@@ -60,9 +60,9 @@ export type {
   Rng,
   Transport,
   Turn,
-} from './ports.ts';
+} from './actor/ports.ts';
+export { restartWithin, type Supervision } from './actor/supervisor.ts';
 export type { AskOptions } from './router.ts';
-export { restartWithin, type Supervision } from './supervisor.ts';
 export {
   type ActorTypeStats,
   type Ask,

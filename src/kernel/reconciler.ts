@@ -1,7 +1,7 @@
 /** Runs the actors' reconciliations: what a lost wake-up would have said is found in rows and said again. */
-import type { ActorType } from './actor-type.ts';
-import type { KernelLog, Rng } from './ports.ts';
-import type { Registry } from './registry.ts';
+import type { ActorType } from './activation/actor-type.ts';
+import type { Registry } from './activation/registry.ts';
+import type { KernelLog, Rng } from './actor/ports.ts';
 import type { Timers } from './timers.ts';
 
 export interface ReconcilerParts {

@@ -2,19 +2,20 @@
  * Finds the owner of an address and gets the mail there: into an activation of ours, to another coordinator, or,
  * while a shard has no known owner, into a bounded waiting room that empties at every look at the leases.
  */
-import { type AnyAddress, shardOf } from './address.ts';
+
+import type { Dispatcher } from './activation/dispatcher.ts';
+import { AskMail, type Mail } from './activation/mail.ts';
+import type { Outbox } from './activation/outputs.ts';
+import type { Registry } from './activation/registry.ts';
+import { type AnyAddress, shardOf } from './actor/address.ts';
+import type { ReplyTo } from './actor/effect.ts';
+import type { Envelope, MailEnvelope } from './actor/envelope.ts';
+import { type KernelFailure, kernelFailure } from './actor/kernel-error.ts';
+import type { KernelLimits } from './actor/limits.ts';
+import type { Clock, KernelLog, Transport } from './actor/ports.ts';
 import type { Asks } from './asks.ts';
 import type { Counters } from './counters.ts';
-import type { Dispatcher } from './dispatcher.ts';
-import type { ReplyTo } from './effect.ts';
-import type { Envelope, MailEnvelope } from './envelope.ts';
-import { type KernelFailure, kernelFailure } from './kernel-error.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
-import type { KernelLimits } from './limits.ts';
-import { AskMail, type Mail } from './mail.ts';
-import type { Outbox } from './outputs.ts';
-import type { Clock, KernelLog, Transport } from './ports.ts';
-import type { Registry } from './registry.ts';
 
 /** A tell is sent on so often when its addressee has moved; then a reconciliation has to say it again. */
 const HOPS_MAX = 2;

@@ -1,17 +1,15 @@
 /**
  * The running system: puts the parts together, and is what other rooms hold: tell, ask, drain, stop, stats.
  */
-import type { AnyActorDef } from './actor.ts';
-import { ActorType } from './actor-type.ts';
-import { type Address, type AnyAddress, shardOf } from './address.ts';
-import { Asks } from './asks.ts';
-import { Counters } from './counters.ts';
-import { Dispatcher } from './dispatcher.ts';
-import type { AnswerTo, Asked } from './effect.ts';
-import { IdPools } from './id-pools.ts';
-import { KernelError, kernelFailure } from './kernel-error.ts';
-import { type LeaseHooks, LeaseKeeper } from './lease-keeper.ts';
-import { KERNEL_LIMITS, type KernelLimits } from './limits.ts';
+
+import { ActorType } from './activation/actor-type.ts';
+import { Dispatcher } from './activation/dispatcher.ts';
+import { Registry } from './activation/registry.ts';
+import type { AnyActorDef } from './actor/actor.ts';
+import { type Address, type AnyAddress, shardOf } from './actor/address.ts';
+import type { AnswerTo, Asked } from './actor/effect.ts';
+import { KernelError, kernelFailure } from './actor/kernel-error.ts';
+import { KERNEL_LIMITS, type KernelLimits } from './actor/limits.ts';
 import type {
   Addresses,
   ApplyPort,
@@ -22,9 +20,12 @@ import type {
   LeasePort,
   Rng,
   Transport,
-} from './ports.ts';
+} from './actor/ports.ts';
+import { Asks } from './asks.ts';
+import { IdPools } from './commit/id-pools.ts';
+import { Counters } from './counters.ts';
+import { type LeaseHooks, LeaseKeeper } from './lease-keeper.ts';
 import { Reconciler } from './reconciler.ts';
-import { Registry } from './registry.ts';
 import { type AskOptions, Router } from './router.ts';
 import { Timers } from './timers.ts';
 

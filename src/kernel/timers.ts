@@ -2,7 +2,7 @@
  * All timers of one system over a single timer of the clock: a heap by time, then by the order of setting.
  */
 import { assert } from '../lib/assert.ts';
-import type { Clock } from './ports.ts';
+import type { Clock } from './actor/ports.ts';
 
 /** A pending timer. `place` is its position in the heap, -1 once it has run or was cancelled. */
 export interface TimerHandle {

@@ -1,5 +1,5 @@
 /** Records that clients of the public system are shown in the words of the documents. Most are not, and have no row. */
-import type { Sql } from './sql.ts';
+import type { Sql } from './sql/sql.ts';
 
 export interface SpelledRecord {
   readonly kind: 'workspace' | 'strike' | 'scan';

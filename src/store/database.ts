@@ -8,8 +8,8 @@ import { LEASE_MS_MAX } from './lease-store.ts';
 import { MIGRATION_FILES, MIGRATION_TABLE } from './migration-list.ts';
 import { runMigrations } from './migrator.ts';
 import type { ToMigrate } from './migrator-worker.ts';
-import { openPool, type PoolOptions, type Sql, sqlOf } from './sql.ts';
-import { sqlStateOf, storeError } from './store-errors.ts';
+import { openPool, type PoolOptions, type Sql, sqlOf } from './sql/sql.ts';
+import { sqlStateOf, storeError } from './sql/store-errors.ts';
 
 export interface DatabaseOptions {
   readonly url: string;

@@ -8,7 +8,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { IdPort } from '../kernel/mod.ts';
 import { assert } from '../lib/assert.ts';
-import type { Sql } from './sql.ts';
+import type { Sql } from './sql/sql.ts';
 
 /** Tables whose ids are given out before their rows exist. */
 const KINDS: ReadonlySet<string> = new Set([

@@ -15,7 +15,7 @@ import type { Addresses, CoordinatorInfo, LeasePort, LeaseView } from '../kernel
 import { assert } from '../lib/assert.ts';
 import { realClock } from '../lib/real-clock.ts';
 import { Secret } from '../lib/secret.ts';
-import type { Sql } from './sql.ts';
+import type { Sql } from './sql/sql.ts';
 
 /** One reading of the database's clock, between two instants of the host's monotonic one. Milliseconds. */
 export interface ClockReading {

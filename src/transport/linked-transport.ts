@@ -34,6 +34,14 @@ export interface LinkedOptions {
   readonly clock?: Pick<Clock, 'monotonicMs' | 'timer' | 'nowMs'>;
 }
 
+/** How coordinators reach each other. */
+export interface BusState {
+  /** How messages travel. */
+  readonly type: 'nats' | 'grpc' | 'memory';
+  /** Undefined while all is well. */
+  trouble(): BusTrouble | undefined;
+}
+
 /** Why messages do not go over NATS, though they should. */
 export interface BusTrouble {
   /** For people. */

@@ -1,6 +1,6 @@
 /** Conditions: facts of files read once, filters asked once, answers in order. */
 import t from 'tap';
-import { conditionEvaluator } from '../../src/app/conditions.ts';
+import { conditionEvaluator } from '../../src/coordinator/conditions.ts';
 import type { FileFacts } from '../../src/domain/filter/filter-evaluate.ts';
 import type { ConditionAsk } from '../../src/domain/recipe/tree-changes.ts';
 import type { FilterTask } from '../../src/evaluator/evaluate.ts';

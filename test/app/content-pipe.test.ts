@@ -1,5 +1,5 @@
 import t from 'tap';
-import { ContentPipe } from '../../src/app/content-pipe.ts';
+import { ContentPipe } from '../../src/api/files/content-pipe.ts';
 import { AppError } from '../../src/domain/errors.ts';
 
 async function readAll(pipe: ContentPipe): Promise<string> {

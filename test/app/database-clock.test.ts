@@ -1,5 +1,5 @@
 import t from 'tap';
-import { DatabaseClock } from '../../src/app/database-clock.ts';
+import { DatabaseClock } from '../../src/coordinator/database-clock.ts';
 
 /** A host whose clocks are set by hand. */
 function host(nowMs: number) {

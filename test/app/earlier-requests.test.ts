@@ -4,12 +4,12 @@ import {
   afterRequestsForChain,
   afterRequestsForScan,
   afterRequestsForStrike,
-} from '../../src/app/earlier-requests.ts';
+} from '../../src/api/shared/earlier-requests.ts';
 import { type JobChoice, PASSED_ALL } from '../../src/domain/job/job-request.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
-import { createScan } from '../../src/store/catalog/scans.ts';
-import { createStrike } from '../../src/store/catalog/strikes.ts';
-import { heldChains, isScanHeld, isStrikeHeld } from '../../src/store/open-job-requests.ts';
+import { heldChains, isScanHeld, isStrikeHeld } from '../../src/store/job-request/open-requests.ts';
+import { createScan } from '../../src/store/scan/edit.ts';
+import { createStrike } from '../../src/store/strike/edit.ts';
 import { savedJob, savedRecipe } from '../store/make.ts';
 import { NOW, storeWorld } from '../store/store-world.ts';
 

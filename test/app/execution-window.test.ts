@@ -1,6 +1,6 @@
 import t from 'tap';
-import { BLOCK_MS, ExecutionWindow } from '../../src/app/execution-window.ts';
-import type { EndedCount } from '../../src/store/queries/status.ts';
+import { BLOCK_MS, ExecutionWindow } from '../../src/api/status/execution-window.ts';
+import type { EndedCount } from '../../src/store/status/facts.ts';
 
 const START = 1_000 * BLOCK_MS;
 

@@ -1,6 +1,6 @@
 /** Facts of files: questions of one moment share a read, bounded, and fail alone. */
 import t from 'tap';
-import { gatheredFacts } from '../../src/app/gathered-facts.ts';
+import { gatheredFacts } from '../../src/coordinator/gathered-facts.ts';
 import type { FileFacts } from '../../src/domain/filter/filter-evaluate.ts';
 
 const fact = (id: number): FileFacts => {

@@ -1,9 +1,9 @@
 /** Requests for many jobs, worked off against a real database; owners of jobs answer as each test says. */
 import t from 'tap';
-import { advanceJobRequest, jobRequestRows, workOffBacklog } from '../../src/app/job-request-pages.ts';
+import { advanceJobRequest, jobRequestRows, workOffBacklog } from '../../src/api/job-requests/pages.ts';
 import { type JobChoice, type JobRequest, PASSED_ALL } from '../../src/domain/job/job-request.ts';
 import { type Address, KernelError } from '../../src/kernel/mod.ts';
-import { loadJobRequests } from '../../src/store/job-requests.ts';
+import { loadJobRequests } from '../../src/store/job-request/save.ts';
 import { savedJob } from '../store/make.ts';
 import { NOW, storeWorld } from '../store/store-world.ts';
 

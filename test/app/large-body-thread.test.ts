@@ -1,13 +1,16 @@
 /** The thread for large bodies: what it asks of its coordinator, and what its end costs. */
 import t, { type Test } from 'tap';
-import { keyCipher } from '../../src/app/idempotency.ts';
-import { type LargeBodyParts, LargeBodyThread } from '../../src/app/large-bodies/large-body-thread.ts';
+import type { CompatDeps } from '../../src/api/compat/compat-routes.ts';
+import { serviceRoutes } from '../../src/api/service.ts';
+import { keyCipher } from '../../src/api/shared/idempotency.ts';
+import {
+  type LargeBodyParts,
+  LargeBodyThread,
+} from '../../src/coordinator/large-bodies/large-body-thread.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import type { CompatDeps } from '../../src/http/compat/compat-routes.ts';
-import { serviceRoutes } from '../../src/http/service.ts';
 import { type AnyAddress, KernelError } from '../../src/kernel/mod.ts';
 import type { LogFields } from '../../src/lib/logger.ts';
-import { encryptionOf } from '../../src/store/encryption.ts';
+import { encryptionOf } from '../../src/store/encryption/encryption.ts';
 import { makeSource } from '../store/make.ts';
 import { LOG, storeWorld } from '../store/store-world.ts';
 import { makeCaller } from '../support/http.ts';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { logLevelOf } from '../../src/app/log-level.ts';
-import { createRng } from '../../src/app/random.ts';
+import { logLevelOf } from '../../src/coordinator/log-level.ts';
+import { createRng } from '../../src/coordinator/random.ts';
 
 t.test('log level: the five names of the interface, and INFO for any other', async (t) => {
   const levels = [

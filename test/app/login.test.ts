@@ -1,5 +1,5 @@
 import t from 'tap';
-import { checkPassword } from '../../src/app/login.ts';
+import { checkPassword } from '../../src/auth/login.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { accessWorld, PASSWORD } from '../support/access-world.ts';
 

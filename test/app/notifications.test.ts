@@ -1,11 +1,11 @@
 /** What a coordinator reads for its strikes: credentials opened for that alone, queues of SQS on a double of it. */
 import t from 'tap';
-import { withSealedCredentials } from '../../src/app/encrypted-credentials.ts';
-import { openNotifications } from '../../src/app/notifications.ts';
-import { STRIKE_CREDENTIALS } from '../../src/app/strikes.ts';
+import { STRIKE_CREDENTIALS } from '../../src/api/strikes/service.ts';
+import { withSealedCredentials } from '../../src/api/workspaces/encrypted-credentials.ts';
+import { openNotifications } from '../../src/coordinator/notifications.ts';
 import type { ObjstoreMonitor } from '../../src/domain/strike/strike-config.ts';
 import { waitUntil } from '../../src/lib/wait-until.ts';
-import { encryptionOf } from '../../src/store/encryption.ts';
+import { encryptionOf } from '../../src/store/encryption/encryption.ts';
 import { sqsDouble } from '../support/fakes/sqs.ts';
 import { s3Event } from '../support/s3-events.ts';
 import { silentLog } from '../support/silent-log.ts';

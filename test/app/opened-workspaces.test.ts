@@ -1,9 +1,12 @@
 import t from 'tap';
 import { withoutCredentials } from '../../node-agent/workspaces.ts';
-import { WORKSPACE_CREDENTIALS, withSealedCredentials } from '../../src/app/encrypted-credentials.ts';
-import { withOpenedWorkspaces } from '../../src/app/opened-workspaces.ts';
+import {
+  WORKSPACE_CREDENTIALS,
+  withSealedCredentials,
+} from '../../src/api/workspaces/encrypted-credentials.ts';
+import { withOpenedWorkspaces } from '../../src/api/workspaces/opened-workspaces.ts';
 import type { CoordinatorMessage, WorkspaceRef } from '../../src/domain/node/coordinator-messages.ts';
-import { encryptionOf } from '../../src/store/encryption.ts';
+import { encryptionOf } from '../../src/store/encryption/encryption.ts';
 
 const encryption = encryptionOf(Buffer.alloc(32, 1));
 const credentials = { access_key_id: 'key', secret_access_key: 'secret' };

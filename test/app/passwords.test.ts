@@ -1,6 +1,6 @@
 /** Hashes of passwords. */
 import t from 'tap';
-import { createPasswords } from '../../src/app/passwords.ts';
+import { createPasswords } from '../../src/auth/passwords.ts';
 
 t.test('passwords: a hash has its own salt and its cost, and matches its password only', async (t) => {
   const passwords = createPasswords(4);

@@ -1,6 +1,6 @@
 /** Whom a request comes from. */
 import t from 'tap';
-import { createProxies } from '../../src/app/proxies.ts';
+import { createProxies } from '../../src/auth/proxies.ts';
 import { holderOf, isAddressRange, isLoopbackAddress, plainAddress } from '../../src/lib/addresses.ts';
 
 const originOf = (trusted: string[], address: string, headers: Record<string, string>) =>

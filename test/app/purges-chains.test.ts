@@ -5,11 +5,11 @@ import { startRecipe } from '../../src/domain/recipe/start-recipe.ts';
 import { progressOf, TreeChanges } from '../../src/domain/recipe/tree-changes.ts';
 import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import { assert } from '../../src/lib/assert.ts';
+import { RevisionCache } from '../../src/store/catalog/revision-cache.ts';
+import { fileInfos } from '../../src/store/file/facts.ts';
 import { up } from '../../src/store/migrations/0040-live-recipes.ts';
-import { fileInfos } from '../../src/store/queries/file-facts.ts';
-import { loadRecipeTrees } from '../../src/store/recipe-loads.ts';
-import { RevisionCache } from '../../src/store/revision-cache.ts';
-import type { Sql } from '../../src/store/sql.ts';
+import { loadRecipeTrees } from '../../src/store/recipe/load.ts';
+import type { Sql } from '../../src/store/sql/sql.ts';
 import {
   makeEnd,
   makeEvent,

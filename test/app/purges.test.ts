@@ -1,6 +1,6 @@
 import t from 'tap';
-import type { Sql } from '../../src/store/sql.ts';
-import { purgedAt } from '../../src/store/tombstones.ts';
+import { purgedAt } from '../../src/store/file/tombstones.ts';
+import type { Sql } from '../../src/store/sql/sql.ts';
 import { makeInput, makeQueueing, savedJob } from '../store/make.ts';
 import { NOW } from '../store/store-world.ts';
 import { askerAt } from '../support/http.ts';

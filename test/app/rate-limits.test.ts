@@ -1,6 +1,6 @@
 /** Limits by key: what they let through, when they let more through, and how little they remember. */
 import t from 'tap';
-import { createLoginLimit, createRequestLimit } from '../../src/app/rate-limits.ts';
+import { createLoginLimit, createRequestLimit } from '../../src/auth/rate-limits.ts';
 
 t.test('request limit: a burst of five seconds, then the rate', async (t) => {
   const limit = createRequestLimit(10);

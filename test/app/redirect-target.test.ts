@@ -1,6 +1,6 @@
 /** Where a client may be sent for a file's content. */
 import t from 'tap';
-import { canBeSentTo } from '../../src/app/redirect-target.ts';
+import { canBeSentTo } from '../../src/api/files/redirect-target.ts';
 
 for (const [target, own, isPossible, why] of [
   ['10.0.0.2:8080', '10.0.0.1:8080', true, 'another host'],

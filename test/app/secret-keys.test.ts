@@ -2,14 +2,22 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { WORKSPACE_CREDENTIALS, withSealedCredentials } from '../../src/app/encrypted-credentials.ts';
-import { SEALED_PLACES } from '../../src/app/encrypted-places.ts';
-import { openSecretKeys, type SecretKeys } from '../../src/app/secret-keys.ts';
-import { purposeOfJobType } from '../../src/store/catalog/job-types.ts';
-import { type Encryption, encryptionOf, encryptionWith, keyIdOf } from '../../src/store/encryption.ts';
-import { addKey, openKeyFile, readKeyFile, retireKeys } from '../../src/store/key-file.ts';
-import { KeyRing, secretKey } from '../../src/store/key-ring.ts';
-import { keysInUse } from '../../src/store/re-encryption.ts';
+import {
+  WORKSPACE_CREDENTIALS,
+  withSealedCredentials,
+} from '../../src/api/workspaces/encrypted-credentials.ts';
+import { SEALED_PLACES } from '../../src/coordinator/encrypted-places.ts';
+import { openSecretKeys, type SecretKeys } from '../../src/coordinator/secret-keys.ts';
+import {
+  type Encryption,
+  encryptionOf,
+  encryptionWith,
+  keyIdOf,
+} from '../../src/store/encryption/encryption.ts';
+import { addKey, openKeyFile, readKeyFile, retireKeys } from '../../src/store/encryption/key-file.ts';
+import { KeyRing, secretKey } from '../../src/store/encryption/key-ring.ts';
+import { keysInUse } from '../../src/store/encryption/re-encryption.ts';
+import { purposeOfJobType } from '../../src/store/job-type/save.ts';
 import { type StoreWorld, storeWorld } from '../store/store-world.ts';
 
 const CREDENTIALS = { access_key_id: 'id', secret_access_key: 'canary' };

@@ -1,10 +1,10 @@
 /** `millrace user` and `millrace token`, on a real database. */
 import t, { type Test } from 'tap';
-import { createCredentials, hashOf } from '../../src/app/credentials.ts';
-import { createPasswords } from '../../src/app/passwords.ts';
+import { createCredentials, hashOf } from '../../src/auth/credentials.ts';
+import { createPasswords } from '../../src/auth/passwords.ts';
 import { runAccounts } from '../../src/cli/accounts.ts';
-import { findToken } from '../../src/store/access-tokens.ts';
-import { findLogin } from '../../src/store/queries/accounts.ts';
+import { findToken } from '../../src/store/account/access-tokens.ts';
+import { findLogin } from '../../src/store/account/list.ts';
 import { storeWorld } from '../store/store-world.ts';
 import { silentLog } from '../support/silent-log.ts';
 

@@ -37,8 +37,8 @@ const LATER = [
 const COORDINATORS = ['@sinclair/typebox', 'ajv', 'pg', 're2js'];
 
 for (const [path, later] of [
-  ['src/app/coordinator.ts', LATER],
-  ['src/app/agent.ts', [...LATER, ...COORDINATORS]],
+  ['src/coordinator/coordinator.ts', LATER],
+  ['src/coordinator/agent.ts', [...LATER, ...COORDINATORS]],
 ] as const) {
   t.test(`loaded: ${path} leaves for later what few need`, async (t) => {
     const { packages, builtins } = loadedBy(path);

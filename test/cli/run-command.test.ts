@@ -2,8 +2,8 @@ import { EventEmitter } from 'node:events';
 import t from 'tap';
 import type { Program, Programs } from '../../src/cli/programs.ts';
 import { runCommand } from '../../src/cli/run-command.ts';
+import { SETTINGS } from '../../src/config/settings.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { SETTINGS } from '../../src/settings.ts';
 
 async function run(args: string[], programs: Partial<Programs> = {}, env: Record<string, string> = {}) {
   let stdout = '';

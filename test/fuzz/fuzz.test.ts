@@ -1,7 +1,7 @@
 import t from 'tap';
+import { serviceRoutes } from '../../src/api/service.ts';
 import type { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
 import { type OpenApiDocument, openApi } from '../../src/http/openapi.ts';
-import { serviceRoutes } from '../../src/http/service.ts';
 import { tablesWith } from '../e2e/harness/leaks.ts';
 import { seeded } from '../e2e/harness/seeded.ts';
 import { clientOf } from '../e2e/harness/world.ts';

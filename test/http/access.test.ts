@@ -1,10 +1,10 @@
 /** Who may call what: every route that is served, called by every sort of caller. A new route is in it at once. */
 import t, { type Test } from 'tap';
+import { serviceRoutes } from '../../src/api/service.ts';
 import type { Access } from '../../src/domain/access.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { accessOf, type Route } from '../../src/http/route.ts';
-import { serviceRoutes } from '../../src/http/service.ts';
-import { endSession } from '../../src/store/access-tokens.ts';
+import { endSession } from '../../src/store/account/access-tokens.ts';
 import { type AccessWorld, DAY_MS, gatedWorld } from '../support/access-world.ts';
 import type { Answer } from '../support/http.ts';
 
@@ -106,7 +106,7 @@ const SORTS: readonly Sort[] = [
     async headers(world) {
       const headers = await sessionOf(world, true);
       const [, cookie = ''] = /millrace_session=(.*)$/.exec(headers.cookie ?? '') ?? [];
-      const { hashOf } = await import('../../src/app/credentials.ts');
+      const { hashOf } = await import('../../src/auth/credentials.ts');
       await endSession(world.store.db.sql, hashOf(cookie));
       return headers;
     },

@@ -9,7 +9,7 @@ import { jobRequestActor } from '../../src/actors/job-request/job-request.actor.
 import { purgeActor } from '../../src/actors/purge/purge.actor.ts';
 import { scanActor } from '../../src/actors/scan/scan.actor.ts';
 import { typeUpdateActor } from '../../src/actors/type-update/type-update.actor.ts';
-import { serviceRoutes } from '../../src/http/service.ts';
+import { serviceRoutes } from '../../src/api/service.ts';
 
 /** An actor that finds, at intervals, the rows that it has not worked off. */
 interface WorkedOffBy {

@@ -2,9 +2,9 @@
 import { connect } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import t, { type Test } from 'tap';
+import { startServer } from '../../src/http/native/server.ts';
 import { defineRoute, reply } from '../../src/http/route.ts';
 import { NO_BODY } from '../../src/http/schema.ts';
-import { startServer } from '../../src/http/server.ts';
 import { makeCaller } from '../support/http.ts';
 
 const route = (path: string, status: 202 | 204) =>

@@ -1,11 +1,11 @@
 /** How large bodies may be: a property of each route, known before a byte of the body is read. */
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
+import { apiRoutes } from '../../src/api/resources.ts';
+import { serviceRoutes } from '../../src/api/service.ts';
 import type { OpenApiOperation } from '../../src/http/openapi.ts';
 import { openApi } from '../../src/http/openapi.ts';
 import { accessOf, defineValidation, type Route } from '../../src/http/route.ts';
-import { serviceRoutes } from '../../src/http/service.ts';
-import { apiRoutes } from '../../src/http/v6/index.ts';
 import { makeCaller } from '../support/http.ts';
 
 const KIB = 1_024;

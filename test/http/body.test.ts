@@ -1,7 +1,7 @@
 /** Bodies through `dispatch`: their form, every problem of them, and what no body may cause. */
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
-import { checkBody } from '../../src/http/body.ts';
+import { checkBody } from '../../src/http/body/body.ts';
 import { orNull } from '../../src/http/schema.ts';
 import { makeThings } from '../support/things.ts';
 

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { byteRange } from '../../src/http/byte-range.ts';
+import { byteRange } from '../../src/http/request/byte-range.ts';
 
 const ROWS: readonly (readonly [string | undefined, number, unknown])[] = [
   ['bytes=0-0', 10, { start: 0, end: 0 }],

@@ -1,7 +1,7 @@
 /** The sentences of refusals: whatever is wrong with a request, each says first what it is about. */
 import t from 'tap';
+import { serviceRoutes } from '../../src/api/service.ts';
 import type { Route } from '../../src/http/route.ts';
-import { serviceRoutes } from '../../src/http/service.ts';
 import { brokenOnce } from '../e2e/hostile/broken-bodies.ts';
 import { targetOf } from '../e2e/hostile/broken-targets.ts';
 import { samplesOf } from '../e2e/hostile/samples.ts';

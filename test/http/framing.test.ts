@@ -2,8 +2,8 @@
 import { connect } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import t, { type Test } from 'tap';
+import { startServer } from '../../src/http/native/server.ts';
 import { defineRoute, reply } from '../../src/http/route.ts';
-import { startServer } from '../../src/http/server.ts';
 import { makeCaller } from '../support/http.ts';
 
 const SMUGGLED = 'GET /smuggled/ HTTP/1.1\r\nHost: localhost\r\n\r\n';

@@ -1,9 +1,9 @@
 /** What somebody tries who has no account, or who has a victim's browser do it: under both interfaces alike. */
 import t, { type Test } from 'tap';
-import { accountsApp } from '../../src/app/accounts.ts';
-import { loginApp } from '../../src/app/login.ts';
-import { tokensApp } from '../../src/app/tokens.ts';
-import { serviceRoutes } from '../../src/http/service.ts';
+import { accountsApp } from '../../src/api/accounts/service.ts';
+import { serviceRoutes } from '../../src/api/service.ts';
+import { tokensApp } from '../../src/api/tokens/service.ts';
+import { loginApp } from '../../src/auth/login.ts';
 import { type AccessWorld, gatedWorld, PASSWORD, SEAL } from '../support/access-world.ts';
 
 const PREFIXES = ['', '/api'];

@@ -1,8 +1,8 @@
 /** The declaration of every POST says what a repeat does; keys are read and hashed alike for all of them. */
 import t from 'tap';
-import { readKey, requestHash } from '../../src/http/idempotency.ts';
+import { serviceRoutes } from '../../src/api/service.ts';
 import { openApi } from '../../src/http/openapi.ts';
-import { serviceRoutes } from '../../src/http/service.ts';
+import { readKey, requestHash } from '../../src/http/request/idempotency.ts';
 import { CREATING_CALLS } from '../support/creations.ts';
 
 const routes = serviceRoutes('1.0.0');

@@ -4,8 +4,8 @@
  */
 import { request as httpRequest } from 'node:http';
 import t from 'tap';
+import { serviceRoutes } from '../../src/api/service.ts';
 import type { Route } from '../../src/http/route.ts';
-import { serviceRoutes } from '../../src/http/service.ts';
 import { type Sample, samplesOf } from '../e2e/hostile/samples.ts';
 import { guardedService } from '../support/guarded-service.ts';
 import { moreSamples } from './guard/more-samples.ts';

@@ -2,15 +2,15 @@
 import { Type } from '@sinclair/typebox';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
+import { type ApiDeps, apiRoutes } from '../../src/api/resources.ts';
 import { openApi } from '../../src/http/openapi.ts';
-import { orderBy } from '../../src/http/ordering.ts';
-import { paging } from '../../src/http/paging.ts';
-import { texts } from '../../src/http/parameters.ts';
-import { pathId } from '../../src/http/path-parameters.ts';
+import { orderBy } from '../../src/http/request/ordering.ts';
+import { paging } from '../../src/http/request/paging.ts';
+import { texts } from '../../src/http/request/parameters.ts';
+import { pathId } from '../../src/http/request/path-parameters.ts';
+import { timeRange } from '../../src/http/request/time-range.ts';
 import { defineRoute, defineValidation, reply } from '../../src/http/route.ts';
 import { id, NO_BODY, named, pageOf, streamReply } from '../../src/http/schema.ts';
-import { timeRange } from '../../src/http/time-range.ts';
-import { type ApiDeps, apiRoutes } from '../../src/http/v6/index.ts';
 import { makeCaller } from '../support/http.ts';
 
 const Job = named('Job', Type.Object({ id: id('Number of the job.') }));

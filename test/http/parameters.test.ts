@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import t from 'tap';
 import { AppError } from '../../src/domain/errors.ts';
 import { PROBLEMS_MAX, type Problem, problemCount } from '../../src/domain/validation.ts';
-import { orderBy } from '../../src/http/ordering.ts';
-import { paging, toPage } from '../../src/http/paging.ts';
+import { orderBy } from '../../src/http/request/ordering.ts';
+import { paging, toPage } from '../../src/http/request/paging.ts';
 import {
   choices,
   flag,
@@ -15,8 +15,8 @@ import {
   required,
   text,
   texts,
-} from '../../src/http/parameters.ts';
-import { timeRange } from '../../src/http/time-range.ts';
+} from '../../src/http/request/parameters.ts';
+import { timeRange } from '../../src/http/request/time-range.ts';
 import { NOW_MS } from '../support/http.ts';
 
 const DAY_MS = 86_400_000;

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
-import { Peers } from '../../src/http/peers.ts';
-import { requestIds } from '../../src/http/request-ids.ts';
+import { Peers } from '../../src/http/native/peers.ts';
+import { startServer } from '../../src/http/native/server.ts';
+import { requestIds } from '../../src/http/request/request-ids.ts';
 import { defineRoute, reply } from '../../src/http/route.ts';
-import { startServer } from '../../src/http/server.ts';
 import { makeCaller } from '../support/http.ts';
 import { silentLog } from '../support/silent-log.ts';
 

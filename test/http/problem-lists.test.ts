@@ -1,10 +1,10 @@
 /** What is listed of bodies that are not accepted: what ajv finds, at a cost that grows with the body alone. */
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
+import { serviceRoutes } from '../../src/api/service.ts';
 import { PROBLEMS_MAX, problemCount } from '../../src/domain/validation.ts';
-import { checkBody, closedSchema } from '../../src/http/body.ts';
+import { checkBody, closedSchema } from '../../src/http/body/body.ts';
 import type { Route } from '../../src/http/route.ts';
-import { serviceRoutes } from '../../src/http/service.ts';
 import { seeded } from '../e2e/harness/seeded.ts';
 import { type Schema, SchemaValues } from '../fuzz/schema-values.ts';
 import { makeThings } from '../support/things.ts';

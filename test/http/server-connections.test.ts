@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { startServer } from '../../src/http/server.ts';
+import { startServer } from '../../src/http/native/server.ts';
 import { eventually } from '../support/agent/eventually.ts';
 import { makeCaller } from '../support/http.ts';
 

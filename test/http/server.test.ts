@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { Type } from '@sinclair/typebox';
 import t, { type Test } from 'tap';
+import { type HttpServer, type ServerOptions, startServer } from '../../src/http/native/server.ts';
 import { defineRoute, reply } from '../../src/http/route.ts';
 import { NO_BODY, streamReply } from '../../src/http/schema.ts';
-import { type HttpServer, type ServerOptions, startServer } from '../../src/http/server.ts';
 import { makeCaller } from '../support/http.ts';
 
 const LARGE_BYTES = 16 * 1024 * 1024;

@@ -1,7 +1,7 @@
 /** What a GET shows as a configuration, definition, manifest or input is taken back by every call that takes such. */
 import t, { type Test } from 'tap';
+import { serviceRoutes } from '../../src/api/service.ts';
 import type { Route } from '../../src/http/route.ts';
-import { serviceRoutes } from '../../src/http/service.ts';
 import { samplesOf } from '../e2e/hostile/samples.ts';
 import { guardedService } from '../support/guarded-service.ts';
 import { moreSamples } from './guard/more-samples.ts';

@@ -1,7 +1,7 @@
 /** Titles and descriptions: always texts, empty where they were omitted; blanks alone are no title. */
 import t from 'tap';
+import { serviceRoutes } from '../../src/api/service.ts';
 import type { Route } from '../../src/http/route.ts';
-import { serviceRoutes } from '../../src/http/service.ts';
 import { samplesOf } from '../e2e/hostile/samples.ts';
 import { guardedService } from '../support/guarded-service.ts';
 import { moreSamples } from './guard/more-samples.ts';

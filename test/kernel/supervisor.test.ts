@@ -1,6 +1,6 @@
 /** The pure decision after a failure. */
 import t from 'tap';
-import { decide } from '../../src/kernel/supervisor.ts';
+import { decide } from '../../src/kernel/actor/supervisor.ts';
 
 const POLICY = { timesMax: 3, windowMs: 1_000, backoffMs: 100, backoffMaxMs: 350 };
 

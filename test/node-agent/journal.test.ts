@@ -3,8 +3,8 @@ import { appendFile, readFile, stat, truncate, writeFile } from 'node:fs/promise
 import { join } from 'node:path';
 import t from 'tap';
 import { type Clock, systemClock } from '../../node-agent/clock.ts';
-import { Journal } from '../../node-agent/journal.ts';
-import { Spool } from '../../node-agent/spool.ts';
+import { Journal } from '../../node-agent/data/journal.ts';
+import { Spool } from '../../node-agent/data/spool.ts';
 import { createLogger } from '../../src/observe/log.ts';
 
 const log = createLogger({ level: 'silent' });

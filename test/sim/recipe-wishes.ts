@@ -71,7 +71,7 @@ export class RecipeWishes {
     world.ask('recipe', chainOf(recipe), message).catch(() => undefined);
   }
 
-  /** One by itself, as src/app/recipes.ts starts it. */
+  /** One by itself, as src/api/recipes/service.ts starts it. */
   #start(): void {
     const world = this.#world;
     const { files } = world.store.tables;

@@ -217,7 +217,7 @@ function prepareStrike(tables: Tables, id: number): void {
   tables.jobs.put(systemJob(jobId, { kind: 'strike', key: id }, { status: 'QUEUED', exeNum: 1 }));
 }
 
-/** As src/store/catalog/scans.ts makes them. */
+/** As src/store/scan/edit.ts makes them. */
 function prepareScan(tables: Tables, id: number): void {
   const shard = shardOf('scan', String(id));
   const configuration = SCANS[id] as ScanConfiguration;

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
 import t, { type Test } from 'tap';
 import type { Content } from '../../src/storage/content.ts';
-import { createObjstoreBroker } from '../../src/storage/objstore.ts';
+import { createObjstoreBroker } from '../../src/storage/s3/objstore.ts';
 import {
   type BrokerFixture,
   entries,

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { createSession, createToken, removeEndedCredentials } from '../../src/store/access-tokens.ts';
-import { createAccount } from '../../src/store/catalog/accounts.ts';
+import { createSession, createToken, removeEndedCredentials } from '../../src/store/account/access-tokens.ts';
+import { createAccount } from '../../src/store/account/save.ts';
 import { NOW, storeWorld } from './store-world.ts';
 
 const DAY_MS = 86_400_000;

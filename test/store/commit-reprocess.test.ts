@@ -7,9 +7,9 @@ import { progressOf, TreeChanges } from '../../src/domain/recipe/tree-changes.ts
 import { settleResults } from '../../src/domain/recipe/tree-events.ts';
 import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import { assert } from '../../src/lib/assert.ts';
-import { foldBatchCounts } from '../../src/store/batch-counts.ts';
-import { loadRecipeTrees } from '../../src/store/recipe-loads.ts';
-import { RevisionCache } from '../../src/store/revision-cache.ts';
+import { foldBatchCounts } from '../../src/store/batch/counts.ts';
+import { RevisionCache } from '../../src/store/catalog/revision-cache.ts';
+import { loadRecipeTrees } from '../../src/store/recipe/load.ts';
 import { makeResult } from '../support/fakes/task-reports.ts';
 import { makeManifest } from '../support/recipe-plans.ts';
 import { makeEvent, makeStart } from './make.ts';

@@ -1,7 +1,7 @@
 /** What a commit whose connection broke may still do: the store tells of it until it is over. */
 import t from 'tap';
 import { assert } from '../../src/lib/assert.ts';
-import { openPool } from '../../src/store/sql.ts';
+import { openPool } from '../../src/store/sql/sql.ts';
 import { storeWorld } from './store-world.ts';
 
 const world = await storeWorld(t);

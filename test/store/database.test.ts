@@ -3,7 +3,7 @@ import { SHARD_COUNT, shardOf } from '../../src/kernel/mod.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { reserveIds } from '../../src/store/ids.ts';
 import { openOrm } from '../../src/store/orm.ts';
-import { openPool, type Sql, sqlOf } from '../../src/store/sql.ts';
+import { openPool, type Sql, sqlOf } from '../../src/store/sql/sql.ts';
 import { eventually } from '../support/agent/eventually.ts';
 import { testDatabase } from '../support/db.ts';
 import { LOG, storeWorld } from './store-world.ts';

@@ -1,7 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import { encryptionOf, encryptionWith, keyIdOf, sealedPrefix } from '../../src/store/encryption.ts';
-import { KeyRing, secretKey } from '../../src/store/key-ring.ts';
+import {
+  encryptionOf,
+  encryptionWith,
+  keyIdOf,
+  sealedPrefix,
+} from '../../src/store/encryption/encryption.ts';
+import { KeyRing, secretKey } from '../../src/store/encryption/key-ring.ts';
 
 const keyOf = (byte: number) => secretKey(Buffer.alloc(32, byte));
 

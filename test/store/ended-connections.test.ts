@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
-import { openPool, sqlOf } from '../../src/store/sql.ts';
+import { openPool, sqlOf } from '../../src/store/sql/sql.ts';
 
 const STARTUP = 196_608;
 

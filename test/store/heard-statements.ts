@@ -8,43 +8,43 @@ import {
   findToken,
   removeEndedCredentials,
   revokeOlderTokens,
-} from '../../src/store/access-tokens.ts';
-import { beginAudit, finishAudit, removeOldAudit } from '../../src/store/audit.ts';
-import { foldBatchCounts } from '../../src/store/batch-counts.ts';
-import { batchPage, dueBatches, loadBatches } from '../../src/store/batch-loads.ts';
-import { createAccount } from '../../src/store/catalog/accounts.ts';
+} from '../../src/store/account/access-tokens.ts';
+import { findLogin } from '../../src/store/account/list.ts';
+import { createAccount } from '../../src/store/account/save.ts';
+import { beginAudit, finishAudit, removeOldAudit } from '../../src/store/audit/save.ts';
+import { foldBatchCounts } from '../../src/store/batch/counts.ts';
+import { batchPage, dueBatches, loadBatches } from '../../src/store/batch/load.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
-import { createScan } from '../../src/store/catalog/scans.ts';
+import { currentJobPlans, findRecipeTypeRows } from '../../src/store/catalog/facts.ts';
+import { RevisionCache } from '../../src/store/catalog/revision-cache.ts';
 import { commitPort } from '../../src/store/commit.ts';
-import { foldStarts } from '../../src/store/daily-starts.ts';
-import { dueDiagnosticRuns, loadDiagnosticRuns } from '../../src/store/diagnostic-loads.ts';
-import { encryptionOf } from '../../src/store/encryption.ts';
-import { foldHours } from '../../src/store/hour-totals.ts';
-import { claimKey, releaseKey, removeOldKeys } from '../../src/store/idempotency-keys.ts';
-import { sourcesAt } from '../../src/store/ingest-loads.ts';
-import { dueJobs, loadJobs, runningExecutions } from '../../src/store/job-loads.ts';
-import { foldOutcomes } from '../../src/store/job-outcomes.ts';
-import { areRunsWhole, chosenJobs } from '../../src/store/job-request-choices.ts';
-import { loadJobRequests } from '../../src/store/job-requests.ts';
-import { sampleLoad } from '../../src/store/load-samples.ts';
-import { saveLogs } from '../../src/store/log-store.ts';
-import { dueNodes, loadNodes, nodesReaching } from '../../src/store/node-loads.ts';
-import { findLogin } from '../../src/store/queries/accounts.ts';
-import { currentJobPlans, findRecipeTypeRows } from '../../src/store/queries/catalog-facts.ts';
-import { readExecutionFacts } from '../../src/store/queries/execution-facts.ts';
-import { fileInfos } from '../../src/store/queries/file-facts.ts';
-import { listIngestStatus } from '../../src/store/queries/ingest-status.ts';
-import { jobTypeStatus, jobTypesIn, systemFailures } from '../../src/store/queries/job-type-views.ts';
-import { findJobs } from '../../src/store/queries/jobs.ts';
-import { metricsPoints } from '../../src/store/queries/metrics.ts';
-import { findRecipes } from '../../src/store/queries/recipes.ts';
-import { strikesReading } from '../../src/store/queries/strike-queues.ts';
-import { dueRecipes, loadRecipeTrees } from '../../src/store/recipe-loads.ts';
-import { RevisionCache } from '../../src/store/revision-cache.ts';
-import { dueScans, liveIngestJobs, loadScans } from '../../src/store/scan-loads.ts';
-import { loadScheduler, queuedHeads } from '../../src/store/scheduler-loads.ts';
-import type { Sql } from '../../src/store/sql.ts';
-import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../../src/store/strike-loads.ts';
+import { dueDiagnosticRuns, loadDiagnosticRuns } from '../../src/store/diagnostic/load.ts';
+import { encryptionOf } from '../../src/store/encryption/encryption.ts';
+import { readExecutionFacts } from '../../src/store/execution/configuration-facts.ts';
+import { fileInfos } from '../../src/store/file/facts.ts';
+import { claimKey, releaseKey, removeOldKeys } from '../../src/store/idempotency/keys.ts';
+import { sourcesAt } from '../../src/store/ingest/load.ts';
+import { listIngestStatus } from '../../src/store/ingest/status.ts';
+import { findJobs } from '../../src/store/job/list.ts';
+import { dueJobs, loadJobs, runningExecutions } from '../../src/store/job/load.ts';
+import { foldOutcomes } from '../../src/store/job/outcomes.ts';
+import { areRunsWhole, chosenJobs } from '../../src/store/job-request/choices.ts';
+import { loadJobRequests } from '../../src/store/job-request/save.ts';
+import { jobTypeStatus, jobTypesIn, systemFailures } from '../../src/store/job-type/views.ts';
+import { saveLogs } from '../../src/store/log/save.ts';
+import { foldStarts } from '../../src/store/metrics/daily-starts.ts';
+import { foldHours } from '../../src/store/metrics/hour-totals.ts';
+import { metricsPoints } from '../../src/store/metrics/list.ts';
+import { sampleLoad } from '../../src/store/metrics/load-samples.ts';
+import { dueNodes, loadNodes, nodesReaching } from '../../src/store/node/load.ts';
+import { findRecipes } from '../../src/store/recipe/list.ts';
+import { dueRecipes, loadRecipeTrees } from '../../src/store/recipe/load.ts';
+import { createScan } from '../../src/store/scan/edit.ts';
+import { dueScans, liveIngestJobs, loadScans } from '../../src/store/scan/load.ts';
+import { loadScheduler, queuedHeads } from '../../src/store/scheduler/load.ts';
+import type { Sql } from '../../src/store/sql/sql.ts';
+import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../../src/store/strike/load.ts';
+import { strikesReading } from '../../src/store/strike/queues.ts';
 import {
   makeArrival,
   makeEnd,

@@ -4,7 +4,7 @@ import {
   removeOldRecipes,
   removeOldRecords,
   removeOldTries,
-} from '../../src/store/history.ts';
+} from '../../src/store/retention/history.ts';
 import type { PurgeWorld } from '../support/purge-world.ts';
 import { makeFamily, purgeWorld } from '../support/purge-world.ts';
 import { makeEnd, makeEvent, makeExecutionEnd, makeQueue, makeStart, savedJob, savedRecipe } from './make.ts';

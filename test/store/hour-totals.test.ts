@@ -5,10 +5,10 @@
 import t from 'tap';
 import type { IngestEnd } from '../../src/domain/ingest/ingest.ts';
 import type { ErrorRef } from '../../src/domain/task/task-result.ts';
-import { foldHours, HOURS } from '../../src/store/hour-totals.ts';
-import { foldOutcomes } from '../../src/store/job-outcomes.ts';
+import { foldOutcomes } from '../../src/store/job/outcomes.ts';
+import { foldHours, HOURS } from '../../src/store/metrics/hour-totals.ts';
 import { BACKFILL } from '../../src/store/migrations/0005-hour-totals.ts';
-import type { Sql } from '../../src/store/sql.ts';
+import type { Sql } from '../../src/store/sql/sql.ts';
 import {
   makeArrival,
   makeEnd,

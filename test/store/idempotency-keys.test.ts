@@ -10,9 +10,9 @@ import {
   type NewAnswer,
   releaseKey,
   removeOldKeys,
-} from '../../src/store/idempotency-keys.ts';
-import type { Sql } from '../../src/store/sql.ts';
-import { TurnRefused } from '../../src/store/store-errors.ts';
+} from '../../src/store/idempotency/keys.ts';
+import type { Sql } from '../../src/store/sql/sql.ts';
+import { TurnRefused } from '../../src/store/sql/store-errors.ts';
 import { makeEvent, makeJob } from './make.ts';
 import { EPOCH, storeWorld } from './store-world.ts';
 

@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
-import { addKey, openKeyFile, readKeyFile, retireKeys } from '../../src/store/key-file.ts';
-import { secretKey } from '../../src/store/key-ring.ts';
+import { addKey, openKeyFile, readKeyFile, retireKeys } from '../../src/store/encryption/key-file.ts';
+import { secretKey } from '../../src/store/encryption/key-ring.ts';
 
 const pathIn = (t: Test): string => join(t.testdir(), 'keys', 'secret.key');
 const idsOf = async (path: string) => (await readKeyFile(path)).map(({ id }) => id);

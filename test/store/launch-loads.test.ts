@@ -1,8 +1,8 @@
 /** What agents are told to run, built from rows of a real database. */
 import t from 'tap';
 import type { Manifest } from '../../src/domain/manifest/manifest.ts';
-import { encryptionOf } from '../../src/store/encryption.ts';
-import { launchSpecs } from '../../src/store/launch-loads.ts';
+import { encryptionOf } from '../../src/store/encryption/encryption.ts';
+import { launchSpecs } from '../../src/store/execution/launch-load.ts';
 import { makeLaunch } from '../support/agent/make-launch.ts';
 import { makeInput, makeQueueing, makeSource, makeStart, savedJob, savedRecipe } from './make.ts';
 import { NOW, storeWorld } from './store-world.ts';

@@ -4,7 +4,7 @@ import type { LeasePort } from '../../src/kernel/mod.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import { leaseStore, lockLeases } from '../../src/store/lease-store.ts';
 import { MIGRATION_FILES } from '../../src/store/migration-list.ts';
-import { openPool, type Sql, sqlOf } from '../../src/store/sql.ts';
+import { openPool, type Sql, sqlOf } from '../../src/store/sql/sql.ts';
 import { leaseConformance } from '../conformance/leases.ts';
 import { testDatabase } from '../support/db.ts';
 import { silentLog } from '../support/silent-log.ts';

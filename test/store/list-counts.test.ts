@@ -1,5 +1,6 @@
 /** Counters of lists are what counting the rows would give, whatever is written and whoever folds. */
 import t from 'tap';
+import { listJobs } from '../../src/store/job/list.ts';
 import {
   COUNTED_BATCH_FILES,
   COUNTED_BATCH_JOBS,
@@ -11,9 +12,8 @@ import {
   type CountedBy,
   countStatement,
   foldListCounts,
-} from '../../src/store/list-counts.ts';
+} from '../../src/store/metrics/list-counts.ts';
 import { MIGRATION_FILES } from '../../src/store/migration-list.ts';
-import { listJobs } from '../../src/store/queries/jobs.ts';
 import { storeWorld } from './store-world.ts';
 
 const TABLES = ['file', 'ingest', 'job', 'recipe'];

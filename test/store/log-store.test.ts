@@ -1,8 +1,8 @@
 /** Output of tasks as it is kept and read again, however an agent cuts it when it sends it again. */
 import t from 'tap';
-import { openLog } from '../../src/app/execution-log.ts';
+import { openLog } from '../../src/api/executions/log.ts';
 import type { LogChunk } from '../../src/domain/node/agent-messages.ts';
-import { saveLogs } from '../../src/store/log-store.ts';
+import { saveLogs } from '../../src/store/log/save.ts';
 import { makeStart, savedJob } from './make.ts';
 import { storeWorld } from './store-world.ts';
 

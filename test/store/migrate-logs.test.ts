@@ -1,7 +1,7 @@
 import t from 'tap';
 import { up as initial } from '../../src/store/migrations/0001-initial.ts';
 import { LOG_PARTITION, up } from '../../src/store/migrations/0006-purge.ts';
-import { openPool, sqlOf } from '../../src/store/sql.ts';
+import { openPool, sqlOf } from '../../src/store/sql/sql.ts';
 import { testDatabase } from '../support/db.ts';
 
 t.test('migration 0006: logs that are there stay, and ids above them have their ranges', async (t) => {

@@ -6,7 +6,7 @@ import {
   dueNodes,
   loadNodes,
   nodesReaching,
-} from '../../src/store/node-loads.ts';
+} from '../../src/store/node/load.ts';
 import { makeExecutionEnd, makeStart, savedJob } from './make.ts';
 import { NOW, storeWorld } from './store-world.ts';
 

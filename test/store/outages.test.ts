@@ -5,8 +5,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { startEmbedded } from '../../src/embedded/postgres.ts';
-import { isUnavailable } from '../../src/kernel/kernel-error.ts';
-import { openPool, type Sql, sqlOf } from '../../src/store/sql.ts';
+import { isUnavailable } from '../../src/kernel/actor/kernel-error.ts';
+import { openPool, type Sql, sqlOf } from '../../src/store/sql/sql.ts';
 import { makeEnd, savedJob } from './make.ts';
 import { EPOCH, LOG, type StoreWorld, storeWorld } from './store-world.ts';
 

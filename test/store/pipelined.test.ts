@@ -1,8 +1,8 @@
 /** Statements that leave in one piece: what is thrown is what went wrong, whichever answer is heard first. */
 import t from 'tap';
-import { Group } from '../../src/store/group.ts';
-import { pipelined } from '../../src/store/pipelined.ts';
-import { constraintOf } from '../../src/store/store-errors.ts';
+import { Group } from '../../src/store/sql/group.ts';
+import { pipelined } from '../../src/store/sql/pipelined.ts';
+import { constraintOf } from '../../src/store/sql/store-errors.ts';
 import { storeWorld } from './store-world.ts';
 
 /** Goes through more hands than other answers do. */

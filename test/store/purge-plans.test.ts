@@ -1,14 +1,14 @@
 import t from 'tap';
+import { purgedAt } from '../../src/store/file/tombstones.ts';
+import { dropOldLogs } from '../../src/store/log/partitions.ts';
+import { duePurges } from '../../src/store/purge/steps.ts';
 import {
   removeOldJobs,
   removeOldRecipes,
   removeOldRecords,
   removeOldTries,
-} from '../../src/store/history.ts';
-import { dropOldLogs } from '../../src/store/log-partitions.ts';
-import { duePurges } from '../../src/store/purge-steps.ts';
-import type { Sql } from '../../src/store/sql.ts';
-import { purgedAt } from '../../src/store/tombstones.ts';
+} from '../../src/store/retention/history.ts';
+import type { Sql } from '../../src/store/sql/sql.ts';
 import { askerAt } from '../support/http.ts';
 import { makeFamily, purgeWorld } from '../support/purge-world.ts';
 import { NOW } from './store-world.ts';

@@ -1,8 +1,8 @@
 import t from 'tap';
 import type { Change } from '../../src/domain/changes.ts';
-import { dueJobs, loadJobs, runningExecutions } from '../../src/store/job-loads.ts';
-import { dueRecipes, loadRecipeTrees } from '../../src/store/recipe-loads.ts';
-import { RevisionCache } from '../../src/store/revision-cache.ts';
+import { RevisionCache } from '../../src/store/catalog/revision-cache.ts';
+import { dueJobs, loadJobs, runningExecutions } from '../../src/store/job/load.ts';
+import { dueRecipes, loadRecipeTrees } from '../../src/store/recipe/load.ts';
 import {
   makeEnd,
   makeEvent,

@@ -1,7 +1,7 @@
 /** Rows of recipes are locked in the order of their ids: two groups that name the same ones wait, and never both. */
 import t from 'tap';
 import { commitPort } from '../../src/store/commit.ts';
-import type { Sql } from '../../src/store/sql.ts';
+import type { Sql } from '../../src/store/sql/sql.ts';
 import { savedRecipe } from './make.ts';
 import { EPOCH, NOW, storeWorld } from './store-world.ts';
 

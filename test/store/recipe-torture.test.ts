@@ -5,8 +5,8 @@
 import t from 'tap';
 import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
-import { loadRecipeTrees } from '../../src/store/recipe-loads.ts';
-import { RevisionCache } from '../../src/store/revision-cache.ts';
+import { RevisionCache } from '../../src/store/catalog/revision-cache.ts';
+import { loadRecipeTrees } from '../../src/store/recipe/load.ts';
 import { ROOT, SOURCES, TortureStory } from '../actors/recipe/torture/story.ts';
 import { makeEvent, makeSource } from './make.ts';
 import { NOW, type StoreWorld, storeWorld } from './store-world.ts';

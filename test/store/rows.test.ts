@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { idArray, RowSet, textArray } from '../../src/store/rows.ts';
+import { idArray, RowSet, textArray } from '../../src/store/sql/rows.ts';
 import { storeWorld } from './store-world.ts';
 
 interface Row {

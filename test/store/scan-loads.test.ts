@@ -2,10 +2,10 @@
 import t from 'tap';
 import type { ScanRow } from '../../src/domain/scan/scan.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
-import { createScan } from '../../src/store/catalog/scans.ts';
-import { ingestsOfJobs, liveIngests } from '../../src/store/ingest-loads.ts';
-import { assignedTo } from '../../src/store/node-loads.ts';
-import { dueScans, liveIngestJobs, loadScans, runningScans } from '../../src/store/scan-loads.ts';
+import { ingestsOfJobs, liveIngests } from '../../src/store/ingest/load.ts';
+import { assignedTo } from '../../src/store/node/load.ts';
+import { createScan } from '../../src/store/scan/edit.ts';
+import { dueScans, liveIngestJobs, loadScans, runningScans } from '../../src/store/scan/load.ts';
 import { makeArrival, makeIngestEnd, makeStart } from './make.ts';
 import { NOW, storeWorld } from './store-world.ts';
 

@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { RETRY_PAUSE_MAX_MS } from '../../src/domain/job/retry.ts';
-import { loadScheduler, loadSettings, queuedHeads } from '../../src/store/scheduler-loads.ts';
+import { loadScheduler, loadSettings, queuedHeads } from '../../src/store/scheduler/load.ts';
 import { makeClass } from '../domain/scheduling/cluster.ts';
 import { makeEnd, makeQueue, makeQueueing, makeStart, savedJob } from './make.ts';
 import { NOW, storeWorld } from './store-world.ts';

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { AppError } from '../../src/domain/errors.ts';
 import { AssertionError } from '../../src/lib/assert.ts';
-import { commitError, constraintOf, sqlStateOf, storeError } from '../../src/store/store-errors.ts';
+import { commitError, constraintOf, sqlStateOf, storeError } from '../../src/store/sql/store-errors.ts';
 import { makeEnd, savedJob } from './make.ts';
 import { EPOCH, NOW, storeWorld } from './store-world.ts';
 

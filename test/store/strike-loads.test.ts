@@ -2,15 +2,15 @@
 import t from 'tap';
 import type { StrikeRow } from '../../src/domain/strike/strike.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
-import { createStrike } from '../../src/store/catalog/strikes.ts';
-import { liveIngests, sourcesAt } from '../../src/store/ingest-loads.ts';
+import { liveIngests, sourcesAt } from '../../src/store/ingest/load.ts';
+import { createStrike } from '../../src/store/strike/edit.ts';
 import {
   deferredIngests,
   dueStrikes,
   loadStrikes,
   lostMonitors,
   watchingStrikes,
-} from '../../src/store/strike-loads.ts';
+} from '../../src/store/strike/load.ts';
 import { makeArrival, makeIngestEnd, makeSource, makeStart } from './make.ts';
 import { NOW, storeWorld } from './store-world.ts';
 

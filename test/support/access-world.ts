@@ -1,19 +1,19 @@
 /** Accounts, tokens and sessions on a real database, behind a real gate, called without a socket. */
 
-import { type AccessControl, openAccess } from '../../src/app/access.ts';
-import { accountsApp } from '../../src/app/accounts.ts';
-import { auditApp } from '../../src/app/audit.ts';
-import { issueToken, loginApp } from '../../src/app/login.ts';
-import { createPasswords } from '../../src/app/passwords.ts';
-import { tokensApp } from '../../src/app/tokens.ts';
+import { type AccountRouteDeps, accountRoutes } from '../../src/api/accounts/routes.ts';
+import { accountsApp } from '../../src/api/accounts/service.ts';
+import { type AuditRouteDeps, auditRoutes } from '../../src/api/audit/routes.ts';
+import { auditApp } from '../../src/api/audit/service.ts';
+import { type LoginRouteDeps, loginRoutes } from '../../src/api/login/routes.ts';
+import { type TokenRouteDeps, tokenRoutes } from '../../src/api/tokens/routes.ts';
+import { tokensApp } from '../../src/api/tokens/service.ts';
+import { type AccessControl, openAccess } from '../../src/auth/access.ts';
+import { issueToken, loginApp } from '../../src/auth/login.ts';
+import { createPasswords } from '../../src/auth/passwords.ts';
 import type { Scope } from '../../src/domain/access.ts';
 import type { Route } from '../../src/http/route.ts';
-import { type AccountRouteDeps, accountRoutes } from '../../src/http/v6/accounts.ts';
-import { type AuditRouteDeps, auditRoutes } from '../../src/http/v6/audit.ts';
-import { type LoginRouteDeps, loginRoutes } from '../../src/http/v6/login.ts';
-import { type TokenRouteDeps, tokenRoutes } from '../../src/http/v6/tokens.ts';
-import { createAccount } from '../../src/store/catalog/accounts.ts';
-import { encryptionOf } from '../../src/store/encryption.ts';
+import { createAccount } from '../../src/store/account/save.ts';
+import { encryptionOf } from '../../src/store/encryption/encryption.ts';
 import { NOW, type StoreWorld, storeWorld } from '../store/store-world.ts';
 import { type Answer, type Caller, makeCaller } from './http.ts';
 import { silentLog } from './silent-log.ts';

@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startCoordinator } from '../../src/app/coordinator.ts';
 import { createDemo } from '../../src/cli/demo/demo-types.ts';
 import { InterfaceClient } from '../../src/cli/demo/interface-client.ts';
-import { parseConfig } from '../../src/config.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { startCoordinator } from '../../src/coordinator/coordinator.ts';
 import type { Logger } from '../../src/lib/logger.ts';
 import { openDatabase } from '../../src/store/database.ts';
 import type { Facts } from '../e2e/hostile/samples.ts';

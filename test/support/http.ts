@@ -1,10 +1,10 @@
 /** Requests without a socket: a dispatcher over given routes, and what it answers, read as JSON. */
 
 import { ANYBODY } from '../../src/domain/access.ts';
+import type { Gate } from '../../src/http/auth-filter.ts';
 import { createDispatcher, type Dispatcher, type DispatcherOptions } from '../../src/http/dispatch.ts';
 import type { HttpResponse } from '../../src/http/exchange.ts';
-import type { Gate } from '../../src/http/gate.ts';
-import type { Idempotency } from '../../src/http/idempotency.ts';
+import type { Idempotency } from '../../src/http/request/idempotency.ts';
 import type { Asker, Route } from '../../src/http/route.ts';
 
 export const NOW_MS = Date.UTC(2026, 0, 31, 12, 0, 0);

@@ -1,8 +1,8 @@
 /** A coordinator's parts as reads need them: a database, and nobody to ask. What needs more says what it has. */
-import type { ApiParts } from '../../src/app/api-deps.ts';
-import { Readiness } from '../../src/app/readiness.ts';
-import { RevisionCache } from '../../src/store/revision-cache.ts';
-import type { Sql } from '../../src/store/sql.ts';
+import type { ApiParts } from '../../src/api/deps.ts';
+import { Readiness } from '../../src/api/status/readiness.ts';
+import { RevisionCache } from '../../src/store/catalog/revision-cache.ts';
+import type { Sql } from '../../src/store/sql/sql.ts';
 
 export function idleParts(sql: Sql, more: object = {}): ApiParts {
   const parts = {

@@ -1,11 +1,12 @@
 /** Metrics over a real store, and what they count: jobs and ingests that end at chosen instants. */
-import { metricsApp } from '../../src/app/metrics.ts';
+
+import { metricsRoutes } from '../../src/api/metrics/routes.ts';
+import { metricsApp } from '../../src/api/metrics/service.ts';
 import type { IngestOwner } from '../../src/domain/ingest/ingest.ts';
-import { metricsRoutes } from '../../src/http/v6/metrics.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
-import { createScan } from '../../src/store/catalog/scans.ts';
-import { foldHours } from '../../src/store/hour-totals.ts';
-import { foldOutcomes } from '../../src/store/job-outcomes.ts';
+import { foldOutcomes } from '../../src/store/job/outcomes.ts';
+import { foldHours } from '../../src/store/metrics/hour-totals.ts';
+import { createScan } from '../../src/store/scan/edit.ts';
 import { makeArrival, makeEnd, makeExecutionEnd, makeIngestEnd, makeStart, savedJob } from '../store/make.ts';
 import { type StoreWorld, storeWorld } from '../store/store-world.ts';
 import { type Caller, makeCaller, NOW_MS } from './http.ts';

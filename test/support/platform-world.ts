@@ -2,27 +2,28 @@
  * The platform resources on a real database, called without a socket. Where an actor would be asked, a recording
  * stand-in saves what the actor would save and answers.
  */
-import { filesApp } from '../../src/app/files.ts';
-import { ingestsApp } from '../../src/app/ingests.ts';
-import { nodesApp } from '../../src/app/nodes.ts';
-import { scansApp } from '../../src/app/scans.ts';
-import { schedulerApp } from '../../src/app/scheduler.ts';
-import { statusApp } from '../../src/app/status.ts';
-import { strikesApp } from '../../src/app/strikes.ts';
-import { workspacesApp } from '../../src/app/workspaces.ts';
+
+import { fileRoutes } from '../../src/api/files/routes.ts';
+import { filesApp } from '../../src/api/files/service.ts';
+import { ingestRoutes } from '../../src/api/ingests/routes.ts';
+import { ingestsApp } from '../../src/api/ingests/service.ts';
+import { nodeRoutes } from '../../src/api/nodes/routes.ts';
+import { nodesApp } from '../../src/api/nodes/service.ts';
+import { scanRoutes } from '../../src/api/scans/routes.ts';
+import { scansApp } from '../../src/api/scans/service.ts';
+import { schedulerRoutes } from '../../src/api/scheduler/routes.ts';
+import { schedulerApp } from '../../src/api/scheduler/service.ts';
+import { statusRoutes } from '../../src/api/status/routes.ts';
+import { statusApp } from '../../src/api/status/service.ts';
+import { strikeRoutes } from '../../src/api/strikes/routes.ts';
+import { strikesApp } from '../../src/api/strikes/service.ts';
+import { workspaceRoutes } from '../../src/api/workspaces/routes.ts';
+import { workspacesApp } from '../../src/api/workspaces/service.ts';
 import type { Change } from '../../src/domain/changes.ts';
-import { fileRoutes } from '../../src/http/v6/files.ts';
-import { ingestRoutes } from '../../src/http/v6/ingests.ts';
-import { nodeRoutes } from '../../src/http/v6/nodes.ts';
-import { scanRoutes } from '../../src/http/v6/scans.ts';
-import { schedulerRoutes } from '../../src/http/v6/scheduler.ts';
-import { statusRoutes } from '../../src/http/v6/status.ts';
-import { strikeRoutes } from '../../src/http/v6/strikes.ts';
-import { workspaceRoutes } from '../../src/http/v6/workspaces.ts';
 import type { Address, CoordinatorInfo, SystemStats } from '../../src/kernel/mod.ts';
 import { ContentRequests } from '../../src/rpc/content.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
-import { encryptionOf } from '../../src/store/encryption.ts';
+import { encryptionOf } from '../../src/store/encryption/encryption.ts';
 import { makeSource } from '../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../store/store-world.ts';
 import { type Answer, type Caller, makeCaller } from './http.ts';

@@ -3,28 +3,28 @@
  * recording stand-in saves what the actor would save and answers.
  */
 
-import { executionConfigurations } from '../../src/app/execution-configurations.ts';
-import { jobTypesApp } from '../../src/app/job-types.ts';
-import { executionsApp, jobsApp } from '../../src/app/jobs.ts';
-import { recipeTypesApp } from '../../src/app/recipe-types.ts';
-import { recipesApp } from '../../src/app/recipes.ts';
-import { typeUpdatesApp } from '../../src/app/type-update-views.ts';
+import { executionConfigurations } from '../../src/api/executions/configurations.ts';
+import { executionRoutes } from '../../src/api/executions/routes.ts';
+import { jobTypeRoutes } from '../../src/api/job-types/routes.ts';
+import { jobTypesApp } from '../../src/api/job-types/service.ts';
+import { jobRoutes } from '../../src/api/jobs/routes.ts';
+import { executionsApp, jobsApp } from '../../src/api/jobs/service.ts';
+import { recipeTypeRoutes } from '../../src/api/recipe-types/routes.ts';
+import { recipeTypesApp } from '../../src/api/recipe-types/service.ts';
+import { recipeRoutes } from '../../src/api/recipes/routes.ts';
+import { recipesApp } from '../../src/api/recipes/service.ts';
+import { typeUpdateRoutes } from '../../src/api/type-updates/routes.ts';
+import { typeUpdatesApp } from '../../src/api/type-updates/service.ts';
 import type { NewEvent } from '../../src/domain/event.ts';
 import type { NewJob } from '../../src/domain/job/job.ts';
 import type { NewRecipe } from '../../src/domain/recipe/recipe.ts';
 import type { SchedulingClass } from '../../src/domain/scheduling/scheduling-class.ts';
-import type { Gate } from '../../src/http/gate.ts';
-import { executionRoutes } from '../../src/http/v6/executions.ts';
-import { jobTypeRoutes } from '../../src/http/v6/job-types.ts';
-import { jobRoutes } from '../../src/http/v6/jobs.ts';
-import { recipeTypeRoutes } from '../../src/http/v6/recipe-types.ts';
-import { recipeRoutes } from '../../src/http/v6/recipes.ts';
-import { typeUpdateRoutes } from '../../src/http/v6/type-updates.ts';
+import type { Gate } from '../../src/http/auth-filter.ts';
 import type { Address } from '../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../src/store/catalog/builtins.ts';
-import { encryptionOf } from '../../src/store/encryption.ts';
+import { RevisionCache } from '../../src/store/catalog/revision-cache.ts';
+import { encryptionOf } from '../../src/store/encryption/encryption.ts';
 import { idStore } from '../../src/store/ids.ts';
-import { RevisionCache } from '../../src/store/revision-cache.ts';
 import { makeSource } from '../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../store/store-world.ts';
 import { type Answer, type Caller, makeCaller } from './http.ts';

@@ -2,14 +2,14 @@
  * A source with all that may descend from it, beside one that shares nothing with it, in a real database; owners and
  * agents are stand-ins that do at once what they are asked.
  */
-import { advancePurge, purgeRows, purgesApp } from '../../src/app/purges.ts';
+import { advancePurge, purgeRows, purgesApp } from '../../src/api/purges/service.ts';
 import type { NewJob } from '../../src/domain/job/job.ts';
 import type { FileDeletion } from '../../src/domain/node/agent-messages.ts';
 import type { Address } from '../../src/kernel/mod.ts';
-import { createDataset } from '../../src/store/catalog/datasets.ts';
+import { createDataset } from '../../src/store/dataset/save.ts';
 import { idStore } from '../../src/store/ids.ts';
-import { saveLogs } from '../../src/store/log-store.ts';
-import type { Sql } from '../../src/store/sql.ts';
+import { saveLogs } from '../../src/store/log/save.ts';
+import type { Sql } from '../../src/store/sql/sql.ts';
 import {
   makeArrival,
   makeEnd,

@@ -1,6 +1,6 @@
 /** A resource with one route of each kind, to hold the framework's conventions to. It keeps nothing. */
 import { Type } from '@sinclair/typebox';
-import { pathId, pathText } from '../../src/http/path-parameters.ts';
+import { pathId, pathText } from '../../src/http/request/path-parameters.ts';
 import { defineRoute, defineValidation, reply } from '../../src/http/route.ts';
 import { document, id, NO_BODY, oneOf, orNull, textReply } from '../../src/http/schema.ts';
 import { type Caller, type CallerOptions, makeCaller } from './http.ts';

@@ -1,7 +1,7 @@
 /** What every installation has from its first start: the built-in errors and the job types of the system's own work. */
 import { BUILTIN_ERRORS } from '../../domain/job/builtin-errors.ts';
 import { SYSTEM_PRIORITIES } from '../../domain/job/system-priorities.ts';
-import type { Sql } from '../sql.ts';
+import type { Sql } from '../sql/sql.ts';
 
 interface SystemJobType {
   readonly name: string;

@@ -1,5 +1,5 @@
 /** Something that is created in one transaction with what somebody else has to save about it. */
-import type { Sql } from '../sql.ts';
+import type { Sql } from '../sql/sql.ts';
 
 /** Runs last in the transaction that creates something. When it throws, nothing is created. */
 export type AlsoSave<T> = (tx: Sql, made: T) => Promise<void>;

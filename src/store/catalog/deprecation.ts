@@ -1,5 +1,5 @@
 /** What deprecating a type takes along: everything that contains it, upward through all recipe types. */
-import type { Sql } from '../sql.ts';
+import type { Sql } from '../sql/sql.ts';
 
 /** Edits that look at several types before they write: one at a time, so that none decides on stale rows. */
 export async function lockCatalog(tx: Sql): Promise<void> {

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { nameFromTitle, nameWithSuffix } from '../../domain/names.ts';
-import { constraintOf } from '../store-errors.ts';
+import { constraintOf } from '../sql/store-errors.ts';
 
 const TRIES_MAX = 5;
 const SUFFIX_BYTES = 10;

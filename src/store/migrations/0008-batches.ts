@@ -1,6 +1,6 @@
 // Supersede chains and batches. A recipe that reprocesses another belongs to the same actor, that of the chain's first
 // root (`chain_id`), because they share jobs. Counters of batches are appended by commits and folded by one statement,
-// so that no commit waits for another's batch (src/store/batch-counts.ts).
+// so that no commit waits for another's batch (src/store/batch/counts.ts).
 
 export const name = '0008-batches';
 

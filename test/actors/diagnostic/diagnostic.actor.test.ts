@@ -7,10 +7,10 @@ import {
 } from '../../../src/actors/diagnostic/diagnostic.messages.ts';
 import type { Change } from '../../../src/domain/changes.ts';
 import type { Effect } from '../../../src/kernel/mod.ts';
-import { ensureDiagnostics } from '../../../src/store/catalog/diagnostics.ts';
-import { dueDiagnosticRuns, loadDiagnosticRuns } from '../../../src/store/diagnostic-loads.ts';
+import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
+import { dueDiagnosticRuns, loadDiagnosticRuns } from '../../../src/store/diagnostic/load.ts';
+import { ensureDiagnostics } from '../../../src/store/diagnostic/type-records.ts';
 import { reserveIds } from '../../../src/store/ids.ts';
-import { RevisionCache } from '../../../src/store/revision-cache.ts';
 import { makeEvent } from '../../store/make.ts';
 import { EPOCH, NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
 

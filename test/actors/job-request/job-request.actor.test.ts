@@ -7,7 +7,7 @@ import {
   type NewJobRequest,
   PASSED_ALL,
 } from '../../../src/domain/job/job-request.ts';
-import { dueJobRequests, loadJobRequests } from '../../../src/store/job-requests.ts';
+import { dueJobRequests, loadJobRequests } from '../../../src/store/job-request/save.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
 import { handlerCtx } from '../../support/handler-ctx.ts';
 

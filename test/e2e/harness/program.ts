@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Command } from '../../../src/config.ts';
+import type { Command } from '../../../src/config/config.ts';
 import { signal } from './folder-processes.ts';
 import { until } from './until.ts';
 

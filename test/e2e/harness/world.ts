@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { DemoDirectories } from '../../../src/cli/demo/demo-types.ts';
 import { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
-import type { Command } from '../../../src/config.ts';
+import type { Command } from '../../../src/config/config.ts';
 import { folderSeenByTasks } from '../../support/seen-by-tasks.ts';
 import { killProcessesOf } from './folder-processes.ts';
 import { Program } from './program.ts';

@@ -1,11 +1,11 @@
 import t from 'tap';
-import { definedNode, flattened, sentAs, withoutBlanks } from '../../../src/http/compat/changes.ts';
-import { DIFFERENCES } from '../../../src/http/compat/differences.ts';
-import { changeAt, valueAt } from '../../../src/http/compat/places.ts';
-import { SPECIAL_CALLS } from '../../../src/http/compat/special-calls.ts';
-import { SPELLED } from '../../../src/http/compat/spellings.ts';
-import { serviceRoutes } from '../../../src/http/service.ts';
-import { apiRoutes } from '../../../src/http/v6/index.ts';
+import { DIFFERENCES } from '../../../src/api/compat/differences.ts';
+import { changeAt, valueAt } from '../../../src/api/compat/places.ts';
+import { SPECIAL_CALLS } from '../../../src/api/compat/special-calls.ts';
+import { SPELLED } from '../../../src/api/compat/spellings.ts';
+import { definedNode, flattened, sentAs, withoutBlanks } from '../../../src/api/compat/translations.ts';
+import { apiRoutes } from '../../../src/api/resources.ts';
+import { serviceRoutes } from '../../../src/api/service.ts';
 
 const routes = apiRoutes('1.0.0');
 

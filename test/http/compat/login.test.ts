@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap';
-import { accountsApp } from '../../../src/app/accounts.ts';
-import { loginApp } from '../../../src/app/login.ts';
-import { LOGIN_PATH, nextOf, TOKEN_PATHS } from '../../../src/http/compat/login-routes.ts';
-import { serviceRoutes } from '../../../src/http/service.ts';
+import { accountsApp } from '../../../src/api/accounts/service.ts';
+import { LOGIN_PATH, nextOf, TOKEN_PATHS } from '../../../src/api/compat/login-routes.ts';
+import { serviceRoutes } from '../../../src/api/service.ts';
+import { loginApp } from '../../../src/auth/login.ts';
 import { type AccessWorld, gatedWorld, PASSWORD } from '../../support/access-world.ts';
 import type { Answer } from '../../support/http.ts';
 

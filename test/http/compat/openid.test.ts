@@ -1,12 +1,12 @@
 /** Logging in by an OpenID provider, where clients of the public system are sent to. */
 import t, { type Test } from 'tap';
-import { accountsApp } from '../../../src/app/accounts.ts';
-import { loginApp } from '../../../src/app/login.ts';
-import { openIdApp } from '../../../src/app/openid-login.ts';
-import { LOGIN_PATH } from '../../../src/http/compat/login-routes.ts';
-import { serviceRoutes } from '../../../src/http/service.ts';
+import { accountsApp } from '../../../src/api/accounts/service.ts';
+import { LOGIN_PATH } from '../../../src/api/compat/login-routes.ts';
+import { serviceRoutes } from '../../../src/api/service.ts';
+import { loginApp } from '../../../src/auth/login.ts';
+import { openIdApp } from '../../../src/auth/openid-login.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { encryptionOf } from '../../../src/store/encryption.ts';
+import { encryptionOf } from '../../../src/store/encryption/encryption.ts';
 import { gatedWorld } from '../../support/access-world.ts';
 import { CLIENT, startProvider } from '../../support/openid-provider.ts';
 

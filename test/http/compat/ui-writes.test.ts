@@ -1,6 +1,6 @@
 /** What the public system's UI sends when something is created, edited or processed, and what it reads then. */
 import t, { type Test } from 'tap';
-import { DIFFERENCES } from '../../../src/http/compat/differences.ts';
+import { DIFFERENCES } from '../../../src/api/compat/differences.ts';
 import { testDatabase } from '../../support/db.ts';
 import {
   type Answer,

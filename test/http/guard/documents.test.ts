@@ -1,6 +1,6 @@
 /** What bodies cost: documents as large as they may be, in which everything has to do with everything else. */
 import t from 'tap';
-import { bodyBytesMaxOf } from '../../../src/http/body-limits.ts';
+import { bodyBytesMaxOf } from '../../../src/http/body/limits.ts';
 import { Guard, PREFIXES, routeOf } from './guard.ts';
 import { hostileDocuments } from './hostile-documents.ts';
 

@@ -1,7 +1,7 @@
 /** What bodies cost: those that are as large as their route takes. */
 import t from 'tap';
 import { JSON_VALUES_MAX } from '../../../src/domain/document/json-value.ts';
-import { bodyBytesMaxOf } from '../../../src/http/body-limits.ts';
+import { bodyBytesMaxOf } from '../../../src/http/body/limits.ts';
 import { Guard, ROUTES, routeOf, targetOf } from './guard.ts';
 import { fullBodies } from './hostile-bodies.ts';
 

@@ -4,9 +4,9 @@
  */
 import { request as httpRequest } from 'node:http';
 import type { Test } from 'tap';
-import { bodyBytesMaxOf } from '../../../src/http/body-limits.ts';
+import { serviceRoutes } from '../../../src/api/service.ts';
+import { bodyBytesMaxOf } from '../../../src/http/body/limits.ts';
 import type { Route } from '../../../src/http/route.ts';
-import { serviceRoutes } from '../../../src/http/service.ts';
 import { type Sample, samplesOf } from '../../e2e/hostile/samples.ts';
 import { type GuardedService, guardedService } from '../../support/guarded-service.ts';
 import { WorkCounter } from '../../support/work-counter.ts';

@@ -1,8 +1,8 @@
 /** The page of the interface in a real browser. */
 import t from 'tap';
+import { docsPage } from '../../../src/api/pages/docs.ts';
+import { apiRoutes } from '../../../src/api/resources.ts';
 import { openApi } from '../../../src/http/openapi.ts';
-import { docsPage } from '../../../src/http/pages/docs.ts';
-import { apiRoutes } from '../../../src/http/v6/index.ts';
 import { needsBrowser, startBrowser } from '../../support/browser.ts';
 
 t.test(

@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
-import type { CompatDeps } from '../../../src/http/compat/compat-routes.ts';
+import type { CompatDeps } from '../../../src/api/compat/compat-routes.ts';
+import { docsPage } from '../../../src/api/pages/docs.ts';
+import { escapeHtml } from '../../../src/api/pages/frame.ts';
+import { serviceRoutes } from '../../../src/api/service.ts';
+import { STRIKE } from '../../../src/api/shared/examples.ts';
 import { openApi } from '../../../src/http/openapi.ts';
-import { docsPage } from '../../../src/http/pages/docs.ts';
-import { escapeHtml } from '../../../src/http/pages/frame.ts';
 import { defineRoute, reply } from '../../../src/http/route.ts';
 import { NO_BODY, named, orNull } from '../../../src/http/schema.ts';
-import { serviceRoutes } from '../../../src/http/service.ts';
-import { STRIKE } from '../../../src/http/v6/examples.ts';
 import { makeCaller } from '../../support/http.ts';
 
 const routes = serviceRoutes('1.2.3');

@@ -1,8 +1,8 @@
 /** What all calls have in common (docs/interface.md), held for each call that is served. */
 import t, { type Test } from 'tap';
-import { apiDeps } from '../../../src/app/api-deps.ts';
+import { apiDeps } from '../../../src/api/deps.ts';
+import { apiRoutes } from '../../../src/api/resources.ts';
 import { type OpenApiOperation, openApi } from '../../../src/http/openapi.ts';
-import { apiRoutes } from '../../../src/http/v6/index.ts';
 import { savedJob, savedRecipe } from '../../store/make.ts';
 import { storeWorld } from '../../store/store-world.ts';
 import { type Answer, makeCaller, NOW_MS } from '../../support/http.ts';

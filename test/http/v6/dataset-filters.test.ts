@@ -1,6 +1,6 @@
 import t from 'tap';
-import { datasetsApp } from '../../../src/app/datasets.ts';
-import { datasetRoutes } from '../../../src/http/v6/datasets.ts';
+import { datasetRoutes } from '../../../src/api/datasets/routes.ts';
+import { datasetsApp } from '../../../src/api/datasets/service.ts';
 import { makeSource } from '../../store/make.ts';
 import { storeWorld } from '../../store/store-world.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';

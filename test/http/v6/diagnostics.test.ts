@@ -1,8 +1,8 @@
 import t from 'tap';
-import { diagnosticsApp } from '../../../src/app/diagnostics.ts';
-import { diagnosticRoutes } from '../../../src/http/v6/diagnostics.ts';
+import { diagnosticRoutes } from '../../../src/api/diagnostics/routes.ts';
+import { diagnosticsApp } from '../../../src/api/diagnostics/service.ts';
 import { type Address, shardOf } from '../../../src/kernel/mod.ts';
-import { ensureDiagnostics } from '../../../src/store/catalog/diagnostics.ts';
+import { ensureDiagnostics } from '../../../src/store/diagnostic/type-records.ts';
 import { idStore } from '../../../src/store/ids.ts';
 import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Caller, makeCaller } from '../../support/http.ts';

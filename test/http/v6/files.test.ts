@@ -1,7 +1,7 @@
 import t from 'tap';
+import { withUrl } from '../../../src/api/files/file-record.ts';
+import { attachment } from '../../../src/api/files/routes.ts';
 import { AppError } from '../../../src/domain/errors.ts';
-import { withUrl } from '../../../src/http/v6/file-record.ts';
-import { attachment } from '../../../src/http/v6/files.ts';
 import { KernelError } from '../../../src/kernel/mod.ts';
 import { makeProduct, makeStart, savedJob } from '../../store/make.ts';
 import { HERE, type PlatformWorld, platformWorld } from '../../support/platform-world.ts';

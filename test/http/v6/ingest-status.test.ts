@@ -1,7 +1,7 @@
 import t from 'tap';
-import { ingestStatusApp } from '../../../src/app/ingest-status.ts';
-import { ingestStatusRoutes } from '../../../src/http/v6/ingest-status.ts';
-import { foldHours } from '../../../src/store/hour-totals.ts';
+import { ingestStatusApp } from '../../../src/api/ingests/status.ts';
+import { ingestStatusRoutes } from '../../../src/api/ingests/status-routes.ts';
+import { foldHours } from '../../../src/store/metrics/hour-totals.ts';
 import { makeArrival, makeEnd, makeIngestEnd, makeSource, makeStart, savedJob } from '../../store/make.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Caller, makeCaller, NOW_MS } from '../../support/http.ts';

@@ -1,6 +1,6 @@
 import t from 'tap';
-import { inputFilesApp } from '../../../src/app/files.ts';
-import { inputFileRoutes } from '../../../src/http/v6/input-files.ts';
+import { inputFileRoutes } from '../../../src/api/files/input-files.ts';
+import { inputFilesApp } from '../../../src/api/files/service.ts';
 import { makeInput, makeSource, savedJob, savedRecipe } from '../../store/make.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Caller, makeCaller } from '../../support/http.ts';

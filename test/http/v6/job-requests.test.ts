@@ -1,12 +1,12 @@
 import t from 'tap';
-import { jobRequestsApp } from '../../../src/app/job-requests.ts';
+import { compatRoutes } from '../../../src/api/compat/compat-routes.ts';
+import { jobRequestRoutes } from '../../../src/api/job-requests/routes.ts';
+import { jobRequestsApp } from '../../../src/api/job-requests/service.ts';
 import { type JobChoice, type JobRequest, PASSED_ALL } from '../../../src/domain/job/job-request.ts';
-import { compatRoutes } from '../../../src/http/compat/compat-routes.ts';
-import { jobRequestRoutes } from '../../../src/http/v6/job-requests.ts';
 import { type Address, shardOf } from '../../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { idStore } from '../../../src/store/ids.ts';
-import { chosenJobs, type JobSpan } from '../../../src/store/job-request-choices.ts';
+import { chosenJobs, type JobSpan } from '../../../src/store/job-request/choices.ts';
 import { makeEnd, makeExecutionEnd, makeStart, savedJob, savedRecipe } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';

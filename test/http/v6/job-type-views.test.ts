@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { jobTypeViewsApp } from '../../../src/app/job-type-views.ts';
-import { jobTypeViewRoutes } from '../../../src/http/v6/job-type-views.ts';
-import { foldOutcomes, SLOT_MS } from '../../../src/store/job-outcomes.ts';
+import { jobTypeViewRoutes } from '../../../src/api/job-types/view-routes.ts';
+import { jobTypeViewsApp } from '../../../src/api/job-types/views.ts';
+import { foldOutcomes, SLOT_MS } from '../../../src/store/job/outcomes.ts';
 import { makeEnd, makeQueue, makeQueueing, makeStart, savedJob } from '../../store/make.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Caller, makeCaller, NOW_MS } from '../../support/http.ts';

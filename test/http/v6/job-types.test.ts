@@ -1,5 +1,5 @@
 import t from 'tap';
-import { JOB_TYPE_NAME_ORDER, JOB_TYPE_ORDER } from '../../../src/http/v6/job-types.ts';
+import { JOB_TYPE_NAME_ORDER, JOB_TYPE_ORDER } from '../../../src/api/job-types/routes.ts';
 import {
   CONFIGURATION,
   jobTypeBody,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { JOB_ORDER } from '../../../src/http/v6/jobs.ts';
+import { JOB_ORDER } from '../../../src/api/jobs/routes.ts';
 import { KernelError, shardOf } from '../../../src/kernel/mod.ts';
 import { makeEnd, makeExecutionEnd, makeStart, savedJob, savedRecipe } from '../../store/make.ts';
 import { NOW } from '../../store/store-world.ts';

@@ -3,10 +3,10 @@
  * and no table that grows from end to end. The lists and their parameters are those that are served.
  */
 import t from 'tap';
-import { apiDeps } from '../../../src/app/api-deps.ts';
+import { apiDeps } from '../../../src/api/deps.ts';
+import { apiRoutes } from '../../../src/api/resources.ts';
 import { openApi } from '../../../src/http/openapi.ts';
-import { apiRoutes } from '../../../src/http/v6/index.ts';
-import type { Sql } from '../../../src/store/sql.ts';
+import type { Sql } from '../../../src/store/sql/sql.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
 import { makeCaller } from '../../support/http.ts';
 import { idleParts } from '../../support/idle-parts.ts';

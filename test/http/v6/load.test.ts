@@ -1,7 +1,7 @@
 import t from 'tap';
-import { loadApp } from '../../../src/app/load.ts';
-import { loadRoutes } from '../../../src/http/v6/load.ts';
-import { sampleLoad } from '../../../src/store/load-samples.ts';
+import { loadRoutes } from '../../../src/api/load/routes.ts';
+import { loadApp } from '../../../src/api/load/service.ts';
+import { sampleLoad } from '../../../src/store/metrics/load-samples.ts';
 import { makeStart, savedJob } from '../../store/make.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Caller, makeCaller, NOW_MS } from '../../support/http.ts';

@@ -3,8 +3,8 @@
  * details are spoilt before their routes answer with them, a field at a time, and each must be found out.
  */
 import t from 'tap';
-import { apiDeps } from '../../../src/app/api-deps.ts';
-import { apiRoutes } from '../../../src/http/v6/index.ts';
+import { apiDeps } from '../../../src/api/deps.ts';
+import { apiRoutes } from '../../../src/api/resources.ts';
 import { makeSource, savedJob, savedRecipe } from '../../store/make.ts';
 import { storeWorld } from '../../store/store-world.ts';
 import { makeCaller } from '../../support/http.ts';

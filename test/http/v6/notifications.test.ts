@@ -1,12 +1,12 @@
 /** Notifications over HTTP: straight to the strikes without NATS, through a real nats-server with one. */
 import { connect } from 'nats';
 import t, { type Test } from 'tap';
-import { openNotifications } from '../../../src/app/notifications.ts';
-import { notificationRoutes } from '../../../src/http/v6/notifications.ts';
+import { notificationRoutes } from '../../../src/api/notifications/routes.ts';
+import { openNotifications } from '../../../src/coordinator/notifications.ts';
 import { KernelError } from '../../../src/kernel/mod.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { streamName } from '../../../src/notifications/jetstream.ts';
-import { encryptionOf } from '../../../src/store/encryption.ts';
+import { encryptionOf } from '../../../src/store/encryption/encryption.ts';
 import { makeCaller } from '../../support/http.ts';
 import { platformWorld } from '../../support/platform-world.ts';
 import { s3Event } from '../../support/s3-events.ts';

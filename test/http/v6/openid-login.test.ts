@@ -1,13 +1,13 @@
 import t, { type Test } from 'tap';
-import { accountsApp } from '../../../src/app/accounts.ts';
-import { loginApp } from '../../../src/app/login.ts';
-import { openIdApp } from '../../../src/app/openid-login.ts';
+import { type AccountRouteDeps, accountRoutes } from '../../../src/api/accounts/routes.ts';
+import { accountsApp } from '../../../src/api/accounts/service.ts';
+import { localPath, type OpenIdRouteDeps, openIdRoutes } from '../../../src/api/login/openid-routes.ts';
+import { type LoginRouteDeps, loginRoutes } from '../../../src/api/login/routes.ts';
+import { loginApp } from '../../../src/auth/login.ts';
+import { openIdApp } from '../../../src/auth/openid-login.ts';
 import type { IdentityRules } from '../../../src/domain/identity.ts';
-import { type AccountRouteDeps, accountRoutes } from '../../../src/http/v6/accounts.ts';
-import { type LoginRouteDeps, loginRoutes } from '../../../src/http/v6/login.ts';
-import { localPath, type OpenIdRouteDeps, openIdRoutes } from '../../../src/http/v6/openid-login.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { encryptionOf } from '../../../src/store/encryption.ts';
+import { encryptionOf } from '../../../src/store/encryption/encryption.ts';
 import { gatedWorld } from '../../support/access-world.ts';
 import { CALLBACK, CLIENT, type ProviderDouble, startProvider } from '../../support/openid-provider.ts';
 

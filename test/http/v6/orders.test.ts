@@ -1,8 +1,8 @@
 /** Lists take every field of their records that has one value as `order`, and sort by it. */
 import t from 'tap';
-import { apiDeps } from '../../../src/app/api-deps.ts';
+import { apiDeps } from '../../../src/api/deps.ts';
+import { apiRoutes } from '../../../src/api/resources.ts';
 import { openApi } from '../../../src/http/openapi.ts';
-import { apiRoutes } from '../../../src/http/v6/index.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { LOG, type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { makeCaller } from '../../support/http.ts';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { purgeRoutes } from '../../../src/http/v6/purges.ts';
+import { purgeRoutes } from '../../../src/api/purges/routes.ts';
 import { makeSource } from '../../store/make.ts';
 import { makeCaller } from '../../support/http.ts';
 import { makeFamily, purgeWorld } from '../../support/purge-world.ts';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { Readiness } from '../../../src/app/readiness.ts';
-import type { ApiDeps } from '../../../src/http/v6/index.ts';
-import { readyRoutes } from '../../../src/http/v6/ready.ts';
+import type { ApiDeps } from '../../../src/api/resources.ts';
+import { Readiness } from '../../../src/api/status/readiness.ts';
+import { readyRoutes } from '../../../src/api/status/ready-routes.ts';
 import type { System } from '../../../src/kernel/mod.ts';
 import type { BusTrouble } from '../../../src/transport/linked-transport.ts';
 import { makeCaller } from '../../support/http.ts';

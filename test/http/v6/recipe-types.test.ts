@@ -1,6 +1,6 @@
 import t from 'tap';
-import { RECIPE_TYPE_ORDER } from '../../../src/http/v6/recipe-types.ts';
-import { ensureDiagnostics } from '../../../src/store/catalog/diagnostics.ts';
+import { RECIPE_TYPE_ORDER } from '../../../src/api/recipe-types/routes.ts';
+import { ensureDiagnostics } from '../../../src/store/diagnostic/type-records.ts';
 import { NOW } from '../../store/store-world.ts';
 import {
   jobTypeBody,

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { RECIPE_ORDER } from '../../../src/http/v6/recipes.ts';
+import { RECIPE_ORDER } from '../../../src/api/recipes/routes.ts';
 import { KernelError, shardOf } from '../../../src/kernel/mod.ts';
 import { makeEvent, makeInput, makeJob, makeRecipe, savedRecipe } from '../../store/make.ts';
 import { NOW } from '../../store/store-world.ts';

@@ -1,7 +1,7 @@
 import t from 'tap';
-import { secretKeysApp } from '../../../src/app/secret-keys-view.ts';
-import { secretKeyRoutes } from '../../../src/http/v6/secret-keys.ts';
-import { currentKey, promoteKey, reportKeys } from '../../../src/store/secret-keys.ts';
+import { secretKeyRoutes } from '../../../src/api/secret-keys/routes.ts';
+import { secretKeysApp } from '../../../src/api/secret-keys/service.ts';
+import { currentKey, promoteKey, reportKeys } from '../../../src/store/encryption/secret-keys.ts';
 import { storeWorld } from '../../store/store-world.ts';
 import { makeCaller } from '../../support/http.ts';
 

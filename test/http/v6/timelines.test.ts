@@ -1,7 +1,7 @@
 import t from 'tap';
-import { timelinesApp } from '../../../src/app/timelines.ts';
-import { timelineRoutes } from '../../../src/http/v6/timelines.ts';
-import { foldStarts } from '../../../src/store/daily-starts.ts';
+import { timelineRoutes } from '../../../src/api/timelines/routes.ts';
+import { timelinesApp } from '../../../src/api/timelines/service.ts';
+import { foldStarts } from '../../../src/store/metrics/daily-starts.ts';
 import {
   makeExecutionEnd,
   makeQueue,

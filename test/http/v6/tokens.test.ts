@@ -1,6 +1,6 @@
 /** `/v6/tokens/`, on a real database. */
 import t from 'tap';
-import { revokeOlderTokens } from '../../../src/store/access-tokens.ts';
+import { revokeOlderTokens } from '../../../src/store/account/access-tokens.ts';
 import { accessWorld, DAY_MS, PASSWORD } from '../../support/access-world.ts';
 
 t.test('tokens: one is shown once, works in both spellings, and is kept as a hash', async (t) => {
@@ -143,7 +143,7 @@ t.test('tokens: an account has so many and no more, and old ones of a login make
 t.test('tokens: a program with a password gets one that writes, and the newest stay', async (t) => {
   const world = await accessWorld(t);
   await world.account('jane', { isStaff: true });
-  const { loginApp } = await import('../../../src/app/login.ts');
+  const { loginApp } = await import('../../../src/auth/login.ts');
   const { logInForToken } = loginApp(world.access.logins);
   const from = { address: '10.0.0.9', requestId: 'r', method: 'POST', route: '/x/', nowMs: world.nowMs };
   const tokens: string[] = [];

@@ -1,7 +1,7 @@
 /** A new revision of a type that many recipe types contain: saved at once, taken over page by page. */
 import t from 'tap';
-import { advanceTypeUpdates } from '../../../src/app/type-updates.ts';
-import type { Sql } from '../../../src/store/sql.ts';
+import { advanceTypeUpdates } from '../../../src/api/type-updates/updates.ts';
+import type { Sql } from '../../../src/store/sql/sql.ts';
 import {
   jobTypeBody,
   makeManifest,

@@ -3,9 +3,9 @@
  * that tells who waits for it says when a handler has come that far.
  */
 import t from 'tap';
-import type { Finish, Gate } from '../../../src/http/gate.ts';
-import { jobRoutes } from '../../../src/http/v6/jobs.ts';
-import { recipeRoutes } from '../../../src/http/v6/recipes.ts';
+import { jobRoutes } from '../../../src/api/jobs/routes.ts';
+import { recipeRoutes } from '../../../src/api/recipes/routes.ts';
+import type { Finish, Gate } from '../../../src/http/auth-filter.ts';
 import { eventually } from '../../support/agent/eventually.ts';
 import { OPEN_GATE } from '../../support/http.ts';
 import { jobTypeBody, processingWorld } from '../../support/processing-world.ts';

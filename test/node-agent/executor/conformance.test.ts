@@ -3,17 +3,17 @@ import { join } from 'node:path';
 import t from 'tap';
 import { systemClock } from '../../../node-agent/clock.ts';
 import { AGENT_DEFAULTS } from '../../../node-agent/config.ts';
-import { createDockerExecutor } from '../../../node-agent/executor/docker.ts';
+import { createDockerExecutor } from '../../../node-agent/executor/docker/docker.ts';
 import { createNoopExecutor } from '../../../node-agent/executor/noop.ts';
-import { createOciExecutor } from '../../../node-agent/executor/oci.ts';
-import { createProcessExecutor } from '../../../node-agent/executor/process.ts';
+import { createOciExecutor } from '../../../node-agent/executor/oci/oci.ts';
+import { createProcessExecutor } from '../../../node-agent/executor/process/process.ts';
+import { TaskSlots } from '../../../node-agent/executor/process/task-slots.ts';
 import {
   NODE_SPAWNER,
   PERL_SPAWNER,
   Spawner,
   type SpawnerCommand,
-} from '../../../node-agent/executor/spawner.ts';
-import { TaskSlots } from '../../../node-agent/executor/task-slots.ts';
+} from '../../../node-agent/executor/spawner/spawner.ts';
 import { executorConformance } from '../../conformance/executor.ts';
 import { BUSYBOX_IMAGE, engineAt, ensureBusyboxImage } from '../../support/agent/busybox-image.ts';
 import { needsPrograms, testRegistry } from '../../support/registry.ts';

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { readSeccomp } from '../../../node-agent/executor/oci-seccomp.ts';
+import { readSeccomp } from '../../../node-agent/executor/oci/seccomp.ts';
 
 interface Translated {
   readonly defaultAction: string;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { systemClock as clock } from '../../../node-agent/clock.ts';
 import { AGENT_DEFAULTS, type AgentConfig } from '../../../node-agent/config.ts';
-import { OciImages } from '../../../node-agent/executor/oci-images.ts';
+import { OciImages } from '../../../node-agent/executor/oci/images.ts';
 import { type AgentBench, agentBench } from '../../support/agent/agent-bench.ts';
 import { eventually } from '../../support/agent/eventually.ts';
 import { hostWorkspace, makeLaunch, outputFile } from '../../support/agent/make-launch.ts';

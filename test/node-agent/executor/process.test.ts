@@ -6,9 +6,9 @@ import t from 'tap';
 import { systemClock as clock } from '../../../node-agent/clock.ts';
 import { AGENT_DEFAULTS } from '../../../node-agent/config.ts';
 import { readProcess } from '../../../node-agent/executor/proc.ts';
-import { createProcessExecutor } from '../../../node-agent/executor/process.ts';
-import { PERL_SPAWNER, Spawner } from '../../../node-agent/executor/spawner.ts';
-import { TaskSlots } from '../../../node-agent/executor/task-slots.ts';
+import { createProcessExecutor } from '../../../node-agent/executor/process/process.ts';
+import { TaskSlots } from '../../../node-agent/executor/process/task-slots.ts';
+import { PERL_SPAWNER, Spawner } from '../../../node-agent/executor/spawner/spawner.ts';
 import { taskFolder } from '../../../node-agent/task/task-folder.ts';
 import { silentLog as log } from '../../support/silent-log.ts';
 

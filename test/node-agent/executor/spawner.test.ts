@@ -6,9 +6,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { readProcess, signalAll } from '../../../node-agent/executor/proc.ts';
-import { encodeOrder, type SuperviseRequest } from '../../../node-agent/executor/spawn-order.ts';
-import { type Exit, NODE_SPAWNER, PERL_SPAWNER, Spawner } from '../../../node-agent/executor/spawner.ts';
-import { beginSupervised, exitOf } from '../../../node-agent/executor/supervisor.ts';
+import { encodeOrder, type SuperviseRequest } from '../../../node-agent/executor/spawner/spawn-order.ts';
+import {
+  type Exit,
+  NODE_SPAWNER,
+  PERL_SPAWNER,
+  Spawner,
+} from '../../../node-agent/executor/spawner/spawner.ts';
+import { beginSupervised, exitOf } from '../../../node-agent/executor/spawner/supervisor.ts';
 import { taskFolder } from '../../../node-agent/task/task-folder.ts';
 import { createLogger } from '../../../src/observe/log.ts';
 import { eventually } from '../../support/agent/eventually.ts';

@@ -8,7 +8,7 @@ import { performIngest } from '../../../node-agent/ingest/ingest-file.ts';
 import type { IngestItem, IngestResult } from '../../../node-agent/ingest/ingest-item.ts';
 import type { Broker } from '../../../src/storage/broker.ts';
 import { createHostBroker } from '../../../src/storage/host.ts';
-import { createObjstoreBroker } from '../../../src/storage/objstore.ts';
+import { createObjstoreBroker } from '../../../src/storage/s3/objstore.ts';
 import { keysOf, type TestBucket, testBucket } from '../../support/bucket.ts';
 import { type Cut, cutBefore } from '../../support/s3-cut.ts';
 import { needs } from '../../support/services/services.ts';

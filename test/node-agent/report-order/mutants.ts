@@ -19,14 +19,14 @@ const FORGOTTEN = 'this.#options.journal.forget(`' + '$' + '{PREFIX}' + '$' + '{
 export const MUTANTS: readonly Mutant[] = [
   {
     name: 'a report is sent before its append is durable',
-    file: 'node-agent/spool.ts',
+    file: 'node-agent/data/spool.ts',
     from: 'await this.#journal.append(',
     to: 'void this.#journal.append(',
     caughtBy: 'no report leaves before it is durable',
   },
   {
     name: 'an append is durable before it is synced',
-    file: 'node-agent/journal.ts',
+    file: 'node-agent/data/journal.ts',
     from: 'if (isSynced) await this.#file.datasync();',
     to: 'if (isSynced) void this.#file.datasync();',
     caughtBy: 'no report leaves before it is durable',

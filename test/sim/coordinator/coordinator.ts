@@ -8,10 +8,15 @@ import { recipeActor } from '../../../src/actors/recipe/recipe.actor.ts';
 import { scanActor } from '../../../src/actors/scan/scan.actor.ts';
 import { schedulerActor } from '../../../src/actors/scheduler/scheduler.actor.ts';
 import { strikeActor } from '../../../src/actors/strike/strike.actor.ts';
-import { DatabaseClock } from '../../../src/app/database-clock.ts';
-import type { JobRequestRows } from '../../../src/app/job-request-pages.ts';
-import type { PurgeRows } from '../../../src/app/purges.ts';
-import { registeringFor, StartUp, type StartUpOptions, untilRunning } from '../../../src/app/start-up.ts';
+import type { JobRequestRows } from '../../../src/api/job-requests/pages.ts';
+import type { PurgeRows } from '../../../src/api/purges/service.ts';
+import { DatabaseClock } from '../../../src/coordinator/database-clock.ts';
+import {
+  registeringFor,
+  StartUp,
+  type StartUpOptions,
+  untilRunning,
+} from '../../../src/coordinator/start-up.ts';
 import type { Change } from '../../../src/domain/changes.ts';
 import { AgentClock } from '../../../src/domain/node/agent-clock.ts';
 import { pulseOf } from '../../../src/domain/node/node-state.ts';
@@ -27,7 +32,7 @@ import {
   type Turn,
 } from '../../../src/kernel/mod.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import type { KeyStore } from '../../../src/store/idempotency-keys.ts';
+import type { KeyStore } from '../../../src/store/idempotency/keys.ts';
 import type { MemoryCluster } from '../../support/fakes/memory-leases.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { Cables } from '../cables.ts';
@@ -154,7 +159,7 @@ export class SimCoordinator {
     });
   }
 
-  /** In the order of src/app/coordinator.ts. */
+  /** In the order of src/coordinator/coordinator.ts. */
   async #start(): Promise<void> {
     const startUp = this.#startUp;
     await startUp.until('the database', () => this.#query(() => undefined)); // its migrations

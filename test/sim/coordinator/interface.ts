@@ -1,14 +1,14 @@
 /**
- * What creates things for requests with an `Idempotency-Key`, as src/app/jobs.ts, batches.ts and job-requests.ts do:
- * around it is the real code of keys.
+ * What creates things for requests with an `Idempotency-Key`, as src/api/jobs/service.ts, batches.ts and
+ * job-requests.ts do: around it is the real code of keys.
  */
-import { answerByKey, idempotencyOf } from '../../../src/app/idempotency.ts';
-import { FIRST_ASK } from '../../../src/app/requests.ts';
+import { answerByKey, idempotencyOf } from '../../../src/api/shared/idempotency.ts';
+import { FIRST_ASK } from '../../../src/api/shared/requests.ts';
 import type { IdempotencyKey, RecordRef } from '../../../src/domain/idempotency.ts';
 import { newStandaloneJob } from '../../../src/domain/job/queueing.ts';
 import type { Reply } from '../../../src/http/route.ts';
 import { type Clock, type IdPort, type System, shardOf } from '../../../src/kernel/mod.ts';
-import type { KeyStore } from '../../../src/store/idempotency-keys.ts';
+import type { KeyStore } from '../../../src/store/idempotency/keys.ts';
 import { ANY } from '../../conformance/request-draws.ts';
 import { JOB_PLAN, RECIPE_PLAN } from '../scenario.ts';
 import type { Tables } from '../store/tables.ts';

@@ -1,4 +1,6 @@
-/** What agents are told to run, as far as the simulated agent reads it. As src/store/launch-loads.ts builds it. */
+/**
+ * What agents are told to run, as far as the simulated agent reads it. As src/store/execution/launch-load.ts builds it.
+ */
 import type { LaunchSpecs } from '../../../src/actors/node/node.ports.ts';
 import { ownerText } from '../../../src/domain/job/job-owner.ts';
 import type { Launch, WorkspaceRef } from '../../../src/domain/node/coordinator-messages.ts';

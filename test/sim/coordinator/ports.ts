@@ -1,4 +1,7 @@
-/** What each kind of actor gets of the simulated world: as src/app/actor-ports.ts puts it together of the real one. */
+/**
+ * What each kind of actor gets of the simulated world: as src/coordinator/actor-ports.ts puts it together of the real
+ * one.
+ */
 import type { BatchPorts } from '../../../src/actors/batch/batch.ports.ts';
 import type { IngestPorts } from '../../../src/actors/ingest/ingest.ports.ts';
 import type { JobPorts } from '../../../src/actors/job/job.ports.ts';
@@ -9,13 +12,13 @@ import type { RecipePorts } from '../../../src/actors/recipe/recipe.ports.ts';
 import type { ScanPorts } from '../../../src/actors/scan/scan.ports.ts';
 import type { SchedulerPorts } from '../../../src/actors/scheduler/scheduler.ports.ts';
 import type { StrikePorts } from '../../../src/actors/strike/strike.ports.ts';
-import { reprocessRecipes } from '../../../src/app/batch-reprocess.ts';
+import { reprocessRecipes } from '../../../src/api/batches/reprocess.ts';
 import {
   advanceJobRequest,
   type JobRequestRows,
   workOffBacklog,
-} from '../../../src/app/job-request-pages.ts';
-import { advancePurge, type PurgeRows } from '../../../src/app/purges.ts';
+} from '../../../src/api/job-requests/pages.ts';
+import { advancePurge, type PurgeRows } from '../../../src/api/purges/service.ts';
 import type { Clock, System } from '../../../src/kernel/mod.ts';
 import { INGEST_TYPE, PLANS, planOf } from '../scenario.ts';
 import type { SimProcess } from '../sim-process.ts';

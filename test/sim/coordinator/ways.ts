@@ -2,7 +2,7 @@
  * The two ways between simulated coordinators: NATS, which comes and goes, and a stream from each to each other one.
  * The links over them are the real ones.
  */
-import { peerOf } from '../../../src/app/coordinator-transport.ts';
+import { peerOf } from '../../../src/coordinator/transport.ts';
 import type { CoordinatorInfo, Envelope, Transport } from '../../../src/kernel/mod.ts';
 import { linkedTransport } from '../../../src/transport/linked-transport.ts';
 import type { Bus, Direct, DirectPeer, DirectStream, StreamEvents } from '../../../src/transport/ways.ts';

@@ -1,6 +1,6 @@
 /** Seeded bugs in starts without the database or NATS, and in the links between coordinators. */
 import { create, toBinary } from '@bufbuild/protobuf';
-import { StartUp } from '../../../src/app/start-up.ts';
+import { StartUp } from '../../../src/coordinator/start-up.ts';
 import type { LeasePort, Transport } from '../../../src/kernel/mod.ts';
 import { decodeDelivery } from '../../../src/wire/codecs/bus.ts';
 import { EnvelopeSchema } from '../../../src/wire/generated/bus/v1/messages_pb.ts';

@@ -1,12 +1,12 @@
-/** Answers under keys, as src/store/answer-writes.ts and src/store/idempotency-keys.ts save and read them. */
+/** Answers under keys, as src/store/idempotency/answers.ts and src/store/idempotency/keys.ts save and read them. */
 import type { KeyedAnswer, RecordRef } from '../../../src/domain/idempotency.ts';
-import type { Group } from '../../../src/store/group.ts';
 import {
   type KeyName,
   type KeyStore,
   keyInUse,
   type StoredAnswer,
-} from '../../../src/store/idempotency-keys.ts';
+} from '../../../src/store/idempotency/keys.ts';
+import type { Group } from '../../../src/store/sql/group.ts';
 import type { AnswerRow, Tables } from './tables.ts';
 
 const CLAIM_MS = 60_000;

@@ -1,7 +1,7 @@
 /** The simulated database is held to the real one in what it does with the keys of requests. */
 import t from 'tap';
 import { AppError } from '../../../src/domain/errors.ts';
-import { type KeyStore, keyStore, type StoredAnswer } from '../../../src/store/idempotency-keys.ts';
+import { type KeyStore, keyStore, type StoredAnswer } from '../../../src/store/idempotency/keys.ts';
 import { KeyDraws } from '../../conformance/key-draws.ts';
 import { MemoryCluster } from '../../support/fakes/memory-leases.ts';
 import { memoryKeys } from './answer-rows.ts';

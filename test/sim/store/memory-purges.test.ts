@@ -1,11 +1,11 @@
 /** Purges of the simulated database and of the real one ask for the same, remove the same, and count it alike. */
 import t from 'tap';
-import { purgeRows } from '../../../src/app/purges.ts';
+import { purgeRows } from '../../../src/api/purges/service.ts';
 import type { Change } from '../../../src/domain/changes.ts';
 import type { FileDeletion } from '../../../src/domain/node/agent-messages.ts';
-import { beginPurge } from '../../../src/store/catalog/purges.ts';
-import type { WaitingFiles } from '../../../src/store/purge-bytes.ts';
-import { type PurgeStep, duePurges as realDuePurges } from '../../../src/store/purge-steps.ts';
+import type { WaitingFiles } from '../../../src/store/purge/bytes.ts';
+import { beginPurge } from '../../../src/store/purge/save.ts';
+import { type PurgeStep, duePurges as realDuePurges } from '../../../src/store/purge/steps.ts';
 import { StandingDraws } from '../../conformance/standing-draws.ts';
 import { NOW } from '../../store/store-world.ts';
 import * as purges from './purge-rows.ts';

@@ -1,8 +1,8 @@
 /** The simulated database is held to the real one in what requests for many jobs save and read. */
 import t from 'tap';
-import { jobRequestRows } from '../../../src/app/job-request-pages.ts';
+import { jobRequestRows } from '../../../src/api/job-requests/pages.ts';
 import { type JobRequest, PASSED_ALL, scopeOf } from '../../../src/domain/job/job-request.ts';
-import { dueJobRequests, loadJobRequests } from '../../../src/store/job-requests.ts';
+import { dueJobRequests, loadJobRequests } from '../../../src/store/job-request/save.ts';
 import { POSITIONS_MAX, RequestDraws } from '../../conformance/request-draws.ts';
 import * as requests from './request-rows.ts';
 import { applyBoth, beginTwins, type Twins } from './twins.ts';

@@ -3,13 +3,13 @@
  * Loads and rows of both are compared after many changes, right and wrong.
  */
 import t from 'tap';
-import { dueBatches, loadBatches } from '../../../src/store/batch-loads.ts';
-import { dueJobs, loadJobs } from '../../../src/store/job-loads.ts';
-import { activeWorkspaces } from '../../../src/store/node-loads.ts';
-import { dueRecipes, loadRecipeTrees } from '../../../src/store/recipe-loads.ts';
-import { dueScans, liveIngestJobs, loadScans } from '../../../src/store/scan-loads.ts';
-import { loadScheduler } from '../../../src/store/scheduler-loads.ts';
-import { dueStrikes, lostMonitors } from '../../../src/store/strike-loads.ts';
+import { dueBatches, loadBatches } from '../../../src/store/batch/load.ts';
+import { dueJobs, loadJobs } from '../../../src/store/job/load.ts';
+import { activeWorkspaces } from '../../../src/store/node/load.ts';
+import { dueRecipes, loadRecipeTrees } from '../../../src/store/recipe/load.ts';
+import { dueScans, liveIngestJobs, loadScans } from '../../../src/store/scan/load.ts';
+import { loadScheduler } from '../../../src/store/scheduler/load.ts';
+import { dueStrikes, lostMonitors } from '../../../src/store/strike/load.ts';
 import { StandingDraws } from '../../conformance/standing-draws.ts';
 import { NOW } from '../../store/store-world.ts';
 import * as batches from './batch-loads.ts';

@@ -1,10 +1,10 @@
 /** The simulated database is held to the real one: the same changes, the same answers, the same rows to load. */
 import t from 'tap';
-import { ingestsOfJobs, liveIngests, sourcesAt } from '../../../src/store/ingest-loads.ts';
-import { runningExecutions, strayOwners } from '../../../src/store/job-loads.ts';
-import { assignedTo, dueNodes, loadNodes, nodesReaching } from '../../../src/store/node-loads.ts';
-import { loadScheduler, queuedHeads } from '../../../src/store/scheduler-loads.ts';
-import { deferredIngests, loadStrikes } from '../../../src/store/strike-loads.ts';
+import { ingestsOfJobs, liveIngests, sourcesAt } from '../../../src/store/ingest/load.ts';
+import { runningExecutions, strayOwners } from '../../../src/store/job/load.ts';
+import { assignedTo, dueNodes, loadNodes, nodesReaching } from '../../../src/store/node/load.ts';
+import { loadScheduler, queuedHeads } from '../../../src/store/scheduler/load.ts';
+import { deferredIngests, loadStrikes } from '../../../src/store/strike/load.ts';
 import { ChangeDraws } from '../../conformance/store.ts';
 import { NOW } from '../../store/store-world.ts';
 import * as loads from './loads.ts';

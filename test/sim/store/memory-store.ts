@@ -4,9 +4,9 @@
  */
 import type { Change, ChangeType } from '../../../src/domain/changes.ts';
 import type { Turn } from '../../../src/kernel/mod.ts';
-import { BatchCounts } from '../../../src/store/batch-counts.ts';
-import { Group } from '../../../src/store/group.ts';
-import { Fenced } from '../../../src/store/store-errors.ts';
+import { BatchCounts } from '../../../src/store/batch/counts.ts';
+import { Group } from '../../../src/store/sql/group.ts';
+import { Fenced } from '../../../src/store/sql/store-errors.ts';
 import { type KeyTaken, keyTaken, writeAnswers } from './answer-rows.ts';
 import { type RowChange, Tables } from './tables.ts';
 import { violated } from './violated.ts';

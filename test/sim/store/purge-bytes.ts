@@ -1,6 +1,6 @@
 /** Bytes of a purge in the simulated database: which files are next, and what became of them. */
 import type { FileDeletion } from '../../../src/domain/node/agent-messages.ts';
-import type { WaitingFiles } from '../../../src/store/purge-bytes.ts';
+import type { WaitingFiles } from '../../../src/store/purge/bytes.ts';
 import { reachableOf } from './loads.ts';
 import type { FileRow, Tables } from './tables.ts';
 

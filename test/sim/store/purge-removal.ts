@@ -1,6 +1,6 @@
 /** The rows of a purge in the simulated database, removed kind by kind; keys refuse what somebody still names. */
 
-import { addRemoved, type Removed } from '../../../src/store/row-removal.ts';
+import { addRemoved, type Removed } from '../../../src/store/retention/row-removal.ts';
 import { filesOf, findStrays, takeMembers } from './purge-finds.ts';
 import type { PurgeDbRow, PurgeMemberRow, RecipeRow, Table, Tables } from './tables.ts';
 import { bury } from './tombstones.ts';

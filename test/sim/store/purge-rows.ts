@@ -1,6 +1,6 @@
-/** Purges of the simulated database, step by step like src/store/purge-steps.ts; each call is one transaction. */
-import type { PurgeRows } from '../../../src/app/purges.ts';
-import type { PurgeStep } from '../../../src/store/purge-steps.ts';
+/** Purges of the simulated database, step by step like src/store/purge/steps.ts; each call is one transaction. */
+import type { PurgeRows } from '../../../src/api/purges/service.ts';
+import type { PurgeStep } from '../../../src/store/purge/steps.ts';
 import type { MemoryStore } from './memory-store.ts';
 import { nodesRemoving, settleBytes, waitingFiles } from './purge-bytes.ts';
 import { addMember, findMore, findStrays, liveJobs, runningCount, unreleased } from './purge-finds.ts';
@@ -16,7 +16,7 @@ export function duePurges(tables: Tables, shards: readonly number[]): number[] {
     .map((one) => one.id);
 }
 
-/** As src/store/catalog/purges.ts begins them. False: it is no source, or was purged before. */
+/** As src/store/purge/save.ts begins them. False: it is no source, or was purged before. */
 export function beginPurge(
   store: MemoryStore,
   {

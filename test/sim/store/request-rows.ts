@@ -1,5 +1,5 @@
 /** What requests for many jobs read of the simulated database. */
-import type { JobRequestRows } from '../../../src/app/job-request-pages.ts';
+import type { JobRequestRows } from '../../../src/api/job-requests/pages.ts';
 import {
   type JobChoice,
   type JobRequest,
@@ -7,7 +7,7 @@ import {
   namesJobsOrTypes,
   scopeOf,
 } from '../../../src/domain/job/job-request.ts';
-import type { JobSpan } from '../../../src/store/job-request-choices.ts';
+import type { JobSpan } from '../../../src/store/job-request/choices.ts';
 import { type JobRow, liveOf, type Tables } from './tables.ts';
 
 /** What rows of jobs do not say. */

@@ -14,7 +14,7 @@ import type { Resources, SchedulingClass } from '../../../src/domain/scheduling/
 import type { SchedulerSettings } from '../../../src/domain/scheduling/snapshot.ts';
 import type { ListingMark } from '../../../src/domain/strike/bucket-listing.ts';
 import type { ErrorRef, PhaseTime } from '../../../src/domain/task/task-result.ts';
-import type { PurgeRow } from '../../../src/store/purge-record.ts';
+import type { PurgeRow } from '../../../src/store/purge/record.ts';
 
 export interface JobRow extends Omit<NewJob, 'status' | 'queueing' | 'input' | 'recipeIds' | 'batchIds'> {
   readonly status: JobStatus;

@@ -1,6 +1,6 @@
 /** Batches of a group, and what it adds to their counters, which are worked out by the real store. */
-import type { BatchCounts } from '../../../src/store/batch-counts.ts';
-import type { Group } from '../../../src/store/group.ts';
+import type { BatchCounts } from '../../../src/store/batch/counts.ts';
+import type { Group } from '../../../src/store/sql/group.ts';
 import type { Tables } from './tables.ts';
 import { violated } from './violated.ts';
 

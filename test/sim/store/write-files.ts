@@ -1,5 +1,5 @@
 /** Stored files of a group. */
-import type { Group } from '../../../src/store/group.ts';
+import type { Group } from '../../../src/store/sql/group.ts';
 import type { FileRow, JobRow, Tables } from './tables.ts';
 import { violated } from './violated.ts';
 

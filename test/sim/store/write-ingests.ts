@@ -1,13 +1,13 @@
 /** Ingests of a group. What arrivals become is decided by the real store's `decideArrivals`. */
 import type { ArrivalRecord, IngestEnd, IngestStatus } from '../../../src/domain/ingest/ingest.ts';
-import type { Group } from '../../../src/store/group.ts';
-import { heldKey, heldReason, isLeaving } from '../../../src/store/held-in-place.ts';
-import { type Arrivals, decideArrivals } from '../../../src/store/ingest-arrivals.ts';
-import { arrivalKey } from '../../../src/store/tombstones.ts';
+import { arrivalKey } from '../../../src/store/file/tombstones.ts';
+import { type Arrivals, decideArrivals } from '../../../src/store/ingest/arrivals.ts';
+import { heldKey, heldReason, isLeaving } from '../../../src/store/ingest/held-in-place.ts';
+import type { Group } from '../../../src/store/sql/group.ts';
 import type { IngestRow, Tables, TombstoneRow } from './tables.ts';
 import { violated } from './violated.ts';
 
-export type { Arrivals } from '../../../src/store/ingest-arrivals.ts';
+export type { Arrivals } from '../../../src/store/ingest/arrivals.ts';
 
 export function readArrivals(tables: Tables, group: Group): Arrivals {
   const wanted = new Set<string>();

@@ -1,10 +1,10 @@
 /** Jobs and executions of a group. What the group makes of jobs is worked out by the real store's drafts. */
 import type { ExecutionEnd, ExecutionStart, NewJob } from '../../../src/domain/job/job.ts';
 import type { PhaseTime } from '../../../src/domain/task/task-result.ts';
-import { endInOrder } from '../../../src/store/execution-writes.ts';
-import type { Group } from '../../../src/store/group.ts';
-import { type JobDraft, JobDrafts, type LockedJob } from '../../../src/store/job-drafts.ts';
-import type { Arrived } from '../../../src/store/job-writes.ts';
+import { endInOrder } from '../../../src/store/execution/save.ts';
+import { type JobDraft, JobDrafts, type LockedJob } from '../../../src/store/job/pending-rows.ts';
+import type { Arrived } from '../../../src/store/job/save.ts';
+import type { Group } from '../../../src/store/sql/group.ts';
 import type { JobRow, Tables } from './tables.ts';
 import { violated } from './violated.ts';
 

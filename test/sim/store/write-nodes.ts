@@ -1,5 +1,5 @@
 /** Nodes, what they reach and claim, strikes, scans and settings of a group. */
-import type { Group } from '../../../src/store/group.ts';
+import type { Group } from '../../../src/store/sql/group.ts';
 import type { Tables } from './tables.ts';
 
 export function writeNodes(tables: Tables, group: Group): void {

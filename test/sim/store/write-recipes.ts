@@ -1,10 +1,14 @@
 /** Recipes of a group. What it adds to counters, inputs and ends is worked out by the real store's drafts. */
 import type { JobStatus } from '../../../src/domain/job/job.ts';
 import type { NewRecipe, NewRecipeNode } from '../../../src/domain/recipe/recipe.ts';
-import type { BatchCounts } from '../../../src/store/batch-counts.ts';
-import type { Group } from '../../../src/store/group.ts';
-import type { JobDrafts } from '../../../src/store/job-drafts.ts';
-import { type Counter as Column, draftRecipes, type RecipeDraft } from '../../../src/store/recipe-drafts.ts';
+import type { BatchCounts } from '../../../src/store/batch/counts.ts';
+import type { JobDrafts } from '../../../src/store/job/pending-rows.ts';
+import {
+  type Counter as Column,
+  draftRecipes,
+  type RecipeDraft,
+} from '../../../src/store/recipe/pending-rows.ts';
+import type { Group } from '../../../src/store/sql/group.ts';
 import type { Counter, RecipeRow, Tables } from './tables.ts';
 import { violated } from './violated.ts';
 import { checkFiles } from './write-jobs.ts';

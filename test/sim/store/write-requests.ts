@@ -1,5 +1,5 @@
 /** Requests for many jobs of a group, and what they leave in their backlogs. */
-import type { Group } from '../../../src/store/group.ts';
+import type { Group } from '../../../src/store/sql/group.ts';
 import type { Tables } from './tables.ts';
 import { violated } from './violated.ts';
 

@@ -1,9 +1,9 @@
 /** First rows of workspaces, nodes and strikes on a real database: names, claims, and what a second writer does. */
 import t from 'tap';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
-import { ensureNode } from '../../../src/store/catalog/nodes.ts';
-import { createStrike } from '../../../src/store/catalog/strikes.ts';
-import { createWorkspace, editWorkspace } from '../../../src/store/catalog/workspaces.ts';
+import { ensureNode } from '../../../src/store/node/enrolment.ts';
+import { createStrike } from '../../../src/store/strike/edit.ts';
+import { createWorkspace, editWorkspace } from '../../../src/store/workspace/save.ts';
 import { NOW, storeWorld } from '../store-world.ts';
 
 const store = await storeWorld(t);

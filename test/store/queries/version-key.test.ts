@@ -1,6 +1,6 @@
 import t from 'tap';
 import { versionSortKey } from '../../../src/domain/version.ts';
-import { versionKey } from '../../../src/store/queries/version-key.ts';
+import { versionKey } from '../../../src/store/job-type/version-key.ts';
 import { storeWorld } from '../store-world.ts';
 
 const VERSIONS = [

@@ -1,0 +1,196 @@
+/**
+ * What the agent shows to coordinators and believes of them. With TLS: certificates that were brought by hand, or those
+ * that a coordinator gives for the join token, kept in the agent's folder and replaced in the last third of their life.
+ * A coordinator is who has a certificate for serving of the cluster's authority, under whatever address it is found.
+ */
+import { createPrivateKey, randomBytes, X509Certificate } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as grpc from '@grpc/grpc-js';
+import { type Identity, keyPem, newKey, readIdentity, readPem } from '../../src/certificates/authority.ts';
+import { nextLookMs, renewalDueMs } from '../../src/certificates/certificate.ts';
+import { isAuthorityProven, makeKeyRequest, NONCE_BYTES_MIN } from '../../src/certificates/request.ts';
+import type {
+  Enrolment,
+  EnrolRequest,
+  IntroduceRequest,
+  Introduction,
+} from '../../src/domain/node/agent-messages.ts';
+import type { Logger } from '../../src/observe/log.ts';
+import { AGENT_SERVICE } from '../../src/wire/agent-service.ts';
+
+export interface Credentials {
+  /** For a connection to this address. Rejects with a reason when there are none to be had. */
+  connecting(address: string): Promise<grpc.ChannelCredentials>;
+  /**
+   * Gets a new certificate from this coordinator when the time for it has come; never rejects. Resolves with the
+   * milliseconds until it is to be called again.
+   */
+  renew(address: string): Promise<number>;
+}
+
+const LOOK_MS_MAX = 3_600_000;
+
+export const PLAIN: Credentials = {
+  connecting: async () => grpc.credentials.createInsecure(),
+  renew: async () => LOOK_MS_MAX,
+};
+
+export interface TlsOptions {
+  /** The folder of certificates that were brought by hand. */
+  readonly given: string;
+  /** Where what coordinators give is kept. */
+  readonly kept: string;
+  readonly nodeName: string;
+  readonly joinToken: string;
+  readonly nowMs: () => number;
+  readonly log: Logger;
+}
+
+const CALL_MS_MAX = 10_000;
+
+const Client = grpc.makeGenericClientConstructor(
+  AGENT_SERVICE as unknown as grpc.ServiceDefinition,
+  'AgentGateway',
+);
+
+type Done<Reply> = (error: grpc.ServiceError | null, reply?: Reply) => void;
+type Unary<Request, Reply> = (request: Request, options: grpc.CallOptions, done: Done<Reply>) => void;
+
+interface EnrolmentClient extends grpc.Client {
+  introduce: Unary<IntroduceRequest, Introduction>;
+  enrol: Unary<EnrolRequest, Enrolment>;
+}
+
+export class TlsCredentials implements Credentials {
+  readonly #options: TlsOptions;
+
+  constructor(options: TlsOptions) {
+    this.#options = options;
+  }
+
+  async connecting(address: string): Promise<grpc.ChannelCredentials> {
+    const { given } = this.#options;
+    const authority = await this.#authority(address);
+    const brought = await readIdentity(given, 'agent');
+    if (brought !== undefined) return secured(authority, brought);
+    const kept = await this.#kept(authority);
+    if (kept !== undefined && !this.#isDue(kept)) return secured(authority, kept);
+    try {
+      return secured(authority, await this.#enrol(address, authority, kept));
+    } catch (error) {
+      if (kept === undefined || this.#isOver(kept)) throw error;
+      this.#options.log.warn('certificate not renewed', { address, error });
+      return secured(authority, kept);
+    }
+  }
+
+  async renew(address: string): Promise<number> {
+    const { given, kept, nowMs, log } = this.#options;
+    await this.connecting(address).catch((error: unknown) => {
+      log.warn('certificate not renewed', { address, error });
+    });
+    const brought = await readIdentity(given, 'agent').catch(() => undefined); // was told of by `connecting`
+    const own = brought === undefined ? await readIdentity(kept, 'agent').catch(() => undefined) : undefined;
+    return own === undefined ? LOOK_MS_MAX : nextLookMs(own.certificate, nowMs());
+  }
+
+  /** PEM of the authority: as brought, as kept, or as a coordinator names it who knows the join token. */
+  async #authority(address: string): Promise<string> {
+    const { given, kept, joinToken, log } = this.#options;
+    const known = (await readPem(given, 'ca.pem')) ?? (await readPem(kept, 'ca.pem'));
+    if (known !== undefined) return known;
+    const nonce = randomBytes(2 * NONCE_BYTES_MIN);
+    const unverified = grpc.credentials.createSsl(null, null, null, { rejectUnauthorized: false });
+    const found = await this.#ask<Introduction>(address, unverified, (client, options, done) =>
+      client.introduce({ nonce }, options, done),
+    );
+    if (!isAuthorityProven(joinToken, nonce, found)) {
+      throw new Error('refused: what answers does not know this join token');
+    }
+    await this.#keep('ca.pem', found.certificate, 0o644);
+    const { fingerprint256 } = new X509Certificate(found.certificate);
+    log.info('authority of the cluster learnt', { address, fingerprint: fingerprint256 });
+    return found.certificate;
+  }
+
+  /** The certificate that an earlier enrolment gave, if this authority has signed it for this node. */
+  async #kept(authority: string): Promise<Identity | undefined> {
+    const kept = await readIdentity(this.#options.kept, 'agent');
+    if (kept === undefined) return undefined;
+    const own = new X509Certificate(kept.certificate);
+    const isOurs = own.subject === `CN=${this.#options.nodeName.slice(0, 64)}`;
+    const isSigned = authoritiesOf(authority).some((one) => own.verify(one.publicKey));
+    const isWhole = own.checkPrivateKey(createPrivateKey(kept.key));
+    return isOurs && isSigned && isWhole && !this.#isOver(kept) ? kept : undefined;
+  }
+
+  #isDue({ certificate }: Identity): boolean {
+    return this.#options.nowMs() >= renewalDueMs(certificate);
+  }
+
+  #isOver({ certificate }: Identity): boolean {
+    return this.#options.nowMs() >= Date.parse(new X509Certificate(certificate).validTo);
+  }
+
+  async #enrol(address: string, authority: string, shown: Identity | undefined): Promise<Identity> {
+    const { nodeName, joinToken, log } = this.#options;
+    const key = newKey();
+    const request: EnrolRequest = { ...makeKeyRequest(nodeName, key), joinToken };
+    const channel = secured(authority, shown);
+    const { certificate } = await this.#ask<Enrolment>(address, channel, (client, options, done) =>
+      client.enrol(request, options, done),
+    );
+    const identity = { certificate, key: keyPem(key) };
+    await this.#keep('agent.key', identity.key, 0o600);
+    await this.#keep('agent.pem', certificate, 0o644);
+    log.info('certificate received', { address, validTo: new X509Certificate(certificate).validTo });
+    return identity;
+  }
+
+  /** One call over a connection of its own. */
+  async #ask<Reply>(
+    address: string,
+    credentials: grpc.ChannelCredentials,
+    call: (client: EnrolmentClient, options: grpc.CallOptions, done: Done<Reply>) => void,
+  ): Promise<Reply> {
+    const client = new Client(address, credentials, {
+      'grpc.use_local_subchannel_pool': 1,
+      'grpc.enable_retries': 0,
+    }) as unknown as EnrolmentClient;
+    try {
+      return await new Promise((resolve, reject) => {
+        call(client, { deadline: this.#options.nowMs() + CALL_MS_MAX }, (error, reply) => {
+          if (error === null) resolve(reply as Reply);
+          else reject(new Error(error.details || error.message));
+        });
+      });
+    } finally {
+      client.close();
+    }
+  }
+
+  /**
+   * Whole or not at all. A kill between key and certificate leaves two that do not fit: then both are asked for anew.
+   */
+  async #keep(name: string, text: string, mode: number): Promise<void> {
+    const { kept } = this.#options;
+    await mkdir(kept, { recursive: true, mode: 0o700 });
+    const temporary = join(kept, `${name}.new`);
+    await rm(temporary, { force: true });
+    await writeFile(temporary, text, { mode, flag: 'wx', flush: true });
+    await rename(temporary, join(kept, name));
+  }
+}
+
+function authoritiesOf(pem: string): X509Certificate[] {
+  const each = pem.match(/-----BEGIN CERTIFICATE-----[\s\S]+?-----END CERTIFICATE-----/g) ?? [];
+  return each.map((one) => new X509Certificate(one));
+}
+
+function secured(authority: string, shown: Identity | undefined): grpc.ChannelCredentials {
+  const pem = (text: string | undefined) => (text === undefined ? null : Buffer.from(text));
+  // The authority signs for coordinators of this cluster alone, whatever their addresses are.
+  const verify = { checkServerIdentity: () => undefined };
+  return grpc.credentials.createSsl(Buffer.from(authority), pem(shown?.key), pem(shown?.certificate), verify);
+}

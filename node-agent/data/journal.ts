@@ -1,0 +1,257 @@
+/**
+ * An append-only file of keyed records that survives kill -9 and power loss: what the agent has accepted and
+ * what it has to report. Many appends share one sync. Knows keys and JSON values, not what they mean.
+ *
+ * A line is a CRC, a blank and a JSON record `{n, k, v}`; without `v` the key is forgotten. A line that does
+ * not match its CRC is skipped, a last line without its end is cut off. The file is written anew when most of
+ * it is dead.
+ */
+import { constants } from 'node:fs';
+import { type FileHandle, open, readFile, rename, unlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { Logger } from '../../src/observe/log.ts';
+import { type Clock, pause } from '../clock.ts';
+
+const REWRITE_BYTES_MIN = 1024 * 1024;
+const REWRITE_FACTOR = 4;
+const RETRY_MS = 1_000;
+
+export interface JournalOptions {
+  readonly path: string;
+  readonly log: Logger;
+  readonly clock: Clock;
+  /** Told why records cannot be written, and undefined when they can again. Appends wait meanwhile. */
+  readonly onTrouble?: (reason: string | undefined) => void;
+}
+
+interface Live {
+  readonly value: unknown;
+  readonly bytes: number;
+}
+
+interface Waiting {
+  readonly line: string;
+  /** Called when it is durable; absent: it is enough that a killed process leaves it written. */
+  readonly done?: () => void;
+}
+
+export class Journal {
+  readonly #options: JournalOptions;
+  readonly #live = new Map<string, Live>();
+  #file: FileHandle;
+  #fileBytes = 0;
+  #liveBytes = 0;
+  #sequence = 0;
+  #waiting: Waiting[] = [];
+  #flushing: Promise<void> | undefined;
+  #closing = false;
+
+  private constructor(options: JournalOptions, file: FileHandle) {
+    this.#options = options;
+    this.#file = file;
+  }
+
+  /** Opens or creates the file and reads what is live in it. */
+  static async open(options: JournalOptions): Promise<Journal> {
+    const file = await open(options.path, constants.O_RDWR | constants.O_CREAT, 0o600);
+    const journal = new Journal(options, file);
+    await journal.#replay();
+    await syncDirectory(dirname(options.path));
+    return journal;
+  }
+
+  /** What was appended and not forgotten, oldest first. */
+  *entries(prefix: string): Iterable<readonly [string, unknown]> {
+    for (const [key, { value }] of this.#live) if (key.startsWith(prefix)) yield [key, value];
+  }
+
+  get size(): number {
+    return this.#live.size;
+  }
+
+  /** A number larger than any before it, restarts included, once something is appended after it. */
+  nextNumber(): number {
+    this.#sequence += 1;
+    return this.#sequence;
+  }
+
+  /** Resolves when the record is durable. While the disk refuses it, it waits and is tried again. */
+  append(key: string, value: unknown): Promise<void> {
+    const line = this.#remembered(key, value);
+    return new Promise((done) => this.#enqueue({ line, done }));
+  }
+
+  /**
+   * Written at once, synced with the next append: a killed process leaves it, a power loss may not. For what is told
+   * again when it is missing.
+   */
+  note(key: string, value: unknown): void {
+    this.#enqueue({ line: this.#remembered(key, value) });
+  }
+
+  /**
+   * Written at once, synced with the next append. Losing it in a power loss means that the record is found again: no
+   * harm by contract. It does not wait for an append to be written with: what was acknowledged long ago would be told
+   * again by an agent that was killed.
+   */
+  forget(key: string): void {
+    const known = this.#live.get(key);
+    if (known === undefined) return;
+    this.#live.delete(key);
+    this.#liveBytes -= known.bytes;
+    this.#enqueue({ line: this.#line({ n: this.#sequence, k: key }) });
+  }
+
+  /** Writes what is waiting and closes the file; what the disk refuses then is given up. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    await this.#flushing;
+    await this.#file.close();
+  }
+
+  #line(record: object): string {
+    const json = JSON.stringify(record);
+    return `${crc32(json).toString(16).padStart(8, '0')} ${json}\n`;
+  }
+
+  #remembered(key: string, value: unknown): string {
+    const line = this.#line({ n: this.#sequence, k: key, v: value });
+    this.#remember(key, value, line.length);
+    return line;
+  }
+
+  #remember(key: string, value: unknown, bytes: number): void {
+    this.#liveBytes += bytes - (this.#live.get(key)?.bytes ?? 0);
+    this.#live.delete(key);
+    this.#live.set(key, { value, bytes });
+  }
+
+  #enqueue(waiting: Waiting): void {
+    this.#waiting.push(waiting);
+    this.#flushing ??= this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    // One turn of the event loop gathers what this turn still appends; the sync itself gathers the rest.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      const isSynced = batch.some(({ done }) => done !== undefined);
+      const written = await this.#write(batch.map(({ line }) => line).join(''), isSynced);
+      if (!written) break;
+      for (const { done } of batch) done?.();
+      if (this.#fileBytes > REWRITE_BYTES_MIN && this.#fileBytes > this.#liveBytes * REWRITE_FACTOR) {
+        await this.#rewrite();
+      }
+    }
+    this.#flushing = undefined; // in the turn that saw nothing waiting: a later append begins anew
+  }
+
+  /** Tries until it is written, and durable if `isSynced`. False when the journal closes before that. */
+  async #write(text: string, isSynced: boolean): Promise<boolean> {
+    const bytes = Buffer.from(text);
+    for (let troubled = false; ; troubled = true) {
+      try {
+        await writeAll(this.#file, bytes, this.#fileBytes);
+        if (isSynced) await this.#file.datasync();
+        this.#fileBytes += bytes.length;
+        if (troubled) this.#options.onTrouble?.(undefined);
+        return true;
+      } catch (error) {
+        if (this.#closing) return false;
+        if (!troubled) {
+          this.#options.log.error('journal cannot be written', { path: this.#options.path, error });
+          this.#options.onTrouble?.(error instanceof Error ? error.message : String(error));
+        }
+        await pause(this.#options.clock, RETRY_MS);
+      }
+    }
+  }
+
+  /**
+   * Writes the live records to a new file that takes this one's name. A failure leaves the old file in use.
+   */
+  async #rewrite(): Promise<void> {
+    const temporary = `${this.#options.path}.new`;
+    try {
+      const lines = [this.#line({ n: this.#sequence })];
+      // What is still waiting is live here already; its own lines follow, and a repeat is nothing new.
+      for (const [k, { value }] of this.#live) lines.push(this.#line({ n: this.#sequence, k, v: value }));
+      const bytes = Buffer.from(lines.join(''));
+      const file = await open(temporary, constants.O_RDWR | constants.O_CREAT | constants.O_TRUNC, 0o600);
+      try {
+        await writeAll(file, bytes, 0);
+        await file.datasync();
+        await rename(temporary, this.#options.path);
+        await syncDirectory(dirname(this.#options.path));
+      } catch (error) {
+        await file.close();
+        throw error;
+      }
+      await this.#file.close();
+      this.#file = file;
+      this.#fileBytes = bytes.length;
+    } catch (error) {
+      this.#options.log.warn('journal was not rewritten', { path: this.#options.path, error });
+      await unlink(temporary).catch(() => undefined); // it may never have been made
+    }
+  }
+
+  async #replay(): Promise<void> {
+    const text = await readFile(this.#options.path, 'utf8');
+    const end = text.lastIndexOf('\n') + 1;
+    let skipped = 0;
+    for (const line of text.slice(0, end).split('\n')) {
+      if (line === '') continue;
+      const record = readLine(line);
+      if (record === undefined) {
+        skipped += 1;
+        continue;
+      }
+      this.#sequence = Math.max(this.#sequence, record.n);
+      if (record.k === undefined) continue;
+      if ('v' in record) this.#remember(record.k, record.v, line.length + 1);
+      else {
+        this.#liveBytes -= this.#live.get(record.k)?.bytes ?? 0;
+        this.#live.delete(record.k);
+      }
+    }
+    this.#fileBytes = Buffer.byteLength(text.slice(0, end));
+    const cut = text.length - end;
+    if (cut > 0) await this.#file.truncate(this.#fileBytes);
+    if (cut > 0 || skipped > 0) {
+      this.#options.log.warn('journal was damaged', { path: this.#options.path, skipped, cut });
+    }
+  }
+}
+
+interface JournalRecord {
+  readonly n: number;
+  readonly k?: string;
+  readonly v?: unknown;
+}
+
+function readLine(line: string): JournalRecord | undefined {
+  const json = line.slice(9);
+  if (line[8] !== ' ' || crc32(json).toString(16).padStart(8, '0') !== line.slice(0, 8)) return undefined;
+  return JSON.parse(json) as JournalRecord;
+}
+
+async function writeAll(file: FileHandle, bytes: Buffer, position: number): Promise<void> {
+  let written = 0;
+  while (written < bytes.length) {
+    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, position + written);
+    written += bytesWritten;
+  }
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  const directory = await open(path, constants.O_RDONLY);
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
+  }
+}

@@ -1,0 +1,49 @@
+/**
+ * Where coordinators are: those of the settings, and those that one of them has told of, kept in the agent's folder. So
+ * one address is enough to begin with, and no coordinator is needed for ever.
+ */
+import { readFile, rename, writeFile } from 'node:fs/promises';
+import type { Logger } from '../../src/observe/log.ts';
+
+/** limit: what is told beyond is left out. */
+const ADDRESSES_MAX = 100;
+
+export class KnownCoordinators {
+  readonly #path: string;
+  readonly #given: readonly string[];
+  readonly #log: Logger;
+  #told: readonly string[];
+
+  private constructor(path: string, given: readonly string[], told: readonly string[], log: Logger) {
+    this.#path = path;
+    this.#given = given;
+    this.#told = told;
+    this.#log = log;
+  }
+
+  static async open(path: string, given: readonly string[], log: Logger): Promise<KnownCoordinators> {
+    const text = await readFile(path, 'utf8').catch(() => ''); // none was told of yet
+    return new KnownCoordinators(path, given, listed(text.split('\n')), log);
+  }
+
+  /** At least one, each once; those of the settings first. */
+  get addresses(): readonly string[] {
+    return [...new Set([...this.#given, ...this.#told])];
+  }
+
+  /** These are all there are now, as one of them says. Those of the settings stay, whatever it says. */
+  async learn(addresses: readonly string[]): Promise<void> {
+    const told = listed(addresses);
+    if (told.length === 0 || told.join() === this.#told.join()) return;
+    this.#told = told;
+    this.#log.info('coordinators learnt', { addresses: told });
+    await writeFile(`${this.#path}.new`, `${told.join('\n')}\n`, { mode: 0o600 });
+    await rename(`${this.#path}.new`, this.#path);
+  }
+}
+
+/** Sorted, so that the same ones in another order are nothing new. */
+function listed(lines: readonly string[]): readonly string[] {
+  const addresses = lines.filter((line) => /^[\w.:[\]/-]{3,300}$/.test(line));
+  return [...new Set(addresses)].sort().slice(0, ADDRESSES_MAX);
+}

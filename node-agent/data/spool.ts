@@ -1,0 +1,87 @@
+/**
+ * What the agent has to report and nobody has acknowledged yet: ends of tasks and of ingests, numbered,
+ * durable before they are sent, kept until acknowledged. Sending is the session's business.
+ */
+import type { IngestUpdate, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
+import type { Journal } from './journal.ts';
+
+export type SpooledUpdate = TaskUpdate | IngestUpdate;
+
+type WithoutNumber<Update> = Omit<Update, 'spoolId'>;
+
+const PREFIX = 'update:';
+
+export class Spool {
+  readonly #journal: Journal;
+  readonly #pending = new Map<number, SpooledUpdate>();
+  /** Numbers as they were recorded, ascending; those of acknowledged updates are taken out now and then. */
+  #numbers: number[] = [];
+  /** Called when an update has become durable: there is something to send. */
+  onRecorded: () => void = () => undefined;
+
+  constructor(journal: Journal) {
+    this.#journal = journal;
+    for (const [, value] of journal.entries(PREFIX)) this.#add(value as SpooledUpdate);
+    this.#numbers.sort((one, other) => one - other);
+  }
+
+  /** Resolves when the update is durable; only then may what it speaks of be cleaned up. */
+  async record(update: WithoutNumber<TaskUpdate> | WithoutNumber<IngestUpdate>): Promise<SpooledUpdate> {
+    const spooled = { ...update, spoolId: this.#journal.nextNumber() } as SpooledUpdate;
+    // Appends become durable in their order, so numbers are added in theirs.
+    await this.#journal.append(`${PREFIX}${spooled.spoolId}`, spooled);
+    this.#add(spooled);
+    this.onRecorded();
+    return spooled;
+  }
+
+  /** Sends no more of these; answers what they were. An unknown number was acknowledged before. */
+  acknowledge(spoolIds: readonly number[]): SpooledUpdate[] {
+    const acknowledged: SpooledUpdate[] = [];
+    for (const spoolId of spoolIds) {
+      const update = this.#pending.get(spoolId);
+      if (update === undefined) continue;
+      this.#pending.delete(spoolId);
+      acknowledged.push(update);
+    }
+    if (this.#numbers.length > 1_000 + 2 * this.#pending.size) {
+      this.#numbers = this.#numbers.filter((number) => this.#pending.has(number));
+    }
+    return acknowledged;
+  }
+
+  /** Removes it from the disk. Until then a restart would report it once more, which is harmless. */
+  forget(spoolId: number): void {
+    this.#pending.delete(spoolId);
+    this.#journal.forget(`${PREFIX}${spoolId}`);
+  }
+
+  /** Unacknowledged updates, oldest first. */
+  pending(): Iterable<SpooledUpdate> {
+    return this.#pending.values();
+  }
+
+  /** The oldest unacknowledged update with a greater number. */
+  after(spoolId: number): SpooledUpdate | undefined {
+    let [low, high] = [0, this.#numbers.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if ((this.#numbers[middle] as number) <= spoolId) low = middle + 1;
+      else high = middle;
+    }
+    for (; low < this.#numbers.length; low += 1) {
+      const update = this.#pending.get(this.#numbers[low] as number);
+      if (update !== undefined) return update;
+    }
+    return undefined;
+  }
+
+  get size(): number {
+    return this.#pending.size;
+  }
+
+  #add(update: SpooledUpdate): void {
+    this.#pending.set(update.spoolId, update);
+    this.#numbers.push(update.spoolId);
+  }
+}

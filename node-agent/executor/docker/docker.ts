@@ -1,0 +1,212 @@
+/**
+ * Runs a task in a container: the image's entry point with the command's arguments, as an unprivileged user,
+ * without capabilities, without a network unless the configuration names one. A container is found again by
+ * its labels.
+ */
+import { chmod } from 'node:fs/promises';
+import type Docker from 'dockerode';
+import { CONTAINER_PATHS } from '../../../src/domain/task/task-paths.ts';
+import type { Logger } from '../../../src/observe/log.ts';
+import { type Clock, pause } from '../../clock.ts';
+import type { ContainersConfig, DockerConfig } from '../../config.ts';
+import { TaskFailure } from '../../task/task-failure.ts';
+import { makeContainerFolders, numericUser } from '../container-paths.ts';
+import {
+  type Executor,
+  KILLED_CODE,
+  type MainEnd,
+  type MainRun,
+  type MainTask,
+  type TaskIdentity,
+} from '../executor.ts';
+import { GpuSlots } from '../gpu-slots.ts';
+import { containerName, containerOf, LABEL } from './container.ts';
+import { connectEngine, engineStatus, isAbsent, messageOf, patiently } from './engine.ts';
+import { copyLogs } from './logs.ts';
+import { ImagePulls } from './pulls.ts';
+import { sweepContainers } from './sweep.ts';
+
+const PING_MS_MAX = 10_000;
+const LOGS_RETRY_MS = 1_000;
+
+export interface DockerExecutorOptions {
+  readonly config: DockerConfig;
+  readonly containers: ContainersConfig;
+  /** Graphics processors of the host, as offered. */
+  readonly gpuCount: number;
+  readonly agentId: string;
+  /** Folder of the executions' folders, as the agent sees it. */
+  readonly workFolder: string;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+interface Context extends DockerExecutorOptions {
+  readonly engine: Docker;
+  readonly gpus: GpuSlots;
+}
+
+export function createDockerExecutor(options: DockerExecutorOptions): Executor {
+  const { config, containers, clock, log } = options;
+  const engine = connectEngine(config.host);
+  const context = { ...options, engine, gpus: new GpuSlots(options.gpuCount) };
+  const pulls = new ImagePulls({ engine, clock, log, authFile: containers.registryAuthFile });
+  return {
+    name: 'docker',
+    unavailable: () => unavailable(context),
+    paths: () => CONTAINER_PATHS,
+    pull: (image, signal) => pulls.pull(image, signal),
+    reclaim: (task) => reclaim(context, task),
+    sweep: (held) => sweepContainers(context, held),
+    prepare: ({ folder }) => makeContainerFolders(folder, ownerOf(containers)),
+    usesFolder: true,
+    mountsFiles: true,
+    makeReadOnly: (_task, path) => chmod(path, 0o444),
+    makeFolderReadOnly: (_task, path) => chmod(path, 0o755),
+    start: (task) => start(context, task),
+    find: (task) => find(context, task),
+    // A container sees no files but its own: there is nothing that it could link to.
+    owns: () => true,
+    release: (task) => release(context, task),
+  };
+}
+
+/** Root gives the output directory to the container's user; anybody else runs containers as himself. */
+function ownerOf({ user }: ContainersConfig) {
+  return process.getuid?.() === 0 ? numericUser(user) : 'agent';
+}
+
+async function unavailable({ engine, clock }: Context): Promise<string | undefined> {
+  const timeout = pause(clock, PING_MS_MAX).then(() => 'the container engine does not answer');
+  const ping = engine.ping().then(
+    () => undefined,
+    (error) => `the container engine cannot be reached: ${messageOf(error)}`,
+  );
+  return Promise.race([ping, timeout]);
+}
+
+/** After a restart: the container says which devices it has. One that cannot be asked has none to give. */
+async function reclaim({ engine, agentId, gpus }: Context, task: TaskIdentity): Promise<void> {
+  if (gpus.isEmpty) return;
+  const found = await engine
+    .getContainer(containerName(agentId, task))
+    .inspect()
+    .catch(() => undefined);
+  const devices = found?.Config.Labels[LABEL.gpus] ?? '';
+  gpus.adopt(task.executionId, devices === '' ? [] : devices.split(',').map(Number));
+}
+
+async function start(context: Context, task: MainTask): Promise<MainRun> {
+  const { engine, gpus, config } = context;
+  const devices = gpus.lend(task.executionId, task.resources.gpus ?? 0);
+  if (devices === undefined) throw new TaskFailure('resource-starvation', 'too few GPUs are free here');
+  const place = { ...context, hostWorkFolder: config.hostWorkFolder };
+  try {
+    const container = await engine.createContainer(containerOf(place, task, devices));
+    await container.start();
+    return follow(context, task, container);
+  } catch (error) {
+    // The name is taken: an earlier life of the agent made the container, right before it was killed.
+    const earlier = engineStatus(error) === 409 ? await find(context, task) : undefined;
+    if (earlier !== undefined) return earlier;
+    await release(context, task).catch(() => undefined); // the failure below says more
+    throw new TaskFailure('docker-task-launch', `the container did not start: ${messageOf(error)}`);
+  }
+}
+
+async function find(context: Context, task: TaskIdentity): Promise<MainRun | undefined> {
+  const container = context.engine.getContainer(containerName(context.agentId, task));
+  try {
+    const { State } = await patiently(context.clock, () => container.inspect());
+    if (State.Status !== 'created') return follow(context, task, container);
+    // Made and never started: it is made anew, with the secrets that are known now.
+    await container.remove({ force: true, v: true });
+    return undefined;
+  } catch (error) {
+    if (isAbsent(error)) return undefined;
+    throw new TaskFailure(
+      'docker-terminated',
+      `the engine does not tell of the container: ${messageOf(error)}`,
+    );
+  }
+}
+
+async function follow(context: Context, task: TaskIdentity, container: Docker.Container): Promise<MainRun> {
+  const { State, Config } = await patiently(context.clock, () => container.inspect());
+  const ended = endOf(context, task, container);
+  ended.catch(() => undefined); // whoever started the task waits for it
+  return {
+    startedMs: Date.parse(State.StartedAt),
+    note: Config.Labels[LABEL.note] ?? '',
+    ended,
+    signal: async (signal) => {
+      try {
+        await container.kill({ signal });
+      } catch (error) {
+        // Not running any more, or gone: that is what was wanted.
+        if (engineStatus(error) !== 409 && !isAbsent(error)) throw error;
+      }
+    },
+  };
+}
+
+/**
+ * Waits after the start, for "not running": an end before the wait is answered at once, and so never missed.
+ */
+async function endOf(context: Context, task: TaskIdentity, container: Docker.Container): Promise<MainEnd> {
+  const { clock } = context;
+  const copied = copyAllLogs(context, task, container);
+  try {
+    await patiently(clock, () => container.wait());
+    const { State } = await patiently(clock, () => container.inspect());
+    await copied;
+    // A follower may be let go before the engine has written the last piece: what is missing is read once more.
+    await copyAllLogs(context, task, container);
+    return {
+      how: 'exited',
+      exitCode: State.ExitCode,
+      endedMs: Date.parse(State.FinishedAt),
+      isOutOfMemory: State.OOMKilled,
+      isKilled: State.ExitCode === KILLED_CODE,
+    };
+  } catch (error) {
+    const detail = isAbsent(error) ? 'its container was removed' : `its container: ${messageOf(error)}`;
+    return { how: 'lost', endedMs: clock.nowMs(), detail };
+  }
+}
+
+/** Never rejects: output that the engine does not give is lost, the task's result is not. */
+async function copyAllLogs(context: Context, task: TaskIdentity, container: Docker.Container): Promise<void> {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    try {
+      const stream = await container.logs({ follow: true, stdout: true, stderr: true });
+      await copyLogs(stream as AsyncIterable<Buffer>, task.folder);
+      return;
+    } catch (error) {
+      if (isAbsent(error)) return;
+      context.log.warn('logs of a container interrupted', {
+        executionId: task.executionId,
+        error: messageOf(error),
+      });
+      await pause(context.clock, LOGS_RETRY_MS);
+    }
+  }
+}
+
+/** Removes the container and the volumes that were made for it. */
+async function release(context: Context, task: TaskIdentity): Promise<void> {
+  const { engine, clock, log, gpus } = context;
+  const name = containerName(context.agentId, task);
+  const container = engine.getContainer(name);
+  try {
+    const { Mounts } = await patiently(clock, () => container.inspect());
+    await container.remove({ force: true, v: true });
+    const volumes = Mounts.flatMap((mount) => (mount.Name?.startsWith(`${name}-`) ? [mount.Name] : []));
+    for (const volume of volumes) await engine.getVolume(volume).remove();
+  } catch (error) {
+    if (isAbsent(error)) return;
+    log.warn('container not removed', { executionId: task.executionId, error: messageOf(error) });
+  } finally {
+    gpus.giveBack(task.executionId);
+  }
+}

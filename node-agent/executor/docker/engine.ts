@@ -1,0 +1,46 @@
+/** The container engine: connecting to it, and what its failures mean. */
+import Docker from 'dockerode';
+import { type Clock, pause } from '../../clock.ts';
+
+const ENGINE_RETRY_MS = 1_000;
+/** How long a call waits for an engine that is being restarted. */
+const ENGINE_WAIT_MS = 2 * 60_000;
+
+/** `unix:///var/run/docker.sock` or `tcp://host:2375`. */
+export function connectEngine(host: string): Docker {
+  if (host.startsWith('unix://')) return new Docker({ socketPath: host.slice('unix://'.length) });
+  const { hostname, port } = new URL(host);
+  return new Docker({ protocol: 'http', host: hostname, port: Number(port || 2375) });
+}
+
+/** HTTP status that the engine answered; undefined when it did not answer. */
+export function engineStatus(error: unknown): number | undefined {
+  return (error as { statusCode?: number } | null)?.statusCode;
+}
+
+export function isAbsent(error: unknown): boolean {
+  return engineStatus(error) === 404;
+}
+
+export function messageOf(error: unknown): string {
+  return (error instanceof Error ? error.message : String(error)).replace(/\s+/g, ' ').slice(0, 500);
+}
+
+const NO_ANSWER = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT']);
+
+/**
+ * Repeats a call that may be repeated while the engine does not answer; its answers, refusals too, are passed
+ * on.
+ */
+export async function patiently<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
+  const giveUpMs = clock.nowMs() + ENGINE_WAIT_MS;
+  for (;;) {
+    try {
+      return await call();
+    } catch (error) {
+      const { code = '' } = error as NodeJS.ErrnoException;
+      if (!NO_ANSWER.has(code) || clock.nowMs() > giveUpMs) throw error;
+      await pause(clock, ENGINE_RETRY_MS);
+    }
+  }
+}

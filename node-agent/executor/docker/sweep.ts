@@ -1,0 +1,64 @@
+/**
+ * Removes what earlier lives of an agent left in the engine: containers and volumes of executions that nobody holds,
+ * also those of an agent that lost its identity, known by the folder whose lock we have.
+ */
+import type Docker from 'dockerode';
+import type { Logger } from '../../../src/observe/log.ts';
+import { LABEL } from './container.ts';
+import { isAbsent, messageOf } from './engine.ts';
+
+export interface SweepContext {
+  readonly engine: Docker;
+  readonly agentId: string;
+  readonly workFolder: string;
+  readonly log: Logger;
+}
+
+/** Never rejects: an engine that does not answer is swept with the next start. */
+export async function sweepContainers(context: SweepContext, held: ReadonlySet<number>): Promise<void> {
+  const { log } = context;
+  try {
+    const removed = (await sweepThose(context, held)) + (await sweepVolumes(context));
+    if (removed > 0)
+      log.info('removed what earlier lives of the agent left', { executor: 'docker', removed });
+  } catch (error) {
+    log.warn('what earlier lives of the agent left in the engine stays', { error: messageOf(error) });
+  }
+}
+
+async function sweepThose(context: SweepContext, held: ReadonlySet<number>): Promise<number> {
+  const { engine, agentId } = context;
+  let removed = 0;
+  for (const label of labelsOf(context)) {
+    const found = await engine.listContainers({ all: true, filters: { label: [label] } });
+    for (const { Id, Labels } of found) {
+      const isHeld = Labels[LABEL.agent] === agentId && held.has(Number(Labels[LABEL.execution]));
+      if (isHeld) continue;
+      await engine.getContainer(Id).remove({ force: true, v: true }).catch(passAbsent);
+      removed += 1;
+    }
+  }
+  return removed;
+}
+
+/** One that a container uses is refused by the engine, and stays. */
+async function sweepVolumes(context: SweepContext): Promise<number> {
+  const { engine } = context;
+  let removed = 0;
+  for (const label of labelsOf(context)) {
+    const { Volumes } = await engine.listVolumes({ filters: { label: [label], dangling: ['true'] } });
+    for (const { Name } of Volumes ?? []) {
+      await engine.getVolume(Name).remove().catch(passAbsent);
+      removed += 1;
+    }
+  }
+  return removed;
+}
+
+function labelsOf({ agentId, workFolder }: SweepContext): string[] {
+  return [`${LABEL.agent}=${agentId}`, `${LABEL.folder}=${workFolder}`];
+}
+
+function passAbsent(error: unknown): void {
+  if (!isAbsent(error)) throw error;
+}

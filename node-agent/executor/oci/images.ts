@@ -1,0 +1,292 @@
+/**
+ * Images on this host, pulled by skopeo and unpacked by umoci once a digest, for the user ids that containers are
+ * mapped to. What was used last is kept up to a size.
+ */
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
+import type { Logger } from '../../../src/observe/log.ts';
+import { LocalRoot } from '../../../src/storage/local-root.ts';
+import { removeTree } from '../../../src/storage/remove-tree.ts';
+import type { Clock } from '../../clock.ts';
+import { TaskFailure } from '../../task/task-failure.ts';
+import { fullReference, type ImageReference, isOnThisMachine, parseReference } from '../image-reference.ts';
+import type { UserRange } from '../process/task-slots.ts';
+import { has32BitPrograms } from '../program-width.ts';
+import { processHint, pullFailure, pullTries } from '../pull-tries.ts';
+import { loginOf } from '../registry-auth.ts';
+import { type ProgramFailure, runProgram } from '../run-program.ts';
+import { SharedPulls } from '../shared-pulls.ts';
+import type { ImageFacts } from './bundle.ts';
+
+const MIB = 1024 * 1024;
+const FREE_BYTES_MIN = 1024 * MIB;
+/** limit: of one program; a pull as a whole is bounded by who waits for it. */
+const PROGRAM_MS_MAX = 45 * 60_000;
+/** limit: names of images that are known without a look at the disk. */
+const NAMES_MAX = 1_000;
+const DIGEST = /^sha256:[0-9a-f]{64}$/;
+
+export interface OciImagesOptions {
+  /** Folder of the unpacked images; made when it is missing. */
+  readonly folder: string;
+  readonly cacheMib: number;
+  readonly mappedUsers: UserRange;
+  readonly authFile: string | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export interface Unpacked {
+  readonly digest: string;
+  /** Absolute: the files of the image. */
+  readonly root: string;
+  readonly facts: ImageFacts;
+}
+
+interface Kept extends ImageFacts {
+  readonly sizeBytes: number;
+}
+
+export class OciImages {
+  readonly #options: OciImagesOptions;
+  readonly #shared = new SharedPulls();
+  /** By execution: what must not go now. */
+  readonly #inUse = new Map<number, string>();
+  /** What the disk has said of images by their names. Only this process changes it; `take` sees when one is gone. */
+  readonly #read = new Map<string, Found>();
+
+  constructor(options: OciImagesOptions) {
+    this.#options = options;
+  }
+
+  /** Throws TaskFailure `pull`. */
+  pull(image: string, signal: AbortSignal): Promise<void> {
+    return this.#shared.join(image, signal, () => this.#ensure(image));
+  }
+
+  /** The image for an execution, which keeps it until `giveBack`; pulled again if it has gone since its pull. */
+  async take(executionId: number, image: string): Promise<Unpacked> {
+    for (;;) {
+      const found = await this.#known(image);
+      if (found === undefined) {
+        await this.#ensure(image);
+        continue;
+      }
+      const { digest, facts } = found;
+      this.#inUse.set(executionId, digest);
+      if (await this.#touch(digest)) return { digest, root: join(this.#place(digest), 'root'), facts };
+      this.#read.delete(image);
+    }
+  }
+
+  /** Notes that it is used now. False when it has gone. */
+  async #touch(digest: string): Promise<boolean> {
+    const now = new Date(this.#options.clock.nowMs());
+    try {
+      await utimes(join(this.#place(digest), 'image.json'), now, now);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+      throw error;
+    }
+  }
+
+  /** After a restart: the execution has this image. */
+  adopt(executionId: number, digest: string): void {
+    if (DIGEST.test(digest)) this.#inUse.set(executionId, digest);
+  }
+
+  giveBack(executionId: number): void {
+    this.#inUse.delete(executionId);
+  }
+
+  /** Removes what pulls of an earlier life left half done. */
+  async sweep(): Promise<void> {
+    const { folder } = this.#options;
+    for (const name of await readdir(folder).catch(() => [])) {
+      if (name.startsWith('new-')) await this.#remove(name);
+    }
+  }
+
+  /** An image may hold anything. What of it cannot be removed is logged, and tried again at the next start. */
+  async #remove(name: string): Promise<void> {
+    const { folder, log } = this.#options;
+    const { failure } = await new LocalRoot(folder).within('', (images) => removeTree(images, name));
+    if (failure !== undefined) log.warn('image not removed', { name, error: failure });
+  }
+
+  /** An image that is here. */
+  async #known(image: string): Promise<Found | undefined> {
+    const known = this.#read.get(image);
+    if (known !== undefined) return known;
+    const reference = parse(image);
+    const digest = reference.digest ?? (await readFile(this.#nameFile(image), 'utf8').catch(() => ''));
+    const facts = DIGEST.test(digest) ? await this.#keptAs(digest) : undefined;
+    if (facts === undefined) return undefined;
+    const found = { digest, facts };
+    if (this.#read.size >= NAMES_MAX) this.#read.clear();
+    this.#read.set(image, found);
+    return found;
+  }
+
+  async #ensure(image: string): Promise<void> {
+    const reference = parse(image);
+    if ((await this.#known(image)) !== undefined) return;
+    const { folder, clock, log } = this.#options;
+    // Users that containers are mapped to pass it; nobody lists it.
+    await mkdir(join(folder, 'names'), { recursive: true, mode: 0o711 });
+    await this.#refuseFullDisk();
+    await pullTries({ image, clock, log }, async () => {
+      const digest = reference.digest ?? (await this.#ask(reference));
+      if ((await this.#keptAs(digest)) === undefined) {
+        // Two names of one image share what runs.
+        await this.#shared.join(digest, new AbortController().signal, () => this.#fetch(reference, digest));
+      }
+      const temporary = `${this.#nameFile(image)}.${randomUUID()}`;
+      await writeFile(temporary, digest);
+      await rename(temporary, this.#nameFile(image));
+    });
+    await this.#makeRoom();
+  }
+
+  /** What the name means at its registry now. */
+  async #ask(reference: ImageReference): Promise<string> {
+    const args = ['inspect', '--format', '{{.Digest}}', ...(await this.#access(reference, ''))];
+    const digest = (await this.#skopeo([...args, `docker://${fullReference(reference)}`])).trim();
+    if (!DIGEST.test(digest)) throw new Error('the registry tells no digest');
+    return digest;
+  }
+
+  async #fetch(reference: ImageReference, digest: string): Promise<void> {
+    const { folder, mappedUsers } = this.#options;
+    const work = join(folder, `new-${randomUUID()}`);
+    try {
+      await mkdir(work, { mode: 0o711 });
+      const layout = join(work, 'layout');
+      const source = `docker://${fullReference({ ...reference, digest })}`;
+      await this.#skopeo(['copy', ...(await this.#access(reference, 'src-')), source, `oci:${layout}:image`]);
+      const map = `0:${mappedUsers.first}:${mappedUsers.count}`;
+      const maps = ['--uid-map', map, '--gid-map', map];
+      const unpack = ['raw', 'unpack', ...maps, '--image', `${layout}:image`, join(work, 'root')];
+      await runProgram('umoci', unpack, PROGRAM_MS_MAX);
+      const root = join(work, 'root');
+      const facts = { ...(await readFacts(layout)), has32BitPrograms: await has32BitPrograms(root) };
+      await rm(layout, { recursive: true });
+      const [size = '0'] = (await runProgram('du', ['-s', '-B1', work], PROGRAM_MS_MAX)).split('\t');
+      const kept: Kept = { ...facts, sizeBytes: Number(size) };
+      await writeFile(join(work, 'image.json'), JSON.stringify(kept));
+      // Under its name it is whole, also after the host went down.
+      await runProgram('sync', ['-f', work], PROGRAM_MS_MAX);
+      await this.#remove(basename(this.#place(digest)));
+      await rename(work, this.#place(digest));
+    } finally {
+      await this.#remove(basename(work));
+    }
+  }
+
+  /** Where the file of credentials has none for a registry, skopeo asks it as nobody. */
+  async #access(reference: ImageReference, prefix: '' | 'src-'): Promise<string[]> {
+    const { authFile } = this.#options;
+    const login = authFile === undefined ? undefined : await loginOf(authFile, reference.registry);
+    const file = authFile === undefined || login === undefined ? [] : ['--authfile', resolve(authFile)];
+    return [...file, ...(isOnThisMachine(reference) ? [`--${prefix}tls-verify=false`] : [])];
+  }
+
+  async #skopeo(args: readonly string[]): Promise<string> {
+    try {
+      return await runProgram('skopeo', args, PROGRAM_MS_MAX);
+    } catch (error) {
+      throw pullFailure(undefined, (error as ProgramFailure).message);
+    }
+  }
+
+  async #refuseFullDisk(): Promise<void> {
+    const { bavail, bsize } = await statfs(this.#options.folder);
+    if (bavail * bsize >= FREE_BYTES_MIN) return;
+    const mib = Math.floor((bavail * bsize) / MIB);
+    throw new TaskFailure('pull', `no image is pulled while ${mib} MiB are free where images are kept`);
+  }
+
+  /** Removes the images that were not used for longest until the rest fits. What runs keeps its own. */
+  async #makeRoom(): Promise<void> {
+    const { folder, cacheMib, log } = this.#options;
+    const kept: { digest: string; usedMs: number; sizeBytes: number }[] = [];
+    for (const name of await readdir(folder)) {
+      const digest = `sha256:${name}`;
+      const image = DIGEST.test(digest) ? await this.#keptAs(digest) : undefined;
+      if (image === undefined) continue;
+      const { mtimeMs } = await stat(join(folder, name, 'image.json'));
+      kept.push({ digest, usedMs: mtimeMs, sizeBytes: image.sizeBytes });
+    }
+    let bytes = kept.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
+    const newest = kept.sort((a, b) => a.usedMs - b.usedMs).pop(); // the one that was pulled just now
+    for (const { digest, sizeBytes } of kept) {
+      if (bytes <= cacheMib * MIB) return;
+      if (digest === newest?.digest || new Set(this.#inUse.values()).has(digest)) continue;
+      for (const [name, found] of this.#read) if (found.digest === digest) this.#read.delete(name);
+      // Moved first: half an image must not be taken for a whole one.
+      const gone = join(folder, `new-${randomUUID()}`);
+      await rename(this.#place(digest), gone);
+      await this.#remove(basename(gone));
+      bytes -= sizeBytes;
+      log.info('image removed to make room', { digest, sizeBytes });
+    }
+  }
+
+  async #keptAs(digest: string): Promise<Kept | undefined> {
+    const text = await readFile(join(this.#place(digest), 'image.json'), 'utf8').catch(() => undefined);
+    // One that was pulled before anybody looked at its programs may have any.
+    return text === undefined
+      ? undefined
+      : { has32BitPrograms: true, ...(JSON.parse(text) as Omit<Kept, 'has32BitPrograms'>) };
+  }
+
+  #place(digest: string): string {
+    return join(this.#options.folder, digest.slice('sha256:'.length));
+  }
+
+  #nameFile(image: string): string {
+    return join(this.#options.folder, 'names', createHash('sha256').update(image).digest('hex'));
+  }
+}
+
+interface Found {
+  readonly digest: string;
+  readonly facts: ImageFacts;
+}
+
+function parse(image: string): ImageReference {
+  const reference = parseReference(image);
+  if (reference === undefined)
+    throw new TaskFailure('pull', `'${image}' is no name of an image${processHint(image)}`);
+  return reference;
+}
+
+interface ImageConfig {
+  readonly config?: {
+    readonly Entrypoint?: readonly string[] | null;
+    readonly Cmd?: readonly string[] | null;
+    readonly Env?: readonly string[] | null;
+    readonly WorkingDir?: string;
+  };
+}
+
+/** From the layout that skopeo wrote: one manifest, whose parts are named by their digests. */
+async function readFacts(layout: string): Promise<Omit<ImageFacts, 'has32BitPrograms'>> {
+  const read = async (path: string): Promise<unknown> =>
+    JSON.parse(await readFile(join(layout, path), 'utf8'));
+  const blob = (digest: string): Promise<unknown> => {
+    if (!DIGEST.test(digest)) throw new Error('the image names its parts in an unknown way');
+    return read(join('blobs/sha256', digest.slice('sha256:'.length)));
+  };
+  const index = (await read('index.json')) as { manifests: { digest: string }[] };
+  const manifest = (await blob(index.manifests[0]?.digest ?? '')) as { config: { digest: string } };
+  const { config = {} } = (await blob(manifest.config.digest)) as ImageConfig;
+  return {
+    entrypoint: config.Entrypoint ?? [],
+    command: config.Cmd ?? [],
+    environment: config.Env ?? [],
+    workingDirectory: config.WorkingDir || '/',
+  };
+}

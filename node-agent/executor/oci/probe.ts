@@ -1,0 +1,114 @@
+/** Whether containers can be run here without an engine: what must be there, and one container as a trial. */
+import { existsSync } from 'node:fs';
+import { chmod, chown, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { release } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../../clock.ts';
+import type { ContainersConfig } from '../../config.ts';
+import { taskFolder } from '../../task/task-folder.ts';
+import { type ProgramFailure, runProgram } from '../run-program.ts';
+import { runtimeConfig } from './bundle.ts';
+import type { OciRuntime } from './runtime.ts';
+import { readSeccomp } from './seccomp.ts';
+
+const PROGRAMS = ['runc', 'skopeo', 'umoci', 'du', 'sync'];
+const FOLDERS = ['/usr/local/sbin', '/usr/local/bin', '/usr/sbin', '/usr/bin', '/sbin', '/bin'];
+/** The first kernel in which a user namespace may mount layers. */
+const KERNEL_MIN = [5, 11] as const;
+const TRIAL_MS_MAX = 20_000;
+const MEMORY_SWAP_V1 = '/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes';
+
+export interface OciProbe {
+  readonly runtime: OciRuntime | undefined;
+  readonly containers: ContainersConfig;
+  /** Folder on the disk that tasks will use. */
+  readonly workFolder: string;
+  readonly clock: Clock;
+}
+
+/** Why not, or undefined. */
+export async function whyNotOci(probe: OciProbe): Promise<string | undefined> {
+  const { runtime, containers } = probe;
+  if (process.platform !== 'linux') return 'the oci executor needs Linux';
+  if (process.getuid?.() !== 0) return 'the oci executor needs an agent that runs as root';
+  const missing = PROGRAMS.filter((name) => !FOLDERS.some((folder) => existsSync(join(folder, name))));
+  if (missing.length > 0) return `the oci executor needs ${missing.join(', ')}`;
+  if (!isRecent(release())) return `the oci executor needs Linux ${KERNEL_MIN.join('.')} or later`;
+  if (!['none', 'host'].includes(containers.network)) {
+    return `the oci executor knows no network but none and host: ${containers.network} is the engine's`;
+  }
+  const seccomp = await readSeccomp(process.arch);
+  if (seccomp === undefined) return 'the oci executor finds no seccomp profile for this processor';
+  if (runtime === undefined) return 'the oci executor needs a file system in memory at /run or /dev/shm';
+  return tryOne({ ...probe, runtime }, seccomp.every);
+}
+
+/** Version 1 of control groups limits swap only where the kernel was told to account for it. */
+export function limitsSwap(): boolean {
+  return existsSync('/sys/fs/cgroup/cgroup.controllers') || existsSync(MEMORY_SWAP_V1);
+}
+
+function isRecent(version: string): boolean {
+  const [major = 0, minor = 0] = version.split('.').map((part) => Number.parseInt(part, 10));
+  return major > KERNEL_MIN[0] || (major === KERNEL_MIN[0] && minor >= KERNEL_MIN[1]);
+}
+
+/** Runs the host's own `true` in a container as tasks get them, with the host's programs read-only. */
+async function tryOne(
+  probe: OciProbe & { runtime: OciRuntime },
+  seccomp: object,
+): Promise<string | undefined> {
+  const { runtime, containers, workFolder, clock } = probe;
+  const { mappedUsers } = containers;
+  const id = `trial-${process.pid}`;
+  const folder = taskFolder(await mkdtemp(join(workFolder, '.trial-')));
+  try {
+    await chown(folder.root, 0, mappedUsers.first);
+    const own = ['lower', 'upper', 'layer', 'input', 'output'].map((name) => join(folder.root, name));
+    for (const path of [folder.root, ...own]) await mkdir(path, { recursive: true });
+    for (const path of own.slice(0, 3)) await chown(path, mappedUsers.first, mappedUsers.first);
+    await chmod(folder.root, 0o710);
+    const shown = ['/usr', '/bin', '/lib', '/lib64'].filter((path) => existsSync(path));
+    const mounts = shown.map((path) => {
+      return {
+        name: path,
+        containerPath: path,
+        isReadOnly: true,
+        source: { type: 'host', hostPath: path },
+      } as const;
+    });
+    const task = {
+      argv: ['/bin/true'],
+      environment: {},
+      mounts,
+      resources: {},
+      isRootReadOnly: false,
+      folder,
+    };
+    const config = runtimeConfig({
+      task,
+      facts: { entrypoint: [], command: [], environment: [], workingDirectory: '/' },
+      lower: join(folder.root, 'lower'),
+      upper: join(folder.root, 'upper'),
+      overlayWork: join(folder.root, 'layer'),
+      user: { userId: 65_534, groupId: 65_534 },
+      mappedUsers,
+      cgroup: `millrace-${id}`,
+      limitsSwap: limitsSwap(),
+      seccomp,
+      hasHostNetwork: false,
+      hostsFile: '/etc/hosts',
+      volumes: folder.root,
+    });
+    runtime.writeBundle(id, config);
+    const [program = '', ...args] = runtime.command(id);
+    await runProgram(program, args, TRIAL_MS_MAX);
+    return undefined;
+  } catch (error) {
+    return `a container that was tried did not run: ${(error as ProgramFailure).message}`;
+  } finally {
+    await runtime.end(id, clock);
+    await runtime.remove(id, clock).catch(() => undefined); // swept with the next start
+    await rm(folder.root, { recursive: true, force: true });
+  }
+}

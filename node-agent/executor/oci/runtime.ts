@@ -1,0 +1,178 @@
+/**
+ * The folder that an agent shares with its OCI runtime (runc): bundles, and what the runtime notes of containers. It
+ * lies in memory, because bundles hold secrets, and is gone with a restart of the host as the containers are.
+ *
+ * As it lies in memory, and control groups are the kernel's, calls are made at once: handing each of some fifty for a
+ * container to a thread takes longer.
+ */
+import { lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import { lstat, readdir, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Clock, pause } from '../../clock.ts';
+import { outOfMemoryKills } from '../cgroup.ts';
+import { isRunning, type ProcessName } from '../proc.ts';
+
+const TMPFS_MAGIC = 0x01021994;
+const PLACES = ['/run', '/dev/shm'];
+const DEAD_LOOK_MS = 10;
+const DEAD_LOOKS_MAX = 500;
+const LINE_CHARS_MAX = 300;
+
+export const RUNTIME = 'runc';
+
+const HOSTS = '127.0.0.1\tlocalhost\n::1\tlocalhost\n';
+
+/** What the runtime notes of a container, as far as it is needed here. */
+interface State {
+  readonly init_process_pid: number;
+  readonly init_process_start: number;
+  readonly cgroup_paths: Readonly<Record<string, string>>;
+}
+
+export class OciRuntime {
+  readonly root: string;
+
+  private constructor(root: string) {
+    this.root = root;
+  }
+
+  /** Undefined where no folder in memory is to be had. `name`: this agent's own on the host. */
+  static async open(name: string): Promise<OciRuntime | undefined> {
+    for (const place of PLACES) {
+      const facts = await statfs(place).catch(() => undefined);
+      if (facts?.type !== TMPFS_MAGIC) continue;
+      const root = join(place, name);
+      const found = await lstat(root).catch(() => undefined);
+      if (found === undefined || isOurs(found)) return new OciRuntime(root);
+    }
+    return undefined;
+  }
+
+  bundle(id: string): string {
+    return join(this.root, `bundle-${id}`);
+  }
+
+  /** The command that runs a container to its end, in the foreground. */
+  command(id: string): string[] {
+    const bundle = this.bundle(id);
+    const log = ['--log', join(bundle, 'log'), '--log-format', 'json'];
+    return [RUNTIME, '--root', join(this.root, 'state'), ...log, 'run', '--keep', '--bundle', bundle, id];
+  }
+
+  /** File of a bundle that its container sees as /etc/hosts. */
+  hostsFile(id: string): string {
+    return join(this.bundle(id), 'hosts');
+  }
+
+  /** `rootfs` is where the container's files are mounted: its first user passes there. */
+  writeBundle(id: string, config: object): void {
+    const bundle = this.bundle(id);
+    unlessFails(() => mkdirSync(this.root, { mode: 0o711 })); // there, or looked at now
+    // Others may write to that place: what is not ours is not trusted.
+    if (!isOurs(lstatSync(this.root))) throw new Error(`${this.root} belongs to somebody else`);
+    mkdirSync(join(bundle, 'rootfs'), { recursive: true, mode: 0o755 });
+    writeFileSync(this.hostsFile(id), HOSTS, { mode: 0o644 });
+    writeFileSync(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+  }
+
+  state(id: string): State | undefined {
+    const text = unlessFails(() => readFileSync(join(this.root, 'state', id, 'state.json'), 'utf8'));
+    // Undefined as well when it is seen while it is being written.
+    return text === undefined ? undefined : unlessFails(() => JSON.parse(text) as State);
+  }
+
+  /** The first process of a container, while it runs. */
+  async init(id: string): Promise<ProcessName | undefined> {
+    const state = this.state(id);
+    if (state === undefined || !(state.init_process_pid > 0)) return undefined;
+    const name = { pid: state.init_process_pid, startTicks: String(state.init_process_start) };
+    return (await isRunning(name)) ? name : undefined;
+  }
+
+  /** Whether the kernel killed in the container for want of memory. */
+  ranOutOfMemory(id: string): boolean {
+    const paths = this.state(id)?.cgroup_paths ?? {};
+    const directory = paths.memory ?? paths[''];
+    return directory !== undefined && outOfMemoryKills(directory) > 0;
+  }
+
+  /** Why the runtime could not run the container; undefined when it did. */
+  fault(id: string): string | undefined {
+    const text = unlessFails(() => readFileSync(join(this.bundle(id), 'log'), 'utf8')) ?? '';
+    for (const line of text.split('\n')) {
+      const entry = parseLine(line);
+      if (entry?.level === 'error') return (entry.msg ?? '').slice(0, LINE_CHARS_MAX);
+    }
+    return undefined;
+  }
+
+  /** Kills what runs in the container. False when it cannot be ended. */
+  async end(id: string, clock: Clock): Promise<boolean> {
+    for (let look = 0; look < DEAD_LOOKS_MAX; look += 1) {
+      const init = await this.init(id);
+      if (init === undefined) return true;
+      kill(init, 'SIGKILL'); // with it goes all of its process namespace
+      await pause(clock, DEAD_LOOK_MS);
+    }
+    return false;
+  }
+
+  /** Removes all of an ended container but its files. Throws when a control group does not go. */
+  async remove(id: string, clock: Clock): Promise<void> {
+    const state = this.state(id);
+    for (const directory of new Set(Object.values(state?.cgroup_paths ?? {}))) {
+      await removeGroup(directory, clock);
+    }
+    rmSync(join(this.root, 'state', id), { recursive: true, force: true });
+    rmSync(this.bundle(id), { recursive: true, force: true });
+    // With the last container goes the folder; while there is one, it stays.
+    for (const path of [join(this.root, 'state'), this.root]) unlessFails(() => rmdirSync(path));
+  }
+
+  /** The ids of all containers that are known here. */
+  async ids(): Promise<string[]> {
+    const states = await readdir(join(this.root, 'state')).catch(() => []);
+    const bundles = (await readdir(this.root).catch(() => [])).filter((name) => name.startsWith('bundle-'));
+    return [...new Set([...states, ...bundles.map((name) => name.slice('bundle-'.length))])];
+  }
+}
+
+function isOurs(found: Stats): boolean {
+  return found.isDirectory() && found.uid === process.getuid?.();
+}
+
+/** A process that has ended meanwhile is no failure. */
+export function kill(name: ProcessName, signal: 'SIGTERM' | 'SIGKILL'): void {
+  try {
+    process.kill(name.pid, signal);
+  } catch {
+    // It ended between being read and being signalled.
+  }
+}
+
+/** The kernel lets a group go shortly after the last process has. */
+async function removeGroup(directory: string, clock: Clock): Promise<void> {
+  for (let look = 0; ; look += 1) {
+    try {
+      rmdirSync(directory);
+      return;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'ENOENT') return;
+      if (code !== 'EBUSY' || look >= DEAD_LOOKS_MAX) throw error;
+      await pause(clock, DEAD_LOOK_MS);
+    }
+  }
+}
+
+function parseLine(line: string): { level?: string; msg?: string } | undefined {
+  return unlessFails(() => JSON.parse(line) as { level?: string; msg?: string });
+}
+
+function unlessFails<T>(call: () => T): T | undefined {
+  try {
+    return call();
+  } catch {
+    return undefined;
+  }
+}

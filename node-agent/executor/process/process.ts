@@ -1,0 +1,271 @@
+/**
+ * Runs a task as a plain process in a private directory: as root under a user id of its own, in control
+ * groups where the host lets us, with a scrubbed environment. What it does not isolate: the task sees the
+ * host's file system (as far as its user may read it), its network and its process list; disk use is not
+ * limited; without root it is the agent's user.
+ */
+import { access, chmod, chown, constants, mkdir, stat } from 'node:fs/promises';
+import { delimiter, join } from 'node:path';
+import type { TaskPaths } from '../../../src/domain/task/task-paths.ts';
+import type { Logger } from '../../../src/observe/log.ts';
+import { type Clock, pause } from '../../clock.ts';
+import { TaskFailure } from '../../task/task-failure.ts';
+import type { TaskFolder } from '../../task/task-folder.ts';
+import {
+  type Executor,
+  KILLED_CODE,
+  type MainEnd,
+  type MainRun,
+  type MainTask,
+  type TaskIdentity,
+} from '../executor.ts';
+import { SETPRIV } from '../spawner/shell-supervisor.ts';
+import type { Exit, Spawned, Spawner } from '../spawner/spawner.ts';
+import {
+  beginSupervised,
+  exitOf,
+  findSupervisor,
+  type Supervisor,
+  supervisorGone,
+} from '../spawner/supervisor.ts';
+import {
+  endTask,
+  limitSlot,
+  signalTask,
+  type TaskSlot,
+  type TaskSlots,
+  type TaskTrace,
+} from './task-slots.ts';
+
+const PATH = '/usr/local/bin:/usr/bin:/bin';
+const PROCESSES_MAX = 1_024;
+const SHARED_MEMORY_MIB = 64;
+const MIB = 1024 * 1024;
+const LEFTOVER_WAIT_MS = 20;
+
+export interface ProcessExecutorOptions {
+  readonly profile: string;
+  readonly slots: TaskSlots;
+  readonly spawner: Spawner;
+  readonly log: Logger;
+  readonly clock: Clock;
+}
+
+interface Context extends ProcessExecutorOptions {
+  /** What this life of the agent has started and not been told to release, by execution. */
+  readonly spawned: Map<number, Spawned>;
+}
+
+export function createProcessExecutor(options: ProcessExecutorOptions): Executor {
+  const { slots } = options;
+  const context = { ...options, spawned: new Map<number, Spawned>() };
+  return {
+    name: `process:${options.profile}`,
+    unavailable: () => unavailable(slots),
+    paths,
+    pull: async () => undefined,
+    reclaim: (task) => reclaim(slots, task),
+    // Processes that are left in a slot are ended before it is lent again.
+    sweep: () => slots.temporary.sweep(),
+    prepare: (task) => prepare(slots, task),
+    usesFolder: true,
+    mountsFiles: false,
+    makeReadOnly: (task, path) => setReadOnly(slots, task, path, 0o440),
+    // Without users of their own the agent must stay able to remove it.
+    makeFolderReadOnly: (task, path) => setReadOnly(slots, task, path, slots.hasUsers ? 0o550 : 0o700),
+    start: (task) => start(context, task),
+    find: (task) => find(context, task),
+    owns: (task, file) => {
+      const user = slots.userOf(task.executionId);
+      return user === undefined || file.uid === user;
+    },
+    release: (task) => release(context, task),
+  };
+}
+
+async function unavailable(slots: TaskSlots): Promise<string | undefined> {
+  if (process.platform !== 'linux') return 'the process executor needs Linux';
+  if (slots.hasUsers && !(await isExecutable(SETPRIV)))
+    return `as root the process executor needs ${SETPRIV}`;
+  return undefined;
+}
+
+function paths(folder: TaskFolder): TaskPaths {
+  return { input: folder.input, output: folder.output, inputMetadata: folder.inputMetadata };
+}
+
+async function slotOf(slots: TaskSlots, task: TaskIdentity): Promise<TaskSlot> {
+  const slot = await slots.lend(task.executionId);
+  if (slot === undefined) throw new TaskFailure('resource-starvation', 'no user id is free for the task');
+  return slot;
+}
+
+/** The folder belongs to the agent and lets its group, the task, pass; the task owns only where it writes. */
+async function prepare(slots: TaskSlots, task: TaskIdentity): Promise<void> {
+  const { userId } = await slotOf(slots, task);
+  const { root, output, work } = task.folder;
+  const owned = async (path: string): Promise<void> => {
+    await mkdir(path, { mode: 0o700 });
+    if (userId !== undefined) await chown(path, userId, userId);
+  };
+  const passable = userId === undefined ? [] : [chown(root, 0, userId), chmod(root, 0o710)];
+  // At once: nothing runs as that user yet.
+  await Promise.all([owned(output), owned(work), ...passable]);
+}
+
+async function setReadOnly(slots: TaskSlots, task: TaskIdentity, path: string, mode: number): Promise<void> {
+  const { userId } = await slotOf(slots, task);
+  if (userId !== undefined) await chown(path, 0, userId);
+  await chmod(path, mode);
+}
+
+/** After a restart: the folder's group says which user, and so which slot, the task has. */
+async function reclaim(slots: TaskSlots, task: TaskIdentity): Promise<void> {
+  const facts = await stat(task.folder.root).catch(() => undefined);
+  const number = facts === undefined ? undefined : slots.numberOfUser(facts.gid);
+  if (number !== undefined) await slots.adopt(task.executionId, number);
+}
+
+/** The slot is lent again with the supervisor that is in it, unless something is left that goes with that. */
+async function release({ spawned, slots }: Context, { executionId }: TaskIdentity): Promise<void> {
+  const run = spawned.get(executionId);
+  spawned.delete(executionId);
+  await slots.giveBack(executionId, run?.pid, (isSpent) => run?.release(isSpent));
+}
+
+async function start(context: Context, task: MainTask): Promise<MainRun> {
+  const known = context.spawned.has(task.executionId) && (await find(context, task));
+  if (known) return known;
+  const slot = await slotOf(context.slots, task);
+  if (task.mounts.length > 0) {
+    throw new TaskFailure('missing-mount', 'mounts need a container: the process executor has none');
+  }
+  const argv = await commandLine(task);
+  limitSlot(slot, {
+    memoryBytes: Math.ceil(task.resources.mem ?? 128) * MIB,
+    processesMax: PROCESSES_MAX,
+    cpus: task.resources.cpus ?? 0.25,
+  });
+  const spawned = await beginSupervised(context.spawner, {
+    folder: task.folder.root,
+    controlGroups: slot.group?.directories ?? [],
+    userId: slot.userId,
+    mounts: await mountsOf(context, task, argv),
+    argv,
+    environment: environmentOf(task),
+    note: task.note,
+  });
+  context.spawned.set(task.executionId, spawned);
+  const { pid, startedMs, exited } = spawned;
+  return follow(context, {
+    task,
+    slot,
+    supervisor: { pid, startTicks: '', startedMs, note: task.note },
+    exited,
+  });
+}
+
+function mountsOf({ slots }: Context, task: MainTask, argv: readonly string[]) {
+  const sharedMemoryMib = task.resources.sharedmem || SHARED_MEMORY_MIB;
+  return slots.mounts(task.executionId, argv[0] as string, sharedMemoryMib);
+}
+
+async function find(context: Context, task: TaskIdentity): Promise<MainRun | undefined> {
+  const supervisor = await findSupervisor(context.clock, task.folder);
+  if (supervisor === undefined) return undefined;
+  const slot = await slotOf(context.slots, task);
+  return follow(context, { task, slot, supervisor, exited: context.spawned.get(task.executionId)?.exited });
+}
+
+interface Followed {
+  readonly task: TaskIdentity;
+  readonly slot: TaskSlot;
+  readonly supervisor: Supervisor;
+  /**
+   * The exit of a supervisor that this life of the agent started; undefined for an adopted one, which has to be polled.
+   */
+  readonly exited: Promise<Exit> | undefined;
+}
+
+function traceOf({ task, supervisor }: Followed): TaskTrace {
+  return { supervisor, variable: `OUTPUT_DIR=${task.folder.output}` };
+}
+
+async function follow(context: Context, followed: Followed): Promise<MainRun> {
+  const { slot, supervisor } = followed;
+  const outOfMemoryBefore = slot.group?.outOfMemoryCount() ?? 0;
+  let isOver = false;
+  const ended = endOf(context, followed, outOfMemoryBefore).finally(() => {
+    isOver = true; // its place is another's
+  });
+  ended.catch(() => undefined); // whoever started the task waits for it
+  return {
+    startedMs: supervisor.startedMs,
+    note: supervisor.note,
+    ended,
+    signal: async (signal) => {
+      if (!isOver) await signalTask(slot, traceOf(followed), signal);
+    },
+  };
+}
+
+async function endOf(context: Context, followed: Followed, oomBefore: number): Promise<MainEnd> {
+  const { task, slot } = followed;
+  const exit = await followed.exited;
+  if (exit?.how === 'taken') {
+    // Another supervisor, started before the agent was killed, had just begun: that one runs the task.
+    context.spawned.delete(task.executionId);
+    const run = await find(context, task);
+    if (run === undefined)
+      throw new TaskFailure('task-launch', 'the supervisor could not write to its folder');
+    return run.ended;
+  }
+  if (exit === undefined || exit.how === 'unwatched')
+    await supervisorGone(context.clock, task.folder, followed.supervisor);
+  // The command has ended; what it left running in the background ends now, before its output is read.
+  const wait = (): Promise<void> => pause(context.clock, LEFTOVER_WAIT_MS);
+  const standbyPid = exit?.how === 'ended' ? exit.standbyPid : undefined;
+  if (!(await endTask(slot, { ...traceOf(followed), standbyPid }, wait))) {
+    context.log.error('processes of a task cannot be ended', { executionId: task.executionId });
+  }
+  const result = exitOf(exit, task.folder);
+  const endedMs = result?.endedMs ?? context.clock.nowMs();
+  if (result === undefined) return { how: 'lost', endedMs, detail: 'its supervisor was killed' };
+  if (result.fault !== '') throw new TaskFailure('task-launch', `the task ${result.fault}`);
+  const oomNow = result.exitCode === 0 ? oomBefore : (slot.group?.outOfMemoryCount() ?? 0);
+  const isKilled = result.exitCode === KILLED_CODE;
+  return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory: oomNow > oomBefore, isKilled };
+}
+
+async function commandLine({ argv, environment }: MainTask): Promise<string[]> {
+  const [program, ...rest] = argv;
+  if (program === undefined) throw new TaskFailure('task-launch', 'the job type has no command');
+  return [await findProgram(program, environment.PATH ?? PATH), ...rest];
+}
+
+function environmentOf({ folder, environment }: MainTask): Record<string, string> {
+  return { PATH, LANG: 'C.UTF-8', HOME: folder.work, TMPDIR: folder.work, ...environment };
+}
+
+/**
+ * Where the program is. Found here, so that a missing one is a launch that failed, not an exit code of the
+ * task.
+ */
+async function findProgram(program: string, path: string): Promise<string> {
+  if (program.includes('/')) {
+    if (!program.startsWith('/') || (await isExecutable(program))) return program;
+  } else {
+    for (const directory of path.split(delimiter)) {
+      const candidate = join(directory, program);
+      if (directory.startsWith('/') && (await isExecutable(candidate))) return candidate;
+    }
+  }
+  throw new TaskFailure('task-launch', `the command's program is not on this host: ${program}`);
+}
+
+async function isExecutable(path: string): Promise<boolean> {
+  return access(path, constants.X_OK).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,198 @@
+/**
+ * Slots for process tasks: each is an unprivileged user id and a control group of its own, lent to one task
+ * at a time. What is left of a task is killed before its slot is lent again. Without root there are no user
+ * ids, and without a writable control group no limits: a slot then only tells a task's processes from others
+ * by their session.
+ */
+import { type Cgroups, type GroupLimits, probeCgroups, type TaskGroup } from '../cgroup.ts';
+import { findProcesses, hasVariable, type ProcessName, signalAll } from '../proc.ts';
+import type { MountStep } from '../spawner/spawn-order.ts';
+import { NO_FOLDERS, type TemporaryFolders } from './temporary-folders.ts';
+
+export interface UserRange {
+  readonly first: number;
+  readonly count: number;
+}
+
+/** A user and group id, or undefined: the task runs as the agent's own user. */
+export interface TaskSlot {
+  readonly number: number;
+  readonly userId: number | undefined;
+  readonly group: TaskGroup | undefined;
+}
+
+export class TaskSlots {
+  readonly cgroups: Cgroups | undefined;
+  readonly #users: UserRange | undefined;
+  /** Where tasks put temporary files; to be set before anything is lent. */
+  temporary: TemporaryFolders = NO_FOLDERS;
+  readonly #open = new Map<number, TaskSlot>();
+  readonly #free: number[] = [];
+  readonly #lent = new Map<number, number>();
+  #next = 0;
+
+  private constructor(cgroups: Cgroups | undefined, users: UserRange | undefined) {
+    this.cgroups = cgroups;
+    this.#users = users;
+  }
+
+  /** `name` is this agent's own among those of the host. `users` is used only by root. */
+  static async open(name: string, users: UserRange): Promise<TaskSlots> {
+    const isRoot = process.getuid?.() === 0;
+    return new TaskSlots(await probeCgroups(name), isRoot ? users : undefined);
+  }
+
+  get hasUsers(): boolean {
+    return this.#users !== undefined;
+  }
+
+  numberOfUser(userId: number): number | undefined {
+    const users = this.#users;
+    if (users === undefined || userId < users.first || userId >= users.first + users.count) return undefined;
+    return userId - users.first;
+  }
+
+  /** The user id that an execution holds; undefined when it has none of its own. */
+  userOf(executionId: number): number | undefined {
+    const number = this.#lent.get(executionId);
+    return number === undefined || this.#users === undefined ? undefined : this.#users.first + number;
+  }
+
+  /** How many tasks may hold a slot at once. */
+  get countMax(): number {
+    return this.#users?.count ?? Number.POSITIVE_INFINITY;
+  }
+
+  /**
+   * Lends a free slot to an execution, the same one as long as it holds it. undefined when all are lent. Rejects when
+   * the slot has no folders yet, and none can be made.
+   */
+  async lend(executionId: number): Promise<TaskSlot | undefined> {
+    const held = this.#lent.get(executionId);
+    if (held !== undefined) return this.#slot(held);
+    for (;;) {
+      const number = this.#free.pop() ?? this.#nextUnlent();
+      if (number >= this.countMax) return undefined;
+      this.#lent.set(executionId, number);
+      if (await this.temporary.open(number)) return this.#slot(number);
+      // Set aside: the next start of the agent tries again to empty it.
+      this.#lent.delete(executionId);
+    }
+  }
+
+  /** After a restart: the execution holds this slot already. */
+  async adopt(executionId: number, number: number): Promise<TaskSlot> {
+    this.#lent.set(executionId, number);
+    this.temporary.adopt(number);
+    const index = this.#free.indexOf(number);
+    if (index >= 0) this.#free.splice(index, 1);
+    return this.#slot(number);
+  }
+
+  /** What the supervisor of the execution's task has to mount. */
+  async mounts(executionId: number, program: string, sharedMemoryMib: number): Promise<readonly MountStep[]> {
+    const number = this.#lent.get(executionId);
+    return number === undefined ? [] : this.temporary.mounts(number, program, sharedMemoryMib);
+  }
+
+  /**
+   * Takes the slot back, once what the task has left is removed; the task has been ended before. What cannot be removed
+   * keeps the slot from being lent again. Repeatable. `release` is called before the slot is free: with whether
+   * something is left that goes with the supervisor.
+   */
+  async giveBack(
+    executionId: number,
+    supervisorPid?: number,
+    release: (isSpent: boolean) => void = () => undefined,
+  ): Promise<void> {
+    const number = this.#lent.get(executionId);
+    if (number === undefined) return release(false);
+    const userId = this.userOf(executionId);
+    const { isClear, isSpent } =
+      userId === undefined
+        ? { isClear: true, isSpent: false }
+        : await this.temporary.clear(number, { userId, supervisorPid });
+    release(isSpent);
+    this.#lent.delete(executionId);
+    if (isClear) this.#free.push(number);
+  }
+
+  /** Removes control groups that no task runs in. */
+  async close(): Promise<void> {
+    await this.cgroups?.close();
+  }
+
+  #nextUnlent(): number {
+    const lent = new Set(this.#lent.values());
+    while (lent.has(this.#next)) this.#next += 1;
+    const number = this.#next;
+    this.#next += 1;
+    return number;
+  }
+
+  async #slot(number: number): Promise<TaskSlot> {
+    const known = this.#open.get(number);
+    if (known !== undefined) return known;
+    const users = this.#users;
+    const slot = {
+      number,
+      userId: users === undefined ? undefined : users.first + number,
+      group: await this.cgroups?.open(`task-${number}`),
+    };
+    this.#open.set(number, slot);
+    return slot;
+  }
+}
+
+/** Limits of a task's group; nothing without a group. */
+export function limitSlot(slot: TaskSlot, limits: GroupLimits): void {
+  slot.group?.limit(limits);
+}
+
+/** How a task's processes are told from others. */
+export interface TaskTrace {
+  readonly supervisor: ProcessName;
+  /** A variable (`NAME=value`) that only this task's processes are started with. */
+  readonly variable: string;
+  /** A process in the task's place that waits for the next one, once this has ended. */
+  readonly standbyPid?: number | undefined;
+}
+
+/**
+ * Processes of the task in the slot, its supervisor and who stands by left out. Without a group and a user of its own,
+ * a process that leaves the session and drops the variable as well is not found.
+ */
+async function taskPids(slot: TaskSlot, { supervisor, variable, standbyPid }: TaskTrace): Promise<number[]> {
+  const isTasks = (pid: number): boolean => pid !== supervisor.pid && pid !== standbyPid;
+  if (slot.group !== undefined) return slot.group.pids().filter(isTasks);
+  return findProcesses(({ pid, session }, uid) => {
+    if (!isTasks(pid)) return false;
+    if (slot.userId !== undefined) return uid === slot.userId;
+    return session === supervisor.pid || (uid === process.getuid?.() && hasVariable(pid, variable));
+  });
+}
+
+export async function signalTask(
+  slot: TaskSlot,
+  trace: TaskTrace,
+  signal: 'SIGTERM' | 'SIGKILL',
+): Promise<void> {
+  signalAll(await taskPids(slot, trace), signal);
+}
+
+// limit: a process forks between being listed and being killed; each round catches what the one before
+// missed.
+const KILL_ROUNDS_MAX = 50;
+
+/**
+ * Kills until nothing of the task is left. False when something stays (a process that the kernel cannot end).
+ */
+export async function endTask(slot: TaskSlot, trace: TaskTrace, wait: () => Promise<void>): Promise<boolean> {
+  for (let round = 0; round < KILL_ROUNDS_MAX; round += 1) {
+    const pids = await taskPids(slot, trace);
+    if (pids.length === 0) return true;
+    signalAll(pids, 'SIGKILL');
+    await wait();
+  }
+  return false;
+}

@@ -1,0 +1,64 @@
+/**
+ * The program of the spawner where the host has no Perl (see spawner.ts): starts supervisors for the agent that started
+ * it, one for each order, and says when they end. It never outlives that agent; what it started does.
+ */
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { closeInheritedDescriptors } from '../../../src/lib/inherited-descriptors.ts';
+import { namespaceProbe, shellSupervisor, TASK_TAKEN } from './shell-supervisor.ts';
+import { OrderReader, type Told } from './spawn-order.ts';
+
+closeInheritedDescriptors();
+if (process.argv[2] === 'probe') {
+  const [program, ...args] = namespaceProbe();
+  const { status, stderr, error } = spawnSync(program, args, { encoding: 'utf8', env: {} });
+  process.stdout.write(status === 0 ? 'yes\n' : `no ${error?.message ?? stderr.trim()}\n`);
+  process.exit();
+}
+
+const agentPid = process.ppid;
+
+function answer(...words: (string | number)[]): void {
+  process.stdout.write(`${words.join(' ')}\n`);
+}
+
+function carryOut(told: Told): void {
+  // An order of an agent that has been killed is its successor's to give again.
+  if (process.ppid !== agentPid) process.exit();
+  if ('dismissed' in told) {
+    answer('gone', told.dismissed);
+    return;
+  }
+  const { id } = told;
+  const { program, argv, environment } = shellSupervisor(told);
+  let child: ChildProcess;
+  try {
+    const env = { ...environment };
+    child = spawn(program, argv, { detached: true, stdio: 'ignore', cwd: '/', env });
+  } catch (error) {
+    answer('failed', id, codeOf(error));
+    return;
+  }
+  child.once('error', (error) => answer('failed', id, codeOf(error)));
+  if (child.pid === undefined) return;
+  answer('started', id, child.pid, Date.now());
+  child.once('exit', (exitCode) => answer(endOf(exitCode), id));
+}
+
+function endOf(exitCode: number | null): string {
+  if (exitCode === null) return 'killed';
+  return exitCode === TASK_TAKEN ? 'taken' : 'noted';
+}
+
+/** The code alone: a message may quote what it complains of, and that may be secret. */
+function codeOf(error: unknown): string {
+  return String((error as NodeJS.ErrnoException).code ?? 'unknown');
+}
+
+const orders = new OrderReader();
+process.stdin.on('data', (bytes: Buffer) => orders.read(bytes).forEach(carryOut));
+process.stdin.on('close', () => process.exit());
+// Nobody is told when the agent has gone; its next life finds the supervisors by itself.
+process.stdout.on('error', () => process.exit());
+// Meant for the agent, which may take a while to end its work, when a terminal sends them to the whole group.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+answer('ready');

@@ -1,0 +1,290 @@
+/**
+ * Starts supervisors from a small process of its own, which forks for the agent. A fork copies the page tables of
+ * whoever forks and holds its thread until the child has begun: in the agent that was 10 ms of its one thread for each
+ * task on a busy machine (2026-11-21, 158 MiB resident, two cores). A worker thread would fork the same large process;
+ * a shell that forks was rejected, because what a shell starts in the background ignores SIGINT.
+ *
+ * The program is Perl's where the host has it, which all of Debian's family do: supervisors are forks of 6 MiB that run
+ * one task after another (see spawner.pl), so that nothing but the task's command is ever executed. A `hello` took
+ * them 2.4 ms of processor time, and ended 3.5 ms after its order where tasks are seldom; 4.3 and 18 when each task had
+ * a supervisor forked for it, which noted the exit code in a file, and entered the control groups itself (the executor
+ * alone, 2026-11-22, in turn, two cores, load 5; `xargs` takes 1.1).
+ * Elsewhere it is a Node that starts a shell and `setpriv` for each order: the same answers, the end in a file.
+ *
+ * When the spawner is killed the next order starts another one; what it had started goes on unwatched.
+ */
+import { type ChildProcessByStdio, execFile, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import type { Logger } from '../../../src/observe/log.ts';
+import {
+  encodeDismissal,
+  encodeMounts,
+  encodeOrder,
+  isTellable,
+  type SuperviseRequest,
+} from './spawn-order.ts';
+
+/** How a supervisor's task ended, as far as the supervisor tells. */
+export type Exit =
+  | {
+      readonly how: 'ended';
+      readonly exitCode: number;
+      readonly endedMs: number;
+      /** Why the command did not begin; empty when it did. */
+      readonly fault: string;
+      /** A process that has entered the task's control groups for the next one; 0: none. */
+      readonly standbyPid: number;
+    }
+  /**
+   * `noted`: in the task's folder. `taken`: by another supervisor. `killed`: nobody knows. `unwatched`: whether and how
+   * it ends has to be found out in another way.
+   */
+  | { readonly how: 'noted' | 'taken' | 'killed' | 'unwatched' };
+
+export interface Spawned {
+  /** The process id of the supervisor. */
+  readonly pid: number;
+  /** When the command began. */
+  readonly startedMs: number;
+  /** Never rejects. */
+  readonly exited: Promise<Exit>;
+  /**
+   * How it ended is recorded: the supervisor need not keep that, and may run another task, or with `isSpent` ends with
+   * all that only its namespaces hold. Repeatable.
+   */
+  release(isSpent?: boolean): void;
+}
+
+/** A supervisor could not be started. The message is an error code. */
+export class SpawnFailure extends Error {
+  override readonly name = 'SpawnFailure';
+}
+
+interface Supervisor {
+  readonly number: number;
+  /** The program that forked it. */
+  readonly child: Child;
+  /** Whose tasks it runs, and where. */
+  readonly place: string;
+  /** Under way. */
+  orderId: number | undefined;
+  isFree: boolean;
+}
+
+interface Pending {
+  readonly supervisor: Supervisor;
+  /** Undefined once the process has started. */
+  begin:
+    | { readonly resolve: (spawned: Spawned) => void; readonly reject: (error: Error) => void }
+    | undefined;
+  readonly end: (exit: Exit) => void;
+  readonly exited: Promise<Exit>;
+}
+
+/** What runs as the spawner: a program and its arguments. */
+export type SpawnerCommand = readonly [string, ...string[]];
+
+const PERL = '/usr/bin/perl';
+const inPerl = fileURLToPath(new URL('./spawner.pl', import.meta.url));
+const inNode = fileURLToPath(new URL('./spawner-process.ts', import.meta.url));
+
+export const PERL_SPAWNER: SpawnerCommand = [PERL, inPerl, process.arch];
+// Little is alive at a time, and a small heap makes a cheap fork.
+const FLAGS = ['--disable-warning=ExperimentalWarning', '--max-semi-space-size=1'];
+export const NODE_SPAWNER: SpawnerCommand = [process.execPath, ...FLAGS, inNode];
+
+/** limit: supervisors that wait for a task. */
+const FREE_MAX = 16;
+
+type Child = ChildProcessByStdio<Socket, Socket, null>;
+
+export class Spawner {
+  readonly #log: Logger;
+  /** The first is used; one that does not get ready gives way to the next. */
+  readonly #commands: SpawnerCommand[];
+  readonly #pending = new Map<number, Pending>();
+  /** The supervisors of the program that runs now, by number. */
+  readonly #supervisors = new Map<number, Supervisor>();
+  #child: Child | undefined;
+  #isReady = false;
+  #nextId = 1;
+  #isClosed = false;
+
+  constructor(log: Logger, commands: readonly SpawnerCommand[] = [PERL_SPAWNER, NODE_SPAWNER]) {
+    this.#log = log;
+    this.#commands = commands.filter(([program]) => existsSync(program));
+  }
+
+  /** Why supervisors cannot have mounts of their own on this host; undefined when they can. */
+  async mountObstacle(): Promise<string | undefined> {
+    let verdict = 'no spawner answers';
+    for (const [program, ...args] of this.#commands) {
+      verdict = await said(program, [...args, 'probe']);
+      if (verdict === 'yes') return undefined;
+      if (verdict.startsWith('no ')) return verdict.slice('no '.length);
+    }
+    return verdict;
+  }
+
+  /**
+   * Has a supervisor, in a session of its own that outlives the agent, start a command. Throws SpawnFailure; with the
+   * reason `unwatched` it may have begun all the same.
+   */
+  start(request: SuperviseRequest): Promise<Spawned> {
+    if (this.#isClosed) throw new SpawnFailure('closed');
+    if (!isTellable(request)) throw new SpawnFailure('EINVAL');
+    this.#child ??= this.#open();
+    const supervisor = this.#supervisorFor(request, this.#child);
+    const id = this.#newId();
+    supervisor.orderId = id;
+    return new Promise((resolve, reject) => {
+      let end: (exit: Exit) => void = () => undefined;
+      const exited = new Promise<Exit>((settle) => {
+        end = settle;
+      });
+      this.#pending.set(id, { supervisor, begin: { resolve, reject }, end, exited });
+      // A spawner that is gone says so by its end, which settles all that is pending.
+      supervisor.child.stdin.write(encodeOrder({ ...request, id, supervisor: supervisor.number }));
+    });
+  }
+
+  /** Ends the spawner, not the tasks that it has started. Resolves when no order can take effect any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const child = this.#child;
+    if (child === undefined) return;
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.ref();
+    for (const supervisor of [...this.#supervisors.values()])
+      if (supervisor.isFree) this.#dismiss(supervisor);
+    child.stdin.end();
+    await ended;
+  }
+
+  #newId(): number {
+    this.#nextId += 1;
+    return this.#nextId;
+  }
+
+  #supervisorFor({ controlGroups, userId, mounts }: SuperviseRequest, child: Child): Supervisor {
+    const place = `${userId ?? ''} ${controlGroups.join(' ')} ${encodeMounts(mounts)}`;
+    for (const free of this.#supervisors.values()) {
+      if (!free.isFree || free.place !== place) continue;
+      free.isFree = false;
+      return free;
+    }
+    const made = { number: this.#newId(), child, place, orderId: undefined, isFree: false };
+    this.#supervisors.set(made.number, made);
+    return made;
+  }
+
+  #release(supervisor: Supervisor, isSpent = false): void {
+    if (supervisor.orderId !== undefined || this.#supervisors.get(supervisor.number) !== supervisor) return;
+    if (isSpent) {
+      this.#dismiss(supervisor);
+      return;
+    }
+    supervisor.isFree = true;
+    const free = [...this.#supervisors.values()].filter(({ isFree }) => isFree);
+    if (free.length > FREE_MAX) this.#dismiss(free[0] as Supervisor);
+  }
+
+  #dismiss(supervisor: Supervisor): void {
+    this.#supervisors.delete(supervisor.number);
+    supervisor.child.stdin.write(encodeDismissal(supervisor.number));
+  }
+
+  #open(): Child {
+    const [program, ...args] = this.#commands[0] as SpawnerCommand;
+    this.#isReady = false;
+    const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'inherit'], cwd: '/', env: {} }) as Child;
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      const lines = (said + text).split('\n');
+      said = lines.pop() ?? '';
+      if (this.#child === child) for (const line of lines) this.#heard(line);
+    });
+    child.stdin.on('error', () => undefined); // its end says it
+    child.on('error', (error) => this.#lost(child, error.message));
+    child.on('exit', (code, signal) => this.#lost(child, `ended with ${signal ?? code}`));
+    // It must not keep a process that has nothing else to do.
+    child.unref();
+    child.stdin.unref();
+    child.stdout.unref();
+    return child;
+  }
+
+  #heard(line: string): void {
+    const [what, number, ...facts] = line.split(' ');
+    if (what === 'ready') this.#isReady = true;
+    else if (what === 'gone') this.#gone(Number(number));
+    else if (what === 'started') this.#started(Number(number), Number(facts[0]), Number(facts[1]));
+    else this.#settle(Number(number), what as string, facts);
+  }
+
+  #started(id: number, pid: number, startedMs: number): void {
+    const pending = this.#pending.get(id);
+    if (pending !== undefined) this.#begun(pending, pid, startedMs);
+  }
+
+  #begun(pending: Pending, pid: number, startedMs: number): void {
+    const { exited, supervisor, begin } = pending;
+    begin?.resolve({ pid, startedMs, exited, release: (isSpent) => this.#release(supervisor, isSpent) });
+    pending.begin = undefined;
+  }
+
+  #settle(id: number, what: string, facts: readonly string[]): void {
+    const pending = this.#pending.get(id);
+    if (pending === undefined) return;
+    this.#pending.delete(id);
+    pending.supervisor.orderId = undefined;
+    if (what === 'failed') pending.begin?.reject(new SpawnFailure(facts[0] ?? ''));
+    else pending.end(exitOf(what, facts));
+    // One that found the task taken began nothing.
+    this.#begun(pending, 0, Date.now());
+  }
+
+  #gone(number: number): void {
+    const supervisor = this.#supervisors.get(number);
+    this.#supervisors.delete(number);
+    const pending = supervisor?.orderId === undefined ? undefined : this.#pending.get(supervisor.orderId);
+    if (supervisor?.orderId === undefined || pending === undefined) return;
+    this.#pending.delete(supervisor.orderId);
+    pending.begin?.reject(new SpawnFailure('unwatched'));
+    pending.end({ how: 'killed' });
+  }
+
+  #lost(child: Child, reason: string): void {
+    if (this.#child !== child) return;
+    this.#child = undefined;
+    this.#supervisors.clear();
+    if (!this.#isClosed) this.#log.warn('spawner ended', { reason, pending: this.#pending.size });
+    if (!this.#isReady && this.#commands.length > 1) this.#commands.shift();
+    child.kill('SIGKILL'); // one that nobody can talk to any more
+    for (const { begin, end } of this.#pending.values()) {
+      begin?.reject(new SpawnFailure('unwatched'));
+      // After `close` the next life of the agent is the one that watches.
+      if (!this.#isClosed) end({ how: 'unwatched' });
+    }
+    this.#pending.clear();
+  }
+}
+
+const PROBE_MS_MAX = 20_000;
+
+/** The output of a program, or why there is none. */
+function said(program: string, args: readonly string[]): Promise<string> {
+  return new Promise((resolve) => {
+    const options = { cwd: '/', env: {}, timeout: PROBE_MS_MAX };
+    execFile(program, args, options, (error, stdout) => resolve(error?.message ?? stdout.trim()));
+  });
+}
+
+function exitOf(what: string, [exitCode, endedMs, standbyPid, ...fault]: readonly string[]): Exit {
+  if (what !== 'ended') return { how: what as 'noted' | 'taken' | 'killed' };
+  const code = Number(exitCode);
+  const [ended, standby] = [Number(endedMs), Number(standbyPid)];
+  return { how: 'ended', exitCode: code, endedMs: ended, standbyPid: standby, fault: fault.join(' ') };
+}

@@ -1,0 +1,100 @@
+/**
+ * The supervisor: a small process that runs one task's command and tells the agent its exit code, or, when that is
+ * gone, writes it to the task's folder. It outlives the agent, which finds it again by pid and start time. It enforces
+ * nothing.
+ *
+ * Its files need no sync: they only have to survive the agent, and when the host goes down the task is gone
+ * as well.
+ */
+import { type Clock, pause } from '../../clock.ts';
+import { TaskFailure } from '../../task/task-failure.ts';
+import type { TaskFolder } from '../../task/task-folder.ts';
+import { readTaskFile, readTinySync, taskFileFacts } from '../../task-file.ts';
+import { isRunning, type ProcessName, parseProcessStat, readProcess } from '../proc.ts';
+import type { SuperviseRequest } from './spawn-order.ts';
+import { type Exit, type Spawned, type Spawner, SpawnFailure } from './spawner.ts';
+
+const START_TRIES_MAX = 3;
+/** Two lines: of the process, and the times of the phases before. */
+const SUPERVISOR_BYTES_MAX = 64 * 1024;
+const POLL_MS = 200;
+/** Between a supervisor's making its file and writing its lines into it. */
+const BEGIN_WAIT_MS = 100;
+
+/**
+ * Starts a supervisor; the agent may end before it. A spawner that was killed may have carried out the order: a second
+ * supervisor then finds the task taken. Throws TaskFailure.
+ */
+export async function beginSupervised(spawner: Spawner, request: SuperviseRequest): Promise<Spawned> {
+  for (let triesLeft = START_TRIES_MAX; ; triesLeft -= 1) {
+    try {
+      return await spawner.start(request);
+    } catch (error) {
+      if (!(error instanceof SpawnFailure)) throw error;
+      if (error.message === 'unwatched' && triesLeft > 1) continue;
+      throw new TaskFailure('task-launch', `the supervisor could not be started: ${error.message}`);
+    }
+  }
+}
+
+export interface Supervisor extends ProcessName {
+  readonly startedMs: number;
+  /** The line that it was given to keep. */
+  readonly note: string;
+}
+
+/** Who supervises (or supervised) the task; undefined when nobody has begun. */
+export async function readSupervisor(folder: TaskFolder): Promise<Supervisor | undefined> {
+  const facts = taskFileFacts(folder.supervisor);
+  if (facts === undefined) return undefined;
+  const [line = '', note = ''] = (await readTaskFile(folder.supervisor, SUPERVISOR_BYTES_MAX)).split('\n');
+  // One killed while it wrote: it had not begun the command, and what is no process never runs.
+  const { pid, startTicks } = parseProcessStat(line) ?? { pid: 0, startTicks: '' };
+  return { pid, startTicks, startedMs: facts.mtimeMs, note };
+}
+
+/** The same, when one may have begun just now. */
+export async function findSupervisor(clock: Clock, folder: TaskFolder): Promise<Supervisor | undefined> {
+  const found = await readSupervisor(folder);
+  if (found === undefined || found.pid !== 0) return found;
+  await pause(clock, BEGIN_WAIT_MS);
+  return (await readSupervisor(folder)) ?? found;
+}
+
+/** Polls a supervisor that nobody waits for. One that has just begun may not have written who it is. */
+export async function supervisorGone(
+  clock: Clock,
+  folder: TaskFolder,
+  supervisor: Supervisor,
+): Promise<void> {
+  let name: ProcessName | undefined = supervisor;
+  if (name.startTicks === '' && name.pid > 0) {
+    name = (await readSupervisor(folder)) ?? (await readProcess(supervisor.pid));
+  }
+  while (name !== undefined && name.pid > 0 && (await isRunning(name))) await pause(clock, POLL_MS);
+}
+
+const EXIT_BYTES_MAX = 8;
+const FAULT_BYTES_MAX = 1_024;
+const NOT_BEGUN = 125;
+
+export interface TaskExit {
+  readonly exitCode: number;
+  readonly endedMs: number;
+  /** Why the command did not begin; empty when it did. */
+  readonly fault: string;
+}
+
+/**
+ * How the command ended, as its supervisor told or noted it; undefined while it runs, and for ever when its supervisor
+ * was killed.
+ */
+export function exitOf(told: Exit | undefined, folder: TaskFolder): TaskExit | undefined {
+  if (told?.how === 'ended') return told;
+  const text = readTinySync(folder.exit, 0, EXIT_BYTES_MAX)?.toString() ?? '';
+  const facts = taskFileFacts(folder.exit);
+  if (facts === undefined || !/^\d+\n$/.test(text)) return undefined;
+  const exitCode = Number(text);
+  const fault = exitCode === NOT_BEGUN ? readTinySync(folder.fault, 0, FAULT_BYTES_MAX) : undefined;
+  return { exitCode, endedMs: facts.mtimeMs, fault: fault?.toString().trim() ?? '' };
+}

@@ -1,0 +1,77 @@
+/** `/v6/audit/`: who changed what, when, from where. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
+import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { choices, texts } from '../../http/request/parameters.ts';
+import { type TimeRange, timeRange, weekAgo } from '../../http/request/time-range.ts';
+import { defineRoute, reply } from '../../http/route.ts';
+import { id, instant, integer, named, oneOf, orNull, pageOf } from '../../http/schema.ts';
+import type { Listed } from '../shared/records.ts';
+
+const AuditEntry = named(
+  'AuditEntry',
+  Type.Object({
+    id: id(),
+    at: instant(),
+    account_id: orNull(id()),
+    username: Type.String({ description: '`Anonymous` where authentication is off.' }),
+    known_by: oneOf(['none', 'session', 'token', 'command'], '`command`: on the command line of a host.'),
+    token_id: orNull(id()),
+    address: Type.String({ description: 'Where the request came from.' }),
+    request_id: Type.String({ description: 'The `x-request-id` of the answer, and in the log.' }),
+    method: Type.String(),
+    route: Type.String({ description: 'The path as this document has it.' }),
+    path: Type.String({ description: 'The path as it was called.' }),
+    record_id: orNull(id('The record that was created.')),
+    status: orNull(
+      integer({
+        description: 'The status of the answer; null: it was cut off, and may have been done or not.',
+      }),
+    ),
+  }),
+);
+
+export type AuditRecord = Static<typeof AuditEntry>;
+
+export interface AuditFilter {
+  readonly range: TimeRange;
+  readonly username: readonly string[];
+  readonly route: readonly string[];
+  readonly method: readonly string[];
+}
+
+export interface AuditRouteDeps {
+  readonly audit: {
+    list(
+      filter: AuditFilter,
+      order: readonly OrderTerm<string>[],
+      page: Paging,
+    ): Promise<Listed<AuditRecord>>;
+  };
+}
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/audit/',
+  summary: 'List what was changed, and by whom',
+  description:
+    'One entry for each request that is no read and no validation, refused ones of known accounts included, and for ' +
+    'each login to a known account. `started` is a week ago when it is not given.',
+  access: 'admin',
+  query: {
+    paging,
+    range: timeRange({ startDefault: weekAgo }),
+    username: texts('Names of accounts, whatever their case.'),
+    route: texts('Paths as documented, such as `/v6/jobs/{id}/`.'),
+    method: choices('Methods.', ['POST', 'PATCH', 'PUT', 'DELETE']),
+    order: orderBy(['at'], ['-at']),
+  },
+  replies: { 200: pageOf(AuditEntry) },
+  async handle({ query, request }, { audit }: AuditRouteDeps) {
+    const { range, username, route, method } = query;
+    const found = await audit.list({ range, username, route, method }, query.order, query.paging);
+    return reply(200, toPage(request, query.paging, found));
+  },
+});
+
+export const auditRoutes = [list];

@@ -1,0 +1,27 @@
+/** The batches of a chain beside each other: every metric is a list in the order of the batches. */
+
+import type { ChainBatch } from '../../store/batch/list.ts';
+import type { BatchRouteDeps } from './routes.ts';
+
+type Comparison = NonNullable<Awaited<ReturnType<BatchRouteDeps['batches']['compare']>>>;
+
+/** A node that a batch does not have gives null for it. */
+export function compareBatches(chain: readonly ChainBatch[]): Comparison {
+  const nodes = new Set(chain.flatMap((one) => Object.keys(one.job_metrics)));
+  const metricNames = new Set(
+    chain.flatMap((one) => Object.values(one.job_metrics).flatMap((metric) => Object.keys(metric))),
+  );
+  const countNames = Object.keys(chain[0]?.counts ?? {});
+  const counts = countNames.map((name) => [name, chain.map((one) => one.counts[name] ?? 0)]);
+  const jobMetrics = [...nodes].sort().map((node) => {
+    const lists = [...metricNames].map((name) => [
+      name,
+      chain.map((one) => one.job_metrics[node]?.[name] ?? null),
+    ]);
+    return [node, Object.fromEntries(lists)];
+  });
+  return {
+    batches: chain.map((one) => one.summary),
+    metrics: { ...Object.fromEntries(counts), job_metrics: Object.fromEntries(jobMetrics) },
+  } as Comparison;
+}

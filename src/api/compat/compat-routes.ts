@@ -1,0 +1,107 @@
+/**
+ * What clients of the public system are served under `/api/`: every route of the interface once more, reading and
+ * answering as they do. The same handlers do the work; the differences are in `differences.ts` and
+ * `special-calls.ts`, and nothing outside this folder knows of them.
+ */
+import { type TSchema, Type } from '@sinclair/typebox';
+import { ignoreUnknownFields } from '../../domain/document/unknown-fields.ts';
+import { type BodyReader, jsonReader, type ParsedJson, parseJson } from '../../http/body/json.ts';
+import type { Reply, Route, RouteRequest } from '../../http/route.ts';
+import { bodyKind } from '../../http/schema.ts';
+import type { ApiDeps } from '../resources.ts';
+import { DIFFERENCES, type Difference } from './differences.ts';
+import { lenientQuery } from './lenient-query.ts';
+import { loginRoutes } from './login-routes.ts';
+import { changeAt, isHolder } from './places.ts';
+import { PREFIX } from './prefix.ts';
+import { SPECIAL_CALLS } from './special-calls.ts';
+import { type SpellingRouteDeps, spelledRoute } from './spellings.ts';
+
+export type CompatDeps = ApiDeps & SpellingRouteDeps;
+
+/** What tells of the interface itself. */
+const NOT_SERVED: ReadonlySet<string> = new Set(['/v6/', '/v6/openapi.json']);
+
+/** JSON of a shape that is the interface's, with differences. */
+const Translated = Type.Unsafe<unknown>({});
+
+/** The routes under `/api/`, and where clients log in. */
+export function compatRoutes(routes: readonly Route<ApiDeps>[]): readonly Route<CompatDeps>[] {
+  const byCall = new Map(routes.map((route) => [callOf(route), route]));
+  const served = routes
+    .filter(({ path }) => !NOT_SERVED.has(path))
+    .map((route) => {
+      const special = SPECIAL_CALLS.find(({ call }) => call === callOf(route));
+      const made = special?.adapt(route, byCall.get(`GET ${route.path}`)) ?? route;
+      return translated(spelledRoute(callOf(route), made));
+    });
+  return [...served, ...loginRoutes];
+}
+
+function callOf({ method, path }: Pick<Route<never>, 'method' | 'path'>): string {
+  return `${method} ${path}`;
+}
+
+function translated(route: Route<CompatDeps>): Route<CompatDeps> {
+  const own = DIFFERENCES.filter(({ calls }) => calls.includes(callOf(route)));
+  const ofBody = own.filter(({ part }) => part === 'body');
+  const ofAnswer = own.filter(({ part }) => part === 'answer');
+  return {
+    ...route,
+    path: `${PREFIX}${route.path}`,
+    query: lenientQuery(route.query ?? {}),
+    ...(route.body === undefined ? {} : { reader: translatingReader(ofBody, route.body) }),
+    replies: Object.fromEntries(
+      Object.entries(route.replies).map(([status, schema]) => [status, translatedSchema(schema)]),
+    ),
+    async handle(input, deps) {
+      const request = ownRequest(input.request);
+      return answered(await route.handle({ ...input, request }, deps), ofAnswer);
+    },
+  };
+}
+
+function translatedSchema(schema: TSchema): TSchema {
+  return bodyKind(schema).kind === 'json' ? Translated : schema;
+}
+
+function apply(differences: readonly Difference[], value: unknown): unknown {
+  return differences.reduce((changed, { at, change }) => changeAt(changed, at, change), value);
+}
+
+/** Reads a body with its differences. What is unknown in its documents is ignored, as it is in the body itself. */
+function translatingReader(differences: readonly Difference[], schema: TSchema): BodyReader {
+  const fields = Object.keys((schema.properties ?? {}) as object);
+  return {
+    accept: jsonReader.accept,
+    read(bytes) {
+      const parsed = parseJson(bytes);
+      if (!parsed.isWalkable) return parsed;
+      const value = apply(differences, parsed.value) as ParsedJson['value'];
+      if (isHolder(value)) for (const field of fields) documentsOf(value[field]).forEach(ignoreUnknownFields);
+      return { ...parsed, value };
+    },
+  };
+}
+
+/** A field of a body may be a document, or a list of such. */
+function documentsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value];
+}
+
+function answered(reply: Reply, differences: readonly Difference[]): Reply {
+  const { location } = reply.headers;
+  const headers = location?.startsWith('/v6/')
+    ? { ...reply.headers, location: `${PREFIX}${location}` }
+    : reply.headers;
+  return { ...reply, headers, body: apply(differences, reply.body) };
+}
+
+/** The request as the interface would have got it: links that it builds then lead back below `/api/`. */
+function ownRequest(request: RouteRequest): RouteRequest {
+  // Not a copy: `signal` is made when somebody asks for it.
+  return Object.create(request, {
+    base: { value: `${request.base}${PREFIX}` },
+    path: { value: request.path.slice(PREFIX.length) },
+  });
+}

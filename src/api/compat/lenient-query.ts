@@ -1,0 +1,67 @@
+/**
+ * Query strings as clients of the public system send them: what no page should break by is as if it were not there.
+ * Parts of a route's query read through this; they themselves know nothing of it.
+ */
+import type { QueryPart, QueryParts } from '../../http/request/parameters.ts';
+import type { QueryText } from '../../http/request/query.ts';
+
+/** Texts that scripts make of a value that is missing. */
+const ABSENT: ReadonlySet<string> = new Set(['', 'null', 'undefined']);
+
+// limit: rows of a page, as every list has it; more is cut to it.
+const PAGE_SIZE_MAX = 1_000;
+
+/** Columns by which tables are sorted, and the field that each shows. */
+const ORDER_WORDS: Readonly<Record<string, string>> = {
+  job: 'job__id',
+  job_type: 'job_type__name',
+  node: 'node__hostname',
+  recipe: 'recipe__id',
+  recipe_type: 'recipe_type__name',
+  strike: 'strike__id',
+  scan: 'scan__id',
+};
+
+/** The parts of a route's query, reading leniently. */
+export function lenientQuery(parts: QueryParts): QueryParts {
+  const entries = Object.entries(parts).map(([key, part]) => [key, lenient(key, part)]);
+  return Object.fromEntries(entries);
+}
+
+function lenient(key: string, part: QueryPart<unknown>): QueryPart<unknown> {
+  const orders = key === 'order' ? orderNames(part) : undefined;
+  return {
+    document: (name) => part.document(name),
+    read: (name, context) => part.read(name, { ...context, query: lenientText(context.query, orders) }),
+  };
+}
+
+function orderNames(part: QueryPart<unknown>): ReadonlySet<string> {
+  return new Set((part.document('order')[0]?.schema.enum as readonly string[] | undefined) ?? []);
+}
+
+function lenientText(query: QueryText, orders: ReadonlySet<string> | undefined): QueryText {
+  const all = (name: string): readonly string[] => {
+    const given = query.all(name).filter((text) => !ABSENT.has(text));
+    if (name === 'page' || name === 'page_size') return given.flatMap((text) => pageNumber(name, text));
+    if (name === 'order' && orders !== undefined) return given.flatMap((text) => orderTerm(text, orders));
+    return given;
+  };
+  return { names: query.names, all, last: (name) => all(name).at(-1) };
+}
+
+/** What is no number from 1 is as if absent; a size beyond the limit is the limit. */
+function pageNumber(name: string, text: string): readonly string[] {
+  const value = /^\s*\+?\d{1,15}\s*$/.test(text) ? Number(text) : 0;
+  if (value < 1) return [];
+  return [String(name === 'page_size' ? Math.min(value, PAGE_SIZE_MAX) : value)];
+}
+
+/** The term in the list's own words; nothing for a column that it cannot sort by. */
+function orderTerm(text: string, orders: ReadonlySet<string>): readonly string[] {
+  const isDescending = text.startsWith('-');
+  const sign = isDescending ? '-' : '';
+  const field = (isDescending ? text.slice(1) : text).replaceAll('.', '__');
+  const names = [field, ORDER_WORDS[field]].filter((name) => name !== undefined && orders.has(name));
+  return names.slice(0, 1).map((name) => `${sign}${name}`);
+}

@@ -1,0 +1,121 @@
+/**
+ * Where clients of the public system log in: the address that a UI is configured with (a page for browsers, JSON for
+ * scripts of the UI), and the one that gives scripts a token for a name and a password.
+ */
+import { randomBytes } from 'node:crypto';
+import { Type } from '@sinclair/typebox';
+import type { LoginFrom } from '../../auth/session.ts';
+import { AppError } from '../../domain/errors.ts';
+import { CSRF_COOKIE, readCookie } from '../../http/request/cookies.ts';
+import { text } from '../../http/request/parameters.ts';
+import { defineRoute, type Route, type RouteRequest, reply } from '../../http/route.ts';
+import { NO_BODY, textReply } from '../../http/schema.ts';
+import { type OpenIdRouteDeps, openIdHref } from '../login/openid-routes.ts';
+import { cookiesOf, isSecure, type LoginRouteDeps } from '../login/routes.ts';
+import { formReader, isForm } from './forms.ts';
+import { clientLoginPage } from './login-page.ts';
+import { PREFIX } from './prefix.ts';
+
+export const LOGIN_PATH = `${PREFIX}/login/`;
+/** Scripts know one or the other. */
+export const TOKEN_PATHS = ['/api-token-auth/', '/api/api-token-auth/', '/api/v6/api-token-auth/'];
+
+const CSRF_BYTES = 32;
+const Html = textReply('text/html; charset=utf-8');
+const LoggedIn = Type.Object({ username: Type.String() });
+const NameAndPassword = Type.Object({
+  username: Type.String({ minLength: 1, maxLength: 150 }),
+  password: Type.String({ minLength: 1, maxLength: 1_000 }),
+});
+
+function fromOf(request: RouteRequest, route: string): LoginFrom {
+  const { id: requestId, address, nowMs } = request;
+  return { requestId, address, nowMs, method: 'POST', route };
+}
+
+/** The address to go on to: of our own only, since anybody may make a link to the page. */
+export function nextOf(wanted: string | undefined, base: string): string {
+  if (wanted === undefined || !URL.canParse(wanted, base)) return '/';
+  const next = new URL(wanted, base);
+  // The scheme may be that of a proxy in front.
+  const isOurs = next.host === new URL(base).host && /^https?:$/.test(next.protocol);
+  return isOurs ? next.href : '/';
+}
+
+/**
+ * The link to the provider's login. It is below our prefix, since a proxy in front may know no other path of the
+ * service.
+ */
+function openIdLink(next: string | undefined, base: string, { openId }: OpenIdRouteDeps): string | undefined {
+  if (!openId.isSetUp) return undefined;
+  const { pathname, search, hash } = new URL(nextOf(next, base), base);
+  return openIdHref(`${pathname}${search}${hash}`, PREFIX);
+}
+
+const page = defineRoute({
+  method: 'GET',
+  path: LOGIN_PATH,
+  summary: 'A page to log in',
+  access: 'open',
+  query: { next: text('Where to go then; addresses of this service only.') },
+  replies: { 200: Html },
+  handle({ query, request }, deps: OpenIdRouteDeps) {
+    const href = openIdLink(query.next, request.base, deps);
+    const { html, headers } = clientLoginPage({ openIdHref: href });
+    const answer = reply(200, html, headers);
+    // The one of a session must stay.
+    if (readCookie(request.headers, CSRF_COOKIE) !== undefined) return answer;
+    const token = randomBytes(CSRF_BYTES).toString('base64url');
+    const attributes = `Path=/; SameSite=Lax${isSecure(request) ? '; Secure' : ''}`;
+    return { ...answer, cookies: [`${CSRF_COOKIE}=${token}; ${attributes}`] };
+  },
+});
+
+const logIn = defineRoute({
+  method: 'POST',
+  path: LOGIN_PATH,
+  summary: 'Log in with a password',
+  repeats: { reason: 'another session, and the oldest beyond fifty end' },
+  access: 'open',
+  query: { next: text('Where a form leads then; addresses of this service only.') },
+  body: NameAndPassword,
+  replies: { 200: LoggedIn, 302: NO_BODY, 401: Html, 429: Html },
+  async handle({ body, query, request }, deps: LoginRouteDeps & OpenIdRouteDeps) {
+    const { login } = deps;
+    const isPage = isForm(request.headers);
+    try {
+      const session = await login.logIn(body, fromOf(request, LOGIN_PATH));
+      const cookies = cookiesOf(session, request);
+      if (!isPage) return { ...reply(200, { username: session.username }), cookies };
+      return { ...reply(302, undefined, { location: nextOf(query.next, request.base) }), cookies };
+    } catch (error) {
+      if (!isPage || !(error instanceof AppError)) throw error;
+      if (error.status !== 401 && error.status !== 429) throw error;
+      const { html, headers } = clientLoginPage({
+        said: error.message,
+        openIdHref: openIdLink(query.next, request.base, deps),
+      });
+      return reply(error.status, html, headers);
+    }
+  },
+});
+
+function tokenRoute(path: string): Route<LoginRouteDeps> {
+  return defineRoute({
+    method: 'POST',
+    path,
+    summary: 'A token for a name and a password',
+    repeats: { reason: 'another token, and all but the newest of the name end' },
+    access: 'open',
+    body: NameAndPassword,
+    replies: { 200: Type.Object({ token: Type.String() }) },
+    async handle({ body, request }, { login }: LoginRouteDeps) {
+      return reply(200, { token: await login.logInForToken(body, fromOf(request, path)) });
+    },
+  });
+}
+
+export const loginRoutes: readonly Route<LoginRouteDeps & OpenIdRouteDeps>[] = [
+  page,
+  ...[logIn, ...TOKEN_PATHS.map(tokenRoute)].map((route) => ({ ...route, reader: formReader })),
+];

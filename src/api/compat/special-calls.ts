@@ -1,0 +1,125 @@
+/**
+ * Calls that clients of the public system know otherwise in more than names. Each is made from the route of the
+ * interface, which does the work.
+ */
+import type { Page } from '../../http/request/paging.ts';
+import { flag } from '../../http/request/parameters.ts';
+import { handleOnce, type Route, reply } from '../../http/route.ts';
+import { NO_BODY } from '../../http/schema.ts';
+import type { JobRequeueBody } from '../job-requests/routes.ts';
+import type { RecipeReprocessBody } from '../recipes/routes.ts';
+import type { ApiDeps } from '../resources.ts';
+import { byNodeName } from './forced-nodes.ts';
+import { isHolder } from './places.ts';
+
+export interface SpecialCall {
+  /** As `GET /v6/jobs/`. */
+  readonly call: string;
+  /** For the user's page: a phrase. */
+  readonly says: string;
+  /** `get`: the route that reads the same path. */
+  adapt(route: Route<ApiDeps>, get: Route<ApiDeps> | undefined): Route<ApiDeps>;
+}
+
+/** What is queued by the call is QUEUED in its answer, however soon a node takes it. */
+const processScan: SpecialCall = {
+  call: 'POST /v6/scans/{id}/process/',
+  says: '`ingest` is read from the query as well; the answer is 201, the job that was queued QUEUED in it',
+  adapt: (route) => ({
+    ...route,
+    query: { ...route.query, ingest: flag('The same as in the body.') },
+    replies: { 201: route.replies[200] ?? NO_BODY },
+    async handle(input, deps) {
+      const given = (input.body as { readonly ingest?: boolean }).ingest;
+      const isIngest = given ?? input.query.ingest === true;
+      const done = await route.handle({ ...input, body: { ingest: isIngest } }, deps);
+      const queued = isIngest ? 'job' : 'dry_run_job';
+      const scan = done.body as Readonly<Record<string, object>>;
+      return { ...done, status: 201, body: { ...scan, [queued]: { ...scan[queued], status: 'QUEUED' } } };
+    },
+  }),
+};
+
+const editJobType: SpecialCall = {
+  call: 'PATCH /v6/job-types/{name}/{version}/',
+  says: 'answers 200 with the details of the job type',
+  adapt: (route, get) => ({
+    ...route,
+    replies: { ...route.replies, ...get?.replies },
+    async handle(input, deps) {
+      const edited = await route.handle(input, deps);
+      if (get === undefined) return edited;
+      const { status, body } = await get.handle(input, deps);
+      return { ...edited, status, body };
+    },
+  }),
+};
+
+const reprocess: SpecialCall = {
+  call: 'POST /v6/recipes/{id}/reprocess/',
+  says: 'keys of `sub_recipes` may be names of recipe types: they mean every node of that type',
+  adapt: (route) => ({
+    ...route,
+    async handle(input, deps) {
+      const body = input.body as RecipeReprocessBody;
+      const documents = [body, body.forced_nodes];
+      const isNamingAny = documents.some(
+        (document) => isHolder(document?.sub_recipes) && Object.keys(document.sub_recipes).length > 0,
+      );
+      if (!isNamingAny) return route.handle(input, deps);
+      const recipe = await deps.recipes.find(Number(input.params.id));
+      const { forced_nodes: inner } = body;
+      const name = recipe?.recipe_type.name ?? '';
+      const translated = {
+        ...(await byNodeName(body, name, deps)),
+        ...(inner === undefined ? {} : { forced_nodes: await byNodeName(inner, name, deps) }),
+      };
+      return route.handle({ ...input, body: translated }, deps);
+    },
+  }),
+};
+
+const jobTypeStatus: SpecialCall = {
+  call: 'GET /v6/job-types/status/',
+  says: '`job_type` is the whole record, as in the list of job types',
+  adapt: (route) => ({
+    ...route,
+    async handle(input, deps) {
+      const done = await route.handle(input, deps);
+      const page = done.body as Page<{ readonly job_type: { readonly id: number } }>;
+      const ids = page.results.map(({ job_type: { id } }) => id);
+      if (ids.length === 0) return done;
+      const { results: records } = await deps.jobTypes.list({
+        ...{ id: ids, keyword: [], is_active: undefined, is_system: undefined },
+        order: [{ field: 'id', isDescending: false }],
+        paging: { page: 1, pageSize: ids.length, offset: 0 },
+      });
+      const whole = new Map(records.map((record) => [record.id, record]));
+      const results = page.results.map((item) => ({
+        ...item,
+        job_type: whole.get(item.job_type.id) ?? item.job_type,
+      }));
+      return { ...done, body: { ...page, results } };
+    },
+  }),
+};
+
+const requeueJobs: SpecialCall = {
+  call: 'POST /v6/jobs/requeue/',
+  says: 'the answer has no body: newer revisions of job types are not told',
+  adapt: (route) => ({
+    ...route,
+    replies: { 202: NO_BODY },
+    handle: handleOnce<ApiDeps>({
+      async handle({ body, request }, { jobRequests }) {
+        await jobRequests.requeue(body as JobRequeueBody, request, { isToldOfRevisions: false });
+        return reply(202);
+      },
+    }),
+  }),
+};
+
+export const SPECIAL_CALLS: readonly SpecialCall[] = [
+  ...[processScan, editJobType, reprocess, jobTypeStatus],
+  requeueJobs,
+];

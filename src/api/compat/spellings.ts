@@ -1,0 +1,112 @@
+/**
+ * The one value that clients of the public system spell otherwise: the type `s3`, here `objstore`. Both are taken. A
+ * record is shown in the spelling in which it was last sent under `/api/`; one that was made elsewhere is shown as
+ * `s3`. What was sent is kept after the record: should that fail, nothing is wrong but a word.
+ */
+import type { Reply, Route } from '../../http/route.ts';
+import { changeAt, isHolder, valueAt } from './places.ts';
+import type { Change } from './translations.ts';
+
+const THEIRS = 's3';
+const OURS = 'objstore';
+
+export interface SpelledRecord {
+  readonly kind: 'workspace' | 'strike' | 'scan';
+  readonly id: number;
+}
+
+export interface SpellingRouteDeps {
+  readonly spellings: {
+    keep(record: SpelledRecord, isDocumented: boolean): Promise<void>;
+    /** Those of the records that were sent as the documents spell it. */
+    documented(records: readonly SpelledRecord[]): Promise<readonly SpelledRecord[]>;
+  };
+}
+
+interface Spelled {
+  readonly calls: readonly string[];
+  readonly kind: SpelledRecord['kind'];
+  /** Where in the answer the record is; empty: it is the answer. */
+  readonly record: string;
+  /** Inside the record: objects that have a `type`. */
+  readonly at: readonly string[];
+}
+
+const detailsOf = (collection: string) => [
+  `POST /v6/${collection}/`,
+  `PATCH /v6/${collection}/{id}/`,
+  `GET /v6/${collection}/{id}/`,
+];
+const SCAN = ['configuration.scanner', 'configuration.monitor'];
+const STRIKE = ['configuration.monitor'];
+const WORKSPACE = ['json_config.broker'];
+const INGEST = ['GET /v6/ingests/{id}/'];
+
+/** Everywhere that the type is shown; where it is sent is in `differences.ts`. */
+export const SPELLED: readonly Spelled[] = [
+  { calls: detailsOf('workspaces'), kind: 'workspace', record: '', at: ['configuration.broker'] },
+  { calls: detailsOf('strikes'), kind: 'strike', record: '', at: STRIKE },
+  { calls: [...detailsOf('scans'), 'POST /v6/scans/{id}/process/'], kind: 'scan', record: '', at: SCAN },
+  { calls: INGEST, kind: 'workspace', record: 'workspace', at: WORKSPACE },
+  { calls: INGEST, kind: 'workspace', record: 'new_workspace', at: WORKSPACE },
+  { calls: INGEST, kind: 'strike', record: 'strike', at: STRIKE },
+  { calls: INGEST, kind: 'scan', record: 'scan', at: SCAN },
+];
+
+/** Objects of bodies that had the documents' word in them. */
+const documentedBodies = new WeakSet<object>();
+
+/** Writes the type of a body in our spelling. It has to be the last change of the object. */
+export const ourSpelling: Change = (holder) => {
+  if (holder.type !== THEIRS && holder.type !== OURS) return holder;
+  const changed = { ...holder, type: OURS };
+  if (holder.type === OURS) documentedBodies.add(changed);
+  return changed;
+};
+
+const theirSpelling: Change = (holder) => (holder.type === OURS ? { ...holder, type: THEIRS } : holder);
+
+/** The route, keeping how a record is spelled and showing it so. */
+export function spelledRoute<Deps>(call: string, route: Route<Deps>): Route<Deps & SpellingRouteDeps> {
+  const places = SPELLED.filter(({ calls }) => calls.includes(call));
+  if (places.length === 0) return route;
+  return {
+    ...route,
+    async handle(input, deps) {
+      const answer = await route.handle(input, deps);
+      const [first] = places;
+      const sent = first?.at.map((at) => valueAt(input.body, at)).find(isOurs);
+      const id = Number(input.params.id ?? valueAt(answer.body, 'id'));
+      if (sent !== undefined && first !== undefined && Number.isSafeInteger(id)) {
+        const isDocumented = documentedBodies.has(sent);
+        // A new record is shown as s3 in any case.
+        const isKnown = !isDocumented && route.method === 'POST';
+        if (!isKnown) await deps.spellings.keep({ kind: first.kind, id }, isDocumented);
+      }
+      return shown(answer, places, deps);
+    },
+  };
+}
+
+function isOurs(value: unknown): value is object {
+  return isHolder(value) && value.type === OURS;
+}
+
+async function shown(answer: Reply, places: readonly Spelled[], deps: SpellingRouteDeps): Promise<Reply> {
+  const found = places.flatMap((place) => {
+    const record = valueAt(answer.body, place.record);
+    const isSpelled = place.at.some((at) => isOurs(valueAt(record, at)));
+    return isSpelled ? [{ place, id: Number(valueAt(record, 'id')) }] : [];
+  });
+  if (found.length === 0) return answer;
+  const records = found.map(({ place, id }) => ({ kind: place.kind, id }));
+  const kept = await deps.spellings.documented(records);
+  const isKept = ({ kind }: Spelled, id: number) => kept.some((one) => one.kind === kind && one.id === id);
+  const paths = found
+    .filter(({ place, id }) => !isKept(place, id))
+    .flatMap(({ place: { record, at } }) =>
+      at.map((inner) => (record === '' ? inner : `${record}.${inner}`)),
+    );
+  const body = paths.reduce((value: unknown, path) => changeAt(value, path, theirSpelling), answer.body);
+  return { ...answer, body };
+}

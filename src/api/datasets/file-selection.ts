@@ -1,0 +1,86 @@
+/** Filters of stored files that come in a body, under the names that the list of files has for them. */
+import type { FileFilter, MsRange } from '../../domain/listing/filters.ts';
+import { didYouMean } from '../../domain/near-names.ts';
+import { parseMoment } from '../../domain/times.ts';
+import type { IssueList } from '../../domain/validation.ts';
+import { FILE_ORDER } from '../../store/file/list.ts';
+import type { OrderKey } from '../../store/sql/listing.ts';
+import type { MemberSourceBody } from './routes.ts';
+
+const FILE_TYPES = ['SOURCE', 'PRODUCT'];
+
+function listOf<T>(value: T | readonly T[] | undefined): readonly T[] {
+  if (value === undefined) return [];
+  return Array.isArray(value) ? (value as readonly T[]) : [value as T];
+}
+
+/** Reports what is wrong with the filters; the result counts only if nothing is. */
+export function fileSelectionOf(body: MemberSourceBody, nowMs: number, issues: IssueList): FileFilter {
+  for (const type of listOf(body.file_type)) {
+    if (FILE_TYPES.includes(type)) continue;
+    const near = issues.isFullOfErrors ? '' : didYouMean(type, FILE_TYPES);
+    issues.error('NOT_ALLOWED', 'file_type', `must be one of: ${FILE_TYPES.join(', ')}${near}`);
+  }
+  return {
+    data: rangeOf(body, 'data', nowMs, issues),
+    source: rangeOf(body, 'source', nowMs, issues),
+    created: rangeOf(body, 'created', nowMs, issues),
+    modified: rangeOf(body, 'modified', nowMs, issues),
+    source_sensor_class: listOf(body.source_sensor_class),
+    source_sensor: listOf(body.source_sensor),
+    source_collection: listOf(body.source_collection),
+    source_task: listOf(body.source_task),
+    job_output: listOf(body.job_output),
+    job_type_id: listOf(body.job_type_id),
+    job_type_name: listOf(body.job_type_name),
+    job_id: listOf(body.job_id),
+    recipe_id: listOf(body.recipe_id),
+    recipe_node: listOf(body.recipe_node),
+    recipe_type_id: listOf(body.recipe_type_id),
+    batch_id: listOf(body.batch_id),
+    countries: listOf(body.countries),
+    file_name: listOf(body.file_name),
+    file_type: listOf(body.file_type),
+    media_type: listOf(body.media_type),
+    file_name_search: body.file_name_search === '' ? undefined : body.file_name_search,
+  };
+}
+
+function rangeOf(
+  body: MemberSourceBody,
+  what: 'data' | 'source' | 'created' | 'modified',
+  nowMs: number,
+  issues: IssueList,
+): MsRange {
+  const { errorCount } = issues;
+  const moment = (name: `${typeof what}_${'started' | 'ended'}`): number | undefined => {
+    const text = body[name];
+    if (text === undefined) return undefined;
+    const atMs = parseMoment(text, nowMs);
+    if (atMs === undefined)
+      issues.error('NOT_A_TIME', name, 'must be an ISO-8601 instant with a zone, or a duration');
+    return atMs;
+  };
+  const range = { startedMs: moment(`${what}_started`), endedMs: moment(`${what}_ended`) };
+  const endedMs = range.endedMs ?? nowMs;
+  if (issues.errorCount > errorCount || range.startedMs === undefined) return range;
+  if (range.startedMs === endedMs) issues.error('EMPTY_RANGE', `${what}_started`, 'must differ from its end');
+  else if (range.startedMs > endedMs)
+    issues.error('REVERSED_RANGE', `${what}_started`, 'must come before its end');
+  return range;
+}
+
+/** The order of the files; by id unless the body says another. */
+export function fileOrderOf(body: MemberSourceBody, issues: IssueList): readonly OrderKey[] {
+  const keys = new Map<string, OrderKey>();
+  for (const text of listOf(body.order)) {
+    const isDescending = text.startsWith('-');
+    const field = isDescending ? text.slice(1) : text;
+    if (!FILE_ORDER.includes(field)) {
+      const near = issues.isFullOfErrors ? '' : didYouMean(field, FILE_ORDER);
+      issues.error('NOT_ALLOWED', 'order', `is no field to sort files by${near}`);
+    } else if (!keys.has(field)) keys.set(field, { field, isDescending });
+  }
+  if (!keys.has('id')) keys.set('id', { field: 'id', isDescending: false });
+  return [...keys.values()];
+}

@@ -1,0 +1,209 @@
+/** Datasets: reading them from the store, and making their members of given data or of stored files. */
+import type { Data } from '../../domain/data/data.ts';
+import {
+  type DatasetDefinition,
+  readMemberTemplate,
+  validateDatasetDefinition,
+  validateMember,
+} from '../../domain/dataset/dataset.ts';
+import { AppError } from '../../domain/errors.ts';
+import { IssueList, PROBLEMS_MAX } from '../../domain/validation.ts';
+import type { Asker } from '../../http/route.ts';
+import { creating } from '../../store/catalog/creating.ts';
+import {
+  findDataset,
+  findDatasetDefinition,
+  findMember,
+  listDatasets,
+  listMembers,
+  membersOf,
+} from '../../store/dataset/list.ts';
+import { addMembers, createDataset } from '../../store/dataset/save.ts';
+import { fileInfos } from '../../store/file/facts.ts';
+import { listFiles } from '../../store/file/list.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { savesAnswer } from '../shared/idempotency.ts';
+import { refuseProblems } from '../shared/requests.ts';
+import { fileOrderOf, fileSelectionOf } from './file-selection.ts';
+import {
+  type DatasetCreateBody,
+  type DatasetRouteDeps,
+  datasetPath,
+  type MemberSourceBody,
+  type MembersOutcome,
+} from './routes.ts';
+
+// limit: members of one request.
+const MEMBERS_MAX = 10_000;
+// limit: of all documents that a template makes, as large as a list of them could be in a body.
+const MEMBERS_BYTES_MAX = 10_485_760;
+
+/** `nowMs`: what durations in a body that is only checked count back from. */
+export function datasetsApp(sql: Sql, nowMs: () => number): DatasetRouteDeps['datasets'] {
+  return {
+    list: (filter, order, page) => listDatasets(sql, filter, order, page),
+    find: (id) => findDataset(sql, id),
+    async members(id, page) {
+      const definition = await findDatasetDefinition(sql, id);
+      return definition === undefined ? undefined : listMembers(sql, id, page);
+    },
+    member: (id) => findMember(sql, id),
+    create: (body, asker) => create(sql, body, asker),
+    add: (id, body, asker) => add(sql, id, body, asker),
+    async validate(raw, body) {
+      if (raw.definition === undefined) return { errors: [], warnings: [] };
+      const issues = new IssueList();
+      const definition = await acceptDefinition(sql, raw.definition, issues);
+      if (definition !== undefined && body !== undefined && issues.ok) {
+        await membersMeant(sql, definition, body, nowMs(), issues);
+      }
+      return { errors: issues.errors, warnings: issues.warnings };
+    },
+  };
+}
+
+async function create(sql: Sql, body: DatasetCreateBody, asker: Asker): Promise<MembersOutcome<number>> {
+  const { nowMs } = asker;
+  const issues = new IssueList();
+  const definition = await acceptDefinition(sql, body.definition, issues);
+  refuseProblems(issues);
+  const members = definition === undefined ? [] : await membersMeant(sql, definition, body, nowMs, issues);
+  refuseProblems(issues);
+  if (body.dry_run === true) return { kind: 'dry', data: members ?? [] };
+  if (members?.length === 0 || definition === undefined) return { kind: 'none' };
+  const { title = '', description = '' } = body;
+  const { warnings } = issues;
+  const also = savesAnswer(asker, async (tx, id: number) => {
+    return { status: 201, location: datasetPath(id), warnings, record: await findDataset(tx, id) };
+  });
+  const row = { title, description, definition, members: members ?? [], nowMs };
+  const made = await creating(sql, also, (tx) => createDataset(tx, row));
+  return { kind: 'made', made, warnings };
+}
+
+async function add(
+  sql: Sql,
+  datasetId: number,
+  body: MemberSourceBody,
+  asker: Asker,
+): Promise<MembersOutcome<Awaited<ReturnType<typeof membersOf<MemberRecord>>>>> {
+  const { nowMs } = asker;
+  const definition = await findDatasetDefinition(sql, datasetId);
+  if (definition === undefined) throw new AppError('NOT_FOUND', 'there is no such dataset');
+  const issues = new IssueList();
+  const members = await membersMeant(sql, definition, body, nowMs, issues);
+  if (members === undefined && issues.ok) {
+    issues.error('MISSING_FIELD', 'data', `'data' or 'data_template' is required`);
+  }
+  refuseProblems(issues);
+  if (body.dry_run === true) return { kind: 'dry', data: members ?? [] };
+  if (members === undefined || members.length === 0) return { kind: 'none' };
+  const { warnings } = issues;
+  const also = savesAnswer(asker, async (tx, made: readonly number[]) => {
+    return { status: 201, warnings, record: await membersOf<MemberRecord>(tx, made) };
+  });
+  const ids = await creating(sql, also, (tx) => addMembers(tx, datasetId, members, nowMs));
+  return { kind: 'made', made: await membersOf<MemberRecord>(sql, ids), warnings };
+}
+
+type MemberRecord = NonNullable<
+  Awaited<ReturnType<DatasetRouteDeps['datasets']['members']>>
+>['results'][number];
+
+/** Undefined: refused, with every problem in `issues`. */
+async function acceptDefinition(
+  sql: Sql,
+  document: unknown,
+  issues: IssueList,
+): Promise<DatasetDefinition | undefined> {
+  const checked = validateDatasetDefinition(document);
+  if (!checked.ok) {
+    issues.include('definition', { errors: checked.errors });
+    return undefined;
+  }
+  await checkFiles(sql, [['definition.global_data', checked.value.global_data]], issues);
+  return checked.value;
+}
+
+/** What the body says that members are; undefined: nothing about them. Problems go to `issues`. */
+async function membersMeant(
+  sql: Sql,
+  definition: DatasetDefinition,
+  body: MemberSourceBody,
+  nowMs: number,
+  issues: IssueList,
+): Promise<readonly Data[] | undefined> {
+  const given = await documentsMeant(sql, body, nowMs, issues);
+  if (given === undefined) return undefined;
+  const members: [path: string, data: Data][] = [];
+  for (const [path, document] of given) {
+    // What is not listed need not be written.
+    const checked = validateMember(document, definition, issues.isFullOfErrors ? 0 : PROBLEMS_MAX);
+    if (checked.ok) members.push([path, checked.value]);
+    else issues.include(path, { errors: checked.errors });
+  }
+  await checkFiles(sql, members, issues);
+  return members.map(([, data]) => data);
+}
+
+type Placed = readonly [path: string, document: unknown];
+
+/** `data` goes before `data_template`. */
+async function documentsMeant(
+  sql: Sql,
+  body: MemberSourceBody,
+  nowMs: number,
+  issues: IssueList,
+): Promise<readonly Placed[] | undefined> {
+  const { data, data_template: template } = body;
+  if (data !== undefined && data !== null) {
+    const isMany = Array.isArray(data);
+    const documents: readonly unknown[] = isMany ? data : [data];
+    if (documents.length > MEMBERS_MAX) {
+      issues.error('TOO_MANY_MEMBERS', 'data', `at most ${MEMBERS_MAX} members at a time`);
+      return [];
+    }
+    return documents.map((document, at) => [isMany ? `data[${at}]` : 'data', document]);
+  }
+  if (template === undefined || template === null) return undefined;
+  const checked = readMemberTemplate(template);
+  if (!checked.ok) issues.include('data_template', { errors: checked.errors });
+  const selection = fileSelectionOf(body, nowMs, issues);
+  const order = fileOrderOf(body, issues);
+  if (!checked.ok || !issues.ok) return [];
+  const page = { offset: 0, pageSize: MEMBERS_MAX };
+  const found = await listFiles<{ id: number; is_deleted: boolean }>(sql, selection, order, page);
+  if (found.count > MEMBERS_MAX) {
+    const text = `${found.count} files match: at most ${MEMBERS_MAX} members can be made at a time`;
+    issues.error('TOO_MANY_MEMBERS', 'data_template', text);
+    return [];
+  }
+  const files = found.results.filter((file) => !file.is_deleted);
+  const bytes = Buffer.byteLength(JSON.stringify(template));
+  if (bytes * files.length > MEMBERS_BYTES_MAX) {
+    const text = `makes ${files.length} members of ${bytes} bytes: at most ${MEMBERS_BYTES_MAX} bytes in all`;
+    issues.error('TOO_MANY_MEMBERS', 'data_template', text);
+    return [];
+  }
+  return files.map((file) => ['data_template', checked.value(file.id)]);
+}
+
+/** Every file of the data must be there. */
+async function checkFiles(
+  sql: Sql,
+  placed: readonly (readonly [path: string, data: Data])[],
+  issues: IssueList,
+): Promise<void> {
+  const known = await fileInfos(sql, new Set(placed.flatMap(([, data]) => Object.values(data.files).flat())));
+  for (const [path, data] of placed) {
+    for (const [name, ids] of Object.entries(data.files)) {
+      for (const [at, id] of ids.entries()) {
+        const file = known.get(id);
+        if (file !== undefined && !file.isDeleted) continue;
+        const where = `${path}.files.${name}[${at}]`;
+        if (file === undefined) issues.error('UNKNOWN_FILE', where, `there is no file ${id}`);
+        else issues.error('DELETED_FILE', where, `deleted: ${id}`);
+      }
+    }
+  }
+}

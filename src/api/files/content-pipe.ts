@@ -1,0 +1,105 @@
+/**
+ * One file's bytes between the stream that an agent sends and the response that reads them: a chunk at a
+ * time, so that neither side runs ahead of the other. Ends with whichever side ends first.
+ */
+import { AppError } from '../../domain/errors.ts';
+import type { ByteStream } from '../../http/exchange.ts';
+import type { ContentSink } from '../../rpc/content.ts';
+
+interface Waiting<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (reason: AppError) => void;
+}
+
+export class ContentPipe implements ContentSink {
+  /** Resolves with the number of bytes that will come. Rejects when the agent cannot send them. */
+  readonly begun: Promise<number>;
+  readonly stream: ByteStream;
+  #begin: Waiting<number> | undefined;
+  /** A chunk that nobody has read, and who waits to send the next. */
+  #chunk: { readonly bytes: Uint8Array; readonly taken: Waiting<void> } | undefined;
+  #reader: Waiting<Uint8Array | undefined> | undefined;
+  #end: AppError | 'ended' | undefined;
+
+  constructor() {
+    this.begun = new Promise((resolve, reject) => {
+      this.#begin = { resolve, reject };
+    });
+    // Whoever opened the pipe may have given up before the agent says why it cannot send.
+    this.begun.catch(() => undefined);
+    this.stream = { [Symbol.asyncIterator]: () => this.#iterator() };
+  }
+
+  begin(totalSize: number): void {
+    this.#begin?.resolve(totalSize);
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    if (this.#end !== undefined) return Promise.reject(gone());
+    if (this.#reader !== undefined) {
+      this.#reader.resolve(bytes);
+      this.#reader = undefined;
+      return Promise.resolve();
+    }
+    return new Promise((resolve, reject) => {
+      this.#chunk = { bytes, taken: { resolve, reject } };
+    });
+  }
+
+  end(): void {
+    this.#finish('ended');
+  }
+
+  fail(error: AppError): void {
+    this.#begin?.reject(error);
+    this.#finish(error);
+  }
+
+  /** Nobody reads any more: the agent's next chunk is refused, and a read that still waits ends. */
+  abandon(): void {
+    this.#begin?.reject(gone());
+    this.#finish('ended');
+    this.#chunk?.taken.reject(gone());
+    this.#chunk = undefined;
+  }
+
+  #finish(end: AppError | 'ended'): void {
+    if (this.#end !== undefined) return;
+    this.#end = end;
+    if (end === 'ended') this.#reader?.resolve(undefined);
+    else this.#reader?.reject(end);
+    this.#reader = undefined;
+  }
+
+  /** No generator: the body of one that was never read would not run, and its sender would wait for ever. */
+  #iterator(): AsyncIterator<Uint8Array> {
+    return {
+      next: async () => {
+        const bytes = await this.#next();
+        return bytes === undefined ? { done: true, value: undefined } : { done: false, value: bytes };
+      },
+      return: async () => {
+        this.abandon();
+        return { done: true, value: undefined };
+      },
+    };
+  }
+
+  #next(): Promise<Uint8Array | undefined> {
+    const waiting = this.#chunk;
+    if (waiting !== undefined) {
+      this.#chunk = undefined;
+      waiting.taken.resolve();
+      return Promise.resolve(waiting.bytes);
+    }
+    if (this.#end === 'ended') return Promise.resolve(undefined);
+    if (this.#end !== undefined) return Promise.reject(this.#end);
+    return new Promise((resolve, reject) => {
+      this.#reader = { resolve, reject };
+    });
+  }
+}
+
+function gone(): AppError {
+  return new AppError('AGENT_UNAVAILABLE', 'the transfer was ended');
+}

@@ -1,0 +1,159 @@
+/** `/v6/ingests/`: one record for each file on its way in. */
+import { type Static, Type } from '@sinclair/typebox';
+import { INGEST_STATUSES } from '../../domain/ingest/ingest.ts';
+import { type OrderTerm, orderBy, scalarFields } from '../../http/request/ordering.ts';
+import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { choices, integers, text } from '../../http/request/parameters.ts';
+import { pathId } from '../../http/request/path-parameters.ts';
+import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import { defineRoute, reply } from '../../http/route.ts';
+import { document, id, instant, integer, named, oneOf, orNull, pageOf } from '../../http/schema.ts';
+import { SourceFile, type SourceFileRecord, type Unaddressed, withUrl } from '../files/file-record.ts';
+import { JOB_ORDER, Job, type JobRecord } from '../jobs/routes.ts';
+import { existing } from '../shared/existing.ts';
+import { IdRef, type Listed } from '../shared/records.ts';
+import { WorkspaceSummary, WorkspaceWithSettings } from '../workspaces/routes.ts';
+
+const STRIKE = {
+  id: id(),
+  name: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  job: IdRef,
+};
+const SCAN = { ...STRIKE, dry_run_job: IdRef };
+const BEFORE = {
+  id: id(),
+  file_name: Type.String(),
+  status: oneOf(INGEST_STATUSES),
+  reason: orNull(Type.String({ description: 'Why it is deferred, failed, or waits.' })),
+  bytes_transferred: integer({ minimum: 0 }),
+  transfer_started: orNull(instant()),
+  transfer_ended: orNull(instant()),
+  media_type: Type.String(),
+  file_size: integer({ minimum: 0, description: 'Bytes.' }),
+  data_type_tags: Type.Array(Type.String()),
+  file_path: Type.String({ description: 'Relative to its workspace.' }),
+  new_file_path: orNull(Type.String({ description: 'Where the ingest moves it.' })),
+};
+const AFTER = {
+  job: orNull(IdRef),
+  ingest_started: orNull(instant()),
+  ingest_ended: orNull(instant()),
+  source_file: orNull(SourceFile),
+  data_started: orNull(instant()),
+  data_ended: orNull(instant()),
+  created: instant(),
+  last_modified: instant(),
+};
+
+const IngestSummary = named(
+  'Ingest',
+  Type.Object({
+    ...BEFORE,
+    scan: orNull(Type.Object(SCAN)),
+    strike: orNull(Type.Object(STRIKE)),
+    workspace: WorkspaceSummary,
+    new_workspace: orNull(WorkspaceSummary),
+    ...AFTER,
+  }),
+);
+const IngestDetails = named(
+  'IngestDetails',
+  Type.Object({
+    ...BEFORE,
+    scan: orNull(Type.Object({ ...SCAN, configuration: document() })),
+    strike: orNull(Type.Object({ ...STRIKE, configuration: document('Secrets are masked.') })),
+    workspace: WorkspaceWithSettings,
+    new_workspace: orNull(WorkspaceWithSettings),
+    ...AFTER,
+  }),
+);
+
+type UnaddressedSource<R> = Omit<R, 'source_file'> & {
+  readonly source_file: Unaddressed<SourceFileRecord> | null;
+};
+export type IngestRecord = UnaddressedSource<Static<typeof IngestSummary>>;
+export type IngestDetailsRecord = UnaddressedSource<Static<typeof IngestDetails>>;
+
+export interface IngestFilterQuery {
+  readonly range: TimeRange;
+  readonly status: readonly string[];
+  readonly scan_id: readonly number[];
+  readonly strike_id: readonly number[];
+  readonly file_name: string | undefined;
+}
+
+export interface IngestRouteDeps {
+  readonly ingests: {
+    list(
+      filter: IngestFilterQuery,
+      order: readonly OrderTerm<string>[],
+      page: Paging,
+    ): Promise<Listed<IngestRecord>>;
+    /** Secrets masked. */
+    find(id: number): Promise<IngestDetailsRecord | undefined>;
+    jobs(
+      id: number,
+      order: readonly OrderTerm<string>[],
+      page: Paging,
+    ): Promise<Listed<JobRecord> | undefined>;
+  };
+}
+
+/** With the address of the stored file's content. */
+function withSourceUrl<R extends { readonly source_file: Unaddressed<SourceFileRecord> | null }>(
+  record: R,
+  base: string,
+): Omit<R, 'source_file'> & { source_file: SourceFileRecord | null } {
+  const { source_file: file } = record;
+  return { ...record, source_file: file === null ? null : withUrl(file, base) };
+}
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/ingests/',
+  summary: 'List ingests',
+  query: {
+    paging,
+    range: timeRange(),
+    // QUEUED is a word of older services for TRANSFERRED with a job; no ingest has it here.
+    status: choices('Statuses.', [...INGEST_STATUSES, 'QUEUED']),
+    scan_id: integers('Scans.'),
+    strike_id: integers('Strikes.'),
+    file_name: text('Part of the file name.'),
+    order: orderBy<string>(scalarFields(IngestSummary), ['last_modified']),
+  },
+  replies: { 200: pageOf(IngestSummary) },
+  async handle({ query, request }, { ingests }: IngestRouteDeps) {
+    const { count, results } = await ingests.list(query, query.order, query.paging);
+    const addressed = results.map((record) => withSourceUrl(record, request.base));
+    return reply(200, toPage(request, query.paging, { count, results: addressed }));
+  },
+});
+
+const details = defineRoute({
+  method: 'GET',
+  path: '/v6/ingests/{id}/',
+  summary: 'Details of an ingest',
+  params: { id: pathId },
+  replies: { 200: IngestDetails },
+  async handle({ params, request }, { ingests }: IngestRouteDeps) {
+    return reply(200, withSourceUrl(existing(await ingests.find(params.id), 'ingest'), request.base));
+  },
+});
+
+const jobs = defineRoute({
+  method: 'GET',
+  path: '/v6/ingests/{id}/jobs/',
+  summary: 'List the jobs of an ingest: its own, and those of the recipe that it started',
+  params: { id: pathId },
+  query: { paging, order: orderBy<string>(JOB_ORDER, ['id']) },
+  replies: { 200: pageOf(Job) },
+  async handle({ params, query, request }, { ingests }: IngestRouteDeps) {
+    const found = existing(await ingests.jobs(params.id, query.order, query.paging), 'ingest');
+    return reply(200, toPage(request, query.paging, found));
+  },
+});
+
+export const ingestRoutes = [list, details, jobs];

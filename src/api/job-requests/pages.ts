@@ -1,0 +1,203 @@
+/**
+ * Works off requests to cancel or requeue jobs, a page at a time, through the owners of the jobs. A request acts on a
+ * job after every earlier request that may mean it. Doing a page twice does no harm: a job knows the last request that
+ * changed it.
+ */
+import { type CancelJobs, ownerAddress, type RequeueJobs } from '../../actors/owner.messages.ts';
+import {
+  type BacklogJob,
+  type BacklogPage,
+  type JobRequest,
+  type JobRequestPage,
+  type JobScope,
+  PASSED_ALL,
+  type ScopedJob,
+  scopeOf,
+  scopeOfJobs,
+} from '../../domain/job/job-request.ts';
+import type { System } from '../../kernel/mod.ts';
+import {
+  areBatchesWhole,
+  areRunsWhole,
+  type BacklogState,
+  backlogPage,
+  type ChosenJob,
+  chosenJobs,
+  earlierRequests,
+  heldJobs,
+  type JobSpan,
+  type OpenRequest,
+  scopedJobs,
+} from '../../store/job-request/choices.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { ASK_DEADLINE_MS } from '../shared/requests.ts';
+
+/** The rows of requests and of what they mean. */
+export interface JobRequestRows {
+  scopedJobs(jobIds: readonly number[]): Promise<readonly ScopedJob[]>;
+  earlierRequests(position: number, scope: JobScope): Promise<readonly OpenRequest[]>;
+  chosenJobs(request: JobRequest, span: JobSpan, limit: number): Promise<readonly ChosenJob[]>;
+  heldJobs(
+    request: JobRequest,
+    earlier: readonly OpenRequest[],
+    span: JobSpan,
+    limit: number,
+  ): Promise<readonly number[]>;
+  areBatchesWhole(batchIds: readonly number[]): Promise<boolean>;
+  areRunsWhole(request: JobRequest): Promise<boolean>;
+  backlogPage(request: JobRequest, belowId: number | null, limit: number): Promise<readonly BacklogState[]>;
+}
+
+export function jobRequestRows(sql: Sql): JobRequestRows {
+  return {
+    scopedJobs: (ids) => scopedJobs(sql, ids),
+    earlierRequests: (position, scope) => earlierRequests(sql, position, scope),
+    chosenJobs: (request, span, limit) => chosenJobs(sql, request, span, limit),
+    heldJobs: (request, earlier, span, limit) => heldJobs(sql, request, earlier, span, limit),
+    areBatchesWhole: (ids) => areBatchesWhole(sql, ids),
+    areRunsWhole: (request) => areRunsWhole(sql, request),
+    backlogPage: (request, belowId, limit) => backlogPage(sql, request, belowId, limit),
+  };
+}
+
+export interface JobRequestPageParts {
+  readonly rows: JobRequestRows;
+  readonly system: Pick<System, 'ask'>;
+  /** Jobs of one page. */
+  readonly pageSize: number;
+}
+
+/** limit: jobs of one page. */
+export const JOB_PAGE = 1_000;
+/** Owners that are asked at a time. */
+const ASKS_MAX = 32;
+
+/**
+ * Does the next page below the cursor: the owners of its jobs are asked, each once. What is not settled then is for the
+ * backlog. Rejects when rows could not be read: nothing is known to be done.
+ */
+export async function advanceJobRequest(
+  parts: JobRequestPageParts,
+  request: JobRequest,
+): Promise<JobRequestPage> {
+  const { rows, pageSize } = parts;
+  // Before jobs are chosen: what batches and runs add meanwhile is found by the next round.
+  const hasWholeBatches = await rows.areBatchesWhole(request.choice.batchIds);
+  const hasWholeRuns = await rows.areRunsWhole(request);
+  const isWhole = { hasWholeBatches, hasWholeRuns };
+  const earlier = await rows.earlierRequests(request.position, await scopeOfRequest(rows, request));
+  const fromId = passedByAll(earlier);
+  const isBehind = fromId === undefined || (request.beforeId !== null && fromId >= request.beforeId);
+  // A requeue is in no hurry: jobs that are new are queued already.
+  if (isBehind || (request.action === 'requeue' && !hasWholeRuns))
+    return { beforeId: request.beforeId, added: [], isStalled: true, ...isWhole };
+  const span = { fromId, beforeId: request.beforeId, isLiveOnly: !hasWholeRuns };
+  // In this order: a job that has left a backlog before it is looked for there is seen as it was left.
+  const held = await rows.heldJobs(request, earlier, span, pageSize);
+  const chosen = await rows.chosenJobs(request, span, pageSize);
+  const full = [held.at(pageSize - 1), chosen[pageSize - 1]?.id].filter((id) => id !== undefined);
+  const beforeId = Math.max(fromId, ...full);
+  const isHeld = new Set(held);
+  const asked = chosen.filter(({ id }) => id >= beforeId && !isHeld.has(id));
+  const open = await askOwners(parts, request, asked);
+  const added: BacklogJob[] = [
+    ...held.filter((id) => id >= beforeId).map((jobId) => ({ jobId, isChosen: false })),
+    ...[...open].map((jobId) => ({ jobId, isChosen: true })),
+  ];
+  const isStalled = asked.length > 0 && open.size === asked.length;
+  return { beforeId, added, isStalled, ...isWhole };
+}
+
+/** What a request that names jobs may mean is known from them: others have nothing to wait for. */
+async function scopeOfRequest(rows: JobRequestRows, { choice }: JobRequest): Promise<JobScope> {
+  return choice.jobIds.length === 0 ? scopeOf(choice) : scopeOfJobs(await rows.scopedJobs(choice.jobIds));
+}
+
+/** The lowest id that all of these have come past; undefined: one has not begun. */
+function passedByAll(earlier: readonly OpenRequest[]): number | undefined {
+  let fromId: number = PASSED_ALL;
+  for (const { beforeId } of earlier) {
+    if (beforeId === null) return undefined;
+    fromId = Math.max(fromId, beforeId);
+  }
+  return fromId;
+}
+
+/** Asks the owners of jobs of the backlog once more, and the filters about those that an earlier request held up. */
+export async function workOffBacklog(
+  parts: JobRequestPageParts,
+  request: JobRequest,
+  belowId: number | null,
+): Promise<BacklogPage> {
+  const { rows, pageSize } = parts;
+  const page = await rows.backlogPage(request, belowId, pageSize);
+  const free = page.filter((job) => !job.isHeld && !job.isPassed && job.owner !== null);
+  const chosen = await chosenOf(parts, request, free);
+  const open = await askOwners(parts, request, chosen);
+  const settled = page.filter(({ jobId, isHeld, isPassed, owner }) => {
+    return owner === null || isPassed || (!isHeld && !open.has(jobId));
+  });
+  return {
+    settled: settled.map(({ jobId }) => jobId),
+    openCount: page.length - settled.length,
+    nextBelowId: page.length < pageSize ? null : (page.at(-1)?.jobId ?? null),
+  };
+}
+
+async function chosenOf(
+  { rows, pageSize }: JobRequestPageParts,
+  request: JobRequest,
+  jobs: readonly BacklogState[],
+): Promise<readonly ChosenJob[]> {
+  const known = jobs.flatMap(({ jobId: id, isChosen, owner }) => {
+    return isChosen && owner !== null ? [{ id, owner }] : [];
+  });
+  const jobIds = jobs.flatMap(({ jobId, isChosen }) => (isChosen ? [] : [jobId]));
+  if (jobIds.length === 0) return known;
+  // All of them are within the request's scope: their ids may stand for it.
+  const named = { ...request, choice: { ...request.choice, jobIds } };
+  const span = { fromId: PASSED_ALL, beforeId: null };
+  return [...known, ...(await rows.chosenJobs(named, span, pageSize))];
+}
+
+/** Asks each owner once. Answers the ids of jobs that are to be asked about again. */
+async function askOwners(
+  parts: JobRequestPageParts,
+  request: JobRequest,
+  jobs: readonly ChosenJob[],
+): Promise<ReadonlySet<number>> {
+  const owners = [...Map.groupBy(jobs, ({ owner }) => `${owner.kind}/${owner.key}`).values()];
+  const open = new Set<number>();
+  const work = async (): Promise<void> => {
+    for (let some = owners.pop(); some !== undefined; some = owners.pop()) {
+      for (const id of await askOwner(parts, request, some)) open.add(id);
+    }
+  };
+  await Promise.all(Array.from({ length: ASKS_MAX }, work));
+  return open;
+}
+
+async function askOwner(
+  { system }: JobRequestPageParts,
+  { action, priority, revision, position }: JobRequest,
+  jobs: readonly ChosenJob[],
+): Promise<readonly number[]> {
+  const [first] = jobs;
+  if (first === undefined) return [];
+  const jobIds = jobs.map((job) => job.id);
+  const message: CancelJobs | RequeueJobs =
+    action === 'cancel'
+      ? { type: 'cancelJobs', jobIds, position }
+      : {
+          ...{ type: 'requeueJobs', jobIds, position },
+          ...(priority === null ? {} : { priority }),
+          ...(revision === null ? {} : { revision }),
+        };
+  try {
+    const answer = await system.ask(ownerAddress(first.owner), message, { deadlineMs: ASK_DEADLINE_MS });
+    return answer.openJobIds ?? [];
+  } catch {
+    // It could not be reached, or was too busy, or failed: whatever it did, it may be asked again.
+    return jobIds;
+  }
+}

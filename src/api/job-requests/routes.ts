@@ -1,0 +1,118 @@
+/** `POST /v6/jobs/cancel/` and `/v6/jobs/requeue/`: many jobs at a time, chosen by filters. */
+import { type Static, type TSchema, Type } from '@sinclair/typebox';
+import { JOB_STATUSES } from '../../domain/job/job.ts';
+import type { Problem } from '../../domain/validation.ts';
+import { type Asker, defineRoute, reply } from '../../http/route.ts';
+import { id, integer, NO_BODY, named, oneOf, ProblemSchema } from '../../http/schema.ts';
+import { ERROR_CATEGORIES } from '../executions/routes.ts';
+
+// limit: values of one filter.
+const VALUES_MAX = 1_000;
+const INT4_MAX = 2_147_483_647;
+
+function some<S extends TSchema>(item: S, description: string) {
+  return Type.Optional(Type.Array(item, { minItems: 1, maxItems: VALUES_MAX, description }));
+}
+
+const filters = {
+  started: Type.Optional(
+    Type.String({
+      description: 'Compared with `last_modified`: an ISO-8601 instant, or a duration before now.',
+    }),
+  ),
+  ended: Type.Optional(Type.String({ description: 'End of the range, in the same two forms.' })),
+  status: Type.Optional(oneOf(JOB_STATUSES)),
+  job_ids: some(id(), 'Jobs.'),
+  job_type_ids: some(id(), 'Job types.'),
+  job_types: some(
+    Type.Object({ name: Type.String(), version: Type.String() }),
+    'Job types by name and version, added to `job_type_ids`.',
+  ),
+  job_type_names: some(Type.String(), 'Names of job types, whatever their version.'),
+  batch_ids: some(id(), 'Batches that the jobs live on in.'),
+  recipe_ids: some(id(), 'Recipes that hold the job itself, and in which it lives on.'),
+  error_categories: some(oneOf(ERROR_CATEGORIES), 'Categories of errors.'),
+  error_ids: some(id(), 'Errors.'),
+  is_superseded: Type.Optional(Type.Boolean()),
+};
+
+const JobCancel = named('JobCancel', Type.Object(filters));
+const JobRequeue = named(
+  'JobRequeue',
+  Type.Object({
+    ...filters,
+    priority: Type.Optional(
+      integer({
+        minimum: 1,
+        maximum: INT4_MAX,
+        description: 'In the queue; as configured when it is absent.',
+      }),
+    ),
+    revision: Type.Optional(
+      oneOf(['newest'], 'Jobs take the newest revision of their job type; absent: they keep theirs.'),
+    ),
+  }),
+);
+
+const RequeueAccepted = named(
+  'RequeueAccepted',
+  Type.Object({
+    warnings: Type.Array(ProblemSchema, {
+      description:
+        'Job types of the chosen jobs that have a newer revision: the first 20, and how many more.',
+    }),
+  }),
+);
+
+export type JobCancelBody = Static<typeof JobCancel>;
+export type JobRequeueBody = Static<typeof JobRequeue>;
+
+export interface JobRequestRouteDeps {
+  readonly jobRequests: {
+    /**
+     * Resolves once the request is committed; the jobs follow. Throws INVALID_REQUEST (no filter, times that are
+     * none) or UNKNOWN_REFERENCE (a job type that does not exist).
+     */
+    cancel(body: JobCancelBody, asker: Asker): Promise<void>;
+    /** Resolves with warnings, none where the caller is not to be told of newer revisions. */
+    requeue(
+      body: JobRequeueBody,
+      asker: Asker,
+      options: { readonly isToldOfRevisions: boolean },
+    ): Promise<readonly Problem[]>;
+  };
+}
+
+const WHICH =
+  'Filters must all hold; of a list any value may. At least one is required. Jobs of system types are meant only ' +
+  'where jobs or job types are named. The answer comes before the jobs are changed.';
+
+const cancel = defineRoute({
+  method: 'POST',
+  path: '/v6/jobs/cancel/',
+  summary: 'Cancel jobs',
+  description: WHICH,
+  repeats: 'keyed',
+  body: JobCancel,
+  replies: { 202: NO_BODY },
+  async handle({ body, request }, { jobRequests }: JobRequestRouteDeps) {
+    await jobRequests.cancel(body, request);
+    return reply(202);
+  },
+});
+
+const requeue = defineRoute({
+  method: 'POST',
+  path: '/v6/jobs/requeue/',
+  summary: 'Queue jobs again',
+  description: WHICH,
+  repeats: 'keyed',
+  body: JobRequeue,
+  replies: { 202: RequeueAccepted },
+  async handle({ body, request }, { jobRequests }: JobRequestRouteDeps) {
+    const warnings = await jobRequests.requeue(body, request, { isToldOfRevisions: true });
+    return reply(202, { warnings: [...warnings] });
+  },
+});
+
+export const jobRequestRoutes = [cancel, requeue];

@@ -1,0 +1,116 @@
+/** `/v6/job-types/status|pending|running|system-failures/`: job types by what their jobs are doing. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { flag } from '../../http/request/parameters.ts';
+import { timeRange } from '../../http/request/time-range.ts';
+import { defineRoute, reply } from '../../http/route.ts';
+import { instant, named, oneOf, orNull, pageOf } from '../../http/schema.ts';
+import { ERROR_CATEGORIES } from '../executions/routes.ts';
+import { count, ErrorRecord, JobStatus, JobTypeSummary, type Listed } from '../shared/records.ts';
+
+const JobTypeStatus = named(
+  'JobTypeStatus',
+  Type.Object({
+    job_type: JobTypeSummary,
+    job_counts: Type.Array(
+      Type.Object({
+        status: JobStatus,
+        count,
+        most_recent: instant(),
+        category: orNull(oneOf(ERROR_CATEGORIES)),
+      }),
+    ),
+  }),
+);
+const PendingJobType = named(
+  'PendingJobType',
+  Type.Object({ job_type: JobTypeSummary, count, longest_pending: instant() }),
+);
+const RunningJobType = named(
+  'RunningJobType',
+  Type.Object({ job_type: JobTypeSummary, count, longest_running: instant() }),
+);
+const SystemFailure = named(
+  'SystemFailure',
+  Type.Object({
+    job_type: JobTypeSummary,
+    error: ErrorRecord,
+    count,
+    first_error: orNull(instant()),
+    last_error: orNull(instant()),
+  }),
+);
+
+export interface JobTypeViewRouteDeps {
+  readonly jobTypeViews: {
+    status(
+      isActive: boolean | undefined,
+      window: { readonly startedMs: number; readonly endedMs: number },
+      page: Paging,
+    ): Promise<Listed<Static<typeof JobTypeStatus>>>;
+    pending(page: Paging): Promise<Listed<Static<typeof PendingJobType>>>;
+    running(page: Paging): Promise<Listed<Static<typeof RunningJobType>>>;
+    systemFailures(page: Paging): Promise<Listed<Static<typeof SystemFailure>>>;
+  };
+}
+
+const HOUR_MS = 3_600_000;
+
+const status = defineRoute({
+  method: 'GET',
+  path: '/v6/job-types/status/',
+  summary: 'Job types with the numbers of their jobs by status',
+  description: `Every job type is listed. Counted are jobs that came to their status within the range, by default
+the last three hours, and all that run. The range begins and ends with whole slots of five minutes for jobs that are
+FAILED, COMPLETED or CANCELED.`,
+  query: {
+    paging,
+    is_active: flag('True: active types; false: deprecated ones.'),
+    range: timeRange({ daysMax: 31, startDefault: (nowMs) => nowMs - 3 * HOUR_MS }),
+  },
+  replies: { 200: pageOf(JobTypeStatus) },
+  async handle({ query, request }, { jobTypeViews }: JobTypeViewRouteDeps) {
+    const { startedMs = request.nowMs - 3 * HOUR_MS, endedMs = request.nowMs } = query.range;
+    const listed = await jobTypeViews.status(query.is_active, { startedMs, endedMs }, query.paging);
+    return reply(200, toPage(request, query.paging, listed));
+  },
+});
+
+const pending = defineRoute({
+  method: 'GET',
+  path: '/v6/job-types/pending/',
+  summary: 'Job types with jobs that wait for others',
+  description: 'The type with the job that has waited longest comes first.',
+  query: { paging },
+  replies: { 200: pageOf(PendingJobType) },
+  async handle({ query, request }, { jobTypeViews }: JobTypeViewRouteDeps) {
+    return reply(200, toPage(request, query.paging, await jobTypeViews.pending(query.paging)));
+  },
+});
+
+const running = defineRoute({
+  method: 'GET',
+  path: '/v6/job-types/running/',
+  summary: 'Job types with jobs that run',
+  description: 'The type with the job that has run longest comes first.',
+  query: { paging },
+  replies: { 200: pageOf(RunningJobType) },
+  async handle({ query, request }, { jobTypeViews }: JobTypeViewRouteDeps) {
+    return reply(200, toPage(request, query.paging, await jobTypeViews.running(query.paging)));
+  },
+});
+
+const failures = defineRoute({
+  method: 'GET',
+  path: '/v6/job-types/system-failures/',
+  summary: 'Jobs that failed by errors of the system',
+  description:
+    'Jobs that are FAILED now, by job type and error of category SYSTEM; the newest failure first.',
+  query: { paging },
+  replies: { 200: pageOf(SystemFailure) },
+  async handle({ query, request }, { jobTypeViews }: JobTypeViewRouteDeps) {
+    return reply(200, toPage(request, query.paging, await jobTypeViews.systemFailures(query.paging)));
+  },
+});
+
+export const jobTypeViewRoutes = [status, pending, running, failures];

@@ -1,0 +1,72 @@
+/** `/v6/login/`, `/v6/logout/`: sessions of browsers. Programs use tokens. */
+import { Type } from '@sinclair/typebox';
+import type { Login } from '../../auth/login.ts';
+import type { Session } from '../../auth/session.ts';
+import { clearedCookies, readCookie, SESSION_COOKIE, sessionCookies } from '../../http/request/cookies.ts';
+import { defineRoute, type RouteRequest, reply } from '../../http/route.ts';
+import { id, NO_BODY, named } from '../../http/schema.ts';
+
+const LoginBody = named(
+  'Login',
+  Type.Object({
+    username: Type.String({ minLength: 1, maxLength: 150 }),
+    password: Type.String({ minLength: 1, maxLength: 1_000 }),
+  }),
+);
+
+const LoggedIn = named('LoggedIn', Type.Object({ account_id: id(), username: Type.String() }));
+
+export interface LoginRouteDeps {
+  readonly login: Login;
+}
+
+/** Whether cookies may travel over TLS only. */
+export function isSecure({ base }: Pick<RouteRequest, 'base'>): boolean {
+  return base.startsWith('https:');
+}
+
+/** `set-cookie` values of a session. */
+export function cookiesOf(session: Session, request: Pick<RouteRequest, 'base'>): readonly string[] {
+  return sessionCookies(session, { isSecure: isSecure(request), maxAgeS: session.maxAgeS });
+}
+
+const logIn = defineRoute({
+  method: 'POST',
+  path: '/v6/login/',
+  summary: 'Log in with a password',
+  repeats: {
+    reason: 'another session, and the oldest beyond fifty end',
+  },
+  description:
+    'Sets the cookie `millrace_session`, which the browser sends along from then on, and `csrftoken`, which scripts ' +
+    'repeat in the header `X-CSRFToken` of whatever is no GET. After some failures it takes longer and longer until ' +
+    'the next try is looked at (429).',
+  access: 'open',
+  body: LoginBody,
+  replies: { 200: LoggedIn },
+  async handle({ body, request }, { login }: LoginRouteDeps) {
+    const { id: requestId, address, nowMs } = request;
+    const from = { address, requestId, nowMs, method: 'POST', route: '/v6/login/' };
+    const session = await login.logIn(body, from);
+    const answer = reply(200, { account_id: session.accountId, username: session.username });
+    return { ...answer, cookies: cookiesOf(session, request) };
+  },
+});
+
+const logOut = defineRoute({
+  method: 'POST',
+  path: '/v6/logout/',
+  summary: 'End the session of the cookie',
+  repeats: {
+    reason: 'a session ends once',
+  },
+  description: 'Does nothing without one.',
+  access: 'open',
+  replies: { 204: NO_BODY },
+  async handle({ request }, { login }: LoginRouteDeps) {
+    await login.logOut(readCookie(request.headers, SESSION_COOKIE));
+    return { ...reply(204), cookies: clearedCookies(isSecure(request)) };
+  },
+});
+
+export const loginRoutes = [logIn, logOut];

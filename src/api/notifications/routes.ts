@@ -1,0 +1,63 @@
+/** `/v6/notifications/`: where object stores that cannot reach a queue tell of new objects. */
+import { Type } from '@sinclair/typebox';
+import { pathText } from '../../http/request/path-parameters.ts';
+import { defineRoute, type RawBody, reply } from '../../http/route.ts';
+import { named } from '../../http/schema.ts';
+
+const NotificationBody = Type.Unsafe<RawBody>({
+  type: 'object',
+  additionalProperties: true,
+  description:
+    'What the store sends: `Records`, as they are or in an envelope of a topic, or an event of a bus.',
+});
+
+const NotificationTaken = named(
+  'NotificationTaken',
+  Type.Object({
+    objects: Type.Integer({ description: 'New objects that it tells of.' }),
+    skipped: Type.Integer({ description: 'Records that tell of nothing new.' }),
+    problems: Type.Array(Type.String(), { description: 'Why records cannot be used.' }),
+  }),
+);
+
+export interface NotificationRouteDeps {
+  readonly notifications: {
+    /**
+     * Resolves once nothing can be lost any more. Throws AppError UNAUTHENTICATED, NOT_FOUND (no strike reads the
+     * queue), INVALID_REQUEST, TOO_LARGE; KernelError.
+     */
+    take(notification: {
+      readonly queueName: string;
+      readonly document: unknown;
+      /** The header. */
+      readonly authorization: string | undefined;
+    }): Promise<{ readonly objects: number; readonly skipped: number; readonly problems: string[] }>;
+  };
+}
+
+const take = defineRoute({
+  method: 'POST',
+  path: '/v6/notifications/{queue_name}/',
+  summary: 'Take a notification of an object store',
+  repeats: {
+    reason: 'arrivals that are known are nothing new',
+  },
+  description:
+    'For stores that speak HTTP only. The queue is one that a strike reads; a token is needed where the service has ' +
+    'one.',
+  access: 'notify',
+  params: { queue_name: pathText },
+  takesAnyQuery: true,
+  body: NotificationBody,
+  replies: { 202: NotificationTaken },
+  async handle({ params, body, request }, { notifications }: NotificationRouteDeps) {
+    const taken = await notifications.take({
+      queueName: params.queue_name,
+      document: body,
+      authorization: request.headers.get('authorization'),
+    });
+    return reply(202, taken);
+  },
+});
+
+export const notificationRoutes = [take];

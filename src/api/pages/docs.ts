@@ -1,0 +1,171 @@
+/**
+ * The page at `/docs/`: the OpenAPI document as readable HTML, rendered here and without script, so that
+ * it can be read offline, printed, and searched with the browser's own search.
+ */
+import type { OpenApiDocument, OpenApiOperation, OpenApiParameter } from '../../http/openapi.ts';
+import { escapeHtml, makePage, type Page } from './frame.ts';
+
+const STYLE = `
+main { display: grid; grid-template-columns: 14rem minmax(0, 1fr); gap: 2rem; }
+main > nav { position: sticky; top: 1rem; align-self: start; max-height: calc(100vh - 2rem); overflow: auto; }
+main > nav a { display: block; padding: .1rem 0; }
+h2 { margin: 2rem 0 .5rem; } h2:first-child { margin-top: 0; }
+h3 { margin: 1rem 0 .25rem; font-size: .85rem; color: var(--soft); }
+details { margin: .5rem 0; background: var(--card); border: 1px solid var(--line); border-radius: .5rem; }
+summary { padding: .5rem 1rem; cursor: pointer; } details > div { padding: 0 1rem 1rem; overflow-x: auto; }
+.method { display: inline-block; min-width: 4rem; font-weight: 700; color: var(--accent); }
+ul.schema { margin: 0; padding-left: 1.25rem; list-style: none; border-left: 1px solid var(--line); }
+@media (max-width: 50rem) { main { grid-template-columns: minmax(0, 1fr); } main > nav { position: static; } }
+`;
+
+type Schema = Readonly<Record<string, unknown>>;
+
+// limit: levels of a schema that are written out; what is deeper is named by its type.
+const DEPTH_MAX = 12;
+
+export function docsPage(document: OpenApiDocument): Page {
+  const byTag = new Map<string, string[]>();
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const tag = operation.tags[0] ?? 'other';
+      const examples = examplesOf(document, operation);
+      const html = operationHtml(method, path, operation, examples);
+      byTag.set(tag, [...(byTag.get(tag) ?? []), html]);
+    }
+  }
+  const tags = [...byTag.keys()].sort();
+  const schemas = Object.entries(document.components.schemas);
+  const links = [...tags.map((tag) => link(`tag-${tag}`, tag)), link('schemas', 'Schemas')];
+  const sections = tags.map(
+    (tag) => `<h2 id="tag-${escapeHtml(tag)}">${escapeHtml(tag)}</h2>${byTag.get(tag)?.join('')}`,
+  );
+  const body = `
+<header><h1>${escapeHtml(document.info.title)}</h1>
+<span class="soft">interface of version ${escapeHtml(document.info.version)}</span>
+<a href="/">Status</a><a href="/v6/openapi.json">OpenAPI</a></header>
+<main><nav aria-label="Resources">${links.join('')}</nav><div>
+<p>${escapeHtml(document.info.description)}</p>
+${sections.join('')}
+<h2 id="schemas">Schemas</h2>
+${schemas.map(([name, schema]) => namedSchemaHtml(name, schema as Schema)).join('')}
+</div></main>`;
+  return makePage({ title: `${document.info.title}: interface`, body, style: STYLE });
+}
+
+function link(target: string, text: string): string {
+  return `<a href="#${escapeHtml(encodeURI(target))}">${escapeHtml(text)}</a>`;
+}
+
+/** What can be sent as a body of the operation. */
+function examplesOf(document: OpenApiDocument, { requestBody }: OpenApiOperation): readonly unknown[] {
+  return Object.values(requestBody?.content ?? {}).flatMap(({ schema }) => {
+    const { $ref } = schema as { readonly $ref?: string };
+    const named = document.components.schemas[$ref?.split('/').at(-1) ?? ''] as Schema | undefined;
+    return (named?.examples ?? []) as readonly unknown[];
+  });
+}
+
+function operationHtml(
+  method: string,
+  path: string,
+  operation: OpenApiOperation,
+  examples: readonly unknown[],
+): string {
+  const { summary, description, parameters, requestBody, responses } = operation;
+  const parts = [
+    description === undefined ? '' : `<p>${escapeHtml(description)}</p>`,
+    parameters.length === 0 ? '' : `<h3>Parameters</h3>${parametersHtml(parameters)}`,
+    requestBody === undefined ? '' : bodyHeadHtml(requestBody),
+    ...Object.values(requestBody?.content ?? {}).map(({ schema }) => schemaHtml(schema as Schema, 0)),
+    ...examples.map(exampleHtml),
+    '<h3>Answers</h3>',
+    ...Object.entries(responses).map(([status, response]) => answerHtml(status, response)),
+  ];
+  return `<details><summary><span class="method">${escapeHtml(method.toUpperCase())}</span>
+<code>${escapeHtml(path)}</code> <span class="soft">${escapeHtml(summary)}</span></summary>
+<div>${parts.join('')}</div></details>`;
+}
+
+function bodyHeadHtml(body: NonNullable<OpenApiOperation['requestBody']>): string {
+  const kibibytes = (body['x-bytes-max'] / 1_024).toLocaleString('en');
+  return `<h3>Body${body.required ? '' : ' (optional)'}, at most ${kibibytes} KiB</h3>`;
+}
+
+function exampleHtml(example: unknown): string {
+  return `<h3>Example</h3><pre>${escapeHtml(JSON.stringify(example, null, 1))}</pre>`;
+}
+
+function answerHtml(status: string, response: OpenApiOperation['responses'][string]): string {
+  const bodies = Object.entries(response.content ?? {}).map(([mediaType, { schema }]) => {
+    const type = mediaType === 'application/json' ? '' : ` <code>${escapeHtml(mediaType)}</code>`;
+    return `${type}${schemaHtml(schema as Schema, 0)}`;
+  });
+  const label = status === 'default' ? 'any other' : status;
+  return `<p><b>${escapeHtml(label)}</b> ${escapeHtml(response.description)}</p>${bodies.join('')}`;
+}
+
+function parametersHtml(parameters: readonly OpenApiParameter[]): string {
+  const rows = parameters.map(({ name, required, description, schema, ...rest }) => {
+    const where = `${rest.in}${required ? ', required' : ''}`;
+    const cells = [
+      `<code>${escapeHtml(name)}</code>`,
+      where,
+      typeHtml(schema as Schema),
+      escapeHtml(description ?? ''),
+    ];
+    return `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`;
+  });
+  const head = '<thead><tr><th>name</th><th>in</th><th>type</th><th></th></tr></thead>';
+  return `<table>${head}<tbody>${rows.join('')}</tbody></table>`;
+}
+
+function namedSchemaHtml(name: string, schema: Schema): string {
+  const id = `schema-${escapeHtml(name)}`;
+  const summary = `<summary><b>${escapeHtml(name)}</b></summary>`;
+  return `<details id="${id}" open>${summary}<div>${schemaHtml(schema, 0)}</div></details>`;
+}
+
+/** Fields of an object as a nested list; anything else as its type. */
+function schemaHtml(schema: Schema, depth: number): string {
+  const items = schema.items as Schema | undefined;
+  const properties = (schema.properties ?? items?.properties) as Readonly<Record<string, Schema>> | undefined;
+  if (properties === undefined || depth >= DEPTH_MAX)
+    return depth === 0 ? `<div>${typeHtml(schema)}</div>` : '';
+  const required = new Set((schema.required ?? items?.required ?? []) as readonly string[]);
+  const fields = Object.entries(properties).map(([name, field]) => {
+    const words =
+      typeof field.description === 'string'
+        ? ` <span class="soft">${escapeHtml(field.description)}</span>`
+        : '';
+    const mark = required.has(name) ? '' : '?';
+    const nested = schemaHtml(field, depth + 1);
+    return `<li><code>${escapeHtml(name)}${mark}</code> ${typeHtml(field)}${words}${nested}</li>`;
+  });
+  const head = depth === 0 && items !== undefined ? `<div>${typeHtml(schema)}</div>` : '';
+  return `${head}<ul class="schema">${fields.join('')}</ul>`;
+}
+
+/** A type in a few words, with its bounds; named schemas are links. */
+function typeHtml(schema: Schema): string {
+  if (typeof schema.$ref === 'string') {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    return link(`schema-${name}`, name);
+  }
+  if (Array.isArray(schema.anyOf)) return (schema.anyOf as Schema[]).map(typeHtml).join(' or ');
+  if (Array.isArray(schema.enum))
+    return schema.enum.map((value) => `<code>${escapeHtml(String(value))}</code>`).join(' | ');
+  if (schema.type === 'array') return `list of ${typeHtml((schema.items as Schema | undefined) ?? {})}`;
+  const bounds = [
+    bound('from', schema.minimum),
+    bound('to', schema.maximum === Number.MAX_SAFE_INTEGER ? undefined : schema.maximum),
+    bound('up to', schema.maxLength, ' characters'),
+    bound('default', schema.default),
+  ].filter((text) => text !== '');
+  const format = typeof schema.format === 'string' ? ` (${schema.format})` : '';
+  const type = typeof schema.type === 'string' ? schema.type : 'anything';
+  return escapeHtml(`${type}${format}${bounds.length === 0 ? '' : `, ${bounds.join(' ')}`}`);
+}
+
+function bound(word: string, value: unknown, unit = ''): string {
+  return value === undefined || value === -Number.MAX_SAFE_INTEGER ? '' : `${word} ${String(value)}${unit}`;
+}

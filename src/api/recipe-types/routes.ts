@@ -1,0 +1,282 @@
+/** `/v6/recipe-types/`: workflows of jobs, sub-recipes and conditions. */
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../domain/errors.ts';
+import type { Problem } from '../../domain/validation.ts';
+import { type OrderTerm, orderBy } from '../../http/request/ordering.ts';
+import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { flag, texts } from '../../http/request/parameters.ts';
+import { pathText } from '../../http/request/path-parameters.ts';
+import {
+  type Asker,
+  defineRoute,
+  defineValidation,
+  type Findings,
+  type RawBody,
+  reply,
+} from '../../http/route.ts';
+import {
+  document,
+  IGNORED_NAME,
+  id,
+  instant,
+  integer,
+  NO_BODY,
+  named,
+  pageOf,
+  TITLE,
+  ValidationSchema,
+} from '../../http/schema.ts';
+import { JobTypeDetails, pathRevision } from '../job-types/routes.ts';
+import { RECIPE_TYPE } from '../shared/examples.ts';
+import { type Listed, nullableInstant, RecipeTypeSummary } from '../shared/records.ts';
+import { warningHeader } from '../shared/warnings.ts';
+
+const headFields = {
+  id: id(),
+  name: Type.String(),
+  title: Type.String(),
+  description: Type.String(),
+  is_active: Type.Boolean({ description: 'False once deprecated.' }),
+  is_system: Type.Boolean(),
+  revision_num: integer({ minimum: 1 }),
+  created: instant(),
+  deprecated: nullableInstant,
+  last_modified: instant(),
+};
+
+const RecipeType = named(
+  'RecipeType',
+  Type.Object({
+    ...headFields,
+    job_types: Type.Array(Type.Object({ name: Type.String(), version: Type.String() })),
+    sub_recipe_types: Type.Array(Type.String({ description: 'Its name.' })),
+  }),
+);
+
+const RecipeTypeDetails = named(
+  'RecipeTypeDetails',
+  Type.Object({
+    ...headFields,
+    definition: document('The recipe definition with all defaults.'),
+    job_types: Type.Array(JobTypeDetails),
+    sub_recipe_types: Type.Array(Type.Object({ ...headFields, definition: document() })),
+    super_recipe_types: Type.Array(Type.Object(headFields)),
+  }),
+);
+
+const RecipeTypeRevision = named(
+  'RecipeTypeRevision',
+  Type.Object({
+    id: id(),
+    recipe_type: RecipeTypeSummary,
+    revision_num: integer({ minimum: 1 }),
+    created: instant(),
+  }),
+);
+const RecipeTypeRevisionDetails = named(
+  'RecipeTypeRevisionDetails',
+  Type.Object({
+    id: id(),
+    recipe_type: Type.Object(headFields),
+    revision_num: integer({ minimum: 1 }),
+    definition: document(),
+    created: instant(),
+  }),
+);
+
+const DESCRIPTION = Type.String({ maxLength: 500 });
+
+const RecipeTypeCreate = named(
+  'RecipeTypeCreate',
+  Type.Object(
+    {
+      title: TITLE,
+      description: Type.Optional(DESCRIPTION),
+      definition: document(
+        '`input`: what a recipe takes. `nodes`: by their names, each with its `dependencies`, its `input` ' +
+          '(from the recipe or from a dependency) and its `node_type`: a `job`, a `recipe` or a `condition`. ' +
+          'In the filters of a condition the value stands on the left: `<` and 100 pass for 101, since 100 < ' +
+          '101. Revisions that are left out are the newest.',
+      ),
+      name: IGNORED_NAME,
+    },
+    { examples: [RECIPE_TYPE] },
+  ),
+);
+const RecipeTypeEdit = named(
+  'RecipeTypeEdit',
+  Type.Object({
+    title: Type.Optional(TITLE),
+    description: Type.Optional(DESCRIPTION),
+    definition: Type.Optional(document('Makes a revision.')),
+    is_active: Type.Optional(Type.Boolean({ description: 'False deprecates it and all that contain it.' })),
+    auto_update: Type.Optional(
+      Type.Boolean({ description: 'Whether recipe types that contain it take over the revision.' }),
+    ),
+  }),
+);
+const RecipeTypeValidation = named(
+  'RecipeTypeValidation',
+  Type.Object({
+    name: Type.Optional(Type.String({ description: 'The name of the recipe type that would be edited.' })),
+    title: Type.Optional(TITLE),
+    description: Type.Optional(DESCRIPTION),
+    definition: document(),
+  }),
+);
+const RecipeTypeValidationResult = named(
+  'RecipeTypeValidationResult',
+  Type.Object({
+    ...ValidationSchema.properties,
+    diff: document('From the current revision to the definition; empty when there is nothing to compare.'),
+  }),
+);
+
+export interface RecipeTypeQuery {
+  readonly keyword: readonly string[];
+  readonly is_active: boolean | undefined;
+  readonly is_system: boolean | undefined;
+  readonly order: readonly OrderTerm<string>[];
+  readonly paging: Paging;
+}
+
+export interface RecipeTypeFindings extends Findings {
+  readonly diff: Record<string, unknown>;
+}
+
+export interface RecipeTypeRouteDeps {
+  readonly recipeTypes: {
+    list(query: RecipeTypeQuery): Promise<Listed<Static<typeof RecipeType>>>;
+    find(name: string): Promise<Static<typeof RecipeTypeDetails> | undefined>;
+    revisions(name: string, paging: Paging): Promise<Listed<Static<typeof RecipeTypeRevision>> | undefined>;
+    revision(
+      name: string,
+      revisionNum: number,
+    ): Promise<Static<typeof RecipeTypeRevisionDetails> | undefined>;
+    /** Throws INVALID_DEFINITION. */
+    create(
+      body: Static<typeof RecipeTypeCreate>,
+      asker: Asker,
+    ): Promise<{
+      readonly record: Static<typeof RecipeTypeDetails>;
+      readonly warnings: readonly Problem[];
+    }>;
+    /** Throws NOT_FOUND too. Resolves with warnings. */
+    edit(name: string, body: Static<typeof RecipeTypeEdit>, nowMs: number): Promise<readonly Problem[]>;
+    validate(raw: RawBody): Promise<RecipeTypeFindings>;
+    /** What is wrong inside the documents of a body; it may hold anything. */
+    documentProblems(raw: RawBody): Promise<readonly Problem[]>;
+  };
+}
+
+export const RECIPE_TYPE_ORDER = [
+  ...['id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num'],
+  ...['created', 'deprecated', 'last_modified'],
+];
+
+function unknownType(name: string): AppError {
+  return new AppError('NOT_FOUND', `there is no recipe type '${name}'`);
+}
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/recipe-types/',
+  summary: 'List recipe types',
+  query: {
+    paging,
+    keyword: texts('Part of the name, title or description.'),
+    is_active: flag('True: active; false: deprecated.'),
+    is_system: flag('True: system types; false: those of users.'),
+    order: orderBy<string>(RECIPE_TYPE_ORDER, ['name']),
+  },
+  replies: { 200: pageOf(RecipeType) },
+  async handle({ query, request }, { recipeTypes }: RecipeTypeRouteDeps) {
+    return reply(200, toPage(request, query.paging, await recipeTypes.list(query)));
+  },
+});
+
+const get = defineRoute({
+  method: 'GET',
+  path: '/v6/recipe-types/{name}/',
+  summary: 'Show a recipe type',
+  params: { name: pathText },
+  replies: { 200: RecipeTypeDetails },
+  async handle({ params: { name } }, { recipeTypes }: RecipeTypeRouteDeps) {
+    const found = await recipeTypes.find(name);
+    if (found === undefined) throw unknownType(name);
+    return reply(200, found);
+  },
+});
+
+const listRevisions = defineRoute({
+  method: 'GET',
+  path: '/v6/recipe-types/{name}/revisions/',
+  summary: 'List revisions of a recipe type',
+  params: { name: pathText },
+  query: { paging },
+  replies: { 200: pageOf(RecipeTypeRevision) },
+  async handle({ params: { name }, query, request }, { recipeTypes }: RecipeTypeRouteDeps) {
+    const listed = await recipeTypes.revisions(name, query.paging);
+    if (listed === undefined) throw unknownType(name);
+    return reply(200, toPage(request, query.paging, listed));
+  },
+});
+
+const getRevision = defineRoute({
+  method: 'GET',
+  path: '/v6/recipe-types/{name}/revisions/{revision_num}/',
+  summary: 'Show a revision of a recipe type',
+  params: { name: pathText, revision_num: pathRevision },
+  replies: { 200: RecipeTypeRevisionDetails },
+  async handle({ params: { name, revision_num } }, { recipeTypes }: RecipeTypeRouteDeps) {
+    const found = await recipeTypes.revision(name, revision_num);
+    if (found === undefined) throw new AppError('NOT_FOUND', `there is no revision ${revision_num} of it`);
+    return reply(200, found);
+  },
+});
+
+/** The path of one recipe type. */
+export const recipeTypePath = (name: string): string => `/v6/recipe-types/${encodeURIComponent(name)}/`;
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/v6/recipe-types/',
+  summary: 'Create a recipe type',
+  repeats: 'keyed',
+  hasLargeBody: true,
+  body: RecipeTypeCreate,
+  documentProblems: (raw, { recipeTypes }: RecipeTypeRouteDeps) => recipeTypes.documentProblems(raw),
+  replies: { 201: RecipeTypeDetails },
+  async handle({ body, request }, { recipeTypes }: RecipeTypeRouteDeps) {
+    const { record, warnings } = await recipeTypes.create(body, request);
+    return reply(201, record, { location: recipeTypePath(record.name), ...warningHeader(warnings) });
+  },
+});
+
+const edit = defineRoute({
+  method: 'PATCH',
+  path: '/v6/recipe-types/{name}/',
+  summary: 'Edit a recipe type',
+  params: { name: pathText },
+  hasLargeBody: true,
+  body: RecipeTypeEdit,
+  documentProblems: (raw, { recipeTypes }: RecipeTypeRouteDeps) => recipeTypes.documentProblems(raw),
+  replies: { 204: NO_BODY },
+  async handle({ params: { name }, body, request }, { recipeTypes }: RecipeTypeRouteDeps) {
+    return reply(204, undefined, warningHeader(await recipeTypes.edit(name, body, request.nowMs)));
+  },
+});
+
+const validate = defineValidation({
+  path: '/v6/recipe-types/validation/',
+  summary: 'Check a recipe type',
+  hasLargeBody: true,
+  body: RecipeTypeValidation,
+  result: RecipeTypeValidationResult,
+  async handle({ raw }, { recipeTypes }: RecipeTypeRouteDeps) {
+    const { diff, ...found } = await recipeTypes.validate(raw);
+    return { ...found, extra: { diff } };
+  },
+});
+
+export const recipeTypeRoutes = [list, create, validate, get, edit, listRevisions, getRevision];

@@ -1,0 +1,172 @@
+/** Recipe types: what their routes need, from the store. */
+
+import { childPath, isAbsent, storableText } from '../../domain/document/json-value.ts';
+import { AppError } from '../../domain/errors.ts';
+import { filterSentence } from '../../domain/filter/filter-words.ts';
+import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
+import { diffDefinitions, type RecipeDiff } from '../../domain/recipe/recipe-diff.ts';
+import {
+  type Checked,
+  IssueList,
+  joinProblems,
+  type Problem,
+  problemSentence,
+} from '../../domain/validation.ts';
+import type { Asker } from '../../http/route.ts';
+import type { System } from '../../kernel/mod.ts';
+import { deprecateRecipeTypes, lockCatalog } from '../../store/catalog/deprecation.ts';
+import { findRecipeTypeRow, recipeTypesWithRecipeType } from '../../store/catalog/facts.ts';
+import {
+  findRecipeType,
+  findRecipeTypeRevision,
+  listRecipeTypeRevisions,
+  listRecipeTypes,
+} from '../../store/recipe-type/list.ts';
+import {
+  createRecipeType,
+  editRecipeType,
+  type RecipeTypeEdit,
+  type WrittenRecipeType,
+} from '../../store/recipe-type/save.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { deprecated } from '../job-types/service.ts';
+import { checkDefinition, linksOf } from '../shared/definition-lookups.ts';
+import { readsAnswer } from '../shared/idempotency.ts';
+import { requestRaise, tellTypeUpdates } from '../type-updates/updates.ts';
+import { type RecipeTypeFindings, type RecipeTypeRouteDeps, recipeTypePath } from './routes.ts';
+
+type Resource = RecipeTypeRouteDeps['recipeTypes'];
+type Details = NonNullable<Awaited<ReturnType<Resource['find']>>>;
+type CreateBody = Parameters<Resource['create']>[0];
+type EditBody = Parameters<Resource['edit']>[1];
+
+export interface RecipeTypeParts {
+  readonly sql: Sql;
+  readonly system: Pick<System, 'tell'>;
+}
+
+export function recipeTypesApp({ sql, system }: RecipeTypeParts): Resource {
+  return {
+    list: (query) => listRecipeTypes(sql, query, query.order, query.paging),
+    find: (name) => findRecipeType(sql, name),
+    revisions: (name, paging) => listRecipeTypeRevisions(sql, name, paging),
+    revision: (name, revisionNum) => findRecipeTypeRevision(sql, name, revisionNum),
+    create: (body, asker) => create(sql, body, asker),
+    async edit(name, body, nowMs) {
+      const warnings = await edit(sql, name, body, nowMs);
+      tellTypeUpdates(system);
+      return warnings;
+    },
+    validate: (raw) => validate(sql, raw),
+    documentProblems: async (raw) => (await validate(sql, raw)).errors,
+  };
+}
+
+/** The problems of a definition at their paths in the body. */
+function underDefinition(checked: Checked<unknown>): {
+  errors: readonly Problem[];
+  warnings: readonly Problem[];
+} {
+  const issues = new IssueList();
+  issues.include('definition', {
+    errors: checked.ok ? [] : checked.errors,
+    warnings: checked.warnings,
+  });
+  return issues;
+}
+
+function accepted(checked: Checked<RecipeDefinition>): RecipeDefinition {
+  if (checked.ok) return checked.value;
+  const { errors } = underDefinition(checked);
+  throw new AppError('INVALID_DEFINITION', problemSentence(errors), { errors });
+}
+
+async function validate(sql: Sql, raw: Readonly<Record<string, unknown>>): Promise<RecipeTypeFindings> {
+  if (isAbsent(raw.definition)) return { errors: [], warnings: [], diff: {} };
+  const name = storableText(raw.name);
+  const known = name === undefined ? undefined : await findRecipeTypeRow(sql, name);
+  const checked = await checkDefinition(sql, raw.definition, known?.name);
+  const { errors, warnings: doubts } = underDefinition(checked);
+  if (!checked.ok) return { errors, warnings: doubts, diff: {} };
+  const explained = explainFilters(checked.value);
+  if (known === undefined) return { errors, warnings: joinProblems(doubts, explained), diff: {} };
+  const diff = diffDefinitions(known.definition as unknown as RecipeDefinition, checked.value);
+  const warnings = joinProblems(doubts, reprocessWarning(diff), explained);
+  return { errors, warnings, diff: { ...diff } };
+}
+
+/** What each comparison of the conditions asks: they read the other way round than most expect. */
+function explainFilters({ nodes }: RecipeDefinition): readonly Problem[] {
+  const issues = new IssueList();
+  for (const [name, { node_type: type }] of Object.entries(nodes)) {
+    if (type.node_type !== 'condition') continue;
+    const path = `${childPath('definition.nodes', name)}.node_type.data_filter`;
+    for (const [index, filter] of type.data_filter.filters.entries()) {
+      const says = issues.isFullOfWarnings ? '' : filterSentence(filter);
+      issues.warning('FILTER_MEANING', `${path}.filters[${index}]`, says);
+    }
+  }
+  return issues.warnings;
+}
+
+function reprocessWarning(diff: RecipeDiff): readonly Problem[] {
+  if (diff.can_be_reprocessed) return [];
+  const reasons = diff.reasons.map((reason) => reason.description).join('; ');
+  const description = `recipes of the current revision could not be reprocessed: ${reasons}`;
+  return [{ name: 'REPROCESS_WARNING', description, path: 'definition.input' }];
+}
+
+async function create(sql: Sql, body: CreateBody, asker: Asker): ReturnType<Resource['create']> {
+  const checked = await checkDefinition(sql, body.definition);
+  const definition = accepted(checked);
+  const { title, description = '' } = body;
+  const links = await linksOf(sql, definition);
+  const { warnings } = underDefinition(checked);
+  const answer = readsAnswer(asker, async (tx, made: WrittenRecipeType) => {
+    const record = await findRecipeType<Details>(tx, made.name);
+    return { status: 201, location: recipeTypePath(made.name), warnings, record };
+  });
+  const row = { title, description, definition, ...links, nowMs: asker.nowMs };
+  await createRecipeType(sql, row, answer.also);
+  return { record: answer.record(), warnings };
+}
+
+function edit(sql: Sql, name: string, body: EditBody, nowMs: number): Promise<readonly Problem[]> {
+  return sql.transaction(async (tx) => {
+    await lockCatalog(tx);
+    const row = await findRecipeTypeRow(tx, name);
+    if (row === undefined) throw new AppError('NOT_FOUND', `there is no recipe type '${name}'`);
+    if (row.isSystem) throw new AppError('STATE_CONFLICT', `'${name}' is a system recipe type`);
+    const warnings: Problem[] = [];
+    const definition = await editedDefinition(tx, name, body, warnings);
+    const { revisionNum } = await editRecipeType(tx, name, {
+      ...(body.title === undefined ? {} : { title: body.title }),
+      ...(body.description === undefined ? {} : { description: body.description }),
+      ...(body.is_active === undefined ? {} : { isActive: body.is_active }),
+      ...(definition === undefined ? {} : { definition }),
+      nowMs,
+    });
+    if (revisionNum > row.revisionNum && body.auto_update !== false) {
+      const above = await recipeTypesWithRecipeType(tx, row.id);
+      const revision = { kind: 'recipe', typeId: row.id, revisionNum } as const;
+      warnings.push(...(await requestRaise(tx, revision, above, nowMs)));
+    }
+    if (body.is_active === false) {
+      warnings.push(...deprecated(await deprecateRecipeTypes(tx, [row.id], false, nowMs)));
+    }
+    return warnings;
+  });
+}
+
+async function editedDefinition(
+  tx: Sql,
+  name: string,
+  body: EditBody,
+  warnings: Problem[],
+): Promise<RecipeTypeEdit['definition']> {
+  if (body.definition === undefined) return undefined;
+  const checked = await checkDefinition(tx, body.definition, name);
+  const document = accepted(checked);
+  warnings.push(...underDefinition(checked).warnings);
+  return { document, ...(await linksOf(tx, document)) };
+}

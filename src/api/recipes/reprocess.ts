@@ -1,0 +1,137 @@
+/** Reprocessing a recipe on somebody's wish: checked here, decided again by the owner of its chain. */
+import { type Reprocess, type ReprocessAnswer, recipeAddress } from '../../actors/recipe/recipe.messages.ts';
+import { isAbsent, isJsonObject } from '../../domain/document/json-value.ts';
+import { AppError } from '../../domain/errors.ts';
+import {
+  checkForcedNodes,
+  type ForcedNodes,
+  NOTHING_FORCED,
+  validateForcedNodes,
+} from '../../domain/recipe/forced-nodes.ts';
+import { reprocessProblem } from '../../domain/recipe/reprocess.ts';
+import { IssueList, type Problem } from '../../domain/validation.ts';
+import type { Asker, RawBody } from '../../http/route.ts';
+import type { IdPort, System } from '../../kernel/mod.ts';
+import type { RevisionCache } from '../../store/catalog/revision-cache.ts';
+import { type ReprocessFacts, reprocessFacts } from '../../store/recipe/reprocess-facts.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { afterRequestsForChain } from '../shared/earlier-requests.ts';
+import { answerByKey } from '../shared/idempotency.ts';
+import { ASK_DEADLINE_MS, freshId, refuseProblems, userEvent } from '../shared/requests.ts';
+import type { RecipeReprocessBody } from './routes.ts';
+
+export interface ReprocessParts {
+  readonly sql: Sql;
+  readonly ids: IdPort;
+  readonly plans: RevisionCache;
+  readonly system: Pick<System, 'ask'>;
+}
+
+export async function reprocessRecipe(
+  parts: ReprocessParts,
+  recipeId: number,
+  body: RecipeReprocessBody,
+  asker: Asker,
+): Promise<readonly Problem[]> {
+  const facts = await reprocessFacts(parts.sql, recipeId, body.revision_num ?? null);
+  if (facts === undefined) throw new AppError('NOT_FOUND', `there is no recipe ${recipeId}`);
+  const issues = new IssueList();
+  const forced = forcedOf(body, issues);
+  if (facts.isSuperseded) {
+    const by = facts.successorId === null ? '' : ` by recipe ${facts.successorId}`;
+    throw superseded(`the recipe ${recipeId} is superseded${by}`);
+  }
+  await check(parts.plans, recipeId, facts, forced, issues);
+  refuseProblems(issues);
+  const event = await userEvent(parts.ids, asker);
+  const message: Reprocess = {
+    type: 'reprocess',
+    oldRecipeId: recipeId,
+    recipeId: await freshId(parts.ids, 'recipe'),
+    recipeTypeRevId: facts.nextRevId ?? 0,
+    forced,
+    eventId: event.id,
+    event,
+    batchId: null,
+    batchMemberId: null,
+    batchPriority: null,
+    ...answerByKey(asker, { status: 202, warnings: issues.warnings }),
+  };
+  await afterRequestsForChain(parts.sql, facts.chainId);
+  const answer = await parts.system.ask(recipeAddress(facts.chainId), message, {
+    deadlineMs: ASK_DEADLINE_MS,
+    isRepeatable: true, // by the id of the recipe that it makes
+  });
+  refuseAnswer(answer);
+  return issues.warnings;
+}
+
+/** What is wrong with the forced nodes of a body; it may hold anything. */
+export function reprocessDocumentProblems(raw: RawBody): readonly Problem[] {
+  if (isAbsent(raw.forced_nodes) && isAbsent(raw.all)) return [];
+  const issues = new IssueList();
+  forcedOf(raw, issues);
+  return issues.errors;
+}
+
+/** Under `forced_nodes`, or the body itself is the document. */
+function forcedOf(body: RawBody | RecipeReprocessBody, issues: IssueList): ForcedNodes {
+  const { forced_nodes: document, all, nodes, sub_recipes: subRecipes } = body as RawBody;
+  if (isAbsent(document) && all === undefined) {
+    const text = `'forced_nodes' is required: {"all": true} for all nodes, {"all": false} for those that differ`;
+    issues.error('MISSING_FIELD', 'forced_nodes', text);
+    return NOTHING_FORCED;
+  }
+  const isInside = !isAbsent(document);
+  const given = isInside ? document : { all, nodes, sub_recipes: subRecipes };
+  const own = isJsonObject(given)
+    ? Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    : given;
+  const checked = validateForcedNodes(own);
+  issues.include(isInside ? 'forced_nodes' : '', {
+    errors: checked.ok ? [] : checked.errors,
+    warnings: checked.warnings,
+  });
+  return checked.ok ? checked.value : NOTHING_FORCED;
+}
+
+async function check(
+  plans: RevisionCache,
+  recipeId: number,
+  facts: ReprocessFacts,
+  forced: ForcedNodes,
+  issues: IssueList,
+): Promise<void> {
+  if (facts.parentId !== null || facts.input === null) {
+    const text = `the recipe ${recipeId} is inside another one: only that one can be reprocessed`;
+    issues.error('SUB_RECIPE', '', text);
+  }
+  if (!facts.isTypeActive) {
+    issues.error('DEPRECATED_RECIPE_TYPE', '', `the recipe type '${facts.typeName}' is deprecated`);
+  }
+  const { recipeTypeRevId, nextRevId, input } = facts;
+  const known = await plans.recipePlans([recipeTypeRevId, ...(nextRevId === null ? [] : [nextRevId])]);
+  const [old, next] = [known.get(recipeTypeRevId), known.get(nextRevId ?? 0)];
+  if (next === undefined) {
+    const text = `the recipe type '${facts.typeName}' has no such revision`;
+    issues.error('UNKNOWN_REFERENCE', 'revision_num', text);
+    return;
+  }
+  const fits = checkForcedNodes(forced, next);
+  issues.include('forced_nodes', { errors: fits.ok ? [] : fits.errors, warnings: fits.warnings });
+  if (!issues.ok || old === undefined || input === null) return;
+  const problem = reprocessProblem({ plan: old, input }, next, forced);
+  if (problem !== undefined) issues.error(problem.name, problem.path, problem.description);
+}
+
+function superseded(text: string): AppError {
+  return new AppError('STATE_CONFLICT', text);
+}
+
+function refuseAnswer(answer: ReprocessAnswer): void {
+  if (!('problem' in answer)) return;
+  if (answer.isConflict) throw superseded(answer.problem.description);
+  const issues = new IssueList();
+  issues.include('', { errors: [answer.problem] });
+  refuseProblems(issues);
+}

@@ -1,0 +1,136 @@
+/** Recipes: reading them from the store, and starting one through the actor that will own it. */
+import { type RecipeMessage, recipeAddress } from '../../actors/recipe/recipe.messages.ts';
+import { type JobConfigurationPart, splitSecrets } from '../../domain/job/job-config.ts';
+import { validateRecipeConfiguration } from '../../domain/job/job-config-check.ts';
+import { jobInputOf } from '../../domain/job/queueing.ts';
+import type { NewRecipe } from '../../domain/recipe/recipe.ts';
+import type { RecipeBeginning } from '../../domain/recipe/recipe-beginning.ts';
+import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
+import { IssueList, type Problem } from '../../domain/validation.ts';
+import type { Asker } from '../../http/route.ts';
+import { shardOf } from '../../kernel/mod.ts';
+import { dataLoader } from '../../lib/data-loader.ts';
+import {
+  findRecipeTypeRows,
+  manifestsOfRecipe,
+  type RecipeTypeRow,
+  workspaceCatalog,
+} from '../../store/catalog/facts.ts';
+import { findRecipes, listRecipes } from '../../store/recipe/list.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { checkInput } from '../jobs/input-data.ts';
+import { type WorkParts, warnOfSecrets } from '../jobs/service.ts';
+import { recipeAsCreated } from '../shared/as-created.ts';
+import { existing } from '../shared/existing.ts';
+import { answerByKey } from '../shared/idempotency.ts';
+import {
+  FIRST_ASK,
+  freshId,
+  refuseProblems,
+  unknownReference,
+  userEvent,
+  workDocumentProblems,
+} from '../shared/requests.ts';
+import { type ReprocessParts, reprocessDocumentProblems, reprocessRecipe } from './reprocess.ts';
+import { type RecipeRouteDeps, recipePath } from './routes.ts';
+
+type CreateBody = Parameters<RecipeRouteDeps['recipes']['create']>[0];
+type RecipeDetails = NonNullable<Awaited<ReturnType<RecipeRouteDeps['recipes']['find']>>>;
+
+/** By id. Recipes that are started together share the statement. */
+type TypeOf = (recipeTypeId: number) => Promise<RecipeTypeRow | undefined>;
+
+export function recipesApp(parts: WorkParts & ReprocessParts): RecipeRouteDeps['recipes'] {
+  const { sql } = parts;
+  const typeOf: TypeOf = dataLoader((ids) => findRecipeTypeRows(sql, ids), { lanes: 1 });
+  const details = dataLoader((ids: readonly number[]) => findRecipes<RecipeDetails>(sql, ids), { lanes: 1 });
+  return {
+    list: (query) => listRecipes(sql, query, query.order, query.paging),
+    find: details,
+    async create(body, asker) {
+      const { recipe, begun, warnings } = await create(parts, typeOf, body, asker);
+      const record = recipeAsCreated(existing(await details(recipe.id), 'recipe'), recipe, begun);
+      return { record, warnings };
+    },
+    reprocess: (id, body, asker) => reprocessRecipe(parts, id, body, asker),
+    reprocessProblems: reprocessDocumentProblems,
+    documentProblems: (raw) => workDocumentProblems(sql, raw, 'scalars'),
+  };
+}
+
+async function create(
+  { sql, ids, system }: WorkParts,
+  typeOf: TypeOf,
+  body: CreateBody,
+  asker: Asker,
+): Promise<{ recipe: NewRecipe; begun: RecipeBeginning | undefined; warnings: readonly Problem[] }> {
+  const type = await usableType(sql, typeOf, body);
+  const definition = type.definition as unknown as RecipeDefinition;
+  const issues = new IssueList();
+  const { data, files } = await checkInput(sql, body.input, definition.input, issues);
+  const configuration = await checkConfiguration(sql, body.configuration, type, issues);
+  refuseProblems(issues);
+  await asker.recorded;
+  const event = await userEvent(ids, asker);
+  const recipeId = await freshId(ids, 'recipe');
+  const recipe: NewRecipe = {
+    id: recipeId,
+    shard: shardOf('recipe', String(recipeId)),
+    rootId: recipeId,
+    parentId: null,
+    parentNode: null,
+    ancestorIds: [],
+    recipeTypeId: type.id,
+    recipeTypeRevId: type.revId,
+    eventId: event.id,
+    batchId: null,
+    ingestId: null,
+    supersededRecipeId: null,
+    configuration: configuration === null ? null : { ...configuration },
+    input: jobInputOf(data, files),
+    atMs: asker.nowMs,
+  };
+  const message: RecipeMessage = {
+    ...{ type: 'start', event, recipe },
+    ...answerByKey(
+      asker,
+      { status: 201, location: recipePath(recipeId), warnings: issues.warnings },
+      { type: 'recipe', id: recipeId },
+    ),
+  };
+  const { begun } = await system.ask(recipeAddress(recipeId), message, FIRST_ASK);
+  return { recipe, begun, warnings: issues.warnings };
+}
+
+async function usableType(sql: Sql, typeOf: TypeOf, body: CreateBody): Promise<RecipeTypeRow> {
+  const id = body.recipe_type_id;
+  const type = await typeOf(id);
+  if (type?.isActive === true) return type;
+  const problem =
+    type === undefined ? `there is no recipe type ${id}` : `the recipe type ${type.name} is deprecated`;
+  throw unknownReference('recipe_type_id', problem, await workDocumentProblems(sql, { ...body }, 'scalars'));
+}
+
+/** The sections that were sent, without what is secret to any of the job types. Null: none were. */
+async function checkConfiguration(
+  sql: Sql,
+  document: unknown,
+  type: RecipeTypeRow,
+  issues: IssueList,
+): Promise<JobConfigurationPart | null> {
+  if (document === undefined) return null;
+  const manifests = await manifestsOfRecipe(sql, type.revId);
+  const { facts } = await workspaceCatalog(sql);
+  const checked = validateRecipeConfiguration(document, manifests, facts);
+  issues.include('configuration', { errors: checked.ok ? [] : checked.errors, warnings: checked.warnings });
+  if (!checked.ok || Object.keys(checked.value).length === 0) return null;
+  const part = checked.value;
+  if (part.settings === undefined) return part;
+  let settings: Readonly<Record<string, string>> = part.settings;
+  for (const manifest of manifests) {
+    const split = splitSecrets(manifest, settings);
+    warnOfSecrets(issues, Object.keys(split.secrets));
+    settings = split.settings;
+  }
+  return { ...part, settings };
+}

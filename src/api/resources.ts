@@ -1,0 +1,135 @@
+/** The list of resources: the table of contents of the interface. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type OpenApiDocument, openApi } from '../http/openapi.ts';
+import { defineRoute, type Route, reply } from '../http/route.ts';
+import { type AccountRouteDeps, accountRoutes } from './accounts/routes.ts';
+import { type AuditRouteDeps, auditRoutes } from './audit/routes.ts';
+import { type BatchRouteDeps, batchRoutes } from './batches/routes.ts';
+import { type DatasetRouteDeps, datasetRoutes } from './datasets/routes.ts';
+import { type DiagnosticRouteDeps, diagnosticRoutes } from './diagnostics/routes.ts';
+import { type ErrorRouteDeps, errorRoutes } from './errors/routes.ts';
+import { type ExecutionRouteDeps, executionRoutes } from './executions/routes.ts';
+import { type InputFileRouteDeps, inputFileRoutes } from './files/input-files.ts';
+import { type FileRouteDeps, fileRoutes } from './files/routes.ts';
+import { type IngestRouteDeps, ingestRoutes } from './ingests/routes.ts';
+import { type IngestStatusRouteDeps, ingestStatusRoutes } from './ingests/status-routes.ts';
+import { type JobRequestRouteDeps, jobRequestRoutes } from './job-requests/routes.ts';
+import { type JobTypeRouteDeps, jobTypeRoutes } from './job-types/routes.ts';
+import { type JobTypeViewRouteDeps, jobTypeViewRoutes } from './job-types/view-routes.ts';
+import { type JobRouteDeps, jobRoutes } from './jobs/routes.ts';
+import { type LoadRouteDeps, loadRoutes } from './load/routes.ts';
+import { type OpenIdRouteDeps, openIdRoutes } from './login/openid-routes.ts';
+import { type LoginRouteDeps, loginRoutes } from './login/routes.ts';
+import { type MetricsRouteDeps, metricsRoutes } from './metrics/routes.ts';
+import { type NodeRouteDeps, nodeRoutes } from './nodes/routes.ts';
+import { type NotificationRouteDeps, notificationRoutes } from './notifications/routes.ts';
+import { type PurgeRouteDeps, purgeRoutes } from './purges/routes.ts';
+import { type RecipeTypeRouteDeps, recipeTypeRoutes } from './recipe-types/routes.ts';
+import { type RecipeRouteDeps, recipeRoutes } from './recipes/routes.ts';
+import { type ScanRouteDeps, scanRoutes } from './scans/routes.ts';
+import { type SchedulerRouteDeps, schedulerRoutes } from './scheduler/routes.ts';
+import { type SecretKeyRouteDeps, secretKeyRoutes } from './secret-keys/routes.ts';
+import { type ReadyRouteDeps, readyRoutes } from './status/ready-routes.ts';
+import { type StatusRouteDeps, statusRoutes } from './status/routes.ts';
+import { startRoute } from './status/start-route.ts';
+import { type VersionRouteDeps, versionRoutes } from './status/version-routes.ts';
+import { type StrikeRouteDeps, strikeRoutes } from './strikes/routes.ts';
+import { type TimelineRouteDeps, timelineRoutes } from './timelines/routes.ts';
+import { type TokenRouteDeps, tokenRoutes } from './tokens/routes.ts';
+import { type TypeUpdateRouteDeps, typeUpdateRoutes } from './type-updates/routes.ts';
+import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces/routes.ts';
+
+/** What all handlers need, each under its resource's name. */
+export type ApiDeps = DiagnosticRouteDeps &
+  ErrorRouteDeps &
+  AccountRouteDeps &
+  AuditRouteDeps &
+  BatchRouteDeps &
+  DatasetRouteDeps &
+  ExecutionRouteDeps &
+  FileRouteDeps &
+  IngestRouteDeps &
+  IngestStatusRouteDeps &
+  InputFileRouteDeps &
+  JobTypeRouteDeps &
+  JobTypeViewRouteDeps &
+  JobRouteDeps &
+  JobRequestRouteDeps &
+  LoadRouteDeps &
+  LoginRouteDeps &
+  MetricsRouteDeps &
+  NodeRouteDeps &
+  NotificationRouteDeps &
+  OpenIdRouteDeps &
+  PurgeRouteDeps &
+  ReadyRouteDeps &
+  RecipeTypeRouteDeps &
+  RecipeRouteDeps &
+  ScanRouteDeps &
+  SchedulerRouteDeps &
+  SecretKeyRouteDeps &
+  StatusRouteDeps &
+  StrikeRouteDeps &
+  TimelineRouteDeps &
+  TokenRouteDeps &
+  TypeUpdateRouteDeps &
+  VersionRouteDeps &
+  WorkspaceRouteDeps;
+
+const resources: readonly Route<ApiDeps>[] = [
+  ...workspaceRoutes,
+  ...scanRoutes,
+  ...strikeRoutes,
+  ...notificationRoutes,
+  ...ingestStatusRoutes,
+  ...ingestRoutes,
+  ...fileRoutes,
+  ...purgeRoutes,
+  ...jobTypeRoutes,
+  ...jobTypeViewRoutes,
+  ...recipeTypeRoutes,
+  ...recipeRoutes,
+  ...jobRoutes,
+  ...jobRequestRoutes,
+  ...executionRoutes,
+  ...inputFileRoutes,
+  ...datasetRoutes,
+  ...batchRoutes,
+  ...errorRoutes,
+  ...nodeRoutes,
+  ...schedulerRoutes,
+  ...statusRoutes,
+  ...secretKeyRoutes,
+  ...loadRoutes,
+  ...timelineRoutes,
+  ...metricsRoutes,
+  ...diagnosticRoutes,
+  ...accountRoutes,
+  ...tokenRoutes,
+  ...typeUpdateRoutes,
+  ...loginRoutes,
+  ...openIdRoutes,
+  ...auditRoutes,
+  ...readyRoutes,
+  ...versionRoutes,
+];
+
+const OpenApi = Type.Unsafe<OpenApiDocument>({ type: 'object', description: 'An OpenAPI 3.1 document.' });
+
+/** Every route of `/v6/`, the OpenAPI document of all of them among them. */
+export function apiRoutes(version: string): readonly Route<ApiDeps>[] {
+  let document: Static<typeof OpenApi> | undefined;
+  const getOpenApi = defineRoute({
+    method: 'GET',
+    path: '/v6/openapi.json',
+    summary: 'The OpenAPI document of the interface',
+    access: 'open',
+    replies: { 200: OpenApi },
+    handle: () => {
+      document ??= openApi(routes, version);
+      return reply(200, document);
+    },
+  });
+  const routes: readonly Route<ApiDeps>[] = [startRoute(resources), ...resources, getOpenApi];
+  return routes;
+}

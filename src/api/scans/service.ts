@@ -1,0 +1,140 @@
+/** Scans: what their routes need, from the store; what changes a scan is asked of its actor. */
+import { type ScanMessage, scanAddress } from '../../actors/scan/scan.messages.ts';
+import { isJsonObject, type Json, jsonEquals } from '../../domain/document/json-value.ts';
+import { AppError } from '../../domain/errors.ts';
+import {
+  type ScanConfiguration,
+  shownScanConfiguration,
+  validateScanConfiguration,
+} from '../../domain/scan/scan-config.ts';
+import type { Checked } from '../../domain/validation.ts';
+import type { Evaluator } from '../../evaluator/evaluator.ts';
+import type { Findings } from '../../http/route.ts';
+import type { System } from '../../kernel/mod.ts';
+import { createScan } from '../../store/scan/edit.ts';
+import { findScan, listScans } from '../../store/scan/list.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { acceptedConfiguration, below } from '../shared/accepted.ts';
+import { afterRequestsForScan } from '../shared/earlier-requests.ts';
+import { readsAnswer } from '../shared/idempotency.ts';
+import {
+  ingestLookups,
+  type NamedWorkspaces,
+  reachWarnings,
+  workspaceIdOf,
+} from '../shared/ingest-lookups.ts';
+import { ASK_DEADLINE_MS } from '../shared/requests.ts';
+import { type ScanDetailsRecord, type ScanEditBody, type ScanRouteDeps, scanPath } from './routes.ts';
+
+export interface ScanParts {
+  readonly sql: Sql;
+  readonly evaluator: Pick<Evaluator, 'checkPatterns'>;
+  readonly system: Pick<System, 'ask'>;
+}
+
+type Document = Readonly<Record<string, unknown>>;
+
+/** limit: how long a caller waits for the list of what is canceled, which may be long. */
+const CANCEL_DEADLINE_MS = 15_000;
+
+export function scansApp(parts: ScanParts): ScanRouteDeps['scans'] {
+  const { sql, system } = parts;
+  return {
+    list: (filter, order, page) => listScans(sql, filter, order, page),
+    find: (id) => detailsOf(sql, id),
+    async create(body, asker) {
+      const { checked, workspaces } = await checkScan(parts, body.configuration);
+      const configuration = acceptedConfiguration(checked);
+      const { title, description = '' } = body;
+      const workspaceId = workspaceIdOf(workspaces, configuration.workspace);
+      const { nowMs } = asker;
+      const row = { title, description, configuration: { ...configuration }, workspaceId, nowMs };
+      const answer = readsAnswer(asker, async (tx, made: number) => {
+        return { status: 201, location: scanPath(made), record: await detailsOf(tx, made) };
+      });
+      await createScan(sql, row, answer.also);
+      return answer.record();
+    },
+    edit: (id, body) => edit(parts, id, body),
+    async process(id, isIngest) {
+      const { configuration } = await stored(sql, id);
+      // Workspaces and recipe types may have gone since it was accepted.
+      acceptedConfiguration((await checkScan(parts, configuration)).checked);
+      await afterRequestsForScan(sql, id);
+      const message = { type: 'process', mode: isIngest ? 'ingest' : 'dry_run' } as const;
+      await system.ask(scanAddress(id), message, { deadlineMs: ASK_DEADLINE_MS });
+    },
+    async cancel(id) {
+      await stored(sql, id);
+      await afterRequestsForScan(sql, id);
+      const answer = await system.ask(
+        scanAddress(id),
+        { type: 'cancel' },
+        { deadlineMs: CANCEL_DEADLINE_MS },
+      );
+      return answer.jobIds;
+    },
+    check: (configuration) => check(parts, configuration),
+    documentProblems: async ({ configuration }) => (await check(parts, configuration)).errors,
+  };
+}
+
+async function detailsOf(sql: Sql, id: number): Promise<ScanDetailsRecord | undefined> {
+  const found = await findScan<ScanDetailsRecord>(sql, id);
+  return found === undefined ? undefined : { ...found, configuration: shown(found.configuration) };
+}
+
+async function stored(sql: Sql, id: number): Promise<ScanDetailsRecord> {
+  const found = await findScan<ScanDetailsRecord>(sql, id);
+  if (found === undefined) throw new AppError('NOT_FOUND', 'there is no such scan');
+  return found;
+}
+
+async function edit(parts: ScanParts, id: number, body: ScanEditBody): Promise<void> {
+  const before = await stored(parts.sql, id);
+  const { title, description } = body;
+  const message: ScanMessage = {
+    type: 'edit',
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(body.configuration === undefined
+      ? {}
+      : await changedConfiguration(parts, body.configuration, before.configuration)),
+  };
+  if (Object.keys(message).length === 1) return;
+  await parts.system.ask(scanAddress(id), message, { deadlineMs: ASK_DEADLINE_MS });
+}
+
+/** What an edit says of the configuration: nothing when it is what the row says. */
+async function changedConfiguration(
+  parts: ScanParts,
+  document: Document,
+  before: Document,
+): Promise<{ configuration?: Document; workspaceId?: number }> {
+  const { checked, workspaces } = await checkScan(parts, document);
+  const configuration = acceptedConfiguration(checked);
+  if (jsonEquals(configuration as unknown as Json, before as unknown as Json)) return {};
+  const workspaceId = workspaceIdOf(workspaces, configuration.workspace);
+  return { configuration: { ...configuration }, workspaceId };
+}
+
+async function check(parts: ScanParts, document: unknown): Promise<Findings> {
+  // The form of the body is reported by the route.
+  if (!isJsonObject(document)) return { errors: [], warnings: [] };
+  const { checked, workspaces } = await checkScan(parts, document);
+  const warnings = [...checked.warnings, ...reachWarnings(workspaces)];
+  return below('configuration', checked.ok ? { warnings } : { errors: checked.errors, warnings });
+}
+
+async function checkScan(
+  parts: ScanParts,
+  document: unknown,
+): Promise<{ readonly checked: Checked<ScanConfiguration>; readonly workspaces: NamedWorkspaces }> {
+  const { lookups, workspaces } = await ingestLookups(parts, document);
+  return { checked: validateScanConfiguration(document, lookups), workspaces };
+}
+
+/** A stored configuration as answers show it. */
+export function shown(configuration: Document): Document {
+  return { ...shownScanConfiguration(configuration as unknown as ScanConfiguration) };
+}

@@ -1,0 +1,176 @@
+/** `/v6/scheduler/` and what is queued: settings of the whole cluster, resources, `/v6/queue/status/`. */
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../domain/errors.ts';
+import { didYouMean } from '../../domain/near-names.ts';
+import type { Problem } from '../../domain/validation.ts';
+import { invalidBody } from '../../http/problem.ts';
+import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { defineRoute, reply } from '../../http/route.ts';
+import { instant, integer, NO_BODY, named, oneOf, pageOf } from '../../http/schema.ts';
+import { JobTypeSummary, type Listed } from '../shared/records.ts';
+
+const QUEUE_MODES = ['FIFO', 'LIFO'] as const;
+const LOGGING_LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
+const STATES = ['PENDING', 'QUEUED', 'RUNNING'] as const;
+
+// limit: commit lanes of a coordinator; the row's check says the same.
+const MESSAGE_HANDLERS_MAX = 64;
+
+const Scheduler = named(
+  'Scheduler',
+  Type.Object({
+    is_paused: Type.Boolean({ description: 'As if every node were paused.' }),
+    num_message_handlers: integer({ minimum: 0, description: 'Parallel commit lanes of a coordinator.' }),
+    queue_mode: oneOf(QUEUE_MODES),
+    system_logging_level: oneOf(LOGGING_LEVELS),
+  }),
+);
+const SchedulerEdit = named(
+  'SchedulerEdit',
+  Type.Object(
+    {
+      is_paused: Type.Optional(Type.Boolean()),
+      num_message_handlers: Type.Optional(integer({ minimum: 0, maximum: MESSAGE_HANDLERS_MAX })),
+      queue_mode: Type.Optional(Type.String({ description: 'LIFO or FIFO, in any case.' })),
+      system_logging_level: Type.Optional(
+        Type.String({ description: `${LOGGING_LEVELS.join(', ')}; any other value becomes INFO.` }),
+      ),
+    },
+    { additionalProperties: false },
+  ),
+);
+export type SchedulerRecord = Static<typeof Scheduler>;
+
+const Amounts = Type.Record(Type.String(), Type.Number(), {
+  description: 'cpus in cores; mem and disk in MiB; gpus in units.',
+});
+const byState = <S extends typeof Amounts | ReturnType<typeof integer>>(schema: S) =>
+  Type.Object({ PENDING: schema, QUEUED: schema, RUNNING: schema });
+const QueuedResources = named(
+  'QueuedResources',
+  Type.Object({
+    cluster_resources: Type.Object(
+      { cpus: Type.Number(), disk: Type.Number(), gpus: Type.Number(), mem: Type.Number() },
+      { additionalProperties: Type.Number() },
+    ),
+    queue_lengths: byState(integer({ minimum: 0 })),
+    total_resources: byState(Amounts),
+  }),
+);
+
+const QueueStatus = named(
+  'QueueStatus',
+  Type.Object({
+    job_type: JobTypeSummary,
+    count: integer({ minimum: 1, description: 'Queued jobs of the type.' }),
+    longest_queued: instant('When the job was queued that waits longest.'),
+    highest_priority: integer({ description: 'The smallest number: the most urgent.' }),
+  }),
+);
+export type QueueStatusRecord = Static<typeof QueueStatus>;
+
+/** Amounts and numbers of jobs by state; a state without jobs is absent. */
+export interface QueuedTotals {
+  readonly cluster: Readonly<Record<string, number>>;
+  readonly lengths: Readonly<Partial<Record<(typeof STATES)[number], number>>>;
+  readonly amounts: Readonly<Partial<Record<(typeof STATES)[number], Readonly<Record<string, number>>>>>;
+}
+
+/** Fields of an edit, in today's words. */
+export interface SchedulerChange {
+  readonly isPaused?: boolean;
+  readonly messageHandlerCount?: number;
+  readonly queueMode?: (typeof QUEUE_MODES)[number];
+  readonly loggingLevel?: (typeof LOGGING_LEVELS)[number];
+}
+
+export interface SchedulerRouteDeps {
+  readonly scheduler: {
+    settings(): Promise<SchedulerRecord>;
+    edit(change: SchedulerChange): Promise<void>;
+    queuedTotals(): Promise<QueuedTotals>;
+    queueStatus(page: Paging): Promise<Listed<QueueStatusRecord>>;
+  };
+}
+
+const settings = defineRoute({
+  method: 'GET',
+  path: '/v6/scheduler/',
+  summary: 'Settings of the scheduler',
+  replies: { 200: Scheduler },
+  async handle(_input, { scheduler }: SchedulerRouteDeps) {
+    return reply(200, await scheduler.settings());
+  },
+});
+
+const edit = defineRoute({
+  method: 'PATCH',
+  path: '/v6/scheduler/',
+  summary: 'Change the settings of the scheduler',
+  body: SchedulerEdit,
+  documentProblems: async ({ queue_mode: mode }) => {
+    return typeof mode === 'string' && queueModeOf(mode) === undefined ? [noQueueMode(mode)] : [];
+  },
+  replies: { 204: NO_BODY },
+  async handle({ body }, { scheduler }: SchedulerRouteDeps) {
+    await scheduler.edit(changeOf(body));
+    return reply(204);
+  },
+});
+
+function changeOf(body: Static<typeof SchedulerEdit>): SchedulerChange {
+  if (Object.keys(body).length === 0) {
+    throw new AppError('INVALID_REQUEST', 'no fields specified for update');
+  }
+  const queueMode = body.queue_mode === undefined ? undefined : queueModeOf(body.queue_mode);
+  if (body.queue_mode !== undefined && queueMode === undefined) {
+    throw invalidBody([noQueueMode(body.queue_mode)]);
+  }
+  const wanted = body.system_logging_level?.toUpperCase();
+  const loggingLevel = LOGGING_LEVELS.find((level) => level === wanted) ?? 'INFO';
+  return {
+    ...(body.is_paused === undefined ? {} : { isPaused: body.is_paused }),
+    ...(body.num_message_handlers === undefined ? {} : { messageHandlerCount: body.num_message_handlers }),
+    ...(queueMode === undefined ? {} : { queueMode }),
+    ...(wanted === undefined ? {} : { loggingLevel }),
+  };
+}
+
+function noQueueMode(text: string): Problem {
+  const description = `must be one of: ${QUEUE_MODES.join(', ')}${didYouMean(text, QUEUE_MODES)}`;
+  return { name: 'NOT_ALLOWED', description, path: 'queue_mode' };
+}
+
+function queueModeOf(text: string): (typeof QUEUE_MODES)[number] | undefined {
+  return QUEUE_MODES.find((known) => known === text.toUpperCase());
+}
+
+const queuedResources = defineRoute({
+  method: 'GET',
+  path: '/v6/scheduler/queued-resources/',
+  summary: 'What the cluster has, and what jobs in its queue want',
+  replies: { 200: QueuedResources },
+  async handle(_input, { scheduler }: SchedulerRouteDeps) {
+    const { cluster, lengths, amounts } = await scheduler.queuedTotals();
+    return reply(200, {
+      cluster_resources: { cpus: 0, disk: 0, gpus: 0, mem: 0, ...cluster },
+      queue_lengths: { PENDING: 0, QUEUED: 0, RUNNING: 0, ...lengths },
+      total_resources: { PENDING: {}, QUEUED: {}, RUNNING: {}, ...amounts },
+    });
+  },
+});
+
+const queueStatus = defineRoute({
+  method: 'GET',
+  path: '/v6/queue/status/',
+  summary: 'Queued jobs by job type',
+  description:
+    'Types that are not paused first, the most urgent before others, then those that wait longest.',
+  query: { paging },
+  replies: { 200: pageOf(QueueStatus) },
+  async handle({ query, request }, { scheduler }: SchedulerRouteDeps) {
+    return reply(200, toPage(request, query.paging, await scheduler.queueStatus(query.paging)));
+  },
+});
+
+export const schedulerRoutes = [settings, edit, queuedResources, queueStatus];

@@ -1,0 +1,36 @@
+/** `/v6/secret-keys/`: ids of the keys that stored secrets are sealed with, and how far a change of them is. */
+import { type Static, Type } from '@sinclair/typebox';
+import { defineRoute, reply } from '../../http/route.ts';
+import { instant, integer, named, orNull } from '../../http/schema.ts';
+
+const SecretKey = named(
+  'SecretKey',
+  Type.Object({
+    id: Type.String({ description: 'Ten hexadecimal digits that name the key and tell nothing of it.' }),
+    is_current: Type.Boolean({ description: 'Whether it seals.' }),
+    began: orNull(instant('When it began to encryption; null for one that never did.')),
+    completed: orNull(instant('When everything was sealed with it; null until then.')),
+    holder_count: integer({ minimum: 0, description: 'Living coordinators that have it in their file.' }),
+    coordinator_count: integer({ minimum: 0, description: 'Living coordinators.' }),
+  }),
+);
+export type SecretKeyRecord = Static<typeof SecretKey>;
+
+export interface SecretKeyRouteDeps {
+  readonly secretKeys: { list(): Promise<readonly SecretKeyRecord[]> };
+}
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/secret-keys/',
+  summary: 'Keys that stored secrets are sealed with',
+  description:
+    'The oldest first; those that never sealed last. A new key seals once every coordinator has it. What older keys ' +
+    'sealed is then sealed anew, which takes a minute at least.',
+  replies: { 200: named('SecretKeys', Type.Object({ results: Type.Array(SecretKey) })) },
+  async handle(_input, { secretKeys }: SecretKeyRouteDeps) {
+    return reply(200, { results: [...(await secretKeys.list())] });
+  },
+});
+
+export const secretKeyRoutes = [list];

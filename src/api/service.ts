@@ -1,0 +1,12 @@
+/** Everything that a coordinator serves over HTTP: the interface, its document, and the pages about both. */
+
+import { openApi } from '../http/openapi.ts';
+import type { Route } from '../http/route.ts';
+import { type CompatDeps, compatRoutes } from './compat/compat-routes.ts';
+import { pageRoutes } from './pages/page-routes.ts';
+import { apiRoutes } from './resources.ts';
+
+export function serviceRoutes(version: string): readonly Route<CompatDeps>[] {
+  const routes = apiRoutes(version);
+  return [...routes, ...compatRoutes(routes), ...pageRoutes(openApi(routes, version))];
+}

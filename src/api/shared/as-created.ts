@@ -1,0 +1,107 @@
+/**
+ * Answers of creates: the record as its commit left it. It is read after the commit, when a node may run it already;
+ * what moves by itself is set back to what was committed. What nobody but people change is answered as it was read.
+ */
+import { JOB_STATUSES, type NewJob, type SourceInfo } from '../../domain/job/job.ts';
+import type { NewRecipe } from '../../domain/recipe/recipe.ts';
+import type { BegunNode, RecipeBeginning } from '../../domain/recipe/recipe-beginning.ts';
+import type { BatchRouteDeps } from '../batches/routes.ts';
+import type { JobRouteDeps } from '../jobs/routes.ts';
+import type { RecipeRouteDeps } from '../recipes/routes.ts';
+
+type Found<T extends (id: number) => Promise<unknown>> = NonNullable<Awaited<ReturnType<T>>>;
+type JobDetails = Found<JobRouteDeps['jobs']['find']>;
+type RecipeDetails = Found<RecipeRouteDeps['recipes']['find']>;
+type BatchDetails = Found<BatchRouteDeps['batches']['find']>;
+
+function instantOf(ms: number): string {
+  return new Date(ms).toISOString();
+}
+
+function orNull(ms: number | null): string | null {
+  return ms === null ? null : instantOf(ms);
+}
+
+/** A job of the record's tree tells of its input when it ends, and so where the data came from. */
+function sourceAsCreated(source: SourceInfo | undefined) {
+  return {
+    source_started: orNull(source?.startedMs ?? null),
+    source_ended: orNull(source?.endedMs ?? null),
+    source_sensor_class: source?.sensorClass ?? null,
+    source_sensor: source?.sensor ?? null,
+    source_collection: source?.collection ?? null,
+    source_task: source?.task ?? null,
+  };
+}
+
+/** A job without a recipe, which is queued by the commit that makes it. */
+export function jobAsCreated(found: JobDetails, { queueing, input, status, atMs }: NewJob): JobDetails {
+  const created = instantOf(atMs);
+  return {
+    ...found,
+    status,
+    ...{ node: null, error: null, num_exes: queueing?.exeNum ?? 0, execution: null },
+    ...sourceAsCreated(input?.source),
+    ...{ queued: queueing === null ? null : instantOf(queueing.atMs), started: null, ended: null },
+    ...{ last_status_change: created, last_modified: created },
+    output: { files: {}, json: {} },
+  };
+}
+
+/** `begun` is undefined when the recipe was there already: then it is answered as it is. */
+export function recipeAsCreated(
+  found: RecipeDetails,
+  recipe: NewRecipe,
+  begun: RecipeBeginning | undefined,
+): RecipeDetails {
+  if (begun === undefined) return found;
+  const nodes = begun.nodes.flatMap((node) => {
+    const read = found.details.nodes[node.name];
+    return read === undefined ? [] : [[node.name, nodeAsCreated(read, node)] as const];
+  });
+  return {
+    ...found,
+    ...{ is_superseded: false, superseded_by_recipe: null, superseded: null },
+    ...sourceAsCreated(recipe.input?.source),
+    ...begun.counts,
+    is_completed: begun.completedMs !== null,
+    completed: orNull(begun.completedMs),
+    last_modified: instantOf(begun.modifiedMs),
+    details: { ...found.details, nodes: Object.fromEntries(nodes) },
+  };
+}
+
+type NodeRecord = RecipeDetails['details']['nodes'][string];
+
+function nodeAsCreated(read: NodeRecord, begun: BegunNode): NodeRecord {
+  return { ...read, node_type: { ...read.node_type, ...stateOf(begun) } } as NodeRecord;
+}
+
+function stateOf(begun: BegunNode): object {
+  switch (begun.kind) {
+    case 'job':
+      return { status: begun.status };
+    case 'recipe':
+      return { is_completed: begun.isCompleted, ...begun.counts };
+    case 'condition':
+      return { is_processed: begun.isProcessed, is_accepted: begun.isAccepted, reason: begun.reason };
+  }
+}
+
+const JOB_COUNTS = ['jobs_total', ...JOB_STATUSES.map((status) => `jobs_${status.toLowerCase()}`)];
+const BATCH_COUNTS = [...JOB_COUNTS, 'recipes_total', 'recipes_completed', 'recipes_skipped'];
+const NO_COUNTS = Object.fromEntries(BATCH_COUNTS.map((name) => [name, 0]));
+
+/** Its recipes are made by later commits. */
+export function batchAsCreated(found: BatchDetails): BatchDetails {
+  const metrics = Object.entries(found.job_metrics).map(([node, metric]) => {
+    const figures = Object.keys(metric).map((name) => [name, JOB_COUNTS.includes(name) ? 0 : null]);
+    return [node, Object.fromEntries(figures)];
+  });
+  return {
+    ...found,
+    ...NO_COUNTS,
+    ...{ is_superseded: false, superseded: null, is_creation_done: false, last_modified: found.created },
+    job_metrics: Object.fromEntries(metrics),
+  };
+}

@@ -1,0 +1,66 @@
+/** What a recipe definition is checked against, looked up for exactly the types that it mentions. */
+import {
+  type DefinitionMentions,
+  mentionsOfDefinition,
+  type RecipeDefinition,
+} from '../../domain/recipe/recipe-definition.ts';
+import {
+  type DefinitionLookups,
+  jobTypeKey,
+  validateDefinition,
+} from '../../domain/recipe/recipe-definition-check.ts';
+import type { Checked } from '../../domain/validation.ts';
+import { jobTypeFacts, linkedTypeIds, recipeTypeFacts } from '../../store/catalog/facts.ts';
+import type { RecipeTypeLinks } from '../../store/recipe-type/save.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { nearRecords } from './near-records.ts';
+
+/**
+ * Checks a definition against the catalog. `name`: of the recipe type that it is to define, when it exists.
+ */
+export async function checkDefinition(
+  sql: Sql,
+  document: unknown,
+  name?: string,
+): Promise<Checked<RecipeDefinition>> {
+  const mentions = mentionsOfDefinition(document);
+  const jobTypes = await jobTypeFacts(sql, mentions.jobRevisions);
+  const recipeTypes = await recipeTypeFacts(sql, mentions.recipeRevisions);
+  const near = await nearRecords(sql, {
+    jobTypes: mentions.jobTypes.filter((one) => !jobTypes.has(jobTypeKey(one.name, one.version))),
+    recipeTypes: mentions.recipeTypes.filter((one) => !recipeTypes.has(one)),
+  });
+  const lookups: DefinitionLookups = { jobTypes, recipeTypes, name, near };
+  return validateDefinition(document, lookups);
+}
+
+/**
+ * Looks up once what several definitions mention. Answers a check for each, by the name of the recipe type that it is
+ * to define.
+ */
+export async function checkDefinitions(
+  sql: Sql,
+  definitions: readonly { readonly name: string; readonly document: unknown }[],
+): Promise<ReadonlyMap<string, () => Checked<RecipeDefinition>>> {
+  const mentions = definitions.map(({ document }) => mentionsOfDefinition(document));
+  const jobRevisions = new Map(
+    mentions.flatMap((one) => one.jobRevisions.map((each) => [JSON.stringify(each), each] as const)),
+  );
+  const recipeRevisions = new Map(
+    mentions.flatMap((one) => one.recipeRevisions.map((each) => [JSON.stringify(each), each] as const)),
+  );
+  const jobTypes = await jobTypeFacts(sql, [...jobRevisions.values()]);
+  const recipeTypes = await recipeTypeFacts(sql, [...recipeRevisions.values()]);
+  return new Map(
+    definitions.map(({ name, document }) => [
+      name,
+      () => validateDefinition(document, { jobTypes, recipeTypes, name }),
+    ]),
+  );
+}
+
+/** The links that a valid definition makes. */
+export function linksOf(sql: Sql, definition: RecipeDefinition): Promise<RecipeTypeLinks> {
+  const { jobTypes, recipeTypes }: DefinitionMentions = mentionsOfDefinition(definition);
+  return linkedTypeIds(sql, jobTypes, recipeTypes);
+}

@@ -1,0 +1,108 @@
+/**
+ * Schemas of records that several resources embed. The rows are projected in the same words in
+ * `store/queries`.
+ */
+import { Type } from '@sinclair/typebox';
+import { JOB_STATUSES } from '../../domain/job/job.ts';
+import { document, id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
+
+export const nullableText = orNull(Type.String());
+export const nullableInstant = orNull(instant());
+export const count = integer({ minimum: 0 });
+
+/** What a list answers with before it is put into a page. */
+export interface Listed<T> {
+  readonly count: number;
+  readonly results: readonly T[];
+}
+
+export const IdRef = named('IdRef', Type.Object({ id: id() }));
+
+export const JobTypeSummary = named(
+  'JobTypeSummary',
+  Type.Object({
+    id: id(),
+    name: Type.String(),
+    version: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    is_active: Type.Boolean(),
+    is_paused: Type.Boolean(),
+    is_published: Type.Boolean(),
+    icon_code: nullableText,
+    unmet_resources: orNull(Type.String({ description: 'Required resources that are absent, with commas.' })),
+    is_system: Type.Boolean(),
+  }),
+);
+
+export const RecipeTypeSummary = named(
+  'RecipeTypeSummary',
+  Type.Object({
+    id: id(),
+    name: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    revision_num: integer({ minimum: 1 }),
+  }),
+);
+
+export const EventRecord = named(
+  'Event',
+  Type.Object({
+    id: id(),
+    type: Type.String({ description: 'What triggered the record, such as USER.' }),
+    rule: Type.Null(),
+    occurred: instant(),
+    description: document('Varies with the type.'),
+  }),
+);
+
+export const ErrorRecord = named(
+  'RegisteredError',
+  Type.Object({
+    id: id(),
+    name: Type.String(),
+    title: Type.String(),
+    description: Type.String(),
+    job_type_name: nullableText,
+    category: oneOf(['SYSTEM', 'ALGORITHM', 'DATA']),
+    is_builtin: Type.Boolean(),
+    should_be_retried: Type.Boolean(),
+    created: instant(),
+    last_modified: instant(),
+  }),
+);
+
+export const NodeSummary = named('NodeSummary', Type.Object({ id: id(), hostname: Type.String() }));
+
+/** `batch` inside other records. */
+export const BatchSummary = named(
+  'BatchSummary',
+  Type.Object({ id: id(), title: Type.String(), description: Type.String(), created: instant() }),
+);
+
+/** `recipe` inside jobs and sub-recipes. */
+export const RecipeSummary = named(
+  'RecipeSummary',
+  Type.Object({ id: id(), recipe_type: RecipeTypeSummary, recipe_type_rev: IdRef, event: IdRef }),
+);
+
+export const JobStatus = oneOf(JOB_STATUSES);
+
+export const DataRecord = named(
+  'Data',
+  Type.Object({
+    files: Type.Record(Type.String(), Type.Array(id()), { description: 'Ids of files by parameter.' }),
+    json: document('JSON values by parameter.'),
+  }),
+);
+
+/** Where the source data of a job or recipe came from. */
+export const sourceFields = {
+  source_started: nullableInstant,
+  source_ended: nullableInstant,
+  source_sensor_class: nullableText,
+  source_sensor: nullableText,
+  source_collection: nullableText,
+  source_task: nullableText,
+};

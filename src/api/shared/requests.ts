@@ -1,0 +1,76 @@
+/** What requests that start work have in common: their event, fresh ids, and how they are refused. */
+import { validateData } from '../../domain/data/data.ts';
+import { isAbsent } from '../../domain/document/json-value.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { NewEvent } from '../../domain/event.ts';
+import type { SettingValues } from '../../domain/job/job-config.ts';
+import { validateConfigurationForm } from '../../domain/job/job-config-check.ts';
+import { type Checked, IssueList, type Problem, problemSentence } from '../../domain/validation.ts';
+import type { Asker, RawBody } from '../../http/route.ts';
+import type { AskOptions, IdPort } from '../../kernel/mod.ts';
+import { assert } from '../../lib/assert.ts';
+import { workspaceCatalog } from '../../store/catalog/facts.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+
+/** limit: how long a caller waits for the owner's commit. */
+export const ASK_DEADLINE_MS = 10_000;
+
+/** How an actor is asked to make what it is named after: it does so once, however often it hears of it. */
+export const FIRST_ASK: AskOptions = { deadlineMs: ASK_DEADLINE_MS, isNew: true, isRepeatable: true };
+
+export async function freshId(ids: IdPort, kind: string): Promise<number> {
+  const [id] = await ids.reserve(kind, 1);
+  assert(id !== undefined, `no id of kind ${kind}`);
+  return id;
+}
+
+/** Work that somebody asked for. */
+export async function userEvent(ids: IdPort, { caller, nowMs }: Asker): Promise<NewEvent> {
+  return {
+    id: await freshId(ids, 'event'),
+    type: 'USER',
+    occurredMs: nowMs,
+    description: { user: caller.username },
+  };
+}
+
+/**
+ * What is wrong with the documents of a request whatever the type that they are for. `settings`: what those of its
+ * configuration may be.
+ */
+export async function workDocumentProblems(
+  sql: Sql,
+  { input, configuration }: RawBody,
+  settings: SettingValues,
+): Promise<readonly Problem[]> {
+  const issues = new IssueList();
+  const { facts } = await workspaceCatalog(sql);
+  const checks: readonly [string, unknown, (document: unknown) => Checked<unknown>][] = [
+    ['input', input, validateData],
+    ['configuration', configuration, (document) => validateConfigurationForm(document, facts, settings)],
+  ];
+  for (const [path, document, check] of checks) {
+    const checked = isAbsent(document) ? undefined : check(document);
+    if (checked?.ok === false) issues.include(path, { errors: checked.errors });
+  }
+  return issues.errors;
+}
+
+/** Throws INVALID_REQUEST with every problem there is. */
+export function refuseProblems(issues: IssueList): void {
+  if (issues.ok) return;
+  const { errors } = issues;
+  throw new AppError('INVALID_REQUEST', problemSentence(errors), { errors });
+}
+
+/**
+ * An id in a body that names nothing usable: 400 at its path. `others`: what else is wrong with the body.
+ */
+export function unknownReference(
+  path: string,
+  description: string,
+  others: readonly Problem[] = [],
+): AppError {
+  const errors = [{ name: 'UNKNOWN_REFERENCE', description, path }, ...others];
+  return new AppError('UNKNOWN_REFERENCE', `${path}: ${description}`, { errors });
+}

@@ -1,0 +1,147 @@
+/**
+ * What a coordinator warns of that is its own: told to the others by rows, so that each tells it of all, and since when
+ * it has been so whichever process found it.
+ */
+import type { NodeCondition } from '../../domain/node/node.ts';
+import type { Logger } from '../../lib/logger.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import {
+  type CoordinatorWarning,
+  type ReportedWarning,
+  reportWarnings,
+  SETTLED_MS,
+} from '../../store/status/coordinator-warnings.ts';
+import type { BusTrouble } from '../../transport/linked-transport.ts';
+
+export interface CoordinatorWarningParts {
+  readonly sql: Sql;
+  /** Id of this coordinator. */
+  readonly self: string;
+  /** The same when it is started again, and no other coordinator's. */
+  readonly place: string;
+  /** Whoever reaches the interface from other machines may do everything. */
+  readonly isOpenToAll: boolean;
+  readonly bus: { trouble(): BusTrouble | undefined };
+  readonly nowMs: () => number;
+  readonly log: Pick<Logger, 'warn'>;
+}
+
+/** Rows of coordinators that live are seen again so often. */
+const EVERY_MS = 5_000;
+const NATS = 'NATS_UNAVAILABLE';
+const OPEN = 'AUTHENTICATION_OFF';
+
+export class CoordinatorWarnings {
+  readonly #parts: CoordinatorWarningParts;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  readonly #begunMs: number;
+  /** What the rows say; undefined: not known, or not for good. */
+  #told: string | undefined;
+  #problem = '';
+
+  constructor(parts: CoordinatorWarningParts) {
+    this.#parts = parts;
+    this.#begunMs = parts.nowMs();
+  }
+
+  /** Tells the rows every few seconds until it is closed. What fails is logged once and tried again. */
+  follow(): void {
+    if (this.#isClosed) return;
+    this.#running = this.#step().then(() => {
+      if (!this.#isClosed) this.#timer = setTimeout(() => this.follow(), EVERY_MS);
+    });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** Tells the rows what has changed since they were told. */
+  async tellChanges(): Promise<void> {
+    const warnings = this.#current();
+    if (wordsOf(warnings) !== this.#told) await this.#tell(warnings);
+  }
+
+  async #step(): Promise<void> {
+    try {
+      const warnings = this.#current();
+      if (warnings.length > 0 || this.#told !== '') await this.#tell(warnings);
+      this.#problem = '';
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (problem !== this.#problem) this.#parts.log.warn('coordinator_warnings_not_told', { problem });
+      this.#problem = problem;
+    }
+  }
+
+  async #tell(warnings: readonly ReportedWarning[]): Promise<void> {
+    const { sql, self, place, nowMs } = this.#parts;
+    const upMs = Math.max(0, nowMs() - this.#begunMs);
+    await reportWarnings(sql, { id: self, place, upMs }, warnings);
+    this.#told = upMs < SETTLED_MS && warnings.length === 0 ? undefined : wordsOf(warnings);
+  }
+
+  #current(): readonly ReportedWarning[] {
+    const { isOpenToAll, bus, nowMs } = this.#parts;
+    const trouble = bus.trouble();
+    const open = { name: OPEN, reason: '', ageMs: 0, isShared: true };
+    return [
+      ...(isOpenToAll ? [open] : []),
+      ...(trouble === undefined
+        ? []
+        : [
+            {
+              name: NATS,
+              reason: trouble.reason,
+              ageMs: Math.max(0, nowMs() - trouble.sinceMs),
+              isShared: false,
+            },
+          ]),
+    ];
+  }
+}
+
+function wordsOf(warnings: readonly ReportedWarning[]): string {
+  return warnings.map(({ name, reason }) => `${name} ${reason}`).join('\n');
+}
+
+/** What this coordinator says of itself to those who ask whether it is ready. */
+export function readinessWarnings(
+  trouble: BusTrouble | undefined,
+): readonly { readonly name: string; readonly description: string }[] {
+  return trouble === undefined ? [] : [{ name: NATS, description: busDescription(trouble.reason) }];
+}
+
+function busDescription(reason: string): string {
+  return (
+    `${reason}: coordinators speak gRPC with each other until it does its work again. ` +
+    'Queues of object stores in NATS are not read; their workspaces are listed.'
+  );
+}
+
+/** Messages do not go over NATS: one for each coordinator. */
+export function busConditions(warnings: readonly CoordinatorWarning[]): readonly NodeCondition[] {
+  return warnings
+    .filter(({ name }) => name === NATS)
+    .map(({ name, coordinator, reason, startedMs, seenMs: lastUpdatedMs }) => {
+      const description = `Coordinator ${coordinator}: ${busDescription(reason)}`;
+      return { name, title: 'NATS Unavailable', description, startedMs, lastUpdatedMs };
+    });
+}
+
+/** The interface is open to all: one for all coordinators, since the first was. */
+export function accessConditions(warnings: readonly CoordinatorWarning[]): readonly NodeCondition[] {
+  const open = warnings.filter(({ name }) => name === OPEN);
+  if (open.length === 0) return [];
+  const where = open.map(({ coordinator }) => coordinator).join(', ');
+  const description =
+    `MILLRACE_AUTH is off-beyond-loopback at ${where}: ` +
+    'everybody who reaches this service may run commands with it.';
+  const startedMs = Math.min(...open.map((one) => one.startedMs));
+  const lastUpdatedMs = Math.max(...open.map((one) => one.seenMs));
+  return [{ name: OPEN, title: 'Authentication Off', description, startedMs, lastUpdatedMs }];
+}

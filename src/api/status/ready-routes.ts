@@ -1,0 +1,42 @@
+/** `/v6/ready/`: whether this coordinator takes requests. For load balancers: open to everyone, asks no database. */
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../domain/errors.ts';
+import { defineRoute, reply } from '../../http/route.ts';
+import { named } from '../../http/schema.ts';
+
+const Warning = Type.Object({ name: Type.String(), description: Type.String() });
+type ReadyWarning = Static<typeof Warning>;
+
+export interface ReadyRouteDeps {
+  /** Why no requests should be sent here; undefined: they may. */
+  readonly readiness: {
+    reason(): 'draining' | 'waiting' | undefined;
+    /** What it does without. */
+    warnings(): readonly ReadyWarning[];
+  };
+}
+
+const WHY = {
+  draining: 'the coordinator is about to end',
+  waiting: 'the coordinator cannot reach the database, and waits',
+} as const;
+
+const getReady = defineRoute({
+  method: 'GET',
+  path: '/v6/ready/',
+  summary: 'Whether this coordinator takes requests',
+  description:
+    '503 with the reason while it starts, before it ends and while it cannot reach the database. Without NATS it is ' +
+    'ready, with a warning. For load balancers; the state of the installation is at `/v6/status/`.',
+  access: 'open',
+  replies: { 200: named('Ready', Type.Object({ ready: Type.Literal(true), warnings: Type.Array(Warning) })) },
+  handle(_input, { readiness }: ReadyRouteDeps) {
+    const reason = readiness.reason();
+    if (reason === undefined) {
+      return reply(200, { ready: true as const, warnings: [...readiness.warnings()] });
+    }
+    throw new AppError(reason === 'draining' ? 'SHUTTING_DOWN' : 'OWNER_UNAVAILABLE', WHY[reason]);
+  },
+});
+
+export const readyRoutes = [getReady];

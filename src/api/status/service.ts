@@ -1,0 +1,141 @@
+/**
+ * The state of the installation: read when somebody asks, at most every two seconds however many ask, and
+ * handed out for up to twelve while it cannot be read.
+ */
+import { SCHEDULER } from '../../actors/scheduler/scheduler.messages.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { NodeCondition } from '../../domain/node/node.ts';
+import type { System } from '../../kernel/mod.ts';
+import type { Encryption } from '../../store/encryption/encryption.ts';
+import { loadSettings } from '../../store/scheduler/load.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import {
+  endedExecutions,
+  recentWork,
+  type StatusFacts,
+  statusFacts,
+  statusNodes,
+} from '../../store/status/facts.ts';
+import type { BusState } from '../../transport/linked-transport.ts';
+import { accessConditions, busConditions, type CoordinatorWarnings } from './coordinator-warnings.ts';
+import { statusDocument } from './document.ts';
+import { BLOCK_MS, ExecutionWindow } from './execution-window.ts';
+import type { StatusDocument, StatusRouteDeps } from './routes.ts';
+
+export interface StatusParts {
+  readonly sql: Sql;
+  readonly encryption: Encryption;
+  readonly system: Pick<System, 'ownerOf' | 'stats'>;
+  readonly nowMs: () => number;
+  /** What this coordinator warns of. */
+  readonly warnings: Pick<CoordinatorWarnings, 'tellChanges'>;
+  /** Name of the cluster. */
+  readonly cluster: string;
+  /** How messages travel between coordinators. */
+  readonly bus: Pick<BusState, 'type'>;
+}
+
+const FRESH_MS = 2_000;
+const STALE_MS = 12_000;
+/** How long a caller waits for a reading; the last one is handed out then. */
+const PATIENCE_MS = 5_000;
+const RECENT_MS = 10_000;
+
+export function statusApp(parts: StatusParts): StatusRouteDeps['status'] {
+  const keeper = new StatusKeeper(parts);
+  return { read: () => keeper.read() };
+}
+
+class StatusKeeper {
+  readonly #parts: StatusParts;
+  readonly #window: ExecutionWindow;
+  #last: { readonly document: StatusDocument; readonly atMs: number } | undefined;
+  #reading: Promise<StatusDocument> | undefined;
+
+  constructor(parts: StatusParts) {
+    this.#parts = parts;
+    this.#window = new ExecutionWindow((sinceMs) => endedExecutions(parts.sql, sinceMs, BLOCK_MS));
+  }
+
+  async read(): Promise<StatusDocument> {
+    if (this.#parts.system.ownerOf(SCHEDULER) === undefined) {
+      throw new AppError('OWNER_UNAVAILABLE', 'the scheduler is offline: no coordinator runs it');
+    }
+    if (this.#last !== undefined && this.#ageMs() < FRESH_MS) return this.#last.document;
+    this.#reading ??= this.#refresh().finally(() => {
+      this.#reading = undefined;
+    });
+    try {
+      return await within(this.#reading, PATIENCE_MS);
+    } catch (error) {
+      if (this.#last !== undefined && this.#ageMs() <= STALE_MS) return this.#last.document;
+      throw error;
+    }
+  }
+
+  #ageMs(): number {
+    return this.#parts.nowMs() - (this.#last?.atMs ?? Number.NEGATIVE_INFINITY);
+  }
+
+  async #refresh(): Promise<StatusDocument> {
+    const { sql, system, cluster, bus, warnings, nowMs } = this.#parts;
+    await warnings.tellChanges();
+    const atMs = nowMs();
+    const [settings, nodes, ended, recent, facts] = await Promise.all([
+      loadSettings(sql),
+      statusNodes(sql),
+      this.#window.counts(atMs),
+      recentWork(sql, atMs - RECENT_MS),
+      statusFacts(sql),
+    ]);
+    const { kinds, mailParked } = system.stats();
+    const depth = Object.values(kinds).reduce((sum, kind) => sum + kind.mail, mailParked);
+    const busTrouble = busConditions(facts.warnings);
+    const document = statusDocument({
+      nowMs: atMs,
+      isSchedulerPaused: settings.isPaused,
+      messageHandlerCount: settings.messageHandlerCount,
+      ...{ nodes, ended, recent, recentMs: RECENT_MS, facts, cluster },
+      schedulerAddress: system.ownerOf(SCHEDULER)?.httpAddress ?? '',
+      warnings: [...accessConditions(facts.warnings), ...busTrouble, ...unmetWarnings(facts.unmet, atMs)],
+      queue: { depth, type: bus.type, warnings: busTrouble },
+      secretsProblem: secretsProblem(this.#parts.encryption),
+      databaseMs: nowMs() - atMs,
+    });
+    this.#last = { document, atMs };
+    return document;
+  }
+}
+
+function unmetWarnings(unmet: StatusFacts['unmet'], nowMs: number): readonly NodeCondition[] {
+  return unmet.map(({ name, title, lacking, sinceMs }) => ({
+    name: `INVALID_RESOURCES${name}`,
+    title: `Invalid Resources for ${title}`,
+    description: `No node has enough of: ${lacking}.`,
+    ...{ startedMs: sinceMs, lastUpdatedMs: nowMs },
+  }));
+}
+
+/** The result, or DEADLINE_EXCEEDED; the work goes on for whoever asks next. */
+async function within<T>(work: Promise<T>, ms: number): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    const text = 'the state of the installation could not be read in time';
+    timer = setTimeout(() => reject(new AppError('DEADLINE_EXCEEDED', text)), ms);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Seals and opens something, as for a secret of a job type. */
+function secretsProblem(encryption: Encryption): string | undefined {
+  try {
+    const isKept = encryption.decrypt(encryption.encrypt('probe', 'status'), 'status') === 'probe';
+    return isKept ? undefined : 'what was sealed came back changed';
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}

@@ -1,0 +1,21 @@
+/** `/v6/version/`: which Millrace answers. Open to everyone, and needs no database. */
+import { Type } from '@sinclair/typebox';
+import { defineRoute, reply } from '../../http/route.ts';
+import { named } from '../../http/schema.ts';
+
+export interface VersionRouteDeps {
+  readonly version: { readonly version: string };
+}
+
+const getVersion = defineRoute({
+  method: 'GET',
+  path: '/v6/version/',
+  summary: 'Version of the service',
+  access: 'open',
+  replies: {
+    200: named('Version', Type.Object({ version: Type.String({ description: 'A semantic version.' }) })),
+  },
+  handle: (_input, { version }: VersionRouteDeps) => reply(200, { version: version.version }),
+});
+
+export const versionRoutes = [getVersion];

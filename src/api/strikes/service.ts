@@ -1,0 +1,190 @@
+/** Strikes: what their routes need, from the store; what changes a strike is asked of its actor. */
+import { type StrikeMessage, strikeAddress } from '../../actors/strike/strike.messages.ts';
+import { isJsonObject, type Json, jsonEquals } from '../../domain/document/json-value.ts';
+import { AppError } from '../../domain/errors.ts';
+import {
+  maskedStrikeConfiguration,
+  type StrikeConfiguration,
+  unmaskedStrikeConfiguration,
+  validateStrikeConfiguration,
+} from '../../domain/strike/strike-config.ts';
+import type { Checked, Problem } from '../../domain/validation.ts';
+import { watchedWarnings } from '../../domain/workspace/overlap.ts';
+import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
+import type { Evaluator } from '../../evaluator/evaluator.ts';
+import type { Findings } from '../../http/route.ts';
+import type { System } from '../../kernel/mod.ts';
+import type { Encryption } from '../../store/encryption/encryption.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { createStrike } from '../../store/strike/edit.ts';
+import { findStrike, listStrikes, watchedPlaces } from '../../store/strike/list.ts';
+import { acceptedConfiguration, below, invalidConfiguration } from '../shared/accepted.ts';
+import { afterRequestsForStrike } from '../shared/earlier-requests.ts';
+import { readsAnswer } from '../shared/idempotency.ts';
+import {
+  ingestLookups,
+  type NamedWorkspaces,
+  reachWarnings,
+  workspaceIdOf,
+} from '../shared/ingest-lookups.ts';
+import {
+  leftoverMasks,
+  withOpenedCredentials,
+  withSealedCredentials,
+} from '../workspaces/encrypted-credentials.ts';
+import { type StrikeEditBody, type StrikeRouteDeps, strikePath } from './routes.ts';
+
+export interface StrikeParts {
+  readonly sql: Sql;
+  readonly encryption: Encryption;
+  readonly evaluator: Pick<Evaluator, 'checkPatterns'>;
+  readonly system: Pick<System, 'tell' | 'ask'>;
+  /** Whether this installation has a NATS server to read notifications from. */
+  readonly hasNats: boolean;
+}
+
+type Strikes = StrikeRouteDeps['strikes'];
+type Details = NonNullable<Awaited<ReturnType<Strikes['find']>>>;
+type Document = Readonly<Record<string, unknown>>;
+
+/** What credentials of monitors are sealed for. */
+export const STRIKE_CREDENTIALS = 'strike credentials';
+const ASK_DEADLINE_MS = 10_000;
+
+export function strikesApp(parts: StrikeParts): Strikes {
+  const { sql, encryption, system } = parts;
+  return {
+    list: (filter, order, page) => listStrikes(sql, filter, order, page),
+    find: (id) => detailsOf(sql, id),
+    async create(body, asker) {
+      const { checked, workspaces } = await checkStrike(parts, body.configuration);
+      const configuration = acceptedConfiguration(checked);
+      refuseMasks(configuration);
+      const row = {
+        ...{ title: body.title, description: body.description ?? '', nowMs: asker.nowMs },
+        configuration: sealed(encryption, configuration),
+        workspaceId: workspaceIdOf(workspaces, configuration.workspace),
+      };
+      const { warnings } = below('configuration', {
+        warnings: await sharedWarnings(sql, configuration.workspace, workspaces, undefined),
+      });
+      const answer = readsAnswer(asker, async (tx, made: number) => {
+        return { status: 201, location: strikePath(made), warnings, record: await detailsOf(tx, made) };
+      });
+      const id = await createStrike(sql, row, answer.also);
+      // poll: the sweep of strikes wakes every one of them.
+      system.tell(strikeAddress(id), { type: 'wake' } satisfies StrikeMessage);
+      return { made: answer.record(), warnings };
+    },
+    edit: (id, body) => edit(parts, id, body),
+    check: (configuration, name) => check(parts, configuration, name),
+    documentProblems: async ({ configuration }) => (await check(parts, configuration, undefined)).errors,
+  };
+}
+
+async function detailsOf(sql: Sql, id: number): Promise<Details | undefined> {
+  const found = await findStrike<Details>(sql, id);
+  return found === undefined ? undefined : { ...found, configuration: masked(found.configuration) };
+}
+
+async function edit(parts: StrikeParts, id: number, body: StrikeEditBody): Promise<readonly Problem[]> {
+  const stored = await findStrike<Details>(parts.sql, id);
+  if (stored === undefined) throw new AppError('NOT_FOUND', 'there is no such strike');
+  const { title, description, is_paused: isPaused } = body;
+  const { warnings, ...changed } =
+    body.configuration === undefined
+      ? { warnings: [] }
+      : await changedConfiguration(parts, body.configuration, stored);
+  const message: StrikeMessage = {
+    type: 'edit',
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(isPaused === undefined ? {} : { isPaused }),
+    ...changed,
+  };
+  if (Object.keys(message).length === 1) return [];
+  if (isPaused !== undefined) await afterRequestsForStrike(parts.sql, id);
+  await parts.system.ask(strikeAddress(id), message, { deadlineMs: ASK_DEADLINE_MS });
+  return warnings;
+}
+
+/** What an edit says of the configuration: nothing when it is what the row says. Another workspace may be watched. */
+async function changedConfiguration(
+  parts: StrikeParts,
+  document: Document,
+  stored: Pick<Details, 'name' | 'configuration'>,
+): Promise<{ configuration?: Document; workspaceId?: number; readonly warnings: readonly Problem[] }> {
+  const { checked, workspaces } = await checkStrike(parts, document);
+  const kept = opened(parts.encryption, stored.configuration);
+  const configuration = unmaskedStrikeConfiguration(acceptedConfiguration(checked), kept);
+  refuseMasks(configuration);
+  if (jsonEquals(configuration as unknown as Json, kept as unknown as Json)) return { warnings: [] };
+  const shared =
+    configuration.workspace === kept.workspace
+      ? []
+      : await sharedWarnings(parts.sql, configuration.workspace, workspaces, stored.name);
+  return {
+    warnings: below('configuration', { warnings: shared }).warnings,
+    configuration: sealed(parts.encryption, configuration),
+    workspaceId: workspaceIdOf(workspaces, configuration.workspace),
+  };
+}
+
+/** Strikes that watch the same place. `name`: the strike's own, if it has one. */
+async function sharedWarnings(
+  sql: Sql,
+  workspaceName: string,
+  workspaces: NamedWorkspaces,
+  name: string | undefined,
+): Promise<readonly Problem[]> {
+  const workspace = workspaces.get(workspaceName);
+  if (workspace === undefined) return [];
+  const { broker } = workspace.configuration as unknown as WorkspaceConfiguration;
+  const others = (await watchedPlaces(sql)).filter(({ strike }) => strike !== name);
+  return watchedWarnings({ name: workspaceName, broker }, others);
+}
+
+async function check(parts: StrikeParts, document: unknown, name: string | undefined): Promise<Findings> {
+  // The form of the body is reported by the route.
+  if (!isJsonObject(document)) return { errors: [], warnings: [] };
+  const { checked, workspaces } = await checkStrike(parts, document);
+  const shared = checked.ok ? await sharedWarnings(parts.sql, checked.value.workspace, workspaces, name) : [];
+  const warnings = [...checked.warnings, ...reachWarnings(workspaces), ...shared];
+  return below('configuration', checked.ok ? { warnings } : { errors: checked.errors, warnings });
+}
+
+interface CheckedStrike {
+  readonly checked: Checked<StrikeConfiguration>;
+  readonly workspaces: NamedWorkspaces;
+}
+
+async function checkStrike(parts: StrikeParts, document: unknown): Promise<CheckedStrike> {
+  const { lookups, workspaces } = await ingestLookups(parts, document);
+  const { hasNats } = parts;
+  return { checked: validateStrikeConfiguration(document, { ...lookups, hasNats }), workspaces };
+}
+
+function refuseMasks({ monitor }: StrikeConfiguration): void {
+  const errors = leftoverMasks(monitor, 'configuration.monitor', 'INVALID_MONITOR_CONFIGURATION');
+  if (errors.length > 0) throw invalidConfiguration(errors);
+}
+
+/** A stored configuration as answers show it. */
+export function masked(stored: Document): Document {
+  return { ...maskedStrikeConfiguration(stored as unknown as StrikeConfiguration) };
+}
+
+function sealed(encryption: Encryption, configuration: StrikeConfiguration): Document {
+  return {
+    ...configuration,
+    monitor: withSealedCredentials(configuration.monitor, encryption, STRIKE_CREDENTIALS),
+  };
+}
+
+function opened(encryption: Encryption, stored: Document): StrikeConfiguration {
+  const configuration = stored as unknown as StrikeConfiguration;
+  return {
+    ...configuration,
+    monitor: withOpenedCredentials(configuration.monitor, encryption, STRIKE_CREDENTIALS),
+  };
+}

@@ -1,0 +1,93 @@
+/** `/v6/type-updates/`: recipe types on their way to a new revision of what they contain. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type OrderTerm, orderBy, scalarFields } from '../../http/request/ordering.ts';
+import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { flag, texts } from '../../http/request/parameters.ts';
+import { pathId } from '../../http/request/path-parameters.ts';
+import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import { defineRoute, reply } from '../../http/route.ts';
+import { id, instant, integer, named, oneOf, pageOf } from '../../http/schema.ts';
+import { existing } from '../shared/existing.ts';
+import { count, type Listed, nullableInstant, nullableText } from '../shared/records.ts';
+
+const fields = {
+  id: id(),
+  kind: oneOf(['job', 'recipe'], 'Whether a job type or a recipe type has a new revision.'),
+  type: Type.Object({ id: id(), name: Type.String(), version: nullableText }),
+  revision_num: integer({ minimum: 1, description: 'The new revision.' }),
+  status: oneOf(['RUNNING', 'COMPLETED']),
+  recipe_types_total: count,
+  recipe_types_raised: count,
+  recipe_types_unchanged: integer({ minimum: 0, description: 'Had the revision, or a newer one, already.' }),
+  recipe_types_behind: integer({ minimum: 0, description: 'Keep their revision.' }),
+  created: instant(),
+  completed: nullableInstant,
+  last_modified: instant(),
+};
+
+const TypeUpdate = named('TypeUpdate', Type.Object(fields));
+const TypeUpdateDetails = named(
+  'TypeUpdateDetails',
+  Type.Object({
+    ...fields,
+    recipe_types: Type.Array(
+      Type.Object({
+        id: id(),
+        name: Type.String(),
+        title: Type.String(),
+        revision_num: integer({ minimum: 1, description: 'Its newest revision now.' }),
+        reason: Type.String({ description: 'Why it stayed behind.' }),
+      }),
+      { description: 'Recipe types that stayed behind, by name; the first 1,000.' },
+    ),
+  }),
+);
+
+export interface TypeUpdateRouteDeps {
+  readonly typeUpdates: {
+    list(
+      filter: {
+        readonly range: TimeRange;
+        readonly name: readonly string[];
+        readonly is_completed: boolean | undefined;
+      },
+      order: readonly OrderTerm<string>[],
+      page: Paging,
+    ): Promise<Listed<Static<typeof TypeUpdate>>>;
+    find(id: number): Promise<Static<typeof TypeUpdateDetails> | undefined>;
+  };
+}
+
+/** The path of one request. */
+export const typeUpdatePath = (id: number): string => `/v6/type-updates/${id}/`;
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/type-updates/',
+  summary: 'List requests to raise recipe types to a new revision of what they contain',
+  query: {
+    paging,
+    range: timeRange(),
+    name: texts('Names of the job types and recipe types that have a new revision.'),
+    is_completed: flag('Only requests that are done, or only those that are not.'),
+    order: orderBy<string>(scalarFields(TypeUpdate), ['last_modified']),
+  },
+  replies: { 200: pageOf(TypeUpdate) },
+  async handle({ query, request }, { typeUpdates }: TypeUpdateRouteDeps) {
+    const found = await typeUpdates.list(query, query.order, query.paging);
+    return reply(200, toPage(request, query.paging, found));
+  },
+});
+
+const details = defineRoute({
+  method: 'GET',
+  path: '/v6/type-updates/{id}/',
+  summary: 'How far recipe types have been raised to a new revision, and which stayed behind',
+  params: { id: pathId },
+  replies: { 200: TypeUpdateDetails },
+  async handle({ params }, { typeUpdates }: TypeUpdateRouteDeps) {
+    return reply(200, existing(await typeUpdates.find(params.id), 'type update'));
+  },
+});
+
+export const typeUpdateRoutes = [list, details];

@@ -1,0 +1,167 @@
+/**
+ * A new revision of a job or recipe type is taken over by the recipe types that contain it: their nodes are raised to
+ * it, and so on upward. One that would not be valid any more stays as it is, and the request says why. The request is
+ * saved with the revision; a few recipe types are raised in the same transaction, more by the actor of type updates,
+ * page by page, so that other writes of the catalog go on in between.
+ */
+import { setImmediate } from 'node:timers/promises';
+import { TYPE_UPDATES, type TypeUpdateMessage } from '../../actors/type-update/type-update.messages.ts';
+import { isJsonObject } from '../../domain/document/json-value.ts';
+import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
+import type { Checked, Problem } from '../../domain/validation.ts';
+import type { System } from '../../kernel/mod.ts';
+import { lockCatalog } from '../../store/catalog/deprecation.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import {
+  beginTypeUpdate,
+  bytesOfMembers,
+  completeTypeUpdate,
+  type InnerMember,
+  innerMembers,
+  lockTypeUpdate,
+  type MemberOutcome,
+  membersBehind,
+  type NewRevision,
+  oldestTypeUpdate,
+  settleMembers,
+  type TypeUpdate,
+  type WaitingMember,
+  waitingMembers,
+} from '../../store/type-update/save.ts';
+import { checkDefinitions } from '../shared/definition-lookups.ts';
+import { typeUpdatePath } from './routes.ts';
+
+/** limit: recipe types of one page, and bytes of their definitions: as long as a page takes, other writes wait. */
+const PAGE = { members: 20, bytes: 1024 * 1024 };
+/** limit: bytes of definitions that are read with the revision itself, which may be saved on the event loop. */
+const BYTES_AT_ONCE = 256 * 1024;
+/** limit: pages that are done with the revision itself. Every level of recipe types inside others takes one. */
+const PAGES_AT_ONCE = 8;
+
+/**
+ * Requests that the recipe types `ids`, which contain the type, and all above them are raised. In a transaction that
+ * holds the catalog's lock. Resolves with warnings: those that stay behind, or where to see how the rest goes on.
+ */
+export async function requestRaise(
+  tx: Sql,
+  revision: NewRevision,
+  ids: readonly number[],
+  nowMs: number,
+): Promise<readonly Problem[]> {
+  const begun = await beginTypeUpdate(tx, revision, ids, nowMs);
+  if (begun === undefined) return [];
+  // Requests go in their order: this one does not overtake those that are under way.
+  const isFirst = (await oldestTypeUpdate(tx)) === begun.id;
+  if (begun.total > PAGE.members || !isFirst) return [goesOn(begun)];
+  if ((await bytesOfMembers(tx, begun.id)) > BYTES_AT_ONCE) return [goesOn(begun)];
+  let isDone = false;
+  for (let pages = 0; pages < PAGES_AT_ONCE && !isDone; pages++)
+    isDone = await advanceOne(tx, begun.id, nowMs);
+  if (!isDone) return [goesOn(begun)];
+  return (await membersBehind(tx, begun.id, PAGE.members)).map(({ name, reason }) => {
+    const description = `the recipe type '${name}' keeps its revision: ${reason}`;
+    return { name: 'RECIPE_NOT_UPDATED', description, path: '' };
+  });
+}
+
+function goesOn({ id, total }: { readonly id: number; readonly total: number }): Problem {
+  const description = `${total} recipe types are being raised to the new revision; ${typeUpdatePath(id)} shows how far`;
+  return { name: 'RECIPES_BEING_UPDATED', description, path: '' };
+}
+
+/** A wake-up; poll: the sweep of the actor finds requests that are not done. */
+export function tellTypeUpdates(system: Pick<System, 'tell'>): void {
+  system.tell(TYPE_UPDATES, { type: 'wake' } satisfies TypeUpdateMessage);
+}
+
+/** Does the next page of the oldest request. Answers whether no request is left. */
+export async function advanceTypeUpdates(sql: Sql, nowMs: number): Promise<boolean> {
+  const id = await oldestTypeUpdate(sql);
+  if (id === undefined) return true;
+  await sql.transaction(async (tx) => {
+    await lockCatalog(tx);
+    await advanceOne(tx, id, nowMs);
+  });
+  return false;
+}
+
+/** Answers whether the request is done. */
+async function advanceOne(tx: Sql, id: number, nowMs: number): Promise<boolean> {
+  const update = await lockTypeUpdate(tx, id);
+  if (update === undefined) return true;
+  const members = await waitingMembers(tx, id, PAGE);
+  if (members.length === 0) {
+    await completeTypeUpdate(tx, id, nowMs);
+    return true;
+  }
+  const holderIds = members.map((member) => member.id);
+  const inner = Map.groupBy(await innerMembers(tx, id, holderIds), (one) => one.holderId);
+  const wanted = members.map((member) => {
+    const definition = raisedDefinition(member, update, inner.get(member.id) ?? []);
+    return { name: member.name, document: definition };
+  });
+  const changed = wanted.filter(({ document }, at) => document !== members[at]?.definition);
+  const checked = await checkDefinitions(tx, changed);
+  const outcomes: MemberOutcome[] = [];
+  for (const member of members) {
+    const check = checked.get(member.name);
+    outcomes.push(outcomeOf(member, check?.(), inner.get(member.id) ?? []));
+    // Definitions may have a thousand nodes: others have their turn between two.
+    await setImmediate();
+  }
+  await settleMembers(tx, id, outcomes, nowMs);
+  return false;
+}
+
+function outcomeOf(
+  { id }: WaitingMember,
+  checked: Checked<RecipeDefinition> | undefined,
+  inner: readonly InnerMember[],
+): MemberOutcome {
+  if (checked?.ok === true) return { id, state: 'raised', definition: checked.value };
+  if (checked?.ok === false) return { id, state: 'behind', reason: checked.errors[0]?.description ?? '' };
+  const behind = inner.find((one) => one.state === 'behind');
+  if (behind === undefined) return { id, state: 'unchanged' };
+  return { id, state: 'behind', reason: `it contains '${behind.name}', which keeps its revision` };
+}
+
+/** The definition with the nodes of the new revision, and of what was raised to it, raised; itself where none is. */
+function raisedDefinition(
+  { definition }: WaitingMember,
+  update: TypeUpdate,
+  inner: readonly InnerMember[],
+): Definition {
+  const { kind, name, version, revisionNum } = update;
+  const raised = new Map([[keyOf(kind, name, version), revisionNum]]);
+  for (const one of inner) {
+    if (one.revisionNum !== null) raised.set(keyOf('recipe', one.name, null), one.revisionNum);
+  }
+  let isChanged = false;
+  const nodes = isJsonObject(definition.nodes) ? definition.nodes : {};
+  const changed = Object.entries(nodes).map(([node, value]) => {
+    if (!isJsonObject(value) || !isJsonObject(value.node_type)) return [node, value] as const;
+    const type = raisedNode(value.node_type, raised);
+    if (type === undefined) return [node, value] as const;
+    isChanged = true;
+    return [node, { ...value, node_type: type }] as const;
+  });
+  return isChanged ? { ...definition, nodes: Object.fromEntries(changed) } : definition;
+}
+
+type Definition = WaitingMember['definition'];
+
+function keyOf(kind: NewRevision['kind'], name: unknown, version: unknown): string {
+  return JSON.stringify(kind === 'job' ? [kind, name, version] : [kind, name]);
+}
+
+/** Undefined: it is not of a raised type, or has the revision or a newer one. */
+function raisedNode(type: Definition, raised: ReadonlyMap<string, number>): object | undefined {
+  if (type.node_type === 'job') {
+    const newest = raised.get(keyOf('job', type.job_type_name, type.job_type_version));
+    const isOlder = newest !== undefined && Number(type.job_type_revision) < newest;
+    return isOlder ? { ...type, job_type_revision: newest } : undefined;
+  }
+  const newest = raised.get(keyOf('recipe', type.recipe_type_name, null));
+  const isOlder = newest !== undefined && Number(type.recipe_type_revision) < newest;
+  return isOlder ? { ...type, recipe_type_revision: newest } : undefined;
+}

@@ -1,0 +1,83 @@
+/**
+ * What agents see at a place that is to be a workspace. All that are there look at the same time, write nothing, and
+ * have two seconds: whoever does not answer by then is told of as well.
+ */
+import { randomUUID } from 'node:crypto';
+import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
+import type { WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
+import type { Problem } from '../../domain/validation.ts';
+import { KernelError, type System } from '../../kernel/mod.ts';
+import { type OnlineNode, onlineNodes } from '../../store/node/list.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+
+export interface LookParts {
+  readonly sql: Sql;
+  readonly system: Pick<System, 'ask'>;
+}
+
+/** How long an agent may take to look. */
+const LOOK_MS = 2_000;
+// limit: agents that are asked, those of the lowest ids.
+const NODES_MAX = 100;
+// limit: nodes that one sentence names.
+const NAMED_MAX = 5;
+
+/** `reason`: why the node does not reach the place; '' when it does, undefined when it has not said. */
+interface Look {
+  readonly hostname: string;
+  readonly reason: string | undefined;
+}
+
+/** Warnings about a place: that nobody reaches it, with what each said, and who said nothing. */
+export async function lookWarnings(parts: LookParts, place: WorkspaceRef): Promise<readonly Problem[]> {
+  const nodes = await onlineNodes(parts.sql, NODES_MAX);
+  const looks = await Promise.all(nodes.map((node) => look(parts, node, place)));
+  const silent = looks.filter(({ reason }) => reason === undefined);
+  const refused = looks.filter(({ reason }) => reason !== undefined && reason !== '');
+  const path = 'broker';
+  const warnings: Problem[] = [];
+  if (nodes.length === 0) {
+    const description = 'no agent is there to look at it: its files wait until one reaches it';
+    warnings.push({ name: 'UNREACHABLE_WORKSPACE', description, path });
+  } else if (refused.length > 0 && refused.length + silent.length === looks.length) {
+    const description = `no agent that has looked reaches it: ${inWords(refused)}`;
+    warnings.push({ name: 'UNREACHABLE_WORKSPACE', description, path });
+  }
+  if (silent.length > 0) {
+    const description = `${named(silent)} did not say within ${LOOK_MS / 1_000} s whether it is there`;
+    warnings.push({ name: 'NO_ANSWER', description, path });
+  }
+  return warnings;
+}
+
+async function look(
+  { system }: LookParts,
+  { id, hostname }: OnlineNode,
+  workspace: WorkspaceRef,
+): Promise<Look> {
+  const message: NodeMessage = { type: 'lookAt', requestId: randomUUID(), workspace };
+  try {
+    const answer = await system.ask(nodeAddress(id), message, { deadlineMs: LOOK_MS });
+    // A directory that carries no marker yet is marked once the workspace is made.
+    const isThere = answer.isReachable || answer.isUnmarked;
+    return { hostname, reason: isThere ? '' : answer.reason || 'it is not reached' };
+  } catch (error) {
+    // No answer in time, its agent has just gone, or its coordinator has: nobody has looked.
+    if (error instanceof KernelError) return { hostname, reason: undefined };
+    throw error;
+  }
+}
+
+/** Each reason once, with the nodes that gave it. */
+function inWords(looks: readonly Look[]): string {
+  const byReason = Map.groupBy(looks, ({ reason }) => reason);
+  const said = [...byReason].slice(0, NAMED_MAX).map(([reason, group]) => `${named(group)}: ${reason}`);
+  const more = byReason.size - said.length;
+  return [...said, ...(more > 0 ? [`and ${more} other reasons`] : [])].join('; ');
+}
+
+function named(looks: readonly Look[]): string {
+  const names = looks.slice(0, NAMED_MAX).map(({ hostname }) => hostname);
+  const more = looks.length - names.length;
+  return more > 0 ? `${names.join(', ')} and ${more} more` : names.join(', ');
+}

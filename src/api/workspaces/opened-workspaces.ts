@@ -1,0 +1,52 @@
+/**
+ * Workspaces in messages to agents: their credentials are opened in the moment a message leaves for an agent, and
+ * nowhere before: rows, actors and other coordinators have them sealed.
+ */
+import type { CoordinatorMessage, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
+import type { BrokerConfiguration } from '../../domain/workspace/workspace-config.ts';
+import type { Encryption } from '../../store/encryption/encryption.ts';
+import { WORKSPACE_CREDENTIALS, withOpenedCredentials } from './encrypted-credentials.ts';
+
+export interface Opening {
+  readonly encryption: Encryption;
+  /** The endpoint of workspaces that name none. */
+  readonly s3Endpoint?: string | undefined;
+}
+
+/** What an agent finds in the place of credentials that this coordinator cannot open. */
+const UNREADABLE = { unreadable: true } as const;
+
+export function withOpenedWorkspaces(
+  messages: readonly CoordinatorMessage[],
+  opening: Opening,
+): readonly CoordinatorMessage[] {
+  return messages.map((message) => {
+    if ('workspaces' in message) {
+      return { ...message, workspaces: message.workspaces.map((one) => openedRef(one, opening)) };
+    }
+    if ('workspace' in message) return { ...message, workspace: openedRef(message.workspace, opening) };
+    return message;
+  });
+}
+
+/** The same object for directories. */
+function openedRef(workspace: WorkspaceRef, opening: Opening): WorkspaceRef {
+  if (!workspace.configuration.includes('objstore')) return workspace;
+  const document = JSON.parse(workspace.configuration) as { readonly broker: BrokerConfiguration };
+  const broker = openedBroker(document.broker, opening);
+  return { ...workspace, configuration: JSON.stringify({ ...document, broker }) };
+}
+
+/** With credentials and endpoint as they are to be used. Credentials that cannot be opened are marked so. */
+export function openedBroker(
+  broker: BrokerConfiguration,
+  { encryption, s3Endpoint }: Opening,
+): BrokerConfiguration {
+  if (broker.type !== 'objstore') return broker;
+  const full = { ...(s3Endpoint === undefined ? {} : { endpoint: s3Endpoint }), ...broker };
+  try {
+    return withOpenedCredentials(full, encryption, WORKSPACE_CREDENTIALS);
+  } catch {
+    return { ...full, credentials: UNREADABLE as never };
+  }
+}

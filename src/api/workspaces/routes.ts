@@ -1,0 +1,205 @@
+/** `/v6/workspaces/`: places where files live. */
+import { type Static, Type } from '@sinclair/typebox';
+import { storableText } from '../../domain/document/json-value.ts';
+import type { Problem } from '../../domain/validation.ts';
+import type { OrderTerm } from '../../http/request/ordering.ts';
+import { orderBy } from '../../http/request/ordering.ts';
+import { type Paging, paging, toPage } from '../../http/request/paging.ts';
+import { texts } from '../../http/request/parameters.ts';
+import { pathId } from '../../http/request/path-parameters.ts';
+import { type TimeRange, timeRange } from '../../http/request/time-range.ts';
+import {
+  type Asker,
+  defineRoute,
+  defineValidation,
+  type Findings,
+  type RawBody,
+  reply,
+} from '../../http/route.ts';
+import {
+  document,
+  IGNORED_NAME,
+  id,
+  instant,
+  NO_BODY,
+  named,
+  orNull,
+  pageOf,
+  TITLE,
+} from '../../http/schema.ts';
+import { WORKSPACES } from '../shared/examples.ts';
+import { existing } from '../shared/existing.ts';
+import type { Listed } from '../shared/records.ts';
+import { warningHeader } from '../shared/warnings.ts';
+
+const FIELDS = {
+  id: id(),
+  name: Type.String({ description: 'Assigned by the service, never changed.' }),
+  title: Type.String(),
+  description: Type.String(),
+  base_url: orNull(Type.String({ description: 'URL prefix of its files, if they can be had by one.' })),
+  is_active: Type.Boolean(),
+  created: instant(),
+  deprecated: orNull(instant('Since when it is not active.')),
+  last_modified: instant(),
+};
+
+export const WorkspaceSummary = named('Workspace', Type.Object(FIELDS));
+/** `workspace` of stored files. */
+export const WorkspaceRef = named('WorkspaceRef', Type.Object({ id: id(), name: Type.String() }));
+/** Inside ingests: with the broker settings, secrets masked. */
+export const WorkspaceWithSettings = named(
+  'WorkspaceWithSettings',
+  Type.Object({ ...FIELDS, json_config: document('Its configuration, secrets masked.') }),
+);
+const WorkspaceDetails = named(
+  'WorkspaceDetails',
+  Type.Object({
+    ...FIELDS,
+    reason: orNull(
+      Type.String({ description: 'Why no node reaches it: which ones looked, and what they met.' }),
+    ),
+    configuration: document('Secrets are masked.'),
+  }),
+);
+
+const DESCRIPTION = Type.String({ maxLength: 500 });
+const BASE_URL = orNull(
+  Type.String({
+    maxLength: 2_000,
+    pattern: '^$|^(?:https?|ftps?|s3)://\\S+$',
+    description: 'Null for none.',
+  }),
+);
+const CONFIGURATION = document(
+  '`broker`: its `type` and its place. `host` has `host_path`, an absolute path; `nfs` has `nfs_path`, as ' +
+    '`server:/path`; `objstore` has `bucket_name` and, where they are needed, `endpoint`, `region_name`, ' +
+    '`credentials`, `path_style`, `host_path`.',
+);
+
+const EDITABLE = {
+  title: Type.Optional(TITLE),
+  description: Type.Optional(DESCRIPTION),
+  base_url: Type.Optional(BASE_URL),
+  is_active: Type.Optional(Type.Boolean()),
+  configuration: Type.Optional(CONFIGURATION),
+};
+const WorkspaceCreate = named(
+  'WorkspaceCreate',
+  Type.Object(
+    { ...EDITABLE, title: TITLE, configuration: CONFIGURATION, name: IGNORED_NAME },
+    { examples: WORKSPACES },
+  ),
+);
+const WorkspaceEdit = named('WorkspaceEdit', Type.Object(EDITABLE));
+const WorkspaceCheck = named(
+  'WorkspaceCheck',
+  Type.Object({
+    ...EDITABLE,
+    title: TITLE,
+    configuration: CONFIGURATION,
+    name: Type.Optional(Type.String({ description: 'The name of the workspace whose change is checked.' })),
+  }),
+);
+
+export type WorkspaceRecord = Static<typeof WorkspaceSummary>;
+export type WorkspaceDetailsRecord = Static<typeof WorkspaceDetails>;
+export type WorkspaceCreateBody = Static<typeof WorkspaceCreate>;
+export type WorkspaceEditBody = Static<typeof WorkspaceEdit>;
+
+export interface WorkspaceRouteDeps {
+  readonly workspaces: {
+    list(
+      filter: { readonly range: TimeRange; readonly name: readonly string[] },
+      order: readonly OrderTerm<string>[],
+      page: Paging,
+    ): Promise<Listed<WorkspaceRecord>>;
+    /** Secrets masked. */
+    find(id: number): Promise<WorkspaceDetailsRecord | undefined>;
+    /** Throws AppError with every problem of the configuration. */
+    create(
+      body: WorkspaceCreateBody,
+      asker: Asker,
+    ): Promise<{ readonly id: number; readonly warnings: readonly Problem[] }>;
+    /** Resolves with warnings. Throws NOT_FOUND, or as `create`. */
+    edit(id: number, body: WorkspaceEditBody, nowMs: number): Promise<readonly Problem[]>;
+    /** `name`: of the workspace that would be changed. */
+    check(configuration: unknown, name: string | undefined): Promise<Findings>;
+    /** What is wrong inside the documents of a body; it may hold anything. */
+    documentProblems(raw: RawBody): Promise<readonly Problem[]>;
+  };
+}
+
+const ORDER = ['name', 'title', 'description', 'base_url', 'is_active', 'created', 'deprecated'] as const;
+
+const list = defineRoute({
+  method: 'GET',
+  path: '/v6/workspaces/',
+  summary: 'List workspaces',
+  query: {
+    paging,
+    range: timeRange(),
+    name: texts('Names.'),
+    order: orderBy([...ORDER, 'last_modified'], ['name']),
+  },
+  replies: { 200: pageOf(WorkspaceSummary) },
+  async handle({ query, request }, { workspaces }: WorkspaceRouteDeps) {
+    return reply(200, toPage(request, query.paging, await workspaces.list(query, query.order, query.paging)));
+  },
+});
+
+/** The path of one workspace. */
+export const workspacePath = (id: number): string => `/v6/workspaces/${id}/`;
+
+const create = defineRoute({
+  method: 'POST',
+  path: '/v6/workspaces/',
+  summary: 'Create a workspace',
+  repeats: 'keyed',
+  body: WorkspaceCreate,
+  documentProblems: (raw, { workspaces }: WorkspaceRouteDeps) => workspaces.documentProblems(raw),
+  replies: { 201: WorkspaceDetails },
+  async handle({ body, request }, { workspaces }: WorkspaceRouteDeps) {
+    const { id: newId, warnings } = await workspaces.create(body, request);
+    const details = existing(await workspaces.find(newId), 'workspace');
+    return reply(201, details, { location: workspacePath(newId), ...warningHeader(warnings) });
+  },
+});
+
+const details = defineRoute({
+  method: 'GET',
+  path: '/v6/workspaces/{id}/',
+  summary: 'Details of a workspace',
+  params: { id: pathId },
+  replies: { 200: WorkspaceDetails },
+  async handle({ params }, { workspaces }: WorkspaceRouteDeps) {
+    return reply(200, existing(await workspaces.find(params.id), 'workspace'));
+  },
+});
+
+const edit = defineRoute({
+  method: 'PATCH',
+  path: '/v6/workspaces/{id}/',
+  summary: 'Edit a workspace',
+  description:
+    'Fields that are not given stay. A configuration replaces the old one; masked secrets are kept.',
+  params: { id: pathId },
+  body: WorkspaceEdit,
+  documentProblems: (raw, { workspaces }: WorkspaceRouteDeps) => workspaces.documentProblems(raw),
+  replies: { 204: NO_BODY },
+  async handle({ params, body, request }, { workspaces }: WorkspaceRouteDeps) {
+    const warnings = await workspaces.edit(params.id, body, request.nowMs);
+    return reply(204, undefined, warningHeader(warnings));
+  },
+});
+
+const validate = defineValidation({
+  path: '/v6/workspaces/validation/',
+  summary: 'Check a workspace before it is created or edited',
+  body: WorkspaceCheck,
+  handle({ raw }, { workspaces }: WorkspaceRouteDeps) {
+    return workspaces.check(raw.configuration, storableText(raw.name));
+  },
+});
+
+export const workspaceRoutes = [list, create, details, edit, validate];

@@ -1,0 +1,243 @@
+/** Workspaces: what their routes need, from the store; agents are told of what changed, and look at what may come. */
+import { randomUUID } from 'node:crypto';
+import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
+import { type ScanMessage, scanAddress } from '../../actors/scan/scan.messages.ts';
+import { type StrikeMessage, strikeAddress } from '../../actors/strike/strike.messages.ts';
+import { isJsonObject, type Json, jsonEquals } from '../../domain/document/json-value.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Checked, Problem } from '../../domain/validation.ts';
+import { isSamePlace, movedWarnings, overlapWarnings } from '../../domain/workspace/overlap.ts';
+import {
+  maskedWorkspaceConfiguration,
+  unmaskedWorkspaceConfiguration,
+  validateWorkspaceConfiguration,
+  type WorkspaceConfiguration,
+} from '../../domain/workspace/workspace-config.ts';
+import type { Findings } from '../../http/route.ts';
+import type { System } from '../../kernel/mod.ts';
+import type { Encryption } from '../../store/encryption/encryption.ts';
+import { onlineNodeIds } from '../../store/node/list.ts';
+import { runningScans } from '../../store/scan/load.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { watchingStrikes } from '../../store/strike/load.ts';
+import {
+  COUNTED_FILES_MAX,
+  countFilesIn,
+  findWorkspace,
+  listWorkspaces,
+  type NamedWorkspace,
+  namedWorkspaces,
+  workspaceBrokers,
+} from '../../store/workspace/list.ts';
+import { createWorkspace, editWorkspace } from '../../store/workspace/save.ts';
+import { acceptedConfiguration, below, invalidConfiguration } from '../shared/accepted.ts';
+import { savesAnswer } from '../shared/idempotency.ts';
+import {
+  leftoverMasks,
+  WORKSPACE_CREDENTIALS,
+  withOpenedCredentials,
+  withSealedCredentials,
+} from './encrypted-credentials.ts';
+import { lookWarnings } from './looks.ts';
+import { type WorkspaceEditBody, type WorkspaceRouteDeps, workspacePath } from './routes.ts';
+
+export interface WorkspaceParts {
+  readonly sql: Sql;
+  readonly encryption: Encryption;
+  readonly system: Pick<System, 'tell' | 'ask'>;
+}
+
+type Workspaces = WorkspaceRouteDeps['workspaces'];
+type Details = NonNullable<Awaited<ReturnType<Workspaces['find']>>>;
+
+export function workspacesApp(parts: WorkspaceParts): Workspaces {
+  const { sql } = parts;
+  return {
+    list: (filter, order, page) => listWorkspaces(sql, filter, order, page),
+    find: (id) => detailsOf(sql, id),
+    async create(body, asker) {
+      const { nowMs } = asker;
+      const configuration = acceptedConfiguration(validateWorkspaceConfiguration(body.configuration));
+      refuseMasks(configuration);
+      const { title, description = '', base_url: baseUrl = null, is_active: isActive = true } = body;
+      const row = {
+        ...{ title, description, baseUrl: baseUrl === '' ? null : baseUrl, isActive, nowMs },
+        configuration: sealed(parts.encryption, configuration),
+      };
+      const shared = await filesWarnings(sql, configuration.broker, undefined);
+      const { warnings } = below('configuration', { warnings: shared });
+      const also = savesAnswer(asker, async (tx, made: number) => {
+        return { status: 201, location: workspacePath(made), warnings, record: await detailsOf(tx, made) };
+      });
+      const id = await createWorkspace(sql, row, also);
+      await announce(parts);
+      return { id, warnings };
+    },
+    edit: (id, body, nowMs) => edit(parts, id, body, nowMs),
+    check: (configuration, name) => check(parts, configuration, name),
+    async documentProblems({ configuration }) {
+      // The form of the body is reported by the route.
+      if (!isJsonObject(configuration)) return [];
+      const checked = validateWorkspaceConfiguration(configuration);
+      return checked.ok ? [] : below('configuration', checked).errors;
+    },
+  };
+}
+
+async function detailsOf(sql: Sql, id: number): Promise<Details | undefined> {
+  const found = await findWorkspace<Details>(sql, id);
+  return found === undefined ? undefined : { ...found, configuration: masked(found.configuration) };
+}
+
+async function edit(
+  parts: WorkspaceParts,
+  id: number,
+  body: WorkspaceEditBody,
+  nowMs: number,
+): Promise<readonly Problem[]> {
+  const { sql, encryption } = parts;
+  const stored = await findWorkspace<Details>(sql, id);
+  if (stored === undefined) throw new AppError('NOT_FOUND', 'there is no such workspace');
+  const { title, description, base_url: baseUrl, is_active: isActive } = body;
+  const configuration =
+    body.configuration === undefined
+      ? undefined
+      : changedConfiguration(encryption, body.configuration, stored);
+  await editWorkspace(sql, id, {
+    nowMs,
+    ...(title === undefined ? {} : { title }),
+    ...(description === undefined ? {} : { description }),
+    ...(baseUrl === undefined ? {} : { baseUrl: baseUrl === '' ? null : baseUrl }),
+    ...(isActive === undefined ? {} : { isActive }),
+    ...(configuration === undefined ? {} : { configuration }),
+  });
+  await announce(parts);
+  if (configuration === undefined) return [];
+  const { broker } = configuration as unknown as WorkspaceConfiguration;
+  return below('configuration', { warnings: await filesWarnings(sql, broker, stored) }).warnings;
+}
+
+/** What its place means for others, and for the files that it has. `stored`: undefined for one that is new. */
+async function filesWarnings(
+  sql: Sql,
+  broker: WorkspaceConfiguration['broker'],
+  stored: Pick<Details, 'id' | 'name' | 'configuration'> | undefined,
+): Promise<readonly Problem[]> {
+  const others = (await workspaceBrokers(sql)).filter(({ name }) => name !== stored?.name);
+  const shared = overlapWarnings(broker, others);
+  if (stored === undefined) return shared;
+  const before = (stored.configuration as unknown as WorkspaceConfiguration).broker;
+  const files = isSamePlace(before, broker) ? 0 : await countFilesIn(sql, stored.id);
+  return [...movedWarnings(before, broker, files, COUNTED_FILES_MAX), ...shared];
+}
+
+/** The row's new configuration; undefined when it says what the stored one says. */
+function changedConfiguration(
+  encryption: Encryption,
+  document: Readonly<Record<string, unknown>>,
+  stored: Details,
+): Readonly<Record<string, unknown>> | undefined {
+  const sent = acceptedConfiguration(validateWorkspaceConfiguration(document));
+  const kept = opened(encryption, stored.configuration);
+  const configuration = unmaskedWorkspaceConfiguration(sent, kept);
+  refuseMasks(configuration);
+  const isSame = jsonEquals(configuration as unknown as Json, kept as unknown as Json);
+  return isSame ? undefined : sealed(encryption, configuration);
+}
+
+async function check(parts: WorkspaceParts, document: unknown, name: string | undefined): Promise<Findings> {
+  // The form of the body is reported by the route.
+  if (!isJsonObject(document)) return { errors: [], warnings: [] };
+  const checked = validateWorkspaceConfiguration(document);
+  const stored = name === undefined ? undefined : (await namedWorkspaces(parts.sql, [name])).get(name);
+  const errors = problemsOf(parts, checked, stored?.configuration);
+  const warnings = [
+    ...checked.warnings,
+    ...brokerWarnings(checked, stored?.configuration),
+    ...(checked.ok ? await filesWarnings(parts.sql, checked.value.broker, stored) : []),
+    ...(checked.ok && errors.length === 0 ? await placeWarnings(parts, checked.value, stored) : []),
+  ];
+  const isUnknown = name !== undefined && stored === undefined;
+  const found = below('configuration', { errors, warnings });
+  return isUnknown ? { ...found, warnings: [...found.warnings, unknownName(name)] } : found;
+}
+
+function problemsOf(
+  { encryption }: WorkspaceParts,
+  checked: Checked<WorkspaceConfiguration>,
+  stored: Readonly<Record<string, unknown>> | undefined,
+) {
+  if (!checked.ok) return checked.errors;
+  const kept = stored === undefined ? undefined : opened(encryption, stored);
+  const { broker } = unmaskedWorkspaceConfiguration(checked.value, kept);
+  return leftoverMasks(broker, 'broker', 'INVALID_BROKER');
+}
+
+/** What agents see there. Credentials are opened on the way to them (opened-workspaces.ts). */
+function placeWarnings(
+  parts: WorkspaceParts,
+  configuration: WorkspaceConfiguration,
+  stored: NamedWorkspace | undefined,
+) {
+  const kept = stored === undefined ? undefined : opened(parts.encryption, stored.configuration);
+  const place = sealed(parts.encryption, unmaskedWorkspaceConfiguration(configuration, kept));
+  const { uuid, name } = stored ?? { uuid: randomUUID(), name: '' };
+  return lookWarnings(parts, { uuid, name, configuration: JSON.stringify(place) });
+}
+
+/** Whoever wants changes validated is told that there is nothing they would change. */
+function unknownName(name: string) {
+  const description = `there is no workspace '${name}': this is checked as a new one`;
+  return { name: 'unknown_workspace', description, path: 'name' };
+}
+
+function brokerWarnings(
+  checked: Checked<WorkspaceConfiguration>,
+  stored: Readonly<Record<string, unknown>> | undefined,
+) {
+  if (!checked.ok) return [];
+  const { type } = checked.value.broker;
+  const path = 'broker.type';
+  const warnings = [];
+  if (stored !== undefined && (stored as unknown as WorkspaceConfiguration).broker.type !== type) {
+    const description = 'changing the broker type may disrupt queued or running jobs';
+    warnings.push({ name: 'broker_type', description, path });
+  }
+  return warnings;
+}
+
+// poll: agents are asked about all active workspaces every half minute, strikes and scans read them every minute.
+async function announce({ sql, system }: WorkspaceParts): Promise<void> {
+  for (const nodeId of await onlineNodeIds(sql)) {
+    system.tell(nodeAddress(nodeId), { type: 'workspacesChanged' } satisfies NodeMessage);
+  }
+  for (const strikeId of await watchingStrikes(sql)) {
+    system.tell(strikeAddress(strikeId), { type: 'workspacesChanged' } satisfies StrikeMessage);
+  }
+  for (const scanId of await runningScans(sql)) {
+    system.tell(scanAddress(scanId), { type: 'workspacesChanged' } satisfies ScanMessage);
+  }
+}
+
+function refuseMasks({ broker }: WorkspaceConfiguration): void {
+  const errors = leftoverMasks(broker, 'configuration.broker', 'INVALID_BROKER');
+  if (errors.length > 0) throw invalidConfiguration(errors);
+}
+
+/** A stored configuration as answers show it. */
+export function masked(stored: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const configuration = maskedWorkspaceConfiguration(stored as unknown as WorkspaceConfiguration);
+  return { ...configuration };
+}
+
+function sealed(
+  encryption: Encryption,
+  { broker }: WorkspaceConfiguration,
+): Readonly<Record<string, unknown>> {
+  return { broker: withSealedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) };
+}
+
+function opened(encryption: Encryption, stored: Readonly<Record<string, unknown>>): WorkspaceConfiguration {
+  const { broker } = stored as unknown as WorkspaceConfiguration;
+  return { broker: withOpenedCredentials(broker, encryption, WORKSPACE_CREDENTIALS) };
+}

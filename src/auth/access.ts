@@ -1,0 +1,78 @@
+/** Who may use the interface of one coordinator: the gate and what is behind it, put together. */
+import type { Config } from '../config/config.ts';
+import type { Gate } from '../http/auth-filter.ts';
+import { isLoopback } from '../lib/listen-address.ts';
+import type { Logger } from '../lib/logger.ts';
+import type { Secret } from '../lib/secret.ts';
+import type { Sql } from '../store/sql/sql.ts';
+import { createAuditTrail } from './audit-trail.ts';
+import { createGate } from './auth-filter.ts';
+import { createCredentials } from './credentials.ts';
+import { ensureFirstAccount, type LoginParts, madePassword } from './login.ts';
+import { createPasswords, type Passwords } from './passwords.ts';
+import { createProxies } from './proxies.ts';
+import { createLoginLimit, createRequestLimit } from './rate-limits.ts';
+
+type AccessConfig = Pick<
+  Config,
+  | 'http'
+  | 'httpTls'
+  | 'isAuthOn'
+  | 'trustedProxies'
+  | 'requestsPerSecond'
+  | 'adminPassword'
+  | 'notificationToken'
+>;
+
+export interface AccessOptions {
+  readonly config: AccessConfig;
+  readonly sql: Sql;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** The usual ones when absent. */
+  readonly passwords?: Passwords;
+}
+
+export interface AccessControl {
+  readonly gate: Gate;
+  readonly logins: LoginParts;
+  /** Others than this machine reach the interface, and nobody has to say who they are. */
+  readonly isOpenToAll: boolean;
+  /**
+   * Makes the first account where it is time to. Resolves with its password if that was made up now. May be called
+   * again when it failed.
+   */
+  begin(nowMs: number): Promise<Secret | undefined>;
+  close(): Promise<void>;
+}
+
+export function openAccess(options: AccessOptions): AccessControl {
+  const { config, sql, log, passwords = createPasswords() } = options;
+  const credentials = createCredentials(sql);
+  const trail = createAuditTrail(sql, log);
+  const logins: LoginParts = { sql, passwords, credentials, logins: createLoginLimit(), trail, log };
+  const gate = createGate({
+    isAuthOn: config.isAuthOn,
+    hasNotificationToken: config.notificationToken !== undefined,
+    credentials,
+    trail,
+    requests: createRequestLimit(config.requestsPerSecond),
+    proxies: createProxies(config.trustedProxies, config.httpTls === undefined ? 'http' : 'https'),
+  });
+  const made = madePassword();
+  let isTried = false;
+  const isOpenToAll = !config.isAuthOn && !isLoopback(config.http.host);
+  if (isOpenToAll)
+    log.warn('authentication is off: everybody who reaches this service may run commands with it');
+  return {
+    gate,
+    isOpenToAll,
+    logins,
+    async begin(nowMs) {
+      if (!config.isAuthOn && config.adminPassword === undefined) return undefined;
+      const first = { given: config.adminPassword, made, isAgain: isTried };
+      isTried = true;
+      return ensureFirstAccount(logins, first, nowMs);
+    },
+    close: () => trail.settle(),
+  };
+}

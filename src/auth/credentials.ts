@@ -1,0 +1,114 @@
+/**
+ * What is shown to be let in: random tokens, of which only hashes are kept, and whom they stand for. Found ones are
+ * remembered for a moment, so that a revoked token is refused at once here, and within `TTL_MS` by other coordinators.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { Caller } from '../domain/access.ts';
+import { findSession, findToken, touchSession, touchToken } from '../store/account/access-tokens.ts';
+import type { Sql } from '../store/sql/sql.ts';
+
+const TOKEN_BYTES = 32;
+/** Found by scanners that look for secrets in what is published. */
+const TOKEN_PREFIX = 'mlr_';
+const TTL_MS = 2_000;
+/** limit: credentials that are remembered. */
+const REMEMBERED_MAX = 5_000;
+/** How exact the last use of a token or session is. */
+const TOUCH_EVERY_MS = 300_000;
+/** A session that nobody uses ends. */
+const SESSION_IDLE_MS = 86_400_000;
+/** limit: longer texts are no tokens of ours. */
+const SHOWN_CHARS_MAX = 200;
+
+export function newToken(): string {
+  return TOKEN_PREFIX + randomSecret();
+}
+
+/** 256 random bits. */
+export function randomSecret(): string {
+  return randomBytes(TOKEN_BYTES).toString('base64url');
+}
+
+/** What is kept of it: what has 256 random bits needs no salt and no slow hash. */
+export function hashOf(shown: string): Buffer {
+  return createHash('sha256').update(shown).digest();
+}
+
+export interface Known {
+  readonly caller: Caller;
+  /** The hash of what scripts of our pages send along with writes; undefined where there is no session. */
+  readonly csrfHash: Buffer | undefined;
+}
+
+/** At once where it is remembered; undefined for what does not count. */
+export type Found = Known | undefined | Promise<Known | undefined>;
+
+export interface Credentials {
+  byToken(shown: string, nowMs: number): Found;
+  bySession(shown: string, nowMs: number): Found;
+  /** Whoever changes accounts, tokens or sessions says so. */
+  forget(): void;
+}
+
+export function isSameSecret(shown: string, hash: Buffer): boolean {
+  return timingSafeEqual(hashOf(shown), hash);
+}
+
+export function createCredentials(sql: Sql): Credentials {
+  const remembered = new Map<string, { known: Known; untilMs: number }>();
+  let epoch = 0;
+  const find = (
+    kind: 'token' | 'session',
+    shown: string,
+    nowMs: number,
+    load: (hash: Buffer) => Promise<(Known & { untilMs: number }) | undefined>,
+  ): Found => {
+    if (shown === '' || shown.length > SHOWN_CHARS_MAX) return undefined;
+    const hash = hashOf(shown);
+    const key = `${kind} ${hash.toString('base64')}`;
+    const recent = remembered.get(key);
+    if (recent !== undefined && nowMs < recent.untilMs) return recent.known;
+    remembered.delete(key);
+    const begun = epoch;
+    return load(hash).then((known) => {
+      if (known === undefined || begun !== epoch) return known;
+      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
+      remembered.set(key, { known, untilMs: Math.min(nowMs + TTL_MS, known.untilMs) });
+      return known;
+    });
+  };
+  return {
+    byToken: (shown, nowMs) => find('token', shown, nowMs, (hash) => loadToken(sql, hash, nowMs)),
+    bySession: (shown, nowMs) => find('session', shown, nowMs, (hash) => loadSession(sql, hash, nowMs)),
+    forget() {
+      epoch += 1;
+      remembered.clear();
+    },
+  };
+}
+
+type Loaded = Known & { readonly untilMs: number };
+
+async function loadToken(sql: Sql, hash: Buffer, nowMs: number): Promise<Loaded | undefined> {
+  const token = await findToken(sql, hash, nowMs);
+  if (token === undefined) return undefined;
+  if (nowMs - (token.lastUsedMs ?? 0) > TOUCH_EVERY_MS) await touchToken(sql, token.id, nowMs);
+  const { id: credentialId, accountId, username, isStaff, scope } = token;
+  return {
+    caller: { by: 'token', credentialId, accountId, username, isStaff, scope },
+    csrfHash: undefined,
+    untilMs: token.expiresMs ?? Number.POSITIVE_INFINITY,
+  };
+}
+
+async function loadSession(sql: Sql, hash: Buffer, nowMs: number): Promise<Loaded | undefined> {
+  const session = await findSession(sql, hash, nowMs, nowMs - SESSION_IDLE_MS);
+  if (session === undefined) return undefined;
+  if (nowMs - session.lastSeenMs > TOUCH_EVERY_MS) await touchSession(sql, session.id, nowMs);
+  const { id: credentialId, accountId, username, isStaff, csrfHash } = session;
+  return {
+    caller: { by: 'session', credentialId, accountId, username, isStaff, scope: 'admin' },
+    csrfHash,
+    untilMs: session.expiresMs,
+  };
+}

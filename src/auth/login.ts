@@ -1,0 +1,219 @@
+/**
+ * Logging in and out, tokens for programs, and the first account. Plain functions over what they need: every way in
+ * (the interface, the pages, other clients' addresses) ends here.
+ */
+import type { Scope } from '../domain/access.ts';
+import { AppError } from '../domain/errors.ts';
+import type { Logger } from '../lib/logger.ts';
+import { Secret } from '../lib/secret.ts';
+import { createSession, createToken, endSession, revokeOlderTokens } from '../store/account/access-tokens.ts';
+import { findLogin, type LoginAccount } from '../store/account/list.ts';
+import { createFirstAccount } from '../store/account/save.ts';
+import type { Sql } from '../store/sql/sql.ts';
+import type { AuditTrail } from './audit-trail.ts';
+import { type Credentials, hashOf, newToken, randomSecret } from './credentials.ts';
+import type { Passwords } from './passwords.ts';
+import type { LoginLimit } from './rate-limits.ts';
+import type { LoginFrom, PasswordLogin, Session } from './session.ts';
+
+export interface LoginParts {
+  readonly sql: Sql;
+  readonly passwords: Passwords;
+  readonly credentials: Credentials;
+  readonly logins: LoginLimit;
+  readonly trail: AuditTrail;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+}
+
+export const SESSION_MS = 14 * 86_400_000;
+/** What programs get that log in with a password again and again. */
+const LOGIN_TOKEN = { name: 'login', scope: 'write', expiresMs: 30 * 86_400_000, keptCount: 20 } as const;
+export const FIRST_USERNAME = 'admin';
+
+export interface Login {
+  /** Throws UNAUTHENTICATED, TOO_MANY_REQUESTS, OVERLOADED. */
+  logIn(login: PasswordLogin, from: LoginFrom): Promise<Session>;
+  /** A token for a program that has a password only. Throws as `logIn`. */
+  logInForToken(login: PasswordLogin, from: LoginFrom): Promise<string>;
+  /** Ends the session of a cookie, if there is one. */
+  logOut(cookie: string | undefined): Promise<void>;
+}
+
+export function loginApp(parts: LoginParts): Login {
+  return {
+    logIn: (login, from) => logIn(parts, login, from),
+    logInForToken: (login, from) => logInForToken(parts, login, from),
+    logOut: (cookie) => logOut(parts, cookie),
+  };
+}
+
+/** Throws UNAUTHENTICATED, TOO_MANY_REQUESTS, OVERLOADED. */
+export async function logIn(parts: LoginParts, login: PasswordLogin, from: LoginFrom): Promise<Session> {
+  const account = await checkPassword(parts, login, from);
+  const session = await beginSession(parts, account, from);
+  if (session === undefined) throw wrongPassword();
+  return session;
+}
+
+/** A session for an account that has proved who it is. Undefined: it was deactivated, or its password changed. */
+export async function beginSession(
+  { sql }: Pick<LoginParts, 'sql'>,
+  account: Pick<LoginAccount, 'id' | 'username' | 'passwordHash'>,
+  { address, nowMs }: Pick<LoginFrom, 'address' | 'nowMs'>,
+): Promise<Session | undefined> {
+  const tokens = { session: randomSecret(), csrf: randomSecret() };
+  const isBegun = await createSession(
+    sql,
+    {
+      ...{ accountId: account.id, address, nowMs, expiresMs: nowMs + SESSION_MS },
+      ...{ hash: hashOf(tokens.session), csrfHash: hashOf(tokens.csrf) },
+    },
+    account.passwordHash,
+  );
+  if (!isBegun) return undefined;
+  return { ...tokens, accountId: account.id, username: account.username, maxAgeS: SESSION_MS / 1_000 };
+}
+
+/** Ends the session of a cookie, if there is one. */
+export async function logOut(
+  { sql, credentials }: Pick<LoginParts, 'sql' | 'credentials'>,
+  cookie: string | undefined,
+): Promise<void> {
+  if (cookie === undefined || cookie === '') return;
+  await endSession(sql, hashOf(cookie));
+  credentials.forget();
+}
+
+/** A token for a name and a password. The account's newest tokens of this kind stay. Throws as `logIn`. */
+export async function logInForToken(
+  parts: LoginParts,
+  login: PasswordLogin,
+  from: LoginFrom,
+): Promise<string> {
+  const account = await checkPassword(parts, login, from);
+  const { name, scope, expiresMs, keptCount } = LOGIN_TOKEN;
+  const { nowMs } = from;
+  await revokeOlderTokens(parts.sql, account.id, name, keptCount - 1, nowMs);
+  const request = { accountId: account.id, name, scope, expiresMs: nowMs + expiresMs };
+  return (await issueToken(parts.sql, request, nowMs)).token;
+}
+
+/** The one time that the token can be seen. Throws CONFLICT when the account has too many. */
+export async function issueToken(
+  sql: Sql,
+  request: {
+    readonly accountId: number;
+    readonly name: string;
+    readonly scope: Scope;
+    readonly expiresMs: number | null;
+  },
+  nowMs: number,
+): Promise<{ readonly id: number; readonly token: string }> {
+  const token = newToken();
+  const id = await createToken(sql, { ...request, hash: hashOf(token), nowMs });
+  return { id, token };
+}
+
+/**
+ * The account, if the password is its own. Unknown and inactive accounts are refused in the same words and after the
+ * same work as a wrong password. Tries of known accounts are in the audit.
+ */
+export async function checkPassword(
+  parts: LoginParts,
+  { username, password }: PasswordLogin,
+  from: LoginFrom,
+): Promise<LoginAccount> {
+  const { sql, passwords, logins, log } = parts;
+  const { address, nowMs } = from;
+  requireLoginTry(logins, username, address, nowMs);
+  const account = await findLogin(sql, username);
+  // Side by side: the time that it takes does not tell whether there is an account to write of.
+  const [checked, row] = await Promise.allSettled([
+    passwords.matches(password, account?.passwordHash ?? null),
+    account === undefined ? undefined : beginLoginRow(parts.trail, account, from),
+  ]);
+  if (row.status === 'rejected') throw row.reason;
+  const isIn = checked.status === 'fulfilled' && checked.value && account?.isActive === true;
+  const status = checked.status === 'rejected' ? 503 : isIn ? 200 : 401;
+  if (row.value !== undefined) parts.trail.finish({ id: row.value, status, recordId: null });
+  if (checked.status === 'rejected') throw checked.reason;
+  if (!isIn) {
+    log.warn('a login failed', { address, accountId: account?.id });
+    throw wrongPassword();
+  }
+  logins.succeeded(username, address);
+  return account;
+}
+
+/** Counts a try, to be taken back by `succeeded`. Throws TOO_MANY_REQUESTS when it comes too early. */
+export function requireLoginTry(logins: LoginLimit, username: string, address: string, nowMs: number): void {
+  const retryAfterS = logins.waitS(username, address, nowMs);
+  if (retryAfterS !== undefined) {
+    const reason = 'too many logins have failed; try again later';
+    throw new AppError('TOO_MANY_REQUESTS', reason, { retryAfterS });
+  }
+  logins.tried(username, address, nowMs);
+}
+
+function wrongPassword(): AppError {
+  return new AppError('UNAUTHENTICATED', 'Unable to log in with provided credentials.');
+}
+
+/** Writes a login of a known account into the audit. */
+export async function recordLogin(
+  trail: AuditTrail,
+  account: LoginAccount,
+  from: LoginFrom,
+  status: number,
+): Promise<void> {
+  trail.finish({ id: await beginLoginRow(trail, account, from), status, recordId: null });
+}
+
+/** Resolves with the id of the row, which is without an outcome. */
+function beginLoginRow(
+  trail: AuditTrail,
+  { id: accountId, username }: LoginAccount,
+  { address, requestId, method, route, nowMs }: LoginFrom,
+): Promise<number> {
+  const who = { accountId, username, knownBy: 'none', tokenId: null } as const;
+  return trail.begin({ ...who, atMs: nowMs, address, requestId, method, route, path: route });
+}
+
+export interface FirstPassword {
+  /** By the settings. */
+  readonly given: Secret | undefined;
+  /** For an account to which none is given. */
+  readonly made: Secret;
+  /** It was tried before, and may have been done although the answer was lost. */
+  readonly isAgain: boolean;
+}
+
+export function madePassword(): Secret {
+  return new Secret(randomSecret().slice(0, 24));
+}
+
+/**
+ * Makes the administrator when there are no accounts at all. When several coordinators start at once, one does.
+ * Resolves with the password if it was made up here: it is shown once, and kept nowhere.
+ */
+export async function ensureFirstAccount(
+  { sql, passwords }: Pick<LoginParts, 'sql' | 'passwords'>,
+  { given, made, isAgain }: FirstPassword,
+  nowMs: number,
+): Promise<Secret | undefined> {
+  const [known] = await sql.execute<{ password_hash: string | null }>(
+    'select password_hash from account order by id limit 1',
+  );
+  if (known !== undefined) {
+    const isOurs =
+      isAgain && given === undefined && (await passwords.matches(made.reveal(), known.password_hash));
+    return isOurs ? made : undefined;
+  }
+  const password = given ?? made;
+  const id = await createFirstAccount(sql, {
+    ...{ username: FIRST_USERNAME, firstName: 'Admin', lastName: 'User', email: '' },
+    ...{ isStaff: true, isActive: true, nowMs },
+    passwordHash: await passwords.hash(password.reveal()),
+  });
+  return id === undefined || given !== undefined ? undefined : password;
+}

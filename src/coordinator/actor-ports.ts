@@ -1,0 +1,269 @@
+/** What each kind of actor gets of the world: its ports, made of the store, the evaluator and the gateway. */
+import { createHash } from 'node:crypto';
+import type { BatchPorts } from '../actors/batch/batch.ports.ts';
+import type { DiagnosticPorts } from '../actors/diagnostic/diagnostic.ports.ts';
+import type { IngestPorts } from '../actors/ingest/ingest.ports.ts';
+import type { JobPorts } from '../actors/job/job.ports.ts';
+import type { JobRequestPorts } from '../actors/job-request/job-request.ports.ts';
+import type { NodePorts } from '../actors/node/node.ports.ts';
+import type { PurgePorts } from '../actors/purge/purge.ports.ts';
+import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
+import type { RetentionPorts } from '../actors/retention/retention.ports.ts';
+import type { ScanPorts } from '../actors/scan/scan.ports.ts';
+import type { SchedulerPorts } from '../actors/scheduler/scheduler.ports.ts';
+import type { StatisticsPorts } from '../actors/statistics/statistics.ports.ts';
+import type { StrikePorts } from '../actors/strike/strike.ports.ts';
+import type { TypeUpdatePorts } from '../actors/type-update/type-update.ports.ts';
+import { reprocessRecipes } from '../api/batches/reprocess.ts';
+import { advanceJobRequest, JOB_PAGE, jobRequestRows, workOffBacklog } from '../api/job-requests/pages.ts';
+import { advancePurge, purgeRows } from '../api/purges/service.ts';
+import { withOpenedWorkspaces } from '../api/workspaces/opened-workspaces.ts';
+import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
+import type { Evaluator } from '../evaluator/evaluator.ts';
+import type { System } from '../kernel/mod.ts';
+import type { AgentGateway } from '../rpc/agent-gateway.ts';
+import { removeEndedCredentials } from '../store/account/access-tokens.ts';
+import { removeOldAudit } from '../store/audit/save.ts';
+import { foldBatchCounts } from '../store/batch/counts.ts';
+import { batchPage, dueBatches, loadBatches } from '../store/batch/load.ts';
+import type { RevisionCache } from '../store/catalog/revision-cache.ts';
+import { dueDiagnosticRuns, loadDiagnosticRuns } from '../store/diagnostic/load.ts';
+import type { Encryption } from '../store/encryption/encryption.ts';
+import { launchSpecs } from '../store/execution/launch-load.ts';
+import { purgedAt } from '../store/file/tombstones.ts';
+import { removeOldKeys } from '../store/idempotency/keys.ts';
+import { ingestsOfJobs, liveIngests, sourcesAt } from '../store/ingest/load.ts';
+import { dueJobs, loadJobs, runningExecutions } from '../store/job/load.ts';
+import { foldOutcomes } from '../store/job/outcomes.ts';
+import { heldChains } from '../store/job-request/open-requests.ts';
+import { dueJobRequests, loadJobRequests } from '../store/job-request/save.ts';
+import { dropOldLogs, extendLogs, removeStrayLogs } from '../store/log/partitions.ts';
+import { foldStarts } from '../store/metrics/daily-starts.ts';
+import { foldHours } from '../store/metrics/hour-totals.ts';
+import { foldListCounts } from '../store/metrics/list-counts.ts';
+import { sampleLoad } from '../store/metrics/load-samples.ts';
+import { activeWorkspaces, assignedTo, dueNodes, loadNodes, nodesReaching } from '../store/node/load.ts';
+import { duePurges } from '../store/purge/steps.ts';
+import { filterFacts } from '../store/recipe/filter-facts.ts';
+import { dueRecipes, loadRecipeTrees } from '../store/recipe/load.ts';
+import {
+  removeOldJobs,
+  removeOldRecipes,
+  removeOldRecords,
+  removeOldTries,
+} from '../store/retention/history.ts';
+import { dueScans, liveIngestJobs, loadScans } from '../store/scan/load.ts';
+import { loadScheduler, loadSettings, queuedHeads } from '../store/scheduler/load.ts';
+import type { Sql } from '../store/sql/sql.ts';
+import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../store/strike/load.ts';
+import { oldestTypeUpdate } from '../store/type-update/save.ts';
+import { conditionEvaluator } from './conditions.ts';
+import { gatheredFacts } from './gathered-facts.ts';
+import { startFacts } from './start-facts.ts';
+
+export interface PortParts {
+  readonly sql: Sql;
+  readonly encryption: Encryption;
+  /** Object store of workspaces that name none. */
+  readonly s3Endpoint?: string | undefined;
+  readonly plans: RevisionCache;
+  readonly evaluator: Evaluator;
+  readonly gateway: Pick<AgentGateway, 'send' | 'dropSession'>;
+  readonly nowMs: () => number;
+  readonly applySettings: (settings: SchedulerSettings) => void;
+  readonly watchQueue: StrikePorts['watchQueue'];
+  /** The next page of recipe types that follow a new revision, off the event loop. */
+  readonly raise: (nowMs: number) => Promise<boolean>;
+  /** How a port asks owners of jobs. */
+  readonly system: Pick<System, 'ask'>;
+}
+
+/** By kind of actor. */
+export function actorPorts(parts: PortParts): Readonly<Record<string, unknown>> {
+  return {
+    scheduler: schedulerPorts(parts),
+    node: nodePorts(parts),
+    strike: strikePorts(parts),
+    scan: scanPorts(parts),
+    recipe: recipePorts(parts),
+    job: jobPorts(parts),
+    job_request: jobRequestPorts(parts),
+    batch: batchPorts(parts),
+    diagnostic: diagnosticPorts(parts),
+    statistics: statisticsPorts(parts),
+    purge: purgePorts(parts),
+    type_update: typeUpdatePorts(parts),
+    retention: retentionPorts(parts),
+  };
+}
+
+function schedulerPorts({ sql, applySettings }: PortParts): SchedulerPorts {
+  return {
+    loadScheduler: () => loadScheduler(sql),
+    queuedHeads: (args) => queuedHeads(sql, args),
+    applySettings: async (settings) => applySettings(settings),
+  };
+}
+
+function nodePorts({ sql, encryption, gateway, s3Endpoint }: PortParts): NodePorts {
+  return {
+    loadNodes: (ids) => loadNodes(sql, ids),
+    dueNodes: (shards) => dueNodes(sql, shards),
+    assignedTo: (id) => assignedTo(sql, id),
+    launchSpecs: (ids) => launchSpecs(sql, encryption, ids),
+    activeWorkspaces: () => activeWorkspaces(sql),
+    send: async ({ sessionId, messages }) =>
+      gateway.send(sessionId, withOpenedWorkspaces(messages, { encryption, s3Endpoint })),
+    dropSession: async ({ sessionId }) => gateway.dropSession(sessionId),
+    loggingLevel: async () => (await loadSettings(sql)).loggingLevel,
+  };
+}
+
+function ingestPorts({ sql, plans, evaluator }: PortParts): IngestPorts {
+  return {
+    async matchRules({ rules, paths }) {
+      const key = createHash('sha256').update(JSON.stringify(rules)).digest('base64');
+      return [...(await evaluator.matchRules({ key, rules }, paths))];
+    },
+    nodesReaching: (ids) => nodesReaching(sql, ids),
+    activeWorkspaces: () => activeWorkspaces(sql),
+    async ingestFacts({ at, from, recipe }) {
+      const [sources, purged, plan] = await Promise.all([
+        sourcesAt(sql, at),
+        purgedAt(sql, [...at, ...from]),
+        recipe === null ? undefined : plans.currentRecipePlan(recipe.name, recipe.revisionNum),
+      ]);
+      return { sources, purged, plan: plan ?? null };
+    },
+    liveIngests: (page) => liveIngests(sql, page),
+    ingestsOfJobs: (args) => ingestsOfJobs(sql, args),
+  };
+}
+
+function strikePorts(parts: PortParts): StrikePorts {
+  const { sql } = parts;
+  return {
+    ...ingestPorts(parts),
+    loadStrikes: (ids) => loadStrikes(sql, ids),
+    dueStrikes: (shards) => dueStrikes(sql, shards),
+    lostMonitors: (shards) => lostMonitors(sql, shards),
+    watchQueue: parts.watchQueue,
+    deferredIngests: (page) => deferredIngests(sql, page),
+  };
+}
+
+function scanPorts(parts: PortParts): ScanPorts {
+  const { sql } = parts;
+  return {
+    ...ingestPorts(parts),
+    loadScans: (ids) => loadScans(sql, ids),
+    dueScans: (shards) => dueScans(sql, shards),
+    liveIngestJobs: (id) => liveIngestJobs(sql, id),
+  };
+}
+
+function recipePorts({ sql, plans, evaluator, nowMs }: PortParts): RecipePorts {
+  return {
+    loadRecipeTrees: (ids) => loadRecipeTrees(sql, plans, ids),
+    dueRecipes: (shards, isTakenOver) => dueRecipes(sql, shards, nowMs(), isTakenOver),
+    startFacts: startFacts(sql, plans),
+    recipePlan: async (revId) => (await plans.recipePlans([revId])).get(revId) ?? null,
+    evaluateConditions: conditionEvaluator(
+      evaluator,
+      gatheredFacts((ids) => filterFacts(sql, ids)),
+    ),
+    runningExecutions: (ids) => runningExecutions(sql, ids),
+  };
+}
+
+function jobRequestPorts(parts: PortParts): JobRequestPorts {
+  const pages = { rows: jobRequestRows(parts.sql), system: parts.system, pageSize: JOB_PAGE };
+  return {
+    loadJobRequests: (ids) => loadJobRequests(parts.sql, ids),
+    dueJobRequests: (shards) => dueJobRequests(parts.sql, shards),
+    advanceJobRequest: (request) => advanceJobRequest(pages, request),
+    workOffBacklog: ({ request, belowId }) => workOffBacklog(pages, request, belowId),
+  };
+}
+
+function jobPorts({ sql, plans }: PortParts): JobPorts {
+  return {
+    loadJobs: (ids) => loadJobs(sql, plans, ids),
+    dueJobs: (shards) => dueJobs(sql, shards),
+    runningExecutions: (ids) => runningExecutions(sql, ids),
+  };
+}
+
+function batchPorts({ sql, plans, system }: PortParts): BatchPorts {
+  return {
+    loadBatches: (ids) => loadBatches(sql, plans, ids),
+    dueBatches: (shards) => dueBatches(sql, shards),
+    batchPage: (run) => batchPage(sql, run),
+    async reprocessRecipes(orders) {
+      // Requests for many jobs that were answered before come first: the others are asked for again.
+      const held = await heldChains(
+        sql,
+        orders.map((order) => order.chainId),
+      );
+      const free = orders.filter((order) => !held.has(order.chainId));
+      const report = await reprocessRecipes(system, free);
+      return { ...report, failedCount: report.failedCount + orders.length - free.length };
+    },
+  };
+}
+
+function diagnosticPorts({ sql, plans }: PortParts): DiagnosticPorts {
+  return {
+    loadDiagnosticRuns: (runIds) => loadDiagnosticRuns(sql, plans, runIds),
+    dueDiagnosticRuns: (shards) => dueDiagnosticRuns(sql, shards),
+  };
+}
+
+function retentionPorts({ sql }: PortParts): RetentionPorts {
+  return {
+    extendLogs: () => extendLogs(sql),
+    async removeOldLogs(beforeMs) {
+      await removeStrayLogs(sql, beforeMs);
+      return dropOldLogs(sql, beforeMs);
+    },
+    async removeOldWork(beforeMs) {
+      await removeOldRecords(sql, beforeMs);
+      const more = [
+        await removeOldAudit(sql, beforeMs),
+        await removeOldRecipes(sql, beforeMs),
+        await removeOldJobs(sql, beforeMs),
+        await removeOldTries(sql, beforeMs),
+      ];
+      return more.includes(true);
+    },
+    removeEndedCredentials: (nowMs) => removeEndedCredentials(sql, nowMs),
+    removeOldKeys: () => removeOldKeys(sql),
+  };
+}
+
+function purgePorts(parts: PortParts): PurgePorts {
+  return {
+    duePurges: (shards) => duePurges(parts.sql, shards),
+    advancePurge: (purgeId) => advancePurge({ ...parts, rows: purgeRows(parts.sql) }, purgeId),
+  };
+}
+
+function typeUpdatePorts({ sql, nowMs, raise }: PortParts): TypeUpdatePorts {
+  return {
+    hasTypeUpdates: async () => (await oldestTypeUpdate(sql)) !== undefined,
+    advanceTypeUpdates: async () => (await oldestTypeUpdate(sql)) === undefined || (await raise(nowMs())),
+  };
+}
+
+function statisticsPorts({ sql }: PortParts): StatisticsPorts {
+  return {
+    sampleLoad: (atMs) => sampleLoad(sql, atMs),
+    async foldStarts() {
+      await foldStarts(sql);
+      await foldBatchCounts(sql);
+    },
+    foldOutcomes: (nowMs) => foldOutcomes(sql, nowMs),
+    foldHours: () => foldHours(sql),
+    foldListCounts: () => foldListCounts(sql),
+  };
+}

@@ -1,0 +1,399 @@
+/**
+ * One coordinator put together: database, evaluator, actors, the gateway to agents and the interface, opened in this
+ * order and closed in the reverse. The parts know nothing of one another.
+ */
+import { randomUUID } from 'node:crypto';
+import { cpus } from 'node:os';
+import { batchActor } from '../actors/batch/batch.actor.ts';
+import { diagnosticActor } from '../actors/diagnostic/diagnostic.actor.ts';
+import { jobActor } from '../actors/job/job.actor.ts';
+import { jobRequestActor } from '../actors/job-request/job-request.actor.ts';
+import { nodeActor } from '../actors/node/node.actor.ts';
+import { purgeActor } from '../actors/purge/purge.actor.ts';
+import { recipeActor } from '../actors/recipe/recipe.actor.ts';
+import { retentionActor } from '../actors/retention/retention.actor.ts';
+import { scanActor } from '../actors/scan/scan.actor.ts';
+import { schedulerActor } from '../actors/scheduler/scheduler.actor.ts';
+import { statisticsActor } from '../actors/statistics/statistics.actor.ts';
+import { strikeActor } from '../actors/strike/strike.actor.ts';
+import { typeUpdateActor } from '../actors/type-update/type-update.actor.ts';
+import { apiDeps } from '../api/deps.ts';
+import { serviceRoutes } from '../api/service.ts';
+import { idempotencyOf, keyCipher } from '../api/shared/idempotency.ts';
+import { CoordinatorWarnings } from '../api/status/coordinator-warnings.ts';
+import { Readiness } from '../api/status/readiness.ts';
+import { openAccess } from '../auth/access.ts';
+import type { Config } from '../config/config.ts';
+import { AppError } from '../domain/errors.ts';
+import { pulseOf } from '../domain/node/node-state.ts';
+import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
+import { createEvaluator } from '../evaluator/pool.ts';
+import { createDispatcher, type Dispatcher } from '../http/dispatch.ts';
+import { type HttpServer, startServer } from '../http/native/server.ts';
+import { requestIds } from '../http/request/request-ids.ts';
+import { StartingDispatcher } from '../http/starting.ts';
+import { createSystem, type System } from '../kernel/mod.ts';
+import { addressText } from '../lib/listen-address.ts';
+import type { Logger } from '../lib/logger.ts';
+import { realClock } from '../lib/real-clock.ts';
+import type { Secret } from '../lib/secret.ts';
+import { type AgentGateway, startGateway } from '../rpc/agent-gateway.ts';
+import { ContentRequests } from '../rpc/content.ts';
+import { CoordinatorBus } from '../rpc/coordinator-bus.ts';
+import { ensureBuiltins } from '../store/catalog/builtins.ts';
+import { RevisionCache } from '../store/catalog/revision-cache.ts';
+import { commitPort } from '../store/commit.ts';
+import { openDatabase } from '../store/database.ts';
+import { ensureDiagnostics } from '../store/diagnostic/type-records.ts';
+import { keyStore } from '../store/idempotency/keys.ts';
+import { idBlocks, idStore } from '../store/ids.ts';
+import { leaseStore, readClock } from '../store/lease-store.ts';
+import { saveLogs } from '../store/log/save.ts';
+import { ensureNode } from '../store/node/enrolment.ts';
+import { loadSettings } from '../store/scheduler/load.ts';
+import { openPool, sqlOf } from '../store/sql/sql.ts';
+import { actorPorts, type PortParts } from './actor-ports.ts';
+import { DatabaseClock } from './database-clock.ts';
+import { Disposables } from './disposables.ts';
+import { SEALED_PLACES } from './encrypted-places.ts';
+import { hostsOf, httpAddressOf, placeOf, schemeOf } from './http-address.ts';
+import { LargeBodyThread } from './large-bodies/large-body-thread.ts';
+import { logLevelOf } from './log-level.ts';
+import { openNotifications } from './notifications.ts';
+import { createRng } from './random.ts';
+import { openSecretKeys } from './secret-keys.ts';
+import { registeringFor, StartUp, untilRunning } from './start-up.ts';
+import { openTls } from './tls.ts';
+import { openTransport } from './transport.ts';
+
+export interface CoordinatorProgram {
+  readonly config: Config;
+  readonly version: string;
+  /** The URL of the database, which may still be starting. */
+  readonly databaseUrl: string | Promise<string>;
+  /** No other coordinator can be using the database: what an earlier one left is taken over at once. */
+  readonly isAlone: boolean;
+  readonly joinToken: string;
+  readonly log: Logger;
+  /** Fires when the program is told to end: a start that waits is given up. */
+  readonly stopping: AbortSignal;
+}
+
+export interface Coordinator {
+  /** Where the interface is served. */
+  readonly url: string;
+  /** Where agents connect: `host:port`. */
+  readonly agentsAddress: string;
+  /** The password of the account `admin`, to be shown once, when this start made it up. */
+  readonly adminPassword: Secret | undefined;
+  /** Lets what was begun end until `giveUp` fires, hands its shards over, closes everything. */
+  stop(giveUp: AbortSignal): Promise<void>;
+}
+
+const SETTINGS_EVERY_MS = 5_000;
+const LEASE_POOL = { connectionsMax: 2, applicationName: 'millrace leases' } as const;
+/** So many renewals in the lifetime of a lease: two may fail. */
+const RENEWALS = 4;
+const HTTP_LIMITS = {
+  requestsMax: 2_000,
+  bufferedBytesMax: 268_435_456,
+  connectionsMax: 10_000,
+} as const;
+
+/**
+ * Resolves once it is ready: until then its HTTP answers 503 with what it waits for. Rejects with AppError
+ * SHUTTING_DOWN when it is told to end before that.
+ */
+export async function startCoordinator(program: CoordinatorProgram): Promise<Coordinator> {
+  const opened = new Disposables();
+  try {
+    return await start(program, opened);
+  } catch (error) {
+    await opened.close().catch(() => undefined);
+    throw error;
+  }
+}
+
+/** The database, migrated, and its clock; waited for. */
+async function openStore(program: CoordinatorProgram, opened: Disposables, startUp: StartUp) {
+  const { config, log } = program;
+  const databaseUrl = await startUp.result('the database', Promise.resolve(program.databaseUrl));
+  const database = await startUp.until('the database', () => openDatabase({ url: databaseUrl, log }));
+  opened.add(() => database.close());
+  const { sql } = database;
+  // Connections of their own, so that renewing leases never waits behind commits.
+  const leaseMs = config.leaseMs;
+  const leasePool = openPool({ ...LEASE_POOL, statementTimeoutMs: leaseMs / 2, url: databaseUrl });
+  opened.add(() => leasePool.end());
+  const clock = new DatabaseClock();
+  const stored = <T>(step: () => Promise<T>) => startUp.until('the database', step);
+  await stored(async () => clock.learn(await readClock(sql)));
+  const leases = leaseStore({
+    ...{ sql: sqlOf(leasePool), ttlMs: leaseMs, isAlone: program.isAlone },
+    onClockRead: (reading) => clock.learn(reading),
+  });
+  return { database, databaseUrl, sql, clock, stored, leases: registeringFor(startUp, leases) };
+}
+
+/** What the others are made of, opened first and closed last. */
+async function openParts(program: CoordinatorProgram, opened: Disposables, startUp: StartUp) {
+  const { config, log } = program;
+  const { stored, ...store } = await openStore(program, opened, startUp);
+  const { sql, clock } = store;
+  await stored(() => ensureBuiltins(sql, clock.nowMs()));
+  await stored(() => ensureDiagnostics(sql, undefined, clock.nowMs()));
+  const self = `c-${randomUUID()}`;
+  const file = config.secretKeyFile;
+  const keys = await stored(() => openSecretKeys({ sql, file, self, places: SEALED_PLACES, log }));
+  const { encryption } = keys;
+  opened.add(() => keys.close());
+  keys.follow();
+  const evaluator = createEvaluator({ threads: Math.max(1, cpus().length - 1) });
+  opened.add(() => evaluator.close());
+  // Gateway and actors need each other: whoever is opened first is given the other through this.
+  const late: { system?: System; httpPort?: number; raise?: PortParts['raise'] } = {};
+  const systemOf = (): System => {
+    if (late.system === undefined) throw new AppError('OWNER_UNAVAILABLE', 'the coordinator is starting');
+    return late.system;
+  };
+  const notifications = await openNotifications({
+    ...{ sql, encryption, self, log, natsUrl: config.natsUrl, token: config.notificationToken },
+    system: {
+      ask: (to, message, options) => systemOf().ask(to, message, options),
+      ownerOf: (to) => systemOf().ownerOf(to),
+    },
+  });
+  const access = openAccess({ config, sql, log });
+  const adminPassword = await stored(() => access.begin(clock.nowMs()));
+  opened.add(() => access.close());
+  const direct = new CoordinatorBus();
+  const bus = await openTransport({ config, direct, system: () => late.system, log });
+  const { isOpenToAll } = access;
+  const place = placeOf(config, self);
+  const { nowMs } = realClock;
+  const warnings = new CoordinatorWarnings({ sql, self, place, isOpenToAll, bus, nowMs, log });
+  return {
+    self,
+    direct,
+    bus,
+    access,
+    adminPassword,
+    warnings,
+    ...store,
+    encryption,
+    evaluator,
+    plans: new RevisionCache(sql),
+    ids: idStore(sql),
+    contents: new ContentRequests(),
+    notifications,
+    readiness: new Readiness(),
+    late,
+    systemOf,
+    settings: settingsFollower(log, () => late.system),
+  };
+}
+
+type Parts = Awaited<ReturnType<typeof openParts>>;
+
+async function openGateway(
+  program: CoordinatorProgram,
+  parts: Parts,
+  opened: Disposables,
+): Promise<AgentGateway> {
+  const { config, joinToken, log } = program;
+  const { self, sql, contents, direct, systemOf, clock } = parts;
+  const tls = await openTls({ config, sql, nowMs: realClock.nowMs, log });
+  opened.add(async () => tls?.close());
+  direct.useTls(tls?.gateway.authority);
+  const gateway = await startGateway({
+    listen: addressText(config.grpc),
+    joinToken,
+    ...(tls === undefined ? {} : { tls: tls.gateway }),
+    self,
+    system: {
+      ask: (to, message, options) => systemOf().ask(to, message, options),
+      tell: (to, message, options) => systemOf().tell(to, message, options),
+      ownerOf: (to) => systemOf().ownerOf(to),
+      coordinators: () => systemOf().coordinators(),
+    },
+    bus: direct,
+    ensureNode: (hostname) => ensureNode(sql, hostname, clock.nowMs()),
+    saveLogs: (chunks) => saveLogs(sql, chunks),
+    contents,
+    newSessionId: () => randomUUID(),
+    nowMs: () => clock.nowMs(),
+    heartbeatMs: pulseOf(config.nodeLostMs).heartbeatMs,
+    log,
+  });
+  opened.add(() => gateway.stop());
+  return gateway;
+}
+
+async function createActors(
+  program: CoordinatorProgram,
+  parts: Parts,
+  gateway: AgentGateway,
+): Promise<System> {
+  const { config, version, log } = program;
+  const { self, database, sql, encryption, plans, evaluator, settings, systemOf } = parts;
+  const system = createSystem({
+    self,
+    addresses: {
+      // Port 0 is another one once it is listened on, which is before the system starts and tells of it.
+      get httpAddress() {
+        return httpAddressOf(config, parts.late.httpPort);
+      },
+      grpcAddress: config.grpcAdvertise === undefined ? gateway.address : addressText(config.grpcAdvertise),
+      version,
+      busKey: parts.direct.key,
+    },
+    actors: [
+      schedulerActor,
+      nodeActor({ lostAfterMs: config.nodeLostMs }),
+      strikeActor,
+      scanActor,
+      recipeActor,
+      jobActor,
+      jobRequestActor,
+      batchActor,
+      diagnosticActor,
+      statisticsActor,
+      purgeActor,
+      typeUpdateActor,
+      retentionActor({ logs: config.keepLogsDays, history: config.keepHistoryDays }),
+    ],
+    ports: actorPorts({
+      sql,
+      encryption,
+      s3Endpoint: program.config.s3Endpoint,
+      plans,
+      evaluator,
+      gateway,
+      nowMs: () => parts.clock.nowMs(),
+      raise: async (nowMs) => (await parts.late.raise?.(nowMs)) ?? false,
+      applySettings: settings.apply,
+      watchQueue: parts.notifications.watchQueue,
+      system: { ask: (to, message, options) => systemOf().ask(to, message, options) },
+    }),
+    apply: commitPort(database.commits),
+    ids: parts.ids,
+    leases: parts.leases,
+    transport: parts.bus.transport,
+    clock: parts.clock,
+    rng: createRng(),
+    log,
+    limits: { heartbeatMs: config.leaseMs / RENEWALS },
+  });
+  parts.late.system = system;
+  return system;
+}
+
+/** Takes part in the cluster. */
+async function join(parts: Parts, system: System, opened: Disposables, startUp: StartUp): Promise<void> {
+  const { sql, settings, notifications, warnings } = parts;
+  opened.add(() => system.stop());
+  await system.start();
+  opened.add(() => system.drain());
+  opened.add(() => notifications.close());
+  await untilRunning(startUp, system);
+  opened.add(() => warnings.close());
+  warnings.follow();
+  const polling = setInterval(() => {
+    loadSettings(sql).then(settings.apply, () => undefined);
+  }, SETTINGS_EVERY_MS);
+  opened.add(async () => clearInterval(polling));
+}
+
+function createInterface(
+  program: CoordinatorProgram,
+  parts: Parts,
+  system: System,
+  opened: Disposables,
+): Dispatcher {
+  const { config, version, log } = program;
+  const { databaseUrl } = parts;
+  const { diagnosticsImage, s3Endpoint } = config;
+  const hasNats = config.natsUrl !== undefined;
+  const ids = idBlocks(parts.ids, () => system.heldShards());
+  const httpAddress = httpAddressOf(config);
+  const httpScheme = schemeOf(config);
+  const cipher = keyCipher(parts.encryption);
+  const { self } = parts;
+  const largeBodies = new LargeBodyThread({ databaseUrl, version, self, ids, system, cipher, log });
+  parts.late.raise = (nowMs) => largeBodies.raise(nowMs);
+  opened.add(() => largeBodies.close());
+  return createDispatcher({
+    largeBodies,
+    routes: serviceRoutes(version),
+    deps: apiDeps({
+      ...parts,
+      notifications: parts.notifications.http,
+      logins: parts.access.logins,
+      openId: config.openId,
+      system,
+      ids,
+      version,
+      httpAddress,
+      httpScheme,
+      hasNats,
+      diagnosticsImage,
+      s3Endpoint,
+    }),
+    nowMs: () => parts.clock.nowMs(),
+    log,
+    hosts: hostsOf(config),
+    origins: new Set(config.allowedOrigins),
+    gate: parts.access.gate,
+    idempotency: idempotencyOf({ keys: keyStore(parts.sql, self), cipher }),
+    ...HTTP_LIMITS,
+  });
+}
+
+/** Listens from the beginning on, so that whoever looks is told what the start waits for. */
+function listen({ config, log }: CoordinatorProgram, dispatcher: Dispatcher): Promise<HttpServer> {
+  const httpTls = config.httpTls === undefined ? {} : { tls: config.httpTls };
+  return startServer({
+    ...{ ...config.http, ...httpTls, dispatcher, log, ...HTTP_LIMITS },
+    newRequestId: requestIds(randomUUID()),
+  });
+}
+
+async function start(program: CoordinatorProgram, opened: Disposables): Promise<Coordinator> {
+  const startUp = new StartUp({ ...program, clock: realClock });
+  const door = new StartingDispatcher(() => startUp.reason);
+  const server = await listen(program, door);
+  opened.add(() => server.stop(AbortSignal.abort()));
+  const parts = await openParts(program, opened, startUp);
+  const gateway = await openGateway(program, parts, opened);
+  const system = await createActors(program, parts, gateway);
+  parts.late.httpPort = server.port;
+  const dispatcher = createInterface(program, parts, system, opened);
+  await join(parts, system, opened, startUp);
+  door.open(dispatcher);
+  return {
+    url: `${schemeOf(program.config)}://${addressText({ host: program.config.http.host, port: server.port })}`,
+    agentsAddress: gateway.address,
+    adminPassword: parts.adminPassword,
+    async stop(giveUp) {
+      await parts.readiness.hand(program.config.handoverMs, giveUp);
+      await server.stop(giveUp);
+      await opened.close();
+    },
+  };
+}
+
+/**
+ * Follows the scheduler's settings: commit lanes always, the level of the log once it differs from what it was when
+ * the program began, so that the level given at the start counts until somebody changes it.
+ */
+function settingsFollower(log: Logger, system: () => System | undefined) {
+  let level: string | undefined;
+  return {
+    apply(settings: SchedulerSettings): void {
+      system()?.setLanes(Math.max(1, settings.messageHandlerCount));
+      const isChanged = level !== undefined && level !== settings.loggingLevel;
+      if (isChanged) log.setLevel(logLevelOf(settings.loggingLevel));
+      level = settings.loggingLevel;
+    },
+  };
+}

@@ -1,0 +1,21 @@
+/** Where the database holds sealed secrets. What is sealed and not listed here would be lost with its key. */
+
+import { IDEMPOTENCY_PURPOSE } from '../api/shared/idempotency.ts';
+import { STRIKE_CREDENTIALS } from '../api/strikes/service.ts';
+import { WORKSPACE_CREDENTIALS } from '../api/workspaces/encrypted-credentials.ts';
+import type { SealedPlace } from '../store/encryption/re-encryption.ts';
+import { purposeOfJobType } from '../store/job-type/save.ts';
+
+export const SEALED_PLACES: readonly SealedPlace[] = [
+  { table: 'job_type', column: 'secrets', purposeOf: purposeOfJobType },
+  {
+    ...{ table: 'workspace', column: 'configuration', path: ['broker', 'credentials', 'sealed'] },
+    purposeOf: () => WORKSPACE_CREDENTIALS,
+  },
+  {
+    ...{ table: 'strike', column: 'configuration', path: ['monitor', 'credentials', 'sealed'] },
+    purposeOf: () => STRIKE_CREDENTIALS,
+  },
+  { table: 'idempotency_key', column: 'fingerprint', purposeOf: () => IDEMPOTENCY_PURPOSE },
+  { table: 'idempotency_key', column: 'secret_record', purposeOf: () => IDEMPOTENCY_PURPOSE },
+];

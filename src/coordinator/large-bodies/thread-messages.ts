@@ -1,0 +1,68 @@
+/** What a coordinator and the thread that serves large bodies say to each other. */
+import { AppError, ERROR_CODES } from '../../domain/errors.ts';
+import type { LargeAnswer, LargeRequest } from '../../http/body/large-bodies.ts';
+import { type AnyAddress, type AskOptions, KernelError } from '../../kernel/mod.ts';
+
+/** What the thread begins with. */
+export interface ThreadData {
+  readonly databaseUrl: string;
+  readonly version: string;
+  /** Id of the coordinator. */
+  readonly self: string;
+}
+
+/** `id`: of the question that is answered. */
+export type ToThread =
+  | { readonly type: 'serve'; readonly id: number; readonly request: LargeRequest }
+  | { readonly type: 'answer'; readonly id: number; readonly answer: Answer }
+  /** Do the next page of the recipe types that follow a new revision. */
+  | { readonly type: 'raise'; readonly id: number; readonly nowMs: number }
+  | { readonly type: 'close' };
+
+export type FromThread =
+  | { readonly type: 'served'; readonly id: number; readonly answer: LargeAnswer }
+  /** Whether no page is left. */
+  | { readonly type: 'raised'; readonly id: number; readonly answer: Answer }
+  | { readonly type: 'call'; readonly id: number; readonly call: CoordinatorCall }
+  | { readonly type: 'error'; readonly event: string; readonly fields: Readonly<Record<string, unknown>> };
+
+/** What the thread has the coordinator do: actors, ids and keys are the coordinator's. */
+export type CoordinatorCall =
+  | {
+      readonly method: 'ask';
+      readonly to: AnyAddress;
+      readonly message: object;
+      readonly options: AskOptions;
+    }
+  | { readonly method: 'reserve'; readonly kind: string; readonly count: number }
+  /** The text is what is kept of requests with an `Idempotency-Key`. */
+  | { readonly method: 'encrypt'; readonly clear: string }
+  | { readonly method: 'decrypt'; readonly encrypted: Uint8Array };
+
+export type Answer =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly failure: Failure };
+
+/** An error as plain data: errors lose their fields on the way between threads. */
+export interface Failure {
+  readonly name: string;
+  readonly code: string;
+  readonly message: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
+
+export function failureOf(error: unknown): Failure {
+  if (error instanceof AppError || error instanceof KernelError) {
+    const { name, code, message, detail } = error;
+    return { name, code, message, detail };
+  }
+  return { name: 'Error', code: '', message: String(error), detail: {} };
+}
+
+export function errorOf({ name, code, message, detail }: Failure): Error {
+  if (name === 'KernelError') return new KernelError({ code, message, detail });
+  const known = ERROR_CODES.find((one) => one === code);
+  return name === 'AppError' && known !== undefined
+    ? new AppError(known, message, { ...detail })
+    : new Error(message);
+}

@@ -1,0 +1,163 @@
+/**
+ * The thread that serves requests with large bodies: the routes of the interface once more, with connections of its own
+ * to the database. Actors and ids stay the coordinator's, who is asked for them.
+ */
+import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
+import { batchesApp } from '../../api/batches/service.ts';
+import type { CompatDeps } from '../../api/compat/compat-routes.ts';
+import { datasetsApp } from '../../api/datasets/service.ts';
+import { jobsApp } from '../../api/jobs/service.ts';
+import { recipeTypesApp } from '../../api/recipe-types/service.ts';
+import type { ReprocessParts } from '../../api/recipes/reprocess.ts';
+import { recipesApp } from '../../api/recipes/service.ts';
+import { serviceRoutes } from '../../api/service.ts';
+import { idempotencyOf, type KeyCipher } from '../../api/shared/idempotency.ts';
+import { advanceTypeUpdates } from '../../api/type-updates/updates.ts';
+import { NOTHING_TOLD } from '../../domain/task/execution-tasks.ts';
+import { LargeRequestServer } from '../../http/body/large-bodies.ts';
+import type { HttpLog } from '../../http/serve.ts';
+import { assert } from '../../lib/assert.ts';
+import { realClock } from '../../lib/real-clock.ts';
+import { RevisionCache } from '../../store/catalog/revision-cache.ts';
+import { documentedSpellings, keepSpelling } from '../../store/client-spellings.ts';
+import { keyStore } from '../../store/idempotency/keys.ts';
+import { openPool, type Sql, sqlOf } from '../../store/sql/sql.ts';
+import {
+  type Answer,
+  type CoordinatorCall,
+  errorOf,
+  type FromThread,
+  failureOf,
+  type ThreadData,
+  type ToThread,
+} from './thread-messages.ts';
+
+// limit: as many as are served at once, one for what they do side by side, and one for recipe types that are raised.
+const CONNECTIONS_MAX = 4;
+const STATEMENT_TIMEOUT_MS = 30_000;
+
+class Thread {
+  readonly #port: MessagePort;
+  readonly #pool: ReturnType<typeof openPool>;
+  readonly #server: LargeRequestServer<CompatDeps>;
+  readonly #asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
+  #lastId = 0;
+
+  constructor(port: MessagePort, { databaseUrl, version, self }: ThreadData) {
+    this.#port = port;
+    this.#pool = openPool({
+      url: databaseUrl,
+      connectionsMax: CONNECTIONS_MAX,
+      statementTimeoutMs: STATEMENT_TIMEOUT_MS,
+      applicationName: 'millrace bodies',
+    });
+    const sql = sqlOf(this.#pool);
+    const deps = depsOf(sql, (call) => this.#call(call));
+    const idempotency = idempotencyOf({ keys: keyStore(sql, self), cipher: this.#cipher() });
+    const log: HttpLog = {
+      level: 'error',
+      debug: () => undefined,
+      error: (event, fields = {}) => this.#send({ type: 'error', event, fields }),
+    };
+    this.#server = new LargeRequestServer(serviceRoutes(version), { deps, log, idempotency });
+    port.on('message', (message: ToThread) => this.#on(message));
+  }
+
+  /** Keys of secrets stay where they are. */
+  #cipher(): KeyCipher {
+    return {
+      encrypt: (clear) => this.#call({ method: 'encrypt', clear }) as Promise<string>,
+      decrypt: (encrypted) => this.#call({ method: 'decrypt', encrypted }) as Promise<string>,
+    };
+  }
+
+  #on(message: ToThread): void {
+    if (message.type === 'serve') void this.#serve(message);
+    else if (message.type === 'answer') this.#answered(message.id, message.answer);
+    else if (message.type === 'raise') void this.#raise(message.id, message.nowMs);
+    else void this.#close();
+  }
+
+  async #serve({ id, request }: Extract<ToThread, { type: 'serve' }>): Promise<void> {
+    const answer = await this.#server.serve(request);
+    this.#send({ type: 'served', id, answer }, answer.body === undefined ? [] : [answer.body.buffer]);
+  }
+
+  async #raise(id: number, nowMs: number): Promise<void> {
+    const answer = await advanceTypeUpdates(sqlOf(this.#pool), nowMs).then(
+      (value): Answer => ({ ok: true, value }),
+      (error: unknown): Answer => ({ ok: false, failure: failureOf(error) }),
+    );
+    this.#send({ type: 'raised', id, answer });
+  }
+
+  #call(call: CoordinatorCall): Promise<unknown> {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    return new Promise((resolve, reject) => {
+      this.#asked.set(id, { resolve, reject });
+      this.#send({ type: 'call', id, call });
+    });
+  }
+
+  #answered(id: number, answer: Answer): void {
+    const asked = this.#asked.get(id);
+    this.#asked.delete(id);
+    if (answer.ok) asked?.resolve(answer.value);
+    else asked?.reject(errorOf(answer.failure));
+  }
+
+  #send(message: FromThread, transfer: ArrayBuffer[] = []): void {
+    this.#port.postMessage(message, transfer);
+  }
+
+  /** The thread ends when nothing is left that could wake it. */
+  async #close(): Promise<void> {
+    await this.#pool.end();
+    this.#port.close();
+  }
+}
+
+const WAKE_DEADLINE_MS = 5_000;
+
+/** No body is large that only reads. */
+const nobodyAsks = async (): Promise<typeof NOTHING_TOLD> => NOTHING_TOLD;
+
+/** What the routes that take large bodies need, and no more. */
+function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): CompatDeps {
+  const parts: ReprocessParts = {
+    sql,
+    plans: new RevisionCache(sql),
+    ids: {
+      reserve: (kind, count) => call({ method: 'reserve', kind, count }) as Promise<readonly number[]>,
+    },
+    system: {
+      ask: (to, message, options) => call({ method: 'ask', to, message, options }) as Promise<never>,
+    },
+  };
+  const deps = {
+    datasets: datasetsApp(sql, realClock.nowMs),
+    recipeTypes: recipeTypesApp({
+      sql,
+      // The actor answers; nobody waits for it. poll: it finds requests that it was not told of.
+      system: {
+        tell: (to, message) => {
+          call({ method: 'ask', to, message, options: { deadlineMs: WAKE_DEADLINE_MS } }).catch(
+            () => undefined,
+          );
+        },
+      },
+    }),
+    recipes: recipesApp(parts),
+    batches: batchesApp(parts),
+    jobs: jobsApp(parts, nobodyAsks),
+    spellings: {
+      keep: keepSpelling.bind(undefined, sql),
+      documented: documentedSpellings.bind(undefined, sql),
+    },
+  } satisfies Partial<CompatDeps>;
+  return deps as unknown as CompatDeps;
+}
+
+assert(parentPort !== null, 'it is a thread');
+new Thread(parentPort, workerData as ThreadData);

@@ -1,0 +1,176 @@
+/**
+ * The keys of one coordinator: read from its file again and again, told to the others by rows, and the newest that all
+ * of them have becomes the one that seals. Then what is sealed under older ones is sealed anew, piece by piece, by
+ * whichever coordinator comes first. All of it goes on where it was after a stop at any point.
+ */
+import { AppError } from '../domain/errors.ts';
+import { whenDiskHasRoom } from '../lib/disk-space.ts';
+import type { Logger } from '../lib/logger.ts';
+import { type Encryption, encryptionWith } from '../store/encryption/encryption.ts';
+import { openKeyFile, readKeyFile } from '../store/encryption/key-file.ts';
+import { KeyRing } from '../store/encryption/key-ring.ts';
+import {
+  keysInUse,
+  opensNameless,
+  resealPiece,
+  type SealedPlace,
+} from '../store/encryption/re-encryption.ts';
+import {
+  completeKey,
+  currentKey,
+  type KeyState,
+  promoteKey,
+  reportKeys,
+} from '../store/encryption/secret-keys.ts';
+import type { Sql } from '../store/sql/sql.ts';
+
+export interface SecretKeyParts {
+  readonly sql: Sql;
+  /** MILLRACE_SECRET_KEY_FILE. */
+  readonly file: string;
+  /** Id of this coordinator. */
+  readonly self: string;
+  readonly places: readonly SealedPlace[];
+  readonly log: Pick<Logger, 'info' | 'warn' | 'error'>;
+}
+
+const EVERY_MS = 5_000;
+// limit: between two looks at the file; what is left is done after the next.
+const PIECES_MAX = 50;
+
+/**
+ * Throws AppError INVALID_SETTINGS when the file cannot be read, or lacks a key that something is sealed under: the
+ * message names it.
+ */
+export async function openSecretKeys(parts: SecretKeyParts): Promise<SecretKeys> {
+  const room = { what: 'the file of keys', folder: parts.file, log: parts.log };
+  const ring = new KeyRing(await whenDiskHasRoom(room, () => openKeyFile(parts.file)));
+  const { id } = await currentKey(parts.sql, ring.ids.at(-1) ?? '');
+  const encryption = encryptionWith(ring);
+  const keys = new SecretKeys(parts, ring, encryption);
+  ring.use(id);
+  await refuseMissing(parts, ring, encryption);
+  await keys.step();
+  return keys;
+}
+
+async function refuseMissing(
+  { sql, file, places, log }: SecretKeyParts,
+  ring: KeyRing,
+  encryption: Encryption,
+): Promise<void> {
+  const missing = (await keysInUse(sql, places)).filter((id) => ring.key(id) === undefined);
+  const hasNameless = await opensNameless(sql, encryption, places);
+  if (missing.length > 0 || !hasNameless) {
+    const what = missing.length === 0 ? 'the key' : `key ${missing.join(', ')}`;
+    const text =
+      `${file} lacks ${what} that stored secrets are sealed with (it has ${ring.ids.join(', ')}): use the file of ` +
+      'the other coordinators, or the one that was kept with the backup';
+    throw new AppError('INVALID_SETTINGS', text);
+  }
+  if (ring.currentKey !== undefined) return;
+  log.warn('secret_key_missing', { file, missing: ring.currentId, has: ring.ids });
+}
+
+export class SecretKeys {
+  readonly encryption: Encryption;
+  readonly #parts: SecretKeyParts;
+  readonly #ring: KeyRing;
+  #timer: NodeJS.Timeout | undefined;
+  #running: Promise<void> = Promise.resolve();
+  #isClosed = false;
+  /** The key for which everything was seen to be sealed anew by this coordinator. */
+  #sweptFor = '';
+  #problem = '';
+
+  constructor(parts: SecretKeyParts, ring: KeyRing, encryption: Encryption) {
+    this.#parts = parts;
+    this.#ring = ring;
+    this.encryption = encryption;
+  }
+
+  /** Looks again every few seconds until it is closed. */
+  follow(everyMs = EVERY_MS): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => {
+      this.#running = this.step().then(() => this.follow(everyMs));
+    }, everyMs);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#running;
+  }
+
+  /** One look, and what follows from it. What fails is told once and tried at the next. */
+  async step(): Promise<void> {
+    try {
+      await this.#look();
+      this.#problem = '';
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      if (problem !== this.#problem) this.#parts.log.warn('secret_keys_not_followed', { problem });
+      this.#problem = problem;
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { sql, self, file, log } = this.#parts;
+    const inFile = await readKeyFile(file);
+    this.#ring.learn(inFile);
+    const newest = inFile.at(-1)?.id ?? '';
+    const before = await currentKey(sql, newest);
+    this.#follow(before.id);
+    await reportKeys(sql, { self, keyIds: inFile.map(({ id }) => id), currentId: before.id });
+    if (newest !== before.id && (await promoteKey(sql, newest))) {
+      log.info('secret_key_changed', { from: before.id, to: newest });
+    }
+    const state = await currentKey(sql, newest);
+    if (state.id !== before.id) {
+      this.#follow(state.id);
+      await reportKeys(sql, { self, keyIds: inFile.map(({ id }) => id), currentId: state.id });
+    }
+    await this.#reseal(state);
+  }
+
+  #follow(id: string): void {
+    if (id === this.#ring.currentId) return;
+    this.#ring.use(id);
+    if (this.#ring.currentKey !== undefined) return;
+    this.#parts.log.error('secret_key_missing', { file: this.#parts.file, missing: id, has: this.#ring.ids });
+  }
+
+  /** Once all seal with the key; and again when no transaction can be left that sealed before. */
+  async #reseal({ id, isCompleted, isEverywhere, isSettled }: KeyState): Promise<void> {
+    if (isCompleted || !isEverywhere || this.#ring.currentKey === undefined) return;
+    if (this.#sweptFor === id && !isSettled) return;
+    const { sql, log } = this.#parts;
+    const { resealed, unreadable, isWhole } = await this.#sweep(id);
+    if (resealed > 0) log.info('secrets_sealed_anew', { key: id, resealed });
+    if (unreadable > 0) log.error('secrets_unreadable', { key: id, unreadable });
+    if (!isWhole || unreadable > 0) return;
+    this.#sweptFor = id;
+    if (!isSettled) return;
+    await completeKey(sql, id);
+    log.info('secret_keys_rotated', { key: id });
+  }
+
+  async #sweep(keyId: string) {
+    const { sql, places } = this.#parts;
+    const done = { resealed: 0, unreadable: 0, isWhole: true };
+    let pieces = 0;
+    for (const place of places) {
+      let after: number | undefined = 0;
+      while (after !== undefined) {
+        if (pieces === PIECES_MAX || this.#isClosed) return { ...done, isWhole: false };
+        pieces += 1;
+        const piece = await resealPiece(sql, this.encryption, place, { keyId, after });
+        done.resealed += piece.resealed;
+        done.unreadable += piece.unreadable;
+        after = piece.next;
+      }
+    }
+    return done;
+  }
+}

@@ -1,0 +1,24 @@
+/** What recipes that begin are made of, for many of them in a few statements. */
+import type { RecipePorts } from '../actors/recipe/recipe.ports.ts';
+import { assert } from '../lib/assert.ts';
+import { dataLoader, shared } from '../lib/data-loader.ts';
+import { workspaceCatalog } from '../store/catalog/facts.ts';
+import type { RevisionCache } from '../store/catalog/revision-cache.ts';
+import { fileInfos } from '../store/file/facts.ts';
+import type { Sql } from '../store/sql/sql.ts';
+
+export function startFacts(sql: Sql, plans: RevisionCache): RecipePorts['startFacts'] {
+  const planOf = dataLoader((revIds: readonly number[]) => plans.recipePlans(revIds), { lanes: 1 });
+  const fileOf = dataLoader((ids: readonly number[]) => fileInfos(sql, ids), { lanes: 1 });
+  const workspacesOf = shared(() => workspaceCatalog(sql));
+  return async ({ recipeTypeRevId, fileIds }) => {
+    const [plan, workspaces, files] = await Promise.all([
+      planOf(recipeTypeRevId),
+      workspacesOf(),
+      Promise.all(fileIds.map(fileOf)),
+    ]);
+    assert(plan !== undefined, `there is no revision ${recipeTypeRevId} of recipe types`);
+    const known = files.filter((file) => file !== undefined);
+    return { plan, workspaces, files: new Map(known.map((file) => [file.id, file])) };
+  };
+}

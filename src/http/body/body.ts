@@ -1,0 +1,313 @@
+/**
+ * Checks a JSON value against a schema and lists every problem at its path. Null counts as absent where
+ * the schema does not ask for null. Fields that the schema doesn't know are refused with the nearest that it knows, or
+ * dropped with a warning where the caller may send what it likes. The only file that knows ajv.
+ *
+ * ajv decides whether a value is accepted, and stops at its first error. What is wrong with a value that is not is
+ * listed by a walk that hands ajv one node at a time: each value is visited once, and at most as many errors exist
+ * at a time as one node can have.
+ */
+import type { Static, TSchema } from '@sinclair/typebox';
+import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
+import { didYouMean, nearestOf } from '../../domain/near-names.ts';
+import { type Checked, IssueList, type Problem } from '../../domain/validation.ts';
+import { NOT_BLANKS } from '../schema.ts';
+
+const DATE_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/;
+
+function makeAjv(allErrors: boolean): Ajv2020 {
+  const ajv = new Ajv2020({
+    allErrors,
+    strict: true,
+    strictTypes: false,
+    strictRequired: false,
+    logger: false,
+  });
+  ajv.addVocabulary(['x-name', 'x-body', 'x-media-type', 'example']);
+  ajv.addFormat('date-time', DATE_TIME);
+  return ajv;
+}
+
+const ajvFirst = makeAjv(false);
+const ajvAll = makeAjv(true);
+const acceptors = new WeakMap<TSchema, ValidateFunction>();
+
+/** Tells whether a value is accepted, and of what is wrong the first thing only. */
+function acceptorOf(schema: TSchema): ValidateFunction {
+  let found = acceptors.get(schema);
+  if (found === undefined) {
+    found = ajvFirst.compile(schema);
+    acceptors.set(schema, found);
+  }
+  return found;
+}
+
+/** What becomes of fields that the schema doesn't know. */
+export type UnknownFields = 'refused' | 'ignored';
+
+/**
+ * The value in the schema's shape, or every reason why not. Never throws, whatever the value is, as long
+ * as its nesting is bounded (`parseJson` sees to that).
+ */
+export function checkBody<S extends TSchema>(
+  schema: S,
+  value: unknown,
+  unknownFields: UnknownFields = 'refused',
+): Checked<Static<S>> {
+  const walk = new Walk(unknownFields);
+  const shaped = shape(schema, value, walk);
+  if (!acceptorOf(schema)(shaped)) listErrors(schema, shaped, walk);
+  return walk.issues.finish(() => shaped as Static<S>);
+}
+
+/**
+ * What a reply has wrong, for tests that hold the service to its own document. A field that the document does not
+ * have is wrong as well, so that nothing is told that nobody can read about.
+ */
+export function replyProblems(schema: TSchema, value: unknown): readonly Problem[] {
+  let closed = closedReplies.get(schema);
+  if (closed === undefined) {
+    closed = closedSchema(schema);
+    closedReplies.set(schema, closed);
+  }
+  if (acceptorOf(closed)(value)) return [];
+  const walk = new Walk('refused');
+  listErrors(closed, value, walk);
+  return walk.issues.errors;
+}
+
+const closedReplies = new WeakMap<TSchema, TSchema>();
+
+/** The schema with every object whose fields it lists closed to others, as bodies are under `/v6/`. */
+export function closedSchema(schema: TSchema): TSchema {
+  return close(schema) as TSchema;
+}
+
+function close(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(close);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, close(value)]));
+  const isListed = typeof copy.properties === 'object' && copy.type === 'object';
+  return isListed ? { additionalProperties: false, ...copy } : copy;
+}
+
+/** Where a walk through a value is, and what it has found. */
+class Walk {
+  readonly issues = new IssueList();
+  readonly unknownFields: UnknownFields;
+  /** Keys and indexes that lead to the value at hand: put together only for what is listed. */
+  readonly steps: (string | number)[] = [];
+
+  constructor(unknownFields: UnknownFields) {
+    this.unknownFields = unknownFields;
+  }
+
+  /** The path of the value, or of its field, as people write it: `files[2].name`. */
+  path(field?: string): string {
+    const steps = field === undefined ? this.steps : [...this.steps, field];
+    let path = '';
+    for (const step of steps) {
+      if (typeof step === 'number') path += `[${step}]`;
+      else path += path === '' ? step : `.${step}`;
+    }
+    return path;
+  }
+}
+
+/** A copy without nulls that mean absence and without unknown fields; what the schema leaves open is kept. */
+function shape(schema: TSchema, value: unknown, walk: Walk): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const alternative = notNull(schema);
+  if (alternative !== undefined) return shape(alternative, value, walk);
+  if (Array.isArray(value)) {
+    const items = schema.items as TSchema | undefined;
+    if (items === undefined) return value;
+    return value.map((item, index) => {
+      walk.steps.push(index);
+      const copy = shape(items, item, walk);
+      walk.steps.pop();
+      return copy;
+    });
+  }
+  const properties = schema.properties as Record<string, TSchema> | undefined;
+  if (properties === undefined) return value;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    // The parser has reported that one; here it would become the prototype of the copy.
+    if (key === '__proto__') continue;
+    const item = (value as Record<string, unknown>)[key];
+    const property = Object.hasOwn(properties, key) ? properties[key] : undefined;
+    if (property === undefined) {
+      const others = schema.additionalProperties as TSchema | boolean | undefined;
+      if (others === undefined || others === false) reportUnknown(walk, key, properties);
+      else copy[key] = item;
+    } else if (item !== null || acceptsNull(property)) {
+      walk.steps.push(key);
+      copy[key] = shape(property, item, walk);
+      walk.steps.pop();
+    }
+  }
+  return copy;
+}
+
+function reportUnknown(walk: Walk, key: string, properties: Readonly<Record<string, TSchema>>): void {
+  const { issues } = walk;
+  if (walk.unknownFields === 'ignored') {
+    const path = issues.isFullOfWarnings ? '' : walk.path(key);
+    issues.warning('UNKNOWN_FIELD', path, 'is not known and is ignored');
+  } else if (issues.isFullOfErrors) issues.countErrors(1);
+  else {
+    const instead = nearestOf(key, Object.keys(properties));
+    issues.error('UNKNOWN_FIELD', walk.path(key), `is not known here${instead}`);
+  }
+}
+
+/** The one alternative of `X | null` that is not null. */
+function notNull(schema: TSchema): TSchema | undefined {
+  const alternatives = schema.anyOf as readonly TSchema[] | undefined;
+  if (alternatives === undefined) return undefined;
+  const others = alternatives.filter((alternative) => alternative.type !== 'null');
+  return others.length === 1 && others.length < alternatives.length ? others[0] : undefined;
+}
+
+function acceptsNull(schema: TSchema): boolean {
+  const alternatives = schema.anyOf as readonly TSchema[] | undefined;
+  if (alternatives !== undefined) return alternatives.some(acceptsNull);
+  return (
+    schema.type === 'null' ||
+    (schema.type === undefined && schema.enum === undefined && schema.const === undefined)
+  );
+}
+
+/** One level of a schema: what it says of a value itself, and the schemas of what is inside it. */
+interface Level {
+  /** The schema X where this one is `X | null`, and says nothing else. */
+  readonly alternative: TSchema | undefined;
+  /** Knows every error of the value itself. */
+  readonly validate: ValidateFunction;
+  readonly items: TSchema | undefined;
+  readonly properties: Readonly<Record<string, TSchema>>;
+  readonly patterns: readonly (readonly [RegExp, TSchema])[];
+  readonly others: TSchema | boolean;
+}
+
+const levels = new WeakMap<TSchema, Level>();
+
+function levelOf(schema: TSchema): Level {
+  let level = levels.get(schema);
+  if (level === undefined) {
+    const { items, properties, patternProperties, additionalProperties, ...itself } = schema;
+    const patterns = Object.entries((patternProperties ?? {}) as Record<string, TSchema>);
+    level = {
+      alternative: notNull(schema),
+      // A union that is no `X | null` is one error, whatever its alternatives say.
+      validate:
+        schema.anyOf === undefined && schema.oneOf === undefined
+          ? ajvAll.compile(itself)
+          : acceptorOf(schema),
+      items: items as TSchema | undefined,
+      properties: (properties ?? {}) as Record<string, TSchema>,
+      patterns: patterns.map(([pattern, inner]) => [new RegExp(pattern, 'u'), inner]),
+      others: (additionalProperties ?? true) as TSchema | boolean,
+    };
+    levels.set(schema, level);
+  }
+  return level;
+}
+
+/** Adds every error of the value and of what is inside it. */
+function listErrors(schema: TSchema, value: unknown, walk: Walk): void {
+  const { alternative, validate, items } = levelOf(schema);
+  if (alternative !== undefined) {
+    if (value !== null) listErrors(alternative, value, walk);
+    return;
+  }
+  if (!validate(value)) addErrors(validate.errors ?? [], value, walk);
+  if (typeof value !== 'object' || value === null) return;
+  if (Array.isArray(value)) {
+    if (items === undefined) return;
+    for (const [index, item] of value.entries()) listErrorsBelow(items, item, walk, index);
+    return;
+  }
+  for (const key of Object.keys(value)) listField(schema, value as Record<string, unknown>, key, walk);
+}
+
+function listErrorsBelow(schema: TSchema, value: unknown, walk: Walk, step: string | number): void {
+  walk.steps.push(step);
+  listErrors(schema, value, walk);
+  walk.steps.pop();
+}
+
+function listField(schema: TSchema, value: Record<string, unknown>, key: string, walk: Walk): void {
+  const { properties, patterns, others } = levelOf(schema);
+  const own = Object.hasOwn(properties, key) ? properties[key] : undefined;
+  const inner = own ?? patterns.find(([pattern]) => pattern.test(key))?.[1] ?? others;
+  if (inner === true) return;
+  if (inner !== false) listErrorsBelow(inner, value[key], walk, key);
+  else if (walk.issues.isFullOfErrors) walk.issues.countErrors(1);
+  else walk.issues.error('UNKNOWN_FIELD', walk.path(key), 'is not accepted here');
+}
+
+/** Errors of one value. The last of a union's errors is about the union itself. */
+function addErrors(errors: readonly ErrorObject[], value: unknown, walk: Walk): void {
+  const last = errors.at(-1);
+  const isUnion = last?.keyword === 'anyOf' || last?.keyword === 'oneOf';
+  for (const error of isUnion ? [last] : errors) {
+    if (walk.issues.isFullOfErrors) {
+      walk.issues.countErrors(1);
+      continue;
+    }
+    const { name, description, field } = explain(error, value);
+    walk.issues.error(name, walk.path(field), description);
+  }
+}
+
+interface Explained {
+  readonly name: string;
+  readonly description: string;
+  /** The field below the error's own place that it is about. */
+  readonly field?: string;
+}
+
+function explain(error: ErrorObject, value: unknown): Explained {
+  const { keyword, params } = error;
+  switch (keyword) {
+    case 'required':
+      return { name: 'MISSING_FIELD', description: 'is required', field: params.missingProperty };
+    case 'type':
+      return { name: 'WRONG_TYPE', description: `must be of type ${params.type}` };
+    case 'enum':
+      return {
+        name: 'NOT_ALLOWED',
+        description: `must be one of: ${params.allowedValues.join(', ')}${didYouMean(value, params.allowedValues)}`,
+      };
+    case 'const':
+      return { name: 'NOT_ALLOWED', description: `must be ${JSON.stringify(params.allowedValue)}` };
+    case 'minimum':
+    case 'maximum':
+    case 'exclusiveMinimum':
+    case 'exclusiveMaximum':
+      return { name: 'OUT_OF_RANGE', description: `must be ${params.comparison} ${params.limit}` };
+    case 'maxLength':
+      return { name: 'TOO_LONG', description: `must have at most ${params.limit} characters` };
+    case 'minLength':
+      return { name: 'TOO_SHORT', description: `must have at least ${params.limit} characters` };
+    case 'pattern':
+      return {
+        name: 'BAD_FORMAT',
+        description:
+          params.pattern === NOT_BLANKS ? 'must not be blanks only' : `must match ${params.pattern}`,
+      };
+    case 'maxItems':
+      return { name: 'TOO_MANY_ITEMS', description: `must have at most ${params.limit} items` };
+    case 'minItems':
+      return { name: 'TOO_FEW_ITEMS', description: `must have at least ${params.limit} items` };
+    case 'minProperties':
+      return { name: 'TOO_FEW_FIELDS', description: `must have at least ${params.limit} fields` };
+    case 'anyOf':
+    case 'oneOf':
+      return { name: 'NOT_ALLOWED', description: 'has none of the accepted forms' };
+    default:
+      return { name: 'BAD_FORMAT', description: error.message ?? 'is not in the accepted form' };
+  }
+}

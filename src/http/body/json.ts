@@ -1,0 +1,74 @@
+/**
+ * Bytes of a request to a JSON value. Form only: what is wrong with the value's texts, numbers and depth is
+ * listed beside it, because a validation endpoint reports that in a 200 where others refuse.
+ */
+import { faultSentence, jsonFault } from '../../domain/document/json-fault.ts';
+import { scanJson, startsObject } from '../../domain/document/json-scan.ts';
+import { checkJson, type Json } from '../../domain/document/json-value.ts';
+import { AppError } from '../../domain/errors.ts';
+import { IssueList, type Problem } from '../../domain/validation.ts';
+
+const PROBLEM = 'UNUSABLE_VALUE';
+
+export interface ParsedJson {
+  /** While not `isWalkable`: an empty value of the same kind. */
+  readonly value: Json;
+  /** False when the text nests too deep or holds too many values: then it has not been parsed. */
+  readonly isWalkable: boolean;
+  /** Texts and keys that cannot be stored, numbers that are no numbers, nesting beyond the limit. */
+  readonly problems: readonly Problem[];
+}
+
+/** Parses a body, unless it is too deep or too large. Throws AppError INVALID_JSON if it isn't JSON in UTF-8. */
+export function parseJson(bytes: Uint8Array): ParsedJson {
+  const issues = new IssueList();
+  const refused = scanJson(bytes);
+  if (refused !== undefined) {
+    issues.error(PROBLEM, refused.path, refused.description);
+    return { value: startsObject(bytes) ? {} : [], isWalkable: false, problems: issues.errors };
+  }
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    throw new AppError('INVALID_JSON', 'the body is not valid UTF-8', {}, { cause });
+  }
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch {
+    throw new AppError('INVALID_JSON', `the body is not valid JSON: ${reason(text)}`);
+  }
+  const isWalkable = checkJson(value, issues, PROBLEM);
+  return { value, isWalkable, problems: issues.errors };
+}
+
+/** How the bytes of a body become JSON. */
+export interface BodyReader {
+  /** Before the body has come. Throws AppError UNSUPPORTED_MEDIA_TYPE. */
+  accept(headers: ReadonlyMap<string, string>): void;
+  /** Throws AppError INVALID_JSON or INVALID_REQUEST. */
+  read(bytes: Uint8Array, headers: ReadonlyMap<string, string>): ParsedJson | Promise<ParsedJson>;
+}
+
+/** Takes application/json in UTF-8, and nothing else. */
+export const jsonReader: BodyReader = { accept: requireJson, read: parseJson };
+
+function requireJson(headers: ReadonlyMap<string, string>): void {
+  const [type, ...parameters] = (headers.get('content-type') ?? '').toLowerCase().split(';');
+  const charset = parameters.map((text) => text.trim()).find((text) => text.startsWith('charset='));
+  const isUtf8 = charset === undefined || /^charset="?utf-?8"?$/.test(charset);
+  if (type?.trim() !== 'application/json' || !isUtf8) {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', 'the body must be application/json in UTF-8');
+  }
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (encoding !== 'identity') {
+    throw new AppError('UNSUPPORTED_MEDIA_TYPE', `the body must not be encoded (${encoding.slice(0, 50)})`);
+  }
+}
+
+/** V8 quotes the text around the mistake, which may hold a secret: only the place is told. */
+function reason(text: string): string {
+  const fault = jsonFault(text);
+  return fault === undefined ? 'unexpected text' : faultSentence(fault);
+}

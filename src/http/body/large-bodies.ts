@@ -1,0 +1,94 @@
+/**
+ * Requests whose bodies are too large to be read on the event loop. The route is the same and so is its handler, but
+ * both run elsewhere: parsing the body, checking it, and writing the answer. What crosses the border is plain data; the
+ * body and a long answer cross as bytes.
+ */
+import type { Caller } from '../../domain/access.ts';
+import { assert } from '../../lib/assert.ts';
+import type { Origin } from '../auth-filter.ts';
+import { type HttpResponse, LazyHead } from '../exchange.ts';
+import type { Route } from '../route.ts';
+import { type Call, type HandleOptions, serveAdmitted, servedRoute } from '../serve.ts';
+
+/** A request whose caller is known, as plain data. */
+export interface LargeRequest {
+  readonly id: string;
+  readonly method: string;
+  /** The path of the route, with the names of its parameters. */
+  readonly routePath: string;
+  readonly values: ReadonlyMap<string, string>;
+  readonly path: string;
+  readonly query: string;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly origin: Origin;
+  readonly nowMs: number;
+  readonly base: string;
+  readonly caller: Caller;
+  readonly body: Uint8Array;
+}
+
+/** An answer as plain data; `body` undefined: none. */
+export interface LargeAnswer {
+  readonly status: number;
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Uint8Array<ArrayBuffer> | undefined;
+}
+
+export function toLargeRequest(call: Call<never>, caller: Caller, body: Uint8Array): LargeRequest {
+  const { head, served, values, path, origin, nowMs, base } = call;
+  const { id, method, query, headers } = head;
+  return {
+    id,
+    method,
+    routePath: served.path,
+    values,
+    path,
+    query,
+    headers,
+    origin,
+    nowMs,
+    base,
+    caller,
+    body,
+  };
+}
+
+export function fromLargeAnswer({ status, headers, body }: LargeAnswer): HttpResponse {
+  if (body === undefined) return { status, headers, body: { kind: 'none' } };
+  return { status, headers, body: { kind: 'stream', stream: once(body), length: body.byteLength } };
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}
+
+/** Serves what `toLargeRequest` made, with routes of its own. */
+export class LargeRequestServer<Deps> {
+  readonly #routes: ReadonlyMap<string, Route<Deps>>;
+  readonly #options: HandleOptions<Deps>;
+
+  /** Serves those of `routes` that take large bodies; `options.deps` has what these need. */
+  constructor(routes: readonly Route<Deps>[], options: HandleOptions<Deps>) {
+    const large = routes.filter(({ hasLargeBody }) => hasLargeBody === true);
+    this.#routes = new Map(large.map((route) => [`${route.method} ${route.path}`, route]));
+    this.#options = options;
+  }
+
+  async serve(request: LargeRequest): Promise<LargeAnswer> {
+    const { id, method, routePath, values, path, query, headers, origin, nowMs, base, caller, body } =
+      request;
+    const route = this.#routes.get(`${method} ${routePath}`);
+    assert(route !== undefined, `${method} ${routePath} takes no large bodies`);
+    const { address } = origin;
+    // Nothing that these routes do is for the client alone: it goes on when the client has gone.
+    const client = { signal: () => new AbortController().signal };
+    const head = new LazyHead({ id, method, path, query, headers, address }, client);
+    const call: Call<Deps> = { head, served: servedRoute(route), values, path, origin, nowMs, base };
+    return toLargeAnswer(await serveAdmitted(this.#options, call, caller, body));
+  }
+}
+
+function toLargeAnswer({ status, headers, body }: HttpResponse): LargeAnswer {
+  assert(body.kind !== 'stream', 'a route that takes large bodies answers no stream');
+  return { status, headers, body: body.kind === 'none' ? undefined : new TextEncoder().encode(body.text) };
+}

@@ -1,0 +1,29 @@
+/**
+ * How many bytes a body may have. The limit follows from the route alone, so that it is known before the body is read,
+ * and it is the same under every prefix and with every setting of authentication.
+ */
+import { AppError } from '../../domain/errors.ts';
+import { NOTIFICATION_BYTES_MAX } from '../../domain/strike/s3-event.ts';
+import { accessOf, type Route } from '../route.ts';
+
+// limit: bytes of a body. Whoever may send it without an account gets the least.
+export const OPEN_BODY_BYTES_MAX = 65_536;
+export const NOTIFICATION_BODY_BYTES_MAX = NOTIFICATION_BYTES_MAX;
+export const BODY_BYTES_MAX = 1_048_576;
+/** Where the body holds lists or documents that people generate: `hasLargeBody`. */
+export const LARGE_BODY_BYTES_MAX = 10_485_760;
+
+type Limited = Pick<Route<never>, 'access' | 'method' | 'bodyRule' | 'hasLargeBody'>;
+
+/** Bytes that a body of the route may have. */
+export function bodyBytesMaxOf(route: Limited): number {
+  const access = accessOf(route);
+  if (access === 'open') return OPEN_BODY_BYTES_MAX;
+  if (access === 'notify') return NOTIFICATION_BODY_BYTES_MAX;
+  return route.hasLargeBody === true ? LARGE_BODY_BYTES_MAX : BODY_BYTES_MAX;
+}
+
+/** The refusal of a body with more bytes than that. */
+export function bodyTooLarge(bytesMax: number): AppError {
+  return new AppError('TOO_LARGE', `the body must not be larger than ${bytesMax} bytes`);
+}

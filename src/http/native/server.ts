@@ -1,0 +1,107 @@
+/**
+ * Listens, with uWebSockets.js, which only this file and `server-exchange.ts` know: this one its connections, the other
+ * what comes on them.
+ */
+import type { HttpResponse as UwsResponse, us_listen_socket } from 'uWebSockets.js';
+import { AppError } from '../../domain/errors.ts';
+import type { Logger } from '../../lib/logger.ts';
+import { Peers, type Told } from './peers.ts';
+import { Exchange, type ExchangeOptions, type Shared } from './server-exchange.ts';
+
+export interface ServerOptions extends ExchangeOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** PEM files; absent: HTTP in clear. */
+  readonly tls?: { readonly certificateFile: string; readonly keyFile: string };
+  /** Connections at once; further ones are closed as they come. Each takes a file descriptor of the process. */
+  readonly connectionsMax: number;
+  readonly log: ExchangeOptions['log'] & Pick<Logger, 'warn'>;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** Stops listening at once, lets exchanges end until `giveUp` fires, then closes every connection. */
+  stop(giveUp: AbortSignal): Promise<void>;
+}
+
+// limit: request line and headers together; long lists of filters need more than the default of 4 KiB.
+const HEADER_BYTES_MAX = 65_536;
+
+/** Listens. Throws AppError ADDRESS_IN_USE if the address can't be had. */
+export async function startServer(options: ServerOptions): Promise<HttpServer> {
+  // Read once, when the library is loaded; hence the late import.
+  process.env.UWS_HTTP_MAX_HEADERS_SIZE = String(HEADER_BYTES_MAX);
+  const uws = await import('uWebSockets.js');
+  // The types know this number only as a member of an enum that the module does not export.
+  const exclusive = (uws as unknown as { LIBUS_LISTEN_EXCLUSIVE_PORT: number }).LIBUS_LISTEN_EXCLUSIVE_PORT;
+  const { tls } = options;
+  const files = tls && { cert_file_name: tls.certificateFile, key_file_name: tls.keyFile };
+  const app = files === undefined ? uws.App() : uws.SSLApp(files);
+  const peers = new Peers();
+  const shared: Shared = { options, peers, active: new Set(), bufferedBytes: 0, onQuiet: undefined };
+  limitConnections(app as unknown as FilteredApp, peers, options);
+  app.get('/*', (res, req) => new Exchange(shared, res, req, 'GET').begin());
+  app.any('/*', (res, req) => new Exchange(shared, res, req, req.getMethod().toUpperCase()).begin());
+  const socket = await listen(app as unknown as ListeningApp, options, exclusive);
+  let isListening = true;
+  return {
+    port: uws.us_socket_local_port(socket as never),
+    stop: async (giveUp) => {
+      if (!isListening) return;
+      isListening = false;
+      uws.us_listen_socket_close(socket);
+      await quiet(shared, giveUp);
+      app.close();
+    },
+  };
+}
+
+/** Missing from the library's types: called as connections come (1) and go (-1), those included that it closes. */
+interface FilteredApp {
+  filter(cb: (res: Pick<UwsResponse, 'close'> & Told, change: number) => void): void;
+}
+
+function limitConnections(app: FilteredApp, peers: Peers, { connectionsMax, log }: ServerOptions): void {
+  let isFull = false;
+  // biome-ignore lint/suspicious/useIterableCallbackReturn: it is no list
+  app.filter((res, change) => {
+    if (change > 0) peers.came(res);
+    else peers.went();
+    if (change > 0 && peers.count > connectionsMax) {
+      if (!isFull) log.warn('http_connections_full', { connectionsMax });
+      isFull = true;
+      res.close();
+    } else if (peers.count < connectionsMax * 0.9) isFull = false;
+  });
+}
+
+/** The overload with a host and options exists, and is missing from the library's types. */
+interface ListeningApp {
+  listen(host: string, port: number, options: number, cb: (socket: us_listen_socket | false) => void): void;
+}
+
+function listen(app: ListeningApp, options: ServerOptions, exclusive: number): Promise<us_listen_socket> {
+  const { host, port } = options;
+  return new Promise((resolve, reject) => {
+    // Without the exclusive option a second server on the same port succeeds, and the two share its traffic.
+    app.listen(host, port, exclusive, (socket) => {
+      if (socket !== false) resolve(socket);
+      else
+        reject(
+          new AppError(
+            'ADDRESS_IN_USE',
+            `cannot listen on ${host}:${port}: is it in use, or not an address of this host?`,
+          ),
+        );
+    });
+  });
+}
+
+function quiet(shared: Shared, giveUp: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (shared.active.size === 0 || giveUp.aborted) resolve();
+    shared.onQuiet = resolve;
+    giveUp.addEventListener('abort', () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,399 @@
+/**
+ * The loop. Takes activations that have mail, in slices; loads them in sets; decides their turns; hands changes to
+ * the committer; lets outputs leave only after their own commit; and says what becomes of an activation when
+ * something fails.
+ */
+
+import type { AnyAddress } from '../actor/address.ts';
+import { isUnavailable, kernelFailure, lastingReason } from '../actor/kernel-error.ts';
+import type { KernelLimits } from '../actor/limits.ts';
+import type { ApplyPort, Clock, KernelLog } from '../actor/ports.ts';
+import { decide } from '../actor/supervisor.ts';
+import { type CommitEnds, Committer, type PendingTurn } from '../commit/committer.ts';
+import { type IdPools, OutOfIds } from '../commit/id-pools.ts';
+import { UncertainCommits } from '../commit/uncertain-commits.ts';
+import type { Counters } from '../counters.ts';
+import { Fifo } from '../fifo.ts';
+import type { Timers } from '../timers.ts';
+import { type Activation, hasFallback, nameOf, type ShardLease } from './activation.ts';
+import type { ActorType } from './actor-type.ts';
+import { AskMail, type Mail, messageOf } from './mail.ts';
+import { type Outbox, Outputs } from './outputs.ts';
+import type { Registry } from './registry.ts';
+import { type Decision, TurnRunner } from './turn.ts';
+
+interface ActivationTurn extends PendingTurn, Pick<Decision, 'wanted' | 'outputs' | 'isStop'> {
+  readonly activation: Activation;
+}
+
+export interface DispatcherParts {
+  readonly registry: Registry;
+  readonly outbox: Outbox;
+  readonly apply: ApplyPort<unknown>;
+  readonly ids: IdPools;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly limits: KernelLimits;
+  readonly counters: Counters;
+  readonly log: KernelLog;
+  /** False while our leases may have lapsed: nothing runs. `wakeUp` when that is over. */
+  mayRun(): boolean;
+  /** The store says that a lease is not ours any more. */
+  onFenced(lease: ShardLease): void;
+}
+
+/** A turn that runs so often out of identifiers of which no larger blocks are to be had wants more than those hold. */
+const DRY_RUNS_MAX = 10;
+/** Reading the clock costs more than a small handler. */
+const MESSAGES_PER_CLOCK = 64;
+
+export class Dispatcher implements CommitEnds<ActivationTurn> {
+  readonly committer: Committer<ActivationTurn>;
+  readonly #parts: DispatcherParts;
+  readonly #runner: TurnRunner;
+  readonly #outputs: Outputs;
+  readonly #ready = new Fifo<Activation>();
+  readonly #uncertainCommits: UncertainCommits;
+  #isScheduled = false;
+  #isClosed = false;
+  /** When the last slice began, on the monotonic clock: near enough for idleness. */
+  #sliceMs = 0;
+
+  constructor(parts: DispatcherParts) {
+    this.#parts = parts;
+    this.#runner = new TurnRunner(parts.ids, parts.limits, parts.counters);
+    this.#outputs = new Outputs(parts.outbox, parts.timers, parts.log, parts.counters, (activation) =>
+      this.#wake(activation),
+    );
+    this.committer = new Committer(parts.apply, parts.timers, parts.limits, this);
+    this.#uncertainCommits = new UncertainCommits({
+      ...parts,
+      resume: (activation) => this.#resume(activation),
+    });
+  }
+
+  /**
+   * Puts mail into the activation of `to`, opening it when needed. False when it is full, or too many activations live.
+   */
+  deliver(kind: ActorType, to: AnyAddress, lease: ShardLease, mail: Mail, isNew: boolean): boolean {
+    let activation = kind.activations.get(to.key);
+    if (activation === undefined) {
+      activation = this.#parts.registry.open(kind, to, lease);
+      if (activation === undefined) return false;
+      if (isNew) activation.phase = 'loaded';
+    } else if (activation.isSuspended && mail instanceof AskMail) {
+      this.#parts.outbox.refuse(
+        mail.replyTo,
+        kernelFailure('HANDLER_FAILED', 'suspended after repeated failures'),
+      );
+      return true;
+    }
+    if (!activation.offer(mail)) return false;
+    this.#wake(activation);
+    return true;
+  }
+
+  /** Looks for work again, after a pause in which nothing might run. */
+  wakeUp(): void {
+    if (this.#ready.length > 0) this.#schedule();
+  }
+
+  close(): void {
+    this.#isClosed = true;
+  }
+
+  /** Whether no activation of the shard has anything left to do; those that haven't are unloaded on the way. */
+  isDrained(lease: ShardLease): boolean {
+    let isDrained = true;
+    for (const activation of this.#parts.registry.activationsOf(lease)) {
+      if (activation.isQuiet) this.#parts.registry.remove(activation);
+      else isDrained = false;
+    }
+    return isDrained;
+  }
+
+  /** The shard is another's: its activations go, their mail is sent after it. */
+  loseShard(lease: ShardLease): void {
+    lease.status = 'lost';
+    for (const activation of this.#parts.registry.activationsOf(lease)) this.#drop(activation);
+  }
+
+  loaded(activation: Activation): void {
+    activation.phase = 'loaded';
+    activation.needsStart = true;
+    this.#enqueue(activation);
+  }
+
+  loadFailed(activation: Activation, error: unknown): void {
+    this.#parts.log.error('actor cannot be loaded', { ...nameOf(activation), error });
+    this.#backOff(activation);
+  }
+
+  committed(group: readonly ActivationTurn[], results: readonly (readonly unknown[])[]): void {
+    this.#parts.counters.commits++;
+    this.#parts.counters.committedTurns += group.length;
+    for (const [at, done] of group.entries()) {
+      const { activation, wanted } = done;
+      this.#parts.registry.actorTypeOf(activation).backoff.succeed('commit');
+      // A saved start acquits no message.
+      if (activation.turn.length > 0) activation.refusals = activation.lasting.times = 0;
+      activation.isAlone = false;
+      for (const [index, want] of wanted.entries()) {
+        if (want !== undefined) activation.offerSystem({ ...want, result: results[at]?.[index] });
+      }
+      this.#finish(activation, done);
+    }
+  }
+
+  refused({ activation }: ActivationTurn, error: unknown): void {
+    const { counters, limits, outbox, log } = this.#parts;
+    counters.refused++;
+    const reason = lastingReason(error) ?? '';
+    const times = reason !== '' && reason === activation.lasting.reason ? activation.lasting.times + 1 : 1;
+    activation.lasting = { reason, times };
+    const isLast = ++activation.refusals >= limits.refusalsMax;
+    if (isLast) log.warn('turn refused again and again', { ...nameOf(activation), error });
+    if (isLast && activation.turn.length === 0) {
+      this.#giveUp(activation);
+      this.#backOff(activation);
+      return;
+    }
+    if (isLast) {
+      const asks = activation.turnAsks();
+      if (reason !== '') this.#refuseAsks(asks);
+      else
+        for (const ask of asks)
+          outbox.refuse(ask.replyTo, kernelFailure('CONFLICT', 'changed by someone else'));
+      const [mail] = activation.turn;
+      const isBlamed = activation.turn.length === 1 && reason !== '' && times >= limits.refusalsMax;
+      if (mail === undefined || !isBlamed || !this.#substitute(activation, mail, error)) {
+        counters.dropped += activation.turn.length - asks.length;
+        activation.turn.length = 0;
+      }
+      activation.refusals = activation.lasting.times = 0;
+    }
+    this.#giveUp(activation);
+    this.#enqueue(activation);
+  }
+
+  fenced({ activation }: ActivationTurn): void {
+    this.#parts.counters.fenced++;
+    activation.phase = 'loaded'; // its commit is over, so that it can be dropped
+    if (activation.lease.status === 'lost') this.#drop(activation);
+    else this.#parts.onFenced(activation.lease);
+  }
+
+  /** Loads again, once the rows say whether the turn was saved after all, and works the same messages again. */
+  unsure(group: readonly ActivationTurn[], error: unknown): void {
+    const isOutage = isUnavailable(error);
+    this.#parts.counters.unavailable++;
+    this.#parts.log.warn('commit failed', {
+      turns: group.length,
+      actorKind: group[0]?.activation.def.kind,
+      error,
+    });
+    for (const { activation } of group) {
+      if (isOutage) {
+        this.#parts.registry.actorTypeOf(activation).backoff.fail('commit');
+        this.#giveUp(activation);
+        this.#uncertainCommits.add(activation);
+      } else {
+        this.#suspect(activation, error);
+      }
+    }
+  }
+
+  /** One of a failed group may be to blame: each tries alone. One that fails so too often loses its messages. */
+  #suspect(activation: Activation, error: unknown): void {
+    if (activation.isAlone && activation.failuresMs.length >= activation.def.supervise.timesMax) {
+      this.#parts.log.error('messages dropped: they cannot be saved', { ...nameOf(activation), error });
+      this.#refuseAsks(activation.turn);
+      this.#parts.counters.dropped += activation.turn.length;
+      activation.turn.length = 0;
+    }
+    activation.isAlone = true;
+    this.#giveUp(activation);
+    this.#backOff(activation);
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isClosed) return;
+    this.#isScheduled = true;
+    this.#parts.clock.soon(() => this.#slice());
+  }
+
+  #slice(): void {
+    this.#isScheduled = false;
+    const { clock, limits, registry } = this.#parts;
+    if (this.#isClosed || !this.#parts.mayRun()) return;
+    const nowMs = clock.nowMs();
+    const startMs = clock.monotonicMs();
+    this.#sliceMs = startMs;
+    let count = 0;
+    let checkAt = MESSAGES_PER_CLOCK;
+    for (let activation = this.#ready.shift(); activation !== undefined; activation = this.#ready.shift()) {
+      activation.isQueued = false;
+      count += this.#work(activation, nowMs, startMs);
+      if (count >= limits.sliceMessages) break;
+      if (count < checkAt) continue;
+      checkAt = count + MESSAGES_PER_CLOCK;
+      if (clock.monotonicMs() - startMs >= limits.sliceMs) break;
+    }
+    for (const kind of registry.actorTypes()) kind.pump();
+    this.committer.gathered();
+    this.wakeUp();
+  }
+
+  /** Answers how many messages it took, at least one. */
+  #work(activation: Activation, nowMs: number, monotonicMs: number): number {
+    if (activation.phase === 'unloaded') this.#parts.registry.actorTypeOf(activation).awaitLoad(activation);
+    if (activation.phase !== 'loaded') return 1;
+    this.#parts.counters.turns++;
+    const decision = this.#runner.decide(activation, nowMs, monotonicMs);
+    const count = activation.turn.length + 1;
+    if (decision.failure !== undefined) {
+      this.#failed(activation, decision.failure);
+    } else if (decision.changes.length > 0) {
+      activation.phase = 'committing';
+      const { shard, epoch } = activation.lease;
+      const { changes, wanted, outputs, isStop } = decision;
+      this.committer.submit({
+        turn: { shard, epoch, changes },
+        isAlone: activation.isAlone,
+        activation,
+        wanted,
+        outputs,
+        isStop,
+      });
+    } else {
+      this.#finish(activation, decision);
+    }
+    return count;
+  }
+
+  /** The turn is safe: its outputs leave, and the activation looks for the next. */
+  #finish(activation: Activation, done: Pick<Decision, 'outputs' | 'isStop'>): void {
+    activation.turn.length = 0;
+    activation.dryRuns = 0;
+    activation.blamed = undefined;
+    activation.phase = 'loaded';
+    if (done.outputs.length > 0)
+      this.#outputs.release(activation, this.#parts.registry.actorTypeOf(activation).ports, done.outputs);
+    if (activation.lease.status === 'lost') {
+      this.#drop(activation);
+      return;
+    }
+    const isDone = done.isStop || activation.lease.status === 'releasing' || activation.state === undefined;
+    const isWaiting =
+      activation.callCount > 0 || (activation.timers !== undefined && activation.timers.size > 0);
+    if (done.isStop) this.#giveUp(activation);
+    if (activation.mailCount > 0) this.#enqueue(activation);
+    else if (isDone && (done.isStop || !isWaiting)) this.#parts.registry.remove(activation);
+    else if (!isWaiting) this.#parts.registry.actorTypeOf(activation).idle.add(activation, this.#sliceMs);
+  }
+
+  /** A handler threw, or wants identifiers that aren't there. Nothing of the turn counts. */
+  #failed(activation: Activation, { error, mail }: NonNullable<Decision['failure']>): void {
+    if (error instanceof OutOfIds) {
+      // As long as blocks grow, each dry run brings the turn nearer to its end, however many kinds it takes of.
+      const mayGrow = !this.#parts.ids.isLargest(error.idKind);
+      if (mayGrow || activation.dryRuns++ < DRY_RUNS_MAX) {
+        this.#replenish(activation, error.idKind);
+        return;
+      }
+    }
+    this.#parts.counters.failures++;
+    const messageType = mail === undefined ? 'start' : messageOf(mail).type;
+    this.#parts.log.error('handler failed', { ...nameOf(activation), messageType, error });
+    if (mail !== undefined) this.#refuseAsks([mail]);
+    // A message with a substitute is tried once more, on what is loaded anew, before that takes its place.
+    const isKept =
+      hasFallback(activation, mail) &&
+      (activation.blamed !== mail || this.#substitute(activation, mail, error));
+    activation.blamed = mail;
+    this.#giveUp(activation, isKept ? undefined : mail);
+    this.#backOff(activation);
+  }
+
+  /** A message of the turn cannot be worked off: what its actor makes of that takes its place, if anything does. */
+  #substitute(activation: Activation, mail: Mail, error: unknown): boolean {
+    const substitute = hasFallback(activation, mail)
+      ? activation.def.fallbackFor?.(messageOf(mail))
+      : undefined;
+    if (substitute === undefined) return false;
+    const { messages, about } = substitute;
+    const messageType = messageOf(mail).type;
+    this.#parts.log.error('message given up', { ...nameOf(activation), messageType, ...about, error });
+    activation.replaceInTurn(mail, messages);
+    return true;
+  }
+
+  #replenish(activation: Activation, idKind: string): void {
+    this.#giveUp(activation);
+    activation.phase = 'waiting';
+    this.#parts.ids
+      .replenish(idKind)
+      .catch((error: unknown) => {
+        this.#parts.log.warn('identifiers not refilled', { idKind, error });
+        this.#parts.registry.actorTypeOf(activation).backoff.fail('load'); // paces the next try
+        activation.dryRuns = 0;
+      })
+      .then(() => this.#resume(activation));
+  }
+
+  /** Drops the state and keeps the messages, all but `dropped`. */
+  #giveUp(activation: Activation, dropped?: Mail): void {
+    activation.state = undefined;
+    activation.generation++;
+    activation.phase = 'unloaded';
+    activation.putBack(dropped);
+    this.#parts.registry.cancelTimers(activation);
+    if (activation.lease.status === 'lost') this.#drop(activation);
+  }
+
+  #backOff(activation: Activation): void {
+    if (activation.phase === 'gone') return;
+    const nowMs = this.#parts.clock.monotonicMs();
+    const verdict = decide(activation.def.supervise, activation.failuresMs, nowMs);
+    activation.failuresMs = verdict.failuresMs;
+    activation.isSuspended = verdict.isSuspended;
+    activation.phase = 'waiting';
+    if (verdict.isSuspended)
+      this.#parts.log.error('actor suspended', { ...nameOf(activation), waitMs: verdict.waitMs });
+    this.#parts.timers.set(verdict.waitMs, () => this.#resume(activation));
+  }
+
+  /** Loads again even without mail: `start` sets the timers that the failure took away. */
+  #resume(activation: Activation): void {
+    if (activation.phase !== 'waiting') return;
+    activation.isSuspended = false;
+    activation.phase = 'unloaded';
+    this.#enqueue(activation);
+  }
+
+  #refuseAsks(mails: readonly Mail[]): void {
+    const failure = kernelFailure('HANDLER_FAILED', 'an internal error');
+    for (const mail of mails) if (mail instanceof AskMail) this.#parts.outbox.refuse(mail.replyTo, failure);
+  }
+
+  #wake(activation: Activation): void {
+    if (activation.idleSinceMs >= 0) this.#parts.registry.actorTypeOf(activation).idle.remove(activation);
+    if (activation.phase === 'loaded' || activation.phase === 'unloaded') this.#enqueue(activation);
+  }
+
+  #enqueue(activation: Activation): void {
+    if (activation.isQueued || activation.phase === 'gone') return;
+    activation.isQueued = true;
+    this.#ready.push(activation);
+    this.#schedule();
+  }
+
+  /** The end of an activation; its mail goes to whoever has the shard now. One that commits ends afterwards. */
+  #drop(activation: Activation): void {
+    const isCommitting = activation.phase === 'committing';
+    if (isCommitting) this.#parts.registry.forget(activation);
+    else this.#parts.registry.remove(activation);
+    if (isCommitting) return;
+    for (const mail of activation.drainMail()) this.#parts.outbox.redirect(activation.address, mail);
+  }
+}

@@ -1,0 +1,94 @@
+/** The live activations of all kinds on this coordinator: found, opened within their bound, passivated, ended. */
+import { assert } from '../../lib/assert.ts';
+import type { AnyAddress } from '../actor/address.ts';
+import type { Counters } from '../counters.ts';
+import type { Timers } from '../timers.ts';
+import type { Activation, ShardLease } from './activation.ts';
+import type { ActorType } from './actor-type.ts';
+
+/** Activations unloaded in one go; the rest at the next. */
+const PASSIVATE_MAX = 10_000;
+
+export class Registry {
+  readonly #kinds = new Map<string, ActorType>();
+  readonly #timers: Timers;
+  readonly #counters: Counters;
+
+  constructor(timers: Timers, counters: Counters) {
+    this.#timers = timers;
+    this.#counters = counters;
+  }
+
+  add(kind: ActorType): void {
+    assert(!this.#kinds.has(kind.def.kind), `two actors of kind ${kind.def.kind}`);
+    this.#kinds.set(kind.def.kind, kind);
+  }
+
+  actorTypes(): IterableIterator<ActorType> {
+    return this.#kinds.values();
+  }
+
+  find(kindName: string): ActorType | undefined {
+    return this.#kinds.get(kindName);
+  }
+
+  actorTypeOf(activation: Activation): ActorType {
+    const kind = this.#kinds.get(activation.def.kind);
+    assert(kind !== undefined, `no kind ${activation.def.kind}`);
+    return kind;
+  }
+
+  /** A fresh activation, in place of the longest idle one where too many live; undefined when none is idle. */
+  open(kind: ActorType, address: AnyAddress, lease: ShardLease): Activation | undefined {
+    if (kind.activations.size >= kind.liveMax) {
+      const victim = kind.idle.first;
+      if (victim === undefined) return undefined;
+      this.remove(victim);
+      this.#counters.passivated++;
+    }
+    return kind.open(address, lease);
+  }
+
+  /** Unloads what has been idle for its time. */
+  passivate(nowMs: number): void {
+    let count = 0;
+    for (const kind of this.#kinds.values()) {
+      for (let activation = kind.idle.first; activation !== undefined; activation = kind.idle.first) {
+        if (activation.idleSinceMs + kind.def.idleMs > nowMs || count++ >= PASSIVATE_MAX) break;
+        this.remove(activation);
+        this.#counters.passivated++;
+      }
+    }
+  }
+
+  activationsOf(lease: ShardLease): Activation[] {
+    const activations: Activation[] = [];
+    for (const kind of this.#kinds.values()) {
+      for (const activation of kind.activations.values())
+        if (activation.lease === lease) activations.push(activation);
+    }
+    return activations;
+  }
+
+  /** The end of an activation. */
+  remove(activation: Activation): void {
+    this.forget(activation);
+    this.cancelTimers(activation);
+    activation.phase = 'gone';
+    activation.state = undefined;
+  }
+
+  /** Its key is free for another activation, while this one still has a commit to end. */
+  forget(activation: Activation): void {
+    const kind = this.actorTypeOf(activation);
+    kind.idle.remove(activation);
+    if (kind.activations.get(activation.address.key) === activation)
+      kind.activations.delete(activation.address.key);
+  }
+
+  /** Timers belong to a state: they go with it. */
+  cancelTimers(activation: Activation): void {
+    for (const handle of activation.timers?.values() ?? []) this.#timers.cancel(handle);
+    activation.timers = undefined;
+  }
+}

@@ -1,0 +1,70 @@
+/**
+ * Activations whose last commit ended unheard. A server that lost its client may save it yet, and an activation loaded
+ * before that would go on from rows as they were, for as long as it lives: it is loaded again once nothing of then is
+ * under way.
+ */
+import type { Activation } from '../activation/activation.ts';
+import type { KernelLimits } from '../actor/limits.ts';
+import type { ApplyPort, KernelLog } from '../actor/ports.ts';
+import type { Timers } from '../timers.ts';
+
+const LOOK_FIRST_MS = 20;
+const LOOK_MAX_MS = 1_000;
+
+export interface UncertainCommitsParts {
+  readonly apply: ApplyPort<unknown>;
+  readonly timers: Timers;
+  readonly limits: KernelLimits;
+  readonly log: KernelLog;
+  /** The activation may be loaded. */
+  resume(activation: Activation): void;
+}
+
+export class UncertainCommits {
+  readonly #parts: UncertainCommitsParts;
+  /** Those that came while others are looked after: what they wait for began later. */
+  #next = new Set<Activation>();
+  #isLooking = false;
+
+  constructor(parts: UncertainCommitsParts) {
+    this.#parts = parts;
+  }
+
+  add(activation: Activation): void {
+    if (activation.phase === 'gone') return;
+    activation.phase = 'waiting';
+    this.#next.add(activation);
+    if (!this.#isLooking) this.#begin();
+  }
+
+  #begin(): void {
+    const activations = this.#next;
+    this.#next = new Set();
+    this.#isLooking = activations.size > 0;
+    if (this.#isLooking) this.#look(activations, undefined, LOOK_FIRST_MS);
+  }
+
+  async #look(
+    activations: ReadonlySet<Activation>,
+    marks: readonly string[] | undefined,
+    againMs: number,
+  ): Promise<void> {
+    const { apply, timers, limits, log } = this.#parts;
+    let left: readonly string[];
+    try {
+      left = (await apply.underWay?.(marks)) ?? [];
+    } catch (error) {
+      log.warn('transactions under way not read', { error });
+      const waitMs = Math.max(againMs, limits.unavailableBackoffMs);
+      const nextMs = Math.min(2 * waitMs, limits.unavailableBackoffMaxMs);
+      timers.set(waitMs, () => this.#look(activations, marks, nextMs));
+      return;
+    }
+    if (left.length > 0) {
+      timers.set(againMs, () => this.#look(activations, left, Math.min(2 * againMs, LOOK_MAX_MS)));
+      return;
+    }
+    for (const activation of activations) this.#parts.resume(activation);
+    this.#begin();
+  }
+}

@@ -1,0 +1,297 @@
+/**
+ * One bucket of an S3 server: requests that are signed, bounded in time, tried again where that is safe, and whose
+ * failures are AppErrors without a secret in them. Knows HTTP and XML, not what is stored. Uses minio's client for
+ * signatures and roles.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { ClientRequest, IncomingMessage, RequestOptions } from 'node:http';
+import https from 'node:https';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from 'minio';
+import { AppError } from '../../domain/errors.ts';
+
+export interface S3Keys {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+export interface S3Options {
+  readonly bucket: string;
+  /** `https://host:port`; without it AWS by region. */
+  readonly endpoint?: string | undefined;
+  readonly region?: string | undefined;
+  /** Default true; AWS is addressed by host names whatever this says. */
+  readonly pathStyle?: boolean | undefined;
+  /** Without them the role of this host: `roleKeys`, else a token file, a container's or an instance's meta-data. */
+  readonly keys?: S3Keys | undefined;
+  readonly roleKeys?: S3Keys | undefined;
+  /** How long an answer may take to begin; default 60 s. */
+  readonly answerMsMax?: number;
+  /** How long before the first repetition of a request; doubles with each. Default 500 ms. */
+  readonly retryMs?: number;
+}
+
+export interface S3Request {
+  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
+  /** Without it the bucket itself is meant. */
+  readonly key?: string;
+  readonly query?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: Buffer | string;
+  /** Statuses that are an answer; all others are failures. */
+  readonly expects?: readonly number[];
+  readonly signal?: AbortSignal | undefined;
+  readonly answerMsMax?: number;
+}
+
+/** What the server said, or why it could not be asked. `code` is S3's name of it, or an errno. */
+export class S3Failure extends Error {
+  readonly code: string;
+  readonly isTransient: boolean;
+
+  constructor(code: string, isTransient: boolean, cause: unknown) {
+    super(code, { cause });
+    this.code = code;
+    this.isTransient = isTransient;
+  }
+}
+
+const ANSWER_MS_MAX = 60_000;
+/** A body that brings nothing for so long has ended. */
+const IDLE_MS_MAX = 60_000;
+const TRIES_MAX = 4;
+const RETRY_MS = 500;
+const TEXT_BYTES_MAX = 16 * 1024 * 1024;
+const SAFE_CODE = /^[A-Za-z0-9_]{1,60}$/;
+const TRANSIENT = new Set([
+  'SlowDown',
+  'InternalError',
+  'RequestTimeout',
+  'ServiceUnavailable',
+  'OperationAborted',
+]);
+// An import would read all that the module offers, fetch and WebSocket among it: 10 MiB that nothing here uses.
+const http = process.getBuiltinModule('node:http');
+// limit: connections to one server at a time; further requests wait.
+const AGENT_OPTIONS = { keepAlive: true, maxSockets: 64 } as const;
+const AGENTS = { 'http:': new http.Agent(AGENT_OPTIONS), 'https:': new https.Agent(AGENT_OPTIONS) } as const;
+
+interface Asking {
+  readonly signal: AbortSignal;
+  status: number;
+}
+
+export class S3Connection {
+  readonly bucket: string;
+  /** For people: where the server is. */
+  readonly where: string;
+  readonly #client: Promise<Client>;
+  readonly #region: string;
+  readonly #asking = new AsyncLocalStorage<Asking>();
+  readonly #answerMsMax: number;
+  readonly #retryMs: number;
+
+  constructor(options: S3Options) {
+    this.bucket = options.bucket;
+    this.#region = options.region ?? 'us-east-1';
+    this.#answerMsMax = options.answerMsMax ?? ANSWER_MS_MAX;
+    this.#retryMs = options.retryMs ?? RETRY_MS;
+    this.#client = clientOf(options, this.#transport(options));
+    this.#client.catch(() => undefined); // thrown to whoever asks
+    this.where = options.endpoint ?? `AWS ${this.#region}`;
+  }
+
+  /** Resolves when the answer begins: read or destroy it. Throws S3Failure, or the reason of an aborted signal. */
+  async ask(request: S3Request): Promise<IncomingMessage> {
+    for (let attempt = 1; ; attempt += 1) {
+      request.signal?.throwIfAborted();
+      try {
+        return await this.#once(request);
+      } catch (error) {
+        request.signal?.throwIfAborted();
+        if (!(error instanceof S3Failure) || !error.isTransient || attempt === TRIES_MAX) throw error;
+        const delayMs = this.#retryMs * 2 ** (attempt - 1);
+        await sleep(delayMs, undefined, request.signal ? { signal: request.signal } : {});
+      }
+    }
+  }
+
+  /** As `ask`, with the whole answer as text. */
+  async text(
+    request: S3Request,
+  ): Promise<{ readonly text: string; readonly headers: IncomingMessage['headers'] }> {
+    const answer = await this.ask(request);
+    const pieces: Buffer[] = [];
+    let bytes = 0;
+    for await (const piece of patient(answer, request.signal)) {
+      bytes += piece.length;
+      if (bytes > TEXT_BYTES_MAX) throw new S3Failure('AnswerTooLarge', false, undefined);
+      pieces.push(piece);
+    }
+    return { text: Buffer.concat(pieces).toString('utf8'), headers: answer.headers };
+  }
+
+  /** The failure as callers of a broker see it. `path` is the file it was about. */
+  toAppError(error: unknown, path?: string): unknown {
+    if (!(error instanceof S3Failure)) return error;
+    const { code } = error;
+    const detail = { code, bucket: this.bucket };
+    const about = { cause: error };
+    if (path !== undefined && (code === 'NoSuchKey' || code === 'NotFound')) {
+      return new AppError('FILE_NOT_FOUND', `no file '${path}'`, { path }, about);
+    }
+    if (code === 'KeyTooLongError')
+      return new AppError('PATH_NOT_ALLOWED', 'the path is too long', { path }, about);
+    if (code === 'EntityTooLarge' || code === 'QuotaExceeded') {
+      return new AppError(
+        'FILESYSTEM_IO',
+        `the object store does not take '${path}': ${code}`,
+        detail,
+        about,
+      );
+    }
+    return new AppError('WORKSPACE_UNAVAILABLE', this.#reason(code), detail, about);
+  }
+
+  #reason(code: string): string {
+    const bucket = `the bucket '${this.bucket}'`;
+    if (code === 'NoSuchBucket' || code === 'NotFound') return `${bucket} does not exist at ${this.where}`;
+    if (REFUSALS.has(code)) return `${this.where} refuses access to ${bucket}: ${code}`;
+    if (code === 'NoCredentials')
+      return `there are no credentials for ${bucket}: neither given nor by a role`;
+    return `${bucket} at ${this.where} cannot be used: ${code}`;
+  }
+
+  async #once(request: S3Request): Promise<IncomingMessage> {
+    const late = new AbortController();
+    const limitMs = request.answerMsMax ?? this.#answerMsMax;
+    const timer = setTimeout(() => late.abort(new S3Failure('NoAnswer', true, undefined)), limitMs);
+    const signal =
+      request.signal === undefined ? late.signal : AbortSignal.any([request.signal, late.signal]);
+    const asking: Asking = { signal, status: 0 };
+    const { method, key, query = '', headers = {}, body = '', expects = [200] } = request;
+    try {
+      const options = { method, bucketName: this.bucket, query, headers: { ...headers } };
+      const named = key === undefined ? options : { ...options, objectName: key };
+      const client = await this.#client;
+      const asked = this.#asking.run(asking, () =>
+        client.makeRequestAsync(named, body, [...expects], this.#region),
+      );
+      // A role is asked for by requests that know nothing of our limits.
+      return await unlessAborted(asked, signal);
+    } catch (error) {
+      if (late.signal.aborted) throw late.signal.reason;
+      throw toFailure(error, asking.status);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  /** What minio's client sends its requests through: ours to stop, and to look at before it gives one up. */
+  #transport({ endpoint }: S3Options) {
+    const { request } = endpoint?.startsWith('http:') === true ? http : https;
+    return {
+      request: (options: RequestOptions, onAnswer: (answer: IncomingMessage) => void): ClientRequest => {
+        const asking = this.#asking.getStore();
+        const signal = asking === undefined ? {} : { signal: asking.signal };
+        return request({ ...options, ...signal }, (answer) => {
+          if (asking !== undefined) asking.status = answer.statusCode ?? 0;
+          // The client throws these away unread: its connection would never be free again.
+          if ((answer.statusCode ?? 0) >= 500) answer.resume();
+          onAnswer(answer);
+        });
+      },
+    };
+  }
+}
+
+const REFUSALS = new Set([
+  ...['AccessDenied', 'InvalidAccessKeyId', 'SignatureDoesNotMatch', 'AllAccessDisabled', 'AccountProblem'],
+  ...['ExpiredToken', 'InvalidToken', 'RequestTimeTooSkewed', 'AuthorizationHeaderMalformed'],
+]);
+
+/** A body in pieces; one that stops coming, while somebody waits for it, is a failure. Destroyed when left early. */
+export async function* patient(
+  body: IncomingMessage,
+  signal?: AbortSignal,
+  idleMsMax = IDLE_MS_MAX,
+): AsyncGenerator<Buffer> {
+  const stop = (): void => void body.destroy(signal?.reason as Error);
+  signal?.addEventListener('abort', stop, { once: true });
+  const pieces = (body as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const timer = setTimeout(() => body.destroy(new S3Failure('NoAnswer', true, undefined)), idleMsMax);
+      const next = await pieces.next().finally(() => clearTimeout(timer));
+      if (next.done === true) return;
+      yield next.value;
+    }
+  } catch (error) {
+    signal?.throwIfAborted();
+    throw toFailure(error, 0);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    body.destroy();
+  }
+}
+
+/** The work's end, or the signal's reason when that comes first. */
+export function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (signal === undefined) return work;
+  return new Promise((resolve, reject) => {
+    const stop = (): void => reject(signal.reason);
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop));
+  });
+}
+
+function toFailure(error: unknown, status: number): S3Failure {
+  if (error instanceof S3Failure) return error;
+  // The client names no code then.
+  if (status >= 500) return new S3Failure(`HTTP_${status}`, status !== 501, undefined);
+  const { code } = error as { code?: unknown };
+  const text = error instanceof Error ? error.message : '';
+  if (text.startsWith('Unable to get credentials')) return new S3Failure('NoCredentials', false, undefined);
+  if (typeof code !== 'string' || !SAFE_CODE.test(code)) {
+    return new S3Failure(status === 0 ? 'NoAnswer' : `HTTP_${status}`, status === 0, error);
+  }
+  const isNetwork = status === 0 && /^(E[A-Z]|UND_|ABORT)/.test(code) && code !== 'ENOTFOUND';
+  return new S3Failure(code, isNetwork || TRANSIENT.has(code), error);
+}
+
+type Transport = NonNullable<ConstructorParameters<typeof Client>[0]['transport']>;
+
+/**
+ * `transport`: what requests go through, where they are not the runtime's own. minio is loaded by the first client:
+ * 35 MiB and 0.3 s that a host without buckets needs not spend.
+ */
+export async function clientOf(
+  options: S3Options,
+  transport?: { readonly request: unknown },
+): Promise<Client> {
+  const { Client, IamAwsProvider } = await import('minio');
+  const { endpoint, region, keys, pathStyle = true } = options;
+  const url = new URL(endpoint ?? `https://s3.${region ?? 'us-east-1'}.amazonaws.com`);
+  const protocol = url.protocol === 'http:' ? 'http:' : 'https:';
+  const given = keys ?? options.roleKeys;
+  const access =
+    given === undefined
+      ? { credentialsProvider: new IamAwsProvider({}) }
+      : {
+          accessKey: given.accessKeyId,
+          secretKey: given.secretAccessKey,
+          ...(given.sessionToken === undefined ? {} : { sessionToken: given.sessionToken }),
+        };
+  return new Client({
+    endPoint: url.hostname.replace(/^\[|\]$/g, ''),
+    port: url.port === '' ? (protocol === 'https:' ? 443 : 80) : Number(url.port),
+    useSSL: protocol === 'https:',
+    region: region ?? 'us-east-1',
+    pathStyle,
+    ...(transport === undefined ? {} : { transport: transport as Transport }),
+    transportAgent: AGENTS[protocol],
+    retryOptions: { disableRetry: true },
+    ...access,
+  });
+}

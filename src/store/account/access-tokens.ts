@@ -1,0 +1,202 @@
+/** Tokens and sessions, by the hashes of what is shown: made, found, ended. */
+import type { Scope } from '../../domain/access.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Sql } from '../sql/sql.ts';
+
+export interface NewToken {
+  readonly accountId: number;
+  readonly name: string;
+  readonly hash: Buffer;
+  readonly scope: Scope;
+  /** Null: never. */
+  readonly expiresMs: number | null;
+  readonly nowMs: number;
+}
+
+/** limit: live tokens of one account. */
+const TOKENS_MAX = 200;
+
+const LIVE = `revoked is null and (expires is null or expires > to_timestamp($2::float8 / 1000))`;
+const INSERT_TOKEN = /* sql */ `
+  insert into access_token (account_id, name, token_hash, scope, expires, created)
+  select $1, $3, $4, $5, to_timestamp($6::float8 / 1000), to_timestamp($2::float8 / 1000)
+  where (select count(*) from access_token where account_id = $1 and ${LIVE}) < ${TOKENS_MAX}
+  returning id`;
+
+/** Resolves with its id. Throws CONFLICT when the account has too many. */
+export async function createToken(sql: Sql, token: NewToken): Promise<number> {
+  const { accountId, nowMs, name, hash, scope, expiresMs } = token;
+  const values = [accountId, nowMs, name, hash, scope, expiresMs];
+  const [row] = await sql.execute<{ id: number }>(INSERT_TOKEN, values);
+  if (row !== undefined) return row.id;
+  throw new AppError('CONFLICT', `the account has ${TOKENS_MAX} tokens: revoke some first`);
+}
+
+/** Revokes the tokens of a name except the newest `count`. */
+export async function revokeOlderTokens(
+  sql: Sql,
+  accountId: number,
+  name: string,
+  count: number,
+  nowMs: number,
+): Promise<void> {
+  await sql.execute(
+    `update access_token set revoked = to_timestamp($4::float8 / 1000)
+     where id in (select id from access_token where account_id = $1 and name = $2 and revoked is null
+       order by id desc offset $3)   -- = access_token_account_idx`,
+    [accountId, name, count, nowMs],
+  );
+}
+
+/** `ownerId` null: whosever it is. Revoking again changes nothing. Throws NOT_FOUND. */
+export async function revokeToken(
+  sql: Sql,
+  id: number,
+  ownerId: number | null,
+  nowMs: number,
+): Promise<void> {
+  const rows = await sql.execute(
+    `update access_token set revoked = coalesce(revoked, to_timestamp($3::float8 / 1000))
+     where id = $1 and ($2::bigint is null or account_id = $2) returning id`,
+    [id, ownerId, nowMs],
+  );
+  if (rows.length === 0) throw new AppError('NOT_FOUND', 'there is no such token');
+}
+
+/** What a shown secret stands for. */
+export interface Shown {
+  /** The id of the token or the session. */
+  readonly id: number;
+  readonly accountId: number;
+  readonly username: string;
+  readonly isStaff: boolean;
+}
+
+export interface ShownToken extends Shown {
+  readonly scope: Scope;
+  readonly expiresMs: number | null;
+  readonly lastUsedMs: number | null;
+}
+
+export interface ShownSession extends Shown {
+  readonly csrfHash: Buffer;
+  readonly expiresMs: number;
+  readonly lastSeenMs: number;
+}
+
+const FIND_TOKEN = {
+  name: 'find_access_token',
+  isKeyed: true,
+  text: /* sql */ `
+    select k.id, k.account_id as "accountId", a.username, a.is_staff as "isStaff", k.scope,
+      k.expires as "expiresMs", k.last_used as "lastUsedMs"
+    from access_token k join account a on a.id = k.account_id
+    where k.token_hash = $1 and k.revoked is null and a.is_active   -- = access_token_hash_key
+      and (k.expires is null or k.expires > to_timestamp($2::float8 / 1000))`,
+};
+
+/** A token that counts now; undefined: unknown, expired, revoked, or of an account that is not active. */
+export async function findToken(sql: Sql, hash: Buffer, nowMs: number): Promise<ShownToken | undefined> {
+  const [row] = await sql.execute<ShownToken>(FIND_TOKEN, [hash, nowMs]);
+  return row;
+}
+
+export async function touchToken(sql: Sql, id: number, nowMs: number): Promise<void> {
+  await sql.execute('update access_token set last_used = to_timestamp($2::float8 / 1000) where id = $1', [
+    id,
+    nowMs,
+  ]);
+}
+
+export interface NewSession {
+  readonly accountId: number;
+  readonly hash: Buffer;
+  readonly csrfHash: Buffer;
+  readonly address: string;
+  readonly expiresMs: number;
+  readonly nowMs: number;
+}
+
+/** limit: sessions of one account; the oldest end. */
+const SESSIONS_MAX = 50;
+
+/** False: the account is not active any more, or its password is another than the one that was checked. */
+export function createSession(sql: Sql, session: NewSession, passwordHash: string | null): Promise<boolean> {
+  const { accountId, hash, csrfHash, address, expiresMs, nowMs } = session;
+  return sql.transaction(async (inside) => {
+    // Its lock keeps a change of the password, which ends sessions, from passing this one by.
+    const [account] = await inside.execute(
+      `update account set last_login = to_timestamp($3::float8 / 1000)
+       where id = $1 and is_active and password_hash is not distinct from $2 returning id`,
+      [accountId, passwordHash, nowMs],
+    );
+    if (account === undefined) return false;
+    await inside.execute(
+      `insert into login_session (account_id, session_hash, csrf_hash, address, expires, created, last_seen)
+       select $1, $2, $3, $4, to_timestamp($5::float8 / 1000), at, at from to_timestamp($6::float8 / 1000) as at`,
+      [accountId, hash, csrfHash, address, expiresMs, nowMs],
+    );
+    await inside.execute(
+      `delete from login_session where id in (select id from login_session where account_id = $1
+         order by id desc offset ${SESSIONS_MAX})   -- = login_session_account_idx`,
+      [accountId],
+    );
+    return true;
+  });
+}
+
+const FIND_SESSION = {
+  name: 'find_login_session',
+  isKeyed: true,
+  text: /* sql */ `
+    select s.id, s.account_id as "accountId", a.username, a.is_staff as "isStaff", s.csrf_hash as "csrfHash",
+      s.expires as "expiresMs", s.last_seen as "lastSeenMs"
+    from login_session s join account a on a.id = s.account_id
+    where s.session_hash = $1 and a.is_active   -- = login_session_hash_key
+      and s.expires > to_timestamp($2::float8 / 1000) and s.last_seen > to_timestamp($3::float8 / 1000)`,
+};
+
+/** A session that counts now: not expired, seen since `seenSinceMs`, of an active account. */
+export async function findSession(
+  sql: Sql,
+  hash: Buffer,
+  nowMs: number,
+  seenSinceMs: number,
+): Promise<ShownSession | undefined> {
+  const [row] = await sql.execute<ShownSession>(FIND_SESSION, [hash, nowMs, seenSinceMs]);
+  return row;
+}
+
+export async function touchSession(sql: Sql, id: number, nowMs: number): Promise<void> {
+  await sql.execute('update login_session set last_seen = to_timestamp($2::float8 / 1000) where id = $1', [
+    id,
+    nowMs,
+  ]);
+}
+
+export async function endSession(sql: Sql, hash: Buffer): Promise<void> {
+  await sql.execute('delete from login_session where session_hash = $1', [hash]);
+}
+
+/** limit: rows that one call removes. */
+const ENDED_MAX = 1_000;
+/** How long a token that has expired or was revoked is still listed. */
+const ENDED_TOKEN_MS = 30 * 86_400_000;
+
+const OLD = `to_timestamp($1::float8 / 1000)`;
+const removal = (table: string, condition: string) => /* sql */ `
+  delete from ${table} where id in (select id from ${table} where ${condition} limit ${ENDED_MAX}) returning id`;
+const REMOVE_SESSIONS = removal('login_session', `expires < ${OLD}`); // = login_session_expires_idx
+const REMOVE_REVOKED = removal('access_token', `revoked < ${OLD}`); // = access_token_revoked_idx
+const REMOVE_EXPIRED = removal('access_token', `expires < ${OLD}`); // = access_token_expires_idx
+
+/** Removes sessions that have expired, and tokens that have been of no use for a month. True: there may be more. */
+export async function removeEndedCredentials(sql: Sql, nowMs: number): Promise<boolean> {
+  const tokensMs = nowMs - ENDED_TOKEN_MS;
+  const counts = [
+    (await sql.execute(REMOVE_SESSIONS, [nowMs])).length,
+    (await sql.execute(REMOVE_REVOKED, [tokensMs])).length,
+    (await sql.execute(REMOVE_EXPIRED, [tokensMs])).length,
+  ];
+  return counts.includes(ENDED_MAX);
+}

@@ -1,0 +1,97 @@
+/** The trail of writes: rows before the work, outcomes after it, both many at a time; and the removal of old ones. */
+import type { Sql } from '../sql/sql.ts';
+
+/** Who did what, from where, as it is told before it is done. */
+export interface AuditEntry {
+  readonly atMs: number;
+  readonly accountId: number | null;
+  readonly username: string;
+  readonly knownBy: 'none' | 'session' | 'token' | 'command';
+  readonly tokenId: number | null;
+  readonly address: string;
+  readonly requestId: string;
+  readonly method: string;
+  /** The path as the interface documents it. */
+  readonly route: string;
+  /** The path as it was called. */
+  readonly path: string;
+}
+
+export interface AuditOutcome {
+  readonly id: number;
+  readonly status: number;
+  /** The id of the record that was made; null when none was. */
+  readonly recordId: number | null;
+}
+
+/** limit: characters of a path that are kept, those of the column. */
+const PATH_CHARS_MAX = 1_000;
+const ADDRESS_CHARS_MAX = 45;
+
+const INSERT = {
+  name: 'begin_audit',
+  isKeyed: true,
+  text: /* sql */ `
+    with entry as (
+      select nextval('audit_id_seq') as id, q.*
+      from unnest($1::float8[], $2::bigint[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[],
+          $8::text[], $9::text[], $10::text[])
+        with ordinality as q(at, account_id, username, known_by, token_id, address, request_id, method, route,
+          path, place)
+    ), saved as (
+      insert into audit (id, at, account_id, username, known_by, token_id, address, request_id, method, route, path)
+      select id, to_timestamp(at / 1000), account_id, username, known_by, token_id, address, request_id, method,
+        route, path
+      from entry
+    )
+    select id from entry order by place`,
+};
+
+/** Resolves with the ids of the rows, in the order of the entries. */
+export async function beginAudit(sql: Sql, entries: readonly AuditEntry[]): Promise<readonly number[]> {
+  const column = <T>(pick: (entry: AuditEntry) => T): T[] => entries.map(pick);
+  const rows = await sql.execute<{ id: number }>(INSERT, [
+    column((entry) => entry.atMs),
+    column((entry) => entry.accountId),
+    column((entry) => entry.username),
+    column((entry) => entry.knownBy),
+    column((entry) => entry.tokenId),
+    column((entry) => entry.address.slice(0, ADDRESS_CHARS_MAX)),
+    column((entry) => entry.requestId),
+    column((entry) => entry.method),
+    column((entry) => entry.route),
+    column((entry) => entry.path.slice(0, PATH_CHARS_MAX)),
+  ]);
+  return rows.map((row) => row.id);
+}
+
+const FINISH = {
+  name: 'finish_audit',
+  isKeyed: true,
+  text: /* sql */ `
+    update audit set status = q.status, record_id = q.record_id
+    from unnest($1::bigint[], $2::smallint[], $3::bigint[]) as q(id, status, record_id)
+    where audit.id = q.id   -- = audit_pkey`,
+};
+
+export async function finishAudit(sql: Sql, outcomes: readonly AuditOutcome[]): Promise<void> {
+  await sql.execute(FINISH, [
+    outcomes.map((outcome) => outcome.id),
+    outcomes.map((outcome) => outcome.status),
+    outcomes.map((outcome) => outcome.recordId),
+  ]);
+}
+
+/** limit: rows that one call removes. */
+const ROWS_MAX = 2_000;
+
+/** The oldest rows from before an instant. True: there may be more. */
+export async function removeOldAudit(sql: Sql, beforeMs: number): Promise<boolean> {
+  const gone = await sql.execute(
+    `delete from audit where id in (select id from audit where at < to_timestamp($1::float8 / 1000)
+       order by at, id limit ${ROWS_MAX})   -- = audit_at_idx
+     returning id`,
+    [beforeMs],
+  );
+  return gone.length === ROWS_MAX;
+}

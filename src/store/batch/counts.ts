@@ -1,0 +1,164 @@
+/**
+ * Counters of batches: a commit appends what it adds, one row a batch and node, so that none waits for another's;
+ * folding adds this up. Node '' is the batch itself (sums over its top-level recipes), the others are its job nodes.
+ */
+import { JOB_STATUSES, type JobStatus } from '../../domain/job/job.ts';
+import type { JobDraft, JobDrafts } from '../job/pending-rows.ts';
+import { RowSet } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+
+/** What is added up. */
+const SUMS = [
+  ...['recipes_total', 'recipes_completed', 'jobs_total'],
+  ...JOB_STATUSES.map((status) => `jobs_${status.toLowerCase()}`),
+  ...['job_ms_count', 'job_ms_sum', 'seed_ms_count', 'seed_ms_sum'],
+];
+const EXTREMES = ['job_ms', 'seed_ms'] as const;
+
+class Delta {
+  readonly batchId: number;
+  readonly node: string;
+  readonly sums = new Map<string, number>();
+  readonly extremes = new Map<string, { min: number; max: number }>();
+  atMs = 0;
+
+  constructor(batchId: number, node: string) {
+    this.batchId = batchId;
+    this.node = node;
+  }
+
+  add(name: string, by: number): void {
+    this.sums.set(name, (this.sums.get(name) ?? 0) + by);
+  }
+
+  time(name: (typeof EXTREMES)[number], ms: number): void {
+    this.add(`${name}_count`, 1);
+    this.add(`${name}_sum`, ms);
+    const known = this.extremes.get(name);
+    const [min, max] = [Math.min(known?.min ?? ms, ms), Math.max(known?.max ?? ms, ms)];
+    this.extremes.set(name, { min, max });
+  }
+
+  get isSomething(): boolean {
+    return this.extremes.size > 0 || [...this.sums.values()].some((count) => count !== 0);
+  }
+}
+
+const DELTAS = new RowSet<Delta>([
+  ['batch_id', 'id', (row) => row.batchId],
+  ['node', 'text', (row) => row.node],
+  ['at', 'ms', (row) => row.atMs],
+  ...SUMS.map((name) => [name, 'id', (row: Delta) => row.sums.get(name) ?? 0] as const),
+  ...EXTREMES.flatMap((name) => [
+    [`${name}_min`, 'id', (row: Delta) => row.extremes.get(name)?.min] as const,
+    [`${name}_max`, 'id', (row: Delta) => row.extremes.get(name)?.max] as const,
+  ]),
+]);
+
+const ADD_COUNTS = {
+  name: 'add_batch_counts',
+  text: /* sql */ `
+    insert into batch_count_delta (${DELTAS.names}) select * from ${DELTAS.table('d')}`,
+};
+
+/** What a group adds to batches. */
+export class BatchCounts {
+  readonly #deltas = new Map<string, Delta>();
+
+  at(batchId: number, node: string, atMs: number): Delta {
+    const key = `${batchId}/${node}`;
+    let delta = this.#deltas.get(key);
+    if (delta === undefined) {
+      delta = new Delta(batchId, node);
+      this.#deltas.set(key, delta);
+    }
+    delta.atMs = Math.max(delta.atMs, atMs);
+    return delta;
+  }
+
+  /** What became of a top-level recipe's counters. */
+  addRecipe(batchId: number, atMs: number, counts: ReadonlyMap<string, number>, over: RecipeStep): void {
+    const delta = this.at(batchId, '', atMs);
+    if (over.isNew) delta.add('recipes_total', 1);
+    if (over.isCompleted) delta.add('recipes_completed', 1);
+    for (const [name, by] of counts) {
+      delta.add(name.replace('sub_recipes_', 'recipes_'), by);
+    }
+  }
+
+  /** What became of the jobs of a group at the nodes of top-level recipes. */
+  addJobs(drafts: JobDrafts): void {
+    for (const draft of drafts.drafts.values()) {
+      for (const batchId of draft.batchIds) this.#addMove(batchId, draft, draft.before);
+      for (const batchId of draft.sharedBatchIds) this.#addMove(batchId, draft, null);
+    }
+  }
+
+  /** `before` null: the job is new to the batch. */
+  #addMove(batchId: number, draft: JobDraft, before: JobStatus | null): void {
+    if (before === draft.status) return;
+    const delta = this.at(batchId, draft.recipeNode ?? '', draft.atMs);
+    if (before === null) delta.add('jobs_total', 1);
+    else delta.add(`jobs_${before.toLowerCase()}`, -1);
+    delta.add(`jobs_${draft.status.toLowerCase()}`, 1);
+    if (draft.status !== 'COMPLETED') return;
+    if (draft.startedMs !== null && draft.endedMs !== null) {
+      delta.time('job_ms', Math.max(0, Math.round(draft.endedMs - draft.startedMs)));
+    }
+    if (draft.seedMs !== null) delta.time('seed_ms', Math.round(draft.seedMs));
+  }
+
+  /** What is to be appended. */
+  get rows(): readonly Delta[] {
+    return [...this.#deltas.values()].filter((delta) => delta.isSomething);
+  }
+
+  async save(sql: Sql): Promise<void> {
+    const { rows } = this;
+    if (rows.length > 0) await sql.execute(ADD_COUNTS, DELTAS.params(rows));
+  }
+}
+
+interface RecipeStep {
+  readonly isNew: boolean;
+  readonly isCompleted: boolean;
+}
+
+const FOLD_MAX = 10_000;
+/** limit: rounds of one fold; more is left to the next. */
+const ROUNDS_MAX = 20;
+
+const extremes = EXTREMES.flatMap((name) => [`${name}_min`, `${name}_max`]);
+const combined = (name: string) => `${name.endsWith('_min') ? 'least' : 'greatest'}`;
+
+const FOLD = {
+  name: 'fold_batch_counts',
+  text: /* sql */ `
+    with taken as (
+      delete from batch_count_delta where id in (
+        select id from batch_count_delta order by id limit ${FOLD_MAX} for update skip locked)
+      returning *),
+    added as (
+      select batch_id, node, max(at) as at, ${SUMS.map((name) => `sum(${name}) as ${name}`).join(', ')},
+        ${extremes.map((name) => `${name.slice(-3)}(${name}) as ${name}`).join(', ')}
+      from taken group by batch_id, node order by batch_id, node),
+    folded as (
+      insert into batch_count as c (batch_id, node, ${[...SUMS, ...extremes].join(', ')})
+      select batch_id, node, ${[...SUMS, ...extremes].join(', ')} from added
+      on conflict (batch_id, node) do update set   -- = batch_count_pkey
+        ${SUMS.map((name) => `${name} = c.${name} + excluded.${name}`).join(', ')},
+        ${extremes.map((name) => `${name} = ${combined(name)}(c.${name}, excluded.${name})`).join(', ')}),
+    touched as (
+      update batch b set last_modified = greatest(b.last_modified, a.at)
+      from (select batch_id, max(at) as at from added group by batch_id) as a
+      where b.id = a.batch_id)   -- = batch_pkey
+    select count(*) as count from taken`,
+};
+
+/** Adds what commits have counted to the counters of batches. */
+export async function foldBatchCounts(sql: Sql): Promise<void> {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const [taken] = await sql.execute<{ count: number }>(FOLD);
+    if ((taken?.count ?? 0) < FOLD_MAX) return;
+  }
+}

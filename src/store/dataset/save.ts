@@ -1,0 +1,91 @@
+/** Writes of datasets. They have no actor: a dataset or an addition to it is one transaction. */
+import type { Data } from '../../domain/data/data.ts';
+import { type DatasetDefinition, filesOf } from '../../domain/dataset/dataset.ts';
+import { assert } from '../../lib/assert.ts';
+import { RowSet } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+
+export interface NewDataset {
+  readonly title: string;
+  readonly description: string;
+  readonly definition: DatasetDefinition;
+  readonly members: readonly Data[];
+  readonly nowMs: number;
+}
+
+const INSERT = /* sql */ `
+  insert into dataset (title, description, definition, created)
+  values ($1, $2, $3, to_timestamp($4::float8 / 1000)) returning id`;
+
+/** Resolves with its id. */
+export function createDataset(sql: Sql, dataset: NewDataset): Promise<number> {
+  const { title, description, definition, members, nowMs } = dataset;
+  return sql.transaction(async (inside) => {
+    const values = [title, description, JSON.stringify(definition), nowMs];
+    const [row] = await inside.execute<{ id: number }>(INSERT, values);
+    assert(row !== undefined, 'an insert answers its row');
+    await addMembers(inside, row.id, members, nowMs);
+    return row.id;
+  });
+}
+
+interface MemberRow {
+  readonly datasetId: number;
+  readonly place: number;
+  readonly data: Data;
+  readonly nowMs: number;
+}
+
+const MEMBERS = new RowSet<MemberRow>([
+  ['dataset_id', 'id', (row) => row.datasetId],
+  ['data', 'json', (row) => row.data],
+  ['file_ids', 'ids', (row) => filesOf(row.data)],
+  ['created', 'ms', (row) => row.nowMs],
+  ['place', 'int', (row) => row.place],
+]);
+
+const INSERT_MEMBERS = /* sql */ `
+  insert into dataset_member (dataset_id, data, file_ids, created)
+  select dataset_id, data, file_ids, created from ${MEMBERS.table('d')} order by place
+  returning id`;
+
+interface FileRow {
+  readonly datasetId: number;
+  readonly fileId: number;
+  readonly name: string;
+}
+
+const FILES = new RowSet<FileRow>([
+  ['dataset_id', 'id', (row) => row.datasetId],
+  ['file_id', 'id', (row) => row.fileId],
+  ['parameter_name', 'text', (row) => row.name],
+]);
+
+/** A file is in a dataset once, under the parameter that it came with first. */
+const INSERT_FILES = /* sql */ `
+  insert into dataset_file (${FILES.names}) select * from ${FILES.table('d')}
+  on conflict (dataset_id, file_id) do nothing`;
+
+/** Resolves with the ids of the new members, in their order. */
+export function addMembers(
+  sql: Sql,
+  datasetId: number,
+  members: readonly Data[],
+  nowMs: number,
+): Promise<readonly number[]> {
+  if (members.length === 0) return Promise.resolve([]);
+  return sql.transaction(async (inside) => {
+    const rows = members.map((data, place) => ({ datasetId, place, data, nowMs }));
+    const made = await inside.execute<{ id: number }>(INSERT_MEMBERS, MEMBERS.params(rows));
+    const files = new Map<number, FileRow>();
+    for (const data of members) {
+      for (const [name, ids] of Object.entries(data.files)) {
+        for (const fileId of ids) if (!files.has(fileId)) files.set(fileId, { datasetId, fileId, name });
+      }
+    }
+    // In one order, so that two additions wait for rather than block each other.
+    const sorted = [...files.values()].sort((a, b) => a.fileId - b.fileId);
+    if (sorted.length > 0) await inside.execute(INSERT_FILES, FILES.params(sorted));
+    return made.map((row) => row.id);
+  });
+}

@@ -1,0 +1,115 @@
+/**
+ * Everything that is sealed in the database, and how it gets another key: a bounded piece at a time, each row only if
+ * nobody changed it meanwhile. Repeating any of it, or stopping anywhere, does no harm.
+ */
+
+import type { Sql } from '../sql/sql.ts';
+import { type Encryption, keyIdOf, sealedPrefix } from './encryption.ts';
+
+/** A column with sealed secrets: bytes, or JSON that has them as base64. */
+export interface SealedPlace {
+  readonly table: string;
+  readonly column: string;
+  /** The keys on the way to the text, in a column of JSON. */
+  readonly path?: readonly string[];
+  /** What the secret of the row with this id was sealed for. */
+  readonly purposeOf: (id: number) => string;
+}
+
+interface SealedRow {
+  readonly id: number;
+  readonly sealed: string;
+}
+
+export interface Piece {
+  /** Where the next piece begins; undefined when there is none. */
+  readonly next: number | undefined;
+  readonly resealed: number;
+  /** Rows that cannot be opened with any key that is here. */
+  readonly unreadable: number;
+}
+
+const PIECE_ROWS = 100;
+
+/** The sealed bytes as base64, whatever the column is. */
+function sealedText({ column, path }: SealedPlace): string {
+  if (path === undefined) return `translate(encode(${column}, 'base64'), E'\\n', '')`;
+  return `${column} #>> '{${path.join(',')}}'`;
+}
+
+/** Encrypts the next rows after `after` anew that are under another key than `keyId`, which is the current one. */
+export async function resealPiece(
+  sql: Sql,
+  encryption: Encryption,
+  place: SealedPlace,
+  cursor: { readonly keyId: string; readonly after: number },
+): Promise<Piece> {
+  const text = sealedText(place);
+  const rows = await sql.execute<SealedRow>(
+    `select id, ${text} as sealed from ${place.table}
+     where id > $1 and not starts_with(${text}, $2) order by id limit ${PIECE_ROWS}`,
+    [cursor.after, sealedPrefix(cursor.keyId).toString('base64')],
+  );
+  let resealed = 0;
+  let unreadable = 0;
+  for (const row of rows) {
+    const again = sealedAgain(encryption, row.sealed, place.purposeOf(row.id));
+    if (again === undefined) unreadable += 1;
+    else resealed += await replace(sql, place, row, again);
+  }
+  const isLast = rows.length < PIECE_ROWS;
+  return { next: isLast ? undefined : rows.at(-1)?.id, resealed, unreadable };
+}
+
+function sealedAgain(encryption: Encryption, sealed: string, purpose: string): Buffer | undefined {
+  let clear: string;
+  try {
+    clear = encryption.decrypt(Buffer.from(sealed, 'base64'), purpose);
+  } catch {
+    return undefined; // told as a number: what is missing is said where the row is used
+  }
+  return encryption.encrypt(clear, purpose);
+}
+
+async function replace(sql: Sql, place: SealedPlace, row: SealedRow, again: Buffer): Promise<number> {
+  const { table, column, path } = place;
+  const value = path === undefined ? '$2' : `jsonb_set(${column}, '{${path.join(',')}}', to_jsonb($2::text))`;
+  const changed = await sql.execute(
+    `update ${table} set ${column} = ${value} where id = $1 and ${sealedText(place)} = $3 returning id`,
+    [row.id, path === undefined ? again : again.toString('base64'), row.sealed],
+  );
+  return changed.length;
+}
+
+/** Base64 of what names its key begins so (byte 0 is 2). */
+const NAMES_ITS_KEY = "'^A[g-v]'";
+
+/** Ids of keys that something is sealed under. */
+export async function keysInUse(sql: Sql, places: readonly SealedPlace[]): Promise<readonly string[]> {
+  const ids = new Set<string>();
+  for (const place of places) {
+    const text = sealedText(place);
+    const rows = await sql.execute<{ readonly prefix: string }>(
+      `select distinct left(${text}, 8) as prefix from ${place.table} where ${text} ~ ${NAMES_ITS_KEY}`,
+    );
+    for (const { prefix } of rows) ids.add(keyIdOf(Buffer.from(prefix, 'base64')) ?? '');
+  }
+  return [...ids].sort();
+}
+
+/** Whether a secret that names no key, if there is one, can be opened. All of them were sealed under one key. */
+export async function opensNameless(
+  sql: Sql,
+  encryption: Encryption,
+  places: readonly SealedPlace[],
+): Promise<boolean> {
+  for (const place of places) {
+    const text = sealedText(place);
+    const [row] = await sql.execute<SealedRow>(
+      `select id, ${text} as sealed from ${place.table} where ${text} !~ ${NAMES_ITS_KEY} order by id limit 1`,
+    );
+    if (row === undefined) continue;
+    return sealedAgain(encryption, row.sealed, place.purposeOf(row.id)) !== undefined;
+  }
+  return true;
+}

@@ -1,0 +1,253 @@
+/**
+ * What agents are told to run: launches of executions, built from rows. The one place where secret settings
+ * leave the store in clear (launch-rows.ts opens them). A constant number of statements, however many executions.
+ */
+import { isAbsent } from '../../domain/document/json-value.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { DataDocument } from '../../domain/job/job.ts';
+import {
+  type JobConfiguration,
+  outputWorkspaceOf,
+  withJobConfiguration,
+} from '../../domain/job/job-config.ts';
+import { ownerText } from '../../domain/job/job-owner.ts';
+import { sharedMemMib } from '../../domain/job/resources.ts';
+import { workVariables } from '../../domain/job/work-variables.ts';
+import type { Manifest } from '../../domain/manifest/manifest.ts';
+import type { InputFile, Launch, TaskInput, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
+import { productPath } from '../../domain/paths.ts';
+import type { Encryption } from '../encryption/encryption.ts';
+import { type FileRecords, readFileRecords } from '../file/records.ts';
+import type { Sql } from '../sql/sql.ts';
+import { type LaunchRow, launchRows } from './launch-rows.ts';
+
+const WORKSPACES = {
+  name: 'launch_workspaces',
+  text: /* sql */ `select id, uuid, name, configuration, is_active from workspace`,
+};
+
+interface WorkspaceDbRow {
+  readonly id: number;
+  readonly uuid: string;
+  readonly name: string;
+  readonly configuration: Record<string, unknown>;
+  readonly is_active: boolean;
+}
+
+/** Shaped as NodePorts wants it. */
+export interface LaunchSpecs {
+  readonly launches: readonly Launch[];
+  readonly failed: readonly {
+    readonly executionId: number;
+    readonly error: { readonly name: string; readonly isBuiltin: boolean; readonly detail: string };
+  }[];
+}
+
+interface Around {
+  readonly files: FileRecords;
+  readonly byName: ReadonlyMap<string, WorkspaceDbRow>;
+  readonly byId: ReadonlyMap<number, WorkspaceDbRow>;
+}
+
+/** Why an execution cannot be launched: a built-in error. */
+class NotLaunchable {
+  readonly name: string;
+  readonly detail: string;
+
+  constructor(name: string, detail: string) {
+    this.name = name;
+    this.detail = detail;
+  }
+}
+
+/** Executions that have ended meanwhile are in neither list. */
+export async function launchSpecs(
+  sql: Sql,
+  encryption: Encryption,
+  executionIds: readonly number[],
+): Promise<LaunchSpecs> {
+  const rows = await launchRows(sql, encryption, executionIds);
+  const fileIds = rows.flatMap((row) => [...idsOf(row.input), ...idsOf(row.recipe_input)]);
+  const files = await readFileRecords(sql, fileIds);
+  // Jobs without files are the many small ones: the statement was a sixth of the reads of each.
+  const hasFiles = fileIds.length > 0 || rows.some(hasOutputs);
+  const workspaces = hasFiles ? await sql.execute<WorkspaceDbRow>(WORKSPACES) : [];
+  const around: Around = {
+    files,
+    byName: new Map(workspaces.map((one) => [one.name, one])),
+    byId: new Map(workspaces.map((one) => [one.id, one])),
+  };
+  const launches: Launch[] = [];
+  const failed: LaunchSpecs['failed'][number][] = [];
+  for (const row of rows) {
+    const launch = launchOf(row, around);
+    if (launch instanceof NotLaunchable) {
+      const { name, detail } = launch;
+      failed.push({ executionId: row.id, error: { name, isBuiltin: true, detail } });
+    } else launches.push(launch);
+  }
+  return { launches, failed };
+}
+
+function hasOutputs(row: LaunchRow): boolean {
+  return row.revision.manifest.job.interface.outputs.files.length > 0;
+}
+
+function idsOf(data: DataDocument | null): readonly number[] {
+  return data === null ? [] : Object.values(data.files).flat();
+}
+
+function launchOf(row: LaunchRow, around: Around): Launch | NotLaunchable {
+  // Canceled, or given up, before its launch was built: its owner ends it.
+  if (!row.is_current) return new NotLaunchable('scheduler-lost', 'the job went on without this execution');
+  const { revision } = row;
+  const { manifest } = revision;
+  const configuration = configurationOf(row);
+  const used = new Map<string, WorkspaceRef>();
+  const use = (workspace: WorkspaceDbRow): string => {
+    const { uuid, name } = workspace;
+    used.set(uuid, { uuid, name, configuration: JSON.stringify(workspace.configuration) });
+    return uuid;
+  };
+  const inputs: TaskInput[] = [];
+  for (const input of manifest.job.interface.inputs.files) {
+    const ids = row.input?.files[input.name];
+    if (ids === undefined) continue;
+    const files = ids.map((id) => inputFile(id, around, use));
+    const refused = files.find((one) => one instanceof NotLaunchable);
+    if (refused !== undefined) return refused;
+    const { name, multiple, partial } = input;
+    inputs.push({ name, multiple, partial, files: files as InputFile[] });
+  }
+  const outputs: Launch['outputs'][number][] = [];
+  for (const { name } of manifest.job.interface.outputs.files) {
+    const workspaceName = outputWorkspaceOf(configuration, name);
+    const workspace = workspaceName === undefined ? undefined : around.byName.get(workspaceName);
+    if (workspace === undefined) {
+      const text =
+        workspaceName === undefined
+          ? 'no workspace'
+          : `the workspace '${workspaceName}', which is not there any more`;
+      return new NotLaunchable('missing-mount', `the output '${name}' goes to ${text}`);
+    }
+    if (!workspace.is_active) return deactivated(workspace, `of the output '${name}'`);
+    outputs.push({ output: name, workspaceUuid: use(workspace) });
+  }
+  const { secrets } = revision;
+  if (secrets instanceof AppError) return new NotLaunchable('missing-setting', secrets.message);
+  return {
+    type: 'launch',
+    executionId: row.id,
+    jobId: row.job_id,
+    exeNum: row.exe_num,
+    owner: ownerText({ kind: row.owner_kind, key: row.owner_key }),
+    jobTypeName: revision.typeName,
+    jobTypeVersion: revision.typeVersion,
+    containerImage: revision.image,
+    manifest: revision.manifestText,
+    inputs,
+    jsonInputs: JSON.stringify(row.input?.json ?? {}),
+    settings: settingsOf(manifest, configuration, secrets),
+    mounts: JSON.stringify(configuration.mounts),
+    resources: givenResources(row),
+    inputMib: row.input_file_size ?? 0,
+    outputs,
+    productDirectory: outputs.length === 0 ? '' : productDirectory(row),
+    workspaces: [...used.values()],
+    timeoutS: row.timeout_s,
+    environment: workVariables({
+      jobId: row.job_id,
+      exeNum: row.exe_num,
+      recipeId: row.recipe_id,
+      batchId: row.batch_id,
+    }),
+    inputMetadata: inputMetadata(row, around.files),
+    isSystem: revision.isSystem,
+  };
+}
+
+/** What the execution holds, and the size of its shared memory: an option of its container, held by nobody. */
+function givenResources(row: LaunchRow): Launch['resources'] {
+  const sharedmem = sharedMemMib(row.revision.manifest, row.input_file_size ?? 0);
+  return sharedmem === 0 ? row.resources : { ...row.resources, sharedmem };
+}
+
+function configurationOf(row: LaunchRow): JobConfiguration {
+  const base = row.revision.configuration;
+  return row.configuration === null ? base : withJobConfiguration(base, row.configuration);
+}
+
+function inputFile(
+  id: number,
+  around: Around,
+  use: (workspace: WorkspaceDbRow) => string,
+): InputFile | NotLaunchable {
+  const file = around.files.get(id);
+  if (file === undefined)
+    return new NotLaunchable('missing-file', `the input file ${id} is not there any more`);
+  if (file.isDeleted) return new NotLaunchable('deleted-file', `the input file ${id} is deleted`);
+  const workspace = around.byId.get(file.workspaceId);
+  if (workspace === undefined) {
+    return new NotLaunchable('missing-mount', `the workspace of the input file ${id} is not there any more`);
+  }
+  if (!workspace.is_active) return deactivated(workspace, `of the input file ${id}`);
+  return {
+    fileId: id,
+    workspaceUuid: use(workspace),
+    path: file.filePath,
+    fileName: file.fileName,
+    size: file.size,
+    isSource: file.isSource,
+    record: JSON.stringify(file.record),
+  };
+}
+
+/** Placed in the moment in which it was deactivated: the job is tried again, and waits where it was. */
+function deactivated({ name }: WorkspaceDbRow, what: string): NotLaunchable {
+  return new NotLaunchable('task-launch', `the workspace '${name}' ${what} was deactivated`);
+}
+
+function settingsOf(
+  manifest: Manifest,
+  configuration: JobConfiguration,
+  secrets: Readonly<Record<string, string>>,
+): Launch['settings'] {
+  return manifest.job.interface.settings.flatMap(({ name, secret }) => {
+    const values: Readonly<Record<string, string>> = secret ? secrets : configuration.settings;
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    return isAbsent(value) ? [] : [{ name, value: value as string, isSecret: secret }];
+  });
+}
+
+function productDirectory(row: LaunchRow): string {
+  const { recipe_type_name: typeName, recipe_revision: revision } = row;
+  const recipe = typeName === null || revision === null ? {} : { recipe: { typeName, revision } };
+  const path = productPath({
+    ...recipe,
+    jobTypeName: row.revision.typeName,
+    jobTypeVersion: row.revision.typeVersion,
+    sourceStartedMs: row.source_started ?? undefined,
+    // The day of the start, so that building the launch again gives the same place.
+    nowMs: row.started,
+    jobExeId: row.id,
+    outputPath: 'x',
+  });
+  return (path ?? `job_exe_${row.id}/x`).slice(0, -2);
+}
+
+/** The document behind INPUT_METADATA: what the job's and its recipe's inputs are; '' when there are none. */
+function inputMetadata(row: LaunchRow, files: FileRecords): string {
+  const describe = (data: DataDocument | null): Record<string, unknown> | undefined => {
+    if (data === null) return undefined;
+    const entries = Object.entries(data.files).map(([name, ids]) => [
+      name,
+      ids.map((id) => files.get(id)?.record),
+    ]);
+    const described = { ...Object.fromEntries(entries), ...data.json };
+    return Object.keys(described).length === 0 ? undefined : described;
+  };
+  const job = describe(row.input);
+  const recipe = describe(row.recipe_input);
+  if (job === undefined && recipe === undefined) return '';
+  return JSON.stringify({ JOB: job, RECIPE: recipe });
+}

@@ -1,0 +1,227 @@
+/**
+ * Stored files of a group: sources, products with their ancestry, and those that newer content supersedes.
+ */
+import type { NewProduct, NewSourceFile } from '../../domain/file/file.ts';
+import type { Group } from '../sql/group.ts';
+import { RowSet } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+
+interface Superseded {
+  readonly fileId: number;
+  readonly atMs: number;
+}
+
+const SUPERSEDED = new RowSet<Superseded>([
+  ['id', 'id', (row) => row.fileId],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+const SUPERSEDE_FILES = {
+  name: 'supersede_files',
+  text: /* sql */ `
+    update file f set is_superseded = true, superseded = d.at, last_modified = d.at
+    from ${SUPERSEDED.table('d')}
+    where f.id = d.id and not f.is_superseded   -- = file_pkey`,
+};
+
+interface NewSource {
+  readonly file: NewSourceFile;
+  /** Newer content of the same group takes its place. */
+  readonly supersededMs: number | null;
+}
+
+const SOURCES = new RowSet<NewSource>([
+  ['id', 'id', ({ file }) => file.id],
+  ['uuid', 'text', ({ file }) => file.uuid],
+  ['file_name', 'text', ({ file }) => file.fileName],
+  ['media_type', 'text', ({ file }) => file.mediaType],
+  ['file_size', 'id', ({ file }) => file.size],
+  ['sha256', 'text', ({ file }) => file.sha256],
+  ['data_type_tags', 'texts', ({ file }) => file.tags],
+  ['workspace_id', 'id', ({ file }) => file.workspaceId],
+  ['file_path', 'text', ({ file }) => file.filePath],
+  ['superseded', 'ms', (row) => row.supersededMs],
+  ['at', 'ms', ({ file }) => file.atMs],
+]);
+
+const INSERT_SOURCES = {
+  name: 'insert_sources',
+  text: /* sql */ `
+    insert into file (id, uuid, file_type, file_name, media_type, file_size, sha256, data_type_tags,
+      workspace_id, file_path, is_superseded, superseded, created, last_modified)
+    select d.id, d.uuid::uuid, 'SOURCE', d.file_name, d.media_type, d.file_size, d.sha256, d.data_type_tags,
+      d.workspace_id, d.file_path, d.superseded is not null, d.superseded, d.at, d.at
+    from ${SOURCES.table('d')}`,
+};
+
+/** Sources of the group. `file_path_key` refuses a path that another current file has. */
+export async function writeSources(sql: Sql, group: Group): Promise<void> {
+  const superseded = new Map<number, Superseded>();
+  for (const one of group.items('supersedeFiles', (change) => change.files)) superseded.set(one.fileId, one);
+  const files = group.items('createSourceFiles', (change) => change.files);
+  const rows = files.map((file): NewSource => {
+    const supersededMs = superseded.get(file.id)?.atMs ?? null;
+    superseded.delete(file.id);
+    return { file, supersededMs };
+  });
+  if (superseded.size > 0) await sql.execute(SUPERSEDE_FILES, SUPERSEDED.params([...superseded.values()]));
+  if (rows.length > 0) await sql.execute(INSERT_SOURCES, SOURCES.params(rows));
+}
+
+const PRODUCTS = new RowSet<NewProduct>([
+  ['id', 'id', (row) => row.id],
+  ['uuid', 'text', (row) => row.uuid],
+  ['file_name', 'text', (row) => row.fileName],
+  ['media_type', 'text', (row) => row.mediaType],
+  ['file_size', 'id', (row) => row.size],
+  ['sha256', 'text', (row) => row.sha256],
+  ['workspace_uuid', 'text', (row) => row.workspaceUuid],
+  ['file_path', 'text', (row) => row.filePath],
+  ['job_id', 'id', (row) => row.jobId],
+  ['job_exe_id', 'id', (row) => row.executionId],
+  ['job_type_id', 'id', (row) => row.jobTypeId],
+  ['job_output', 'text', (row) => row.jobOutput],
+  ['recipe_id', 'id', (row) => row.recipeId],
+  ['recipe_node', 'text', (row) => row.recipeNode],
+  ['recipe_type_id', 'id', (row) => row.recipeTypeId],
+  ['batch_id', 'id', (row) => row.batchId],
+  ['meta_data', 'json', (row) => row.metadata],
+  ['geometry', 'text', (row) => row.footprint?.geometry ?? null],
+  ['center_point', 'text', (row) => row.footprint?.centerPoint ?? null],
+  ['countries', 'texts', (row) => row.footprint?.countries ?? []],
+  ['data_started', 'ms', (row) => row.dataStartedMs],
+  ['data_ended', 'ms', (row) => row.dataEndedMs],
+  ['source_started', 'ms', (row) => row.sourceStartedMs],
+  ['source_ended', 'ms', (row) => row.sourceEndedMs],
+  ['source_sensor_class', 'text', (row) => row.sourceSensorClass],
+  ['source_sensor', 'text', (row) => row.sourceSensor],
+  ['source_collection', 'text', (row) => row.sourceCollection],
+  ['source_task', 'text', (row) => row.sourceTask],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+const COPIED = `uuid, file_name, media_type, file_size, sha256, file_path, job_id, job_exe_id, job_type_id,
+  job_output, recipe_id, recipe_node, recipe_type_id, batch_id, meta_data, geometry, center_point,
+  countries, data_started, data_ended, source_started, source_ended, source_sensor_class, source_sensor,
+  source_collection, source_task`;
+
+const FROM_DRAFT = COPIED.replaceAll(/\w+/g, 'd.$&').replace('d.uuid', 'd.uuid::uuid');
+
+/** Published as its type is. A product of an unknown workspace is left out, which the row count shows. */
+const INSERT_PRODUCTS = {
+  name: 'insert_products',
+  text: /* sql */ `
+    insert into file (id, file_type, workspace_id, is_published, created, last_modified, ${COPIED})
+    select d.id, 'PRODUCT', w.id, type.is_published, d.at, d.at, ${FROM_DRAFT}
+    from ${PRODUCTS.table('d')}
+    join job_type as type on type.id = d.job_type_id
+    join workspace w on w.uuid = d.workspace_uuid::uuid   -- = job_type_pkey, workspace_uuid_key
+    returning id`,
+};
+
+interface Successor {
+  readonly product: NewProduct;
+  /** Products of its uuid that come after it in its group: it takes the place of none of them. */
+  readonly laterIds: readonly number[];
+}
+
+const SUCCESSORS = new RowSet<Successor>([
+  ['id', 'id', ({ product }) => product.id],
+  ['uuid', 'text', ({ product }) => product.uuid],
+  ['job_id', 'id', ({ product }) => product.jobId],
+  ['later_ids', 'ids', (row) => row.laterIds],
+  ['at', 'ms', ({ product }) => product.atMs],
+]);
+
+/** The names of the nodes that lead to a job of a recipe: recipes that take each other's place have the same ones. */
+function nodePath(job: string): string {
+  return /* sql */ `(
+    with recursive up (parent_id, path) as (
+      select r.parent_id, array[r.parent_node, ${job}.recipe_node]::text[] from recipe r where r.id = ${job}.recipe_id
+      union all
+      select r.parent_id, r.parent_node::text || up.path from up join recipe r on r.id = up.parent_id
+    ) select path from up where parent_id is null)`;
+}
+
+/**
+ * Two nodes of one recipe may make the same product: each takes the place of its own alone. Jobs of a recipe, of its
+ * sub-recipes and of those that it superseded have one owner.
+ *
+ * Without a name, so that its plan is not kept: made while there are few products it would walk over all of them, which
+ * then seems as cheap as looking each up.
+ */
+const SUPERSEDE_PRODUCTS = /* sql */ `
+  update file f set is_superseded = true, superseded = d.at, is_published = false, last_modified = d.at
+  from ${SUCCESSORS.table('d')}, job maker, job made
+  where f.uuid = d.uuid::uuid and f.id <> d.id and f.file_type = 'PRODUCT'
+    and not f.is_superseded and f.id <> all(d.later_ids)   -- = file_uuid_idx
+    and maker.id = d.job_id and made.id = f.job_id   -- = job_pkey
+    and case
+      when made.id = maker.id or made.owner_kind <> 'recipe' then true
+      when made.owner_kind <> maker.owner_kind or made.owner_key <> maker.owner_key then true
+      else ${nodePath('made')} = ${nodePath('maker')} end`;
+
+function successorsOf(products: readonly NewProduct[]): Successor[] {
+  const byUuid = Map.groupBy(products, ({ uuid }) => uuid);
+  return [...byUuid.values()].flatMap((same) => {
+    const ids = same.map(({ id }) => id);
+    return same.map((product, place): Successor => ({ product, laterIds: ids.slice(place + 1) }));
+  });
+}
+
+interface Descent {
+  readonly product: NewProduct;
+  readonly inputFileId: number;
+}
+
+const DESCENTS = new RowSet<Descent>([
+  ['descendant_id', 'id', ({ product }) => product.id],
+  ['ancestor_id', 'id', (row) => row.inputFileId],
+  ['job_id', 'id', ({ product }) => product.jobId],
+  ['job_exe_id', 'id', ({ product }) => product.executionId],
+  ['recipe_id', 'id', ({ product }) => product.recipeId],
+  ['batch_id', 'id', ({ product }) => product.batchId],
+]);
+
+/** The inputs themselves, and the ancestors they have; a file that is both is direct. */
+const INSERT_ANCESTRY = {
+  name: 'insert_ancestry',
+  text: /* sql */ `
+    with d as materialized (select * from ${DESCENTS.table('d')})
+    insert into file_ancestry (descendant_id, ancestor_id, is_direct, job_id, job_exe_id, recipe_id, batch_id)
+    select descendant_id, ancestor_id, bool_or(is_direct), min(job_id), min(job_exe_id), min(recipe_id),
+      min(batch_id)
+    from (
+      select d.descendant_id, d.ancestor_id, true as is_direct, d.job_id, d.job_exe_id, d.recipe_id,
+        d.batch_id
+      from d
+      union all
+      select d.descendant_id, a.ancestor_id, false, d.job_id, d.job_exe_id, d.recipe_id, d.batch_id
+      from d join file_ancestry a on a.descendant_id = d.ancestor_id   -- = file_ancestry_pkey
+    ) as lines
+    group by descendant_id, ancestor_id`,
+};
+
+/**
+ * Products of the group. Their jobs and executions are in; earlier products of the same uuid are superseded, but for
+ * those of other nodes of the same recipe.
+ */
+export async function writeProducts(sql: Sql, group: Group): Promise<void> {
+  const placed = group.placed('createProducts');
+  const products = placed.flatMap(({ change }) => change.products);
+  if (products.length === 0) return;
+  const rows = await sql.execute<{ id: number }>(INSERT_PRODUCTS, PRODUCTS.params(products));
+  if (rows.length < products.length) {
+    const written = new Set(rows.map((row) => row.id));
+    for (const { change, turn } of placed) {
+      if (change.products.some(({ id }) => !written.has(id)))
+        group.refuse(turn, 'createProducts: no such workspace');
+    }
+    group.throwIfRefused();
+  }
+  await sql.execute(SUPERSEDE_PRODUCTS, SUCCESSORS.params(successorsOf(products)));
+  const descents = products.flatMap((product) =>
+    [...new Set(product.inputFileIds)].map((inputFileId): Descent => ({ product, inputFileId })),
+  );
+  if (descents.length > 0) await sql.execute(INSERT_ANCESTRY, DESCENTS.params(descents));
+}

@@ -1,0 +1,215 @@
+/** Ingests of a group: arrivals (see known-ingests.ts, ingest-arrivals.ts), starts, ends and progress. */
+import type { IngestEnd } from '../../domain/ingest/ingest.ts';
+import { countIngests, ingestColumns } from '../metrics/hour-totals.ts';
+import type { Group } from '../sql/group.ts';
+import { guarded } from '../sql/guard-sql.ts';
+import { idArray, RowSet } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+import type { Arrivals, ArrivedIngest } from './arrivals.ts';
+
+const ARRIVED = new RowSet<ArrivedIngest>([
+  ['id', 'id', (row) => row.ingestId],
+  ['strike_id', 'id', ({ owner }) => (owner.kind === 'strike' ? owner.key : null)],
+  ['scan_id', 'id', ({ owner }) => (owner.kind === 'scan' ? owner.key : null)],
+  ['job_id', 'id', (row) => row.jobId],
+  ['file_name', 'text', ({ arrival }) => arrival.fileName],
+  ['status', 'text', ({ arrival, startedMs }) => (startedMs === null ? arrival.status : 'INGESTING')],
+  ['workspace_id', 'id', ({ arrival }) => arrival.workspaceId],
+  ['file_path', 'text', ({ arrival }) => arrival.filePath],
+  ['arrival', 'text', ({ arrival }) => arrival.identity],
+  ['file_size', 'id', ({ arrival }) => arrival.size],
+  ['mtime_ms', 'number', ({ arrival }) => arrival.mtimeMs],
+  ['bytes_transferred', 'id', ({ arrival }) => arrival.size],
+  ['transfer_started', 'ms', (row) => Math.min(row.firstSeenMs, row.arrival.atMs)],
+  ['transfer_ended', 'ms', ({ arrival }) => (arrival.identity === null ? null : arrival.atMs)],
+  ['media_type', 'text', ({ arrival }) => arrival.mediaType],
+  ['data_type_tags', 'texts', ({ arrival }) => arrival.tags],
+  ['new_workspace_id', 'id', ({ arrival }) => arrival.newWorkspaceId],
+  ['new_file_path', 'text', ({ arrival }) => arrival.newFilePath],
+  ['reason', 'text', ({ arrival }) => arrival.reason],
+  ['ingest_started', 'ms', (row) => row.startedMs],
+  ['ingest_ended', 'ms', ({ arrival }) => (hasEnded(arrival) ? arrival.atMs : null)],
+  ['created', 'ms', ({ arrival }) => arrival.atMs],
+  ['last_modified', 'ms', ({ arrival }) => arrival.atMs],
+]);
+
+/** Nothing follows on its own. */
+function hasEnded({ status }: ArrivedIngest['arrival']): boolean {
+  return status === 'DEFERRED' || status === 'ERRORED';
+}
+
+const INSERT_INGESTS = {
+  name: 'insert_ingests',
+  text: /* sql */ `
+    with i as (
+      insert into ingest (${ARRIVED.names}) select * from ${ARRIVED.table('d')} returning *)
+    ${countIngests(`select ${ingestColumns('i', 1)} from i`)}`,
+};
+
+/**
+ * Counts rows of `moved`, and takes away what those that `left` names were before the statement. The offset keeps the
+ * look inside: by its status, which counting asks for, all that is at rest was read for each row.
+ */
+function countMoved(left: string): string {
+  return countIngests(`
+    select ${ingestColumns('moved', 1)} from moved
+    union all
+    select ${ingestColumns('o', -1)} from (${left}) as gone cross join lateral (
+      select * from ingest x where x.id = gone.id offset 0) as o`);
+}
+
+/** A file that was transferred is tried again: when it came, and how long that took, stays. */
+const IS_TRIED_AGAIN = `i.transfer_ended is not null and i.arrival = d.arrival`;
+
+const TAKE_OVER_INGESTS = {
+  name: 'take_over_ingests',
+  text: /* sql */ `
+    with moved as (
+      update ingest i set job_id = d.job_id, status = d.status, arrival = d.arrival, file_size = d.file_size,
+        mtime_ms = d.mtime_ms, bytes_transferred = d.bytes_transferred,
+        transfer_started = case when ${IS_TRIED_AGAIN} then i.transfer_started
+          else least(i.transfer_started, d.transfer_ended) end,
+        transfer_ended = case when ${IS_TRIED_AGAIN} then i.transfer_ended
+          else coalesce(d.transfer_ended, i.transfer_ended) end, data_type_tags = d.data_type_tags,
+        new_workspace_id = d.new_workspace_id, new_file_path = d.new_file_path, reason = d.reason,
+        ingest_started = d.ingest_started, ingest_ended = d.ingest_ended, last_modified = d.last_modified
+      from ${ARRIVED.table('d')}
+      where i.id = d.id and ${guarded('i.status')} in ('TRANSFERRING', 'DEFERRED', 'ERRORED')   -- = ingest_pkey
+      returning i.*)
+    ${countMoved(`select id from moved`)}`,
+};
+
+const WITHDRAW_INGESTS = {
+  name: 'withdraw_ingests',
+  text: /* sql */ `
+    delete from ingest where id = any($1::bigint[]) and status = 'TRANSFERRING'   -- = ingest_pkey`,
+};
+
+/**
+ * Rows of the arrivals; their jobs are in by now. A path that somebody else took meanwhile refuses the group.
+ */
+export async function writeArrivals(sql: Sql, arrivals: Arrivals): Promise<void> {
+  const { written, withdrawn } = arrivals;
+  if (withdrawn.length > 0) await sql.execute(WITHDRAW_INGESTS, [idArray(withdrawn)]);
+  const known = written.filter((one) => !one.isNew);
+  if (known.length > 0) await sql.execute(TAKE_OVER_INGESTS, ARRIVED.params(known));
+  const created = written.filter((one) => one.isNew);
+  if (created.length > 0) await sql.execute(INSERT_INGESTS, ARRIVED.params(created));
+}
+
+type Step =
+  | {
+      readonly kind: 'start' | 'requeue';
+      readonly ingestId: number;
+      readonly atMs: number;
+      readonly turn: number;
+    }
+  | ({ readonly kind: 'end'; readonly turn: number } & IngestEnd);
+
+function statusAfter(step: Step): string {
+  if (step.kind === 'end') return step.status;
+  return step.kind === 'start' ? 'INGESTING' : 'TRANSFERRED';
+}
+
+function endOf(step: Step): IngestEnd | null {
+  return step.kind === 'end' ? step : null;
+}
+
+const STEPS = new RowSet<Step>([
+  ['id', 'id', (row) => row.ingestId],
+  ['kind', 'text', (row) => row.kind],
+  ['status', 'text', statusAfter],
+  ['source_file_id', 'id', (row) => endOf(row)?.sourceFileId],
+  ['reason', 'text', (row) => endOf(row)?.reason],
+  ['bytes', 'id', (row) => endOf(row)?.bytesTransferred],
+  ['final_path', 'text', (row) => endOf(row)?.finalPath],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+/**
+ * Instants keep their order: what follows is never earlier than what was before (`greatest` passes over nulls). Where
+ * the content went is noted only where the file was to move, or moved all the same.
+ */
+const STEP_INGESTS_IF_LIVE = {
+  name: 'step_ingests_if_live',
+  text: /* sql */ `
+    with moved as (
+      update ingest i set status = d.status,
+        ingest_started = case when d.kind = 'start' then greatest(d.at, i.transfer_ended)
+          when d.status in ('TRANSFERRED', 'TRANSFERRING') then null else i.ingest_started end,
+        ingest_ended = case when d.status in ('INGESTED', 'DUPLICATE', 'ERRORED')
+          then greatest(d.at, i.transfer_ended, i.ingest_started) end,
+        arrival = case when d.status = 'TRANSFERRING' then null else i.arrival end,
+        source_file_id = coalesce(d.source_file_id, i.source_file_id), reason = d.reason,
+        bytes_transferred = coalesce(d.bytes, i.bytes_transferred),
+        new_file_path = case when d.final_path is null
+          or (i.new_workspace_id is null and d.final_path = i.file_path) then i.new_file_path
+          else d.final_path end,
+        last_modified = greatest(d.at, i.transfer_ended, i.ingest_started)
+      from ${STEPS.table('d')}
+      where i.id = d.id and case d.kind
+        when 'start' then ${guarded('i.status')} in ('TRANSFERRED', 'ERRORED')
+        when 'requeue' then ${guarded('i.status')} = 'ERRORED'
+        else ${guarded('i.status')} in ('TRANSFERRED', 'INGESTING') end   -- = ingest_pkey
+      returning i.*, d.kind),
+    counted as (${countMoved(`select id from moved where kind <> 'end'`)})
+    select id from moved`,
+};
+
+/** Starts and ends, hard. A second step of one ingest in a group goes into a further statement. */
+export async function stepIngests(sql: Sql, group: Group): Promise<void> {
+  let steps = stepsOf(group);
+  while (steps.length > 0) {
+    const now = new Map<number, Step>();
+    const later: Step[] = [];
+    for (const step of steps) {
+      if (now.has(step.ingestId)) later.push(step);
+      else now.set(step.ingestId, step);
+    }
+    const rows = await sql.execute<{ id: number }>(STEP_INGESTS_IF_LIVE, STEPS.params([...now.values()]));
+    const written = new Set(rows.map((row) => row.id));
+    for (const { ingestId, kind, turn } of now.values()) {
+      if (!written.has(ingestId))
+        group.refuse(turn, `${kind} of ingest ${ingestId}: it is in another status`);
+    }
+    group.throwIfRefused();
+    steps = later;
+  }
+}
+
+function stepsOf(group: Group): Step[] {
+  const steps: Step[] = [];
+  for (const { change, turn } of group.all) {
+    if (change.type === 'startIngests') {
+      for (const one of change.ingests) steps.push({ kind: 'start', turn, ...one });
+    } else if (change.type === 'requeueIngests') {
+      for (const one of change.ingests) steps.push({ kind: 'requeue', turn, ...one });
+    } else if (change.type === 'endIngests') {
+      for (const one of change.ingests) steps.push({ kind: 'end', turn, ...one });
+    }
+  }
+  return steps;
+}
+
+interface Progress {
+  readonly ingestId: number;
+  readonly bytesTransferred: number;
+}
+
+const PROGRESS = new RowSet<Progress>([
+  ['id', 'id', (row) => row.ingestId],
+  ['bytes', 'id', (row) => row.bytesTransferred],
+]);
+
+const PROGRESS_INGESTS_IF_MORE = {
+  name: 'progress_ingests_if_more',
+  text: /* sql */ `
+    update ingest i set bytes_transferred = d.bytes
+    from (select id, max(bytes) as bytes from ${PROGRESS.table('p')} group by id) as d
+    where i.id = d.id and i.bytes_transferred < d.bytes   -- = ingest_pkey`,
+};
+
+export async function progressIngests(sql: Sql, group: Group): Promise<void> {
+  const progress = group.items('progressIngests', (change) => change.ingests);
+  if (progress.length > 0) await sql.execute(PROGRESS_INGESTS_IF_MORE, PROGRESS.params(progress));
+}

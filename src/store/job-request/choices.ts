@@ -1,0 +1,303 @@
+/**
+ * Which jobs a request means next. A request never comes past a job before the earlier ones that may mean the same job:
+ * it reads first how far these have come, and chooses then, so that it sees what they did.
+ */
+import type { JobOwner } from '../../domain/job/job.ts';
+import {
+  type JobChoice,
+  type JobRequest,
+  type JobScope,
+  mayMeanComingJobs,
+  namesJobsOrTypes,
+  type ScopedJob,
+  scopeOf,
+} from '../../domain/job/job-request.ts';
+import { Conditions } from '../sql/listing.ts';
+import { idArray } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+
+const SCOPED_JOBS = {
+  name: 'scoped_jobs',
+  text: /* sql */ `
+    select j.id, j.job_type_id as "jobTypeId", t.name as "jobTypeName",
+      array_remove(array[j.batch_id, j.live_batch_id], null) as "batchIds",
+      array_remove(array[j.recipe_id, j.live_recipe_id], null) as "recipeIds"
+    from job j join job_type t on t.id = j.job_type_id
+    where j.id = any($1::bigint[])   -- = job_pkey`,
+};
+
+export function scopedJobs(sql: Sql, jobIds: readonly number[]): Promise<readonly ScopedJob[]> {
+  return sql.execute<ScopedJob>(SCOPED_JOBS, [idArray(jobIds)]);
+}
+
+/** An open request, and how far it has come. */
+export interface OpenRequest {
+  readonly id: number;
+  readonly beforeId: number | null;
+}
+
+/** A part of the scope of `q` has a value in common with the parameter, or either is not restricted. */
+function meets(part: string, type: 'bigint' | 'text', param: number): string {
+  const list = `q.choice->'${part}'`;
+  return `($${param}::${type}[] is null or jsonb_array_length(${list}) = 0 or exists (
+      select from jsonb_array_elements_text(${list}) as e(value) where e.value::${type} = any($${param}::${type}[])))`;
+}
+
+const EARLIER_REQUESTS = {
+  name: 'earlier_job_requests',
+  text: /* sql */ `
+    select q.id, q.before_id as "beforeId" from job_request q
+    where not q.is_done and q.position < $1   -- = job_request_order_idx
+      and ${meets('jobIds', 'bigint', 2)}
+      and ${meets('jobTypeIds', 'bigint', 3)}
+      and ${meets('jobTypeNames', 'text', 4)}
+      and ${meets('batchIds', 'bigint', 5)}
+      and ${meets('recipeIds', 'bigint', 6)}`,
+};
+
+/** Open requests of lower positions that may mean a job of the scope. */
+export function earlierRequests(
+  sql: Sql,
+  position: number,
+  scope: JobScope,
+): Promise<readonly OpenRequest[]> {
+  const { jobIds, jobTypeIds, jobTypeNames, batchIds, recipeIds } = scope;
+  return sql.execute<OpenRequest>(EARLIER_REQUESTS, [
+    position,
+    jobIds,
+    jobTypeIds,
+    jobTypeNames,
+    batchIds,
+    recipeIds,
+  ]);
+}
+
+/** Statuses that an action can move a job from. */
+const MOVABLE = {
+  cancel: ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING', 'FAILED'],
+  requeue: ['QUEUED', 'RUNNING', 'FAILED', 'CANCELED'],
+} as const;
+
+/** A job that a request means. */
+export interface ChosenJob {
+  readonly id: number;
+  readonly owner: JobOwner;
+}
+
+const NO_BOUND = Number.MAX_SAFE_INTEGER;
+
+/** Ids of jobs: at or above `fromId`, below the cursor. */
+export interface JobSpan {
+  readonly fromId: number;
+  readonly beforeId: number | null;
+  /** Only PENDING, QUEUED and RUNNING jobs, which an index finds however many others there are. */
+  readonly isLiveOnly?: boolean;
+}
+
+function inSpan(conditions: Conditions, column: string, { fromId, beforeId }: JobSpan): void {
+  if (fromId > 0) conditions.add(`${column} >= ${conditions.param(fromId)}::bigint`);
+  if (beforeId !== null) conditions.add(`${column} < ${conditions.param(beforeId)}::bigint`);
+}
+
+/** What never changes about a job, but that it lives on in a later recipe: it is meant by that one's id alone. */
+function scopeConditions(conditions: Conditions, choice: JobChoice): void {
+  conditions.anyOf('j.id', 'bigint', choice.jobIds);
+  conditions.anyOf('j.job_type_id', 'bigint', choice.jobTypeIds);
+  liveIn(conditions, 'batch_id', choice.batchIds);
+  liveIn(conditions, 'recipe_id', choice.recipeIds);
+  among(conditions, 'j.job_type_id', 'job_type', 'name', choice.jobTypeNames);
+  if (!namesJobsOrTypes(choice)) {
+    conditions.add('not j.job_type_id = any(array(select id from job_type where is_system))');
+  }
+}
+
+function liveIn(conditions: Conditions, column: 'batch_id' | 'recipe_id', ids: readonly number[]): void {
+  if (ids.length === 0) return;
+  const list = `any(${conditions.param(ids)}::bigint[])`;
+  // = job_batch_idx or job_recipe_idx, and job_live_batch_idx or job_live_recipe_idx
+  conditions.add(`(j.live_${column} = ${list} or j.${column} = ${list} and j.live_recipe_id is null)`);
+}
+
+function among(
+  conditions: Conditions,
+  column: string,
+  table: string,
+  by: string,
+  values: readonly string[],
+): void {
+  if (values.length === 0) return;
+  const list = conditions.param(values);
+  conditions.add(`${column} = any(array(select id from ${table} where ${by} = any(${list}::text[])))`);
+}
+
+/** What the request can change now. A job that it or a later request has changed is none of these. */
+function stateConditions(
+  conditions: Conditions,
+  { action, choice, position }: Pick<JobRequest, 'action' | 'choice' | 'position'>,
+): void {
+  conditions.anyOf('j.status', 'text', MOVABLE[action]);
+  if (choice.status !== null) conditions.anyOf('j.status', 'text', [choice.status]);
+  if (action === 'requeue') conditions.flag('j.is_superseded', false);
+  conditions.add(
+    `(j.request_position is null or j.request_position < ${conditions.param(position)}::bigint)`,
+  );
+  const range = { startedMs: choice.startedMs ?? undefined, endedMs: choice.endedMs ?? undefined };
+  conditions.range(range, 'j.last_modified');
+  conditions.anyOf('j.error_id', 'bigint', choice.errorIds);
+  among(conditions, 'j.error_id', 'error', 'category', choice.errorCategories);
+  conditions.flag('j.is_superseded', choice.isSuperseded ?? undefined);
+}
+
+/** Diagnostics that were asked for after the request was answered are not meant. */
+function beforeLaterRuns(conditions: Conditions, position: number): void {
+  const later = `select event_id from diagnostic_run where position > ${conditions.param(position)}::bigint`;
+  // = diagnostic_run_position_idx
+  conditions.add(`not j.event_id = any(array(${later}))`);
+}
+
+/** The next jobs that a request chooses in a span, highest id first, at most `limit`. */
+export async function chosenJobs(
+  sql: Sql,
+  request: JobRequest,
+  span: JobSpan,
+  limit: number,
+): Promise<readonly ChosenJob[]> {
+  const conditions = new Conditions();
+  stateConditions(conditions, request);
+  inSpan(conditions, 'j.id', span);
+  scopeConditions(conditions, request.choice);
+  if (span.isLiveOnly === true) conditions.add(`j.status in ('PENDING', 'QUEUED', 'RUNNING')`);
+  if (mayMeanComingJobs(request.choice)) beforeLaterRuns(conditions, request.position);
+  const rows = await sql.execute<{ id: number; kind: JobOwner['kind']; key: number }>(
+    `select j.id, j.owner_kind as kind, j.owner_key as key from job j ${conditions.where}
+     order by j.id desc limit ${conditions.param(limit)}`,
+    conditions.params,
+  );
+  return rows.map(({ id, kind, key }) => ({ id, owner: { kind, key } }));
+}
+
+/** A job type of which a choice has jobs of an earlier revision. */
+export interface NewerRevision {
+  readonly name: string;
+  readonly version: string;
+  /** The newest. */
+  readonly revisionNum: number;
+  /** Job types that there are in all. */
+  readonly total: number;
+}
+
+/** Longest that an answer waits for what it may leave out. */
+export const NEWER_REVISIONS_MS = 2_000;
+
+/** Job types of jobs that the choice would requeue now, at most `limit`. Throws QUERY_TOO_SLOW soon. */
+export function newerRevisions(
+  sql: Sql,
+  choice: JobChoice,
+  limit: number,
+): Promise<readonly NewerRevision[]> {
+  const conditions = new Conditions();
+  stateConditions(conditions, { action: 'requeue', choice, position: NO_BOUND });
+  scopeConditions(conditions, choice);
+  conditions.add('rev.revision_num < t.revision_num');
+  const text = `
+    with behind as (
+      select distinct j.job_type_id as id from job j join job_type_rev rev on rev.id = j.job_type_rev_id
+      join job_type t on t.id = j.job_type_id ${conditions.where})
+    select t.name, t.version, t.revision_num as "revisionNum", count(*) over ()::int as total
+    from behind join job_type t on t.id = behind.id order by t.name, t.version, t.id
+    limit ${conditions.param(limit)}`;
+  return sql.transaction(async (tx) => {
+    await tx.execute(`set local statement_timeout = ${NEWER_REVISIONS_MS}`);
+    return tx.execute<NewerRevision>(text, conditions.params);
+  });
+}
+
+/** Jobs of the scope of a request in the backlogs of others, highest id first, at most `limit`. */
+export async function heldJobs(
+  sql: Sql,
+  request: JobRequest,
+  earlier: readonly OpenRequest[],
+  span: JobSpan,
+  limit: number,
+): Promise<readonly number[]> {
+  if (earlier.length === 0) return [];
+  const conditions = new Conditions();
+  const ids = earlier.map(({ id }) => id);
+  conditions.anyOf('b.request_id', 'bigint', ids);
+  inSpan(conditions, 'b.job_id', span);
+  scopeConditions(conditions, request.choice);
+  const rows = await sql.execute<{ id: number }>(
+    `select distinct b.job_id as id from job_request_backlog b join job j on j.id = b.job_id ${conditions.where}
+     order by 1 desc limit ${conditions.param(limit)}`,
+    conditions.params,
+  );
+  return rows.map((row) => row.id);
+}
+
+const UNFINISHED_BATCHES = {
+  name: 'unfinished_batches',
+  text: /* sql */ `
+    select id from batch where id = any($1::bigint[]) and not is_creation_done limit 1   -- = batch_pkey`,
+};
+
+/** Whether all of these batches have all their recipes. */
+export async function areBatchesWhole(sql: Sql, batchIds: readonly number[]): Promise<boolean> {
+  if (batchIds.length === 0) return true;
+  return (await sql.execute(UNFINISHED_BATCHES, [idArray(batchIds)])).length === 0;
+}
+
+const UNFINISHED_RUNS = {
+  name: 'unfinished_runs_before_request',
+  text: /* sql */ `
+    select r.id from diagnostic_run r
+    join recipe_type_rev v on v.id = r.recipe_type_rev_id
+    join recipe_type_job_type m on m.recipe_type_id = v.recipe_type_id
+    join job_type t on t.id = m.job_type_id
+    where r.made_count < r.total and r.position < $1   -- = diagnostic_run_unfinished_idx
+      and ($2::bigint[] is null or t.id = any($2::bigint[])) and ($3::text[] is null or t.name = any($3::text[]))
+    limit 1`,
+};
+
+/** Whether all earlier runs of diagnostics that make jobs which the request may mean have made them. */
+export async function areRunsWhole(sql: Sql, { position, choice }: JobRequest): Promise<boolean> {
+  if (!mayMeanComingJobs(choice)) return true;
+  const { jobTypeIds, jobTypeNames } = scopeOf(choice);
+  return (await sql.execute(UNFINISHED_RUNS, [position, jobTypeIds, jobTypeNames])).length === 0;
+}
+
+/** A job of a backlog as it stands. */
+export interface BacklogState {
+  readonly jobId: number;
+  readonly isChosen: boolean;
+  /** null: the job is gone. */
+  readonly owner: JobOwner | null;
+  /** This request or a later one has changed it. */
+  readonly isPassed: boolean;
+  /** It is in the backlog of an earlier request. */
+  readonly isHeld: boolean;
+}
+
+const BACKLOG = {
+  name: 'job_request_backlog_page',
+  text: /* sql */ `
+    select b.job_id as "jobId", b.is_chosen as "isChosen", j.owner_kind as kind, j.owner_key as key,
+      coalesce(j.request_position >= $2, false) as "isPassed",
+      exists (
+        select from job_request_backlog e join job_request q on q.id = e.request_id
+        where e.job_id = b.job_id and q.position < $2) as "isHeld"   -- = job_request_backlog_job_idx
+    from job_request_backlog b left join job j on j.id = b.job_id
+    where b.request_id = $1 and b.job_id < $3   -- = job_request_backlog_pkey
+    order by b.job_id desc limit $4`,
+};
+
+/** The next jobs of a backlog, highest id first, at most `limit`. */
+export async function backlogPage(
+  sql: Sql,
+  { id, position }: JobRequest,
+  belowId: number | null,
+  limit: number,
+): Promise<readonly BacklogState[]> {
+  type Row = Omit<BacklogState, 'owner'> & { readonly kind: JobOwner['kind'] | null; readonly key: number };
+  const rows = await sql.execute<Row>(BACKLOG, [id, position, belowId ?? NO_BOUND, limit]);
+  return rows.map(({ kind, key, ...row }) => ({ ...row, owner: kind === null ? null : { kind, key } }));
+}

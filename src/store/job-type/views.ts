@@ -1,0 +1,141 @@
+/**
+ * Job types by what their jobs do. Live jobs are counted where they are, through partial indexes; jobs at rest have
+ * been counted when they came to rest (`job-outcomes.ts`): no view reads finished work.
+ */
+import { SLOT_MS } from '../job/outcomes.ts';
+import { Conditions, type Listed, type PageBounds } from '../sql/listing.ts';
+import { errorRecord, iso, jobTypeSummary, object } from '../sql/records.ts';
+import type { Sql } from '../sql/sql.ts';
+
+export interface StatusWindow {
+  readonly startedMs: number;
+  readonly endedMs: number;
+}
+
+/** Live jobs whose status changed in the window, and all that run. */
+const LIVE = /* sql */ `
+  select status, null::text as category, count(*) as count, max(last_status_change) as most_recent
+  from job
+  where job_type_id = page.id and (status in ('PENDING', 'QUEUED', 'RUNNING') or status = 'BLOCKED')
+    and (status = 'RUNNING' or last_status_change between w.started and w.ended)
+  group by status`;
+
+const AT_REST = /* sql */ `
+  select o.status, error.category, sum(o.count) as count, max(o.most_recent) as most_recent
+  from (
+    select status, error_id, count, most_recent from job_outcome
+    where job_type_id = page.id and slot between w.slot and w.ended   -- = job_outcome_pkey
+    union all
+    select status, error_id, count, most_recent from job_outcome_delta
+    where job_type_id = page.id and slot between w.slot and w.ended) as o
+  left join error on error.id = o.error_id
+  group by o.status, error.category having sum(o.count) > 0`;
+
+const COUNT = object({
+  status: 'counted.status',
+  count: 'counted.count',
+  most_recent: iso('counted.most_recent'),
+  category: 'counted.category',
+});
+
+/** Every job type with the jobs that came to their status in the window; those that run are all counted. */
+export async function jobTypeStatus<R extends object>(
+  sql: Sql,
+  isActive: boolean | undefined,
+  window: StatusWindow,
+  page: PageBounds,
+): Promise<Listed<R>> {
+  const conditions = new Conditions();
+  conditions.flag('jt.is_active', isActive);
+  const counted = sql.execute<{ count: number }>(
+    `select count(*) as count from job_type jt ${conditions.where}`,
+    conditions.params,
+  );
+  const slotMs = Math.floor(window.startedMs / SLOT_MS) * SLOT_MS;
+  const instant = (ms: number) => `to_timestamp(${conditions.param(ms)}::float8 / 1000)`;
+  const bounds = [instant(window.startedMs), instant(window.endedMs), instant(slotMs)];
+  const limits = `limit ${conditions.param(page.pageSize)} offset ${conditions.param(page.offset)}`;
+  const read = sql.execute<{ record: R }>(
+    `with w as (select ${bounds[0]} as started, ${bounds[1]} as ended, ${bounds[2]} as slot)
+     select ${object({
+       job_type: jobTypeSummary('jt'),
+       job_counts: `coalesce(counts.list, '[]')`,
+     })} as record
+     from (select jt.id from job_type jt ${conditions.where} order by jt.last_modified, jt.id ${limits}) as page
+     join job_type jt on jt.id = page.id
+     cross join w
+     left join lateral (
+       select json_agg(${COUNT} order by counted.status, counted.category) as list
+       from (${LIVE} union all ${AT_REST}) as counted) as counts on true
+     order by jt.last_modified, jt.id`,
+    conditions.params,
+  );
+  const [[total], rows] = await Promise.all([counted, read]);
+  return { count: total?.count ?? 0, results: rows.map((row) => row.record) };
+}
+
+/** Job types with jobs in a live status, those that have been in it longest first. */
+export async function jobTypesIn<R extends object>(
+  sql: Sql,
+  status: 'PENDING' | 'RUNNING',
+  page: PageBounds,
+): Promise<Listed<R>> {
+  const longest = status === 'PENDING' ? 'longest_pending' : 'longest_running';
+  const record = object({ job_type: jobTypeSummary('jt'), count: 'q.count', [longest]: iso('q.longest') });
+  return listGrouped(
+    sql,
+    `select job_type_id, count(*) as count, min(last_status_change) as longest
+     from job where status = '${status}' group by job_type_id   -- = job_live_status_idx`,
+    `select ${record} as record from q join job_type jt on jt.id = q.job_type_id
+     order by q.longest, jt.id`,
+    page,
+  );
+}
+
+/** Jobs that are FAILED by an error of the system, by type and error; what failed last comes first. */
+export async function systemFailures<R extends object>(sql: Sql, page: PageBounds): Promise<Listed<R>> {
+  const record = object({
+    job_type: jobTypeSummary('jt'),
+    error: errorRecord('error'),
+    count: 'q.count',
+    first_error: iso('failed.first'),
+    last_error: iso('failed.last'),
+  });
+  return listGrouped(
+    sql,
+    `select f.job_type_id, f.error_id, sum(f.count) as count
+     from (
+       select job_type_id, error_id, count from job_failure
+       union all
+       select job_type_id, error_id, count from job_outcome_delta where status = 'FAILED') as f
+     join error on error.id = f.error_id and error.category = 'SYSTEM'
+     group by f.job_type_id, f.error_id having sum(f.count) > 0`,
+    `select ${record} as record from q
+     join job_type jt on jt.id = q.job_type_id
+     join error on error.id = q.error_id
+     cross join lateral (
+       select min(j.last_status_change) as first, max(j.last_status_change) as last from job j
+       where j.status = 'FAILED' and j.job_type_id = q.job_type_id and j.error_id = q.error_id
+     ) as failed
+     order by failed.last desc nulls last, jt.id, error.id`,
+    page,
+  );
+}
+
+/** A page of groups `q`, with their number. */
+async function listGrouped<R extends object>(
+  sql: Sql,
+  groups: string,
+  records: string,
+  page: PageBounds,
+): Promise<Listed<R>> {
+  const rows = await sql.execute<{ count: number; record: R | null }>(
+    `with q as materialized (${groups}
+     ), total as (select count(*) as count from q)
+     select total.count, found.record
+     from total left join lateral (${records} limit $1 offset $2) as found on true`,
+    [page.pageSize, page.offset],
+  );
+  const results = rows.map((row) => row.record).filter((record) => record !== null);
+  return { count: rows[0]?.count ?? 0, results };
+}

@@ -1,0 +1,178 @@
+/**
+ * What owners of jobs load: jobs without a recipe, executions that go on, and jobs that a sweep must wake.
+ */
+import type { DataDocument, JobOwner, JobState, JobStatus, SourceInfo } from '../../domain/job/job.ts';
+import type { StandaloneJob } from '../../domain/job/standalone-job.ts';
+import { workspaceCatalog } from '../catalog/facts.ts';
+import type { RevisionCache } from '../catalog/revision-cache.ts';
+import { fileInfos } from '../file/facts.ts';
+import { guarded } from '../sql/guard-sql.ts';
+import { idArray } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+
+export interface JobStateRow {
+  readonly id: number;
+  readonly job_type_id: number;
+  readonly job_type_rev_id: number;
+  readonly recipe_id: number | null;
+  readonly recipe_node: string | null;
+  readonly recipe_ids: readonly number[];
+  readonly batch_id: number | null;
+  readonly event_id: number;
+  readonly configuration: Readonly<Record<string, unknown>> | null;
+  readonly is_superseded: boolean;
+  readonly superseded_job_id: number | null;
+  readonly request_position: number | null;
+  readonly status: JobStatus;
+  readonly num_exes: number;
+  readonly max_tries: number;
+  readonly input: DataDocument | null;
+  readonly output: DataDocument | null;
+  readonly source_started: number | null;
+  readonly source_ended: number | null;
+  readonly source_sensor_class: string | null;
+  readonly source_sensor: string | null;
+  readonly source_collection: string | null;
+  readonly source_task: string | null;
+}
+
+/** Columns of `job` that make a `JobStateRow`. */
+export const JOB_STATE_COLUMNS = `id, job_type_id, job_type_rev_id, recipe_id, recipe_node, recipe_ids,
+  batch_id, event_id, configuration, is_superseded, superseded_job_id, request_position, status, num_exes, max_tries,
+  input, output, source_started, source_ended, source_sensor_class, source_sensor,
+  source_collection, source_task`;
+
+const STANDALONE_JOBS = {
+  name: 'standalone_jobs',
+  isKeyed: true,
+  text: /* sql */ `
+    select ${JOB_STATE_COLUMNS} from job
+    where id = any($1::bigint[]) and owner_kind = 'job'   -- = job_pkey
+      -- what a purge has closed is nobody's any more
+      and not exists (
+        select from purge_job m join purge p on p.id = m.purge_id
+        where m.job_id = job.id and p.is_closed)   -- = purge_job_job_idx`,
+};
+
+export function toJobState(row: JobStateRow): JobState {
+  return {
+    id: row.id,
+    jobTypeId: row.job_type_id,
+    jobTypeRevId: row.job_type_rev_id,
+    recipeId: row.recipe_id,
+    recipeNode: row.recipe_node,
+    recipeIds: row.recipe_ids,
+    batchId: row.batch_id,
+    eventId: row.event_id,
+    configuration: row.configuration,
+    isSuperseded: row.is_superseded,
+    supersededJobId: row.superseded_job_id,
+    requestPosition: row.request_position,
+    status: row.status,
+    exeNum: row.num_exes,
+    maxTries: row.max_tries,
+    source: row.input === null ? null : sourceOfRow(row),
+    input: row.input,
+    output: row.output,
+  };
+}
+
+/** Where the source data of a row with `source_*` columns came from. */
+export function sourceOfRow(
+  row: Pick<JobStateRow, Extract<keyof JobStateRow, `source_${string}`>>,
+): SourceInfo {
+  return {
+    startedMs: row.source_started,
+    endedMs: row.source_ended,
+    sensorClass: row.source_sensor_class,
+    sensor: row.source_sensor,
+    collection: row.source_collection,
+    task: row.source_task,
+  };
+}
+
+/** Ids of files in Data documents. */
+export function fileIdsOf(documents: Iterable<DataDocument | null>): Set<number> {
+  const ids = new Set<number>();
+  for (const document of documents) {
+    for (const fileIds of Object.values(document?.files ?? {})) for (const id of fileIds) ids.add(id);
+  }
+  return ids;
+}
+
+/** Jobs without a recipe, with all that deciding about them needs. A constant number of statements. */
+export async function loadJobs(
+  sql: Sql,
+  plans: RevisionCache,
+  jobIds: readonly number[],
+): Promise<ReadonlyMap<number, StandaloneJob>> {
+  const rows = await sql.execute<JobStateRow>(STANDALONE_JOBS, [idArray(jobIds)]);
+  // As for each that is only being made.
+  if (rows.length === 0) return new Map();
+  const jobs = rows.map(toJobState);
+  const [planById, files, workspaces] = await Promise.all([
+    plans.jobPlans(jobs.map((job) => job.jobTypeRevId)),
+    fileInfos(sql, fileIdsOf(jobs.map((job) => job.input))),
+    workspaceCatalog(sql),
+  ]);
+  const loaded = new Map<number, StandaloneJob>();
+  for (const job of jobs) {
+    const plan = planById.get(job.jobTypeRevId);
+    if (plan !== undefined) {
+      const own = [...fileIdsOf([job.input])].flatMap((id) => files.get(id) ?? []);
+      loaded.set(job.id, { job, plan, files: new Map(own.map((file) => [file.id, file])), workspaces });
+    }
+  }
+  return loaded;
+}
+
+export interface RunningJob {
+  readonly jobId: number;
+  readonly executionId: number;
+  readonly exeNum: number;
+  readonly nodeId: number;
+}
+
+const RUNNING_EXECUTIONS = {
+  name: 'running_executions',
+  isKeyed: true,
+  text: /* sql */ `
+    select job_id as "jobId", id as "executionId", exe_num as "exeNum", node_id as "nodeId"
+    from job_exe
+    where job_id = any($1::bigint[]) and ${guarded('status')} = 'RUNNING'   -- = job_exe_num_key
+    order by id`,
+};
+
+/** Executions of jobs that are RUNNING by their rows, whatever their job's status. */
+export function runningExecutions(sql: Sql, jobIds: readonly number[]): Promise<readonly RunningJob[]> {
+  return sql.execute<RunningJob>(RUNNING_EXECUTIONS, [idArray(jobIds)]);
+}
+
+/** Owners woken by one sweep; the next sweep finds the rest. */
+export const DUE_MAX = 1_000;
+
+/** Owners of jobs with an execution that goes on without them: its kill was lost. */
+const STRAY_OWNERS = {
+  name: 'stray_owners',
+  text: /* sql */ `
+    select distinct j.owner_key as id
+    from job_exe x join job j on j.id = x.job_id
+    where x.status = 'RUNNING' and (j.status <> 'RUNNING' or j.num_exes <> x.exe_num)
+      -- = job_exe_running_idx
+      and j.owner_kind = $1 and j.shard = any($2::smallint[])
+    order by 1 limit ${DUE_MAX}`,
+};
+
+export async function strayOwners(
+  sql: Sql,
+  kind: JobOwner['kind'],
+  shards: readonly number[],
+): Promise<readonly number[]> {
+  const rows = await sql.execute<{ id: number }>(STRAY_OWNERS, [kind, idArray(shards)]);
+  return rows.map((row) => row.id);
+}
+
+/** Jobs without a recipe that must be woken. */
+export function dueJobs(sql: Sql, shards: readonly number[]): Promise<readonly number[]> {
+  return strayOwners(sql, 'job', shards);
+}

@@ -1,0 +1,128 @@
+/**
+ * What became of jobs, counted: commits append how many jobs came to rest, and take away those that leave it again.
+ * Folding adds this up by slots of five minutes, by error for those that are FAILED, and by hour (hour-totals.ts). Read
+ * by `queries/job-type-views.ts`.
+ */
+import { errorIdSql } from '../error/error-sql.ts';
+import { addOutcomeHours } from '../metrics/hour-totals.ts';
+import { RowSet } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+import type { JobDraft, JobDrafts } from './pending-rows.ts';
+
+export const SLOT_MS = 300_000;
+
+interface Outcome {
+  readonly jobTypeId: number;
+  readonly status: string;
+  readonly slotMs: number;
+  /** By its id, or by its name. */
+  readonly errorId: number | null;
+  readonly errorName: string | null;
+  readonly isBuiltin: boolean | null;
+  count: number;
+  atMs: number;
+}
+
+const OUTCOMES = new RowSet<Outcome>([
+  ['job_type_id', 'id', (row) => row.jobTypeId],
+  ['slot', 'ms', (row) => row.slotMs],
+  ['status', 'text', (row) => row.status],
+  ['error_id', 'id', (row) => row.errorId],
+  ['error_name', 'text', (row) => row.errorName],
+  ['is_builtin', 'bool', (row) => row.isBuiltin],
+  ['count', 'int', (row) => row.count],
+  ['most_recent', 'ms', (row) => row.atMs],
+]);
+
+const ADD_OUTCOMES = {
+  name: 'add_job_outcomes',
+  text: /* sql */ `
+    insert into job_outcome_delta (job_type_id, slot, status, error_id, count, most_recent)
+    select d.job_type_id, d.slot, d.status, coalesce(${errorIdSql('d', 'd.job_type_id')}, d.error_id, 0),
+      d.count, d.most_recent
+    from ${OUTCOMES.table('d')}`,
+};
+
+const AT_REST: ReadonlySet<string> = new Set(['FAILED', 'COMPLETED', 'CANCELED']);
+
+/** Counts the jobs of a group that came to rest or left it. */
+export async function addOutcomes(sql: Sql, drafts: JobDrafts): Promise<void> {
+  const outcomes = new Map<string, Outcome>();
+  for (const draft of drafts.changed) {
+    const left = leftBy(draft);
+    if (left !== undefined) add(outcomes, left, -1);
+    const reached = reachedBy(draft);
+    if (reached !== undefined) add(outcomes, reached, 1);
+  }
+  const rows = [...outcomes.values()].filter((row) => row.count !== 0);
+  if (rows.length > 0) await sql.execute(ADD_OUTCOMES, OUTCOMES.params(rows));
+}
+
+type Rest = Omit<Outcome, 'count' | 'slotMs'>;
+
+function leftBy({ jobTypeId, before, left }: JobDraft): Rest | undefined {
+  if (before === null || left === null || !AT_REST.has(before)) return undefined;
+  const errorId = before === 'FAILED' ? left.errorId : null;
+  return { jobTypeId, status: before, errorId, errorName: null, isBuiltin: null, atMs: left.atMs };
+}
+
+function reachedBy({ jobTypeId, status, error, errorId, atMs }: JobDraft): Rest | undefined {
+  if (!AT_REST.has(status)) return undefined;
+  const named = { errorName: error?.name ?? null, isBuiltin: error?.isBuiltin ?? null };
+  return { jobTypeId, status, errorId, ...named, atMs };
+}
+
+function add(outcomes: Map<string, Outcome>, rest: Rest, count: number): void {
+  const slotMs = Math.floor(rest.atMs / SLOT_MS) * SLOT_MS;
+  const key = [rest.jobTypeId, rest.status, slotMs, rest.errorId, rest.isBuiltin, rest.errorName].join();
+  const known = outcomes.get(key);
+  if (known === undefined) outcomes.set(key, { ...rest, slotMs, count });
+  else {
+    known.count += count;
+    known.atMs = Math.max(known.atMs, rest.atMs);
+  }
+}
+
+const FOLD_MAX = 10_000;
+/** limit: rounds of one fold; more is left to the next. */
+const ROUNDS_MAX = 20;
+
+const FOLD = {
+  name: 'fold_job_outcomes',
+  text: /* sql */ `
+    with taken as (
+      delete from job_outcome_delta where id in (
+        select id from job_outcome_delta order by id limit ${FOLD_MAX} for update skip locked)
+      returning job_type_id, slot, status, error_id, count, most_recent),
+    slots as (
+      insert into job_outcome as o (job_type_id, slot, status, error_id, count, most_recent)
+      select job_type_id, slot, status, error_id, sum(count), max(most_recent)
+      from taken group by 1, 2, 3, 4 order by 1, 2, 3, 4
+      on conflict (job_type_id, slot, status, error_id) do update set count = o.count + excluded.count,
+        most_recent = greatest(o.most_recent, excluded.most_recent)),   -- = job_outcome_pkey
+    failures as (
+      insert into job_failure as f (job_type_id, error_id, count)
+      select job_type_id, error_id, sum(count) from taken where status = 'FAILED' and error_id <> 0
+      group by 1, 2 order by 1, 2
+      on conflict (job_type_id, error_id) do update set count = f.count + excluded.count),   -- = job_failure_pkey
+    hours as (${addOutcomeHours('taken')})
+    select count(*) as count from taken`,
+};
+
+const FORGET = {
+  name: 'forget_job_outcomes',
+  text: /* sql */ `
+    delete from job_outcome where (job_type_id, slot, status, error_id) in (
+      select job_type_id, slot, status, error_id from job_outcome
+      where slot < to_timestamp($1::float8 / 1000) - interval '32 days'   -- = job_outcome_slot_idx
+      order by slot limit ${FOLD_MAX})`,
+};
+
+/** Adds what commits have counted to the counters, and forgets what is older than views reach. */
+export async function foldOutcomes(sql: Sql, nowMs: number): Promise<void> {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const [taken] = await sql.execute<{ count: number }>(FOLD);
+    if ((taken?.count ?? 0) < FOLD_MAX) break;
+  }
+  await sql.execute(FORGET, [nowMs]);
+}

@@ -1,0 +1,262 @@
+/**
+ * What a group of turns makes of jobs, worked out in memory on locked rows: guards are checked here, moves of
+ * one job in one group are folded into its last state, and each row is written once. No SQL.
+ */
+
+import type {
+  DataDocument,
+  ExecutionStart,
+  JobInput,
+  JobMove,
+  JobRevision,
+  JobStatus,
+  NewJob,
+  Queueing,
+} from '../../domain/job/job.ts';
+import type { SharedJob } from '../../domain/recipe/recipe.ts';
+import type { ErrorRef } from '../../domain/task/task-result.ts';
+import { unreachable } from '../../lib/assert.ts';
+import type { ChangeOf, Group, Placed } from '../sql/group.ts';
+
+/** A job's row as far as moves need it, locked. */
+export interface LockedJob {
+  readonly id: number;
+  readonly job_type_id: number;
+  readonly status: JobStatus;
+  readonly num_exes: number;
+  readonly recipe_ids: readonly number[];
+  readonly recipe_node: string | null;
+  readonly batch_ids: readonly number[];
+  readonly seed_ms: number | null;
+  readonly node_id: number | null;
+  readonly error_id: number | null;
+  readonly started: number | null;
+  readonly ended: number | null;
+  readonly last_status_change: number;
+  readonly is_type_paused: boolean;
+}
+
+export interface JobDraft {
+  readonly id: number;
+  readonly jobTypeId: number;
+  readonly recipeIds: readonly number[];
+  readonly recipeNode: string | null;
+  /** Batches in whose metrics it counts, before the group or as it made it. */
+  readonly batchIds: readonly number[];
+  /** Recipes and batches that it counts in from this group on. */
+  readonly sharedIds: number[];
+  readonly sharedBatchIds: number[];
+  /** Before the group; null = made by it. */
+  readonly before: JobStatus | null;
+  /** When it got its status before the group, and with which error; null = made by the group. */
+  readonly left: { readonly errorId: number | null; readonly atMs: number } | null;
+  readonly created: NewJob | null;
+  readonly isTypePaused: boolean;
+  status: JobStatus;
+  exeNum: number;
+  nodeId: number | null;
+  /** The row's error, kept unless `error` is given. */
+  errorId: number | null;
+  error: ErrorRef | null;
+  startedMs: number | null;
+  endedMs: number | null;
+  /** The time of the last change. */
+  atMs: number;
+  /** The last queueing of this group. */
+  queueing: Queueing | null;
+  input: JobInput | null;
+  output: DataDocument | null;
+  seedMs: number | null;
+  /** The revision of its job type that it has from this group on; null keeps the row's. */
+  revision: JobRevision | null;
+  /** The position of the request that changed it in this group; null keeps the row's. */
+  requestPosition: number | null;
+}
+
+export type StartChange = Placed<'startExecutions'> | Placed<'placeJobs'>;
+
+export class JobDrafts {
+  readonly drafts = new Map<number, JobDraft>();
+  /** Executions that begin. */
+  readonly starts: ExecutionStart[] = [];
+  readonly #group: Group;
+
+  constructor(group: Group, locked: readonly LockedJob[]) {
+    this.#group = group;
+    for (const row of locked) this.drafts.set(row.id, draftOfRow(row));
+  }
+
+  create(job: NewJob): void {
+    this.drafts.set(job.id, draftOfNew(job));
+  }
+
+  move(turn: number, move: JobMove): void {
+    const draft = this.drafts.get(move.jobId);
+    if (
+      draft === undefined ||
+      !move.from.includes(draft.status) ||
+      (move.exeNum !== null && move.exeNum !== draft.exeNum)
+    ) {
+      const is = draft === undefined ? 'is not there' : `is ${draft.status} at execution ${draft.exeNum}`;
+      this.#group.refuse(turn, `moveJobs: job ${move.jobId} ${is}`);
+      return;
+    }
+    applyMove(draft, move);
+  }
+
+  /** Newer recipes hold the job, too. */
+  share(turn: number, { jobId, recipeIds, batchIds }: SharedJob): void {
+    const draft = this.drafts.get(jobId);
+    if (draft === undefined) {
+      this.#group.refuse(turn, `shareJobs: job ${jobId} is not there`);
+      return;
+    }
+    draft.sharedIds.push(...recipeIds);
+    draft.sharedBatchIds.push(...batchIds);
+  }
+
+  /** Jobs that no change of the group moves keep the stamp that they have. */
+  stamp({ jobIds, position }: ChangeOf<'stampJobs'>): void {
+    for (const id of jobIds) {
+      const draft = this.drafts.get(id);
+      if (draft !== undefined) draft.requestPosition = Math.max(position, draft.requestPosition ?? 0);
+    }
+  }
+
+  /** QUEUED -> RUNNING. Answers whether it was. */
+  start(start: ExecutionStart, isPlacement: boolean): boolean {
+    const draft = this.drafts.get(start.jobId);
+    if (draft === undefined || draft.status !== 'QUEUED' || draft.exeNum !== start.exeNum) return false;
+    if (isPlacement && draft.isTypePaused) return false;
+    const atMs = notBefore(draft, start.atMs);
+    draft.status = 'RUNNING';
+    draft.nodeId = start.nodeId;
+    draft.startedMs = atMs;
+    draft.endedMs = null;
+    draft.atMs = atMs;
+    this.starts.push({ ...start, atMs });
+    return true;
+  }
+
+  /** All starts of one change: hard ones refuse their turn, placements skip. */
+  startAll(placed: StartChange): void {
+    const { change, turn } = placed;
+    const isPlacement = change.type === 'placeJobs';
+    const done = change.starts.filter((start) => this.start(start, isPlacement));
+    if (isPlacement) {
+      this.#group.answer(placed, { placedExecutionIds: done.map((start) => start.executionId) });
+    } else if (done.length < change.starts.length) {
+      this.#group.refuse(turn, 'startExecutions: a job is not queued at that execution');
+    }
+  }
+
+  get changed(): JobDraft[] {
+    return [...this.drafts.values()].filter((draft) => draft.created !== null || draft.atMs > 0);
+  }
+}
+
+/** `atMs` 0: nothing has changed it yet. */
+function draftOfRow(row: LockedJob): JobDraft {
+  return {
+    id: row.id,
+    jobTypeId: row.job_type_id,
+    recipeIds: row.recipe_ids,
+    recipeNode: row.recipe_node,
+    batchIds: row.batch_ids,
+    sharedIds: [],
+    sharedBatchIds: [],
+    before: row.status,
+    left: { errorId: row.error_id, atMs: row.last_status_change },
+    created: null,
+    isTypePaused: row.is_type_paused,
+    status: row.status,
+    exeNum: row.num_exes,
+    nodeId: row.node_id,
+    errorId: row.error_id,
+    error: null,
+    startedMs: row.started,
+    endedMs: row.ended,
+    atMs: 0,
+    queueing: null,
+    input: null,
+    output: null,
+    seedMs: row.seed_ms,
+    revision: null,
+    requestPosition: null,
+  };
+}
+
+function draftOfNew(job: NewJob): JobDraft {
+  const atMs = Math.max(job.atMs, job.queueing?.atMs ?? 0);
+  return {
+    id: job.id,
+    jobTypeId: job.jobTypeId,
+    recipeIds: job.recipeIds,
+    recipeNode: job.recipeNode,
+    batchIds: job.batchIds ?? [],
+    sharedIds: [],
+    sharedBatchIds: [],
+    before: null,
+    left: null,
+    created: job,
+    isTypePaused: false,
+    status: job.status,
+    exeNum: job.queueing?.exeNum ?? 0,
+    nodeId: null,
+    errorId: null,
+    error: null,
+    startedMs: null,
+    endedMs: null,
+    atMs,
+    queueing: job.queueing && { ...job.queueing, atMs },
+    input: job.input,
+    output: null,
+    seedMs: null,
+    revision: null,
+    requestPosition: null,
+  };
+}
+
+/**
+ * Coordinators know the database's clock to within a few milliseconds, and it may be stepped back: what a job does next
+ * is never stored as earlier than what it did before.
+ */
+function notBefore(draft: JobDraft, atMs: number): number {
+  return Math.max(atMs, draft.atMs, draft.left?.atMs ?? 0);
+}
+
+function applyMove(draft: JobDraft, move: JobMove): void {
+  draft.atMs = notBefore(draft, move.kind === 'queue' ? move.queueing.atMs : move.atMs);
+  draft.revision = move.revision ?? draft.revision;
+  switch (move.kind) {
+    case 'queue':
+      draft.status = 'QUEUED';
+      draft.exeNum = move.queueing.exeNum;
+      draft.queueing = { ...move.queueing, atMs: draft.atMs };
+      draft.input = move.input ?? draft.input;
+      clearOutcome(draft);
+      draft.startedMs = null;
+      draft.endedMs = null;
+      return;
+    case 'end':
+      draft.status = move.to;
+      draft.errorId = null;
+      draft.error = move.error;
+      draft.output = move.output;
+      draft.seedMs = move.seedMs ?? null;
+      draft.endedMs = draft.atMs;
+      return;
+    case 'status':
+      draft.status = move.to;
+      clearOutcome(draft);
+      return;
+    default:
+      unreachable(move);
+  }
+}
+
+function clearOutcome(draft: JobDraft): void {
+  draft.nodeId = null;
+  draft.errorId = null;
+  draft.error = null;
+}

@@ -1,0 +1,52 @@
+/** Why a job is as it is, in words: an expression over the job behind `j`, with its type behind `jt`. */
+import { UNREACHED } from '../../domain/scheduling/plan.ts';
+import { inactiveText, unreachedText } from '../node/reach.ts';
+
+const CLASS_WORKSPACES = `array(select jsonb_array_elements_text(class.spec->'workspaceIds')::bigint)`;
+
+const NO_NODE_REACHES = 'no node that could run it reaches all of its workspaces';
+
+/** Why a queued job is not placed or is to be tried again. Relies on job_exe_num_key. */
+const QUEUED = `coalesce(
+  case when jt.is_paused then 'its job type is paused' end,
+  (select case when class.unmet = '${UNREACHED}'
+    then coalesce(${inactiveText(CLASS_WORKSPACES)},
+      ${unreachedText(CLASS_WORKSPACES, NO_NODE_REACHES, 'its workspaces')})
+    else class.unmet end from scheduling_class class where class.key = j.class_key),
+  case when j.num_exes > 1 then (select 'is tried again after: ' || tried.reason from job_exe tried
+    where tried.job_id = j.id and tried.exe_num = j.num_exes - 1 and tried.status = 'FAILED') end)`;
+
+// limit: nodes that a sentence names.
+const NODES_MAX = 3;
+
+/**
+ * What before a blocked job in its recipe failed or was canceled. Where nothing did, it is before a recipe that
+ * contains this one. Relies on recipe_node_pkey and job_pkey.
+ */
+const BLOCKED = `(select 'it waits for what did not complete: ' || coalesce((
+    with recursive before (name) as (
+      select parent ->> 'name'
+      from jsonb_array_elements(rev_of.definition -> 'nodes' -> j.recipe_node -> 'dependencies') as parent
+      union
+      select parent ->> 'name'
+      from before, jsonb_array_elements(rev_of.definition -> 'nodes' -> before.name -> 'dependencies') as parent)
+    select string_agg(trouble.text, ', ') from (
+      select 'node ''' || n.name || ''' (' || case when o.id is null then 'jobs of its recipe ' || sub.id
+        else 'job ' || o.id || ', ' || o.status end || ')' as text
+      from before join recipe_node n on n.recipe_id = holder.id and n.name = before.name
+      left join job o on o.id = n.job_id
+      left join recipe sub on sub.id = n.sub_recipe_id
+      where o.status in ('FAILED', 'CANCELED') or sub.jobs_failed + sub.jobs_canceled > 0
+      order by n.name limit ${NODES_MAX}) as trouble),
+    'a node before its recipe, in the one that contains it')
+  from recipe holder join recipe_type_rev rev_of on rev_of.id = holder.recipe_type_rev_id
+  where holder.id = j.recipe_id)`;
+
+/** Who canceled a job, or what did. Relies on job_request_position_key. */
+const CANCELED = `case when j.is_superseded then 'its recipe was reprocessed before it was done'
+  else (select 'canceled by ' || q.asker from job_request q
+    where q.position = j.request_position and q.action = 'cancel') end`;
+
+/** What the row says goes first: why it failed, or what else was told of it. */
+export const JOB_REASON = `coalesce(j.reason, case j.status when 'QUEUED' then ${QUEUED}
+  when 'BLOCKED' then ${BLOCKED} when 'CANCELED' then ${CANCELED} end)`;

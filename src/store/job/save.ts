@@ -1,0 +1,294 @@
+/**
+ * Jobs of a group: locked in the order of their ids, folded (job-drafts.ts), written with one statement a
+ * kind.
+ */
+import type { JobNote, NewJob } from '../../domain/job/job.ts';
+import { REASON_CHARS_MAX, reasonText } from '../../domain/reason.ts';
+import { assert } from '../../lib/assert.ts';
+import { errorIdSql, reasonOf } from '../error/error-sql.ts';
+import type { Arrivals } from '../ingest/arrivals.ts';
+import type { Group } from '../sql/group.ts';
+import { guarded } from '../sql/guard-sql.ts';
+import { type Column, idArray, RowSet } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+import { type JobDraft, JobDrafts, type LockedJob } from './pending-rows.ts';
+
+const LOCK_JOBS = {
+  name: 'lock_jobs',
+  text: /* sql */ `
+    select j.id, j.job_type_id, j.status, j.num_exes, j.recipe_ids, j.recipe_node,
+      j.batch_ids, j.seed_ms, j.node_id, j.error_id, j.started,
+      j.ended, j.last_status_change, t.is_paused as is_type_paused
+    from job j left join job_type t on t.id = j.job_type_id
+    where j.id = any($1::bigint[])
+    order by j.id
+    for no key update of j   -- = job_pkey`,
+};
+
+/** limit: of what is added to a job's reason. */
+const NOTE_CHARS_MAX = 800;
+
+/** Jobs that the group's arrivals make, and those of their executions that begin at once. */
+export type Arrived = Pick<Arrivals, 'jobs' | 'starts'>;
+
+/** Locks every job that the group touches and folds the changes. */
+export async function draftJobs(sql: Sql, group: Group, arrived: Arrived): Promise<JobDrafts> {
+  const created = new Set<number>();
+  for (const job of arrived.jobs) created.add(job.id);
+  for (const { change } of group.placed('createJobs')) for (const job of change.jobs) created.add(job.id);
+  const ids = touchedIds(group).filter((id) => !created.has(id));
+  const locked = ids.length === 0 ? [] : await sql.execute<LockedJob>(LOCK_JOBS, [idArray(ids)]);
+  const drafts = new JobDrafts(group, locked);
+  for (const job of arrived.jobs) drafts.create(job);
+  for (const start of arrived.starts) drafts.start(start, false);
+  for (const placed of group.all) {
+    const { change, turn } = placed;
+    if (group.isRefused(turn)) continue;
+    if (change.type === 'createJobs') for (const job of change.jobs) drafts.create(job);
+    else if (change.type === 'moveJobs') for (const move of change.moves) drafts.move(turn, move);
+    else if (change.type === 'stampJobs') drafts.stamp(change);
+    else if (change.type === 'shareJobs') for (const job of change.jobs) drafts.share(turn, job);
+    else if (change.type === 'startExecutions') drafts.startAll({ ...placed, change });
+    else if (change.type === 'placeJobs') drafts.startAll({ ...placed, change });
+  }
+  return drafts;
+}
+
+function touchedIds(group: Group): number[] {
+  const ids = new Set<number>();
+  for (const id of group.items('moveJobs', ({ moves }) => moves.map((move) => move.jobId))) ids.add(id);
+  for (const type of ['shareJobs', 'supersedeJobs', 'explainJobs'] as const) {
+    for (const id of group.items(type, ({ jobs }) => jobs.map((job) => job.jobId))) ids.add(id);
+  }
+  for (const type of ['startExecutions', 'placeJobs'] as const) {
+    for (const id of group.items(type, ({ starts }) => starts.map((start) => start.jobId))) ids.add(id);
+  }
+  return [...ids].sort((a, b) => a - b);
+}
+
+/** A draft that the group made, with its creation. */
+type NewDraft = JobDraft & { readonly created: NewJob };
+
+const NEW_JOBS = new RowSet<NewDraft>([
+  ['id', 'id', (row) => row.id],
+  ['shard', 'int', (row) => row.created.shard],
+  ['owner_kind', 'text', (row) => row.created.owner.kind],
+  ['owner_key', 'id', (row) => row.created.owner.key],
+  ['job_type_id', 'id', (row) => row.created.jobTypeId],
+  ['job_type_rev_id', 'id', (row) => row.created.jobTypeRevId],
+  ['event_id', 'id', (row) => row.created.eventId],
+  ['recipe_id', 'id', (row) => row.created.recipeId],
+  ['recipe_node', 'text', (row) => row.created.recipeNode],
+  ['recipe_ids', 'ids', (row) => row.recipeIds],
+  ['batch_id', 'id', (row) => row.created.batchId],
+  ['batch_ids', 'ids', (row) => row.batchIds],
+  ['superseded_job_id', 'id', (row) => row.created.supersededJobId],
+  ['timeout_s', 'int', (row) => row.created.timeoutS],
+  ['configuration', 'json', (row) => row.created.configuration],
+  ['created', 'ms', (row) => row.created.atMs],
+  ['max_tries', 'int', (row) => row.queueing?.maxTries ?? row.created.maxTries],
+  ['priority', 'int', (row) => row.queueing?.priority ?? row.created.priority],
+  ['status', 'text', (row) => row.status],
+  ['num_exes', 'int', (row) => row.exeNum],
+  ['request_position', 'id', (row) => row.requestPosition],
+  ['node_id', 'id', (row) => row.nodeId],
+  ['class_key', 'text', (row) => row.queueing?.classKey],
+  ['resources', 'json', (row) => row.queueing?.resources ?? {}],
+  ['queued', 'ms', (row) => row.queueing?.atMs],
+  ['started', 'ms', (row) => row.startedMs],
+  ['ended', 'ms', (row) => row.endedMs],
+  ['last_status_change', 'ms', (row) => row.atMs],
+  ['last_modified', 'ms', (row) => row.atMs],
+  ...inputColumns<NewDraft>(),
+]);
+
+function inputColumns<R extends JobDraft>(): Column<R>[] {
+  return [
+    ['input', 'jsonText', (row) => row.input && (row.input.inputText ?? JSON.stringify(row.input.input))],
+    ['input_file_size', 'number', (row) => row.input?.inputFileSizeMib],
+    ['source_started', 'ms', (row) => row.input?.source.startedMs],
+    ['source_ended', 'ms', (row) => row.input?.source.endedMs],
+    ['source_sensor_class', 'text', (row) => row.input?.source.sensorClass],
+    ['source_sensor', 'text', (row) => row.input?.source.sensor],
+    ['source_collection', 'text', (row) => row.input?.source.collection],
+    ['source_task', 'text', (row) => row.input?.source.task],
+  ];
+}
+
+const INSERT_JOBS = {
+  name: 'insert_jobs',
+  text: /* sql */ `insert into job (${NEW_JOBS.names}) select * from ${NEW_JOBS.table('d')}`,
+};
+
+const QUEUED_JOBS = new RowSet<JobDraft>([
+  ['id', 'id', (row) => row.id],
+  ['before', 'text', (row) => row.before],
+  ['status', 'text', (row) => row.status],
+  ['num_exes', 'int', (row) => row.exeNum],
+  ['node_id', 'id', (row) => row.nodeId],
+  ['started', 'ms', (row) => row.startedMs],
+  ['ended', 'ms', (row) => row.endedMs],
+  ['at', 'ms', (row) => row.atMs],
+  ['max_tries', 'int', (row) => row.queueing?.maxTries],
+  ['priority', 'int', (row) => row.queueing?.priority],
+  ['class_key', 'text', (row) => row.queueing?.classKey],
+  ['resources', 'json', (row) => row.queueing?.resources],
+  ['queued', 'ms', (row) => row.queueing?.atMs],
+  ['not_before', 'ms', (row) => row.queueing?.notBeforeMs],
+  ['error_name', 'text', (row) => row.error?.name],
+  ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+  ['reason', 'text', (row) => reasonOf(row.error)],
+  ['request_position', 'id', (row) => row.requestPosition],
+  ['job_type_rev_id', 'id', (row) => row.revision?.jobTypeRevId],
+  ['timeout_s', 'int', (row) => row.revision?.timeoutS],
+  ...inputColumns<JobDraft>(),
+]);
+
+const REQUEUE_JOBS = {
+  name: 'requeue_jobs',
+  text: /* sql */ `
+    update job j set status = d.status, num_exes = d.num_exes, node_id = d.node_id, started = d.started,
+      ended = d.ended, error_id = ${errorIdSql('d', 'j.job_type_id')}, reason = d.reason, max_tries = d.max_tries,
+      priority = d.priority, class_key = d.class_key, resources = d.resources, queued = d.queued,
+      not_before = d.not_before, request_position = coalesce(d.request_position, j.request_position),
+      input = coalesce(d.input, j.input), input_file_size = coalesce(d.input_file_size, j.input_file_size),
+      source_started = coalesce(d.source_started, j.source_started),
+      source_ended = coalesce(d.source_ended, j.source_ended),
+      source_sensor_class = coalesce(d.source_sensor_class, j.source_sensor_class),
+      source_sensor = coalesce(d.source_sensor, j.source_sensor),
+      source_collection = coalesce(d.source_collection, j.source_collection),
+      source_task = coalesce(d.source_task, j.source_task),
+      job_type_rev_id = coalesce(d.job_type_rev_id, j.job_type_rev_id), timeout_s = coalesce(d.timeout_s, j.timeout_s),
+      last_status_change = d.at, last_modified = d.at
+    from ${QUEUED_JOBS.table('d')}
+    where j.id = d.id and ${guarded('j.status')} = d.before   -- = job_pkey
+    returning j.id`,
+};
+
+const MOVED_JOBS = new RowSet<JobDraft>([
+  ['id', 'id', (row) => row.id],
+  ['before', 'text', (row) => row.before],
+  ['status', 'text', (row) => row.status],
+  ['num_exes', 'int', (row) => row.exeNum],
+  ['node_id', 'id', (row) => row.nodeId],
+  ['started', 'ms', (row) => row.startedMs],
+  ['ended', 'ms', (row) => row.endedMs],
+  ['at', 'ms', (row) => row.atMs],
+  ['error_id', 'id', (row) => row.errorId],
+  ['error_name', 'text', (row) => row.error?.name],
+  ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+  ['reason', 'text', (row) => reasonOf(row.error)],
+  ['output', 'json', (row) => row.output],
+  ['request_position', 'id', (row) => row.requestPosition],
+  ['seed_ms', 'id', (row) => (row.seedMs === null ? null : Math.round(row.seedMs))],
+  ['job_type_rev_id', 'id', (row) => row.revision?.jobTypeRevId],
+  ['timeout_s', 'int', (row) => row.revision?.timeoutS],
+]);
+
+const MOVE_JOBS = {
+  name: 'move_jobs',
+  text: /* sql */ `
+    update job j set status = d.status, num_exes = d.num_exes, node_id = d.node_id, started = d.started,
+      ended = d.ended, error_id = coalesce(${errorIdSql('d', 'j.job_type_id')}, d.error_id),
+      reason = case when d.error_name is null and d.error_id is not null then j.reason else d.reason end,
+      output = coalesce(d.output, j.output), seed_ms = d.seed_ms,
+      job_type_rev_id = coalesce(d.job_type_rev_id, j.job_type_rev_id), timeout_s = coalesce(d.timeout_s, j.timeout_s),
+      request_position = coalesce(d.request_position, j.request_position),
+      last_status_change = d.at, last_modified = d.at
+    from ${MOVED_JOBS.table('d')}
+    where j.id = d.id and ${guarded('j.status')} = d.before   -- = job_pkey
+    returning j.id`,
+};
+
+/** Executions keep the revision that they ran when their job takes another. */
+const KEEP_REVISIONS = {
+  name: 'keep_execution_revisions',
+  text: /* sql */ `
+    update job_exe x set job_type_rev_id = j.job_type_rev_id
+    from job j where j.id = any($1::bigint[])   -- = job_pkey
+      and x.job_id = j.id and x.job_type_rev_id is null   -- = job_exe_num_key`,
+};
+
+const NOTES = new RowSet<JobNote>([
+  ['id', 'id', (row) => row.jobId],
+  ['reason', 'text', (row) => reasonText(row.reason, NOTE_CHARS_MAX)],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+const EXPLAIN_JOBS = {
+  name: 'explain_jobs',
+  text: /* sql */ `
+    update job j set last_modified = greatest(j.last_modified, d.at), reason = case
+        when j.reason is null or right(j.reason, char_length(d.reason)) = d.reason then coalesce(j.reason, d.reason)
+        else left(j.reason, ${REASON_CHARS_MAX - NOTE_CHARS_MAX - 1}) || E'\\n' || d.reason end
+    from ${NOTES.table('d')} where j.id = d.id   -- = job_pkey`,
+};
+
+/** Notes on jobs, one a job. */
+export async function explainJobs(sql: Sql, group: Group): Promise<void> {
+  const notes = new Map(group.items('explainJobs', ({ jobs }) => jobs).map((note) => [note.jobId, note]));
+  if (notes.size > 0) await sql.execute(EXPLAIN_JOBS, NOTES.params([...notes.values()]));
+}
+
+/** Writes what the drafts came to. */
+export async function writeJobs(sql: Sql, drafts: JobDrafts): Promise<void> {
+  const changed = drafts.changed;
+  const created = changed.filter((draft): draft is NewDraft => draft.created !== null);
+  if (created.length > 0) await sql.execute(INSERT_JOBS, NEW_JOBS.params(created));
+  const old = changed.filter((draft) => draft.created === null);
+  const revised = old.filter((draft) => draft.revision !== null).map((draft) => draft.id);
+  if (revised.length > 0) await sql.execute(KEEP_REVISIONS, [idArray(revised)]);
+  await update(
+    sql,
+    REQUEUE_JOBS,
+    QUEUED_JOBS,
+    old.filter((draft) => draft.queueing !== null),
+  );
+  await update(
+    sql,
+    MOVE_JOBS,
+    MOVED_JOBS,
+    old.filter((draft) => draft.queueing === null),
+  );
+}
+
+async function update(
+  sql: Sql,
+  statement: { readonly name: string; readonly text: string },
+  shape: RowSet<JobDraft>,
+  drafts: readonly JobDraft[],
+): Promise<void> {
+  if (drafts.length === 0) return;
+  const rows = await sql.execute<{ id: number }>(statement, shape.params(drafts));
+  assert(rows.length === drafts.length, `${rows.length} of ${drafts.length} locked jobs were written`);
+}
+
+interface InputLink {
+  readonly jobId: number;
+  readonly input: string;
+  readonly fileIds: readonly number[];
+}
+
+const LINKS = new RowSet<InputLink>([
+  ['job_id', 'id', (row) => row.jobId],
+  ['input', 'text', (row) => row.input],
+  ['file_ids', 'ids', (row) => row.fileIds],
+]);
+
+const LINK_INPUTS = {
+  name: 'link_job_inputs',
+  text: /* sql */ `
+    insert into job_input_file (job_id, input, file_id)
+    select d.job_id, d.input, f.file_id from ${LINKS.table('d')} cross join lateral unnest(d.file_ids) as f (file_id)
+    on conflict do nothing`,
+};
+
+/** Links of jobs that got their input to its files. The files exist by now. */
+export async function linkJobInputs(sql: Sql, drafts: JobDrafts): Promise<void> {
+  const links = drafts.changed.flatMap(({ id, input }) =>
+    Object.entries(input?.input.files ?? {}).map(
+      ([name, fileIds]): InputLink => ({ jobId: id, input: name, fileIds }),
+    ),
+  );
+  if (links.length > 0) await sql.execute(LINK_INPUTS, LINKS.params(links));
+}

@@ -1,0 +1,91 @@
+/**
+ * Partitions of the logs, each for a range of executions: made ahead of the ids that are given out, and dropped whole
+ * when every execution of the range ended long ago. What comes for a range that is gone lands in the default one.
+ */
+import { LOG_PARTITION } from '../migrations/0006-purge.ts';
+import type { Sql } from '../sql/sql.ts';
+
+/** Ranges that are ready beyond the newest id: a million executions. */
+const AHEAD = 4;
+
+interface Partition {
+  readonly name: string;
+  /** First id, null: from the beginning. */
+  readonly from: number | null;
+  /** First id beyond. */
+  readonly to: number;
+}
+
+async function partitions(sql: Sql): Promise<readonly Partition[]> {
+  const rows = await sql.execute<{ name: string; bound: string }>(
+    `select c.relname as name, pg_get_expr(c.relpartbound, c.oid) as bound
+     from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'job_log'::regclass`,
+  );
+  return rows
+    .flatMap(({ name, bound }): Partition[] => {
+      const found = /FROM \((?:'(\d+)'|MINVALUE)\) TO \('(\d+)'\)/.exec(bound);
+      if (found === null) return [];
+      return [{ name, from: found[1] === undefined ? null : Number(found[1]), to: Number(found[2]) }];
+    })
+    .sort((a, b) => a.to - b.to);
+}
+
+async function newestId(sql: Sql): Promise<number> {
+  const [row] = await sql.execute<{ id: number }>('select last_value as id from job_exe_id_seq');
+  return row?.id ?? 0;
+}
+
+/** Makes ranges ahead. Two that do so at once: one of them fails, and finds it done the next time. */
+export async function extendLogs(sql: Sql): Promise<void> {
+  const wanted = (Math.floor((await newestId(sql)) / LOG_PARTITION) + 1 + AHEAD) * LOG_PARTITION;
+  let to = (await partitions(sql)).at(-1)?.to ?? 0;
+  while (to < wanted) {
+    await addRange(sql, to, to + LOG_PARTITION);
+    to += LOG_PARTITION;
+  }
+}
+
+/** Attached, not created in place: that locks the logs for a moment only. Strays in the default range come along. */
+function addRange(sql: Sql, from: number, to: number): Promise<void> {
+  const name = `job_log_${from}`;
+  return sql.transaction(async (inside) => {
+    await inside.execute(`set local lock_timeout = '2s'`);
+    await inside.execute(`create table ${name} (like job_log including all)`);
+    await inside.execute(
+      `with moved as (delete from job_log_default where job_exe_id >= ${from} and job_exe_id < ${to} returning *)
+       insert into ${name} select * from moved`,
+    );
+    await inside.execute(`alter table job_log attach partition ${name} for values from (${from}) to (${to})`);
+  });
+}
+
+/** Whether an execution of the range runs, or ended at `beforeMs` or later. */
+const RECENT = /* sql */ `
+  select exists (
+    select from job_exe where id >= $1 and id < $2   -- = job_exe_pkey
+      and (ended is null or ended >= to_timestamp($3::float8 / 1000))) as recent`;
+
+/** Drops the oldest range if all its executions ended before an instant. False: there is none to drop. */
+export async function dropOldLogs(sql: Sql, beforeMs: number): Promise<boolean> {
+  const [oldest] = await partitions(sql);
+  if (oldest === undefined || oldest.to > (await newestId(sql))) return false;
+  const [row] = await sql.execute<{ recent: boolean }>(RECENT, [oldest.from ?? 0, oldest.to, beforeMs]);
+  if (row?.recent !== false) return false;
+  await sql.transaction(async (inside) => {
+    await inside.execute(`set local lock_timeout = '2s'`);
+    await inside.execute(`drop table ${oldest.name}`);
+  });
+  return true;
+}
+
+/** limit: pieces of strays that one call removes. */
+const STRAYS_MAX = 1_000;
+
+/** Pieces in the default range that are older than an instant. It holds next to nothing. */
+export async function removeStrayLogs(sql: Sql, beforeMs: number): Promise<void> {
+  await sql.execute(
+    `delete from job_log_default where ctid in (
+       select ctid from job_log_default where at < to_timestamp($1::float8 / 1000) limit ${STRAYS_MAX})`,
+    [beforeMs],
+  );
+}

@@ -1,0 +1,39 @@
+/**
+ * Output of tasks, kept in pieces by their offset. A repeated piece changes nothing; one that is longer than the piece
+ * at its offset takes its place: an agent that sends again what it does not know to be kept may cut it otherwise. So
+ * pieces may overlap, and who reads them passes over what they have read.
+ */
+import type { LogChunk } from '../../domain/node/agent-messages.ts';
+import { RowSet } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+
+const CHUNKS = new RowSet<LogChunk>([
+  ['job_exe_id', 'id', (chunk) => chunk.executionId],
+  ['stream', 'text', (chunk) => chunk.stream],
+  ['seq', 'id', (chunk) => chunk.offset],
+  ['at', 'ms', (chunk) => chunk.atMs],
+  ['content', 'text', (chunk) => Buffer.from(chunk.content).toString('base64')],
+]);
+
+// Pieces of executions that nobody knows (purged, or another cluster's) are dropped.
+const INSERT = {
+  name: 'insert_logs',
+  isKeyed: true,
+  text: /* sql */ `
+    insert into job_log (job_exe_id, stream, seq, at, content)
+    select d.job_exe_id, d.stream, d.seq, d.at, decode(d.content, 'base64')
+    from ${CHUNKS.table('d')}
+    where d.stream in ('stdout', 'stderr') and exists (select from job_exe where id = d.job_exe_id)
+    on conflict (job_exe_id, stream, seq) do update set content = excluded.content, at = excluded.at   -- = job_log_pkey
+      where length(excluded.content) > length(job_log.content)`,
+};
+
+export async function saveLogs(sql: Sql, chunks: readonly LogChunk[]): Promise<void> {
+  const longest = new Map<string, LogChunk>();
+  for (const chunk of chunks) {
+    const key = `${chunk.executionId}/${chunk.stream}/${chunk.offset}`;
+    const known = longest.get(key);
+    if (known === undefined || known.content.length < chunk.content.length) longest.set(key, chunk);
+  }
+  if (longest.size > 0) await sql.execute(INSERT, CHUNKS.params([...longest.values()]));
+}

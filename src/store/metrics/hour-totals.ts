@@ -1,0 +1,169 @@
+/**
+ * Counters by hour of what came to rest: ingests and executions append what they add, in the statements that end them,
+ * and folding moves that into one row a kind, subject, measure and hour. Jobs are counted by job-outcomes.ts.
+ */
+import type { Sql } from '../sql/sql.ts';
+
+/** The hour of an instant, UTC. */
+export function hourOf(column: string): string {
+  return `date_trunc('hour', ${column}, 'UTC')`;
+}
+
+/** Milliseconds from one instant to another, at least 0; null where one is. */
+export function msBetween(from: string, to: string): string {
+  return `case when ${to} >= ${from} then (date_part('epoch', ${to} - ${from}) * 1000)::bigint
+    when ${to} < ${from} then 0 end`;
+}
+
+const COLUMNS = 'kind, subject_id, measure, hour, n, total, least, most';
+
+/**
+ * The end of a statement that ends executions. `from`: a row set with `job_type_id`, `status`, `error_id`, `queued`,
+ * `started`, `ended`, and of its tasks `pre_ms`, `main_ms`, `post_ms` and `tasks_ms` (all of them), null where none
+ * ran.
+ */
+export function countExecutions(from: string): string {
+  return /* sql */ `
+    insert into hour_total_delta (${COLUMNS})
+    select 'job-types', s.job_type_id, m.measure, s.hour, m.n, m.total, m.least, m.most
+    from (
+      select t.job_type_id, t.hour, ${TIMES.map(figuresOf).join(', ')}
+      from (
+        select x.job_type_id, ${hourOf('x.ended')} as hour, x.pre_ms, x.main_ms, x.post_ms,
+          ${msBetween('x.queued', 'x.started')} as queue_ms,
+          ${msBetween('x.started', 'x.ended')} as run_ms,
+          case when x.tasks_ms is not null
+            then greatest(0, ${msBetween('x.started', 'x.ended')} - x.tasks_ms) end as stage_ms
+        from ${from} x where x.status = 'COMPLETED') as t group by 1, 2) as s
+    cross join lateral (values ${TIMES.map(figuresRow).join(', ')}) as m(measure, n, total, least, most)
+    where m.n > 0
+    union all
+    select 'errors', x.error_id, 'ended', ${hourOf('x.ended')}, count(*), 0, null, null
+    from ${from} x where x.error_id is not null group by 2, 4`;
+}
+
+/** Measures and their columns: aggregated side by side first, since a row for each would cost four times as much. */
+const TIMES = [
+  ['queue_time', 'queue_ms'],
+  ['pre_time', 'pre_ms'],
+  ['job_time', 'main_ms'],
+  ['post_time', 'post_ms'],
+  ['run_time', 'run_ms'],
+  ['stage_time', 'stage_ms'],
+] as const;
+
+function figuresOf([, ms]: (typeof TIMES)[number]): string {
+  return ['count', 'sum', 'min', 'max']
+    .map((aggregate) => `${aggregate}(t.${ms}) as ${ms}_${aggregate}`)
+    .join(', ');
+}
+
+function figuresRow([measure, ms]: (typeof TIMES)[number]): string {
+  return `('${measure}', s.${ms}_count, s.${ms}_sum, s.${ms}_min, s.${ms}_max)`;
+}
+
+/** Statuses of ingests that count. */
+const AT_REST = `('INGESTED', 'DUPLICATE', 'ERRORED', 'DEFERRED')`;
+
+/** `sign` and the columns of an ingest that `countIngests` reads. */
+export function ingestColumns(alias: string, sign: 1 | -1): string {
+  const names = [
+    'strike_id',
+    'scan_id',
+    'status',
+    'file_size',
+    'transfer_started',
+    'transfer_ended',
+    'ingest_started',
+  ];
+  return [
+    `${sign}::int as sign`,
+    ...[...names, 'ingest_ended', 'data_started'].map((name) => `${alias}.${name}`),
+  ].join(', ');
+}
+
+/**
+ * The end of a statement that moves ingests. `from`: a query of `ingestColumns`: 1 for a state that was reached, -1 for
+ * one that was left. What is not at rest does not count.
+ */
+export function countIngests(from: string): string {
+  const ended = (condition: string) => `case when ${condition} then c.ingest_ended end`;
+  const measured = [
+    `(lower(c.status), c.ingest_ended, c.file_size, c.file_size)`,
+    `('transfer_time', c.ingest_ended, t.transfer_ms, t.transfer_ms)`,
+    `('ingest_time', ${ended(`c.status = 'INGESTED'`)}, t.ingest_ms, t.ingest_ms)`,
+    `('by_ingest_time', ${ended(`c.status = 'INGESTED'`)}, c.file_size, ${instantMs('c.ingest_ended')})`,
+    `('by_data_time', case when c.status = 'INGESTED' then c.data_started end, c.file_size,
+        ${instantMs('c.data_started')})`,
+  ];
+  return /* sql */ `
+    insert into hour_total_delta (${COLUMNS})
+    select case when c.strike_id is null then 'scan-ingests' else 'ingests' end,
+      coalesce(c.strike_id, c.scan_id, 0), m.measure, ${hourOf('m.at')}, sum(c.sign), sum(c.sign * m.amount),
+      min(m.extreme) filter (where c.sign > 0), max(m.extreme) filter (where c.sign > 0)
+    from (${from}) as c cross join lateral (
+      select ${msBetween('c.transfer_started', 'c.transfer_ended')} as transfer_ms,
+        ${msBetween('c.ingest_started', 'c.ingest_ended')} as ingest_ms) as t
+    cross join lateral (values ${measured.join(',\n      ')}) as m(measure, at, amount, extreme)
+    where c.status in ${AT_REST} and m.at is not null and m.amount is not null
+    group by 1, 2, 3, 4 having sum(c.sign) <> 0 or sum(c.sign * m.amount) <> 0`;
+}
+
+/** Outcomes of jobs as this table would count them. `from`: rows of job_outcome_delta. */
+function outcomesByHour(from: string): string {
+  return /* sql */ `
+    select 'job-types' as kind, o.job_type_id as subject_id, m.measure, ${hourOf('o.slot')} as hour,
+      o.count::bigint as n, 0::bigint as total, null::bigint as least, null::bigint as most
+    from ${from} o left join error e on e.id = o.error_id and o.status = 'FAILED'
+    cross join lateral (values (lower(o.status)), ('error_' || lower(e.category))) as m(measure)
+    where m.measure is not null`;
+}
+
+/** The counters as they are now: those that are folded, and what commits have added since. */
+export const HOURS = /* sql */ `(
+  select ${COLUMNS} from hour_total
+  union all select ${COLUMNS} from hour_total_delta
+  union all ${outcomesByHour('job_outcome_delta')})`;
+
+/** The insert that adds rows of `from`, which has this table's columns, to the counters. */
+function addHours(from: string): string {
+  return /* sql */ `
+    insert into hour_total as h (${COLUMNS})
+    select kind, subject_id, measure, hour, sum(n), sum(total), min(least), max(most)
+    from ${from} as f group by 1, 2, 3, 4 order by 1, 2, 3, 4
+    on conflict (kind, subject_id, measure, hour) do update set n = h.n + excluded.n,   -- = hour_total_pkey
+      total = h.total + excluded.total, least = least(h.least, excluded.least),
+      most = greatest(h.most, excluded.most)`;
+}
+
+/** Part of the statement that folds outcomes of jobs. `from`: the rows of job_outcome_delta that it takes. */
+export function addOutcomeHours(from: string): string {
+  return addHours(`(${outcomesByHour(from)})`);
+}
+
+function instantMs(column: string): string {
+  return `(date_part('epoch', ${column}) * 1000)::bigint`;
+}
+
+const FOLD_MAX = 10_000;
+/** limit: rounds of one fold; more is left to the next. */
+const ROUNDS_MAX = 20;
+
+const FOLD = {
+  name: 'fold_hour_totals',
+  text: /* sql */ `
+    with taken as (
+      delete from hour_total_delta where id in (
+        select id from hour_total_delta order by id limit ${FOLD_MAX} for update skip locked)
+      returning ${COLUMNS}),
+    folded as (${addHours('taken')})
+    select count(*) as count from taken`,
+};
+
+/** Adds what commits have counted to the counters by hour. */
+export async function foldHours(sql: Sql): Promise<void> {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const [taken] = await sql.execute<{ count: number }>(FOLD);
+    if ((taken?.count ?? 0) < FOLD_MAX) return;
+  }
+}

@@ -1,0 +1,95 @@
+/**
+ * How many rows a list has, without counting them: triggers (migrations 0013, 0023) append what each statement adds or
+ * takes away, by the columns that lists are filtered by most, and apart from those by batch; folding adds it up. Other
+ * conditions are counted row by row.
+ */
+import type { Sql } from '../sql/sql.ts';
+
+/** Columns that rows are counted by, as the triggers have them, and what their values are. */
+export interface CountedBy {
+  readonly kind: 'file' | 'file_batch' | 'ingest' | 'job' | 'job_batch' | 'recipe' | 'recipe_batch';
+  /** By column with its alias, such as `j.status`. */
+  readonly facets: Readonly<Record<string, string>>;
+}
+
+function facetsOf(alias: string, types: Readonly<Record<string, 'text' | 'bigint' | 'boolean'>>) {
+  const entries = Object.entries(types).map(([name, type]) => {
+    return [`${alias}.${name}`, `(c.facets->>'${name}')::${type}`] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+export const COUNTED_FILES: CountedBy = {
+  kind: 'file',
+  facets: facetsOf('f', {
+    file_type: 'text',
+    media_type: 'text',
+    job_type_id: 'bigint',
+    recipe_type_id: 'bigint',
+    job_output: 'text',
+    recipe_node: 'text',
+  }),
+};
+
+export const COUNTED_INGESTS: CountedBy = {
+  kind: 'ingest',
+  facets: facetsOf('i', { status: 'text', strike_id: 'bigint', scan_id: 'bigint' }),
+};
+
+export const COUNTED_JOBS: CountedBy = {
+  kind: 'job',
+  facets: facetsOf('j', {
+    status: 'text',
+    job_type_id: 'bigint',
+    error_id: 'bigint',
+    is_superseded: 'boolean',
+  }),
+};
+
+export const COUNTED_RECIPES: CountedBy = {
+  kind: 'recipe',
+  facets: facetsOf('r', { recipe_type_id: 'bigint', is_superseded: 'boolean', is_completed: 'boolean' }),
+};
+
+/** Rows that are of a batch, by their batch: there are too many batches for a count of all rows to add them up. */
+function ofBatches(kind: CountedBy['kind'], alias: string): CountedBy {
+  return { kind, facets: facetsOf(alias, { batch_id: 'bigint' }) }; // = list_count_batch_idx
+}
+
+export const COUNTED_BATCH_FILES = ofBatches('file_batch', 'f');
+export const COUNTED_BATCH_JOBS = ofBatches('job_batch', 'j');
+export const COUNTED_BATCH_RECIPES = ofBatches('recipe_batch', 'r');
+
+/** A statement for `count`. `where` speaks of the facets' expressions. */
+export function countStatement({ kind }: CountedBy, where: string): string {
+  return /* sql */ `select coalesce(sum(c.count), 0)::bigint as count from (
+    select facets, count from list_count where kind = '${kind}'
+    union all select facets, count from list_count_delta where kind = '${kind}') as c ${where}`;
+}
+
+const FOLD_MAX = 10_000;
+/** limit: rounds of one fold; more is left to the next. */
+const ROUNDS_MAX = 20;
+
+const FOLD = {
+  name: 'fold_list_counts',
+  text: /* sql */ `
+    with taken as (
+      delete from list_count_delta where id in (
+        select id from list_count_delta order by id limit ${FOLD_MAX} for update skip locked)
+      returning kind, facets, count),
+    folded as (
+      insert into list_count as l (kind, facets, count)
+      select kind, facets, sum(count) from taken group by 1, 2 having sum(count) <> 0 order by 1, 2
+      on conflict (kind, facets) do update set count = l.count + excluded.count)   -- = list_count_pkey
+    select count(*) as count from taken`,
+};
+
+/** Adds what statements have counted to the counters, and drops those of nothing. */
+export async function foldListCounts(sql: Sql): Promise<void> {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    const [taken] = await sql.execute<{ count: number }>(FOLD);
+    if ((taken?.count ?? 0) < FOLD_MAX) break;
+  }
+  await sql.execute('delete from list_count where count = 0'); // = list_count_zero_idx
+}

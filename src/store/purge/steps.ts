@@ -1,0 +1,154 @@
+/**
+ * A purge, step by step: each a transaction under the row's lock, so that it goes on after any crash and a repeat does
+ * what is left. Found are all descendants; what is live is stopped; owners give up what they have in memory; bytes go,
+ * then rows. What appears meanwhile takes it back to finding.
+ */
+
+import { idArray } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+import { sqlStateOf } from '../sql/store-errors.ts';
+import {
+  findMore,
+  findStrays,
+  type LiveJobs,
+  liveJobs,
+  noteReleased,
+  type Owner,
+  runningCount,
+  unreleased,
+} from './finds.ts';
+import { lockPurge, type PurgeRow, savePurge } from './record.ts';
+import { removeMore } from './rows.ts';
+
+/** What is to be done before the next step. */
+export type PurgeStep =
+  | { readonly type: 'again' }
+  | { readonly type: 'cancel'; readonly owners: readonly LiveJobs[] }
+  | { readonly type: 'wait' }
+  | { readonly type: 'release'; readonly owners: readonly Owner[] }
+  | { readonly type: 'bytes' }
+  | { readonly type: 'done' };
+
+const AGAIN: PurgeStep = { type: 'again' };
+const FOREIGN_KEY = '23503';
+
+export async function stepPurge(sql: Sql, purgeId: number, nowMs: number): Promise<PurgeStep> {
+  try {
+    return await sql.transaction(async (inside) => {
+      const row = await lockPurge(inside, purgeId);
+      return row === undefined ? { type: 'done' } : step(inside, row, nowMs);
+    });
+  } catch (error) {
+    if (sqlStateOf(error) !== FOREIGN_KEY) throw error;
+    await sql.transaction(async (inside) => {
+      const row = await lockPurge(inside, purgeId);
+      if (row?.phase === 'rows') {
+        await savePurge(inside, row, { phase: 'find', round: row.round + 1, step: 0 }, nowMs);
+      }
+    });
+    return { type: 'wait' };
+  }
+}
+
+async function step(sql: Sql, row: PurgeRow, nowMs: number): Promise<PurgeStep> {
+  switch (row.phase) {
+    case 'find':
+      if (await findMore(sql, row.id, row.round, nowMs)) await savePurge(sql, row, {}, nowMs);
+      else await found(sql, row, nowMs);
+      return AGAIN;
+    case 'stop':
+      return stopAll(sql, row, nowMs);
+    case 'release': {
+      const owners = await unreleased(sql, row.id);
+      if (owners.length > 0) return { type: 'release', owners };
+      await savePurge(sql, row, { phase: 'find', round: row.round + 1 }, nowMs);
+      return AGAIN;
+    }
+    case 'bytes':
+      return { type: 'bytes' };
+    case 'rows':
+      await removeMore(sql, row, nowMs);
+      return AGAIN;
+    case 'done':
+      return { type: 'done' };
+  }
+}
+
+async function found(sql: Sql, row: PurgeRow, nowMs: number): Promise<void> {
+  if (!row.is_closed) await savePurge(sql, row, { phase: 'stop' }, nowMs);
+  else if ((await unreleased(sql, row.id)).length > 0) await savePurge(sql, row, { phase: 'release' }, nowMs);
+  else if (await isLive(sql, row.id)) {
+    // Somebody has queued something before its owner let it go: it is the owner's again.
+    await sql.execute('update purge_tree set is_released = false where purge_id = $1', [row.id]);
+    await sql.execute(
+      `update purge_job m set is_released = false from job j
+       where m.purge_id = $1 and j.id = m.job_id and j.owner_kind = 'job'`,
+      [row.id],
+    );
+    await savePurge(sql, row, { phase: 'stop', is_closed: false }, nowMs);
+  } else if (await findStrays(sql, row.id, row.file_id)) await savePurge(sql, row, {}, nowMs);
+  else await savePurge(sql, row, { phase: 'bytes', reason: null }, nowMs);
+}
+
+async function isLive(sql: Sql, purgeId: number): Promise<boolean> {
+  return (await liveJobs(sql, purgeId)).length > 0 || (await runningCount(sql, purgeId)) > 0;
+}
+
+async function stopAll(sql: Sql, row: PurgeRow, nowMs: number): Promise<PurgeStep> {
+  const owners = await liveJobs(sql, row.id);
+  if (owners.length > 0) {
+    const count = owners.reduce((sum, one) => sum + one.jobIds.length, 0);
+    await savePurge(sql, row, { is_dirty: true, reason: `cancels ${count} jobs` }, nowMs);
+    return { type: 'cancel', owners };
+  }
+  const running = await runningCount(sql, row.id);
+  if (running > 0) {
+    await savePurge(sql, row, { is_dirty: true, reason: `waits for ${running} tasks to end` }, nowMs);
+    return { type: 'wait' };
+  }
+  const round = row.round + 1;
+  const next = row.is_dirty
+    ? ({ phase: 'find', is_dirty: false, round } as const)
+    : ({ phase: 'release', is_closed: true } as const);
+  await savePurge(sql, row, { ...next, reason: null }, nowMs);
+  return AGAIN;
+}
+
+/** These owners have nothing of it in memory any more. */
+export function released(sql: Sql, purgeId: number, owners: readonly Owner[]): Promise<void> {
+  return sql.transaction(async (inside) => {
+    const row = await lockPurge(inside, purgeId);
+    if (row?.phase === 'release') await noteReleased(inside, purgeId, owners);
+  });
+}
+
+/** All bytes are settled, unless some have appeared. */
+export function bytesDone(sql: Sql, purgeId: number, nowMs: number): Promise<void> {
+  return sql.transaction(async (inside) => {
+    const row = await lockPurge(inside, purgeId);
+    if (row?.phase !== 'bytes') return;
+    await savePurge(inside, row, { phase: 'rows', step: 0, round: row.round + 1, reason: null }, nowMs);
+  });
+}
+
+/** Says why it waits. */
+export function noteReason(sql: Sql, purgeId: number, reason: string, nowMs: number): Promise<void> {
+  return sql.transaction(async (inside) => {
+    const row = await lockPurge(inside, purgeId);
+    if (row !== undefined && row.phase !== 'done') await savePurge(inside, row, { reason }, nowMs);
+  });
+}
+
+const DUE_MAX = 1_000;
+const OPEN = {
+  name: 'open_purges',
+  text: /* sql */ `
+    select id from purge where shard = any($1::smallint[]) and phase <> 'done'   -- = purge_open_idx
+    limit ${DUE_MAX}`,
+};
+
+/** Purges of these shards that are not done. */
+export async function duePurges(sql: Sql, shards: readonly number[]): Promise<readonly number[]> {
+  const rows = await sql.execute<{ id: number }>(OPEN, [idArray(shards)]);
+  return rows.map((row) => row.id);
+}

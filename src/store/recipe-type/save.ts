@@ -1,0 +1,128 @@
+/** Writes of recipe types: each new definition is a revision, and the links say what the current one uses. */
+import { AppError } from '../../domain/errors.ts';
+import { RESERVED_RECIPE_TYPE_NAMES } from '../../domain/names.ts';
+import { type AlsoSave, creating } from '../catalog/creating.ts';
+import { insertNamed } from '../catalog/unique-name.ts';
+import type { Sql } from '../sql/sql.ts';
+
+export interface RecipeTypeLinks {
+  readonly jobTypeIds: readonly number[];
+  readonly subRecipeTypeIds: readonly number[];
+}
+
+export interface NewRecipeType extends RecipeTypeLinks {
+  readonly title: string;
+  readonly description: string;
+  /** Validated, normalised. */
+  readonly definition: object;
+  readonly nowMs: number;
+}
+
+export interface RecipeTypeEdit {
+  readonly title?: string;
+  readonly description?: string;
+  readonly isActive?: boolean;
+  /** Makes a revision where it differs from the current one. */
+  readonly definition?: { readonly document: object } & RecipeTypeLinks;
+  readonly nowMs: number;
+}
+
+export interface WrittenRecipeType {
+  readonly id: number;
+  readonly name: string;
+  readonly revisionNum: number;
+}
+
+const INSERT = /* sql */ `
+  insert into recipe_type (name, title, description, definition, created, last_modified)
+  select $1, $2, $3, $4, at, at from to_timestamp($5 / 1000.0) as at
+  returning id`;
+const REVISION = /* sql */ `
+  insert into recipe_type_rev (recipe_type_id, revision_num, definition, created)
+  values ($1, $2, $3, to_timestamp($4 / 1000.0))`;
+const UNLINK_JOB_TYPES = /* sql */ `delete from recipe_type_job_type where recipe_type_id = $1`;
+const UNLINK_SUB_TYPES = /* sql */ `delete from recipe_type_sub_type where recipe_type_id = $1`;
+const LINK_JOB_TYPES = /* sql */ `
+  insert into recipe_type_job_type (recipe_type_id, job_type_id) select distinct $1::bigint, unnest($2::bigint[])`;
+const LINK_SUB_TYPES = /* sql */ `
+  insert into recipe_type_sub_type (recipe_type_id, sub_recipe_type_id)
+  select distinct $1::bigint, unnest($2::bigint[])`;
+
+export function createRecipeType(
+  sql: Sql,
+  type: NewRecipeType,
+  also?: AlsoSave<WrittenRecipeType>,
+): Promise<WrittenRecipeType> {
+  const { title, description, nowMs } = type;
+  const definition = JSON.stringify(type.definition);
+  return insertNamed({
+    title,
+    stem: 'recipe-type',
+    reserved: RESERVED_RECIPE_TYPE_NAMES,
+    constraint: 'recipe_type_name_key',
+    insert: (name) =>
+      creating(sql, also, (inside) =>
+        inside.transaction(async (tx) => {
+          const [row] = await tx.execute<{ id: number }>(INSERT, [
+            name,
+            title,
+            description,
+            definition,
+            nowMs,
+          ]);
+          const { id } = row as { id: number };
+          await tx.execute(REVISION, [id, 1, definition, nowMs]);
+          await link(tx, id, type);
+          return { id, name, revisionNum: 1 };
+        }),
+      ),
+  });
+}
+
+const LOCK = /* sql */ `
+  select id, revision_num, $2::jsonb is not null and definition is distinct from $2::jsonb as is_new_definition
+  from recipe_type where name = $1 for update`;
+const UPDATE = /* sql */ `
+  update recipe_type set
+    title = coalesce($2, title),
+    description = coalesce($3, description),
+    is_active = coalesce($4, is_active),
+    deprecated = case when $4 is null or $4 = is_active then deprecated when $4 then null else at end,
+    definition = coalesce($5, definition),
+    revision_num = $6,
+    last_modified = at
+  from to_timestamp($7 / 1000.0) as at
+  where id = $1 and (title, description, is_active, revision_num)
+    is distinct from (coalesce($2, title), coalesce($3, description), coalesce($4, is_active), $6)`;
+
+interface LockedType {
+  readonly id: number;
+  readonly revision_num: number;
+  readonly is_new_definition: boolean;
+}
+
+/** A changed definition makes a revision; an edit that changes nothing writes nothing. Throws NOT_FOUND. */
+export function editRecipeType(sql: Sql, name: string, edit: RecipeTypeEdit): Promise<WrittenRecipeType> {
+  return sql.transaction(async (tx) => {
+    const given = edit.definition === undefined ? null : JSON.stringify(edit.definition.document);
+    const [locked] = await tx.execute<LockedType>(LOCK, [name, given]);
+    if (locked === undefined) throw new AppError('NOT_FOUND', `there is no recipe type ${name}`);
+    const { id } = locked;
+    const definition = locked.is_new_definition ? given : null;
+    const revisionNum = locked.revision_num + (definition === null ? 0 : 1);
+    const { title = null, description = null, isActive = null, nowMs } = edit;
+    await tx.execute(UPDATE, [id, title, description, isActive, definition, revisionNum, nowMs]);
+    if (edit.definition !== undefined && definition !== null) {
+      await tx.execute(REVISION, [id, revisionNum, definition, nowMs]);
+      await tx.execute(UNLINK_JOB_TYPES, [id]);
+      await tx.execute(UNLINK_SUB_TYPES, [id]);
+      await link(tx, id, edit.definition);
+    }
+    return { id, name, revisionNum };
+  });
+}
+
+async function link(tx: Sql, id: number, links: RecipeTypeLinks): Promise<void> {
+  await tx.execute(LINK_JOB_TYPES, [id, links.jobTypeIds]);
+  await tx.execute(LINK_SUB_TYPES, [id, links.subRecipeTypeIds]);
+}

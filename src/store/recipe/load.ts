@@ -1,0 +1,283 @@
+/** What owners of recipes load: whole trees, and the roots that a sweep must wake. */
+import type { DataDocument } from '../../domain/job/job.ts';
+import type { RecipeNodeState, RecipeState, RecipeTree } from '../../domain/recipe/recipe.ts';
+import { currentRoot, linkRecipes } from '../../domain/recipe/recipe-tree.ts';
+import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
+import { assert } from '../../lib/assert.ts';
+import { workspaceCatalog } from '../catalog/facts.ts';
+import type { RevisionCache } from '../catalog/revision-cache.ts';
+import { fileInfos } from '../file/facts.ts';
+import {
+  DUE_MAX,
+  fileIdsOf,
+  JOB_STATE_COLUMNS,
+  type JobStateRow,
+  sourceOfRow,
+  strayOwners,
+  toJobState,
+} from '../job/load.ts';
+import { idArray } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+
+const RECIPES = {
+  name: 'tree_recipes',
+  isKeyed: true,
+  text: /* sql */ `
+    select r.id, r.shard, r.chain_id, r.parent_id, r.parent_node, r.recipe_type_rev_id, r.event_id,
+      r.batch_id, (b.configuration->>'priority')::int as batch_priority, r.superseded_recipe_id,
+      r.configuration, r.input, r.source_started, r.source_ended, r.source_sensor_class, r.source_sensor,
+      r.source_collection, r.source_task, r.is_completed, r.is_superseded
+    from recipe r left join batch b on b.id = r.batch_id
+    where r.chain_id = any($1::bigint[])   -- = recipe_chain_idx
+      -- what a purge has closed is nobody's any more
+      and not exists (
+        select from purge_tree m join purge p on p.id = m.purge_id
+        where m.chain_id = r.chain_id and p.is_closed)   -- = purge_tree_chain_idx
+    order by r.id`,
+};
+
+type RecipeRow = Pick<JobStateRow, Extract<keyof JobStateRow, `source_${string}`>> & {
+  readonly id: number;
+  readonly shard: number;
+  readonly chain_id: number;
+  readonly parent_id: number | null;
+  readonly parent_node: string | null;
+  readonly recipe_type_rev_id: number;
+  readonly event_id: number;
+  readonly batch_id: number | null;
+  readonly batch_priority: number | null;
+  readonly superseded_recipe_id: number | null;
+  readonly configuration: Readonly<Record<string, unknown>> | null;
+  readonly input: DataDocument | null;
+  readonly is_completed: boolean;
+  readonly is_superseded: boolean;
+};
+
+const NODES = {
+  name: 'tree_nodes',
+  isKeyed: true,
+  text: /* sql */ `
+    select n.recipe_id, n.name, n.is_original, n.job_id, n.sub_recipe_id, n.condition_id, c.is_processed,
+      c.is_accepted, c.data
+    from recipe_node n left join recipe_condition c on c.id = n.condition_id
+    where n.recipe_id = any($1::bigint[])   -- = recipe_node_pkey`,
+};
+
+interface NodeRow {
+  readonly recipe_id: number;
+  readonly name: string;
+  readonly is_original: boolean;
+  readonly job_id: number | null;
+  readonly sub_recipe_id: number | null;
+  readonly condition_id: number | null;
+  readonly is_processed: boolean | null;
+  readonly is_accepted: boolean | null;
+  readonly data: DataDocument | null;
+}
+
+const JOBS = {
+  name: 'tree_jobs',
+  isKeyed: true,
+  text: /* sql */ `
+    select ${JOB_STATE_COLUMNS} from job where recipe_id = any($1::bigint[])   -- = job_recipe_idx`,
+};
+
+/**
+ * Trees by the ids of the roots that their chains began with; what is none is missing. A constant number of statements,
+ * however many. What was superseded comes along: reports of its jobs may still be repeated.
+ */
+export async function loadRecipeTrees(
+  sql: Sql,
+  plans: RevisionCache,
+  chainIds: readonly number[],
+): Promise<ReadonlyMap<number, RecipeTree>> {
+  const recipes = await sql.execute<RecipeRow>(RECIPES, [idArray(chainIds)]);
+  if (recipes.length === 0) return new Map();
+  const ids = [idArray(recipes.map((row) => row.id))];
+  const [nodes, jobRows, workspaces, planByRev] = await Promise.all([
+    sql.execute<NodeRow>(NODES, ids),
+    sql.execute<JobStateRow>(JOBS, ids),
+    workspaceCatalog(sql),
+    plans.recipePlans(recipes.map((row) => row.recipe_type_rev_id)),
+  ]);
+  const chainOf = new Map(recipes.map((row) => [row.id, row.chain_id]));
+  const trees = new Map<number, RecipeTree>();
+  for (const row of recipes) {
+    if (row.id !== row.chain_id) continue;
+    trees.set(row.id, {
+      chainId: row.id,
+      rootId: row.id,
+      shard: row.shard,
+      recipes: new Map(),
+      jobs: new Map(),
+      revisions: new Map(),
+      files: new Map(),
+      workspaces,
+    });
+  }
+  const treeOf = (recipeId: number): RecipeTree => {
+    const tree = trees.get(chainOf.get(recipeId) ?? 0);
+    assert(tree !== undefined, `recipe ${recipeId} has no root`);
+    return tree;
+  };
+  addRecipes(recipes, planByRev, treeOf);
+  for (const node of nodes) {
+    treeOf(node.recipe_id).recipes.get(node.recipe_id)?.nodes.set(node.name, toNode(node));
+  }
+  for (const tree of trees.values()) {
+    linkRecipes(tree.recipes);
+    tree.rootId = currentRoot(tree.recipes)?.id ?? tree.rootId;
+  }
+  for (const row of jobRows) treeOf(row.recipe_id ?? 0).jobs.set(row.id, toJobState(row));
+  await addRevisions(plans, trees);
+  await addFiles(sql, trees);
+  return trees;
+}
+
+function addRecipes(
+  rows: readonly RecipeRow[],
+  planByRev: ReadonlyMap<number, RecipeTypeRevision>,
+  treeOf: (recipeId: number) => RecipeTree,
+): void {
+  for (const row of rows) {
+    const plan = planByRev.get(row.recipe_type_rev_id);
+    assert(plan !== undefined, `recipe ${row.id} has no revision`);
+    const state: RecipeState = {
+      id: row.id,
+      parentId: row.parent_id,
+      parentNode: row.parent_node,
+      recipeIds: [row.id],
+      plan,
+      eventId: row.event_id,
+      batchId: row.batch_id,
+      batchPriority: row.batch_priority,
+      supersededId: row.superseded_recipe_id,
+      configuration: row.configuration,
+      nodes: new Map(),
+      input: row.input,
+      source: row.input === null ? null : sourceOfRow(row),
+      isCompleted: row.is_completed,
+      isSuperseded: row.is_superseded,
+    };
+    treeOf(row.id).recipes.set(row.id, state);
+  }
+}
+
+function toNode(row: NodeRow): RecipeNodeState {
+  const isOriginal = row.is_original;
+  if (row.job_id !== null) return { kind: 'job', jobId: row.job_id, isOriginal };
+  if (row.sub_recipe_id !== null) return { kind: 'recipe', recipeId: row.sub_recipe_id, isOriginal };
+  assert(row.condition_id !== null, `node '${row.name}' of recipe ${row.recipe_id} is nothing`);
+  return {
+    kind: 'condition',
+    conditionId: row.condition_id,
+    isOriginal,
+    isProcessed: row.is_processed === true,
+    isAccepted: row.is_accepted === true,
+    data: row.data,
+  };
+}
+
+/** Plans of jobs that have another revision than their recipe says: few have. */
+async function addRevisions(plans: RevisionCache, trees: ReadonlyMap<number, RecipeTree>): Promise<void> {
+  const others = [...trees.values()].flatMap((tree) => {
+    const jobs = [...tree.jobs.values()].filter(({ recipeId, recipeNode, jobTypeRevId }) => {
+      const plan = tree.recipes.get(recipeId ?? 0)?.plan.jobs.get(recipeNode ?? '');
+      return plan !== undefined && plan.jobTypeRevId !== jobTypeRevId;
+    });
+    return jobs.map(({ jobTypeRevId }) => ({ tree, jobTypeRevId }));
+  });
+  if (others.length === 0) return;
+  const found = await plans.jobPlans(others.map((one) => one.jobTypeRevId));
+  for (const { tree, jobTypeRevId } of others) {
+    const plan = found.get(jobTypeRevId);
+    if (plan !== undefined) tree.revisions.set(jobTypeRevId, plan);
+  }
+}
+
+async function addFiles(sql: Sql, trees: ReadonlyMap<number, RecipeTree>): Promise<void> {
+  const idsByTree = [...trees.values()].map((tree) => {
+    const documents = [
+      ...[...tree.recipes.values()].map((recipe) => recipe.input),
+      ...[...tree.jobs.values()].flatMap((job) => [job.input, job.output]),
+    ];
+    return { tree, ids: fileIdsOf(documents) };
+  });
+  const files = await fileInfos(
+    sql,
+    idsByTree.flatMap(({ ids }) => [...ids]),
+  );
+  for (const { tree, ids } of idsByTree) {
+    for (const id of ids) {
+      const file = files.get(id);
+      if (file !== undefined) tree.files.set(id, file);
+    }
+  }
+}
+
+/** Nothing happened for so long: whoever should have moved it has lost the word. */
+const QUIET_MS = 30_000;
+/**
+ * The former owner's clock may have been ahead of ours by so much. What was modified later than that was modified
+ * before the database's clock stepped back: nobody knows how long ago.
+ */
+const CLOCKS_APART_MS = 60_000;
+
+/** Roots in which no job is queued, runs or is in trouble, and which are not completed either. */
+const IDLE_ROOTS = {
+  name: 'idle_roots',
+  text: /* sql */ `
+    select chain_id as id from recipe
+    where shard = any($1::smallint[]) and parent_id is null and not is_completed and not is_superseded
+      and jobs_queued = 0 and jobs_running = 0 and jobs_failed = 0 and jobs_blocked = 0 and jobs_canceled = 0
+      and (last_modified < to_timestamp($2 / 1000.0)   -- = recipe_idle_idx
+        or last_modified >= to_timestamp($3 / 1000.0))
+    limit ${DUE_MAX}`,
+};
+
+/** Roots with a condition whose parents are all done, though nobody evaluates it. */
+const RIPE_CONDITIONS = {
+  name: 'ripe_conditions',
+  text: /* sql */ `
+    with open as materialized (
+      select recipe_id, node_name from recipe_condition where not is_processed)   -- = recipe_condition_open_idx
+    select distinct root.chain_id as id
+    from open c
+    join recipe r on r.id = c.recipe_id
+    join recipe root on root.chain_id = r.chain_id and root.parent_id is null   -- = recipe_chain_idx
+    join recipe_type_rev rev on rev.id = r.recipe_type_rev_id
+    where not r.is_superseded and root.shard = any($1::smallint[]) and not root.is_completed
+      and not root.is_superseded
+      and (root.last_modified < to_timestamp($2 / 1000.0) or root.last_modified >= to_timestamp($3 / 1000.0))
+      and not exists (
+        select from jsonb_array_elements(rev.definition -> 'nodes' -> c.node_name -> 'dependencies') as parent
+        where not exists (
+          select from recipe_node n
+          left join job j on j.id = n.job_id
+          left join recipe s on s.id = n.sub_recipe_id
+          left join recipe_condition k on k.id = n.condition_id
+          where n.recipe_id = r.id and n.name = parent ->> 'name'
+            and (j.status = 'COMPLETED' or s.is_completed
+            or (k.is_processed and k.is_accepted = coalesce((parent ->> 'acceptance')::boolean, true)))))
+    limit ${DUE_MAX}`,
+};
+
+/** Roots that something may have been lost of. `isTakenOver`: nobody is at work on any of them. */
+export async function dueRecipes(
+  sql: Sql,
+  shards: readonly number[],
+  nowMs: number,
+  isTakenOver = false,
+): Promise<readonly number[]> {
+  const aheadMs = nowMs + CLOCKS_APART_MS;
+  const params = [idArray(shards), isTakenOver ? aheadMs : nowMs - QUIET_MS, aheadMs];
+  const [idle, ripe, stray] = await Promise.all([
+    sql.execute<{ id: number }>(IDLE_ROOTS, params),
+    sql.execute<{ id: number }>(RIPE_CONDITIONS, params),
+    strayOwners(sql, 'recipe', shards),
+  ]);
+  return [...new Set([...idle.map((row) => row.id), ...ripe.map((row) => row.id), ...stray])].slice(
+    0,
+    DUE_MAX,
+  );
+}

@@ -1,0 +1,67 @@
+/** What is queued, by job type and by resource. Reads live jobs only. */
+
+import type { Listed, PageBounds } from '../sql/listing.ts';
+import { iso, jobTypeSummary, object } from '../sql/records.ts';
+import type { Sql } from '../sql/sql.ts';
+
+// Relies on job_live_status_idx.
+const QUEUED = `select job_type_id, count(*) as count, min(queued) as longest, min(priority) as highest
+  from job where status = 'QUEUED' group by job_type_id`;
+const RECORD = object({
+  job_type: jobTypeSummary('jt'),
+  count: 'q.count',
+  longest_queued: iso('q.longest'),
+  highest_priority: 'q.highest',
+});
+
+/** Job types with queued jobs: not paused, most urgent, longest waiting first. */
+export async function queueStatus<R extends object>(sql: Sql, page: PageBounds): Promise<Listed<R>> {
+  const rows = await sql.execute<{ count: number; record: R | null }>(
+    `with q as materialized (${QUEUED}), total as (select count(*) as count from q)
+     select total.count, found.record
+     from total left join lateral (
+       select ${RECORD} as record from q join job_type jt on jt.id = q.job_type_id
+       order by jt.is_paused, q.highest, q.longest, jt.id limit $1 offset $2) as found on true`,
+    [page.pageSize, page.offset],
+  );
+  const results = rows.map((row) => row.record).filter((record) => record !== null);
+  return { count: rows[0]?.count ?? 0, results };
+}
+
+export type LiveState = 'PENDING' | 'QUEUED' | 'RUNNING';
+
+/** Numbers of jobs and the amounts that they ask for; a state without jobs is absent. */
+export interface LiveTotals {
+  readonly lengths: Readonly<Partial<Record<LiveState, number>>>;
+  readonly amounts: Readonly<Partial<Record<LiveState, Readonly<Record<string, number>>>>>;
+}
+
+/** Jobs that are alike are summed as one: the cost is that of counting the live ones. */
+export async function liveTotals(sql: Sql): Promise<LiveTotals> {
+  const rows = await sql.execute<{ status: LiveState; count: number; amounts: Record<string, number> }>(
+    `with alike as materialized (
+       select status, resources, count(*) as count from job
+       where status in ('PENDING', 'QUEUED', 'RUNNING') group by status, resources)
+     select alike.status, sum(alike.count)::bigint as count, coalesce((
+         select json_object_agg(one.key, one.amount) from (
+           select held.key, sum(held.value::float8 * same.count) as amount
+           from alike as same, jsonb_each_text(same.resources) as held
+           where same.status = alike.status group by held.key) as one
+         where one.amount > 0), '{}') as amounts
+     from alike group by alike.status`,
+  );
+  return {
+    lengths: Object.fromEntries(rows.map((row) => [row.status, row.count])),
+    amounts: Object.fromEntries(rows.map((row) => [row.status, row.amounts])),
+  };
+}
+
+/** What the nodes give to jobs in all: active ones that an agent speaks for. */
+export async function clusterResources(sql: Sql): Promise<Readonly<Record<string, number>>> {
+  const rows = await sql.execute<{ name: string; amount: number }>(
+    `select held.key as name, sum(held.value::float8) as amount
+     from node, jsonb_each_text(node.resources) as held
+     where node.is_online and node.is_active group by held.key`,
+  );
+  return Object.fromEntries(rows.map((row) => [row.name, row.amount]));
+}

@@ -1,0 +1,68 @@
+/**
+ * A group of turns on its way into one transaction: its changes by type, their results, and who is refused.
+ * Knows nothing of rows.
+ */
+import type { Change, ChangeType } from '../../domain/changes.ts';
+import type { Turn } from '../../kernel/mod.ts';
+import { TurnRefused } from './store-errors.ts';
+
+export type ChangeOf<T extends ChangeType> = Extract<Change, { readonly type: T }>;
+
+/** A change and its place: position of its turn in the group, and its own in the turn. */
+export interface Placed<T extends ChangeType = ChangeType> {
+  readonly turn: number;
+  readonly at: number;
+  readonly change: ChangeOf<T>;
+}
+
+export class Group {
+  readonly turns: readonly Turn<Change>[];
+  readonly results: unknown[][];
+  /** All changes in the order of their turns. */
+  readonly all: readonly Placed[];
+  readonly #byType = new Map<ChangeType, Placed[]>();
+  readonly #refused = new Map<number, string>();
+
+  constructor(turns: readonly Turn<Change>[]) {
+    this.turns = turns;
+    this.results = turns.map((turn) => new Array<unknown>(turn.changes.length).fill(undefined));
+    this.all = turns.flatMap((turn, at) =>
+      turn.changes.map((change, index) => ({ turn: at, at: index, change })),
+    );
+    for (const placed of this.all) {
+      const list = this.#byType.get(placed.change.type);
+      if (list === undefined) this.#byType.set(placed.change.type, [placed]);
+      else list.push(placed);
+    }
+  }
+
+  placed<T extends ChangeType>(type: T): readonly Placed<T>[] {
+    return (this.#byType.get(type) ?? []) as unknown as readonly Placed<T>[];
+  }
+
+  /** The items of all changes of a type. */
+  items<T extends ChangeType, I>(type: T, itemsOf: (change: ChangeOf<T>) => readonly I[]): I[] {
+    return this.placed(type).flatMap(({ change }) => itemsOf(change));
+  }
+
+  answer(placed: Pick<Placed, 'turn' | 'at'>, result: unknown): void {
+    const results = this.results[placed.turn];
+    if (results !== undefined) results[placed.at] = result;
+  }
+
+  /** A hard guard failed: the turn is to blame. Its first reason counts. */
+  refuse(turn: number, reason: string): void {
+    if (!this.#refused.has(turn)) this.#refused.set(turn, reason);
+  }
+
+  isRefused(turn: number): boolean {
+    return this.#refused.has(turn);
+  }
+
+  /** Ends the transaction when a turn was refused. */
+  throwIfRefused(): void {
+    if (this.#refused.size === 0) return;
+    const reasons = [...this.#refused.values()].slice(0, 3).join('; ');
+    throw new TurnRefused(reasons, [...this.#refused.keys()]);
+  }
+}

@@ -1,0 +1,155 @@
+/**
+ * What the driver throws, as the rest of the program knows failures. The kernel recognises TurnRefused and
+ * Fenced by name and shape: adapters take its types only.
+ */
+import { AppError } from '../../domain/errors.ts';
+import { AssertionError } from '../../lib/assert.ts';
+
+/** A guard failed: nothing of the group was saved. `turns`: positions of those to blame; none = find out. */
+export class TurnRefused extends Error {
+  override readonly name = 'TurnRefused';
+  readonly turns: readonly number[];
+  /** The values are to blame, whatever the rows say: they will be refused again. */
+  readonly isLasting: boolean;
+
+  constructor(
+    message: string,
+    turns: readonly number[] = [],
+    options: ErrorOptions & { readonly isLasting?: boolean } = {},
+  ) {
+    super(message, options);
+    this.turns = turns;
+    this.isLasting = options.isLasting === true;
+  }
+}
+
+/** Shards that are held by another coordinator or at another epoch than their turns. Nothing was saved. */
+export class Fenced extends Error {
+  override readonly name = 'Fenced';
+  readonly shards: readonly number[];
+
+  constructor(shards: readonly number[]) {
+    super(`shards ${shards.join(', ')} are held by another coordinator or at another epoch`);
+    this.shards = shards;
+  }
+}
+
+const QUERY_CANCELED = '57014';
+/**
+ * Classes of SQLSTATE that blame the server or its settings, not the statement: connection, login, missing database,
+ * resources, state of the server, operator, system, snapshot, configuration file, internal.
+ */
+const UNAVAILABLE_CLASSES: readonly string[] = ['08', '28', '3D', '53', '55', '57', '58', '72', 'F0', 'XX'];
+/** Deadlocks and serialisation failures go away when the same is tried again. */
+const PASSING_STATES: readonly string[] = ['40001', '40P01'];
+/**
+ * Single states of the same meaning in classes that otherwise blame the statement: a read-only server, transactions
+ * that the server ended, an unknown outcome, prepared statements that somebody else discarded (a pooler between),
+ * and rights that were taken away.
+ */
+const UNAVAILABLE_STATES: readonly string[] = [
+  ...PASSING_STATES,
+  ...['25006', '25P03', '25P04', '26000', '40003', '42501'],
+];
+const SOCKET_ERRORS: readonly string[] = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ENOENT',
+  'ENOTFOUND',
+  'ETIMEDOUT',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+];
+/** Sentences of the driver and its pool, which have no code. */
+const LOST =
+  /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered|not queryable/;
+
+interface DriverError extends Error {
+  readonly code?: string;
+  readonly constraint?: string;
+}
+
+/** The SQLSTATE of a driver's error, if it has one. */
+export function sqlStateOf(error: unknown): string | undefined {
+  const code = (error as DriverError | undefined)?.code;
+  // EPIPE has five letters as well.
+  const isState = typeof code === 'string' && /^[0-9A-Z]{5}$/.test(code) && !SOCKET_ERRORS.includes(code);
+  return isState ? code : undefined;
+}
+
+/** The constraint that a statement violated. */
+export function constraintOf(error: unknown): string | undefined {
+  return (error as DriverError | undefined)?.constraint;
+}
+
+/** What callers are told of an outage. `state`: class or whole state; the first that fits counts. */
+const OUTAGES: readonly (readonly [state: string, message: string])[] = [
+  ['25006', 'the database is read-only'],
+  ['25P', 'the database ended the transaction'],
+  ['28', 'the database refuses the login'],
+  ['3D', 'the database does not exist'],
+  ['40', 'the database gave the transaction up for another one'],
+  ['42501', 'the login may not do this in the database'],
+  ['53', 'the database is short of resources'],
+  ['55P03', 'a lock in the database was not to be had in time'],
+];
+
+/** Outages as AppErrors; anything else as it is. Never carries the statement's values. */
+export function storeError(error: unknown): unknown {
+  if (!(error instanceof Error) || error instanceof AppError) return error;
+  const state = sqlStateOf(error);
+  if (state === QUERY_CANCELED) {
+    return new AppError('QUERY_TOO_SLOW', 'the query took too long', {}, { cause: error });
+  }
+  return isOutage(error, state) ? outage(error) : error;
+}
+
+function isOutage(error: DriverError, state: string | undefined): boolean {
+  if (state === undefined) return SOCKET_ERRORS.includes(error.code ?? '') || LOST.test(error.message);
+  return UNAVAILABLE_STATES.includes(state) || UNAVAILABLE_CLASSES.includes(state.slice(0, 2));
+}
+
+/** STORE_UNAVAILABLE, also for what is known to be one by where it happened: a connection that cannot be made. */
+export function outage(cause: Error): AppError {
+  const state = sqlStateOf(cause) ?? '';
+  const known = OUTAGES.find(([begin]) => state.startsWith(begin));
+  return new AppError('STORE_UNAVAILABLE', known?.[1] ?? 'the database cannot be reached', {}, { cause });
+}
+
+/**
+ * Classes of SQLSTATE that say that the values are to blame: those of data, cardinality, constraints, triggers,
+ * checked views and limits of the server, and what a trigger raises.
+ */
+const VALUE_CLASSES: readonly string[] = ['09', '21', '22', '23', '27', '44', '54', 'P0'];
+
+/**
+ * What a group's failure means to the kernel. What the database does not take refuses it, and so does what breaks in
+ * the hands of this program: both for good. After deadlocks and serialisation failures its turns are decided again.
+ */
+export function commitError(error: unknown): unknown {
+  if (error instanceof TurnRefused || error instanceof Fenced) return error;
+  if (error instanceof AppError) {
+    const state = sqlStateOf(error.cause);
+    return state !== undefined && PASSING_STATES.includes(state) ? refusal(error, state, false) : error;
+  }
+  const state = sqlStateOf(error);
+  if (state === undefined) {
+    if (!isDefect(error)) return error;
+    return new TurnRefused(`the changes cannot be written: ${error.message}`, [], {
+      cause: error,
+      isLasting: true,
+    });
+  }
+  if (!VALUE_CLASSES.includes(state.slice(0, 2))) return error;
+  return refusal(error, constraintOf(error) ?? state, true);
+}
+
+function refusal(cause: unknown, about: string, isLasting: boolean): TurnRefused {
+  return new TurnRefused(`the database refused the changes: ${about}`, [], { cause, isLasting });
+}
+
+/** Whether the error is a defect of this program: a value that it did not expect. */
+function isDefect(error: unknown): error is Error {
+  return error instanceof AssertionError || error instanceof TypeError || error instanceof RangeError;
+}

@@ -1,0 +1,79 @@
+/**
+ * What coordinators warn of (rows of `coordinator_warning`), on the database's clock. A row outlives its coordinator
+ * for an hour, so that one that is started again in its place goes on with the instant at which it began.
+ */
+import type { Sql } from '../sql/sql.ts';
+
+export interface ReportedWarning {
+  readonly name: string;
+  readonly reason: string;
+  /** How long ago it began, in milliseconds. */
+  readonly ageMs: number;
+  /** It began when the first coordinator had it. */
+  readonly isShared: boolean;
+}
+
+const KEPT = `now() - interval '1 hour'`;
+
+/**
+ * A coordinator that has run for so long knows all that is wrong. What one before it in its place has reported is kept
+ * until then, and shown by nobody.
+ */
+export const SETTLED_MS = 60_000;
+
+const REPORT = {
+  name: 'report_coordinator_warnings',
+  text: /* sql */ `
+    with told as (
+      select * from jsonb_to_recordset($2::jsonb) as w (name text, reason text, "ageMs" float8, "isShared" boolean)
+    ), gone as (
+      delete from coordinator_warning
+      where place = $1 and name not in (select name from told) and (coordinator_id = $3 or $4 >= ${SETTLED_MS})
+        or place <> $1 and seen < ${KEPT}
+    )
+    insert into coordinator_warning as w (place, name, coordinator_id, reason, started, seen)
+    select $1, name, $3, reason,
+      least(now() - "ageMs" * interval '1 ms', case when "isShared" then (
+        select min(other.started) from coordinator_warning other where other.name = told.name and other.seen >= ${KEPT}
+      ) end), now()
+    from told
+    on conflict (place, name) do update set coordinator_id = excluded.coordinator_id, reason = excluded.reason,
+      seen = excluded.seen,
+      started = case when w.seen < ${KEPT} then excluded.started else w.started end`,
+};
+
+export interface Reporter {
+  readonly id: string;
+  /** The same when it is started again, and no other coordinator's. */
+  readonly place: string;
+  /** For how long it has run. */
+  readonly upMs: number;
+}
+
+/** All that a coordinator warns of. */
+export async function reportWarnings(
+  sql: Sql,
+  { place, id, upMs }: Reporter,
+  warnings: readonly ReportedWarning[],
+): Promise<void> {
+  await sql.execute(REPORT, [place, JSON.stringify(warnings), id, upMs]);
+}
+
+/** A warning of a coordinator that lives. */
+export interface CoordinatorWarning {
+  readonly name: string;
+  /** Where its HTTP is found. */
+  readonly coordinator: string;
+  readonly reason: string;
+  readonly startedMs: number;
+  readonly seenMs: number;
+}
+
+const ms = (column: string): string => `round(extract(epoch from ${column}) * 1000)`;
+
+/** Warnings of all coordinators that live, as a JSON array: an expression for a select. */
+export const LIVE_WARNINGS = /* sql */ `(
+  select coalesce(json_agg(json_build_object('name', w.name, 'coordinator', coalesce(c.http_address, ''),
+    'reason', w.reason, 'startedMs', ${ms('w.started')}, 'seenMs', ${ms('w.seen')})
+    order by w.name, w.place), '[]')
+  from coordinator_warning w join coordinator c on c.id = w.coordinator_id and c.expires > now())`;

@@ -1,0 +1,155 @@
+/**
+ * What the status document is made of. Reads live rows and a bounded stretch of what has ended, never
+ * history.
+ */
+import type { HostReport } from '../../domain/node/agent-messages.ts';
+import type { NodeCondition } from '../../domain/node/node.ts';
+import { columns, iso, object } from '../sql/records.ts';
+import type { Sql } from '../sql/sql.ts';
+import { type CoordinatorWarning, LIVE_WARNINGS } from './coordinator-warnings.ts';
+
+export interface StatusNode {
+  readonly id: number;
+  readonly hostname: string;
+  readonly agentId: string | null;
+  readonly isActive: boolean;
+  readonly isOnline: boolean;
+  readonly isPaused: boolean;
+  readonly errors: readonly NodeCondition[];
+  readonly warnings: readonly NodeCondition[];
+  /** What the agent gives to jobs, in all. */
+  readonly total: Readonly<Record<string, number>>;
+  /** What the host is in all; null until its agent has said so. */
+  readonly host: HostReport | null;
+  /** What its running executions hold. */
+  readonly held: Readonly<Record<string, number>>;
+  /** Running executions by job type. */
+  readonly running: readonly { readonly job_type_id: number; readonly count: number }[];
+}
+
+/** Every node there is. Relies on job_exe_running_idx. */
+export function statusNodes(sql: Sql): Promise<readonly StatusNode[]> {
+  return sql.execute<StatusNode>(
+    `with live as materialized (select node_id, job_type_id, resources from job_exe where status = 'RUNNING'),
+     held as (
+       select one.node_id, json_object_agg(one.key, one.amount) as amounts from (
+         select live.node_id, r.key, sum(r.value::float8) as amount
+         from live, jsonb_each_text(live.resources) as r group by live.node_id, r.key) as one
+       group by one.node_id),
+     running as (
+       select one.node_id, json_agg(${object(columns('one', ['job_type_id', 'count']))}
+         order by one.job_type_id) as counts
+       from (select node_id, job_type_id, count(*) as count from live group by node_id, job_type_id) as one
+       group by one.node_id)
+     select n.id, n.hostname, n.agent_id as "agentId", n.is_active as "isActive", n.is_online as "isOnline",
+       n.is_paused as "isPaused", n.errors, n.warnings, n.resources as total, n.host,
+       coalesce(held.amounts, '{}') as held, coalesce(running.counts, '[]') as running
+     from node n left join held on held.node_id = n.id left join running on running.node_id = n.id
+     order by n.id`,
+  );
+}
+
+/** Executions of one kind that ended within one block of time. */
+export interface EndedCount {
+  /** Number of the block since 1970. */
+  readonly block: number;
+  readonly nodeId: number;
+  readonly jobTypeId: number;
+  /** The category of the error of failed ones. */
+  readonly outcome: 'COMPLETED' | 'SYSTEM' | 'ALGORITHM' | 'DATA';
+  readonly count: number;
+}
+
+/** Canceled ones are not counted. Relies on job_exe_ended_idx. */
+export function endedExecutions(sql: Sql, sinceMs: number, blockMs: number): Promise<readonly EndedCount[]> {
+  return sql.execute<EndedCount>(
+    `select floor(extract(epoch from x.ended) * 1000 / $2::float8)::bigint as block, x.node_id as "nodeId",
+       x.job_type_id as "jobTypeId",
+       case x.status when 'COMPLETED' then 'COMPLETED' else coalesce(error.category, 'SYSTEM') end as outcome,
+       count(*) as count
+     from job_exe x left join error on error.id = x.error_id
+     where x.ended >= to_timestamp($1::float8 / 1000) and x.status in ('COMPLETED', 'FAILED')
+     group by 1, 2, 3, 4`,
+    [sinceMs, blockMs],
+  );
+}
+
+/** What happened since an instant that is seconds ago. */
+export interface RecentWork {
+  readonly launched: number;
+  readonly launchedNodes: number;
+  readonly ended: number;
+  readonly endedNodes: number;
+}
+
+/** Relies on job_exe_running_idx and job_exe_ended_idx. */
+export async function recentWork(sql: Sql, sinceMs: number): Promise<RecentWork> {
+  const rows = await sql.execute<RecentWork>(
+    `with since as (select to_timestamp($1::float8 / 1000) as at),
+     launched as (
+       select node_id from job_exe, since where status = 'RUNNING' and started >= since.at
+       union all
+       select node_id from job_exe, since where ended >= since.at and started >= since.at),
+     ended as (select node_id from job_exe, since where ended >= since.at)
+     select (select count(*) from launched) as launched,
+       (select count(distinct node_id) from launched) as "launchedNodes",
+       (select count(*) from ended) as ended, (select count(distinct node_id) from ended) as "endedNodes"`,
+    [sinceMs],
+  );
+  return rows[0] ?? { launched: 0, launchedNodes: 0, ended: 0, endedNodes: 0 };
+}
+
+export interface StatusJobType {
+  readonly id: number;
+  readonly name: string;
+  readonly version: string;
+  readonly title: string;
+  readonly description: string;
+  readonly is_system: boolean;
+  readonly icon_code: string | null;
+}
+
+/** Facts of the installation: small tables. */
+export interface StatusFacts {
+  readonly jobTypes: readonly StatusJobType[];
+  /** Active types that need what no node has. */
+  readonly unmet: readonly {
+    readonly id: number;
+    readonly name: string;
+    readonly title: string;
+    /** The names of the resources, separated by commas. */
+    readonly lacking: string;
+    readonly sinceMs: number;
+  }[];
+  /** The warnings of coordinators that live. */
+  readonly warnings: readonly CoordinatorWarning[];
+  /** When the schema was last migrated. */
+  readonly migrated: string | null;
+  /** Where the database is, which keeps the logs of tasks; '' on a socket of this machine. */
+  readonly databaseAddress: string;
+  /** Regions of the queues that strikes read, with commas. */
+  readonly queueRegions: string;
+  /** Coordinators that are there, and those of the last hour that did not say goodbye as well. */
+  readonly coordinators: { readonly live: number; readonly known: number };
+}
+
+export async function statusFacts(sql: Sql): Promise<StatusFacts> {
+  const names = ['id', 'name', 'version', 'title', 'description', 'is_system', 'icon_code'];
+  const rows = await sql.execute<StatusFacts>(
+    `select
+       (select coalesce(json_agg(${object(columns('jt', names))} order by jt.id), '[]') from job_type jt)
+         as "jobTypes",
+       (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'title', title,
+         'lacking', unmet_resources,
+         'sinceMs', round(extract(epoch from coalesce(unmet_since, last_modified)) * 1000))
+         order by id), '[]') from job_type where unmet_resources is not null and is_active) as unmet,
+       coalesce(host(inet_server_addr()) || ':' || inet_server_port(), '') as "databaseAddress",
+       (select coalesce(string_agg(distinct configuration #>> '{monitor,region_name}', ', '), '') from strike
+         where configuration #>> '{monitor,queue_type}' = 'sqs') as "queueRegions",
+       (select ${iso('max(executed_at)')} from schema_migration) as migrated,
+       ${LIVE_WARNINGS} as warnings,
+       (select json_build_object('live', count(*) filter (where expires > now()), 'known', count(*))
+         from coordinator) as coordinators`,
+  );
+  return rows[0] as StatusFacts;
+}

@@ -1,0 +1,114 @@
+/** Read models of strikes. A catalog table: small. */
+import type { NamedBroker } from '../../domain/workspace/overlap.ts';
+import { isReached, unreachedText } from '../node/reach.ts';
+import {
+  Conditions,
+  type Listed,
+  type ListShape,
+  listRecords,
+  type MsRange,
+  type OrderKey,
+  type PageBounds,
+  plainOrder,
+  textOrder,
+} from '../sql/listing.ts';
+import { columns, instants, jobTypeSummary, object } from '../sql/records.ts';
+import type { Sql } from '../sql/sql.ts';
+
+export interface StrikeFilter {
+  readonly range: MsRange;
+  readonly name: readonly string[];
+}
+
+const JOB_JOIN = 'join job on job.id = s.job_id';
+const JOINS = `${JOB_JOIN} join job_type jt on jt.id = job.job_type_id`;
+const INSTANTS = ['created', 'last_modified'];
+/** Why its job waits. Relies on the job being QUEUED while no node watches. */
+const WAITS = `case when s.is_paused then 'the strike is paused'
+  when job.status = 'QUEUED' then (select case
+      when not w.is_active then 'the workspace ' || w.name || ' is not active'
+      when not ${isReached('w.id')}
+        then ${unreachedText('array[w.id]', 'no node reaches its workspace', 'its workspace')}
+      else 'no node has taken it yet' end
+    from workspace w where w.id = s.workspace_id) end`;
+const FIELDS = {
+  ...columns('s', ['id', 'name', 'title', 'description', 'is_paused']),
+  job: object({ id: 'job.id', job_type: jobTypeSummary('jt'), status: 'job.status' }),
+  reason: WAITS,
+  ...instants('s', INSTANTS),
+};
+
+const STRIKES: ListShape = {
+  from: 'strike s',
+  id: 's.id',
+  joins: JOINS,
+  record: object(FIELDS),
+  order: {
+    ...plainOrder('s', ['id', 'is_paused', ...INSTANTS]),
+    ...textOrder('s', ['name', 'title', 'description']),
+    job__id: { by: 's.job_id' },
+    job__status: { by: 'job.status', join: JOB_JOIN },
+  },
+};
+export function listStrikes<R extends object>(
+  sql: Sql,
+  filter: StrikeFilter,
+  order: readonly OrderKey[],
+  page: PageBounds,
+): Promise<Listed<R>> {
+  const conditions = new Conditions();
+  conditions.range(filter.range, 's.last_modified');
+  conditions.anyOf('s.name', 'text', filter.name);
+  return listRecords(sql, STRIKES, conditions, order, page);
+}
+
+/** With its configuration as it is stored. Undefined when there is no such strike. */
+export async function findStrike<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
+  const record = object({ ...FIELDS, configuration: 's.configuration' });
+  const rows = await sql.execute<{ record: R }>(
+    `select ${record} as record from strike s ${JOINS} where s.id = $1`,
+    [id],
+  );
+  return rows[0]?.record;
+}
+
+/** What a strike watches. */
+export interface WatchedPlace {
+  readonly strike: string;
+  readonly workspace: NamedBroker;
+}
+
+/** Places of all strikes, paused ones too, without credentials. */
+export function watchedPlaces(sql: Sql): Promise<readonly WatchedPlace[]> {
+  return sql.execute<WatchedPlace>(
+    `select s.name as strike, json_build_object('name', w.name,
+       'broker', (w.configuration->'broker') - 'credentials') as workspace
+     from strike s join workspace w on w.id = s.workspace_id order by s.id`,
+  );
+}
+
+/** The inputs of a recipe type as its revisions define them. */
+export interface RecipeTypeInputs {
+  readonly isActive: boolean;
+  readonly latestRevision: number;
+  /** By revision: the interface documents. */
+  readonly inputs: Readonly<Record<string, unknown>>;
+}
+
+/** The newest revision and `revision`, where they exist. Undefined when no recipe type has the name. */
+export async function recipeTypeInputs(
+  sql: Sql,
+  name: string,
+  revision: number | undefined,
+): Promise<RecipeTypeInputs | undefined> {
+  const rows = await sql.execute<RecipeTypeInputs>(
+    `select rt.is_active as "isActive", rt.revision_num as "latestRevision",
+       json_object_agg(rev.revision_num, rev.definition->'input') as inputs
+     from recipe_type rt join recipe_type_rev rev on rev.recipe_type_id = rt.id
+       and rev.revision_num in (rt.revision_num, $2::int)
+     where rt.name = $1
+     group by rt.id`,
+    [name, revision ?? null],
+  );
+  return rows[0];
+}

@@ -1,0 +1,65 @@
+/** Strikes of a group: patches of their rows, and how far their listings have come. */
+import type { StrikePatch } from '../../domain/strike/strike.ts';
+import type { ChangeOf, Group } from '../sql/group.ts';
+import { RowSet } from '../sql/rows.ts';
+import type { Sql } from '../sql/sql.ts';
+
+interface StrikeDraft {
+  readonly strikeId: number;
+  readonly patch: StrikePatch;
+  readonly atMs: number;
+}
+
+const PATCHES = new RowSet<StrikeDraft>([
+  ['id', 'id', (row) => row.strikeId],
+  ['title', 'text', ({ patch }) => patch.title],
+  ['description', 'text', ({ patch }) => patch.description],
+  ['configuration', 'json', ({ patch }) => patch.configuration],
+  ['workspace_id', 'id', ({ patch }) => patch.workspaceId],
+  ['is_paused', 'bool', ({ patch }) => patch.isPaused],
+  ['has_cursor', 'bool', ({ patch }) => patch.deferredCursor !== undefined],
+  ['deferred_cursor', 'id', ({ patch }) => patch.deferredCursor],
+  ['at', 'ms', (row) => row.atMs],
+]);
+
+const PATCHED = ['title', 'description', 'configuration', 'workspace_id', 'is_paused'];
+
+const PATCH_STRIKES = {
+  name: 'patch_strikes',
+  text: /* sql */ `
+    update strike s set ${PATCHED.map((name) => `${name} = coalesce(d.${name}, s.${name})`).join(', ')},
+      deferred_cursor = case when d.has_cursor then d.deferred_cursor else s.deferred_cursor end,
+      last_modified = d.at
+    from ${PATCHES.table('d')}
+    where s.id = d.id   -- = strike_pkey`,
+};
+
+type Marked = ChangeOf<'markListing'>;
+
+const MARKS = new RowSet<Marked>([
+  ['id', 'id', (row) => row.strikeId],
+  ['listing', 'json', (row) => row.mark],
+]);
+
+const MARK_LISTINGS = {
+  name: 'mark_listings',
+  text: /* sql */ `
+    update strike s set listing = d.listing
+    from ${MARKS.table('d')}
+    where s.id = d.id   -- = strike_pkey`,
+};
+
+/** How far listings of buckets have come: the last word on each counts. */
+export async function markListings(sql: Sql, group: Group): Promise<void> {
+  const marks = new Map(group.placed('markListing').map(({ change }) => [change.strikeId, change]));
+  if (marks.size > 0) await sql.execute(MARK_LISTINGS, MARKS.params([...marks.values()]));
+}
+
+export async function editStrikes(sql: Sql, group: Group): Promise<void> {
+  const drafts = new Map<number, StrikeDraft>();
+  for (const { change } of group.placed('editStrike')) {
+    const before = drafts.get(change.strikeId);
+    drafts.set(change.strikeId, { ...change, patch: { ...before?.patch, ...change.patch } });
+  }
+  if (drafts.size > 0) await sql.execute(PATCH_STRIKES, PATCHES.params([...drafts.values()]));
+}
