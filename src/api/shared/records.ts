@@ -1,6 +1,6 @@
 /**
  * Schemas of records that several resources embed. The rows are projected in the same words in
- * `store/queries`.
+ * `src/store/<noun>/list.ts`.
  */
 import { Type } from '@sinclair/typebox';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
