@@ -6,8 +6,9 @@ ARG BASE=node:22.23.3-trixie-slim
 FROM ${BASE} AS program
 WORKDIR /opt/millrace
 COPY package.json package-lock.json .npmrc ./
+COPY scripts/trim-packages.js scripts/trim-packages.js
 RUN npm ci --omit=dev --ignore-scripts \
- && npm rebuild uWebSockets.js
+ && node scripts/trim-packages.js
 COPY src src
 COPY node-agent node-agent
 COPY scripts/build.ts scripts/build.ts

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '..');
 
 /** A small tree that is in order: one file a room, all of them used. */
 const GOOD: Record<string, string> = {
-  'package.json': '{ "dependencies": { "pino": "1", "nats": "1" }, "devDependencies": { "tap": "1" } }',
+  'package.json': '{ "dependencies": { "pino": "1" }, "devDependencies": { "nats": "1", "tap": "1" } }',
   'src/lib/assert.ts': 'export const assert = 1;\n',
   'src/kernel/mod.ts': "import { assert } from '../lib/assert.ts';\nexport const mod = assert;\n",
   'src/domain/job.ts': "import { assert } from '../lib/assert.ts';\nexport const job = assert;\n",
@@ -308,6 +308,15 @@ for (const [name, text] of [
     t.strictSame(findings(t, { 'src/domain/a.ts': text, ...used('domain/a.ts') }), []);
   });
 }
+
+t.test('tidy: a dependency that only tests import is none of the program', async (t) => {
+  const manifest =
+    '{ "dependencies": { "pino": "1", "node": "1", "left-pad": "1" }, "devDependencies": { "nats": "1" } }';
+  const test = "import 'left-pad';\n";
+  const [found, ...others] = findings(t, { 'package.json': manifest, 'test/a.test.ts': test });
+  t.match(found, { path: 'package.json', rule: 'package', message: /^left-pad: no program imports it/ });
+  t.strictSame(others, [], 'pino is imported, node is found by its name');
+});
 
 t.test('rewrap: a comment that runs over goes on in the next line', async (t) => {
   t.equal(rewrap(' * one two three\n * four\n */\n', 12), ' * one two\n * three\n * four\n */\n');

