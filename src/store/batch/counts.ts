@@ -4,8 +4,9 @@
  */
 import { JOB_STATUSES, type JobStatus } from '../../domain/job/job.ts';
 import type { JobDraft, JobDrafts } from '../job/pending-rows.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { BatchCountDeltaEntity } from './table.ts';
 
 /** What is added up. */
 const SUMS = [
@@ -44,16 +45,20 @@ class Delta {
   }
 }
 
-const DELTAS = new RowSet<Delta>([
-  ['batch_id', 'id', (row) => row.batchId],
-  ['node', 'text', (row) => row.node],
-  ['at', 'ms', (row) => row.atMs],
-  ...SUMS.map((name) => [name, 'id', (row: Delta) => row.sums.get(name) ?? 0] as const),
-  ...EXTREMES.flatMap((name) => [
-    [`${name}_min`, 'id', (row: Delta) => row.extremes.get(name)?.min] as const,
-    [`${name}_max`, 'id', (row: Delta) => row.extremes.get(name)?.max] as const,
-  ]),
-]);
+const DELTAS = rowsOf(BatchCountDeltaEntity).from<Delta>(
+  {
+    batchId: (row) => row.batchId,
+    node: (row) => row.node,
+    at: (row) => row.atMs,
+  },
+  [
+    ...SUMS.map((name) => [name, 'id', (row: Delta) => row.sums.get(name) ?? 0] as const),
+    ...EXTREMES.flatMap((name) => [
+      [`${name}_min`, 'id', (row: Delta) => row.extremes.get(name)?.min] as const,
+      [`${name}_max`, 'id', (row: Delta) => row.extremes.get(name)?.max] as const,
+    ]),
+  ],
+);
 
 const ADD_COUNTS = {
   name: 'add_batch_counts',

@@ -1,25 +1,26 @@
 /** Batches of a group: new ones, those that are superseded, how far others have come, and edits. */
 import type { NewBatch } from '../../domain/batch/batch.ts';
 import type { ChangeOf, Group } from '../sql/group.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { BatchEntity } from './table.ts';
 
-const BATCHES = new RowSet<NewBatch>([
-  ['id', 'id', (row) => row.id],
-  ['shard', 'int', (row) => row.shard],
-  ['title', 'text', (row) => row.title],
-  ['description', 'text', (row) => row.description],
-  ['recipe_type_id', 'id', (row) => row.recipeTypeId],
-  ['recipe_type_rev_id', 'id', (row) => row.recipeTypeRevId],
-  ['event_id', 'id', (row) => row.eventId],
-  ['definition', 'json', (row) => row.definition],
-  ['configuration', 'json', (row) => row.configuration],
-  ['root_batch_id', 'id', (row) => row.rootBatchId],
-  ['superseded_batch_id', 'id', (row) => row.supersededBatchId],
-  ['recipes_estimated', 'int', (row) => row.recipesEstimated],
-  ['created', 'ms', (row) => row.atMs],
-  ['last_modified', 'ms', (row) => row.atMs],
-]);
+const BATCHES = rowsOf(BatchEntity).from<NewBatch>({
+  id: (row) => row.id,
+  shard: (row) => row.shard,
+  title: (row) => row.title,
+  description: (row) => row.description,
+  recipeTypeId: (row) => row.recipeTypeId,
+  recipeTypeRevId: (row) => row.recipeTypeRevId,
+  eventId: (row) => row.eventId,
+  definition: (row) => row.definition,
+  configuration: (row) => row.configuration,
+  rootBatchId: (row) => row.rootBatchId,
+  supersededBatchId: (row) => row.supersededBatchId,
+  recipesEstimated: (row) => row.recipesEstimated,
+  created: (row) => row.atMs,
+  lastModified: (row) => row.atMs,
+});
 
 const INSERT_BATCHES = {
   name: 'insert_batches',
@@ -31,10 +32,12 @@ interface BatchAt {
   readonly atMs: number;
 }
 
-const SUPERSEDED = new RowSet<BatchAt>([
-  ['id', 'id', (row) => row.batchId],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const SUPERSEDED = rowsOf(BatchEntity).from<BatchAt>(
+  {
+    id: (row) => row.batchId,
+  },
+  [['at', 'ms', (row) => row.atMs]],
+);
 
 /** Without a name, so that no plan is kept: one made while the table is small would read all batches. */
 const SUPERSEDE_BATCHES = /* sql */ `
@@ -63,14 +66,18 @@ export async function createBatches(sql: Sql, group: Group): Promise<void> {
   if (batches.length > 0) await sql.execute(INSERT_BATCHES, BATCHES.params(batches));
 }
 
-const ADVANCES = new RowSet<ChangeOf<'advanceBatch'>>([
-  ['id', 'id', (row) => row.batchId],
-  ['from_cursor', 'id', (row) => row.from],
-  ['to_cursor', 'id', (row) => row.to],
-  ['skipped', 'int', (row) => row.skipped],
-  ['is_done', 'bool', (row) => row.isDone],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const ADVANCES = rowsOf(BatchEntity).from<ChangeOf<'advanceBatch'>>(
+  {
+    id: (row) => row.batchId,
+  },
+  [
+    ['from_cursor', 'id', (row) => row.from],
+    ['to_cursor', 'id', (row) => row.to],
+    ['skipped', 'int', (row) => row.skipped],
+    ['is_done', 'bool', (row) => row.isDone],
+    ['at', 'ms', (row) => row.atMs],
+  ],
+);
 
 const ADVANCE_BATCHES = {
   name: 'advance_batches',
@@ -82,15 +89,19 @@ const ADVANCE_BATCHES = {
     returning b.id`,
 };
 
-const EDITS = new RowSet<ChangeOf<'editBatch'>>([
-  ['id', 'id', (row) => row.batchId],
-  ['has_title', 'bool', ({ patch }) => patch.title !== undefined],
-  ['title', 'text', ({ patch }) => patch.title],
-  ['has_description', 'bool', ({ patch }) => patch.description !== undefined],
-  ['description', 'text', ({ patch }) => patch.description],
-  ['configuration', 'json', ({ patch }) => patch.configuration],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const EDITS = rowsOf(BatchEntity).from<ChangeOf<'editBatch'>>(
+  {
+    id: (row) => row.batchId,
+    title: ({ patch }) => patch.title,
+    description: ({ patch }) => patch.description,
+    configuration: ({ patch }) => patch.configuration,
+  },
+  [
+    ['has_title', 'bool', ({ patch }) => patch.title !== undefined],
+    ['has_description', 'bool', ({ patch }) => patch.description !== undefined],
+    ['at', 'ms', (row) => row.atMs],
+  ],
+);
 
 const EDIT_BATCHES = {
   name: 'edit_batches',

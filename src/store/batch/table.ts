@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant } from '../columns.ts';
+import type { BatchConfiguration, BatchDefinition } from '../../domain/batch/batch-documents.ts';
+import { bigint, identity, instant } from '../sql/columns.ts';
 
 /** Batches of recipes. */
 export const BatchEntity = defineEntity({
@@ -13,8 +14,8 @@ export const BatchEntity = defineEntity({
     recipeTypeId: bigint(),
     recipeTypeRevId: bigint(),
     eventId: bigint(),
-    definition: p.json<Document>(),
-    configuration: p.json<Document>().defaultRaw(`'{}'`),
+    definition: p.json<BatchDefinition>(),
+    configuration: p.json<BatchConfiguration>().defaultRaw(`'{}'`),
     rootBatchId: bigint(),
     supersededBatchId: bigint().nullable(),
     isSuperseded: p.boolean().default(false),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint } from '../columns.ts';
+import { bigint } from '../sql/columns.ts';
 
 /** How clients of the public system spelled a record. */
 export const ClientSpellingEntity = defineEntity({

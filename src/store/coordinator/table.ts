@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { instant } from '../columns.ts';
+import { instant } from '../sql/columns.ts';
 
 /** Coordinators that are alive: who they are and until when they are believed. */
 export const CoordinatorEntity = defineEntity({

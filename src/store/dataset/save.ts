@@ -2,8 +2,9 @@
 import type { Data } from '../../domain/data/data.ts';
 import { type DatasetDefinition, filesOf } from '../../domain/dataset/dataset.ts';
 import { assert } from '../../lib/assert.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { DatasetFileEntity, DatasetMemberEntity } from './table.ts';
 
 export interface NewDataset {
   readonly title: string;
@@ -36,13 +37,15 @@ interface MemberRow {
   readonly nowMs: number;
 }
 
-const MEMBERS = new RowSet<MemberRow>([
-  ['dataset_id', 'id', (row) => row.datasetId],
-  ['data', 'json', (row) => row.data],
-  ['file_ids', 'ids', (row) => filesOf(row.data)],
-  ['created', 'ms', (row) => row.nowMs],
-  ['place', 'int', (row) => row.place],
-]);
+const MEMBERS = rowsOf(DatasetMemberEntity).from<MemberRow>(
+  {
+    datasetId: (row) => row.datasetId,
+    data: (row) => row.data,
+    fileIds: (row) => filesOf(row.data),
+    created: (row) => row.nowMs,
+  },
+  [['place', 'int', (row) => row.place]],
+);
 
 const INSERT_MEMBERS = /* sql */ `
   insert into dataset_member (dataset_id, data, file_ids, created)
@@ -55,11 +58,11 @@ interface FileRow {
   readonly name: string;
 }
 
-const FILES = new RowSet<FileRow>([
-  ['dataset_id', 'id', (row) => row.datasetId],
-  ['file_id', 'id', (row) => row.fileId],
-  ['parameter_name', 'text', (row) => row.name],
-]);
+const FILES = rowsOf(DatasetFileEntity).from<FileRow>({
+  datasetId: (row) => row.datasetId,
+  fileId: (row) => row.fileId,
+  parameterName: (row) => row.name,
+});
 
 /** A file is in a dataset once, under the parameter that it came with first. */
 const INSERT_FILES = /* sql */ `

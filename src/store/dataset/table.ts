@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, bigints, type Document, identity, instant } from '../columns.ts';
+import type { Data } from '../../domain/data/data.ts';
+import type { DatasetDefinition } from '../../domain/dataset/dataset.ts';
+import { bigint, bigints, identity, instant } from '../sql/columns.ts';
 
 /** Datasets. */
 export const DatasetEntity = defineEntity({
@@ -9,7 +11,7 @@ export const DatasetEntity = defineEntity({
     id: identity(),
     title: p.string().length(50).nullable(),
     description: p.text().nullable(),
-    definition: p.json<Document>(),
+    definition: p.json<DatasetDefinition>(),
     fileCount: p.integer().default(0),
     created: instant(),
   },
@@ -22,7 +24,7 @@ export const DatasetMemberEntity = defineEntity({
   properties: {
     id: identity(),
     datasetId: bigint(),
-    data: p.json<Document>(),
+    data: p.json<Data>(),
     fileIds: bigints().defaultRaw(`'{}'`),
     created: instant(),
   },

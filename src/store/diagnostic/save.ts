@@ -1,18 +1,19 @@
 /** Runs of diagnostics of a group: new ones, and how far others have come. */
 import type { NewDiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
 import type { ChangeOf, Group } from '../sql/group.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { DiagnosticRunEntity } from './table.ts';
 
-const RUNS = new RowSet<NewDiagnosticRun>([
-  ['id', 'id', (row) => row.id],
-  ['shard', 'int', (row) => row.shard],
-  ['recipe_type_rev_id', 'id', (row) => row.recipeTypeRevId],
-  ['event_id', 'id', (row) => row.eventId],
-  ['total', 'int', (row) => row.total],
-  ['created', 'ms', (row) => row.atMs],
-  ['last_modified', 'ms', (row) => row.atMs],
-]);
+const RUNS = rowsOf(DiagnosticRunEntity).from<NewDiagnosticRun>({
+  id: (row) => row.id,
+  shard: (row) => row.shard,
+  recipeTypeRevId: (row) => row.recipeTypeRevId,
+  eventId: (row) => row.eventId,
+  total: (row) => row.total,
+  created: (row) => row.atMs,
+  lastModified: (row) => row.atMs,
+});
 
 // The column `position` has the next value of the sequence of job requests by default.
 const INSERT_RUNS = {
@@ -20,12 +21,16 @@ const INSERT_RUNS = {
   text: /* sql */ `insert into diagnostic_run (${RUNS.names}) select * from ${RUNS.table('d')}`,
 };
 
-const ADVANCES = new RowSet<ChangeOf<'advanceDiagnosticRun'>>([
-  ['id', 'id', (row) => row.runId],
-  ['from_count', 'int', (row) => row.from],
-  ['to_count', 'int', (row) => row.to],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const ADVANCES = rowsOf(DiagnosticRunEntity).from<ChangeOf<'advanceDiagnosticRun'>>(
+  {
+    id: (row) => row.runId,
+  },
+  [
+    ['from_count', 'int', (row) => row.from],
+    ['to_count', 'int', (row) => row.to],
+    ['at', 'ms', (row) => row.atMs],
+  ],
+);
 
 const ADVANCE_RUNS = {
   name: 'advance_diagnostic_runs',

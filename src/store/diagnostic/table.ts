@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, identity, instant } from '../columns.ts';
+import { bigint, identity, instant } from '../sql/columns.ts';
 
 /** Requests for diagnostics and how far they have come. */
 export const DiagnosticRunEntity = defineEntity({

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { identity, instant } from '../columns.ts';
+import { identity, instant } from '../sql/columns.ts';
 
 /** Registered errors: built-in ones and those that manifests declare. */
 export const ErrorEntity = defineEntity({

@@ -1,16 +1,18 @@
 /** Events and scheduling classes: rows that are made once and never change. */
 import type { NewEvent } from '../../domain/event.ts';
 import type { SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
+import { SchedulingClassEntity } from '../scheduler/table.ts';
 import type { Group } from '../sql/group.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { EventEntity } from './table.ts';
 
-const EVENTS = new RowSet<NewEvent>([
-  ['id', 'id', (row) => row.id],
-  ['type', 'text', (row) => row.type],
-  ['occurred', 'ms', (row) => row.occurredMs],
-  ['description', 'json', (row) => row.description],
-]);
+const EVENTS = rowsOf(EventEntity).from<NewEvent>({
+  id: (row) => row.id,
+  type: (row) => row.type,
+  occurred: (row) => row.occurredMs,
+  description: (row) => row.description,
+});
 
 const INSERT_EVENTS = {
   name: 'insert_events',
@@ -23,15 +25,11 @@ export async function createEvents(sql: Sql, group: Group, arrived: readonly New
   if (events.length > 0) await sql.execute(INSERT_EVENTS, EVENTS.params(events));
 }
 
-const CLASSES = new RowSet<SchedulingClass>([
-  ['key', 'text', (row) => row.key],
-  ['job_type_id', 'id', (row) => row.jobTypeId],
-  [
-    'spec',
-    'json',
-    ({ resources, executor, workspaceIds }) => ({ resources, executor, workspaceIds: [...workspaceIds] }),
-  ],
-]);
+const CLASSES = rowsOf(SchedulingClassEntity).from<SchedulingClass>({
+  key: (row) => row.key,
+  jobTypeId: (row) => row.jobTypeId,
+  spec: ({ resources, executor, workspaceIds }) => ({ resources, executor, workspaceIds: [...workspaceIds] }),
+});
 
 const ENSURE_CLASSES = {
   name: 'ensure_classes',

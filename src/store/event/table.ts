@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant } from '../columns.ts';
+import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
 
 /** What triggered jobs, recipes and batches. */
 export const EventEntity = defineEntity({
@@ -10,6 +10,6 @@ export const EventEntity = defineEntity({
     type: p.text(),
     ruleId: bigint().nullable(),
     occurred: instant(),
-    description: p.json<Document>().defaultRaw(`'{}'`),
+    description: p.json<JsonObject>().defaultRaw(`'{}'`),
   },
 });

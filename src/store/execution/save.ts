@@ -5,20 +5,23 @@
 import type { ExecutionEnd, ExecutionStart } from '../../domain/job/job.ts';
 import type { PhaseTime } from '../../domain/task/task-result.ts';
 import { errorIdSql, reasonOf } from '../error/error-sql.ts';
+import { JobExeEntity } from '../job/table.ts';
 import { addStarts } from '../metrics/daily-starts.ts';
 import { countExecutions } from '../metrics/hour-totals.ts';
 import type { Group } from '../sql/group.ts';
 import { guarded } from '../sql/guard-sql.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
 
-const STARTS = new RowSet<ExecutionStart>([
-  ['id', 'id', (row) => row.executionId],
-  ['job_id', 'id', (row) => row.jobId],
-  ['exe_num', 'int', (row) => row.exeNum],
-  ['node_id', 'id', (row) => row.nodeId],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const STARTS = rowsOf(JobExeEntity).from<ExecutionStart>(
+  {
+    id: (row) => row.executionId,
+    jobId: (row) => row.jobId,
+    exeNum: (row) => row.exeNum,
+    nodeId: (row) => row.nodeId,
+  },
+  [['at', 'ms', (row) => row.atMs]],
+);
 
 /** A job counts on the day of its last start: one that starts again moves there. */
 const STARTED_JOBS = /* sql */ `
@@ -48,23 +51,27 @@ export async function startExecutions(sql: Sql, starts: readonly ExecutionStart[
   if (starts.length > 0) await sql.execute(INSERT_EXECUTIONS, STARTS.params(starts));
 }
 
-const ENDS = new RowSet<ExecutionEnd>([
-  ['id', 'id', (row) => row.executionId],
-  ['status', 'text', (row) => row.status],
-  ['error_name', 'text', (row) => row.error?.name],
-  ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
-  ['reason', 'text', (row) => reasonOf(row.error)],
-  ['output', 'json', (row) => row.output],
-  ['task_results', 'json', (row) => (row.phases.length === 0 ? null : { phases: row.phases })],
-  ['first_started', 'ms', (row) => row.phases[0]?.startedMs],
-  ['seed_started', 'ms', (row) => mainPhase(row)?.startedMs],
-  ['seed_ended', 'ms', (row) => mainPhase(row)?.endedMs],
-  ['at', 'ms', (row) => row.atMs],
-  ['pre_ms', 'id', (row) => lengthMs(row.phases.find((phase) => phase.phase === 'pre'))],
-  ['main_ms', 'id', (row) => lengthMs(mainPhase(row))],
-  ['post_ms', 'id', (row) => lengthMs(row.phases.find((phase) => phase.phase === 'post'))],
-  ['tasks_ms', 'id', (row) => tasksMs(row)],
-]);
+const ENDS = rowsOf(JobExeEntity).from<ExecutionEnd>(
+  {
+    id: (row) => row.executionId,
+    status: (row) => row.status,
+    reason: (row) => reasonOf(row.error),
+    output: (row) => row.output,
+    taskResults: (row) => (row.phases.length === 0 ? null : { phases: row.phases }),
+    seedStarted: (row) => mainPhase(row)?.startedMs,
+    seedEnded: (row) => mainPhase(row)?.endedMs,
+  },
+  [
+    ['error_name', 'text', (row) => row.error?.name],
+    ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+    ['first_started', 'ms', (row) => row.phases[0]?.startedMs],
+    ['at', 'ms', (row) => row.atMs],
+    ['pre_ms', 'id', (row) => lengthMs(row.phases.find((phase) => phase.phase === 'pre'))],
+    ['main_ms', 'id', (row) => lengthMs(mainPhase(row))],
+    ['post_ms', 'id', (row) => lengthMs(row.phases.find((phase) => phase.phase === 'post'))],
+    ['tasks_ms', 'id', (row) => tasksMs(row)],
+  ],
+);
 
 function mainPhase(end: ExecutionEnd) {
   return end.phases.find((phase) => phase.phase === 'main');

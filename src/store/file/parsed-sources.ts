@@ -6,24 +6,29 @@ import type { ParsedSource } from '../../domain/file/parsed-source.ts';
 import { countIngests, ingestColumns } from '../metrics/hour-totals.ts';
 import type { Group } from '../sql/group.ts';
 import { guarded } from '../sql/guard-sql.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { FileEntity } from './table.ts';
 
-const PARSED = new RowSet<ParsedSource>([
-  ['id', 'id', (row) => row.fileId],
-  ['data_started', 'ms', (row) => row.dataStartedMs],
-  ['data_ended', 'ms', (row) => row.dataEndedMs],
-  ['source_sensor_class', 'text', (row) => row.sensorClass],
-  ['source_sensor', 'text', (row) => row.sensor],
-  ['source_collection', 'text', (row) => row.collection],
-  ['source_task', 'text', (row) => row.task],
-  ['tags', 'texts', (row) => row.tags],
-  ['meta_data', 'json', (row) => row.metadata],
-  ['geometry', 'text', (row) => row.footprint?.geometry ?? null],
-  ['center_point', 'text', (row) => row.footprint?.centerPoint ?? null],
-  ['countries', 'texts', (row) => row.footprint?.countries ?? null],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const PARSED = rowsOf(FileEntity).from<ParsedSource>(
+  {
+    id: (row) => row.fileId,
+    dataStarted: (row) => row.dataStartedMs,
+    dataEnded: (row) => row.dataEndedMs,
+    sourceSensorClass: (row) => row.sensorClass,
+    sourceSensor: (row) => row.sensor,
+    sourceCollection: (row) => row.collection,
+    sourceTask: (row) => row.task,
+    metaData: (row) => row.metadata,
+    geometry: (row) => row.footprint?.geometry ?? null,
+    centerPoint: (row) => row.footprint?.centerPoint ?? null,
+    countries: (row) => row.footprint?.countries ?? null,
+  },
+  [
+    ['tags', 'texts', (row) => row.tags],
+    ['at', 'ms', (row) => row.atMs],
+  ],
+);
 
 /** Tags keep their order, new ones come last. */
 const UPDATE_FILES = {
@@ -69,10 +74,12 @@ interface Heir {
   readonly atMs: number;
 }
 
-const HEIRS = new RowSet<Heir>([
-  ['id', 'id', (row) => row.id],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const HEIRS = rowsOf(FileEntity).from<Heir>(
+  {
+    id: (row) => row.id,
+  },
+  [['at', 'ms', (row) => row.atMs]],
+);
 
 /** Where the data of a job's or recipe's input came from, worked out again from all its files. */
 function inheritSource(table: 'job' | 'recipe') {

@@ -3,18 +3,21 @@
  */
 import type { NewProduct, NewSourceFile } from '../../domain/file/file.ts';
 import type { Group } from '../sql/group.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { FileAncestryEntity, FileEntity } from './table.ts';
 
 interface Superseded {
   readonly fileId: number;
   readonly atMs: number;
 }
 
-const SUPERSEDED = new RowSet<Superseded>([
-  ['id', 'id', (row) => row.fileId],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const SUPERSEDED = rowsOf(FileEntity).from<Superseded>(
+  {
+    id: (row) => row.fileId,
+  },
+  [['at', 'ms', (row) => row.atMs]],
+);
 
 const SUPERSEDE_FILES = {
   name: 'supersede_files',
@@ -30,19 +33,21 @@ interface NewSource {
   readonly supersededMs: number | null;
 }
 
-const SOURCES = new RowSet<NewSource>([
-  ['id', 'id', ({ file }) => file.id],
-  ['uuid', 'text', ({ file }) => file.uuid],
-  ['file_name', 'text', ({ file }) => file.fileName],
-  ['media_type', 'text', ({ file }) => file.mediaType],
-  ['file_size', 'id', ({ file }) => file.size],
-  ['sha256', 'text', ({ file }) => file.sha256],
-  ['data_type_tags', 'texts', ({ file }) => file.tags],
-  ['workspace_id', 'id', ({ file }) => file.workspaceId],
-  ['file_path', 'text', ({ file }) => file.filePath],
-  ['superseded', 'ms', (row) => row.supersededMs],
-  ['at', 'ms', ({ file }) => file.atMs],
-]);
+const SOURCES = rowsOf(FileEntity).from<NewSource>(
+  {
+    id: ({ file }) => file.id,
+    uuid: ({ file }) => file.uuid,
+    fileName: ({ file }) => file.fileName,
+    mediaType: ({ file }) => file.mediaType,
+    fileSize: ({ file }) => file.size,
+    sha256: ({ file }) => file.sha256,
+    dataTypeTags: ({ file }) => file.tags,
+    workspaceId: ({ file }) => file.workspaceId,
+    filePath: ({ file }) => file.filePath,
+    superseded: (row) => row.supersededMs,
+  },
+  [['at', 'ms', ({ file }) => file.atMs]],
+);
 
 const INSERT_SOURCES = {
   name: 'insert_sources',
@@ -68,37 +73,41 @@ export async function writeSources(sql: Sql, group: Group): Promise<void> {
   if (rows.length > 0) await sql.execute(INSERT_SOURCES, SOURCES.params(rows));
 }
 
-const PRODUCTS = new RowSet<NewProduct>([
-  ['id', 'id', (row) => row.id],
-  ['uuid', 'text', (row) => row.uuid],
-  ['file_name', 'text', (row) => row.fileName],
-  ['media_type', 'text', (row) => row.mediaType],
-  ['file_size', 'id', (row) => row.size],
-  ['sha256', 'text', (row) => row.sha256],
-  ['workspace_uuid', 'text', (row) => row.workspaceUuid],
-  ['file_path', 'text', (row) => row.filePath],
-  ['job_id', 'id', (row) => row.jobId],
-  ['job_exe_id', 'id', (row) => row.executionId],
-  ['job_type_id', 'id', (row) => row.jobTypeId],
-  ['job_output', 'text', (row) => row.jobOutput],
-  ['recipe_id', 'id', (row) => row.recipeId],
-  ['recipe_node', 'text', (row) => row.recipeNode],
-  ['recipe_type_id', 'id', (row) => row.recipeTypeId],
-  ['batch_id', 'id', (row) => row.batchId],
-  ['meta_data', 'json', (row) => row.metadata],
-  ['geometry', 'text', (row) => row.footprint?.geometry ?? null],
-  ['center_point', 'text', (row) => row.footprint?.centerPoint ?? null],
-  ['countries', 'texts', (row) => row.footprint?.countries ?? []],
-  ['data_started', 'ms', (row) => row.dataStartedMs],
-  ['data_ended', 'ms', (row) => row.dataEndedMs],
-  ['source_started', 'ms', (row) => row.sourceStartedMs],
-  ['source_ended', 'ms', (row) => row.sourceEndedMs],
-  ['source_sensor_class', 'text', (row) => row.sourceSensorClass],
-  ['source_sensor', 'text', (row) => row.sourceSensor],
-  ['source_collection', 'text', (row) => row.sourceCollection],
-  ['source_task', 'text', (row) => row.sourceTask],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const PRODUCTS = rowsOf(FileEntity).from<NewProduct>(
+  {
+    id: (row) => row.id,
+    uuid: (row) => row.uuid,
+    fileName: (row) => row.fileName,
+    mediaType: (row) => row.mediaType,
+    fileSize: (row) => row.size,
+    sha256: (row) => row.sha256,
+    filePath: (row) => row.filePath,
+    jobId: (row) => row.jobId,
+    jobExeId: (row) => row.executionId,
+    jobTypeId: (row) => row.jobTypeId,
+    jobOutput: (row) => row.jobOutput,
+    recipeId: (row) => row.recipeId,
+    recipeNode: (row) => row.recipeNode,
+    recipeTypeId: (row) => row.recipeTypeId,
+    batchId: (row) => row.batchId,
+    metaData: (row) => row.metadata,
+    geometry: (row) => row.footprint?.geometry ?? null,
+    centerPoint: (row) => row.footprint?.centerPoint ?? null,
+    countries: (row) => row.footprint?.countries ?? [],
+    dataStarted: (row) => row.dataStartedMs,
+    dataEnded: (row) => row.dataEndedMs,
+    sourceStarted: (row) => row.sourceStartedMs,
+    sourceEnded: (row) => row.sourceEndedMs,
+    sourceSensorClass: (row) => row.sourceSensorClass,
+    sourceSensor: (row) => row.sourceSensor,
+    sourceCollection: (row) => row.sourceCollection,
+    sourceTask: (row) => row.sourceTask,
+  },
+  [
+    ['workspace_uuid', 'text', (row) => row.workspaceUuid],
+    ['at', 'ms', (row) => row.atMs],
+  ],
+);
 
 const COPIED = `uuid, file_name, media_type, file_size, sha256, file_path, job_id, job_exe_id, job_type_id,
   job_output, recipe_id, recipe_node, recipe_type_id, batch_id, meta_data, geometry, center_point,
@@ -125,13 +134,17 @@ interface Successor {
   readonly laterIds: readonly number[];
 }
 
-const SUCCESSORS = new RowSet<Successor>([
-  ['id', 'id', ({ product }) => product.id],
-  ['uuid', 'text', ({ product }) => product.uuid],
-  ['job_id', 'id', ({ product }) => product.jobId],
-  ['later_ids', 'ids', (row) => row.laterIds],
-  ['at', 'ms', ({ product }) => product.atMs],
-]);
+const SUCCESSORS = rowsOf(FileEntity).from<Successor>(
+  {
+    id: ({ product }) => product.id,
+    uuid: ({ product }) => product.uuid,
+    jobId: ({ product }) => product.jobId,
+  },
+  [
+    ['later_ids', 'ids', (row) => row.laterIds],
+    ['at', 'ms', ({ product }) => product.atMs],
+  ],
+);
 
 /** The names of the nodes that lead to a job of a recipe: recipes that take each other's place have the same ones. */
 function nodePath(job: string): string {
@@ -174,14 +187,14 @@ interface Descent {
   readonly inputFileId: number;
 }
 
-const DESCENTS = new RowSet<Descent>([
-  ['descendant_id', 'id', ({ product }) => product.id],
-  ['ancestor_id', 'id', (row) => row.inputFileId],
-  ['job_id', 'id', ({ product }) => product.jobId],
-  ['job_exe_id', 'id', ({ product }) => product.executionId],
-  ['recipe_id', 'id', ({ product }) => product.recipeId],
-  ['batch_id', 'id', ({ product }) => product.batchId],
-]);
+const DESCENTS = rowsOf(FileAncestryEntity).from<Descent>({
+  descendantId: ({ product }) => product.id,
+  ancestorId: (row) => row.inputFileId,
+  jobId: ({ product }) => product.jobId,
+  jobExeId: ({ product }) => product.executionId,
+  recipeId: ({ product }) => product.recipeId,
+  batchId: ({ product }) => product.batchId,
+});
 
 /** The inputs themselves, and the ancestors they have; a file that is both is direct. */
 const INSERT_ANCESTRY = {

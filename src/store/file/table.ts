@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant, texts } from '../columns.ts';
+import { bigint, identity, instant, type JsonObject, texts } from '../sql/columns.ts';
 
 /** Stored files: sources and products. */
 export const FileEntity = defineEntity({
@@ -29,7 +29,7 @@ export const FileEntity = defineEntity({
     geometry: p.text().nullable(),
     centerPoint: p.text().nullable(),
     countries: texts().defaultRaw(`'{}'`),
-    metaData: p.json<Document>().defaultRaw(`'{}'`),
+    metaData: p.json<JsonObject>().defaultRaw(`'{}'`),
     isParsed: p.boolean().default(false),
     parsed: instant().nullable(),
     jobId: bigint().nullable(),

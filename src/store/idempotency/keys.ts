@@ -4,8 +4,10 @@
  */
 import { AppError } from '../../domain/errors.ts';
 import type { AnswerHead, IdempotencyKey } from '../../domain/idempotency.ts';
-import { idArray, RowSet } from '../sql/rows.ts';
+import { idArray } from '../sql/rows.ts';
 import type { Sql, Statement } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { IdempotencyKeyEntity } from './table.ts';
 
 /** An answer on its way into the transaction that creates its record. */
 export interface NewAnswer extends AnswerHead {
@@ -41,17 +43,21 @@ const CLAIM_SECONDS = 60;
  */
 const BELIEVED_SECONDS = 2 * CLAIM_SECONDS;
 
-const ANSWERS = new RowSet<NewAnswer>([
-  ['account_id', 'id', ({ key }) => key.accountId],
-  ['key', 'text', ({ key }) => key.key],
-  ['fingerprint', 'text', ({ key }) => key.fingerprint],
-  ['status', 'int', (row) => row.status],
-  ['location', 'text', (row) => row.location],
-  ['warning', 'text', (row) => row.warning],
-  ['record', 'text', (row) => row.record],
-  ['secret_record', 'text', (row) => row.secretRecord],
-  ['record_id', 'id', (row) => row.recordId],
-]);
+const ANSWERS = rowsOf(IdempotencyKeyEntity).from<NewAnswer>(
+  {
+    accountId: ({ key }) => key.accountId,
+    key: ({ key }) => key.key,
+    status: (row) => row.status,
+    location: (row) => row.location,
+    warning: (row) => row.warning,
+  },
+  [
+    ['fingerprint', 'text', ({ key }) => key.fingerprint],
+    ['record', 'text', (row) => row.record],
+    ['secret_record', 'text', (row) => row.secretRecord],
+    ['record_id', 'id', (row) => row.recordId],
+  ],
+);
 
 /**
  * An insert of answers. `records`: a statement that takes ids as its first parameter and answers `id` and `record`. The

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant } from '../columns.ts';
+import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
 
 /** Answers of requests with an Idempotency-Key. */
 export const IdempotencyKeyEntity = defineEntity({
@@ -13,7 +13,7 @@ export const IdempotencyKeyEntity = defineEntity({
     status: p.smallint(),
     location: p.text().nullable(),
     warning: p.text().nullable(),
-    record: p.json<Document>().columnType('json').nullable(),
+    record: p.json<JsonObject>().columnType('json').nullable(),
     secretRecord: p.blob().nullable(),
     created: instant().defaultRaw('now()'),
   },

@@ -1,37 +1,39 @@
 /** Ingests of a group: arrivals (see known-ingests.ts, ingest-arrivals.ts), starts, ends and progress. */
-import type { IngestEnd } from '../../domain/ingest/ingest.ts';
+import type { IngestEnd, IngestStatus } from '../../domain/ingest/ingest.ts';
 import { countIngests, ingestColumns } from '../metrics/hour-totals.ts';
 import type { Group } from '../sql/group.ts';
 import { guarded } from '../sql/guard-sql.ts';
-import { idArray, RowSet } from '../sql/rows.ts';
+import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
 import type { Arrivals, ArrivedIngest } from './arrivals.ts';
+import { IngestEntity } from './table.ts';
 
-const ARRIVED = new RowSet<ArrivedIngest>([
-  ['id', 'id', (row) => row.ingestId],
-  ['strike_id', 'id', ({ owner }) => (owner.kind === 'strike' ? owner.key : null)],
-  ['scan_id', 'id', ({ owner }) => (owner.kind === 'scan' ? owner.key : null)],
-  ['job_id', 'id', (row) => row.jobId],
-  ['file_name', 'text', ({ arrival }) => arrival.fileName],
-  ['status', 'text', ({ arrival, startedMs }) => (startedMs === null ? arrival.status : 'INGESTING')],
-  ['workspace_id', 'id', ({ arrival }) => arrival.workspaceId],
-  ['file_path', 'text', ({ arrival }) => arrival.filePath],
-  ['arrival', 'text', ({ arrival }) => arrival.identity],
-  ['file_size', 'id', ({ arrival }) => arrival.size],
-  ['mtime_ms', 'number', ({ arrival }) => arrival.mtimeMs],
-  ['bytes_transferred', 'id', ({ arrival }) => arrival.size],
-  ['transfer_started', 'ms', (row) => Math.min(row.firstSeenMs, row.arrival.atMs)],
-  ['transfer_ended', 'ms', ({ arrival }) => (arrival.identity === null ? null : arrival.atMs)],
-  ['media_type', 'text', ({ arrival }) => arrival.mediaType],
-  ['data_type_tags', 'texts', ({ arrival }) => arrival.tags],
-  ['new_workspace_id', 'id', ({ arrival }) => arrival.newWorkspaceId],
-  ['new_file_path', 'text', ({ arrival }) => arrival.newFilePath],
-  ['reason', 'text', ({ arrival }) => arrival.reason],
-  ['ingest_started', 'ms', (row) => row.startedMs],
-  ['ingest_ended', 'ms', ({ arrival }) => (hasEnded(arrival) ? arrival.atMs : null)],
-  ['created', 'ms', ({ arrival }) => arrival.atMs],
-  ['last_modified', 'ms', ({ arrival }) => arrival.atMs],
-]);
+const ARRIVED = rowsOf(IngestEntity).from<ArrivedIngest>({
+  id: (row) => row.ingestId,
+  strikeId: ({ owner }) => (owner.kind === 'strike' ? owner.key : null),
+  scanId: ({ owner }) => (owner.kind === 'scan' ? owner.key : null),
+  jobId: (row) => row.jobId,
+  fileName: ({ arrival }) => arrival.fileName,
+  status: ({ arrival, startedMs }) => (startedMs === null ? arrival.status : 'INGESTING'),
+  workspaceId: ({ arrival }) => arrival.workspaceId,
+  filePath: ({ arrival }) => arrival.filePath,
+  arrival: ({ arrival }) => arrival.identity,
+  fileSize: ({ arrival }) => arrival.size,
+  mtimeMs: ({ arrival }) => arrival.mtimeMs,
+  bytesTransferred: ({ arrival }) => arrival.size,
+  transferStarted: (row) => Math.min(row.firstSeenMs, row.arrival.atMs),
+  transferEnded: ({ arrival }) => (arrival.identity === null ? null : arrival.atMs),
+  mediaType: ({ arrival }) => arrival.mediaType,
+  dataTypeTags: ({ arrival }) => arrival.tags,
+  newWorkspaceId: ({ arrival }) => arrival.newWorkspaceId,
+  newFilePath: ({ arrival }) => arrival.newFilePath,
+  reason: ({ arrival }) => arrival.reason,
+  ingestStarted: (row) => row.startedMs,
+  ingestEnded: ({ arrival }) => (hasEnded(arrival) ? arrival.atMs : null),
+  created: ({ arrival }) => arrival.atMs,
+  lastModified: ({ arrival }) => arrival.atMs,
+});
 
 /** Nothing follows on its own. */
 function hasEnded({ status }: ArrivedIngest['arrival']): boolean {
@@ -106,7 +108,7 @@ type Step =
     }
   | ({ readonly kind: 'end'; readonly turn: number } & IngestEnd);
 
-function statusAfter(step: Step): string {
+function statusAfter(step: Step): IngestStatus {
   if (step.kind === 'end') return step.status;
   return step.kind === 'start' ? 'INGESTING' : 'TRANSFERRED';
 }
@@ -115,16 +117,20 @@ function endOf(step: Step): IngestEnd | null {
   return step.kind === 'end' ? step : null;
 }
 
-const STEPS = new RowSet<Step>([
-  ['id', 'id', (row) => row.ingestId],
-  ['kind', 'text', (row) => row.kind],
-  ['status', 'text', statusAfter],
-  ['source_file_id', 'id', (row) => endOf(row)?.sourceFileId],
-  ['reason', 'text', (row) => endOf(row)?.reason],
-  ['bytes', 'id', (row) => endOf(row)?.bytesTransferred],
-  ['final_path', 'text', (row) => endOf(row)?.finalPath],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const STEPS = rowsOf(IngestEntity).from<Step>(
+  {
+    id: (row) => row.ingestId,
+    status: statusAfter,
+    sourceFileId: (row) => endOf(row)?.sourceFileId,
+    reason: (row) => endOf(row)?.reason,
+  },
+  [
+    ['kind', 'text', (row) => row.kind],
+    ['bytes', 'id', (row) => endOf(row)?.bytesTransferred],
+    ['final_path', 'text', (row) => endOf(row)?.finalPath],
+    ['at', 'ms', (row) => row.atMs],
+  ],
+);
 
 /**
  * Instants keep their order: what follows is never earlier than what was before (`greatest` passes over nulls). Where
@@ -196,10 +202,12 @@ interface Progress {
   readonly bytesTransferred: number;
 }
 
-const PROGRESS = new RowSet<Progress>([
-  ['id', 'id', (row) => row.ingestId],
-  ['bytes', 'id', (row) => row.bytesTransferred],
-]);
+const PROGRESS = rowsOf(IngestEntity).from<Progress>(
+  {
+    id: (row) => row.ingestId,
+  },
+  [['bytes', 'id', (row) => row.bytesTransferred]],
+);
 
 const PROGRESS_INGESTS_IF_MORE = {
   name: 'progress_ingests_if_more',

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, identity, instant, texts } from '../columns.ts';
+import type { IngestStatus } from '../../domain/ingest/ingest.ts';
+import { bigint, identity, instant, texts } from '../sql/columns.ts';
 
 /** Files on their way in. */
 export const IngestEntity = defineEntity({
@@ -11,7 +12,7 @@ export const IngestEntity = defineEntity({
     scanId: bigint().nullable(),
     jobId: bigint().nullable(),
     fileName: p.string().length(255),
-    status: p.text(),
+    status: p.text().$type<IngestStatus>(),
     workspaceId: bigint(),
     filePath: p.string().length(1000),
     arrival: p.text().nullable(),

@@ -1,20 +1,22 @@
 /** Requests to cancel or requeue jobs: their rows, and the backlog of jobs that they are not done with. */
 import type { JobRequest, NewJobRequest } from '../../domain/job/job-request.ts';
 import type { ChangeOf, Group } from '../sql/group.ts';
-import { idArray, RowSet } from '../sql/rows.ts';
+import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { JobRequestBacklogEntity, JobRequestEntity } from './table.ts';
 
-const REQUESTS = new RowSet<NewJobRequest>([
-  ['id', 'id', (row) => row.id],
-  ['shard', 'int', (row) => row.shard],
-  ['action', 'text', (row) => row.action],
-  ['choice', 'json', (row) => row.choice],
-  ['priority', 'int', (row) => row.priority],
-  ['revision', 'text', (row) => row.revision],
-  ['asker', 'text', (row) => row.asker],
-  ['created', 'ms', (row) => row.atMs],
-  ['last_modified', 'ms', (row) => row.atMs],
-]);
+const REQUESTS = rowsOf(JobRequestEntity).from<NewJobRequest>({
+  id: (row) => row.id,
+  shard: (row) => row.shard,
+  action: (row) => row.action,
+  choice: (row) => row.choice,
+  priority: (row) => row.priority,
+  revision: (row) => row.revision,
+  asker: (row) => row.asker,
+  created: (row) => row.atMs,
+  lastModified: (row) => row.atMs,
+});
 
 // The column `position` has the next value of its sequence by default.
 const INSERT_REQUESTS = {
@@ -24,12 +26,14 @@ const INSERT_REQUESTS = {
 
 type Advance = ChangeOf<'advanceJobRequest'>;
 
-const ADVANCES = new RowSet<Advance>([
-  ['id', 'id', (row) => row.requestId],
-  ['before_id', 'id', (row) => row.beforeId],
-  ['is_done', 'bool', (row) => row.isDone],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const ADVANCES = rowsOf(JobRequestEntity).from<Advance>(
+  {
+    id: (row) => row.requestId,
+    beforeId: (row) => row.beforeId,
+    isDone: (row) => row.isDone,
+  },
+  [['at', 'ms', (row) => row.atMs]],
+);
 
 const ADVANCE_REQUESTS = {
   name: 'advance_job_requests',
@@ -45,11 +49,11 @@ interface BacklogRow {
   readonly isChosen: boolean;
 }
 
-const ADDED = new RowSet<BacklogRow>([
-  ['request_id', 'id', (row) => row.requestId],
-  ['job_id', 'id', (row) => row.jobId],
-  ['is_chosen', 'bool', (row) => row.isChosen],
-]);
+const ADDED = rowsOf(JobRequestBacklogEntity).from<BacklogRow>({
+  requestId: (row) => row.requestId,
+  jobId: (row) => row.jobId,
+  isChosen: (row) => row.isChosen,
+});
 
 const ADD_BACKLOG = {
   name: 'add_job_request_backlog',
@@ -58,10 +62,10 @@ const ADD_BACKLOG = {
     on conflict (request_id, job_id) do nothing`,
 };
 
-const SETTLED = new RowSet<Omit<BacklogRow, 'isChosen'>>([
-  ['request_id', 'id', (row) => row.requestId],
-  ['job_id', 'id', (row) => row.jobId],
-]);
+const SETTLED = rowsOf(JobRequestBacklogEntity).from<Omit<BacklogRow, 'isChosen'>>({
+  requestId: (row) => row.requestId,
+  jobId: (row) => row.jobId,
+});
 
 const SETTLE_BACKLOG = {
   name: 'settle_job_request_backlog',

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant } from '../columns.ts';
+import type { JobChoice } from '../../domain/job/job-request.ts';
+import { bigint, identity, instant } from '../sql/columns.ts';
 
 /** Requests to cancel or requeue jobs, and how far they have come. */
 export const JobRequestEntity = defineEntity({
@@ -9,7 +10,7 @@ export const JobRequestEntity = defineEntity({
     id: identity(),
     shard: p.smallint(),
     action: p.text(),
-    choice: p.json<Document>(),
+    choice: p.json<JobChoice>(),
     priority: p.integer().nullable(),
     revision: p.text().nullable(),
     asker: p.text().nullable(),

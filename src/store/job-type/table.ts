@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant, texts } from '../columns.ts';
+import { bigint, identity, instant, type JsonObject, texts } from '../sql/columns.ts';
 
 /** Job types by name and version; the newest revision's manifest is in its revision. */
 export const JobTypeEntity = defineEntity({
@@ -21,7 +21,7 @@ export const JobTypeEntity = defineEntity({
     revisionNum: p.integer().default(1),
     containerImage: p.string().length(500),
     unmetResources: p.string().length(250).nullable(),
-    configuration: p.json<Document>().defaultRaw(`'{}'`),
+    configuration: p.json<JsonObject>().defaultRaw(`'{}'`),
     secrets: p.blob().nullable(),
     tags: texts().defaultRaw(`'{}'`),
     created: instant(),
@@ -41,7 +41,7 @@ export const JobTypeRevEntity = defineEntity({
     jobTypeId: bigint(),
     revisionNum: p.integer(),
     containerImage: p.string().length(500),
-    manifest: p.json<Document>(),
+    manifest: p.json<JsonObject>(),
     created: instant(),
   },
 });
@@ -53,7 +53,7 @@ export const JobTypeFormerConfigurationEntity = defineEntity({
   properties: {
     jobTypeId: bigint().primary(),
     replaced: instant().primary(),
-    configuration: p.json<Document>(),
+    configuration: p.json<JsonObject>(),
     secretNames: texts(),
   },
 });

@@ -5,8 +5,9 @@
  */
 import { errorIdSql } from '../error/error-sql.ts';
 import { addOutcomeHours } from '../metrics/hour-totals.ts';
-import { RowSet } from '../sql/rows.ts';
+import { JobOutcomeDeltaEntity } from '../metrics/table.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
 import type { JobDraft, JobDrafts } from './pending-rows.ts';
 
 export const SLOT_MS = 300_000;
@@ -23,16 +24,20 @@ interface Outcome {
   atMs: number;
 }
 
-const OUTCOMES = new RowSet<Outcome>([
-  ['job_type_id', 'id', (row) => row.jobTypeId],
-  ['slot', 'ms', (row) => row.slotMs],
-  ['status', 'text', (row) => row.status],
-  ['error_id', 'id', (row) => row.errorId],
-  ['error_name', 'text', (row) => row.errorName],
-  ['is_builtin', 'bool', (row) => row.isBuiltin],
-  ['count', 'int', (row) => row.count],
-  ['most_recent', 'ms', (row) => row.atMs],
-]);
+const OUTCOMES = rowsOf(JobOutcomeDeltaEntity).from<Outcome>(
+  {
+    jobTypeId: (row) => row.jobTypeId,
+    slot: (row) => row.slotMs,
+    status: (row) => row.status,
+    errorId: (row) => row.errorId,
+    count: (row) => row.count,
+    mostRecent: (row) => row.atMs,
+  },
+  [
+    ['error_name', 'text', (row) => row.errorName],
+    ['is_builtin', 'bool', (row) => row.isBuiltin],
+  ],
+);
 
 const ADD_OUTCOMES = {
   name: 'add_job_outcomes',

@@ -9,9 +9,11 @@ import { errorIdSql, reasonOf } from '../error/error-sql.ts';
 import type { Arrivals } from '../ingest/arrivals.ts';
 import type { Group } from '../sql/group.ts';
 import { guarded } from '../sql/guard-sql.ts';
-import { type Column, idArray, RowSet } from '../sql/rows.ts';
+import { idArray, JsonText, type RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { type Readers, rowsOf } from '../sql/table-rows.ts';
 import { type JobDraft, JobDrafts, type LockedJob } from './pending-rows.ts';
+import { JobEntity, JobInputFileEntity } from './table.ts';
 
 const LOCK_JOBS = {
   name: 'lock_jobs',
@@ -69,80 +71,82 @@ function touchedIds(group: Group): number[] {
 /** A draft that the group made, with its creation. */
 type NewDraft = JobDraft & { readonly created: NewJob };
 
-const NEW_JOBS = new RowSet<NewDraft>([
-  ['id', 'id', (row) => row.id],
-  ['shard', 'int', (row) => row.created.shard],
-  ['owner_kind', 'text', (row) => row.created.owner.kind],
-  ['owner_key', 'id', (row) => row.created.owner.key],
-  ['job_type_id', 'id', (row) => row.created.jobTypeId],
-  ['job_type_rev_id', 'id', (row) => row.created.jobTypeRevId],
-  ['event_id', 'id', (row) => row.created.eventId],
-  ['recipe_id', 'id', (row) => row.created.recipeId],
-  ['recipe_node', 'text', (row) => row.created.recipeNode],
-  ['recipe_ids', 'ids', (row) => row.recipeIds],
-  ['batch_id', 'id', (row) => row.created.batchId],
-  ['batch_ids', 'ids', (row) => row.batchIds],
-  ['superseded_job_id', 'id', (row) => row.created.supersededJobId],
-  ['timeout_s', 'int', (row) => row.created.timeoutS],
-  ['configuration', 'json', (row) => row.created.configuration],
-  ['created', 'ms', (row) => row.created.atMs],
-  ['max_tries', 'int', (row) => row.queueing?.maxTries ?? row.created.maxTries],
-  ['priority', 'int', (row) => row.queueing?.priority ?? row.created.priority],
-  ['status', 'text', (row) => row.status],
-  ['num_exes', 'int', (row) => row.exeNum],
-  ['request_position', 'id', (row) => row.requestPosition],
-  ['node_id', 'id', (row) => row.nodeId],
-  ['class_key', 'text', (row) => row.queueing?.classKey],
-  ['resources', 'json', (row) => row.queueing?.resources ?? {}],
-  ['queued', 'ms', (row) => row.queueing?.atMs],
-  ['started', 'ms', (row) => row.startedMs],
-  ['ended', 'ms', (row) => row.endedMs],
-  ['last_status_change', 'ms', (row) => row.atMs],
-  ['last_modified', 'ms', (row) => row.atMs],
-  ...inputColumns<NewDraft>(),
-]);
+const INPUT: Readers<typeof JobEntity, JobDraft> = {
+  input: ({ input }) => (input?.inputText === undefined ? input?.input : new JsonText(input.inputText)),
+  inputFileSize: (row) => row.input?.inputFileSizeMib,
+  sourceStarted: (row) => row.input?.source.startedMs,
+  sourceEnded: (row) => row.input?.source.endedMs,
+  sourceSensorClass: (row) => row.input?.source.sensorClass,
+  sourceSensor: (row) => row.input?.source.sensor,
+  sourceCollection: (row) => row.input?.source.collection,
+  sourceTask: (row) => row.input?.source.task,
+};
 
-function inputColumns<R extends JobDraft>(): Column<R>[] {
-  return [
-    ['input', 'jsonText', (row) => row.input && (row.input.inputText ?? JSON.stringify(row.input.input))],
-    ['input_file_size', 'number', (row) => row.input?.inputFileSizeMib],
-    ['source_started', 'ms', (row) => row.input?.source.startedMs],
-    ['source_ended', 'ms', (row) => row.input?.source.endedMs],
-    ['source_sensor_class', 'text', (row) => row.input?.source.sensorClass],
-    ['source_sensor', 'text', (row) => row.input?.source.sensor],
-    ['source_collection', 'text', (row) => row.input?.source.collection],
-    ['source_task', 'text', (row) => row.input?.source.task],
-  ];
-}
+const NEW_JOBS = rowsOf(JobEntity).from<NewDraft>({
+  id: (row) => row.id,
+  shard: (row) => row.created.shard,
+  ownerKind: (row) => row.created.owner.kind,
+  ownerKey: (row) => row.created.owner.key,
+  jobTypeId: (row) => row.created.jobTypeId,
+  jobTypeRevId: (row) => row.created.jobTypeRevId,
+  eventId: (row) => row.created.eventId,
+  recipeId: (row) => row.created.recipeId,
+  recipeNode: (row) => row.created.recipeNode,
+  recipeIds: (row) => row.recipeIds,
+  batchId: (row) => row.created.batchId,
+  batchIds: (row) => row.batchIds,
+  supersededJobId: (row) => row.created.supersededJobId,
+  timeoutS: (row) => row.created.timeoutS,
+  configuration: (row) => row.created.configuration,
+  created: (row) => row.created.atMs,
+  maxTries: (row) => row.queueing?.maxTries ?? row.created.maxTries,
+  priority: (row) => row.queueing?.priority ?? row.created.priority,
+  status: (row) => row.status,
+  numExes: (row) => row.exeNum,
+  requestPosition: (row) => row.requestPosition,
+  nodeId: (row) => row.nodeId,
+  classKey: (row) => row.queueing?.classKey,
+  resources: (row) => row.queueing?.resources ?? {},
+  queued: (row) => row.queueing?.atMs,
+  started: (row) => row.startedMs,
+  ended: (row) => row.endedMs,
+  lastStatusChange: (row) => row.atMs,
+  lastModified: (row) => row.atMs,
+  ...INPUT,
+});
 
 const INSERT_JOBS = {
   name: 'insert_jobs',
   text: /* sql */ `insert into job (${NEW_JOBS.names}) select * from ${NEW_JOBS.table('d')}`,
 };
 
-const QUEUED_JOBS = new RowSet<JobDraft>([
-  ['id', 'id', (row) => row.id],
-  ['before', 'text', (row) => row.before],
-  ['status', 'text', (row) => row.status],
-  ['num_exes', 'int', (row) => row.exeNum],
-  ['node_id', 'id', (row) => row.nodeId],
-  ['started', 'ms', (row) => row.startedMs],
-  ['ended', 'ms', (row) => row.endedMs],
-  ['at', 'ms', (row) => row.atMs],
-  ['max_tries', 'int', (row) => row.queueing?.maxTries],
-  ['priority', 'int', (row) => row.queueing?.priority],
-  ['class_key', 'text', (row) => row.queueing?.classKey],
-  ['resources', 'json', (row) => row.queueing?.resources],
-  ['queued', 'ms', (row) => row.queueing?.atMs],
-  ['not_before', 'ms', (row) => row.queueing?.notBeforeMs],
-  ['error_name', 'text', (row) => row.error?.name],
-  ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
-  ['reason', 'text', (row) => reasonOf(row.error)],
-  ['request_position', 'id', (row) => row.requestPosition],
-  ['job_type_rev_id', 'id', (row) => row.revision?.jobTypeRevId],
-  ['timeout_s', 'int', (row) => row.revision?.timeoutS],
-  ...inputColumns<JobDraft>(),
-]);
+const QUEUED_JOBS = rowsOf(JobEntity).from<JobDraft>(
+  {
+    id: (row) => row.id,
+    status: (row) => row.status,
+    numExes: (row) => row.exeNum,
+    nodeId: (row) => row.nodeId,
+    started: (row) => row.startedMs,
+    ended: (row) => row.endedMs,
+    maxTries: (row) => row.queueing?.maxTries,
+    priority: (row) => row.queueing?.priority,
+    classKey: (row) => row.queueing?.classKey,
+    resources: (row) => row.queueing?.resources,
+    queued: (row) => row.queueing?.atMs,
+    notBefore: (row) => row.queueing?.notBeforeMs,
+    reason: (row) => reasonOf(row.error),
+    requestPosition: (row) => row.requestPosition,
+    jobTypeRevId: (row) => row.revision?.jobTypeRevId,
+    timeoutS: (row) => row.revision?.timeoutS,
+    ...INPUT,
+  },
+  [
+    ['before', 'text', (row) => row.before],
+    ['at', 'ms', (row) => row.atMs],
+    ['error_name', 'text', (row) => row.error?.name],
+    ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+  ],
+);
 
 const REQUEUE_JOBS = {
   name: 'requeue_jobs',
@@ -165,25 +169,30 @@ const REQUEUE_JOBS = {
     returning j.id`,
 };
 
-const MOVED_JOBS = new RowSet<JobDraft>([
-  ['id', 'id', (row) => row.id],
-  ['before', 'text', (row) => row.before],
-  ['status', 'text', (row) => row.status],
-  ['num_exes', 'int', (row) => row.exeNum],
-  ['node_id', 'id', (row) => row.nodeId],
-  ['started', 'ms', (row) => row.startedMs],
-  ['ended', 'ms', (row) => row.endedMs],
-  ['at', 'ms', (row) => row.atMs],
-  ['error_id', 'id', (row) => row.errorId],
-  ['error_name', 'text', (row) => row.error?.name],
-  ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
-  ['reason', 'text', (row) => reasonOf(row.error)],
-  ['output', 'json', (row) => row.output],
-  ['request_position', 'id', (row) => row.requestPosition],
-  ['seed_ms', 'id', (row) => (row.seedMs === null ? null : Math.round(row.seedMs))],
-  ['job_type_rev_id', 'id', (row) => row.revision?.jobTypeRevId],
-  ['timeout_s', 'int', (row) => row.revision?.timeoutS],
-]);
+const MOVED_JOBS = rowsOf(JobEntity).from<JobDraft>(
+  {
+    id: (row) => row.id,
+    status: (row) => row.status,
+    numExes: (row) => row.exeNum,
+    nodeId: (row) => row.nodeId,
+    started: (row) => row.startedMs,
+    ended: (row) => row.endedMs,
+    errorId: (row) => row.errorId,
+    reason: (row) => reasonOf(row.error),
+    output: (row) => row.output,
+    requestPosition: (row) => row.requestPosition,
+    seedMs: (row) => (row.seedMs === null ? null : Math.round(row.seedMs)),
+    jobTypeRevId: (row) => row.revision?.jobTypeRevId,
+    timeoutS: (row) => row.revision?.timeoutS,
+    ...INPUT,
+  },
+  [
+    ['before', 'text', (row) => row.before],
+    ['at', 'ms', (row) => row.atMs],
+    ['error_name', 'text', (row) => row.error?.name],
+    ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+  ],
+);
 
 const MOVE_JOBS = {
   name: 'move_jobs',
@@ -209,11 +218,13 @@ const KEEP_REVISIONS = {
       and x.job_id = j.id and x.job_type_rev_id is null   -- = job_exe_num_key`,
 };
 
-const NOTES = new RowSet<JobNote>([
-  ['id', 'id', (row) => row.jobId],
-  ['reason', 'text', (row) => reasonText(row.reason, NOTE_CHARS_MAX)],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const NOTES = rowsOf(JobEntity).from<JobNote>(
+  {
+    id: (row) => row.jobId,
+    reason: (row) => reasonText(row.reason, NOTE_CHARS_MAX),
+  },
+  [['at', 'ms', (row) => row.atMs]],
+);
 
 const EXPLAIN_JOBS = {
   name: 'explain_jobs',
@@ -269,11 +280,13 @@ interface InputLink {
   readonly fileIds: readonly number[];
 }
 
-const LINKS = new RowSet<InputLink>([
-  ['job_id', 'id', (row) => row.jobId],
-  ['input', 'text', (row) => row.input],
-  ['file_ids', 'ids', (row) => row.fileIds],
-]);
+const LINKS = rowsOf(JobInputFileEntity).from<InputLink>(
+  {
+    jobId: (row) => row.jobId,
+    input: (row) => row.input,
+  },
+  [['file_ids', 'ids', (row) => row.fileIds]],
+);
 
 const LINK_INPUTS = {
   name: 'link_job_inputs',

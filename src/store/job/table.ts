@@ -1,5 +1,8 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, bigints, type Document, identity, instant } from '../columns.ts';
+import type { DataDocument, JobOwner, JobStatus } from '../../domain/job/job.ts';
+import type { Resources } from '../../domain/scheduling/scheduling-class.ts';
+import type { PhaseTime } from '../../domain/task/task-result.ts';
+import { bigint, bigints, identity, instant, type JsonObject } from '../sql/columns.ts';
 
 /** Jobs. */
 export const JobEntity = defineEntity({
@@ -8,7 +11,7 @@ export const JobEntity = defineEntity({
   properties: {
     id: identity(),
     shard: p.smallint(),
-    ownerKind: p.text(),
+    ownerKind: p.text().$type<JobOwner['kind']>(),
     ownerKey: bigint(),
     jobTypeId: bigint(),
     jobTypeRevId: bigint(),
@@ -17,7 +20,7 @@ export const JobEntity = defineEntity({
     recipeNode: p.string().length(100).nullable(),
     recipeIds: bigints().defaultRaw(`'{}'`),
     batchId: bigint().nullable(),
-    status: p.text(),
+    status: p.text().$type<JobStatus>(),
     nodeId: bigint().nullable(),
     errorId: bigint().nullable(),
     numExes: p.integer().default(0),
@@ -25,10 +28,10 @@ export const JobEntity = defineEntity({
     priority: p.integer(),
     timeoutS: p.integer().default(0),
     classKey: p.text().nullable(),
-    resources: p.json<Document>().defaultRaw(`'{}'`),
-    input: p.json<Document>().nullable(),
-    output: p.json<Document>().nullable(),
-    configuration: p.json<Document>().nullable(),
+    resources: p.json<Resources>().defaultRaw(`'{}'`),
+    input: p.json<DataDocument>().nullable(),
+    output: p.json<DataDocument>().nullable(),
+    configuration: p.json<JsonObject>().nullable(),
     inputFileSize: p.decimal('number').columnType('numeric').nullable(),
     sourceStarted: instant().nullable(),
     sourceEnded: instant().nullable(),
@@ -68,13 +71,13 @@ export const JobExeEntity = defineEntity({
     recipeId: bigint().nullable(),
     batchId: bigint().nullable(),
     nodeId: bigint(),
-    status: p.text(),
+    status: p.text().$type<JobStatus>(),
     errorId: bigint().nullable(),
-    resources: p.json<Document>().defaultRaw(`'{}'`),
+    resources: p.json<Resources>().defaultRaw(`'{}'`),
     timeoutS: p.integer().default(0),
     inputFileSize: p.decimal('number').columnType('numeric').nullable(),
-    output: p.json<Document>().nullable(),
-    taskResults: p.json<Document>().nullable(),
+    output: p.json<DataDocument>().nullable(),
+    taskResults: p.json<{ readonly phases: readonly PhaseTime[] }>().nullable(),
     created: instant(),
     queued: instant(),
     started: instant(),

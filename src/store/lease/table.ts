@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, instant } from '../columns.ts';
+import { bigint, instant } from '../sql/columns.ts';
 
 /** Who holds each shard of actors, at which epoch. */
 export const ShardLeaseEntity = defineEntity({

@@ -4,16 +4,19 @@
  * pieces may overlap, and who reads them passes over what they have read.
  */
 import type { LogChunk } from '../../domain/node/agent-messages.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { JobLogEntity } from './table.ts';
 
-const CHUNKS = new RowSet<LogChunk>([
-  ['job_exe_id', 'id', (chunk) => chunk.executionId],
-  ['stream', 'text', (chunk) => chunk.stream],
-  ['seq', 'id', (chunk) => chunk.offset],
-  ['at', 'ms', (chunk) => chunk.atMs],
-  ['content', 'text', (chunk) => Buffer.from(chunk.content).toString('base64')],
-]);
+const CHUNKS = rowsOf(JobLogEntity).from<LogChunk>(
+  {
+    jobExeId: (chunk) => chunk.executionId,
+    stream: (chunk) => chunk.stream,
+    seq: (chunk) => chunk.offset,
+    at: (chunk) => chunk.atMs,
+  },
+  [['content', 'text', (chunk) => Buffer.from(chunk.content).toString('base64')]],
+);
 
 // Pieces of executions that nobody knows (purged, or another cluster's) are dropped.
 const INSERT = {

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, identity, instant } from '../columns.ts';
+import { bigint, identity, instant } from '../sql/columns.ts';
 
 /** Counters of the rows of lists. */
 export const ListCountEntity = defineEntity({

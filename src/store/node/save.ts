@@ -1,8 +1,10 @@
 /** Nodes of a group: patches of their rows, which workspaces they reach, and claims of markers. */
 import type { NodePatch } from '../../domain/node/node.ts';
 import type { Group } from '../sql/group.ts';
-import { idArray, RowSet } from '../sql/rows.ts';
+import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { NodeEntity, NodeWorkspaceEntity } from './table.ts';
 
 interface NodeDraft {
   readonly nodeId: number;
@@ -10,24 +12,28 @@ interface NodeDraft {
   readonly atMs: number;
 }
 
-const PATCHES = new RowSet<NodeDraft>([
-  ['id', 'id', (row) => row.nodeId],
-  ['agent_id', 'text', ({ patch }) => patch.agentId],
-  ['version', 'text', ({ patch }) => patch.version],
-  ['has_reason', 'bool', ({ patch }) => patch.pauseReason !== undefined],
-  ['pause_reason', 'text', ({ patch }) => patch.pauseReason],
-  ['is_paused', 'bool', ({ patch }) => patch.isPaused],
-  ['is_active', 'bool', ({ patch }) => patch.isActive],
-  ['is_online', 'bool', ({ patch }) => patch.isOnline],
-  ['labels', 'json', ({ patch }) => patch.labels],
-  ['resources', 'json', ({ patch }) => patch.resources],
-  ['executors', 'json', ({ patch }) => patch.executors],
-  ['errors', 'json', ({ patch }) => patch.errors],
-  ['warnings', 'json', ({ patch }) => patch.warnings],
-  ['host', 'json', ({ patch }) => patch.host],
-  ['last_seen', 'ms', ({ patch }) => patch.lastSeenMs],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const PATCHES = rowsOf(NodeEntity).from<NodeDraft>(
+  {
+    id: (row) => row.nodeId,
+    agentId: ({ patch }) => patch.agentId,
+    version: ({ patch }) => patch.version,
+    pauseReason: ({ patch }) => patch.pauseReason,
+    isPaused: ({ patch }) => patch.isPaused,
+    isActive: ({ patch }) => patch.isActive,
+    isOnline: ({ patch }) => patch.isOnline,
+    labels: ({ patch }) => patch.labels,
+    resources: ({ patch }) => patch.resources,
+    executors: ({ patch }) => patch.executors,
+    errors: ({ patch }) => patch.errors,
+    warnings: ({ patch }) => patch.warnings,
+    host: ({ patch }) => patch.host,
+    lastSeen: ({ patch }) => patch.lastSeenMs,
+  },
+  [
+    ['has_reason', 'bool', ({ patch }) => patch.pauseReason !== undefined],
+    ['at', 'ms', (row) => row.atMs],
+  ],
+);
 
 const PATCHED = [
   'agent_id',
@@ -75,13 +81,13 @@ interface ReachRow {
   readonly atMs: number;
 }
 
-const REACH = new RowSet<ReachRow>([
-  ['node_id', 'id', (row) => row.nodeId],
-  ['workspace_id', 'id', (row) => row.workspaceId],
-  ['is_reachable', 'bool', (row) => row.isReachable],
-  ['reason', 'text', (row) => row.reason],
-  ['checked', 'ms', (row) => row.atMs],
-]);
+const REACH = rowsOf(NodeWorkspaceEntity).from<ReachRow>({
+  nodeId: (row) => row.nodeId,
+  workspaceId: (row) => row.workspaceId,
+  isReachable: (row) => row.isReachable,
+  reason: (row) => row.reason,
+  checked: (row) => row.atMs,
+});
 
 const SAVE_REACH = {
   name: 'save_reach',

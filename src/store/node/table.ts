@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant } from '../columns.ts';
+import type { HostReport, NodeCondition } from '../../domain/node/agent-messages.ts';
+import type { Resources } from '../../domain/scheduling/scheduling-class.ts';
+import { bigint, identity, instant } from '../sql/columns.ts';
 
 /** Hosts that run tasks. Written by the node's actor. */
 export const NodeEntity = defineEntity({
@@ -15,12 +17,12 @@ export const NodeEntity = defineEntity({
     isPaused: p.boolean().default(false),
     isActive: p.boolean().default(true),
     isOnline: p.boolean().default(false),
-    labels: p.json<Document>().defaultRaw(`'{}'`),
-    resources: p.json<Document>().defaultRaw(`'{}'`),
-    executors: p.json<Document>().defaultRaw(`'[]'`),
-    errors: p.json<Document>().defaultRaw(`'[]'`),
-    warnings: p.json<Document>().defaultRaw(`'[]'`),
-    host: p.json<Document>().nullable(),
+    labels: p.json<Readonly<Record<string, string>>>().defaultRaw(`'{}'`),
+    resources: p.json<Resources>().defaultRaw(`'{}'`),
+    executors: p.json<readonly string[]>().defaultRaw(`'[]'`),
+    errors: p.json<readonly NodeCondition[]>().defaultRaw(`'[]'`),
+    warnings: p.json<readonly NodeCondition[]>().defaultRaw(`'[]'`),
+    host: p.json<HostReport>().nullable(),
     lastSeen: instant().nullable(),
     deprecated: instant().nullable(),
     created: instant(),

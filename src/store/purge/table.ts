@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant } from '../columns.ts';
+import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
 
 /** Purges of source files. */
 export const PurgeEntity = defineEntity({
@@ -21,9 +21,9 @@ export const PurgeEntity = defineEntity({
     isDirty: p.boolean().default(false),
     step: p.integer().default(0),
     reason: p.text().nullable(),
-    removed: p.json<Document>().defaultRaw(`'{}'`),
-    workspaces: p.json<Document>().defaultRaw(`'{}'`),
-    problems: p.json<Document>().defaultRaw(`'[]'`),
+    removed: p.json<JsonObject>().defaultRaw(`'{}'`),
+    workspaces: p.json<JsonObject>().defaultRaw(`'{}'`),
+    problems: p.json<JsonObject>().defaultRaw(`'[]'`),
     created: instant(),
     completed: instant().nullable(),
     lastModified: instant(),

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant } from '../columns.ts';
+import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
 
 /** Recipe types; the newest definition is repeated here. */
 export const RecipeTypeEntity = defineEntity({
@@ -13,7 +13,7 @@ export const RecipeTypeEntity = defineEntity({
     isActive: p.boolean().default(true),
     isSystem: p.boolean().default(false),
     revisionNum: p.integer().default(1),
-    definition: p.json<Document>(),
+    definition: p.json<JsonObject>(),
     created: instant(),
     deprecated: instant().nullable(),
     lastModified: instant(),
@@ -28,7 +28,7 @@ export const RecipeTypeRevEntity = defineEntity({
     id: identity(),
     recipeTypeId: bigint(),
     revisionNum: p.integer(),
-    definition: p.json<Document>(),
+    definition: p.json<JsonObject>(),
     created: instant(),
   },
 });

@@ -14,26 +14,28 @@ import type { JobDrafts } from '../job/pending-rows.ts';
 import { addStarts } from '../metrics/daily-starts.ts';
 import type { Group } from '../sql/group.ts';
 import { pipelined } from '../sql/pipelined.ts';
-import { type Column, RowSet } from '../sql/rows.ts';
+import type { Column } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { type Readers, rowsOf } from '../sql/table-rows.ts';
 import { COUNTERS, draftRecipes, type RecipeDraft } from './pending-rows.ts';
+import { RecipeConditionEntity, RecipeEntity, RecipeInputFileEntity, RecipeNodeEntity } from './table.ts';
 
 interface NewRow {
   readonly recipe: NewRecipe;
   readonly draft: RecipeDraft;
 }
 
-function inputColumns<R>(inputOf: (row: R) => RecipeInputData | null): Column<R>[] {
-  return [
-    ['input', 'json', (row) => inputOf(row)?.input],
-    ['input_file_size', 'number', (row) => inputOf(row)?.inputFileSizeMib],
-    ['source_started', 'ms', (row) => inputOf(row)?.source.startedMs],
-    ['source_ended', 'ms', (row) => inputOf(row)?.source.endedMs],
-    ['source_sensor_class', 'text', (row) => inputOf(row)?.source.sensorClass],
-    ['source_sensor', 'text', (row) => inputOf(row)?.source.sensor],
-    ['source_collection', 'text', (row) => inputOf(row)?.source.collection],
-    ['source_task', 'text', (row) => inputOf(row)?.source.task],
-  ];
+function inputOf<R>(read: (row: R) => RecipeInputData | null): Readers<typeof RecipeEntity, R> {
+  return {
+    input: (row) => read(row)?.input,
+    inputFileSize: (row) => read(row)?.inputFileSizeMib,
+    sourceStarted: (row) => read(row)?.source.startedMs,
+    sourceEnded: (row) => read(row)?.source.endedMs,
+    sourceSensorClass: (row) => read(row)?.source.sensorClass,
+    sourceSensor: (row) => read(row)?.source.sensor,
+    sourceCollection: (row) => read(row)?.source.collection,
+    sourceTask: (row) => read(row)?.source.task,
+  };
 }
 
 function notBefore(createdMs: number, ms: number | null): number | null {
@@ -44,30 +46,32 @@ function newInput({ recipe, draft }: NewRow): RecipeInputData | null {
   return draft.input ?? recipe.input;
 }
 
-const NEW_RECIPES = new RowSet<NewRow>([
-  ['id', 'id', ({ recipe }) => recipe.id],
-  ['shard', 'int', ({ recipe }) => recipe.shard],
-  ['root_id', 'id', ({ recipe }) => recipe.rootId],
-  ['chain_id', 'id', ({ recipe }) => recipe.chainId ?? recipe.rootId],
-  ['batch_member_id', 'id', ({ recipe }) => recipe.batchMemberId],
-  ['parent_id', 'id', ({ recipe }) => recipe.parentId],
-  ['parent_node', 'text', ({ recipe }) => recipe.parentNode],
-  ['recipe_type_id', 'id', ({ recipe }) => recipe.recipeTypeId],
-  ['recipe_type_rev_id', 'id', ({ recipe }) => recipe.recipeTypeRevId],
-  ['event_id', 'id', ({ recipe }) => recipe.eventId],
-  ['batch_id', 'id', ({ recipe }) => recipe.batchId],
-  ['ingest_id', 'id', ({ recipe }) => recipe.ingestId],
-  ['superseded_recipe_id', 'id', ({ recipe }) => recipe.supersededRecipeId],
-  ['configuration', 'json', ({ recipe }) => recipe.configuration],
-  ['created', 'ms', ({ recipe }) => recipe.atMs],
-  ['last_modified', 'ms', ({ recipe, draft }) => Math.max(recipe.atMs, draft.atMs)],
-  ['is_completed', 'bool', ({ draft }) => draft.completedMs !== null],
-  ['completed', 'ms', ({ recipe, draft }) => notBefore(recipe.atMs, draft.completedMs)],
-  ['is_superseded', 'bool', ({ draft }) => draft.supersededMs !== null],
-  ['superseded', 'ms', ({ recipe, draft }) => notBefore(recipe.atMs, draft.supersededMs)],
-  ...inputColumns(newInput),
-  ...COUNTERS.map((name): Column<NewRow> => [name, 'int', ({ draft }) => draft.counts.get(name) ?? 0]),
-]);
+const NEW_RECIPES = rowsOf(RecipeEntity).from<NewRow>(
+  {
+    id: ({ recipe }) => recipe.id,
+    shard: ({ recipe }) => recipe.shard,
+    rootId: ({ recipe }) => recipe.rootId,
+    chainId: ({ recipe }) => recipe.chainId ?? recipe.rootId,
+    batchMemberId: ({ recipe }) => recipe.batchMemberId,
+    parentId: ({ recipe }) => recipe.parentId,
+    parentNode: ({ recipe }) => recipe.parentNode,
+    recipeTypeId: ({ recipe }) => recipe.recipeTypeId,
+    recipeTypeRevId: ({ recipe }) => recipe.recipeTypeRevId,
+    eventId: ({ recipe }) => recipe.eventId,
+    batchId: ({ recipe }) => recipe.batchId,
+    ingestId: ({ recipe }) => recipe.ingestId,
+    supersededRecipeId: ({ recipe }) => recipe.supersededRecipeId,
+    configuration: ({ recipe }) => recipe.configuration,
+    created: ({ recipe }) => recipe.atMs,
+    lastModified: ({ recipe, draft }) => Math.max(recipe.atMs, draft.atMs),
+    isCompleted: ({ draft }) => draft.completedMs !== null,
+    completed: ({ recipe, draft }) => notBefore(recipe.atMs, draft.completedMs),
+    isSuperseded: ({ draft }) => draft.supersededMs !== null,
+    superseded: ({ recipe, draft }) => notBefore(recipe.atMs, draft.supersededMs),
+    ...inputOf(newInput),
+  },
+  COUNTERS.map((name) => [name, 'int', ({ draft }) => draft.counts.get(name) ?? 0]),
+);
 
 const INSERT_RECIPES = {
   name: 'insert_recipes',
@@ -77,14 +81,18 @@ const INSERT_RECIPES = {
     ${addStarts('recipe', 'select type_id, started, 1 as count from begun')}`,
 };
 
-const DRAFTS = new RowSet<RecipeDraft>([
-  ['id', 'id', (row) => row.id],
-  ['at', 'ms', (row) => row.atMs],
-  ['completed', 'ms', (row) => row.completedMs],
-  ['superseded', 'ms', (row) => row.supersededMs],
-  ...inputColumns<RecipeDraft>((row) => row.input),
-  ...COUNTERS.map((name): Column<RecipeDraft> => [name, 'int', (row) => row.counts.get(name) ?? 0]),
-]);
+const DRAFTS = rowsOf(RecipeEntity).from<RecipeDraft>(
+  {
+    id: (row) => row.id,
+    completed: (row) => row.completedMs,
+    superseded: (row) => row.supersededMs,
+    ...inputOf<RecipeDraft>((row) => row.input),
+  },
+  [
+    ['at', 'ms', (row) => row.atMs],
+    ...COUNTERS.map((name): Column<RecipeDraft> => [name, 'int', (row) => row.counts.get(name) ?? 0]),
+  ],
+);
 
 /**
  * Rows are locked in the order of their ids, as they are written: what is keyed joins by nested loops alone, which
@@ -120,11 +128,13 @@ interface InputLink {
   readonly fileIds: readonly number[];
 }
 
-const LINKS = new RowSet<InputLink>([
-  ['recipe_id', 'id', (row) => row.recipeId],
-  ['input', 'text', (row) => row.input],
-  ['file_ids', 'ids', (row) => row.fileIds],
-]);
+const LINKS = rowsOf(RecipeInputFileEntity).from<InputLink>(
+  {
+    recipeId: (row) => row.recipeId,
+    input: (row) => row.input,
+  },
+  [['file_ids', 'ids', (row) => row.fileIds]],
+);
 
 const LINK_INPUTS = {
   name: 'link_recipe_inputs',
@@ -201,39 +211,39 @@ export async function updateRecipes(
   group.throwIfRefused();
 }
 
-const CONDITIONS = new RowSet<NewCondition>([
-  ['id', 'id', (row) => row.id],
-  ['recipe_id', 'id', (row) => row.recipeId],
-  ['node_name', 'text', (row) => row.nodeName],
-  ['created', 'ms', (row) => row.atMs],
-]);
+const CONDITIONS = rowsOf(RecipeConditionEntity).from<NewCondition>({
+  id: (row) => row.id,
+  recipeId: (row) => row.recipeId,
+  nodeName: (row) => row.nodeName,
+  created: (row) => row.atMs,
+});
 
 const INSERT_CONDITIONS = {
   name: 'insert_conditions',
   text: /* sql */ `insert into recipe_condition (${CONDITIONS.names}) select * from ${CONDITIONS.table('d')}`,
 };
 
-const NODES = new RowSet<NewRecipeNode>([
-  ['recipe_id', 'id', (row) => row.recipeId],
-  ['name', 'text', (row) => row.name],
-  ['is_original', 'bool', (row) => row.isOriginal],
-  ['job_id', 'id', (row) => row.jobId],
-  ['sub_recipe_id', 'id', (row) => row.subRecipeId],
-  ['condition_id', 'id', (row) => row.conditionId],
-]);
+const NODES = rowsOf(RecipeNodeEntity).from<NewRecipeNode>({
+  recipeId: (row) => row.recipeId,
+  name: (row) => row.name,
+  isOriginal: (row) => row.isOriginal,
+  jobId: (row) => row.jobId,
+  subRecipeId: (row) => row.subRecipeId,
+  conditionId: (row) => row.conditionId,
+});
 
 const INSERT_NODES = {
   name: 'insert_recipe_nodes',
   text: /* sql */ `insert into recipe_node (${NODES.names}) select * from ${NODES.table('d')}`,
 };
 
-const OUTCOMES = new RowSet<ConditionOutcome>([
-  ['id', 'id', (row) => row.conditionId],
-  ['is_accepted', 'bool', (row) => row.isAccepted],
-  ['data', 'json', (row) => row.data],
-  ['reason', 'text', (row) => row.reason],
-  ['processed', 'ms', (row) => row.atMs],
-]);
+const OUTCOMES = rowsOf(RecipeConditionEntity).from<ConditionOutcome>({
+  id: (row) => row.conditionId,
+  isAccepted: (row) => row.isAccepted,
+  data: (row) => row.data,
+  reason: (row) => row.reason,
+  processed: (row) => row.atMs,
+});
 
 const PROCESS_CONDITIONS_IF_OPEN = {
   name: 'process_conditions_if_open',

@@ -1,17 +1,20 @@
 /** What reprocessing does to jobs and files of a group: jobs that newer recipes share, and what is superseded. */
 import type { SharedJob } from '../../domain/recipe/recipe.ts';
+import { JobEntity } from '../job/table.ts';
 import type { Group } from '../sql/group.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
 
-const SHARED = new RowSet<SharedJob>([
-  ['id', 'id', (row) => row.jobId],
-  ['live_recipe_id', 'id', (row) => row.liveRecipeId],
-  ['live_batch_id', 'id', (row) => row.liveBatchId],
-  ['recipe_ids', 'ids', (row) => row.recipeIds],
-  ['batch_ids', 'ids', (row) => row.batchIds],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const SHARED = rowsOf(JobEntity).from<SharedJob>(
+  {
+    id: (row) => row.jobId,
+    liveRecipeId: (row) => row.liveRecipeId,
+    liveBatchId: (row) => row.liveBatchId,
+    recipeIds: (row) => row.recipeIds,
+    batchIds: (row) => row.batchIds,
+  },
+  [['at', 'ms', (row) => row.atMs]],
+);
 
 const SHARE_JOBS = {
   name: 'share_jobs',
@@ -28,10 +31,12 @@ interface JobAt {
   readonly atMs: number;
 }
 
-const JOBS = new RowSet<JobAt>([
-  ['id', 'id', (row) => row.jobId],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const JOBS = rowsOf(JobEntity).from<JobAt>(
+  {
+    id: (row) => row.jobId,
+  },
+  [['at', 'ms', (row) => row.atMs]],
+);
 
 const SUPERSEDE_JOBS = {
   name: 'supersede_jobs',

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant } from '../columns.ts';
+import type { DataDocument } from '../../domain/job/job.ts';
+import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
 
 /** Recipes and sub-recipes with the counters of their jobs. */
 export const RecipeEntity = defineEntity({
@@ -18,8 +19,8 @@ export const RecipeEntity = defineEntity({
     ingestId: bigint().nullable(),
     isSuperseded: p.boolean().default(false),
     supersededRecipeId: bigint().nullable(),
-    input: p.json<Document>().nullable(),
-    configuration: p.json<Document>().nullable(),
+    input: p.json<DataDocument>().nullable(),
+    configuration: p.json<JsonObject>().nullable(),
     inputFileSize: p.decimal('number').columnType('numeric').nullable(),
     sourceStarted: instant().nullable(),
     sourceEnded: instant().nullable(),
@@ -72,7 +73,7 @@ export const RecipeConditionEntity = defineEntity({
     isProcessed: p.boolean().default(false),
     isAccepted: p.boolean().default(false),
     reason: p.text().nullable(),
-    data: p.json<Document>().nullable(),
+    data: p.json<DataDocument>().nullable(),
     created: instant(),
     processed: instant().nullable(),
   },

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, instant } from '../columns.ts';
+import { bigint, instant } from '../sql/columns.ts';
 
 /** How far sweeps through old rows have come. */
 export const RetentionCursorEntity = defineEntity({

@@ -1,8 +1,9 @@
 /** Scans of a group: patches of their rows. */
 import type { ScanPatch } from '../../domain/scan/scan.ts';
 import type { Group } from '../sql/group.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { ScanEntity } from './table.ts';
 
 interface ScanDraft {
   readonly scanId: number;
@@ -14,23 +15,27 @@ interface ScanDraft {
 const NULLABLE = ['run', 'cancel_through', 'reason'] as const;
 const PLAIN = ['title', 'description', 'configuration', 'workspace_id', 'cursor', 'counts', 'waiting'];
 
-const PATCHES = new RowSet<ScanDraft>([
-  ['id', 'id', (row) => row.scanId],
-  ['title', 'text', ({ patch }) => patch.title],
-  ['description', 'text', ({ patch }) => patch.description],
-  ['configuration', 'json', ({ patch }) => patch.configuration],
-  ['workspace_id', 'id', ({ patch }) => patch.workspaceId],
-  ['cursor', 'text', ({ patch }) => patch.cursor],
-  ['counts', 'json', ({ patch }) => patch.counts],
-  ['waiting', 'json', ({ patch }) => patch.waiting],
-  ['has_run', 'bool', ({ patch }) => patch.run !== undefined],
-  ['run', 'text', ({ patch }) => patch.run],
-  ['has_cancel_through', 'bool', ({ patch }) => patch.cancelThrough !== undefined],
-  ['cancel_through', 'id', ({ patch }) => patch.cancelThrough],
-  ['has_reason', 'bool', ({ patch }) => patch.reason !== undefined],
-  ['reason', 'text', ({ patch }) => patch.reason],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const PATCHES = rowsOf(ScanEntity).from<ScanDraft>(
+  {
+    id: (row) => row.scanId,
+    title: ({ patch }) => patch.title,
+    description: ({ patch }) => patch.description,
+    configuration: ({ patch }) => patch.configuration,
+    workspaceId: ({ patch }) => patch.workspaceId,
+    cursor: ({ patch }) => patch.cursor,
+    counts: ({ patch }) => patch.counts,
+    waiting: ({ patch }) => patch.waiting,
+    run: ({ patch }) => patch.run,
+    cancelThrough: ({ patch }) => patch.cancelThrough,
+    reason: ({ patch }) => patch.reason,
+  },
+  [
+    ['has_run', 'bool', ({ patch }) => patch.run !== undefined],
+    ['has_cancel_through', 'bool', ({ patch }) => patch.cancelThrough !== undefined],
+    ['has_reason', 'bool', ({ patch }) => patch.reason !== undefined],
+    ['at', 'ms', (row) => row.atMs],
+  ],
+);
 
 const PATCH_SCANS = {
   name: 'patch_scans',

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant } from '../columns.ts';
+import type { ScanCounts, ScanMode } from '../../domain/scan/scan.ts';
+import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
 
 /** Scans. Written by the scan's actor. */
 export const ScanEntity = defineEntity({
@@ -11,17 +12,17 @@ export const ScanEntity = defineEntity({
     name: p.string().length(50),
     title: p.string().length(50),
     description: p.text().default(''),
-    configuration: p.json<Document>(),
+    configuration: p.json<JsonObject>(),
     workspaceId: bigint(),
     jobId: bigint(),
     dryRunJobId: bigint(),
-    run: p.text().nullable(),
+    run: p.text().$type<ScanMode>().nullable(),
     cursor: p.string().length(1000).default(''),
-    counts: p.json<Document>().nullable(),
+    counts: p.json<ScanCounts>().nullable(),
     cancelThrough: bigint().nullable(),
     reason: p.text().nullable(),
     created: instant(),
     lastModified: instant(),
-    waiting: p.json<Document>().defaultRaw(`'[]'`),
+    waiting: p.json<readonly ScanMode[]>().defaultRaw(`'[]'`),
   },
 });

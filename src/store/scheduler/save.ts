@@ -1,8 +1,10 @@
 /** What the scheduler saves beside placements: its settings, and why job types cannot be placed. */
 import { reasonText } from '../../domain/reason.ts';
+import { JobTypeEntity } from '../job-type/table.ts';
 import type { Group } from '../sql/group.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { SchedulingClassEntity } from './table.ts';
 
 const PATCH_SETTINGS = /* sql */ `
   update scheduler_settings set is_paused = coalesce($1, is_paused),
@@ -21,10 +23,12 @@ interface Unmet {
   readonly unmet: string | null;
 }
 
-const UNMET = new RowSet<Unmet>([
-  ['id', 'id', (row) => row.jobTypeId],
-  ['unmet', 'text', (row) => row.unmet?.slice(0, 250)],
-]);
+const UNMET = rowsOf(JobTypeEntity).from<Unmet>(
+  {
+    id: (row) => row.jobTypeId,
+  },
+  [['unmet', 'text', (row) => row.unmet?.slice(0, 250)]],
+);
 
 const SAVE_UNMET = {
   name: 'save_unmet',
@@ -41,10 +45,10 @@ interface UnmetClass {
   readonly unmet: string | null;
 }
 
-const UNMET_CLASSES = new RowSet<UnmetClass>([
-  ['key', 'text', (row) => row.key],
-  ['unmet', 'text', (row) => (row.unmet === null ? null : reasonText(row.unmet))],
-]);
+const UNMET_CLASSES = rowsOf(SchedulingClassEntity).from<UnmetClass>({
+  key: (row) => row.key,
+  unmet: (row) => (row.unmet === null ? null : reasonText(row.unmet)),
+});
 
 const SAVE_UNMET_CLASSES = {
   name: 'save_unmet_classes',

@@ -1,5 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, instant } from '../columns.ts';
+import type { SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
+import type { QueueMode } from '../../domain/scheduling/snapshot.ts';
+import { bigint, instant } from '../sql/columns.ts';
 
 /** The one row of scheduler settings. */
 export const SchedulerSettingsEntity = defineEntity({
@@ -9,7 +11,7 @@ export const SchedulerSettingsEntity = defineEntity({
     id: p.smallint().primary().autoincrement(false).default(1),
     isPaused: p.boolean().default(false),
     numMessageHandlers: p.integer().default(1),
-    queueMode: p.text().default('FIFO'),
+    queueMode: p.text().$type<QueueMode>().default('FIFO'),
     systemLoggingLevel: p.text().default('INFO'),
     lastModified: instant().defaultRaw('now()'),
   },
@@ -22,7 +24,7 @@ export const SchedulingClassEntity = defineEntity({
   properties: {
     key: p.text().primary(),
     jobTypeId: bigint(),
-    spec: p.json<Document>(),
+    spec: p.json<Omit<SchedulingClass, 'key' | 'jobTypeId'>>(),
     unmet: p.text().nullable(),
   },
 });

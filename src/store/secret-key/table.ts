@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { instant, texts } from '../columns.ts';
+import { instant, texts } from '../sql/columns.ts';
 
 /** Ids of keys that secrets are sealed under. */
 export const SecretKeyEntity = defineEntity({

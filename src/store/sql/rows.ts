@@ -5,20 +5,19 @@
 import { assert } from '../../lib/assert.ts';
 
 /**
- * How a column travels: `ms` is an instant in milliseconds, `json` any JSON value (SQL null stays null), `jsonText` a
- * value that `JSON.stringify` has written already, `ids` and `texts` are arrays.
+ * How a column travels: `ms` is an instant in milliseconds, `json` any JSON value (SQL null stays null), `ids` and
+ * `texts` are arrays.
  */
-export type ColumnKind =
-  | 'id'
-  | 'int'
-  | 'number'
-  | 'text'
-  | 'bool'
-  | 'json'
-  | 'jsonText'
-  | 'ms'
-  | 'ids'
-  | 'texts';
+export type ColumnKind = 'id' | 'int' | 'number' | 'text' | 'bool' | 'json' | 'ms' | 'ids' | 'texts';
+
+/** A JSON value that `JSON.stringify` has written already. */
+export class JsonText {
+  readonly text: string;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+}
 
 export type Column<R> = readonly [name: string, kind: ColumnKind, read: (row: R) => unknown];
 
@@ -29,7 +28,6 @@ const PARAM_TYPE: Readonly<Record<ColumnKind, string>> = {
   text: 'text',
   bool: 'boolean',
   json: 'text',
-  jsonText: 'text',
   ms: 'float8',
   ids: 'text',
   texts: 'text',
@@ -38,7 +36,6 @@ const PARAM_TYPE: Readonly<Record<ColumnKind, string>> = {
 function columnSql(name: string, kind: ColumnKind): string {
   switch (kind) {
     case 'json':
-    case 'jsonText':
       return `u.${name}::jsonb as ${name}`;
     case 'ms':
       return `to_timestamp(u.${name} / 1000.0) as ${name}`;
@@ -96,9 +93,7 @@ function element(kind: ColumnKind, value: unknown): string {
     case 'text':
       return quoted(value as string);
     case 'json':
-      return quotedJson(JSON.stringify(value));
-    case 'jsonText':
-      return quotedJson(value as string);
+      return quotedJson(value instanceof JsonText ? value.text : JSON.stringify(value));
     case 'ids':
       return quoted(braced(value as readonly number[]));
     case 'texts':

@@ -1,8 +1,9 @@
 /** Strikes of a group: patches of their rows, and how far their listings have come. */
 import type { StrikePatch } from '../../domain/strike/strike.ts';
 import type { ChangeOf, Group } from '../sql/group.ts';
-import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { rowsOf } from '../sql/table-rows.ts';
+import { StrikeEntity } from './table.ts';
 
 interface StrikeDraft {
   readonly strikeId: number;
@@ -10,17 +11,21 @@ interface StrikeDraft {
   readonly atMs: number;
 }
 
-const PATCHES = new RowSet<StrikeDraft>([
-  ['id', 'id', (row) => row.strikeId],
-  ['title', 'text', ({ patch }) => patch.title],
-  ['description', 'text', ({ patch }) => patch.description],
-  ['configuration', 'json', ({ patch }) => patch.configuration],
-  ['workspace_id', 'id', ({ patch }) => patch.workspaceId],
-  ['is_paused', 'bool', ({ patch }) => patch.isPaused],
-  ['has_cursor', 'bool', ({ patch }) => patch.deferredCursor !== undefined],
-  ['deferred_cursor', 'id', ({ patch }) => patch.deferredCursor],
-  ['at', 'ms', (row) => row.atMs],
-]);
+const PATCHES = rowsOf(StrikeEntity).from<StrikeDraft>(
+  {
+    id: (row) => row.strikeId,
+    title: ({ patch }) => patch.title,
+    description: ({ patch }) => patch.description,
+    configuration: ({ patch }) => patch.configuration,
+    workspaceId: ({ patch }) => patch.workspaceId,
+    isPaused: ({ patch }) => patch.isPaused,
+    deferredCursor: ({ patch }) => patch.deferredCursor,
+  },
+  [
+    ['has_cursor', 'bool', ({ patch }) => patch.deferredCursor !== undefined],
+    ['at', 'ms', (row) => row.atMs],
+  ],
+);
 
 const PATCHED = ['title', 'description', 'configuration', 'workspace_id', 'is_paused'];
 
@@ -36,10 +41,10 @@ const PATCH_STRIKES = {
 
 type Marked = ChangeOf<'markListing'>;
 
-const MARKS = new RowSet<Marked>([
-  ['id', 'id', (row) => row.strikeId],
-  ['listing', 'json', (row) => row.mark],
-]);
+const MARKS = rowsOf(StrikeEntity).from<Marked>({
+  id: (row) => row.strikeId,
+  listing: (row) => row.mark,
+});
 
 const MARK_LISTINGS = {
   name: 'mark_listings',

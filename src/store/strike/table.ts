@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant } from '../columns.ts';
+import type { ListingMark } from '../../domain/strike/bucket-listing.ts';
+import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
 
 /** Strikes. Written by the strike's actor. */
 export const StrikeEntity = defineEntity({
@@ -11,12 +12,12 @@ export const StrikeEntity = defineEntity({
     name: p.string().length(50),
     title: p.string().length(50),
     description: p.text().default(''),
-    configuration: p.json<Document>(),
+    configuration: p.json<JsonObject>(),
     workspaceId: bigint(),
     isPaused: p.boolean().default(false),
     jobId: bigint(),
     deferredCursor: bigint().nullable(),
-    listing: p.json<Document>().nullable(),
+    listing: p.json<ListingMark>().nullable(),
     created: instant(),
     lastModified: instant(),
   },

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bigint, type Document, identity, instant } from '../columns.ts';
+import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
 
 /** Where files live. */
 export const WorkspaceEntity = defineEntity({
@@ -13,7 +13,7 @@ export const WorkspaceEntity = defineEntity({
     description: p.string().length(500).default(''),
     baseUrl: p.text().nullable(),
     isActive: p.boolean().default(true),
-    configuration: p.json<Document>(),
+    configuration: p.json<JsonObject>(),
     claimedNodeId: bigint().nullable(),
     created: instant(),
     deprecated: instant().nullable(),

@@ -2,7 +2,7 @@
 import { p, Type } from '@mikro-orm/core';
 
 /** An instant: `timestamptz` in the database, milliseconds since 1970 here. */
-class InstantType extends Type<number, Date | number> {
+export class InstantType extends Type<number, Date | number> {
   override convertToDatabaseValue(ms: number): Date {
     return new Date(ms);
   }
@@ -21,11 +21,15 @@ class InstantType extends Type<number, Date | number> {
   }
 }
 
-/** A JSON value whose content is checked where it comes in. */
-export type Document = Readonly<Record<string, unknown>> | readonly unknown[];
+/** A JSON document whose content is checked where it comes in. */
+export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const instant = () => p.type(InstantType).$type<number>();
 export const bigint = () => p.bigint('number');
 export const identity = () => bigint().primary().generated('by default as identity');
-export const bigints = () => p.array((item) => Number(item)).columnType('bigint[]');
-export const texts = () => p.array().columnType('text[]');
+export const bigints = () =>
+  p
+    .array((item) => Number(item))
+    .columnType('bigint[]')
+    .$type<readonly number[]>();
+export const texts = () => p.array().columnType('text[]').$type<readonly string[]>();
