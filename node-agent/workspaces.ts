@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../src/domain/errors.ts';
 import type { CheckWorkspaces, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
 import type { Broker, Reach } from '../src/storage/broker.ts';
@@ -54,7 +55,7 @@ export class Workspaces {
   readonly #agentId: string;
   readonly #options: WorkspacesOptions;
   readonly #declared: ReadonlyMap<string, string | undefined>;
-  readonly #brokers = new Map<string, { configuration: string; broker: Broker }>();
+  readonly #brokers = new LRUCache<string, { configuration: string; broker: Broker }>({ max: BROKERS_MAX });
   readonly #mounts = new Map<string, NfsMount>();
   /** Looks at markers that have not ended: work that begins meanwhile shares them. */
   readonly #looks = new Map<Broker, Promise<Reach>>();
@@ -88,10 +89,7 @@ export class Workspaces {
     const { uuid, configuration } = isWithheld(workspace) ? this.#toldOf(workspace) : workspace;
     const known = this.#brokers.get(uuid);
     const broker = known?.configuration === configuration ? known.broker : this.#create(uuid, configuration);
-    this.#brokers.delete(uuid);
     this.#brokers.set(uuid, { configuration, broker });
-    const [oldest] = this.#brokers.keys();
-    if (this.#brokers.size > BROKERS_MAX && oldest !== undefined) this.#brokers.delete(oldest);
     return broker;
   }
 

@@ -2,6 +2,7 @@
  * All executions of user jobs on this agent: accepted durably, run, reported, and cleaned up when their
  * report is acknowledged and their output is shipped. Never runs two live tasks for one execution.
  */
+import { LRUCache } from 'lru-cache';
 import type { HeldExecution, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
 import { executorOf } from '../../src/domain/scheduling/scheduling-class.ts';
@@ -64,7 +65,7 @@ interface Held {
 export class TaskRunner {
   readonly #options: RunnerOptions;
   readonly #held = new Map<number, Held>();
-  readonly #ended = new Set<number>();
+  readonly #ended = new LRUCache<number, true>({ max: ENDED_MAX });
   readonly #gate = new Gate(STAGING_MAX);
   readonly #documents: DocumentReader;
   readonly #disk: DiskWatch;
@@ -149,7 +150,7 @@ export class TaskRunner {
     }
     if (this.#isStopped || this.#ended.has(launch.executionId)) return;
     if (!isReadable(launch)) {
-      this.#remember(launch.executionId);
+      this.#ended.set(launch.executionId, true);
       await this.#options.spool.record(refusal(launch, 'the agent cannot read the launch'));
       return;
     }
@@ -265,15 +266,9 @@ export class TaskRunner {
     journal.forget(`${PREFIX}${executionId}`);
     spool.forget(spoolId);
     this.#held.delete(executionId);
-    this.#remember(executionId);
+    this.#ended.set(executionId, true);
     if (held === undefined || !needsFolder(held.executor, held.launch)) return;
     await this.#options.folders.remove(executionId);
-  }
-
-  #remember(executionId: number): void {
-    this.#ended.add(executionId);
-    const [oldest] = this.#ended;
-    if (this.#ended.size > ENDED_MAX && oldest !== undefined) this.#ended.delete(oldest);
   }
 }
 

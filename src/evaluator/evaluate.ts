@@ -2,6 +2,7 @@
  * The work itself, the same on the calling thread and in the pool's: rules against paths, filters against
  * data, expressions against the engines. No threads, no time-outs here.
  */
+import { LRUCache } from 'lru-cache';
 import type { DataFilter } from '../domain/filter/filter.ts';
 import { evaluateFilter, type FilterData, type FilterVerdict } from '../domain/filter/filter-evaluate.ts';
 import { compileExpression, compileNativeExpression, type Expression } from './expression.ts';
@@ -32,24 +33,19 @@ export interface CompiledRule {
   readonly isOnPath: boolean;
 }
 
-/** Something made once for each rule set, as many as fit; the set unused for longest goes first. */
-export class RuleCache<T> {
-  readonly #made = new Map<string, T>();
-  readonly #setsMax: number;
-  readonly #make: (rules: readonly MatchRule[]) => T;
+/** limit: rule sets that stay compiled; the one that was unused for longest goes first. */
+const RULE_SETS_MAX = 256;
 
-  constructor(setsMax: number, make: (rules: readonly MatchRule[]) => T) {
-    this.#setsMax = setsMax;
-    this.#make = make;
-  }
+/** Compiles a rule set once, for as long as it is kept: `memo(set.key, { context: set })`. */
+export type RuleCache<Compiled extends object> = LRUCache<string, Compiled, RuleSet>;
 
-  get(set: RuleSet): T {
-    const made = this.#made.has(set.key) ? (this.#made.get(set.key) as T) : this.#make(set.rules);
-    this.#made.delete(set.key);
-    this.#made.set(set.key, made);
-    if (this.#made.size > this.#setsMax) this.#made.delete(this.#made.keys().next().value as string);
-    return made;
-  }
+export function createRuleCache<Compiled extends object>(
+  compile: (rules: readonly MatchRule[]) => Compiled,
+): RuleCache<Compiled> {
+  return new LRUCache({
+    max: RULE_SETS_MAX,
+    memoMethod: (_key, _stale, { context }) => compile(context.rules),
+  });
 }
 
 /** Rules that do not compile match nothing: validation has refused them before they got here. */

@@ -6,6 +6,7 @@
  * that this never happens; it is counted where it does.
  */
 
+import { LRUCache } from 'lru-cache';
 import type { Piscina } from 'piscina';
 import { AppError } from '../domain/errors.ts';
 import type { FilterVerdict } from '../domain/filter/filter-evaluate.ts';
@@ -13,10 +14,10 @@ import { areLight } from '../domain/filter/filter-weight.ts';
 import {
   type CompiledRule,
   compileNativeRules,
+  createRuleCache,
   evaluateFilters,
   type FilterTask,
   firstMatch,
-  RuleCache,
   type RuleSet,
 } from './evaluate.ts';
 import type { Evaluator } from './evaluator.ts';
@@ -46,6 +47,7 @@ const CHUNK_PATHS = 4_000;
 const LOOK_EVERY = 16;
 /** More rules than that are the pool's: even one path could take long enough to be felt. */
 const INLINE_RULES_MAX = 64;
+/** limit: expressions whose problems are known; those asked for longest ago go first. */
 const PATTERNS_KNOWN_MAX = 10_000;
 
 /** The pool is made, and its threads start, when they are first needed. */
@@ -64,8 +66,10 @@ class PoolEvaluator implements Evaluator {
   readonly #threads: number;
   readonly #deadlineMs: number;
   readonly #inlineBudgetMs: number;
-  readonly #native = new RuleCache(256, compileNativeRules);
-  readonly #verdicts = new Map<string, string | undefined>();
+  readonly #native = createRuleCache((rules) => ({ native: compileNativeRules(rules) }));
+  readonly #verdicts = new LRUCache<string, { readonly problem: string | undefined }>({
+    max: PATTERNS_KNOWN_MAX,
+  });
   /**
    * Work not yet answered. Bounded here: piscina counts what waits, but not what it gave to threads still
    * starting.
@@ -84,7 +88,8 @@ class PoolEvaluator implements Evaluator {
   async matchRules(set: RuleSet, paths: readonly string[]): Promise<Int32Array> {
     this.#refuseWhenClosed();
     const result = new Int32Array(paths.length);
-    const rules = set.rules.length <= INLINE_RULES_MAX ? this.#native.get(set) : undefined;
+    const rules =
+      set.rules.length <= INLINE_RULES_MAX ? this.#native.memo(set.key, { context: set }).native : undefined;
     const done = rules !== undefined ? this.#matchInline(rules, paths, result) : 0;
     // One lane a thread: a huge call must not fill the queue that others wait in.
     let next = done;
@@ -131,14 +136,13 @@ class PoolEvaluator implements Evaluator {
     this.#refuseWhenClosed();
     const unknown = [...new Set(patterns)].filter((pattern) => !this.#verdicts.has(pattern));
     const result = new Map<string, string | undefined>();
-    for (const pattern of patterns) result.set(pattern, this.#verdicts.get(pattern));
+    for (const pattern of patterns) result.set(pattern, this.#verdicts.get(pattern)?.problem);
     if (unknown.length === 0) return result;
     const problems = (await this.#run({ type: 'check', patterns: unknown })) as (string | null)[];
-    if (this.#verdicts.size + unknown.length > PATTERNS_KNOWN_MAX) this.#verdicts.clear();
     for (const [index, pattern] of unknown.entries()) {
       const problem = problems[index] ?? undefined;
       result.set(pattern, problem);
-      this.#verdicts.set(pattern, problem);
+      this.#verdicts.set(pattern, { problem });
     }
     return result;
   }

@@ -7,10 +7,10 @@ import type { FilterVerdict } from '../domain/filter/filter-evaluate.ts';
 import {
   checkPatterns,
   compileRules,
+  createRuleCache,
   evaluateFilters,
   type FilterTask,
   firstMatch,
-  RuleCache,
   type RuleSet,
 } from './evaluate.ts';
 
@@ -19,14 +19,14 @@ export type PoolTask =
   | { readonly type: 'filter'; readonly tasks: readonly FilterTask[] }
   | { readonly type: 'check'; readonly patterns: readonly string[] };
 
-const compiled = new RuleCache(256, compileRules);
+const compiled = createRuleCache(compileRules);
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
 /** Does one task; the answer's type follows the task's. */
 export default function work(task: PoolTask): unknown {
   switch (task.type) {
     case 'match': {
-      const rules = compiled.get(task.set);
+      const rules = compiled.memo(task.set.key, { context: task.set });
       const result = new Int32Array(task.count);
       const paths = decoder.decode(task.paths).split('\u0000');
       for (let index = 0; index < task.count; index += 1)

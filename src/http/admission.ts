@@ -3,6 +3,7 @@
  * browser send requests to it, and by DNS rebinding even read the answers. So the Host must be a name of
  * ours, and what changes something must not come from a page of another origin.
  */
+import { LRUCache } from 'lru-cache';
 import { AppError } from '../domain/errors.ts';
 import type { RequestHead } from './exchange.ts';
 
@@ -38,7 +39,7 @@ interface KnownHost extends Admitted {
 /** What it makes throws AppError INVALID_REQUEST, HOST_NOT_ALLOWED or FORBIDDEN. */
 export function admission({ hosts, origins }: Ours): (head: RequestHead) => Admitted {
   /** Host headers that were ours. */
-  const known = new Map<string, KnownHost>();
+  const known = new LRUCache<string, KnownHost>({ max: HOSTS_KNOWN_MAX });
   return (head) => {
     const host = head.headers.get('host') ?? '';
     let found = known.get(host);
@@ -47,7 +48,6 @@ export function admission({ hosts, origins }: Ours): (head: RequestHead) => Admi
       // With a port it is what the client has asked.
       const publicOrigins = [...origins].filter((origin) => new URL(origin).hostname === authority);
       found = { authority, publicOrigin: publicOrigins[0], publicOrigins };
-      if (known.size >= HOSTS_KNOWN_MAX) known.clear();
       if (host.length <= HOST_CHARS_KNOWN_MAX) known.set(host, found);
     }
     const { authority, publicOrigins } = found;

@@ -2,6 +2,7 @@
  * What was had from others: by the highest number of each sender a repeat is told from what is new. It is confirmed
  * over the way on which it came, a little later, so that one receipt speaks for many messages.
  */
+import { LRUCache } from 'lru-cache';
 import type { Clock } from '../kernel/mod.ts';
 import { BUS_LIMITS } from './bus-limits.ts';
 
@@ -12,7 +13,8 @@ interface Sender {
 }
 
 export class Receipts {
-  readonly #senders = new Map<string, Sender>();
+  /** limit: peersMax. Whoever was heard least recently is forgotten. */
+  readonly #senders = new LRUCache<string, Sender>({ max: BUS_LIMITS.peersMax });
   readonly #clock: Pick<Clock, 'timer'>;
   readonly #timers = new Set<() => void>();
 
@@ -49,18 +51,9 @@ export class Receipts {
     this.#timers.add(cancel);
   }
 
-  /** limit: peersMax. Whoever was heard least recently is forgotten. */
   #senderOf(from: string): Sender {
     const sender = this.#senders.get(from) ?? { highest: 0, answer: undefined };
-    // The order of the map is that of their last words.
-    this.#senders.delete(from);
     this.#senders.set(from, sender);
-    if (this.#senders.size > BUS_LIMITS.peersMax) {
-      for (const [oldest] of this.#senders) {
-        this.#senders.delete(oldest);
-        break;
-      }
-    }
     return sender;
   }
 }

@@ -5,6 +5,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
+import { LRUCache } from 'lru-cache';
 import type { Logger } from '../../../src/observe/log.ts';
 import { LocalRoot } from '../../../src/storage/local-root.ts';
 import { removeTree } from '../../../src/storage/remove-tree.ts';
@@ -54,7 +55,7 @@ export class OciImages {
   /** By execution: what must not go now. */
   readonly #inUse = new Map<number, string>();
   /** What the disk has said of images by their names. Only this process changes it; `take` sees when one is gone. */
-  readonly #read = new Map<string, Found>();
+  readonly #read = new LRUCache<string, Found>({ max: NAMES_MAX });
 
   constructor(options: OciImagesOptions) {
     this.#options = options;
@@ -125,7 +126,6 @@ export class OciImages {
     const facts = DIGEST.test(digest) ? await this.#keptAs(digest) : undefined;
     if (facts === undefined) return undefined;
     const found = { digest, facts };
-    if (this.#read.size >= NAMES_MAX) this.#read.clear();
     this.#read.set(image, found);
     return found;
   }
@@ -224,7 +224,7 @@ export class OciImages {
     for (const { digest, sizeBytes } of kept) {
       if (bytes <= cacheMib * MIB) return;
       if (digest === newest?.digest || new Set(this.#inUse.values()).has(digest)) continue;
-      for (const [name, found] of this.#read) if (found.digest === digest) this.#read.delete(name);
+      for (const [name, found] of [...this.#read]) if (found.digest === digest) this.#read.delete(name);
       // Moved first: half an image must not be taken for a whole one.
       const gone = join(folder, `new-${randomUUID()}`);
       await rename(this.#place(digest), gone);

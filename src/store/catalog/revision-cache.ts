@@ -3,13 +3,14 @@
  * type's configuration does, so each use asks which job types have changed since. One object a plan and
  * version of its job types: whoever compares or prepares plans may do so by identity.
  */
+import { LRUCache } from 'lru-cache';
 import type { JobNode, NodeType, SubRecipeNode } from '../../domain/recipe/recipe-definition.ts';
 import type { JobTypeRevision, RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import { assert } from '../../lib/assert.ts';
 import { idArray, textArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** Plans of each kind in memory; the oldest go first. */
+/** limit: plans of each kind in memory; those that were unused for longest go first. */
 const PLANS_MAX = 2_000;
 
 interface JobPlanRow {
@@ -115,8 +116,8 @@ interface Kept<P> {
 
 export class RevisionCache {
   readonly #sql: Sql;
-  readonly #jobs = new Map<number, Kept<JobTypeRevision>>();
-  readonly #recipes = new Map<number, Kept<RecipeTypeRevision>>();
+  readonly #jobs = new LRUCache<number, Kept<JobTypeRevision>>({ max: PLANS_MAX });
+  readonly #recipes = new LRUCache<number, Kept<RecipeTypeRevision>>({ max: PLANS_MAX });
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -127,16 +128,13 @@ export class RevisionCache {
     return this.#fresh(this.#jobs, revIds, async (missing) => {
       const rows = await this.#sql.execute<JobPlanRow>(JOB_PLANS, [idArray(missing)]);
       const newest = await this.#newestOf(rows);
-      for (const row of rows) this.#jobs.set(row.rev_id, keptJob(row, newest.get(row.job_type_id)));
+      return new Map(rows.map((row) => [row.rev_id, keptJob(row, newest.get(row.job_type_id))]));
     });
   }
 
   /** By id of recipe type revisions; unknown ones are missing. */
   async recipePlans(revIds: Iterable<number>): Promise<ReadonlyMap<number, RecipeTypeRevision>> {
-    return this.#fresh(this.#recipes, revIds, async (missing) => {
-      const built = await this.#build(missing);
-      for (const [revId, kept] of built) this.#recipes.set(revId, kept);
-    });
+    return this.#fresh(this.#recipes, revIds, (missing) => this.#build(missing));
   }
 
   /**
@@ -149,24 +147,25 @@ export class RevisionCache {
 
   /** What is kept and still true, and what had to be read. */
   async #fresh<P>(
-    kept: Map<number, Kept<P>>,
+    kept: LRUCache<number, Kept<P>>,
     revIds: Iterable<number>,
-    read: (missing: readonly number[]) => Promise<void>,
+    read: (missing: readonly number[]) => Promise<ReadonlyMap<number, Kept<P>>>,
   ): Promise<ReadonlyMap<number, P>> {
-    const wanted = [...new Set(revIds)];
-    const changed = await this.#changedTypes(wanted.map((id) => kept.get(id)));
-    for (const id of wanted) {
-      const one = kept.get(id);
-      if (one !== undefined && [...one.types.keys()].some((typeId) => changed.has(typeId))) kept.delete(id);
+    const wanted = new Map([...revIds].map((id) => [id, kept.get(id)]));
+    const changed = await this.#changedTypes([...wanted.values()]);
+    const found = new Map<number, P>();
+    const missing: number[] = [];
+    for (const [id, one] of wanted) {
+      const isFresh = one !== undefined && ![...one.types.keys()].some((typeId) => changed.has(typeId));
+      if (isFresh) found.set(id, one.plan);
+      else missing.push(id);
     }
-    const missing = wanted.filter((id) => !kept.has(id));
-    if (missing.length > 0) await read(missing);
-    const found = wanted.flatMap((id): [number, P][] => {
-      const one = kept.get(id);
-      return one === undefined ? [] : [[id, one.plan]];
-    });
-    trim(kept);
-    return new Map(found);
+    if (missing.length === 0) return found;
+    for (const [id, one] of await read(missing)) {
+      kept.set(id, one);
+      found.set(id, one.plan);
+    }
+    return found;
   }
 
   async #changedTypes(kept: readonly (Kept<unknown> | undefined)[]): Promise<ReadonlySet<number>> {
@@ -317,12 +316,4 @@ function jobPlanOf(row: JobPlanRow): JobTypeRevision {
     configuration: row.configuration,
     maxTries: row.max_tries,
   };
-}
-
-/** limit: PLANS_MAX; the plans that were read first go first. */
-function trim(kept: Map<number, unknown>): void {
-  for (const id of kept.keys()) {
-    if (kept.size <= PLANS_MAX) return;
-    kept.delete(id);
-  }
 }
