@@ -12,7 +12,7 @@ import type { InterfaceClient } from '../src/cli/demo/interface-client.ts';
 import { medianOf, runBench } from './harness/bench.ts';
 import { percentile, writtenRange } from './harness/figures.ts';
 import { rate } from './harness/meter.ts';
-import type { Sample } from './harness/result.ts';
+import type { Sample } from './harness/results/result.ts';
 import { type System, startSystem } from './harness/system.ts';
 import { makeJobType, until } from './harness/work.ts';
 import { openShellLoop, renameAndCopy } from './peers/arrivals.ts';

@@ -19,7 +19,7 @@ import {
 } from '../test/http/guard/hostile-bodies.ts';
 import { hostileDocuments } from '../test/http/guard/hostile-documents.ts';
 import { moreSamples } from '../test/http/guard/more-samples.ts';
-import { createWork } from '../test/support/guarded-service.ts';
+import { createWork } from '../test/support/worlds/guarded-service.ts';
 import { type Bench, runBench } from './harness/bench.ts';
 import { median } from './harness/figures.ts';
 import { threadNanoseconds } from './harness/processor-time.ts';

@@ -13,7 +13,7 @@ import { testRegistry } from '../test/support/registry.ts';
 import { serviceUrl } from '../test/support/services/services.ts';
 import { type Bench, medianOf, ratioOf, runBench, type Subject } from './harness/bench.ts';
 import { missingPeer } from './harness/debian.ts';
-import { postMany } from './harness/load-client.ts';
+import { postMany } from './harness/load/load-client.ts';
 import { OWN_METER, rate } from './harness/meter.ts';
 import { runMany, runToEnd } from './harness/program.ts';
 import { startSystem } from './harness/system.ts';

@@ -7,7 +7,7 @@
  */
 import { ratioOf, runBench } from './harness/bench.ts';
 import { findGnuParallel, missingPeer } from './harness/debian.ts';
-import { postMany } from './harness/load-client.ts';
+import { postMany } from './harness/load/load-client.ts';
 import { OWN_METER, rate } from './harness/meter.ts';
 import { runMany, runToEnd } from './harness/program.ts';
 import { startSystem } from './harness/system.ts';

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runBench } from './harness/bench.ts';
 import { withClient } from './harness/durability.ts';
 import { percentile, writtenRange } from './harness/figures.ts';
-import { postMany } from './harness/load-client.ts';
+import { postMany } from './harness/load/load-client.ts';
 import { measured, rate } from './harness/meter.ts';
 import { type System, startSystem } from './harness/system.ts';
 import { makeJobType, untilCount } from './harness/work.ts';

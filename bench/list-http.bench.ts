@@ -11,18 +11,18 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
-import { type Asked, listCaller } from './harness/asked-statements.ts';
 import { type Bench, ratioOf, runBench, type Subject } from './harness/bench.ts';
 import { type BenchDatabase, openTestDatabases } from './harness/database.ts';
 import { missingPeer } from './harness/debian.ts';
-import { fillHistory } from './harness/list-history.ts';
-import { getMany } from './harness/load-client.ts';
+import { type Asked, listCaller } from './harness/load/asked-statements.ts';
+import { fillHistory } from './harness/load/list-history.ts';
+import { getMany } from './harness/load/load-client.ts';
 import { type Meter, OWN_METER, rate } from './harness/meter.ts';
 import { processorSeconds } from './harness/processor-time.ts';
 import { launch, runToEnd } from './harness/program.ts';
 
 const CONNECTIONS = 4;
-const SERVER = fileURLToPath(new URL('./harness/list-server.ts', import.meta.url));
+const SERVER = fileURLToPath(new URL('./harness/load/list-server.ts', import.meta.url));
 const FASTIFY = fileURLToPath(new URL('./peers/fastify-list.ts', import.meta.url));
 const QUERIES = ['', 'status=COMPLETED'];
 

@@ -10,11 +10,11 @@
 import { loadavg } from 'node:os';
 import pg from 'pg';
 import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
-import { type Asked, listCaller } from './harness/asked-statements.ts';
 import { type Bench, runBench } from './harness/bench.ts';
 import { openTestDatabases } from './harness/database.ts';
 import { median, percentile, ratios } from './harness/figures.ts';
-import { fillHistory, LIST_KINDS, type ListKind } from './harness/list-history.ts';
+import { type Asked, listCaller } from './harness/load/asked-statements.ts';
+import { fillHistory, LIST_KINDS, type ListKind } from './harness/load/list-history.ts';
 
 /** A list of it should take as long with much history as with little. */
 const LITTLE = 10_000;

@@ -7,7 +7,7 @@
  * history. Bare SQL writes the rows of the same lives in sets, without anybody who decides.
  */
 import { medianOf, ratioOf, runBench } from './harness/bench.ts';
-import { postMany } from './harness/load-client.ts';
+import { postMany } from './harness/load/load-client.ts';
 import { OWN_METER, rate } from './harness/meter.ts';
 import { startSystem } from './harness/system.ts';
 import { makeJobType, untilCount } from './harness/work.ts';

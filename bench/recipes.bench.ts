@@ -11,7 +11,7 @@
  */
 import type { InterfaceClient } from '../src/cli/demo/interface-client.ts';
 import { medianOf, ratioOf, runBench } from './harness/bench.ts';
-import { postMany } from './harness/load-client.ts';
+import { postMany } from './harness/load/load-client.ts';
 import { rate } from './harness/meter.ts';
 import { startSystem } from './harness/system.ts';
 import { makeJobType, untilCount } from './harness/work.ts';

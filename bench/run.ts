@@ -5,20 +5,29 @@
  */
 import { spawnSync } from 'node:child_process';
 import { globSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { aboutOf } from './harness/bench.ts';
 
 const SUFFIX = '.bench.ts';
 const folder = import.meta.dirname;
-const names = globSync(`*${SUFFIX}`, { cwd: folder })
-  .map((file) => file.slice(0, -SUFFIX.length))
-  .sort();
+/** File by name; `parts/` has those that measure one part of the service alone. */
+const files = new Map(
+  globSync(`{,parts/}*${SUFFIX}`, { cwd: folder }).map((file) => [
+    basename(file, SUFFIX),
+    join(folder, file),
+  ]),
+);
+const names = [...files.keys()].sort();
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
 
+function fileOf(name: string): string {
+  return files.get(name) ?? '';
+}
+
 function firstSentence(name: string): string {
-  const text = aboutOf(join(folder, name + SUFFIX)).replaceAll('\n', ' ');
+  const text = aboutOf(fileOf(name)).replaceAll('\n', ' ');
   return /^.*?[.:](?= |$)/.exec(text)?.[0] ?? text;
 }
 
@@ -35,7 +44,7 @@ function build(): void {
 /** Whether it ran to its end. */
 function run(name: string, options: readonly string[]): boolean {
   say(`\n--- ${name}`);
-  const { status } = spawnSync(process.execPath, [join(folder, name + SUFFIX), ...options], {
+  const { status } = spawnSync(process.execPath, [fileOf(name), ...options], {
     stdio: 'inherit',
   });
   return status === 0;

@@ -13,7 +13,7 @@ import { type Bench, runBench } from './harness/bench.ts';
 import { withClient } from './harness/durability.ts';
 import { type Measured, measured, OWN_METER } from './harness/meter.ts';
 import { runToEnd } from './harness/program.ts';
-import type { Row } from './harness/result.ts';
+import type { Row } from './harness/results/result.ts';
 import { type System, startSystem } from './harness/system.ts';
 import { until } from './harness/work.ts';
 

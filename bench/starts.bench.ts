@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { InterfaceClient } from '../src/cli/demo/interface-client.ts';
 import { type StoreWorld, storeWorld } from '../test/store/store-world.ts';
-import { fillLists } from '../test/support/list-rows.ts';
 import { folderSeenByTasks } from '../test/support/seen-by-tasks.ts';
 import { serviceUrl } from '../test/support/services/services.ts';
+import { fillLists } from '../test/support/worlds/list-rows.ts';
 import { type Bench, runBench } from './harness/bench.ts';
 import { openTestDatabases } from './harness/database.ts';
 import { withClient } from './harness/durability.ts';
@@ -149,7 +149,7 @@ await runBench(import.meta.filename, async (bench) => {
   try {
     const little = bench.isTiny ? [] : await startsOf(bench, folder, LITTLE);
     const much = await startsOf(bench, folder, rows);
-    // On a busy machine it takes minutes; test/e2e/failover.test.ts holds it to what it does.
+    // On a busy machine it takes minutes; test/e2e/faults/failover.test.ts holds it to what it does.
     const waited = bench.isTiny ? [] : await failovers(bench, folder, kills);
     bench.add({
       ...{ kind: 'figures', title: 'Until work goes on, s', columns: ['', 'median (range)'] },

@@ -26,6 +26,19 @@ const GOOD: Record<string, string> = {
     "import './rpc/gateway.ts';\nimport './cli/programs.ts';\n",
 };
 
+/** More files than a folder may have, and more lines than a room may. */
+const CROWDED = {
+  folder: Object.fromEntries(
+    Array.from({ length: 21 }, (_, index) => [`test/many/n${index}.test.ts`, `export const n = ${index};\n`]),
+  ),
+  room: Object.fromEntries(
+    Array.from({ length: 31 }, (_, index) => [
+      `src/lib/${index < 15 ? 'a' : 'b'}/n${index}.ts`,
+      `export const n = ${index};\n${'\n'.repeat(390)}`,
+    ]),
+  ),
+};
+
 function findings(t: Test, changes: Record<string, string>): Finding[] {
   const root = t.testdir({});
   for (const [path, text] of Object.entries({ ...GOOD, ...changes })) {
@@ -328,4 +341,17 @@ t.test('rewrap: code, lists and addresses stay as they are', async (t) => {
   const text = "const a = 'one two three four';\n// https://example.org/one/two\n";
   t.equal(rewrap(text, 12), text);
   t.equal(rewrap(' * one two three\n * - item\n', 12), ' * one two\n * three\n * - item\n');
+});
+
+t.test('tidy: a folder with more than 20 files is a breach', async (t) => {
+  const found = findings(t, CROWDED.folder).filter(({ rule }) => rule === 'size');
+  t.strictSame(
+    found.map(({ path, message }) => [path, message]),
+    [['test/many', '21 files: make folders of 20 at most']],
+  );
+});
+
+t.test('tidy: a room with more than 12,000 lines is a breach', async (t) => {
+  const found = findings(t, CROWDED.room).filter(({ rule }) => rule === 'size');
+  t.match(found, [{ path: 'src/lib', message: /^121\d\d lines: make rooms of 12000 at most$/ }]);
 });

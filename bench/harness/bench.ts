@@ -10,9 +10,9 @@ import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { median, writtenRange } from './figures.ts';
 import { machineFacts } from './machine.ts';
-import type { Aim, Part, Row, Sample } from './result.ts';
-import { pageOf } from './result-page.ts';
-import { addedTo, keepResult } from './result-store.ts';
+import type { Aim, Part, Row, Sample } from './results/result.ts';
+import { pageOf } from './results/result-page.ts';
+import { addedTo, keepResult } from './results/result-store.ts';
 
 export const RESULTS = join(import.meta.dirname, '../results');
 

@@ -1,6 +1,6 @@
 /** What the machine is, and what else it was doing: without these a figure says little. */
 import { availableParallelism, cpus, loadavg, release, totalmem } from 'node:os';
-import { LOAD_FACT } from './result.ts';
+import { LOAD_FACT } from './results/result.ts';
 
 const GIB = 1_024 ** 3;
 

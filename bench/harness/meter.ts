@@ -1,6 +1,6 @@
 /** Measures a piece of work: time by the wall, processor time of who takes part, bytes of PostgreSQL's log. */
 import { processorSeconds } from './processor-time.ts';
-import type { Sample } from './result.ts';
+import type { Sample } from './results/result.ts';
 
 /** Readings that grow. */
 export interface Meter {

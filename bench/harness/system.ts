@@ -15,7 +15,7 @@ import type { Meter } from './meter.ts';
 import { familySeconds, processorSeconds } from './processor-time.ts';
 import { freePort, launch, millrace, type Program, residentMib } from './program.ts';
 
-const WIDE_AGENT = fileURLToPath(new URL('./wide-agent.ts', import.meta.url));
+const WIDE_AGENT = fileURLToPath(new URL('./load/wide-agent.ts', import.meta.url));
 
 export interface SystemOptions {
   /**

@@ -9,7 +9,7 @@ import { withClient } from '../harness/durability.ts';
 import { percentile } from '../harness/figures.ts';
 import { type Meter, OWN_METER, rate } from '../harness/meter.ts';
 import { end, runToEnd } from '../harness/program.ts';
-import type { Sample } from '../harness/result.ts';
+import type { Sample } from '../harness/results/result.ts';
 import { until } from '../harness/work.ts';
 
 const STEP_MS = 10;

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Meter, rate } from '../harness/meter.ts';
 import { familySeconds } from '../harness/processor-time.ts';
 import { end } from '../harness/program.ts';
-import type { Sample } from '../harness/result.ts';
+import type { Sample } from '../harness/results/result.ts';
 
 /** `meter` is of what it uses besides, such as the database. */
 export async function runPeer(

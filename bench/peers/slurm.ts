@@ -13,7 +13,7 @@ import { missingPeer } from '../harness/debian.ts';
 import { type Meter, OWN_METER, rate } from '../harness/meter.ts';
 import { familySeconds } from '../harness/processor-time.ts';
 import { end, freePort, runToEnd } from '../harness/program.ts';
-import type { Sample } from '../harness/result.ts';
+import type { Sample } from '../harness/results/result.ts';
 
 const START_MS = 30_000;
 const CPUS = 2;

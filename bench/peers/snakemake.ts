@@ -6,7 +6,7 @@ import type { Bench } from '../harness/bench.ts';
 import { missingPeer } from '../harness/debian.ts';
 import { OWN_METER, rate } from '../harness/meter.ts';
 import { runToEnd } from '../harness/program.ts';
-import type { Sample } from '../harness/result.ts';
+import type { Sample } from '../harness/results/result.ts';
 
 const CORES = 2;
 

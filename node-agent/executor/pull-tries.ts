@@ -1,8 +1,9 @@
 /** How often a pull is tried: registries fail and recover, but what they refuse stays refused. */
+
+import { parseReference } from '../../src/domain/task/image-reference.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import { type Clock, pause } from '../clock.ts';
 import { TaskFailure } from '../task/task-failure.ts';
-import { parseReference } from './image-reference.ts';
 
 const TRIES_MAX = 4;
 const FIRST_PAUSE_MS = 1_000;

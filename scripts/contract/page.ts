@@ -20,7 +20,7 @@ export function holdRows(calls: readonly Call[], tests: readonly TestBlock[]): H
     const held = (kind: Held['kind'], word: string): Held => {
       const naming = kind === 'call' ? callers[0] : findTest(kind, leafOf(word), callers, tests);
       // Only callers without a socket check replies against schemas.
-      const getting = callers.find(({ file }) => file.startsWith('test/http/v6/'));
+      const getting = callers.find(({ file }) => file.startsWith('test/api/'));
       const isHeldBySchema = naming === undefined && kind === 'reply' && getting !== undefined;
       return { call, kind, word, test: isHeldBySchema ? getting : naming, isHeldBySchema };
     };
@@ -140,7 +140,7 @@ export function contractPage(rows: readonly Held[]): string {
     '<!-- Written by `npm run docs` from the routes that are served and the tests that there are. -->',
     '',
     'Each call, its parameters and its fields, and the first test that calls it and names them. Every reply in a test',
-    'under `test/http/v6` is also held to the schema of its route: each declared field is there and of its type, and',
+    'under `test/api` is also held to the schema of its route: each declared field is there and of its type, and',
     'there is no other. “Form only” marks fields that no test names besides. What all calls have in common, and what',
     'is not served yet, is in [interface.md](interface.md).',
     '',

@@ -12,12 +12,14 @@ export interface TestBlock {
 }
 
 /** Tests of the interface: without a socket first, then of whole programs. */
-const PATTERNS = ['test/http/v6/**/*.test.ts', 'test/http/*.test.ts', 'test/e2e/**/*.test.ts'];
+const PATTERNS = ['test/api/**/*.test.ts', 'test/http/**/*.test.ts', 'test/e2e/**/*.test.ts'];
+/** They speak to the interface by other ways, or to all of its routes at once. */
+const OTHERS = /^test\/(api\/(compat|pages)|http\/guard)\//;
 
 export function readTests(root: string): TestBlock[] {
-  return PATTERNS.flatMap((pattern) => globSync(pattern, { cwd: root }).sort()).flatMap((file) =>
-    testsIn(file, readFileSync(join(root, file), 'utf8')),
-  );
+  return PATTERNS.flatMap((pattern) => globSync(pattern, { cwd: root }).sort())
+    .filter((file) => !OTHERS.test(file))
+    .flatMap((file) => testsIn(file, readFileSync(join(root, file), 'utf8')));
 }
 
 export function testsIn(file: string, text: string): TestBlock[] {

@@ -5,6 +5,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cyclesOf, type Graph, graphOf, reachableFrom, resolveImport } from './graph.ts';
+import { checkHouse } from './house.ts';
 import {
   AHEAD,
   BANNED_NAMES,
@@ -65,6 +66,7 @@ export function tidy(root: string): Finding[] {
     ...checkWords(source).map((found) => ({ path: source.path, rule: 'word' as const, ...found })),
   ]);
   findings.push(...checkCycles(graph), ...checkUnused(graph));
+  findings.push(...checkHouse(sources).map((found) => ({ rule: 'size' as const, ...found })));
   findings.push(...checkDependencies(sources, Object.keys(manifest.dependencies ?? {})));
   return findings.sort((a, b) => (a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1));
 }

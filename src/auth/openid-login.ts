@@ -5,7 +5,7 @@
 import { AppError } from '../domain/errors.ts';
 import { type IdentityRules, readIdentity } from '../domain/identity.ts';
 import { accountOfIdentity } from '../store/account/identities.ts';
-import type { Encryption } from '../store/encryption/encryption.ts';
+import type { Encryption } from '../store/secret-key/encryption.ts';
 import { beginSession, type LoginParts, recordLogin } from './login.ts';
 import type { LoginAttempt, OpenIdProvider, ProviderOptions } from './openid/provider.ts';
 import type { LoginFrom, Session } from './session.ts';

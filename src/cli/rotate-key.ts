@@ -6,8 +6,8 @@ import { parseConfig } from '../config/config.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
 import { openDatabase } from '../store/database.ts';
-import { addKey, readKeyFile, retireKeys } from '../store/encryption/key-file.ts';
-import { keyOverviews } from '../store/encryption/secret-keys.ts';
+import { addKey, readKeyFile, retireKeys } from '../store/secret-key/key-file.ts';
+import { keyOverviews } from '../store/secret-key/save.ts';
 
 export const ROTATE_KEY_USAGE = `Usage: millrace rotate-key [--remove-old [--sure]] [--secret-key-file <path>]
 

@@ -28,7 +28,6 @@ import { foldBatchCounts } from '../store/batch/counts.ts';
 import { batchPage, dueBatches, loadBatches } from '../store/batch/load.ts';
 import type { RevisionCache } from '../store/catalog/revision-cache.ts';
 import { dueDiagnosticRuns, loadDiagnosticRuns } from '../store/diagnostic/load.ts';
-import type { Encryption } from '../store/encryption/encryption.ts';
 import { launchSpecs } from '../store/execution/launch-load.ts';
 import { purgedAt } from '../store/file/tombstones.ts';
 import { removeOldKeys } from '../store/idempotency/keys.ts';
@@ -54,6 +53,7 @@ import {
 } from '../store/retention/history.ts';
 import { dueScans, liveIngestJobs, loadScans } from '../store/scan/load.ts';
 import { loadScheduler, loadSettings, queuedHeads } from '../store/scheduler/load.ts';
+import type { Encryption } from '../store/secret-key/encryption.ts';
 import type { Sql } from '../store/sql/sql.ts';
 import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../store/strike/load.ts';
 import { oldestTypeUpdate } from '../store/type-update/save.ts';

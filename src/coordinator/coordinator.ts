@@ -47,7 +47,7 @@ import { openDatabase } from '../store/database.ts';
 import { ensureDiagnostics } from '../store/diagnostic/type-records.ts';
 import { keyStore } from '../store/idempotency/keys.ts';
 import { idBlocks, idStore } from '../store/ids.ts';
-import { leaseStore, readClock } from '../store/lease-store.ts';
+import { leaseStore, readClock } from '../store/lease/lease-store.ts';
 import { saveLogs } from '../store/log/save.ts';
 import { ensureNode } from '../store/node/enrolment.ts';
 import { loadSettings } from '../store/scheduler/load.ts';

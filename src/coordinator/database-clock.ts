@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../kernel/mod.ts';
 import { realClock } from '../lib/real-clock.ts';
-import type { ClockReading } from '../store/lease-store.ts';
+import type { ClockReading } from '../store/lease/lease-store.ts';
 
 export class DatabaseClock implements Clock {
   readonly #host: Clock;

@@ -3,8 +3,8 @@
 import { IDEMPOTENCY_PURPOSE } from '../api/shared/idempotency.ts';
 import { STRIKE_CREDENTIALS } from '../api/strikes/service.ts';
 import { WORKSPACE_CREDENTIALS } from '../api/workspaces/encrypted-credentials.ts';
-import type { SealedPlace } from '../store/encryption/re-encryption.ts';
 import { purposeOfJobType } from '../store/job-type/save.ts';
+import type { SealedPlace } from '../store/secret-key/re-encryption.ts';
 
 export const SEALED_PLACES: readonly SealedPlace[] = [
   { table: 'job_type', column: 'secrets', purposeOf: purposeOfJobType },

@@ -21,7 +21,7 @@ import type { Secret } from '../lib/secret.ts';
 import type { JetStreamQueues } from '../notifications/jetstream.ts';
 import type { QueueOrder } from '../notifications/queue.ts';
 import { type QueueKind, QueueReaders } from '../notifications/readers.ts';
-import type { Encryption } from '../store/encryption/encryption.ts';
+import type { Encryption } from '../store/secret-key/encryption.ts';
 import type { Sql } from '../store/sql/sql.ts';
 import { type ReadingStrike, strikesReading } from '../store/strike/queues.ts';
 

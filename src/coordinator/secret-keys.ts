@@ -6,22 +6,16 @@
 import { AppError } from '../domain/errors.ts';
 import { whenDiskHasRoom } from '../lib/disk-space.ts';
 import type { Logger } from '../lib/logger.ts';
-import { type Encryption, encryptionWith } from '../store/encryption/encryption.ts';
-import { openKeyFile, readKeyFile } from '../store/encryption/key-file.ts';
-import { KeyRing } from '../store/encryption/key-ring.ts';
+import { type Encryption, encryptionWith } from '../store/secret-key/encryption.ts';
+import { openKeyFile, readKeyFile } from '../store/secret-key/key-file.ts';
+import { KeyRing } from '../store/secret-key/key-ring.ts';
 import {
   keysInUse,
   opensNameless,
   resealPiece,
   type SealedPlace,
-} from '../store/encryption/re-encryption.ts';
-import {
-  completeKey,
-  currentKey,
-  type KeyState,
-  promoteKey,
-  reportKeys,
-} from '../store/encryption/secret-keys.ts';
+} from '../store/secret-key/re-encryption.ts';
+import { completeKey, currentKey, type KeyState, promoteKey, reportKeys } from '../store/secret-key/save.ts';
 import type { Sql } from '../store/sql/sql.ts';
 
 export interface SecretKeyParts {

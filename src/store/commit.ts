@@ -18,7 +18,7 @@ import { progressIngests, stepIngests, writeArrivals } from './ingest/save.ts';
 import { addOutcomes } from './job/outcomes.ts';
 import { draftJobs, explainJobs, linkJobInputs, writeJobs } from './job/save.ts';
 import { writeJobRequests } from './job-request/save.ts';
-import { lockLeases } from './lease-store.ts';
+import { lockLeases } from './lease/lease-store.ts';
 import { saveNodes, saveReach, writeClaims } from './node/save.ts';
 import { createRecipes, updateRecipes, writeNodes } from './recipe/save.ts';
 import { unpublishProducts, writeSharing } from './recipe/supersede.ts';

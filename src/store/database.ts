@@ -4,7 +4,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
-import { LEASE_MS_MAX } from './lease-store.ts';
+import { LEASE_MS_MAX } from './lease/lease-store.ts';
 import { MIGRATION_FILES, MIGRATION_TABLE } from './migration-list.ts';
 import { runMigrations } from './migrator.ts';
 import type { ToMigrate } from './migrator-worker.ts';

@@ -1,10 +1,10 @@
 /** What a page of results says: medians, ratios of neighbouring runs, costs of one thing, missed aims. */
 import t from 'tap';
 import { median, percentile, ratios, written, writtenRange } from '../../bench/harness/figures.ts';
-import type { Result } from '../../bench/harness/result.ts';
-import { indexOf, pageOf } from '../../bench/harness/result-page.ts';
-import { plotOf } from '../../bench/harness/result-plot.ts';
-import { addedTo, keepResult } from '../../bench/harness/result-store.ts';
+import type { Result } from '../../bench/harness/results/result.ts';
+import { indexOf, pageOf } from '../../bench/harness/results/result-page.ts';
+import { plotOf } from '../../bench/harness/results/result-plot.ts';
+import { addedTo, keepResult } from '../../bench/harness/results/result-store.ts';
 
 const OURS = {
   ...{ name: 'Millrace', isPeer: false },

@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Test } from 'tap';
 import { testDatabase } from '../support/db.ts';
 import type { ServiceName } from '../support/services/service.ts';
@@ -29,9 +29,10 @@ export const OF_JOBS = [
 export const OF_FILES = ['arrivals', 'containers', 'scan'];
 /** Those that fill tables and read them. */
 export const OF_READS = ['list-http', 'lists', 'metrics', 'starts'];
-export const ALL = globSync('*.bench.ts', { cwd: folder })
-  .map((file) => file.slice(0, -'.bench.ts'.length))
-  .sort();
+const FILES = new Map(
+  globSync('{,parts/}*.bench.ts', { cwd: folder }).map((file) => [basename(file, '.bench.ts'), file]),
+);
+export const ALL = [...FILES.keys()].sort();
 
 /** Services that a bench stands on besides PostgreSQL. */
 const SERVICES: Readonly<Record<string, readonly ServiceName[]>> = {
@@ -46,7 +47,7 @@ interface Run {
 
 function run(name: string, databaseUrl: string, results: string): Promise<Run> {
   const options = ['--tiny', '--only=docker', `--results=${results}`];
-  const child = spawn(process.execPath, [join(folder, `${name}.bench.ts`), ...options], {
+  const child = spawn(process.execPath, [join(folder, FILES.get(name) ?? name), ...options], {
     env: { ...process.env, MILLRACE_BENCH_DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'ignore', 'pipe'],
     timeout: DEADLINE_MS,

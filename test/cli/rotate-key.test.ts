@@ -2,7 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { runRotateKey } from '../../src/cli/rotate-key.ts';
-import { openKeyFile, readKeyFile } from '../../src/store/encryption/key-file.ts';
+import { openKeyFile, readKeyFile } from '../../src/store/secret-key/key-file.ts';
 import { storeWorld } from '../store/store-world.ts';
 import { silentLog } from '../support/silent-log.ts';
 

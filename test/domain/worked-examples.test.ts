@@ -13,8 +13,8 @@ import {
   validateDefinition,
 } from '../../src/domain/recipe/recipe-definition-check.ts';
 import { checkFilter } from '../support/filters.ts';
-import { makeManifest, makePlan } from '../support/recipe-plans.ts';
-import { TreeWorld } from '../support/tree-world.ts';
+import { makeManifest, makePlan } from '../support/worlds/recipe-plans.ts';
+import { TreeWorld } from '../support/worlds/tree-world.ts';
 
 const MIB = 1_048_576;
 

@@ -4,7 +4,7 @@
  * some are written as they write them.
  */
 import type { OpenApiDocument, OpenApiOperation } from '../../src/http/openapi.ts';
-import type { Seeded } from '../e2e/harness/seeded.ts';
+import type { Seeded } from '../e2e/harness/work/seeded.ts';
 import { placesOf, withValue } from '../e2e/hostile/places.ts';
 import type { Sample } from '../e2e/hostile/samples.ts';
 import type { Answer, Sent } from '../e2e/hostile/sender.ts';

@@ -3,7 +3,7 @@
  * then beyond. All of it comes from the numbers of a seed.
  */
 import type { OpenApiDocument } from '../../src/http/openapi.ts';
-import type { Seeded } from '../e2e/harness/seeded.ts';
+import type { Seeded } from '../e2e/harness/work/seeded.ts';
 import { ANYTHING } from '../e2e/hostile/wrong-values.ts';
 
 export interface Schema {

@@ -5,8 +5,8 @@ import type { Access } from '../../src/domain/access.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { accessOf, type Route } from '../../src/http/route.ts';
 import { endSession } from '../../src/store/account/access-tokens.ts';
-import { type AccessWorld, DAY_MS, gatedWorld } from '../support/access-world.ts';
 import type { Answer } from '../support/http.ts';
+import { type AccessWorld, DAY_MS, gatedWorld } from '../support/worlds/access-world.ts';
 
 const ROUTES: readonly Route<never>[] = serviceRoutes('1.0.0');
 

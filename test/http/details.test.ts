@@ -6,7 +6,7 @@ import { brokenOnce } from '../e2e/hostile/broken-bodies.ts';
 import { targetOf } from '../e2e/hostile/broken-targets.ts';
 import { samplesOf } from '../e2e/hostile/samples.ts';
 import { Sender, type Sent } from '../e2e/hostile/sender.ts';
-import { guardedService } from '../support/guarded-service.ts';
+import { guardedService } from '../support/worlds/guarded-service.ts';
 import { moreSamples } from './guard/more-samples.ts';
 
 const service = await guardedService(t);
@@ -55,7 +55,7 @@ function* brokenRequests(): Generator<Sent> {
         yield { method, target, body: { [name]: value } };
     }
   }
-  // test/e2e/hostile.test.ts sends these under /v6/.
+  // test/e2e/hostile/hostile.test.ts sends these under /v6/.
   for (const sample of SAMPLES) {
     for (const { sent } of brokenOnce(sample)) yield { ...sent, target: `/api${sent.target}` };
   }

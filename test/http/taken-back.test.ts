@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { serviceRoutes } from '../../src/api/service.ts';
 import type { Route } from '../../src/http/route.ts';
 import { samplesOf } from '../e2e/hostile/samples.ts';
-import { guardedService } from '../support/guarded-service.ts';
+import { guardedService } from '../support/worlds/guarded-service.ts';
 import { moreSamples } from './guard/more-samples.ts';
 
 const service = await guardedService(t);

@@ -1,7 +1,7 @@
 /** Loading in sets. */
 import t from 'tap';
 import { Unavailable } from '../../src/kernel/mod.ts';
-import { account, accountActor, Latch, World, watch } from '../support/kernel-world.ts';
+import { account, accountActor, Latch, World, watch } from '../support/worlds/kernel-world.ts';
 
 t.test('kind: cells that wake together are loaded with one query', async (t) => {
   const world = new World();

@@ -1,6 +1,6 @@
 /** How turns of many cells come together in one transaction. */
 import t from 'tap';
-import { account, Latch, World, watch } from '../support/kernel-world.ts';
+import { account, Latch, World, watch } from '../support/worlds/kernel-world.ts';
 
 t.test('committer: cells that act together share one transaction', async (t) => {
   const world = new World();

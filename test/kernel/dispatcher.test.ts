@@ -9,7 +9,7 @@ import {
   Latch,
   World,
   watch,
-} from '../support/kernel-world.ts';
+} from '../support/worlds/kernel-world.ts';
 
 t.test('dispatcher: an actor is loaded, changed and saved by its first message', async (t) => {
   const world = new World();

@@ -1,7 +1,14 @@
 /** What is worked on in the place of a message that cannot be worked off. */
 import t from 'tap';
 import { TurnRefused, Unavailable } from '../../src/kernel/mod.ts';
-import { type AccountMessage, account, accountActor, add, World, watch } from '../support/kernel-world.ts';
+import {
+  type AccountMessage,
+  account,
+  accountActor,
+  add,
+  World,
+  watch,
+} from '../support/worlds/kernel-world.ts';
 
 const BAD = 13;
 const isBad = (message: AccountMessage) => message.type === 'add' && message.n === BAD;

@@ -1,7 +1,7 @@
 /** Identifiers for handlers that may not wait. */
 import t from 'tap';
 import { type AnyActorDef, address, restartWithin, save } from '../../src/kernel/mod.ts';
-import { World } from '../support/kernel-world.ts';
+import { World } from '../support/worlds/kernel-world.ts';
 
 const hungryAddress = (key: number) =>
   address<{ readonly type: 'eat'; readonly n: number; readonly kinds?: readonly string[] }>(

@@ -1,7 +1,7 @@
 /** Several coordinators share the shards: shares, failover, fencing, self-restraint, handing over. */
 import t from 'tap';
 import { SHARD_COUNT, shardOf } from '../../src/kernel/mod.ts';
-import { account, Latch, World, watch } from '../support/kernel-world.ts';
+import { account, Latch, World, watch } from '../support/worlds/kernel-world.ts';
 
 const HEARTBEAT_MS = 2_000;
 const TTL_MS = 6_000;

@@ -21,7 +21,7 @@ import {
   TurnRefused,
   timer,
 } from '../../src/kernel/mod.ts';
-import { Latch, World, watch } from '../support/kernel-world.ts';
+import { Latch, World, watch } from '../support/worlds/kernel-world.ts';
 
 type Note = AnsweredWith<string | number> & {
   readonly type: string;

@@ -1,7 +1,7 @@
 /** Sweeps: the poll behind every wake-up. */
 import t from 'tap';
 import { shardOf } from '../../src/kernel/mod.ts';
-import { type AccountDef, accountActor, World } from '../support/kernel-world.ts';
+import { type AccountDef, accountActor, World } from '../support/worlds/kernel-world.ts';
 
 /** Finds accounts whose balance is odd: something was to be told and never was. */
 function swept(world: World, asked: number[][] = [], takenOver: boolean[] = []): AccountDef {

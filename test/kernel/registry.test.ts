@@ -1,7 +1,14 @@
 /** How many actors live, and for how long. */
 import t from 'tap';
 import { type CallEffect, call, timer } from '../../src/kernel/mod.ts';
-import { type AccountMessage, account, accountActor, Latch, World, watch } from '../support/kernel-world.ts';
+import {
+  type AccountMessage,
+  account,
+  accountActor,
+  Latch,
+  World,
+  watch,
+} from '../support/worlds/kernel-world.ts';
 
 t.test('registry: an idle actor is unloaded, and comes back from its rows', async (t) => {
   const world = new World();

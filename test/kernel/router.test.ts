@@ -1,7 +1,7 @@
 /** Mail between coordinators, and mail that finds nobody home. */
 import t from 'tap';
 import type { AnyActorDef } from '../../src/kernel/mod.ts';
-import { account, accountActor, World, watch } from '../support/kernel-world.ts';
+import { account, accountActor, World, watch } from '../support/worlds/kernel-world.ts';
 
 async function pair() {
   const world = new World();

@@ -21,7 +21,7 @@ import {
   TurnRefused,
   Unavailable,
 } from '../../src/kernel/mod.ts';
-import { World } from '../support/kernel-world.ts';
+import { World } from '../support/worlds/kernel-world.ts';
 
 const SEEDS = 40;
 const KEYS = 12;

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { Unavailable } from '../../src/kernel/mod.ts';
-import { account, World } from '../support/kernel-world.ts';
+import { account, World } from '../support/worlds/kernel-world.ts';
 
 /** A store whose first commit breaks off, and is done by the server in its own time. */
 async function begin(t: { teardown(end: () => void): void }) {

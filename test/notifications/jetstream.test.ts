@@ -6,7 +6,7 @@ import { KernelError } from '../../src/kernel/mod.ts';
 import { waitUntil } from '../../src/lib/wait-until.ts';
 import { JetStreamQueues, streamName } from '../../src/notifications/jetstream.ts';
 import type { QueueOrder } from '../../src/notifications/queue.ts';
-import { s3Event } from '../support/s3-events.ts';
+import { s3Event } from '../support/s3/s3-events.ts';
 import { needs, serviceUrl } from '../support/services/services.ts';
 import { silentLog } from '../support/silent-log.ts';
 

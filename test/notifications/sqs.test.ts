@@ -6,7 +6,7 @@ import { waitUntil } from '../../src/lib/wait-until.ts';
 import type { QueueOrder } from '../../src/notifications/queue.ts';
 import { SqsQueues } from '../../src/notifications/sqs.ts';
 import { sqsDouble } from '../support/fakes/sqs.ts';
-import { s3Event } from '../support/s3-events.ts';
+import { s3Event } from '../support/s3/s3-events.ts';
 import { silentLog } from '../support/silent-log.ts';
 
 const ORDER: QueueOrder = {

@@ -2,9 +2,9 @@
 import t from 'tap';
 import type { AgentMessage } from '../../src/domain/node/agent-messages.ts';
 import { eventually } from '../support/agent/eventually.ts';
-import { type FakeAgent, GatewayWorld, SELF, TOKEN } from '../support/gateway-world.ts';
-import { Latch } from '../support/kernel-world.ts';
-import { makeUpdate } from '../support/node-world.ts';
+import { type FakeAgent, GatewayWorld, SELF, TOKEN } from '../support/worlds/gateway-world.ts';
+import { Latch } from '../support/worlds/kernel-world.ts';
+import { makeUpdate } from '../support/worlds/node-world.ts';
 
 const OTHER = { id: 'c2', httpAddress: 'h:1', grpcAddress: 'h:2', version: '1' };
 const HERE = { ...OTHER, id: SELF };

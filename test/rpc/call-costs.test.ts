@@ -15,9 +15,9 @@ import { makeKeyRequest } from '../../src/certificates/request.ts';
 import { AGENT_MESSAGE_BYTES_MAX, AGENT_SERVICE, PIECE_BYTES_MAX } from '../../src/wire/agent-service.ts';
 import * as pb from '../../src/wire/generated/node/v1/agent_pb.ts';
 import { eventually } from '../support/agent/eventually.ts';
-import { GatewayWorld, TOKEN } from '../support/gateway-world.ts';
-import { guardedService, JOIN_TOKEN } from '../support/guarded-service.ts';
 import { WorkCounter } from '../support/work-counter.ts';
+import { GatewayWorld, TOKEN } from '../support/worlds/gateway-world.ts';
+import { guardedService, JOIN_TOKEN } from '../support/worlds/guarded-service.ts';
 
 /** Blocks of code, and items of built-ins: for each byte of what is read at all, for each message, and for all else. */
 const STEPS_PER_BYTE_MAX = 3;

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { AppError } from '../../src/domain/errors.ts';
 import type { ContentChunk } from '../../src/domain/node/agent-messages.ts';
 import { eventually } from '../support/agent/eventually.ts';
-import { GatewayWorld, TOKEN } from '../support/gateway-world.ts';
+import { GatewayWorld, TOKEN } from '../support/worlds/gateway-world.ts';
 
 const chunk = (text: string, over: Partial<ContentChunk> = {}): ContentChunk => ({
   ...{ joinToken: '', requestId: '', error: '', totalSize: 0, content: Buffer.from(text) },

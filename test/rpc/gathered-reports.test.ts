@@ -4,7 +4,7 @@ import t from 'tap';
 import type { AgentNodeMessage } from '../../src/actors/node/node.messages.ts';
 import type { AgentMessage, IngestUpdate, IngestUpdates } from '../../src/domain/node/agent-messages.ts';
 import { GatheredReports } from '../../src/rpc/gathered-reports.ts';
-import { makeUpdate } from '../support/node-world.ts';
+import { makeUpdate } from '../support/worlds/node-world.ts';
 
 const HEARTBEAT: AgentMessage = { type: 'heartbeat', sequence: 1 };
 const ingestUpdate = (spoolId: number) => ({ type: 'ingestUpdate', spoolId }) as unknown as IngestUpdate;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { eventually } from '../support/agent/eventually.ts';
-import { type FakeAgent, GatewayWorld, TOKEN } from '../support/gateway-world.ts';
+import { type FakeAgent, GatewayWorld, TOKEN } from '../support/worlds/gateway-world.ts';
 
 const LIMITS = { connectionsMax: 30, strangersMax: 10, strangerMs: 60_000, strangerBytesMax: 4_000_000 };
 const PREFACE = 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n';

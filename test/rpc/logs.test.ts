@@ -3,8 +3,8 @@ import t from 'tap';
 import type { LogChunk } from '../../src/domain/node/agent-messages.ts';
 import type { LogAck } from '../../src/domain/node/coordinator-messages.ts';
 import { eventually } from '../support/agent/eventually.ts';
-import { GatewayWorld, TOKEN } from '../support/gateway-world.ts';
-import { Latch } from '../support/kernel-world.ts';
+import { GatewayWorld, TOKEN } from '../support/worlds/gateway-world.ts';
+import { Latch } from '../support/worlds/kernel-world.ts';
 
 const chunk = (offset: number, text: string, over: Partial<LogChunk> = {}): LogChunk => ({
   ...{ joinToken: '', nodeName: '', executionId: 1, stream: 'stdout', offset, atMs: 1 },

@@ -14,9 +14,9 @@ import { AGENT_MESSAGE_PARTS_MAX, agentMessageCodec } from '../../src/wire/codec
 import * as pb from '../../src/wire/generated/node/v1/agent_pb.ts';
 import { placesOf, withValue } from '../e2e/hostile/places.ts';
 import { eventually } from '../support/agent/eventually.ts';
-import { type GuardedService, guardedService, JOIN_TOKEN } from '../support/guarded-service.ts';
-import { makeHello } from '../support/node-world.ts';
 import { type Work, WorkCounter } from '../support/work-counter.ts';
+import { type GuardedService, guardedService, JOIN_TOKEN } from '../support/worlds/guarded-service.ts';
+import { makeHello } from '../support/worlds/node-world.ts';
 
 /** Blocks of code run, and characters and items that built-ins go through, for each byte of a message. */
 const STEPS_PER_BYTE_MAX = 150;

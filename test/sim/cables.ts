@@ -3,10 +3,10 @@
  * reorders them; streams that keep their order until they break.
  */
 import type { Envelope, Transport } from '../../src/kernel/mod.ts';
+import { CALM, type Weather } from './fault-schedule.ts';
 import type { Seeded } from './seeded.ts';
 import type { SimProcess } from './sim-process.ts';
 import type { SimTime } from './sim-time.ts';
-import { CALM, type Weather } from './weather.ts';
 
 /** After so long without a sign of the other side a stream is given up. */
 const KEEPALIVE_MS = 15_000;

@@ -2,9 +2,10 @@
  * A bucket's notifications on their way: events that the store sends once, twice, late or never, in a queue that hides
  * what it gave out and gives it out again until it is done with.
  */
+
+import type { Weather } from './fault-schedule.ts';
 import type { Seeded } from './seeded.ts';
 import type { SimTime } from './sim-time.ts';
-import type { Weather } from './weather.ts';
 
 /** What an object's event says of it. */
 export interface BucketObject {

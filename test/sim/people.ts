@@ -3,15 +3,15 @@ import { SCHEDULER } from '../../src/actors/scheduler/scheduler.messages.ts';
 import { newStandaloneJob } from '../../src/domain/job/queueing.ts';
 import { hasElapsed } from '../../src/lib/elapsed.ts';
 import { muffleSome } from './hearing.ts';
-import { JobRequestWishes } from './job-request-wishes.ts';
-import { KeyedWishes } from './keyed-wishes.ts';
-import { RecipeWishes } from './recipe-wishes.ts';
-import { ScanWishes } from './scan-wishes.ts';
+import { JobRequestWishes } from './requests/job-requests.ts';
+import { KeyedWishes } from './requests/keyed-requests.ts';
+import { RecipeWishes } from './requests/recipe-requests.ts';
+import { ScanWishes } from './requests/scan-requests.ts';
 import { JOB_PLAN, NODES, STRIKE } from './scenario.ts';
-import { fileInfoOf } from './store/loads.ts';
-import { beginPurge } from './store/purge-rows.ts';
+import { fileInfoOf } from './store/load/loads.ts';
+import { workspaceIds } from './store/load/tree-loads.ts';
+import { beginPurge } from './store/purge/rows.ts';
 import type { ExecutionRow, FileRow, JobRow } from './store/tables.ts';
-import { workspaceIds } from './store/tree-loads.ts';
 import { ARRIVAL_WORKSPACES, SCANNED_WORKSPACES, type World } from './world.ts';
 
 /** Tasks that take longer are ended. */

@@ -4,9 +4,9 @@ import type { RecipeTypeRevision } from '../../src/domain/recipe/type-revisions.
 import type { ScanConfiguration } from '../../src/domain/scan/scan-config.ts';
 import type { StrikeConfiguration } from '../../src/domain/strike/strike-config.ts';
 import { shardOf } from '../../src/kernel/mod.ts';
-import { fileInput, makeManifest, makePlan } from '../support/recipe-plans.ts';
+import { fileInput, makeManifest, makePlan } from '../support/worlds/recipe-plans.ts';
+import type { Plans } from './store/load/tree-loads.ts';
 import type { JobRow, Tables } from './store/tables.ts';
-import type { Plans } from './store/tree-loads.ts';
 
 export const NODES = [1, 2, 3] as const;
 export const SLOTS = ['slot-1', 'slot-2', 'slot-3'] as const;

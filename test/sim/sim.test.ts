@@ -1,7 +1,7 @@
 /** Seeds of the simulation, as many as npm test can afford: each a storm of faults, and every law at every step. */
 import t from 'tap';
+import { CALM } from './fault-schedule.ts';
 import { simulate } from './simulation.ts';
-import { CALM } from './weather.ts';
 
 const SEEDS = 300;
 

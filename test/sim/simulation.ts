@@ -1,6 +1,7 @@
 /** One seed, from its beginning to rest: weather and faults for a while, then calm until nothing is left to do. */
 
 import type { Seams } from './coordinator/coordinator.ts';
+import { CALM, type Weather, weatherOf } from './fault-schedule.ts';
 import { Faults } from './faults.ts';
 import { Broken } from './invariants/broken.ts';
 import { CommitLaws } from './invariants/commit-laws.ts';
@@ -9,7 +10,6 @@ import { People } from './people.ts';
 import { isBucket } from './scenario.ts';
 import type { Seeded } from './seeded.ts';
 import type { SimTime } from './sim-time.ts';
-import { CALM, type Weather, weatherOf } from './weather.ts';
 import { World } from './world.ts';
 
 export interface SimOptions {

@@ -13,8 +13,8 @@ import {
   localFile,
   storageConformance,
 } from '../conformance/storage.ts';
-import { keysOf, type TestBucket, testBucket } from '../support/bucket.ts';
-import { s3Double, unconditional } from '../support/s3-double.ts';
+import { keysOf, type TestBucket, testBucket } from '../support/s3/bucket.ts';
+import { s3Double, unconditional } from '../support/s3/s3-double.ts';
 import { needs } from '../support/services/services.ts';
 
 const PART = 8 * 1_024 * 1_024;

@@ -3,7 +3,7 @@
  * empty here, so sequential scans are made unattractive: what still has one could use no index at all.
  */
 import t from 'tap';
-import { GROWING, real, statements } from './heard-statements.ts';
+import { GROWING, real, statements } from './sql/heard-statements.ts';
 
 async function planOf(text: string): Promise<string> {
   return real.db.sql.transaction(async (tx) => {

@@ -3,8 +3,8 @@
  * when they have grown.
  */
 import t, { type Test } from 'tap';
-import { apply, GROWING, keyed, real, statements, strikeArrivals, world } from './heard-statements.ts';
 import { makeArrival, makeSource } from './make.ts';
+import { apply, GROWING, keyed, real, statements, strikeArrivals, world } from './sql/heard-statements.ts';
 import { storeWorld } from './store-world.ts';
 
 interface PlanNode {

@@ -4,10 +4,10 @@
  */
 import { statfs } from 'node:fs/promises';
 import type Docker from 'dockerode';
+import { fullReference, parseReference } from '../../../src/domain/task/image-reference.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import type { Clock } from '../../clock.ts';
 import { TaskFailure } from '../../task/task-failure.ts';
-import { fullReference, parseReference } from '../image-reference.ts';
 import { processHint, pullFailure, pullTries } from '../pull-tries.ts';
 import { loginOf } from '../registry-auth.ts';
 import { SharedPulls } from '../shared-pulls.ts';

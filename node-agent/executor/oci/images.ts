@@ -6,12 +6,17 @@ import { createHash, randomUUID } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
+import {
+  fullReference,
+  type ImageReference,
+  isOnThisMachine,
+  parseReference,
+} from '../../../src/domain/task/image-reference.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import { LocalRoot } from '../../../src/storage/local-root.ts';
 import { removeTree } from '../../../src/storage/remove-tree.ts';
 import type { Clock } from '../../clock.ts';
 import { TaskFailure } from '../../task/task-failure.ts';
-import { fullReference, type ImageReference, isOnThisMachine, parseReference } from '../image-reference.ts';
 import type { UserRange } from '../process/task-slots.ts';
 import { has32BitPrograms } from '../program-width.ts';
 import { processHint, pullFailure, pullTries } from '../pull-tries.ts';

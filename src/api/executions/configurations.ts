@@ -1,8 +1,8 @@
 /** What the tasks of executions were, worked out when somebody asks. Those who ask together share a statement. */
 import { NOTHING_TOLD, type ToldExecution, toldExecution } from '../../domain/task/execution-tasks.ts';
 import { dataLoader } from '../../lib/data-loader.ts';
-import type { Encryption } from '../../store/encryption/encryption.ts';
 import { readExecutionFacts } from '../../store/execution/configuration-facts.ts';
+import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 
 /** By the id of an execution. */

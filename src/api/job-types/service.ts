@@ -22,7 +22,6 @@ import {
   type WorkspaceCatalog,
   workspaceCatalog,
 } from '../../store/catalog/facts.ts';
-import type { Encryption } from '../../store/encryption/encryption.ts';
 import {
   findJobType,
   findJobTypeRevision,
@@ -38,6 +37,7 @@ import {
   openSecrets,
   type Secrets,
 } from '../../store/job-type/save.ts';
+import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { savesAnswer } from '../shared/idempotency.ts';
 import { requestRaise, tellTypeUpdates } from '../type-updates/updates.ts';

@@ -1,6 +1,6 @@
 /** Keys that secrets are sealed with, as their route tells them. */
 import { formatInstant } from '../../domain/times.ts';
-import { keyOverviews } from '../../store/encryption/secret-keys.ts';
+import { keyOverviews } from '../../store/secret-key/save.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import type { SecretKeyRouteDeps } from './routes.ts';
 

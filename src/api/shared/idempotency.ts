@@ -10,8 +10,8 @@ import type { Idempotency, KeyedRequest } from '../../http/request/idempotency.t
 import type { Asker, Reply } from '../../http/route.ts';
 import { assert } from '../../lib/assert.ts';
 import type { AlsoSave } from '../../store/catalog/creating.ts';
-import type { Encryption } from '../../store/encryption/encryption.ts';
 import { insertAnswer, type KeyStore, type StoredAnswer } from '../../store/idempotency/keys.ts';
+import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { warningHeader } from './warnings.ts';
 

@@ -4,13 +4,13 @@
  */
 import type { NodeCondition } from '../../domain/node/node.ts';
 import type { Logger } from '../../lib/logger.ts';
-import type { Sql } from '../../store/sql/sql.ts';
 import {
   type CoordinatorWarning,
   type ReportedWarning,
   reportWarnings,
   SETTLED_MS,
-} from '../../store/status/coordinator-warnings.ts';
+} from '../../store/coordinator/warnings.ts';
+import type { Sql } from '../../store/sql/sql.ts';
 import type { BusTrouble } from '../../transport/linked-transport.ts';
 
 export interface CoordinatorWarningParts {

@@ -6,8 +6,8 @@ import { SCHEDULER } from '../../actors/scheduler/scheduler.messages.ts';
 import { AppError } from '../../domain/errors.ts';
 import type { NodeCondition } from '../../domain/node/node.ts';
 import type { System } from '../../kernel/mod.ts';
-import type { Encryption } from '../../store/encryption/encryption.ts';
 import { loadSettings } from '../../store/scheduler/load.ts';
+import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import {
   endedExecutions,

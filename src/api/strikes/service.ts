@@ -14,7 +14,7 @@ import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-co
 import type { Evaluator } from '../../evaluator/evaluator.ts';
 import type { Findings } from '../../http/route.ts';
 import type { System } from '../../kernel/mod.ts';
-import type { Encryption } from '../../store/encryption/encryption.ts';
+import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { createStrike } from '../../store/strike/edit.ts';
 import { findStrike, listStrikes, watchedPlaces } from '../../store/strike/list.ts';

@@ -10,7 +10,7 @@ import type { Asker, RawBody } from '../../http/route.ts';
 import { revokeToken } from '../../store/account/access-tokens.ts';
 import { findLoginById, findTokenRecord, listTokens } from '../../store/account/list.ts';
 import { creating } from '../../store/catalog/creating.ts';
-import type { Encryption } from '../../store/encryption/encryption.ts';
+import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { keyCipher, savesAnswer } from '../shared/idempotency.ts';
 import { unknownReference } from '../shared/requests.ts';

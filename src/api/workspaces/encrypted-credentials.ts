@@ -4,7 +4,7 @@
  */
 import type { Problem } from '../../domain/validation.ts';
 import { CREDENTIAL_MASK, type Credentials } from '../../domain/workspace/credentials.ts';
-import type { Encryption } from '../../store/encryption/encryption.ts';
+import type { Encryption } from '../../store/secret-key/encryption.ts';
 
 /** Purpose under which the credentials of workspaces are sealed. */
 export const WORKSPACE_CREDENTIALS = 'workspace credentials';

@@ -4,7 +4,7 @@
  */
 import type { CoordinatorMessage, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import type { BrokerConfiguration } from '../../domain/workspace/workspace-config.ts';
-import type { Encryption } from '../../store/encryption/encryption.ts';
+import type { Encryption } from '../../store/secret-key/encryption.ts';
 import { WORKSPACE_CREDENTIALS, withOpenedCredentials } from './encrypted-credentials.ts';
 
 export interface Opening {

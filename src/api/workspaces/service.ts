@@ -15,9 +15,9 @@ import {
 } from '../../domain/workspace/workspace-config.ts';
 import type { Findings } from '../../http/route.ts';
 import type { System } from '../../kernel/mod.ts';
-import type { Encryption } from '../../store/encryption/encryption.ts';
 import { onlineNodeIds } from '../../store/node/list.ts';
 import { runningScans } from '../../store/scan/load.ts';
+import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { watchingStrikes } from '../../store/strike/load.ts';
 import {

@@ -19,7 +19,7 @@ import type { HttpLog } from '../../http/serve.ts';
 import { assert } from '../../lib/assert.ts';
 import { realClock } from '../../lib/real-clock.ts';
 import { RevisionCache } from '../../store/catalog/revision-cache.ts';
-import { documentedSpellings, keepSpelling } from '../../store/client-spellings.ts';
+import { documentedSpellings, keepSpelling } from '../../store/client-spelling/save.ts';
 import { keyStore } from '../../store/idempotency/keys.ts';
 import { openPool, type Sql, sqlOf } from '../../store/sql/sql.ts';
 import {

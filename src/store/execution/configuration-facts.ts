@@ -10,8 +10,8 @@ import {
   withJobConfiguration,
 } from '../../domain/job/job-config.ts';
 import type { ExecutionFacts, InputFileFacts } from '../../domain/task/execution-tasks.ts';
-import type { Encryption } from '../encryption/encryption.ts';
 import { openSecrets } from '../job-type/save.ts';
+import type { Encryption } from '../secret-key/encryption.ts';
 import { object } from '../sql/records.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';

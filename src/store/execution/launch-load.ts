@@ -16,8 +16,8 @@ import { workVariables } from '../../domain/job/work-variables.ts';
 import type { Manifest } from '../../domain/manifest/manifest.ts';
 import type { InputFile, Launch, TaskInput, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import { productPath } from '../../domain/paths.ts';
-import type { Encryption } from '../encryption/encryption.ts';
 import { type FileRecords, readFileRecords } from '../file/records.ts';
+import type { Encryption } from '../secret-key/encryption.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type LaunchRow, launchRows } from './launch-rows.ts';
 

@@ -12,8 +12,8 @@ import {
 } from '../../domain/job/job-config.ts';
 import type { Manifest } from '../../domain/manifest/manifest.ts';
 import { assert } from '../../lib/assert.ts';
-import type { Encryption } from '../encryption/encryption.ts';
 import { openSecrets } from '../job-type/save.ts';
+import type { Encryption } from '../secret-key/encryption.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 

@@ -5,7 +5,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
 import type { Manifest } from '../../domain/manifest/manifest.ts';
-import type { Encryption } from '../encryption/encryption.ts';
+import type { Encryption } from '../secret-key/encryption.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** Secret settings by name, in clear. */

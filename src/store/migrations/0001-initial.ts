@@ -2,7 +2,7 @@
 // Hot tables (job, job_exe, recipe, ingest) carry a fillfactor so that a new version finds room on its page, and
 // partial indexes that hold live rows only, so that no cost grows with history. Jobs and executions have foreign keys
 // to nothing but errors: the rows they would share-lock (a type, a node) are the same for thousands of inserts a
-// second, and the checks cost a fifth of a job's whole life (bench/commit.bench.ts). Their owners make those ids.
+// second, and the checks cost a fifth of a job's whole life (bench/parts/commit.bench.ts). Their owners make those ids.
 
 export const name = '0001-initial';
 

@@ -4,9 +4,9 @@
  */
 import type { HostReport } from '../../domain/node/agent-messages.ts';
 import type { NodeCondition } from '../../domain/node/node.ts';
+import { type CoordinatorWarning, LIVE_WARNINGS } from '../coordinator/warnings.ts';
 import { columns, iso, object } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
-import { type CoordinatorWarning, LIVE_WARNINGS } from './coordinator-warnings.ts';
 
 export interface StatusNode {
   readonly id: number;

@@ -3,8 +3,8 @@ import t from 'tap';
 import { batchActor } from '../../../src/actors/batch/batch.actor.ts';
 import type { BatchPage, BatchRun } from '../../../src/domain/batch/batch.ts';
 import { NOTHING_FORCED } from '../../../src/domain/recipe/forced-nodes.ts';
-import { handlerCtx } from '../../support/handler-ctx.ts';
-import { makePlan, WORKSPACES } from '../../support/recipe-plans.ts';
+import { handlerCtx } from '../../support/worlds/handler-ctx.ts';
+import { makePlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
 
 type Cell = NonNullable<Parameters<typeof batchActor.receive>[0]>;
 type Message = Parameters<typeof batchActor.receive>[1];

@@ -9,7 +9,7 @@ import {
 } from '../../../src/domain/job/job-request.ts';
 import { dueJobRequests, loadJobRequests } from '../../../src/store/job-request/save.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
-import { handlerCtx } from '../../support/handler-ctx.ts';
+import { handlerCtx } from '../../support/worlds/handler-ctx.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;

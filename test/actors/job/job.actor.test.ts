@@ -5,9 +5,9 @@ import type { CancelJobs, RequeueJobs } from '../../../src/actors/owner.messages
 import { newStandaloneJob } from '../../../src/domain/job/queueing.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
-import { watch } from '../../support/kernel-world.ts';
-import { makeFile, makeJobPlan, WORKSPACES } from '../../support/recipe-plans.ts';
-import { RecipeWorld } from '../../support/recipe-world.ts';
+import { watch } from '../../support/worlds/kernel-world.ts';
+import { makeFile, makeJobPlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
+import { RecipeWorld } from '../../support/worlds/recipe-world.ts';
 
 const JOB = 7;
 const OWNER = jobAddress(JOB);

@@ -1,6 +1,6 @@
 /** Files to be removed on their way to an agent, and its answer on the way back to who asked. */
 import t from 'tap';
-import { NODE, NodeWorld } from '../../support/node-world.ts';
+import { NODE, NodeWorld } from '../../support/worlds/node-world.ts';
 
 const WORKSPACE = {
   ...{ id: 3, uuid: 'u3', name: 'out', configuration: {}, isActive: true, claimedNodeId: null },

@@ -2,8 +2,8 @@
 import t from 'tap';
 import type { NodeLimits } from '../../../src/actors/node/node.actor.ts';
 import type { AssignedExecution } from '../../../src/domain/node/node.ts';
-import { Latch } from '../../support/kernel-world.ts';
-import { makeExecution, makeHello, makeUpdate, NODE, NodeWorld } from '../../support/node-world.ts';
+import { Latch } from '../../support/worlds/kernel-world.ts';
+import { makeExecution, makeHello, makeUpdate, NODE, NodeWorld } from '../../support/worlds/node-world.ts';
 
 const begin = async (limits?: NodeLimits, executions: readonly AssignedExecution[] = []) => {
   const world = new NodeWorld(limits);

@@ -1,7 +1,7 @@
 /** Which workspaces a node reaches, and whose directories bear their markers. */
 import t from 'tap';
 import type { WorkspaceInfo } from '../../../src/domain/node/node.ts';
-import { NODE, NodeWorld } from '../../support/node-world.ts';
+import { NODE, NodeWorld } from '../../support/worlds/node-world.ts';
 
 const workspace = (over: Partial<WorkspaceInfo> = {}): WorkspaceInfo => ({
   ...{ id: 1, uuid: 'u1', name: 'w1', isActive: true, claimedNodeId: null },

@@ -1,6 +1,6 @@
 /** Another agent takes a node over: what its predecessor held is given up, whatever becomes of the first commit. */
 import t from 'tap';
-import { makeExecution, NodeWorld } from '../../support/node-world.ts';
+import { makeExecution, NodeWorld } from '../../support/worlds/node-world.ts';
 
 t.test('node: the row names the former agent until nothing of it is left', async (t) => {
   const world = new NodeWorld();

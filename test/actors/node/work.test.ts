@@ -3,7 +3,7 @@ import t from 'tap';
 import type { ListingOrder } from '../../../src/actors/node/node.messages.ts';
 import type { ListingPage } from '../../../src/domain/node/agent-messages.ts';
 import type { AssignedExecution } from '../../../src/domain/node/node.ts';
-import { makeExecution, NODE, NodeWorld } from '../../support/node-world.ts';
+import { makeExecution, NODE, NodeWorld } from '../../support/worlds/node-world.ts';
 
 const SCAN = { kind: 'scan', key: 3 } as const;
 const workspace = { uuid: 'u1', name: 'in', configuration: '{}' };

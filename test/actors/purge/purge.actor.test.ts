@@ -1,6 +1,6 @@
 import t from 'tap';
 import { purgeActor } from '../../../src/actors/purge/purge.actor.ts';
-import { handlerCtx } from '../../support/handler-ctx.ts';
+import { handlerCtx } from '../../support/worlds/handler-ctx.ts';
 
 type Cell = NonNullable<Parameters<typeof purgeActor.receive>[0]>;
 type Message = Parameters<typeof purgeActor.receive>[1];

@@ -9,8 +9,8 @@ import { startRecipe } from '../../../src/domain/recipe/start-recipe.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import type { ExecutionRow } from '../../support/fakes/recipe-rows.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
-import { fileInput, makeFile, makePlan, WORKSPACES } from '../../support/recipe-plans.ts';
-import { RecipeWorld } from '../../support/recipe-world.ts';
+import { fileInput, makeFile, makePlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
+import { RecipeWorld } from '../../support/worlds/recipe-world.ts';
 
 const EXAMINED = { files: [fileInput('X')], json: [] };
 const inner = makePlan({ I: { input: { MORE: '@SRC' } }, K: { after: ['I'], input: { MORE: 'I.OUT' } } });

@@ -5,9 +5,9 @@ import type { NewRecipe } from '../../../src/domain/recipe/recipe.ts';
 import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
-import { watch } from '../../support/kernel-world.ts';
-import { fileInput, makePlan } from '../../support/recipe-plans.ts';
-import { RecipeWorld } from '../../support/recipe-world.ts';
+import { watch } from '../../support/worlds/kernel-world.ts';
+import { fileInput, makePlan } from '../../support/worlds/recipe-plans.ts';
+import { RecipeWorld } from '../../support/worlds/recipe-world.ts';
 
 const ROOT = 1;
 const OWNER = recipeAddress(ROOT);

@@ -5,9 +5,9 @@ import { ALL_FORCED, NOTHING_FORCED } from '../../../src/domain/recipe/forced-no
 import { startRecipe } from '../../../src/domain/recipe/start-recipe.ts';
 import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { TurnRefused, Unavailable } from '../../../src/kernel/mod.ts';
-import { watch } from '../../support/kernel-world.ts';
-import { makeFile, makePlan, WORKSPACES } from '../../support/recipe-plans.ts';
-import { RecipeWorld } from '../../support/recipe-world.ts';
+import { watch } from '../../support/worlds/kernel-world.ts';
+import { makeFile, makePlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
+import { RecipeWorld } from '../../support/worlds/recipe-world.ts';
 
 const ROOT = 1;
 const OWNER = recipeAddress(ROOT);

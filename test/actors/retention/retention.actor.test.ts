@@ -2,7 +2,7 @@ import t from 'tap';
 import { retentionActor } from '../../../src/actors/retention/retention.actor.ts';
 import { RETENTION } from '../../../src/actors/retention/retention.messages.ts';
 import { shardOf } from '../../../src/kernel/mod.ts';
-import { handlerCtx } from '../../support/handler-ctx.ts';
+import { handlerCtx } from '../../support/worlds/handler-ctx.ts';
 
 const DAY_MS = 86_400_000;
 const NOW = 400 * DAY_MS;

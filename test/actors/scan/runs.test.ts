@@ -1,8 +1,8 @@
 /** What is wished of a scan: processing again, canceling, editing, and single jobs. */
 import t from 'tap';
 import type { ScanRow } from '../../../src/domain/scan/scan.ts';
-import { CONFIGURATION, JOB, listed, ScanWorld } from '../../support/scan-world.ts';
-import { makeIngest, makeRule } from '../../support/strike-world.ts';
+import { CONFIGURATION, JOB, listed, ScanWorld } from '../../support/worlds/scan-world.ts';
+import { makeIngest, makeRule } from '../../support/worlds/strike-world.ts';
 
 const begin = async (over: Partial<ScanRow> = {}) => {
   const world = new ScanWorld(over);

@@ -1,9 +1,9 @@
 /** A scan on the real kernel: pages are counted or ingested, lost and repeated, and nothing is counted twice. */
 import t from 'tap';
 import type { ScanRow } from '../../../src/domain/scan/scan.ts';
-import { Latch } from '../../support/kernel-world.ts';
-import { CONFIGURATION, JOB, listed, SCAN, ScanWorld } from '../../support/scan-world.ts';
-import { makeRule, makeWorkspace } from '../../support/strike-world.ts';
+import { Latch } from '../../support/worlds/kernel-world.ts';
+import { CONFIGURATION, JOB, listed, SCAN, ScanWorld } from '../../support/worlds/scan-world.ts';
+import { makeRule, makeWorkspace } from '../../support/worlds/strike-world.ts';
 
 const begin = async (over: Partial<ScanRow> = {}) => {
   const world = new ScanWorld(over);

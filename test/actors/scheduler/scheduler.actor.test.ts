@@ -3,8 +3,8 @@ import t from 'tap';
 import { SCHEDULER } from '../../../src/actors/scheduler/scheduler.messages.ts';
 import type { SchedulerSnapshot } from '../../../src/domain/scheduling/snapshot.ts';
 import { makeClass, makeJob, makeNode, makeSnapshot } from '../../domain/scheduling/cluster.ts';
-import { Latch } from '../../support/kernel-world.ts';
-import { SchedulerWorld } from '../../support/scheduler-world.ts';
+import { Latch } from '../../support/worlds/kernel-world.ts';
+import { SchedulerWorld } from '../../support/worlds/scheduler-world.ts';
 
 const SMALL = makeNode({ total: { cpus: 1, mem: 4096 } });
 /** Has placed a job before, so that identifiers are at hand: without them it would load again in the middle. */

@@ -2,7 +2,7 @@ import t from 'tap';
 import { statisticsActor } from '../../../src/actors/statistics/statistics.actor.ts';
 import { STATISTICS } from '../../../src/actors/statistics/statistics.messages.ts';
 import { shardOf } from '../../../src/kernel/mod.ts';
-import { handlerCtx } from '../../support/handler-ctx.ts';
+import { handlerCtx } from '../../support/worlds/handler-ctx.ts';
 
 const HOUR_MS = 3_600_000;
 const nothing = async () => undefined;

@@ -3,7 +3,7 @@ import t from 'tap';
 import type { SeenObject } from '../../../src/domain/strike/s3-event.ts';
 import type { StrikeRow } from '../../../src/domain/strike/strike.ts';
 import { objectIdentity } from '../../../src/domain/workspace/object-identity.ts';
-import { CONFIGURATION, makeWorkspace, STRIKE, StrikeWorld } from '../../support/strike-world.ts';
+import { CONFIGURATION, makeWorkspace, STRIKE, StrikeWorld } from '../../support/worlds/strike-world.ts';
 
 const MONITOR = { type: 'objstore', queue_name: 'q' } as const;
 const BUCKET = { ...CONFIGURATION, monitor: MONITOR } as unknown as StrikeRow['configuration'];

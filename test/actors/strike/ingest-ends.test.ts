@@ -1,8 +1,8 @@
 /** Ingests of a strike: given out in a window, ended, tried again. */
 import t from 'tap';
 import type { StrikeRow } from '../../../src/domain/strike/strike.ts';
-import { Latch } from '../../support/kernel-world.ts';
-import { makeIngest, StrikeWorld, seen } from '../../support/strike-world.ts';
+import { Latch } from '../../support/worlds/kernel-world.ts';
+import { makeIngest, StrikeWorld, seen } from '../../support/worlds/strike-world.ts';
 
 const begin = async (over: Partial<StrikeRow> = {}) => {
   const world = new StrikeWorld(over);

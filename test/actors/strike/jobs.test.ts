@@ -7,7 +7,7 @@ import { ingestsOfJobs } from '../../../src/store/ingest/load.ts';
 import { loadStrikes } from '../../../src/store/strike/load.ts';
 import { makeArrival, makeIngestEnd, savedJob } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
-import { handlerCtx } from '../../support/handler-ctx.ts';
+import { handlerCtx } from '../../support/worlds/handler-ctx.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;

@@ -1,7 +1,7 @@
 /** A strike on the real kernel: files arrive, ingests are given out and end, things are edited and lost meanwhile. */
 import t from 'tap';
 import type { StrikeRow } from '../../../src/domain/strike/strike.ts';
-import { Latch } from '../../support/kernel-world.ts';
+import { Latch } from '../../support/worlds/kernel-world.ts';
 import {
   CONFIGURATION,
   makeIngest,
@@ -10,7 +10,7 @@ import {
   STRIKE,
   StrikeWorld,
   seen,
-} from '../../support/strike-world.ts';
+} from '../../support/worlds/strike-world.ts';
 
 const begin = async (over: Partial<StrikeRow> = {}) => {
   const world = new StrikeWorld(over);

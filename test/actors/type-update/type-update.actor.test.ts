@@ -2,7 +2,7 @@ import t from 'tap';
 import { typeUpdateActor } from '../../../src/actors/type-update/type-update.actor.ts';
 import { TYPE_UPDATES } from '../../../src/actors/type-update/type-update.messages.ts';
 import { shardOf } from '../../../src/kernel/mod.ts';
-import { handlerCtx } from '../../support/handler-ctx.ts';
+import { handlerCtx } from '../../support/worlds/handler-ctx.ts';
 
 type Activation = NonNullable<Parameters<typeof typeUpdateActor.receive>[0]>;
 type Message = Parameters<typeof typeUpdateActor.receive>[1];

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { ingestStartOf } from '../../../src/domain/ingest/ingest-start.ts';
 import type { Interface } from '../../../src/domain/interface/interface.ts';
-import { fileInput, makeFile, makePlan, WORKSPACES } from '../../support/recipe-plans.ts';
+import { fileInput, makeFile, makePlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
 
 const start = (input: Interface, mediaType = 'text/plain', ownerKind: 'strike' | 'scan' = 'strike') => {
   let lastId = 100;

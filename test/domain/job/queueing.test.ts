@@ -1,7 +1,7 @@
 import t from 'tap';
 import { jobInputOf, newStandaloneJob, type QueueOrder, queueUp } from '../../../src/domain/job/queueing.ts';
 import { heldResources } from '../../../src/domain/job/resources.ts';
-import { makeFile, makeJobPlan, makeManifest, WORKSPACES } from '../../support/recipe-plans.ts';
+import { makeFile, makeJobPlan, makeManifest, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
 
 const MIB = 1_048_576;
 const scalars = (...scalar: { name: string; value: number; inputMultiplier?: number }[]) =>

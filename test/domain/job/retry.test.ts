@@ -2,7 +2,7 @@ import t from 'tap';
 import type { JobState } from '../../../src/domain/job/job.ts';
 import { moveJob } from '../../../src/domain/job/job-move.ts';
 import { retryPauseMs } from '../../../src/domain/job/retry.ts';
-import { makeJobPlan, WORKSPACES } from '../../support/recipe-plans.ts';
+import { makeJobPlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
 
 t.test('retry: the pause doubles with each execution, up to a minute', async (t) => {
   const pauses = [1, 2, 3, 6, 7, 50, 5_000].map(retryPauseMs);

@@ -3,7 +3,7 @@ import type { JobState } from '../../../src/domain/job/job.ts';
 import { StandaloneChanges } from '../../../src/domain/job/standalone-events.ts';
 import type { TaskResult } from '../../../src/domain/task/task-result.ts';
 import { makeOutput, makeResult } from '../../support/fakes/task-reports.ts';
-import { makeFile, makeJobPlan, WORKSPACES } from '../../support/recipe-plans.ts';
+import { makeFile, makeJobPlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
 
 const plan = makeJobPlan();
 

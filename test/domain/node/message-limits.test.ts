@@ -20,7 +20,7 @@ import {
   TEXT_CHARS_MAX,
   UPDATES_MAX,
 } from '../../../src/domain/node/message-limits.ts';
-import { makeHello, makeUpdate } from '../../support/node-world.ts';
+import { makeHello, makeUpdate } from '../../support/worlds/node-world.ts';
 
 const condition = { name: 'A', title: 'A', description: 'A' };
 const offer = { type: 'offer', sequence: 1, resources: { cpus: 1 }, errors: [], warnings: [] } as const;

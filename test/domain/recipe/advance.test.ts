@@ -1,7 +1,7 @@
 import t from 'tap';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
-import { fileInput, makeJobPlan, makeManifest, makePlan } from '../../support/recipe-plans.ts';
-import { ROOT, TreeWorld } from '../../support/tree-world.ts';
+import { fileInput, makeJobPlan, makeManifest, makePlan } from '../../support/worlds/recipe-plans.ts';
+import { ROOT, TreeWorld } from '../../support/worlds/tree-world.ts';
 
 const OUTPUT = { files: [fileInput('X')], json: [] };
 const product = { outputs: [makeOutput('OUT', 'jobs/work/1.0.0/job_exe_1/a.txt')] };

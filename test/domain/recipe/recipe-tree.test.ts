@@ -11,8 +11,8 @@ import {
 import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import type { TaskResult } from '../../../src/domain/task/task-result.ts';
 import { makeOutput, makeResult } from '../../support/fakes/task-reports.ts';
-import { fileInput, makePlan, type NodeSpec } from '../../support/recipe-plans.ts';
-import { ROOT, TreeWorld } from '../../support/tree-world.ts';
+import { fileInput, makePlan, type NodeSpec } from '../../support/worlds/recipe-plans.ts';
+import { ROOT, TreeWorld } from '../../support/worlds/tree-world.ts';
 import { type Fate, RecipeModel } from './recipe-model.ts';
 
 type Shape = readonly {

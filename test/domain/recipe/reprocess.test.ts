@@ -11,8 +11,8 @@ import { diffPlans, reprocess, reprocessProblem } from '../../../src/domain/reci
 import { requeueJobs } from '../../../src/domain/recipe/tree-events.ts';
 import type { RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { makeOutput } from '../../support/fakes/task-reports.ts';
-import { fileInput, makePlan, type NodeSpec } from '../../support/recipe-plans.ts';
-import { ROOT, TreeWorld } from '../../support/tree-world.ts';
+import { fileInput, makePlan, type NodeSpec } from '../../support/worlds/recipe-plans.ts';
+import { ROOT, TreeWorld } from '../../support/worlds/tree-world.ts';
 
 const NEXT = 50;
 const job = (revision: number): NonNullable<NodeSpec['job']> => ({ jobTypeRevId: revision, jobTypeId: 5 });

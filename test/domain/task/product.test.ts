@@ -3,7 +3,7 @@ import type { JobState } from '../../../src/domain/job/job.ts';
 import { produce } from '../../../src/domain/task/product.ts';
 import type { StoredOutput, TaskResult } from '../../../src/domain/task/task-result.ts';
 import { makeOutput, makeResult } from '../../support/fakes/task-reports.ts';
-import { makeFile, makeJobPlan, WORKSPACES } from '../../support/recipe-plans.ts';
+import { makeFile, makeJobPlan, WORKSPACES } from '../../support/worlds/recipe-plans.ts';
 
 const plan = makeJobPlan();
 const SOURCE = { startedMs: 10, endedMs: 20, sensorClass: 'c', sensor: 's', collection: null, task: null };

@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
-import type { DemoWork } from './demo-work.ts';
-import type { Seeded } from './seeded.ts';
 import { until } from './until.ts';
+import type { DemoWork } from './work/demo-work.ts';
+import type { Seeded } from './work/seeded.ts';
 
 const KILLS = 10;
 const DELAY_MS_MIN = 50;

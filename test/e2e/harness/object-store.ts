@@ -4,10 +4,10 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredFile } from '../../../src/cli/demo/demo-check.ts';
 import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
-import type { TestBucket } from '../../support/bucket.ts';
-import { createJobType } from './job-types.ts';
+import type { TestBucket } from '../../support/s3/bucket.ts';
 import { listed } from './quiet.ts';
 import { until } from './until.ts';
+import { createJobType } from './work/job-types.ts';
 import type { World } from './world.ts';
 
 export interface IngestRecord {

@@ -7,9 +7,9 @@ import { join, relative } from 'node:path';
 import type { Test } from 'tap';
 import { checkDemo, type StoredFile } from '../../../src/cli/demo/demo-check.ts';
 import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
-import type { DemoWork } from './demo-work.ts';
 import { processesOf } from './folder-processes.ts';
 import { until } from './until.ts';
+import type { DemoWork } from './work/demo-work.ts';
 import type { World } from './world.ts';
 
 interface IngestRecord {

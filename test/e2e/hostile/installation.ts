@@ -5,9 +5,9 @@ import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts'
 import { startEmbedded } from '../../../src/embedded/postgres.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import { silentLog } from '../../support/silent-log.ts';
-import { DemoWork } from '../harness/demo-work.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
+import { DemoWork } from '../harness/work/demo-work.ts';
 import { clientOf, createWorld, type World } from '../harness/world.ts';
 import { type Facts, factsOf } from './samples.ts';
 

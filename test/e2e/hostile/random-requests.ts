@@ -1,6 +1,6 @@
 /** Requests at random: right ones, ones with anything anywhere, and ones that make no sense at all. */
 import type { OpenApiDocument } from '../../../src/http/openapi.ts';
-import type { Seeded } from '../harness/seeded.ts';
+import type { Seeded } from '../harness/work/seeded.ts';
 import { targetOf } from './broken-targets.ts';
 import { placesOf, withValue } from './places.ts';
 import type { Sample } from './samples.ts';

@@ -1,5 +1,5 @@
 /** What a fault is: something done to an installation, and taken back, as a seed draws it. */
-import type { Seeded } from '../harness/seeded.ts';
+import type { Seeded } from '../harness/work/seeded.ts';
 import type { Installation } from './installation.ts';
 
 /** What faults are drawn with. */

@@ -1,6 +1,6 @@
 /** What is done to an installation, one thing at a time, at moments and in an order that a seed draws. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Seeded } from '../harness/seeded.ts';
+import type { Seeded } from '../harness/work/seeded.ts';
 import type { Draw, Fault } from './fault.ts';
 import { AGENTS, COORDINATORS, type DiskName, type Host, type Installation } from './installation.ts';
 import { SERVICE_FAULTS } from './service-faults.ts';

@@ -8,8 +8,8 @@ import { serviceRoutes } from '../../../src/api/service.ts';
 import { bodyBytesMaxOf } from '../../../src/http/body/limits.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { type Sample, samplesOf } from '../../e2e/hostile/samples.ts';
-import { type GuardedService, guardedService } from '../../support/guarded-service.ts';
 import { WorkCounter } from '../../support/work-counter.ts';
+import { type GuardedService, guardedService } from '../../support/worlds/guarded-service.ts';
 import type { HostileBody } from './hostile-bodies.ts';
 import { moreSamples } from './more-samples.ts';
 

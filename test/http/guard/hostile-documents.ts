@@ -1,6 +1,6 @@
 /** Documents as large as their limits let them be, in which everything has to do with everything else. */
 import type { Facts } from '../../e2e/hostile/samples.ts';
-import { LONE_TYPE } from '../../support/guarded-service.ts';
+import { LONE_TYPE } from '../../support/worlds/guarded-service.ts';
 import { word } from './hostile-bodies.ts';
 
 export interface HostileDocument {

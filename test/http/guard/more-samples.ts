@@ -1,6 +1,6 @@
 /** Samples of the calls whose bodies hold lists or documents, and that others have no samples for. */
 import type { Facts, Sample } from '../../e2e/hostile/samples.ts';
-import { LONE_TYPE } from '../../support/guarded-service.ts';
+import { LONE_TYPE } from '../../support/worlds/guarded-service.ts';
 
 export function moreSamples(facts: Facts): readonly Sample[] {
   return [

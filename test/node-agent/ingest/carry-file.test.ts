@@ -9,8 +9,8 @@ import type { IngestItem, IngestResult } from '../../../node-agent/ingest/ingest
 import type { Broker } from '../../../src/storage/broker.ts';
 import { createHostBroker } from '../../../src/storage/host.ts';
 import { createObjstoreBroker } from '../../../src/storage/s3/objstore.ts';
-import { keysOf, type TestBucket, testBucket } from '../../support/bucket.ts';
-import { type Cut, cutBefore } from '../../support/s3-cut.ts';
+import { keysOf, type TestBucket, testBucket } from '../../support/s3/bucket.ts';
+import { type Cut, cutBefore } from '../../support/s3/s3-cut.ts';
 import { needs } from '../../support/services/services.ts';
 
 const PART = 8 * 1_024 * 1_024;

@@ -15,11 +15,11 @@ import { makeLaunch } from '../../support/agent/make-launch.ts';
 import { Cables } from '../cables.ts';
 import type { AgentStream } from '../coordinator/gateway.ts';
 import { type Directory, Disks, identityOf, type StoredFile } from '../disks.ts';
+import { CALM } from '../fault-schedule.ts';
 import { RESOURCES } from '../scenario.ts';
 import { Seeded } from '../seeded.ts';
 import { SimProcess } from '../sim-process.ts';
 import { SimTime } from '../sim-time.ts';
-import { CALM } from '../weather.ts';
 import { SimAgent } from './agent.ts';
 import { SimHost } from './host.ts';
 

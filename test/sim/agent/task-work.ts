@@ -1,8 +1,8 @@
 /** Tasks of a simulated agent: accepted durably, run once, their products stored before their end is reported. */
 import type { HeldExecution, TaskUpdate } from '../../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../../src/domain/node/coordinator-messages.ts';
+import type { Weather } from '../fault-schedule.ts';
 import type { SimProcess } from '../sim-process.ts';
-import type { Weather } from '../weather.ts';
 import type { HeldTask, OnRun, SimHost } from './host.ts';
 
 const FAILURES = [

@@ -11,8 +11,8 @@ import { type Clock, type IdPort, type System, shardOf } from '../../../src/kern
 import type { KeyStore } from '../../../src/store/idempotency/keys.ts';
 import { ANY } from '../../conformance/request-draws.ts';
 import { JOB_PLAN, RECIPE_PLAN } from '../scenario.ts';
+import { workspaceIds } from '../store/load/tree-loads.ts';
 import type { Tables } from '../store/tables.ts';
-import { workspaceIds } from '../store/tree-loads.ts';
 
 /** What a client asks for. */
 export type Wanted =

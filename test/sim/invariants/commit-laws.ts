@@ -4,7 +4,7 @@ import type { Change } from '../../../src/domain/changes.ts';
 import type { JobStatus } from '../../../src/domain/job/job.ts';
 import { NEXT } from '../../../src/domain/job/job-machine.ts';
 import type { Turn } from '../../../src/kernel/mod.ts';
-import type { KeyedRequest } from '../keyed-wishes.ts';
+import type { KeyedRequest } from '../requests/keyed-requests.ts';
 import type {
   ConditionRow,
   Counter,

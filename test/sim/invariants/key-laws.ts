@@ -1,5 +1,5 @@
 /** What must hold of requests with a key: each makes one thing, whoever asks how often, and gets one answer. */
-import type { KeyedRequest } from '../keyed-wishes.ts';
+import type { KeyedRequest } from '../requests/keyed-requests.ts';
 import type { World } from '../world.ts';
 import type { PurgeLaws } from './purge-laws.ts';
 

@@ -4,7 +4,7 @@
  */
 import { workspaceUuid } from '../scenario.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
-import { filesOf } from '../store/purge-finds.ts';
+import { filesOf } from '../store/purge/finds.ts';
 import type { FileRow, JobRow, RecipeRow, RowChange } from '../store/tables.ts';
 import type { World } from '../world.ts';
 

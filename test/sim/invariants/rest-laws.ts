@@ -1,7 +1,7 @@
 /** What must hold once all faults are over and nothing is left to do; and what is still left. */
 import { identityOf } from '../disks.ts';
 import type { People } from '../people.ts';
-import { wantedOf } from '../scan-wishes.ts';
+import { wantedOf } from '../requests/scan-requests.ts';
 import { isBucket, MOUNTS, workspaceUuid } from '../scenario.ts';
 import type { IngestRow, JobRow } from '../store/tables.ts';
 import type { Drop, World } from '../world.ts';

@@ -8,7 +8,7 @@ import { beginPurge } from '../../../src/store/purge/save.ts';
 import { type PurgeStep, duePurges as realDuePurges } from '../../../src/store/purge/steps.ts';
 import { StandingDraws } from '../../conformance/standing-draws.ts';
 import { NOW } from '../../store/store-world.ts';
-import * as purges from './purge-rows.ts';
+import * as purges from './purge/rows.ts';
 import { rowsOfBoth } from './twin-rows.ts';
 import { applyBoth, beginTwins, inOrder, type Twins } from './twins.ts';
 

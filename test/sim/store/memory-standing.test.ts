@@ -12,10 +12,10 @@ import { loadScheduler } from '../../../src/store/scheduler/load.ts';
 import { dueStrikes, lostMonitors } from '../../../src/store/strike/load.ts';
 import { StandingDraws } from '../../conformance/standing-draws.ts';
 import { NOW } from '../../store/store-world.ts';
-import * as batches from './batch-loads.ts';
-import * as loads from './loads.ts';
-import * as scans from './scan-loads.ts';
-import * as trees from './tree-loads.ts';
+import * as batches from './load/batch-loads.ts';
+import * as loads from './load/loads.ts';
+import * as scans from './load/scan-loads.ts';
+import * as trees from './load/tree-loads.ts';
 import { rowsOfBoth } from './twin-rows.ts';
 import { applyBoth, beginTwins, inOrder, type Twins } from './twins.ts';
 

@@ -7,9 +7,9 @@ import { loadScheduler, queuedHeads } from '../../../src/store/scheduler/load.ts
 import { deferredIngests, loadStrikes } from '../../../src/store/strike/load.ts';
 import { ChangeDraws } from '../../conformance/store.ts';
 import { NOW } from '../../store/store-world.ts';
-import * as loads from './loads.ts';
+import * as loads from './load/loads.ts';
+import * as trees from './load/tree-loads.ts';
 import type { ExecutionRow, JobRow } from './tables.ts';
-import * as trees from './tree-loads.ts';
 import { applyBoth, beginTwins, inOrder, type Twins } from './twins.ts';
 
 const SEEDS = 6;

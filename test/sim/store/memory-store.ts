@@ -8,11 +8,9 @@ import { BatchCounts } from '../../../src/store/batch/counts.ts';
 import { Group } from '../../../src/store/sql/group.ts';
 import { Fenced } from '../../../src/store/sql/store-errors.ts';
 import { type KeyTaken, keyTaken, writeAnswers } from './answer-rows.ts';
-import { type RowChange, Tables } from './tables.ts';
-import { violated } from './violated.ts';
-import { countBatches, createBatches, writeBatches } from './write-batches.ts';
-import { unpublishProducts, writeFiles } from './write-files.ts';
-import { type Arrivals, readArrivals, stepIngests, writeArrivals } from './write-ingests.ts';
+import { countBatches, createBatches, writeBatches } from './save/batches.ts';
+import { unpublishProducts, writeFiles } from './save/files.ts';
+import { type Arrivals, readArrivals, stepIngests, writeArrivals } from './save/ingests.ts';
 import {
   checkJobInputs,
   draftJobs,
@@ -22,10 +20,12 @@ import {
   storedPhases,
   writeJobs,
   writeSharing,
-} from './write-jobs.ts';
-import { writeNodes } from './write-nodes.ts';
-import { checkInputs, createRecipes, updateRecipes, writeRecipeNodes } from './write-recipes.ts';
-import { writeJobRequests } from './write-requests.ts';
+} from './save/jobs.ts';
+import { writeNodes } from './save/nodes.ts';
+import { checkInputs, createRecipes, updateRecipes, writeRecipeNodes } from './save/recipes.ts';
+import { writeJobRequests } from './save/requests.ts';
+import { type RowChange, Tables } from './tables.ts';
+import { violated } from './violated.ts';
 
 /** What it knows how to save. Other changes are none of the simulation's. */
 export const SAVED: readonly ChangeType[] = [

@@ -17,7 +17,7 @@ import type {
 import { currentRoot, linkRecipes } from '../../../src/domain/recipe/recipe-tree.ts';
 import type { JobTypeRevision, RecipeTypeRevision } from '../../../src/domain/recipe/type-revisions.ts';
 import { TurnRefused } from '../../../src/kernel/mod.ts';
-import { WORKSPACES } from '../recipe-plans.ts';
+import { WORKSPACES } from '../worlds/recipe-plans.ts';
 
 interface JobRow {
   readonly new: NewJob;

@@ -1,6 +1,6 @@
 /** Random recipe types as plain data, and the plans that the real actor runs of them. All from one seed. */
 import type { RecipeTypeRevision } from '../../../../src/domain/recipe/type-revisions.ts';
-import { fileInput, makeManifest, makePlan, type NodeSpec } from '../../../support/recipe-plans.ts';
+import { fileInput, makeManifest, makePlan, type NodeSpec } from '../../../support/worlds/recipe-plans.ts';
 
 export interface ParentSpec {
   readonly name: string;

@@ -15,8 +15,8 @@ import type { RecipeTypeRevision } from '../../../../src/domain/recipe/type-revi
 import type { TaskResult } from '../../../../src/domain/task/task-result.ts';
 import type { ExecutionRow } from '../../../support/fakes/recipe-rows.ts';
 import { makeOutput } from '../../../support/fakes/task-reports.ts';
-import { makeFile, WORKSPACES } from '../../../support/recipe-plans.ts';
-import { RecipeWorld } from '../../../support/recipe-world.ts';
+import { makeFile, WORKSPACES } from '../../../support/worlds/recipe-plans.ts';
+import { RecipeWorld } from '../../../support/worlds/recipe-world.ts';
 import { changedType, randomForced } from './changes.ts';
 import { conditionLine, describeModel, type Ended, jobLine, TortureModel } from './model.ts';
 import type { ModelData, ModelJob } from './model-nodes.ts';

@@ -4,7 +4,7 @@ import { renameSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { type DemoFile, deliver } from '../../../../src/cli/demo/demo-files.ts';
 import { COMPRESSED_ABOVE_BYTES } from '../../../../src/cli/demo/demo-types.ts';
-import { s3Event } from '../../../support/s3-events.ts';
+import { s3Event } from '../../../support/s3/s3-events.ts';
 import type { Caller } from '../caller.ts';
 import type { Installation } from '../installation.ts';
 import type { ExpectedSource, Ledger } from '../ledger.ts';

@@ -1,7 +1,7 @@
 /** Types, strikes and a scan for all work of the torture; created before anything goes wrong. */
 import { createDemo } from '../../../../src/cli/demo/demo-types.ts';
 import type { InterfaceClient } from '../../../../src/cli/demo/interface-client.ts';
-import { createJobType } from '../../harness/job-types.ts';
+import { createJobType } from '../../harness/work/job-types.ts';
 import type { Installation } from '../installation.ts';
 
 const DEMO_TYPES = ['demo-describe', 'demo-compress', 'demo-keep'];

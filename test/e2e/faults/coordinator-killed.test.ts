@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import t from 'tap';
+import { startEmbedded } from '../../../src/embedded/postgres.ts';
+import { needs, serviceUrl } from '../../support/services/services.ts';
+import { silentLog } from '../../support/silent-log.ts';
+import { killAgainAndAgain } from '../harness/killing.ts';
+import { checkQuiet } from '../harness/quiet.ts';
+import { DemoWork } from '../harness/work/demo-work.ts';
+import { seeded } from '../harness/work/seeded.ts';
+import { clientOf, createWorld, freePort } from '../harness/world.ts';
+
+t.test('coordinator killed ten times: all work is done once', needs('nats'), async (t) => {
+  const world = await createWorld(t);
+  const database = await startEmbedded({ dataDir: join(world.folder, 'database'), log: silentLog });
+  t.teardown(() => database.stop());
+  const grpc = `127.0.0.1:${await freePort()}`;
+  const env = {
+    DATABASE_URL: database.url,
+    NATS_URL: await serviceUrl('nats'),
+    MILLRACE_GRPC: grpc,
+  };
+  let coordinator = await world.start('coordinator', 'coordinator', env);
+  await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });
+  const client = () => clientOf(coordinator);
+  const work = await DemoWork.create(world, client(), 80);
+  await killAgainAndAgain(t, {
+    random: seeded(t),
+    work,
+    client,
+    async killAndRestart() {
+      await coordinator.end();
+      coordinator = await world.start('coordinator', 'coordinator', env);
+    },
+  });
+  await work.finished(client());
+  await checkQuiet(t, { world, client: client(), work });
+});

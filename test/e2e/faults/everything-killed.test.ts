@@ -1,0 +1,29 @@
+import t from 'tap';
+import { killProcessesOf } from '../harness/folder-processes.ts';
+import { killAgainAndAgain } from '../harness/killing.ts';
+import { checkQuiet } from '../harness/quiet.ts';
+import { DemoWork } from '../harness/work/demo-work.ts';
+import { seeded } from '../harness/work/seeded.ts';
+import { clientOf, createWorld } from '../harness/world.ts';
+
+t.test('everything killed ten times, database and tasks too: all work is done once', async (t) => {
+  const world = await createWorld(t);
+  let service = await world.start('up', 'up');
+  const client = () => clientOf(service);
+  // Tasks die as well, and each death is a try.
+  const work = await DemoWork.create(world, client(), 80, 20);
+  await killAgainAndAgain(t, {
+    random: seeded(t),
+    work,
+    client,
+    async killAndRestart(round) {
+      // Every third time it dies alone: its database and its tasks go on, and are adopted.
+      if (round % 3 === 2) await service.end();
+      else killProcessesOf(world.folder);
+      await service.exited;
+      service = await world.start('up', 'up');
+    },
+  });
+  await work.finished(client());
+  await checkQuiet(t, { world, client: client(), work });
+});

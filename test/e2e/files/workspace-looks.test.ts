@@ -1,0 +1,85 @@
+/** Validation of a workspace: agents look at the place, and write nothing. */
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import { testBucket } from '../../support/s3/bucket.ts';
+import { needs } from '../../support/services/services.ts';
+import { startPair } from '../harness/pair.ts';
+import { until } from '../harness/until.ts';
+
+interface Findings {
+  readonly is_valid: boolean;
+  readonly warnings: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly path: string;
+  }[];
+}
+
+/** What validation says once the agent has looked: on a busy machine two seconds may be too few. */
+function looked(client: InterfaceClient, body: object): Promise<Findings> {
+  return until('the agent has looked', async () => {
+    const found = await client.post<Findings>('/v6/workspaces/validation/', { title: 'Looked At', ...body });
+    return found.warnings.every(({ name }) => name !== 'NO_ANSWER') && found;
+  });
+}
+
+t.test('workspace looks: directories', async (t) => {
+  const { world, client } = await startPair(t);
+  const check = (body: object) => looked(client, body);
+  const at = (path: string) => ({ configuration: { broker: { type: 'host', host_path: path } } });
+  const place = join(world.folder, 'new');
+  t.match(await check(at(place)), {
+    is_valid: true,
+    warnings: [
+      { name: 'UNREACHABLE_WORKSPACE', description: /host-1: .*ENOENT/, path: 'configuration.broker' },
+    ],
+  });
+  mkdirSync(place);
+  t.strictSame((await check(at(place))).warnings, []);
+  t.strictSame(readdirSync(place), [], 'nothing is written');
+  writeFileSync(join(place, '.millrace-workspace'), '00000000-0000-4000-8000-000000000009\n');
+  t.match((await check(at(place))).warnings, [{ name: 'UNREACHABLE_WORKSPACE', description: /marked/ }]);
+});
+
+t.test('workspace looks: exports of NFS servers, mounted for the look only', async (t) => {
+  const { world, client } = await startPair(t);
+  const broker = { type: 'nfs', nfs_path: '127.0.0.1:/no/such/export' };
+  const { is_valid: isValid, warnings } = await looked(client, { configuration: { broker } });
+  t.ok(isValid);
+  t.match(warnings, [
+    {
+      name: 'UNREACHABLE_WORKSPACE',
+      description: /host-1: cannot mount 127\.0\.0\.1:\/no\/such\/export: \S/,
+      path: 'configuration.broker',
+    },
+  ]);
+  const folders = readdirSync(world.folder, { recursive: true }).map(String);
+  t.strictSame(
+    folders.filter((path) => path.includes('look-')),
+    [],
+    'nothing is left of the look',
+  );
+  const wrong = { type: 'nfs', nfs_path: 'no-path' };
+  t.match(await client.post('/v6/workspaces/validation/', { title: 'x', configuration: { broker: wrong } }), {
+    is_valid: false,
+    errors: [{ path: 'configuration.broker.nfs_path' }],
+  });
+});
+
+t.test('workspace looks: buckets', needs('s3'), async (t) => {
+  const { name: bucket, endpoint, credentials } = await testBucket(t);
+  const { client } = await startPair(t);
+  const warnings = async (over: object) => {
+    const broker = { type: 'objstore', bucket_name: bucket, endpoint, credentials, ...over };
+    const configuration = { broker };
+    return (await looked(client, { configuration })).warnings;
+  };
+  t.strictSame(await warnings({}), []);
+  const name = 'UNREACHABLE_WORKSPACE';
+  t.match(await warnings({ bucket_name: `${bucket}-gone` }), [{ name, description: /host-1: .*-gone/ }]);
+  const refused = await warnings({ credentials: { ...credentials, secret_access_key: 'wrong' } });
+  t.match(refused, [{ name, description: /host-1: / }]);
+  t.notMatch(JSON.stringify(refused), /wrong/);
+});

@@ -1,0 +1,68 @@
+import t from 'tap';
+import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import { startPair } from '../harness/pair.ts';
+import { stays } from '../harness/until.ts';
+import { createJobType, jobIs, jobOf, queueJob } from '../harness/work/job-types.ts';
+
+/** Some ten times what a job takes to be placed. */
+const HELD_MS = 1_000;
+
+interface Pause {
+  readonly what: string;
+  readonly set: (client: InterfaceClient, isPaused: boolean) => Promise<void>;
+  /** A job that the pause does not concern still runs. */
+  readonly othersRun: boolean;
+}
+
+const PAUSES: readonly Pause[] = [
+  {
+    what: 'scheduler',
+    set: (client, isPaused) => client.patch('/v6/scheduler/', { is_paused: isPaused }),
+    othersRun: false,
+  },
+  {
+    what: 'node',
+    async set(client, isPaused) {
+      const { results } = await client.get<{ results: { id: number }[] }>('/v6/nodes/');
+      await client.patch(`/v6/nodes/${results[0]?.id}/`, {
+        is_paused: isPaused,
+        pause_reason: isPaused ? 'tea' : null,
+      });
+    },
+    othersRun: false,
+  },
+  {
+    what: 'job type',
+    set: (client, isPaused) => client.patch('/v6/job-types/held/1.0.0/', { is_paused: isPaused }),
+    othersRun: true,
+  },
+];
+
+t.test('pauses: of the scheduler, of a node and of a job type hold jobs back and release them', async (t) => {
+  const { client } = await startPair(t);
+  const held = await createJobType(client, { name: 'held', script: 'true' });
+  const probe = await createJobType(client, { name: 'probe', script: 'true' });
+  await jobIs(client, await queueJob(client, probe), ['COMPLETED']);
+  for (const { what, set, othersRun } of PAUSES) {
+    await set(client, true);
+    const id = await queueJob(client, held);
+    if (othersRun) await jobIs(client, await queueJob(client, probe), ['COMPLETED']);
+    const isHeld = await stays(async () => (await jobOf(client, id)).status === 'QUEUED', HELD_MS);
+    t.ok(isHeld, `${what} paused: the job waits`);
+    t.equal((await jobOf(client, id)).num_exes, 1, `${what} paused: it waits for its first execution`);
+    await set(client, false);
+    await jobIs(client, id, ['COMPLETED'], 20_000);
+    t.pass(`${what} resumed: the job runs`);
+  }
+});
+
+t.test('pauses: a job that runs goes on while its node is paused', async (t) => {
+  const { client } = await startPair(t);
+  const slow = await createJobType(client, { name: 'held', script: 'sleep 1' });
+  const id = await queueJob(client, slow);
+  await jobIs(client, id, ['RUNNING']);
+  await PAUSES[1]?.set(client, true);
+  const job = await jobIs(client, id, ['COMPLETED', 'FAILED', 'QUEUED', 'CANCELED'], 20_000);
+  t.equal(job.status, 'COMPLETED');
+  t.equal(job.num_exes, 1);
+});

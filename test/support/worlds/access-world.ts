@@ -1,0 +1,112 @@
+/** Accounts, tokens and sessions on a real database, behind a real gate, called without a socket. */
+
+import { type AccountRouteDeps, accountRoutes } from '../../../src/api/accounts/routes.ts';
+import { accountsApp } from '../../../src/api/accounts/service.ts';
+import { type AuditRouteDeps, auditRoutes } from '../../../src/api/audit/routes.ts';
+import { auditApp } from '../../../src/api/audit/service.ts';
+import { type LoginRouteDeps, loginRoutes } from '../../../src/api/login/routes.ts';
+import { type TokenRouteDeps, tokenRoutes } from '../../../src/api/tokens/routes.ts';
+import { tokensApp } from '../../../src/api/tokens/service.ts';
+import { type AccessControl, openAccess } from '../../../src/auth/access.ts';
+import { issueToken, loginApp } from '../../../src/auth/login.ts';
+import { createPasswords } from '../../../src/auth/passwords.ts';
+import type { Scope } from '../../../src/domain/access.ts';
+import type { Route } from '../../../src/http/route.ts';
+import { createAccount } from '../../../src/store/account/save.ts';
+import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
+import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
+import { type Answer, type Caller, makeCaller } from '../http.ts';
+import { silentLog } from '../silent-log.ts';
+
+interface Teardown {
+  teardown(handler: () => Promise<void>): void;
+}
+
+type AccessSettings = Parameters<typeof openAccess>[0]['config'];
+type Headers = Record<string, string>;
+
+type AccessDeps = AccountRouteDeps & TokenRouteDeps & LoginRouteDeps & AuditRouteDeps;
+
+export const SEAL = encryptionOf(Buffer.alloc(32, 1));
+export const DAY_MS = 86_400_000;
+export const PASSWORD = 'correct horse';
+
+export const SETTINGS: AccessSettings = {
+  http: { host: '0.0.0.0', port: 80 },
+  isAuthOn: true,
+  trustedProxies: [],
+  requestsPerSecond: 0,
+};
+
+export interface AccessWorld extends Caller {
+  readonly store: StoreWorld;
+  readonly access: AccessControl;
+  nowMs: number;
+  /** Where requests come from. */
+  address: string;
+  account(username: string, over?: { isStaff?: boolean; isActive?: boolean }): Promise<number>;
+  /** Headers that show a new token. */
+  token(accountId: number, scope: Scope, expiresMs?: number | null): Promise<Headers>;
+  /** Headers of a browser that has logged in. */
+  session(username: string): Promise<Headers>;
+  post(target: string, body: unknown, headers?: Headers): Promise<Answer>;
+  entries(): Promise<Record<string, unknown>[]>;
+}
+
+export async function accessWorld(t: Teardown, settings: Partial<AccessSettings> = {}): Promise<AccessWorld> {
+  const routes: readonly Route<AccessDeps>[] = [
+    ...accountRoutes,
+    ...tokenRoutes,
+    ...loginRoutes,
+    ...auditRoutes,
+  ];
+  return gatedWorld(t, settings, routes, (access) => ({
+    accounts: accountsApp(access.logins),
+    tokens: tokensApp({ ...access.logins, encryption: SEAL }),
+    login: loginApp(access.logins),
+    audit: auditApp(access.logins),
+  }));
+}
+
+export async function gatedWorld<Deps>(
+  t: Teardown,
+  settings: Partial<AccessSettings>,
+  routes: readonly Route<Deps>[],
+  depsOf: (access: AccessControl) => Deps,
+): Promise<AccessWorld> {
+  const store = await storeWorld(t);
+  const { sql } = store.db;
+  const passwords = createPasswords(4);
+  const access = openAccess({ config: { ...SETTINGS, ...settings }, sql, log: silentLog, passwords });
+  const caller = makeCaller<Deps>(routes, depsOf(access), {
+    gate: access.gate,
+    nowMs: () => world.nowMs,
+    address: () => world.address,
+  });
+  const hash = await passwords.hash(PASSWORD);
+  const world: AccessWorld = {
+    ...caller,
+    ...{ store, access, nowMs: NOW, address: '10.0.0.9' },
+    account: (username, { isStaff = false, isActive = true } = {}) =>
+      createAccount(sql, {
+        ...{ username, firstName: 'First', lastName: 'Last', email: '', isStaff, isActive },
+        ...{ passwordHash: hash, nowMs: NOW },
+      }),
+    async token(accountId, scope, expiresMs = null) {
+      const { token } = await issueToken(sql, { accountId, name: 'test', scope, expiresMs }, NOW);
+      return { authorization: `Bearer ${token}` };
+    },
+    async session(username) {
+      const from = { address: world.address, requestId: 'r', method: 'POST', route: '/', nowMs: world.nowMs };
+      const login = loginApp(access.logins);
+      const { session, csrf } = await login.logIn({ username, password: PASSWORD }, from);
+      return { cookie: `csrftoken=${csrf}; millrace_session=${session}`, 'x-csrftoken': csrf };
+    },
+    post: (target, body, headers) => caller.call('POST', target, body, headers),
+    async entries() {
+      await access.logins.trail.settle();
+      return store.rows('select * from audit order by id');
+    },
+  };
+  return world;
+}

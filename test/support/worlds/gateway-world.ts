@@ -1,0 +1,151 @@
+/** The real gateway on a unix socket, before a system that the test plays; agents are plain gRPC clients. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as grpc from '@grpc/grpc-js';
+import type { AgentMessage, ContentChunk, LogChunk } from '../../../src/domain/node/agent-messages.ts';
+import type { CoordinatorMessage, LogAck } from '../../../src/domain/node/coordinator-messages.ts';
+import type { Address, CoordinatorInfo } from '../../../src/kernel/mod.ts';
+import { type AgentGateway, type GatewayOptions, startGateway } from '../../../src/rpc/agent-gateway.ts';
+import { ContentRequests } from '../../../src/rpc/content.ts';
+import { AGENT_SERVICE } from '../../../src/wire/agent-service.ts';
+import { eventually } from '../agent/eventually.ts';
+import { makeHello } from './node-world.ts';
+
+export const TOKEN = 'let-me-in';
+export const SELF = 'c1';
+
+type Sent = { readonly to: Address; readonly message: { readonly type: string } & Record<string, unknown> };
+type Session = grpc.ClientDuplexStream<AgentMessage, CoordinatorMessage>;
+interface Client extends grpc.Client {
+  session(): Session;
+  logs(): grpc.ClientDuplexStream<LogChunk, LogAck>;
+  content(done: (error: grpc.ServiceError | null) => void): grpc.ClientWritableStream<ContentChunk>;
+}
+const ClientOf = grpc.makeGenericClientConstructor(
+  AGENT_SERVICE as unknown as grpc.ServiceDefinition,
+  'Agent',
+);
+
+interface Test {
+  teardown(call: () => unknown): void;
+}
+
+/** An agent's end of one session. */
+export class FakeAgent {
+  readonly heard: CoordinatorMessage[] = [];
+  readonly session: Session;
+  isEnded = false;
+
+  constructor(session: Session) {
+    this.session = session;
+    session.on('data', (message: CoordinatorMessage) => this.heard.push(message));
+    session.on('error', () => {
+      this.isEnded = true;
+    });
+    session.on('end', () => {
+      this.isEnded = true;
+    });
+  }
+
+  say(message: AgentMessage): void {
+    this.session.write(message);
+  }
+
+  hello(over: Partial<ReturnType<typeof makeHello>> = {}): void {
+    this.say(makeHello({ joinToken: TOKEN, ...over }));
+  }
+
+  async answer(type: CoordinatorMessage['type']): Promise<CoordinatorMessage | undefined> {
+    await eventually(() => this.heard.some((one) => one.type === type) || this.isEnded, `${type}, or an end`);
+    return this.heard.find((one) => one.type === type);
+  }
+
+  ended(): Promise<void> {
+    return eventually(() => this.isEnded, 'the session ends');
+  }
+}
+
+export class GatewayWorld {
+  readonly asked: Sent[] = [];
+  readonly told: Sent[] = [];
+  readonly names: string[] = [];
+  readonly logged: { readonly event: string; readonly fields: Record<string, unknown> | undefined }[] = [];
+  readonly contents = new ContentRequests();
+  /** The database's clock. */
+  nowMs = 1_000_000;
+  owner: CoordinatorInfo | undefined;
+  coordinators: readonly CoordinatorInfo[] = [];
+  /** Replace them to make trouble. */
+  answerHello: () => Promise<unknown> = async () => ({ isAccepted: true });
+  ensureNode: () => Promise<number> = async () => 5;
+  saveLogs: (chunks: readonly LogChunk[]) => Promise<void> = async () => undefined;
+  gateway!: AgentGateway;
+  readonly #clients: Client[] = [];
+  #sessions = 0;
+
+  static async start(
+    t: Test,
+    over: Partial<Pick<GatewayOptions, 'listen' | 'limits'>> = {},
+  ): Promise<GatewayWorld> {
+    const world = new GatewayWorld();
+    const folder = mkdtempSync(join(tmpdir(), 'millrace-rpc-'));
+    const write = (event: string, fields?: Record<string, unknown>) =>
+      void world.logged.push({ event, fields });
+    world.gateway = await startGateway({
+      listen: `unix:${join(folder, 's')}`,
+      joinToken: TOKEN,
+      self: SELF,
+      system: {
+        ask: (to, message) => {
+          world.asked.push({ to, message } as Sent);
+          return world.answerHello() as Promise<never>;
+        },
+        tell: (to, message) => void world.told.push({ to, message } as Sent),
+        ownerOf: () => world.owner,
+        coordinators: () => world.coordinators,
+      },
+      ensureNode: (name) => {
+        world.names.push(name);
+        return world.ensureNode();
+      },
+      saveLogs: (chunks) => world.saveLogs(chunks),
+      contents: world.contents,
+      newSessionId: () => `s${++world.#sessions}`,
+      nowMs: () => world.nowMs,
+      heartbeatMs: 2_000,
+      log: { info: write, warn: write },
+      ...over,
+    });
+    t.teardown(async () => {
+      for (const client of world.#clients) client.close();
+      await world.gateway.stop();
+      rmSync(folder, { recursive: true, force: true });
+    });
+    return world;
+  }
+
+  client(): Client {
+    const client = new ClientOf(this.gateway.address, grpc.credentials.createInsecure(), {
+      'grpc.use_local_subchannel_pool': 1,
+    }) as unknown as Client;
+    this.#clients.push(client);
+    return client;
+  }
+
+  agent(): FakeAgent {
+    return new FakeAgent(this.client().session());
+  }
+
+  /** An agent that was welcomed. */
+  async welcomed(): Promise<FakeAgent> {
+    const agent = this.agent();
+    agent.hello();
+    if ((await agent.answer('welcome')) === undefined) throw new Error('not welcomed');
+    return agent;
+  }
+
+  types(): string[] {
+    return this.told.map((one) => one.message.type);
+  }
+}

@@ -1,0 +1,124 @@
+/** Rows in every table that lists read and that grows with history, for what is said of their plans and their times. */
+import type { StoreWorld } from '../../store/store-world.ts';
+
+export const GROWING = [
+  'file',
+  'file_ancestry',
+  'job',
+  'job_exe',
+  'recipe',
+  'ingest',
+  'event',
+  'job_input_file',
+  'recipe_input_file',
+  'recipe_node',
+  'audit',
+] as const;
+
+/**
+ * One row in a thousand differs from the others in each column; instants are an hour apart, the last is now, so that
+ * most indexes are made of rows that are in their order.
+ */
+function rowsOf(rows: number, table: string, columns: Readonly<Record<string, string>>): string {
+  const all = { id: 'i', created: 'at', last_modified: 'at', ...columns };
+  return `insert into ${table} (${Object.keys(all).join(', ')})
+    select ${Object.values(all).join(', ')} from generate_series(1, ${rows}) i
+    cross join (select setval('${table}_id_seq', ${rows})) sequence
+    cross join lateral (select now() - (${rows} - i) * interval '1 hour' as at, i % 1000 = 0 as is_rare) x`;
+}
+
+const rare = (value: string, other: string) => `case when is_rare then ${value} else ${other} end`;
+/** One batch has few of the rows, one has half of them. */
+const BATCH = 'case when is_rare then 42 when i % 2 = 1 then 43 end';
+/** One row in ten says where its data came from. */
+const SOURCE = Object.fromEntries([
+  ...['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'].map((name) => [
+    name,
+    `case when is_rare then 'few' when i % 10 = 1 then 'sensor ' || i % 7 end`,
+  ]),
+  ...['source_started', 'source_ended'].map((name) => [name, 'case when is_rare or i % 10 = 1 then at end']),
+]);
+
+/** The rows of one table: `insert into table …`. */
+export interface TableRows {
+  readonly table: (typeof GROWING)[number];
+  readonly insert: string;
+}
+
+/**
+ * What puts so many rows into the tables that lists of jobs, files, recipes and ingests read, in an order in which
+ * it can. `perRecipe` jobs share a recipe, its event and an input file; ids count from 1.
+ */
+export function listRows({ ids }: StoreWorld, rows: number, perRecipe = 1): readonly TableRows[] {
+  const group = perRecipe === 1 ? 'i' : `(i + ${perRecipe - 1}) / ${perRecipe}`;
+  const rowsFor = (table: TableRows['table'], columns: Readonly<Record<string, string>>): TableRows => ({
+    table,
+    insert: rowsOf(rows, table, columns),
+  });
+  const event = `insert into event (id, type, occurred) select i, 'USER', now() from generate_series(1, ${rows}) i
+    on conflict do nothing`;
+  return [
+    { table: 'event', insert: event },
+    rowsFor('recipe', {
+      ...{ shard: '1', root_id: 'i', parent_id: 'null', recipe_type_id: `${ids.recipeType}`, event_id: 'i' },
+      ...{ recipe_type_rev_id: `${ids.recipeRev}`, batch_id: BATCH, chain_id: 'i' },
+      ...{ is_superseded: 'is_rare', is_completed: 'not is_rare', ...SOURCE },
+    }),
+    rowsFor('job', {
+      ...{
+        shard: '1',
+        owner_kind: `'job'`,
+        owner_key: 'i',
+        job_type_id: rare(`${ids.type2}`, `${ids.type}`),
+      },
+      ...{ job_type_rev_id: `${ids.rev}`, event_id: group, recipe_id: group, batch_id: BATCH },
+      ...{ status: rare(`'FAILED'`, `'COMPLETED'`), max_tries: '3', priority: '1', last_status_change: 'at' },
+      ...{ error_id: rare(`(select min(id) from error where category = 'DATA')`, 'null'), num_exes: '1' },
+      ...{ is_superseded: 'is_rare', ...SOURCE },
+    }),
+    rowsFor('file', {
+      ...{ uuid: 'gen_random_uuid()', file_type: rare(`'SOURCE'`, `'PRODUCT'`), file_path: `'p/' || i` },
+      ...{ file_name: rare(`'few'`, `'name ' || i`), media_type: rare(`'few/few'`, `'text/plain'`) },
+      ...{ file_size: 'i', workspace_id: `${ids.in}`, data_started: 'at', data_ended: 'at' },
+      ...{ countries: rare(`'{FEW}'::text[]`, `'{FRA}'::text[]`), job_output: rare(`'few'`, `'OUT'`) },
+      ...{ job_id: 'null', job_type_id: rare(`${ids.type2}`, `${ids.type}`), recipe_id: 'i' },
+      ...{ recipe_node: rare(`'few'`, `'node'`), recipe_type_id: `${ids.recipeType}` },
+      ...{ batch_id: BATCH, ...SOURCE },
+    }),
+    {
+      table: 'job_input_file',
+      insert: `insert into job_input_file (job_id, input, file_id)
+        select i, 'IN', ${group} from generate_series(1, ${rows}) i`,
+    },
+    rowsFor('ingest', {
+      ...{ file_name: rare(`'few'`, `'name ' || i`), status: rare(`'ERRORED'`, `'INGESTED'`) },
+      ...{ workspace_id: `${ids.in}`, file_path: `'p/' || i`, media_type: `'text/plain'`, scan_id: 'null' },
+      ...{ data_started: 'at', ingest_ended: 'at' },
+    }),
+  ];
+}
+
+/** So many rows in each table that grows, in a world that has none. */
+export async function fillLists(world: StoreWorld, rows: number): Promise<void> {
+  const { ids } = world;
+  for (const { insert } of listRows(world, rows)) await world.rows(insert);
+  await world.rows(
+    rowsOf(rows, 'job_exe', {
+      ...{ job_id: 'i', exe_num: '1', job_type_id: `${ids.type}`, node_id: `${ids.node}`, started: 'at' },
+      ...{ status: `'COMPLETED'`, queued: 'at', ended: 'at' },
+    }),
+  );
+  await world.rows(`insert into audit (at, username, known_by, address, request_id, method, route, path, status)
+    select now() - i * interval '1 hour', case when i % 1000 = 0 then 'few' else 'user ' || i % 7 end, 'token',
+      '::1', i, case when i % 1000 = 0 then 'DELETE' else 'POST' end,
+      case when i % 1000 = 0 then 'few' else '/v6/' || i % 7 end, '/v6/', 200 from generate_series(1, ${rows}) i`);
+  await world.rows(`insert into file_ancestry (descendant_id, ancestor_id, is_direct, job_id, job_exe_id)
+    select id + 1, id, true, 1, 1 from file where id % 2 = 0 and id < (select max(id) from file)`);
+  await world.rows(`insert into recipe_node (recipe_id, name, job_id) select id, 'node', id from job`);
+  await world.rows(`insert into recipe_input_file (recipe_id, input, file_id)
+    select recipe.id, 'IN', file.id from recipe join file on file.id = recipe.id`);
+  await world.rows(`insert into recipe_node (recipe_id, name, job_id) select id, 'A', id from job`);
+  // Later recipes have carried over one job in five thousand.
+  await world.rows('update job set live_recipe_id = id + 1, live_batch_id = 42 where id % 5000 = 1');
+  await world.rows(`vacuum analyze ${GROWING.join(', ')}`);
+}

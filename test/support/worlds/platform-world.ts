@@ -1,0 +1,170 @@
+/**
+ * The platform resources on a real database, called without a socket. Where an actor would be asked, a recording
+ * stand-in saves what the actor would save and answers.
+ */
+
+import { fileRoutes } from '../../../src/api/files/routes.ts';
+import { filesApp } from '../../../src/api/files/service.ts';
+import { ingestRoutes } from '../../../src/api/ingests/routes.ts';
+import { ingestsApp } from '../../../src/api/ingests/service.ts';
+import { nodeRoutes } from '../../../src/api/nodes/routes.ts';
+import { nodesApp } from '../../../src/api/nodes/service.ts';
+import { scanRoutes } from '../../../src/api/scans/routes.ts';
+import { scansApp } from '../../../src/api/scans/service.ts';
+import { schedulerRoutes } from '../../../src/api/scheduler/routes.ts';
+import { schedulerApp } from '../../../src/api/scheduler/service.ts';
+import { statusRoutes } from '../../../src/api/status/routes.ts';
+import { statusApp } from '../../../src/api/status/service.ts';
+import { strikeRoutes } from '../../../src/api/strikes/routes.ts';
+import { strikesApp } from '../../../src/api/strikes/service.ts';
+import { workspaceRoutes } from '../../../src/api/workspaces/routes.ts';
+import { workspacesApp } from '../../../src/api/workspaces/service.ts';
+import type { Change } from '../../../src/domain/changes.ts';
+import type { Address, CoordinatorInfo, SystemStats } from '../../../src/kernel/mod.ts';
+import { ContentRequests } from '../../../src/rpc/content.ts';
+import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
+import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
+import { makeSource } from '../../store/make.ts';
+import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
+import { type Answer, type Caller, makeCaller } from '../http.ts';
+
+interface Teardown {
+  teardown(handler: () => Promise<void>): void;
+}
+
+export interface Sent {
+  readonly to: Address;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of any actor
+  readonly message: any;
+}
+
+export const HERE: CoordinatorInfo = {
+  id: 'here',
+  httpAddress: 'coordinator.test:8080',
+  grpcAddress: 'coordinator.test:8081',
+  version: '1.0.0',
+};
+
+export interface PlatformWorld extends Caller {
+  readonly store: StoreWorld;
+  readonly sent: readonly Sent[];
+  readonly contents: ContentRequests;
+  /** When set, whoever asks an actor gets this. */
+  failWith: Error | undefined;
+  /** Called for each ask that is no edit, such as `sendFile`; what it returns is answered, else `{}`. */
+  onAsk: (sent: Sent) => unknown;
+  owner: CoordinatorInfo | undefined;
+  nowMs: number;
+  post(target: string, body: unknown): Promise<Answer>;
+  patch(target: string, body: unknown): Promise<Answer>;
+  /** An undeleted source file; its id. */
+  file(over?: Parameters<typeof makeSource>[1]): Promise<number>;
+  /** A recipe type with the given file inputs; its name. */
+  recipeType(name: string, inputs: readonly Record<string, unknown>[]): Promise<string>;
+}
+
+export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
+  const store = await storeWorld(t);
+  const { sql } = store.db;
+  await ensureBuiltins(sql, NOW);
+  const sent: Sent[] = [];
+  const contents = new ContentRequests();
+  const system = {
+    tell: (to: Address, message: object) => void sent.push({ to, message }),
+    async ask(to: Address, message: object): Promise<never> {
+      sent.push({ to, message });
+      if (world.failWith !== undefined) throw world.failWith;
+      const edit = editOf(to, message as Edit);
+      if (edit === undefined) return ((await world.onAsk({ to, message })) ?? {}) as never;
+      await store.apply(edit);
+      return {} as never;
+    },
+    ownerOf: () => world.owner,
+    stats: () =>
+      ({ kinds: { job: { live: 1, mail: 2, suspended: 0 } }, mailParked: 1 }) as unknown as SystemStats,
+  };
+  const parts = {
+    sql,
+    encryption: encryptionOf(Buffer.alloc(32, 1)),
+    system,
+    self: HERE.id,
+    httpAddress: HERE.httpAddress,
+    contents,
+  };
+  let requests = 0;
+  let clock: PlatformWorld | undefined;
+  const caller = makeCaller(
+    [
+      ...workspaceRoutes,
+      ...scanRoutes,
+      ...strikeRoutes,
+      ...ingestRoutes,
+      ...fileRoutes,
+      ...nodeRoutes,
+      ...schedulerRoutes,
+      ...statusRoutes,
+    ],
+    {
+      workspaces: workspacesApp(parts),
+      scans: scansApp({ ...parts, evaluator: { checkPatterns } }),
+      strikes: strikesApp({ ...parts, hasNats: false, evaluator: { checkPatterns } }),
+      ingests: ingestsApp(sql),
+      files: filesApp({ ...parts, newRequestId: () => `request-${++requests}`, beginDeadlineMs: 2_000 }),
+      nodes: nodesApp(parts),
+      scheduler: schedulerApp(parts),
+      status: statusApp({
+        ...parts,
+        nowMs: () => clock?.nowMs ?? NOW,
+        cluster: 'test',
+        bus: { type: 'memory' },
+        warnings: { tellChanges: async () => undefined },
+      }),
+    },
+  );
+  const world: PlatformWorld = {
+    ...caller,
+    ...{ store, sent, contents, failWith: undefined, owner: HERE, nowMs: NOW },
+    onAsk: () => undefined,
+    post: (target, body) => caller.call('POST', target, body),
+    patch: (target, body) => caller.call('PATCH', target, body),
+    async file(over) {
+      const file = await makeSource(store, over);
+      await store.apply({ type: 'createSourceFiles', files: [file] });
+      return file.id;
+    },
+    async recipeType(name, inputs) {
+      const definition = JSON.stringify({ input: { files: inputs, json: [] }, nodes: {} });
+      await store.rows(
+        `with made as (insert into recipe_type (name, title, definition, created, last_modified)
+           values ($1, $1, $2, now(), now()) returning id)
+         insert into recipe_type_rev (recipe_type_id, revision_num, definition, created)
+         select id, 1, $2, now() from made`,
+        [name, definition],
+      );
+      return name;
+    },
+  };
+  clock = world;
+  return world;
+}
+
+/** What the evaluator says: `(` alone is no expression. */
+async function checkPatterns(patterns: readonly string[]): Promise<ReadonlyMap<string, string | undefined>> {
+  return new Map(patterns.map((pattern) => [pattern, pattern === '(' ? 'an open group' : undefined]));
+}
+
+interface Edit {
+  readonly type: string;
+  readonly patch?: object;
+}
+
+/** What the actor saves for an edit. */
+function editOf(to: Address, message: Edit): Change | undefined {
+  if (message.type !== 'edit') return undefined;
+  const { type: _, patch = {}, ...fields } = message;
+  const id = Number(to.key);
+  if (to.kind === 'scan') return { type: 'editScan', scanId: id, patch: fields, atMs: NOW + 10 };
+  if (to.kind === 'strike') return { type: 'editStrike', strikeId: id, patch: fields, atMs: NOW + 10 };
+  if (to.kind === 'scheduler') return { type: 'saveScheduler', patch, atMs: NOW + 10 };
+  return { type: 'saveNode', nodeId: id, patch: fields, atMs: NOW + 10 };
+}
