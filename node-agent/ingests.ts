@@ -2,6 +2,8 @@
  * Ingests on this agent: accepted durably, performed in bounded number, reported through the spool, finished
  * after a restart. How one file is moved is the mover's business (ingest/).
  */
+
+import pLimit from 'p-limit';
 import type { IngestUpdate } from '../src/domain/node/agent-messages.ts';
 import type { Ingest, IngestItem, WorkspaceRef } from '../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../src/observe/log.ts';
@@ -9,7 +11,6 @@ import { SMALL_BYTES_MAX } from '../src/storage/recent-file.ts';
 import { type Clock, pause } from './clock.ts';
 import type { Journal } from './data/journal.ts';
 import type { Spool, SpooledUpdate } from './data/spool.ts';
-import { Gate } from './gate.ts';
 import { finishIngest, performIngest } from './ingest/ingest-file.ts';
 import type { IngestResult, IngestItem as MovedItem } from './ingest/ingest-item.ts';
 import { inWorkspace, type Workspaces, withoutCredentials } from './workspaces.ts';
@@ -54,8 +55,8 @@ export interface IngestsOptions {
 export class Ingests {
   readonly #options: IngestsOptions;
   readonly #held = new Map<number, Held>();
-  readonly #gate = new Gate(CONCURRENCY);
-  readonly #smallGate = new Gate(SMALL_CONCURRENCY);
+  readonly #limit = pLimit(CONCURRENCY);
+  readonly #smallLimit = pLimit(SMALL_CONCURRENCY);
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
 
@@ -150,9 +151,9 @@ export class Ingests {
 
   #run(held: Held, accepted: Promise<void>): void {
     const isSmall = hasNoRest(held.item) && held.item.expectedSize <= SMALL_BYTES_MAX;
-    const gate = isSmall ? this.#smallGate : this.#gate;
+    const limit = isSmall ? this.#smallLimit : this.#limit;
     const running = accepted
-      .then(() => gate.run(() => this.#untilFinished(held)))
+      .then(() => limit(() => this.#untilFinished(held)))
       .finally(() => this.#running.delete(running));
     this.#running.add(running);
   }

@@ -3,6 +3,8 @@
  * begun anew after the agent was killed at any moment: what was done is found again, what was half done is
  * done over.
  */
+
+import type { LimitFunction } from 'p-limit';
 import { AppError } from '../../src/domain/errors.ts';
 import type { PhaseTime, TaskOutcome, TaskPhase, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
@@ -10,7 +12,6 @@ import type { Logger } from '../../src/observe/log.ts';
 import { type Clock, pause } from '../clock.ts';
 import type { DocumentReader } from '../documents/document-reader.ts';
 import type { Executor, MainRun, TaskIdentity } from '../executor/executor.ts';
-import type { Gate } from '../gate.ts';
 import type { TaskLogs } from '../logs/task-logs.ts';
 import type { Workspaces } from '../workspaces.ts';
 import type { DiskWatch, WatchedMain } from './full-disk.ts';
@@ -39,7 +40,7 @@ export interface ExecutionPorts {
   /** Watches the disk that folders of tasks are on. */
   readonly disk: DiskWatch;
   /** Bounds how many executions read and write files at once. */
-  readonly stagingGate: Gate;
+  readonly staging: LimitFunction;
   readonly bootId: string;
   /** Resolves when the launch is durable: a start that nobody would know of after a crash must not be. */
   readonly isDurable: Promise<void>;
@@ -170,7 +171,7 @@ export class Execution {
   }
 
   async #startMain(): Promise<MainRun> {
-    const { executor, workspaces, folders, stagingGate } = this.#ports;
+    const { executor, workspaces, folders, staging } = this.#ports;
     await this.#timed('pull', PULL_MS_MAX, 'pull-timeout', (signal) =>
       executor.pull(this.task.image, signal),
     );
@@ -178,7 +179,7 @@ export class Execution {
     await this.#secrets(() => this.#lacks.settings || this.#lacks.credentials);
     const { spec, task } = this;
     const inputMounts = await this.#timed('pre', STAGE_MS_MAX, 'pre-timeout', (signal) =>
-      stagingGate.run(() => prepareTask({ spec, task, executor, workspaces, folders, signal })),
+      staging(() => prepareTask({ spec, task, executor, workspaces, folders, signal })),
     );
     // Meanwhile the folder was made: a disk takes as long for the one as for the other.
     await this.#ports.isDurable;
@@ -233,12 +234,12 @@ export class Execution {
   }
 
   async #post(): Promise<TaskProducts> {
-    const { executor, workspaces, documents, stagingGate, log } = this.#ports;
+    const { executor, workspaces, documents, staging, log } = this.#ports;
     this.#phase = 'post';
     await this.#secrets(() => this.#lacks.credentials);
     const { spec, task } = this;
     return this.#timed('post', STAGE_MS_MAX, 'post-timeout', (signal) =>
-      stagingGate.run(() => captureOutputs({ spec, task, executor, workspaces, documents, log, signal })),
+      staging(() => captureOutputs({ spec, task, executor, workspaces, documents, log, signal })),
     );
   }
 

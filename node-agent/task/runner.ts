@@ -3,6 +3,7 @@
  * report is acknowledged and their output is shipped. Never runs two live tasks for one execution.
  */
 import { LRUCache } from 'lru-cache';
+import pLimit from 'p-limit';
 import type { HeldExecution, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
 import { executorOf } from '../../src/domain/scheduling/scheduling-class.ts';
@@ -13,7 +14,6 @@ import type { Journal } from '../data/journal.ts';
 import type { Spool, SpooledUpdate } from '../data/spool.ts';
 import { DocumentReader } from '../documents/document-reader.ts';
 import type { Executor, TaskIdentity } from '../executor/executor.ts';
-import { Gate } from '../gate.ts';
 import type { TaskLogs } from '../logs/task-logs.ts';
 import type { NodeWork } from '../offers.ts';
 import type { Workspaces } from '../workspaces.ts';
@@ -66,7 +66,7 @@ export class TaskRunner {
   readonly #options: RunnerOptions;
   readonly #held = new Map<number, Held>();
   readonly #ended = new LRUCache<number, true>({ max: ENDED_MAX });
-  readonly #gate = new Gate(STAGING_MAX);
+  readonly #staging = pLimit(STAGING_MAX);
   readonly #documents: DocumentReader;
   readonly #disk: DiskWatch;
   readonly #running = new Set<Promise<void>>();
@@ -223,9 +223,9 @@ export class TaskRunner {
         executor === undefined ? `no executor runs ${task.image} here` : 'the agent takes no more tasks';
       report = refusal(stored.launch, reason);
     } else {
-      const [documents, stagingGate, disk] = [this.#documents, this.#gate, this.#disk];
+      const [documents, staging, disk] = [this.#documents, this.#staging, this.#disk];
       const shared = { workspaces, folders, documents, logs, clock, log, bootId };
-      const ports = { ...shared, executor, stagingGate, disk, isDurable };
+      const ports = { ...shared, executor, staging, disk, isDurable };
       held.execution = new Execution(task, stored, launch, ports);
       report = await held.execution.run();
     }

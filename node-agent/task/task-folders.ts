@@ -2,13 +2,14 @@
  * The folder of the executions' folders: makes one for each, and removes it. What a task has left cannot end the agent:
  * a folder that cannot be removed is set aside, told of, and tried again later.
  */
+
+import pLimit from 'p-limit';
 import { AppError } from '../../src/domain/errors.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import type { Folder } from '../../src/storage/folder.ts';
 import { LocalRoot } from '../../src/storage/local-root.ts';
 import { removeTree } from '../../src/storage/remove-tree.ts';
 import { type Clock, pause } from '../clock.ts';
-import { Gate } from '../gate.ts';
 
 /** Holds what could not be removed. */
 const LEFTOVERS = 'leftovers';
@@ -29,7 +30,7 @@ export interface TaskFoldersOptions {
 export class TaskFolders {
   readonly #options: TaskFoldersOptions;
   readonly #root: LocalRoot;
-  readonly #gate = new Gate(REMOVALS_MAX);
+  readonly #limit = pLimit(REMOVALS_MAX);
   readonly #stopping = new AbortController();
   readonly #running = new Set<Promise<void>>();
   readonly #removals = new Map<string, Promise<void>>();
@@ -61,7 +62,7 @@ export class TaskFolders {
   remove(executionId: number): Promise<void> {
     const name = String(executionId);
     const removal = this.#work(() =>
-      this.#gate.run(() => this.#root.within('', (folder) => this.#clear(folder, name))),
+      this.#limit(() => this.#root.within('', (folder) => this.#clear(folder, name))),
     ).finally(() => this.#removals.delete(name));
     this.#removals.set(name, removal);
     return removal;
@@ -134,7 +135,7 @@ export class TaskFolders {
     await this.#root
       .within(LEFTOVERS, async (aside) => {
         for await (const { name } of aside.names()) {
-          const { failure } = await this.#gate.run(() => removeTree(aside, name, this.#stopping.signal));
+          const { failure } = await this.#limit(() => removeTree(aside, name, this.#stopping.signal));
           if (failure === undefined) this.#settled(`${LEFTOVERS}/${name}`);
           else this.#note(`${LEFTOVERS}/${name}`, failure);
         }

@@ -3,6 +3,7 @@
  * memory and a core on purpose: few run at once, and what would wait too long is refused.
  */
 import { randomBytes, type ScryptOptions, scrypt, timingSafeEqual } from 'node:crypto';
+import pLimit from 'p-limit';
 import { AppError } from '../domain/errors.ts';
 
 export interface Passwords {
@@ -29,9 +30,12 @@ const WAITING_MAX = 64;
 /** `logN` lower than the default is for tests. */
 export function createPasswords(logN: number = COST.logN): Passwords {
   const cost = { ...COST, logN };
-  const slots = createSlots();
-  const derive = (password: string, salt: Buffer, by: Cost): Promise<Buffer> =>
-    slots(() => key(password, salt, by));
+  const limit = pLimit(RUNNING_MAX);
+  const derive = async (password: string, salt: Buffer, by: Cost): Promise<Buffer> => {
+    if (limit.pendingCount >= WAITING_MAX)
+      throw new AppError('OVERLOADED', 'too many passwords are being checked');
+    return limit(() => key(password, salt, by));
+  };
   const absent = { salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES), cost };
   return {
     async hash(password) {
@@ -68,23 +72,4 @@ function key(password: string, salt: Buffer, { logN, r, p }: Cost): Promise<Buff
       else reject(error);
     });
   });
-}
-
-function createSlots() {
-  const waiting: (() => void)[] = [];
-  let runningCount = 0;
-  return async <T>(work: () => Promise<T>): Promise<T> => {
-    if (runningCount >= RUNNING_MAX) {
-      if (waiting.length >= WAITING_MAX)
-        throw new AppError('OVERLOADED', 'too many passwords are being checked');
-      await new Promise<void>((resolve) => waiting.push(resolve));
-    } else runningCount += 1;
-    try {
-      return await work();
-    } finally {
-      const next = waiting.shift();
-      if (next === undefined) runningCount -= 1;
-      else next(); // takes over the slot
-    }
-  };
 }

@@ -4,6 +4,7 @@
  * any more when this begins.
  */
 import { basename } from 'node:path';
+import pLimit from 'p-limit';
 import type { OutputFile } from '../../../src/domain/manifest/manifest.ts';
 import { mediaTypeOf } from '../../../src/domain/media-type.ts';
 import type { ParsedInput, StoredOutput } from '../../../src/domain/node/agent-messages.ts';
@@ -16,7 +17,6 @@ import { LocalRoot } from '../../../src/storage/local-root.ts';
 import type { DocumentReader, ReadSideCar } from '../../documents/document-reader.ts';
 import type { Executor, TaskIdentity } from '../../executor/executor.ts';
 import { fewAtOnce } from '../../few-at-once.ts';
-import { Gate } from '../../gate.ts';
 import { inWorkspace, type Workspaces } from '../../workspaces.ts';
 import { readJsonOutputs, readSideCar } from '../output-documents.ts';
 import { type FoundOutputs, findOutputs } from '../output-glob.ts';
@@ -95,14 +95,14 @@ async function storeProducts(
   budget: Budget,
 ): Promise<StoredOutput[]> {
   // One at a time and in order: which side-car is one too many does not depend on how long others take.
-  const sideCars = new Gate(1);
+  const sideCars = pLimit(1);
   const stored: StoredOutput[] = [];
   try {
     await fewAtOnce(found, STORED_AT_ONCE, async (item, index) => {
       request.signal.throwIfAborted();
       const { path } = item;
       const name = `${baseName(path)}${SIDE_CAR}`;
-      const sideCar = await sideCars.run(() =>
+      const sideCar = await sideCars(() =>
         beside(output, path, (folder) => readNoted(request, folder, name, budget, { path })),
       );
       stored[index] = await beside(output, path, (folder) =>

@@ -1,12 +1,12 @@
 /** One execution by itself, with an executor that ends every task at once. */
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import pLimit from 'p-limit';
 import t from 'tap';
 import { systemClock as clock } from '../../../node-agent/clock.ts';
 import { DocumentReader } from '../../../node-agent/documents/document-reader.ts';
 import type { Executor } from '../../../node-agent/executor/executor.ts';
 import { createNoopExecutor } from '../../../node-agent/executor/noop.ts';
-import { Gate } from '../../../node-agent/gate.ts';
 import { TaskLogs } from '../../../node-agent/logs/task-logs.ts';
 import { Execution } from '../../../node-agent/task/execution.ts';
 import { DiskWatch } from '../../../node-agent/task/full-disk.ts';
@@ -50,7 +50,7 @@ function begin(root: string, { usesFolder = true, inputs = [] as readonly TaskIn
   const { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, containerImage: image } = launch;
   const task = { executionId, jobId, exeNum, jobTypeName, jobTypeVersion, image, folder: taskFolder(root) };
   const execution = new Execution(task, withoutSecrets(launch, 'boot', executor.name), launch, {
-    ...{ executor, clock, log, isDurable, bootId: 'boot', stagingGate: new Gate(1) },
+    ...{ executor, clock, log, isDurable, bootId: 'boot', staging: pLimit(1) },
     ...{
       workspaces: new Workspaces('agent', []),
       folders: new TaskFolders({ folder: dirname(root), clock, log, onTrouble: () => undefined }),
