@@ -1,9 +1,10 @@
 /** The house rules: this tree keeps them, and a tree that breaks one is told which. */
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import t, { type Test } from 'tap';
 import { rewrap } from '../scripts/rewrap.ts';
-import { type Finding, tidy } from '../scripts/tidy/tidy.ts';
+import { drawRooms } from '../scripts/tidy/drawing.ts';
+import { drawing, type Finding, tidy } from '../scripts/tidy/tidy.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -354,4 +355,29 @@ t.test('tidy: a folder with more than 20 files is a breach', async (t) => {
 t.test('tidy: a room with more than 12,000 lines is a breach', async (t) => {
   const found = findings(t, CROWDED.room).filter(({ rule }) => rule === 'size');
   t.match(found, [{ path: 'src/lib', message: /^121\d\d lines: make rooms of 12000 at most$/ }]);
+});
+
+t.test('tidy: the drawn rooms are those of this tree', async (t) => {
+  t.equal(readFileSync(join(ROOT, 'docs/rooms.svg'), 'utf8'), drawing(ROOT), 'else: npm run tidy -- --graph');
+});
+
+t.test('tidy: arrows between rooms run down, and those that follow from others are left out', async (t) => {
+  const svg = drawRooms(
+    new Map([
+      ['api', new Set(['lib', 'store'])],
+      ['store', new Set(['lib'])],
+      ['lib', new Set()],
+    ]),
+  );
+  const arrows = [...svg.matchAll(/d="M\d+ (\d+)C[^"]* (\d+)"/g)];
+  t.equal(arrows.length, 2);
+  for (const [, from, to] of arrows) t.ok(Number(from) < Number(to));
+});
+
+t.test('tidy: rooms that import each other are not drawn', async (t) => {
+  const circle = new Map([
+    ['api', new Set(['store'])],
+    ['store', new Set(['api'])],
+  ]);
+  t.throws(() => drawRooms(circle), /rooms import each other: api -> store -> api/);
 });

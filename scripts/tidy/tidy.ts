@@ -4,6 +4,7 @@
  */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { drawRooms, roomGraph } from './drawing.ts';
 import { cyclesOf, type Graph, graphOf, reachableFrom, resolveImport } from './graph.ts';
 import { checkHouse } from './house.ts';
 import {
@@ -49,10 +50,19 @@ export interface Finding {
 
 const TREES = ['src', 'node-agent', 'bench', 'test', 'scripts'];
 
+/** The import graph of the rooms as `docs/architecture.md` shows it: an SVG. */
+export function drawing(root: string): string {
+  return drawRooms(roomGraph(graphOf(readSources(root))));
+}
+
+function readSources(root: string): Source[] {
+  const paths = globSync(`{${TREES.join(',')}}/**/*.ts`, { cwd: root }).sort();
+  return paths.map((path) => readSource(path, readFileSync(join(root, path), 'utf8')));
+}
+
 /** All breaches, ordered by path and line. `root` holds package.json and the folders above. */
 export function tidy(root: string): Finding[] {
-  const paths = globSync(`{${TREES.join(',')}}/**/*.ts`, { cwd: root }).sort();
-  const sources = paths.map((path) => readSource(path, readFileSync(join(root, path), 'utf8')));
+  const sources = readSources(root);
   const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<string, object>;
   const known = new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }));
   const graph = graphOf(sources);
