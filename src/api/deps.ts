@@ -42,6 +42,7 @@ import { strikesApp } from './strikes/service.ts';
 import { timelinesApp } from './timelines/service.ts';
 import { tokensApp } from './tokens/service.ts';
 import { typeUpdatesApp } from './type-updates/service.ts';
+import { whyApp } from './why/service.ts';
 import { workspacesApp } from './workspaces/service.ts';
 
 export interface ApiParts {
@@ -106,6 +107,7 @@ export function apiDeps(parts: ApiParts): CompatDeps {
     jobs: jobsApp(parts, configurationOf),
     jobRequests: jobRequestsApp(parts),
     executions: executionsApp(sql, configurationOf),
+    why: whyApp(parts),
     errors: errorsApp(sql),
     datasets: datasetsApp(sql, realClock.nowMs),
     load: loadApp(sql),

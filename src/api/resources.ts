@@ -37,6 +37,7 @@ import { type StrikeRouteDeps, strikeRoutes } from './strikes/routes.ts';
 import { type TimelineRouteDeps, timelineRoutes } from './timelines/routes.ts';
 import { type TokenRouteDeps, tokenRoutes } from './tokens/routes.ts';
 import { type TypeUpdateRouteDeps, typeUpdateRoutes } from './type-updates/routes.ts';
+import { type WhyRouteDeps, whyRoutes } from './why/routes.ts';
 import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces/routes.ts';
 
 /** What all handlers need, each under its resource's name. */
@@ -74,6 +75,7 @@ export type ApiDeps = DiagnosticRouteDeps &
   TokenRouteDeps &
   TypeUpdateRouteDeps &
   VersionRouteDeps &
+  WhyRouteDeps &
   WorkspaceRouteDeps;
 
 const resources: readonly Route<ApiDeps>[] = [
@@ -95,6 +97,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...inputFileRoutes,
   ...datasetRoutes,
   ...batchRoutes,
+  ...whyRoutes,
   ...errorRoutes,
   ...nodeRoutes,
   ...schedulerRoutes,

@@ -27,32 +27,23 @@ import {
   type NodeOf,
   type NodeStateOf,
 } from './recipe-nodes.ts';
+import {
+  ABSENT,
+  conditionStanding,
+  type Gate,
+  gateOf,
+  jobStanding,
+  recipeStanding,
+  type Standing,
+} from './standing.ts';
 import type { TreeChanges } from './tree-changes.ts';
 
 /** What a recipe has from those that contain it. */
-interface Outside {
+interface Surroundings {
   readonly isBlocked: boolean;
   /** Why its input can't be made; null when it has it or waits for it. */
   readonly problem: string | null;
 }
-
-/** What a node is to its children. */
-interface Standing {
-  readonly exists: boolean;
-  readonly isBlocking: boolean;
-  readonly isDone: boolean;
-  /** The verdict of a processed condition; null for everything else. */
-  readonly verdict: boolean | null;
-}
-
-/** What the parents of a node allow. */
-interface Gate {
-  readonly isBlocked: boolean;
-  readonly isOpen: boolean;
-  readonly isReady: boolean;
-}
-
-const ABSENT: Standing = { exists: false, isBlocking: false, isDone: true, verdict: null };
 
 /** Evaluates the dirty recipes and, where that changes what those that contain them see, these as well. */
 export function advance(turn: TreeChanges): void {
@@ -102,13 +93,13 @@ function isSeenAnew(turn: TreeChanges, recipe: RecipeState): boolean {
   return seen?.isCompleted !== recipe.isCompleted || seen.isTroubled !== turn.isTroubled(recipe);
 }
 
-function evaluate(turn: TreeChanges, recipe: RecipeState, outside: Outside): void {
+function evaluate(turn: TreeChanges, recipe: RecipeState, outside: Surroundings): void {
   if (recipe.isCompleted || recipe.isSuperseded) return;
   const standings: Standing[] = [];
   const hasInput = recipe.input !== null || outside.problem !== null;
   let isDone = hasInput;
   for (const node of graphOf(recipe.plan).nodes) {
-    const gate = gateOf(node, standings, outside, hasInput);
+    const gate = gateOf(node, standings, { isBlocked: outside.isBlocked, hasInput });
     const resolve = (): NodeInput => {
       if (outside.problem === null) return resolveInput(node, recipe, turn.tree);
       return { ok: false, data: { files: {}, json: {} }, problem: outside.problem };
@@ -120,19 +111,6 @@ function evaluate(turn: TreeChanges, recipe: RecipeState, outside: Outside): voi
   if (!isDone) return;
   recipe.isCompleted = true;
   turn.recipeEnds.push({ recipeId: recipe.id, ancestorIds: recipe.recipeIds.slice(1), atMs: turn.nowMs });
-}
-
-function gateOf(node: GraphNode, standings: readonly Standing[], outside: Outside, hasInput: boolean): Gate {
-  let [isBlocked, isOpen, isReady] = [outside.isBlocked, true, hasInput];
-  for (const { index, acceptance } of node.parents) {
-    const parent = standings[index];
-    assert(parent !== undefined, `node '${node.name}' comes before its parent`);
-    const isPassed = parent.verdict === null || parent.verdict === acceptance;
-    isBlocked ||= parent.isBlocking;
-    isOpen &&= parent.exists && isPassed;
-    isReady &&= parent.exists && parent.isDone && isPassed;
-  }
-  return { isBlocked, isOpen, isReady };
 }
 
 function evaluateNode(
@@ -178,13 +156,7 @@ function evaluateJob(
       turn.apply(job, { type: 'inputInvalid' }, { error });
     }
   }
-  const isStuck = job.status === 'FAILED' || job.status === 'CANCELED';
-  return {
-    exists: true,
-    isBlocking: gate.isBlocked || isStuck,
-    isDone: job.status === 'COMPLETED',
-    verdict: null,
-  };
+  return jobStanding(job, gate);
 }
 
 function evaluateCondition(
@@ -226,9 +198,7 @@ function evaluateCondition(
       turn.asks.push(ask);
     }
   }
-  const { isProcessed, isAccepted } = state;
-  const verdict = isProcessed && isAccepted;
-  return { exists: isProcessed, isBlocking: gate.isBlocked, isDone: isProcessed, verdict };
+  return conditionStanding(state, gate);
 }
 
 /**
@@ -286,5 +256,5 @@ function evaluateSubRecipe(
   }
   const isTroubled = turn.isTroubled(sub);
   seen.set(sub.id, { isCompleted: sub.isCompleted, isTroubled });
-  return { exists: true, isBlocking: gate.isBlocked || isTroubled, isDone: sub.isCompleted, verdict: null };
+  return recipeStanding(sub, isTroubled, gate);
 }

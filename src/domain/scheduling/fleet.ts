@@ -68,9 +68,9 @@ export class Fleet {
   }
 
   /** Keeps the node that could hold the class, and is emptiest now, free of later jobs for this pass. */
-  reserveFor(jobClass: SchedulingClass): void {
+  reserveFor(jobClass: SchedulingClass): PlanNode | undefined {
     const wanted = this.#wantedBy(jobClass);
-    if (wanted === undefined) return;
+    if (wanted === undefined) return undefined;
     const nothing = new Float64Array(wanted.length).fill(UNASKED);
     let best: number | undefined;
     let bestShare = Number.POSITIVE_INFINITY;
@@ -81,7 +81,9 @@ export class Fleet {
       best = node;
       bestShare = share;
     }
-    if (best !== undefined) this.#isReserved[best] = 1;
+    if (best === undefined) return undefined;
+    this.#isReserved[best] = 1;
+    return this.#nodes[best];
   }
 
   /**

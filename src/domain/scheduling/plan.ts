@@ -35,6 +35,8 @@ export interface PassInput {
 
 export interface PassOutput {
   readonly placements: readonly Placement[];
+  /** Nodes that the pass kept free for jobs that have waited long. */
+  readonly reservations: readonly Placement[];
   /** Bounded by `placementsMax`: there is more to place at once. */
   readonly isCutShort: boolean;
 }
@@ -42,6 +44,7 @@ export interface PassOutput {
 /** Places jobs; takes what it places out of the queues. What nodes have left is for the caller to book. */
 export function planPass(input: PassInput): PassOutput {
   const placements: Placement[] = [];
+  const reservations: Placement[] = [];
   const fleet = new Fleet(input.nodes);
   const used = new Map<number, number>();
   const heads = new Heap<ClassQueue>(
@@ -54,12 +57,14 @@ export function planPass(input: PassInput): PassOutput {
   while (placements.length < input.placementsMax) {
     const queue = heads.pop();
     const job = queue?.peek();
-    if (queue === undefined || job === undefined) return { placements, isCutShort: false };
+    if (queue === undefined || job === undefined) return { placements, reservations, isCutShort: false };
     const typeId = queue.class.jobTypeId;
     if (input.roomOf(typeId) - (used.get(typeId) ?? 0) <= 0) continue;
     const node = fleet.place(queue.class);
     if (node === undefined) {
-      if (input.nowMs - job.queuedMs >= RESERVE_AFTER_MS) fleet.reserveFor(queue.class);
+      if (input.nowMs - job.queuedMs < RESERVE_AFTER_MS) continue;
+      const kept = fleet.reserveFor(queue.class);
+      if (kept !== undefined) reservations.push({ job, class: queue.class, nodeId: kept.nodeId });
       continue;
     }
     queue.take();
@@ -67,7 +72,7 @@ export function planPass(input: PassInput): PassOutput {
     placements.push({ job, class: queue.class, nodeId: node.nodeId });
     if (queue.size > 0) heads.push(queue);
   }
-  return { placements, isCutShort: heads.size > 0 };
+  return { placements, reservations, isCutShort: heads.size > 0 };
 }
 
 /**
@@ -92,7 +97,7 @@ export function unmetOf(nodes: readonly PlanNode[], jobClass: SchedulingClass): 
 /** For a class that no node reaches all workspaces of: which, and why not, stands in the rows of the nodes. */
 export const UNREACHED = 'workspaces';
 
-interface NamedNode extends PlanNode {
+export interface NamedNode extends PlanNode {
   readonly hostname: string;
 }
 

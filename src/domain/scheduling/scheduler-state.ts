@@ -269,7 +269,8 @@ export function settlePlacements(
   }
 }
 
-function roomOf(state: SchedulerState, jobTypeId: number): number {
+/** How many more jobs of the type may run; Infinity without a limit. */
+export function roomOf(state: SchedulerState, jobTypeId: number): number {
   const max = state.types.get(jobTypeId)?.maxScheduled ?? null;
   return max === null ? Number.POSITIVE_INFINITY : max - (state.runningByType.get(jobTypeId) ?? 0);
 }

@@ -57,7 +57,10 @@ const WAITS = `case when i.status = 'TRANSFERRED' and not (w.is_active and ${isR
     and (nw.id is null or nw.is_active and ${isReached('nw.id')}))
   then coalesce(${inactiveText(WORKSPACES)},
     ${unreachedText(WORKSPACES, 'it waits until a node reaches its workspaces', 'its workspaces')}) end`;
-const REASON = `coalesce(i.reason, ${WAITS})`;
+/** Relies on `INGEST_JOINS`. */
+export const INGEST_REASON = `coalesce(i.reason, ${WAITS})`;
+/** The workspaces of the ingest behind `i`. */
+export const INGEST_JOINS = `${WORKSPACE_JOIN} ${NEW_WORKSPACE_JOIN}`;
 
 /** `more`: what the strike or scan has besides. */
 function recordOf(
@@ -69,7 +72,7 @@ function recordOf(
     scan: objectIf('sc.id', { ...SCAN, ...more('sc') }),
     strike: objectIf('s.id', { ...STRIKE, ...more('s') }),
     status: 'i.status',
-    reason: REASON,
+    reason: INGEST_REASON,
     bytes_transferred: 'i.bytes_transferred',
     ...instants('i', TRANSFER),
     ...columns('i', ['media_type', 'file_size', 'data_type_tags', 'file_path']),
@@ -96,7 +99,7 @@ const INGESTS: ListShape = {
     ...plainOrder('i', ['id', 'bytes_transferred', 'file_size', ...TRANSFER, ...REST, ...LAST]),
     status: { by: 'i.status' },
     ...textOrder('i', ['file_name', 'media_type', 'file_path', 'new_file_path']),
-    reason: { by: `lower(${REASON})`, join: `${WORKSPACE_JOIN} ${NEW_WORKSPACE_JOIN}` },
+    reason: { by: `lower(${INGEST_REASON})`, join: INGEST_JOINS },
     ...nestedOrder('scan', { alias: 'sc', join: SCAN_JOIN }, { texts: NAMES }),
     scan__id: { by: 'i.scan_id' },
     scan__job__id: { by: 'sc.job_id', join: SCAN_JOIN },

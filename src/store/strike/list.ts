@@ -23,9 +23,9 @@ export interface StrikeFilter {
 const JOB_JOIN = 'join job on job.id = s.job_id';
 const JOINS = `${JOB_JOIN} join job_type jt on jt.id = job.job_type_id`;
 const INSTANTS = ['created', 'last_modified'];
-/** Why its job waits. Relies on the job being QUEUED while no node watches. */
-const WAITS = `case when s.is_paused then 'the strike is paused'
-  when job.status = 'QUEUED' then (select case
+/** Why the job behind `job` of the strike behind `s` waits: it is QUEUED while no node watches. */
+export const strikeReason = (job: string) => `case when s.is_paused then 'the strike is paused'
+  when ${job}.status = 'QUEUED' then (select case
       when not w.is_active then 'the workspace ' || w.name || ' is not active'
       when not ${isReached('w.id')}
         then ${unreachedText('array[w.id]', 'no node reaches its workspace', 'its workspace')}
@@ -34,7 +34,7 @@ const WAITS = `case when s.is_paused then 'the strike is paused'
 const FIELDS = {
   ...columns('s', ['id', 'name', 'title', 'description', 'is_paused']),
   job: object({ id: 'job.id', job_type: jobTypeSummary('jt'), status: 'job.status' }),
-  reason: WAITS,
+  reason: strikeReason('job'),
   ...instants('s', INSTANTS),
 };
 

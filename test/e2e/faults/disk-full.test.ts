@@ -1,10 +1,9 @@
-import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmdirSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { StoredFile } from '../../../src/cli/demo/demo-check.ts';
 import { hashFile } from '../../../src/cli/demo/demo-files.ts';
+import { mount, mounting } from '../harness/mounts.ts';
 import { startPair } from '../harness/pair.ts';
 import { checkDisk, type ExecutionRecord, listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
@@ -16,7 +15,6 @@ interface IngestRecord {
   readonly reason: string | null;
 }
 
-const mount = (...args: string[]) => spawnSync('mount', args).status === 0;
 const FULL_BYTES = 400_000;
 
 interface RecipeRecord {
@@ -24,15 +22,6 @@ interface RecipeRecord {
   readonly jobs_failed: number;
   readonly jobs_queued: number;
   readonly jobs_running: number;
-}
-
-/** Whether a file system can be mounted here: as root, unless a container forbids it. */
-function mounting(): { skip?: string } {
-  const place = mkdtempSync(join(tmpdir(), 'millrace-mount-'));
-  const isMounted = mount('-t', 'tmpfs', '-o', 'size=4k', 'tmpfs', place);
-  if (isMounted) spawnSync('umount', [place]);
-  rmdirSync(place);
-  return isMounted ? {} : { skip: 'a small file system cannot be mounted here' };
 }
 
 t.test(

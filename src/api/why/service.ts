@@ -1,0 +1,143 @@
+/** Why jobs and recipes are not done: rows, handed to the code that decides by them. */
+import { type Cause, cause, subject } from '../../domain/cause.ts';
+import { isWaiting } from '../../domain/job/job-machine.ts';
+import { type JobFacts, ownCauses, systemCauses, triedBefore } from '../../domain/job/why.ts';
+import type { RecipeTree } from '../../domain/recipe/recipe.ts';
+import { type HeldNode, heldNodes } from '../../domain/recipe/why.ts';
+import { stateOf } from '../../domain/scheduling/scheduler-state.ts';
+import { waitingCauses } from '../../domain/scheduling/waiting.ts';
+import { formatInstant } from '../../domain/times.ts';
+import type { RevisionCache } from '../../store/catalog/revision-cache.ts';
+import { conditionNotes, jobFacts, type RecipePlace, recipePlace } from '../../store/job/why.ts';
+import { loadRecipeTrees } from '../../store/recipe/load.ts';
+import { waitingSnapshot } from '../../store/scheduler/waiting.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import type { CauseRecord, WhyRouteDeps } from './routes.ts';
+
+export interface WhyParts {
+  readonly sql: Sql;
+  readonly plans: RevisionCache;
+}
+
+// limit: nodes of a recipe whose causes are looked for.
+const HELD_MAX = 100;
+
+export function whyApp(parts: WhyParts): WhyRouteDeps['why'] {
+  return {
+    job: (id, nowMs) => whyOfJob(parts, id, nowMs),
+    recipe: (id, nowMs) => whyOfRecipe(parts, id, nowMs),
+  };
+}
+
+async function whyOfJob(parts: WhyParts, id: number, nowMs: number) {
+  const job = (await jobFacts(parts.sql, [id])).get(id);
+  if (job === undefined) return undefined;
+  const causes =
+    isWaiting(job.status) && job.recipeId !== null
+      ? await causesInRecipe(parts, job, job.recipeId)
+      : ((await causesOf(parts.sql, [job], nowMs)).get(id) ?? []);
+  return { id, status: job.status, causes: causes.map(recordOf) };
+}
+
+async function causesInRecipe(parts: WhyParts, job: JobFacts, recipeId: number): Promise<readonly Cause[]> {
+  const place = await recipePlace(parts.sql, recipeId);
+  const tree = place && (await treeOf(parts, place));
+  if (tree === undefined) return [PURGED];
+  const held = heldNodes(tree, recipeId, await notesOf(parts.sql, tree));
+  return (held.find(({ jobId }) => jobId === job.id)?.causes ?? []).map((one) => since(one, job));
+}
+
+async function whyOfRecipe(parts: WhyParts, id: number, nowMs: number) {
+  const place = await recipePlace(parts.sql, id);
+  if (place === undefined) return undefined;
+  const answer = (heldCount: number, causes: readonly Cause[]) => {
+    return { id, is_completed: place.isCompleted, held_count: heldCount, causes: causes.map(recordOf) };
+  };
+  if (place.isSuperseded) return answer(0, [supersededBy(place)]);
+  const tree = await treeOf(parts, place);
+  if (tree === undefined) return answer(0, [PURGED]);
+  const held = heldNodes(tree, id, await notesOf(parts.sql, tree));
+  const shown = held.slice(0, HELD_MAX);
+  const jobIds = shown.flatMap(({ jobId }) => (jobId === null ? [] : [jobId]));
+  const facts = await jobFacts(parts.sql, jobIds);
+  const letGo = shown.flatMap(({ jobId, causes }) =>
+    causes.length > 0 ? [] : (facts.get(jobId ?? 0) ?? []),
+  );
+  const byJob = await causesOf(parts.sql, letGo, nowMs);
+  return answer(
+    held.length,
+    shown.flatMap((one) => causesAt(one, facts, byJob)),
+  );
+}
+
+/** The causes of a node, with the node and its job before all else that they are about. */
+function causesAt(
+  { jobId, node, recipeId, causes }: HeldNode,
+  facts: ReadonlyMap<number, JobFacts>,
+  byJob: ReadonlyMap<number, readonly Cause[]>,
+): readonly Cause[] {
+  const job = facts.get(jobId ?? 0);
+  if (job === undefined) return causes;
+  if (causes.length > 0) return causes.map((one) => since(one, job));
+  const about = [subject('recipe_node', null, node), subject('job', job.id), subject('recipe', recipeId)];
+  return (byJob.get(job.id) ?? []).map((one) => ({ ...one, subjects: [...about, ...one.subjects] }));
+}
+
+/** What holds a waiting job holds since it is in its status. */
+function since(one: Cause, { sinceMs }: JobFacts): Cause {
+  return { ...one, sinceMs: one.sinceMs ?? sinceMs };
+}
+
+/** Causes by job. The jobs are those that recipes have let go: they wait for a node, run, or have ended. */
+async function causesOf(
+  sql: Sql,
+  jobs: readonly JobFacts[],
+  nowMs: number,
+): Promise<ReadonlyMap<number, readonly Cause[]>> {
+  const queued = jobs.filter(({ status, ofSystem }) => status === 'QUEUED' && ofSystem === null);
+  const snapshot =
+    queued.length === 0
+      ? undefined
+      : await waitingSnapshot(
+          sql,
+          queued.map(({ id }) => id),
+        );
+  const state = snapshot && stateOf(snapshot.scheduler);
+  const causesOfOne = (job: JobFacts): readonly Cause[] => {
+    if (job.status !== 'QUEUED') return ownCauses(job, nowMs);
+    if (job.ofSystem !== null) return [...systemCauses(job), ...triedBefore(job)];
+    const waiting = snapshot?.waiting.get(job.id);
+    // A node was found for it meanwhile.
+    if (waiting === undefined || snapshot === undefined || state === undefined) return [];
+    return [...waitingCauses(state, waiting, snapshot.cluster, nowMs), ...triedBefore(job)];
+  };
+  return new Map(jobs.map((job) => [job.id, causesOfOne(job)]));
+}
+
+async function treeOf({ sql, plans }: WhyParts, { chainId }: RecipePlace): Promise<RecipeTree | undefined> {
+  return (await loadRecipeTrees(sql, plans, [chainId])).get(chainId);
+}
+
+function notesOf(sql: Sql, tree: RecipeTree) {
+  return conditionNotes(sql, [...tree.recipes.keys()]);
+}
+
+const PURGED = cause('purged', { reason: 'a purge removes it: nothing of it goes on' });
+
+function supersededBy({ supersededMs, supersededBy: id }: RecipePlace): Cause {
+  return cause('superseded', {
+    reason: id === null ? 'it was reprocessed' : `it was reprocessed: the recipe ${id} goes on for it`,
+    sinceMs: supersededMs,
+    subjects: id === null ? [] : [subject('recipe', id)],
+    ...(id === null ? {} : { help: `Ask GET /v6/recipes/${id}/why/.` }),
+  });
+}
+
+export function recordOf({ name, reason, sinceMs, amounts, subjects, help }: Cause): CauseRecord {
+  return {
+    ...{ name, reason, help },
+    since: sinceMs === null ? null : formatInstant(sinceMs),
+    amounts: [...amounts],
+    subjects: [...subjects],
+  };
+}

@@ -1,0 +1,66 @@
+/**
+ * Causes: what keeps a thing from being done, or made it end as it did. Each names what decided, the amounts on both
+ * sides, whom it is about, since when it holds, and what would help. The code that decides is the code that is asked.
+ */
+
+export interface Amount {
+  /** What is counted: a resource, `jobs`, `tries`, `seconds`, … */
+  readonly name: string;
+  readonly wanted: number;
+  readonly there: number;
+  /** The node that has so much; null where the amount is no node's. */
+  readonly node: string | null;
+}
+
+export const SUBJECT_KINDS = [
+  'batch',
+  'condition',
+  'error',
+  'file',
+  'ingest',
+  'job',
+  'job_type',
+  'node',
+  'recipe',
+  'recipe_node',
+  'recipe_type',
+  'rule',
+  'scan',
+  'strike',
+  'workspace',
+] as const;
+
+/** What a cause is about. A rule's `id` is its position in the configuration, from 0. */
+export interface Subject {
+  readonly kind: (typeof SUBJECT_KINDS)[number];
+  readonly id: number | null;
+  readonly name: string | null;
+}
+
+export interface Cause {
+  /** For programs; the words may change, this doesn't. */
+  readonly name: string;
+  readonly reason: string;
+  readonly sinceMs: number | null;
+  readonly amounts: readonly Amount[];
+  readonly subjects: readonly Subject[];
+  /** What would help; null where there is nothing to do but wait. */
+  readonly help: string | null;
+}
+
+interface CauseParts {
+  readonly reason: string;
+  readonly sinceMs?: number | null | undefined;
+  readonly amounts?: readonly Amount[];
+  readonly subjects?: readonly Subject[];
+  readonly help?: string;
+}
+
+export function cause(name: string, parts: CauseParts): Cause {
+  const { reason, sinceMs = null, amounts = [], subjects = [], help = null } = parts;
+  return { name, reason, sinceMs, amounts, subjects, help };
+}
+
+export function subject(kind: Subject['kind'], id: number | null, name: string | null = null): Subject {
+  return { kind, id, name };
+}

@@ -1,0 +1,127 @@
+/** Why a job that was queued once is not completed: what ended its last try, and whether another one follows. */
+import { type Cause, cause, type Subject, subject } from '../cause.ts';
+import type { JobStatus } from './job.ts';
+
+/** A job as its rows say, for causes. */
+export interface JobFacts {
+  readonly id: number;
+  readonly status: JobStatus;
+  readonly exeNum: number;
+  readonly maxTries: number;
+  readonly timeoutS: number;
+  readonly sinceMs: number;
+  readonly isSuperseded: boolean;
+  /** The recipe that it lives on in, and its node there. */
+  readonly recipeId: number | null;
+  readonly recipeNode: string | null;
+  /** What its row says: why it failed, or did not take another revision. */
+  readonly reason: string | null;
+  readonly error: {
+    readonly id: number;
+    readonly name: string;
+    readonly title: string;
+    readonly category: string;
+    readonly isRetried: boolean;
+  } | null;
+  readonly node: {
+    readonly id: number;
+    readonly hostname: string;
+    readonly isOnline: boolean;
+    readonly lastSeenMs: number | null;
+  } | null;
+  readonly startedMs: number | null;
+  /** What the try before this one met, where that failed. */
+  readonly former: string | null;
+  /** Who canceled it, where somebody did. */
+  readonly canceledBy: string | null;
+  /** Set for a system job: the ingest, strike or scan that it works for, and why that waits. */
+  readonly ofSystem: {
+    readonly kind: 'ingest' | 'strike' | 'scan';
+    readonly id: number;
+    readonly reason: string | null;
+  } | null;
+}
+
+/** Causes of what runs or has ended. Waiting and queued jobs are the recipe's and the scheduler's to explain. */
+export function ownCauses(job: JobFacts, nowMs: number): readonly Cause[] {
+  switch (job.status) {
+    case 'RUNNING':
+      return [running(job, nowMs), ...triedBefore(job)];
+    case 'FAILED':
+      return [failed(job)];
+    case 'CANCELED':
+      return [canceled(job)];
+    default:
+      return [];
+  }
+}
+
+/** A job that is queued again says what its last try met. */
+export function triedBefore({ exeNum, maxTries, former }: JobFacts): readonly Cause[] {
+  if (former === null) return [];
+  const amounts = [{ name: 'tries', wanted: exeNum, there: maxTries, node: null }];
+  return [cause('tried-again', { reason: `it is tried again after: ${former}`, amounts })];
+}
+
+/** A system job that is queued: whoever it works for knows why. */
+export function systemCauses({ ofSystem, sinceMs }: JobFacts): readonly Cause[] {
+  if (ofSystem === null) return [];
+  const { kind, id, reason } = ofSystem;
+  return [
+    cause(`${kind}-waits`, {
+      reason: reason ?? `it waits for a node that works for its ${kind} ${id}`,
+      sinceMs,
+      subjects: [subject(kind, id)],
+    }),
+  ];
+}
+
+function running({ node, startedMs, timeoutS }: JobFacts, nowMs: number): Cause {
+  const subjects: Subject[] = node === null ? [] : [subject('node', node.id, node.hostname)];
+  if (node !== null && !node.isOnline) {
+    return cause('node-silent', {
+      reason: `its node ${node.hostname} is silent: it is given up and tried elsewhere, unless the node comes back`,
+      sinceMs: node.lastSeenMs,
+      subjects,
+      help: 'Start the agent of the node, or see why it does not reach a coordinator.',
+    });
+  }
+  const ranS = startedMs === null ? 0 : Math.max(0, Math.floor((nowMs - startedMs) / 1000));
+  const limit = timeoutS === 0 ? 'no time limit' : `a time limit of ${timeoutS} s`;
+  return cause('running', {
+    reason: `it runs on ${node?.hostname ?? 'a node'}, with ${limit} for its main task`,
+    sinceMs: startedMs,
+    amounts:
+      timeoutS === 0
+        ? []
+        : [{ name: 'seconds', wanted: ranS, there: timeoutS, node: node?.hostname ?? null }],
+    subjects,
+  });
+}
+
+function failed({ id, error, reason, exeNum, maxTries, sinceMs }: JobFacts): Cause {
+  const tries = { name: 'tries', wanted: exeNum, there: maxTries, node: null };
+  const title = error?.title ?? 'Failed';
+  const isRetried = error?.isRetried === true;
+  const rest = isRetried
+    ? `all ${maxTries} tries are used`
+    : `an error of the category ${error?.category} is not tried again`;
+  return cause(isRetried ? 'tries-used-up' : 'failed', {
+    reason: `${title}${reason === null ? '' : `: ${reason}`}; ${rest}`,
+    sinceMs,
+    amounts: [tries],
+    subjects: error === null ? [] : [subject('error', error.id, error.name)],
+    help: `Mend what it met, then queue it again (POST /v6/jobs/requeue/ {"job_ids": [${id}]}).`,
+  });
+}
+
+function canceled({ id, isSuperseded, canceledBy, sinceMs }: JobFacts): Cause {
+  if (isSuperseded) {
+    return cause('superseded', { reason: 'its recipe was reprocessed before it was done', sinceMs });
+  }
+  return cause('canceled', {
+    reason: canceledBy === null ? 'it was canceled' : `canceled by ${canceledBy}`,
+    sinceMs,
+    help: `Queue it again (POST /v6/jobs/requeue/ {"job_ids": [${id}]}).`,
+  });
+}

@@ -1,0 +1,76 @@
+/** What the nodes of a recipe are to each other: whether parents let a node begin, block it, or keep it from being. */
+import { assert } from '../../lib/assert.ts';
+import type { JobState } from '../job/job.ts';
+import type { RecipeState } from './recipe.ts';
+import type { GraphNode } from './recipe-graph.ts';
+import type { NodeStateOf } from './recipe-nodes.ts';
+
+/** What a node is to its children. */
+export interface Standing {
+  readonly exists: boolean;
+  readonly isBlocking: boolean;
+  readonly isDone: boolean;
+  /** The verdict of a processed condition; null for everything else. */
+  readonly verdict: boolean | null;
+}
+
+/** What the parents of a node allow. */
+export interface Gate {
+  readonly isBlocked: boolean;
+  readonly isOpen: boolean;
+  readonly isReady: boolean;
+}
+
+/** What a recipe has from those that contain it. */
+export interface Outside {
+  readonly isBlocked: boolean;
+  readonly hasInput: boolean;
+}
+
+/** A node that was not created, and won't be as things are. */
+export const ABSENT: Standing = { exists: false, isBlocking: false, isDone: true, verdict: null };
+
+/** `standings`: of the nodes before it, by their positions. */
+export function gateOf(node: GraphNode, standings: readonly Standing[], outside: Outside): Gate {
+  let [isBlocked, isOpen, isReady] = [outside.isBlocked, true, outside.hasInput];
+  for (const { index, acceptance } of node.parents) {
+    const parent = standings[index];
+    assert(parent !== undefined, `node '${node.name}' comes before its parent`);
+    const isPassed = passes(parent, acceptance);
+    isBlocked ||= parent.isBlocking;
+    isOpen &&= parent.exists && isPassed;
+    isReady &&= parent.exists && parent.isDone && isPassed;
+  }
+  return { isBlocked, isOpen, isReady };
+}
+
+/** Whether what a condition has decided is what the child asks for; anything else passes. */
+export function passes({ verdict }: Standing, acceptance: boolean): boolean {
+  return verdict === null || verdict === acceptance;
+}
+
+export function jobStanding({ status }: Pick<JobState, 'status'>, { isBlocked }: Gate): Standing {
+  const isStuck = status === 'FAILED' || status === 'CANCELED';
+  return {
+    exists: true,
+    isBlocking: isBlocked || isStuck,
+    isDone: status === 'COMPLETED',
+    verdict: null,
+  };
+}
+
+export function conditionStanding(
+  { isProcessed, isAccepted }: NodeStateOf<'condition'>,
+  { isBlocked }: Gate,
+): Standing {
+  const verdict = isProcessed && isAccepted;
+  return { exists: isProcessed, isBlocking: isBlocked, isDone: isProcessed, verdict };
+}
+
+export function recipeStanding(
+  { isCompleted }: Pick<RecipeState, 'isCompleted'>,
+  isTroubled: boolean,
+  { isBlocked }: Gate,
+): Standing {
+  return { exists: true, isBlocking: isBlocked || isTroubled, isDone: isCompleted, verdict: null };
+}

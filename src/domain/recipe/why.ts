@@ -1,0 +1,259 @@
+/**
+ * Why the nodes of a recipe are not done: the standings and gates that `advance` decides by, in words. What is queued,
+ * runs or has failed is named by its job, whose own causes say the rest.
+ */
+import { type Cause, cause, type Subject, subject } from '../cause.ts';
+import { isWaiting } from '../job/job-machine.ts';
+import type { RecipeState, RecipeTree } from './recipe.ts';
+import { type GraphNode, graphOf } from './recipe-graph.ts';
+import {
+  ABSENT,
+  conditionStanding,
+  type Gate,
+  gateOf,
+  jobStanding,
+  type Outside,
+  passes,
+  recipeStanding,
+  type Standing,
+} from './standing.ts';
+import { TreeProgress } from './tree-changes.ts';
+
+/** A node that is not done, or never comes into being. */
+export interface HeldNode {
+  readonly recipeId: number;
+  readonly node: string;
+  /** Set: the job has left the recipe's hands, and its own causes count. */
+  readonly jobId: number | null;
+  readonly causes: readonly Cause[];
+}
+
+/** By condition: why it was not accepted, and when it was decided. */
+export type ConditionNotes = ReadonlyMap<
+  number,
+  { readonly reason: string | null; readonly processedMs: number | null }
+>;
+
+// limit: nodes that one cause names.
+const NAMED_MAX = 5;
+
+/** Those of the recipe and of all below it, in the order in which the recipe goes on. */
+export function heldNodes(tree: RecipeTree, recipeId: number, notes: ConditionNotes): readonly HeldNode[] {
+  const root = tree.recipes.get(tree.rootId);
+  if (root === undefined) return [];
+  const walk = new Walk(tree, notes);
+  walk.visit(root, { isBlocked: false, hasInput: root.input !== null });
+  return walk.held.filter((held) => tree.recipes.get(held.recipeId)?.recipeIds.includes(recipeId) === true);
+}
+
+class Walk {
+  readonly held: HeldNode[] = [];
+  readonly #tree: RecipeTree;
+  readonly #notes: ConditionNotes;
+  readonly #progress: TreeProgress;
+
+  constructor(tree: RecipeTree, notes: ConditionNotes) {
+    this.#tree = tree;
+    this.#notes = notes;
+    this.#progress = new TreeProgress(tree);
+  }
+
+  visit(recipe: RecipeState, outside: Outside): void {
+    const { nodes } = graphOf(recipe.plan);
+    const standings: Standing[] = [];
+    for (const node of nodes) {
+      const gate = gateOf(node, standings, outside);
+      standings.push(this.#standing(recipe, node, gate));
+      const held = { recipe, nodes, node, standings, gate, outside };
+      const state = recipe.nodes.get(node.name);
+      if (state === undefined) this.#tellAbsent(held);
+      else if (state.kind === 'job') this.#tellJob(held, state.jobId);
+      else if (state.kind === 'condition') this.#tellCondition(held, state.isProcessed);
+      else this.#tellRecipe(held, state.recipeId);
+    }
+  }
+
+  #standing(recipe: RecipeState, node: GraphNode, gate: Gate): Standing {
+    const state = recipe.nodes.get(node.name);
+    if (state === undefined) return ABSENT;
+    if (state.kind === 'condition') return conditionStanding(state, gate);
+    if (state.kind === 'job') {
+      const job = this.#tree.jobs.get(state.jobId);
+      return job === undefined ? ABSENT : jobStanding(job, gate);
+    }
+    const sub = this.#tree.recipes.get(state.recipeId);
+    if (sub === undefined) return ABSENT;
+    return recipeStanding(sub, (this.#progress.troubles.get(sub.id) ?? 0) > 0, gate);
+  }
+
+  #tellAbsent(held: Held): void {
+    if (held.gate.isOpen) {
+      this.#tell(held, null, [cause('node-due', { reason: 'it is made with the next step of its recipe' })]);
+      return;
+    }
+    this.#tell(held, null, this.#closedBy(held));
+  }
+
+  #tellJob(held: Held, jobId: number): void {
+    const job = this.#tree.jobs.get(jobId);
+    if (job === undefined || job.status === 'COMPLETED') return;
+    if (isWaiting(job.status)) this.#tell(held, jobId, this.#waitsFor(held));
+    else this.#tell(held, jobId, []);
+  }
+
+  #tellCondition(held: Held, isProcessed: boolean): void {
+    if (isProcessed) return;
+    const causes = held.gate.isReady
+      ? [cause('condition-open', { reason: 'its condition is being evaluated' })]
+      : this.#waitsFor(held);
+    this.#tell(held, null, causes);
+  }
+
+  #tellRecipe(held: Held, recipeId: number): void {
+    const sub = this.#tree.recipes.get(recipeId);
+    if (sub === undefined || sub.isCompleted) return;
+    if (sub.input === null) this.#tell(held, null, this.#waitsFor(held));
+    this.visit(sub, { isBlocked: held.gate.isBlocked, hasInput: sub.input !== null });
+  }
+
+  #tell({ recipe, node }: Held, jobId: number | null, causes: readonly Cause[]): void {
+    const at = subject('recipe_node', null, node.name);
+    const told = causes.map((one) => ({ ...one, subjects: [at, ...one.subjects] }));
+    this.held.push({ recipeId: recipe.id, node: node.name, jobId, causes: told });
+  }
+
+  /** Why the node does not come into being: conditions with another verdict, or none yet, or what is before them. */
+  #closedBy({ recipe, nodes, node, standings }: Held): readonly Cause[] {
+    return node.parents.flatMap(({ index, acceptance }) => {
+      const [parent, standing] = [nodes[index], standings[index]];
+      if (parent === undefined || standing === undefined) return [];
+      if (standing.exists && passes(standing, acceptance)) return [];
+      const state = recipe.nodes.get(parent.name);
+      if (state?.kind !== 'condition') {
+        const reason = `node '${parent.name}' before it is not made`;
+        return [cause('parent-absent', { reason, subjects: [subject('recipe_node', null, parent.name)] })];
+      }
+      const subjects = [subject('condition', state.conditionId, parent.name)];
+      if (!state.isProcessed) {
+        const reason = `its condition '${parent.name}' is not evaluated yet`;
+        return [cause('condition-open', { reason, subjects })];
+      }
+      return [refusedBy(parent.name, acceptance, this.#notes.get(state.conditionId), subjects)];
+    });
+  }
+
+  /** What a node that is there, and has no input, waits for. */
+  #waitsFor(held: Held): readonly Cause[] {
+    const { gate, outside } = held;
+    if (gate.isBlocked) {
+      const troubles = this.#troublesBefore(held);
+      const own = troubles.length === 0 ? [] : [blockedBy(troubles)];
+      return outside.isBlocked ? [...own, blockedOutside(held.recipe)] : own;
+    }
+    const open = held.node.parents.flatMap(({ index }) => {
+      const [parent, standing] = [held.nodes[index], held.standings[index]];
+      return parent === undefined || standing?.isDone === true ? [] : [this.#named(held.recipe, parent)];
+    });
+    if (open.length > 0) {
+      const reason = `it waits for ${textOf(open)}`;
+      return [cause('waits-for-parents', { reason, subjects: open.slice(0, NAMED_MAX).map(subjectOf) })];
+    }
+    if (outside.hasInput)
+      return [cause('node-due', { reason: 'it gets its input with the next step of its recipe' })];
+    return [cause('recipe-without-input', { reason: 'its recipe waits for its input' })];
+  }
+
+  /** Nodes of this recipe that failed or were canceled, or hold such jobs, before this one. */
+  #troublesBefore({ recipe, nodes, node }: Held): readonly Named[] {
+    const before = new Set(node.parents.map(({ index }) => index));
+    for (const index of before) for (const parent of nodes[index]?.parents ?? []) before.add(parent.index);
+    return [...before]
+      .sort((one, other) => one - other)
+      .flatMap((index) => {
+        const parent = nodes[index];
+        const state = parent && recipe.nodes.get(parent.name);
+        if (parent === undefined || state === undefined || state.kind === 'condition') return [];
+        const isOwn =
+          state.kind === 'job'
+            ? isStuck(this.#tree.jobs.get(state.jobId)?.status)
+            : (this.#progress.troubles.get(state.recipeId) ?? 0) > 0;
+        return isOwn ? [this.#named(recipe, parent)] : [];
+      });
+  }
+
+  #named(recipe: RecipeState, node: GraphNode): Named {
+    const state = recipe.nodes.get(node.name);
+    if (state?.kind === 'job') {
+      const status = this.#tree.jobs.get(state.jobId)?.status ?? 'PENDING';
+      return { node: node.name, text: `job ${state.jobId}, ${status}`, kind: 'job', id: state.jobId };
+    }
+    if (state?.kind === 'recipe')
+      return { node: node.name, text: `recipe ${state.recipeId}`, kind: 'recipe', id: state.recipeId };
+    return { node: node.name, text: 'condition', kind: 'condition', id: state?.conditionId ?? null };
+  }
+}
+
+interface Held {
+  readonly recipe: RecipeState;
+  readonly nodes: readonly GraphNode[];
+  readonly node: GraphNode;
+  readonly standings: readonly Standing[];
+  readonly gate: Gate;
+  readonly outside: Outside;
+}
+
+interface Named {
+  readonly node: string;
+  readonly text: string;
+  readonly kind: 'job' | 'recipe' | 'condition';
+  readonly id: number | null;
+}
+
+function subjectOf({ kind, id, node }: Named): Subject {
+  return subject(kind, id, node);
+}
+
+function textOf(named: readonly Named[]): string {
+  const shown = named.slice(0, NAMED_MAX).map(({ node, text }) => `node '${node}' (${text})`);
+  const more = named.length > NAMED_MAX ? ` and ${named.length - NAMED_MAX} more` : '';
+  return `${shown.join(', ')}${more}`;
+}
+
+function isStuck(status: string | undefined): boolean {
+  return status === 'FAILED' || status === 'CANCELED';
+}
+
+function blockedBy(troubles: readonly Named[]): Cause {
+  return cause('blocked-by-parent', {
+    reason: `it waits for what did not complete: ${textOf(troubles)}`,
+    subjects: troubles.slice(0, NAMED_MAX).map(subjectOf),
+    help: 'Queue these jobs again (POST /v6/jobs/requeue/), or reprocess the recipe.',
+  });
+}
+
+function blockedOutside({ parentId, parentNode }: RecipeState): Cause {
+  return cause('blocked-from-outside', {
+    reason: `a node before its recipe, in the recipe ${parentId} that contains it, did not complete`,
+    subjects: [subject('recipe', parentId, parentNode)],
+    help: `Ask GET /v6/recipes/${parentId}/why/.`,
+  });
+}
+
+function refusedBy(
+  name: string,
+  acceptance: boolean,
+  note: { readonly reason: string | null; readonly processedMs: number | null } | undefined,
+  subjects: readonly Subject[],
+): Cause {
+  if (!acceptance) {
+    const reason = `the condition '${name}' accepted, and this node is for what it refuses`;
+    return cause('condition-accepted', { reason, sinceMs: note?.processedMs, subjects });
+  }
+  const values = note?.reason ? `: ${note.reason}` : '';
+  return cause('condition-refused', {
+    reason: `the condition '${name}' did not accept${values}`,
+    sinceMs: note?.processedMs,
+    subjects,
+    help: 'Nothing is to be done if that is meant; else change the filter in the recipe type, and reprocess.',
+  });
+}

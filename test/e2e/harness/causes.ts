@@ -1,0 +1,42 @@
+/** What `…/why/` answers, for tests: the causes of a thing once the one that is meant is among them. */
+import type { InterfaceClient } from '../../../src/cli/demo/interface-client.ts';
+import { until } from './until.ts';
+
+export interface Cause {
+  readonly name: string;
+  readonly reason: string;
+  readonly since: string | null;
+  readonly amounts: readonly {
+    readonly name: string;
+    readonly wanted: number;
+    readonly there: number;
+    readonly node: string | null;
+  }[];
+  readonly subjects: readonly {
+    readonly kind: string;
+    readonly id: number | null;
+    readonly name: string | null;
+  }[];
+  readonly help: string | null;
+}
+
+export function causesAt(client: InterfaceClient, path: string): Promise<readonly Cause[]> {
+  return client.get<{ causes: Cause[] }>(path).then(({ causes }) => causes);
+}
+
+/** Resolves with all causes once the first is of that name. */
+export async function causedBy(
+  client: InterfaceClient,
+  path: string,
+  name: string,
+): Promise<readonly [Cause, ...Cause[]]> {
+  let last: readonly Cause[] = [];
+  const told = async () => {
+    last = await causesAt(client, path);
+    const [first, ...rest] = last;
+    return first?.name === name ? ([first, ...rest] as const) : undefined;
+  };
+  return until(`${path} begins with ${name}`, told, 20_000).catch((error: Error) => {
+    throw new Error(`${error.message}; it was ${JSON.stringify(last)}`);
+  });
+}
