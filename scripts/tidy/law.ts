@@ -119,6 +119,8 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   '@bufbuild/protobuf': ['src/wire/'],
   '@grpc/grpc-js': ['src/rpc/', 'node-agent/', 'src/wire/agent-service.ts'],
   '@mikro-orm/core': ['src/store/'],
+  '@peculiar/asn1-schema': ['src/certificates/'],
+  '@peculiar/asn1-x509': ['src/certificates/'],
   '@mikro-orm/migrations': ['src/store/'],
   '@mikro-orm/postgresql': ['src/store/'],
   '@rapideditor/country-coder': ['node-agent/documents/'],

