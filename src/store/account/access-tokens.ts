@@ -1,7 +1,10 @@
 /** Tokens and sessions, by the hashes of what is shown: made, found, ended. */
+import { LockMode } from '@mikro-orm/core';
 import type { Scope } from '../../domain/access.ts';
 import { AppError } from '../../domain/errors.ts';
+import { entityManager, inEntities } from '../sql/entities.ts';
 import type { Sql } from '../sql/sql.ts';
+import { AccessTokenEntity, AccountEntity, LoginSessionEntity } from './table.ts';
 
 export interface NewToken {
   readonly accountId: number;
@@ -16,51 +19,50 @@ export interface NewToken {
 /** limit: live tokens of one account. */
 const TOKENS_MAX = 200;
 
-const LIVE = `revoked is null and (expires is null or expires > to_timestamp($2::float8 / 1000))`;
-const INSERT_TOKEN = /* sql */ `
-  insert into access_token (account_id, name, token_hash, scope, expires, created)
-  select $1, $3, $4, $5, to_timestamp($6::float8 / 1000), to_timestamp($2::float8 / 1000)
-  where (select count(*) from access_token where account_id = $1 and ${LIVE}) < ${TOKENS_MAX}
-  returning id`;
-
 /** Resolves with its id. Throws CONFLICT when the account has too many. */
 export async function createToken(sql: Sql, token: NewToken): Promise<number> {
-  const { accountId, nowMs, name, hash, scope, expiresMs } = token;
-  const values = [accountId, nowMs, name, hash, scope, expiresMs];
-  const [row] = await sql.execute<{ id: number }>(INSERT_TOKEN, values);
-  if (row !== undefined) return row.id;
-  throw new AppError('CONFLICT', `the account has ${TOKENS_MAX} tokens: revoke some first`);
+  const { accountId, name, scope, hash, expiresMs, nowMs } = token;
+  const made = await inEntities(sql, async (manager) => {
+    const isLive = { revoked: null, $or: [{ expires: null }, { expires: { $gt: nowMs } }] };
+    const count = await manager.count(AccessTokenEntity, { accountId, ...isLive });
+    if (count >= TOKENS_MAX) {
+      throw new AppError('CONFLICT', `the account has ${TOKENS_MAX} tokens: revoke some first`);
+    }
+    return manager.create(AccessTokenEntity, {
+      accountId,
+      name,
+      scope,
+      tokenHash: hash,
+      expires: expiresMs,
+      created: nowMs,
+    });
+  });
+  return made.id;
 }
 
 /** Revokes the tokens of a name except the newest `count`. */
-export async function revokeOlderTokens(
+export function revokeOlderTokens(
   sql: Sql,
   accountId: number,
   name: string,
   count: number,
   nowMs: number,
 ): Promise<void> {
-  await sql.execute(
-    `update access_token set revoked = to_timestamp($4::float8 / 1000)
-     where id in (select id from access_token where account_id = $1 and name = $2 and revoked is null
-       order by id desc offset $3)   -- = access_token_account_idx`,
-    [accountId, name, count, nowMs],
-  );
+  return inEntities(sql, async (manager) => {
+    const named = { accountId, name, revoked: null };
+    const older = await manager.find(AccessTokenEntity, named, { orderBy: { id: 'desc' }, offset: count });
+    for (const token of older) token.revoked = nowMs;
+  });
 }
 
 /** `ownerId` null: whosever it is. Revoking again changes nothing. Throws NOT_FOUND. */
-export async function revokeToken(
-  sql: Sql,
-  id: number,
-  ownerId: number | null,
-  nowMs: number,
-): Promise<void> {
-  const rows = await sql.execute(
-    `update access_token set revoked = coalesce(revoked, to_timestamp($3::float8 / 1000))
-     where id = $1 and ($2::bigint is null or account_id = $2) returning id`,
-    [id, ownerId, nowMs],
-  );
-  if (rows.length === 0) throw new AppError('NOT_FOUND', 'there is no such token');
+export function revokeToken(sql: Sql, id: number, ownerId: number | null, nowMs: number): Promise<void> {
+  return inEntities(sql, async (manager) => {
+    const owner = ownerId === null ? {} : { accountId: ownerId };
+    const token = await manager.findOne(AccessTokenEntity, { id, ...owner });
+    if (token === null) throw new AppError('NOT_FOUND', 'there is no such token');
+    token.revoked ??= nowMs;
+  });
 }
 
 /** What a shown secret stands for. */
@@ -123,24 +125,17 @@ const SESSIONS_MAX = 50;
 /** False: the account is not active any more, or its password is another than the one that was checked. */
 export function createSession(sql: Sql, session: NewSession, passwordHash: string | null): Promise<boolean> {
   const { accountId, hash, csrfHash, address, expiresMs, nowMs } = session;
-  return sql.transaction(async (inside) => {
-    // Its lock keeps a change of the password, which ends sessions, from passing this one by.
-    const [account] = await inside.execute(
-      `update account set last_login = to_timestamp($3::float8 / 1000)
-       where id = $1 and is_active and password_hash is not distinct from $2 returning id`,
-      [accountId, passwordHash, nowMs],
-    );
-    if (account === undefined) return false;
-    await inside.execute(
-      `insert into login_session (account_id, session_hash, csrf_hash, address, expires, created, last_seen)
-       select $1, $2, $3, $4, to_timestamp($5::float8 / 1000), at, at from to_timestamp($6::float8 / 1000) as at`,
-      [accountId, hash, csrfHash, address, expiresMs, nowMs],
-    );
-    await inside.execute(
-      `delete from login_session where id in (select id from login_session where account_id = $1
-         order by id desc offset ${SESSIONS_MAX})   -- = login_session_account_idx`,
-      [accountId],
-    );
+  return inEntities(sql, async (manager) => {
+    // The lock keeps a change of the password, which ends sessions, from passing this one by.
+    const checked = { id: accountId, isActive: true, passwordHash };
+    const account = await manager.findOne(AccountEntity, checked, { lockMode: LockMode.PESSIMISTIC_WRITE });
+    if (account === null) return false;
+    account.lastLogin = nowMs;
+    const instants = { expires: expiresMs, created: nowMs, lastSeen: nowMs };
+    manager.create(LoginSessionEntity, { accountId, sessionHash: hash, csrfHash, address, ...instants });
+    await manager.flush();
+    const older = { orderBy: { id: 'desc' }, offset: SESSIONS_MAX } as const;
+    manager.remove(await manager.find(LoginSessionEntity, { accountId }, older));
     return true;
   });
 }
@@ -175,7 +170,7 @@ export async function touchSession(sql: Sql, id: number, nowMs: number): Promise
 }
 
 export async function endSession(sql: Sql, hash: Buffer): Promise<void> {
-  await sql.execute('delete from login_session where session_hash = $1', [hash]);
+  await entityManager(sql).nativeDelete(LoginSessionEntity, { sessionHash: hash });
 }
 
 /** limit: rows that one call removes. */

@@ -12,6 +12,8 @@ import {
 } from '../sql/listing.ts';
 import { columns, instants, iso, object } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
+import { columnsOf, type RowOf } from '../sql/table-rows.ts';
+import { AccountEntity } from './table.ts';
 
 const TEXTS = ['username', 'first_name', 'last_name', 'email'];
 const INSTANTS = ['created', 'last_login', 'last_modified'];
@@ -61,28 +63,22 @@ export async function findAccount<R extends object>(sql: Sql, id: number): Promi
   return rows[0]?.record;
 }
 
-/** What a login needs. */
-export interface LoginAccount {
-  readonly id: number;
-  readonly username: string;
-  readonly isStaff: boolean;
-  readonly isActive: boolean;
-  readonly passwordHash: string | null;
-}
+const LOGIN = columnsOf(AccountEntity, 'a', ['id', 'username', 'isStaff', 'isActive', 'passwordHash']);
 
-const LOGIN = `id, username, is_staff as "isStaff", is_active as "isActive", password_hash as "passwordHash"`;
+/** What a login needs. */
+export type LoginAccount = RowOf<typeof LOGIN>;
 
 /** Whatever the case of the name. */
 export async function findLogin(sql: Sql, username: string): Promise<LoginAccount | undefined> {
   const [row] = await sql.execute<LoginAccount>(
-    `select ${LOGIN} from account where lower(username) = lower($1)   -- = account_username_key`,
+    `select ${LOGIN.sql} from account a where lower(a.username) = lower($1)   -- = account_username_key`,
     [username],
   );
   return row;
 }
 
 export async function findLoginById(sql: Sql, id: number): Promise<LoginAccount | undefined> {
-  const [row] = await sql.execute<LoginAccount>(`select ${LOGIN} from account where id = $1`, [id]);
+  const [row] = await sql.execute<LoginAccount>(`select ${LOGIN.sql} from account a where a.id = $1`, [id]);
   return row;
 }
 

@@ -12,10 +12,12 @@ import type {
   SchedulerSnapshot,
   TypeLimit,
 } from '../../domain/scheduling/snapshot.ts';
+import { entityManager } from '../sql/entities.ts';
 import type { Sql } from '../sql/sql.ts';
+import { SchedulerSettingsEntity } from './table.ts';
 
-const SETTINGS = /* sql */ `
-  select is_paused, queue_mode, num_message_handlers, system_logging_level from scheduler_settings`;
+/** There is one row. */
+const SETTINGS_ID = 1;
 const TYPES = /* sql */ `
   select id, is_paused, max_scheduled, unmet_resources from job_type
   where is_paused or max_scheduled is not null or unmet_resources is not null`;
@@ -54,20 +56,12 @@ interface ClassDbRow {
 }
 
 export async function loadSettings(sql: Sql): Promise<SchedulerSettings> {
-  const [row] = await sql.execute<{
-    is_paused: boolean;
-    queue_mode: QueueMode;
-    num_message_handlers: number;
-    system_logging_level: string;
-  }>(SETTINGS);
-  const { is_paused, queue_mode, num_message_handlers, system_logging_level } = row as NonNullable<
-    typeof row
-  >;
+  const row = await entityManager(sql).findOneOrFail(SchedulerSettingsEntity, SETTINGS_ID);
   return {
-    isPaused: is_paused,
-    queueMode: queue_mode,
-    messageHandlerCount: num_message_handlers,
-    loggingLevel: system_logging_level,
+    isPaused: row.isPaused,
+    queueMode: row.queueMode,
+    messageHandlerCount: row.numMessageHandlers,
+    loggingLevel: row.systemLoggingLevel,
   };
 }
 

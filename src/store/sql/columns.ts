@@ -2,14 +2,14 @@
 import { p, Type } from '@mikro-orm/core';
 
 /** An instant: `timestamptz` in the database, milliseconds since 1970 here. */
-export class InstantType extends Type<number, Date | number> {
-  override convertToDatabaseValue(ms: number): Date {
-    return new Date(ms);
+export class InstantType extends Type<number | null, Date | number | null> {
+  override convertToDatabaseValue(ms: number | null): Date | null {
+    return ms === null ? null : new Date(ms);
   }
 
   /** The pool reads instants as milliseconds; MikroORM's copies of what it has written are dates. */
-  override convertToJSValue(value: Date | number): number {
-    return Number(value);
+  override convertToJSValue(value: Date | number | null): number | null {
+    return value === null ? null : Number(value);
   }
 
   override getColumnType(): string {
