@@ -136,6 +136,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   pg: ['src/store/'],
   pino: ['src/observe/'],
   piscina: ['src/evaluator/'],
+  'prom-client': ['src/observe/'],
   re2js: ['src/evaluator/', 'src/domain/pattern/'],
   'uWebSockets.js': ['src/http/native/server.ts', 'src/http/native/server-exchange.ts'],
 };

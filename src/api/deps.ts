@@ -14,7 +14,6 @@ import type { BusState } from '../transport/linked-transport.ts';
 import { accountsApp } from './accounts/service.ts';
 import { auditApp } from './audit/service.ts';
 import { batchesApp } from './batches/service.ts';
-import type { CompatDeps } from './compat/compat-routes.ts';
 import { datasetsApp } from './datasets/service.ts';
 import { diagnosticsApp } from './diagnostics/service.ts';
 import { errorsApp } from './errors/service.ts';
@@ -30,12 +29,14 @@ import { loadApp } from './load/service.ts';
 import { metricsApp } from './metrics/service.ts';
 import { nodesApp } from './nodes/service.ts';
 import type { NotificationRouteDeps } from './notifications/routes.ts';
+import { type PrometheusParts, prometheusApp } from './prometheus/service.ts';
 import { purgesApp } from './purges/service.ts';
 import { recipeTypesApp } from './recipe-types/service.ts';
 import { recipesApp } from './recipes/service.ts';
 import { scansApp } from './scans/service.ts';
 import { schedulerApp } from './scheduler/service.ts';
 import { secretKeysApp } from './secret-keys/service.ts';
+import type { ServiceDeps } from './service.ts';
 import type { Readiness } from './status/readiness.ts';
 import { type StatusParts, statusApp } from './status/service.ts';
 import { strikesApp } from './strikes/service.ts';
@@ -71,11 +72,15 @@ export interface ApiParts {
   readonly logins: LoginParts;
   readonly openId?: OpenIdParts['openId'];
   readonly notifications: NotificationRouteDeps['notifications'];
+  /** What this coordinator tells Prometheus of itself. */
+  readonly metrics: PrometheusParts['metrics'];
+  readonly metricsToken: PrometheusParts['metricsToken'];
+  readonly log: PrometheusParts['log'];
   /** What diagnostics run in where no node runs plain processes. */
   readonly diagnosticsImage: string;
 }
 
-export function apiDeps(parts: ApiParts): CompatDeps {
+export function apiDeps(parts: ApiParts): ServiceDeps {
   const { sql, system } = parts;
   const configurationOf = executionConfigurations(parts);
   return {
@@ -113,6 +118,7 @@ export function apiDeps(parts: ApiParts): CompatDeps {
     load: loadApp(sql),
     timelines: timelinesApp(sql),
     metrics: metricsApp(sql),
+    prometheus: prometheusApp(parts),
     diagnostics: diagnosticsApp(parts),
     accounts: accountsApp(parts.logins),
     tokens: tokensApp({ ...parts.logins, encryption: parts.encryption }),

@@ -4,9 +4,13 @@ import { openApi } from '../http/openapi.ts';
 import type { Route } from '../http/route.ts';
 import { type CompatDeps, compatRoutes } from './compat/compat-routes.ts';
 import { pageRoutes } from './pages/page-routes.ts';
+import { type PrometheusRouteDeps, prometheusRoute } from './prometheus/routes.ts';
 import { apiRoutes } from './resources.ts';
 
-export function serviceRoutes(version: string): readonly Route<CompatDeps>[] {
+/** What all handlers need. */
+export type ServiceDeps = CompatDeps & PrometheusRouteDeps;
+
+export function serviceRoutes(version: string): readonly Route<ServiceDeps>[] {
   const routes = apiRoutes(version);
-  return [...routes, ...compatRoutes(routes), ...pageRoutes(openApi(routes, version))];
+  return [...routes, ...compatRoutes(routes), ...pageRoutes(openApi(routes, version)), prometheusRoute];
 }

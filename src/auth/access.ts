@@ -1,5 +1,6 @@
 /** Who may use the interface of one coordinator: the gate and what is behind it, put together. */
 import type { Config } from '../config/config.ts';
+import type { Access } from '../domain/access.ts';
 import type { Gate } from '../http/auth-filter.ts';
 import { isLoopback } from '../lib/listen-address.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -22,6 +23,7 @@ type AccessConfig = Pick<
   | 'requestsPerSecond'
   | 'adminPassword'
   | 'notificationToken'
+  | 'metricsToken'
 >;
 
 export interface AccessOptions {
@@ -45,6 +47,14 @@ export interface AccessControl {
   close(): Promise<void>;
 }
 
+/** What routes ask for that look at a token of the settings themselves, where it is set. */
+function ownTokensOf({ notificationToken, metricsToken }: AccessConfig): ReadonlySet<Access> {
+  const accesses = new Set<Access>();
+  if (notificationToken !== undefined) accesses.add('notify');
+  if (metricsToken !== undefined) accesses.add('scrape');
+  return accesses;
+}
+
 export function openAccess(options: AccessOptions): AccessControl {
   const { config, sql, log, passwords = createPasswords() } = options;
   const credentials = createCredentials(sql);
@@ -52,7 +62,7 @@ export function openAccess(options: AccessOptions): AccessControl {
   const logins: LoginParts = { sql, passwords, credentials, logins: createLoginLimit(), trail, log };
   const gate = createGate({
     isAuthOn: config.isAuthOn,
-    hasNotificationToken: config.notificationToken !== undefined,
+    ownTokens: ownTokensOf(config),
     credentials,
     trail,
     requests: createRequestLimit(config.requestsPerSecond),

@@ -1,5 +1,5 @@
 /** The gate before the routes: rates, credentials, permission, and the trail of writes. */
-import { ANYBODY, type Caller, NOBODY, refusalOf } from '../domain/access.ts';
+import { type Access, ANYBODY, type Caller, NOBODY, refusalOf } from '../domain/access.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Gate, GatedRoute } from '../http/auth-filter.ts';
 import type { RequestHead } from '../http/exchange.ts';
@@ -13,8 +13,8 @@ import type { RequestLimit } from './rate-limits.ts';
 export interface GateParts {
   /** False: who shows nothing may do everything. */
   readonly isAuthOn: boolean;
-  /** Whether notifications have a token of their own, which their route looks at. */
-  readonly hasNotificationToken: boolean;
+  /** What routes ask for that look at a token of their own. */
+  readonly ownTokens: ReadonlySet<Access>;
   readonly credentials: Credentials;
   readonly trail: AuditTrail;
   readonly requests: RequestLimit;
@@ -30,8 +30,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 export function createGate(parts: GateParts): Gate {
   const { isAuthOn, trail, requests, proxies } = parts;
-  const isOpen = ({ access }: GatedRoute): boolean =>
-    access === 'open' || (access === 'notify' && parts.hasNotificationToken);
+  const isOpen = ({ access }: GatedRoute): boolean => access === 'open' || parts.ownTokens.has(access);
   const limit = (key: string, nowMs: number): void => {
     const retryAfterS = requests.take(key, nowMs);
     if (retryAfterS === undefined) return;

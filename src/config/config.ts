@@ -64,6 +64,8 @@ export interface Config {
   readonly s3Endpoint?: string;
   /** What notifications over HTTP must show; absent: nothing. */
   readonly notificationToken?: Secret;
+  /** What whoever reads `/metrics` must show; absent: an account, where authentication is on. */
+  readonly metricsToken?: Secret;
   /** For object stores whose workspaces carry no credentials. */
   readonly awsKeys?: AwsKeys;
   /** The image of the built-in diagnostics where no node runs plain processes. */
@@ -150,6 +152,7 @@ function readAll(command: Command, read: Reader): Config {
     ...optional('s3Endpoint', read.url('MILLRACE_S3_ENDPOINT', /^https?:$/)),
     ...optional('awsKeys', awsKeys(read)),
     ...optional('notificationToken', read.secret('MILLRACE_NOTIFICATION_TOKEN', TOKEN_CHARS_MIN)),
+    ...optional('metricsToken', read.secret('MILLRACE_METRICS_TOKEN', TOKEN_CHARS_MIN)),
     diagnosticsImage:
       read.form('MILLRACE_DIAGNOSTICS_IMAGE', IMAGE, 'the reference of an image') ?? 'busybox:1.36',
     nodeLostMs: read.whole('MILLRACE_NODE_LOST_MS', NODE_LOST_MS_MAX) ?? LOST_AFTER_MS,

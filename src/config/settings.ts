@@ -313,6 +313,15 @@ export const SETTINGS = [
     isSecret: true,
   },
   {
+    name: 'MILLRACE_METRICS_TOKEN',
+    readers: coordinator,
+    description:
+      'What Prometheus shows to read `/metrics`, as `Authorization: Bearer`; at least 16 characters. It is looked at ' +
+      'without the database.',
+    defaultText: 'none: whoever may read; beyond this machine an account or a token of one',
+    isSecret: true,
+  },
+  {
     name: 'MILLRACE_DIAGNOSTICS_IMAGE',
     readers: coordinator,
     description:

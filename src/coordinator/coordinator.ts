@@ -26,7 +26,6 @@ import { openAccess } from '../auth/access.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../domain/errors.ts';
 import { pulseOf } from '../domain/node/node-state.ts';
-import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import { createEvaluator } from '../evaluator/pool.ts';
 import { createDispatcher, type Dispatcher } from '../http/dispatch.ts';
 import { type HttpServer, startServer } from '../http/native/server.ts';
@@ -58,10 +57,11 @@ import { Disposables } from './disposables.ts';
 import { SEALED_PLACES } from './encrypted-places.ts';
 import { hostsOf, httpAddressOf, placeOf, schemeOf } from './http-address.ts';
 import { LargeBodyThread } from './large-bodies/large-body-thread.ts';
-import { logLevelOf } from './log-level.ts';
+import { openMetrics } from './metrics.ts';
 import { openNotifications } from './notifications.ts';
 import { createRng } from './random.ts';
 import { openSecretKeys } from './secret-keys.ts';
+import { settingsFollower } from './settings-follower.ts';
 import { registeringFor, StartUp, untilRunning } from './start-up.ts';
 import { openTls } from './tls.ts';
 import { openTransport } from './transport.ts';
@@ -135,6 +135,14 @@ async function openStore(program: CoordinatorProgram, opened: Disposables, start
   return { database, databaseUrl, sql, clock, stored, leases: registeringFor(startUp, leases) };
 }
 
+/** What is opened after those that need it. */
+interface Late {
+  system?: System;
+  gateway?: AgentGateway;
+  server?: HttpServer;
+  raise?: PortParts['raise'];
+}
+
 /** What the others are made of, opened first and closed last. */
 async function openParts(program: CoordinatorProgram, opened: Disposables, startUp: StartUp) {
   const { config, log } = program;
@@ -151,7 +159,7 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
   const evaluator = createEvaluator({ threads: Math.max(1, cpus().length - 1) });
   opened.add(() => evaluator.close());
   // Gateway and actors need each other: whoever is opened first is given the other through this.
-  const late: { system?: System; httpPort?: number; raise?: PortParts['raise'] } = {};
+  const late: Late = {};
   const systemOf = (): System => {
     if (late.system === undefined) throw new AppError('OWNER_UNAVAILABLE', 'the coordinator is starting');
     return late.system;
@@ -172,9 +180,11 @@ async function openParts(program: CoordinatorProgram, opened: Disposables, start
   const place = placeOf(config, self);
   const { nowMs } = realClock;
   const warnings = new CoordinatorWarnings({ sql, self, place, isOpenToAll, bus, nowMs, log });
+  const metrics = openMetrics({ ...store, version: program.version, self, bus, systemOf, late });
   return {
     self,
     direct,
+    metrics,
     bus,
     access,
     adminPassword,
@@ -225,6 +235,7 @@ async function openGateway(
     heartbeatMs: pulseOf(config.nodeLostMs).heartbeatMs,
     log,
   });
+  parts.late.gateway = gateway;
   opened.add(() => gateway.stop());
   return gateway;
 }
@@ -241,7 +252,7 @@ async function createActors(
     addresses: {
       // Port 0 is another one once it is listened on, which is before the system starts and tells of it.
       get httpAddress() {
-        return httpAddressOf(config, parts.late.httpPort);
+        return httpAddressOf(config, parts.late.server?.port);
       },
       grpcAddress: config.grpcAdvertise === undefined ? gateway.address : addressText(config.grpcAdvertise),
       version,
@@ -275,7 +286,7 @@ async function createActors(
       watchQueue: parts.notifications.watchQueue,
       system: { ask: (to, message, options) => systemOf().ask(to, message, options) },
     }),
-    apply: commitPort(database.commits),
+    apply: parts.metrics.commits.measured(commitPort(database.commits)),
     ids: parts.ids,
     leases: parts.leases,
     transport: parts.bus.transport,
@@ -330,6 +341,8 @@ function createInterface(
       notifications: parts.notifications.http,
       logins: parts.access.logins,
       openId: config.openId,
+      metricsToken: config.metricsToken,
+      log,
       system,
       ids,
       version,
@@ -366,7 +379,7 @@ async function start(program: CoordinatorProgram, opened: Disposables): Promise<
   const parts = await openParts(program, opened, startUp);
   const gateway = await openGateway(program, parts, opened);
   const system = await createActors(program, parts, gateway);
-  parts.late.httpPort = server.port;
+  parts.late.server = server;
   const dispatcher = createInterface(program, parts, system, opened);
   await join(parts, system, opened, startUp);
   door.open(dispatcher);
@@ -378,22 +391,6 @@ async function start(program: CoordinatorProgram, opened: Disposables): Promise<
       await parts.readiness.hand(program.config.handoverMs, giveUp);
       await server.stop(giveUp);
       await opened.close();
-    },
-  };
-}
-
-/**
- * Follows the scheduler's settings: commit lanes always, the level of the log once it differs from what it was when
- * the program began, so that the level given at the start counts until somebody changes it.
- */
-function settingsFollower(log: Logger, system: () => System | undefined) {
-  let level: string | undefined;
-  return {
-    apply(settings: SchedulerSettings): void {
-      system()?.setLanes(Math.max(1, settings.messageHandlerCount));
-      const isChanged = level !== undefined && level !== settings.loggingLevel;
-      if (isChanged) log.setLevel(logLevelOf(settings.loggingLevel));
-      level = settings.loggingLevel;
     },
   };
 }

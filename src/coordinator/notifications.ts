@@ -2,12 +2,12 @@
  * Notifications of object stores, put together: queues that this coordinator reads for its strikes, and those that come
  * over HTTP, which go into NATS, or straight to the strikes where there is none or it does not take them.
  */
-import { createHash, timingSafeEqual } from 'node:crypto';
 import { type StrikeMessage, strikeAddress } from '../actors/strike/strike.messages.ts';
 import type { StrikePorts } from '../actors/strike/strike.ports.ts';
 import type { NotificationRouteDeps } from '../api/notifications/routes.ts';
 import { STRIKE_CREDENTIALS } from '../api/strikes/service.ts';
 import { withOpenedCredentials } from '../api/workspaces/encrypted-credentials.ts';
+import { isShown } from '../auth/own-tokens.ts';
 import { AppError } from '../domain/errors.ts';
 import {
   NOTIFICATION_BYTES_MAX,
@@ -166,16 +166,4 @@ async function deliverAll(
       if (!(error instanceof KernelError && error.code === 'STATE_CONFLICT')) throw error;
     });
   }
-}
-
-/** `Bearer <token>`, or the password of `Basic`: some stores say nothing else. Takes the same time for any guess. */
-function isShown(token: string, authorization: string | undefined): boolean {
-  const [scheme = '', value = ''] = (authorization ?? '').split(' ');
-  const basic = () =>
-    Buffer.from(value, 'base64')
-      .toString('utf8')
-      .replace(/^[^:]*:/, '');
-  const shown = /^basic$/i.test(scheme) ? basic() : /^bearer$/i.test(scheme) ? value : '';
-  const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(shown), digest(token));
 }

@@ -14,9 +14,10 @@ export type Scope = (typeof SCOPES)[number];
  * - `write`: a staff account, and a scope that writes;
  * - `own`: an account that speaks for itself: by a session, or by a token of scope `admin`;
  * - `admin`: a staff account that speaks for itself;
- * - `notify`: the token of notifications where there is one (the route looks at it), otherwise as `write`.
+ * - `notify`: the token of notifications where there is one (the route looks at it), otherwise as `write`;
+ * - `scrape`: the token of metrics where there is one (the route looks at it), otherwise as `read`.
  */
-export const ACCESSES = ['open', 'read', 'write', 'own', 'admin', 'notify'] as const;
+export const ACCESSES = ['open', 'read', 'write', 'own', 'admin', 'notify', 'scrape'] as const;
 export type Access = (typeof ACCESSES)[number];
 
 export interface Caller {
@@ -59,6 +60,7 @@ export function refusalOf(caller: Caller, access: Access): 'UNAUTHENTICATED' | '
 function isEnough({ isStaff, scope }: Caller, access: Exclude<Access, 'open'>): boolean {
   switch (access) {
     case 'read':
+    case 'scrape':
       return true;
     case 'write':
     case 'notify':

@@ -72,6 +72,7 @@ const ACCESS_WORDS: Readonly<Record<Access, string>> = {
   own: 'For every account; by a session or a token of scope `admin`.',
   admin: 'For staff; by a session or a token of scope `admin`.',
   notify: 'With the token of notifications where there is one, otherwise for staff.',
+  scrape: 'With the token of metrics where there is one, otherwise for every account.',
 };
 
 /** Statuses in words, for responses that need no more description. */

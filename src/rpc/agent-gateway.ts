@@ -60,6 +60,8 @@ export interface GatewayOptions {
 export interface AgentGateway {
   /** The address in use: a port that was 0 is known now. */
   readonly address: string;
+  /** Agents that are connected. */
+  readonly sessionCount: number;
   send(sessionId: string, messages: readonly CoordinatorMessage[]): void;
   dropSession(sessionId: string): void;
   /** Ends all sessions; agents go on with what they run and look for another coordinator. */
@@ -125,6 +127,10 @@ class Gateway implements AgentGateway {
       this.#server.addService(BUS_SERVICE as never, options.bus.handlers(know));
     }
     if (tls !== undefined) this.#revoking = setInterval(() => this.#dropRevoked(tls), REVOKED_EVERY_MS);
+  }
+
+  get sessionCount(): number {
+    return this.#sessions.size;
   }
 
   async listen(): Promise<void> {

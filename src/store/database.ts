@@ -25,10 +25,20 @@ export interface DatabaseOptions {
   readonly applicationName?: string;
 }
 
+/** The connections of one pool. */
+export interface PoolFigures {
+  readonly name: string;
+  readonly max: number;
+  readonly open: number;
+  readonly idle: number;
+  readonly waiting: number;
+}
+
 export interface Database {
   readonly sql: Sql;
   /** For the committer alone: reads that pile up must not keep turns from being saved. */
   readonly commits: Sql;
+  pools(): readonly PoolFigures[];
   close(): Promise<void>;
 }
 
@@ -67,8 +77,14 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return {
     sql,
     commits: sqlOf(commitPool),
+    pools: () => [figuresOf('reads', pool), figuresOf('keyed', keyedPool), figuresOf('commits', commitPool)],
     close,
   };
+}
+
+function figuresOf(name: string, pool: ReturnType<typeof openPool>): PoolFigures {
+  const { totalCount: open, idleCount: idle, waitingCount: waiting, options } = pool;
+  return { name, max: options.max, open, idle, waiting };
 }
 
 /** One coordinator migrates at a time; the others wait for it and find nothing left to do. */

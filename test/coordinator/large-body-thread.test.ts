@@ -1,7 +1,6 @@
 /** The thread for large bodies: what it asks of its coordinator, and what its end costs. */
 import t, { type Test } from 'tap';
-import type { CompatDeps } from '../../src/api/compat/compat-routes.ts';
-import { serviceRoutes } from '../../src/api/service.ts';
+import { type ServiceDeps, serviceRoutes } from '../../src/api/service.ts';
 import { keyCipher } from '../../src/api/shared/idempotency.ts';
 import {
   type LargeBodyParts,
@@ -42,7 +41,7 @@ function begin(t: Test, over: Partial<LargeBodyParts> = {}) {
   });
   t.teardown(() => thread.close());
   // Nothing but the thread has what handlers need.
-  const deps = undefined as unknown as CompatDeps;
+  const deps = undefined as unknown as ServiceDeps;
   const { call } = makeCaller(serviceRoutes('0.0.0'), deps, { largeBodies: thread });
   const post = (target: string, body: object, headers: Record<string, string> = {}) =>
     call('POST', target, padded(body), headers);

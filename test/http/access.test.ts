@@ -37,8 +37,8 @@ const verdictOf = ({ status }: Answer): Verdict | number => {
   return status < 500 && status !== 429 ? 'in' : status;
 };
 
-const LEVELS: readonly Access[] = ['open', 'read', 'write', 'own', 'admin', 'notify'];
-const CLOSED = { open: 'in', read: 401, write: 401, own: 401, admin: 401, notify: 401 } as const;
+const LEVELS: readonly Access[] = ['open', 'read', 'write', 'own', 'admin', 'notify', 'scrape'];
+const CLOSED = { open: 'in', read: 401, write: 401, own: 401, admin: 401, notify: 401, scrape: 401 } as const;
 
 interface Sort {
   readonly name: string;
@@ -46,7 +46,15 @@ interface Sort {
   headers(world: AccessWorld): Promise<Headers>;
 }
 
-const READER = { ...CLOSED, read: 'in', write: 403, own: 403, admin: 403, notify: 403 } as const;
+const READER = {
+  ...CLOSED,
+  read: 'in',
+  scrape: 'in',
+  write: 403,
+  own: 403,
+  admin: 403,
+  notify: 403,
+} as const;
 const WRITER = { ...READER, write: 'in', notify: 'in' } as const;
 const EVERYTHING = { ...WRITER, own: 'in', admin: 'in' } as const;
 
@@ -243,6 +251,15 @@ t.test('access: notifications with a token of their own are the route’s busine
   }
 });
 
+t.test('access: metrics with a token of their own are the route’s business', async (t) => {
+  const { Secret } = await import('../../src/lib/secret.ts');
+  const world = await worldOf(t, { metricsToken: new Secret('x'.repeat(20)) });
+  const scraped = ROUTES.filter((route) => accessOf(route) === 'scrape');
+  for (const route of scraped) t.equal(verdictOf(await call(world, route, {})), 'in');
+  const notified = ROUTES.filter((route) => accessOf(route) === 'notify');
+  for (const route of notified) t.equal(verdictOf(await call(world, route, {})), 401, 'and nobody else’s');
+});
+
 /** The interface as other clients know it. */
 const ELSEWHERE = /^\/(api\/|api-token-auth\/)/;
 
@@ -293,6 +310,7 @@ t.test('access: only these routes ask for anything else than their method says',
       'POST /v6/accounts/',
     ],
     notify: ['POST /v6/notifications/{queue_name}/'],
+    scrape: ['GET /metrics'],
   });
 });
 

@@ -17,6 +17,7 @@ import {
   statusNodes,
 } from '../../store/status/facts.ts';
 import type { BusState } from '../../transport/linked-transport.ts';
+import { RecentReading } from '../shared/recent-reading.ts';
 import { accessConditions, busConditions, type CoordinatorWarnings } from './coordinator-warnings.ts';
 import { statusDocument } from './document.ts';
 import { BLOCK_MS, ExecutionWindow } from './execution-window.ts';
@@ -49,32 +50,24 @@ export function statusApp(parts: StatusParts): StatusRouteDeps['status'] {
 class StatusKeeper {
   readonly #parts: StatusParts;
   readonly #window: ExecutionWindow;
-  #last: { readonly document: StatusDocument; readonly atMs: number } | undefined;
-  #reading: Promise<StatusDocument> | undefined;
+  readonly #documents: RecentReading<StatusDocument>;
 
   constructor(parts: StatusParts) {
     this.#parts = parts;
     this.#window = new ExecutionWindow((sinceMs) => endedExecutions(parts.sql, sinceMs, BLOCK_MS));
+    this.#documents = new RecentReading({
+      read: () => this.#refresh(),
+      nowMs: parts.nowMs,
+      ...{ freshMs: FRESH_MS, staleMs: STALE_MS, patienceMs: PATIENCE_MS },
+      late: 'the state of the installation could not be read in time',
+    });
   }
 
   async read(): Promise<StatusDocument> {
     if (this.#parts.system.ownerOf(SCHEDULER) === undefined) {
       throw new AppError('OWNER_UNAVAILABLE', 'the scheduler is offline: no coordinator runs it');
     }
-    if (this.#last !== undefined && this.#ageMs() < FRESH_MS) return this.#last.document;
-    this.#reading ??= this.#refresh().finally(() => {
-      this.#reading = undefined;
-    });
-    try {
-      return await within(this.#reading, PATIENCE_MS);
-    } catch (error) {
-      if (this.#last !== undefined && this.#ageMs() <= STALE_MS) return this.#last.document;
-      throw error;
-    }
-  }
-
-  #ageMs(): number {
-    return this.#parts.nowMs() - (this.#last?.atMs ?? Number.NEGATIVE_INFINITY);
+    return this.#documents.get();
   }
 
   async #refresh(): Promise<StatusDocument> {
@@ -91,7 +84,7 @@ class StatusKeeper {
     const { kinds, mailParked } = system.stats();
     const depth = Object.values(kinds).reduce((sum, kind) => sum + kind.mail, mailParked);
     const busTrouble = busConditions(facts.warnings);
-    const document = statusDocument({
+    return statusDocument({
       nowMs: atMs,
       isSchedulerPaused: settings.isPaused,
       messageHandlerCount: settings.messageHandlerCount,
@@ -102,8 +95,6 @@ class StatusKeeper {
       secretsProblem: secretsProblem(this.#parts.encryption),
       databaseMs: nowMs() - atMs,
     });
-    this.#last = { document, atMs };
-    return document;
   }
 }
 
@@ -114,20 +105,6 @@ function unmetWarnings(unmet: StatusFacts['unmet'], nowMs: number): readonly Nod
     description: `No node has enough of: ${lacking}.`,
     ...{ startedMs: sinceMs, lastUpdatedMs: nowMs },
   }));
-}
-
-/** The result, or DEADLINE_EXCEEDED; the work goes on for whoever asks next. */
-async function within<T>(work: Promise<T>, ms: number): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, reject) => {
-    const text = 'the state of the installation could not be read in time';
-    timer = setTimeout(() => reject(new AppError('DEADLINE_EXCEEDED', text)), ms);
-  });
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 /** Seals and opens something, as for a secret of a job type. */

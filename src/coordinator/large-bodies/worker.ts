@@ -4,13 +4,12 @@
  */
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { batchesApp } from '../../api/batches/service.ts';
-import type { CompatDeps } from '../../api/compat/compat-routes.ts';
 import { datasetsApp } from '../../api/datasets/service.ts';
 import { jobsApp } from '../../api/jobs/service.ts';
 import { recipeTypesApp } from '../../api/recipe-types/service.ts';
 import type { ReprocessParts } from '../../api/recipes/reprocess.ts';
 import { recipesApp } from '../../api/recipes/service.ts';
-import { serviceRoutes } from '../../api/service.ts';
+import { type ServiceDeps, serviceRoutes } from '../../api/service.ts';
 import { idempotencyOf, type KeyCipher } from '../../api/shared/idempotency.ts';
 import { advanceTypeUpdates } from '../../api/type-updates/updates.ts';
 import { NOTHING_TOLD } from '../../domain/task/execution-tasks.ts';
@@ -39,7 +38,7 @@ const STATEMENT_TIMEOUT_MS = 30_000;
 class Thread {
   readonly #port: MessagePort;
   readonly #pool: ReturnType<typeof openPool>;
-  readonly #server: LargeRequestServer<CompatDeps>;
+  readonly #server: LargeRequestServer<ServiceDeps>;
   readonly #asked = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   #lastId = 0;
 
@@ -124,7 +123,7 @@ const WAKE_DEADLINE_MS = 5_000;
 const nobodyAsks = async (): Promise<typeof NOTHING_TOLD> => NOTHING_TOLD;
 
 /** What the routes that take large bodies need, and no more. */
-function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): CompatDeps {
+function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): ServiceDeps {
   const parts: ReprocessParts = {
     sql,
     plans: new RevisionCache(sql),
@@ -155,8 +154,8 @@ function depsOf(sql: Sql, call: (call: CoordinatorCall) => Promise<unknown>): Co
       keep: keepSpelling.bind(undefined, sql),
       documented: documentedSpellings.bind(undefined, sql),
     },
-  } satisfies Partial<CompatDeps>;
-  return deps as unknown as CompatDeps;
+  } satisfies Partial<ServiceDeps>;
+  return deps as unknown as ServiceDeps;
 }
 
 assert(parentPort !== null, 'it is a thread');

@@ -21,6 +21,8 @@ export interface ServerOptions extends ExchangeOptions {
 
 export interface HttpServer {
   readonly port: number;
+  /** Connections that are open, and requests on them that are not answered yet. */
+  figures(): { readonly connections: number; readonly requests: number };
   /** Stops listening at once, lets exchanges end until `giveUp` fires, then closes every connection. */
   stop(giveUp: AbortSignal): Promise<void>;
 }
@@ -47,6 +49,7 @@ export async function startServer(options: ServerOptions): Promise<HttpServer> {
   let isListening = true;
   return {
     port: uws.us_socket_local_port(socket as never),
+    figures: () => ({ connections: peers.count, requests: shared.active.size }),
     stop: async (giveUp) => {
       if (!isListening) return;
       isListening = false;

@@ -61,10 +61,15 @@ export const COUNTED_BATCH_JOBS = ofBatches('job_batch', 'j');
 export const COUNTED_BATCH_RECIPES = ofBatches('recipe_batch', 'r');
 
 /** A statement for `count`. `where` speaks of the facets' expressions. */
-export function countStatement({ kind }: CountedBy, where: string): string {
-  return /* sql */ `select coalesce(sum(c.count), 0)::bigint as count from (
+export function countStatement(counted: CountedBy, where: string): string {
+  return /* sql */ `select coalesce(sum(c.count), 0)::bigint as count from ${countedRows(counted)} as c ${where}`;
+}
+
+/** The counters as they are now, `facets` and `count`: those that are folded, and what statements have added since. */
+export function countedRows({ kind }: CountedBy): string {
+  return /* sql */ `(
     select facets, count from list_count where kind = '${kind}'
-    union all select facets, count from list_count_delta where kind = '${kind}') as c ${where}`;
+    union all select facets, count from list_count_delta where kind = '${kind}')`;
 }
 
 const FOLD_MAX = 10_000;

@@ -2,10 +2,9 @@
 import { createHash } from 'node:crypto';
 import { Type } from '@sinclair/typebox';
 import t from 'tap';
-import type { CompatDeps } from '../../../src/api/compat/compat-routes.ts';
 import { docsPage } from '../../../src/api/pages/docs.ts';
 import { escapeHtml } from '../../../src/api/pages/frame.ts';
-import { serviceRoutes } from '../../../src/api/service.ts';
+import { type ServiceDeps, serviceRoutes } from '../../../src/api/service.ts';
 import { STRIKE } from '../../../src/api/shared/examples.ts';
 import { openApi } from '../../../src/http/openapi.ts';
 import { defineRoute, reply } from '../../../src/http/route.ts';
@@ -14,7 +13,7 @@ import { makeCaller } from '../../support/http.ts';
 
 const routes = serviceRoutes('1.2.3');
 const callerWith = (isSetUp: boolean) =>
-  makeCaller(routes, { version: { version: '1.2.3' }, openId: { isSetUp } } as CompatDeps);
+  makeCaller(routes, { version: { version: '1.2.3' }, openId: { isSetUp } } as ServiceDeps);
 const { get } = callerWith(false);
 
 for (const [path, isSetUp] of [

@@ -17,6 +17,7 @@ const PACKAGES = [
   { program: 'umoci', package: 'umoci' },
   { program: 'faketime', package: 'faketime' },
   { program: 'chromium', package: 'chromium' },
+  { program: 'promtool', package: 'prometheus' },
   ...CEPH_PACKAGES,
 ];
 

@@ -1,0 +1,36 @@
+/** Where the figures of one coordinator come from. */
+import { tellsCluster } from '../api/prometheus/service.ts';
+import type { HttpServer } from '../http/native/server.ts';
+import type { System } from '../kernel/mod.ts';
+import { clusterText } from '../observe/cluster-metrics.ts';
+import { CoordinatorMetrics } from '../observe/coordinator-metrics.ts';
+import type { AgentGateway } from '../rpc/agent-gateway.ts';
+import type { Database } from '../store/database.ts';
+import type { BusState } from '../transport/linked-transport.ts';
+
+/** The parts of a coordinator that tell figures; what is opened later is asked for when it is needed. */
+export interface ToldParts {
+  readonly version: string;
+  readonly self: string;
+  readonly database: Pick<Database, 'pools'>;
+  readonly bus: BusState;
+  readonly systemOf: () => System;
+  readonly late: {
+    readonly gateway?: Pick<AgentGateway, 'sessionCount'>;
+    readonly server?: Pick<HttpServer, 'figures'>;
+  };
+}
+
+export function openMetrics(parts: ToldParts) {
+  const { version, self, database, bus, systemOf, late } = parts;
+  const coordinator = new CoordinatorMetrics({
+    version,
+    stats: () => systemOf().stats(),
+    pools: () => database.pools(),
+    http: () => late.server?.figures() ?? { connections: 0, requests: 0 },
+    streams: () => ({ agents: late.gateway?.sessionCount ?? 0 }),
+    isNatsUp: () => (bus.type === 'nats' ? bus.trouble() === undefined : undefined),
+    tellsCluster: () => tellsCluster(systemOf(), self),
+  });
+  return { commits: coordinator.commits, coordinatorText: () => coordinator.text(), clusterText };
+}

@@ -1,0 +1,119 @@
+/** What commits bring about, counted as they succeed: how large they are, how long they take, what they moved. */
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Change, ResultOf } from '../domain/changes.ts';
+import type { ApplyPort, Turn } from '../kernel/mod.ts';
+
+const SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+const TURNS = [1, 2, 5, 10, 20, 50, 100, 200, 500];
+
+/** Measures what passes through the commit port of one coordinator. */
+export class CommitMetrics {
+  readonly #seconds: Histogram;
+  readonly #turns: Histogram;
+  readonly #failures: Counter;
+  readonly #arrivals: Counter<'source'>;
+  readonly #ingests: Counter<'status'>;
+  readonly #placements: Counter;
+  readonly #jobs: Counter<'status'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#seconds = new Histogram({
+      name: 'millrace_commit_duration_seconds',
+      help: 'How long a commit of turns took, from the first statement to the answer of the last.',
+      buckets: SECONDS,
+      registers,
+    });
+    this.#turns = new Histogram({
+      name: 'millrace_commit_turns',
+      help: 'How many turns of actors a commit saved at once.',
+      buckets: TURNS,
+      registers,
+    });
+    this.#failures = new Counter({
+      name: 'millrace_commit_failures_total',
+      help: 'Commits that were refused, or whose outcome is unknown; their turns are decided again.',
+      registers,
+    });
+    this.#arrivals = new Counter({
+      name: 'millrace_arrivals_total',
+      help: 'New files that strikes and scans have recorded.',
+      labelNames: ['source'],
+      registers,
+    });
+    this.#ingests = new Counter({
+      name: 'millrace_ingests_ended_total',
+      help: 'Ingests that came to rest, by their status.',
+      labelNames: ['status'],
+      registers,
+    });
+    this.#placements = new Counter({
+      name: 'millrace_placements_total',
+      help: 'Executions that the scheduler has placed on nodes.',
+      registers,
+    });
+    this.#jobs = new Counter({
+      name: 'millrace_jobs_ended_total',
+      help: 'Jobs that ended, by their status. A job that is queued again and ends again counts twice.',
+      labelNames: ['status'],
+      registers,
+    });
+    // A rate sees the first of a kind only where there was a zero before.
+    for (const source of ['strike', 'scan']) this.#arrivals.inc({ source }, 0);
+    for (const status of ['INGESTED', 'DUPLICATE', 'ERRORED']) this.#ingests.inc({ status }, 0);
+    for (const status of ['COMPLETED', 'FAILED', 'CANCELED']) this.#jobs.inc({ status }, 0);
+  }
+
+  /** The port, measured. */
+  measured(port: ApplyPort<Change>): ApplyPort<Change> {
+    return {
+      ...port,
+      apply: async (turns) => {
+        const tellSeconds = this.#seconds.startTimer();
+        try {
+          const results = await port.apply(turns);
+          tellSeconds();
+          this.#count(turns, results);
+          return results;
+        } catch (error) {
+          this.#failures.inc();
+          throw error;
+        }
+      },
+    };
+  }
+
+  #count(turns: readonly Turn<Change>[], results: readonly (readonly unknown[])[]): void {
+    this.#turns.observe(turns.length);
+    for (const [at, { changes }] of turns.entries()) {
+      for (const [index, change] of changes.entries()) this.#countChange(change, results[at]?.[index]);
+    }
+  }
+
+  #countChange(change: Change, result: unknown): void {
+    switch (change.type) {
+      case 'recordArrivals': {
+        const { accepted } = result as ResultOf<typeof change>;
+        this.#arrivals.inc({ source: change.owner.kind }, accepted.length);
+        return;
+      }
+      case 'placeJobs': {
+        const { placedExecutionIds } = result as ResultOf<typeof change>;
+        this.#placements.inc(placedExecutionIds.length);
+        return;
+      }
+      case 'endIngests':
+        for (const { status } of change.ingests) {
+          if (status === 'TRANSFERRED' || status === 'TRANSFERRING') continue;
+          this.#ingests.inc({ status });
+        }
+        return;
+      case 'moveJobs':
+        for (const move of change.moves) {
+          if (move.kind === 'end' || (move.kind === 'status' && move.to === 'CANCELED')) {
+            this.#jobs.inc({ status: move.to });
+          }
+        }
+    }
+  }
+}
