@@ -85,8 +85,8 @@ function familiesOf(figures: ClusterFigures): Family[] {
 const STATES = ['online', 'paused', 'offline'] as const;
 
 function familiesOfNodes(nodes: readonly NodeFigures[]): Family[] {
-  const byNode = (name: string, help: string, valueOf: (node: NodeFigures) => number): Family => {
-    const samples = nodes.map((node) => ({ labels: { node: node.hostname }, value: valueOf(node) }));
+  const byNode = (name: string, help: string, amountOf: (node: NodeFigures) => number): Family => {
+    const samples = nodes.map((node) => ({ labels: { node: node.hostname }, value: amountOf(node) }));
     return { name, help, samples };
   };
   return [
