@@ -4,6 +4,7 @@
  * named otherwise.
  */
 
+import { finalName, isSuffixed } from '../../src/domain/ingest/arriving-name.ts';
 import { Heap } from '../../src/lib/heap.ts';
 import { type FileFacts, isSameIdentity } from '../../src/storage/file-facts.ts';
 import { CLOCK_MARGIN_MS, type Evidence, restMsOf } from './arrival-proof.ts';
@@ -154,8 +155,8 @@ export class FileTracker {
       if (rootSeenMs < sinceMs + GONE_AFTER_MS) break;
       this.#missing.delete(entry);
       this.#open.delete(entry);
-      const successor = this.#isSuffixed(entry.name)
-        ? this.#entries.get(this.#finalName(entry.name))
+      const successor = isSuffixed(entry.name, this.#options.transferSuffix)
+        ? this.#entries.get(finalName(entry.name, this.#options.transferSuffix))
         : undefined;
       const isRenamed = successor !== undefined && successor.sameSinceMs >= sinceMs;
       if (entry.toldSize >= 0 && !isRenamed) this.#outbox.set(entry, 'gone');
@@ -232,7 +233,7 @@ export class FileTracker {
       entry.sameSinceMs = moment.nowMs;
     }
     this.#open.add(entry);
-    if (this.#isSuffixed(entry.name)) {
+    if (isSuffixed(entry.name, this.#options.transferSuffix)) {
       this.#tellGrowth(entry, moment);
       return;
     }
@@ -323,7 +324,7 @@ export class FileTracker {
       entry.toldSize === entry.facts.size
         ? Number.POSITIVE_INFINITY
         : entry.toldAtMs + TELL_EVERY_MS - moment.nowMs;
-    if (this.#isSuffixed(entry.name)) return toTellMs;
+    if (isSuffixed(entry.name, this.#options.transferSuffix)) return toTellMs;
     return Math.min(toRestMs, toTellMs, entry.sameSinceMs + this.#options.stableMs - moment.nowMs);
   }
 
@@ -342,21 +343,11 @@ export class FileTracker {
 
   #toSeen(entry: Entry, arrival: SeenFile['arrival']): SeenFile {
     const { size, mtimeMs, identity } = entry.facts;
-    const path = this.#finalName(entry.name);
+    const path = finalName(entry.name, this.#options.transferSuffix);
     const firstSeenMs = Math.round(entry.firstSeenWallMs);
     const seen: SeenFile = { path, arrival, size, mtimeMs, identity, firstSeenMs };
     this.#sources.set(seen, entry);
     return seen;
-  }
-
-  #isSuffixed(name: string): boolean {
-    const suffix = this.#options.transferSuffix;
-    return suffix !== '' && name.length > suffix.length && name.endsWith(suffix);
-  }
-
-  /** The suffix is removed once, and as a whole. */
-  #finalName(name: string): string {
-    return this.#isSuffixed(name) ? name.slice(0, -this.#options.transferSuffix.length) : name;
   }
 }
 

@@ -43,6 +43,7 @@ import { strikesApp } from './strikes/service.ts';
 import { timelinesApp } from './timelines/service.ts';
 import { tokensApp } from './tokens/service.ts';
 import { typeUpdatesApp } from './type-updates/service.ts';
+import { fileWhyApp } from './why/file.ts';
 import { whyApp } from './why/service.ts';
 import { workspacesApp } from './workspaces/service.ts';
 
@@ -113,6 +114,7 @@ export function apiDeps(parts: ApiParts): ServiceDeps {
     jobRequests: jobRequestsApp(parts),
     executions: executionsApp(sql, configurationOf),
     why: whyApp(parts),
+    fileWhy: fileWhyApp(parts),
     errors: errorsApp(sql),
     datasets: datasetsApp(sql, realClock.nowMs),
     load: loadApp(sql),

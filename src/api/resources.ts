@@ -37,6 +37,7 @@ import { type StrikeRouteDeps, strikeRoutes } from './strikes/routes.ts';
 import { type TimelineRouteDeps, timelineRoutes } from './timelines/routes.ts';
 import { type TokenRouteDeps, tokenRoutes } from './tokens/routes.ts';
 import { type TypeUpdateRouteDeps, typeUpdateRoutes } from './type-updates/routes.ts';
+import { type FileWhyRouteDeps, fileWhyRoutes } from './why/file-routes.ts';
 import { type WhyRouteDeps, whyRoutes } from './why/routes.ts';
 import { type WorkspaceRouteDeps, workspaceRoutes } from './workspaces/routes.ts';
 
@@ -75,6 +76,7 @@ export type ApiDeps = DiagnosticRouteDeps &
   TokenRouteDeps &
   TypeUpdateRouteDeps &
   VersionRouteDeps &
+  FileWhyRouteDeps &
   WhyRouteDeps &
   WorkspaceRouteDeps;
 
@@ -98,6 +100,7 @@ const resources: readonly Route<ApiDeps>[] = [
   ...datasetRoutes,
   ...batchRoutes,
   ...whyRoutes,
+  ...fileWhyRoutes,
   ...errorRoutes,
   ...nodeRoutes,
   ...schedulerRoutes,

@@ -1,5 +1,4 @@
 /** What each kind of actor gets of the world: its ports, made of the store, the evaluator and the gateway. */
-import { createHash } from 'node:crypto';
 import type { BatchPorts } from '../actors/batch/batch.ports.ts';
 import type { DiagnosticPorts } from '../actors/diagnostic/diagnostic.ports.ts';
 import type { IngestPorts } from '../actors/ingest/ingest.ports.ts';
@@ -20,6 +19,7 @@ import { advancePurge, purgeRows } from '../api/purges/service.ts';
 import { withOpenedWorkspaces } from '../api/workspaces/opened-workspaces.ts';
 import type { SchedulerSettings } from '../domain/scheduling/snapshot.ts';
 import type { Evaluator } from '../evaluator/evaluator.ts';
+import { matchRules } from '../evaluator/match-rules.ts';
 import type { System } from '../kernel/mod.ts';
 import type { AgentGateway } from '../rpc/agent-gateway.ts';
 import { removeEndedCredentials } from '../store/account/access-tokens.ts';
@@ -121,10 +121,7 @@ function nodePorts({ sql, encryption, gateway, s3Endpoint }: PortParts): NodePor
 
 function ingestPorts({ sql, plans, evaluator }: PortParts): IngestPorts {
   return {
-    async matchRules({ rules, paths }) {
-      const key = createHash('sha256').update(JSON.stringify(rules)).digest('base64');
-      return [...(await evaluator.matchRules({ key, rules }, paths))];
-    },
+    matchRules: ({ rules, paths }) => matchRules(evaluator, rules, paths),
     nodesReaching: (ids) => nodesReaching(sql, ids),
     activeWorkspaces: () => activeWorkspaces(sql),
     async ingestFacts({ at, from, recipe }) {

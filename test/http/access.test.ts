@@ -293,7 +293,7 @@ t.test('access: only these routes ask for anything else than their method says',
       'POST /v6/login/',
       'POST /v6/logout/',
     ],
-    read: [],
+    read: ['POST /v6/scans/{id}/test/', 'POST /v6/strikes/{id}/test/'],
     write: [],
     own: [
       'DELETE /v6/tokens/{id}/',

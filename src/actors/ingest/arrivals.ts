@@ -2,9 +2,9 @@
 import type { ArrivalResult, Change } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
+import { ruled } from '../../domain/ingest/ruled.ts';
 import { mediaTypeOf } from '../../domain/media-type.ts';
 import { baseName } from '../../domain/paths.ts';
-import { applyRule, untaken } from '../../domain/strike/ingest-rule.ts';
 import { admit, admitNew, type LiveIngest } from '../../domain/strike/ingest-window.ts';
 import type { Ctx } from '../../kernel/mod.ts';
 
@@ -49,35 +49,9 @@ export function completeArrival(
   const bare = bareArrival(state.workspaceId, file, ctx);
   // Later than all that is under way: newer content of a path is known by that.
   const atMs = Math.max(ctx.nowMs, state.window.newestMs + 1);
-  return { ...bare, atMs, identity, mtimeMs, ...ruled(state, file.path, ruleIndex, ctx) };
-}
-
-/** What the rules make of a complete file. */
-function ruled(
-  state: IngestOwnerState,
-  path: string,
-  ruleIndex: number,
-  ctx: Ctx,
-): Pick<ArrivalRecord, 'status' | 'tags' | 'newWorkspaceId' | 'newFilePath' | 'reason'> {
-  const deferred = { status: 'DEFERRED', tags: [], newWorkspaceId: null, newFilePath: null } as const;
-  const rule = state.configuration.files_to_ingest[ruleIndex];
-  if (rule === undefined) {
-    return { ...deferred, reason: untaken(state.configuration.files_to_ingest, path) };
-  }
-  const effect = applyRule(rule, path, ctx.nowMs);
-  if (effect === undefined) return { ...deferred, reason: 'the new path would be too long' };
-  const { newWorkspace } = effect;
-  const targetId = newWorkspace === undefined ? undefined : state.workspaces.byName.get(newWorkspace);
-  if (newWorkspace !== undefined && targetId === undefined) {
-    return { ...deferred, reason: `the workspace '${newWorkspace}' is not active` };
-  }
-  return {
-    status: 'TRANSFERRED',
-    tags: effect.dataTypes,
-    newWorkspaceId: targetId ?? null,
-    newFilePath: effect.newFilePath ?? null,
-    reason: null,
-  };
+  const { files_to_ingest: rules } = state.configuration;
+  const outcome = ruled(rules, state.workspaces.byName, file.path, ruleIndex, ctx.nowMs);
+  return { ...bare, atMs, identity, mtimeMs, ...outcome };
 }
 
 export function recordChange(

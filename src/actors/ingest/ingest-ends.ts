@@ -7,7 +7,7 @@ import type { NewEvent } from '../../domain/event.ts';
 import type { FileInfo, NewSourceFile } from '../../domain/file/file.ts';
 import type { IngestEnd } from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
-import { ingestStartOf } from '../../domain/ingest/ingest-start.ts';
+import { ingestStartOf, missingRecipe } from '../../domain/ingest/ingest-start.ts';
 import type { ExecutionEnd, JobMove } from '../../domain/job/job.ts';
 import { isRetryable, RETRY_PAUSE_MAX_MS } from '../../domain/job/retry.ts';
 import { baseName } from '../../domain/paths.ts';
@@ -303,8 +303,7 @@ function startRecipeFor(
   const { ctx, state } = turn;
   const { recipe } = state.configuration;
   if (recipe === undefined) return null;
-  if (facts.plan === null)
-    return `no recipe was started: the recipe type '${recipe.name}' is not there or deprecated`;
+  if (facts.plan === null) return missingRecipe(recipe.name);
   const recipeId = ctx.newId('recipe');
   const started = ingestStartOf(facts.plan, {
     recipeId,

@@ -1,49 +1,11 @@
 /** `…/why/`: what keeps jobs, recipes and files from being done, or made them end as they did. */
 import { type Static, Type } from '@sinclair/typebox';
-import { SUBJECT_KINDS } from '../../domain/cause.ts';
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { defineRoute, reply } from '../../http/route.ts';
-import { id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
+import { id, integer, named, oneOf } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
-
-const CAUSE = {
-  name: 'nodes-busy',
-  reason: 'every node that could run it is busy: host-1 has 512 of mem free, and it asks for 4096',
-  since: null,
-  amounts: [{ name: 'mem', wanted: 4096, there: 512, node: 'host-1' }],
-  subjects: [{ kind: 'node', id: 1, name: 'host-1' }],
-  help: 'Wait until jobs end there, cancel some, or add a node.',
-};
-
-const Cause = named(
-  'Cause',
-  Type.Object(
-    {
-      name: Type.String({ description: 'For programs: the table of causes tells what each means.' }),
-      reason: Type.String({ description: 'For people; the words may change.' }),
-      since: orNull(instant('Since when it holds, where that is known.')),
-      amounts: Type.Array(
-        Type.Object({
-          name: Type.String({ description: 'A resource, `jobs`, `tries`, `seconds`, …' }),
-          wanted: Type.Number(),
-          there: Type.Number(),
-          node: orNull(Type.String({ description: 'The node that has so much.' })),
-        }),
-      ),
-      subjects: Type.Array(
-        Type.Object({
-          kind: oneOf(SUBJECT_KINDS),
-          id: orNull(integer({ minimum: 0, description: 'Of a rule: its position, from 0.' })),
-          name: orNull(Type.String()),
-        }),
-        { description: 'Whom it is about.' },
-      ),
-      help: orNull(Type.String({ description: 'What would help; null where there is nothing but to wait.' })),
-    },
-    { examples: [CAUSE] },
-  ),
-);
+import { CAUSE, Cause } from './cause.ts';
 
 const causes = Type.Array(Cause, {
   description: 'What decides first comes first. Empty: nothing is left to do.',
@@ -73,8 +35,6 @@ const RecipeWhy = named(
     }),
   }),
 );
-
-export type CauseRecord = Static<typeof Cause>;
 
 export interface WhyRouteDeps {
   readonly why: {

@@ -6,13 +6,13 @@ import type { RecipeTree } from '../../domain/recipe/recipe.ts';
 import { type HeldNode, heldNodes } from '../../domain/recipe/why.ts';
 import { stateOf } from '../../domain/scheduling/scheduler-state.ts';
 import { waitingCauses } from '../../domain/scheduling/waiting.ts';
-import { formatInstant } from '../../domain/times.ts';
 import type { RevisionCache } from '../../store/catalog/revision-cache.ts';
 import { conditionNotes, jobFacts, type RecipePlace, recipePlace } from '../../store/job/why.ts';
 import { loadRecipeTrees } from '../../store/recipe/load.ts';
 import { waitingSnapshot } from '../../store/scheduler/waiting.ts';
 import type { Sql } from '../../store/sql/sql.ts';
-import type { CauseRecord, WhyRouteDeps } from './routes.ts';
+import { recordOf } from './cause.ts';
+import type { WhyRouteDeps } from './routes.ts';
 
 export interface WhyParts {
   readonly sql: Sql;
@@ -131,13 +131,4 @@ function supersededBy({ supersededMs, supersededBy: id }: RecipePlace): Cause {
     subjects: id === null ? [] : [subject('recipe', id)],
     ...(id === null ? {} : { help: `Ask GET /v6/recipes/${id}/why/.` }),
   });
-}
-
-export function recordOf({ name, reason, sinceMs, amounts, subjects, help }: Cause): CauseRecord {
-  return {
-    ...{ name, reason, help },
-    since: sinceMs === null ? null : formatInstant(sinceMs),
-    amounts: [...amounts],
-    subjects: [...subjects],
-  };
 }

@@ -1,7 +1,7 @@
 /** The recipe that an ingested file starts: which input gets the file, the event, and the recipe's first rows. */
 import type { NewEvent } from '../event.ts';
 import type { FileInfo } from '../file/file.ts';
-import type { Interface } from '../interface/interface.ts';
+import type { FileParameter, Interface } from '../interface/interface.ts';
 import { type StartedRecipe, startRecipe } from '../recipe/start-recipe.ts';
 import type { RecipeTypeRevision } from '../recipe/type-revisions.ts';
 import { acceptsMediaType, ingestInputOf } from '../strike/ingest-recipe.ts';
@@ -22,17 +22,27 @@ export interface IngestStart {
   newId(idKind: string): number;
 }
 
+/** The input that gets a file of the media type, or why the recipe type cannot take it, as a sentence. */
+export function inputFor(plan: RecipeTypeRevision, mediaType: string): FileParameter | string {
+  const input = ingestInputOf((plan.definition as unknown as { readonly input: Interface }).input);
+  if (typeof input === 'string') return `the recipe type '${plan.recipeTypeName}' ${input}`;
+  if (acceptsMediaType(input, mediaType)) return input;
+  return `the input '${input.name}' of '${plan.recipeTypeName}' takes no ${mediaType}`;
+}
+
+/** Why a recipe type of which there is no revision to use starts nothing. */
+export function missingRecipe(name: string): string {
+  return `no recipe was started: the recipe type '${name}' is not there or deprecated`;
+}
+
 /** The recipe's rows, or why the recipe type cannot take the file, as a sentence. */
 export function ingestStartOf(
   plan: RecipeTypeRevision,
   start: IngestStart,
 ): (StartedRecipe & { readonly event: NewEvent }) | string {
   const { file } = start;
-  const input = ingestInputOf((plan.definition as unknown as { readonly input: Interface }).input);
-  if (typeof input === 'string') return `the recipe type '${plan.recipeTypeName}' ${input}`;
-  if (!acceptsMediaType(input, file.mediaType)) {
-    return `the input '${input.name}' of '${plan.recipeTypeName}' takes no ${file.mediaType}`;
-  }
+  const input = inputFor(plan, file.mediaType);
+  if (typeof input === 'string') return input;
   const started = startRecipe(
     plan,
     {

@@ -1,0 +1,60 @@
+/** A cause as answers show it. */
+import { type Static, Type } from '@sinclair/typebox';
+import { type Cause as DomainCause, SUBJECT_KINDS } from '../../domain/cause.ts';
+import { formatInstant } from '../../domain/times.ts';
+import { instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
+
+/** An example. */
+export const CAUSE = {
+  name: 'nodes-busy',
+  reason: 'every node that could run it is busy: host-1 has 512 of mem free, and it asks for 4096',
+  since: null,
+  amounts: [{ name: 'mem', wanted: 4096, there: 512, node: 'host-1' }],
+  subjects: [{ kind: 'node', id: 1, name: 'host-1' }],
+  help: 'Wait until jobs end there, cancel some, or add a node.',
+};
+
+export const Cause = named(
+  'Cause',
+  Type.Object(
+    {
+      name: Type.String({ description: 'For programs: the table of causes tells what each means.' }),
+      reason: Type.String({ description: 'For people; the words may change.' }),
+      since: orNull(instant('Since when it holds, where that is known.')),
+      amounts: Type.Array(
+        Type.Object({
+          name: Type.String({ description: 'A resource, `jobs`, `tries`, `seconds`, …' }),
+          wanted: Type.Number(),
+          there: Type.Number(),
+          node: orNull(Type.String({ description: 'The node that has so much.' })),
+        }),
+      ),
+      subjects: Type.Array(
+        Type.Object({
+          kind: oneOf(SUBJECT_KINDS),
+          id: orNull(integer({ minimum: 0, description: 'Of a rule: its position, from 0.' })),
+          name: orNull(Type.String()),
+        }),
+        { description: 'Whom it is about.' },
+      ),
+      help: orNull(Type.String({ description: 'What would help; null where there is nothing but to wait.' })),
+    },
+    { examples: [CAUSE] },
+  ),
+);
+
+export function recordOf({
+  name,
+  reason,
+  sinceMs,
+  amounts,
+  subjects,
+  help,
+}: DomainCause): Static<typeof Cause> {
+  return {
+    ...{ name, reason, help },
+    since: sinceMs === null ? null : formatInstant(sinceMs),
+    amounts: [...amounts],
+    subjects: [...subjects],
+  };
+}

@@ -1,0 +1,143 @@
+/** Why files are where they are, and what strikes and scans would do with names. */
+import { type Static, Type } from '@sinclair/typebox';
+import { AppError } from '../../domain/errors.ts';
+import { INGEST_STATUSES } from '../../domain/ingest/ingest.ts';
+import { normalisePath, relativePathProblem } from '../../domain/paths.ts';
+import { required, text } from '../../http/request/parameters.ts';
+import { pathId } from '../../http/request/path-parameters.ts';
+import { defineRoute, reply } from '../../http/route.ts';
+import { id, integer, named, oneOf, orNull } from '../../http/schema.ts';
+import { existing } from '../shared/existing.ts';
+import { IdRef } from '../shared/records.ts';
+import { Cause } from './cause.ts';
+
+// limit: names of one test.
+const NAMES_MAX = 1_000;
+
+const NamesTest = named(
+  'NamesTest',
+  Type.Object(
+    {
+      names: Type.Array(Type.String({ minLength: 1, maxLength: 1_000 }), {
+        minItems: 1,
+        maxItems: NAMES_MAX,
+        description: 'Paths in the workspace.',
+      }),
+    },
+    { examples: [{ names: ['report.json', 'report.json_tmp', 'photo.jpg'] }] },
+  ),
+);
+
+const TriedName = named(
+  'TriedName',
+  Type.Object({
+    name: Type.String(),
+    is_taken: Type.Boolean({ description: 'A complete file of this name would be ingested.' }),
+    rule: orNull(
+      Type.Object({
+        index: integer({ minimum: 0, description: 'In `files_to_ingest`, from 0.' }),
+        filename_regex: Type.String(),
+        match: oneOf(['name', 'path']),
+      }),
+    ),
+    data_type_tags: Type.Array(Type.String()),
+    media_type: Type.String(),
+    workspace: orNull(Type.String({ description: 'Where it would be stored.' })),
+    path: orNull(Type.String({ description: 'Its path there, as of today.' })),
+    recipe: orNull(Type.Object({ name: Type.String(), revision_num: integer({ minimum: 1 }) })),
+    causes: Type.Array(Cause, { description: 'Why it is not taken, or starts no recipe.' }),
+  }),
+);
+
+const TriedNames = named(
+  'TriedNames',
+  Type.Object({
+    id: id(),
+    causes: Type.Array(Cause, { description: 'What keeps it from finding any file now.' }),
+    results: Type.Array(TriedName, { description: 'In the order of the names.' }),
+  }),
+);
+
+const FileWhy = named(
+  'FileWhy',
+  Type.Object({
+    workspace: Type.String(),
+    path: Type.String(),
+    file: orNull(
+      Type.Object(
+        { id: id(), file_type: oneOf(['SOURCE', 'PRODUCT']) },
+        { description: 'What is recorded there.' },
+      ),
+    ),
+    ingests: Type.Array(
+      Type.Object({
+        id: id(),
+        status: oneOf(INGEST_STATUSES),
+        strike: orNull(IdRef),
+        scan: orNull(IdRef),
+        source_file: orNull(IdRef),
+        recipe: orNull(IdRef),
+      }),
+      { description: 'What was found at this path, the newest first, 20 at most.' },
+    ),
+    causes: Type.Array(Cause, {
+      description: 'Where nothing was found: of each strike and scan of the workspace, why not.',
+    }),
+  }),
+);
+
+export type TriedNameRecord = Static<typeof TriedName>;
+type Finder = 'strike' | 'scan';
+
+export interface FileWhyRouteDeps {
+  readonly fileWhy: {
+    /** Undefined when there is no such workspace. */
+    file(workspace: string, path: string, nowMs: number): Promise<Static<typeof FileWhy> | undefined>;
+    /** Undefined when there is no such strike or scan. */
+    test(
+      kind: Finder,
+      id: number,
+      names: readonly string[],
+      nowMs: number,
+    ): Promise<Static<typeof TriedNames> | undefined>;
+  };
+}
+
+const ofFile = defineRoute({
+  method: 'GET',
+  path: '/v6/files/why/',
+  summary: 'Why a file of a workspace was not ingested, or what it started',
+  description:
+    'Also of files that were never seen: who would have to find them, and what would be done with them.',
+  query: {
+    workspace: required(text('Name of the workspace.')),
+    path: required(text('Path in the workspace, without the transfer suffix.')),
+  },
+  replies: { 200: FileWhy },
+  async handle({ query, request }, { fileWhy }: FileWhyRouteDeps) {
+    const problem = relativePathProblem(query.path);
+    if (problem !== undefined) throw new AppError('INVALID_PARAMETER', `path: the path ${problem}`);
+    const found = await fileWhy.file(query.workspace, normalisePath(query.path), request.nowMs);
+    return reply(200, existing(found, 'workspace'));
+  },
+});
+
+const testOf = (kind: Finder) =>
+  defineRoute({
+    method: 'POST',
+    path: `/v6/${kind}s/{id}/test/`,
+    summary: `What a ${kind} would do with files of these names`,
+    description:
+      'Tries the names as if their files were complete: which rule takes each, where it would go, which recipe it ' +
+      'would start; or why not. Nothing is changed.',
+    access: 'read',
+    repeats: { reason: 'it changes nothing' },
+    params: { id: pathId },
+    body: NamesTest,
+    replies: { 200: TriedNames },
+    async handle({ params, body, request }, { fileWhy }: FileWhyRouteDeps) {
+      return reply(200, existing(await fileWhy.test(kind, params.id, body.names, request.nowMs), kind));
+    },
+  });
+
+export const fileWhyRoutes = [ofFile, testOf('strike'), testOf('scan')];

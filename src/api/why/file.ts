@@ -1,0 +1,201 @@
+/** Why a file of a workspace is not stored, or started nothing: what was found there, and what would be done. */
+import { type Cause, cause, subject } from '../../domain/cause.ts';
+import { type WorkspaceReach, workspaceCauses } from '../../domain/scheduling/waiting.ts';
+import {
+  type FinderRow,
+  type FoundIngest,
+  findersOf,
+  findFinder,
+  ingestsAt,
+  storedAt,
+} from '../../store/ingest/finders.ts';
+import { workspaceReach } from '../../store/scheduler/waiting.ts';
+import { namedWorkspaces } from '../../store/workspace/list.ts';
+import { recordOf } from './cause.ts';
+import type { FileWhyRouteDeps } from './file-routes.ts';
+import { type NamesParts, type Tried, tryNames } from './names.ts';
+
+export function fileWhyApp(parts: NamesParts): FileWhyRouteDeps['fileWhy'] {
+  const { sql } = parts;
+  return {
+    async file(workspaceName, path, nowMs) {
+      const workspace = (await namedWorkspaces(sql, [workspaceName])).get(workspaceName);
+      if (workspace === undefined) return undefined;
+      const [ingests, stored, finders, reach] = await Promise.all([
+        ingestsAt(sql, workspace.id, path),
+        storedAt(sql, workspace.id, path),
+        findersOf(sql, workspace.id),
+        workspaceReach(sql, [workspace.id]),
+      ]);
+      const unreached = workspace.isActive && workspace.isReached ? undefined : reach.get(workspace.id);
+      const causes = [
+        ...newestOfEach(ingests).flatMap(foundCauses),
+        ...(ingests.length === 0 && stored.purgedMs !== null ? [purged(stored.purgedMs)] : []),
+        ...(stored.file?.fileType === 'PRODUCT' ? [product(stored.file.id)] : []),
+      ];
+      const isKnown = ingests.length > 0 || stored.file !== null;
+      const others = isKnown ? [] : await unseenCauses(parts, { finders, unreached, path, nowMs });
+      return {
+        ...{ workspace: workspaceName, path },
+        file: stored.file === null ? null : { id: stored.file.id, file_type: stored.file.fileType },
+        ingests: ingests.map(ingestRecord),
+        causes: [...causes, ...others].map(recordOf),
+      };
+    },
+    async test(kind, id, names, nowMs) {
+      const finder = await findFinder(sql, kind, id);
+      if (finder === undefined) return undefined;
+      const results = await tryNames(parts, finder, names, nowMs);
+      return {
+        id,
+        causes: idleCauses(finder).map(recordOf),
+        results: results.map(({ record }) => record),
+      };
+    },
+  };
+}
+
+/** The newest ingest of each strike and scan. */
+function newestOfEach(ingests: readonly FoundIngest[]): readonly FoundIngest[] {
+  const newest = new Map<string, FoundIngest>();
+  for (const one of ingests) {
+    const owner = `${one.strikeId}/${one.scanId}`;
+    if (!newest.has(owner)) newest.set(owner, one);
+  }
+  return [...newest.values()];
+}
+
+function ingestRecord({ id, status, strikeId, scanId, fileId, recipeId }: FoundIngest) {
+  const ref = (other: number | null) => (other === null ? null : { id: other });
+  return {
+    id,
+    status,
+    strike: ref(strikeId),
+    scan: ref(scanId),
+    source_file: ref(fileId),
+    recipe: ref(recipeId),
+  };
+}
+
+const NAMES: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
+  TRANSFERRING: 'transferring',
+  TRANSFERRED: 'ingest-waits',
+  INGESTING: 'ingesting',
+  DEFERRED: 'deferred',
+  ERRORED: 'ingest-failed',
+  DUPLICATE: 'duplicate',
+};
+const REASONS: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
+  TRANSFERRING: 'it is not complete: it still grows, or carries its transfer suffix',
+  TRANSFERRED: 'it waits for a node that ingests it',
+  INGESTING: 'a node ingests it',
+};
+const HELP: Partial<Readonly<Record<FoundIngest['status'], string>>> = {
+  TRANSFERRING:
+    'Its sender removes the suffix when the file is complete; else it counts after stable_ms without a change.',
+  DEFERRED: 'Change the rules, or what the reason names: deferred files are tried again then.',
+  ERRORED: 'Mend what it met, then queue the job of the ingest again (POST /v6/jobs/requeue/).',
+  DUPLICATE: 'Nothing is to be done: the same content is stored, or was purged, and is worked on once.',
+};
+
+/** What the newest ingest of the place says. Ingested, with its recipe: the recipe's causes say the rest. */
+function foundCauses(ingest: FoundIngest): readonly Cause[] {
+  const { id, status, reason, strikeId, scanId, finder, recipeId, size, sinceMs } = ingest;
+  const owner = subject(strikeId === null ? 'scan' : 'strike', strikeId ?? scanId, finder);
+  const subjects = [subject('ingest', id), owner];
+  if (status === 'INGESTED') {
+    if (recipeId !== null) {
+      const help = `Ask GET /v6/recipes/${recipeId}/why/.`;
+      const started = `it is ingested, and started the recipe ${recipeId}`;
+      return [
+        cause('ingested', {
+          reason: started,
+          sinceMs,
+          subjects: [...subjects, subject('recipe', recipeId)],
+          help,
+        }),
+      ];
+    }
+    return [
+      cause('no-recipe', {
+        reason: reason ?? 'it is ingested; no recipe is to be started for it',
+        sinceMs,
+        subjects,
+      }),
+    ];
+  }
+  const isGrowing = status === 'TRANSFERRING';
+  const help = HELP[status];
+  return [
+    cause(NAMES[status] ?? 'ingest', {
+      reason: reason ?? REASONS[status] ?? status,
+      sinceMs,
+      amounts: isGrowing ? [{ name: 'bytes', wanted: size, there: size, node: null }] : [],
+      subjects,
+      ...(help === undefined ? {} : { help }),
+    }),
+  ];
+}
+
+function purged(sinceMs: number): Cause {
+  const reason = 'content of this place was purged: the same content is not ingested there again';
+  return cause('purged', { reason, sinceMs, help: 'Deliver it under another name, if it is wanted again.' });
+}
+
+function product(id: number): Cause {
+  const reason = 'it is a product: no strike or scan takes in what jobs have made';
+  return cause('product', { reason, subjects: [subject('file', id)] });
+}
+
+interface Unseen {
+  readonly finders: readonly FinderRow[];
+  /** Set: the workspace is not active, or no node reaches it. */
+  readonly unreached: WorkspaceReach | undefined;
+  readonly path: string;
+  readonly nowMs: number;
+}
+
+/** Nothing is known of the place: who would find a file there, and what would be done with it. */
+async function unseenCauses(parts: NamesParts, unseen: Unseen): Promise<readonly Cause[]> {
+  const { finders, unreached, path, nowMs } = unseen;
+  if (finders.length === 0) {
+    const help = 'Create a strike that watches the workspace (POST /v6/strikes/), or scan it.';
+    return [
+      cause('nothing-looks', { reason: 'no strike watches the workspace, and no scan lists it', help }),
+    ];
+  }
+  const tried = await Promise.all(finders.map((finder) => tryNames(parts, finder, [path], nowMs)));
+  const idle = unreached === undefined ? [] : workspaceCauses(unreached, null);
+  return [...idle, ...finders.flatMap((finder, at) => unseenBy(finder, tried[at]?.[0], idle.length > 0))];
+}
+
+function unseenBy(finder: FinderRow, tried: Tried | undefined, isIdle: boolean): readonly Cause[] {
+  const causes = [...(isIdle ? [] : idleCauses(finder)), ...(tried?.causes ?? [])];
+  if (causes.length > 0 || isIdle) return causes;
+  const subjects = [subject(finder.kind, finder.id, finder.name)];
+  if (finder.kind === 'scan') {
+    const help = `POST /v6/scans/${finder.id}/process/ {"ingest": true}`;
+    return [
+      cause('not-scanned', { reason: 'the scan would take it, and has not listed it yet', subjects, help }),
+    ];
+  }
+  const reason = 'the strike watches, and would take it: no such file was seen there yet';
+  return [
+    cause('not-seen', {
+      reason,
+      subjects,
+      help: 'See whether the file is there; a listing finds it within 30 s.',
+    }),
+  ];
+}
+
+/** Why the strike or scan finds nothing now. */
+function idleCauses({ kind, id, name, isPaused, reason }: FinderRow): readonly Cause[] {
+  const subjects = [subject(kind, id, name)];
+  if (isPaused) {
+    const help = `PATCH /v6/strikes/${id}/ {"is_paused": false}`;
+    return [cause('strike-paused', { reason: `the strike ${name} is paused`, subjects, help })];
+  }
+  if (reason === null) return [];
+  return [cause(`${kind}-waits`, { reason, subjects })];
+}

@@ -1,0 +1,168 @@
+/** What strikes and scans would do with files of given names: the checks and rules that arrivals go through. */
+import { type Cause, cause, subject } from '../../domain/cause.ts';
+import { isSuffixed } from '../../domain/ingest/arriving-name.ts';
+import type { IngestSettings } from '../../domain/ingest/ingest-owner.ts';
+import { inputFor, missingRecipe } from '../../domain/ingest/ingest-start.ts';
+import { ruled } from '../../domain/ingest/ruled.ts';
+import { mediaTypeOf } from '../../domain/media-type.ts';
+import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
+import type { ScanConfiguration } from '../../domain/scan/scan-config.ts';
+import { type StrikeConfiguration, transferSuffixOf } from '../../domain/strike/strike-config.ts';
+import type { Evaluator } from '../../evaluator/evaluator.ts';
+import { matchRules } from '../../evaluator/match-rules.ts';
+import { isHidden } from '../../storage/file-name.ts';
+import type { RevisionCache } from '../../store/catalog/revision-cache.ts';
+import type { FinderRow } from '../../store/ingest/finders.ts';
+import { activeWorkspaces } from '../../store/node/load.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+import { recordOf } from './cause.ts';
+import type { TriedNameRecord } from './file-routes.ts';
+
+export interface NamesParts {
+  readonly sql: Sql;
+  readonly plans: Pick<RevisionCache, 'currentRecipePlan'>;
+  readonly evaluator: Pick<Evaluator, 'matchRules'>;
+}
+
+/** Which names a strike or scan looks at. */
+interface Looks {
+  /** Nothing below its directory. */
+  readonly isFlat: boolean;
+  readonly suffix: string;
+}
+
+export interface Tried {
+  readonly record: TriedNameRecord;
+  readonly causes: readonly Cause[];
+}
+
+/** In the order of the names. */
+export async function tryNames(
+  { sql, plans, evaluator }: NamesParts,
+  finder: FinderRow,
+  names: readonly string[],
+  nowMs: number,
+): Promise<readonly Tried[]> {
+  const settings = finder.configuration as unknown as IngestSettings;
+  const looks = looksOf(finder);
+  const passedOver = names.map((name) => passedOverBy(finder, looks, name));
+  const looked = names.filter((_, at) => passedOver[at] === undefined);
+  const { recipe } = settings;
+  const [ruleIndexes, workspaces, plan] = await Promise.all([
+    matchRules(evaluator, settings.files_to_ingest, looked),
+    activeWorkspaces(sql),
+    recipe === undefined ? undefined : plans.currentRecipePlan(recipe.name, recipe.revision_num ?? null),
+  ]);
+  const ruleOf = new Map(looked.map((name, at) => [name, ruleIndexes[at] ?? -1]));
+  const activeIds = new Map(workspaces.map(({ name, id }) => [name, id]));
+  return names.map((name, at) => {
+    const left = passedOver[at];
+    if (left !== undefined) return notTaken(name, null, left);
+    return triedBy(finder, settings, { name, ruleIndex: ruleOf.get(name) ?? -1, activeIds, plan, nowMs });
+  });
+}
+
+function looksOf({ kind, configuration }: FinderRow): Looks {
+  if (kind === 'scan') {
+    const { recursive, scanner } = configuration as unknown as ScanConfiguration;
+    return { isFlat: !recursive, suffix: scanner.transfer_suffix ?? '' };
+  }
+  const { monitor } = configuration as unknown as StrikeConfiguration;
+  if (monitor.type === 'objstore') return { isFlat: false, suffix: '' };
+  return { isFlat: true, suffix: transferSuffixOf(monitor) };
+}
+
+/** Why the name is not even tried on the rules. */
+function passedOverBy({ kind, id, name: owner }: FinderRow, looks: Looks, name: string): Cause | undefined {
+  const subjects = [subject(kind, id, owner)];
+  const segments = name.split('/');
+  if (segments.some(isHidden)) {
+    const reason = 'names that begin with a dot are left alone';
+    return cause('hidden-name', { reason, subjects, help: 'Rename the file.' });
+  }
+  if (looks.isFlat && segments.length > 1) {
+    const help =
+      kind === 'scan' ? 'Set recursive in the configuration of the scan.' : 'Put it there, or scan.';
+    const reason = 'it lies in a sub-directory, and only the directory of the workspace itself is looked at';
+    return cause('in-sub-directory', { reason, subjects, help });
+  }
+  if (isSuffixed(name, looks.suffix)) {
+    const reason = `it carries the transfer suffix ${looks.suffix}: it is not complete`;
+    const help = 'Its sender removes the suffix when the file is complete.';
+    return cause('transfer-suffix', { reason, subjects, help });
+  }
+  return undefined;
+}
+
+interface Trial {
+  readonly name: string;
+  readonly ruleIndex: number;
+  readonly activeIds: ReadonlyMap<string, number>;
+  readonly plan: RecipeTypeRevision | undefined;
+  readonly nowMs: number;
+}
+
+function triedBy(finder: FinderRow, settings: IngestSettings, trial: Trial): Tried {
+  const { name, ruleIndex, activeIds, plan, nowMs } = trial;
+  const rules = settings.files_to_ingest;
+  const outcome = ruled(rules, activeIds, name, ruleIndex, nowMs);
+  const owner = subject(finder.kind, finder.id, finder.name);
+  const rule = rules[ruleIndex];
+  if (rule === undefined) {
+    const help = `Change files_to_ingest of the ${finder.kind}: deferred files are tried again.`;
+    return notTaken(name, null, cause('no-rule', { reason: `${outcome.reason}`, subjects: [owner], help }));
+  }
+  const shown = { index: ruleIndex, filename_regex: rule.filename_regex, match: rule.match ?? 'name' };
+  const at = subject('rule', ruleIndex, rule.filename_regex);
+  if (outcome.status === 'DEFERRED') {
+    return notTaken(
+      name,
+      shown,
+      cause('rule-not-applied', { reason: `${outcome.reason}`, subjects: [owner, at] }),
+    );
+  }
+  const mediaType = mediaTypeOf(name);
+  const refusal =
+    settings.recipe === undefined ? undefined : recipeRefusal(settings.recipe.name, plan, mediaType);
+  const causes = refusal === undefined ? [] : [refusal];
+  return {
+    causes,
+    record: {
+      name,
+      is_taken: true,
+      rule: shown,
+      data_type_tags: [...outcome.tags],
+      media_type: mediaType,
+      workspace: rule.new_workspace ?? finder.workspace,
+      path: outcome.newFilePath ?? name,
+      recipe:
+        plan === undefined || refusal !== undefined
+          ? null
+          : { name: plan.recipeTypeName, revision_num: plan.revisionNum },
+      causes: causes.map(recordOf),
+    },
+  };
+}
+
+/** Why the file is ingested and starts nothing. */
+function recipeRefusal(
+  name: string,
+  plan: RecipeTypeRevision | undefined,
+  mediaType: string,
+): Cause | undefined {
+  if (plan === undefined) return cause('no-recipe', { reason: missingRecipe(name) });
+  const input = inputFor(plan, mediaType);
+  if (typeof input !== 'string') return undefined;
+  const subjects = [subject('recipe_type', plan.recipeTypeId, plan.recipeTypeName)];
+  return cause('recipe-takes-no-such-file', { reason: `no recipe is started: ${input}`, subjects });
+}
+
+function notTaken(name: string, rule: TriedNameRecord['rule'], why: Cause): Tried {
+  return {
+    causes: [why],
+    record: {
+      ...{ name, is_taken: false, rule, data_type_tags: [], media_type: mediaTypeOf(name) },
+      ...{ workspace: null, path: null, recipe: null, causes: [recordOf(why)] },
+    },
+  };
+}

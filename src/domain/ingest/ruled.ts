@@ -1,0 +1,34 @@
+/** What the rules of a strike or scan make of a complete file. */
+import { applyRule, type IngestRule, untaken } from '../strike/ingest-rule.ts';
+import type { ArrivalRecord } from './ingest.ts';
+
+export type Ruled = Pick<ArrivalRecord, 'tags' | 'newWorkspaceId' | 'newFilePath' | 'reason'> & {
+  readonly status: 'TRANSFERRED' | 'DEFERRED';
+};
+
+/** `ruleIndex`: of the first rule that matches, or -1. `activeIds`: of active workspaces, by name. */
+export function ruled(
+  rules: readonly IngestRule[],
+  activeIds: ReadonlyMap<string, number>,
+  path: string,
+  ruleIndex: number,
+  nowMs: number,
+): Ruled {
+  const deferred = { status: 'DEFERRED', tags: [], newWorkspaceId: null, newFilePath: null } as const;
+  const rule = rules[ruleIndex];
+  if (rule === undefined) return { ...deferred, reason: untaken(rules, path) };
+  const effect = applyRule(rule, path, nowMs);
+  if (effect === undefined) return { ...deferred, reason: 'the new path would be too long' };
+  const { newWorkspace } = effect;
+  const targetId = newWorkspace === undefined ? undefined : activeIds.get(newWorkspace);
+  if (newWorkspace !== undefined && targetId === undefined) {
+    return { ...deferred, reason: `the workspace '${newWorkspace}' is not active` };
+  }
+  return {
+    status: 'TRANSFERRED',
+    tags: effect.dataTypes,
+    newWorkspaceId: targetId ?? null,
+    newFilePath: effect.newFilePath ?? null,
+    reason: null,
+  };
+}

@@ -1,0 +1,14 @@
+/** Rules of strikes and scans, tried on paths. */
+import { createHash } from 'node:crypto';
+import type { IngestRule } from '../domain/strike/ingest-rule.ts';
+import type { Evaluator } from './evaluator.ts';
+
+/** For each path the index of the first rule that matches, or -1. */
+export async function matchRules(
+  evaluator: Pick<Evaluator, 'matchRules'>,
+  rules: readonly IngestRule[],
+  paths: readonly string[],
+): Promise<readonly number[]> {
+  const key = createHash('sha256').update(JSON.stringify(rules)).digest('base64');
+  return [...(await evaluator.matchRules({ key, rules }, paths))];
+}
