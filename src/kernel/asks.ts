@@ -1,4 +1,4 @@
-/** Questions of this process that wait for their answer, each until its deadline. */
+/** Asks of this process that wait for their answer, each until its deadline. */
 import type { AnyAddress } from './actor/address.ts';
 import { KernelError, type KernelFailure, kernelFailure } from './actor/kernel-error.ts';
 import type { Counters } from './counters.ts';
@@ -9,9 +9,9 @@ interface PendingAsk {
   readonly reject: (error: KernelError) => void;
   readonly deadline: TimerHandle;
   readonly who: string;
-  /** The other coordinator that has it. */
+  /** The other coordinator that the ask was sent to. */
   sentTo: string | undefined;
-  /** Hops of copies that count: those before have come back. */
+  /** The hops of its latest copy: copies with fewer hops have come back. */
   hops: number;
   /** Sends it once more; absent where that is not safe. */
   repeat: ((hops: number) => void) | undefined;
@@ -33,8 +33,9 @@ export class Asks {
   }
 
   /**
-   * Whether an ask that comes back after so many hops goes on from here: not where a copy of it has done so before, of
-   * an envelope that the bus repeated.
+   * Whether an ask that comes back after so many hops is sent on from here. It is not if a copy of it was already sent
+   * on,
+   * because the bus may have repeated the envelope.
    */
   goesOn(askId: number, hops: number): boolean {
     const ask = this.#pending.get(askId);
@@ -44,8 +45,7 @@ export class Asks {
   }
 
   /**
-   * `send` is called with the new ask's id. `isReachable` is asked when time is up, to tell the two reasons
-   * apart.
+   * `send` is called with the new ask's id. `isReachable` is called at the deadline, to distinguish the two reasons.
    */
   open(
     to: AnyAddress,
@@ -68,7 +68,7 @@ export class Asks {
     });
   }
 
-  /** Called by `send`: how it is said again. */
+  /** Called by `send`: sets how the ask is sent again. */
   repeatBy(askId: number, repeat: (hops: number) => void): void {
     const ask = this.#pending.get(askId);
     if (ask !== undefined) ask.repeat = repeat;
@@ -79,7 +79,7 @@ export class Asks {
     if (ask !== undefined) ask.sentTo = coordinator;
   }
 
-  /** What these coordinators have is answered by nobody: said again, or refused. */
+  /** These coordinators will not answer: their asks are sent again, or fail. */
   abandon(coordinators: ReadonlySet<string>): void {
     for (const [askId, ask] of [...this.#pending]) {
       if (ask.sentTo === undefined || !coordinators.has(ask.sentTo)) continue;
@@ -101,7 +101,7 @@ export class Asks {
     for (const askId of [...this.#pending.keys()]) this.refuse(askId, failure);
   }
 
-  /** A second answer, or one after the deadline, finds nobody. */
+  /** A second answer, or one after the deadline, finds no entry. */
   #close(askId: number): PendingAsk | undefined {
     const ask = this.#pending.get(askId);
     if (ask === undefined) {

@@ -1,6 +1,4 @@
-/**
- * Keeps a kind's loads waiting while what is behind them can't be reached; opens again after a growing pause.
- */
+/** Delays the loads of a kind while the service behind them can't be reached, with growing pauses between attempts. */
 import type { KernelLimits } from './actor/limits.ts';
 import type { Timers } from './timers.ts';
 
@@ -22,7 +20,7 @@ export class Backoff {
     return this.#isOpen;
   }
 
-  /** The last thing that was tried failed: asks that run out of time are told so. */
+  /** The last attempt failed; asks that reach their deadline then say so. */
   get isTroubled(): boolean {
     return this.#failures > 0;
   }
@@ -38,7 +36,7 @@ export class Backoff {
     });
   }
 
-  /** A load that succeeds says nothing about commits (a full disk still reads). */
+  /** A load that succeeds says nothing about commits (a full disk can still be read). */
   succeed(what: 'load' | 'commit'): void {
     if (this.#isOpen && (what === 'commit' || this.#cause === 'load')) this.#failures = 0;
   }

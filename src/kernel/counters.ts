@@ -1,4 +1,4 @@
-/** Numbers that only grow, and how fast they grew lately. */
+/** Numbers that only grow, and their recent rates. */
 import { assert } from '../lib/assert.ts';
 
 const NAMES_MAX = 1_000;
@@ -12,9 +12,9 @@ export class Counters {
   fenced = 0;
   unavailable = 0;
   failures = 0;
-  /** Tells lost to a full mailbox or a place that can't be reached. Reconciliations find what was lost. */
+  /** Tells that were lost to a full mailbox or an unreachable coordinator. Reconciliations find the work. */
   dropped = 0;
-  /** Asks nobody waited for any more, answers nobody had asked for, mail for kinds nobody knows. */
+  /** Asks whose asker no longer waits, answers without an ask, mail for unknown kinds. */
   deadLetters = 0;
   loads = 0;
   loadedCells = 0;
@@ -26,7 +26,7 @@ export class Counters {
   #before = { atMs: 0, turns: 0, commits: 0, committedTurns: 0 };
   #rates = { turnsPerS: 0, commitsPerS: 0, groupSize: 0 };
 
-  /** limit: names, which come from code and not from data. */
+  /** limit: names come from code and not from data. */
   count(name: string, n: number): void {
     const value = this.#named.get(name);
     assert(value !== undefined || this.#named.size < NAMES_MAX, `too many counters: ${name}`);
@@ -41,7 +41,7 @@ export class Counters {
     return this.#rates;
   }
 
-  /** Called now and then; rates are those between the last two calls. */
+  /** Called periodically; rates are those between the last two calls. */
   measure(nowMs: number): void {
     const { atMs, turns, commits, committedTurns } = this.#before;
     const seconds = Math.max(nowMs - atMs, 1) / 1_000;

@@ -1,7 +1,4 @@
-/**
- * A first-in-first-out queue that costs no shifting. Unbounded by itself: whoever pushes checks `length`
- * first.
- */
+/** A first-in-first-out queue without shifting. It has no limit of its own: callers check `length` before they push. */
 
 const COMPACT_AT = 1_024;
 
@@ -20,7 +17,7 @@ export class Fifo<T> {
   shift(): T | undefined {
     if (this.#head === this.#items.length) return undefined;
     const item = this.#items[this.#head] as T;
-    this.#items[this.#head++] = undefined as T; // lets go of it, so that what was taken can be collected
+    this.#items[this.#head++] = undefined as T; // releases the item, so that it can be garbage-collected
     if (this.#head === this.#items.length) {
       this.#items.length = 0;
       this.#head = 0;

@@ -1,8 +1,9 @@
 /**
- * Holds this coordinator's share of the shards: renews, takes what is free, gives up what is too much, and
- * stops by its own clock when it could not renew. One lease operation at a time.
+ * Holds this coordinator's share of the shards. It renews leases, takes free shards, releases those beyond its share,
+ * and
+ * stops by its own clock when it could not renew. One lease operation runs at a time.
  *
- * Memory may be wrong about leases for a while; the epoch check in every commit is what keeps rows safe.
+ * Its view of the leases may be wrong for a while; the epoch check in every commit protects the rows.
  */
 
 import type { ShardLease } from './activation/activation.ts';
@@ -21,15 +22,15 @@ import type { TimerHandle, Timers } from './timers.ts';
 
 export interface LeaseHooks {
   gained(leases: readonly ShardLease[]): void;
-  /** The shard is not ours any more. */
+  /** The shard is no longer ours. */
   lost(lease: ShardLease): void;
-  /** Asked again and again about a shard that is to be given up. */
+  /** Called repeatedly for a shard that is to be released. */
   isDrained(lease: ShardLease): boolean;
-  /** Who owns what may have changed, and we may run (again). */
+  /** Owners may have changed, and we may run (again). */
   renewed(): void;
-  /** These coordinators are gone without a word: what they were asked is answered by nobody. */
+  /** These coordinators died without leaving: asks that they have will not be answered. */
   lapsed(coordinators: ReadonlySet<string>): void;
-  /** Shards were given up: others want to know. */
+  /** Shards were released: other coordinators should be told. */
   released(): void;
 }
 
@@ -44,10 +45,10 @@ export interface LeaseKeeperParts {
   readonly hooks: LeaseHooks;
 }
 
-/** Someone who looks for an owner may make us look again so soon, not sooner. */
+/** A search for an owner may trigger another look at the leases, but not sooner than this. */
 const REFRESH_MS = 100;
 const DRAIN_LOOK_MS = 20;
-/** After the moment at which a lease lapses, so that it has. */
+/** Added to the expiry of a lease, so that it has certainly expired. */
 const LAPSED_MS = 20;
 
 export class LeaseKeeper {
@@ -72,7 +73,7 @@ export class LeaseKeeper {
     return this.#leases[shard];
   }
 
-  /** Who holds a shard as far as we know; ourselves included. */
+  /** The holder of a shard as far as we know, including ourselves. */
   ownerOf(shard: number): string | undefined {
     return this.#owners.get(shard);
   }
@@ -89,18 +90,18 @@ export class LeaseKeeper {
     return this.leases.filter((lease) => lease.status === 'held').map((lease) => lease.shard);
   }
 
-  /** False once our leases may have lapsed. */
+  /** False once our leases may have expired. */
   isValid(): boolean {
     return this.#parts.clock.monotonicMs() < this.#validUntilMs;
   }
 
-  /** Resolves after the first round: with our share of the shards, when they were free. */
+  /** Resolves after the first round: with our share of the shards, if they were free. */
   async start(addresses: Addresses): Promise<void> {
     await this.#parts.leases.register(this.#parts.self, addresses);
     await this.#run();
   }
 
-  /** Looks soon: an addressee was not where we thought. */
+  /** Reads the leases soon, because an addressee was not where we expected it. */
   refresh(): void {
     if (this.#round !== undefined || this.#isClosed) return;
     const sinceMs = this.#parts.clock.monotonicMs() - this.#lastRoundMs;
@@ -113,7 +114,7 @@ export class LeaseKeeper {
     this.refresh();
   }
 
-  /** Gives up all shards, each when its activations have finished or their time is over, then the seat. */
+  /** Releases all shards, each when its activations have finished or their time is over, and then the seat. */
   async leave(): Promise<void> {
     const { clock, limits, leases, self, log } = this.#parts;
     this.#isLeaving = true;
@@ -174,7 +175,7 @@ export class LeaseKeeper {
     if (!this.#isClosed) this.#planRound(nextMs);
   }
 
-  /** What the rows say goes: also for a release or a taking whose answer was lost. */
+  /** The rows decide, also about a release or an acquisition whose answer was lost. */
   #compare(view: LeaseView): void {
     for (const lease of this.leases) {
       if (view.held.get(lease.shard) !== lease.epoch) this.#lose(lease);
@@ -232,7 +233,7 @@ export class LeaseKeeper {
     this.#parts.hooks.lost(lease);
   }
 
-  /** Free shards in an order of our own, so that coordinators that look together don't reach for the same. */
+  /** Free shards in random order, so that coordinators that look at the same time don't reach for the same shards. */
   #shuffled(owners: ReadonlyMap<number, string>): number[] {
     const free: number[] = [];
     for (let shard = 0; shard < SHARD_COUNT; shard++) if (!owners.has(shard)) free.push(shard);
@@ -244,7 +245,9 @@ export class LeaseKeeper {
   }
 }
 
-/** One that is silent renews nothing: its shards are free right then, not at our next turn. */
+/**
+ * A silent coordinator renews nothing: its shards are free when its leases expire, not only at our next regular round.
+ */
 function soonEnough(lapseMs: number, nextMs: number): number {
   return Math.min(nextMs, Math.max(REFRESH_MS, Math.ceil(lapseMs) + LAPSED_MS));
 }

@@ -1,4 +1,4 @@
-/** The kernel's only door: everything other rooms may use of it, by name. */
+/** The kernel's public interface: everything that other rooms may use. */
 export {
   type ActorDef,
   type AnyActorDef,

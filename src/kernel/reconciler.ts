@@ -1,4 +1,4 @@
-/** Runs the actors' reconciliations: what a lost wake-up would have said is found in rows and said again. */
+/** Runs the actors' reconciliations, which find in the rows what lost wake-ups would have said, and tell the actors. */
 import type { ActorType } from './activation/actor-type.ts';
 import type { Registry } from './activation/registry.ts';
 import type { KernelLog, Rng } from './actor/ports.ts';
@@ -9,7 +9,7 @@ export interface ReconcilerParts {
   readonly timers: Timers;
   readonly rng: Rng;
   readonly log: KernelLog;
-  /** Shards to look in; none while nothing may run. */
+  /** The shards to reconcile; none while nothing may run. */
   shards(): readonly number[];
   tell(kind: string, key: string, message: object): void;
 }
@@ -31,12 +31,12 @@ export class Reconciler {
     this.#isClosed = true;
   }
 
-  /** Shards just taken: their former owner may have left anything half said. */
+  /** Reconciles shards that were just taken: messages of their former owner may have been lost. */
   reconcileShards(shards: readonly number[]): void {
     for (const kind of this.#parts.registry.actorTypes()) this.#reconcile(kind, shards, true);
   }
 
-  /** Spread by a fifth around the interval, so that coordinators and kinds don't march in step. */
+  /** Varies the interval by a fifth, so that coordinators and kinds don't run in step. */
   #plan(kind: ActorType): void {
     const everyMs = kind.def.reconcile?.everyMs;
     if (everyMs === undefined || this.#isClosed) return;

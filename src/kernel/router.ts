@@ -1,6 +1,6 @@
 /**
- * Finds the owner of an address and gets the mail there: into an activation of ours, to another coordinator, or,
- * while a shard has no known owner, into a bounded waiting room that empties at every look at the leases.
+ * Finds the owner of an address and delivers the mail: into a local activation, to another coordinator, or, while a
+ * shard has no known owner, into a bounded queue that is retried at every look at the leases.
  */
 
 import type { Dispatcher } from './activation/dispatcher.ts';
@@ -17,7 +17,7 @@ import type { Asks } from './asks.ts';
 import type { Counters } from './counters.ts';
 import type { LeaseKeeper } from './lease-keeper.ts';
 
-/** A tell is sent on so often when its addressee has moved; then a reconciliation has to say it again. */
+/** limit: how often a tell is forwarded when its addressee has moved; after that a reconciliation finds the work. */
 const HOPS_MAX = 2;
 
 interface Parked {
@@ -30,11 +30,11 @@ interface Parked {
 
 export interface AskOptions {
   readonly deadlineMs: number;
-  /** Nothing is known of the addressee: it is not loaded. */
+  /** The addressee has no rows: it is not loaded. */
   readonly isNew?: boolean;
   /**
-   * The addressee knows the message again, by an id that it brings, and answers a second one as it did the first. So it
-   * is sent again by itself when its addressee's coordinator is gone; any other is refused then.
+   * The addressee recognizes a repeat of the message by an id in it, and answers it as it did the first. Such an ask is
+   * sent again when its addressee's coordinator dies; any other ask then fails.
    */
   readonly isRepeatable?: boolean;
 }
@@ -61,7 +61,7 @@ export class Router implements Outbox {
     this.#parts = parts;
   }
 
-  /** The three know each other; this closes the ring. */
+  /** These three know each other; this call completes the cycle. */
   connect(dispatcher: Dispatcher, keeper: LeaseKeeper): void {
     this.#dispatcher = dispatcher;
     this.#keeper = keeper;
@@ -77,13 +77,13 @@ export class Router implements Outbox {
       const expiresMs = this.#parts.clock.monotonicMs() + deadlineMs;
       const replyTo = { coordinator: this.#parts.self, askId };
       const mail = new AskMail(message, replyTo, expiresMs, 0);
-      // It may have begun what it was sent for: whoever gets it again has to look.
+      // The addressee may have begun the work: whoever gets the repeat has to check.
       if (isRepeatable) this.#parts.asks.repeatBy(askId, (hops) => this.#route(to, mail, false, hops));
       this.#route(to, mail, isNew === true, 0);
     });
   }
 
-  /** These coordinators are gone: what they were asked is asked again where that is safe, or refused at once. */
+  /** These coordinators died: their asks are sent again where that is safe, and fail at once otherwise. */
   abandon(coordinators: ReadonlySet<string>): void {
     this.#parts.asks.abandon(coordinators);
   }
@@ -130,18 +130,18 @@ export class Router implements Outbox {
     }
   }
 
-  /** Ownership may have changed: mail that waits for it tries again. */
+  /** Owners may have changed: parked mail is tried again. */
   retryParked(): void {
     const parked = this.#parked;
     this.#parked = [];
     const nowMs = this.#parts.clock.monotonicMs();
     for (const { to, mail, isNew, hops, untilMs } of parked) {
       if (untilMs > nowMs) this.#route(to, mail, isNew, hops, untilMs);
-      else if (!(mail instanceof AskMail)) this.#parts.counters.dropped++; // an ask ends by its own deadline
+      else if (!(mail instanceof AskMail)) this.#parts.counters.dropped++; // an ask ends at its own deadline
     }
   }
 
-  /** Tells all other coordinators that shards went from one to another. */
+  /** Tells all other coordinators that shards changed hands. */
   announceLeases(): void {
     const { self } = this.#parts;
     for (const { id } of this.#keeper.coordinators) {
@@ -168,7 +168,7 @@ export class Router implements Outbox {
     else this.#noteWhere(mail, owner);
   }
 
-  /** Who has an ask of ours now; undefined: it is here, and looks for its way. */
+  /** Notes which coordinator has an ask of ours; undefined: it is here, waiting to be routed. */
   #noteWhere(mail: Mail, owner: string | undefined): void {
     if (!(mail instanceof AskMail)) return;
     const { coordinator, askId } = mail.replyTo;
@@ -192,7 +192,7 @@ export class Router implements Outbox {
     if (!this.#dispatcher.deliver(kind, to, lease, mail, isNew)) this.#full(to, mail);
   }
 
-  /** Not the owner, they say: look again, and try once more when we know more. */
+  /** The other side is not the owner: read the leases, and try once more when they are known. */
   #receiveBounce(envelope: MailEnvelope): void {
     const { to, ask, isNew } = envelope;
     const hops = envelope.hops + 1;
@@ -229,7 +229,7 @@ export class Router implements Outbox {
     return { ...base, from: coordinator, message: mail.message, ask: { askId, timeLeftMs } };
   }
 
-  /** A bound refused it. A tell is only a wake-up: counted, and said again by a reconciliation. */
+  /** A limit refused the mail. A tell is only a wake-up: it is counted, and a reconciliation finds the work. */
   #full(to: AnyAddress, mail: Mail): void {
     if (mail instanceof AskMail) {
       this.refuse(mail.replyTo, kernelFailure('MAILBOX_FULL', `${to.kind}/${to.key} has too much to do`));

@@ -1,6 +1,4 @@
-/**
- * The running system: puts the parts together, and is what other rooms hold: tell, ask, drain, stop, stats.
- */
+/** The running system: puts the parts together. Other rooms use it to tell, ask, drain, stop and read statistics. */
 
 import { ActorType } from './activation/actor-type.ts';
 import { Dispatcher } from './activation/dispatcher.ts';
@@ -30,11 +28,11 @@ import { type AskOptions, Router } from './router.ts';
 import { Timers } from './timers.ts';
 
 export interface SystemOptions {
-  /** Id of this coordinator: of this very process, never used again. */
+  /** Id of this coordinator process, never used again. */
   readonly self: string;
   readonly addresses: Addresses;
   readonly actors: readonly AnyActorDef[];
-  /** What each kind's `load`, `reconcile` and calls get. */
+  /** The ports that each kind's `load`, `reconcile` and calls get. */
   readonly ports: Readonly<Record<string, unknown>>;
   readonly apply: ApplyPort<unknown>;
   readonly ids: IdPort;
@@ -48,26 +46,26 @@ export interface SystemOptions {
 
 export interface ActorTypeStats {
   readonly live: number;
-  /** Messages that wait, all lanes and activations together. */
+  /** Messages that wait, over all lanes and activations. */
   readonly mail: number;
   readonly suspended: number;
 }
 
 export interface SystemStats {
   readonly kinds: Readonly<Record<string, ActorTypeStats>>;
-  /** Sums since the start. */
+  /** Totals since the start. */
   readonly totals: Readonly<Record<(typeof TOTALS)[number], number>>;
   readonly rates: { readonly turnsPerS: number; readonly commitsPerS: number; readonly groupSize: number };
-  /** What actors counted, as `kind.metric`. */
+  /** Counters of the actors, as `kind.metric`. */
   readonly counters: Readonly<Record<string, number>>;
   readonly asksPending: number;
   readonly mailParked: number;
   readonly shardsHeld: number;
-  /** Our leases are known to hold. False: nothing runs here until they are renewed. */
+  /** Our leases are known to be valid. False: nothing runs here until they are renewed. */
   readonly isRunning: boolean;
 }
 
-/** Asks an actor, and waits for its answer. */
+/** Asks an actor and waits for its answer. */
 export type Ask = <Message, const Question extends Asked<Message> & { readonly type: string }>(
   to: Address<Message>,
   message: Question,
@@ -75,9 +73,7 @@ export type Ask = <Message, const Question extends Asked<Message> & { readonly t
 ) => Promise<AnswerTo<Extract<Message, { readonly type: Question['type'] }>>>;
 
 export interface System {
-  /**
-   * Leaves a message; never waits, never fails. It may be lost: rows and reconciliations are what can be relied on.
-   */
+  /** Sends a message; never waits, never fails. It may be lost: reliability comes from rows and reconciliations. */
   tell<Message extends object>(
     to: Address<Message>,
     message: NoInfer<Message>,
@@ -85,21 +81,21 @@ export interface System {
   ): void;
   /** Asks and waits. For http and rpc; actors never ask. Rejects with KernelError. */
   ask: Ask;
-  /** Asks what another thread or process has asked by `ask`, where its types were checked. */
+  /** Forwards an ask of another thread or process, where its types were checked. */
   forward(to: AnyAddress, message: object, options: AskOptions): Promise<unknown>;
-  /** Registers, takes a share of the shards, connects. */
+  /** Registers this coordinator, takes a share of the shards, connects. */
   start(): Promise<void>;
-  /** Takes nothing new from outside, finishes what is here, hands the shards to others. Then `stop`. */
+  /** Accepts nothing new from outside, finishes what is here, hands the shards to others. Followed by `stop`. */
   drain(): Promise<void>;
   /** Ends at once; asks are answered STOPPING. */
   stop(): Promise<void>;
   stats(): SystemStats;
-  /** Commits at once. */
+  /** Sets the number of concurrent commits. */
   setLanes(lanes: number): void;
-  /** Who holds an actor's shard, as far as is known; undefined while nobody does. */
+  /** The holder of an actor's shard, as far as known; undefined while there is none. */
   ownerOf(to: AnyAddress): CoordinatorInfo | undefined;
   coordinators(): readonly CoordinatorInfo[];
-  /** Shards whose actors live here. */
+  /** Shards whose actors are active here. */
   heldShards(): readonly number[];
 }
 
@@ -123,7 +119,7 @@ const TOTALS = [
   'bounced',
 ] as const;
 
-/** A system at rest; `start` sets it going. */
+/** Creates a system that does nothing until `start`. */
 export function createSystem(options: SystemOptions): System {
   return new ActorSystem(options);
 }

@@ -1,6 +1,4 @@
-/**
- * All timers of one system over a single timer of the clock: a heap by time, then by the order of setting.
- */
+/** All timers of one system on a single timer of the clock: a heap ordered by time, then by the order of setting. */
 import { assert } from '../lib/assert.ts';
 import type { Clock } from './actor/ports.ts';
 
@@ -41,7 +39,7 @@ export class Timers {
     if (last !== handle) this.#settle(place, last);
   }
 
-  /** Cancels everything, for good. */
+  /** Cancels everything for good. */
   close(): void {
     this.#isClosed = true;
     for (const handle of this.#heap) handle.place = -1;
@@ -60,7 +58,7 @@ export class Timers {
     this.#arm();
   }
 
-  /** An alarm that comes too early does no harm, so cancelling the earliest timer leaves it as it is. */
+  /** An alarm that fires too early is harmless, so cancelling the earliest timer does not change the alarm. */
   #arm(): void {
     const top = this.#heap[0];
     if (top === undefined || top.atMs >= this.#alarmAtMs || this.#isClosed) return;

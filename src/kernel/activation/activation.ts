@@ -1,21 +1,23 @@
-/** One live actor: its lanes, its state and where it is in its life. Data only; `dispatcher.ts` moves it. */
+/** One live actor: its mailbox lanes, its state and its phase. Data only; `dispatcher.ts` drives it. */
 import type { AnyActorDef } from '../actor/actor.ts';
 import type { AnyAddress } from '../actor/address.ts';
 import { Fifo } from '../fifo.ts';
 import type { TimerHandle } from '../timers.ts';
 import { AskMail, type CallOrigin, type Mail, SystemMail } from './mail.ts';
 
-/** A lease this coordinator has on a shard. A shard lost and taken again is another ShardLease. */
+/** This coordinator's lease on a shard. When a shard is lost and taken again, that is another ShardLease. */
 export interface ShardLease {
   readonly shard: number;
   readonly epoch: number;
-  /** `releasing`: finishes what it has, takes nothing new. `lost`: another's, or nobody's. */
+  /** `releasing`: finishes what it has and takes nothing new. `lost`: held by another coordinator, or by none. */
   status: 'held' | 'releasing' | 'lost';
 }
 
 /**
  * unloaded -> loading -> loaded -> (turn with changes) committing -> loaded
- * Any failure: state dropped, then `waiting` for a back-off or at once `unloaded` again. `gone` is the end.
+ * After a failure the state is dropped; the activation is `waiting` for a back-off, or `unloaded` again at once. `gone`
+ * is
+ * final.
  */
 export type Phase = 'unloaded' | 'loading' | 'loaded' | 'committing' | 'waiting' | 'gone';
 
@@ -25,25 +27,25 @@ export class Activation {
   readonly lease: ShardLease;
   phase: Phase = 'unloaded';
   state: unknown = undefined;
-  /** Grows whenever the state is dropped: what an earlier state called for comes back to another. */
+  /** Grows whenever the state is dropped, so that outcomes of calls made by an earlier state can be recognized. */
   generation = 0;
   needsStart = true;
   isQueued = false;
-  /** The failure before was one too many. For the eyes of operators. */
+  /** It has failed more often than its supervision allows. Shown to operators. */
   isSuspended = false;
-  /** Its commit failed for reasons that may be its own: the next goes alone. */
+  /** Its commit failed for a reason that may be its own: the next one shares its transaction with no other. */
   isAlone = false;
-  /** Refusals of commits in a row; from the second on, messages are worked off one by one. */
+  /** Consecutive refusals of its commits; from the second on, messages are handled one at a time. */
   refusals = 0;
-  /** How many of the latest refusals were lasting ones with this very reason. */
+  /** The number of latest refusals that were lasting and had this same reason. */
   lasting = { reason: '', times: 0 };
-  /** The message that its handler threw at, until it is worked off. */
+  /** The message for which its handler threw, until that message has been handled. */
   blamed: Mail | undefined = undefined;
   dryRuns = 0;
   failuresMs: readonly number[] = [];
   callCount = 0;
   timers: Map<string, TimerHandle> | undefined = undefined;
-  /** Messages of the turn that is being decided or committed. */
+  /** Messages of the turn that is being handled or committed. */
   readonly turn: Mail[] = [];
   /** Neighbours in the list of idle activations; see `idle-list.ts`. */
   idleBefore: Activation | undefined = undefined;
@@ -64,7 +66,7 @@ export class Activation {
     return this.#again.length + this.#system.length + this.#user.length;
   }
 
-  /** Neither mail nor anything under way that will bring some, timers aside. */
+  /** True when there is neither mail nor pending work that will bring some; timers do not count. */
   get isQuiet(): boolean {
     return (
       this.mailCount === 0 && this.callCount === 0 && (this.phase === 'loaded' || this.phase === 'unloaded')
@@ -78,23 +80,25 @@ export class Activation {
     return true;
   }
 
-  /** Bounded by what the activation itself has asked for: calls, timers, saves that want their result. */
+  /**
+   * Adds a result of a call, timer or save. Bounded by the number of those that the activation has requested itself.
+   */
   offerSystem(message: object, call?: CallOrigin): void {
     this.#system.push(new SystemMail(message, call));
   }
 
-  /** What was given up comes first, then the system lane, then the user lane. */
+  /** Takes messages of an abandoned turn first, then the system lane, then the user lane. */
   take(): Mail | undefined {
     return this.#again.shift() ?? this.#system.shift() ?? this.#user.shift();
   }
 
-  /** Puts the messages of a given-up turn back, without `dropped`. */
+  /** Puts the messages of an abandoned turn back, without `dropped`. */
   putBack(dropped?: Mail): void {
     this.#again.prepend(dropped === undefined ? this.turn : this.turn.filter((mail) => mail !== dropped));
     this.turn.length = 0;
   }
 
-  /** Takes all mail that another activation could use; the rest is thrown away. */
+  /** Takes all mail that another activation could use; the rest is dropped. */
   drainMail(): Mail[] {
     const mail = [...this.turn, ...this.#again.drain(), ...this.#user.drain()];
     this.#system.drain();
@@ -102,23 +106,23 @@ export class Activation {
     return mail.filter((item) => !(item instanceof SystemMail));
   }
 
-  /** Puts others in the place of a message of the turn. */
+  /** Replaces a message of the turn by others. */
   replaceInTurn(mail: Mail, others: readonly Mail[]): void {
     this.turn.splice(this.turn.indexOf(mail), 1, ...others);
   }
 
-  /** Asks that wait in the turn. */
+  /** Asks among the messages of the turn. */
   turnAsks(): AskMail[] {
     return this.turn.filter((mail) => mail instanceof AskMail);
   }
 }
 
-/** Something may take the message's place, should it fail for good. */
+/** Whether a fallback may replace the message if it fails for good. */
 export function hasFallback(activation: Activation, mail: Mail | undefined): mail is Mail {
   return mail !== undefined && !(mail instanceof AskMail) && activation.def.fallbackFor !== undefined;
 }
 
-/** As logs name it. */
+/** The name of the activation in logs. */
 export function nameOf(activation: Activation): { readonly actor: string } {
   return { actor: `${activation.address.kind}/${activation.address.key}` };
 }

@@ -1,4 +1,4 @@
-/** The live activations of one kind on this coordinator: found, opened, loaded in sets. */
+/** The live activations of one kind on this coordinator: finds and opens them, and loads their states in sets. */
 
 import type { AnyActorDef } from '../actor/actor.ts';
 import type { AnyAddress } from '../actor/address.ts';
@@ -14,7 +14,7 @@ import { IdleList } from './idle-list.ts';
 
 export interface ActorTypeHooks {
   loaded(activation: Activation): void;
-  /** Its load fails for reasons of its own. */
+  /** A load failed for a reason of this activation's own. */
   loadFailed(activation: Activation, error: unknown): void;
 }
 
@@ -31,7 +31,7 @@ export class ActorType {
   readonly #hooks: ActorTypeHooks;
   readonly #unloaded = new Fifo<Activation>();
   #loads = 0;
-  /** Shrinks while loads fail, so that a row that can't be read ends up alone. */
+  /** Shrinks while loads fail, so that a row that can't be read ends up alone in its set. */
   #setMax: number;
 
   constructor(
@@ -56,20 +56,20 @@ export class ActorType {
     this.#setMax = parts.limits.loadMax;
   }
 
-  /** A fresh activation for a key that has none. The caller sees to `liveMax`. */
+  /** Opens an activation for a key that has none. The caller enforces `liveMax`. */
   open(address: AnyAddress, lease: ShardLease): Activation {
     const activation = new Activation(this.def, address, lease);
     this.activations.set(address.key, activation);
     return activation;
   }
 
-  /** Its turn comes with the next set. */
+  /** Queues the activation for the next set. */
   awaitLoad(activation: Activation): void {
     activation.phase = 'loading';
     this.#unloaded.push(activation);
   }
 
-  /** Starts as many loads as may run. */
+  /** Starts as many loads as may run at once. */
   pump(): void {
     const atOnce = this.backoff.isTroubled ? 1 : this.#limits.loadsMax;
     while (this.backoff.isOpen && this.#unloaded.length > 0 && this.#loads < atOnce) {

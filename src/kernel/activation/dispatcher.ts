@@ -1,7 +1,6 @@
 /**
- * The loop. Takes activations that have mail, in slices; loads them in sets; decides their turns; hands changes to
- * the committer; lets outputs leave only after their own commit; and says what becomes of an activation when
- * something fails.
+ * The loop. It takes activations with mail, in slices; loads them in sets; runs their turns; passes changes to the
+ * committer; lets effects leave only after their own commit; and decides what happens to an activation after a failure.
  */
 
 import type { AnyAddress } from '../actor/address.ts';
@@ -36,15 +35,18 @@ export interface DispatcherParts {
   readonly limits: KernelLimits;
   readonly counters: Counters;
   readonly log: KernelLog;
-  /** False while our leases may have lapsed: nothing runs. `wakeUp` when that is over. */
+  /** False while our leases may have expired: nothing runs then. `wakeUp` is called when that is over. */
   mayRun(): boolean;
-  /** The store says that a lease is not ours any more. */
+  /** The store reports that a lease is no longer ours. */
   onFenced(lease: ShardLease): void;
 }
 
-/** A turn that runs so often out of identifiers of which no larger blocks are to be had wants more than those hold. */
+/**
+ * limit: turns that ran out of ids in a row although the blocks cannot grow any more; such a turn needs more ids than a
+ * block has.
+ */
 const DRY_RUNS_MAX = 10;
-/** Reading the clock costs more than a small handler. */
+/** Reading the clock costs more than a small handler, so it is read once for this many messages. */
 const MESSAGES_PER_CLOCK = 64;
 
 export class Dispatcher implements CommitEnds<ActivationTurn> {
@@ -56,7 +58,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
   readonly #uncertainCommits: UncertainCommits;
   #isScheduled = false;
   #isClosed = false;
-  /** When the last slice began, on the monotonic clock: near enough for idleness. */
+  /** The start of the last slice on the monotonic clock: precise enough for idle times. */
   #sliceMs = 0;
 
   constructor(parts: DispatcherParts) {
@@ -73,7 +75,9 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
   }
 
   /**
-   * Puts mail into the activation of `to`, opening it when needed. False when it is full, or too many activations live.
+   * Puts mail into the activation of `to`, opening it if needed. False when its mailbox is full, or too many
+   * activations are
+   * live.
    */
   deliver(kind: ActorType, to: AnyAddress, lease: ShardLease, mail: Mail, isNew: boolean): boolean {
     let activation = kind.activations.get(to.key);
@@ -93,7 +97,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     return true;
   }
 
-  /** Looks for work again, after a pause in which nothing might run. */
+  /** Looks for work again after nothing was allowed to run. */
   wakeUp(): void {
     if (this.#ready.length > 0) this.#schedule();
   }
@@ -102,7 +106,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     this.#isClosed = true;
   }
 
-  /** Whether no activation of the shard has anything left to do; those that haven't are unloaded on the way. */
+  /** Whether no activation of the shard has work left; activations without work are unloaded. */
   isDrained(lease: ShardLease): boolean {
     let isDrained = true;
     for (const activation of this.#parts.registry.activationsOf(lease)) {
@@ -112,7 +116,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     return isDrained;
   }
 
-  /** The shard is another's: its activations go, their mail is sent after it. */
+  /** The shard has another owner: its activations are dropped, and their mail is forwarded. */
   loseShard(lease: ShardLease): void {
     lease.status = 'lost';
     for (const activation of this.#parts.registry.activationsOf(lease)) this.#drop(activation);
@@ -135,7 +139,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     for (const [at, done] of group.entries()) {
       const { activation, wanted } = done;
       this.#parts.registry.actorTypeOf(activation).backoff.succeed('commit');
-      // A saved start acquits no message.
+      // A saved start says nothing about messages.
       if (activation.turn.length > 0) activation.refusals = activation.lasting.times = 0;
       activation.isAlone = false;
       for (const [index, want] of wanted.entries()) {
@@ -178,12 +182,12 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
 
   fenced({ activation }: ActivationTurn): void {
     this.#parts.counters.fenced++;
-    activation.phase = 'loaded'; // its commit is over, so that it can be dropped
+    activation.phase = 'loaded'; // its commit is over, so it can be dropped
     if (activation.lease.status === 'lost') this.#drop(activation);
     else this.#parts.onFenced(activation.lease);
   }
 
-  /** Loads again, once the rows say whether the turn was saved after all, and works the same messages again. */
+  /** Loads again once the rows show whether the turn was saved, and handles the same messages again. */
   unsure(group: readonly ActivationTurn[], error: unknown): void {
     const isOutage = isUnavailable(error);
     this.#parts.counters.unavailable++;
@@ -203,7 +207,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     }
   }
 
-  /** One of a failed group may be to blame: each tries alone. One that fails so too often loses its messages. */
+  /** Any turn of a failed group may be to blame: each is tried alone. One that keeps failing loses its messages. */
   #suspect(activation: Activation, error: unknown): void {
     if (activation.isAlone && activation.failuresMs.length >= activation.def.supervise.timesMax) {
       this.#parts.log.error('messages dropped: they cannot be saved', { ...nameOf(activation), error });
@@ -244,7 +248,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     this.wakeUp();
   }
 
-  /** Answers how many messages it took, at least one. */
+  /** Handles messages of one activation. Returns their number, at least one. */
   #work(activation: Activation, nowMs: number, monotonicMs: number): number {
     if (activation.phase === 'unloaded') this.#parts.registry.actorTypeOf(activation).awaitLoad(activation);
     if (activation.phase !== 'loaded') return 1;
@@ -271,7 +275,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     return count;
   }
 
-  /** The turn is safe: its outputs leave, and the activation looks for the next. */
+  /** The turn is saved: its effects leave, and the activation looks for its next turn. */
   #finish(activation: Activation, done: Pick<Decision, 'outputs' | 'isStop'>): void {
     activation.turn.length = 0;
     activation.dryRuns = 0;
@@ -292,10 +296,10 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     else if (!isWaiting) this.#parts.registry.actorTypeOf(activation).idle.add(activation, this.#sliceMs);
   }
 
-  /** A handler threw, or wants identifiers that aren't there. Nothing of the turn counts. */
+  /** A handler threw, or ran out of ids. The whole turn is discarded. */
   #failed(activation: Activation, { error, mail }: NonNullable<Decision['failure']>): void {
     if (error instanceof OutOfIds) {
-      // As long as blocks grow, each dry run brings the turn nearer to its end, however many kinds it takes of.
+      // While blocks grow, each retry gets further, however many kinds of ids the turn needs.
       const mayGrow = !this.#parts.ids.isLargest(error.idKind);
       if (mayGrow || activation.dryRuns++ < DRY_RUNS_MAX) {
         this.#replenish(activation, error.idKind);
@@ -306,7 +310,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     const messageType = mail === undefined ? 'start' : messageOf(mail).type;
     this.#parts.log.error('handler failed', { ...nameOf(activation), messageType, error });
     if (mail !== undefined) this.#refuseAsks([mail]);
-    // A message with a substitute is tried once more, on what is loaded anew, before that takes its place.
+    // A message with a fallback is tried once more, on freshly loaded state, before the fallback replaces it.
     const isKept =
       hasFallback(activation, mail) &&
       (activation.blamed !== mail || this.#substitute(activation, mail, error));
@@ -315,7 +319,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     this.#backOff(activation);
   }
 
-  /** A message of the turn cannot be worked off: what its actor makes of that takes its place, if anything does. */
+  /** A message of the turn fails for good: the fallback that its actor gives, if any, replaces it. */
   #substitute(activation: Activation, mail: Mail, error: unknown): boolean {
     const substitute = hasFallback(activation, mail)
       ? activation.def.fallbackFor?.(messageOf(mail))
@@ -335,13 +339,13 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
       .replenish(idKind)
       .catch((error: unknown) => {
         this.#parts.log.warn('identifiers not refilled', { idKind, error });
-        this.#parts.registry.actorTypeOf(activation).backoff.fail('load'); // paces the next try
+        this.#parts.registry.actorTypeOf(activation).backoff.fail('load'); // delays the next try
         activation.dryRuns = 0;
       })
       .then(() => this.#resume(activation));
   }
 
-  /** Drops the state and keeps the messages, all but `dropped`. */
+  /** Drops the state and keeps the messages, except `dropped`. */
   #giveUp(activation: Activation, dropped?: Mail): void {
     activation.state = undefined;
     activation.generation++;
@@ -363,7 +367,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     this.#parts.timers.set(verdict.waitMs, () => this.#resume(activation));
   }
 
-  /** Loads again even without mail: `start` sets the timers that the failure took away. */
+  /** Loads again even without mail, because `start` sets the timers that were lost with the state. */
   #resume(activation: Activation): void {
     if (activation.phase !== 'waiting') return;
     activation.isSuspended = false;
@@ -388,7 +392,9 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     this.#schedule();
   }
 
-  /** The end of an activation; its mail goes to whoever has the shard now. One that commits ends afterwards. */
+  /**
+   * Ends an activation and forwards its mail to the present owner of the shard. One that is committing ends afterwards.
+   */
   #drop(activation: Activation): void {
     const isCommitting = activation.phase === 'committing';
     if (isCommitting) this.#parts.registry.forget(activation);

@@ -1,7 +1,4 @@
-/**
- * Idle activations of a kind, the longest idle first: an intrusive list, so that a busy activation costs a few
- * pointers.
- */
+/** Idle activations of a kind, longest idle first. The list is intrusive, so adding and removing allocate nothing. */
 import type { Activation } from './activation.ts';
 
 export class IdleList {
@@ -12,7 +9,7 @@ export class IdleList {
     return this.#first;
   }
 
-  /** Puts an activation that is in no list at the end. */
+  /** Appends an activation that is in no list. */
   add(activation: Activation, nowMs: number): void {
     activation.idleSinceMs = nowMs;
     activation.idleBefore = this.#last;

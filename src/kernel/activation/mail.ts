@@ -1,13 +1,10 @@
-/**
- * What lies in a mailbox. A tell is its bare message, which costs nothing; the others say what they are by
- * class.
- */
+/** The entries of a mailbox. A tell is its bare message, which costs nothing; the other kinds are classes. */
 import type { ReplyTo } from '../actor/effect.ts';
 
 export class AskMail {
   readonly message: object;
   readonly replyTo: ReplyTo;
-  /** On the monotonic clock of this process. Nobody waits for the answer after it. */
+  /** On the monotonic clock of this process. After it nobody waits for the answer. */
   readonly expiresMs: number;
   readonly hops: number;
 
@@ -19,14 +16,14 @@ export class AskMail {
   }
 }
 
-/** Where the outcome of a call belongs. */
+/** Identifies the state that made a call. */
 export interface CallOrigin {
-  /** The generation of the state that called. */
+  /** The generation of the state that made the call. */
   readonly generation: number;
   readonly evenIfReloaded: boolean;
 }
 
-/** Results of saves and calls, and timers: news for this very activation, worthless to another. */
+/** Results of saves and calls, and timers: they belong to this very activation and are useless to another. */
 export class SystemMail {
   readonly message: object;
   /** Set for the outcome of a call. */

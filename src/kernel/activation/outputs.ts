@@ -1,4 +1,4 @@
-/** Lets the outputs of a finished turn leave: tells, answers, calls of ports, timers. */
+/** Carries out the effects of a finished turn that leave the actor: tells, replies, calls of ports, timers. */
 
 import type { AnyAddress } from '../actor/address.ts';
 import type { Effect, ReplyTo } from '../actor/effect.ts';
@@ -9,12 +9,12 @@ import type { Timers } from '../timers.ts';
 import type { Activation } from './activation.ts';
 import type { Mail } from './mail.ts';
 
-/** Where outputs go. */
+/** Where these effects go. */
 export interface Outbox {
   tell(to: AnyAddress, message: object, isNew: boolean): void;
   answer(to: ReplyTo, value: unknown): void;
   refuse(to: ReplyTo, failure: KernelFailure): void;
-  /** Mail of an activation whose shard went elsewhere. */
+  /** Forwards mail of an activation whose shard has another owner. */
   redirect(to: AnyAddress, mail: Mail): void;
 }
 
@@ -23,7 +23,7 @@ export class Outputs {
   readonly #timers: Timers;
   readonly #log: KernelLog;
   readonly #counters: Counters;
-  /** The activation has news in its system lane. */
+  /** Called when the system lane of an activation has new entries. */
   readonly #onNews: (activation: Activation) => void;
 
   constructor(

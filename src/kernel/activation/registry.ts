@@ -1,4 +1,7 @@
-/** The live activations of all kinds on this coordinator: found, opened within their bound, passivated, ended. */
+/**
+ * The live activations of all kinds on this coordinator: finds them, opens them within their limit, unloads and ends
+ * them.
+ */
 import { assert } from '../../lib/assert.ts';
 import type { AnyAddress } from '../actor/address.ts';
 import type { Counters } from '../counters.ts';
@@ -6,7 +9,7 @@ import type { Timers } from '../timers.ts';
 import type { Activation, ShardLease } from './activation.ts';
 import type { ActorType } from './actor-type.ts';
 
-/** Activations unloaded in one go; the rest at the next. */
+/** limit: activations that are unloaded at once; the rest follows later. */
 const PASSIVATE_MAX = 10_000;
 
 export class Registry {
@@ -38,7 +41,7 @@ export class Registry {
     return kind;
   }
 
-  /** A fresh activation, in place of the longest idle one where too many live; undefined when none is idle. */
+  /** Opens an activation, in place of the longest idle one if too many are live. Undefined if none is idle. */
   open(kind: ActorType, address: AnyAddress, lease: ShardLease): Activation | undefined {
     if (kind.activations.size >= kind.liveMax) {
       const victim = kind.idle.first;
@@ -49,7 +52,7 @@ export class Registry {
     return kind.open(address, lease);
   }
 
-  /** Unloads what has been idle for its time. */
+  /** Unloads activations that have been idle for `idleMs`. */
   passivate(nowMs: number): void {
     let count = 0;
     for (const kind of this.#kinds.values()) {
@@ -70,7 +73,7 @@ export class Registry {
     return activations;
   }
 
-  /** The end of an activation. */
+  /** Ends an activation. */
   remove(activation: Activation): void {
     this.forget(activation);
     this.cancelTimers(activation);
@@ -78,7 +81,7 @@ export class Registry {
     activation.state = undefined;
   }
 
-  /** Its key is free for another activation, while this one still has a commit to end. */
+  /** Frees its key for another activation, while this one still has a commit to finish. */
   forget(activation: Activation): void {
     const kind = this.actorTypeOf(activation);
     kind.idle.remove(activation);
@@ -86,7 +89,7 @@ export class Registry {
       kind.activations.delete(activation.address.key);
   }
 
-  /** Timers belong to a state: they go with it. */
+  /** Timers belong to a state and are dropped with it. */
   cancelTimers(activation: Activation): void {
     for (const handle of activation.timers?.values() ?? []) this.#timers.cancel(handle);
     activation.timers = undefined;

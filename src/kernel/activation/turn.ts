@@ -1,5 +1,5 @@
 /**
- * Decides one turn of an activation: runs its handlers and sorts their effects. Touches nothing but the activation's
+ * Runs one turn of an activation: calls its handlers and sorts their effects. Changes nothing but the activation's
  * state.
  */
 import { assert } from '../../lib/assert.ts';
@@ -12,25 +12,25 @@ import type { Counters } from '../counters.ts';
 import type { Activation } from './activation.ts';
 import { AskMail, type Mail, messageOf, SystemMail } from './mail.ts';
 
-/** A `Saved` without its result. */
+/** The `Saved` message of a change, without its result. */
 export interface WantedResult {
   readonly type: string;
   readonly about: unknown;
 }
 
-/** What a turn came to. Valid until the next one is decided, unless its arrays are taken. */
+/** The result of a turn. Valid until the next turn runs, unless its arrays are taken over. */
 export interface Decision {
   readonly changes: readonly unknown[];
-  /** For each change the message that its result comes back in; undefined for those without. */
+  /** For each change the message that carries its result back; undefined for changes without one. */
   readonly wanted: readonly (WantedResult | undefined)[];
-  /** What leaves after the commit. */
+  /** Effects that leave after the commit. */
   readonly outputs: readonly Effect<unknown, unknown>[];
   readonly isStop: boolean;
-  /** Set when a handler threw; then nothing else counts. */
+  /** Set when a handler threw; everything else is then void. */
   readonly failure?: { readonly error: unknown; readonly mail: Mail | undefined } | undefined;
 }
 
-/** From this many refusals in a row messages are worked off one by one, to find the one that is to blame. */
+/** From this many consecutive refusals on, messages are handled one at a time, to find the one that is to blame. */
 const ONE_BY_ONE_FROM = 2;
 
 export class TurnRunner implements Decision {
@@ -62,10 +62,7 @@ export class TurnRunner implements Decision {
     return this.#outputs;
   }
 
-  /**
-   * Takes up to a turn's worth of messages out of the activation; they stay in `activation.turn` until the turn has
-   * ended.
-   */
+  /** Takes up to `turnMax` messages out of the activation; they stay in `activation.turn` until the turn has ended. */
   decide(activation: Activation, nowMs: number, monotonicMs: number): Decision {
     this.#reset();
     this.#ctx.enter(activation, nowMs);
@@ -87,7 +84,7 @@ export class TurnRunner implements Decision {
           this.#counters.deadLetters++;
           continue;
         }
-        // What an earlier state has asked is asked again by this one, where it still matters.
+        // The present state makes the calls that it needs itself, so outcomes for an earlier state are dropped.
         const isStale = isOfEarlierState(activation, mail);
         if (isStale && mail.call?.evenIfReloaded !== true) continue;
         current = mail;
@@ -104,8 +101,9 @@ export class TurnRunner implements Decision {
   }
 
   #reset(): void {
-    // With changes, all three arrays belong to a pending commit by now, the empty ones too; otherwise only outputs
-    // that are used may still be read.
+    // With changes, all three arrays now belong to a pending commit, the empty ones too. Otherwise only outputs that
+    // are
+    // used may still be read.
     if (this.#changes.length > 0) {
       this.#changes = [];
       this.#wanted = [];
@@ -131,7 +129,7 @@ export class TurnRunner implements Decision {
           break;
         case 'call':
           this.#callCount++;
-          // limit: callsMax. What comes back is what bounds the system lane.
+          // limit: callsMax. The outcomes of calls are what bounds the system lane.
           assert(
             activation.callCount + this.#callCount <= this.#limits.callsMax,
             `${activation.def.kind}: more than ${this.#limits.callsMax} calls under way`,
@@ -151,7 +149,7 @@ function isOfEarlierState(activation: Activation, mail: Mail): mail is SystemMai
   );
 }
 
-/** One object for all turns: a handler must not keep it. */
+/** One object serves all turns, so a handler must not keep it. */
 class TurnCtx implements Ctx<unknown> {
   readonly #ids: IdPools;
   readonly #counters: Counters;

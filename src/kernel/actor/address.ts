@@ -1,6 +1,8 @@
-/** Who an actor is, and which shard it lives in. Pure: the same answer in every process and every release. */
+/**
+ * The address of an actor, and the shard that it belongs to. Pure: the result is the same in every process and release.
+ */
 
-/** A virtual actor: it needs no creation; its kind and key are enough to reach it. */
+/** The address of a virtual actor, which is never created explicitly: its kind and key are enough to reach it. */
 export interface AnyAddress {
   readonly kind: string;
   readonly key: string;
@@ -16,20 +18,20 @@ export interface Address<in Message = never> extends AnyAddress {
   readonly [accepts]: (message: Message) => void;
 }
 
-/** Every module with messages declares the addresses of its actors by this, once. */
+/** Creates an address. Every module with messages declares the addresses of its actors by this function. */
 export function address<Message>(kind: string, key: string): Address<Message> {
   return { kind, key } as Address<Message>;
 }
 
-/** How many shards all keys of all kinds fall into. Rows remember shards: never change it. */
+/** The number of shards for the keys of all kinds. Rows store shards, so it never changes. */
 export const SHARD_COUNT = 64;
 
 const ZERO = 48;
 const NINE = 57;
 
 /**
- * The shard of an actor, 0..63. A decimal key is its number modulo 64, so that SQL can say the same
- * (`id % 64`); any other key is spread by FNV-1a over `kind/key`.
+ * The shard of an actor, 0 to 63. For a decimal key it is the number modulo 64, which SQL can compute as well
+ * (`id % 64`); other keys are spread by FNV-1a over `kind/key`.
  */
 export function shardOf(kind: string, key: string): number {
   let remainder = 0;
@@ -41,7 +43,7 @@ export function shardOf(kind: string, key: string): number {
   return key.length === 0 ? hashOf(kind) % SHARD_COUNT : remainder;
 }
 
-/** FNV-1a over UTF-16 code units, folded: its low bits alone are weak for short keys. */
+/** FNV-1a over UTF-16 code units, folded, because its low bits alone are weak for short keys. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) {

@@ -1,4 +1,4 @@
-/** What a handler wants done, as data. The activation does it, in a fixed order, after the turn's commit. */
+/** What a handler wants done, as data. The activation carries it out in a fixed order after the turn's commit. */
 import type { Address, AnyAddress } from './address.ts';
 import type { KernelFailure } from './kernel-error.ts';
 
@@ -9,7 +9,8 @@ declare const signature: unique symbol;
 
 /**
  * Where the answer to an ask goes. Plain data: an actor may keep it in its state and answer in a later turn. `Answer`
- * is what whoever asked expects, for the compiler only.
+ * is
+ * the type that the asker expects; it exists for the compiler only.
  */
 export interface ReplyTo<in Answer = never> {
   readonly coordinator: string;
@@ -17,19 +18,19 @@ export interface ReplyTo<in Answer = never> {
   readonly [takes]?: (answer: Answer) => void;
 }
 
-/** A message that is asked, and what it is answered with. Messages extend it, or are intersected with it. */
+/** A message that is asked, with the type of its answer. Messages extend it, or are intersected with it. */
 export interface AnsweredWith<out Answer> {
   readonly [answered]?: Answer;
 }
 
-/** The answer that says only that it is done. */
+/** An answer that only confirms that the work is done. */
 export type Confirmed = Readonly<Record<string, never>>;
 
-/** What a message is answered with; never, where it is only told. */
+/** The type of the answer to a message; `never` for one that is only told. */
 export type AnswerTo<Message> =
   Message extends AnsweredWith<infer Answer> ? (unknown extends Answer ? never : Answer) : never;
 
-/** Those of an actor's messages that are asked. */
+/** The messages of an actor that can be asked. */
 export type Asked<Message> = Message extends unknown
   ? [AnswerTo<Message>] extends [never]
     ? never
@@ -47,12 +48,12 @@ export type PortsOf<Ports> = {
       : never;
 };
 
-/** The names of all methods of `Ports`, with their types: what `call` takes. */
+/** The names of all methods of `Ports`, with their types, for use with `call`. */
 export function portsOf<Ports>(): PortsOf<Ports> {
   return new Proxy({}, { get: (_, name) => name }) as PortsOf<Ports>;
 }
 
-/** Part of the turn's one commit. With `saved` its result comes back as a message of that type. */
+/** Part of the turn's one commit. With `saved`, the result of the change comes back as a message of that type. */
 export interface SaveEffect<out Change, out Message = never> {
   readonly type: 'save';
   readonly change: Change;
@@ -61,7 +62,7 @@ export interface SaveEffect<out Change, out Message = never> {
   readonly [brings]?: Message;
 }
 
-/** `isNew`: the addressee can't exist yet, so its load is skipped. */
+/** `isNew`: the addressee has no rows yet, so its load is skipped. */
 export interface TellEffect {
   readonly type: 'tell';
   readonly to: AnyAddress;
@@ -69,7 +70,7 @@ export interface TellEffect {
   readonly isNew?: boolean;
 }
 
-/** Runs `ports[port](args)`; how it ends comes back as a message of the type `done` or `failed`. */
+/** Runs `ports[port](args)`. The outcome comes back as a message of the type `done` or `failed`. */
 export interface CallEffect<out Message> {
   readonly type: 'call';
   readonly port: string;
@@ -81,7 +82,7 @@ export interface CallEffect<out Message> {
   readonly [brings]?: Message;
 }
 
-/** One timer a name: setting it again moves it. Lost when the state is dropped; `start` sets it again. */
+/** A timer has a name; setting it again moves it. It is lost when the state is dropped; `start` sets it again. */
 export interface TimerEffect<out Message> {
   readonly type: 'timer';
   readonly name: string;
@@ -89,7 +90,9 @@ export interface TimerEffect<out Message> {
   readonly message: Message;
 }
 
-/** `Message`: what comes back to the actor itself, from calls, timers and saves that ask for their result. */
+/**
+ * `Message`: the messages that come back to the actor itself, from calls, timers and saves that ask for their result.
+ */
 export type Effect<Change, Message = never> =
   | SaveEffect<Change, Message>
   | TellEffect
@@ -101,23 +104,23 @@ export type Effect<Change, Message = never> =
   /** Unloads the activation after this turn; the next mail loads it again. */
   | { readonly type: 'stop' };
 
-/** Comes back for a `save` that asks for its result, which is what the store said of that change. */
+/** Comes back for a `save` that asks for its result: the store's answer to that change. */
 export interface Saved<Type extends string, Result, About = undefined> {
   readonly type: Type;
   readonly about: About;
   readonly result: Result;
 }
 
-/** A call that ended well. */
+/** The outcome of a call that succeeded. */
 export interface Done<Type extends string, Result, About = undefined> {
   readonly type: Type;
   readonly about: About;
   readonly result: Result;
-  /** The state that called has been dropped since. Only calls that are made `evenIfReloaded` come back then. */
+  /** The state that made the call has been dropped since. Only calls that are made `evenIfReloaded` then come back. */
   readonly isStale?: true;
 }
 
-/** A call that failed. */
+/** The outcome of a call that failed. */
 export interface Failed<Type extends string, About = undefined> {
   readonly type: Type;
   readonly about: About;
@@ -136,7 +139,7 @@ export function save<const Change>(change: Change): SaveEffect<Change> {
   return { type: 'save', change };
 }
 
-/** `Result` is what the store answers to such a change: the project's own wrapper knows it by the change. */
+/** `Result` is the store's answer to such a change; the project's own wrapper derives it from the change. */
 export function saveForResult<Change, Result, const Type extends string, About>(
   change: Change,
   saved: Type,
@@ -149,12 +152,12 @@ export function tell<Message extends object>(to: Address<Message>, message: NoIn
   return { type: 'tell', to, message };
 }
 
-/** Tells an actor whose rows this very turn creates. */
+/** Tells an actor whose rows are created by this very turn. */
 export function tellNew<Message extends object>(to: Address<Message>, message: NoInfer<Message>): TellEffect {
   return { type: 'tell', to, message, isNew: true };
 }
 
-/** Who asked the message that is handled; undefined when it was told. */
+/** The asker of the message that is being handled; undefined when the message was told. */
 export function askerOf<Message>(
   _message: Message,
   ctx: { readonly replyTo?: ReplyTo | undefined },
@@ -171,8 +174,9 @@ export function refuse(to: ReplyTo, error: KernelFailure): Effect<never> {
 }
 
 /**
- * Calls a port. The outcome comes back as a message: `done` or `failed` is its type, and `about` what the handler has
- * to remember. An outcome is dropped when the state that called was dropped meanwhile, unless `evenIfReloaded`.
+ * Calls a port. The outcome comes back as a message: `done` and `failed` are its types, and `about` is data that the
+ * handler wants back. The outcome is dropped if the state that made the call is dropped meanwhile, unless
+ * `evenIfReloaded`.
  */
 export function call<Args, Result, const Answers extends Outcomes>(
   port: Port<Args, Result>,
@@ -183,7 +187,7 @@ export function call<Args, Result, const Answers extends Outcomes>(
   return { type: 'call', port, args, done, failed, about, evenIfReloaded };
 }
 
-/** The types of the messages that a call comes back as, and what their handlers have to remember. */
+/** The message types of a call's outcomes, and the data that their handlers want back. */
 export interface Outcomes {
   readonly done: string;
   readonly failed: string;
@@ -210,8 +214,9 @@ export function stop(): Effect<never> {
 }
 
 /**
- * The usual end of a handler. Without effects it costs one small object. The types of its effects are those that the
- * caller returns.
+ * The usual result of a handler: keeps the state. Without effects it costs one small object. The types of its effects
+ * are
+ * those that the caller returns.
  */
 export function stay<State, Change = never, Message = never>(
   state: State | undefined,

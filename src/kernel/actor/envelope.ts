@@ -1,8 +1,8 @@
-/** What travels between coordinators, as plain values. Codecs of the transports turn it into bytes. */
+/** Messages between coordinators, as plain values. Codecs of the transports turn them into bytes. */
 import type { AnyAddress } from './address.ts';
 import type { KernelFailure } from './kernel-error.ts';
 
-/** A message on its way. `message` is a JSON value: no bigint, Date or undefined members that matter. */
+/** An actor's message in transit. `message` is a JSON value: no bigint, Date or undefined members that matter. */
 export interface MailEnvelope {
   readonly type: 'mail';
   readonly id: number;
@@ -10,9 +10,9 @@ export interface MailEnvelope {
   readonly to: AnyAddress;
   readonly message: object;
   readonly isNew: boolean;
-  /** Set for an ask; remaining time rather than an instant, because clocks of hosts differ. */
+  /** Set for an ask. It carries the remaining time, not a time of day, because clocks of hosts differ. */
   readonly ask?: { readonly askId: number; readonly timeLeftMs: number };
-  /** How often it has been sent on because its addressee had moved. */
+  /** How often it has been forwarded because its addressee had moved. */
   readonly hops: number;
 }
 
@@ -32,7 +32,7 @@ export type Envelope =
       readonly askId: number;
       readonly failure: KernelFailure;
     }
-  /** NOT_OWNER: the mail comes back so that its sender can look for the owner. */
+  /** NOT_OWNER: the mail is returned so that its sender can look for the owner. */
   | { readonly type: 'bounce'; readonly id: number; readonly from: string; readonly mail: MailEnvelope }
-  /** Leases were given up or taken: a wake-up to look at them again. poll: every heartbeat looks as well. */
+  /** Leases were released or taken: a wake-up to read them again. poll: every heartbeat reads them as well. */
   | { readonly type: 'leasesChanged'; readonly id: number; readonly from: string };

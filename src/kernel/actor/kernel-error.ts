@@ -1,30 +1,30 @@
-/** How the runtime says no. Actors' own refusals travel in the same shape with codes of their own. */
+/** Errors of the runtime. Actors' own refusals have the same shape with codes of their own. */
 
-/** Codes the kernel itself uses; `refuse` effects add the actors' codes. */
+/** The codes of the kernel; `refuse` effects add the actors' codes. */
 export type KernelCode =
-  /** The addressee, or the number of live actors of its kind, is at its bound. Nothing happened. */
+  /** The addressee's mailbox, or the number of live actors of its kind, is at its limit. Nothing happened. */
   | 'MAILBOX_FULL'
-  /** No answer in time; whether the message was worked on is unknown. */
+  /** No answer in time; whether the message was handled is unknown. */
   | 'DEADLINE'
-  /** Nobody known holds the shard. */
+  /** No known coordinator holds the shard. */
   | 'NOT_OWNER'
-  /** The turn was refused by its guards again and again. Nothing was saved. */
+  /** Guards refused the turn repeatedly. Nothing was saved. */
   | 'CONFLICT'
-  /** Store, lease or transport could not be reached; whether the message was worked on is unknown. */
+  /** Store, lease or transport could not be reached; whether the message was handled is unknown. */
   | 'UNAVAILABLE'
   /** The handler threw. Nothing was saved. */
   | 'HANDLER_FAILED'
-  /** The system takes no more. */
+  /** The system is stopping and accepts no more messages. */
   | 'STOPPING';
 
-/** A failure as plain data: crosses processes. `message` and `detail` are shown to callers: no secrets. */
+/** A failure as plain data that can cross processes. `message` and `detail` are shown to callers: no secrets. */
 export interface KernelFailure {
   readonly code: string;
   readonly message: string;
   readonly detail?: Readonly<Record<string, unknown>>;
 }
 
-/** What `ask` rejects with: a code of the kernel, or of the actor that refused. */
+/** The error with which `ask` rejects: a code of the kernel, or of the actor that refused. */
 export class KernelError extends Error {
   override readonly name = 'KernelError';
   readonly code: string;
@@ -37,19 +37,20 @@ export class KernelError extends Error {
   }
 }
 
-/** A failure of the kernel's own. */
+/** Creates a failure of the kernel's own. */
 export function kernelFailure(code: KernelCode, message: string): KernelFailure {
   return { code, message };
 }
 
 /**
- * Thrown by ApplyPort: a guard failed, nothing of the group was saved. `turns` are the positions of the turns
- * to blame when they are known; without them the group is halved until each culprit is alone.
+ * Thrown by ApplyPort: a guard failed, nothing of the group was saved. `turns` are the positions of the turns to blame,
+ * if
+ * known; without them the group is halved until each of them is alone.
  */
 export class TurnRefused extends Error {
   override readonly name = 'TurnRefused';
   readonly turns: readonly number[];
-  /** What was to be saved is to blame, whatever the rows say: it will be refused again. */
+  /** The change itself is to blame, whatever the rows hold: it will be refused again. */
   readonly isLasting: boolean;
 
   constructor(message: string, turns: readonly number[] = [], { isLasting = false } = {}) {
@@ -59,10 +60,7 @@ export class TurnRefused extends Error {
   }
 }
 
-/**
- * Thrown by ApplyPort: these shards are no longer held at the epoch of their turns. Nothing of the group was
- * saved.
- */
+/** Thrown by ApplyPort: these shards are no longer held at the epoch of their turns. Nothing of the group was saved. */
 export class Fenced extends Error {
   override readonly name = 'Fenced';
   readonly shards: readonly number[];
@@ -73,39 +71,39 @@ export class Fenced extends Error {
   }
 }
 
-/** Thrown by any port: the thing behind it can't be reached now. Waited out; blames no turn. */
+/** Thrown by any port whose service can't be reached at present. The kernel waits, and blames no turn. */
 export class Unavailable extends Error {
   override readonly name = 'Unavailable';
 }
 
-// Adapters may not import the kernel's classes, only its types, so errors are known by their shape.
+// Adapters may import only the kernel's types, not its classes, so errors are recognized by their shape.
 
-/** Positions of the refused turns when `error` is a TurnRefused. */
+/** The positions of the refused turns if `error` is a TurnRefused. */
 export function refusedTurns(error: unknown): readonly number[] | undefined {
   if (!(error instanceof Error) || error.name !== 'TurnRefused') return undefined;
   return 'turns' in error && Array.isArray(error.turns) ? error.turns : [];
 }
 
-/** Why a TurnRefused will be refused again; undefined for one that may go away. */
+/** The reason of a lasting TurnRefused; undefined for other errors. */
 export function lastingReason(error: unknown): string | undefined {
   return error instanceof Error && 'isLasting' in error && error.isLasting === true
     ? error.message
     : undefined;
 }
 
-/** Shards when `error` is a Fenced. */
+/** The shards if `error` is a Fenced. */
 export function fencedShards(error: unknown): readonly number[] | undefined {
   if (!(error instanceof Error) || error.name !== 'Fenced') return undefined;
   return 'shards' in error && Array.isArray(error.shards) ? error.shards : [];
 }
 
-/** An Unavailable, or any error that says of itself that its kind is `unavailable`. */
+/** Whether `error` is an Unavailable, or any error whose `kind` is `unavailable`. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return error.name === 'Unavailable' || ('kind' in error && error.kind === 'unavailable');
 }
 
-/** An error of a port as plain data. What has no code of its own keeps its text to the log. */
+/** An error of a port as plain data. The text of an error without a code goes to the log only. */
 export function toFailure(error: unknown): KernelFailure {
   if (error instanceof Error && 'code' in error && typeof error.code === 'string') {
     const detail = 'detail' in error && typeof error.detail === 'object' ? error.detail : undefined;

@@ -1,38 +1,40 @@
-/** Bounds of the runtime. An actor's own bounds are in its definition. */
+/** Limits of the runtime. An actor's own limits are in its definition. */
 export interface KernelLimits {
   /** Turns in one commit. */
   readonly groupMax: number;
-  /** How long a group waits for company while another is being committed. */
+  /** How long a group waits for more turns while another group is being committed. */
   readonly groupWaitMs: number;
-  /** Commits at once; `setLanes` changes it while running. */
+  /** Concurrent commits; `setLanes` changes the number at run time. */
   readonly lanes: number;
   /** Keys in one load. */
   readonly loadMax: number;
-  /** Loads of one kind at once. */
+  /** Concurrent loads of one kind. */
   readonly loadsMax: number;
   /** Live activations of one kind. */
   readonly liveMax: number;
   /** Unanswered asks of this process. */
   readonly asksMax: number;
-  /** Mail that waits for its shard to find an owner. */
+  /** Mail that waits until its shard has an owner. */
   readonly parkedMax: number;
-  /** How long such a tell waits; a failover takes about the lifetime of a lease. */
+  /** How long a tell waits for an owner; a failover takes about the lifetime of a lease. */
   readonly parkedMs: number;
-  /** Calls that one activation may have under way. */
+  /** Calls that one activation may have pending. */
   readonly callsMax: number;
-  /** The event loop gets its turn after so long, or so many messages. */
+  /** The loop yields to the event loop after this time, or after so many messages. */
   readonly sliceMs: number;
   readonly sliceMessages: number;
-  /** Refusals of the same messages before their asks get CONFLICT. */
+  /** Refusals of the same messages after which their asks get CONFLICT. */
   readonly refusalsMax: number;
   readonly heartbeatMs: number;
-  /** Taken off the lifetime of a lease, for the time between its renewal and our knowing. */
+  /**
+   * Subtracted from the lifetime of a lease, for the time between its renewal in the database and our learning of it.
+   */
   readonly leaseMarginMs: number;
-  /** What a shard that is given up may take to finish. */
+  /** How long a shard that is given up may take to finish. */
   readonly drainMs: number;
   readonly unavailableBackoffMs: number;
   readonly unavailableBackoffMaxMs: number;
-  /** First size of an identifier pool's block; doubles when a turn runs dry. */
+  /** Initial size of an identifier pool's block; doubles when a turn finds the pool empty. */
   readonly idBlock: number;
   readonly idBlockMax: number;
 }

@@ -1,15 +1,15 @@
-/** What becomes of an activation that failed: data and one pure decision. */
+/** What happens to an activation that failed: data and one pure decision. */
 
 export interface Supervision {
   /** More failures than this within `windowMs` suspend the activation for `backoffMaxMs`. */
   readonly timesMax: number;
   readonly windowMs: number;
-  /** Wait before the first restart; doubles with each failure in the window. */
+  /** The pause before the first restart; it doubles with each failure in the window. */
   readonly backoffMs: number;
   readonly backoffMaxMs: number;
 }
 
-/** The only strategy there is: load again after a growing pause. */
+/** The only strategy: load again after a growing pause. */
 export function restartWithin(options: {
   readonly timesMax: number;
   readonly windowMs: number;
@@ -22,7 +22,7 @@ export function restartWithin(options: {
 export interface Verdict {
   readonly isSuspended: boolean;
   readonly waitMs: number;
-  /** The failures that still count, the newest last; kept for the next decision. */
+  /** The failures that still count, latest last; kept for the next decision. */
   readonly failuresMs: readonly number[];
 }
 

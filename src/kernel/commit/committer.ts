@@ -1,6 +1,6 @@
 /**
- * Gathers turns of many activations into groups and applies each group as one transaction. Knows nothing of what a
- * turn means: it tells its owner how each one ended. An activation brings its next turn only after that.
+ * Gathers turns of many activations into groups and applies each group as one transaction. It does not know what a turn
+ * means; it reports to its owner how each one ended. An activation brings its next turn only after that.
  */
 
 import { fencedShards, refusedTurns } from '../actor/kernel-error.ts';
@@ -11,7 +11,7 @@ import type { TimerHandle, Timers } from '../timers.ts';
 
 export interface PendingTurn {
   readonly turn: Turn<unknown>;
-  /** Shares its transaction with no other. */
+  /** The turn shares its transaction with no other. */
   readonly isAlone: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface CommitEnds<P> {
   committed(group: readonly P[], results: readonly (readonly unknown[])[]): void;
   refused(pending: P, error: unknown): void;
   fenced(pending: P): void;
-  /** Whether it was saved is unknown. */
+  /** Whether the group was saved is unknown. */
   unsure(group: readonly P[], error: unknown): void;
 }
 
@@ -41,7 +41,7 @@ export class Committer<P extends PendingTurn> {
     this.#lanes = limits.lanes;
   }
 
-  /** How many groups may be in flight at once; at least one. */
+  /** Sets how many groups may be committed at once, at least one. */
   setLanes(lanes: number): void {
     this.#lanes = Math.max(1, lanes);
     this.gathered();
@@ -55,7 +55,11 @@ export class Committer<P extends PendingTurn> {
     this.#waiting.push(pending);
   }
 
-  /** A slice of work has ended. At rest its turns leave at once; otherwise they wait a little for company. */
+  /**
+   * A slice of work has ended. If no group is being committed, its turns are committed at once; otherwise they wait a
+   * little
+   * for more turns.
+   */
   gathered(): void {
     while (this.#waiting.length > 0 && this.#inFlight < this.#lanes) {
       if (this.#inFlight > 0 && this.#waiting.length < this.#limits.groupMax) {
@@ -82,12 +86,12 @@ export class Committer<P extends PendingTurn> {
     this.#inFlight++;
     this.#settle(group).finally(() => {
       this.#inFlight--;
-      // A lane is free: whatever gathered meanwhile has waited long enough.
+      // A lane is free: the turns that gathered meanwhile have waited long enough.
       if (this.#inFlight < this.#lanes) this.#launch();
     });
   }
 
-  /** Never rejects: every turn of the group hears how it ended. */
+  /** Never rejects: every turn of the group is told how it ended. */
   async #settle(group: readonly P[]): Promise<void> {
     let results: readonly (readonly unknown[])[];
     try {

@@ -1,14 +1,10 @@
-/**
- * Identifiers at hand, so that handlers can take them synchronously; refilled in blocks behind their back.
- */
+/** Pools of identifiers, so that handlers can take them synchronously; refilled in blocks in the background. */
 
 import type { KernelLimits } from '../actor/limits.ts';
 import type { IdPort, KernelLog } from '../actor/ports.ts';
 import { Fifo } from '../fifo.ts';
 
-/**
- * Ends a turn that needs more identifiers than are at hand. Not a failure: it is run again after a refill.
- */
+/** Ends a turn that needs more identifiers than the pool has. Not a failure: the turn runs again after a refill. */
 export class OutOfIds extends Error {
   override readonly name = 'OutOfIds';
   readonly idKind: string;
@@ -38,13 +34,13 @@ export class IdPools {
     this.#log = log;
   }
 
-  /** Throws OutOfIds. */
+  /** Takes an identifier. Throws OutOfIds. */
   take(idKind: string): number {
     const pool = this.#poolOf(idKind);
     const id = pool.ids.shift();
     if (id === undefined) throw new OutOfIds(idKind);
     if (pool.ids.length * 2 < pool.block && pool.refill === undefined) {
-      // A failure here is not lost: the turn that runs dry asks again and waits for the answer.
+      // A failure here is not lost: a turn that finds the pool empty asks again and waits for the answer.
       this.#fill(idKind, pool).catch((error: unknown) =>
         this.#log.warn('identifiers not refilled', { idKind, error }),
       );
@@ -52,13 +48,14 @@ export class IdPools {
     return id;
   }
 
-  /** The blocks of the kind grow no more. */
+  /** Whether the blocks of the kind have their largest size. */
   isLargest(idKind: string): boolean {
     return this.#poolOf(idKind).block >= this.#limits.idBlockMax;
   }
 
   /**
-   * More than there were when a turn ran dry, whoever else runs dry meanwhile. Rejects when the port does.
+   * Refills the pool beyond what it had when a turn found it empty, whichever other turns do so meanwhile. Rejects when
+   * the port does.
    */
   replenish(idKind: string): Promise<void> {
     const pool = this.#poolOf(idKind);

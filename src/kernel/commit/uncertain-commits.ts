@@ -1,7 +1,9 @@
 /**
- * Activations whose last commit ended unheard. A server that lost its client may save it yet, and an activation loaded
- * before that would go on from rows as they were, for as long as it lives: it is loaded again once nothing of then is
- * under way.
+ * Activations whose last commit ended without an answer. A server that lost its client may still commit, and an
+ * activation
+ * that was loaded before that would work with outdated rows for as long as it lives. It is therefore loaded again only
+ * once
+ * none of those transactions can be running.
  */
 import type { Activation } from '../activation/activation.ts';
 import type { KernelLimits } from '../actor/limits.ts';
@@ -22,7 +24,7 @@ export interface UncertainCommitsParts {
 
 export class UncertainCommits {
   readonly #parts: UncertainCommitsParts;
-  /** Those that came while others are looked after: what they wait for began later. */
+  /** Activations that were added while others are checked: their transactions began later. */
   #next = new Set<Activation>();
   #isLooking = false;
 
