@@ -1,42 +1,41 @@
 /**
- * Who may do what: a caller, what a route asks for, and whether the one suffices for the other. Two roles (an account,
- * a staff account), and the scope of the token that was shown, which only ever takes away.
+ * Permissions: what a caller has, what a route requires, and whether the one suffices for the other. There are two
+ * roles (an account, a staff account); the scope of a token can only restrict them.
  */
 
-/** What a token may be used for, from the least to the most. */
+/** What a token may be used for, from least to most. */
 export const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
 /**
- * What a route asks for:
+ * What a route requires:
  * - `open`: nothing;
  * - `read`: an account;
- * - `write`: a staff account, and a scope that writes;
- * - `own`: an account that speaks for itself: by a session, or by a token of scope `admin`;
- * - `admin`: a staff account that speaks for itself;
- * - `notify`: the token of notifications where there is one (the route looks at it), otherwise as `write`;
- * - `scrape`: the token of metrics where there is one (the route looks at it), otherwise as `read`.
+ * - `write`: a staff account, and a scope that may write;
+ * - `own`: an account with a session, or with a token of scope `admin`;
+ * - `admin`: a staff account with a session, or with a token of scope `admin`;
+ * - `notify`: the token of notifications where one is set (the route checks it), otherwise as `write`.
  */
 export const ACCESSES = ['open', 'read', 'write', 'own', 'admin', 'notify', 'scrape'] as const;
 export type Access = (typeof ACCESSES)[number];
 
 export interface Caller {
-  /** How the caller is known; `none` also where nobody needs to be. */
+  /** How the caller was authenticated; `none` also where authentication is not required. */
   readonly by: 'none' | 'session' | 'token';
-  /** Null: no account. */
+  /** Null: the caller has no account. */
   readonly accountId: number | null;
   readonly username: string;
   readonly isStaff: boolean;
-  /** Sessions have the widest. */
+  /** Sessions have the widest scope. */
   readonly scope: Scope;
   /** Id of the session or the token. */
   readonly credentialId: number | null;
 }
 
-/** What events and the audit call a caller without an account. */
+/** The name of a caller without an account in events and in the audit. */
 export const NOBODY_NAME = 'Anonymous';
 
-/** Who shows nothing. */
+/** A caller without credentials. */
 export const NOBODY: Caller = {
   by: 'none',
   accountId: null,
@@ -46,13 +45,13 @@ export const NOBODY: Caller = {
   credentialId: null,
 };
 
-/** Who shows nothing where authentication is off. */
+/** A caller without credentials where authentication is off. */
 export const ANYBODY: Caller = { ...NOBODY, isStaff: true, scope: 'admin' };
 
-/** Why a caller may not use a route; undefined: they may. */
+/** Why a caller may not use a route; undefined if the caller may. */
 export function refusalOf(caller: Caller, access: Access): 'UNAUTHENTICATED' | 'FORBIDDEN' | undefined {
   if (access === 'open') return undefined;
-  // ANYBODY has no account either, and may do all that needs none.
+  // ANYBODY has no account either, but may do all that needs none.
   if (caller.accountId === null && !caller.isStaff) return 'UNAUTHENTICATED';
   return isEnough(caller, access) ? undefined : 'FORBIDDEN';
 }

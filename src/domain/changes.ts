@@ -1,9 +1,9 @@
 /**
- * What actors ask to be saved, as data. `store/commit.ts` knows how; this page is where the two meet.
+ * All changes that actors may save, as data. `store/commit.ts` applies them; actors and store share this page.
  *
- * A turn's changes are applied in one transaction with its shard's epoch checked. A *hard* change refuses the whole
- * turn when its guard fails (the actor's memory is stale: it loads again and decides again). A *soft* change skips
- * the items whose guard fails; its result says which were applied. All instants are milliseconds since 1970, UTC.
+ * A turn's changes are applied in one transaction that checks its shard's epoch. A *hard* change refuses the whole turn
+ * when its guard fails (the actor's memory is stale: it loads and decides again). A *soft* change skips the items whose
+ * guard fails; its result says which were applied. All times are milliseconds since 1970, UTC.
  */
 import type { BatchPatch, NewBatch } from './batch/batch.ts';
 import type { NewDiagnosticRun } from './diagnostic/diagnostic-run.ts';
@@ -38,36 +38,39 @@ import type { StrikePatch } from './strike/strike.ts';
 export type Change =
   /** Rows of `event`, inserted. */
   | { readonly type: 'createEvents'; readonly events: readonly NewEvent[] }
-  /** Rows of `scheduling_class`, inserted unless they exist. Precedes the jobs that name them. */
+  /** Rows of `scheduling_class`, inserted unless they exist. Comes before the jobs that refer to them. */
   | { readonly type: 'ensureClasses'; readonly classes: readonly SchedulingClass[] }
-  /** Hard: a recipe of an ingest that exists already (`recipe_ingest_key`) refuses the turn. Counts into ancestors. */
+  /** Hard: a second recipe for an ingest (`recipe_ingest_key`) refuses the turn. Counts in ancestors. */
   | { readonly type: 'createRecipes'; readonly recipes: readonly NewRecipe[] }
   | { readonly type: 'createConditions'; readonly conditions: readonly NewCondition[] }
-  /** Jobs with their input-file links; counts them into every recipe of `recipeIds`. */
+  /** Jobs with their input-file links; counts them in every recipe of `recipeIds`. */
   | { readonly type: 'createJobs'; readonly jobs: readonly NewJob[] }
   | { readonly type: 'createRecipeNodes'; readonly nodes: readonly NewRecipeNode[] }
   /** Hard. A sub-recipe that gets its input. */
   | { readonly type: 'setRecipeInputs'; readonly inputs: readonly RecipeInput[] }
   /** Hard: only while unprocessed. */
   | { readonly type: 'processConditions'; readonly outcomes: readonly ConditionOutcome[] }
-  /** Hard. Each move says the statuses it may leave, and the execution number it speaks of; recipe counters follow. */
+  /** Hard. Each move names the statuses that it may leave, and the execution number; recipe counters follow. */
   | { readonly type: 'moveJobs'; readonly moves: readonly JobMove[] }
-  /** Goes with moves of these jobs: the request at this position is the last that changed them. */
+  /** Accompanies moves of these jobs: the request at this position is the last that changed them. */
   | { readonly type: 'stampJobs'; readonly jobIds: readonly number[]; readonly position: number }
-  /** Soft: added to the reason that the job has, unless it ends with it. */
+  /** Soft: the text is added to the job's reason, unless the reason ends with it. */
   | { readonly type: 'explainJobs'; readonly jobs: readonly JobNote[] }
   /** Hard: QUEUED jobs of an owner that places its own system jobs; inserts the execution. */
   | { readonly type: 'startExecutions'; readonly starts: readonly ExecutionStart[] }
-  /** Soft, result `PlacementResult`: the scheduler's placements; QUEUED with that number, type not paused. */
+  /**
+   * Soft, result `PlacementResult`: the scheduler's placements of jobs that are QUEUED with that number, of a type that
+   * is not paused.
+   */
   | { readonly type: 'placeJobs'; readonly starts: readonly ExecutionStart[] }
   /** Soft: only RUNNING executions end; a repeat changes nothing. */
   | { readonly type: 'endExecutions'; readonly ends: readonly ExecutionEnd[] }
   /**
-   * Products of one or more executions with their ancestry; earlier ones of the same uuid are superseded, but for those
-   * of other nodes of the same recipe.
+   * Products of one or more executions with their ancestry. Earlier products with the same uuid are superseded, except
+   * those of other nodes of the same recipe.
    */
   | { readonly type: 'createProducts'; readonly products: readonly NewProduct[] }
-  /** Soft: source files that jobs tell of, with their ingests, the job and its recipes. Later ones in a group win. */
+  /** Soft: source files that jobs describe, with their ingests, the job and its recipes. Later ones in a group win. */
   | { readonly type: 'parseSources'; readonly sources: readonly ParsedSource[] }
   /** Hard: `file_path_key` refuses a path that is taken. */
   | { readonly type: 'createSourceFiles'; readonly files: readonly NewSourceFile[] }
@@ -77,39 +80,39 @@ export type Change =
       readonly type: 'supersedeRecipes';
       readonly recipes: readonly { readonly recipeId: number; readonly atMs: number }[];
     }
-  /** Jobs that were carried over count in the recipes that hold them now, too. */
+  /** Jobs that were carried over now also count in the recipes that hold them. */
   | { readonly type: 'shareJobs'; readonly jobs: readonly SharedJob[] }
   | {
       readonly type: 'supersedeJobs';
       readonly jobs: readonly { readonly jobId: number; readonly atMs: number }[];
     }
-  /** Products of these jobs are published no more. */
+  /** Products of these jobs are no longer published. */
   | {
       readonly type: 'unpublishProducts';
       readonly jobs: readonly { readonly jobId: number; readonly atMs: number }[];
     }
-  /** Hard: only recipes not yet completed; counts into the containing recipes. */
+  /** Hard: only recipes not yet completed; counts in the containing recipes. */
   | { readonly type: 'completeRecipes'; readonly recipes: readonly RecipeEnd[] }
-  /** Soft, result `ArrivalResult`: what is known already changes nothing. New ones may begin, see `start`. */
+  /** Soft, result `ArrivalResult`: known files change nothing. New ones may start at once, see `start`. */
   | {
       readonly type: 'recordArrivals';
       readonly owner: IngestOwner;
       readonly template: IngestJobTemplate;
       readonly arrivals: readonly ArrivalRecord[];
     }
-  /** Hard: moves ingests TRANSFERRED or ERRORED -> INGESTING; goes with `startExecutions`. */
+  /** Hard: moves ingests TRANSFERRED or ERRORED -> INGESTING; accompanies `startExecutions`. */
   | {
       readonly type: 'startIngests';
       readonly ingests: readonly { readonly ingestId: number; readonly atMs: number }[];
     }
   /** Hard: only ingests in INGESTING or TRANSFERRED. */
   | { readonly type: 'endIngests'; readonly ingests: readonly IngestEnd[] }
-  /** Hard: only ERRORED ingests, which are TRANSFERRED again. Goes with the `queue` move of their jobs. */
+  /** Hard: moves ERRORED ingests back to TRANSFERRED. Accompanies the `queue` move of their jobs. */
   | {
       readonly type: 'requeueIngests';
       readonly ingests: readonly { readonly ingestId: number; readonly atMs: number }[];
     }
-  /** Soft: monotonic. */
+  /** Soft: progress only grows. */
   | {
       readonly type: 'progressIngests';
       readonly ingests: readonly { readonly ingestId: number; readonly bytesTransferred: number }[];
@@ -120,12 +123,12 @@ export type Change =
       readonly patch: StrikePatch;
       readonly atMs: number;
     }
-  /** No edit of the strike. null: what was listed counts no more. */
+  /** Does not count as an edit of the strike. null: earlier listings no longer count. */
   | { readonly type: 'markListing'; readonly strikeId: number; readonly mark: ListingMark | null }
   | { readonly type: 'editScan'; readonly scanId: number; readonly patch: ScanPatch; readonly atMs: number }
-  /** Each gets its position from the database: higher than that of any request that was saved before. */
+  /** The database gives each request its position, which is higher than that of any request that was saved before. */
   | { readonly type: 'createJobRequests'; readonly requests: readonly NewJobRequest[] }
-  /** The cursor of a request, and its backlog: jobs that are added, and jobs that are settled. */
+  /** The cursor of a request, and changes of its backlog: jobs that are added, and jobs that are settled. */
   | {
       readonly type: 'advanceJobRequest';
       readonly requestId: number;
@@ -149,22 +152,22 @@ export type Change =
   | {
       readonly type: 'saveUnmet';
       readonly types: readonly { readonly jobTypeId: number; readonly unmet: string | null }[];
-      /** The same of scheduling classes, as a sentence. */
+      /** The same for scheduling classes, as a sentence. */
       readonly classes?: readonly { readonly key: string; readonly unmet: string | null }[];
     }
   | { readonly type: 'createBatches'; readonly batches: readonly NewBatch[] }
-  /** Hard: only one that has all its recipes and is not superseded. */
+  /** Hard: only a batch that has all its recipes and is not superseded. */
   | {
       readonly type: 'supersedeBatches';
       readonly batches: readonly { readonly batchId: number; readonly atMs: number }[];
     }
-  /** Hard: only while the cursor is at `from`; goes with the recipes that the turn makes. */
+  /** Hard: only while the cursor is at `from`; accompanies the recipes that the turn creates. */
   | {
       readonly type: 'advanceBatch';
       readonly batchId: number;
       readonly from: number;
       readonly to: number;
-      /** Members that came to no recipe. */
+      /** Members that got no recipe. */
       readonly skipped: number;
       readonly isDone: boolean;
       readonly atMs: number;
@@ -176,7 +179,7 @@ export type Change =
       readonly atMs: number;
     }
   | { readonly type: 'createDiagnosticRuns'; readonly runs: readonly NewDiagnosticRun[] }
-  /** Hard: only while the run has made `from` recipes; goes with those it makes now. */
+  /** Hard: only while the run has made `from` recipes; accompanies the recipes that the turn creates. */
   | {
       readonly type: 'advanceDiagnosticRun';
       readonly runId: number;
@@ -184,12 +187,14 @@ export type Change =
       readonly to: number;
       readonly atMs: number;
     }
-  /** Hard: a key that is taken refuses the turn. Goes with what its request creates; the record is read afterwards. */
+  /**
+   * Hard: a used key refuses the turn. Accompanies the records that its request creates; the answer is read afterwards.
+   */
   | { readonly type: 'keepAnswers'; readonly answers: readonly KeyedAnswer[] };
 
 export type ChangeType = Change['type'];
 
-/** What the store answers to a change whose result an actor may ask for. */
+/** The store's answer to a change whose result an actor may request. */
 export type ResultOf<C extends Change> = C extends { readonly type: infer Type extends keyof ChangeResults }
   ? ChangeResults[Type]
   : never;
@@ -200,17 +205,17 @@ interface ChangeResults {
   readonly claimWorkspaces: ClaimResult;
 }
 
-/** Which of the workspaces are the node's to mark. */
+/** The workspaces that the node is to mark. */
 export interface ClaimResult {
   readonly claimed: readonly number[];
 }
 
-/** Which placements were applied. The others were canceled, paused or placed meanwhile. */
+/** The placements that were applied. The other jobs were canceled, paused or placed meanwhile. */
 export interface PlacementResult {
   readonly placedExecutionIds: readonly number[];
 }
 
-/** What of a batch of arrivals was new. `ingestId` is the row's: an ingest that was TRANSFERRING keeps its own. */
+/** The new files of a batch of arrivals. `ingestId` is the row's: an ingest that was TRANSFERRING keeps its own. */
 export interface ArrivalResult {
   readonly accepted: readonly {
     readonly ingestId: number;

@@ -1,9 +1,9 @@
 /**
- * The closed catalogue of expected failures and the one error class that carries them.
- * Knows kinds, not transports: http and rpc turn a kind into their own status.
+ * The complete catalogue of expected failures and their error class. It has kinds, not statuses of a protocol: http and
+ * rpc map a kind to their own status.
  */
 
-/** What sort of failure it is; each kind is one HTTP status (see `KIND_STATUS`). */
+/** The kind of a failure; each kind has one HTTP status (see `KIND_STATUS`). */
 export type ErrorKind =
   | 'not_found'
   | 'invalid'
@@ -18,7 +18,7 @@ export type ErrorKind =
   | 'rate_limited'
   | 'unprocessable';
 
-/** The status a kind answers with. Here, so that no two borders disagree about it. */
+/** The HTTP status of each kind, defined once for all listeners. */
 export const KIND_STATUS = {
   not_found: 404,
   invalid: 400,
@@ -39,7 +39,9 @@ interface Entry {
   readonly retryable: boolean;
 }
 
-/** Every failure a caller may see. A code is part of the contract: add freely, never rename; keep sorted by kind. */
+/**
+ * Every failure that a caller may see. A code is part of the contract: add freely, never rename; keep sorted by kind.
+ */
 const CATALOGUE = {
   // not_found
   NOT_FOUND: { kind: 'not_found', retryable: false },
@@ -80,7 +82,7 @@ const CATALOGUE = {
   DEADLINE_EXCEEDED: { kind: 'unavailable', retryable: true },
   SHUTTING_DOWN: { kind: 'unavailable', retryable: true },
   DATABASE_START_FAILED: { kind: 'unavailable', retryable: true },
-  // who may
+  // permission
   FORBIDDEN: { kind: 'forbidden', retryable: false },
   HOST_NOT_ALLOWED: { kind: 'forbidden', retryable: false },
   UNAUTHENTICATED: { kind: 'unauthenticated', retryable: false },
@@ -89,20 +91,20 @@ const CATALOGUE = {
   TOO_LARGE: { kind: 'too_large', retryable: false },
   UNSUPPORTED_MEDIA_TYPE: { kind: 'unsupported_media', retryable: false },
   METHOD_NOT_ALLOWED: { kind: 'method_not_allowed', retryable: false },
-  // another request under a key that was used
+  // another request with a used key
   IDEMPOTENCY_KEY_REUSED: { kind: 'unprocessable', retryable: false },
 } as const satisfies Record<string, Entry>;
 
 export type ErrorCode = keyof typeof CATALOGUE;
 
-/** All codes, for documentation and for the test that a retired one stays listed. */
+/** All codes, for documentation and for the test that retired ones stay listed. */
 export const ERROR_CODES = Object.freeze(Object.keys(CATALOGUE)) as readonly ErrorCode[];
 
-/** An expected failure: part of the protocol. Bugs are broken assertions, and are not AppErrors. */
+/** An expected failure: part of the protocol. Bugs are failed assertions, not AppErrors. */
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ErrorCode;
-  /** Facts for the log and the answer. Never a secret. */
+  /** Facts for the log and the answer; never a secret. */
   readonly detail: Readonly<Record<string, unknown>>;
 
   constructor(
@@ -120,7 +122,7 @@ export class AppError extends Error {
     return CATALOGUE[this.code].kind;
   }
 
-  /** Whether the same request may succeed later without being changed. */
+  /** Whether the same request may succeed later. */
   get retryable(): boolean {
     return CATALOGUE[this.code].retryable;
   }

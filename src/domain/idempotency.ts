@@ -1,12 +1,12 @@
 /**
- * Requests that may be sent again. A client names a request by an `Idempotency-Key`; whatever the request creates is
- * saved together with its answer under that key, so that a repeat finds the answer and creates nothing.
+ * Requests that may be repeated. A client names a request by an `Idempotency-Key`. What the request creates is saved
+ * together with its answer under that key, so that a repeat finds the answer and creates nothing.
  */
 
-/** The account id of callers without an account: no account has it. */
+/** The account id of callers without an account; no account has it. */
 export const NO_ACCOUNT = 0;
 
-/** The name of a request, and what it asked for. */
+/** The name of a request, with a fingerprint of its contents. */
 export interface IdempotencyKey {
   /** `NO_ACCOUNT` for callers without one. */
   readonly accountId: number;
@@ -16,17 +16,17 @@ export interface IdempotencyKey {
   readonly fingerprint: string;
 }
 
-/** An answer without its record. */
+/** An answer without its body. */
 export interface AnswerHead {
   /** The status of the HTTP answer. */
   readonly status: number;
-  /** Path of the record below the root of the interface; null where the answer names none. */
+  /** Path of the record below the root of the interface; null if the answer has no `Location`. */
   readonly location: string | null;
   /** The `Warning` header. */
   readonly warning: string | null;
 }
 
-/** A record that is read by the transaction that creates it. */
+/** A record that the creating transaction reads for the answer. */
 export interface RecordRef {
   readonly type: 'job' | 'recipe' | 'batch';
   readonly id: number;

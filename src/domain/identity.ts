@@ -1,28 +1,28 @@
-/** Who an OpenID provider says that somebody is, and what that makes of them here. */
+/** The identity that an OpenID provider asserts, and the account that follows from it. */
 import { AppError } from './errors.ts';
 
-/** A claim that must have, or hold, a value: `groups=millrace-staff`. */
+/** A claim that must equal, or contain, a value: `groups=millrace-staff`. */
 export interface ClaimRule {
   readonly claim: string;
   readonly value: string;
 }
 
 export interface IdentityRules {
-  /** Who is let in; absent: everybody whom the provider vouches for. */
+  /** Who may log in; absent: everybody with an account at the provider. */
   readonly allow?: ClaimRule;
-  /** Who is staff; absent: the provider has no say in it. */
+  /** Who is staff; absent: the provider does not decide this. */
   readonly staff?: ClaimRule;
 }
 
 export interface Identity {
   readonly issuer: string;
-  /** The provider's name for them, which never changes. */
+  /** The provider's identifier of the person, which never changes. */
   readonly subject: string;
   readonly username: string;
   readonly firstName: string;
   readonly lastName: string;
   readonly email: string;
-  /** Undefined: the provider has no say in it. */
+  /** Undefined: the provider does not decide this. */
   readonly isStaff: boolean | undefined;
 }
 
@@ -38,7 +38,10 @@ export function parseClaimRule(text: string): ClaimRule | undefined {
   return claim === undefined || value === undefined ? undefined : { claim, value };
 }
 
-/** From the claims of a checked ID token. Throws AppError FORBIDDEN for who is not let in, or says too little. */
+/**
+ * Reads the claims of a checked ID token. Throws AppError FORBIDDEN for a person who may not log in, or whose claims
+ * are incomplete.
+ */
 export function readIdentity(claims: Claims, rules: IdentityRules): Identity {
   const issuer = textOf(claims.iss, ISSUER_CHARS_MAX);
   const subject = textOf(claims.sub, SUBJECT_CHARS_MAX);
@@ -56,13 +59,13 @@ export function readIdentity(claims: Claims, rules: IdentityRules): Identity {
   };
 }
 
-/** The claim is the value, or a list that has it in it. */
+/** Whether the claim equals the value, or is a list that contains it. */
 function holds(claims: Claims, { claim, value }: ClaimRule): boolean {
   const found = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
   return Array.isArray(found) ? found.includes(value) : found === value || `${found}` === value;
 }
 
-/** The first that is a name for accounts here. */
+/** The first candidate that is a valid account name. */
 function usernameOf(claims: Claims, subject: string): string {
   const wanted = [claims.preferred_username, claims.email, subject];
   const name = wanted.find((one) => typeof one === 'string' && /^[A-Za-z0-9_.@+-]{1,150}$/.test(one));
@@ -76,7 +79,7 @@ function emailOf({ email }: Claims): string {
   return isOne && email.isWellFormed() ? email : '';
 }
 
-/** Nothing rather than half of it; no control characters, which no column takes or no page should show. */
+/** The whole text or nothing; no control characters, which columns may refuse and pages should not show. */
 function textOf(value: unknown, charsMax: number): string {
   if (typeof value !== 'string' || value.length > charsMax || !value.isWellFormed()) return '';
   return [...value].every((char) => char >= ' ' && char !== '\u007f') ? value : '';

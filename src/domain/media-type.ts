@@ -1,13 +1,13 @@
 /**
- * The media type of a file by its name, as far as a name can tell. Contents are never looked at.
- * The table is the usual one of extensions; the last lines are this service's own.
+ * Guesses the media type of a file from its name; contents are never read. The table is the usual one of extensions;
+ * the last lines are this service's own.
  */
 
 export const UNKNOWN_MEDIA_TYPE = 'application/octet-stream';
 
-/** Suffixes that say how a file is packed, not what it is: they are taken off first. */
+/** Suffixes of compression formats, which are removed first. */
 const PACKED = new Set(['gz', 'z', 'bz2', 'xz', 'br']);
-/** Short for two suffixes. */
+/** Abbreviations for two suffixes. */
 const SHORT: Readonly<Record<string, string>> = {
   tgz: 'tar',
   taz: 'tar',

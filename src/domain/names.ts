@@ -1,6 +1,6 @@
 /**
- * Names that the service gives to records, derived from their titles once and never changed.
- * Whether a name is taken is the database's business (its unique constraint): nothing is looked up here.
+ * Names of records, derived from their titles once and never changed. A unique constraint of the database detects names
+ * that are taken; nothing is looked up here.
  */
 
 /** Characters of a name taken from the title; with a suffix it has at most 50. */
@@ -32,8 +32,8 @@ export function nameFromTitle(title: string, stem: string): string {
 }
 
 /**
- * The name to try when `name` is taken: a dash and 19 hexadecimal digits more. `randomBytes`
- * (ten or more) comes from the caller, as all randomness does.
+ * The name to try when `name` is taken: with a dash and 19 hexadecimal digits. `randomBytes` (ten or more) is passed
+ * in.
  */
 export function nameWithSuffix(name: string, randomBytes: Uint8Array): string {
   const hex = Array.from(randomBytes, (byte) => byte.toString(16).padStart(2, '0')).join('');

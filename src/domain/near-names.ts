@@ -1,19 +1,19 @@
 /**
- * What somebody meant who wrote a name that is not known: the nearest of those that are. Nothing here knows what is
- * named. What a name costs is bounded, whatever was sent: long ones are not compared, and few steps are taken of each.
+ * Suggests the known name that is nearest to an unknown one. The cost for a name is limited, whatever was sent: long
+ * names are not compared, and each comparison takes few steps.
  */
 
 /** limit: characters of a name that is compared with others. */
 const CHARS_MAX = 60;
-/** limit: letters that may differ, in long names. */
+/** limit: letters that may differ in long names. */
 const DISTANCE_MAX = 3;
-/** A name inside a longer one (`strike` in `strike_id`) says nothing when it is shorter. */
+/** A name inside a longer one (`strike` in `strike_id`) must have at least this length to count. */
 const WORD_CHARS_MIN = 4;
-/** limit: characters of the list of known names, where none is near. */
+/** limit: characters of the list of known names that is shown if none is near. */
 const LIST_CHARS_MAX = 400;
 
 /**
- * The end of a sentence that refuses `name`: the nearest of the known names, or all of them if none is near. Empty when
+ * The end of a sentence that refuses `name`: the nearest of the known names, or all of them if none is near. Empty if
  * none is known.
  */
 export function nearestOf(name: string, known: Iterable<string>): string {
@@ -23,16 +23,16 @@ export function nearestOf(name: string, known: Iterable<string>): string {
   return names === '' ? '' : `; known are: ${names}`;
 }
 
-/** The end of a sentence that refuses the name of a record: what may have been meant, or nothing. */
+/** The end of a sentence that refuses the name of a record: a suggestion, or nothing. */
 export type NearRecord = (kind: 'job_type' | 'recipe_type' | 'workspace', name: string) => string;
 
-/** The end of a sentence that has listed the known names already. */
+/** The end of a sentence that already lists the known names. */
 export function didYouMean(name: unknown, known: Iterable<string>): string {
   const near = typeof name === 'string' ? nearest(name, known) : undefined;
   return near === undefined ? '' : `; did you mean '${near}'?`;
 }
 
-/** The known name that is most like this one; undefined when none is like it. */
+/** The known name that is most similar; undefined if none is similar. */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name === '' || name.length > CHARS_MAX) return undefined;
   const wanted = plain(name);
@@ -46,14 +46,14 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
   return best;
 }
 
-/** Case and what separates words are no difference: `inputMap` is `input_map`. */
+/** Case and separators make no difference: `inputMap` is `input_map`. */
 function plain(name: string): string {
   return name.toLowerCase().replace(/[_\s.-]+/g, '');
 }
 
 /**
- * Less is nearer, infinity is not near, or not nearer than `below`. Names that differ in letters come before names
- * inside each other.
+ * A distance: smaller is nearer, infinity means not near, or not nearer than `below`. Names that differ in letters come
+ * before names that contain each other.
  */
 function likeness(one: string, other: string, below: number): number {
   const longest = Math.max(one.length, other.length);
@@ -65,12 +65,12 @@ function likeness(one: string, other: string, below: number): number {
   return isInside ? DISTANCE_MAX + long.length - short.length : Number.POSITIVE_INFINITY;
 }
 
-/** Three lines of the table of distances; nothing waits in between. */
+/** Three lines of the table of distances, shared because the code is synchronous. */
 const table = [0, 1, 2].map(() => new Uint8Array(CHARS_MAX + 1)) as [Uint8Array, Uint8Array, Uint8Array];
 
 /**
- * How many letters were left out, added, changed, or swapped with their neighbour; undefined when more than `limit`.
- * Only places that may still be within the limit are looked at, so that the steps are `length * (2 * limit + 1)`.
+ * The number of letters that were left out, added, changed, or swapped with their neighbour; undefined if more than
+ * `limit`. Only cells that may still be within the limit are computed: `length * (2 * limit + 1)` steps.
  */
 function distanceOf(one: string, other: string, limit: number): number | undefined {
   if (Math.abs(one.length - other.length) > limit) return undefined;

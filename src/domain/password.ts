@@ -1,10 +1,13 @@
-/** What a password must be: long enough, and not the name it belongs to. No rules about kinds of characters. */
+/**
+ * Requirements for passwords: long enough, and different from the account's name. There are no rules about kinds of
+ * characters.
+ */
 import type { Problem } from './validation.ts';
 
 export const PASSWORD_CHARS_MIN = 8;
 export const PASSWORD_CHARS_MAX = 1_000;
 
-/** What is wrong with a password for an account, beyond its length. */
+/** The problems of a password for an account, other than its length. */
 export function passwordProblems(password: string, username: string, path: string): readonly Problem[] {
   const plain = password.toLowerCase();
   if (plain === username.toLowerCase()) {

@@ -1,11 +1,11 @@
 /**
- * Paths of files inside a workspace: always relative, with `/` between segments, below the root.
- * Texts only; symbolic links and what exists are the brokers' business.
+ * Paths of files inside a workspace: always relative, with `/` between segments, below the root. This module handles
+ * texts only; brokers deal with symbolic links and existing files.
  *
- * A name on disk is any bytes but `/` and NUL. As text it is its UTF-8 reading; a byte that is no part of
- * valid UTF-8 becomes one character U+F700 + byte, and so that this can be undone, a real character of that
- * range (U+F780 to U+F7FF, private use) is spelled byte by byte in the same way. Every name thus has one
- * text, every text PostgreSQL can store, and `nameToBytes(nameFromBytes(b))` is `b`.
+ * A name on disk is any bytes but `/` and NUL. As text it is decoded from UTF-8; a byte that is not part of valid UTF-8
+ * becomes one character U+F700 + byte. To make this reversible, a real character of that range (U+F780 to U+F7FF,
+ * private use) is encoded byte by byte in the same way. Every name thus has exactly one text, which PostgreSQL can
+ * store, and `nameToBytes(nameFromBytes(b))` is `b`.
  */
 import { textProblem } from './document/json-value.ts';
 import { datePath } from './times.ts';
@@ -31,15 +31,15 @@ export function relativePathProblem(path: string): string | undefined {
   return undefined;
 }
 
-/** `a//b/./c` -> `a/b/c`. `..` is left as it is: refuse it first with `relativePathProblem`. */
+/** `a//b/./c` -> `a/b/c`. `..` is left in place: refuse it first with `relativePathProblem`. */
 export function normalisePath(path: string): string {
   const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
   return (path.startsWith('/') ? '/' : '') + segments.join('/');
 }
 
 /**
- * Joins relative parts to one normalised path below the root, or undefined when a part is absolute, has
- * `..` or a NUL, or the whole is too long. Empty parts are left out. A leading `base` may be absolute.
+ * Joins relative parts to one normalised path below the root. Undefined if a part is absolute, has `..` or a NUL, or
+ * the result is too long. Empty parts are left out. A leading `base` may be absolute.
  */
 export function joinWithin(base: string, ...parts: readonly string[]): string | undefined {
   const below = parts.filter((part) => part !== '');
@@ -63,12 +63,12 @@ export function directoryOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf('/')));
 }
 
-/** Where a product is stored below its workspace, and what the path is made of. */
+/** The place of a product below its workspace, and the values that the path consists of. */
 export interface ProductPlace {
   readonly recipe?: { readonly typeName: string; readonly revision: number };
   readonly jobTypeName: string;
   readonly jobTypeVersion: string;
-  /** When the source data begin; undefined when nobody knows, then `nowMs` dates the directories. */
+  /** The start of the source data; if undefined, `nowMs` dates the directories. */
   readonly sourceStartedMs: number | undefined;
   readonly nowMs: number;
   readonly jobExeId: number;
@@ -76,7 +76,7 @@ export interface ProductPlace {
   readonly outputPath: string;
 }
 
-/** The path of a product, or undefined when its path below the output directory is no relative path. */
+/** The path of a product; undefined if its path below the output directory is not a relative path. */
 export function productPath(place: ProductPlace): string | undefined {
   const date = place.sourceStartedMs;
   const recipe = place.recipe;
@@ -97,7 +97,7 @@ const [RECIPE_PART, JOB_PART, DATE_PART] = [
 ].map(({ source }) => source);
 const PRODUCT_PATH = new RegExp(`${RECIPE_PART}${JOB_PART}${DATE_PART}job_exe_(\\d{1,15})/.`);
 
-/** Whose product would be stored there, if anybody's: the id of an execution. */
+/** The id of the execution whose product would be stored at this path, if any. */
 export function executionOfPath(path: string): number | undefined {
   const id = PRODUCT_PATH.exec(path)?.[1];
   return id === undefined ? undefined : Number(id);
@@ -109,7 +109,7 @@ export function safeSegment(name: string): string {
   return /^\.*$/.test(safe) ? '_' : safe;
 }
 
-/** The text of a name read from a directory; see the head of this file. */
+/** The text of a name that was read from a directory; see the head of this file. */
 export function nameFromBytes(bytes: Uint8Array): string {
   let text = '';
   let index = 0;
@@ -142,7 +142,7 @@ export function nameToBytes(name: string): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Whether the name on disk is not what its text spells: such a name must be opened by its bytes. */
+/** Whether the bytes on disk differ from the UTF-8 of the text: such a name must be opened by its bytes. */
 export function needsBytes(name: string): boolean {
   return /[\uf780-\uf7ff]/.test(name);
 }
@@ -151,10 +151,7 @@ function isEscape(code: number): boolean {
   return code >= ESCAPE_BASE + 0x80 && code <= ESCAPE_BASE + 0xff;
 }
 
-/**
- * Bytes of the well-formed UTF-8 sequence at `index`; 0 when there is none (table 3-7 of the Unicode
- * standard).
- */
+/** The length of the well-formed UTF-8 sequence at `index`; 0 if there is none (table 3-7 of the Unicode standard). */
 function sequenceLength(bytes: Uint8Array, index: number): number {
   const first = bytes[index] ?? 0;
   if (first < 0x80) return 1;

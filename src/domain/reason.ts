@@ -1,4 +1,4 @@
-/** Why something failed, waits or was passed over: the text that records show as `reason`. */
+/** The text of a record's `reason`: why something failed, waits or was skipped. */
 
 /** limit: characters of a reason. */
 export const REASON_CHARS_MAX = 2_000;
@@ -7,7 +7,9 @@ export const REASON_CHARS_MAX = 2_000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /\u001b\[[0-9;?]*[ -/]*[@-~]|[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
 
-/** The text as it is kept, whoever wrote it: no control characters, no half characters, no more than the limit. */
+/**
+ * The text as it is stored, whoever wrote it: without control characters or unpaired surrogates, and within the limit.
+ */
 export function reasonText(text: string, charsMax = REASON_CHARS_MAX): string {
   const clean = text
     .slice(0, charsMax * 2)

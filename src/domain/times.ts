@@ -1,6 +1,6 @@
 /**
- * Instants and durations as texts of the interface: ISO-8601 in, UTC out. Milliseconds inside.
- * Pure calendar arithmetic: there is no clock here, `nowMs` is passed in.
+ * Times and durations as texts of the interface: ISO-8601 in, UTC out, milliseconds inside. Pure calendar arithmetic:
+ * `nowMs` is passed in.
  */
 
 const DAY_MS = 86_400_000;
@@ -13,13 +13,13 @@ const DURATION = new RegExp(
   ),
 );
 
-/** A duration of the calendar: a month is as long as the months that it is taken from. */
+/** A calendar duration: a month is as long as the month that it is subtracted from. */
 export interface Duration {
   readonly months: number;
   readonly ms: number;
 }
 
-/** Milliseconds since 1970 of an instant with a zone (`Z` or any offset); undefined for any other text. */
+/** Milliseconds since 1970 for a time with a zone (`Z` or any offset); undefined for any other text. */
 export function parseInstant(text: string): number | undefined {
   const match = INSTANT.exec(text);
   if (match === null) return undefined;
@@ -43,8 +43,8 @@ function offsetMinutes(zone: string): number | undefined {
 }
 
 /**
- * A duration with any ISO-8601 units (`P1Y2M3W4DT5H6M7.5S`), or undefined. Fractions are taken in every
- * unit; the fraction of a month counts 30 days. `P` alone is no time at all, `T` must not stand alone.
+ * A duration with any ISO-8601 units (`P1Y2M3W4DT5H6M7.5S`), or undefined. Fractions are accepted in every unit; the
+ * fraction of a month counts 30 days. `P` alone is invalid, and so is a `T` without a unit after it.
  */
 export function parseDuration(text: string): Duration | undefined {
   const match = DURATION.exec(text);
@@ -57,7 +57,7 @@ export function parseDuration(text: string): Duration | undefined {
   return { months: whole, ms: Math.round(ms) };
 }
 
-/** The instant that lies `duration` before `atMs`. A day that the month lacks becomes its last day. */
+/** The time `duration` before `atMs`. A day that the month lacks becomes its last day. */
 export function before(atMs: number, duration: Duration): number {
   const days = Math.floor(atMs / DAY_MS);
   const { year, month, day } = dateOf(days);
@@ -67,10 +67,7 @@ export function before(atMs: number, duration: Duration): number {
   return dayNumber(toYear, toMonth, toDay) * DAY_MS + (atMs - days * DAY_MS) - duration.ms;
 }
 
-/**
- * An instant, or a duration that means "so long before now"; undefined when it is neither or before the year
- * 1.
- */
+/** A time, or a duration that means "this long ago"; undefined if it is neither or before the year 1. */
 export function parseMoment(text: string, nowMs: number): number | undefined {
   if (!text.startsWith('P')) return parseInstant(text);
   const duration = parseDuration(text);

@@ -1,33 +1,32 @@
 /**
- * The result of checking something a person wrote: every problem, not the first. Lists are bounded: they hold the
- * first `PROBLEMS_MAX` problems, and how many more there are. Nothing here knows what is being checked.
+ * The result of checking user input: every problem, not only the first. Lists are bounded: they hold the first
+ * `PROBLEMS_MAX` problems, and the number of further ones. This module does not know what is being checked.
  */
 
 /**
- * One thing wrong (or doubtful): a stable name, a sentence, and where (`files[2].filename_regex`; '' = all of
- * it).
+ * An error or a warning: a stable name, a sentence, and its place (`files[2].filename_regex`; '' = the whole document).
  */
 export interface Problem {
   readonly name: string;
   readonly description: string;
   readonly path: string;
-  /** Only in the last entry of a list, TOO_MANY_PROBLEMS: how many problems are not listed. */
+  /** Only in the last entry of a list, TOO_MANY_PROBLEMS: the number of problems that are not listed. */
   readonly count?: number;
 }
 
-/** The outcome of a validation. Warnings come with either; a value only when nothing is wrong. */
+/** The result of a validation. Warnings accompany either; a value only if there is no error. */
 export type Checked<T> =
   | { readonly ok: true; readonly value: T; readonly warnings: readonly Problem[] }
   | { readonly ok: false; readonly errors: readonly Problem[]; readonly warnings: readonly Problem[] };
 
 /** limit: problems of one list. Further ones are counted. */
 export const PROBLEMS_MAX = 100;
-/** limit: characters of one problem's path, and of its description: what was sent is quoted in both. */
+/** limit: characters of one problem's path, and of its description, because both quote user input. */
 export const PROBLEM_CHARS_MAX = 1_000;
 
 const TOO_MANY = 'TOO_MANY_PROBLEMS';
 
-/** The first problems that were added, and the number of all others. */
+/** The first problems that were added, and the number of others. */
 class ProblemList {
   readonly #problemsMax: number;
   readonly #listed: Problem[] = [];
@@ -37,7 +36,7 @@ class ProblemList {
     this.#problemsMax = problemsMax;
   }
 
-  /** The texts are put together only if the problem is listed: `prefix` goes before its path. */
+  /** The texts are built only if the problem is listed: `prefix` goes before its path. */
   add(problem: Problem, prefix = ''): void {
     if (problem.count !== undefined) this.#unlistedCount += problem.count;
     else if (this.isFull) this.#unlistedCount += 1;
@@ -74,7 +73,7 @@ export class IssueList {
     this.#warnings = new ProblemList(problemsMax);
   }
 
-  /** `path` before `description`, because the path is what varies between neighbours. */
+  /** `path` comes before `description`, because the path differs between similar calls. */
   error(name: string, path: string, description: string): void {
     if (this.#errors.isFull) this.#errors.count(1);
     else this.#errors.add({ name, description, path });
@@ -85,7 +84,7 @@ export class IssueList {
     else this.#warnings.add({ name, description, path });
   }
 
-  /** Takes over the problems of a nested check, putting `prefix` before their paths. */
+  /** Adds the problems of a nested check, with `prefix` before their paths. */
   include(prefix: string, from: { errors?: readonly Problem[]; warnings?: readonly Problem[] }): void {
     for (const problem of from.errors ?? []) this.#errors.add(problem, prefix);
     for (const problem of from.warnings ?? []) this.#warnings.add(problem, prefix);
@@ -99,7 +98,7 @@ export class IssueList {
     return this.#warnings.toArray();
   }
 
-  /** Whether another error would only be counted: its texts need not be made. */
+  /** Whether another error would only be counted, so that its texts need not be built. */
   get isFullOfErrors(): boolean {
     return this.#errors.isFull;
   }
@@ -114,7 +113,7 @@ export class IssueList {
     this.#errors.count(count);
   }
 
-  /** Those that are not listed among them. */
+  /** Includes those that are not listed. */
   get errorCount(): number {
     return this.#errors.problemCount;
   }
@@ -123,21 +122,21 @@ export class IssueList {
     return this.errorCount === 0;
   }
 
-  /** The value if nothing is wrong; `make` is not called otherwise. */
+  /** The value if there is no error; otherwise `make` is not called. */
   finish<T>(make: () => T): Checked<T> {
     const { errors, warnings } = this;
     return this.ok ? { ok: true, value: make(), warnings } : { ok: false, errors, warnings };
   }
 }
 
-/** Several lists as one, which is bounded as each of them is. */
+/** Joins several lists into one, with the same limit. */
 export function joinProblems(...lists: readonly (readonly Problem[])[]): readonly Problem[] {
   const joined = new ProblemList(PROBLEMS_MAX);
   for (const list of lists) for (const problem of list) joined.add(problem);
   return joined.toArray();
 }
 
-/** The problems, each as `change` gives it; a last entry that only counts stays as it is. */
+/** The problems, each changed by `change`; a last entry that only counts stays as it is. */
 export function mapProblems(
   problems: readonly Problem[],
   change: (problem: Problem) => Problem,
@@ -145,17 +144,17 @@ export function mapProblems(
   return problems.map((problem) => (problem.count === undefined ? change(problem) : problem));
 }
 
-/** How many problems a list is about, those that it only counts among them. */
+/** The number of problems that a list stands for, including those that it only counts. */
 export function problemCount(problems: readonly Problem[]): number {
   return problems.reduce((sum, { count = 1 }) => sum + count, 0);
 }
 
-/** A list in one sentence: its first problem with its path, and how many more there are. */
+/** A list as one sentence: its first problem with its path, and how many more there are. */
 export function problemSentence(problems: readonly Problem[], whole = 'the body'): string {
   const [first] = problems;
   if (first === undefined) return `${whole} is not accepted`;
   const more = problemCount(problems) - 1;
-  // A name that is blank, or begins with a colon, would read as if nothing were named.
+  // A name that is blank, or begins with a colon, would look like no name.
   const named = /^[\s:]/.test(first.path) ? `'${first.path}'` : first.path;
   const where = first.path === '' ? whole : named;
   return `${where}: ${first.description}${more > 0 ? ` (and ${more} more)` : ''}`;
@@ -175,6 +174,6 @@ function bounded(problem: Problem): Problem {
 
 function cut(text: string): string {
   if (text.length <= PROBLEM_CHARS_MAX) return text;
-  // Half of a surrogate pair would make the answer unfit for UTF-8.
+  // An unpaired surrogate could not be encoded as UTF-8.
   return `${text.slice(0, PROBLEM_CHARS_MAX).replace(/[\ud800-\udbff]$/, '')}…`;
 }

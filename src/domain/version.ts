@@ -1,4 +1,4 @@
-/** Version strings as Seed takes them (semantic versioning): form, order, and a text that sorts like them. */
+/** Version strings in Seed (semantic versioning): form, order, and a sort key. */
 
 const IDENTIFIER = '(?:0|[1-9]\\d*|\\d*[A-Za-z-][0-9A-Za-z-]*)';
 const VERSION = new RegExp(
@@ -15,9 +15,9 @@ export function isVersion(text: string): boolean {
 }
 
 /**
- * A text whose byte order is the order of versions, to be kept in a column and indexed.
- * Numbers carry their length in front; a release sorts above its pre-releases, fewer parts below more.
- * What is no version sorts below all versions.
+ * A text whose byte order is the order of versions, to be stored in a column and indexed. Numbers are prefixed with
+ * their length; a release sorts above its pre-releases, fewer parts below more. An invalid version sorts below all
+ * versions.
  */
 export function versionSortKey(version: string): string {
   const match = version.length <= VERSION_CHARS_MAX ? VERSION.exec(version) : null;

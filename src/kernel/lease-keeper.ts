@@ -1,7 +1,6 @@
 /**
  * Holds this coordinator's share of the shards. It renews leases, takes free shards, releases those beyond its share,
- * and
- * stops by its own clock when it could not renew. One lease operation runs at a time.
+ * and stops by its own clock when it could not renew. One lease operation runs at a time.
  *
  * Its view of the leases may be wrong for a while; the epoch check in every commit protects the rows.
  */

@@ -1,6 +1,6 @@
 /**
- * The documents of a batch: what it is made of (definition) and how its recipes run (configuration). In the contract's
- * own field names, because they are stored and returned as they are.
+ * The documents of a batch: its members (definition) and how its recipes run (configuration). They use the contract's
+ * field names, because they are stored and returned as they are.
  */
 import { Fields } from '../document/fields.ts';
 import { checkJson, isAbsent } from '../document/json-value.ts';
@@ -9,10 +9,10 @@ import { type Checked, IssueList, mapProblems } from '../validation.ts';
 
 export interface BatchDefinition {
   readonly dataset?: number;
-  /** Whether recipes that did the same before are reprocessed; else every member gets a new one. */
+  /** Whether current recipes with the same input are reprocessed; otherwise every member gets a new recipe. */
   readonly supersedes?: boolean;
   readonly forced_nodes?: ForcedNodes;
-  /** Decides when it is given: the dataset says nothing then. */
+  /** If given, it decides, and the dataset is ignored. */
   readonly previous_batch?: { readonly root_batch_id: number; readonly forced_nodes?: ForcedNodes };
 }
 
@@ -24,7 +24,7 @@ export interface InputMapping {
 }
 
 export interface BatchConfiguration {
-  /** The priority of all its jobs; it counts before what recipes and job types say. */
+  /** The priority of all its jobs; it takes precedence over that of recipes and job types. */
   readonly priority?: number;
   readonly inputMap?: readonly InputMapping[];
 }
@@ -35,7 +35,7 @@ const ID_MAX = Number.MAX_SAFE_INTEGER;
 const MAPPINGS_MAX = 1_000;
 const NAME_CHARS_MAX = 250;
 
-/** `supersedes`: what the body says beside the definition; the definition's own wins. */
+/** `supersedes`: the value next to the definition in the body; the definition's own value wins. */
 export function validateBatchDefinition(document: unknown, supersedes?: boolean): Checked<BatchDefinition> {
   const issues = new IssueList();
   const fields = checkJson(document, issues, DEFINITION)
@@ -108,7 +108,7 @@ function readInputMap(issues: IssueList, parent: Fields): InputMapping[] {
   });
 }
 
-/** What is forced when recipes are reprocessed into the batch. */
+/** The nodes that are forced when recipes are reprocessed into the batch. */
 export function forcedOf(definition: BatchDefinition): ForcedNodes | undefined {
   return definition.previous_batch?.forced_nodes ?? definition.forced_nodes;
 }

@@ -1,4 +1,4 @@
-/** How the parameters of a dataset become the inputs of a recipe, and how many recipes come of it. */
+/** How the parameters of a dataset become the inputs of a recipe, and how many recipes result. */
 import type { Data } from '../data/data.ts';
 import type { DatasetDefinition } from '../dataset/dataset.ts';
 import { validateConnection } from '../interface/connection.ts';
@@ -7,7 +7,7 @@ import type { RecipeTypeRevision } from '../recipe/type-revisions.ts';
 import { type Checked, IssueList, mapProblems } from '../validation.ts';
 import type { InputMapping } from './batch-documents.ts';
 
-/** Checks that what the dataset gives, renamed, feeds the recipe. Paths are those of a batch's body. */
+/** Checks that the dataset's data, renamed, fits the recipe's inputs. Paths are those of a batch's body. */
 export function validateBatchInput(
   dataset: DatasetDefinition,
   recipe: Interface,
@@ -42,13 +42,16 @@ export function validateBatchInput(
   return issues.finish(() => true);
 }
 
-/** By recipe input: the parameter of the dataset that it takes. */
+/** By recipe input: the parameter of the dataset that feeds it. */
 function sources(recipe: Interface, inputMap: readonly InputMapping[]): ReadonlyMap<string, string> {
   const mapped = new Map(inputMap.map((one) => [one.input, one.datasetParameter]));
   return new Map([...parametersOf(recipe).keys()].map((input) => [input, mapped.get(input) ?? input]));
 }
 
-/** The input of the recipe for one member. Its own data go before the global ones; other names are left out. */
+/**
+ * The input of the recipe for one member. The member's own data take precedence over global data; other names are
+ * dropped.
+ */
 export function memberInput(
   member: Data,
   global: Data,
@@ -75,7 +78,7 @@ function givenAs<V>(
   return Object.hasOwn(global, name) ? global[name] : undefined;
 }
 
-/** How many recipes one recipe of the plan comes to, itself and all inside it. */
+/** The number of recipes that one recipe of this revision creates: itself and all sub-recipes. */
 export function recipesOfOne(plan: RecipeTypeRevision): number {
   let count = 1;
   for (const sub of plan.subRecipes.values()) count += recipesOfOne(sub);

@@ -1,4 +1,4 @@
-/** Batches: their rows, and what their owner keeps while it makes their recipes. */
+/** Batches: their rows, and the state that their owner keeps while it creates their recipes. */
 import type { Data } from '../data/data.ts';
 import type { FileInfo } from '../file/file.ts';
 import type { ForcedNodes } from '../recipe/forced-nodes.ts';
@@ -16,14 +16,14 @@ export interface NewBatch {
   readonly eventId: number;
   readonly definition: BatchDefinition;
   readonly configuration: BatchConfiguration;
-  /** Itself when it begins a chain. */
+  /** The batch itself if it begins a chain. */
   readonly rootBatchId: number;
   readonly supersededBatchId: number | null;
   readonly recipesEstimated: number;
   readonly atMs: number;
 }
 
-/** Absent fields stay. */
+/** Absent fields do not change. */
 export interface BatchPatch {
   readonly title?: string;
   readonly description?: string;
@@ -41,16 +41,16 @@ export interface BatchRun {
     | { readonly kind: 'batch'; readonly batchId: number };
   readonly forced: ForcedNodes;
   readonly configuration: BatchConfiguration;
-  /** The last member, or recipe of the previous batch, that is done. */
+  /** The last member, or recipe of the previous batch, that has been handled. */
   readonly cursor: number;
   readonly isDone: boolean;
 }
 
-/** What one recipe of the batch is made of. */
+/** What one recipe of the batch is created from. */
 export interface BatchMember {
-  /** The id of the dataset's member, or of the recipe of the previous batch: where the cursor goes. */
+  /** The id of the dataset's member, or of the recipe of the previous batch: the cursor counts these. */
   readonly id: number;
-  /** Input of a new recipe; null when there is none to make: it is only reprocessed, or exists. */
+  /** Input of a new recipe; null if none is to be created because it is reprocessed or exists. */
   readonly input: Data | null;
   /** The recipe to reprocess, and the root that its chain began with. */
   readonly old: { readonly recipeId: number; readonly chainId: number } | null;
@@ -59,11 +59,11 @@ export interface BatchMember {
 /** The next members, ascending by id. */
 export interface BatchPage {
   readonly members: readonly BatchMember[];
-  /** Members that have no recipe and get none: their data do not fit the recipe. */
+  /** Members that get no recipe because their data do not fit. */
   readonly unfitCount: number;
   readonly files: readonly FileInfo[];
   readonly workspaces: WorkspaceIds;
-  /** Where the cursor stands after the page. */
+  /** The cursor after the page. */
   readonly to: number;
   readonly isLast: boolean;
 }

@@ -1,6 +1,6 @@
 /**
- * The Data document: values for the parameters of an interface, files by id.
- * Whether the files exist, and their media types, is for whoever can look them up.
+ * The Data document: values for the parameters of an interface, with files by id. Callers that can read rows check
+ * whether the files exist, and their media types.
  */
 import { Fields } from '../document/fields.ts';
 import { checkJson, childPath, isAbsent, isJsonObject, type Json } from '../document/json-value.ts';
@@ -14,7 +14,7 @@ export interface Data {
 
 export const EMPTY_DATA: Data = Object.freeze({ files: {}, json: {} });
 
-/** Files of one parameter. A dataset member or a job's input beyond it would not fit one message. */
+/** limit: files of one parameter. More would not fit in one message, for a dataset member as for a job's input. */
 export const FILES_PER_PARAMETER_MAX = 100_000;
 
 /**
@@ -75,9 +75,8 @@ function readIds(issues: IssueList, value: unknown, path: string): readonly numb
 }
 
 /**
- * Checks that the data can be passed to the interface. The value is the data without the names that
- * the interface does not have; those are dropped silently, as the contract says. At most `problemsMax` of its problems
- * are listed.
+ * Checks that the data can be passed to the interface. The value is the data without names that the interface does not
+ * have; those are dropped silently, as the contract says. At most `problemsMax` problems are listed.
  */
 export function validateDataFor(
   data: Data,
@@ -114,7 +113,7 @@ export function validateDataFor(
 
 const required = new WeakMap<Interface, readonly Parameter[]>();
 
-/** Thousands of members may be checked against one interface: what each costs depends on its own data. */
+/** Thousands of members may be checked against one interface, so the cost of each must depend only on its own data. */
 function requiredOf(parameters: Interface): readonly Parameter[] {
   let found = required.get(parameters);
   if (found === undefined) {
@@ -148,7 +147,7 @@ function pathOf(parameter: Parameter): string {
   return `${parameter.kind === 'file' ? 'files' : 'json'}.${parameter.name}`;
 }
 
-/** Whether a JSON value is of a type of the contract. Null is of none; true and false are no numbers. */
+/** Whether a JSON value is of a type of the contract. Null has none; true and false are not numbers. */
 export function isOfType(value: unknown, type: JsonType): boolean {
   switch (type) {
     case 'array':

@@ -1,6 +1,6 @@
 /**
- * Datasets: what a definition may say, and what a member must be. A definition is kept in the contract's own field
- * names, because it is stored and returned as it is. Whether files exist is for whoever can look them up.
+ * Datasets: the form of a definition and of a member. A definition uses the contract's field names, because it is
+ * stored and returned as it is. Callers that can read rows check whether files exist.
  */
 import { type Data, EMPTY_DATA, validateData, validateDataFor } from '../data/data.ts';
 import { Fields } from '../document/fields.ts';
@@ -12,15 +12,15 @@ export interface DatasetDefinition {
   readonly global_parameters: Interface;
   /** Passed with every member. */
   readonly global_data: Data;
-  /** What each member gives. */
+  /** The parameters of each member. */
   readonly parameters: Interface;
 }
 
 const SHAPE = 'INVALID_DATASET_DEFINITION';
-/** What a template has where the id of a file goes. */
+/** The placeholder for the id of a file in a template. */
 export const FILE_VALUE = 'FILE_VALUE';
 
-/** Checks a definition. Global data is kept without what the global parameters do not have. */
+/** Checks a definition. Global data without a global parameter is dropped. */
 export function validateDatasetDefinition(document: unknown): Checked<DatasetDefinition> {
   const issues = new IssueList();
   if (!checkJson(document, issues, SHAPE)) return issues.finish(nothing);
@@ -71,8 +71,8 @@ function globalData(issues: IssueList, document: unknown, globals: Interface): D
 }
 
 /**
- * Checks the data of one member. The value is without what the parameters do not have. For what the parameters lack
- * `problemsMax` problems are listed.
+ * Checks the data of one member. The value omits data without a parameter. At most `problemsMax` problems of missing
+ * parameters are listed.
  */
 export function validateMember(
   document: unknown,
@@ -83,10 +83,10 @@ export function validateMember(
   return form.ok ? validateDataFor(form.value, parameters, problemsMax) : form;
 }
 
-/** A Data document in which file values may be `FILE_VALUE`: makes the document of one file. */
+/** Creates the data document of one file from a template in which file values may be `FILE_VALUE`. */
 export type MemberTemplate = (fileId: number) => unknown;
 
-/** Checks the places of a template; what it makes is checked as any member. */
+/** Checks the placeholders of a template; the documents that it creates are checked like any member. */
 export function readMemberTemplate(document: unknown): Checked<MemberTemplate> {
   const issues = new IssueList();
   const problem = 'INVALID_TEMPLATE';

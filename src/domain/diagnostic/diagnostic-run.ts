@@ -1,14 +1,16 @@
-/** A request for many diagnostic recipes: how far it has come. Its recipes are made in chunks, each with its count. */
+/**
+ * A request for many diagnostic recipes, with its progress. Recipes are created in chunks, each saved with its count.
+ */
 import type { RecipeTypeRevision } from '../recipe/type-revisions.ts';
 
 export interface NewDiagnosticRun {
   readonly id: number;
-  /** The shard of the actor that makes the recipes. */
+  /** The shard of the actor that creates the recipes. */
   readonly shard: number;
   readonly recipeTypeRevId: number;
   /** The event of all its recipes and jobs. */
   readonly eventId: number;
-  /** Recipes wanted, at least 1. */
+  /** Requested recipes, at least 1. */
   readonly total: number;
   readonly atMs: number;
 }
@@ -17,7 +19,7 @@ export interface DiagnosticRun {
   readonly id: number;
   readonly eventId: number;
   readonly total: number;
-  /** Recipes made so far. */
+  /** Recipes created so far. */
   readonly madeCount: number;
   readonly plan: RecipeTypeRevision;
 }

@@ -1,6 +1,6 @@
 /**
- * The built-in diagnostics as data: small job types that try the whole way of a job, and the recipe types that
- * wrap them. Their scripts run in any shell with the usual small tools, in a container or as a process.
+ * The built-in diagnostics as data: small job types that exercise every stage of a job, and the recipe types that
+ * contain them. Their scripts run in any shell with the usual small tools, in a container or as a process.
  */
 import { EMPTY_MANIFEST_INTERFACE, type Manifest } from '../manifest/manifest.ts';
 import type { RecipeDefinition, RecipeNode } from '../recipe/recipe-definition.ts';
@@ -17,7 +17,7 @@ export interface DiagnosticJobType {
 
 export const DIAGNOSTIC_VERSION = '1.0.0';
 export const DIAGNOSTIC_PRIORITY = 25;
-/** A lost roulette is lost: nothing is tried again. */
+/** Diagnostics are never tried again: a roulette that loses stays FAILED. */
 export const DIAGNOSTIC_TRIES = 0;
 
 const COUNT = [
@@ -70,7 +70,7 @@ export interface DiagnosticRecipeType {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  /** Name of the job type of each node, one after the other. */
+  /** Names of the job types of the nodes, in order. */
   readonly jobs: readonly string[];
 }
 
@@ -92,7 +92,7 @@ function single(word: string, description: string): DiagnosticRecipeType {
   return { name, title: `Millrace ${word}`, description, jobs: [name] };
 }
 
-/** The manifest of a diagnostic, as all stored manifests are: with its defaults filled in. */
+/** The manifest of a diagnostic, with its defaults filled in like all stored manifests. */
 export function diagnosticManifest(type: DiagnosticJobType): Manifest {
   const { name, title, description, timeoutS, script } = type;
   return {

@@ -1,6 +1,6 @@
 /**
- * Reads one object of a document field by field and collects every problem at its path.
- * Knows shapes (text, number, list…), not meanings; nothing here throws, whatever it is given.
+ * Reads one object of a document field by field and collects every problem with its path. It knows forms (text, number,
+ * list…), not meanings, and never throws, whatever its input.
  */
 import { didYouMean, nearestOf } from '../near-names.ts';
 import type { IssueList } from '../validation.ts';
@@ -26,9 +26,9 @@ export interface NamedItem extends Item {
 
 interface Needs {
   readonly required?: boolean;
-  /** Name of the problem when the field is absent, where the contract has one of its own. */
+  /** Name of the problem when the field is absent, if the contract has a special one. */
   readonly missing?: string;
-  /** Name of the problem when the field is there but wrong, where the contract has one of its own. */
+  /** Name of the problem when the field is present but wrong, if the contract has a special one. */
   readonly problem?: string;
 }
 export interface TextNeeds extends Needs {
@@ -46,17 +46,17 @@ export interface NumberNeeds extends Needs {
 const EMPTY: JsonObject = {};
 const TEXT_MAX = 10_000;
 const ITEMS_MAX = 10_000;
-/** The largest integer that a column of four bytes holds; ids and counters of documents stay below it. */
+/** The largest integer of a four-byte column; ids and counters of documents stay below it. */
 export const INT4_MAX = 2_147_483_647;
 
-/** An object being read. Fields that nobody asked for are reported by `refuseOthers`. */
+/** An object being read. `refuseOthers` reports fields that were not read. */
 export class Fields {
   readonly path: string;
   readonly #issues: IssueList;
   readonly #object: JsonObject;
   readonly #problemName: string;
   readonly #asked = new Set<string>();
-  /** Unknown fields are ignored here, and in all that is inside. */
+  /** Unknown fields are ignored in this object and in everything inside it. */
   readonly #isLenient: boolean;
 
   private constructor(issues: IssueList, problemName: string, object: JsonObject, path: string) {
@@ -68,8 +68,8 @@ export class Fields {
   }
 
   /**
-   * Starts to read `value`, or reports that it is no object. What is inside a document is then read as if it were
-   * empty, so that what has to be in it is reported at once, too; of a document as a whole undefined is returned.
+   * Starts to read `value`, or reports that it is not an object. A part of a document is then read as if it were empty,
+   * so that its required fields are reported at once, too. For a whole document the result is undefined.
    */
   static open(issues: IssueList, problemName: string, value: unknown, path: string): Fields | undefined {
     if (isJsonObject(value)) return new Fields(issues, problemName, value, path);
@@ -77,7 +77,7 @@ export class Fields {
     return path === '' || issues.isFullOfErrors ? undefined : new Fields(issues, problemName, EMPTY, path);
   }
 
-  /** Whether the field is there and not null. */
+  /** Whether the field is present and not null. */
   has(key: string): boolean {
     return !isAbsent(this.raw(key));
   }
@@ -139,7 +139,7 @@ export class Fields {
     return this.#inRange(key, value, { max: INT4_MAX, ...needs });
   }
 
-  /** A revision number: a positive integer, or the same in digits. */
+  /** A revision number: a positive integer, also as text. */
   revision(key: string): number | undefined {
     const value = this.#present(key, {});
     if (value === undefined) return undefined;
@@ -158,7 +158,7 @@ export class Fields {
     return otherwise;
   }
 
-  /** The items of an array; none when it is absent or no array. `max` bounds what is read. */
+  /** The items of an array; none if it is absent or not an array. `max` limits how many are read. */
   list(key: string, needs: NumberNeeds = {}): readonly Item[] {
     const value = this.#present(key, needs);
     if (value === undefined) return [];
@@ -188,7 +188,7 @@ export class Fields {
     });
   }
 
-  /** A nested object; undefined when it is absent and may be. One that must not be is read as if it were empty. */
+  /** A nested object; undefined if it is absent and optional. A missing required object is read as if it were empty. */
   object(key: string, needs: Needs = {}): Fields | undefined {
     const value = this.#present(key, needs);
     const isMissing = value === undefined && needs.required === true && !this.#issues.isFullOfErrors;
@@ -197,7 +197,7 @@ export class Fields {
     return Fields.open(this.#issues, needs.problem ?? this.#problemName, isMissing ? EMPTY : value, path);
   }
 
-  /** The members of a map from names to something, in document order. */
+  /** The members of a map with names as keys, in document order. */
   map(key: string, needs: Needs = {}): readonly NamedItem[] {
     const value = this.#present(key, needs);
     if (value === undefined) return [];
@@ -214,7 +214,10 @@ export class Fields {
     });
   }
 
-  /** Documents may say which of the two compatible versions they were written for; it changes nothing. */
+  /**
+   * Accepts a `version`. Documents may state which of the two compatible versions they were written for; it has no
+   * effect.
+   */
   acceptVersion(problemName = this.#problemName): void {
     const value = this.raw('version');
     if (isAbsent(value) || value === '6' || value === '7') return;
@@ -222,7 +225,8 @@ export class Fields {
   }
 
   /**
-   * A field in which answers repeat `same`, which documents have as `original`: it may come back, and must not differ.
+   * Accepts a field in which answers repeat `same`, the document's field `original`: it may be sent back, with the same
+   * value.
    */
   acceptEcho(key: string, same: unknown, original: string): void {
     const value = this.raw(key);
@@ -230,11 +234,11 @@ export class Fields {
     this.error(key, `${quoted(childPath(this.path, key))} must be absent or the same as ${original}`);
   }
 
-  /** Reports every field that was never asked for, with the nearest that was. To be called last. */
+  /** Reports every field that was never read, with the nearest known one. Call it last. */
   refuseOthers(problemName = this.#problemName): void {
     const issues = this.#issues;
     for (const key of Object.keys(this.#object)) {
-      // `checkJson` has reported that one.
+      // `checkJson` has already reported this one.
       if (this.#asked.has(key) || key === '__proto__' || this.#object[key] === undefined) continue;
       if (this.#isLenient) this.#warnOfUnknown(key);
       else if (issues.isFullOfErrors) issues.countErrors(1);
@@ -275,7 +279,7 @@ export class Fields {
   }
 }
 
-/** What is wrong with a text that must meet `needs`, as the rest of a sentence; undefined when nothing is. */
+/** The problem of a text that must meet `needs`, as the rest of a sentence; undefined if there is none. */
 export function textNeedsProblem(value: unknown, needs: TextNeeds): string | undefined {
   if (typeof value !== 'string') return 'must be a text';
   const [min, max] = [needs.min ?? 1, needs.max ?? TEXT_MAX];

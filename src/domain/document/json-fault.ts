@@ -1,6 +1,7 @@
 /**
- * Where a text that a parser refused stops being JSON, and what would be expected there. What the text says is not
- * repeated: it may hold a secret. One pass, made for a refusal only; `scanJson` has bounded how deep it nests.
+ * Finds where a text that a parser refused stops being JSON, and what was expected there. The text itself is not
+ * repeated, because it may contain a secret. One pass, for refused texts only; `scanJson` has limited how deep they
+ * nest.
  */
 
 export interface JsonFault {
@@ -28,7 +29,7 @@ export function jsonFault(text: string): JsonFault | undefined {
   };
 }
 
-/** The fault as the rest of a sentence about a body that is no JSON. */
+/** The fault as the rest of a sentence about a body that is not JSON. */
 export function faultSentence({ line, column, isCutShort, expected }: JsonFault): string {
   const place = `line ${line}, column ${column}`;
   return isCutShort
@@ -56,7 +57,7 @@ const AN_ESCAPE = 'an escape of JSON (\\" \\\\ \\/ \\b \\f \\n \\r \\t, or \\u a
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** A character that a text may hold as it is; past the end there is none. */
+/** Whether a text may contain this character unescaped; false past the end. */
 function isPlain(code: number): boolean {
   return code >= 0x20 && code !== QUOTE && code !== BACKSLASH;
 }
@@ -74,8 +75,8 @@ function isSpace(code: number): boolean {
 }
 
 /**
- * What reads leaves `at` behind what it has read, or where it had to stop, and answers what it missed there. It looks
- * at one character at a time: no step goes by the length of the text.
+ * Each method leaves `at` after what it has read, or where it had to stop, and returns what was missing there. It looks
+ * at one character at a time, so no step depends on the length of the text.
  */
 class Reader {
   at = 0;
@@ -188,7 +189,7 @@ class Reader {
     return true;
   }
 
-  /** How many there were. */
+  /** Returns how many there were. */
   #skipAll(isOne: (code: number) => boolean): number {
     const start = this.at;
     while (isOne(this.#text.charCodeAt(this.at))) this.at += 1;

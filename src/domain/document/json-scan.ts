@@ -1,10 +1,10 @@
 /**
- * How deep a JSON text nests and how many values it holds, from one pass over its bytes. Nothing is built, so that a
- * hostile text is refused before it costs anything. The text need not be well-formed: the parser that follows says so.
+ * Measures how deep a JSON text nests and how many values it has, in one pass over its bytes. Nothing is built, so that
+ * a hostile text is refused before it costs anything. The text need not be well-formed; the parser checks that later.
  */
 import { childPath, JSON_DEPTH_MAX, JSON_VALUES_MAX, TOO_DEEP, TOO_MANY_VALUES } from './json-value.ts';
 
-/** Why a text must not be parsed: the place of the value at fault, and what is wrong, as a sentence. */
+/** Why a text must not be parsed: the path of the value at fault, and the problem as a sentence. */
 export interface ScanProblem {
   readonly path: string;
   readonly description: string;
@@ -50,7 +50,7 @@ export function scanJson(bytes: Uint8Array): ScanProblem | undefined {
   return undefined;
 }
 
-/** Whether the text is that of an object, as far as its first character tells. */
+/** Whether the text is an object, judging by its first character. */
 export function startsObject(bytes: Uint8Array): boolean {
   return bytes[skipSpace(bytes, 0)] === OPEN_OBJECT;
 }
@@ -73,14 +73,14 @@ function skipSpace(bytes: Uint8Array, start: number): number {
   return at;
 }
 
-/** A container that is open, and how far it has been read: `key` are the bytes of the last name, with its quotes. */
+/** An open container and the position in it: `key` are the bytes of the last name, with its quotes. */
 interface OpenContainer {
   readonly isArray: boolean;
   index: number;
   key: Uint8Array | undefined;
 }
 
-/** The path of the value that begins at `end`. A second pass, made for a refusal only. */
+/** The path of the value that begins at `end`. A second pass, for refused texts only. */
 function pathTo(bytes: Uint8Array, end: number): string {
   const open: OpenContainer[] = [];
   let text: Uint8Array | undefined;
@@ -104,6 +104,6 @@ function nameOf(key: Uint8Array | undefined): string {
   try {
     return String(JSON.parse(new TextDecoder().decode(key)));
   } catch {
-    return '?'; // it is no name: the text is not JSON
+    return '?'; // it is not a name, so the text is not JSON
   }
 }

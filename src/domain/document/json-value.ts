@@ -1,15 +1,15 @@
 /**
- * What a JSON document from outside may contain at all, before anybody asks what it means.
- * Names no document: problems of meaning belong to the file that reads the document.
+ * Limits of any JSON document from outside, before its meaning is read. Problems of meaning are reported by the module
+ * that reads the document.
  */
 import type { IssueList } from '../validation.ts';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonObject;
 export type JsonObject = { readonly [key: string]: Json };
 
-/** Deeper documents are refused whole: they would overflow the stacks of code that walks them. */
+/** limit: levels. Deeper documents would overflow the stacks of code that walks them. */
 export const JSON_DEPTH_MAX = 64;
-/** Values in one document, containers included. */
+/** limit: values in one document, containers included. */
 export const JSON_VALUES_MAX = 500_000;
 
 export const TOO_DEEP = `the document is nested deeper than ${JSON_DEPTH_MAX} levels`;
@@ -26,8 +26,8 @@ export function isAbsent(value: unknown): value is null | undefined {
 }
 
 /**
- * What makes a text unfit for storage, or undefined. PostgreSQL refuses NUL and lone surrogates
- * in text and jsonb, and would do so long after the caller was told that all is well.
+ * Why a text cannot be stored, or undefined. PostgreSQL refuses NUL and lone surrogates in text and jsonb, long after
+ * the caller has been answered.
  */
 export function textProblem(text: string): string | undefined {
   if (text.includes('\u0000')) return 'contains a NUL character';
@@ -35,7 +35,7 @@ export function textProblem(text: string): string | undefined {
   return undefined;
 }
 
-/** A text that could be stored, and so name something that is; undefined for anything else. */
+/** A text that can be stored, and so may be the name of a stored record; undefined for anything else. */
 export function storableText(value: unknown): string | undefined {
   return typeof value === 'string' && textProblem(value) === undefined ? value : undefined;
 }
@@ -47,31 +47,31 @@ export function childPath(path: string, key: string | number): string {
   return `${path}[${JSON.stringify(shortened(key))}]`;
 }
 
-/** A piece of what the caller sent, fit to be quoted in a sentence. */
+/** A part of the caller's input, short enough for a sentence. */
 export function shortened(text: string): string {
   const piece = text.length <= 100 ? text : `${text.slice(0, 100)}…`;
   return piece.replace(/[\p{Surrogate}\0]/gu, '\ufffd');
 }
 
 /**
- * Walks a whole document and reports, as `problemName`, texts that cannot be stored, the key
- * `__proto__`, what is no JSON, and documents too deep or too large.
+ * Walks a whole document and reports, as `problemName`, texts that cannot be stored, the key `__proto__`, values that
+ * are not JSON, and documents that are too deep or too large.
  *
- * False when the document is so deep or large that nobody should read on.
+ * Returns false if the document is so deep or large that reading must stop.
  */
 export function checkJson(document: unknown, issues: IssueList, problemName: string, path = ''): boolean {
   return new JsonCheck(issues, problemName, path).check(document);
 }
 
 /**
- * One walk over a document. Steps are kept as they are taken, and written as a path where something is wrong: a
+ * One walk over a document. Its steps are collected as it goes, and made into a path only for a problem, so that a
  * document without problems costs little more than looking at its values.
  */
 class JsonCheck {
   readonly #issues: IssueList;
   readonly #problemName: string;
   readonly #path: string;
-  /** From the document down to the value that is looked at. */
+  /** The steps from the document to the value that is being checked. */
   readonly #steps: (string | number)[] = [];
   #count = 1;
 
@@ -81,7 +81,7 @@ class JsonCheck {
     this.#path = path;
   }
 
-  /** False when nobody should read on. The depth of the calls is that of the document, which is bounded. */
+  /** False if reading must stop. The recursion is as deep as the document, which is limited. */
   check(value: unknown): boolean {
     if (typeof value === 'object' && value !== null) return this.#checkContainer(value);
     const problem = scalarProblem(value);

@@ -1,10 +1,10 @@
 /**
- * Documents whose unknown fields are ignored, because clients that are not ours to mend send more than they need.
- * Everywhere else a field that nobody knows is refused (`Fields.refuseOthers`).
+ * Documents whose unknown fields are ignored, because existing clients of the public system send more than they need.
+ * Elsewhere an unknown field is refused (`Fields.refuseOthers`).
  */
 const ignoring = new WeakSet<object>();
 
-/** Has unknown fields of a document ignored, and of all that is read as a part of it. */
+/** Ignores unknown fields of a document and of all its parts. */
 export function ignoreUnknownFields(document: unknown): void {
   if (typeof document === 'object' && document !== null) ignoring.add(document);
 }

@@ -1,6 +1,6 @@
 /**
- * What a job reports about the source file that it was given: when its data are, where on Earth, what kinds of data
- * they are. The file is PARSED from then on, and what descends from it inherits that.
+ * What a job reports about its source file: the time of its data, its place on Earth, its data types. The file is
+ * parsed from then on, and its descendants inherit these values.
  */
 import { storableText } from '../document/json-value.ts';
 import type { Footprint } from '../geometry/footprint.ts';
@@ -10,14 +10,17 @@ import { dataSpanOf, type Properties, propertiesOf, textOf } from '../task/side-
 import type { TaskResult } from '../task/task-result.ts';
 import type { FileInfo } from './file.ts';
 
-/** One source file as it now is. `null` of a sensor and the like says nothing: what is known stays. */
+/**
+ * One source file after the report. A sensor or similar field that is `null` was not reported, and the known value
+ * stays.
+ */
 export interface ParsedSource {
   readonly fileId: number;
-  /** The job that says so. Its record and those of its recipes take the times over. */
+  /** The job that reports. Its record and those of its recipes take over the times. */
   readonly jobId: number;
-  /** Own recipe first, root last; none without a recipe. */
+  /** Own recipe first, root last; empty without a recipe. */
   readonly recipeIds: readonly number[];
-  /** Both or neither are known. */
+  /** Either both are known or neither. */
   readonly dataStartedMs: number | null;
   readonly dataEndedMs: number | null;
   readonly sensorClass: string | null;
@@ -27,7 +30,7 @@ export interface ParsedSource {
   /** Tags to add. */
   readonly tags: readonly string[];
   readonly metadata: Properties;
-  /** Null: what is known of its place stays. */
+  /** Null: the known place stays. */
   readonly footprint: Footprint | null;
   readonly atMs: number;
 }
@@ -37,8 +40,8 @@ const TAGS_MAX = 100;
 const TAG_LENGTH_MAX = 250;
 
 /**
- * What a completed execution says of its source inputs. Reports about anything but the single source file of an input
- * of the job are left out.
+ * What a completed execution reports about its source inputs. Reports about anything but the single source file of an
+ * input of the job are ignored.
  */
 export function parsedSourcesOf(
   result: TaskResult,
@@ -72,7 +75,7 @@ function tagsOf(value: unknown): string[] {
   return [...new Set(texts.filter((tag) => tag !== '' && tag.length <= TAG_LENGTH_MAX))].slice(0, TAGS_MAX);
 }
 
-/** The file as decisions see it from now on. */
+/** The file with the reported values. */
 export function asParsed(file: FileInfo, parsed: ParsedSource): FileInfo {
   return {
     ...file,
@@ -87,7 +90,7 @@ export function asParsed(file: FileInfo, parsed: ParsedSource): FileInfo {
   };
 }
 
-/** Takes reports over into what an owner remembers: its files, and where the data of the job came from. */
+/** Applies reports to what an owner has in memory: its files, and the source times of the job. */
 export function rememberParsed(
   parsed: readonly ParsedSource[],
   job: JobState,

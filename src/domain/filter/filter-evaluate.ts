@@ -1,13 +1,13 @@
 /**
- * What a data filter says about data, exactly as the contract's table words it: `<` passes when the FIRST
- * VALUE is less than the incoming data, and so on. A mismatch of types fails a filter and is explained.
- * Runs on the calling thread or in the evaluator's pool; pure either way.
+ * Evaluates a data filter exactly as the contract's table says: `<` passes when the FIRST VALUE is less than the
+ * incoming data, and so on. A mismatch of types fails a filter, with a reason. Pure; runs on the calling thread or in
+ * the evaluator's pool.
  */
 import { isJsonObject, type Json, type JsonObject, jsonEquals } from '../document/json-value.ts';
 import { type DataFilter, type Filter, type FilterCondition, memberOf, numberOf } from './filter.ts';
 import { failedCondition, shownValue } from './filter-failure.ts';
 
-/** What filters can ask of a stored file. */
+/** The facts of a stored file that filters can check. */
 export interface FileFacts {
   readonly fileName: string;
   readonly mediaType: string;
@@ -15,7 +15,7 @@ export interface FileFacts {
   readonly metaData: JsonObject | null;
 }
 
-/** The data that a filter examines: values by parameter name, files with their facts. */
+/** The data that a filter checks: values by parameter name, files with their facts. */
 export interface FilterData {
   readonly files: Readonly<Record<string, readonly FileFacts[]>>;
   readonly json: Readonly<Record<string, Json>>;
@@ -23,13 +23,13 @@ export interface FilterData {
 
 export interface FilterVerdict {
   readonly isAccepted: boolean;
-  /** Why not: one sentence for each filter that failed, at most ten. Empty when accepted. */
+  /** The reasons of a refusal: one sentence for each filter that failed, at most ten. Empty when accepted. */
   readonly reasons: readonly string[];
 }
 
 const REASONS_MAX = 10;
 
-/** Evaluates a whole filter. One without entries accepts nothing. */
+/** Evaluates a whole filter. A filter without entries accepts nothing. */
 export function evaluateFilter(filter: DataFilter, data: FilterData): FilterVerdict {
   if (filter.filters.length === 0)
     return { isAccepted: false, reasons: ['a filter without entries accepts nothing'] };
@@ -44,7 +44,7 @@ export function evaluateFilter(filter: DataFilter, data: FilterData): FilterVerd
   return { isAccepted: reasons.length === 0, reasons };
 }
 
-/** Why one filter fails, or undefined when it passes. */
+/** Why an entry fails; undefined when it passes. */
 function failureOf(filter: Filter, data: FilterData): string | undefined {
   switch (filter.type) {
     case 'filename':
@@ -60,7 +60,7 @@ function failureOf(filter: Filter, data: FilterData): string | undefined {
 function failureOfFiles(filter: Filter, data: FilterData): string | undefined {
   const files = Object.hasOwn(data.files, filter.name) ? data.files[filter.name] : undefined;
   if (files === undefined || files.length === 0) return 'has no files';
-  // One that fails is shown: of those that all have to pass, or of those of which none does.
+  // One failing file is shown, whether all files or only one had to pass.
   const failed = files.find((file) => !passesFile(filter, file));
   const isPassed =
     failed === undefined || (!filter.all_files && files.some((file) => passesFile(filter, file)));
@@ -100,9 +100,7 @@ function passesFile(filter: Filter, file: FileFacts): boolean {
   }
 }
 
-/**
- * Whether a file's tags pass: any of them may satisfy the filter; the negations ask that none does what they negate.
- */
+/** Whether a file's tags pass: any tag may satisfy the filter; for the negated conditions all tags must. */
 function passesTags(filter: Filter, tags: readonly string[]): boolean {
   const isNegated = filter.condition === '!=' || filter.condition === 'not in';
   const passesTag = (tag: string): boolean => passes(filter.condition, filter.values, tag);
@@ -124,7 +122,10 @@ function failureOfJson(filter: Filter, data: FilterData): string | undefined {
   return `${shownValue(value)} ${failedCondition(filter.condition, values)}`;
 }
 
-/** With `fields`, the nth path's value against the nth entry of values; without, the whole object. */
+/**
+ * With `fields`, the value at the nth path is compared with the nth entry of values; without, the whole object is
+ * compared.
+ */
 function passesObject(filter: Filter, object: JsonObject): boolean {
   if (filter.fields === undefined) return passes(filter.condition, filter.values, object);
   const passesPath = (path: readonly string[], index: number): boolean =>
@@ -141,7 +142,7 @@ function valueAt(object: JsonObject, path: readonly string[]): Json {
   return path.reduce<Json>((value, key) => memberOf(value, key), object);
 }
 
-/** Shows why an object does not pass: the first of its fields that does not, or all of it. */
+/** Shows why an object does not pass: the first field that does not, or the whole object. */
 function failureOfObject(filter: Filter, object: JsonObject): string {
   const { fields, condition, values } = filter;
   const index = fields?.findIndex((path, at) => !passesAt(filter, object, path, at)) ?? -1;
@@ -152,10 +153,7 @@ function failureOfObject(filter: Filter, object: JsonObject): string {
   return `${shownValue(path.join('.'))} ${shownValue(valueAt(object, path))} ${failure}`;
 }
 
-/**
- * The table of conditions. `values` is never empty where validation passed; an empty one passes nothing but
- * `not in`.
- */
+/** The table of conditions. `values` is never empty if validation passed; an empty one passes only `not in`. */
 function passes(condition: FilterCondition, values: readonly Json[], input: Json): boolean {
   const first = values[0];
   if (condition === 'in') return values.some((value) => jsonEquals(value, input));
@@ -184,8 +182,8 @@ function passes(condition: FilterCondition, values: readonly Json[], input: Json
 }
 
 /**
- * Numbers compare with numbers and texts with texts (by UTF-16 units, as ISO dates want); all else is
- * unordered.
+ * Numbers are compared with numbers and texts with texts (by UTF-16 units, which suits ISO dates); other combinations
+ * have no order.
  */
 function isOrdered(left: Json, condition: '<' | '<=' | '>' | '>=', right: Json): boolean {
   const areNumbers = typeof left === 'number' && typeof right === 'number';
@@ -203,7 +201,7 @@ function isOrdered(left: Json, condition: '<' | '<=' | '>' | '>=', right: Json):
   }
 }
 
-/** Texts hold texts, lists hold items, objects hold keys. */
+/** Texts contain texts, lists contain items, objects contain keys. */
 function contains(input: Json, value: Json): boolean {
   if (typeof input === 'string') return typeof value === 'string' && input.includes(value);
   if (Array.isArray(input)) return input.some((item: Json) => jsonEquals(item, value));

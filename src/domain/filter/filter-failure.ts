@@ -1,4 +1,4 @@
-/** Why a filter does not pass, in words that name what came and what it was compared with. */
+/** Says why a filter does not pass, with the data and the values that it was compared with. */
 import { isJsonObject, type Json } from '../document/json-value.ts';
 import type { FilterCondition } from './filter.ts';
 
@@ -8,8 +8,8 @@ const ENTRIES_MAX = 20;
 const VALUES_MAX = 5;
 
 /**
- * For what is shown before it, such as `WORDS 8`: `is not above 100`. The table of conditions reads from the first
- * value to what came; people read it from what came.
+ * The rest of a sentence after the shown data, such as `WORDS 8`: `is not above 100`. The table of conditions puts the
+ * first value on the left; people expect the data there.
  */
 export function failedCondition(condition: FilterCondition, values: readonly Json[]): string {
   const first = values[0] === undefined ? 'anything' : shownValue(values[0]);
@@ -42,7 +42,7 @@ export function failedCondition(condition: FilterCondition, values: readonly Jso
   }
 }
 
-/** As JSON, cut where it is long: only what is shown is looked at. */
+/** A value as JSON, cut if it is long; only the shown part is read. */
 export function shownValue(value: Json): string {
   const text = written(value);
   return text.length <= VALUE_CHARS_MAX ? text : `${text.slice(0, VALUE_CHARS_MAX - 1).toWellFormed()}…`;

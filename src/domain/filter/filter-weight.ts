@@ -1,6 +1,6 @@
 /**
- * How much evaluating a filter can come to, so that little of it is done where it is asked for. Counted in comparisons
- * of values, some 10 to 100 ns each, from the filter and from no more of the data than its size.
+ * An upper bound of the work of evaluating a filter, so that only cheap filters are evaluated on the calling thread.
+ * Counted in comparisons of values, some 10 to 100 ns each, from the filter and the sizes of its data.
  */
 import type { Json } from '../document/json-value.ts';
 import { type DataFilter, EMPTY_FILTER } from './filter.ts';
@@ -11,31 +11,31 @@ interface Task {
   readonly data: FilterData;
 }
 
-/** What the weight of an evaluation grows with. */
+/** The properties that the weight of an evaluation depends on. */
 interface FilterShape {
-  /** Entries, and what they compare with. */
+  /** The entries, and the values that they compare with. */
   readonly values: number;
   /** See FEW_VALUES. */
   readonly isSmall: boolean;
-  /** Parameters of which names or media types of files are looked at. */
+  /** Parameters whose files are checked by name or media type. */
   readonly files: readonly string[];
-  /** Those of which labels or meta-data are: a look takes longer, the larger they are. */
+  /** Parameters whose files are checked by labels or meta-data: the cost grows with their size. */
   readonly walkedFiles: readonly string[];
-  /** Those of which JSON values are that a look takes the longer for, the larger they are. */
+  /** Parameters whose JSON values are checked at a cost that grows with their size. */
   readonly walked: readonly string[];
 }
 
-/** limit: of what is evaluated on the calling thread in one go: 1 or 2 ms at most. Nothing is walked any further. */
+/** limit: work that is done on the calling thread at once: 1 or 2 ms at most. Weighing stops there. */
 const LIGHT_MAX = 20_000;
 /**
- * A filter of so few values, all compared in one step, weighs no more for many files: their facts take longer to be
- * sent to a thread (0.5 us each) than to be compared here. Looking at them twice took 12% of the time.
+ * A filter with so few values, all compared in one step, does not weigh more for many files: sending their facts to a
+ * thread (0.5 us each) takes longer than comparing them here. Weighing them as well took 12% of the time.
  */
 const FEW_VALUES = 16;
-/** So many characters are searched or compared in the time of one value. */
+/** As many characters are searched or compared in the time of one value. */
 const CHARACTERS_SHIFT = 8;
 
-/** Whether tasks are so little work that they may be done where they are asked for. */
+/** Whether tasks are so little work that they may run on the calling thread. */
 export function areLight(tasks: readonly Task[]): boolean {
   let weight = 0;
   let [known, shape] = [EMPTY_FILTER, EMPTY_SHAPE];
@@ -64,7 +64,7 @@ function shapeOf(filter: DataFilter): FilterShape {
 
 const EMPTY_SHAPE = shapeOf(EMPTY_FILTER);
 
-/** Comparisons, at most; all beyond LIGHT_MAX are one. */
+/** Comparisons, at most; weights beyond LIGHT_MAX are not distinguished. */
 function weightOf(shape: FilterShape, data: FilterData): number {
   if (shape.isSmall) return shape.values;
   let things = 1;
@@ -75,7 +75,7 @@ function weightOf(shape: FilterShape, data: FilterData): number {
 
 const NO_FILES: FilterData['files'][string] = [];
 
-/** Names that every object has lead to no list. */
+/** The files of a parameter; names of inherited members give none. */
 function filesOf({ files }: FilterData, name: string): FilterData['files'][string] {
   const list: unknown = files[name];
   return Array.isArray(list) ? list : NO_FILES;

@@ -1,11 +1,11 @@
 /**
- * What filters ask, in words: `passes when 100 > WORDS`. Comparisons read the other way round than most expect,
+ * Explains filters in words: `passes when 100 > WORDS`. Comparisons read the other way round than most people expect,
  * since the value stands on the left (`filter-evaluate.ts`).
  */
 import { type Json, shortened } from '../document/json-value.ts';
 import { type Filter, type FilterCondition, numberOf } from './filter.ts';
 
-/** limit: values and paths of one filter that are told. */
+/** limit: values and paths of one filter that are shown. */
 const TOLD_MAX = 3;
 
 /** Written as they are, with the first value on the left. */
@@ -49,7 +49,7 @@ function pathsSentence(filter: Filter): string {
   return type === 'meta-data' ? ofFiles(filter, all) : `passes when ${all}`;
 }
 
-/** The condition between values and `subject`, as `passes` of the evaluation has it. */
+/** The condition between values and `subject`, as in `passes` of the evaluation. */
 function comparison(condition: FilterCondition, values: readonly Json[], subject: string): string {
   const [first = null, second = null] = values;
   if (SIGNS.has(condition)) return `${shown(first)} ${condition} ${subject}`;

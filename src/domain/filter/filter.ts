@@ -1,6 +1,6 @@
 /**
- * The Data Filter document: its form and static checks, alone and against the interface it examines.
- * What a filter says about data is in `filter-evaluate.ts`.
+ * The data filter document: its form and static checks, alone and against the interface whose data it checks.
+ * `filter-evaluate.ts` evaluates filters.
  */
 import { Fields } from '../document/fields.ts';
 import { isAbsent, isJsonObject, type Json } from '../document/json-value.ts';
@@ -37,7 +37,7 @@ const NUMBER_CONDITIONS: readonly FilterCondition[] = [
 ];
 const OBJECT_CONDITIONS: readonly FilterCondition[] = ['subset of', 'superset of'];
 
-/** What each type may be asked. Types of objects take every condition when they name `fields`. */
+/** The conditions of each type. Object types take every condition when they name `fields`. */
 const CONDITIONS_OF = {
   string: TEXT_CONDITIONS,
   filename: TEXT_CONDITIONS,
@@ -68,7 +68,7 @@ export interface DataFilter {
   readonly all: boolean;
 }
 
-/** Accepts nothing, as a filter without entries does. */
+/** Accepts nothing, like any filter without entries. */
 export const EMPTY_FILTER: DataFilter = Object.freeze({ filters: [], all: true });
 
 const SHAPE = 'INVALID_DATA_FILTER';
@@ -76,8 +76,8 @@ const FILTERS_MAX = 1_000;
 const VALUES_MAX = 10_000;
 
 /**
- * Checks a Data Filter document that is at `path` of another one, and fills its defaults. The types of values are
- * judged when it runs.
+ * Checks a data filter document at `path` of another one, and fills its defaults. The types of values are checked when
+ * it runs.
  */
 export function readFilter(issues: IssueList, document: unknown, path: string): DataFilter {
   const fields = Fields.open(issues, SHAPE, document, path);
@@ -166,7 +166,7 @@ function checkCondition(
   entry.error('condition', text, 'INVALID_CONDITION');
 }
 
-/** Values are not judged before the filter runs; one that can never pass is worth a word, though. */
+/** Values are checked only when the filter runs, but one that can never pass gets a warning. */
 function warnOfValues(
   issues: IssueList,
   entry: Fields,
@@ -189,8 +189,8 @@ function warnOfValues(
 const OTHER_BASE = /^0[box]/i;
 
 /**
- * A number as a filter's value: itself, or a text that spells one in decimals. Found without an expression for the
- * whole: one whose parts both take digits took 0.9 s for 10,000 of them before a letter.
+ * A number as a filter's value: the number itself, or a text that spells it in decimals. It is not found by one
+ * expression for the whole text: with two parts that both match digits, 10,000 digits before a letter took 0.9 s.
  */
 export function numberOf(value: Json): number | undefined {
   if (typeof value === 'number') return value;
@@ -201,8 +201,8 @@ export function numberOf(value: Json): number | undefined {
 }
 
 /**
- * Checks a filter against the interface whose data it will examine. Errors: MISMATCHED_TYPE; warnings:
- * UNMATCHED_FILTER (no such parameter: the filter always fails), UNMATCHED_PARAMETERS (nobody looks at them).
+ * Checks a filter against the interface whose data it will check. Errors: MISMATCHED_TYPE; warnings: UNMATCHED_FILTER
+ * (there is no such parameter: the filter always fails), UNMATCHED_PARAMETERS (no filter checks them).
  */
 export function validateFilterFor(filter: DataFilter, parameters: Interface): Checked<true> {
   const issues = new IssueList();
@@ -244,8 +244,8 @@ function isCompatible(type: FilterType, parameter: Parameter): boolean {
 }
 
 /**
- * What is sure about data that a filter accepted: with `all`, every parameter that it names was there.
- * This is the output interface of a condition.
+ * The data that certainly exist after a filter accepted: with `all`, every parameter that it names. This is the output
+ * interface of a condition.
  */
 export function acceptedInterface(parameters: Interface, filter: DataFilter): Interface {
   const named = new Set(filter.all ? filter.filters.map(({ name }) => name) : []);
@@ -256,7 +256,7 @@ export function acceptedInterface(parameters: Interface, filter: DataFilter): In
   };
 }
 
-/** Whether a value can hold fields: what paths lead through. */
+/** The member of a value that a path leads through; null if there is none. */
 export function memberOf(value: Json, key: string): Json {
   if (!isJsonObject(value) || !Object.hasOwn(value, key)) return null;
   const member = value[key];

@@ -1,5 +1,5 @@
 /**
- * The centroid of a geometry on the plane of longitude and latitude, as geometry libraries have it: of the parts of
+ * The centroid of a geometry on the plane of longitude and latitude, as geometry libraries compute it: of the parts of
  * the highest dimension only, weighted by area, length or number.
  */
 import { type Geometry, type Position, shapesOf } from './geometry.ts';
@@ -20,7 +20,7 @@ export function centroidOf(geometry: Geometry): Position {
   );
 }
 
-/** Undefined when there is nothing of any weight. */
+/** Undefined if the total weight is zero. */
 function mean(parts: readonly Weighted[]): Position | undefined {
   let [x, y, total] = [0, 0, 0];
   for (const { at, weight } of parts) {
@@ -32,7 +32,7 @@ function mean(parts: readonly Weighted[]): Position | undefined {
   return total > 0 && found.every(Number.isFinite) ? found : undefined;
 }
 
-/** The outer ring counts, holes count against it, however they are wound. */
+/** The outer ring counts positively, holes negatively, whatever their winding order. */
 function areas(polygon: readonly (readonly Position[])[]): Weighted[] {
   return polygon.flatMap((ring, index) => {
     const found = areaOf(ring);
@@ -41,7 +41,7 @@ function areas(polygon: readonly (readonly Position[])[]): Weighted[] {
 }
 
 function areaOf(ring: readonly Position[]): Weighted | undefined {
-  // Relative to the first corner: else the area of a small ring far from the origin is lost in rounding.
+  // Relative to the first corner: otherwise the area of a small ring far from the origin is lost in rounding.
   const [x0, y0] = ring[0] as Position;
   let [x, y, area] = [0, 0, 0];
   for (let index = 1; index < ring.length; index += 1) {

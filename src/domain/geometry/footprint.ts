@@ -1,4 +1,4 @@
-/** Where on Earth a file is about, as it is stored and shown. */
+/** The place of a file on Earth, as it is stored and shown. */
 
 export interface Footprint {
   /** Well-known text. */

@@ -1,5 +1,5 @@
 /**
- * GeoJSON documents that jobs leave about files: a geometry, a Feature, or a FeatureCollection, each taken as one
+ * GeoJSON documents that jobs write about files: a geometry, a Feature, or a FeatureCollection, each read as one
  * Feature. Texts and depth of the document have been checked before.
  */
 import { isAbsent, isJsonObject, type JsonObject } from '../document/json-value.ts';
@@ -8,12 +8,12 @@ import { type Geometry, GeometryProblem, POSITIONS_MAX, readGeometry } from './g
 export interface Feature {
   /** Null when the document has none. */
   readonly geometry: Geometry | null;
-  /** Why a geometry that is there was left out, as the rest of a sentence. */
+  /** Why a present geometry was ignored, as the rest of a sentence. */
   readonly problem?: string;
   readonly properties: JsonObject;
 }
 
-/** Reads a document; a text says why it is no GeoJSON, as the rest of a sentence: `it <text>`. */
+/** Reads a document; a text as result says why it is not GeoJSON, as the rest of a sentence: `it <text>`. */
 export function readFeature(document: unknown): Feature | string {
   if (!isJsonObject(document)) return 'is no JSON object';
   if (document.type === 'Feature') return featureOf(document);
@@ -33,7 +33,7 @@ function featureOf(document: JsonObject): Feature | string {
   return withGeometry(() => (isAbsent(geometry) ? boxOf(bbox) : readGeometry(geometry)), properties);
 }
 
-/** The geometries of its features together; the properties of the only feature, else the collection's own. */
+/** Combines the geometries of its features; the properties are those of the only feature, else the collection's own. */
 function collectionOf(document: JsonObject): Feature | string {
   const features = document.features;
   if (!Array.isArray(features)) return 'is a FeatureCollection without features';
@@ -52,7 +52,7 @@ function collectionOf(document: JsonObject): Feature | string {
   return withGeometry(read, properties);
 }
 
-/** A document whose geometry is none still says what its properties say. */
+/** The properties of a document count even if its geometry is invalid. */
 function withGeometry(read: () => Geometry | null, properties: JsonObject): Feature {
   try {
     return { geometry: read(), properties };

@@ -1,6 +1,6 @@
 /**
- * Geometries as GeoJSON has them (RFC 7946), read from documents of unknown worth. Longitude and latitude only:
- * altitudes are left out. Knows no files and no countries.
+ * Geometries as in GeoJSON (RFC 7946), read from untrusted documents. Longitude and latitude only; altitudes are
+ * dropped.
  */
 import { isJsonObject } from '../document/json-value.ts';
 
@@ -26,7 +26,7 @@ const COLLECTION_DEPTH_MAX = 4;
 const LONGITUDE_MAX = 360;
 const LATITUDE_MAX = 90;
 
-/** What makes a document no geometry, as the rest of a sentence: `it <message>`. */
+/** Why a document is not a geometry, as the rest of a sentence: `it <message>`. */
 export class GeometryProblem extends Error {}
 
 /** Reads a geometry. Throws GeometryProblem. */
@@ -80,7 +80,7 @@ class Reader {
     return this.#list(value, 1, (one) => this.#ring(one));
   }
 
-  /** Closed where it is not: many programs leave the last position out. */
+  /** Closes an open ring: many programs leave the last position out. */
   #ring(value: unknown): Position[] {
     const ring = this.#list(value, 3, (one) => this.#position(one));
     const [first, last] = [ring[0] as Position, ring.at(-1) as Position];
@@ -105,7 +105,7 @@ function tooLarge(): GeometryProblem {
   return new GeometryProblem(`has more than ${POSITIONS_MAX} positions`);
 }
 
-/** The geometry's parts that are no collections, in their order. */
+/** The geometry's parts that are not collections, in order. */
 export function* simpleParts(geometry: Geometry): Generator<Exclude<Geometry, { geometries: unknown }>> {
   if (geometry.type !== 'GeometryCollection') yield geometry;
   else for (const part of geometry.geometries) yield* simpleParts(part);

@@ -33,7 +33,7 @@ function position([longitude, latitude]: Position): string {
   return `${decimal(longitude)} ${decimal(latitude)}`;
 }
 
-/** Well-known text knows exponents, but not all who read it do. */
+/** A number without an exponent: well-known text allows exponents, but not all readers do. */
 function decimal(value: number): string {
   const text = String(value === 0 ? 0 : value);
   return text.includes('e')

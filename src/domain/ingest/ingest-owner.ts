@@ -1,4 +1,4 @@
-/** What the actors of strikes and scans remember alike: whose ingests they are, and the window onto them. */
+/** The state that the actors of strikes and scans have in common: their ingests, of which a window is in memory. */
 import type { MonitorExecution } from '../job/job.ts';
 import type { WorkspaceInfo } from '../node/node.ts';
 import type { IngestRecipe } from '../strike/ingest-recipe.ts';
@@ -7,7 +7,7 @@ import { admit, type IngestWindow, newWindow } from '../strike/ingest-window.ts'
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { IngestJobTemplate, IngestOwner, IngestState } from './ingest.ts';
 
-/** The active workspaces, by what they are looked up by. */
+/** The active workspaces, indexed by the keys of look-ups. */
 export interface WorkspaceBook extends WorkspaceIds {
   readonly byId: ReadonlyMap<number, WorkspaceInfo>;
 }
@@ -23,16 +23,16 @@ export function workspaceBook(workspaces: readonly WorkspaceInfo[]): WorkspaceBo
 /** What a configuration says about each file. */
 export interface IngestSettings {
   readonly files_to_ingest: readonly IngestRule[];
-  /** Absent: ingested files start nothing. */
+  /** Absent: ingested files start no recipe. */
   readonly recipe?: IngestRecipe;
 }
 
 export interface IngestOwnerState {
   readonly owner: IngestOwner;
   readonly configuration: IngestSettings;
-  /** No ingest is given to a node; those that nodes work on go on. */
+  /** No ingest is started; those on nodes go on. */
   readonly isPaused: boolean;
-  /** Its node ingests what it can reach, before others do. */
+  /** Its node ingests the files that it reaches, before other nodes. */
   readonly monitor: MonitorExecution | null;
   readonly ingestJob: IngestJobTemplate;
   readonly window: IngestWindow;
@@ -43,18 +43,18 @@ export interface IngestOwnerState {
   readonly reaching: Map<string, { readonly nodeIds: readonly number[]; readonly atMs: number }>;
   readonly asking: Set<string>;
   isDispatchDue: boolean;
-  /** The question for facts that is open, by identity. */
+  /** The pending call for facts, by identity. */
   openFacts: object | null;
-  /** Turns of choice among nodes. */
+  /** Counter for choosing nodes in turn. */
   turn: number;
 }
 
-/** What rows say of the ingests of a strike or scan. */
+/** The rows of the ingests of a strike or scan. */
 export interface IngestOwnerRow {
   readonly id: number;
   /** Template of its ingest jobs (job type millrace-ingest, its newest revision). */
   readonly ingestJob: IngestJobTemplate;
-  /** Those INGESTING, and the first `LIVE_INGESTS_MAX` live ones by id; some are in both. */
+  /** Those INGESTING, and the first `LIVE_INGESTS_MAX` live ones by id; some are in both sets. */
   readonly live: readonly IngestState[];
   /** Whether there are live ingests beyond those. */
   readonly hasMore: boolean;

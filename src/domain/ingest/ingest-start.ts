@@ -1,4 +1,4 @@
-/** The recipe that an ingested file starts: which input gets the file, the event, and the recipe's first rows. */
+/** The recipe that an ingested file starts: the input that gets the file, the event, and the recipe's first rows. */
 import type { NewEvent } from '../event.ts';
 import type { FileInfo } from '../file/file.ts';
 import type { FileParameter, Interface } from '../interface/interface.ts';
@@ -13,7 +13,7 @@ export interface IngestStart {
   readonly shard: number;
   readonly eventId: number;
   readonly ingestId: number;
-  /** Who found the file. */
+  /** The kind of owner that found the file. */
   readonly ownerKind: IngestOwner['kind'];
   readonly file: FileInfo;
   readonly workspaces: WorkspaceIds;
@@ -35,7 +35,7 @@ export function missingRecipe(name: string): string {
   return `no recipe was started: the recipe type '${name}' is not there or deprecated`;
 }
 
-/** The recipe's rows, or why the recipe type cannot take the file, as a sentence. */
+/** The recipe's rows, or the reason why the recipe type cannot take the file, as a sentence. */
 export function ingestStartOf(
   plan: RecipeTypeRevision,
   start: IngestStart,

@@ -1,4 +1,4 @@
-/** Ingests: one file's way in. */
+/** Ingests: the way of one file from its arrival to a stored source. */
 import type { JobOwner, JobStatus } from '../job/job.ts';
 import type { ErrorRef } from '../task/task-result.ts';
 
@@ -13,7 +13,7 @@ export const INGEST_STATUSES = [
 ] as const;
 export type IngestStatus = (typeof INGEST_STATUSES)[number];
 
-/** Whose ingests: the strike or scan that found their files. */
+/** The strike or scan that found the files. */
 export type IngestOwner = JobOwner & { readonly kind: 'strike' | 'scan' };
 
 export function isIngestOwner(owner: JobOwner): owner is IngestOwner {
@@ -30,7 +30,7 @@ export interface IngestJobTemplate {
   readonly timeoutS: number;
 }
 
-/** A file that a monitor saw, with what the rules made of it. The ids are proposals: a known file keeps its own. */
+/** A file that a monitor saw, with the result of the rules. The ids are proposals: a known file keeps its own. */
 export interface ArrivalRecord {
   readonly ingestId: number;
   readonly jobId: number;
@@ -39,22 +39,27 @@ export interface ArrivalRecord {
   readonly filePath: string;
   readonly fileName: string;
   readonly mediaType: string;
-  /** TRANSFERRED: a rule takes it, its job is queued. DEFERRED: no rule does. ERRORED: gone while transferring. */
+  /**
+   * TRANSFERRED: a rule matched, its job is queued. DEFERRED: no rule matched. ERRORED: the file vanished while
+   * transferring.
+   */
   readonly status: 'TRANSFERRING' | 'TRANSFERRED' | 'DEFERRED' | 'ERRORED';
   /** The identity of the content at this path; null while it is transferring. */
   readonly identity: string | null;
-  /** The identity of what was seen at this path, complete or not: a monitor that has just begun cannot tell. */
+  /**
+   * The identity of the content seen at this path, complete or not: a monitor that has just begun cannot distinguish.
+   */
   readonly seenIdentity: string;
   readonly size: number;
   readonly mtimeMs: number | null;
   readonly firstSeenMs: number;
   readonly tags: readonly string[];
   readonly newWorkspaceId: number | null;
-  /** Whole target path, date directories included; null = the file keeps its path. */
+  /** Complete target path, including date directories; null: the file keeps its path. */
   readonly newFilePath: string | null;
   readonly reason: string | null;
   readonly atMs: number;
-  /** TRANSFERRED: the node that takes it at once, should its row be new. Absent: it waits to be given out. */
+  /** TRANSFERRED: the node that ingests the file at once if its row is new. Absent: the job waits to be placed. */
   readonly start?: ArrivalStart;
 }
 
@@ -63,7 +68,7 @@ export interface ArrivalStart {
   readonly nodeId: number;
 }
 
-/** The end of one attempt. Goes with `moveJobs` and `endExecutions` of its job. */
+/** The end of one attempt. Accompanies `moveJobs` and `endExecutions` of its job. */
 export interface IngestEnd {
   readonly ingestId: number;
   readonly status: 'INGESTED' | 'DUPLICATE' | 'ERRORED' | 'TRANSFERRED' | 'TRANSFERRING';
@@ -71,7 +76,7 @@ export interface IngestEnd {
   readonly error: ErrorRef | null;
   readonly reason: string | null;
   readonly bytesTransferred: number | null;
-  /** Where the content is now, when it moved to another path than planned. */
+  /** The place of the content if it moved to another path than planned. */
   readonly finalPath: string | null;
   readonly atMs: number;
 }
@@ -90,7 +95,7 @@ export interface IngestState {
   readonly fileName: string;
   readonly mediaType: string;
   readonly identity: string;
-  /** When its content was complete: newer content of a path arrived later. */
+  /** When its content was complete; newer content of a path arrived later. */
   readonly arrivedMs: number;
   readonly size: number;
   readonly mtimeMs: number;

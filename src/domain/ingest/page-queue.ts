@@ -1,19 +1,19 @@
 /**
- * Pages of a listing that wait to be settled, one after another: a page counts only after all before it, so that the
- * place up to which a listing has come never passes files that nobody has recorded.
+ * Pages of a listing that wait to be committed, one after another. A page counts only after all pages before it, so
+ * that the position of a listing never passes files that are not recorded.
  */
 import type { ListingPage } from '../node/agent-messages.ts';
 
 export interface PageQueue {
   readonly pages: ListingPage[];
-  /** Where the last page that was taken ends. */
+  /** The end of the last accepted page. */
   through: string;
-  /** The number of the last page that was taken. */
+  /** The number of the last accepted page. */
   sequence: number;
   isMatching: boolean;
 }
 
-/** limit: pages that wait to be settled. An agent has fewer under way. */
+/** limit: pages that wait to be committed. An agent has fewer in flight. */
 const PAGES_MAX = 8;
 
 export function newQueue(cursor: string): PageQueue {
@@ -21,8 +21,8 @@ export function newQueue(cursor: string): PageQueue {
 }
 
 /**
- * Where a page stands in a listing that is committed through `cursor`: `next` to be taken, `done` before, `taken` and
- * not settled yet, or `astray`.
+ * The place of a page in a listing that is committed through `cursor`: `next` to be accepted, `done` before, `taken`
+ * and not yet committed, or `astray`.
  */
 export function placeOfPage(
   queue: PageQueue,
@@ -35,7 +35,7 @@ export function placeOfPage(
   return !isNew || page.through === cursor ? 'done' : 'astray';
 }
 
-/** Takes a page that is `next`; false when it has to be told again for want of room. */
+/** Accepts a page that is `next`; false if the queue is full and the agent has to send the page again. */
 export function takePage(queue: PageQueue, page: ListingPage): boolean {
   if (queue.pages.length >= PAGES_MAX) return false;
   queue.pages.push(page);
@@ -44,7 +44,7 @@ export function takePage(queue: PageQueue, page: ListingPage): boolean {
   return true;
 }
 
-/** The page is settled, by itself or with the first that waits. */
+/** Removes a page that is committed, alone or with the first one that waits. */
 export function dropPage(queue: PageQueue, page: ListingPage): void {
   if (queue.pages[0]?.sequence === page.sequence) queue.pages.shift();
   queue.sequence = Math.max(queue.sequence, page.sequence);

@@ -1,6 +1,6 @@
 /**
- * Whether what one interface gives can feed what another takes, parameter by parameter (by name).
- * One node runs once: several files arrive together, in one parameter that takes several.
+ * Checks whether the outputs of one interface can feed the inputs of another, parameter by parameter (by name). A node
+ * runs once, so several files arrive together, in one parameter with `multiple`.
  */
 import { type Checked, IssueList } from '../validation.ts';
 import { type FileParameter, type Interface, type Parameter, parametersOf } from './interface.ts';

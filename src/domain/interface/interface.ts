@@ -1,6 +1,6 @@
 /**
- * The Interface document: the parameters that something takes or gives. Kept in the contract's own
- * field names, because it is stored and returned as it is. Whether data fit it: `data/data.ts`.
+ * The interface document: the input or output parameters of a recipe, job or dataset. It uses the contract's field
+ * names, because it is stored and returned as it is. `data/data.ts` checks data against it.
  */
 import { Fields } from '../document/fields.ts';
 import { checkJson, isAbsent } from '../document/json-value.ts';
@@ -11,7 +11,7 @@ export type JsonType = (typeof JSON_TYPES)[number];
 
 export interface FileParameter {
   readonly name: string;
-  /** Empty: no restriction stated. */
+  /** Empty: no restriction. */
   readonly media_types: readonly string[];
   readonly required: boolean;
   readonly multiple: boolean;
@@ -43,7 +43,7 @@ export function validateInterface(document: unknown): Checked<Interface> {
   return issues.finish(() => value);
 }
 
-/** The same for an interface inside another document, at `path` of it. */
+/** As `validateInterface`, for an interface at `path` of another document. */
 export function readInterface(issues: IssueList, document: unknown, path: string): Interface {
   if (isAbsent(document)) return EMPTY_INTERFACE;
   const fields = Fields.open(issues, 'INVALID_INTERFACE', document, path);
@@ -89,7 +89,7 @@ function readName(fields: Fields, names: Set<string>): string | undefined {
 
 const maps = new WeakMap<Interface, ReadonlyMap<string, Parameter>>();
 
-/** All parameters by name, files first. Made once for an interface, which is asked of again and again. */
+/** All parameters by name, files first. Built once for each interface, because it is read often. */
 export function parametersOf(parameters: Interface): ReadonlyMap<string, Parameter> {
   let byName = maps.get(parameters);
   if (byName === undefined) {
@@ -106,7 +106,7 @@ function mapOf(parameters: Interface): ReadonlyMap<string, Parameter> {
   return byName;
 }
 
-/** The interface that has these parameters, under the names that the map gives them. */
+/** The interface with these parameters, under the names in the map. */
 export function interfaceOf(parameters: ReadonlyMap<string, Parameter>): Interface {
   const files: FileParameter[] = [];
   const json: JsonParameter[] = [];

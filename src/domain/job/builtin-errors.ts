@@ -1,4 +1,4 @@
-/** The errors that every installation has, as data. The store registers them at start; `retry.ts` reads their flags. */
+/** The errors of every installation, as data. The store registers them at start; `retry.ts` reads their flags. */
 
 export interface BuiltinError {
   readonly name: string;

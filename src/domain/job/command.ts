@@ -1,10 +1,10 @@
 /**
- * A manifest's command as an argument vector. The template is split into words first, as a POSIX shell
- * would (quotes, backslashes), and placeholders are expanded inside the words: a value never falls apart,
- * and nothing is ever run by a shell.
+ * A manifest's command as an argument vector. The template is first split into words, as a POSIX shell splits it
+ * (quotes, backslashes). Placeholders are then expanded inside the words, so a value is never split, and no shell runs
+ * anything.
  *
- * Placeholders: `$NAME`, `${NAME}`, `${NAME/#/PREFIX}` (PREFIX before the value when NAME is set). An unset
- * NAME is empty; a word that is empty only for that reason is left out. Single quotes keep `$` literal.
+ * Placeholders: `$NAME`, `${NAME}`, `${NAME/#/PREFIX}` (PREFIX before the value when NAME is set). An unset NAME is
+ * empty; a word that is empty only for that reason is dropped. Single quotes keep `$` literal.
  */
 import { environmentName } from '../manifest/manifest.ts';
 
@@ -77,7 +77,7 @@ function wordAt(template: string, start: number): { word: Word; end: number } {
   return { word: { pieces, isQuoted }, end: index };
 }
 
-/** The placeholder after a `$`; undefined when there is none and the sign stands for itself. */
+/** The placeholder after a `$`; undefined if there is none and the sign is literal. */
 function placeholderAt(
   template: string,
   index: number,
@@ -117,6 +117,6 @@ function expandWord(word: Word, environment: ReadonlyMap<string, string>): strin
     append(value);
   }
   if (isEmptyByUnset) return [];
-  // A prefix that begins with a blank leaves an empty word before it, which nobody wrote.
+  // A prefix that begins with a blank leaves an empty word before it, which the manifest does not contain.
   return results.filter((result, index) => result !== '' || index === results.length - 1);
 }

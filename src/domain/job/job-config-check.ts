@@ -1,6 +1,6 @@
 /**
- * Checks configurations of job types, jobs and recipes against manifests and the workspaces that exist.
- * Errors stop a create or edit; warnings say what will be ignored or missed at run time.
+ * Checks configurations of job types, jobs and recipes against manifests and existing workspaces. Errors stop a create
+ * or edit; warnings say what will be ignored or missing at run time.
  */
 import { checkJson, childPath } from '../document/json-value.ts';
 import type { Manifest } from '../manifest/manifest.ts';
@@ -22,8 +22,8 @@ type Workspaces = ReadonlyMap<string, WorkspaceFacts>;
 const SHAPE = 'INVALID_CONFIGURATION';
 
 /**
- * Checks the configuration of a job type. `secrets` names settings whose values are kept already, so that
- * they do not count as missing.
+ * Checks the configuration of a job type. `secrets` names settings whose values are already stored, so that they do not
+ * count as missing.
  */
 export function validateJobTypeConfiguration(
   document: unknown,
@@ -40,8 +40,8 @@ export function validateJobTypeConfiguration(
 }
 
 /**
- * Checks a single job's own configuration on top of its job type's. The value is the part as sent;
- * warnings concern only what was sent, errors the whole that would run.
+ * Checks a single job's own configuration merged with its job type's. The value is the part as sent; warnings concern
+ * only the part, errors the merged configuration.
  */
 export function validateJobConfiguration(
   document: unknown,
@@ -57,7 +57,7 @@ export function validateJobConfiguration(
   return issues.finish(() => part);
 }
 
-/** Checks what does not depend on the job types that a configuration is for. `values`: what its settings may be. */
+/** Checks everything that does not depend on job types. `values`: which values settings may have. */
 export function validateConfigurationForm(
   document: unknown,
   workspaces: Workspaces,
@@ -123,7 +123,7 @@ function checkAgainst(
   }
 }
 
-/** Every output file needs a workspace, optional ones too: it may appear. */
+/** Every output file needs a workspace, optional ones as well, because they may appear. */
 function checkOutputs(issues: IssueList, full: JobConfiguration, manifest: Manifest): void {
   for (const { name } of manifest.job.interface.outputs.files) {
     if (outputWorkspaceOf(full, name) !== undefined) continue;

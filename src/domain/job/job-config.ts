@@ -1,7 +1,6 @@
 /**
- * The configuration of jobs: mounts, output workspaces, priority, settings. Job types keep a full one;
- * recipes and single jobs bring parts of one. Here: their form, and which part wins.
- * Whether a configuration suits a manifest is in `job-config-check.ts`.
+ * The configuration of jobs: mounts, output workspaces, priority, settings. Job types have a complete one; recipes and
+ * single jobs have parts. This module reads and merges them; `job-config-check.ts` checks them against a manifest.
  */
 import { Fields } from '../document/fields.ts';
 import { isAbsent } from '../document/json-value.ts';
@@ -29,15 +28,15 @@ export interface OutputWorkspaces {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** A full configuration, as a job type keeps it and a job runs with it. */
+/** A complete configuration, as stored with a job type and used by a job. */
 export interface JobConfiguration {
   readonly mounts: Readonly<Record<string, MountConfiguration>>;
   readonly output_workspaces: OutputWorkspaces;
-  /** From 1; the lower, the earlier. */
+  /** From 1; smaller numbers come first. */
   readonly priority: number;
   readonly settings: Readonly<Record<string, string>>;
 }
-/** What somebody sent: only the sections that were given. */
+/** A configuration as sent: only the sections that were given. */
 export type JobConfigurationPart = Partial<JobConfiguration>;
 
 export const DEFAULT_PRIORITY = 100;
@@ -51,10 +50,10 @@ export const EMPTY_JOB_CONFIGURATION: JobConfiguration = Object.freeze({
 const SHAPE = 'INVALID_CONFIGURATION';
 const NAME_CHARS_MAX = 250;
 
-/** What settings may be: texts, or any scalar, which is kept as text. */
+/** The values that settings may have: texts, or any scalar, which is stored as text. */
 export type SettingValues = 'texts' | 'scalars';
 
-/** Reads the sections that are given; wrong parts are reported and left out. */
+/** Reads the given sections; wrong parts are reported and left out. */
 export function readJobConfiguration(
   issues: IssueList,
   document: unknown,
@@ -149,19 +148,19 @@ function readTexts(issues: IssueList, parent: Fields, key: string, problem: stri
   return Object.fromEntries(texts);
 }
 
-/** The full configuration of a part: sections that were not given get their defaults. */
+/** The complete configuration of a part: missing sections get their defaults. */
 export function fullConfiguration(part: JobConfigurationPart): JobConfiguration {
   return { ...EMPTY_JOB_CONFIGURATION, ...part };
 }
 
-/** A single job's own configuration: each section that it has replaces the job type's whole section. */
+/** Merges a single job's own configuration: each section in it replaces the job type's whole section. */
 export function withJobConfiguration(base: JobConfiguration, own: JobConfigurationPart): JobConfiguration {
   return { ...base, ...own };
 }
 
 /**
- * A recipe's configuration on top of a job type's: entries win by name, the default workspace when it is
- * not empty, the priority when it is given. Names that the manifest lacks are left out.
+ * Merges a recipe's configuration into a job type's: entries win by name, the default workspace when it is not empty,
+ * the priority when it is given. Names that the manifest lacks are left out.
  */
 export function withRecipeConfiguration(
   base: JobConfiguration,
@@ -194,7 +193,7 @@ function overlay<T>(
 }
 
 /**
- * The priority a job is queued with: an explicit requeue beats the batch, the batch beats the configuration.
+ * The priority that a job is queued with: that of an explicit requeue, else of the batch, else of the configuration.
  */
 export function queuedPriority(
   configuration: JobConfiguration,
@@ -203,14 +202,17 @@ export function queuedPriority(
   return over.requeue ?? over.batch ?? configuration.priority;
 }
 
-/** The workspace of an output file: its own, else the default; undefined when there is none. */
+/** The workspace of an output file: its own, else the default; undefined if there is none. */
 export function outputWorkspaceOf(configuration: JobConfiguration, output: string): string | undefined {
   const { outputs, default: otherwise } = configuration.output_workspaces;
   const own = Object.hasOwn(outputs, output) ? outputs[output] : undefined;
   return own || otherwise || undefined;
 }
 
-/** Settings apart from secrets: what the manifest declares secret is kept elsewhere and never returned. */
+/**
+ * Splits settings into public ones and secrets. Settings that the manifest declares secret are stored separately and
+ * never returned.
+ */
 export function splitSecrets(
   manifest: Manifest,
   settings: Readonly<Record<string, string>>,

@@ -1,19 +1,20 @@
 /**
- * Where a job may go, and what an owner's news does to it. Decides, never does.
+ * The state machine of a job: decides what an event means for a job, and changes nothing itself.
  *
- * - PENDING: waits for its parents. No execution number yet (0), no input.
- * - BLOCKED: the same, while something before it failed or was canceled. Moved to and fro by its recipe.
- * - QUEUED: has its input and an execution number; the scheduler may place it. Only here resources are asked for.
- * - RUNNING: placed; its execution is with an agent. The scheduler writes this status: an owner's memory may still
- *   read QUEUED, which is why owners treat the two alike.
+ * - PENDING: waits for its parents. It has no execution number (0) and no input.
+ * - BLOCKED: as PENDING, while an earlier job has failed or was canceled. Its recipe moves it between the two.
+ * - QUEUED: has its input and an execution number; the scheduler may place it. Resources are requested only in this
+ *   status.
+ * - RUNNING: placed; its execution is with an agent. The scheduler writes this status while an owner's memory may
+ *   still say QUEUED, so owners treat the two alike.
  * - FAILED: its last execution failed and no try is left, or its input could not be made (execution number 0).
  * - COMPLETED: its output and products are registered. Final.
- * - CANCELED: by somebody's wish. Requeued if it had been queued, else PENDING again.
+ * - CANCELED: on request. A requeue makes it QUEUED if it had been queued, otherwise PENDING.
  */
 import { assert, unreachable } from '../../lib/assert.ts';
 import type { JobState, JobStatus } from './job.ts';
 
-/** The documentation's diagram and the CHECK of the job table say the same. */
+/** The documentation's diagram and the CHECK constraint of the job table agree with this. */
 export const NEXT = {
   PENDING: ['BLOCKED', 'QUEUED', 'FAILED', 'CANCELED'],
   BLOCKED: ['PENDING', 'QUEUED', 'FAILED', 'CANCELED'],
@@ -25,7 +26,7 @@ export const NEXT = {
 } as const satisfies Record<JobStatus, readonly JobStatus[]>;
 
 export type JobEvent =
-  /** Whether something before a job that waits is in trouble. */
+  /** Whether an earlier job of a waiting job has failed or was canceled. */
   | { readonly type: 'blocked'; readonly isBlocked: boolean }
   /** All parents are complete and the input is made. */
   | { readonly type: 'inputReady' }
@@ -33,10 +34,10 @@ export type JobEvent =
   | { readonly type: 'taskCompleted'; readonly exeNum: number }
   | { readonly type: 'taskFailed'; readonly exeNum: number; readonly isRetryable: boolean }
   | { readonly type: 'cancelRequested' }
-  /** `triesMore`: how many executions it gets on top of those it had. */
+  /** `triesMore`: the number of executions that it gets in addition to those it had. */
   | { readonly type: 'requeueRequested'; readonly triesMore: number };
 
-/** What of a job decides about it. */
+/** The properties of a job that its transitions depend on. */
 export type JobStanding = Pick<JobState, 'id' | 'status' | 'exeNum' | 'maxTries' | 'isSuperseded'>;
 
 export type JobStep =
@@ -48,7 +49,7 @@ export type JobStep =
       readonly exeNum: number;
       readonly maxTries: number;
     }
-  /** Late, repeated or pointless: normal on a bus that delivers at least once. */
+  /** The event is late, repeated or without effect, which is normal when messages are delivered at least once. */
   | { readonly type: 'ignored' };
 
 const IGNORED: JobStep = Object.freeze({ type: 'ignored' });
@@ -88,7 +89,7 @@ export function transition(job: JobStanding, event: JobEvent): JobStep {
   }
 }
 
-/** A job that failed for its input stays so: its parents are complete, their output is what it is. */
+/** A job that failed because of its input stays FAILED: its parents are complete and their output does not change. */
 function requeued(job: JobStanding, triesMore: number): JobStep {
   if (job.isSuperseded || job.status === 'COMPLETED' || isWaiting(job.status)) return IGNORED;
   if (job.exeNum === 0) return job.status === 'CANCELED' ? moved(job, 'PENDING') : IGNORED;
@@ -99,7 +100,7 @@ function isCurrent(job: JobStanding, exeNum: number): boolean {
   return isLive(job.status) && job.exeNum === exeNum;
 }
 
-/** The switch above decides; the table polices. Both must agree, or the program is wrong. */
+/** The switch above decides, and the table checks it. If they disagree, the program is wrong. */
 function moved(job: JobStanding, to: JobStatus, over: { exeNum?: number; maxTries?: number } = {}): JobStep {
   const allowed: readonly JobStatus[] = NEXT[job.status];
   assert(allowed.includes(to), `job ${job.id}: ${job.status} -> ${to}`);

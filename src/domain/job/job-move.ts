@@ -1,4 +1,7 @@
-/** A step of a job's machine made into the change of its row, and taken into memory: how every owner moves jobs. */
+/**
+ * Turns a step of a job's state machine into the change of its row, and applies it to memory: every owner moves jobs
+ * this way.
+ */
 import { assert } from '../../lib/assert.ts';
 import type { FileInfo } from '../file/file.ts';
 import type { JobTypeRevision } from '../recipe/type-revisions.ts';
@@ -9,37 +12,37 @@ import { isWaiting, type JobEvent, type JobStep, transition } from './job-machin
 import { type QueuedEntry, type QueuedUp, queueUp } from './queueing.ts';
 import { retryPauseMs } from './retry.ts';
 
-/** What moving a job draws on. */
+/** The data that moving a job needs. */
 export interface JobSurroundings {
   readonly plan: JobTypeRevision;
   readonly owner: JobOwner;
-  /** Has every file of the job's input. */
+  /** Contains every file of the job's input. */
   readonly files: ReadonlyMap<number, FileInfo>;
   readonly workspaces: WorkspaceIds;
   readonly nowMs: number;
-  /** What the job's batch says of priorities; absent: nothing. */
+  /** The priority of the job's batch; absent: none. */
   readonly batchPriority?: number | null;
 }
 
-/** What comes along with a move. */
+/** Additional data of a move. */
 export interface MoveDetails {
-  /** The input of a job that is queued for the first time, or that takes less from now on. */
+  /** The input of a job that is queued for the first time, or that takes fewer values from now on. */
   readonly input?: DataDocument;
-  /** Explicit; undefined = as configured. */
+  /** An explicit priority; undefined: as configured. */
   readonly priority?: number | undefined;
   /** The time from which a job that is tried again may be placed; absent: at once. */
   readonly notBeforeMs?: number;
   readonly output?: DataDocument;
   readonly error?: ErrorRef;
-  /** The revision of its job type that it has from now on; absent: its own. */
+  /** The revision of its job type from now on; absent: unchanged. */
   readonly revision?: JobRevision;
-  /** How long the main task took. */
+  /** The duration of the main task. */
   readonly seedMs?: number | null;
 }
 
 export interface MovedJob {
   readonly move: JobMove;
-  /** Present when it moved into the queue. */
+  /** Present if the job was queued. */
   readonly queued: QueuedJobUp | null;
 }
 
@@ -47,7 +50,7 @@ export interface QueuedJobUp extends QueuedUp {
   readonly entry: QueuedEntry;
 }
 
-/** Lets the machine decide; moves `job` in memory. Undefined when the event means nothing to it. */
+/** Applies an event to `job` in memory. Undefined if the event has no effect. */
 export function moveJob(
   job: JobState,
   event: JobEvent,
@@ -67,7 +70,7 @@ export function moveJob(
   return moved;
 }
 
-/** Executions since it was last queued by somebody, which gave it `typeMaxTries` on top of the number it had. */
+/** Executions since somebody last queued it, which set `maxTries` to the number of executions plus `typeMaxTries`. */
 function triesSince({ exeNum, maxTries }: JobState, typeMaxTries: number): number {
   return Math.min(Math.max(1, exeNum - (maxTries - typeMaxTries)), exeNum);
 }
@@ -111,7 +114,7 @@ function makeMove(
   }
 }
 
-/** Works out the place of an execution in the queue; the job remembers its input. */
+/** Computes the queue entry of an execution; the job remembers its input. */
 export function enqueue(
   job: JobState,
   around: JobSurroundings,

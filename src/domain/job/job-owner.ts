@@ -1,4 +1,4 @@
-/** Owners of jobs as text: what a launch carries to the agent and every report echoes. */
+/** Owners of jobs as text: a launch carries it to the agent, and every report repeats it. */
 import type { JobOwner } from './job.ts';
 
 const KINDS: readonly string[] = ['job', 'recipe', 'strike', 'scan'];
@@ -7,7 +7,7 @@ export function ownerText(owner: JobOwner): string {
   return `${owner.kind}/${owner.key}`;
 }
 
-/** Undefined for a text that names no owner. */
+/** Undefined for a text that is not an owner. */
 export function ownerOf(text: string): JobOwner | undefined {
   const [kind, key, ...rest] = text.split('/');
   const id = Number(key);

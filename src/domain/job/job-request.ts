@@ -1,9 +1,9 @@
-/** Requests to cancel or requeue many jobs: which ones are meant, how far a request has come, and their order. */
+/** Requests to cancel or requeue many jobs: the jobs that they choose, their progress, and their order. */
 
 export const JOB_REQUEST_ACTIONS = ['cancel', 'requeue'] as const;
 export type JobRequestAction = (typeof JOB_REQUEST_ACTIONS)[number];
 
-/** Filters that all must hold; of a list any value may. Empty lists and nulls do not restrict. */
+/** Filters that must all match; a list matches if it has the job's value. Empty lists and nulls do not restrict. */
 export interface JobChoice {
   /** The range of `last_modified`, ms since 1970, inclusive; null = open. */
   readonly startedMs: number | null;
@@ -12,9 +12,9 @@ export interface JobChoice {
   readonly jobIds: readonly number[];
   readonly jobTypeIds: readonly number[];
   readonly jobTypeNames: readonly string[];
-  /** Batches of the recipes that the job lives on in. */
+  /** Batches of the recipes that hold the job at present. */
   readonly batchIds: readonly number[];
-  /** Recipes that hold the job itself: of a job that a later recipe carried over, that one. */
+  /** Recipes that hold the job itself; for a carried-over job, only the later one. */
   readonly recipeIds: readonly number[];
   readonly errorCategories: readonly string[];
   readonly errorIds: readonly number[];
@@ -28,78 +28,78 @@ export interface NewJobRequest {
   readonly choice: JobChoice;
   /** The priority of requeued jobs; null: as configured. */
   readonly priority: number | null;
-  /** Requeued jobs take the newest revision of their job type; null: they keep theirs. */
+  /** Requeued jobs take the newest revision of their job type; null: they keep their revision. */
   readonly revision: 'newest' | null;
-  /** Name of whoever asked; absent: not known. */
+  /** The account name of the caller; absent: unknown. */
   readonly asker?: string | null;
   readonly atMs: number;
 }
 
-/** Where the cursor of a request is that has come past all jobs. */
+/** The cursor of a request that has passed all jobs. */
 export const PASSED_ALL = 0;
 
 /**
- * A request that is being worked off, from the highest job id downward. It comes past a job when the job is settled or
- * in the backlog, and never before the earlier requests that may mean the same job.
+ * A request in progress, from the highest job id downward. It has passed a job when the job is settled or in the
+ * backlog. It never passes a job before earlier requests that may choose the same job.
  */
 export interface JobRequest extends Omit<NewJobRequest, 'shard'> {
-  /** Given by the database: of two requests, one of which was sent after the other's answer, it has the higher one. */
+  /** Assigned by the database: when one request was sent after the other's answer, it has the higher position. */
   readonly position: number;
-  /** Jobs of lower ids are still to be looked at; null: none has been yet; PASSED_ALL: none is left. */
+  /** Jobs of lower ids are still to be visited; null: none has been visited; PASSED_ALL: none is left. */
   readonly beforeId: number | null;
-  /** Jobs wait in its backlog. */
+  /** Whether jobs wait in its backlog. */
   readonly hasBacklog: boolean;
   readonly isDone: boolean;
 }
 
-/** A job that a request has come past and that is not settled. */
+/** A job that a request has passed and that is not settled. */
 export interface BacklogJob {
   readonly jobId: number;
-  /** The filters chose it; false: an earlier request comes first, after which they are asked again. */
+  /** The filters chose it; false: an earlier request comes first, after which the filters are applied again. */
   readonly isChosen: boolean;
 }
 
-/** What became of one page of a request. */
+/** The result of one page of a request. */
 export interface JobRequestPage {
   /** The cursor of the request after this page. */
   readonly beforeId: number | null;
   readonly added: readonly BacklogJob[];
-  /** Nothing could be done: earlier requests are in the way, or no owner answered. */
+  /** Nothing could be done: earlier requests come first, or no owner answered. */
   readonly isStalled: boolean;
-  /** Every batch that the request names had all its recipes when this page was chosen. */
+  /** Every batch that the request names had all its recipes when the jobs of this page were chosen. */
   readonly hasWholeBatches: boolean;
-  /** So did every earlier run of diagnostics that makes jobs which the request may mean. */
+  /** The same for every earlier run of diagnostics that creates jobs which the request may choose. */
   readonly hasWholeRuns: boolean;
 }
 
-/** What became of one page of a backlog. */
+/** The result of one page of a backlog. */
 export interface BacklogPage {
   readonly settled: readonly number[];
-  /** Jobs of the page that stay. */
+  /** Jobs of the page that remain. */
   readonly openCount: number;
   /** The next page has jobs of lower ids; null: this was the last. */
   readonly nextBelowId: number | null;
 }
 
-/** Jobs of system types are meant only by a choice that names jobs or types. */
+/** Jobs of system types are chosen only by filters that name jobs or types. */
 export function namesJobsOrTypes(choice: JobChoice): boolean {
   return choice.jobIds.length + choice.jobTypeIds.length + choice.jobTypeNames.length > 0;
 }
 
-/** Jobs that do not exist yet, and belong to no batch, are meant only by their types. */
+/** Jobs that do not exist yet, and belong to no batch, can be chosen only by their types. */
 export function mayMeanComingJobs(choice: JobChoice): boolean {
   const others = choice.jobIds.length + choice.batchIds.length + choice.recipeIds.length;
   return others === 0 && choice.jobTypeIds.length + choice.jobTypeNames.length > 0;
 }
 
-/** A choice without any filter would mean every job there is. */
+/** A request without any filter would choose every job. */
 export function isUnbounded(choice: JobChoice): boolean {
   return Object.values(choice).every(
     (value) => value === null || (Array.isArray(value) && value.length === 0),
   );
 }
 
-/** Whether a request at this position comes too late for a job: it or a later one has changed the job. */
+/** Whether a request at this position is too late for a job, because it or a later one has changed the job. */
 export function isPassedBy(
   job: { readonly requestPosition?: number | null },
   position: number | undefined,
@@ -108,9 +108,9 @@ export function isPassedBy(
 }
 
 /**
- * What a request may mean by properties of jobs that never change; null where any value may be meant. Two requests of
- * which any of these parts have no value in common can never mean the same job, but that a job that a later recipe
- * carries over is meant by other ids from then on. Reprocessing waits for the requests that came before.
+ * Restrictions on the jobs that a request may choose, by properties that never change; null: no restriction. Two
+ * requests that have no common value in one of these parts can never choose the same job. The exception is a
+ * carried-over job, which is chosen by other ids from then on; reprocessing therefore waits for earlier requests.
  */
 export interface JobScope {
   readonly jobIds: readonly number[] | null;
@@ -120,7 +120,7 @@ export interface JobScope {
   readonly recipeIds: readonly number[] | null;
 }
 
-/** The scope of a choice by what its filters say. */
+/** The scope that follows from the filters. */
 export function scopeOf(choice: JobChoice): JobScope {
   const given = <T>(values: readonly T[]): readonly T[] | null => (values.length === 0 ? null : values);
   return {
@@ -136,12 +136,12 @@ export interface ScopedJob {
   readonly id: number;
   readonly jobTypeId: number;
   readonly jobTypeName: string;
-  /** That which it was made for, and that which it lives on in. */
+  /** The original batch, and the present one. */
   readonly batchIds: readonly number[];
   readonly recipeIds: readonly number[];
 }
 
-/** The scope of jobs that are known one by one. */
+/** The scope of a list of jobs. */
 export function scopeOfJobs(jobs: readonly ScopedJob[]): JobScope {
   const all = <T>(read: (job: ScopedJob) => T | readonly T[]): T[] => [...new Set(jobs.flatMap(read))];
   return {

@@ -1,6 +1,6 @@
 /**
- * What the reported end of an execution means for its job. Reports come late, repeated and out of order: only one of
- * the job's current execution counts, and only once.
+ * What the reported end of an execution means for its job. Reports come late, repeated and out of order: a report
+ * counts only for the job's current execution, and only once.
  */
 
 import type { ErrorRef, TaskResult } from '../task/task-result.ts';
@@ -11,18 +11,18 @@ import { errorOf, isRetryable } from './retry.ts';
 export type Judgement =
   | { readonly type: 'completed' }
   | { readonly type: 'failed'; readonly error: ErrorRef; readonly isRetryable: boolean }
-  /** Counted before, or given up after it counted: its products are registered, nothing changes. */
+  /** It has been counted before, or given up after that: its products are registered, and nothing changes. */
   | { readonly type: 'repeated' }
-  /** The job went on without it: what it stored is to be removed. */
+  /** The job no longer waits for it: its stored products are to be removed. */
   | { readonly type: 'void' };
 
-/** `job` undefined: it doesn't exist. */
+/** `job` is undefined if it does not exist. */
 export function judgeResult(
   job: Pick<JobState, 'status' | 'exeNum'> | undefined,
   result: TaskResult,
 ): Judgement {
   if (job === undefined || job.exeNum !== result.exeNum) return { type: 'void' };
-  // Whatever is said of it now (its node may be thought lost): what it stored must stay.
+  // Even if the node is now taken for lost, the stored products must stay.
   if (job.status === 'COMPLETED') return { type: 'repeated' };
   if (!isLive(job.status)) return { type: 'void' };
   if (result.outcome === 'completed') return { type: 'completed' };
@@ -30,14 +30,14 @@ export function judgeResult(
   return { type: 'failed', error, isRetryable: isRetryable(error) };
 }
 
-/** Nothing of it is registered: what it stored, be it a part of what it was to store, is to be removed. */
+/** Nothing of it is registered: whatever it stored is to be removed. */
 export function isVoid(judgement: Judgement): boolean {
   return judgement.type === 'void' || judgement.type === 'failed';
 }
 
 /**
- * The row of the execution, at its end. A void one is ended too, as canceled: it held a node until now. Saving it also
- * is what makes sure that only the job's present owner answers.
+ * The end of the execution's row. A void execution is ended too, as canceled, because it held resources of a node until
+ * now. Saving it also ensures that only the job's present owner answers.
  */
 export function executionEndOf(
   result: TaskResult,

@@ -1,4 +1,4 @@
-/** Jobs and their executions: statuses, what an owner remembers of a job, and the changes it may ask for. */
+/** Jobs and their executions: statuses, the state that an owner keeps of a job, and the changes of jobs. */
 
 import type { Resources } from '../scheduling/scheduling-class.ts';
 import type { ErrorRef, PhaseTime } from '../task/task-result.ts';
@@ -43,14 +43,14 @@ export interface MonitorExecution {
   readonly nodeId: number;
 }
 
-/** What queueing a job fixes for its next execution. */
+/** The values that are fixed for the next execution when a job is queued. */
 export interface Queueing {
   readonly exeNum: number;
   readonly priority: number;
   readonly maxTries: number;
   readonly classKey: string | null;
   readonly resources: Resources;
-  /** From when on it may be placed; absent: at once. */
+  /** The earliest time of its placement; absent: at once. */
   readonly notBeforeMs?: number;
   readonly atMs: number;
 }
@@ -59,8 +59,8 @@ export interface Queueing {
 export interface JobInput {
   readonly input: DataDocument;
   /**
-   * `input` as JSON text, where it was written away from the event loop. `input.json` is then left out: nobody reads it
-   * before the job is loaded again.
+   * `input` as JSON text, if it was serialized on another thread. `input.json` is then left out: it is not read before
+   * the job is loaded again.
    */
   readonly inputText?: string;
   readonly inputFileSizeMib: number;
@@ -76,12 +76,12 @@ export interface NewJob {
   readonly eventId: number;
   readonly recipeId: number | null;
   readonly recipeNode: string | null;
-  /** Own recipe first, root last: whose counters the job moves. */
+  /** Own recipe first, root last: the recipes whose counters the job changes. */
   readonly recipeIds: readonly number[];
   readonly batchId: number | null;
-  /** Batches whose metrics it moves; absent: none. */
+  /** Batches whose metrics it changes; absent: none. */
   readonly batchIds?: readonly number[];
-  /** The job that it does again; absent: none. */
+  /** The job that it replaces; absent: none. */
   readonly supersededJobId?: number | null;
   readonly status: 'PENDING' | 'BLOCKED' | 'QUEUED';
   readonly maxTries: number;
@@ -96,15 +96,15 @@ export interface NewJob {
   readonly atMs: number;
 }
 
-/** The revision of its job type that a job has from now on, with the time limit that goes with it. */
+/** The revision of its job type that a job has from now on, with its time limit. */
 export interface JobRevision {
   readonly jobTypeRevId: number;
   readonly timeoutS: number;
 }
 
 /**
- * A guarded move of one job. `from` and `exeNum` are the guard: the row must be in one of the statuses and, where
- * `exeNum` is a number, at that execution number. `revision` absent: the job keeps the one that it has.
+ * A guarded transition of one job. `from` and `exeNum` are the guard: the row must be in one of the statuses and, if
+ * `exeNum` is a number, at that execution number. Without `revision` the job keeps its own.
  */
 export type JobMove =
   /** Into the queue: first time, retry, or requeue. `input` only the first time. Clears node, error, started, ended. */
@@ -125,7 +125,7 @@ export type JobMove =
       readonly to: 'COMPLETED' | 'FAILED';
       readonly error: ErrorRef | null;
       readonly output: DataDocument | null;
-      /** How long the main task took; absent: it did not run, or nobody says. */
+      /** The duration of the main task; absent: it did not run, or it is unknown. */
       readonly seedMs?: number | null;
       readonly revision?: JobRevision;
       readonly atMs: number;
@@ -161,7 +161,7 @@ export interface ExecutionEnd {
   readonly atMs: number;
 }
 
-/** The own job of a strike or scan, as its owner remembers it. */
+/** The system job of a strike or scan, as its owner keeps it. */
 export interface SystemJob {
   readonly id: number;
   status: JobStatus;
@@ -170,11 +170,13 @@ export interface SystemJob {
   requestPosition?: number | null;
 }
 
-/** What an owner keeps in memory of a job of its own. RUNNING may still read QUEUED: the scheduler places. */
+/**
+ * A job as its owner keeps it in memory. It may say QUEUED while the row is RUNNING, because the scheduler places jobs.
+ */
 export interface JobState {
   readonly id: number;
   readonly jobTypeId: number;
-  /** Another one than its recipe's plan says, once it was requeued with the newest. */
+  /** Differs from the recipe's revision after a requeue with the newest one. */
   jobTypeRevId: number;
   readonly recipeId: number | null;
   readonly recipeNode: string | null;
@@ -183,7 +185,7 @@ export interface JobState {
   readonly eventId: number;
   readonly configuration: Readonly<Record<string, unknown>> | null;
   isSuperseded: boolean;
-  /** The job that it does again; absent: none. */
+  /** The job that it replaces; absent: none. */
   readonly supersededJobId?: number | null;
   /** The position of the last request for many jobs that changed it; absent or null: none has. */
   requestPosition?: number | null;
@@ -196,7 +198,7 @@ export interface JobState {
   output: DataDocument | null;
 }
 
-/** What a job's record says besides, without a move of the job. */
+/** An addition to a job's reason, without a transition. */
 export interface JobNote {
   readonly jobId: number;
   readonly reason: string;

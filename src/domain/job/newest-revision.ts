@@ -1,4 +1,4 @@
-/** Whether a job may go on with the newest revision of its job type. */
+/** Whether a job can take the newest revision of its job type. */
 import { type Data, validateDataFor } from '../data/data.ts';
 import { validateConnection } from '../interface/connection.ts';
 import type { Interface } from '../interface/interface.ts';
@@ -8,25 +8,25 @@ import type { Problem } from '../validation.ts';
 import type { DataDocument, JobRevision, JobState } from './job.ts';
 import { manifestOf } from './queueing.ts';
 
-/** What a job is to the others of its recipe. */
+/** The connections of a job within its recipe. */
 export interface RecipePlace {
-  /** What its node is fed. */
+  /** The interface of the values that its node gets. */
   readonly fed: Interface;
-  /** What other nodes take from it. */
+  /** The interface of the outputs that other nodes use. */
   readonly taken: Interface;
 }
 
 export type NewestFit =
-  /** `input` is there where the revision takes less than the job has. */
+  /** `input` is set if the revision takes fewer values than the job has. */
   | { readonly ok: true; readonly input?: DataDocument }
   /** One sentence, for the job's record. */
   | { readonly ok: false; readonly reason: string };
 
 const REFUSED = 'it is not queued again with the newest revision of its job type, which does not';
-// limit: problems that are told.
+// limit: problems that are listed.
 const PROBLEMS_TOLD = 5;
 
-/** `place`: of a job of a recipe. */
+/** `place` is given for a job of a recipe. */
 export function fitNewest(job: JobState, newest: JobTypeRevision, place?: RecipePlace): NewestFit {
   const manifest = manifestOf(newest);
   if (place !== undefined) {
@@ -52,7 +52,7 @@ function namesOf({ files, json }: DataDocument): number {
   return Object.keys(files).length + Object.keys(json).length;
 }
 
-/** What of a revision the row of a job keeps. */
+/** The values of a revision that the job's row keeps. */
 export function revisionOf(plan: JobTypeRevision): JobRevision {
   return { jobTypeRevId: plan.jobTypeRevId, timeoutS: manifestOf(plan).job.timeout };
 }

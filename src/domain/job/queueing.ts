@@ -1,6 +1,7 @@
 /**
- * What queueing a job fixes: its measured input, the resources it holds, its priority and scheduling class.
- * Worked out anew each time a job is queued, so that an edited configuration counts from the next execution on.
+ * The values that are fixed when a job is queued: the size of its input, the resources that it holds, its priority and
+ * scheduling class. They are computed each time a job is queued, so that an edited configuration applies from the next
+ * execution on.
  */
 import { assert } from '../../lib/assert.ts';
 import type { FileInfo } from '../file/file.ts';
@@ -21,7 +22,7 @@ import {
 import { heldResources } from './resources.ts';
 import { inputMibOf } from './task-environment.ts';
 
-/** A job that enters the queue, as the scheduler is told of it. */
+/** A job that enters the queue, as it is announced to the scheduler. */
 export interface QueuedEntry extends QueuedJob {
   readonly class: SchedulingClass;
 }
@@ -31,17 +32,17 @@ export interface QueueOrder {
   /** The job's own configuration; null = its type's. */
   readonly configuration: Readonly<Record<string, unknown>> | null;
   readonly input: DataDocument;
-  /** Has every file of the input. */
+  /** Contains every file of the input. */
   readonly files: ReadonlyMap<number, FileInfo>;
   readonly workspaces: WorkspaceIds;
   /** The number of the execution that is queued. */
   readonly exeNum: number;
   readonly maxTries: number;
-  /** Explicit; undefined = as configured. */
+  /** An explicit priority; undefined: as configured. */
   readonly priority: number | undefined;
-  /** The priority that the job's batch says; absent = it says none. */
+  /** The priority of the job's batch; absent: none. */
   readonly batchPriority?: number | undefined;
-  /** From when on it may be placed; absent: at once. */
+  /** The earliest time of its placement; absent: at once. */
   readonly notBeforeMs?: number;
   readonly atMs: number;
 }
@@ -70,7 +71,7 @@ export function queueUp(order: QueueOrder): QueuedUp {
   const workspaceIds = inputFilesOf(order.input, files).map((file) => file.workspaceId);
   for (const output of manifestOf(plan).job.interface.outputs.files) {
     const name = outputWorkspaceOf(configuration, output.name);
-    // A workspace that is gone needs no node: the launch fails and says so.
+    // A missing workspace needs no node: the launch fails and says so.
     const id = name === undefined ? undefined : order.workspaces.byName.get(name);
     if (id !== undefined) workspaceIds.push(id);
   }
@@ -88,14 +89,14 @@ export function queueUp(order: QueueOrder): QueuedUp {
   return { queueing, class: jobClass, input };
 }
 
-/** Measures an input: its size in MiB, rounded up, and where its data came from. `files` has every file of it. */
+/** Measures an input: its size in MiB, rounded up, and the origin of its data. `files` has every file of the input. */
 export function jobInputOf(input: DataDocument, files: ReadonlyMap<number, FileInfo>): JobInput {
   const given = inputFilesOf(input, files);
   const bytes = given.reduce((sum, file) => sum + file.size, 0);
   return { input, inputFileSizeMib: inputMibOf(bytes), source: sourceOf(given) };
 }
 
-/** The files of a Data document; one that feeds two parameters is there twice, as it is staged twice. */
+/** The files of a data document; a file of two parameters occurs twice, as it is staged twice. */
 export function inputFilesOf(input: DataDocument, files: ReadonlyMap<number, FileInfo>): FileInfo[] {
   return Object.values(input.files).flatMap((ids) =>
     ids.map((id) => {
@@ -106,7 +107,7 @@ export function inputFilesOf(input: DataDocument, files: ReadonlyMap<number, Fil
   );
 }
 
-/** Where the data of files came from. */
+/** The origin of the data of files. */
 export function sourceOf(files: readonly FileInfo[]): SourceInfo {
   return {
     startedMs: least(files.map((file) => file.sourceStartedMs)),
@@ -118,7 +119,7 @@ export function sourceOf(files: readonly FileInfo[]): SourceInfo {
   };
 }
 
-/** The least of what is known; null when nothing is. */
+/** The least known value; null if none is known. */
 export function least(values: readonly (number | null)[]): number | null {
   return values.reduce(
     (best, value) => (value !== null && (best === null || value < best) ? value : best),
@@ -126,7 +127,7 @@ export function least(values: readonly (number | null)[]): number | null {
   );
 }
 
-/** The greatest of what is known. */
+/** The greatest known value; null if none is known. */
 export function greatest<T extends number | string>(values: readonly (T | null)[]): T | null {
   return values.reduce(
     (best, value) => (value !== null && (best === null || value > best) ? value : best),
@@ -140,7 +141,7 @@ export interface StandaloneRequest {
   readonly shard: number;
   readonly eventId: number;
   readonly plan: JobTypeRevision;
-  /** What was sent with the job: only the sections given; null = none. */
+  /** The sections of a configuration that were sent with the job; null: none. */
   readonly configuration: Readonly<Record<string, unknown>> | null;
   /** Valid for the manifest's input interface. */
   readonly input: DataDocument;
@@ -149,7 +150,7 @@ export interface StandaloneRequest {
   readonly atMs: number;
 }
 
-/** A job without a recipe, QUEUED from the start: the `queue` message of its actor carries both. */
+/** A job without a recipe, QUEUED from the start. The `queue` message of its actor carries both parts. */
 export function newStandaloneJob(request: StandaloneRequest): {
   readonly job: NewJob;
   readonly class: SchedulingClass;

@@ -1,4 +1,4 @@
-/** What happens to a job without a recipe: its executions end, people cancel and requeue it. */
+/** The events of a job without a recipe: its executions end, users cancel and requeue it. */
 import type { Change } from '../changes.ts';
 import type { NewProduct } from '../file/file.ts';
 import { type ParsedSource, parsedSourcesOf, rememberParsed } from '../file/parsed-source.ts';
@@ -23,7 +23,7 @@ export interface TurnFacts {
 export class StandaloneChanges {
   readonly state: StandaloneJob;
   readonly queued: QueuedEntry[] = [];
-  /** Executions of which nothing was registered. */
+  /** Executions that registered nothing. */
   readonly voids = new Set<number>();
   readonly #facts: TurnFacts;
   readonly #classes: SchedulingClass[] = [];
@@ -38,7 +38,7 @@ export class StandaloneChanges {
     this.#facts = facts;
   }
 
-  /** Executions ended: the job completes, fails or is tried again. */
+  /** Executions have ended: the job completes, fails or is tried again. */
   settle(results: readonly TaskResult[]): void {
     const { job } = this.state;
     for (const result of results) {
@@ -56,12 +56,12 @@ export class StandaloneChanges {
     }
   }
 
-  /** Answers whether it was canceled now. */
+  /** Returns whether it was canceled now. */
   cancel(): boolean {
     return this.#apply({ type: 'cancelRequested' });
   }
 
-  /** Answers whether it is queued again. `isNewest`: with the newest revision, or not at all. */
+  /** Returns whether it was queued again. `isNewest`: with the newest revision, or not at all. */
   requeue(priority: number | undefined, isNewest: boolean): boolean {
     const { job, plan } = this.state;
     const requested = { type: 'requeueRequested', triesMore: plan.maxTries } as const;
@@ -107,7 +107,7 @@ export class StandaloneChanges {
     return made.output;
   }
 
-  /** At most one of a message's events moves the job: what comes after it is late. */
+  /** At most one event of a message moves the job; later ones come too late. */
   #apply(event: JobEvent, details: MoveDetails = {}): boolean {
     const { job, plan, files, workspaces } = this.state;
     const owner = { kind: 'job', key: job.id } as const;

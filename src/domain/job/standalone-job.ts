@@ -1,4 +1,4 @@
-/** A job without a recipe, with all that deciding about it needs: the state of its own actor. */
+/** A job without a recipe, with all the data that its decisions need: the state of its own actor. */
 import type { FileInfo } from '../file/file.ts';
 import type { JobTypeRevision } from '../recipe/type-revisions.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
@@ -6,7 +6,7 @@ import type { JobState } from './job.ts';
 
 export interface StandaloneJob {
   readonly job: JobState;
-  /** Another one once it was requeued with the newest revision. */
+  /** Replaced when the job is requeued with the newest revision. */
   plan: JobTypeRevision;
   /** Its input files. */
   readonly files: Map<number, FileInfo>;

@@ -1,2 +1,2 @@
-/** Priorities of the system's own jobs, however often they are queued. The lower, the earlier. */
+/** Priorities of system jobs, however often they are queued. Smaller numbers come first. */
 export const SYSTEM_PRIORITIES = { strike: 5, scan: 5, ingest: 10 } as const;

@@ -1,7 +1,7 @@
 /**
- * The environment of a job's main container: one variable for each input, setting and resource, as the
- * Seed standard wants it. Paths are told by whoever stages the files; secrets come in clear and stay here. Which job
- * it is comes with the launch (work-variables.ts).
+ * The environment of a job's main task: one variable for each input, setting and resource, as the Seed standard
+ * requires. The caller that stages the files passes their paths. Secrets are in plain text here and go nowhere else.
+ * The ids of job and recipe come with the launch (work-variables.ts).
  */
 import type { Json } from '../document/json-value.ts';
 import { environmentName, type Manifest } from '../manifest/manifest.ts';
@@ -11,25 +11,22 @@ export interface EnvironmentSources {
   readonly manifest: Manifest;
   /** Whole MiB of all input files. */
   readonly inputMib: number;
-  /**
-   * By input name: the file, or the directory of all files where the input takes several. Absent inputs are
-   * left out.
-   */
+  /** By input name: the file, or the directory of all files of a `multiple` input. Absent inputs are left out. */
   readonly filePaths: Readonly<Record<string, string>>;
   readonly json: Readonly<Record<string, Json>>;
   /** Settings with their secret values. */
   readonly settings: Readonly<Record<string, string>>;
   readonly outputDir: string;
-  /** Path of the input meta-data document; undefined: there is none. */
+  /** Path of the input meta-data document; undefined if there is none. */
   readonly inputMetadata: string | undefined;
 }
 
-/** Whole MiB of files of so many bytes together. */
+/** Whole MiB for a number of bytes. */
 export function inputMibOf(bytes: number): number {
   return Math.ceil(bytes / 1_048_576);
 }
 
-/** All variables by name. Values of names that the manifest does not have are left out. */
+/** All variables by name. Values whose names the manifest does not have are left out. */
 export function taskEnvironment(sources: EnvironmentSources): ReadonlyMap<string, string> {
   const { manifest, filePaths, json, settings } = sources;
   const { inputs, settings: declared } = manifest.job.interface;
@@ -55,7 +52,7 @@ function contractVariables(sources: EnvironmentSources): [string, string][] {
   const variables: [string, string][] = [['OUTPUT_DIR', sources.outputDir]];
   if (sources.inputMetadata !== undefined) variables.push(['INPUT_METADATA', sources.inputMetadata]);
   for (const [name, held] of Object.entries(heldResources(manifest, inputMib).resources)) {
-    // The input's own space is held with the disk, but it is not the job's to fill.
+    // The space for the input is held as disk, but the job cannot use it.
     const amount = name === 'disk' ? held - inputMib : held;
     variables.push([`ALLOCATED_${environmentName(name)}`, amount.toFixed(1)]);
   }

@@ -1,6 +1,6 @@
 /**
- * The variables by which a task learns which job, execution, recipe and batch it belongs to. Each value has two names:
- * ours, and the one that images made for the system before us read. Manifests may use neither for anything else.
+ * Variables that tell a task which job, execution, recipe and batch it belongs to. Each value has two names: Millrace's
+ * own, and the one of the public system, which existing images read. Manifests may use neither for other values.
  */
 
 export interface Work {
@@ -13,12 +13,12 @@ export interface Work {
 const PREFIXES = ['MILLRACE', 'SCALE'] as const;
 const NAMES = { JOB_ID: 'jobId', EXE_NUM: 'exeNum', RECIPE_ID: 'recipeId', BATCH_ID: 'batchId' } as const;
 
-/** All their names, whether a task has them or not. */
+/** All their names, including those that a task may lack. */
 export const WORK_VARIABLES: readonly string[] = PREFIXES.flatMap((prefix) =>
   Object.keys(NAMES).map((name) => `${prefix}_${name}`),
 );
 
-/** Recipe and batch only where there is one. */
+/** Recipe and batch are included only if they exist. */
 export function workVariables(work: Work): Readonly<Record<string, string>> {
   const variables: Record<string, string> = {};
   for (const prefix of PREFIXES) {

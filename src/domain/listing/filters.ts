@@ -1,9 +1,9 @@
 /**
- * What lists of files, jobs and recipes are asked for: the parameters of their calls, which their statements read under
- * the same names. Lists of values are alternatives; all filters that are given must hold.
+ * The filters of the lists of files, jobs and recipes, under the names of their parameters. Values of a list are
+ * alternatives; all given filters must match.
  */
 
-/** A range in milliseconds, both ends inclusive; an absent end does not bound. */
+/** A range in milliseconds, both ends inclusive; an absent end does not restrict. */
 export interface MsRange {
   readonly startedMs: number | undefined;
   readonly endedMs: number | undefined;
@@ -17,7 +17,7 @@ export interface SensorFilter {
   readonly source_task: readonly string[];
 }
 
-/** What lists of jobs and recipes share. `range` speaks of `last_modified`. */
+/** Filters that lists of jobs and recipes share. `range` compares `last_modified`. */
 export interface SourceFilter extends SensorFilter {
   readonly range: MsRange;
   readonly sourceRange: MsRange;
@@ -68,7 +68,7 @@ export interface FileFilter extends SensorFilter {
 
 export const INPUT_TIME_FIELDS = ['last_modified', 'data', 'source'] as const;
 
-/** Chooses among the files that a job or a recipe took. `range` speaks of what `timeField` names. */
+/** Filters of the files that a job or a recipe took. `range` compares the time that `timeField` names. */
 export interface InputFileFilter {
   readonly range: MsRange;
   readonly timeField: (typeof INPUT_TIME_FIELDS)[number];

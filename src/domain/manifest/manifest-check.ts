@@ -1,6 +1,6 @@
 /**
- * Checks a Seed manifest against the whole field table of version 1.0.0 and fills its defaults.
- * What concerns several fields at once (names that collide, duplicates) is in `manifest-names.ts`.
+ * Checks a Seed manifest against the field table of version 1.0.0 and fills its defaults. Problems of several fields
+ * together (colliding names, duplicates) are found in `manifest-names.ts`.
  */
 import { Fields, INT4_MAX } from '../document/fields.ts';
 import { checkJson } from '../document/json-value.ts';
@@ -27,7 +27,7 @@ const NAME = {
 } as const;
 const NOT_BLANK = { pattern: /\S/, says: 'more than blanks' } as const;
 const JOB_NAME = { pattern: /^[a-zA-Z0-9-]+$/, says: 'made of letters, digits and hyphens' } as const;
-/** Resources that every node is known to offer; all others are the operator's own. */
+/** Resources that every node offers; all others are the operator's own. */
 const STANDARD_RESOURCES: ReadonlySet<string> = new Set(['cpus', 'mem', 'disk', 'gpus', 'sharedmem']);
 
 /**
@@ -51,7 +51,7 @@ function readManifest(issues: IssueList, document: unknown): Manifest | undefine
   return read === undefined ? undefined : { seedVersion: '1.0.0', job: read };
 }
 
-/** Wrong fields are reported and replaced by something harmless, so that the rest can be checked too. */
+/** Wrong fields are reported and replaced by harmless values, so that the rest can be checked too. */
 function readJob(issues: IssueList, fields: Fields): Manifest['job'] {
   const origins: Origins = new Map();
   const name = fields.text('name', { required: true, max: 50, form: JOB_NAME }) ?? '';

@@ -24,7 +24,7 @@ const NAME = {
 } as const;
 const NAME_NEEDS = { required: true, max: 250, form: NAME } as const;
 
-/** Where in the document an item was read, for problems that are found later. */
+/** The path where an item was read, for problems that are found later. */
 export type Origins = Map<object, string>;
 
 /** Reads `job.interface` with its defaults. */

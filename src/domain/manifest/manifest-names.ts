@@ -1,6 +1,6 @@
 /**
- * Names of a manifest that get in each other's way. Inputs, settings and resources become environment
- * variables of one container, so they may not coincide there, whatever their case and dashes.
+ * Finds colliding names in a manifest. Inputs, settings and resources become environment variables of one container,
+ * where their names must differ, regardless of case and dashes.
  */
 import { WORK_VARIABLES } from '../job/work-variables.ts';
 import type { IssueList } from '../validation.ts';
@@ -14,7 +14,7 @@ interface Named {
   readonly name: string;
 }
 
-/** Reports NAME_COLLISION_ERROR, DUPLICATE_* and two mounts at one path, where `origins` has them. */
+/** Reports NAME_COLLISION_ERROR, DUPLICATE_* and two mounts at one path, at the paths in `origins`. */
 export function checkManifestNames(issues: IssueList, job: Manifest['job'], origins: Origins): void {
   const { inputs, outputs, mounts, settings } = job.interface;
   const taken = new Map<string, string>();

@@ -1,6 +1,6 @@
 /**
- * The Seed manifest (version 1.0.0) of a job type, with its defaults filled: the shape that is stored,
- * returned and read from. Field names are the standard's. Checking what people send: `manifest-check.ts`.
+ * The Seed manifest (version 1.0.0) of a job type, with defaults filled: the form in which it is stored and returned.
+ * Field names are the standard's. `manifest-check.ts` checks manifests from users.
  */
 import type { Interface, JsonType } from '../interface/interface.ts';
 import { UNKNOWN_MEDIA_TYPE } from '../media-type.ts';
@@ -20,7 +20,7 @@ export interface InputJson {
 export interface OutputFile {
   readonly name: string;
   readonly pattern: string;
-  /** Absent where none is declared: that of each file is then guessed by its name. */
+  /** Absent if none is declared; it is then guessed from each file's name. */
   readonly mediaType?: string;
   readonly multiple: boolean;
   readonly required: boolean;
@@ -28,7 +28,7 @@ export interface OutputFile {
 export interface OutputJson {
   readonly name: string;
   readonly type: JsonType;
-  /** The member of seed.outputs.json; the name when the manifest has none. */
+  /** The member of seed.outputs.json; defaults to the name. */
   readonly key: string;
   readonly required: boolean;
 }
@@ -98,14 +98,14 @@ export function environmentName(name: string): string {
   return name.toUpperCase().replaceAll('-', '_');
 }
 
-/** Tag by which a manifest says that its program leaves the image's files as they are. */
+/** The tag of a manifest whose program does not write to the image's files. */
 const READ_ONLY_ROOT_TAG = 'read-only-root';
 
 export function hasReadOnlyRoot(manifest: Manifest): boolean {
   return manifest.job.tags.includes(READ_ONLY_ROOT_TAG);
 }
 
-/** What a job of the manifest takes, as an Interface document. */
+/** The inputs of a job with this manifest, as an interface document. */
 export function inputInterfaceOf(manifest: Manifest): Interface {
   const { files, json } = manifest.job.interface.inputs;
   return {
@@ -116,7 +116,7 @@ export function inputInterfaceOf(manifest: Manifest): Interface {
   };
 }
 
-/** What a job of the manifest gives, as an Interface document. */
+/** The outputs of a job with this manifest, as an interface document. */
 export function outputInterfaceOf(manifest: Manifest): Interface {
   const { files, json } = manifest.job.interface.outputs;
   return {

@@ -17,7 +17,7 @@ export interface MetricsColumn {
   readonly units: MetricsUnits;
   readonly group: string;
   readonly aggregate: MetricsAggregate;
-  /** What of the counters it is made of, all together. */
+  /** The counters that are summed to make it. */
   readonly measures: readonly string[];
 }
 
@@ -31,11 +31,11 @@ export interface MetricsType {
   readonly name: MetricsName;
   readonly title: string;
   readonly description: string;
-  /** Fields of a choice by which a client may narrow them. */
+  /** Fields of a choice that a client may use to narrow the choices. */
   readonly filters: readonly { readonly param: string; readonly type: string }[];
   readonly groups: readonly MetricsGroup[];
   readonly columns: readonly MetricsColumn[];
-  /** An hour in which none of these was counted has no values. */
+  /** If none of these was counted in an hour, the hour has no values. */
   readonly presence: readonly string[];
 }
 
@@ -169,8 +169,8 @@ export function metricsType(name: string): MetricsType | undefined {
 }
 
 /**
- * The columns that are asked for: those named, as they are named, then those of the groups that are not among them; all
- * of the type when nothing is. What the type does not have is left out.
+ * The requested columns: those named, in that order, then those of the groups that are not among them; without either,
+ * all of the type. Unknown ones are ignored.
  */
 export function chosenColumns(
   type: MetricsType,

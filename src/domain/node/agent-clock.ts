@@ -1,25 +1,26 @@
 /**
- * An agent's wall clock against the database's. Agents report instants on their own clocks, which may be wrong by any
- * amount; what is stored is on the database's. Times of files are no instants of the agent: they stay as they are.
+ * An agent's wall clock compared with the database's. Agents report times on their own clocks, which may be wrong by
+ * any amount; stored times are on the database's. Times of files are not converted.
  */
 import type { AgentMessage, IngestUpdate, PhaseTime } from './agent-messages.ts';
 
-/** All in ms since 1970; `nowMs` is the database's clock as a message came. */
+/** All in ms since 1970; `nowMs` is the database's clock when a message came. */
 export class AgentClock {
   #behindMs = 0;
 
   /**
-   * `agentMs`: the agent's clock as it sent the message. A message that was long under way makes what follows look
-   * later by as much, until the next one. Undefined of agents that do not tell: they are taken to be right.
+   * `agentMs`: the agent's clock when it sent the message. A message that was in transit for long makes later times
+   * look later by as much, until the next one. Undefined from agents that do not send it: their clock is taken to be
+   * right.
    */
   learn(agentMs: number | undefined, nowMs: number): void {
     if (agentMs !== undefined && Number.isFinite(agentMs)) this.#behindMs = nowMs - agentMs;
   }
 
-  /** The message with its instants on the database's clock, none of them after `nowMs`. */
+  /** The message with its times converted to the database's clock, none of them after `nowMs`. */
   translated(message: AgentMessage, nowMs: number): AgentMessage {
     const told = (agentMs: number): number => {
-      if (agentMs === 0) return 0; // there is none
+      if (agentMs === 0) return 0; // the time is not set
       const ms = Math.floor(agentMs + this.#behindMs);
       return Number.isNaN(ms) ? nowMs : Math.min(Math.max(0, ms), nowMs);
     };

@@ -1,7 +1,6 @@
 /**
- * What a node-agent says to its coordinator, as plain data. The wire form is in proto/node/v1/agent.proto and
- * the conversion in src/wire/codecs/agent.ts. Times are ms since 1970 on the agent's clock; ids are positive
- * integers.
+ * Messages from a node-agent to its coordinator, as plain data. The wire format is in proto/node/v1/agent.proto, the
+ * conversion in src/wire/codecs/agent.ts. Times are ms since 1970 on the agent's clock; ids are positive integers.
  */
 
 import type { Footprint } from '../geometry/footprint.ts';
@@ -14,17 +13,17 @@ export type TaskOutcome = 'COMPLETED' | 'FAILED' | 'CANCELED';
 export type Arrival = 'transferring' | 'complete' | 'gone';
 export type IngestOutcome = 'stored' | 'duplicate' | 'changed' | 'gone' | 'failed' | 'canceled';
 
-/** The version of the contract that this program speaks. */
+/** The version of the contract that this program implements. */
 export const AGENT_PROTOCOL = 1;
 
 export interface HeldExecution {
   readonly executionId: number;
   readonly phase: TaskPhase;
-  /** The agent restarted and lacks the secrets of this one: its Launch is to be sent once more. */
+  /** The agent restarted and lacks the secrets of this execution: its Launch has to be sent again. */
   readonly needsLaunch: boolean;
 }
 
-/** First message of a session: all that the agent holds. */
+/** First message of a session: everything that the agent holds. */
 export interface Hello {
   readonly type: 'hello';
   readonly protocol: number;
@@ -41,37 +40,37 @@ export interface Hello {
   readonly listingExecutionIds: readonly number[];
 }
 
-/** Something wrong (or doubtful) with the node, shown in the status document. */
+/** An error or warning about the node, shown in the status document. */
 export interface NodeCondition {
   readonly name: string;
   readonly title: string;
   readonly description: string;
 }
 
-/**
- * What the agent gives to jobs in all from now on; replaces the previous offer. An error makes the node
- * DEGRADED.
- */
+/** The agent's total resources for jobs from now on; replaces the previous offer. An error makes the node DEGRADED. */
 export interface Offer {
   readonly type: 'offer';
   readonly sequence: number;
   readonly resources: Amounts;
   readonly errors: readonly NodeCondition[];
   readonly warnings: readonly NodeCondition[];
-  /** Agents of earlier versions never say so. */
+  /** Absent from agents of earlier versions. */
   readonly host?: HostReport | undefined;
 }
 
-/** What the host is, beside what it offers: only told to people. */
+/** Facts about the host that are not part of its offer; only shown to users. */
 export interface HostReport {
-  /** Whole amounts: what others use, and what is kept for the host itself, included. */
+  /** Total amounts, including what other programs use and what is kept for the host. */
   readonly resources: Amounts;
   readonly tasks: readonly HostTask[];
-  /** Absolute: the folder of the executions' folders. Empty, or absent in rows, of agents of earlier versions. */
+  /**
+   * Absolute path of the folder that holds the executions' folders. Empty, or absent in rows, for agents of earlier
+   * versions.
+   */
   readonly taskFolder?: string;
 }
 
-/** What the agent does for the node rather than for one job: `image-pull`, `cleanup`. */
+/** Work of the agent for the node rather than for one job: `image-pull`, `cleanup`. */
 export interface HostTask {
   readonly type: string;
   readonly count: number;
@@ -80,7 +79,7 @@ export interface HostTask {
 export interface Heartbeat {
   readonly type: 'heartbeat';
   readonly sequence: number;
-  /** The agent's clock as it was sent. Agents of earlier versions never say so. */
+  /** The agent's clock when it sent this. Absent from agents of earlier versions. */
   readonly nowMs?: number | undefined;
 }
 
@@ -92,10 +91,7 @@ export interface PhaseTime {
   readonly timedOut: boolean;
 }
 
-/**
- * Why a task failed: a name of the error catalogue; `isBuiltin` false when the job type's manifest declares
- * it.
- */
+/** Why a task failed: a name of the error catalogue; `isBuiltin` is false if the job type's manifest declares it. */
 export interface TaskError {
   readonly name: string;
   readonly isBuiltin: boolean;
@@ -104,7 +100,7 @@ export interface TaskError {
 
 /**
  * A product in its workspace, synced. `metadata` is the JSON text of its side-car, a GeoJSON Feature whose geometry is
- * in the footprint; '' when there is none.
+ * in the footprint; '' if there is none.
  */
 export interface StoredOutput {
   readonly output: string;
@@ -118,7 +114,7 @@ export interface StoredOutput {
   readonly footprint?: Footprint | undefined;
 }
 
-/** The side-car that a job left about one of its source inputs, as of a product. */
+/** The side-car of a job about one of its source inputs, in the form of a product's. */
 export interface ParsedInput {
   readonly input: string;
   readonly fileId: number;
@@ -133,7 +129,7 @@ export interface TaskUpdate {
   readonly executionId: number;
   readonly jobId: number;
   readonly exeNum: number;
-  /** Echoed from the launch. */
+  /** Copied from the launch. */
   readonly owner: string;
   readonly outcome: TaskOutcome;
   readonly error?: TaskError | undefined;
@@ -153,7 +149,7 @@ export interface SeenFile {
   readonly firstSeenMs: number;
 }
 
-/** A batch from a monitor; repeated until acknowledged. */
+/** A batch of files from a monitor; repeated until acknowledged. */
 export interface FilesSeen {
   readonly type: 'filesSeen';
   readonly executionId: number;
@@ -177,10 +173,10 @@ export interface ListingPage {
   readonly owner: string;
   readonly sequence: number;
   readonly after: string;
-  /** Where a listing that is begun again goes on. */
+  /** The path after which a restarted listing continues. */
   readonly through: string;
   readonly files: readonly ListedFile[];
-  /** Nothing follows: all is listed, or the listing cannot go on. */
+  /** Nothing follows: everything is listed, or the listing cannot go on. */
   readonly isLast: boolean;
   readonly error?: TaskError | undefined;
 }
@@ -195,7 +191,7 @@ export interface IngestUpdate {
   readonly exeNum: number;
   readonly owner: string;
   readonly outcome: IngestOutcome;
-  /** Where the content is now. */
+  /** The place of the content now. */
   readonly workspaceUuid: string;
   readonly path: string;
   readonly size: number;
@@ -205,7 +201,7 @@ export interface IngestUpdate {
   readonly error?: TaskError | undefined;
 }
 
-/** Several that became due together; for coordinators that take them (`Welcome.takesIngestUpdates`). */
+/** Several updates that became due together; for coordinators that accept them (`Welcome.takesIngestUpdates`). */
 export interface IngestUpdates {
   readonly type: 'ingestUpdates';
   readonly updates: readonly Omit<IngestUpdate, 'type'>[];
@@ -225,29 +221,29 @@ export interface IngestProgress {
 export interface WorkspaceReach {
   readonly workspaceUuid: string;
   readonly isReachable: boolean;
-  /** The directory is there and carries no marker: it may be claimed. */
+  /** The directory exists without a marker: the node may be asked to mark it. */
   readonly isUnmarked: boolean;
   readonly reason: string;
 }
 
-/** Which workspaces the agent reaches, of those that it was asked about. */
+/** Which of the workspaces that it was asked about the agent reaches. */
 export interface Reachable {
   readonly type: 'reachable';
   readonly workspaces: readonly WorkspaceReach[];
 }
 
-/** `other`: what lies there has another size, and was left alone. */
+/** `other`: the file there has another size, and was not removed. */
 export type Deletion = 'removed' | 'absent' | 'other' | 'failed';
 
 export interface FileDeletion {
   readonly path: string;
   readonly outcome: Deletion;
-  /** Why it failed; '' else. */
+  /** Why it failed; otherwise ''. */
   readonly reason: string;
   readonly maySucceedLater: boolean;
 }
 
-/** The answer to `DeleteFiles`: one entry a file. */
+/** The answer to `DeleteFiles`: one entry for each file. */
 export interface FilesDeleted {
   readonly type: 'filesDeleted';
   readonly requestId: string;
@@ -259,7 +255,7 @@ export interface WorkspaceSeen {
   readonly type: 'workspaceSeen';
   readonly requestId: string;
   readonly isReachable: boolean;
-  /** It is there and carries no marker: it may be claimed. */
+  /** The place exists without a marker: the node may be asked to mark it. */
   readonly isUnmarked: boolean;
   readonly reason: string;
 }
@@ -278,9 +274,7 @@ export type AgentMessage =
   | FilesDeleted
   | WorkspaceSeen;
 
-/**
- * A piece of a task's output on the Logs stream. Token and name are set on the first chunk of a stream only.
- */
+/** A piece of a task's output on the Logs stream. Token and name are set only on the first chunk of a stream. */
 export interface LogChunk {
   readonly joinToken: string;
   readonly nodeName: string;
@@ -291,21 +285,20 @@ export interface LogChunk {
   readonly content: Uint8Array;
 }
 
-/**
- * A piece of a file that was asked for with SendFile. Token, request and total size are set on the first
- * only.
- */
+/** A piece of a file that was requested with SendFile. Token, request and total size are set only on the first one. */
 export interface ContentChunk {
   readonly joinToken: string;
   readonly requestId: string;
   readonly content: Uint8Array;
   readonly error: string;
   readonly totalSize: number;
-  /** Beside an error: the workspace is reached, and the file is not in it. Agents of earlier versions never say so. */
+  /**
+   * Accompanies an error: the workspace is reached, and the file is not in it. Absent from agents of earlier versions.
+   */
   readonly isMissing?: boolean;
 }
 
-/** An agent that has no certificate yet asks who the cluster's authority is. */
+/** An agent without a certificate asks for the cluster's authority. */
 export interface IntroduceRequest {
   readonly nonce: Uint8Array;
 }
@@ -313,13 +306,13 @@ export interface IntroduceRequest {
 export interface Introduction {
   /** PEM of the authority's certificate. */
   readonly certificate: string;
-  /** By the join token, of nonce and certificate. */
+  /** Proof of the join token, over nonce and certificate. */
   readonly proof: Uint8Array;
 }
 
-/** Asks for a certificate for a node's name. */
+/** Requests a certificate for a node's name. */
 export interface EnrolRequest {
-  /** Empty where the connection shows a certificate of the node. */
+  /** Empty if the connection shows a certificate of the node. */
   readonly joinToken: string;
   readonly nodeName: string;
   readonly publicKey: Uint8Array;

@@ -1,7 +1,7 @@
 /** Settings of containers on a node, read with the others. */
 
 export interface ContainerSettings {
-  /** The network of containers that ask for one: `none`, `host`, or one that the engine has. */
+  /** The network of containers that ask for one: `none`, `host`, or a network of the engine. */
   readonly network: string;
   /** `uid:gid`. */
   readonly user: string;
@@ -16,7 +16,7 @@ type ContainerSetting =
   | 'MILLRACE_REGISTRY_AUTH_FILE'
   | 'MILLRACE_IMAGE_CACHE_MIB';
 
-/** What reads one value after the other; undefined where it is absent or wrong, which it notes. */
+/** Reads one value after the other; undefined if it is absent or wrong, which it records. */
 export interface ContainerReader {
   text(name: ContainerSetting): string | undefined;
   form(name: ContainerSetting, form: RegExp, what: string): string | undefined;

@@ -1,6 +1,6 @@
 /**
- * What a coordinator says to a node-agent, as plain data. The wire form is in proto/node/v1/agent.proto and
- * the conversion in src/wire/codecs/agent.ts. Documents that the receiver parses itself travel as JSON text.
+ * Messages from a coordinator to a node-agent, as plain data. The wire format is in proto/node/v1/agent.proto, the
+ * conversion in src/wire/codecs/agent.ts. Documents that the receiver parses itself travel as JSON text.
  */
 import type { Amounts } from './agent-messages.ts';
 
@@ -9,18 +9,18 @@ export interface Welcome {
   readonly nodeId: number;
   readonly sessionId: string;
   readonly heartbeatMs: number;
-  /** Whether ends of ingests may come several in one message. */
+  /** Whether several ends of ingests may come in one message. */
   readonly takesIngestUpdates: boolean;
 }
 
-/** Where coordinators are now, all of them. */
+/** The present addresses of all coordinators. */
 export interface Coordinators {
   readonly type: 'coordinators';
   /** `host:port`. */
   readonly addresses: readonly string[];
 }
 
-/** The node is owned elsewhere; connect there. */
+/** Another coordinator owns the node; connect to it. */
 export interface Moved {
   readonly type: 'moved';
   readonly address: string;
@@ -89,10 +89,10 @@ export interface Launch {
   readonly resources: Amounts;
   readonly inputMib: number;
   readonly outputs: readonly OutputTarget[];
-  /** Relative, in each output workspace; of this execution alone. Empty where it has no outputs. */
+  /** Relative to each output workspace; used by this execution alone. Empty if it has no outputs. */
   readonly productDirectory: string;
   readonly workspaces: readonly WorkspaceRef[];
-  /** Seconds, of the main task; 0 = none. */
+  /** Time limit of the main task in seconds; 0 = none. */
   readonly timeoutS: number;
   readonly environment: Readonly<Record<string, string>>;
   /** JSON text of the input meta-data document; '' when there is none. */
@@ -142,20 +142,20 @@ export interface StopMonitor {
   readonly executionId: number;
 }
 
-/** Lists the files of a workspace by path, ascending, hidden names left out. */
+/** Lists the files of a workspace by path, ascending, without hidden names. */
 export interface ListFiles {
   readonly type: 'listFiles';
   readonly executionId: number;
   readonly owner: string;
   readonly workspace: WorkspaceRef;
   readonly recursive: boolean;
-  /** Only paths that begin with it. */
+  /** Only paths with this prefix. */
   readonly prefix: string;
-  /** Only paths after it. */
+  /** Only paths after this one. */
   readonly after: string;
-  /** Names that end with it are left out; '' = none are. */
+  /** Names that end with it are left out; '' = none. */
   readonly transferSuffix: string;
-  /** Files a page. */
+  /** Files in a page. */
   readonly pageSize: number;
 }
 
@@ -171,18 +171,18 @@ export interface ListingAck {
   readonly sequence: number;
 }
 
-/** All workspaces that matter; replaces the previous set. */
+/** All workspaces to check; replaces the previous set. */
 export interface CheckWorkspaces {
   readonly type: 'checkWorkspaces';
   readonly workspaces: readonly WorkspaceRef[];
   readonly claimUuids: readonly string[];
 }
 
-/** Spooled updates that are committed (or void): forget them. */
+/** Spooled updates that are committed (or void): the agent may forget them. */
 export interface Ack {
   readonly type: 'ack';
   readonly spoolIds: readonly number[];
-  /** Void, and nothing of theirs was registered: what these executions stored is to be removed. */
+  /** Void executions of which nothing was registered: the agent removes what they stored. */
   readonly discardExecutionIds: readonly number[];
 }
 
@@ -213,11 +213,11 @@ export interface Drain {
 
 export interface FileToDelete {
   readonly path: string;
-  /** It is removed only while it has this size. */
+  /** The file is removed only while it has this size. */
   readonly size: number;
 }
 
-/** Remove these files. May be repeated: what is gone is absent. */
+/** Removes these files. May be repeated: a missing file counts as absent. */
 export interface DeleteFiles {
   readonly type: 'deleteFiles';
   readonly requestId: string;
@@ -225,7 +225,7 @@ export interface DeleteFiles {
   readonly files: readonly FileToDelete[];
 }
 
-/** Look whether this place is there, and write nothing: it may be that of no workspace yet. */
+/** Checks whether this place exists, without writing to it; no workspace may have it yet. */
 export interface LookAtWorkspace {
   readonly type: 'lookAtWorkspace';
   readonly requestId: string;

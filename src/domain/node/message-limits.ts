@@ -1,7 +1,7 @@
 /**
- * How much of what an agent says is taken. The wire bounds a message's bytes and parts; here each message is held to
- * what a sound agent sends, before an actor spends anything on it. What the agent would only repeat is refused whole,
- * what is shown to people is cut, and a task whose report is too large has failed.
+ * Limits of what is accepted from an agent. The wire limits a message's bytes and parts; here each message is checked
+ * against what a correct agent sends, before an actor does any work for it. Messages that the agent would only repeat
+ * are refused, text for users is cut, and a task whose report is too large has failed.
  */
 import { storableText } from '../document/json-value.ts';
 import type {
@@ -14,11 +14,11 @@ import type {
   TaskUpdate,
 } from './agent-messages.ts';
 
-/** limit: files in one batch of a monitor, or on one page of a listing. Agents send a tenth of it. */
+/** limit: files in one batch of a monitor, or on one page of a listing. Agents send a tenth of this. */
 export const FILES_MAX = 10_000;
-/** limit: reports, or bytes so far, in one message. Agents send a hundredth of it. */
+/** limit: reports, or progress entries, in one message. Agents send a hundredth of this. */
 export const UPDATES_MAX = 10_000;
-/** limit: products, and inputs that were parsed, of one execution. */
+/** limit: products, and described inputs, of one execution. */
 export const OUTPUTS_MAX = 100_000;
 /** limit: characters of all side-cars, and of the JSON outputs, of one execution. */
 export const RESULT_CHARS_MAX = 16 * 1024 * 1024;
@@ -28,9 +28,9 @@ export const HELD_MAX = 100_000;
 export const FACTS_MAX = 1_000;
 /** limit: errors, and warnings, of an offer. */
 export const CONDITIONS_MAX = 100;
-/** limit: kinds of work for the node of an offer. */
+/** limit: kinds of host tasks in an offer. */
 export const TASKS_MAX = 100;
-/** limit: workspaces that an agent tells of. */
+/** limit: workspaces in an agent's message. */
 export const WORKSPACES_MAX = 10_000;
 /** limit: files that one request to delete names. */
 export const DELETIONS_MAX = 1_000;
@@ -39,7 +39,7 @@ export const NAME_CHARS_MAX = 250;
 export const PATH_CHARS_MAX = 4_096;
 export const TEXT_CHARS_MAX = 2_000;
 
-/** A message as it may be worked on, or why it may not. `cut`: what was left out of it. */
+/** A message that may be handled, or why it may not. `cut`: the parts that were removed. */
 export type Limited =
   | { readonly message: AgentMessage; readonly cut?: string }
   | { readonly refused: string };
@@ -150,9 +150,7 @@ function amounts(given: Amounts): Amounts {
   return taken.length === entries.length ? given : Object.fromEntries(taken);
 }
 
-/**
- * A report is repeated until it is acknowledged: one that is too large ends its job, as outputs that are not sound do.
- */
+/** A report is repeated until it is acknowledged: one that is too large fails its job, like invalid outputs. */
 function limitedResult(update: TaskUpdate): Limited {
   const { outputs, parsedInputs, phases, error } = update;
   const reason = resultProblem(update);
@@ -172,7 +170,7 @@ function limitedResult(update: TaskUpdate): Limited {
   return { message: failed, cut: `${outputs.length} outputs and ${parsedInputs.length} parsed inputs` };
 }
 
-/** limit: each phase has a start and an end. */
+/** limit: phases in a report; each has a start and an end. */
 const PHASES_MAX = 20;
 
 function resultProblem({ outputs, parsedInputs, jsonOutputs }: TaskUpdate): string | undefined {

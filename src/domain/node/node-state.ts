@@ -1,7 +1,7 @@
 /**
- * What a node's actor remembers: its row, what runs on it, and the agent's session. A node is *online* while
- * an agent's session speaks, *lost* once it has been silent for `lostAfterMs`; being active and paused are
- * the administrator's words and change by nobody else's.
+ * The state of a node's actor: its row, its executions, and the agent's session. A node is *online* while an agent's
+ * session is alive, and *lost* once it has been silent for `lostAfterMs`. Whether it is active and paused is set by
+ * administrators only.
  */
 import type { NodeView } from '../scheduling/snapshot.ts';
 import type { HostReport, NodeCondition as ReportedCondition } from './agent-messages.ts';
@@ -15,23 +15,23 @@ import type {
   WorkspaceInfo,
 } from './node.ts';
 
-/** How often an agent says that it is there. */
+/** The interval of an agent's heartbeats. */
 const HEARTBEAT_MS = 2_000;
 const HEARTBEAT_MS_MIN = 100;
 
-/** How long an agent may be silent before nothing new is given to it. */
+/** How long an agent may be silent before it gets no new work. */
 export const OFFLINE_AFTER_MS = 8_000;
 
-/** How long a node may be offline before its executions are given up, unless settings say otherwise. */
+/** How long a node may be offline before its executions are given up; a setting can change it. */
 export const LOST_AFTER_MS = 60_000;
 
 export interface Pulse {
-  /** How often the agent speaks, and its silence is looked at. */
+  /** The interval of heartbeats, at which silence is checked, too. */
   readonly heartbeatMs: number;
   readonly offlineAfterMs: number;
 }
 
-/** The signs of life of a node that counts as lost after so long: it speaks several times before that. */
+/** The timing for a node that counts as lost after this time: it sends several heartbeats before that. */
 export function pulseOf(lostAfterMs: number): Pulse {
   return {
     heartbeatMs: Math.min(HEARTBEAT_MS, Math.max(HEARTBEAT_MS_MIN, Math.floor(lostAfterMs / 4))),
@@ -39,37 +39,37 @@ export function pulseOf(lostAfterMs: number): Pulse {
   };
 }
 
-/** The row's `last_seen` is written no more often than this. */
+/** The row's `last_seen` is written at most this often. */
 export const LAST_SEEN_EVERY_MS = 60_000;
 
-/** What an agent reports and no owner has committed: spool number -> execution. */
+/** Reports of an agent that no owner has committed yet: spool number -> execution. */
 export type OpenReports = Map<number, number>;
 
-/** limit: reports of one agent on their way to owners. What comes beyond is left to the agent's next repeat. */
+/** limit: reports of one agent on their way to owners. Further ones are left to the agent's next repeat. */
 export const REPORTS_MAX = 50_000;
 
-/** A connection of the node's agent. All of it goes with the connection: the next hello says what the agent holds. */
+/** A connection of the node's agent. All of it ends with the connection: the next hello lists what the agent holds. */
 export interface NodeSession {
   readonly id: string;
   readonly agentId: string;
-  /** Something was heard since the silence was last looked at. */
+  /** Whether anything was heard since silence was last checked. */
   isHeard: boolean;
-  /** Executions that the agent holds, or was told of over this session. */
+  /** Executions that the agent holds, or was sent in this session. */
   readonly sent: Set<number>;
-  /** Tasks whose launches are still to be built. */
+  /** Tasks whose launches are not built yet. */
   readonly toBuild: Set<number>;
   isBuilding: boolean;
-  /** Messages that wait for those before them to be handed over. */
+  /** Messages that wait until earlier ones are handed over. */
   waiting: CoordinatorMessage[];
   isSending: boolean;
   readonly reports: OpenReports;
   /** How often a workspace that this node has claimed was reported without its marker. */
   readonly unmarked: Map<number, number>;
-  /** Workspaces whose marker this agent failed to write: not claimed again by it. */
+  /** Workspaces whose marker this agent failed to write; it does not claim them again. */
   readonly claimsFailed: Set<number>;
-  /** Requests to delete files that the agent has not answered: who asked, as the actor knows them. */
+  /** Pending requests to delete files, with their askers in the form that the actor uses. */
   readonly deletions: Map<string, unknown>;
-  /** The same for looks at places. */
+  /** The same for checks of places. */
   readonly looks: Map<string, unknown>;
 }
 
@@ -106,31 +106,31 @@ export interface NodeState {
   host: HostReport | null;
   readonly executions: Map<number, AssignedExecution>;
   readonly reachable: Set<number>;
-  /** Known answers about reach, so that only changes are saved: workspace id -> reason ('' = reachable). */
+  /** Known results for workspaces, so that only changes are saved: workspace id -> reason ('' = reachable). */
   readonly reach: Map<number, string>;
   workspaces: ReadonlyMap<string, WorkspaceInfo>;
   session: NodeSession | null;
   /**
-   * How long nothing was heard, added up from look to look: a jump of the clock, or a pause of this program in
-   * which it could not listen, is no silence of the agent.
+   * The silence, summed over checks: a jump of the clock, or a pause of this program during which it could not listen,
+   * does not count.
    */
   silentMs: number;
   watchedMs: number;
-  /** What is lost is reported again after so long, until its owners have committed. */
+  /** Lost executions are reported again after this time, until their owners have committed. */
   giveUpInMs: number;
-  /** Executions of an agent that another one replaced: lost, whatever the new one says. */
+  /** Executions of an agent that was replaced by another: they are lost, whatever the new one reports. */
   readonly orphans: Set<number>;
-  /** The agent that took the former one's place, whose id the row gets once nothing of that is left. */
+  /** The agent that replaced the former one; the row gets its id once no execution of the former one is left. */
   successorId: string | null;
-  /** What changed since rows were asked which executions run here; null while nobody asks. */
+  /** Changes since the rows were asked which executions run here; null while no such read is pending. */
   checking: { readonly added: Set<number>; readonly removed: Set<number> } | null;
   isAskingWorkspaces: boolean;
-  /** A session of another life that was told to end. */
+  /** A session of an earlier generation that was told to end. */
   droppedSessionId: string | null;
   lastSeenSavedMs: number;
 }
 
-/** Why nothing is started that needs a workspace whose place is reached. */
+/** Why nothing starts that needs a workspace, although its place is reached. */
 export const DEACTIVATED = 'the workspace is deactivated';
 
 function isUsable({ isReachable, isDeactivated }: KnownReach): boolean {
@@ -173,7 +173,7 @@ export function nodeStateOf(row: NodeRow): NodeState {
   };
 }
 
-/** An execution is this node's now. */
+/** An execution now belongs to this node. */
 export function noteAssigned(state: NodeState, execution: AssignedExecution): void {
   const { executionId } = execution;
   state.executions.set(executionId, execution);
@@ -181,7 +181,7 @@ export function noteAssigned(state: NodeState, execution: AssignedExecution): vo
   state.checking?.removed.delete(executionId);
 }
 
-/** An execution has ended, as far as this node is concerned. */
+/** An execution no longer belongs to this node. */
 export function noteUnassigned(state: NodeState, executionId: number): void {
   state.executions.delete(executionId);
   state.orphans.delete(executionId);
@@ -202,7 +202,7 @@ export function viewOf(state: NodeState): NodeView {
   };
 }
 
-/** Reported conditions with the times they began: one that is known keeps its start. */
+/** Reported conditions with their start times: a known condition keeps its start. */
 export function conditionsOf(
   reported: readonly ReportedCondition[],
   known: readonly NodeCondition[],
@@ -217,7 +217,7 @@ export function conditionsOf(
   }));
 }
 
-/** Whether two lists of conditions say the same, times of update aside. */
+/** Whether two lists of conditions are equal, apart from their times of update. */
 export function isSameConditions(a: readonly NodeCondition[], b: readonly NodeCondition[]): boolean {
   return (
     a.length === b.length &&
@@ -225,7 +225,7 @@ export function isSameConditions(a: readonly NodeCondition[], b: readonly NodeCo
   );
 }
 
-/** Whether two reports say the same, in whatever order a row gives them back. */
+/** Whether two reports are equal, regardless of the order of members in a row. */
 export function isSameHost(a: HostReport, b: HostReport | null): boolean {
   if (b === null) return false;
   const amounts = Object.entries(a.resources);
@@ -241,7 +241,7 @@ export function isSameHost(a: HostReport, b: HostReport | null): boolean {
   );
 }
 
-/** Takes a patch over into memory, as the store does into the row. */
+/** Applies a patch in memory, as the store applies it to the row. */
 export function applyPatch(state: NodeState, patch: NodePatch): void {
   if (patch.agentId !== undefined) state.agentId = patch.agentId;
   if (patch.pauseReason !== undefined) state.pauseReason = patch.pauseReason;

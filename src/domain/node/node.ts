@@ -34,20 +34,20 @@ export interface WorkspaceReach {
   readonly reason: string | null;
 }
 
-/** As rows have it, whatever has become of the workspace since. */
+/** As stored, even if the workspace has changed since. */
 export interface KnownReach extends WorkspaceReach {
-  /** Nothing is started that needs it. */
+  /** Nothing that needs it is started. */
   readonly isDeactivated: boolean;
 }
 
-/** An execution that is RUNNING on a node, as rows have it. */
+/** An execution that is RUNNING on a node, as stored. */
 export interface AssignedExecution {
   readonly executionId: number;
   readonly jobId: number;
   readonly exeNum: number;
   /** Actor that owns the job. */
   readonly owner: JobOwner;
-  /** What it is to the agent: a container task, a strike's monitor, a scan's listing, or the ingest of a file. */
+  /** Its kind for the agent: a container task, a strike's monitor, a scan's listing, or the ingest of a file. */
   readonly work: 'task' | 'monitor' | 'listing' | 'ingest';
 }
 
@@ -62,7 +62,7 @@ export interface WorkspaceInfo {
   readonly claimedNodeId: number | null;
 }
 
-/** A node's row and what runs on it: what its actor loads. */
+/** A node's row and its executions: what its actor loads. */
 export interface NodeRow {
   readonly id: number;
   readonly hostname: string;
@@ -75,7 +75,7 @@ export interface NodeRow {
   readonly executors: readonly string[];
   readonly errors: readonly NodeCondition[];
   readonly warnings: readonly NodeCondition[];
-  /** Null until its agent has said so. */
+  /** Null until its agent has reported it. */
   readonly host: HostReport | null;
   readonly executions: readonly AssignedExecution[];
   readonly reach: readonly KnownReach[];

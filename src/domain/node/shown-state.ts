@@ -1,6 +1,6 @@
 /**
- * The one state that people are shown of a node, of the eight that the interface knows. Two of them speak of
- * chores (cleaning up, pulling the service's image) that no agent of ours does, so no node is ever in them.
+ * The one state of a node that users see, of the eight in the interface. Two of these are about tasks (cleaning up,
+ * pulling the service's image) that Millrace's agents do not have, so no node is ever in them.
  */
 
 export interface ShownState {
@@ -24,7 +24,7 @@ export interface NodeFlags {
   readonly errorCount: number;
 }
 
-/** The first of the states that holds. */
+/** The first state whose condition holds. */
 export function shownState(node: NodeFlags, isSchedulerPaused: boolean): ShownState {
   if (!node.isActive) {
     return state('DEPRECATED', 'Deprecated', 'is not used any more; what ran on it has failed');

@@ -1,12 +1,12 @@
 /**
- * File name expressions as people write them (Python's syntax) in the syntax of JavaScript. Text to text:
- * whether an engine takes the result, and in linear time, is the evaluator's to say.
+ * Translates file name expressions from Python's syntax to JavaScript's. Text to text: the evaluator decides whether an
+ * engine accepts the result, and runs it in linear time.
  *
- * Kept as they are, although Python reads them a little differently: `\d`, `\w`, `\s` mean ASCII digits,
- * words and JavaScript's blanks, and `$` is the very end (Python allows one line feed after it).
+ * Some parts are kept although Python reads them a little differently: `\d`, `\w`, `\s` mean ASCII digits, words and
+ * JavaScript's blanks, and `$` is the very end (Python allows one line feed after it).
  */
 
-/** An expression in JavaScript's syntax. `flags` is made of i, m and s. */
+/** An expression in JavaScript's syntax. `flags` consists of i, m and s. */
 export interface TranslatedPattern {
   readonly source: string;
   readonly flags: string;
@@ -18,10 +18,10 @@ const INLINE_FLAGS = /^\(\?([a-zA-Z]+)\)/;
 const NAMED_GROUP = /^\(\?P<([A-Za-z_]\w*)>/;
 const NAMED_REFERENCE = /^\(\?P=([A-Za-z_]\w*)\)/;
 const OPEN_REPEAT = /^\{,(\d+)\}/;
-/** Letters that mean something after a backslash in both languages; of others Python makes an error. */
+/** Letters with a meaning after a backslash in both languages; other letters are an error in Python. */
 const ESCAPES: ReadonlySet<string> = new Set('bBdDsSwWnrtfvxuk');
 
-/** The translation, or why there is none (completes a sentence: "the expression …"). */
+/** The translation, or the reason why there is none (completes "the expression …"). */
 export function translatePattern(pattern: string): TranslatedPattern | string {
   if (pattern.length > PATTERN_CHARS_MAX) return `has more than ${PATTERN_CHARS_MAX} characters`;
   let flags = '';
@@ -56,7 +56,7 @@ function translateBody(body: string, isMultiline: boolean): Translation {
       isInClass = character !== ']';
       text += character;
     } else if (character === '[') {
-      // In Python a bracket that comes first in a class is a member of it.
+      // In Python a bracket that comes first in a class is a member of the class.
       const opening = /^\[\^?\]?/.exec(body.slice(index, index + 3))?.[0] ?? '[';
       text += opening.replace(']', '\\]');
       index += opening.length - 1;

@@ -1,12 +1,15 @@
 /**
- * Evaluation of a recipe tree: which nodes come into being, get their input, are blocked or released, which
- * conditions are to be evaluated, and which recipes are complete. Run for recipes in which something changed.
+ * Evaluation of a recipe tree: which nodes are created, get their input, are blocked or released, which conditions are
+ * evaluated, and which recipes are complete. It runs for recipes in which something changed.
  *
- * - A node is created when all its parents are there or come with it; behind a condition when the condition is
- *   processed and its verdict is the dependency's acceptance. A node that is never created counts as complete.
+ * - A node is created when all its parents exist or are created with it; a node that depends on a condition only if
+ *   the condition is processed and its result is the dependency's acceptance. A node that is never created counts as
+ *   complete.
  * - A node gets its input when all its parents are complete and its recipe has its own input.
- * - What lies behind a failed or canceled job, or a sub-recipe with such jobs, is BLOCKED: inside sub-recipes, too.
- * - Input that can't be made fails a job (`invalid-input`), refuses a condition, and fails so what begins a sub-recipe.
+ * - Nodes that depend on a failed or canceled job, or on a sub-recipe with such jobs, are BLOCKED, inside sub-recipes
+ *   as well.
+ * - If its input can't be made, a job fails (`invalid-input`), a condition refuses, and the first jobs of a
+ *   sub-recipe fail.
  */
 import { assert, unreachable } from '../../lib/assert.ts';
 import type { DataFilter } from '../filter/filter.ts';
@@ -38,20 +41,20 @@ import {
 } from './standing.ts';
 import type { TreeChanges } from './tree-changes.ts';
 
-/** What a recipe has from those that contain it. */
+/** What a recipe gets from the recipes that contain it. */
 interface Surroundings {
   readonly isBlocked: boolean;
-  /** Why its input can't be made; null when it has it or waits for it. */
+  /** Why its input can't be made; null if it has it or waits for it. */
   readonly problem: string | null;
 }
 
-/** Evaluates the dirty recipes and, where that changes what those that contain them see, these as well. */
+/** Evaluates the dirty recipes, and the recipes that contain them if those see a change. */
 export function advance(turn: TreeChanges): void {
   const { tree, progress } = turn;
   const root = tree.recipes.get(tree.rootId);
   assert(root !== undefined, `the tree ${tree.rootId} has no root`);
   if (!progress.blockedOutside.has(root.id)) {
-    // First since loading: everything is looked at, which also finds what a lost wake-up would have said.
+    // The first evaluation since loading: it covers everything, which also finds the work of a lost wake-up.
     progress.blockedOutside.set(root.id, false);
     evaluate(turn, root, { isBlocked: false, problem: null });
     turn.dirty.clear();
@@ -81,7 +84,7 @@ function recipeOf(turn: TreeChanges, id: number): RecipeState {
   return recipe;
 }
 
-/** 1 for the root. A recipe may be held by superseded ones as well: only those that still move count. */
+/** 1 for the root. Superseded recipes may hold a recipe as well: only recipes that are not superseded count. */
 function depthOf(turn: TreeChanges, recipe: RecipeState): number {
   let depth = 1;
   for (let at = recipe; at.parentId !== null; at = recipeOf(turn, at.parentId)) depth += 1;
@@ -202,9 +205,9 @@ function evaluateCondition(
 }
 
 /**
- * Evaluates a condition for which nothing is to be read, and that is light: what follows from it can be part of this
- * very turn. False: it is to be asked about. For recipes with such a condition, one commit in ten was only for its
- * outcome.
+ * Evaluates a condition that is cheap and needs no reads, so that its consequences can be part of this very turn.
+ * Returns false if it has to be evaluated by a call. For recipes with such a condition, one commit in ten was only for
+ * its result.
  */
 function evaluateHere(
   turn: TreeChanges,

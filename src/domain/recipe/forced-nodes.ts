@@ -1,6 +1,6 @@
 /**
- * The forced-nodes document: which nodes are reprocessed though nothing about them changed. In the contract's own
- * field names, because batches keep it as it is. What it means for a definition is in `recipe-diff.ts`.
+ * The forced-nodes document: the nodes that are reprocessed although nothing about them changed. It uses the contract's
+ * field names, because batches store it as it is. `recipe-diff.ts` applies it to a definition.
  */
 import { Fields } from '../document/fields.ts';
 import { checkJson } from '../document/json-value.ts';
@@ -8,10 +8,10 @@ import { type Checked, IssueList } from '../validation.ts';
 import type { RecipeTypeRevision } from './type-revisions.ts';
 
 export interface ForcedNodes {
-  /** Every node, those of sub-recipes among them; the other fields are absent then. */
+  /** Every node, including those of sub-recipes; the other fields are then absent. */
   readonly all: boolean;
   readonly nodes?: readonly string[];
-  /** By the name of a recipe node, which is forced too: what is forced inside it. */
+  /** By the name of a recipe node, which is forced too: the nodes that are forced inside it. */
   readonly sub_recipes?: Readonly<Record<string, ForcedNodes>>;
 }
 
@@ -23,7 +23,7 @@ const SHAPE = 'INVALID_FORCED_NODES';
 const DEPTH_MAX = 20;
 const NODES_MAX = 1_000;
 const NODE_NAME_CHARS_MAX = 100;
-// limit: names in all, wherever they stand. Each recipe of a batch is compared with them, on the event loop.
+// limit: names in total. Each recipe of a batch is compared with them, on the event loop.
 const NAMES_MAX = 10_000;
 
 /** Checks the form. */
@@ -36,7 +36,7 @@ export function validateForcedNodes(document: unknown): Checked<ForcedNodes> {
   return issues.finish(() => value);
 }
 
-/** Stops once more is named than may be. */
+/** Stops when more names are given than allowed. */
 function readForcedNodes(
   issues: IssueList,
   document: unknown,
@@ -75,7 +75,10 @@ function readForcedNodes(
   return { all: false, nodes: [...new Set(nodes)], sub_recipes: Object.fromEntries(subRecipes) };
 }
 
-/** Whether every name is a node of the plan, those of `sub_recipes` recipe nodes, and so on inside them. */
+/**
+ * Checks that every name is a node of the revision, that those of `sub_recipes` are recipe nodes, and so on inside
+ * them.
+ */
 export function checkForcedNodes(forced: ForcedNodes, plan: RecipeTypeRevision): Checked<true> {
   const issues = new IssueList();
   checkInside(issues, forced, plan, '');

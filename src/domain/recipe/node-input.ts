@@ -1,4 +1,4 @@
-/** The input of one node of a recipe, made of the recipe's input and of what the nodes before it gave. */
+/** The input of one node of a recipe, made from the recipe's input and the outputs of earlier nodes. */
 import { type Data, validateDataFor } from '../data/data.ts';
 import type { Interface } from '../interface/interface.ts';
 import type { DataDocument } from '../job/job.ts';
@@ -10,12 +10,12 @@ import type { GraphNode } from './recipe-graph.ts';
 
 export type NodeInput =
   | { readonly ok: true; readonly data: DataDocument }
-  /** `data`: what there is of it. `problem`: one sentence. */
+  /** `data`: the values that exist. `problem`: one sentence. */
   | { readonly ok: false; readonly data: DataDocument; readonly problem: string };
 
 /**
- * All parents of the node must be complete, and the recipe have its input. A value that is absent is left out:
- * whether its parameter may be absent, the node's own interface says.
+ * Requires that all parents of the node are complete and that the recipe has its input. An absent value is left out;
+ * the node's own interface says whether its parameter is optional.
  */
 export function resolveInput(node: GraphNode, recipe: RecipeState, tree: RecipeTree): NodeInput {
   const takes = takesOf(node, recipe, tree);
@@ -34,7 +34,7 @@ export function resolveInput(node: GraphNode, recipe: RecipeState, tree: RecipeT
   return { ok: false, data, problem: checked.errors.map((error) => error.description).join('; ') };
 }
 
-/** A job may have another revision than the plan of its recipe says. */
+/** A job may have another revision than its recipe's revision says. */
 function takesOf(node: GraphNode, recipe: RecipeState, { jobs, revisions }: RecipeTree): Interface {
   const known = recipe.nodes.get(node.name);
   const job = known?.kind === 'job' ? jobs.get(known.jobId) : undefined;

@@ -1,4 +1,7 @@
-/** How a recipe is at the commit that makes it: what its creator is answered, whatever has become of it since. */
+/**
+ * The state of a recipe at the commit that creates it, which is the answer to its creator, even if it has changed
+ * since.
+ */
 import { JOB_STATUSES, type JobStatus } from '../job/job.ts';
 import type { TreeChanges } from './tree-changes.ts';
 
@@ -29,7 +32,7 @@ export interface RecipeBeginning {
   readonly modifiedMs: number;
 }
 
-/** The beginning of the root that the turn makes; undefined when it makes none. */
+/** The beginning of the root that the turn creates; undefined if it creates none. */
 export function beginningOf(turn: TreeChanges): RecipeBeginning | undefined {
   const { tree } = turn;
   const root = tree.recipes.get(tree.rootId);

@@ -1,6 +1,6 @@
 /**
- * Whether a recipe definition makes sense: types exist, connections feed what nodes take, nothing goes in
- * circles. Every problem is reported; what must be looked up is passed in.
+ * Checks the meaning of a recipe definition: types exist, connections feed their inputs, there are no cycles. Every
+ * problem is reported; looked-up facts are passed in.
  */
 import { checkJson, childPath, shortened } from '../document/json-value.ts';
 import { acceptedInterface } from '../filter/filter.ts';
@@ -25,15 +25,15 @@ import {
 } from './recipe-definition.ts';
 import { Ancestry, topologicalOrder } from './recipe-order.ts';
 
-/** A job type (name and version) as definitions need it. */
+/** The facts about a job type (name and version) that definitions need. */
 export interface JobTypeFacts {
   readonly isActive: boolean;
-  /** Its jobs do the system's own work, and are queued by nobody else. Absent: false. */
+  /** Its jobs are system jobs, which nobody else may queue. Absent: false. */
   readonly isSystemOnly?: boolean;
   readonly latestRevision: number;
   readonly revisions: ReadonlyMap<number, { readonly inputs: Interface; readonly outputs: Interface }>;
 }
-/** A recipe type as definitions need it. */
+/** The facts about a recipe type that definitions need. */
 export interface SubRecipeFacts {
   readonly isActive: boolean;
   readonly latestRevision: number;
@@ -47,7 +47,7 @@ export interface DefinitionLookups {
   readonly recipeTypes: ReadonlyMap<string, SubRecipeFacts>;
   /** The recipe type being defined, when it exists already. */
   readonly name?: string | undefined;
-  /** What may have been meant where a type is not there. */
+  /** Suggests a name for a missing type. */
   readonly near?: NearRecord | undefined;
 }
 
@@ -56,8 +56,8 @@ export function jobTypeKey(name: string, version: string): string {
 }
 
 /**
- * Checks a definition and normalises it: defaults filled, acceptance explicit, revisions that were left
- * out set to the newest.
+ * Checks a definition and normalises it: fills defaults, makes acceptance explicit, sets missing revisions to the
+ * newest.
  */
 export function validateDefinition(document: unknown, lookups: DefinitionLookups): Checked<RecipeDefinition> {
   const issues = new IssueList();
@@ -191,7 +191,7 @@ function checkGraph(issues: IssueList, graph: Graph): void {
     const names = sorted.cycle.slice(0, 20).map(shortened).join(', ');
     issues.error('CIRCULAR_DEPENDENCY', 'nodes', `nodes wait for each other: ${names}`);
   }
-  // Without an order nothing can be said about ancestors; everything else of the connections still can.
+  // Without an order nothing can be said about ancestors; connections can still be checked otherwise.
   const ancestry = 'order' in sorted ? new Ancestry(graph.nodes, sorted.order) : undefined;
   const recipeInput = parametersOf(graph.read.input);
   for (const name of graph.nodes.keys()) checkNode(issues, name, graph, { ancestry, recipeInput });
@@ -199,8 +199,8 @@ function checkGraph(issues: IssueList, graph: Graph): void {
 }
 
 /**
- * One dependency for each node that is depended on. Only conditions accept or not: what is said of others' acceptance
- * has no effect, and is true from here on.
+ * One dependency for each node that is depended on. Only conditions have an acceptance; for other nodes it has no
+ * effect, and is true from here on.
  */
 function settledDependencies(
   issues: IssueList,
@@ -260,7 +260,7 @@ function checkNode(issues: IssueList, name: string, graph: Graph, around: Surrou
   if (inputs === undefined) return;
   const checked = validateConnection(interfaceOf(supplied), inputs);
   const at = (input: string): string => childPath(`${childPath('nodes', name)}.input`, input);
-  // What is wrong with the source itself has been said.
+  // Problems of the source itself have been reported.
   const isNews = ({ path, count }: Problem): boolean => count !== undefined || !doubtful.has(path);
   issues.include('', {
     errors: mapProblems(checked.ok ? [] : checked.errors.filter(isNews), (problem) => ({
@@ -276,7 +276,7 @@ function hasParameter(parameters: Interface, name: string): boolean {
   return parametersOf(parameters).has(name);
 }
 
-/** The parameter that a connection takes its value from; problems are reported and give undefined. */
+/** The parameter that a connection takes its value from; undefined after a problem, which is reported. */
 function sourceOf(
   issues: IssueList,
   use: { readonly name: string; readonly path: string; readonly connection: Connection },
@@ -309,7 +309,7 @@ function sourceOf(
     const text = `node '${shortened(name)}': MISSING_DEPENDENCY: it does not depend on '${node}'`;
     issues.error('NODE_INTERFACE', `${path}.node`, text);
   }
-  // Only behind its acceptance is a condition's data sure to have what the filter looked at.
+  // Only after its acceptance are the values that a condition's filter checked certain to exist.
   const isBehind = type?.node_type !== 'condition' || around.ancestry?.needsAcceptance(node, name) !== false;
   const outputs = isBehind || type?.node_type !== 'condition' ? graph.outputs.get(node) : type.interface;
   const source = outputs === undefined ? undefined : parametersOf(outputs).get(output);
@@ -320,7 +320,9 @@ function sourceOf(
   return source;
 }
 
-/** A node behind both answers of one condition is never created; nor can branches be joined again. */
+/**
+ * Warns of nodes that need both outcomes of one condition: they are never created, and branches cannot be joined again.
+ */
 function warnOfDeadNodes(issues: IssueList, graph: Graph, ancestry: Ancestry): void {
   const conditions = [...graph.nodes].filter(([, { node_type: type }]) => type.node_type === 'condition');
   for (const name of graph.nodes.keys()) {

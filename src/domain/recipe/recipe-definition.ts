@@ -1,7 +1,7 @@
 /**
- * The definition of a recipe type: nodes, what they depend on, and what feeds their inputs. Here: its
- * shape, normalised, in the contract's own field names because it is stored and returned as it is.
- * Whether it makes sense is in `recipe-definition-check.ts`.
+ * The definition of a recipe type: nodes, their dependencies, and the sources of their inputs. This module reads its
+ * form, normalised, in the contract's field names, because it is stored and returned as it is.
+ * `recipe-definition-check.ts` checks its meaning.
  */
 import { Fields } from '../document/fields.ts';
 import { isAbsent, isJsonObject, textProblem } from '../document/json-value.ts';
@@ -44,13 +44,11 @@ export interface RecipeDefinition {
   readonly nodes: Readonly<Record<string, RecipeNode>>;
 }
 
-/**
- * What was read: revisions that were left out are 0 until somebody knows the newest; wrong nodes are missing.
- */
+/** A definition as read: missing revisions are 0 until the newest is known; wrong nodes are left out. */
 export interface ReadDefinition {
   readonly input: Interface;
   readonly nodes: ReadonlyMap<string, RecipeNode>;
-  /** Names of all nodes, wrong ones included. */
+  /** Names of all nodes, including wrong ones. */
   readonly names: ReadonlySet<string>;
 }
 
@@ -58,14 +56,14 @@ export const RECIPE_NODES_MAX = 1_000;
 const NODE_NAME_CHARS_MAX = 100;
 const SHAPE = 'INVALID_DEFINITION';
 
-/** Reads the shape of a definition. Interfaces and filters inside are checked too, their problems renamed. */
+/** Reads the form of a definition. Interfaces and filters inside are checked too, and their problems renamed. */
 export function readDefinition(issues: IssueList, document: unknown): ReadDefinition {
   const nothing = { input: { files: [], json: [] }, nodes: new Map(), names: new Set<string>() };
   const fields = Fields.open(issues, SHAPE, document, '');
   if (fields === undefined) return nothing;
   fields.acceptVersion();
   const inner = new IssueList();
-  // Both are required, and an empty object is enough for either.
+  // Both are required, and may be empty objects.
   for (const key of ['input', 'nodes']) if (!fields.has(key)) fields.error(key, `'${key}' is required`);
   const input = readInterface(inner, fields.raw('input'), 'input');
   adopt(issues, inner, 'INPUT_INTERFACE');
@@ -100,7 +98,7 @@ function readNode(issues: IssueList, fields: Fields): RecipeNode | undefined {
   return { dependencies, input: Object.fromEntries(input), node_type: nodeType };
 }
 
-/** Entries that say the same are one. Those for one node that disagree stay: only for a condition is that wrong. */
+/** Equal entries count once. Entries for one node that disagree are kept: they are wrong only for a condition. */
 function readDependencies(issues: IssueList, parent: Fields): Dependency[] {
   const distinct = new Map<string, Dependency>();
   for (const item of parent.list('dependencies', { required: true, max: RECIPE_NODES_MAX })) {
@@ -161,7 +159,7 @@ function readSubRecipeNode(fields: Fields): SubRecipeNode | undefined {
 }
 
 function readConditionNode(issues: IssueList, fields: Fields): ConditionNode | undefined {
-  // Problems that would only be counted are not put into words.
+  // If problems would only be counted, no sentences are built for them.
   const inner = new IssueList(issues.isFullOfErrors ? 0 : PROBLEMS_MAX);
   for (const key of ['interface', 'data_filter']) {
     if (!fields.has(key)) fields.error(key, `'${fields.path}.${key}' is required`);
@@ -186,10 +184,7 @@ function problemsOf(checked: ReturnType<typeof validateFilterFor>): {
   return { errors: checked.ok ? [] : checked.errors, warnings: checked.warnings };
 }
 
-/**
- * Takes over problems of a document inside: errors under the definition's name for them, warnings as they
- * are.
- */
+/** Adds the problems of a nested document: errors under the definition's name for them, warnings unchanged. */
 function adopt(issues: IssueList, inner: IssueList, name: string): void {
   const errors = mapProblems(inner.errors, ({ name: own, path, description }) => ({
     name,
@@ -199,9 +194,7 @@ function adopt(issues: IssueList, inner: IssueList, name: string): void {
   issues.include('', { errors, warnings: inner.warnings });
 }
 
-/**
- * The types that a definition mentions, however wrong the rest of it is: what must be looked up to check it.
- */
+/** The types that a definition mentions, even if the rest of it is wrong: they have to be looked up to check it. */
 export interface DefinitionMentions {
   readonly jobTypes: readonly { readonly name: string; readonly version: string }[];
   readonly recipeTypes: readonly string[];
@@ -247,7 +240,7 @@ export function mentionsOfDefinition(document: unknown): DefinitionMentions {
   };
 }
 
-/** A text that storage would refuse names nothing that exists. */
+/** A text that cannot be stored is the name of nothing. */
 function isFit(text: string): boolean {
   return textProblem(text) === undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * What changes from one definition of a recipe type to another, node by node, and whether recipes of the one
- * can be reprocessed as the other. In the contract's own field names, because it is returned as it is. Both
- * definitions are valid and normalised.
+ * The changes between two definitions of a recipe type, node by node, and whether recipes of the one can be reprocessed
+ * as the other. It uses the contract's field names, because it is returned as it is. Both definitions are valid and
+ * normalised.
  */
 import { isJsonObject, type Json, jsonEquals } from '../document/json-value.ts';
 import { validateConnection } from '../interface/connection.ts';
@@ -19,12 +19,12 @@ export type NodeDiffStatus = 'UNCHANGED' | 'CHANGED' | 'NEW' | 'DELETED';
 export interface NodeDiff {
   readonly status: NodeDiffStatus;
   readonly changes: readonly DiffReason[];
-  /** Whether a new node takes the old one's place on reprocessing. */
+  /** Whether a new node replaces the old one on reprocessing. */
   readonly reprocess_new_node: boolean;
   readonly force_reprocess: boolean;
   readonly dependencies: readonly { readonly name: string }[];
   readonly prev_node_type?: NodeType['node_type'];
-  /** As in the definition (of a condition its kind only), with `prev_…` where a field was another. */
+  /** As in the definition (for a condition only its kind), with `prev_…` for each field that differs. */
   readonly node_type: Readonly<Record<string, string | number>>;
 }
 
@@ -34,7 +34,7 @@ export interface RecipeDiff {
   readonly nodes: Readonly<Record<string, NodeDiff>>;
 }
 
-/** Compares two definitions. A changed node changes all that depend on it; a forced one forces them. */
+/** Compares two definitions. A changed node changes all nodes that depend on it; a forced one forces them. */
 export function diffDefinitions(
   previous: RecipeDefinition,
   next: RecipeDefinition,
@@ -67,7 +67,7 @@ function forcedNames(forced: ForcedNodes, next: RecipeDefinition): ReadonlySet<s
   return new Set(all ? Object.keys(next.nodes) : [...nodes, ...Object.keys(subRecipes)]);
 }
 
-/** Whether reprocessing would make anything anew or leave anything out. */
+/** Whether reprocessing would create or remove any node. */
 export function changesAnything(diff: RecipeDiff): boolean {
   return Object.values(diff.nodes).some((node) => node.reprocess_new_node || node.status === 'DELETED');
 }
@@ -120,11 +120,11 @@ function compare(
 
 interface TypeComparison {
   readonly changes: readonly DiffReason[];
-  /** `prev_…` fields of what was another. */
+  /** `prev_…` fields with the former values. */
   readonly previous: Readonly<Record<string, string | number>>;
 }
 
-/** By field: the name of its change, and what it is called. */
+/** By field: the name of its change, and its title. */
 const COMPARED: Readonly<Record<string, readonly [change: string, title: string]>> = {
   job_type_name: ['JOB_TYPE_CHANGE', 'job type'],
   job_type_version: ['JOB_TYPE_VERSION_CHANGE', 'job type version'],

@@ -1,6 +1,6 @@
 /**
- * A recipe definition made ready for evaluation: nodes in topological order, parents by position.
- * Made once a plan and shared by all its recipes. Expects a validated definition.
+ * A recipe definition prepared for evaluation: nodes in topological order, parents by position. Built once for a
+ * revision and shared by all its recipes. Expects a validated definition.
  */
 import { assert } from '../../lib/assert.ts';
 import type { DataFilter } from '../filter/filter.ts';
@@ -14,7 +14,7 @@ import type { JobTypeRevision, RecipeTypeRevision } from './type-revisions.ts';
 export interface GraphParent {
   /** Position in `nodes`; always before its children. */
   readonly index: number;
-  /** Whether a condition must have accepted (or refused); means nothing for other parents. */
+  /** Whether a condition must have accepted (or refused); irrelevant for other parents. */
   readonly acceptance: boolean;
 }
 
@@ -45,7 +45,7 @@ export function graphOf(plan: RecipeTypeRevision): RecipeGraph {
   return graph;
 }
 
-/** What a recipe of the plan takes. */
+/** The inputs of a recipe of this revision. */
 export function inputOf(plan: RecipeTypeRevision): Interface {
   return definitionOf(plan).input;
 }

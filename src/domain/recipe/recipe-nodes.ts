@@ -1,4 +1,4 @@
-/** Nodes of a recipe as they come into being: jobs and sub-recipes with their rows, tied to what they replace. */
+/** Creates the nodes of a recipe: jobs and sub-recipes with their rows, linked to those that they replace. */
 import { assert } from '../../lib/assert.ts';
 import type { JobState, NewJob } from '../job/job.ts';
 import type { JobConfigurationPart } from '../job/job-config.ts';
@@ -16,7 +16,7 @@ export type NodeStateOf<Kind extends RecipeNodeState['kind']> = Extract<
   { readonly kind: Kind }
 >;
 
-/** The node if it exists, which must be of the kind that the definition says. */
+/** The node if it exists; it must be of the kind that the definition says. */
 export function knownAs<Kind extends RecipeNodeState['kind']>(
   recipe: RecipeState,
   name: string,
@@ -27,7 +27,7 @@ export function knownAs<Kind extends RecipeNodeState['kind']>(
   return state as NodeStateOf<Kind> | undefined;
 }
 
-/** The node of that name and kind in the recipe that this one reprocesses. */
+/** The node of this name and kind in the recipe that this one reprocesses. */
 function replacedBy<Kind extends RecipeNodeState['kind']>(
   turn: TreeChanges,
   recipe: RecipeState,
@@ -39,7 +39,7 @@ function replacedBy<Kind extends RecipeNodeState['kind']>(
   return state?.kind === kind ? (state as NodeStateOf<Kind>) : undefined;
 }
 
-/** A job with its input goes straight into the queue; any other waits. */
+/** A job that has its input is queued at once; any other waits. */
 export function createJob(
   turn: TreeChanges,
   recipe: RecipeState,
@@ -152,7 +152,7 @@ export function feedSubRecipe(turn: TreeChanges, sub: RecipeState, input: NodeIn
   turn.inputs.push({ recipeId: sub.id, ...measured, atMs: turn.nowMs });
 }
 
-/** Puts a node into the recipe: its own, or one that it carries over from the recipe it reprocesses. */
+/** Adds a node to the recipe: a new one, or one that is carried over from the recipe that it reprocesses. */
 export function addNode(turn: TreeChanges, recipe: RecipeState, name: string, state: RecipeNodeState): void {
   recipe.nodes.set(name, state);
   if (state.kind === 'job') turn.progress.holders.set(state.jobId, recipe.id);

@@ -1,14 +1,11 @@
-/**
- * The graph under a recipe definition: in which order its nodes can run, and what must be true of their
- * ancestors.
- */
+/** The graph of a recipe definition: the order in which its nodes can run, and the conditions on their ancestors. */
 import type { Dependency } from './recipe-definition.ts';
 
 type Nodes = ReadonlyMap<string, { readonly dependencies: readonly Dependency[] }>;
 
 /**
- * All nodes, each after everything it depends on, otherwise in the order of the definition; or the nodes
- * of its cycles. Dependencies on nodes that do not exist are not counted.
+ * All nodes, each after everything that it depends on, otherwise in the order of the definition; or the nodes of its
+ * cycles. Dependencies on missing nodes are ignored.
  */
 export function topologicalOrder(nodes: Nodes): { order: readonly string[] } | { cycle: readonly string[] } {
   const waitsFor = new Map<string, number>();
@@ -34,9 +31,7 @@ export function topologicalOrder(nodes: Nodes): { order: readonly string[] } | {
   return { cycle: onCycles(nodes, children, new Set(order)) };
 }
 
-/**
- * The nodes on cycles: those, among the nodes that could not be ordered, that others of them wait for, over and over.
- */
+/** The nodes on cycles among the nodes that could not be ordered. */
 function onCycles(
   nodes: Nodes,
   children: ReadonlyMap<string, string[]>,
@@ -51,7 +46,7 @@ function onCycles(
   return left;
 }
 
-/** What the ancestors of each node say about it. Sets of nodes are bits, so that dense graphs stay cheap. */
+/** The ancestors of each node with their conditions. Sets of nodes are bits, so that dense graphs stay cheap. */
 export class Ancestry {
   readonly #index: ReadonlyMap<string, number>;
   readonly #ancestors = new Map<string, Uint32Array>();

@@ -1,4 +1,4 @@
-/** What the job of a node is to the other nodes of its recipe. */
+/** The connections of a node's job to the other nodes of its recipe. */
 import type { Interface } from '../interface/interface.ts';
 import type { RecipePlace } from '../job/newest-revision.ts';
 import { manifestOf } from '../job/queueing.ts';
@@ -6,7 +6,7 @@ import { inputInterfaceOf, outputInterfaceOf } from '../manifest/manifest.ts';
 import { graphOf } from './recipe-graph.ts';
 import type { JobTypeRevision, RecipeTypeRevision } from './type-revisions.ts';
 
-/** By the definition of the recipe; `job`: the plan that the job has. */
+/** From the definition of the recipe; `job` is the revision that the job has. */
 export function placeOf(recipe: RecipeTypeRevision, nodeName: string, job: JobTypeRevision): RecipePlace {
   const manifest = manifestOf(job);
   const [fed, taken] = [new Set<string>(), new Set<string>()];

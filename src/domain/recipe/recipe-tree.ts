@@ -1,4 +1,4 @@
-/** How the recipes of a tree hold each other, by their nodes: of several that hold one, one still moves. */
+/** Links the recipes of a tree through their nodes. If several recipes hold one, only one of them is not superseded. */
 import type { RecipeState } from './recipe.ts';
 
 /** Sets `parentId` and `recipeIds` of every recipe that another one holds. */

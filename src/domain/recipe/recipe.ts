@@ -1,4 +1,4 @@
-/** Recipes: what the owner of a tree of recipes remembers, and the rows it asks for. */
+/** Recipes: the state that the owner of a tree keeps, and its rows. */
 import type { FileInfo } from '../file/file.ts';
 import type { DataDocument, JobState, SourceInfo } from '../job/job.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
@@ -8,7 +8,7 @@ export interface NewRecipe {
   readonly id: number;
   readonly shard: number;
   readonly rootId: number;
-  /** The first root of its supersede chain, whose actor owns it; absent: its own root. */
+  /** The first root of its chain of reprocessed recipes, whose actor owns it; absent: itself. */
   readonly chainId?: number;
   readonly parentId: number | null;
   readonly parentNode: string | null;
@@ -18,12 +18,12 @@ export interface NewRecipe {
   readonly recipeTypeRevId: number;
   readonly eventId: number;
   readonly batchId: number | null;
-  /** The member of the batch's dataset that it is for: at most one recipe a batch and member. */
+  /** The member of the batch's dataset that it was created for: at most one recipe for each batch and member. */
   readonly batchMemberId?: number | null;
-  /** The ingest that started it (root recipes only): at most one recipe an ingest. */
+  /** The ingest that started it (root recipes only): at most one recipe for each ingest. */
   readonly ingestId: number | null;
   readonly supersededRecipeId: number | null;
-  /** Sub-recipes that it holds from its beginning, carried over from what it supersedes, and those inside them. */
+  /** Sub-recipes that it holds from the beginning because they were carried over, and those inside them. */
   readonly carried?: { readonly total: number; readonly completed: number };
   readonly configuration: Readonly<Record<string, unknown>> | null;
   /** Null for a sub-recipe that waits for its parents. */
@@ -52,9 +52,9 @@ export interface NewCondition {
 export interface ConditionOutcome {
   readonly conditionId: number;
   readonly isAccepted: boolean;
-  /** The data examined: what the condition passes on. */
+  /** The data that was checked, which the condition passes on. */
   readonly data: DataDocument;
-  /** Why it was not accepted, one sentence; null when it was. */
+  /** Why it was not accepted, as a sentence; null if it was. */
   readonly reason: string | null;
   readonly atMs: number;
 }
@@ -69,7 +69,7 @@ export interface NewRecipeNode {
   readonly isOriginal: boolean;
 }
 
-/** A job that newer recipes hold, too: from now on it moves their counters as well. */
+/** A job that newer recipes hold as well: from now on it also changes their counters. */
 export interface SharedJob {
   readonly jobId: number;
   /** The recipe that holds the job itself and is not superseded, and the batch of that recipe's root. */
@@ -77,7 +77,7 @@ export interface SharedJob {
   readonly liveBatchId: number | null;
   /** The recipes that hold it now, and those that contain them. */
   readonly recipeIds: readonly number[];
-  /** Batches of these that are top-level: it counts in their metrics as well. */
+  /** Batches of those that are top-level: it counts in their metrics as well. */
   readonly batchIds: readonly number[];
   readonly atMs: number;
 }
@@ -104,15 +104,15 @@ export type RecipeNodeState =
 /** One recipe in memory. */
 export interface RecipeState {
   readonly id: number;
-  /** The recipe that holds it and still moves; null for a root. */
+  /** The recipe that holds it and is not superseded; null for a root. */
   parentId: number | null;
   readonly parentNode: string | null;
-  /** Itself first, then all that contain it: superseded ones, too, which share it. */
+  /** Itself first, then all that contain it, including superseded ones that share it. */
   recipeIds: readonly number[];
   readonly plan: RecipeTypeRevision;
   readonly eventId: number;
   readonly batchId: number | null;
-  /** What its batch says of priorities; null = nothing. */
+  /** The priority of its batch; null: none. */
   readonly batchPriority: number | null;
   /** The recipe that it reprocesses. */
   readonly supersededId: number | null;
@@ -125,8 +125,8 @@ export interface RecipeState {
 }
 
 /**
- * A root recipe with all below it, and those that it superseded, whose jobs it may share: the state of the recipe
- * actor.
+ * A root recipe with all recipes below it, and those that it superseded, whose jobs it may share: the state of the
+ * recipe actor.
  */
 export interface RecipeTree {
   /** The first root of the chain: the actor's key. */
@@ -137,10 +137,10 @@ export interface RecipeTree {
   readonly shard: number;
   readonly recipes: Map<number, RecipeState>;
   readonly jobs: Map<number, JobState>;
-  /** By id of a job type's revision: of jobs that have another one than the plan of their recipe says. */
+  /** By id of a job type's revision: for jobs whose revision differs from that in their recipe's revision. */
   readonly revisions: Map<number, JobTypeRevision>;
   /** Every file that is an input of its recipes or jobs, or an output of its jobs. */
   readonly files: Map<number, FileInfo>;
-  /** All workspaces there were when the tree was loaded. */
+  /** All workspaces at the time when the tree was loaded. */
   readonly workspaces: WorkspaceIds;
 }

@@ -1,7 +1,7 @@
 /**
- * Reprocessing: a new recipe takes the place of the root of a tree, in one commit. What did not change is carried over:
- * the new recipe holds the same jobs, sub-recipes and processed conditions, whatever state they are in. What changed,
- * was forced or is gone is superseded: unfinished jobs of it are canceled. What is new is made by the evaluation.
+ * Reprocessing: a new recipe replaces the root of a tree, in one commit. Unchanged nodes are carried over: the new
+ * recipe holds the same jobs, sub-recipes and processed conditions, whatever their state. Changed, forced and removed
+ * nodes are superseded, and their unfinished jobs are canceled. The evaluation creates new nodes.
  */
 import { assert } from '../../lib/assert.ts';
 import { type Data, validateDataFor } from '../data/data.ts';
@@ -25,14 +25,14 @@ export interface ReprocessOrder {
   readonly recipeId: number;
   readonly plan: RecipeTypeRevision;
   readonly forced: ForcedNodes;
-  /** Exists, or is created in the same turn. */
+  /** The event exists, or is created in the same turn. */
   readonly eventId: number;
   readonly batchId: number | null;
   readonly batchMemberId: number | null;
   readonly batchPriority: number | null;
 }
 
-/** What changes for recipes of one plan that are reprocessed as the other. */
+/** The differences between two revisions for recipes that are reprocessed. */
 export function diffPlans(
   previous: RecipeTypeRevision,
   next: RecipeTypeRevision,
@@ -45,7 +45,7 @@ function definitionOf(plan: RecipeTypeRevision): RecipeDefinition {
   return plan.definition as unknown as RecipeDefinition;
 }
 
-/** Why a recipe can't be reprocessed; undefined when it can. The paths are those of a request. */
+/** Why a recipe can't be reprocessed; undefined if it can. The paths are those of a request. */
 export function reprocessProblem(
   previous: { readonly plan: RecipeTypeRevision; readonly input: DataDocument },
   next: RecipeTypeRevision,
@@ -68,7 +68,7 @@ export function reprocessProblem(
   return { name: 'NOTHING_TO_REPROCESS', path: 'forced_nodes', description };
 }
 
-/** Does it. `reprocessProblem` has said that the plan takes the recipe's input. */
+/** Reprocesses a recipe. `reprocessProblem` must have found that the revision takes the recipe's input. */
 export function reprocess(turn: TreeChanges, order: ReprocessOrder): Stopped {
   const { tree } = turn;
   const old = tree.recipes.get(tree.rootId);
@@ -116,7 +116,7 @@ function addRoot(turn: TreeChanges, old: RecipeState, order: ReprocessOrder, inp
   return next;
 }
 
-/** Decides about every node that the old recipe has. `stopped` collects jobs of which an execution may be running. */
+/** Handles every node of the old recipe. `stopped` collects jobs that may have a running execution. */
 function carry(
   turn: TreeChanges,
   old: RecipeState,
@@ -148,14 +148,17 @@ function forcedInside(forced: ForcedNodes, name: string): ForcedNodes {
   return (Object.hasOwn(inside, name) ? inside[name] : undefined) ?? NOTHING_FORCED;
 }
 
-/** Whether a sub-recipe is made anew for its own sake only: then what did not change inside it can be kept. */
+/**
+ * Whether a sub-recipe is created again only because it was itself forced or changed: its unchanged nodes can then be
+ * kept.
+ */
 function isOnlyInside(node: NodeDiff, diff: RecipeDiff): boolean {
   const own = ['RECIPE_TYPE_CHANGE', 'RECIPE_TYPE_REVISION_CHANGE'];
   const isUpstreamNew = node.dependencies.some(({ name }) => diff.nodes[name]?.reprocess_new_node === true);
   return diff.can_be_reprocessed && !isUpstreamNew && node.changes.every(({ name }) => own.includes(name));
 }
 
-/** Carries a node over. A condition that nobody has processed yet is made anew: it has nothing to keep. */
+/** Carries a node over. A condition that is not processed yet is created again, because it has nothing to keep. */
 function keep(turn: TreeChanges, next: RecipeState, name: string, state: RecipeNodeState): void {
   if (state.kind === 'condition') {
     if (state.isProcessed) addNode(turn, next, name, { ...state, isOriginal: false });
@@ -178,7 +181,7 @@ function keep(turn: TreeChanges, next: RecipeState, name: string, state: RecipeN
   turn.carry(next.id, inside.length, inside.filter((recipe) => recipe.isCompleted).length);
 }
 
-/** The job counts in `next` from now on; `liveRecipeId` is that recipe, or one below it that it carries over. */
+/** The job now also counts in `next`; `liveRecipeId` is that recipe, or one below it that it carries over. */
 function share(turn: TreeChanges, jobId: number, next: RecipeState, liveRecipeId: number): void {
   const job = jobOf(turn, jobId);
   const { recipeIds, batchId: liveBatchId } = next;

@@ -1,7 +1,7 @@
 /**
- * A root recipe's first rows: itself and every node that needs no condition, its root jobs queued at once.
- * For whoever starts one in a turn of its own: a strike, for a file it ingested, after which the recipe actor goes on;
- * or the recipe actor, when it is asked.
+ * A root recipe's first rows: the recipe and every node that depends on no condition; jobs that have their input are
+ * queued at once. Used by a strike, for a file that it ingested, after which the recipe actor goes on, and by the
+ * recipe actor itself.
  */
 import type { Change } from '../changes.ts';
 import type { FileInfo } from '../file/file.ts';
@@ -18,22 +18,22 @@ export interface RecipeRequest {
   readonly recipeId: number;
   /** `shardOf('recipe', String(recipeId))`. */
   readonly shard: number;
-  /** Exists, or is created in the same turn. */
+  /** The event exists, or is created in the same turn. */
   readonly eventId: number;
   readonly batchId: number | null;
   /** The member of the batch's dataset that it is for; absent: none. */
   readonly batchMemberId?: number;
-  /** What the batch says of priorities; absent: nothing. */
+  /** The priority of the batch; absent: none. */
   readonly batchPriority?: number | null;
-  /** The ingest that starts it: there is at most one recipe an ingest. */
+  /** The ingest that starts it: at most one recipe for each ingest. */
   readonly ingestId: number | null;
   /** The recipe's own configuration (part of a job configuration); null = none. */
   readonly configuration: Readonly<Record<string, unknown>> | null;
-  /** Valid for the plan's input interface. */
+  /** Valid for the revision's input interface. */
   readonly input: DataDocument;
 }
 
-/** What starting draws on. `files` has every file of the input. */
+/** The data that starting a recipe needs. `files` has every file of the input. */
 export interface RecipeSurroundings {
   readonly files: ReadonlyMap<number, FileInfo>;
   readonly workspaces: WorkspaceIds;
@@ -47,7 +47,7 @@ export interface StartedRecipe {
   readonly changes: readonly Change[];
   /** What to tell the scheduler after the commit. */
   readonly queued: readonly QueuedEntry[];
-  /** Whether `recipe/<id>` must be woken: a condition is to be evaluated. */
+  /** Whether `recipe/<id>` must be woken, because a condition is to be evaluated. */
   readonly needsWake: boolean;
 }
 
@@ -79,7 +79,7 @@ export function startRecipe(
   return { changes: turn.toChanges(), queued: turn.queued, needsWake: turn.asks.length > 0 };
 }
 
-/** The same for whoever goes on with it: the changes of a turn that makes the recipe with its first nodes. */
+/** As above for the actor that goes on with it: the changes of a turn that creates the recipe with its first nodes. */
 export function beginRecipe(
   plan: RecipeTypeRevision,
   recipe: NewRecipe,

@@ -1,6 +1,6 @@
 /**
- * What an owner of a recipe tree keeps beside the rows, and what one message changes in it. Every change goes through
- * here, into memory and into the list of what is to be saved, so that the two can't part.
+ * State of an owner of a recipe tree that is not in rows, and the changes of one message. Every change is applied both
+ * to memory and to the list of changes to save, so that the two stay equal.
  */
 import { assert } from '../../lib/assert.ts';
 import type { Change } from '../changes.ts';
@@ -32,7 +32,7 @@ import type {
 } from './recipe.ts';
 import type { JobTypeRevision } from './type-revisions.ts';
 
-/** A condition whose data are complete: its filter is to be evaluated. */
+/** A condition with complete data: its filter is to be evaluated. */
 export interface ConditionAsk {
   readonly conditionId: number;
   readonly recipeId: number;
@@ -41,7 +41,7 @@ export interface ConditionAsk {
   readonly data: DataDocument;
 }
 
-/** What a containing recipe last saw of one below it. */
+/** The last state of a sub-recipe that its containing recipe has seen. */
 export interface RecipeView {
   readonly isCompleted: boolean;
   readonly isTroubled: boolean;
@@ -49,16 +49,16 @@ export interface RecipeView {
 
 export class TreeProgress {
   readonly tree: RecipeTree;
-  /** Jobs that are BLOCKED, FAILED or CANCELED in each recipe and below. */
+  /** The number of BLOCKED, FAILED or CANCELED jobs in each recipe and below. */
   readonly troubles = new Map<number, number>();
-  /** Whether something before the recipe, in those that contain it, is in trouble. Absent: not evaluated yet. */
+  /** Whether an earlier node of a containing recipe blocks the recipe. Absent: not evaluated yet. */
   readonly blockedOutside = new Map<number, boolean>();
   readonly seen = new Map<number, RecipeView>();
-  /** Why the input of a recipe cannot be made, of those below the root that get none. */
+  /** Why the input of a sub-recipe cannot be made. */
   readonly problems = new Map<number, string>();
   /** Conditions that are being evaluated. */
   readonly asked = new Map<number, ConditionAsk>();
-  /** By job: the recipe that holds it and still moves. */
+  /** By job: the recipe that holds it and is not superseded. */
   readonly holders = new Map<number, number>();
 
   constructor(tree: RecipeTree) {
@@ -66,7 +66,7 @@ export class TreeProgress {
     this.begin();
   }
 
-  /** Works everything out again: the next evaluation looks at the whole tree. */
+  /** Computes everything again: the next evaluation covers the whole tree. */
   begin(): void {
     const { tree, troubles } = this;
     const own = [this.blockedOutside, this.seen, this.problems, this.asked, this.holders];
@@ -124,7 +124,7 @@ export class TreeChanges {
   readonly unpublished: { readonly jobId: number; readonly atMs: number }[] = [];
   readonly queued: QueuedEntry[] = [];
   readonly asks: ConditionAsk[] = [];
-  /** Recipes of which something changed: to be evaluated. */
+  /** Recipes in which something changed: they have to be evaluated. */
   readonly dirty = new Set<number>();
   readonly #classes = new Map<string, SchedulingClass>();
   readonly #moves = new Map<number, JobMove>();
@@ -153,19 +153,19 @@ export class TreeChanges {
     return plan;
   }
 
-  /** Lets the machine decide, and does what it says. Answers whether the job moved. */
+  /** Applies an event to a job as its state machine says. Returns whether the job moved. */
   apply(job: JobState, event: JobEvent, details: MoveDetails = {}): boolean {
-    // What was left of it was canceled when it was superseded.
+    // Its unfinished work was canceled when it was superseded.
     if (job.isSuperseded) return false;
     const wasTrouble = isTrouble(job.status);
     const moved = moveJob(job, event, this.#around(job), details);
     if (moved === undefined) return false;
-    // One move a job and message: the store applies a message's moves as a set.
+    // One move for each job and message, because the store applies a message's moves as a set.
     const before = this.#moves.get(job.id);
     const guard = before === undefined ? {} : { from: before.from, exeNum: before.exeNum as number };
     const revised = before?.revision === undefined ? {} : { revision: before.revision };
     const move = { ...revised, ...moved.move, ...guard };
-    // There and back again (released and blocked anew): nothing to save.
+    // Released and blocked again: nothing to save.
     const isNothing =
       move.kind === 'status' &&
       move.revision === undefined &&
@@ -179,7 +179,7 @@ export class TreeChanges {
     return true;
   }
 
-  /** The same with another revision of its job type, which the job has from then on. */
+  /** As `apply`, with another revision of its job type, which the job has from then on. */
   applyRevised(job: JobState, plan: JobTypeRevision, event: JobEvent, details: MoveDetails): boolean {
     const before = job.jobTypeRevId;
     this.tree.revisions.set(plan.jobTypeRevId, plan);

@@ -1,6 +1,6 @@
 /**
- * What happens to a recipe tree from outside: executions end, conditions are evaluated, people cancel and requeue.
- * Each takes its event into memory and into the turn's changes, with everything that follows from it.
+ * The external events of a recipe tree: executions end, conditions are evaluated, users cancel and requeue. Each
+ * function applies its event to memory and to the turn's changes, with all consequences.
  */
 import { parsedSourcesOf, rememberParsed } from '../file/parsed-source.ts';
 import type { DataDocument, JobState } from '../job/job.ts';
@@ -16,17 +16,19 @@ import type { TreeChanges } from './tree-changes.ts';
 
 export interface SettledResult {
   readonly executionId: number;
-  /** Nothing of it was registered: what it stored is to be removed. */
+  /** Nothing of it was registered: whatever it stored is to be removed. */
   readonly isVoid: boolean;
 }
 
 export interface Settled {
   readonly results: readonly SettledResult[];
-  /** A product is in a workspace made after the tree was loaded: nothing advanced, load again to go on. */
+  /**
+   * A product is in a workspace that was created after the tree was loaded: nothing was applied; load again to go on.
+   */
   readonly isStale: boolean;
 }
 
-/** Executions ended: jobs complete, fail or are tried again. */
+/** Executions have ended: jobs complete, fail or are tried again. */
 export function settleResults(turn: TreeChanges, results: readonly TaskResult[]): Settled {
   let isStale = false;
   const settled = results.map((result) => {
@@ -51,13 +53,13 @@ export function settleResults(turn: TreeChanges, results: readonly TaskResult[])
   return { results: settled, isStale };
 }
 
-/** How long the main task took; null when nobody says. */
+/** The duration of the main task; null if unknown. */
 function seedMsOf({ phases }: TaskResult): number | null {
   const main = phases.find((one) => one.phase === 'main');
   return main === undefined || main.endedMs === null ? null : Math.max(0, main.endedMs - main.startedMs);
 }
 
-/** Products of the jobs that this one did again stay offered until now. */
+/** Products of the jobs that this one replaced stay published until now. */
 function unpublishReplaced(turn: TreeChanges, job: JobState): void {
   let before = job.supersededJobId ?? null;
   while (before !== null) {
@@ -95,7 +97,7 @@ export interface ConditionAnswer {
   readonly reason: string | null;
 }
 
-/** Conditions were evaluated. Answers to questions that this memory did not ask are ignored: it asks its own. */
+/** Conditions were evaluated. Answers to calls that this state did not make are ignored: it makes its own. */
 export function settleConditions(turn: TreeChanges, answers: readonly ConditionAnswer[]): void {
   const { asked } = turn.progress;
   for (const { conditionId, isAccepted, reason } of answers) {
@@ -110,7 +112,7 @@ export function settleConditions(turn: TreeChanges, answers: readonly ConditionA
   advance(turn);
 }
 
-/** Conditions could not be evaluated: asks about them again. */
+/** Conditions could not be evaluated: the calls are repeated. */
 export function askAgain(turn: TreeChanges, conditionIds: readonly number[]): void {
   const { asked } = turn.progress;
   for (const conditionId of conditionIds) {
@@ -122,7 +124,7 @@ export function askAgain(turn: TreeChanges, conditionIds: readonly number[]): vo
   advance(turn);
 }
 
-/** Jobs that somebody wants changed; `position`: of the request for many jobs, where there is one. */
+/** Jobs to change; `position` is that of the request for many jobs, if there is one. */
 export interface JobsMeant {
   readonly jobIds: readonly number[];
   readonly position?: number | undefined;
@@ -130,16 +132,16 @@ export interface JobsMeant {
 
 export interface Stopped {
   readonly jobIds: readonly number[];
-  /** Those of which an execution may be running: it is to be killed. */
+  /** Jobs that may have a running execution, which is to be killed. */
   readonly liveJobIds: readonly number[];
 }
 
-/** Cancels what is not complete or canceled yet; ids of other trees are ignored. */
+/** Cancels jobs that are not complete or canceled; ids of other trees are ignored. */
 export function cancelJobs(turn: TreeChanges, { jobIds, position }: JobsMeant): Stopped {
   return applyToAll(turn, { jobIds, position }, (job) => turn.apply(job, { type: 'cancelRequested' }));
 }
 
-/** Queues again what failed, was canceled, or is to start over; what never was queued waits again. */
+/** Queues jobs again that failed, were canceled, or are to start over; a job that was never queued waits again. */
 export function requeueJobs(
   turn: TreeChanges,
   {

@@ -1,10 +1,10 @@
 /**
- * A recipe type revision with all that running it needs: the definition, and each node's job type revision,
- * sub-recipe plan or filter. Built by the store from rows; shared, never changed.
+ * A recipe type revision with everything that its recipes need: the definition, and each node's job type revision,
+ * sub-recipe revision or filter. The store builds it from rows; it is shared and never changed.
  */
 import type { Resources } from '../scheduling/scheduling-class.ts';
 
-/** What a job of one job type revision is, as far as its owner decides about it. */
+/** A job type revision, as far as owners of jobs need it. */
 export interface JobTypeRevision {
   readonly jobTypeId: number;
   readonly jobTypeRevId: number;
@@ -18,7 +18,7 @@ export interface JobTypeRevision {
   /** The job type's current configuration, without secrets. */
   readonly configuration: Readonly<Record<string, unknown>>;
   readonly maxTries: number;
-  /** The plan of the newest revision; absent: this is the newest. */
+  /** The newest revision; absent: this is the newest. */
   readonly newest?: JobTypeRevision;
 }
 

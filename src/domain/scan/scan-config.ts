@@ -1,6 +1,6 @@
 /**
- * The configuration of a scan: the workspace it walks, how, and the rules; a recipe may be named.
- * Looks nothing up and compiles no regular expression: facts and verdicts are passed in.
+ * The configuration of a scan: the workspace, how it is listed, and the rules; a recipe is optional. Nothing is looked
+ * up here and no regular expression is compiled: facts and checks are passed in.
  */
 import { Fields } from '../document/fields.ts';
 import { checkJson } from '../document/json-value.ts';
@@ -12,7 +12,7 @@ import type { BrokerType } from '../workspace/workspace-config.ts';
 
 export interface Scanner {
   readonly type: 'dir' | 'objstore';
-  /** Files that end with it are still being copied, and left out. */
+  /** Files that end with it are still being transferred, and left out. */
   readonly transfer_suffix?: string;
 }
 
@@ -34,9 +34,7 @@ const SCANNED_BROKERS: Readonly<Record<Scanner['type'], readonly BrokerType[]>> 
   objstore: ['objstore'],
 };
 
-/**
- * Checks a scan configuration against the workspaces and recipe types that exist; every problem is reported.
- */
+/** Checks a scan configuration against existing workspaces and recipe types; every problem is reported. */
 export function validateScanConfiguration(
   document: unknown,
   lookups: ScanLookups,
@@ -61,7 +59,7 @@ function readScan(issues: IssueList, document: unknown, lookups: ScanLookups): S
       fields.error('scanner', text);
     }
   }
-  // Answers show the scanner under `monitor` as well, so a document may come back with both.
+  // Answers show the scanner also as `monitor`, so a document may be sent back with both.
   fields.acceptEcho('monitor', fields.raw('scanner'), `'scanner'`);
   const recursive = fields.flag('recursive', true);
   const rules = readIngestRules(issues, fields, SHAPE, lookups);
@@ -80,7 +78,7 @@ function readScanner(fields: Fields): Scanner | undefined {
   return suffix === undefined ? { type } : { type, transfer_suffix: suffix };
 }
 
-/** The configuration as answers show it: the scanner also under the name that the contract's examples give it. */
+/** The configuration as answers show it, with the scanner also under the name in the contract's examples. */
 export function shownScanConfiguration(
   configuration: ScanConfiguration,
 ): ScanConfiguration & { readonly monitor: Scanner } {

@@ -1,11 +1,11 @@
-/** What a scan's actor remembers: its run, the pages that wait to be settled, and its window of ingests. */
+/** The state of a scan's actor: its run, the pages that wait for their commit, and its window of ingests. */
 import { type IngestOwnerState, ingestOwnerOf } from '../ingest/ingest-owner.ts';
 import { newQueue, type PageQueue } from '../ingest/page-queue.ts';
 import type { MonitorExecution, SystemJob } from '../job/job.ts';
 import type { ScanCounts, ScanMode, ScanRow } from './scan.ts';
 import type { ScanConfiguration } from './scan-config.ts';
 
-/** A dry run or ingest run under way. */
+/** A dry run or ingest run in progress. */
 export interface ScanRun {
   readonly mode: ScanMode;
   /** The listing is committed through this path. */
@@ -17,25 +17,25 @@ export interface ScanState extends IngestOwnerState {
   readonly id: number;
   configuration: ScanConfiguration;
   workspaceId: number;
-  /** While what it found is being canceled. */
+  /** True while the ingests that it found are being canceled. */
   isPaused: boolean;
   readonly jobs: Readonly<Record<ScanMode, SystemJob>>;
   run: ScanRun | null;
-  /** What begins when nothing is under way any more: each mode once at most. */
+  /** Runs that begin when the present one has ended: each mode at most once. */
   waiting: readonly ScanMode[];
   listing: MonitorExecution | null;
   queue: PageQueue;
-  /** When the listing was begun again because its pages did not follow. */
+  /** The time when the listing was restarted because its pages did not follow each other. */
   restartedMs: number;
   reason: string | null;
-  /** Listings in a row that failed without a page. */
+  /** Consecutive listings that failed without a page. */
   failures: number;
   cancelThrough: number | null;
   /** Cancels whose ingests are being looked up. */
   cancelsAsked: number;
-  /** Ingests up to this one have been looked at. */
+  /** Ingests up to this one have been checked. */
   cancelAfter: number;
-  /** How many of these a node works on. */
+  /** How many of these are on a node. */
   cancelOpen: number;
   isCanceling: boolean;
 }
@@ -44,7 +44,7 @@ export function noCounts(mode: ScanMode, rules: number): ScanCounts {
   return { mode, matched: 0, unmatched: 0, by_rule: new Array<number>(rules).fill(0) };
 }
 
-/** The counts with those of a page added. `ruleIndexes`: of each file, -1 = no rule takes it. */
+/** The counts plus those of a page. `ruleIndexes`: for each file, -1 = no rule matches. */
 export function countPage(counts: ScanCounts, ruleIndexes: readonly number[]): ScanCounts {
   const byRule = [...counts.by_rule];
   let matched = 0;

@@ -1,18 +1,18 @@
-/** Scans: rows and what their actor asks to be saved of them. */
+/** Scans: their rows and changes. */
 import type { IngestOwnerRow } from '../ingest/ingest-owner.ts';
 import type { MonitorExecution, SystemJob } from '../job/job.ts';
 
-/** A dry run counts what the rules take; an ingest run ingests it as well. */
+/** A dry run counts the files that the rules match; an ingest run also ingests them. */
 export type ScanMode = 'dry_run' | 'ingest';
 
 /** Files that an operation has found so far, or in all. */
 export interface ScanCounts {
   readonly mode: ScanMode;
-  /** Those that a rule takes. */
+  /** Files that a rule matches. */
   readonly matched: number;
-  /** Those that no rule takes. */
+  /** Files that no rule matches. */
   readonly unmatched: number;
-  /** Those that each rule takes, in the order of the rules. */
+  /** Files by matching rule, in the order of the rules. */
   readonly by_rule: readonly number[];
 }
 
@@ -21,20 +21,20 @@ export interface ScanPatch {
   readonly description?: string;
   readonly configuration?: Readonly<Record<string, unknown>>;
   readonly workspaceId?: number;
-  /** Which of the scan's jobs is under way; null = neither. */
+  /** Which of the scan's jobs runs; null = neither. */
   readonly run?: ScanMode | null;
-  /** What begins when nothing is under way any more, in this order. */
+  /** Runs that begin when the present one has ended, in this order. */
   readonly waiting?: readonly ScanMode[];
   /** The listing is committed through this path. */
   readonly cursor?: string;
   readonly counts?: ScanCounts;
   /** Ingests up to this id are being canceled; null = done. */
   readonly cancelThrough?: number | null;
-  /** Why what is under way waits, or has failed. */
+  /** Why the scan waits, or has failed. */
   readonly reason?: string | null;
 }
 
-/** A scan's row and what is live of it: what its actor loads. */
+/** A scan's row and its live ingests: what its actor loads. */
 export interface ScanRow extends IngestOwnerRow {
   readonly configuration: Readonly<Record<string, unknown>>;
   readonly workspaceId: number;
@@ -45,6 +45,6 @@ export interface ScanRow extends IngestOwnerRow {
   readonly counts: ScanCounts | null;
   readonly cancelThrough: number | null;
   readonly reason: string | null;
-  /** The execution of the job that is under way. */
+  /** The execution of the running job. */
   readonly listing: MonitorExecution | null;
 }

@@ -1,17 +1,18 @@
 /**
- * The queue of one scheduling class as the scheduler holds it: the best jobs in memory, the rest in rows.
+ * The queue of one scheduling class in the scheduler: its first jobs in memory, the rest in rows.
  *
- * Memory is bounded: beyond `HEAD_MAX` jobs the class is no longer whole and is fed from rows when its head runs
- * dry. Jobs being placed are remembered until their commit, so that reading rows again cannot bring them back.
+ * Memory is limited: with more than `HEAD_MAX` jobs the class is no longer whole and is refilled from rows when its
+ * head is empty. Jobs that are being placed are remembered until their commit, so that reading rows again cannot bring
+ * them back.
  */
 import { Heap } from '../../lib/heap.ts';
 import type { SchedulingClass } from './scheduling-class.ts';
 import type { QueuedJob, QueueMode } from './snapshot.ts';
 
-/** Most jobs of a class in memory. */
+/** limit: jobs of a class in memory. */
 export const HEAD_MAX = 1_000;
 
-/** Whether `a` is to be placed before `b`: smaller priority number first, then by time in the queue, then by id. */
+/** Whether `a` is placed before `b`: smaller priority number first, then by time in the queue, then by id. */
 export function isServedBefore(mode: QueueMode, a: QueuedJob, b: QueuedJob): boolean {
   if (a.priority !== b.priority) return a.priority < b.priority;
   if (a.queuedMs !== b.queuedMs) return mode === 'FIFO' ? a.queuedMs < b.queuedMs : a.queuedMs > b.queuedMs;
@@ -20,9 +21,9 @@ export function isServedBefore(mode: QueueMode, a: QueuedJob, b: QueuedJob): boo
 
 export class ClassQueue {
   readonly class: SchedulingClass;
-  /** Nothing of the class is queued beyond the head. */
+  /** No job of the class is queued beyond the head. */
   isWhole: boolean;
-  /** A read of rows is under way. */
+  /** A read of rows is pending. */
   isReading = false;
   readonly #mode: QueueMode;
   readonly #heap: Heap<QueuedJob>;
@@ -39,12 +40,12 @@ export class ClassQueue {
     return this.#heap.size;
   }
 
-  /** Nothing in memory and nothing known to wait in rows. */
+  /** There is nothing in memory and nothing known to wait in rows. */
   get isSpent(): boolean {
     return this.#heap.size === 0 && this.isWhole && this.#known.size === 0;
   }
 
-  /** Wants its head read from rows. */
+  /** Its head has to be read from rows. */
   get isHungry(): boolean {
     return this.#heap.size === 0 && !this.isWhole && !this.isReading;
   }
@@ -53,7 +54,7 @@ export class ClassQueue {
     return this.#heap.peek();
   }
 
-  /** Adds a job unless it is known. A class that is not whole takes only what fits in memory: rows have the rest. */
+  /** Adds a job unless it is known. A class that is not whole accepts only what fits in memory: rows have the rest. */
   offer(job: QueuedJob): void {
     const known = this.#known.get(job.jobId);
     if (known !== undefined && known >= job.exeNum) return;
@@ -65,12 +66,12 @@ export class ClassQueue {
     this.#heap.push(job);
   }
 
-  /** Takes the best job for placing; it stays known until `settle`. */
+  /** Takes the first job for placing; it stays known until `settle`. */
   take(): QueuedJob | undefined {
     return this.#heap.pop();
   }
 
-  /** Its placement is committed, or refused by its row: forget it. */
+  /** Its placement is committed, or refused by its row: the job is forgotten. */
   settle(jobId: number): void {
     this.#known.delete(jobId);
   }

@@ -1,6 +1,6 @@
 /**
- * The nodes of one pass as plain numbers. For each placement every node is looked at, so with thousands of them this
- * is what a pass costs; it decides nothing else.
+ * The nodes of one pass as plain numbers. Each placement looks at every node, so with thousands of nodes this dominates
+ * the cost of a pass.
  */
 import { EPSILON } from './resources.ts';
 import { hasExecutor, type Resources, type SchedulingClass } from './scheduling-class.ts';
@@ -14,7 +14,7 @@ export interface PlanNode {
   readonly workspaceIds: ReadonlySet<number>;
 }
 
-/** Whether the node can ever run the class: executor and workspaces. */
+/** Whether the node could ever run the class: it has the executor and reaches the workspaces. */
 export function isEligible(
   node: Pick<PlanNode, 'executors' | 'workspaceIds'>,
   jobClass: SchedulingClass,
@@ -25,7 +25,7 @@ export function isEligible(
   );
 }
 
-/** What a class asks of one resource that it doesn't name: nothing, even of a node that has promised too much. */
+/** The amount of a resource that a class does not name: it fits even on a node that has promised too much. */
 const UNASKED = Number.NEGATIVE_INFINITY;
 
 export class Fleet {
@@ -49,7 +49,7 @@ export class Fleet {
     this.#isReserved = new Uint8Array(nodes.length);
   }
 
-  /** Takes what the class asks of the fullest node that it still fits on, that can run it and is kept for nobody. */
+  /** Places a job on the fullest node that still fits, can run the class and is not reserved. */
   place(jobClass: SchedulingClass): PlanNode | undefined {
     const wanted = this.#wantedBy(jobClass);
     if (wanted === undefined) return undefined;
@@ -67,7 +67,7 @@ export class Fleet {
     return this.#nodes[best];
   }
 
-  /** Keeps the node that could hold the class, and is emptiest now, free of later jobs for this pass. */
+  /** Reserves, for this pass, the emptiest node that could hold the class. */
   reserveFor(jobClass: SchedulingClass): PlanNode | undefined {
     const wanted = this.#wantedBy(jobClass);
     if (wanted === undefined) return undefined;
@@ -87,7 +87,7 @@ export class Fleet {
   }
 
   /**
-   * The greatest share of one of the node's resources that is taken once the wanted is placed; -1 when it doesn't fit
+   * The greatest share of one of the node's resources that would be taken after the placement; -1 if it does not fit
    * into `room`.
    */
   #shareWith(node: number, wanted: Float64Array, room: Float64Array): number {
@@ -110,7 +110,7 @@ export class Fleet {
       this.#free[from + at] = (this.#free[from + at] as number) - Math.max(wanted[at] as number, 0);
   }
 
-  /** Undefined: it asks for something that no node has. */
+  /** Undefined if it needs a resource that no node has. */
   #wantedBy({ key, resources }: SchedulingClass): Float64Array | undefined {
     if (this.#wanted.has(key)) return this.#wanted.get(key);
     const isHad = Object.entries(resources).every(([name, amount]) => {

@@ -1,10 +1,10 @@
 /**
- * One scheduling pass: queued classes and nodes in, placements out. Pure, bounded, and free of head-of-line blocking:
- * a class whose best job fits nowhere is set aside for the pass, whatever waits behind it goes on.
+ * One scheduling pass: queued classes and nodes in, placements out. Pure, bounded, and without head-of-line blocking: a
+ * class whose first job fits nowhere is set aside for the pass, and the jobs behind it go on.
  *
- * Order: smaller priority number first, then time in the queue (FIFO or LIFO). Node: the fullest one that still
- * fits, so that room for large jobs stays whole. A job that has waited long without fitting reserves the node that
- * could hold it soonest, so that small ones cannot starve it.
+ * Order: smaller priority number first, then time in the queue (FIFO or LIFO). Node: the fullest one that still fits,
+ * so that room for large jobs is not fragmented. A job that has waited long without fitting reserves the node that
+ * could hold it soonest, so that small jobs cannot starve it.
  */
 import { Heap } from '../../lib/heap.ts';
 import { type ClassQueue, isServedBefore } from './class-queue.ts';
@@ -13,7 +13,7 @@ import { missingNames } from './resources.ts';
 import { hasExecutor, type SchedulingClass } from './scheduling-class.ts';
 import type { QueuedJob, QueueMode } from './snapshot.ts';
 
-/** A job that has waited this long and fits on no node now reserves one. */
+/** A job that has waited this long and fits on no node at the moment reserves one. */
 export const RESERVE_AFTER_MS = 10_000;
 
 export interface Placement {
@@ -37,11 +37,11 @@ export interface PassOutput {
   readonly placements: readonly Placement[];
   /** Nodes that the pass kept free for jobs that have waited long. */
   readonly reservations: readonly Placement[];
-  /** Bounded by `placementsMax`: there is more to place at once. */
+  /** Limited by `placementsMax`: there are more jobs to place at once. */
   readonly isCutShort: boolean;
 }
 
-/** Places jobs; takes what it places out of the queues. What nodes have left is for the caller to book. */
+/** Places jobs and removes them from the queues. The caller accounts for the resources of nodes. */
 export function planPass(input: PassInput): PassOutput {
   const placements: Placement[] = [];
   const reservations: Placement[] = [];
@@ -76,8 +76,8 @@ export function planPass(input: PassInput): PassOutput {
 }
 
 /**
- * What the cluster lacks for a class, as names for people: `executor docker`, `mem`, `workspace`; empty when some
- * node could run it. Without nodes nothing is said: a cluster that is starting lacks nothing yet.
+ * The resources that the cluster lacks for a class, as names for users: `executor docker`, `mem`, `workspace`; empty if
+ * some node could run it. Without nodes the result is empty: a starting cluster lacks nothing yet.
  */
 export function unmetOf(nodes: readonly PlanNode[], jobClass: SchedulingClass): readonly string[] {
   if (nodes.length === 0) return [];
@@ -94,14 +94,14 @@ export function unmetOf(nodes: readonly PlanNode[], jobClass: SchedulingClass): 
   return fewest ?? [];
 }
 
-/** For a class that no node reaches all workspaces of: which, and why not, stands in the rows of the nodes. */
+/** For a class whose workspaces no single node reaches; the rows of the nodes say which and why. */
 export const UNREACHED = 'workspaces';
 
 export interface NamedNode extends PlanNode {
   readonly hostname: string;
 }
 
-/** The same as `unmetOf` in one sentence with the amounts of both sides; null when some node could run it. */
+/** As `unmetOf`, as one sentence with the amounts that are needed and offered; null if some node could run it. */
 export function unmetSentence(nodes: readonly NamedNode[], jobClass: SchedulingClass): string | null {
   if (unmetOf(nodes, jobClass).length === 0) return null;
   const withExecutor = nodes.filter((node) => hasExecutor(node.executors, jobClass.executor));
@@ -130,7 +130,7 @@ function tooLittle(nodes: readonly NamedNode[], name: string, wanted: number): s
   if (first === undefined) return `needs ${amount}`;
   const hadBy = (node: NamedNode): number => node.total[name] ?? 0;
   const largest = rest.reduce((best, node) => (hadBy(node) > hadBy(best) ? node : best), first);
-  // Another node may have enough of this one, and too little of something else.
+  // Another node may have enough of this resource, and too little of another one.
   const isHad = hadBy(largest) >= wanted;
   const there = isHad ? 'no node has enough of everything; ' : 'the largest node, ';
   return `needs ${amount}; ${there}${largest.hostname}${isHad ? '' : ','} has ${rounded(hadBy(largest))}`;

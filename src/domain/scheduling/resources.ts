@@ -1,10 +1,10 @@
-/** Vectors of resources: amounts by name. A name that is absent is zero. */
+/** Vectors of resources: amounts by name. An absent name means zero. */
 import type { Resources } from './scheduling-class.ts';
 
-/** Sums of fractional cpus drift; less than this is nothing. */
+/** Sums of fractional cpus drift; smaller amounts count as zero. */
 export const EPSILON = 1e-6;
 
-/** Names of `wanted` that `total` could never cover. */
+/** The names in `wanted` of which `total` does not have enough. */
 export function missingNames(wanted: Resources, total: Resources): string[] {
   return Object.keys(wanted).filter((name) => (wanted[name] ?? 0) > (total[name] ?? 0) + EPSILON);
 }

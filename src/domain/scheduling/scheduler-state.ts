@@ -1,6 +1,6 @@
 /**
- * What the scheduler remembers between passes: settings, limits, nodes with what runs on them, and the queue by
- * class. All of it can be rebuilt from rows (`SchedulerSnapshot`), which is also how it is repaired.
+ * The scheduler's state between passes: settings, limits, nodes with their executions, and the queue by class. All of
+ * it can be rebuilt from rows (`SchedulerSnapshot`), which is also how it is repaired.
  */
 
 import { Heap } from '../../lib/heap.ts';
@@ -20,13 +20,13 @@ import type {
   TypeLimit,
 } from './snapshot.ts';
 
-/** Most placements of one pass: one commit. */
+/** limit: placements of one pass, which is one commit. */
 export const PLACEMENTS_MAX = 500;
 
-/** limit: jobs in memory that wait before they are tried again; rows have the rest. */
+/** limit: jobs in memory that wait for their retry; rows have the rest. */
 const PAUSED_MAX = 10_000;
 
-/** Above this many classes in memory, those with nothing queued are forgotten at the next repair. */
+/** limit: classes in memory; above it, those with nothing queued are dropped at the next repair. */
 const CLASSES_MAX = 2_000;
 
 interface NodeBook extends PlanNode {
@@ -59,15 +59,15 @@ export interface SchedulerState {
   readonly running: Map<number, RunningExecution>;
   readonly runningByType: Map<number, number>;
   readonly classes: Map<string, ClassQueue>;
-  /** Why no node could run a class, as it is saved. */
+  /** Why no node could run a class, as saved. */
   unmetClasses: Map<string, string>;
-  /** Jobs that may not be placed yet, the first to be due on top. */
+  /** Jobs that may not be placed yet, the one that is due first on top. */
   readonly paused: Heap<PausedJob>;
-  /** What runs on each node holds in all. */
+  /** The total resources held by executions on each node. */
   readonly used: Map<number, Record<string, number>>;
-  /** Since rows were last asked for: what the answer cannot know yet. Null while no question is open. */
+  /** Events since rows were last read, which the answer may not include. Null while no read is pending. */
   since: Since | null;
-  /** Something changed that only rows say, and the open question may not know it: they are asked once more. */
+  /** A change that only rows show has happened since the pending read began: rows are read once more. */
   isAskedAgain: boolean;
   isPassDue: boolean;
   isUnmetStale: boolean;
@@ -93,7 +93,7 @@ export function stateOf(snapshot: SchedulerSnapshot): SchedulerState {
   return state;
 }
 
-/** Takes over what rows say, but for what happened since they were asked. */
+/** Applies a snapshot of the rows, except for what happened since it was requested. */
 export function repair(state: SchedulerState, snapshot: SchedulerSnapshot): void {
   const since = state.since;
   state.since = null;
@@ -116,14 +116,14 @@ export function repair(state: SchedulerState, snapshot: SchedulerSnapshot): void
   }
   for (const one of snapshot.classes) {
     const queue = state.classes.get(one.key);
-    // Rows may hold jobs whose announcement was lost: once the head runs dry it is read again.
+    // Rows may hold jobs whose announcement was lost: when the head is empty, it is read again.
     if (queue !== undefined) queue.isWhole = false;
     else state.classes.set(one.key, new ClassQueue(one, state.settings.queueMode, false));
   }
   state.isUnmetStale = true;
 }
 
-/** A node came, or changed. What runs on it stays accounted. */
+/** A node appeared or changed. Its executions stay accounted for. */
 export function noteNode(state: SchedulerState, view: NodeView): void {
   state.since?.nodes.set(view.nodeId, view);
   const free: Record<string, number> = { ...view.total };
@@ -151,7 +151,7 @@ export function noteRunning(state: SchedulerState, one: RunningExecution): void 
   if (node !== undefined) subtract(node.free, one.resources);
 }
 
-/** An execution ended, or was not placed after all: what it held is free. */
+/** An execution ended, or was not placed after all: its resources are free. */
 export function noteEnded(state: SchedulerState, executionId: number): void {
   state.since?.ended.add(executionId);
   const one = state.running.get(executionId);
@@ -163,7 +163,7 @@ export function noteEnded(state: SchedulerState, executionId: number): void {
   if (node !== undefined) add(node.free, one.resources);
 }
 
-/** A job entered the queue. One that may not be placed yet is kept until `releaseDue`. */
+/** A job was queued. One that may not be placed yet is kept until `releaseDue`. */
 export function noteQueued(
   state: SchedulerState,
   jobClass: SchedulingClass,
@@ -172,14 +172,14 @@ export function noteQueued(
 ): void {
   const dueMs = job.notBeforeMs ?? 0;
   if (isPausing(dueMs, nowMs)) {
-    // poll: rows are read again at each repair, and give those that are due.
+    // poll: each repair reads the rows again, which include the jobs that are due.
     if (state.paused.size < PAUSED_MAX) state.paused.push({ dueMs, class: jobClass, job });
     return;
   }
   let queue = state.classes.get(jobClass.key);
   if (queue === undefined) {
-    // Every class with queued jobs was in the last snapshot, so this one has nothing in rows that is not announced;
-    // a lost announcement is found by the next repair.
+    // Every class with queued jobs was in the last snapshot, so this one has no unannounced jobs in rows; the next
+    // repair finds a lost announcement.
     queue = new ClassQueue(jobClass, state.settings.queueMode, true);
     state.classes.set(jobClass.key, queue);
     state.isUnmetStale = true;
@@ -187,7 +187,7 @@ export function noteQueued(
   queue.offer(job);
 }
 
-/** Offers the jobs whose pause is over. Answers when the next one is due; undefined: none waits. */
+/** Offers the jobs whose pause is over. Returns when the next one is due; undefined: none waits. */
 export function releaseDue(state: SchedulerState, nowMs: number): number | undefined {
   for (let next = state.paused.peek(); next !== undefined; next = state.paused.peek()) {
     if (isPausing(next.dueMs, nowMs)) return next.dueMs;
@@ -219,7 +219,7 @@ export function hungryClasses(state: SchedulerState, classesMax: number): readon
   return hungry;
 }
 
-/** Runs one pass. What it places is booked at once; `settlePlacements` corrects it after the commit. */
+/** Runs one pass. Its placements are accounted for at once; `settlePlacements` corrects this after the commit. */
 export function runPass(
   state: SchedulerState,
   nowMs: number,
@@ -252,7 +252,7 @@ export function runPass(
   return { placed, isCutShort };
 }
 
-/** After the commit of placements: those refused by their rows give back what they held. */
+/** After the commit of placements: those that their rows refused release their resources. */
 export function settlePlacements(
   state: SchedulerState,
   placed: readonly {
@@ -275,7 +275,7 @@ export function roomOf(state: SchedulerState, jobTypeId: number): number {
   return max === null ? Number.POSITIVE_INFINITY : max - (state.runningByType.get(jobTypeId) ?? 0);
 }
 
-/** What `unmet_resources` of job types ought to be, where it differs from what it is; updates the memory of it. */
+/** The changes of `unmet_resources` of job types; updates the copy in memory. */
 export function unmetChanges(
   state: SchedulerState,
 ): readonly { readonly jobTypeId: number; readonly unmet: string | null }[] {
@@ -308,7 +308,7 @@ export function unmetChanges(
   return changes;
 }
 
-/** The same for classes, in a sentence: `reason` of their queued jobs. Precedes `unmetChanges`. */
+/** The same for classes, as a sentence: the `reason` of their queued jobs. Comes before `unmetChanges`. */
 export function unmetClassChanges(
   state: SchedulerState,
 ): readonly { readonly key: string; readonly unmet: string | null }[] {

@@ -1,6 +1,6 @@
 /**
- * A scheduling class: jobs that are alike to the scheduler (same type, resources, executor and workspaces needed).
- * The queue is kept by class, so that a class that cannot be placed blocks nothing behind it.
+ * A scheduling class: jobs with the same type, resources, executor and workspaces, which the scheduler treats alike.
+ * The queue is kept by class, so that a class that cannot be placed blocks no jobs behind it.
  */
 import { createHash } from 'node:crypto';
 
@@ -12,13 +12,13 @@ export interface SchedulingClass {
   readonly key: string;
   readonly jobTypeId: number;
   readonly resources: Resources;
-  /** `process:<profile>`, or `docker` for any executor of containers. */
+  /** `process:<profile>`, or `docker` for any container executor. */
   readonly executor: string;
   /** Workspaces a node must reach, ascending. */
   readonly workspaceIds: readonly number[];
 }
 
-/** Makes a class and its key from its parts. */
+/** Creates a class and its key from its parts. */
 export function schedulingClassOf(parts: Omit<SchedulingClass, 'key'>): SchedulingClass {
   const workspaceIds = [...new Set(parts.workspaceIds)].sort((a, b) => a - b);
   const names = Object.keys(parts.resources).sort();
@@ -30,12 +30,12 @@ export function schedulingClassOf(parts: Omit<SchedulingClass, 'key'>): Scheduli
 
 const PROCESS_PREFIX = 'process:';
 
-/** The executor of a container image: `process:<profile>` runs as a process, all else in a container. */
+/** The executor of a container image: `process:<profile>` runs as a process, everything else in a container. */
 export function executorOf(containerImage: string): string {
   return containerImage.startsWith(PROCESS_PREFIX) ? containerImage : 'docker';
 }
 
-/** Whether a node with these executors runs what asks for one: containers run with `oci` as with `docker`. */
+/** Whether a node with these executors can run the class: containers run with `oci` as well as with `docker`. */
 export function hasExecutor(offered: ReadonlySet<string>, executor: string): boolean {
   return offered.has(executor) || (executor === 'docker' && offered.has('oci'));
 }

@@ -1,4 +1,4 @@
-/** What scheduling sees of the cluster, read from rows when the scheduler is activated and when it repairs itself. */
+/** The scheduler's view of the cluster, read from rows when the scheduler is loaded and when it repairs itself. */
 import type { JobOwner } from '../job/job.ts';
 import type { Resources, SchedulingClass } from './scheduling-class.ts';
 
@@ -7,28 +7,28 @@ export type QueueMode = 'FIFO' | 'LIFO';
 export interface SchedulerSettings {
   readonly isPaused: boolean;
   readonly queueMode: QueueMode;
-  /** Parallel commit lanes of a coordinator (`num_message_handlers`). */
+  /** Concurrent commits of a coordinator (`num_message_handlers`). */
   readonly messageHandlerCount: number;
   readonly loggingLevel: string;
 }
 
-/** A job type as far as it limits scheduling. */
+/** The limits of a job type for scheduling. */
 export interface TypeLimit {
   readonly jobTypeId: number;
   readonly isPaused: boolean;
-  /** Most jobs of the type at once; null = no limit. */
+  /** limit: jobs of the type at once; null = none. */
   readonly maxScheduled: number | null;
   readonly unmet: string | null;
 }
 
-/** A node that an agent represents now. */
+/** A node with a connected agent. */
 export interface NodeView {
   readonly nodeId: number;
   /** Absent from coordinators of earlier versions. */
   readonly hostname?: string;
   /** Takes new jobs: online, active, not paused, not degraded. */
   readonly isReady: boolean;
-  /** Given to jobs in all, running ones included. */
+  /** Total resources for jobs, including those of running ones. */
   readonly total: Resources;
   readonly executors: readonly string[];
   readonly workspaceIds: readonly number[];
@@ -46,12 +46,12 @@ export interface QueuedJob {
   readonly exeNum: number;
   readonly priority: number;
   readonly queuedMs: number;
-  /** From when on it may be placed; absent: at once. */
+  /** The earliest time of its placement; absent: at once. */
   readonly notBeforeMs?: number;
   readonly owner: JobOwner;
 }
 
-/** The head of one class, best first. `isWhole`: nothing of the class is queued beyond it. */
+/** The first jobs of one class, in order. `isWhole`: no job of the class is queued beyond them. */
 export interface ClassHead {
   readonly class: SchedulingClass;
   readonly jobs: readonly QueuedJob[];
@@ -64,8 +64,8 @@ export interface SchedulerSnapshot {
   readonly types: readonly TypeLimit[];
   readonly nodes: readonly NodeView[];
   readonly running: readonly RunningExecution[];
-  /** Classes with queued jobs. Their heads are read one by one when they are needed. */
+  /** Classes with queued jobs. Their heads are read when they are needed. */
   readonly classes: readonly SchedulingClass[];
-  /** Why no node could run them, as it is saved, of those that wait so. Absent: what is remembered counts. */
+  /** Why no node could run a class, as saved, for those that wait. Absent: the scheduler's memory is kept. */
   readonly unmetClasses?: ReadonlyMap<string, string>;
 }

@@ -1,10 +1,10 @@
-/** How far the listing of a strike's bucket has come: in memory, and what its row keeps of that. */
+/** The progress of the listing of a strike's bucket: in memory, and the part that its row keeps. */
 import { newQueue, type PageQueue } from '../ingest/page-queue.ts';
 import type { WorkspaceInfo } from '../node/node.ts';
 
-/** Saved with each page, so that whoever goes on lists no key twice. */
+/** Saved with each page, so that no key is listed twice after a restart. */
 export interface ListingMark {
-  /** The bucket: a mark of another one says nothing. */
+  /** The bucket; the mark of another bucket does not count. */
   readonly place: string;
   /** All keys up to this one are recorded; '' when the listing is complete. */
   readonly through: string;
@@ -18,13 +18,13 @@ export interface BucketListing {
   /** Committed through this key; '' from the start. */
   through: string;
   queue: PageQueue;
-  /** When the next one begins, or this one goes on. */
+  /** When the next listing begins, or this one continues. */
   nextMs: number;
-  /** How many failed, one after the other. */
+  /** Consecutive failures. */
   failureCount: number;
-  /** When it was begun again because its pages did not follow. */
+  /** The time when it was restarted because its pages did not follow each other. */
   restartedMs: number;
-  /** When it was ordered, or a page of it came. */
+  /** The time when it was requested, or when its last page came. */
   heardMs: number;
 }
 
@@ -34,7 +34,7 @@ export function bucketListingOf(mark: ListingMark | null): BucketListing {
   return { isRunning: false, place, through, queue: newQueue(through), nextMs: dueMs, ...counts };
 }
 
-/** Which bucket a workspace is, '' for one that is none. */
+/** Identifies the bucket of a workspace; '' for other workspaces. */
 export function bucketPlace({ configuration }: WorkspaceInfo): string {
   const { broker } = configuration as {
     readonly broker?: { readonly bucket_name?: string; readonly endpoint?: string };

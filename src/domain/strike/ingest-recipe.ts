@@ -1,6 +1,6 @@
 /**
- * The recipe that a strike or scan starts for each file it ingests: `{name, revision_num}`, and which
- * input of the recipe type gets the file. Starting it is the strike actor's business.
+ * The recipe that a strike or scan starts for each ingested file: `{name, revision_num}`, and the input of the recipe
+ * type that gets the file. The strike actor starts it.
  */
 import type { Fields } from '../document/fields.ts';
 import type { FileParameter, Interface } from '../interface/interface.ts';
@@ -13,11 +13,11 @@ export interface IngestRecipe {
   readonly revision_num?: number;
 }
 
-/** What validation must know of a recipe type. */
+/** The facts about a recipe type that validation needs. */
 export interface RecipeTypeFacts {
   readonly isActive: boolean;
   readonly latestRevision: number;
-  /** Inputs of the revisions that exist and are asked about; the latest one at least. */
+  /** Inputs of the existing revisions that were requested, including at least the latest. */
   readonly inputs: ReadonlyMap<number, Interface>;
 }
 
@@ -63,10 +63,7 @@ function checkRevision(
   }
 }
 
-/**
- * The one required file input that gets an ingested file, or why there is none (completes "the recipe type …
- * ").
- */
+/** The one required file input that gets an ingested file, or why there is none (completes "the recipe type … "). */
 export function ingestInputOf(inputs: Interface): FileParameter | string {
   const required = inputs.files.filter((file) => file.required);
   const others = inputs.json.filter((json) => json.required).map((json) => json.name);
@@ -76,7 +73,7 @@ export function ingestInputOf(inputs: Interface): FileParameter | string {
   return required[0] ?? 'has no required file input to take an ingested file';
 }
 
-/** Whether the input takes a file of this media type; one without a list takes any. */
+/** Whether the input accepts a file of this media type; an input without a list accepts any. */
 export function acceptsMediaType(input: FileParameter, mediaType: string): boolean {
   return input.media_types.length === 0 || input.media_types.includes(mediaType);
 }

@@ -1,7 +1,7 @@
 /**
- * The file rules that strikes and scans share: how they are written and what they do to a file.
- * The first rule whose expression matches decides. Matching itself is the evaluator's work; here are no
- * regular expressions run, and what one is worth is told by `patternProblem`, passed in.
+ * The file rules of strikes and scans: their form and their effect on a file. The first rule whose expression matches
+ * decides. The evaluator matches; no regular expression runs here, and `patternProblem`, which is passed in, checks
+ * expressions.
  */
 import { Fields } from '../document/fields.ts';
 import { isJsonObject, textProblem } from '../document/json-value.ts';
@@ -11,34 +11,31 @@ import { datePath } from '../times.ts';
 import type { IssueList } from '../validation.ts';
 import type { WorkspaceFacts } from '../workspace/workspace-config.ts';
 
-/** One rule, in the contract's own field names: it is stored and returned as it is. */
+/** One rule in the contract's field names: it is stored and returned as it is. */
 export interface IngestRule {
   readonly filename_regex: string;
-  /**
-   * What the expression is tried on, from its start: the base name (when absent), or the workspace-relative
-   * path.
-   */
+  /** What the expression is matched against, from its start: the base name (default), or the path in the workspace. */
   readonly match?: 'name' | 'path';
   readonly data_types: readonly string[];
   readonly new_workspace?: string;
-  /** Relative and normalised, without the directories of the day. */
+  /** Relative and normalised, without the date directories. */
   readonly new_file_path?: string;
 }
 
 export const INGEST_RULES_MAX = 1_000;
 export const DATA_TYPE_CHARS_MAX = 250;
 
-/** Why an expression is refused, as a sentence, or undefined: the verdict of the evaluator's check. */
+/** Why an expression is refused, as a sentence, or undefined: the result of the evaluator's check. */
 export type PatternProblem = (pattern: string) => string | undefined;
 
 export interface RuleLookups {
   readonly workspaces: ReadonlyMap<string, WorkspaceFacts>;
   readonly patternProblem: PatternProblem;
-  /** What may have been meant where a workspace or recipe type is not there. */
+  /** Suggests a name for a missing workspace or recipe type. */
   readonly near?: NearRecord | undefined;
 }
 
-/** Reads `files_to_ingest` of a strike or scan configuration. `acceptMore` asks for what else a rule may have. */
+/** Reads `files_to_ingest` of a strike or scan configuration. `acceptMore` reads further fields of a rule. */
 export function readIngestRules(
   issues: IssueList,
   fields: Fields,
@@ -88,7 +85,7 @@ function readNewFilePath(fields: Fields): string | undefined {
   return undefined;
 }
 
-/** Reports a workspace that does not exist or takes part in nothing. */
+/** Reports a workspace that does not exist or is not active. */
 export function checkWorkspace(
   fields: Fields,
   key: string,
@@ -102,19 +99,16 @@ export function checkWorkspace(
   return facts;
 }
 
-/** What a rule says about a file that it matched. */
+/** The effect of a rule on a file that it matched. */
 export interface RuleEffect {
   readonly dataTypes: readonly string[];
   /** Undefined: the file stays in its workspace. */
   readonly newWorkspace: string | undefined;
-  /** The whole new path with its day; undefined: the file keeps its path. */
+  /** The complete new path with its date; undefined: the file keeps its path. */
   readonly newFilePath: string | undefined;
 }
 
-/**
- * Applies a rule to the file at `path`; the day is that of `nowMs` in UTC. Undefined when the path gets too
- * long.
- */
+/** Applies a rule to the file at `path`; the date is that of `nowMs` in UTC. Undefined if the path gets too long. */
 export function applyRule(rule: IngestRule, path: string, nowMs: number): RuleEffect | undefined {
   const moved = rule.new_file_path;
   const newFilePath = moved === undefined ? undefined : joinWithin(moved, datePath(nowMs), baseName(path));
@@ -129,9 +123,7 @@ export interface Mentions {
   readonly recipeType: string | undefined;
 }
 
-/**
- * The expressions and names that a strike or scan configuration mentions, however wrong the rest of it is.
- */
+/** The expressions and names that a strike or scan configuration mentions, even if the rest of it is wrong. */
 export function mentionsOf(configuration: unknown): Mentions {
   const patterns = new Set<string>();
   const workspaces = new Set<string>();
@@ -155,7 +147,7 @@ export function mentionsOf(configuration: unknown): Mentions {
 const SHOWN_RULES_MAX = 5;
 const SHOWN_CHARS_MAX = 100;
 
-/** Why no rule takes the file at `path`: what was tried on what. */
+/** Why no rule matches the file at `path`: the expressions and the text that they were tried on. */
 export function untaken(rules: readonly IngestRule[], path: string): string {
   const shown = rules.slice(0, SHOWN_RULES_MAX).map(({ filename_regex: regex, match }) => {
     const cut =

@@ -1,21 +1,21 @@
 /**
- * The live ingests that a strike or scan holds in memory: a bounded window onto its rows. What waits for a node is
- * kept by the workspaces it needs, so that handing it out costs by what is handed out, not by what is there.
+ * The live ingests that a strike or scan holds in memory: a bounded window onto its rows. Ingests that wait for a node
+ * are indexed by the workspaces that they need, so that assigning some costs as much as their number, not the window's.
  */
 import type { IngestState } from '../ingest/ingest.ts';
 import { isPausing } from '../job/retry.ts';
 
-/** How many live ingests a strike or scan holds in memory; the rest waits in rows. */
+/** limit: live ingests in memory for a strike or scan; the rest waits in rows. */
 export const LIVE_INGESTS_MAX = 2_000;
 
-/** An ingest in the window. Without an execution it waits to be given to a node. */
+/** An ingest in the window. Without an execution it waits for a node. */
 export interface LiveIngest extends Omit<IngestState, 'executionId' | 'nodeId' | 'exeNum' | 'status'> {
   executionId: number | null;
   nodeId: number | null;
   exeNum: number;
-  /** Not before this instant, after a failed try. */
+  /** Not before this time, after a failed try. */
   notBeforeMs: number;
-  /** Somebody wishes it ended: its node was told so, and it is not tried again. */
+  /** It is to be canceled: its node was told, and it is not tried again. */
   isCancelWanted: boolean;
 }
 
@@ -23,17 +23,17 @@ export interface IngestWindow {
   readonly live: Map<number, LiveIngest>;
   /** Live ingest by its execution. */
   readonly byExecution: Map<number, number>;
-  /** Ids of those that wait for a node, in their order, by the ids of the workspaces they need, joined. */
+  /** Ids of ingests that wait for a node, in order, by the joined ids of the workspaces that they need. */
   readonly waiting: Map<string, Set<number>>;
-  /** Ids of those that pause after a failed try. */
+  /** Ids of ingests that pause after a failed try. */
   readonly pausing: Set<number>;
-  /** When the last of those that were ever here arrived: clocks of owners differ, the order must not. */
+  /** The arrival time of the latest ingest so far: clocks of owners differ, but the order must not. */
   newestMs: number;
-  /** Those that begin with their rows, which are being made. */
+  /** The number of ingests that begin with their rows, whose commit is pending. */
   beginning: number;
-  /** Rows hold live ingests beyond the window. */
+  /** Rows hold further live ingests. */
   hasMore: boolean;
-  /** Ids that left the window since rows were asked for more; null while nobody asks. */
+  /** Ids that left the window since a read of rows began; null while none is pending. */
   leftSince: Set<number> | null;
 }
 
@@ -50,18 +50,18 @@ export function newWindow(hasMore: boolean): IngestWindow {
   };
 }
 
-/** The workspaces that an ingest touches, ascending. */
+/** The workspaces that an ingest needs, ascending. */
 export function workspacesOf(ingest: Pick<LiveIngest, 'workspaceId' | 'newWorkspaceId'>): readonly number[] {
   const { workspaceId, newWorkspaceId } = ingest;
   if (newWorkspaceId === null || newWorkspaceId === workspaceId) return [workspaceId];
   return workspaceId < newWorkspaceId ? [workspaceId, newWorkspaceId] : [newWorkspaceId, workspaceId];
 }
 
-/** Takes an ingest into the window, as its row says; one that is there stays as it is. */
+/** Adds an ingest as its row says; one that is in the window stays as it is. */
 export function admit(window: IngestWindow, ingest: IngestState): void {
   if (window.live.has(ingest.id)) return;
   const isRunning = ingest.status === 'INGESTING';
-  // A row that runs without an execution cannot be begun nor ended: it is left to whoever looks at it.
+  // A RUNNING row without an execution can neither begin nor end: it is left for inspection.
   if (isRunning && ingest.executionId === null) return;
   const { status: _, ...rest } = ingest;
   const executionId = isRunning ? ingest.executionId : null;
@@ -73,7 +73,7 @@ export function admit(window: IngestWindow, ingest: IngestState): void {
   else window.byExecution.set(executionId, ingest.id);
 }
 
-/** Takes in an ingest that was made just now, or leaves it to its row, behind those that wait there already. */
+/** Adds an ingest that was just created, or leaves it in its row, behind those that already wait there. */
 export function admitNew(window: IngestWindow, ingest: IngestState): void {
   if (window.hasMore || window.live.size >= LIVE_INGESTS_MAX) window.hasMore = true;
   else admit(window, ingest);
@@ -98,7 +98,7 @@ export function noteStarted(
   window.byExecution.set(started.executionId, ingest.id);
 }
 
-/** A try has failed: the next one comes not before `notBeforeMs`. */
+/** A try has failed: the next one comes no earlier than `notBeforeMs`. */
 export function noteFailed(
   window: IngestWindow,
   ingest: LiveIngest,
@@ -112,7 +112,7 @@ export function noteFailed(
   window.pausing.add(ingest.id);
 }
 
-/** Those whose pause is over wait for a node again. */
+/** Ingests whose pause is over wait for a node again. */
 export function endPauses(window: IngestWindow, nowMs: number): void {
   for (const id of window.pausing) {
     const ingest = window.live.get(id);
@@ -138,12 +138,12 @@ function unwait(window: IngestWindow, ingest: LiveIngest): void {
   if (ids?.size === 0) window.waiting.delete(key);
 }
 
-/** Whether rows are to be read: there are more, nobody reads, and the window is half empty. */
+/** Whether rows are to be read: there are more, no read is pending, and the window is half empty. */
 export function wantsMore({ hasMore, leftSince, live }: IngestWindow): boolean {
   return hasMore && leftSince === null && live.size <= LIVE_INGESTS_MAX / 2;
 }
 
-/** Rows are being asked. What arrives from now on and finds no room sets `hasMore` again. */
+/** A read of rows begins. New arrivals that find no room set `hasMore` again. */
 export function noteReading(window: IngestWindow): void {
   window.leftSince = new Set();
   window.hasMore = false;
@@ -154,13 +154,13 @@ export function noteUnread(window: IngestWindow): void {
   window.hasMore = true;
 }
 
-/** Rows answered with their first live ingests. */
+/** The read has returned the first live ingests. */
 export function noteRead(window: IngestWindow, ingests: readonly IngestState[]): void {
   const left = window.leftSince ?? new Set();
   window.leftSince = null;
   if (ingests.length >= LIVE_INGESTS_MAX) window.hasMore = true;
   for (const ingest of ingests) {
-    // What ended while the rows were read would come back as a ghost: only waiting ingests are taken.
+    // An ingest that ended during the read would come back as a ghost: only waiting ones are added.
     if (ingest.status !== 'TRANSFERRED' || left.has(ingest.id)) continue;
     if (window.live.size < LIVE_INGESTS_MAX) admit(window, ingest);
     else window.hasMore = true;

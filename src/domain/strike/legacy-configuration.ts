@@ -1,12 +1,12 @@
 /**
- * The configuration of a strike as details of ingests show it: in today's shape, with the keys of an older shape
- * beside it that clients of ingests still read.
+ * The configuration of a strike as details of ingests show it: in the present form, plus the keys of an older form that
+ * existing clients still read.
  */
 import { isJsonObject } from '../document/json-value.ts';
 
 type Document = Readonly<Record<string, unknown>>;
 
-/** `broker`: of the watched workspace. Secrets are the caller's to mask. */
+/** `broker` is that of the watched workspace. The caller masks secrets. */
 export function withLegacyKeys(configuration: Document, broker: Document): Document {
   const workspace = configuration.workspace;
   const monitor = isJsonObject(configuration.monitor) ? configuration.monitor : {};

@@ -1,6 +1,6 @@
 /**
- * Notifications of object stores: what AWS, MinIO and Ceph say when an object was made, bare, in the envelope of a
- * topic (SNS), or in the shape of an event bus. Nothing that is sent can do more than be refused with a reason.
+ * Notifications of object stores: the events of AWS, MinIO and Ceph for a created object, bare, in an SNS envelope, or
+ * as an EventBridge event. Hostile input can only be refused, with a reason.
  */
 import { isAbsent, isJsonObject, textProblem } from '../document/json-value.ts';
 import type { SeenFile } from '../node/agent-messages.ts';
@@ -8,36 +8,36 @@ import { baseName, normalisePath, relativePathProblem } from '../paths.ts';
 import { parseInstant } from '../times.ts';
 import { objectIdentity } from '../workspace/object-identity.ts';
 
-/** An object that was made. `path`: its key, decoded. */
+/** A created object. `path` is its key, decoded. */
 export interface SeenObject {
   readonly bucket: string;
   readonly path: string;
   readonly size: number;
   readonly etag: string;
-  /** Null: the store does not say. */
+  /** Null: the store does not report it. */
   readonly eventMs: number | null;
-  /** Hexadecimal; orders the events of one key. Empty: the store does not say. */
+  /** Hexadecimal; orders the events of one key. Empty: the store does not report it. */
   readonly sequencer: string;
 }
 
 export interface Notification {
   readonly objects: readonly SeenObject[];
-  /** Records of other events, empty objects (folders, uploads that go on), hidden names, test events. */
+  /** Records of other events, empty objects (folders, unfinished uploads), hidden names, test events. */
   readonly skippedCount: number;
-  /** Why records, or all of it, cannot be used. Each a sentence fit for an operator. */
+  /** Why records, or the whole message, cannot be used; each a sentence for operators. */
   readonly problems: readonly string[];
 }
 
-/** limit: of one notification; stores send one record, or a few. */
+/** limit: records of one notification; stores send one record, or a few. */
 export const NOTIFICATION_RECORDS_MAX = 1_000;
-/** limit: bytes of one notification. SQS and SNS take no more; a record is about 1 KB. */
+/** limit: bytes of one notification. SQS and SNS accept no more; a record is about 1 KB. */
 export const NOTIFICATION_BYTES_MAX = 262_144;
 const ENVELOPES_MAX = 3;
 const PROBLEMS_MAX = 20;
 const FILE_NAME_CHARS_MAX = 250;
 const CREATED = /^(?:s3:)?ObjectCreated(?::|$)/;
 
-/** Reads the text of a message. Never throws; a text that is no notification is a problem. */
+/** Reads the text of a message. Never throws; a text that is not a notification is a problem. */
 export function readNotification(text: string): Notification {
   if (text.length > NOTIFICATION_BYTES_MAX)
     return unreadable(`has more than ${NOTIFICATION_BYTES_MAX} bytes`);
@@ -45,7 +45,7 @@ export function readNotification(text: string): Notification {
   return document === undefined ? unreadable('is not JSON') : readNotificationDocument(document);
 }
 
-/** Reads a notification that is parsed already. */
+/** Reads a parsed notification. */
 export function readNotificationDocument(sent: unknown): Notification {
   let document = sent;
   for (let depth = 0; isJsonObject(document) && typeof document.Message === 'string'; depth += 1) {
@@ -67,7 +67,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // told by the caller, as a reason
+    return undefined; // the caller reports it
   }
 }
 
@@ -75,7 +75,7 @@ function unreadable(why: string): Notification {
   return { objects: [], skippedCount: 0, problems: [`the notification ${why}`] };
 }
 
-/** What one record comes to: an object, nothing to be done, or why it cannot be used. */
+/** The result of one record: an object, nothing to do, or why it cannot be used. */
 type Reading = SeenObject | 'skipped' | { readonly problem: string };
 
 function collect(records: readonly unknown[], read: (record: unknown) => Reading): Notification {
@@ -101,17 +101,17 @@ function readRecord(record: unknown): Reading {
   }
   const { bucket, object } = isJsonObject(s3) ? s3 : {};
   if (!isJsonObject(bucket) || !isJsonObject(object)) return problem(`has no 's3.bucket' and 's3.object'`);
-  // Ceph alone sends keys as they are.
+  // Only Ceph sends keys unencoded.
   const isPlain = typeof record.eventSource === 'string' && record.eventSource.startsWith('ceph:');
   const key = typeof object.key !== 'string' ? undefined : isPlain ? object.key : decodeKey(object.key);
   if (key === undefined) return problem(`'s3.object.key' is no URL-encoded text`);
   const { size, sequencer } = object;
-  // Older Cephs write it small.
+  // Older versions of Ceph write it in lower case.
   const etag = object.eTag ?? object.etag;
   return seen({ bucket: bucket.name, key, size, etag, sequencer, time: record.eventTime });
 }
 
-/** The shape of EventBridge; its keys are not encoded. */
+/** The form of EventBridge; its keys are not encoded. */
 function readBusEvent(event: unknown): Reading {
   if (!isJsonObject(event) || !isJsonObject(event.detail)) return problem(`has no 'detail'`);
   if (event['detail-type'] !== 'Object Created') return 'skipped';
@@ -125,7 +125,7 @@ function decodeKey(key: string): string | undefined {
   try {
     return decodeURIComponent(key.replaceAll('+', ' '));
   } catch {
-    return undefined; // told by the caller, as a reason
+    return undefined; // the caller reports it
   }
 }
 
@@ -141,7 +141,7 @@ interface Raw {
 function seen({ bucket, key, size, etag, sequencer, time }: Raw): Reading {
   if (typeof bucket !== 'string' || bucket === '') return problem('names no bucket');
   if (typeof key !== 'string' || key === '') return problem('names no key');
-  // Markers of folders, and keys that are held for an upload, are empty. An empty file is found by listing.
+  // Folder markers, and placeholders of uploads, are empty. The listing finds empty files.
   if (size === 0 || (key.endsWith('/') && isAbsent(size))) return 'skipped';
   const unfit = keyProblem(key);
   if (unfit !== undefined) return problem(`the key ${unfit}`);
@@ -158,7 +158,7 @@ function seen({ bucket, key, size, etag, sequencer, time }: Raw): Reading {
   };
 }
 
-/** Why a key cannot be the path of a file here (completes "the key …"), or undefined. */
+/** Why a key cannot be the path of a file (completes "the key …"), or undefined. */
 function keyProblem(key: string): string | undefined {
   const unfit = textProblem(key) ?? relativePathProblem(key);
   if (unfit !== undefined) return unfit;
@@ -173,8 +173,8 @@ function problem(text: string): { readonly problem: string } {
 }
 
 /**
- * The files of one bucket among the objects, as a monitor would report them. When a key has several events, the newest
- * one counts: what it replaced is not there any more.
+ * The files of one bucket among the objects, as a monitor would report them. If a key has several events, the newest
+ * one counts, because it replaced the earlier content.
  */
 export function filesSeenIn(
   objects: readonly SeenObject[],

@@ -1,6 +1,6 @@
 /**
- * The configuration of a strike: the workspace it watches, how, the rules, and the recipe it starts.
- * Looks nothing up and compiles no regular expression: facts and verdicts are passed in.
+ * The configuration of a strike: the workspace that it watches, the monitor, the rules, and the recipe that it starts.
+ * Nothing is looked up here and no regular expression is compiled: facts and checks are passed in.
  */
 import { Fields } from '../document/fields.ts';
 import { checkJson } from '../document/json-value.ts';
@@ -18,7 +18,7 @@ import { checkWorkspace, type IngestRule, type RuleLookups, readIngestRules } fr
 export interface DirWatcherMonitor {
   readonly type: 'dir-watcher';
   readonly transfer_suffix?: string;
-  /** Extension: how long size and time of a file stay unchanged before it is complete; see STABLE_MS. */
+  /** Extension: how long a file's size and time must not change before it is complete; see STABLE_MS. */
   readonly stable_ms?: number;
 }
 export interface ObjstoreMonitor {
@@ -28,7 +28,7 @@ export interface ObjstoreMonitor {
   readonly region_name?: string;
   /** Extension: `nats` when absent. */
   readonly queue_type?: 'nats' | 'sqs';
-  /** Extension: how often the bucket is listed, behind the notifications; see BUCKET_LIST_MS. */
+  /** Extension: how often the bucket is listed in addition to notifications; see BUCKET_LIST_MS. */
   readonly list_every_ms?: number;
 }
 export type Monitor = DirWatcherMonitor | ObjstoreMonitor;
@@ -48,7 +48,7 @@ export interface StrikeLookups extends RuleLookups {
 
 export const DEFAULT_TRANSFER_SUFFIX = '_tmp';
 export const STABLE_MS = 2_000;
-/** From the end of one listing of a bucket to the begin of the next. */
+/** The pause from the end of one listing of a bucket to the start of the next. */
 export const BUCKET_LIST_MS = 300_000;
 
 const SHAPE = 'INVALID_STRIKE_CONFIGURATION';
@@ -58,10 +58,7 @@ const MONITORED_BROKERS: Readonly<Record<Monitor['type'], readonly BrokerType[]>
   objstore: ['objstore'],
 };
 
-/**
- * Checks a strike configuration against the workspaces and recipe types that exist; every problem is
- * reported.
- */
+/** Checks a strike configuration against existing workspaces and recipe types; every problem is reported. */
 export function validateStrikeConfiguration(
   document: unknown,
   lookups: StrikeLookups,
@@ -99,7 +96,7 @@ function readStrike(
   return { workspace, monitor, files_to_ingest: rules, recipe };
 }
 
-/** Details of ingests show the configuration with keys of an older shape (`withLegacyKeys`): they may come back. */
+/** Accepts the keys of an older form that details of ingests show (`withLegacyKeys`): they may be sent back. */
 function acceptLegacyKeys(
   issues: IssueList,
   fields: Fields,
@@ -146,7 +143,7 @@ function readDirWatcher(issues: IssueList, fields: Fields): DirWatcherMonitor {
   };
 }
 
-/** Reads `transfer_suffix`: the end of a file's name, so no slash in it. */
+/** Reads `transfer_suffix`: the end of a file's name, so without a slash. */
 export function readTransferSuffix(fields: Fields, problem: string): string | undefined {
   const form = { pattern: /^[^/]+$/, says: `the end of a file name, without '/'` };
   return fields.text('transfer_suffix', { max: 100, problem, form });
@@ -176,7 +173,7 @@ function readObjstore(
   };
 }
 
-/** The queue's name is a subject there: words between dots, without wildcards. */
+/** With NATS the queue's name is a subject: words between dots, without wildcards. */
 function checkNatsQueue(
   issues: IssueList,
   fields: Fields,
@@ -196,7 +193,7 @@ function checkNatsQueue(
   issues.warning('queue_access', `${fields.path}.queue_name`, text);
 }
 
-/** The name of a queue, or its URL; whether it can be read is found out by whoever reads. */
+/** Checks the name of a queue, or its URL; the reader finds out whether it can be read. */
 function checkSqsQueue(
   issues: IssueList,
   fields: Fields,

@@ -1,4 +1,6 @@
-/** What a strike's actor remembers: configuration, monitor, reports to settle, and its window of ingests. */
+/**
+ * The state of a strike's actor: configuration, monitor, reports that wait for their commit, and its window of ingests.
+ */
 import { type IngestOwnerState, ingestOwnerOf } from '../ingest/ingest-owner.ts';
 import type { MonitorExecution, SystemJob } from '../job/job.ts';
 import { type BucketListing, bucketListingOf } from './bucket-listing.ts';

@@ -1,4 +1,4 @@
-/** Strikes: rows and what their actor remembers. */
+/** Strikes: their rows and changes. */
 import type { IngestOwnerRow } from '../ingest/ingest-owner.ts';
 import type { MonitorExecution, SystemJob } from '../job/job.ts';
 import type { ListingMark } from './bucket-listing.ts';
@@ -9,11 +9,11 @@ export interface StrikePatch {
   readonly configuration?: Readonly<Record<string, unknown>>;
   readonly workspaceId?: number;
   readonly isPaused?: boolean;
-  /** Ingests after this id are still to be tried against changed rules; null = done. */
+  /** Ingests after this id have not been tried against changed rules yet; null = done. */
   readonly deferredCursor?: number | null;
 }
 
-/** A strike's row and what is live of it: what its actor loads. */
+/** A strike's row and its live ingests: what its actor loads. */
 export interface StrikeRow extends IngestOwnerRow {
   readonly title: string;
   readonly description: string;

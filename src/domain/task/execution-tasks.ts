@@ -1,7 +1,7 @@
 /**
- * The tasks of an execution as people are told of them: arguments, environment, mounts and resources, worked out from
- * its rows in the way in which its agent works them out. Nothing of it is kept, and no secret gets here: which secret
- * settings have a value is all that is known.
+ * The tasks of an execution as users see them: arguments, environment, mounts and resources, computed from its rows in
+ * the same way as by its agent. Nothing of this is stored. Secrets are not available here, only the names of secret
+ * settings that have a value.
  */
 
 import type { Json } from '../document/json-value.ts';
@@ -15,10 +15,10 @@ import { executorOf, type Resources } from '../scheduling/scheduling-class.ts';
 import { localNames } from './input-names.ts';
 import { CONTAINER_PATHS, executionFolder, inputPath, processPaths, type TaskPaths } from './task-paths.ts';
 
-/** Shown in the place of a secret. */
+/** Replaces a secret. */
 export const MASK = '*****';
 
-/** limit: characters that values add to the arguments that are shown; what comes beyond is an ellipsis. */
+/** limit: characters that values add to the shown arguments; a cut ends with an ellipsis. */
 const VALUES_CHARS_MAX = 65_536;
 
 export interface InputFileFacts {
@@ -31,7 +31,7 @@ export interface InputFileFacts {
   readonly isDeleted: boolean;
 }
 
-/** What an execution was given, from its rows. */
+/** The facts about an execution from its rows. */
 export interface ExecutionFacts {
   readonly executionId: number;
   readonly jobId: number;
@@ -43,21 +43,21 @@ export interface ExecutionFacts {
   readonly manifest: Manifest;
   readonly resources: Resources;
   readonly inputMib: number;
-  /** With the input that each is of, in the order of the inputs. When there are very many, only the first. */
+  /** Each with its input, in the order of the inputs. If there are very many, only the first ones. */
   readonly files: readonly (readonly [string, InputFileFacts])[];
   /** The first file of each input. */
   readonly firstFiles: Readonly<Record<string, { readonly fileId: number; readonly fileName: string }>>;
   readonly json: Readonly<Record<string, Json>>;
   readonly hasInputMetadata: boolean;
-  /** That it began with. */
+  /** The configuration at its start. */
   readonly configuration: JobConfiguration;
   /** Settings that have a secret value. */
   readonly secretNames: ReadonlySet<string>;
   /** Settings that the manifest, or a later revision of it, declares secret. */
   readonly hiddenNames: ReadonlySet<string>;
-  /** Names of workspaces that it reads; a system job reads and writes them. */
+  /** Names of workspaces that it reads; a system job also writes to them. */
   readonly workspaces: readonly string[];
-  /** The folder of all executions of its agent; empty when it was never told. */
+  /** The folder of all executions of its agent; empty if the agent never reported it. */
   readonly taskFolder: string;
 }
 
@@ -75,12 +75,12 @@ interface ToldFile {
   readonly type: string;
   readonly workspace_name: string;
   readonly workspace_path: string;
-  /** Where the task sees it under another name than its own. */
+  /** The name under which the task sees it, if different. */
   readonly local_file_name?: string;
   readonly is_deleted: boolean;
 }
 
-/** Shaped as the interface has it. */
+/** In the form of the interface. */
 export interface ToldExecution {
   readonly version: string;
   readonly input_files: Readonly<Record<string, ToldFile[]>>;
@@ -95,9 +95,9 @@ interface ToldTask {
   readonly args: string;
   readonly env_vars: Readonly<Record<string, string>>;
   readonly workspaces: Readonly<Record<string, { readonly mode: 'ro' | 'rw' }>>;
-  /** The name of a volume; null where the mount is not configured. */
+  /** The name of a volume; null if the mount is not configured. */
   readonly mounts: Readonly<Record<string, string | null>>;
-  /** Null where the setting has no value. */
+  /** Null if the setting has no value. */
   readonly settings: Readonly<Record<string, string | null>>;
   readonly volumes: Readonly<Record<string, Volume>>;
   readonly docker_params: { readonly flag: string; readonly value: string }[];
@@ -111,7 +111,7 @@ function clusterIdOf({ jobId, exeNum }: ExecutionFacts): string {
 /** The version of the public system's document. */
 const VERSION = '2.0';
 
-/** Nothing is known of an execution whose rows are gone. */
+/** The result for an execution whose rows are gone. */
 export const NOTHING_TOLD: ToldExecution = {
   version: VERSION,
   input_files: {},
@@ -158,7 +158,7 @@ function outputWorkspacesOf({ manifest, configuration }: ExecutionFacts): Record
   return Object.fromEntries(named);
 }
 
-/** In the order in which they run. A system job has one task, and an image is pulled where there is one. */
+/** In the order in which they run. A system job has one task; an image is pulled if there is one. */
 function tasksOf(facts: ExecutionFacts, outputWorkspaces: readonly string[]): ToldTask[] {
   const { resources } = facts;
   if (facts.isSystem) return [taskOf(facts, 'main', { workspaces: inMode(facts.workspaces, 'rw') })];
@@ -203,7 +203,7 @@ function mainOf(facts: ExecutionFacts): Partial<ToldTask> {
   const environment = environmentOf(facts, settings);
   const volumes = volumesOf(facts);
   return {
-    // The input's own space is not the task's to fill.
+    // The task cannot use the space for the input.
     resources: { ...resources, disk: Math.max(0, (resources.disk ?? 0) - inputMib) },
     args: argumentsOf(manifest.job.interface.command, environment),
     env_vars: Object.fromEntries(environment),
@@ -222,7 +222,7 @@ function settingsOf(facts: ExecutionFacts): ToldTask['settings'] {
   return Object.fromEntries(
     settings.map(({ name, secret }) => {
       const value = Object.hasOwn(configuration.settings, name) ? configuration.settings[name] : undefined;
-      // A job gets its secret from where secrets are kept, whatever its configuration holds.
+      // Jobs get their secrets from the secret store, whatever their configuration contains.
       if (secret) return [name, secretNames.has(name) ? MASK : null];
       if (value === undefined || value === null) return [name, null];
       return [name, hiddenNames.has(name) ? MASK : value];
@@ -249,14 +249,14 @@ function environmentOf(facts: ExecutionFacts, settings: ToldTask['settings']): R
   return new Map([...Object.entries(workVariables(facts)), ...contract]);
 }
 
-/** A process sees the folder of its execution. Where its agent never told of it, the end of its path is shown. */
+/** A process sees the folder of its execution. If its agent never reported it, only the end of the path is shown. */
 function pathsOf(facts: ExecutionFacts): TaskPaths {
   if (isContainer(facts)) return CONTAINER_PATHS;
   const { taskFolder, executionId } = facts;
   return processPaths(taskFolder === '' ? `${executionId}` : executionFolder(taskFolder, executionId));
 }
 
-/** The words of the command, as a shell would have to be given them. */
+/** The words of the command, quoted for a shell. */
 function argumentsOf(command: string, environment: ReadonlyMap<string, string>): string {
   return expandCommand(command, new FewValues(environment)).map(quoted).join(' ');
 }
@@ -268,7 +268,7 @@ function quoted(word: string): string {
   return `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** A command of 32,768 characters may name a value of a MiB ten thousand times. */
+/** Limits the total length: a command of 32,768 characters may name a value of a MiB ten thousand times. */
 class FewValues extends Map<string, string> {
   #left = VALUES_CHARS_MAX;
 
@@ -281,7 +281,7 @@ class FewValues extends Map<string, string> {
   }
 }
 
-/** Null when the mount is not configured. */
+/** Null if the mount is not configured. */
 type MountVolume = { readonly mount: string } & (
   | { readonly name: string; readonly volume: Volume }
   | { readonly name: null }
@@ -303,7 +303,7 @@ function sourceOf(mount: MountConfiguration): Pick<Volume, 'type' | 'host_path' 
   return { type: 'volume', driver, driver_opts };
 }
 
-/** What its container is limited to, in the words of `docker run`, whichever executor makes it. */
+/** The limits of its container as options of `docker run`, whichever executor creates it. */
 function limitsOf({ manifest, resources, inputMib }: ExecutionFacts): ToldTask['docker_params'] {
   const { cpus = 0.25, mem = 128, gpus = 0 } = resources;
   const sharedMem = sharedMemMib(manifest, inputMib);

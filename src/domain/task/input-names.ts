@@ -1,10 +1,7 @@
-/** How the files of one input are called in the task's input directory. */
+/** The names of one input's files in the task's input directory. */
 import { needsBytes } from '../paths.ts';
 
-/**
- * A local name for each file, in order: its own, with its id in front where that is taken or cannot be passed
- * on.
- */
+/** A local name for each file, in order: its own, prefixed by its id if that name is taken or cannot be passed on. */
 export function localNames(
   files: readonly { readonly fileId: number; readonly fileName: string }[],
 ): string[] {
@@ -16,7 +13,7 @@ export function localNames(
   });
 }
 
-/** A variable of the environment holds text: bytes that are no UTF-8 could not be told to the task. */
+/** An environment variable holds text: a name that is not UTF-8 could not be passed to the task. */
 function isPlain(name: string): boolean {
   return plain(name) === name && name !== '' && name !== '.' && name !== '..';
 }

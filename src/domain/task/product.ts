@@ -1,4 +1,4 @@
-/** The products of a completed execution: their records, and the job's output that names them. */
+/** The products of a completed execution: their records, and the job's output that refers to them. */
 import { createHash } from 'node:crypto';
 import type { FileInfo, NewProduct } from '../file/file.ts';
 import type { DataDocument, JobState, SourceInfo } from '../job/job.ts';
@@ -15,7 +15,7 @@ export interface Production {
   readonly plan: JobTypeRevision;
   /** The type of the recipe that holds the job; null without one. */
   readonly recipeTypeId: number | null;
-  /** Has every file of the job's input. */
+  /** Contains every file of the job's input. */
   readonly files: ReadonlyMap<number, FileInfo>;
   readonly workspaces: WorkspaceIds;
   readonly nowMs: number;
@@ -24,7 +24,7 @@ export interface Production {
 
 export interface Produced {
   readonly products: readonly NewProduct[];
-  /** The same, as inputs of what comes next. Lacks those in workspaces that are not known here. */
+  /** The same files as inputs of the next jobs, without those in workspaces that are unknown here. */
   readonly files: readonly FileInfo[];
   readonly output: DataDocument;
 }
@@ -62,7 +62,7 @@ function productOf(
     id: from.newId('file'),
     uuid: productUuid(from, stored, inputs),
     fileName: stored.fileName,
-    // An agent of an earlier version says none where the manifest does not.
+    // Agents of earlier versions report none if the manifest declares none.
     mediaType: stored.mediaType || mediaTypeOf(stored.fileName),
     size: stored.size,
     sha256: stored.sha256,
@@ -101,7 +101,7 @@ type ProductSource = Pick<
   | 'sourceTask'
 >;
 
-/** What the side-car says of the source wins over what the job's input says. */
+/** The side-car's values take precedence over those of the job's input. */
 function sourceOf(
   inherited: SourceInfo | null,
   properties: Properties,
@@ -120,8 +120,8 @@ function sourceOf(
 }
 
 /**
- * Names what a product is, whichever execution made it: the same job type on the same input gives the same uuid, and
- * the newer product then takes the place of the older. Output and path tell apart files of one name.
+ * Identifies a product independently of its execution: the same job type with the same input gives the same uuid, and
+ * the newer product then replaces the older. Output and path distinguish files of one name.
  */
 function productUuid(from: Production, stored: StoredOutput, inputs: readonly FileInfo[]): string {
   const json = Object.entries(from.job.input?.json ?? {})
@@ -131,7 +131,7 @@ function productUuid(from: Production, stored: StoredOutput, inputs: readonly Fi
   const uuids = inputs.map((file) => file.uuid).sort();
   const spec = JSON.stringify([from.job.jobTypeId, stored.output, place, stored.fileName, uuids, json]);
   const hex = createHash('sha256').update(spec).digest('hex');
-  // RFC 9562, version 8: made by a rule of our own.
+  // RFC 9562, version 8: a custom scheme.
   const variant = '89ab'[Number.parseInt(hex.slice(16, 17), 16) % 4];
   return [
     hex.slice(0, 8),
@@ -142,7 +142,7 @@ function productUuid(from: Production, stored: StoredOutput, inputs: readonly Fi
   ].join('-');
 }
 
-/** JSON whose objects list their members in one order, as a row gives them back in another. */
+/** JSON with sorted members, because a row may return them in another order. */
 function canonical(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(canonical);
   if (typeof value !== 'object' || value === null) return value;

@@ -1,19 +1,19 @@
-/** What side-cars say of files: a GeoJSON Feature, of whose properties some mean something. */
+/** The properties of side-cars, which are GeoJSON Features; some properties have a meaning. */
 import { isJsonObject, storableText } from '../document/json-value.ts';
 import { parseInstant } from '../times.ts';
 
 export type Properties = Readonly<Record<string, unknown>>;
 
-// limit: of texts that lists are filtered by.
+// limit: characters of texts that lists can be filtered by.
 const TEXT_LENGTH_MAX = 250;
 
-/** The `properties` of a side-car; none when there is no side-car. */
+/** The `properties` of a side-car; empty without one. */
 export function propertiesOf(feature: Properties | null): Properties {
   const properties = feature?.properties;
   return isJsonObject(properties) ? properties : {};
 }
 
-/** When the data of the file are: one end that is missing is the other. */
+/** The time span of the file's data; if one end is missing, it equals the other. */
 export function dataSpanOf(properties: Properties): {
   readonly startedMs: number | null;
   readonly endedMs: number | null;
@@ -23,13 +23,13 @@ export function dataSpanOf(properties: Properties): {
   return { startedMs: startedMs ?? endedMs, endedMs: endedMs ?? startedMs };
 }
 
-/** Milliseconds; a time without a zone is UTC. Null for what is no time. */
+/** Milliseconds; a time without a zone is UTC. Null for an invalid time. */
 export function instantOf(value: unknown): number | null {
   if (typeof value !== 'string') return null;
   return parseInstant(value) ?? parseInstant(`${value}Z`) ?? null;
 }
 
-/** Null for what is no text, or none that lists could be filtered by. */
+/** Null for a value that is not a text, or that lists could not be filtered by. */
 export function textOf(value: unknown): string | null {
   const text = storableText(value);
   return text !== undefined && text !== '' && text.length <= TEXT_LENGTH_MAX ? text : null;

@@ -1,4 +1,4 @@
-/** Where a task sees its files: always at the same places in a container, below its folder as a process. */
+/** The paths at which a task sees its files: fixed in a container, below its folder as a process. */
 
 export interface TaskPaths {
   readonly input: string;
@@ -6,14 +6,14 @@ export interface TaskPaths {
   readonly inputMetadata: string;
 }
 
-/** The same with every executor of containers. */
+/** The same for every container executor. */
 export const CONTAINER_PATHS: TaskPaths = {
   input: '/millrace/input',
   output: '/millrace/output',
   inputMetadata: '/millrace/input-metadata.json',
 };
 
-/** The paths of a process. `root`: the folder of its execution. */
+/** The paths of a process. `root` is the folder of its execution. */
 export function processPaths(root: string): TaskPaths {
   return {
     input: `${root}/input`,
@@ -22,14 +22,14 @@ export function processPaths(root: string): TaskPaths {
   };
 }
 
-/** The folder of an execution in that of all of an agent. */
+/** The folder of an execution inside its agent's folder of executions. */
 export function executionFolder(folder: string, executionId: number): string {
   return `${folder}/${executionId}`;
 }
 
 /**
- * The value of an input's variable: its only file, or the directory of all of them. `fileName`: the local name of the
- * first file.
+ * The value of an input's variable: its only file, or the directory of all its files. `fileName` is the local name of
+ * the first file.
  */
 export function inputPath(
   paths: TaskPaths,

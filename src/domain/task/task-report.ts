@@ -1,4 +1,4 @@
-/** An agent's report of an ended execution in the domain's words. What cannot be read is as if it were absent. */
+/** Converts an agent's report of an ended execution. Unreadable parts count as absent. */
 import { checkJson } from '../document/json-value.ts';
 import type { TaskUpdate } from '../node/agent-messages.ts';
 import { IssueList } from '../validation.ts';
@@ -12,12 +12,13 @@ export function taskResultOf(update: TaskUpdate): TaskResult {
   const result = readUpdate(update, jsonOutputs);
   const unfit = unfitness(jsonOutputs);
   if (unfit === undefined) return result;
-  // An agent that let it through. Storage would refuse it at each repeat, and its job would never end.
+  // The agent accepted values that cannot be stored. The database would refuse them at each repeat, and the job would
+  // never end.
   const error = { name: 'invalid-results-manifest', isBuiltin: true, detail: unfit };
   return { ...result, outcome: 'failed', error, outputs: [], jsonOutputs: {}, parsedInputs: [] };
 }
 
-/** Why values cannot be stored; undefined when they can. */
+/** Why values cannot be stored; undefined if they can. */
 function unfitness(jsonOutputs: Readonly<Record<string, unknown>>): string | undefined {
   const issues = new IssueList(1);
   checkJson(jsonOutputs, issues, 'INVALID');
@@ -50,7 +51,7 @@ function readUpdate(update: TaskUpdate, jsonOutputs: Readonly<Record<string, unk
   };
 }
 
-/** The report that stands for an execution whose node is lost, or which never could begin. */
+/** The result for an execution whose node is lost, or that never could begin. */
 export function failedResult(
   execution: { readonly executionId: number; readonly jobId: number; readonly exeNum: number },
   error: { readonly name: string; readonly detail: string },
@@ -76,7 +77,7 @@ function objectOf(json: string): Readonly<Record<string, unknown>> | null {
       ? (value as Record<string, unknown>)
       : null;
   } catch {
-    // The agent wrote it, so this is a defect of an agent of another version: the rest of its report still counts.
+    // The agent wrote it, so this is a defect of an agent of another version; the rest of its report still counts.
     return null;
   }
 }

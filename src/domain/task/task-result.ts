@@ -1,4 +1,4 @@
-/** What an agent reports at the end of one execution, in the domain's words. */
+/** The report of an agent at the end of one execution. */
 
 import type { Footprint } from '../geometry/footprint.ts';
 
@@ -12,11 +12,11 @@ export interface PhaseTime {
   readonly isTimedOut: boolean;
 }
 
-/** A registered error by name. `isBuiltin` false: declared by the manifest of the job's type. */
+/** A registered error by name. `isBuiltin` false: the manifest of the job's type declares it. */
 export interface ErrorRef {
   readonly name: string;
   readonly isBuiltin: boolean;
-  /** What happened this time, for people; absent or '' = no more than the error itself says. */
+  /** What happened this time, for people; absent or '': nothing beyond the error itself. */
   readonly detail?: string;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The key pair of an object store or queue inside a configuration: how it is written, masked in answers,
- * and put back when a masked document is sent again. Encryption at rest is the store's business.
+ * The key pair of an object store or queue inside a configuration: how it is read, masked in answers, and restored when
+ * a masked document is sent back. The store encrypts it.
  */
 import type { Fields } from '../document/fields.ts';
 
@@ -9,12 +9,12 @@ export interface Credentials {
   readonly secret_access_key: string;
 }
 
-/** What stands for a secret in every answer. */
+/** Replaces a secret in every answer. */
 export const CREDENTIAL_MASK = '************';
 
 /**
- * Reads `credentials`: absent or `{}`, or with a blank key, means role-based access (undefined).
- * One key without the other is a problem.
+ * Reads `credentials`. Absent, `{}`, or a blank key mean role-based access (undefined). One key without the other is a
+ * problem.
  */
 export function readCredentials(parent: Fields, problem: string): Credentials | undefined {
   const fields = parent.object('credentials', { problem });
@@ -36,7 +36,7 @@ export function withMaskedCredentials<T extends object>(holder: T): T {
   return { ...holder, credentials: masked };
 }
 
-/** The broker or monitor that a caller sent, with masks replaced by what is stored. */
+/** The broker or monitor as sent, with masks replaced by the stored values. */
 export function withStoredCredentials<T extends { readonly credentials?: Credentials }>(
   sent: T,
   stored: { readonly credentials?: Credentials } | undefined,

@@ -1,6 +1,7 @@
 /**
- * The identity of a content at a key of an object store, from what events, lists and single answers all say: its ETag
- * and its size. Times are left out: an event tells another one than a list does. In the form of identities of files.
+ * The identity of the content at a key of an object store, from what events, lists and single reads all report: its
+ * ETag and size. Times are left out, because an event reports another time than a list. It has the form of a file
+ * identity.
  */
 
 /** `etag` with or without its quotes. */

@@ -1,12 +1,15 @@
-/** Workspaces that share files: one of their directories is, or lies above or below, the other's. */
+/** Workspaces that share files because one directory equals the other's, or lies above or below it. */
 import { normalisePath } from '../paths.ts';
 import type { Problem } from '../validation.ts';
 import type { BrokerConfiguration } from './workspace-config.ts';
 
-/** How the place of one broker lies to that of another. */
+/** The place of one broker relative to another. */
 export type Overlap = 'the same as' | 'above' | 'below';
 
-/** Undefined: nothing is in both. Directories of different hosts count as one: nobody says which host has which. */
+/**
+ * Undefined: no file is in both. Directories of different hosts count as one, because it is unknown which host has
+ * which.
+ */
 export function overlapOf(one: BrokerConfiguration, other: BrokerConfiguration): Overlap | undefined {
   if (one.type === 'host' && other.type === 'host') return lying(one.host_path, other.host_path);
   if (one.type === 'nfs' && other.type === 'nfs') return lying(one.nfs_path, other.nfs_path);
@@ -15,7 +18,7 @@ export function overlapOf(one: BrokerConfiguration, other: BrokerConfiguration):
   return isSame ? 'the same as' : undefined;
 }
 
-/** Whether files of the one are found by the other under the same paths. */
+/** Whether both reach the same files under the same paths. */
 export function isSamePlace(one: BrokerConfiguration, other: BrokerConfiguration): boolean {
   return overlapOf(one, other) === 'the same as';
 }
@@ -36,7 +39,7 @@ export interface NamedBroker {
   readonly broker: BrokerConfiguration;
 }
 
-/** A warning for each of the others that the broker shares files with. */
+/** A warning for each of the others that shares files with the broker. */
 export function overlapWarnings(broker: BrokerConfiguration, others: readonly NamedBroker[]): Problem[] {
   return others.flatMap(({ name, broker: other }) => {
     const overlap = overlapOf(broker, other);
@@ -49,7 +52,7 @@ export function overlapWarnings(broker: BrokerConfiguration, others: readonly Na
 
 const PLACES = { host: 'host_path', nfs: 'nfs_path', objstore: 'bucket_name' } as const;
 
-/** A warning for each strike that watches the same place, of the name it has. */
+/** A warning for each strike that watches the same place, with its name. */
 export function watchedWarnings(
   own: NamedBroker,
   watched: readonly { readonly strike: string; readonly workspace: NamedBroker }[],
@@ -64,7 +67,7 @@ export function watchedWarnings(
   });
 }
 
-/** Where files of a workspace lie, for people; what else of the configuration changes moves none. */
+/** The place of a workspace's files, for people; other changes of the configuration do not move files. */
 export function placeOf(broker: BrokerConfiguration): string {
   if (broker.type === 'host') return broker.host_path;
   if (broker.type === 'nfs') return broker.nfs_path;
@@ -72,7 +75,7 @@ export function placeOf(broker: BrokerConfiguration): string {
   return endpoint === '' ? `the bucket '${bucket}'` : `the bucket '${bucket}' at ${endpoint}`;
 }
 
-/** For a workspace whose files are left behind; nothing when its place stays, or has no files. */
+/** Warnings for a workspace whose files are left behind; none if its place stays, or has no files. */
 export function movedWarnings(
   before: BrokerConfiguration,
   after: BrokerConfiguration,

@@ -1,6 +1,6 @@
 /**
- * The configuration of a workspace: which broker reaches its files, and where they are.
- * Whether the place exists and answers is found out by agents, never here.
+ * The configuration of a workspace: the broker that reaches its files, and their place. Agents find out whether the
+ * place exists and answers.
  */
 import { Fields } from '../document/fields.ts';
 import { checkJson, isAbsent } from '../document/json-value.ts';
@@ -16,7 +16,7 @@ import {
 export const BROKER_TYPES = ['host', 'nfs', 'objstore'] as const;
 export type BrokerType = (typeof BROKER_TYPES)[number];
 
-/** What other documents must know of a workspace that they name. */
+/** The facts about a workspace that other documents need. */
 export interface WorkspaceFacts {
   readonly brokerType: BrokerType;
   readonly isActive: boolean;
@@ -34,10 +34,10 @@ export interface ObjstoreBroker {
   readonly type: 'objstore';
   readonly bucket_name: string;
   readonly credentials?: Credentials;
-  /** Where a file-system mount of the bucket lies on all nodes. */
+  /** The directory where all nodes have the bucket mounted as a file system. */
   readonly host_path?: string;
   readonly region_name?: string;
-  /** Extensions: a store other than the installation's default, and how it addresses buckets. */
+  /** Extensions: another store than the installation's default, and how it addresses buckets. */
   readonly endpoint?: string;
   readonly path_style?: boolean;
 }
@@ -72,7 +72,7 @@ function readConfiguration(issues: IssueList, document: unknown): BrokerConfigur
   const fields = Fields.open(issues, SHAPE, document, '');
   if (fields === undefined) return undefined;
   fields.acceptVersion('INVALID_VERSION');
-  // The contract's table lists a text `workspace` without saying what it is for: taken, not kept.
+  // The contract's table lists a text `workspace` without a meaning: it is accepted and ignored.
   if (fields.text('workspace', { min: 0, max: 50 }) !== undefined) {
     issues.warning('IGNORED_FIELD', 'workspace', `'workspace' means nothing in a workspace configuration`);
   }
@@ -143,9 +143,7 @@ function readHostPath(fields: Fields, required: boolean): string | undefined {
   return undefined;
 }
 
-/**
- * Why a directory of a host cannot hold a workspace or be mounted (completes "'host_path' …"), or undefined.
- */
+/** Why a directory of a host cannot hold a workspace or be mounted (completes "'host_path' …"), or undefined. */
 export function hostPathProblem(path: string): string | undefined {
   if (!path.startsWith('/')) return 'must be absolute';
   if (path.split('/').includes('..')) return `must not have a '..' segment`;

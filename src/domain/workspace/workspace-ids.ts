@@ -1,4 +1,4 @@
-/** Ids of workspaces by what people and agents call them: configurations say names, reports say uuids. */
+/** Ids of workspaces by the identifiers of users and agents: configurations use names, reports use uuids. */
 export interface WorkspaceIds {
   readonly byName: ReadonlyMap<string, number>;
   readonly byUuid: ReadonlyMap<string, number>;

@@ -14,10 +14,8 @@ export interface ShardLease {
 }
 
 /**
- * unloaded -> loading -> loaded -> (turn with changes) committing -> loaded
- * After a failure the state is dropped; the activation is `waiting` for a back-off, or `unloaded` again at once. `gone`
- * is
- * final.
+ * unloaded -> loading -> loaded -> (turn with changes) committing -> loaded After a failure the state is dropped; the
+ * activation is `waiting` for a back-off, or `unloaded` again at once. `gone` is final.
  */
 export type Phase = 'unloaded' | 'loading' | 'loaded' | 'committing' | 'waiting' | 'gone';
 

@@ -42,8 +42,7 @@ export interface DispatcherParts {
 }
 
 /**
- * limit: turns that ran out of ids in a row although the blocks cannot grow any more; such a turn needs more ids than a
- * block has.
+ * limit: turns in a row that ran out of ids although the blocks cannot grow; such a turn needs more than a block has.
  */
 const DRY_RUNS_MAX = 10;
 /** Reading the clock costs more than a small handler, so it is read once for this many messages. */
@@ -74,11 +73,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     });
   }
 
-  /**
-   * Puts mail into the activation of `to`, opening it if needed. False when its mailbox is full, or too many
-   * activations are
-   * live.
-   */
+  /** Puts mail into the activation of `to`, opening it if needed. False if its mailbox is full or too many are live. */
   deliver(kind: ActorType, to: AnyAddress, lease: ShardLease, mail: Mail, isNew: boolean): boolean {
     let activation = kind.activations.get(to.key);
     if (activation === undefined) {

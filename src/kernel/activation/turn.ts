@@ -102,8 +102,7 @@ export class TurnRunner implements Decision {
 
   #reset(): void {
     // With changes, all three arrays now belong to a pending commit, the empty ones too. Otherwise only outputs that
-    // are
-    // used may still be read.
+    // are used may still be read.
     if (this.#changes.length > 0) {
       this.#changes = [];
       this.#wanted = [];

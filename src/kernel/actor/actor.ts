@@ -67,8 +67,7 @@ export interface ActorDef<State, Message extends { readonly type: string }, Port
   /**
    * What to do instead of a message that fails however often it is tried and that its sender would only repeat: for
    * instance its parts one by one, or recording that it failed. If undefined, or if the fallback fails as well, the
-   * message
-   * is dropped. Not used for asks, whose sender gets the failure.
+   * message is dropped. Not used for asks, whose sender gets the failure.
    */
   fallbackFor?(message: Message): Fallback<Message> | undefined;
   readonly reconcile?: Reconciliation<Message, Ports>;

@@ -30,8 +30,8 @@ const ZERO = 48;
 const NINE = 57;
 
 /**
- * The shard of an actor, 0 to 63. For a decimal key it is the number modulo 64, which SQL can compute as well
- * (`id % 64`); other keys are spread by FNV-1a over `kind/key`.
+ * The shard of an actor, 0 to 63. For a decimal key it is the number modulo 64, which SQL can compute as well (`id %
+ * 64`); other keys are spread by FNV-1a over `kind/key`.
  */
 export function shardOf(kind: string, key: string): number {
   let remainder = 0;

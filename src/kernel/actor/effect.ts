@@ -9,8 +9,7 @@ declare const signature: unique symbol;
 
 /**
  * Where the answer to an ask goes. Plain data: an actor may keep it in its state and answer in a later turn. `Answer`
- * is
- * the type that the asker expects; it exists for the compiler only.
+ * is the type that the asker expects; it exists for the compiler only.
  */
 export interface ReplyTo<in Answer = never> {
   readonly coordinator: string;
@@ -215,8 +214,7 @@ export function stop(): Effect<never> {
 
 /**
  * The usual result of a handler: keeps the state. Without effects it costs one small object. The types of its effects
- * are
- * those that the caller returns.
+ * are those that the caller returns.
  */
 export function stay<State, Change = never, Message = never>(
   state: State | undefined,

@@ -44,8 +44,7 @@ export function kernelFailure(code: KernelCode, message: string): KernelFailure 
 
 /**
  * Thrown by ApplyPort: a guard failed, nothing of the group was saved. `turns` are the positions of the turns to blame,
- * if
- * known; without them the group is halved until each of them is alone.
+ * if known; without them the group is halved until each of them is alone.
  */
 export class TurnRefused extends Error {
   override readonly name = 'TurnRefused';

@@ -1,7 +1,6 @@
 /**
  * The runtime's environment: time, randomness, storage, leases, transport. Adapters implement it structurally; tests
- * bring
- * their own.
+ * bring their own.
  */
 import type { Secret } from '../../lib/secret.ts';
 import type { Envelope } from './envelope.ts';
@@ -38,16 +37,13 @@ export interface Turn<Change> {
 export interface ApplyPort<Change> {
   /**
    * Saves a group of turns in ONE transaction that checks each turn's shard and epoch. Returns one result for each
-   * change of
-   * each turn. Throws TurnRefused or Fenced if nothing was saved. Any other error means that the outcome is unknown:
-   * the turns
-   * run again from freshly loaded state, so a change must have a guard against being applied twice.
+   * change of each turn. Throws TurnRefused or Fenced if nothing was saved. Any other error means that the outcome is
+   * unknown: the turns run again from freshly loaded state, so a change must have a guard against being applied twice.
    */
   apply(turns: readonly Turn<Change>[]): Promise<readonly (readonly unknown[])[]>;
   /**
    * Marks of transactions that may still be committed; with `marks`, those of them for which that is still so. Called
-   * after
-   * an unknown outcome, before rows are read again. Absent where a transaction always ends with its answer.
+   * after an unknown outcome, before rows are read again. Absent where a transaction always ends with its answer.
    */
   underWay?(marks?: readonly string[]): Promise<readonly string[]>;
 }

@@ -57,8 +57,7 @@ export class Committer<P extends PendingTurn> {
 
   /**
    * A slice of work has ended. If no group is being committed, its turns are committed at once; otherwise they wait a
-   * little
-   * for more turns.
+   * little for more turns.
    */
   gathered(): void {
     while (this.#waiting.length > 0 && this.#inFlight < this.#lanes) {

@@ -1,9 +1,7 @@
 /**
  * Activations whose last commit ended without an answer. A server that lost its client may still commit, and an
- * activation
- * that was loaded before that would work with outdated rows for as long as it lives. It is therefore loaded again only
- * once
- * none of those transactions can be running.
+ * activation that was loaded before that would work with outdated rows for as long as it lives. It is therefore loaded
+ * again only once none of those transactions can be running.
  */
 import type { Activation } from '../activation/activation.ts';
 import type { KernelLimits } from '../actor/limits.ts';
