@@ -41,9 +41,7 @@ export interface DispatcherParts {
   onFenced(lease: ShardLease): void;
 }
 
-/**
- * limit: turns in a row that ran out of ids although the blocks cannot grow; such a turn needs more than a block has.
- */
+/** limit: turns in a row without enough ids although the blocks cannot grow: one turn needs more than a block has. */
 const DRY_RUNS_MAX = 10;
 /** Reading the clock costs more than a small handler, so it is read once for this many messages. */
 const MESSAGES_PER_CLOCK = 64;
@@ -387,9 +385,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     this.#schedule();
   }
 
-  /**
-   * Ends an activation and forwards its mail to the present owner of the shard. One that is committing ends afterwards.
-   */
+  /** Ends an activation and forwards its mail to the owner of the shard. One that is committing ends afterwards. */
   #drop(activation: Activation): void {
     const isCommitting = activation.phase === 'committing';
     if (isCommitting) this.#parts.registry.forget(activation);
