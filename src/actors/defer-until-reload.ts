@@ -1,4 +1,4 @@
-/** Messages that an actor defers until it has loaded again, and answers to asks that may have been deferred. */
+/** Messages that an actor defers until it has been loaded again, and answers to asks that may have been deferred. */
 import {
   type AnswerTo,
   askerOf,
@@ -10,7 +10,7 @@ import {
   tell,
 } from '../kernel/mod.ts';
 
-/** Has the actor load again and then handle the message. Lost in a crash, as any message may be. */
+/** Makes the actor load again and then handle the message. A crash loses the message, as it may lose any tell. */
 export function deferUntilReload<Message extends object>(
   message: Message & { readonly replyTo?: ReplyTo },
   ctx: Ctx<Message>,
@@ -19,7 +19,7 @@ export function deferUntilReload<Message extends object>(
   return [tell(ctx.self, replyTo === undefined ? message : { ...message, replyTo }), stop()];
 }
 
-/** Answers whoever asked, now or before the message was deferred; nobody when it was told. */
+/** Replies to the asker, whether the message was deferred or not; does nothing if it was told. */
 export function answer<Message extends object>(
   message: Message & { readonly replyTo?: ReplyTo<AnswerTo<Message>> },
   ctx: Ctx,

@@ -1,4 +1,4 @@
-/** Requests that may be sent again: what they create and the answer that a repeat gets are saved by one turn. */
+/** Requests that may be repeated: one turn saves what they create and the answer to a repeat. */
 import type { Change } from '../domain/changes.ts';
 import type { KeyedAnswer } from '../domain/idempotency.ts';
 import { type Effect, save } from '../kernel/mod.ts';
@@ -9,7 +9,7 @@ export interface Keyed {
   readonly answer?: KeyedAnswer | undefined;
 }
 
-/** To be among the effects of the turn that creates. */
+/** Belongs to the effects of the turn that creates. */
 export function keepAnswer({ answer }: Keyed): Effect<Change>[] {
   return answer === undefined ? [] : [save<Change>({ type: 'keepAnswers', answers: [answer] })];
 }

@@ -1,14 +1,14 @@
-/** What every owner of jobs (recipe, job, strike) is told about the executions of its jobs. */
+/** Messages to every owner of jobs (recipe, job, strike) about the executions of its jobs. */
 import type { IngestOwner } from '../domain/ingest/ingest.ts';
 import type { JobOwner } from '../domain/job/job.ts';
 import type { IngestUpdate, ListingPage, SeenFile } from '../domain/node/agent-messages.ts';
 import type { TaskResult } from '../domain/task/task-result.ts';
 import { type Address, type AnsweredWith, address, type Confirmed, type ReplyTo } from '../kernel/mod.ts';
 
-/** What every owner of jobs accepts. */
+/** Accepted by every owner of jobs. */
 export type OwnerMessage = TaskEnded | CancelJobs | RequeueJobs;
 
-/** What owners of ingests accept as well. */
+/** Accepted by owners of ingests in addition. */
 export type IngestOwnerMessage = OwnerMessage | IngestsEnded | IngestsProgressed | FilesListed | WorkMissing;
 
 export function ownerAddress(owner: JobOwner): Address<OwnerMessage> {
@@ -23,7 +23,7 @@ export function ingestOwnerAddress(owner: IngestOwner): Address<IngestOwnerMessa
 export interface OwnedResult {
   readonly result: TaskResult;
   readonly nodeId: number;
-  /** The id of the agent's spool; null when the node's actor reports for a lost agent. */
+  /** The id in the agent's spool; null if the node's actor reports for a lost agent. */
   readonly spoolId: number | null;
 }
 
@@ -36,7 +36,7 @@ export interface TaskEnded {
 export interface OwnedIngestResult {
   readonly update: IngestUpdate;
   readonly nodeId: number;
-  /** Null when the node's actor reports for a lost agent. */
+  /** Null if the node's actor reports for a lost agent. */
   readonly spoolId: number | null;
 }
 
@@ -45,7 +45,7 @@ export interface IngestsEnded {
   readonly results: readonly OwnedIngestResult[];
 }
 
-/** How far the transfers of ingests have come. */
+/** Progress of the transfers of ingests. */
 export interface IngestsProgressed {
   readonly type: 'ingestsProgressed';
   readonly ingests: readonly { readonly ingestId: number; readonly bytesTransferred: number }[];
@@ -60,21 +60,21 @@ export interface FilesSeenByMonitor {
   readonly files: readonly SeenFile[];
 }
 
-/** A page of a listing of the owner's. Answered with `pageCommitted`. */
+/** A page of one of the owner's listings. Answered with `pageCommitted`. */
 export interface FilesListed {
   readonly type: 'filesListed';
   readonly nodeId: number;
   readonly page: ListingPage;
 }
 
-/** The agent came back without these executions of the owner's: order them again. */
+/** The agent reconnected without these executions of the owner: order them again. */
 export interface WorkMissing {
   readonly type: 'workMissing';
   readonly nodeId: number;
   readonly executionIds: readonly number[];
 }
 
-/** The rows are going: drop what is in memory, which loads no more. */
+/** The rows are being removed: drop the state and do not load it again. */
 export interface Forget extends AnsweredWith<Confirmed> {
   readonly type: 'forget';
 }
@@ -83,7 +83,7 @@ export interface Forget extends AnsweredWith<Confirmed> {
 export interface JobsChanged {
   /** Jobs that were canceled or queued again. */
   readonly jobIds: readonly number[];
-  /** Jobs whose cancellation is under way and not saved: the request is to be repeated. Absent: none. */
+  /** Jobs whose cancellation is in progress and not saved: the request is to be repeated. Absent: none. */
   readonly openJobIds?: readonly number[];
 }
 
@@ -92,17 +92,17 @@ export interface CancelJobs extends AnsweredWith<JobsChanged> {
   readonly type: 'cancelJobs';
   readonly jobIds: readonly number[];
   /**
-   * The position of the request for many jobs; absent when there is none. Jobs that it or a later one has changed are
-   * left alone.
+   * The position of the request for many jobs; absent if there is none. Jobs that it or a later one has changed are
+   * skipped.
    */
   readonly position?: number;
-  /** Who asked, when the message was put off until the actor had loaded again. */
+  /** The asker, if the message was deferred until the actor had loaded again. */
   readonly replyTo?: ReplyTo<JobsChanged>;
 }
 
 /**
- * Queues jobs again. `priority` absent: as configured. `revision` absent: each keeps its own. System jobs do in any
- * case.
+ * Queues jobs again. Without `priority`: as configured. Without `revision`, each keeps its own. System jobs always keep
+ * theirs.
  */
 export interface RequeueJobs extends AnsweredWith<JobsChanged> {
   readonly type: 'requeueJobs';
@@ -111,7 +111,7 @@ export interface RequeueJobs extends AnsweredWith<JobsChanged> {
   readonly position?: number;
   readonly priority?: number;
   readonly revision?: 'newest';
-  /** The owner has loaded since it was asked: it knows the newest revisions. */
+  /** The owner was loaded after the ask, so it knows the newest revisions. */
   readonly isReloaded?: true;
   readonly replyTo?: ReplyTo<JobsChanged>;
 }

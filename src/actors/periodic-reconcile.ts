@@ -1,10 +1,10 @@
 /**
- * What actors share whose work is a row: the row says that something is left to be done, a reconciliation finds it and
- * wakes its actor, and an actor that fails is begun anew from its row.
+ * Shared by actors whose work is a row: a reconciliation finds rows with work left and wakes their actors, and an actor
+ * that fails is restarted from its row.
  */
 import { type Reconciliation, restartWithin } from '../kernel/mod.ts';
 
-/** Pauses grow to half a minute: a row that nobody can work on costs little until somebody mends it. */
+/** Pauses grow to half a minute: a row that cannot be worked on costs little until it is repaired. */
 export const FROM_ITS_ROW = restartWithin({
   timesMax: 5,
   windowMs: 60_000,
@@ -12,7 +12,7 @@ export const FROM_ITS_ROW = restartWithin({
   backoffMaxMs: 30_000,
 });
 
-/** `due`: ids of the rows of these shards with work left; `isTakenOver`: the shards have come to us just now. */
+/** `due`: ids of the rows of these shards with work left; `isTakenOver`: the shards were just taken over. */
 export function wakeDue<Ports>(
   everyMs: number,
   due: (ports: Ports, shards: readonly number[], isTakenOver: boolean) => Promise<readonly number[]>,

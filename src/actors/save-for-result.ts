@@ -1,8 +1,8 @@
-/** Saving a change whose result the actor needs: the store's answer comes back as a message. */
+/** Saves a change whose result the actor needs: the store's answer comes back as a message. */
 import type { Change, ResultOf } from '../domain/changes.ts';
 import { type Saved, type SaveEffect, saveForResult as saved } from '../kernel/mod.ts';
 
-/** `type`: of the message that brings the result; `about`: what its handler has to remember. */
+/** `type` is that of the message with the result; `about` is data that its handler wants back. */
 export function saveForResult<C extends Change, const Type extends string, About = undefined>(
   change: C,
   type: Type,

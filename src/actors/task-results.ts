@@ -1,4 +1,7 @@
-/** What an owner of jobs tells others after its commit: nodes that their reports count, the scheduler what changed. */
+/**
+ * What an owner of jobs tells others after its commit: it acknowledges reports to nodes, and announces changes to the
+ * scheduler.
+ */
 import type { Change } from '../domain/changes.ts';
 import type { JobState } from '../domain/job/job.ts';
 import { isLive } from '../domain/job/job-machine.ts';
@@ -10,10 +13,10 @@ import { type CommittedResult, nodeAddress } from './node/node.messages.ts';
 import type { OwnedResult, TaskEnded } from './owner.messages.ts';
 import { SCHEDULER } from './scheduler/scheduler.messages.ts';
 
-/** limit: notices in one message, which may have to cross to another coordinator. */
+/** limit: notices in one message, which may have to go to another coordinator. */
 const NOTICES_MAX = 500;
 
-/** An execution that runs, by its rows. */
+/** A running execution, from rows. */
 export interface OwnedExecution {
   readonly jobId: number;
   readonly executionId: number;
@@ -23,7 +26,8 @@ export interface OwnedExecution {
 
 /**
  * Acknowledges ended executions. `voids`: those of which nothing was registered.
- * poll: the agent reports again until it is acknowledged; the scheduler reads rows at each resynchronisation.
+ *
+ * poll: the agent repeats its report until it is acknowledged; the scheduler reads rows at each resynchronisation.
  */
 export function acknowledge(results: readonly OwnedResult[], voids: ReadonlySet<number>): Effect<never>[] {
   const byNode = new Map<number, CommittedResult[]>();
@@ -51,8 +55,9 @@ export function announceQueued(queued: readonly QueuedEntry[]): Effect<never>[] 
 }
 
 /**
- * Kills executions that their jobs went on without. `jobOf`: the job in memory, undefined when there is none.
- * poll: the owner's reconciliation finds those whose kill was lost.
+ * Kills executions that are no longer their job's current one. `jobOf`: the job in memory, undefined if there is none.
+ *
+ * poll: the owner's reconciliation finds executions whose kill was lost.
  */
 export function killStale(
   executions: readonly OwnedExecution[],
@@ -71,7 +76,7 @@ export function killStale(
   );
 }
 
-/** Ends executions whose owner has no rows: nobody will ever register what they stored. */
+/** Ends executions whose owner has no rows: their products will never be registered. */
 export function voidAll(results: readonly OwnedResult[], nowMs: number): Effect<Change>[] {
   const ends = results.map(({ result }) => executionEndOf(result, { type: 'void' }, null, nowMs));
   const voids = new Set(ends.map((end) => end.executionId));
@@ -81,8 +86,8 @@ export function voidAll(results: readonly OwnedResult[], nowMs: number): Effect<
 const NOT_SAVED = 'results-not-saved';
 
 /**
- * For reports that cannot be saved, and would be repeated for ever: each by itself, then a failure in its place.
- * Nothing of what a task reported is kept then, since any of it may be the cause.
+ * For reports that cannot be saved, and would be repeated for ever: each is tried alone, then replaced by a failure.
+ * Nothing of the task's report is kept then, since any part of it may be the cause.
  */
 export function fallbackForReports({ results }: TaskEnded): Fallback<TaskEnded> | undefined {
   const ids = results.map(({ result }) => result.executionId);

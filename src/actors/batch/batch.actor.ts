@@ -1,7 +1,7 @@
 /**
- * The owner of a batch: makes its recipes page by page. Recipes that did the same before are reprocessed by the owners
- * of their chains; the others are made here, in one turn with the move of the cursor. So every member has one recipe
- * after any crash: what a repeated page finds done it leaves alone. Between pages others have their turn.
+ * The owner of a batch: creates its recipes page by page. Current recipes with the same input are reprocessed by the
+ * owners of their chains; the others are created here, in one turn with the move of the cursor. After any crash every
+ * member therefore has one recipe, because a repeated page skips what is done. Between pages other work has its turn.
  *
  * poll: the reconciliation wakes every batch that is not done.
  */
@@ -38,11 +38,11 @@ const RETRY_MS = 2_000;
 
 interface BatchState {
   readonly run: BatchRun;
-  /** A page is under way. */
+  /** Whether a page is in progress. */
   readonly isBusy: boolean;
 }
 
-/** `from`: where the cursor was when it was asked. */
+/** `from`: the cursor at the time of the read. */
 interface PageAsked {
   readonly from: number;
 }
@@ -95,7 +95,7 @@ function begin(
   }
   const asker = askerOf(message, ctx);
   if (asker !== undefined) effects.push(reply(asker, {}));
-  // The next mail loads the row together with the plan of its recipes.
+  // The next message loads the row together with the revision of its recipes.
   effects.push(tell(ctx.self, { type: 'wake' }), stop());
   return stay(state, ...effects);
 }
@@ -113,7 +113,7 @@ function receive(state: BatchState, message: Exclude<Inbox, { type: 'begin' }>, 
     case 'recipesReprocessed': {
       if (isDoneSince(state, message.about)) return stay(state);
       const { failedCount, refused } = message.result;
-      // Read again from the same cursor, the page lacks what is done.
+      // When it is read again from the same cursor, the page omits what is done.
       if (failedCount > 0) return stay(state, again(RETRY_MS));
       return makeSome(state, message.about.page, new Set(refused), ctx);
     }
@@ -123,7 +123,7 @@ function receive(state: BatchState, message: Exclude<Inbox, { type: 'begin' }>, 
   }
 }
 
-/** It was asked before the owner was loaded again, and another answer has made the page since. */
+/** The read was made by an earlier state, and the page has been done since. */
 function isDoneSince({ run }: BatchState, { from }: PageAsked): boolean {
   return from !== run.cursor || run.isDone;
 }
@@ -176,7 +176,7 @@ function reprocessSome(state: BatchState, page: BatchPage, ctx: Ctx): BatchOutco
   return stay(state, call(reprocessRecipes, orders, { ...outcomes, about: { from: run.cursor, page } }));
 }
 
-/** The rest of the page is made. A member whose recipe cannot be reprocessed gets one that supersedes nothing. */
+/** The rest of the page is created. A member whose recipe cannot be reprocessed gets one that supersedes nothing. */
 function makeSome(state: BatchState, page: BatchPage, refused: ReadonlySet<number>, ctx: Ctx): BatchOutcome {
   const { run } = state;
   const files = new Map(page.files.map((file) => [file.id, file]));
@@ -201,7 +201,7 @@ function makeSome(state: BatchState, page: BatchPage, refused: ReadonlySet<numbe
     const around = { files, workspaces: page.workspaces, nowMs: ctx.nowMs };
     const made = startRecipe(run.plan, request, { ...around, newId: (kind) => ctx.newId(kind) });
     started.push(made);
-    // poll: recipes with conditions that wait are found by the reconciliation of recipes.
+    // poll: the reconciliation of recipes finds recipes with waiting conditions.
     if (made.needsWake) wakes.push(tell(recipeAddress(recipeId), { type: 'wake' }));
   }
   const { to, isLast: isDone } = page;

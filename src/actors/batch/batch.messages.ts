@@ -1,4 +1,4 @@
-/** What the owner of a batch is told. Its key is the id of the batch. */
+/** Messages to the owner of a batch. Its key is the id of the batch. */
 import type { BatchPatch, NewBatch } from '../../domain/batch/batch.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
@@ -9,7 +9,7 @@ export function batchAddress(batchId: number): Address<BatchMessage> {
 }
 
 export type BatchMessage =
-  /** Asked with `isNew`. Answered once the batch is saved; its recipes follow. */
+  /** Asked with `isNew`. Answered once the batch is saved; its recipes are created afterwards. */
   | (Keyed &
       AnsweredWith<Confirmed> & {
         readonly type: 'begin';
@@ -18,5 +18,5 @@ export type BatchMessage =
       })
   /** Asked. */
   | (AnsweredWith<Confirmed> & { readonly type: 'edit'; readonly patch: BatchPatch })
-  /** Make the next recipes, if any are left. */
+  /** Create the next recipes, if any are left. */
   | { readonly type: 'wake' };

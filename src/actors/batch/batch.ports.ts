@@ -1,4 +1,4 @@
-/** What the owner of a batch needs of the world. */
+/** The ports of the owner of a batch. */
 import type { BatchPage, BatchRun } from '../../domain/batch/batch.ts';
 import type { Reprocess } from '../recipe/recipe.messages.ts';
 
@@ -10,18 +10,18 @@ export interface ReprocessOrder {
 }
 
 export interface ReprocessReport {
-  /** Members whose recipe cannot be reprocessed as the batch's revision. */
+  /** Members whose recipe cannot be reprocessed with the batch's revision. */
   readonly refused: readonly number[];
-  /** How many owners did not answer: they are to be asked again. */
+  /** The number of owners that did not answer, and are asked again. */
   readonly failedCount: number;
 }
 
 export interface BatchPorts {
   loadBatches(ids: readonly number[]): Promise<ReadonlyMap<number, BatchRun>>;
-  /** Batches of these shards that have recipes to make; bounded. */
+  /** Batches of these shards that have recipes to create; bounded. */
   dueBatches(shards: readonly number[]): Promise<readonly number[]>;
-  /** What comes after the cursor, without members that have their recipe. */
+  /** The members after the cursor, without those that have their recipe. */
   batchPage(run: BatchRun): Promise<BatchPage>;
-  /** Asks the owners of the recipes' chains. Repeats change nothing. */
+  /** Asks the owners of the recipes' chains to reprocess them. Repeats change nothing. */
   reprocessRecipes(orders: readonly ReprocessOrder[]): Promise<ReprocessReport>;
 }

@@ -1,6 +1,6 @@
 /**
- * One run of diagnostics: makes its recipes in chunks, each one turn that also moves the run's count, so that a run
- * goes on exactly where it was after any crash. Between chunks others have their turn.
+ * One run of diagnostics: creates its recipes in chunks. Each chunk is one turn that also moves the run's count, so
+ * that a run goes on exactly where it was after any crash. Between chunks other work has its turn.
  *
  * poll: the reconciliation wakes every run that is not done.
  */
@@ -69,7 +69,7 @@ function begin(
   }
   const asker = askerOf(message, ctx);
   if (asker !== undefined) effects.push(reply(asker, {}));
-  // The next mail loads the row together with the plan of its recipes.
+  // The next message loads the row together with the revision of its recipes.
   effects.push(tell(ctx.self, { type: 'wake' }), stop());
   return stay(run, ...effects);
 }

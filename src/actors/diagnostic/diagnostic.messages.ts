@@ -1,4 +1,4 @@
-/** What the actor of one run of diagnostics is told. Its key is the id of the run. */
+/** Messages to the actor of one run of diagnostics. Its key is the id of the run. */
 import type { NewDiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
@@ -9,12 +9,12 @@ export function diagnosticAddress(runId: number): Address<DiagnosticMessage> {
 }
 
 export type DiagnosticMessage =
-  /** Asked with `isNew`. Answered once the run is saved; its recipes follow. */
+  /** Asked with `isNew`. Answered once the run is saved; its recipes are created afterwards. */
   | (Keyed &
       AnsweredWith<Confirmed> & {
         readonly type: 'begin';
         readonly event: NewEvent;
         readonly run: NewDiagnosticRun;
       })
-  /** Make the next recipes, if any are left. */
+  /** Create the next recipes, if any are left. */
   | { readonly type: 'wake' };

@@ -1,8 +1,8 @@
-/** What the runs of diagnostics need of the world. */
+/** The ports of the runs of diagnostics. */
 import type { DiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
 
 export interface DiagnosticPorts {
   loadDiagnosticRuns(runIds: readonly number[]): Promise<ReadonlyMap<number, DiagnosticRun>>;
-  /** Runs of these shards that have recipes to make; bounded. */
+  /** Runs of these shards that have recipes to create; bounded. */
   dueDiagnosticRuns(shards: readonly number[]): Promise<readonly number[]>;
 }

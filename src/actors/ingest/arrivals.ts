@@ -1,4 +1,4 @@
-/** Complete files become ingests: what the rules make of them, and the window they enter when their rows are made. */
+/** Complete files become ingests: the rules are applied, and the ingests enter the window when their rows are saved. */
 import type { ArrivalResult, Change } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
@@ -17,7 +17,7 @@ export interface FoundFile {
   readonly firstSeenMs: number;
 }
 
-/** What an arrival has whatever became of the file. */
+/** The fields of an arrival that do not depend on the file's status. */
 export function bareArrival(workspaceId: number, file: Omit<FoundFile, 'mtimeMs'>, ctx: Ctx) {
   return {
     ingestId: ctx.newId('ingest'),
@@ -38,7 +38,7 @@ export function bareArrival(workspaceId: number, file: Omit<FoundFile, 'mtimeMs'
   };
 }
 
-/** A complete file, by the index of the rule that takes it, or -1. */
+/** A complete file with the index of the rule that matches it, or -1. */
 export function completeArrival(
   state: IngestOwnerState & { readonly workspaceId: number },
   file: FoundFile,
@@ -47,7 +47,7 @@ export function completeArrival(
 ): ArrivalRecord {
   const { identity, mtimeMs } = file;
   const bare = bareArrival(state.workspaceId, file, ctx);
-  // Later than all that is under way: newer content of a path is known by that.
+  // Later than all ingests in progress, because this time tells which content of a path is newer.
   const atMs = Math.max(ctx.nowMs, state.window.newestMs + 1);
   const { files_to_ingest: rules } = state.configuration;
   const outcome = ruled(rules, state.workspaces.byName, file.path, ruleIndex, ctx.nowMs);
@@ -61,7 +61,7 @@ export function recordChange(
   return { type: 'recordArrivals', owner: state.owner, template: state.ingestJob, arrivals };
 }
 
-/** Rows are made: those that were new wait for nodes, but for those that have begun, which it answers. */
+/** The rows are saved: new ingests wait for nodes, except those that have begun, which are returned. */
 export function admitArrivals(
   state: IngestOwnerState,
   arrivals: readonly ArrivalRecord[],

@@ -1,7 +1,7 @@
 /**
- * Ingests go to nodes that reach their workspaces, the monitor's own first, a bounded window of them at a time. The
- * scheduler has no part in it: ingests take no slots, and are not held up by the queue of user jobs. A paused owner
- * gives out none; those that nodes work on go on.
+ * Assigns ingests to nodes that reach their workspaces, the monitor's own node first, a bounded number at a time. The
+ * scheduler is not involved: ingests take no slots and do not wait behind user jobs. A paused owner assigns none;
+ * ingests that are on nodes go on.
  */
 
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
@@ -24,18 +24,19 @@ import { hasElapsed } from '../../lib/elapsed.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import { type IngestEffect, ingestPorts, workspaceRef } from './ingest-effects.ts';
 
-/** Ingests of one strike or scan that nodes work on at a time. */
+/** limit: ingests of one strike or scan that are on nodes. */
 const IN_FLIGHT_MAX = 512;
 const REACHING_FRESH_MS = 2_000;
 const RETRY_MS = 2_000;
 
-/** Gives waiting ingests to nodes, as far as it is known who reaches them; asks where it is not. */
+/** Assigns waiting ingests to nodes where it is known who reaches their workspaces, and asks where it is not. */
 export function dispatch(state: IngestOwnerState, ctx: Ctx): readonly IngestEffect[] {
   const { window } = state;
   const effects: IngestEffect[] = [...readMore(state)];
   const perNode = new Map<number, LiveIngest[]>();
   if (!state.isPaused) {
-    // Each set of workspaces gets its share, and another one goes first each time: none waits behind one that is full.
+    // Each set of workspaces gets its share, and another set goes first each time, so that none waits behind a full
+    // one.
     const share = Math.ceil((IN_FLIGHT_MAX - window.byExecution.size) / Math.max(1, window.waiting.size));
     const keys = keysInTurn(state);
     for (const most of [share, IN_FLIGHT_MAX]) {
@@ -80,8 +81,8 @@ function assign(state: IngestOwnerState, key: string, { most, perNode, effects, 
 }
 
 /**
- * Arrivals that a node may take at once begin in the commit that makes their rows: a second one costs the database
- * 1.5 kB of log a file, and the file its time. The others begin when they are given out.
+ * Arrivals that a node can take at once begin in the commit that makes their rows, because a second commit costs 1.5 kB
+ * of log for each file, and time. The others begin when they are assigned.
  */
 export function beginArrivals(
   state: IngestOwnerState,
@@ -89,7 +90,7 @@ export function beginArrivals(
   ctx: Ctx,
 ): readonly ArrivalRecord[] {
   const { window } = state;
-  // None overtakes those that wait.
+  // New arrivals do not overtake waiting ones.
   if (state.isPaused || window.hasMore || window.waiting.size > 0) return arrivals;
   return arrivals.map((arrival) => {
     const isFull = window.byExecution.size + window.beginning >= IN_FLIGHT_MAX;
@@ -101,7 +102,7 @@ export function beginArrivals(
   });
 }
 
-/** Tells nodes of what has begun with its row. */
+/** Tells nodes about ingests that began with their rows. */
 export function orderBegun(state: IngestOwnerState, begun: readonly LiveIngest[]): readonly IngestEffect[] {
   const perNode = Map.groupBy(begun, ({ nodeId }) => nodeId ?? 0);
   return [...perNode].flatMap(([nodeId, ingests]) => order(state, nodeId, ingests));
@@ -113,7 +114,7 @@ function nodeOf(state: IngestOwnerState, nodeIds: readonly number[]): number {
   return nodeIds[state.turn % nodeIds.length] as number;
 }
 
-/** Nodes that reach the workspaces; none while that is not known, or a workspace is not active. */
+/** Nodes that reach the workspaces; none while that is unknown, or a workspace is not active. */
 function nodesFor(
   state: IngestOwnerState,
   key: string,
@@ -132,7 +133,7 @@ function nodesFor(
   return [];
 }
 
-/** Undefined while it is not known who reaches them. */
+/** Undefined while it is unknown who reaches them. */
 function knownNodes(
   state: IngestOwnerState,
   workspaceIds: readonly number[],
@@ -147,7 +148,7 @@ function areActive(state: IngestOwnerState, workspaceIds: readonly number[]): bo
   return workspaceIds.every((id) => state.workspaces.byId.has(id));
 }
 
-/** One look is due at a time, however often ingests are given out before it. */
+/** Only one timer for this is set at a time, however often ingests are assigned before it fires. */
 export function lookAgain(state: IngestOwnerState): readonly IngestEffect[] {
   if (state.isDispatchDue) return [];
   state.isDispatchDue = true;
@@ -160,7 +161,7 @@ export function dispatchDue(state: IngestOwnerState, ctx: Ctx): readonly IngestE
   return dispatch(state, ctx);
 }
 
-/** It is known which nodes reach a set of workspaces. */
+/** The nodes that reach a set of workspaces are known. */
 export function onNodesReachingRead(
   state: IngestOwnerState,
   key: string,
@@ -172,7 +173,7 @@ export function onNodesReachingRead(
   return dispatch(state, ctx);
 }
 
-/** They are asked for again in a while. */
+/** The read is repeated later. */
 export function onNodesReachingFailed(state: IngestOwnerState, key: string): readonly IngestEffect[] {
   state.asking.delete(key);
   return lookAgain(state);
@@ -196,8 +197,9 @@ function start(
 }
 
 /**
- * Tells a node (again) what to ingest, as far as the workspaces are active.
- * poll: the node finds an order that was lost by its rows, and asks for it.
+ * Tells a node (again) what to ingest, if the workspaces are active.
+ *
+ * poll: the node finds a lost order in its rows, and asks for it.
  */
 export function order(
   state: IngestOwnerState,
@@ -233,11 +235,11 @@ export function order(
   return [tell(nodeAddress(nodeId), { type: 'startIngests', items, workspaces: [...used.values()] })];
 }
 
-/** Fills the window from rows when it is half empty. */
+/** Refills the window from rows when it is half empty. */
 function readMore(state: IngestOwnerState): readonly IngestEffect[] {
   if (!wantsMore(state.window)) return [];
   noteReading(state.window);
-  // From the first on: an ingest that waited longer than others in the window may have a lower id.
+  // It reads from the beginning, because an ingest that waited longer than others in the window may have a lower id.
   const args = { owner: state.owner, afterId: 0, limit: LIVE_INGESTS_MAX };
   const outcomes = { done: 'liveIngestsRead', failed: 'liveIngestsFailed' } as const;
   return [call(ingestPorts.liveIngests, args, outcomes)];

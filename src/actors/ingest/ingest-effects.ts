@@ -1,4 +1,4 @@
-/** What strikes and scans share where they ingest files: their questions, and how they speak of workspaces. */
+/** Types and ports that strikes and scans share for their ingests. */
 import type { Change } from '../../domain/changes.ts';
 import type { IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
 import type { WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
@@ -8,8 +8,8 @@ import type { JobsChanged, OwnedIngestResult } from '../owner.messages.ts';
 import type { IngestFacts, IngestPorts } from './ingest.ports.ts';
 
 /**
- * A question for facts about reports, and the reports that wait for the next one: kept here and not in the state, so
- * that they outlive it.
+ * A call for facts about reports, and the reports that wait for the next call. They are kept in the message and not in
+ * the state, so that they outlive the state.
  */
 export interface FactsQuestion {
   readonly results: readonly OwnedIngestResult[];
@@ -19,18 +19,18 @@ export interface FactsQuestion {
 /** A request to cancel or requeue jobs of ingests, whose rows are being read. */
 export interface IngestJobsAsked {
   readonly isCancel: boolean;
-  /** Own system jobs of the strike or scan that were changed already. */
+  /** System jobs of the strike or scan itself that have already been changed. */
   readonly ownJobIds: readonly number[];
   readonly priority: number | undefined;
-  /** The position of the request for many jobs; undefined when there is none. */
+  /** The position of the request for many jobs; undefined if there is none. */
   readonly position: number | undefined;
   readonly replyTo: ReplyTo<JobsChanged> | undefined;
 }
 
-/** What comes back to a strike or scan from the calls and timers of its ingests. */
+/** Outcomes of a strike's or scan's calls and timers for its ingests. */
 export type IngestReturn =
   | { readonly type: 'dispatchDue' }
-  /** `about`: the ids of the workspaces, joined. */
+  /** `about`: the joined ids of the workspaces. */
   | Done<'nodesReachingRead', readonly number[], string>
   | Failed<'nodesReachingFailed', string>
   | Done<'factsRead', IngestFacts, FactsQuestion>

@@ -1,6 +1,6 @@
 /**
- * The end of ingest executions: files become stored files, their recipes start in the same turn, failed tries are
- * made again. A report of an execution that is not its ingest's current one changes nothing.
+ * The end of ingest executions: files become stored files, their recipes start in the same turn, and failed tries are
+ * repeated. A report of an execution that is not its ingest's current one changes nothing.
  */
 import type { Change } from '../../domain/changes.ts';
 import type { NewEvent } from '../../domain/event.ts';
@@ -25,12 +25,12 @@ import { askFacts, closeFacts, contentOf, currentOf, placeOf, workspaceIdOf } fr
 
 const RETRY_MS = 1_000;
 
-/** A report and the live ingest that it is about. */
+/** A report with the live ingest that it is about. */
 interface Current extends OwnedIngestResult {
   readonly ingest: LiveIngest;
 }
 
-/** Reports come in: those that count wait for the facts, which are read for all that wait, one question at a time. */
+/** Reports arrive: those that count wait for the facts, which are read for all waiting reports, one call at a time. */
 export function ingestsEnded(
   state: IngestOwnerState,
   results: readonly OwnedIngestResult[],
@@ -42,7 +42,7 @@ export function ingestsEnded(
   return [...acknowledge(stale), ...askFacts(state, current)];
 }
 
-/** Everything that the ends of one turn add up to. */
+/** The combined result of the reports of one turn. */
 class Ends {
   readonly state: IngestOwnerState;
   readonly ctx: Ctx;
@@ -55,9 +55,9 @@ class Ends {
   readonly recipeChanges: Change[] = [];
   readonly queued: QueuedNotice[] = [];
   readonly wakes: number[] = [];
-  /** Sources by place: those of rows, then those of this turn. */
+  /** Sources by place: those in rows, then those of this turn. */
   readonly sources = new Map<string, SourceAt>();
-  /** What must not be registered again, by `contentOf`. */
+  /** Contents that must not be registered again, by `contentOf`. */
   readonly purged = new Set<string>();
 
   constructor(state: IngestOwnerState, ctx: Ctx) {
@@ -66,7 +66,7 @@ class Ends {
   }
 }
 
-/** The facts are read: settles every report of the batch in one turn. */
+/** The facts are read: handles every report of the batch in one turn. */
 export function onFactsRead(
   state: IngestOwnerState,
   question: FactsQuestion,
@@ -79,7 +79,7 @@ export function onFactsRead(
   for (const one of facts.purged) turn.purged.add(contentOf(placeOf(one.workspaceId, one.filePath), one));
   for (const source of facts.sources) turn.sources.set(placeOf(source.workspaceId, source.filePath), source);
   for (const one of results) {
-    // A repeat of a report that was settled while the facts were read.
+    // A repeat of a report that was handled while the facts were read.
     const ingest = currentOf(state, one);
     if (ingest !== undefined) settle(turn, { ...one, ingest }, facts);
   }
@@ -125,7 +125,7 @@ const UNKNOWN: ErrorRef = { name: 'unknown', isBuiltin: true };
 const MISSING_FILE: ErrorRef = { name: 'missing-file', isBuiltin: true };
 const FILESYSTEM_IO: ErrorRef = { name: 'filesystem-io', isBuiltin: true };
 
-/** The content is at its place: registered as a new file, or recognised as one that is there already. */
+/** The content is at its place: it is registered as a new file, or recognized as an existing one. */
 function stored(turn: Ends, one: Current, facts: IngestFacts): void {
   const { ingest, update } = one;
   const { ctx, state } = turn;
@@ -162,7 +162,7 @@ function stored(turn: Ends, one: Current, facts: IngestFacts): void {
   };
   turn.files.push(file);
   const { id: fileId, filePath, size, sha256 } = file;
-  // Reports come in any order: content that arrived before what is registered there was replaced by it.
+  // Reports arrive in any order: content that arrived before the registered content was replaced by it.
   const isReplaced = there !== undefined && (there.arrivedMs ?? 0) > ingest.arrivedMs;
   if (there !== undefined)
     turn.superseded.push({ fileId: isReplaced ? fileId : there.fileId, atMs: ctx.nowMs });
@@ -172,7 +172,7 @@ function stored(turn: Ends, one: Current, facts: IngestFacts): void {
   finish(turn, one, { status: 'INGESTED', sourceFileId: file.id, reason });
 }
 
-/** A uuid of its own for each ingest, the same however often it is decided. */
+/** A uuid for each ingest, the same however often it is computed. */
 function ingestUuid(ingestId: number): string {
   const hex = ingestId.toString(16).padStart(12, '0').slice(-12);
   return `1d9e57ed-0000-4000-8000-${hex}`;
@@ -224,7 +224,7 @@ function executionEnd(
   return { executionId, status, error, output: null, phases: [main], atMs };
 }
 
-/** Tried again after a pause that doubles, while tries are left; else ERRORED. The file stays where it is. */
+/** Tried again after a pause that doubles, while tries are left; otherwise ERRORED. The file stays where it is. */
 function failed(
   turn: Ends,
   one: Current,
@@ -293,7 +293,7 @@ function canceled(turn: Ends, one: Current): void {
   dismiss(turn.state.window, ingest);
 }
 
-/** Starts the configured recipe for a file; returns why it could not, or null. */
+/** Starts the configured recipe for a file; returns the reason if it could not, or null. */
 function startRecipeFor(
   turn: Ends,
   ingest: LiveIngest,
@@ -345,7 +345,9 @@ function fileInfoOf(file: NewSourceFile): FileInfo {
   };
 }
 
-/** Tells the nodes that their reports are settled. An ingest's content is never removed for being reported late. */
+/**
+ * Tells the nodes that their reports are handled. The content of an ingest is never removed because a report was late.
+ */
 function acknowledge(results: readonly OwnedIngestResult[]): readonly IngestEffect[] {
   const byNode = new Map<number, { executionId: number; spoolId: number | null; isVoid: boolean }[]>();
   for (const { nodeId, spoolId, update } of results) {

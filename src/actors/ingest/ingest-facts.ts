@@ -1,6 +1,6 @@
 /**
- * What must be known to settle the reports of ingests: which files are registered where the content is, what was purged
- * there, the recipe to start. Asked for many reports at a time, one question after another.
+ * The facts that handling reports of ingests needs: files registered at the place of the content, purged content, the
+ * recipe to start. They are read for many reports at a time, one call after another.
  */
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import type { LiveIngest } from '../../domain/strike/ingest-window.ts';
@@ -14,7 +14,7 @@ export function currentOf(state: IngestOwnerState, one: OwnedIngestResult): Live
   return ingestId === undefined ? undefined : live.get(ingestId);
 }
 
-// limit: reports that one question is about, and one turn settles.
+// limit: reports in one call, which one turn handles.
 const REPORTS_AT_ONCE = 500;
 
 export function askFacts(
@@ -26,7 +26,7 @@ export function askFacts(
   const waiting = open?.waiting ?? new Map<string, OwnedIngestResult>();
   for (const one of reports) {
     if (open === null && results.length < REPORTS_AT_ONCE) results.push(one);
-    // A repeat takes the place of the one it repeats.
+    // A repeat replaces the report that it repeats.
     else waiting.set(`${one.update.executionId}/${one.nodeId}/${one.spoolId}`, one);
   }
   if (results.length === 0) return [];
@@ -51,7 +51,7 @@ export function closeFacts(state: IngestOwnerState, question: FactsQuestion): vo
   if (state.openFacts === question) state.openFacts = null;
 }
 
-/** Who reported reports again; what waited is asked about now. */
+/** The agents repeat their reports; the facts of waiting ones are read now. */
 export function onFactsFailed(state: IngestOwnerState, question: FactsQuestion): readonly IngestEffect[] {
   closeFacts(state, question);
   return askFacts(state, question.waiting.values());
@@ -69,7 +69,7 @@ export function placeOf(workspaceId: number, filePath: string): string {
   return `${workspaceId}/${filePath}`;
 }
 
-/** A content at a place. */
+/** Identifies a content at a place. */
 export function contentOf(
   place: string,
   { size, sha256 }: { readonly size: number; readonly sha256: string },

@@ -1,6 +1,6 @@
 /**
- * Jobs of ingests that somebody wants canceled or queued again. Canceled, an ingest ends ERRORED and its file stays
- * where it is; queued again, it is tried anew.
+ * Requests to cancel or requeue jobs of ingests. A canceled ingest ends ERRORED and its file stays where it is; a
+ * requeued one is tried again.
  */
 import type { Change } from '../../domain/changes.ts';
 import type { IngestEnd, IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
@@ -15,13 +15,13 @@ import type { CancelJobs, JobsChanged, RequeueJobs } from '../owner.messages.ts'
 import { dispatch } from './dispatch.ts';
 import { type IngestEffect, type IngestJobsAsked, ingestPorts } from './ingest-effects.ts';
 
-/** Ids of the owner's own system jobs, and those of them that the request has changed already. */
+/** The owner's own system jobs, and those of them that the request has already changed. */
 export interface OwnJobs {
   readonly all: readonly number[];
   readonly done: readonly number[];
 }
 
-/** Cancels or requeues jobs of ingests. Their rows are read first, but for the owner's own jobs. */
+/** Cancels or requeues jobs of ingests. Their rows are read first, except for the owner's own jobs. */
 export function changeJobs(
   state: IngestOwnerState,
   message: CancelJobs | RequeueJobs,
@@ -55,25 +55,25 @@ function answer(
   return [reply(replyTo, { jobIds: [...ownJobIds, ...jobIds], ...open })];
 }
 
-/** Whoever asked may ask again. */
+/** The asker may ask again. */
 export function onIngestsOfJobsFailed({ replyTo }: IngestJobsAsked): readonly IngestEffect[] {
   const error = { code: 'UNAVAILABLE', message: 'the ingests of the jobs could not be read' };
   return replyTo === undefined ? [] : [refuse(replyTo, error)];
 }
 
-/** What a request adds up to. */
+/** The combined result of a request. */
 interface JobChanges {
   readonly ends: IngestEnd[];
   readonly moves: JobMove[];
   readonly requeued: { readonly ingestId: number; readonly atMs: number }[];
-  /** Executions to be ended, by node. */
+  /** Executions to end, by node. */
   readonly kills: Map<number, number[]>;
   readonly jobIds: number[];
-  /** Those of them that a node works on: only its report ends them. */
+  /** Jobs that are on a node: only the node's report ends them. */
   readonly openJobIds: number[];
 }
 
-/** The ingests of the jobs are read. What changed since then refuses the turn, which is then decided again. */
+/** The ingests of the jobs are read. If they have changed since, the turn is refused and handled again. */
 export function onIngestJobsRead(
   state: IngestOwnerState,
   asked: IngestJobsAsked,
@@ -99,11 +99,11 @@ export function onIngestJobsRead(
 
 export interface CanceledIngests {
   readonly effects: readonly IngestEffect[];
-  /** How many a node works on: only its report ends them. */
+  /** Ingests on nodes: only the node's report ends them. */
   readonly openCount: number;
 }
 
-/** Cancels live ingests, as their rows were read. */
+/** Cancels live ingests, given their rows. */
 export function cancelLive(
   state: IngestOwnerState,
   ingests: readonly IngestState[],
@@ -132,8 +132,8 @@ function effectsOf({ ends, moves, requeued, kills }: JobChanges): readonly Inges
 }
 
 /**
- * An ingest that a node works on is canceled by its node's report: it may be stored already, and content that is
- * stored must be registered.
+ * An ingest that is on a node is canceled by the node's report, because its content may be stored already and must then
+ * be registered.
  */
 function cancel(state: IngestOwnerState, changes: JobChanges, row: IngestOfJob, ctx: Ctx): void {
   const atMs = ctx.nowMs;

@@ -1,4 +1,4 @@
-/** What the actors that ingest files need of the world: those of strikes and of scans. */
+/** The ports of actors that ingest files: strikes and scans. */
 import type { IngestOfJob, IngestOwner, IngestState } from '../../domain/ingest/ingest.ts';
 import type { WorkspaceInfo } from '../../domain/node/node.ts';
 import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
@@ -11,7 +11,7 @@ export interface SourceAt {
   readonly filePath: string;
   readonly size: number;
   readonly sha256: string | null;
-  /** When the content that it was made of arrived; null when that is not known. */
+  /** When its content arrived; null if unknown. */
   readonly arrivedMs: number | null;
 }
 
@@ -26,12 +26,12 @@ export interface PurgedAt {
 export interface IngestFacts {
   readonly sources: readonly SourceAt[];
   readonly purged: readonly PurgedAt[];
-  /** Null: no such recipe type or revision, or it is deprecated, or none was asked for. */
+  /** Null: the recipe type or revision does not exist or is deprecated, or none was requested. */
   readonly plan: RecipeTypeRevision | null;
 }
 
 export interface IngestPorts {
-  /** For each path the index of the first rule that takes it, or -1. */
+  /** For each path the index of the first rule that matches, or -1. */
   matchRules(args: {
     readonly rules: readonly IngestRule[];
     readonly paths: readonly string[];
@@ -39,7 +39,7 @@ export interface IngestPorts {
   /** Nodes that may take new work and reach all these workspaces, ascending. */
   nodesReaching(workspaceIds: readonly number[]): Promise<readonly number[]>;
   activeWorkspaces(): Promise<readonly WorkspaceInfo[]>;
-  /** `at`: where the content is now; `from`: where it arrived. */
+  /** `at`: the present place of the content; `from`: the place where it arrived. */
   ingestFacts(args: {
     readonly at: readonly { readonly workspaceId: number; readonly filePath: string }[];
     readonly from: readonly { readonly workspaceId: number; readonly filePath: string }[];
@@ -50,7 +50,7 @@ export interface IngestPorts {
     readonly afterId: number;
     readonly limit: number;
   }): Promise<readonly IngestState[]>;
-  /** The ingests of these jobs as far as they are the owner's, whatever their status. */
+  /** The ingests of these jobs that belong to the owner, whatever their status. */
   ingestsOfJobs(args: {
     readonly owner: IngestOwner;
     readonly jobIds: readonly number[];

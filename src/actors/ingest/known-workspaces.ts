@@ -1,11 +1,11 @@
-/** The workspaces as a strike or scan knows them: asked for again, as they change under it. */
+/** The workspaces as a strike or scan knows them; they are read again, because they change. */
 
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import { type Ctx, call } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
 import { type IngestEffect, ingestPorts } from './ingest-effects.ts';
 
-/** poll: read again at the first wake after so long, should nobody have said that they changed. */
+/** poll: read again at the first wake after this time, in case the message about a change was lost. */
 const FRESH_MS = 60_000;
 
 export function refreshWorkspaces(state: IngestOwnerState, ctx: Ctx): readonly IngestEffect[] {

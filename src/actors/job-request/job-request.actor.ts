@@ -1,7 +1,7 @@
 /**
- * One request to cancel or requeue jobs: worked off page by page, from the highest job id downward, until all of it is
- * done, however long that takes. How far it has come is a row, and so is each job whose owner did not answer (its
- * backlog), so that it goes on after any crash. The owners of the jobs decide what becomes of each.
+ * One request to cancel or requeue jobs: worked off page by page, from the highest job id downward, until it is done,
+ * however long that takes. Its progress is saved in a row, and so is each job whose owner did not answer (its backlog),
+ * so that it goes on after any crash. The owners of the jobs decide what happens to each.
  *
  * poll: the reconciliation wakes every request that is not done.
  */
@@ -34,7 +34,7 @@ import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import type { JobRequestMessage } from './job-request.messages.ts';
 import type { JobRequestPorts } from './job-request.ports.ts';
 
-/** Pauses while earlier requests are in the way or owners do not answer: doubled each time, up to the longest. */
+/** Pauses while earlier requests come first or owners do not answer: doubled each time, up to the longest. */
 const ADVANCE_PAUSE_MS = 100;
 const ADVANCE_PAUSE_MAX_MS = 10_000;
 const BACKLOG_PAUSE_MS = 1_000;
@@ -42,20 +42,20 @@ const BACKLOG_PAUSE_MAX_MS = 30_000;
 
 interface JobRequestState {
   readonly request: JobRequest;
-  /** A page is under way. */
+  /** Whether a page is in progress. */
   readonly isBusy: boolean;
-  /** Pauses that are running, and how long the last ones were. */
+  /** Whether pauses are running, and how long the last ones were. */
   readonly isAdvancePaused: boolean;
   readonly isBacklogPaused: boolean;
   readonly advancePauseMs: number;
   readonly backlogPauseMs: number;
-  /** The round over the backlog is below this job; null: it begins. */
+  /** The walk over the backlog has reached this job; null: it begins. */
   readonly backlogBelowId: number | null;
-  /** Where the round over all jobs is: at the cursor of the row, until the first round is over. */
+  /** The position of the walk over all jobs; equals the row's cursor until the first walk is over. */
   readonly beforeId: number | null;
-  /** The round began when the batches that the request names had all their recipes. */
+  /** The walk began when the batches that the request names had all their recipes. */
   readonly isLastRound: boolean;
-  /** The round began while earlier runs of diagnostics had recipes to make: the row's cursor has not begun. */
+  /** The walk began while earlier runs of diagnostics had recipes to create: the row's cursor has not moved. */
   readonly isAhead: boolean;
 }
 
@@ -92,7 +92,7 @@ function stateOf(request: JobRequest): JobRequestState {
   const isOver = request.beforeId === PASSED_ALL;
   const isAnotherDue = isOver && needsWholeBatches(request);
   return {
-    // The last page of its backlog may be saved, and its end not: a round that finds nothing ends it.
+    // The last page of its backlog may be saved without its end: a walk that finds nothing ends it.
     request: isOver && !isAnotherDue ? { ...request, hasBacklog: true } : request,
     beforeId: isAnotherDue ? null : request.beforeId,
     ...{ isBusy: false, isAdvancePaused: false, isBacklogPaused: false },
@@ -101,12 +101,12 @@ function stateOf(request: JobRequest): JobRequestState {
   };
 }
 
-/** What is still to be made by a batch is canceled as well: until all of it is there, round follows round. */
+/** A cancel also includes jobs that a batch has yet to create: the walk is repeated until all of them exist. */
 function needsWholeBatches({ action, choice }: JobRequest): boolean {
   return action === 'cancel' && choice.batchIds.length > 0;
 }
 
-/** It goes on from its row, which has the position that the database gave it. */
+/** It continues from its row, which has the position that the database assigned. */
 function begin(
   state: JobRequestState | undefined,
   message: Extract<JobRequestMessage, { type: 'begin' }>,
@@ -148,7 +148,7 @@ function receive(
   }
 }
 
-/** The backlog goes first: others wait for its jobs. */
+/** The backlog comes first, because other requests wait for its jobs. */
 function next(state: JobRequestState, ...effects: readonly JobRequestEffect[]): JobRequestOutcome {
   const { request } = state;
   if (request.isDone) return stay(state, ...effects, stop());
@@ -181,8 +181,9 @@ function pauseBacklog(state: JobRequestState): [JobRequestState, JobRequestEffec
 }
 
 /**
- * In rounds for batches the row's cursor stays where it is: nobody has to wait for jobs that were not there before. In
- * rounds for runs of diagnostics it has not begun: later requests wait until the runs have made what comes before them.
+ * In repeated walks for batches the row's cursor does not move: other requests need not wait for jobs that did not
+ * exist before. In walks for runs of diagnostics it has not moved yet: later requests wait until the earlier runs have
+ * created their jobs.
  */
 function pageDone(state: JobRequestState, page: JobRequestPage, ctx: Ctx): JobRequestOutcome {
   const { request } = state;
@@ -207,7 +208,7 @@ function pageDone(state: JobRequestState, page: JobRequestPage, ctx: Ctx): JobRe
   return next(paused, ...effects, due);
 }
 
-/** Only a round of one page, all of it settled, shows that nothing is left. */
+/** Only a walk of one page, all of whose jobs are settled, shows that nothing is left. */
 function backlogDone(state: JobRequestState, page: BacklogPage, ctx: Ctx): JobRequestOutcome {
   const isWhole = state.backlogBelowId === null && page.nextBelowId === null;
   const hasBacklog = !(isWhole && page.openCount === 0);
@@ -230,7 +231,7 @@ interface Progress {
   readonly hasMoved: boolean;
 }
 
-/** Saves what a page came to; the request is done when no round and no backlog is left. */
+/** Saves the result of a page; the request is done when no walk and no backlog is left. */
 function settle(
   state: JobRequestState,
   { added, settled, hasMoved }: Progress,

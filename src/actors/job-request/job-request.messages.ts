@@ -1,4 +1,4 @@
-/** What the actor of one request to cancel or requeue jobs is told. Its key is the id of the request. */
+/** Messages to the actor of one request to cancel or requeue jobs. Its key is the id of the request. */
 import type { NewJobRequest } from '../../domain/job/job-request.ts';
 import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 import type { Keyed } from '../keyed-answer.ts';
@@ -8,7 +8,7 @@ export function jobRequestAddress(id: number): Address<JobRequestMessage> {
 }
 
 export type JobRequestMessage =
-  /** Asked with `isNew`. Answered once the request is saved; the jobs follow. */
+  /** Asked with `isNew`. Answered once the request is saved; the jobs follow afterwards. */
   | (Keyed & AnsweredWith<Confirmed> & { readonly type: 'begin'; readonly request: NewJobRequest })
-  /** Go on, if anything is left to do. */
+  /** Continue, if anything is left to do. */
   | { readonly type: 'wake' };

@@ -1,8 +1,11 @@
-/** Jobs remember which request for many jobs changed them last, so that neither it nor an earlier one does so again. */
+/**
+ * Jobs remember the last request for many jobs that changed them, so that neither it nor an earlier one changes them
+ * again.
+ */
 import type { Change } from '../../domain/changes.ts';
 import { type Effect, save } from '../../kernel/mod.ts';
 
-/** Goes with the moves of these jobs. Nothing without a position: then no request for many jobs has asked. */
+/** Accompanies the moves of these jobs. Nothing without a position: the change is not from a request for many jobs. */
 export function stampJobs(
   jobs: readonly { readonly id: number; requestPosition?: number | null }[],
   position: number | undefined,

@@ -1,5 +1,5 @@
 /**
- * The owner of one job that belongs to no recipe: the one writer of its row. Decisions are in domain/job
+ * The owner of one job without a recipe: the only writer of its row. Decisions are in domain/job
  * (`standalone-events.ts`); here they become effects.
  *
  * poll: agents report until they are acknowledged; a reconciliation finds executions whose kill was lost.
@@ -41,13 +41,13 @@ import type { JobMessage } from './job.messages.ts';
 import type { JobPorts } from './job.ports.ts';
 
 const RETRY_MS = 5_000;
-/** Types are edited while jobs are in memory: before a requeue, one this old is loaded again. */
+/** Types are edited while jobs are in memory: before a requeue, a state older than this is loaded again. */
 const REQUEUE_AGE_MAX_MS = 1_000;
 
 interface LoadedJob {
   readonly state: StandaloneJob;
   loadedMs: number;
-  /** Rows have what memory lacks: it must decide nothing more. */
+  /** Rows have data that memory lacks: the state must decide nothing more. */
   isStale: boolean;
 }
 type Inbox =
@@ -129,7 +129,7 @@ function effectsOf(turn: StandaloneChanges): Effect<Change>[] {
   return [...turn.toChanges().map((change) => save(change)), ...announceQueued(turn.queued)];
 }
 
-/** Finds out what of the job runs, so that it can be killed. */
+/** Looks up running executions of the job, so that they can be killed. */
 function lookUp(jobId: number): JobEffect {
   return call(runningExecutions, [jobId], {
     done: 'executionsRead',
@@ -138,7 +138,7 @@ function lookUp(jobId: number): JobEffect {
   });
 }
 
-/** Nothing is known of the job: it begins now, or is gone. */
+/** The job has no row: it begins now, or was removed. */
 function withoutRow(message: Inbox, ctx: Ctx): Effect<Change>[] {
   switch (message.type) {
     case 'queue': {

@@ -1,4 +1,4 @@
-/** What the owner of a job without a recipe is told. Its key is the job's id. */
+/** Messages to the owner of a job without a recipe. Its key is the job's id. */
 import type { NewEvent } from '../../domain/event.ts';
 import type { NewJob } from '../../domain/job/job.ts';
 import type { SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
@@ -11,7 +11,7 @@ export function jobAddress(jobId: number): Address<JobMessage> {
 }
 
 export type JobMessage =
-  /** Asked with `isNew`: a QUEUED job made by `newStandaloneJob`. */
+  /** Asked with `isNew`: a QUEUED job created by `newStandaloneJob`. */
   | (Keyed &
       AnsweredWith<Confirmed> & {
         readonly type: 'queue';
@@ -23,5 +23,5 @@ export type JobMessage =
   | Forget
   | CancelJobs
   | RequeueJobs
-  /** Something may have been lost. */
+  /** Check for lost messages. */
   | { readonly type: 'wake' };

@@ -1,11 +1,11 @@
-/** What the owner of a job without a recipe needs of the world. */
+/** The ports of the owner of a job without a recipe. */
 import type { StandaloneJob } from '../../domain/job/standalone-job.ts';
 import type { OwnedExecution } from '../task-results.ts';
 
 export interface JobPorts {
   loadJobs(jobIds: readonly number[]): Promise<ReadonlyMap<number, StandaloneJob>>;
-  /** Jobs of these shards, without a recipe, of which an execution goes on that they went on without; bounded. */
+  /** Jobs of these shards, without a recipe, with a running execution that is no longer their current one; bounded. */
   dueJobs(shards: readonly number[]): Promise<readonly number[]>;
-  /** Executions of these jobs that are RUNNING by their rows. */
+  /** Executions of these jobs whose rows are RUNNING. */
   runningExecutions(jobIds: readonly number[]): Promise<readonly OwnedExecution[]>;
 }

@@ -1,22 +1,21 @@
 /**
- * Questions that somebody has for the agent of a node: they are passed on, and answered when the agent answers. Nothing
- * is kept but who asked.
+ * Questions to the agent of a node: they are passed on, and answered when the agent answers. Only the asker is kept.
  */
 import type { CoordinatorMessage } from '../../domain/node/coordinator-messages.ts';
 import type { NodeSession, NodeState } from '../../domain/node/node-state.ts';
 import { type KernelFailure, type ReplyTo, refuse, reply, stay } from '../../kernel/mod.ts';
 import { type NodeOutcome, send } from './node-effects.ts';
 
-/** limit: unanswered questions of one kind to one agent; the oldest is forgotten. */
+/** limit: unanswered questions of one kind to one agent; the oldest is dropped. */
 const OPEN_MAX = 100;
 
-/** Where a session keeps those who asked. */
+/** Where a session keeps the askers. */
 type Asked = 'looks' | 'deletions';
 
-/** What the agent is told, or why it cannot be asked. */
+/** The message for the agent, or why it cannot be asked. */
 export type Question = { readonly told: CoordinatorMessage } | { readonly refused: KernelFailure };
 
-/** Passes a question on. It is refused while no agent speaks for the node; what nobody waits for is not asked. */
+/** Passes a question on. It is refused while the node has no session; a question that nobody waits for is dropped. */
 export function askAgent(
   state: NodeState,
   asked: Asked,
@@ -42,7 +41,7 @@ function keep(session: NodeSession, asked: Asked, requestId: string, replyTo: Re
   open.set(requestId, replyTo);
 }
 
-/** poll: an answer that nobody waits for any more is dropped. */
+/** poll: an answer that nobody waits for any longer is dropped. */
 export function agentAnswered<Answer extends { readonly requestId: string }>(
   state: NodeState,
   asked: Asked,

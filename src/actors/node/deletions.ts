@@ -1,4 +1,4 @@
-/** Files that somebody wants removed from a workspace. Whoever gets no answer asks again, here or at another node. */
+/** Requests to remove files from a workspace. An asker without an answer asks again, here or at another node. */
 import type { FilesDeleted } from '../../domain/node/agent-messages.ts';
 import type { NodeState } from '../../domain/node/node-state.ts';
 import { askerOf, type Ctx } from '../../kernel/mod.ts';
@@ -26,7 +26,7 @@ function toDelete({ workspaces }: NodeState, message: DeleteMessage): Question {
   return { told: { type: 'deleteFiles', requestId, workspace, files } };
 }
 
-/** The files are absent when they are asked for again. */
+/** If they are removed again, the files count as absent. */
 export function filesDeleted(state: NodeState, answer: FilesDeleted): NodeOutcome {
   return agentAnswered(state, 'deletions', answer);
 }

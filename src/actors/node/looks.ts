@@ -1,4 +1,4 @@
-/** Looks at places that may become workspaces. A look changes nothing: whoever gets no answer takes that for one. */
+/** Checks of places that may become workspaces. They change nothing; an asker takes a missing answer for the result. */
 import type { WorkspaceSeen } from '../../domain/node/agent-messages.ts';
 import type { NodeState } from '../../domain/node/node-state.ts';
 import { askerOf, type Ctx } from '../../kernel/mod.ts';

@@ -1,4 +1,4 @@
-/** What the handlers of a node share: their types, saving a patch, and speaking to the agent. */
+/** Shared by the handlers of a node: types, saving a patch, and sending to the agent. */
 import type { Change, ClaimResult } from '../../domain/changes.ts';
 import type { CoordinatorMessage } from '../../domain/node/coordinator-messages.ts';
 import type { AssignedExecution, NodePatch, WorkspaceInfo } from '../../domain/node/node.ts';
@@ -19,12 +19,12 @@ import {
 import { SCHEDULER } from '../scheduler/scheduler.messages.ts';
 import type { LaunchSpecs, NodePorts } from './node.ports.ts';
 
-/** An outcome for a session that is gone counts for nothing. */
+/** An outcome for an ended session is ignored. */
 export interface OfSession {
   readonly sessionId: string;
 }
 
-/** What comes back to the node's actor from its calls, timers and saves. */
+/** Outcomes of the node's calls, timers and saves. */
 export type NodeReturn =
   | { readonly type: 'watchDue' }
   | { readonly type: 'reachDue' }
@@ -47,7 +47,7 @@ export type NodeEffect = Effect<Change, NodeReturn>;
 
 export const nodePorts = portsOf<NodePorts>();
 
-/** Saves a patch, takes it into memory, and tells the scheduler what the node is now. */
+/** Saves a patch, applies it in memory, and tells the scheduler the node's state. */
 export function change(state: NodeState, patch: NodePatch, ctx: Ctx): readonly NodeEffect[] {
   applyPatch(state, patch);
   return [save({ type: 'saveNode', nodeId: state.id, patch, atMs: ctx.nowMs }), announce(state)];
@@ -59,8 +59,8 @@ export function announce(state: NodeState): TellEffect {
 }
 
 /**
- * Sends over the open session, in order; without one nothing is sent: the next hello reconciles. One call at a time:
- * what is said meanwhile goes together with the next, however many messages ask for it in one turn.
+ * Sends over the open session, in order. Without a session nothing is sent, because the next hello reconciles. One call
+ * runs at a time: messages that come meanwhile go together with the next call, however many a turn has.
  */
 export function send(state: NodeState, messages: readonly CoordinatorMessage[]): readonly NodeEffect[] {
   const { session } = state;
@@ -75,7 +75,7 @@ export function send(state: NodeState, messages: readonly CoordinatorMessage[]):
   return [call(nodePorts.send, { sessionId: session.id, messages }, outcomes)];
 }
 
-/** What was sent is handed over: what waited behind it follows. */
+/** The messages were handed over: those that waited behind them follow. */
 export function sent(state: NodeState, sessionId: string): readonly NodeEffect[] {
   const { session } = state;
   if (session === null || session.id !== sessionId) return [];
@@ -85,7 +85,7 @@ export function sent(state: NodeState, sessionId: string): readonly NodeEffect[]
   return send(state, messages);
 }
 
-/** A session this actor knows nothing of (it was loaded again, or had given it up): the agent must greet anew. */
+/** The session is unknown to this state (which was loaded again, or gave it up): the agent must send a new hello. */
 export function drop(state: NodeState, sessionId: string): readonly NodeEffect[] {
   if (state.droppedSessionId === sessionId) return [];
   state.droppedSessionId = sessionId;

@@ -1,9 +1,9 @@
 /**
- * One host. Holds the agent's session, hands work to it, passes what it reports to the owners of the work, and
- * acknowledges to the agent only after the owner's commit. Gives up what ran on a node that stays silent.
+ * One host. It holds the agent's session, sends work to it, passes its reports to the owners of the work, and
+ * acknowledges them only after the owner's commit. It gives up executions of a node that stays silent.
  *
- * poll: every heartbeat it looks at its own silence; orders that were lost are found at the agent's next hello and at
- * every reconciliation, by the rows; reports that were lost are repeated by the agent.
+ * poll: every heartbeat interval it checks its own silence; the agent's next hello and every reconciliation find lost
+ * orders by comparing rows; the agent repeats lost reports.
  */
 import type { Change } from '../../domain/changes.ts';
 import type { NodePatch } from '../../domain/node/node.ts';
@@ -52,11 +52,11 @@ const REACH_MS = 30_000;
 const USUAL_LEVEL = 'INFO';
 
 type Inbox = NodeMessage | NodeReturn;
-/** What comes back from calls and saves, timers aside. */
+/** Outcomes of calls and saves, without timers. */
 type NodeCallReturn = Exclude<NodeReturn, { type: `${string}Due` }>;
 
 export interface NodeLimits {
-  /** How long a node may be offline before its executions are given up, milliseconds. */
+  /** How long a node may be offline before its executions are given up, in milliseconds. */
   readonly lostAfterMs: number;
 }
 
@@ -100,7 +100,7 @@ export const nodeActor = (limits: NodeLimits) =>
     },
   });
 
-/** What only the current session may say. */
+/** Messages that only the current session may send. */
 const FROM_AGENT: ReadonlySet<string> = new Set<AgentNodeMessage['type']>([
   'heard',
   'offer',
@@ -213,7 +213,7 @@ function fromActors(state: NodeState, message: FromActors, ctx: Ctx, limits: Nod
   }
 }
 
-/** What comes back from the node's own calls and saves. A call that failed is made again by the next reconciliation. */
+/** Outcomes of the node's own calls and saves. The next reconciliation repeats a call that failed. */
 function receiveReturn(state: NodeState, message: NodeCallReturn, ctx: Ctx): NodeOutcome {
   switch (message.type) {
     case 'workspacesClaimed':
@@ -234,11 +234,11 @@ function receiveReturn(state: NodeState, message: NodeCallReturn, ctx: Ctx): Nod
     case 'workspacesRead':
       return stay(state, ...workspacesRead(state, message.result));
     case 'activeWorkspacesFailed':
-      // They are read again at the next look.
+      // They are read again at the next check.
       state.isAskingWorkspaces = false;
       return stay(state);
     case 'loggingLevelRead':
-      // The usual level is not pushed onto an agent that was started with one of its own.
+      // The default level is not sent to an agent that was started with its own.
       if (message.result === USUAL_LEVEL) return stay(state);
       return stay(state, ...send(state, [{ type: 'configure', loggingLevel: message.result }]));
     case 'loggingLevelFailed':

@@ -1,4 +1,4 @@
-/** What a node's actor is told: by its agent (through the gateway), by the scheduler, by owners of work, by HTTP. */
+/** Messages to a node's actor: from its agent (through the gateway), the scheduler, owners of work, and HTTP. */
 
 import type { JobOwner } from '../../domain/job/job.ts';
 import type {
@@ -26,16 +26,16 @@ export function nodeAddress(nodeId: number): Address<NodeMessage> {
   return address('node', String(nodeId));
 }
 
-/** The outcome of an owner's commit about executions of this node. */
+/** The result of an owner's commit for executions of this node. */
 export interface CommittedResult {
   readonly executionId: number;
-  /** The id of the agent's spool; null when no agent reported it. */
+  /** The id in the agent's spool; null if no agent reported it. */
   readonly spoolId: number | null;
   /** Nothing of it was registered: the agent removes what it stored. */
   readonly isVoid: boolean;
 }
 
-/** A monitor as its strike wants it. */
+/** A monitor as its strike orders it. */
 export interface MonitorOrder {
   readonly executionId: number;
   readonly jobId: number;
@@ -47,7 +47,7 @@ export interface MonitorOrder {
   readonly listEveryMs: number;
 }
 
-/** A listing as its owner wants it, from after a path on. */
+/** A listing as its owner orders it, starting after a path. */
 export interface ListingOrder {
   readonly executionId: number;
   readonly jobId: number;
@@ -57,12 +57,12 @@ export interface ListingOrder {
   readonly recursive: boolean;
   readonly prefix: string;
   readonly after: string;
-  /** '' = no name is left out. */
+  /** '' = no name is skipped. */
   readonly transferSuffix: string;
   readonly pageSize: number;
 }
 
-/** From the gateway. `sessionId` names the connection it came over: others than the current one are ignored. */
+/** From the gateway. `sessionId` names its connection: messages of other sessions than the current one are ignored. */
 export type AgentNodeMessage =
   /** Asked. */
   | (AnsweredWith<HelloAnswer> & {
@@ -120,11 +120,14 @@ export type NodeMessage =
       readonly isPaused?: boolean;
       readonly isActive?: boolean;
     })
-  /** Asked by HTTP; answered once the agent has been told, refused AGENT_UNAVAILABLE when none has a session here. */
+  /**
+   * Asked by HTTP. Answered once the agent was sent the request; refused with AGENT_UNAVAILABLE if it has no session
+   * here.
+   */
   | (AnsweredWith<Confirmed> & { readonly type: 'sendFile'; readonly file: SendFile })
   /**
-   * Asked by purges; answered once the agent has done it. Refused AGENT_UNAVAILABLE when none has a session here,
-   * WORKSPACE_UNAVAILABLE when the workspace is not active.
+   * Asked by purges. Answered once the agent has done it. Refused with AGENT_UNAVAILABLE if it has no session here,
+   * with WORKSPACE_UNAVAILABLE if the workspace is not active.
    */
   | (AnsweredWith<FilesDeleted> & {
       readonly type: 'deleteFiles';
@@ -133,8 +136,8 @@ export type NodeMessage =
       readonly files: readonly FileToDelete[];
     })
   /**
-   * Asked: whether the agent reaches this place, which may be that of no workspace yet; credentials are encrypted.
-   * Refused AGENT_UNAVAILABLE when none has a session here.
+   * Asked: whether the agent reaches this place, which may not belong to a workspace yet; credentials are encrypted.
+   * Refused with AGENT_UNAVAILABLE if it has no session here.
    */
   | (AnsweredWith<WorkspaceSeen> & {
       readonly type: 'lookAt';

@@ -1,7 +1,7 @@
 /**
- * Which workspaces the node reaches. A directory belongs to a workspace by the marker in it; the first node that
- * sees an unmarked directory of an unclaimed workspace may claim it, so that two hosts' directories of one path are
- * never taken for one.
+ * The workspaces that the node reaches. A marker ties a directory to a workspace. The first node that sees an unmarked
+ * directory of an unclaimed workspace may claim it, so that directories of two hosts with the same path are never
+ * confused.
  */
 import type { WorkspaceReach as ReportedReach } from '../../domain/node/agent-messages.ts';
 import type { WorkspaceInfo, WorkspaceReach } from '../../domain/node/node.ts';
@@ -10,7 +10,7 @@ import { type Ctx, call, save, stay } from '../../kernel/mod.ts';
 import { saveForResult } from '../save-for-result.ts';
 import { announce, type NodeEffect, type NodeOutcome, nodePorts, send } from './node-effects.ts';
 
-/** Reports of a claimed workspace without its marker after which the claim is given back. */
+/** limit: reports of a claimed workspace without its marker before the claim is released. */
 const UNMARKED_MAX = 3;
 
 /** Reads the workspaces, and then asks the agent about them. */
@@ -37,11 +37,11 @@ export function workspacesRead(
     state.reachable.delete(id);
     state.reach.set(id, DEACTIVATED);
   }
-  // What needs them waits. The rows stay as they are: files can still be read there.
+  // Work that needs them waits. The rows stay as they are: files can still be read there.
   return [...(deactivated.length > 0 ? [announce(state)] : []), ...checkWorkspaces(state)];
 }
 
-/** Asks the agent about all workspaces; those that this node has claimed get their marker, should they lack it. */
+/** Asks the agent about all workspaces; those that this node has claimed get their marker if it is missing. */
 function checkWorkspaces(state: NodeState): readonly NodeEffect[] {
   const all = [...state.workspaces.values()];
   const workspaces = all.map((one) => ({
@@ -95,9 +95,10 @@ export function reached(state: NodeState, reported: readonly ReportedReach[], ct
 }
 
 /**
- * What a report means for the claim. A directory that bears the marker is claimed on record too, so that nobody marks
- * another one. A claimed one without its marker is asked for again: the report may be older than the claim. Still
- * without it, this node cannot write it: another may.
+ * What a report means for the claim. A directory with the marker is also claimed in the row, so that nobody marks
+ * another one. For a claimed directory without its marker the agent is asked again, because the report may be older
+ * than the claim. If the marker is still missing then, this node cannot write it, and another node may claim the
+ * workspace.
  */
 function claimWish(
   state: NodeState,
@@ -126,7 +127,7 @@ function reasonOf(one: ReportedReach, { claimedNodeId }: WorkspaceInfo, nodeId: 
   return `another node's directory holds this workspace (node ${claimedNodeId}); this one has no marker`;
 }
 
-/** Claims are committed: these workspaces are this node's to mark. */
+/** The claims are committed: this node marks these workspaces. */
 export function claimed(state: NodeState, workspaceIds: readonly number[]): NodeOutcome {
   if (workspaceIds.length === 0) return stay(state);
   const workspaces = new Map(state.workspaces);

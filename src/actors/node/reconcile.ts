@@ -1,7 +1,6 @@
 /**
- * What rows give to this node, what this actor remembers, and what the agent was told: brought together at the
- * agent's hello and at every reconciliation, so that a lost order, a lost answer or a failed read delays work and loses
- * none.
+ * Compares what rows assign to this node, what this actor remembers, and what the agent was sent, at the agent's hello
+ * and at every reconciliation. A lost order, a lost answer or a failed read therefore delays work and never loses it.
  */
 
 import { isIngestOwner } from '../../domain/ingest/ingest.ts';
@@ -13,7 +12,7 @@ import { ingestOwnerAddress } from '../owner.messages.ts';
 import { type NodeEffect, type NodeOutcome, nodePorts, send } from './node-effects.ts';
 import { buildLaunches, stopOnAgent } from './work.ts';
 
-/** Work that rows give to this node and the agent lacks is ordered again; what only the agent has is stopped. */
+/** Work in rows that the agent lacks is ordered again; work that only the agent has is stopped. */
 export function reconcile(state: NodeState, hello: Hello): readonly NodeEffect[] {
   const { session } = state;
   if (session === null) return [];
@@ -34,7 +33,7 @@ export function reconcile(state: NodeState, hello: Hello): readonly NodeEffect[]
   return [...send(state, [...kills, ...stops, ...ends]), ...orderUnsent(state)];
 }
 
-/** Orders what the agent was not told of: tasks from here, the rest by its owners. */
+/** Orders work that was not sent to the agent: tasks from here, other work through its owners. */
 export function orderUnsent(state: NodeState): readonly NodeEffect[] {
   const { session, orphans } = state;
   if (session === null || !state.isActive) return [];
@@ -56,14 +55,14 @@ function tellMissing(state: NodeState, missing: readonly AssignedExecution[]): r
   });
 }
 
-/** Asks rows which executions run here. */
+/** Reads from rows which executions run here. */
 export function askExecutions(state: NodeState): readonly NodeEffect[] {
   if (state.checking !== null) return [];
   state.checking = { added: new Set(), removed: new Set() };
   return [call(nodePorts.assignedTo, state.id, { done: 'executionsRead', failed: 'assignedToFailed' })];
 }
 
-/** Rows count, but for what changed since they were asked. */
+/** The rows decide, except about what changed since the read began. */
 export function executionsRead(state: NodeState, rows: readonly AssignedExecution[]): NodeOutcome {
   const since = state.checking;
   state.checking = null;

@@ -1,4 +1,4 @@
-/** What the agent reports, on its way to the owners of the work; and reports made for agents that are lost. */
+/** Reports of the agent on their way to the owners of the work, and reports on behalf of lost agents. */
 
 import { type IngestOwner, isIngestOwner } from '../../domain/ingest/ingest.ts';
 import type { JobOwner } from '../../domain/job/job.ts';
@@ -18,7 +18,7 @@ import { strikeAddress } from '../strike/strike.messages.ts';
 import type { AgentNodeMessage } from './node.messages.ts';
 import { type NodeEffect, type NodeOutcome, send } from './node-effects.ts';
 
-/** Groups items by owner; items without a readable owner come back apart. */
+/** Groups items by owner; items without a readable owner are returned separately. */
 function byOwner<T, Owner extends JobOwner>(
   items: readonly T[],
   ownerOfItem: (item: T) => Owner | undefined,
@@ -42,15 +42,15 @@ function byOwner<T, Owner extends JobOwner>(
   return { groups: [...groups.values()], lost };
 }
 
-/** Undefined for a text that names no owner of ingests. */
+/** Undefined for a text that is not an owner of ingests. */
 function ingestOwnerOf(text: string): IngestOwner | undefined {
   const owner = ownerOf(text);
   return owner !== undefined && isIngestOwner(owner) ? owner : undefined;
 }
 
 /**
- * Remembers what is on its way, so that only what this session's agent reported is acknowledged to it. Answers those
- * that may pass; the agent repeats the others.
+ * Remembers reports on their way, so that this session acknowledges only what its agent reported. Returns those that
+ * may pass; the agent repeats the others.
  */
 function noted<T extends { readonly spoolId: number; readonly executionId: number }>(
   state: NodeState,
@@ -67,7 +67,7 @@ function noted<T extends { readonly spoolId: number; readonly executionId: numbe
   });
 }
 
-/** Passes ended tasks on. An owner that nobody can read is an agent's defect: its report is void. */
+/** Passes ended tasks on. A report with an unreadable owner is a defect of the agent, and is void. */
 export function tasksEnded(state: NodeState, updates: readonly TaskUpdate[], ctx: Ctx): NodeOutcome {
   const { groups, lost } = byOwner(noted(state, updates, ctx), (update) => ownerOf(update.owner));
   const tells = groups.map(({ owner, items }) => {
@@ -102,7 +102,7 @@ function voidAck(
   return send(state, [{ type: 'ack', spoolIds, discardExecutionIds: lost.map((one) => one.executionId) }]);
 }
 
-/** A batch of a monitor that is this node's by its rows; another's is stopped. */
+/** A batch of a monitor that rows assign to this node; another monitor is stopped. */
 export function filesSeen(
   state: NodeState,
   message: Extract<AgentNodeMessage, { type: 'filesSeen' }>,
@@ -118,7 +118,7 @@ export function filesSeen(
   return stay(state, tell(strike, { type: 'filesSeen', executionId, nodeId: state.id, batch, files }));
 }
 
-/** A page of a listing that is this node's by its rows; another's is stopped. */
+/** A page of a listing that rows assign to this node; another listing is stopped. */
 export function filesListed(state: NodeState, page: ListingPage, ctx: Ctx): NodeOutcome {
   const { executionId } = page;
   const execution = state.executions.get(executionId);
@@ -141,7 +141,7 @@ export function progressed(state: NodeState, ingests: readonly IngestBytes[]): N
   return stay(state, ...tells);
 }
 
-/** Reports executions as failed with `node-lost`. They stay until their owners have committed. */
+/** Reports executions as failed with `node-lost`. They are repeated until their owners have committed. */
 export function giveUp(
   state: NodeState,
   executions: readonly AssignedExecution[],

@@ -1,4 +1,4 @@
-/** The agent's session: its hello, its signs of life, its silence. */
+/** The agent's session: its hello, its heartbeats, its silence. */
 
 import {
   conditionsOf,
@@ -17,10 +17,10 @@ import { askWorkspaces } from './reach.ts';
 import { orderUnsent, reconcile } from './reconcile.ts';
 import { giveUp } from './reports.ts';
 
-/** Reports of what is lost are repeated so often, until the owners have committed. */
+/** Lost executions are reported again at this interval, until the owners have committed. */
 const GIVE_UP_EVERY_MS = 10_000;
 
-/** An agent comes, or comes back: reconciles what it holds with what its rows say runs here. */
+/** An agent connects or reconnects: compares what it holds with what its rows say runs here. */
 export function greet(
   state: NodeState,
   message: Extract<AgentNodeMessage, { type: 'hello' }>,
@@ -35,14 +35,14 @@ export function greet(
     return stay(state, ...answer(asker, { isAccepted: false, reason: `${reason}: ${remedy}` }));
   }
   const effects: NodeEffect[] = [];
-  // Another agent under the node's name has none of the old one's folders: what ran there is lost.
+  // Another agent under the node's name has none of the old one's folders: executions there are lost.
   const known = state.successorId ?? state.agentId;
   if (known !== null && known !== hello.agentId) {
     for (const id of state.executions.keys()) state.orphans.add(id);
     const lost = [...state.executions.values()];
     effects.push(...giveUp(state, lost, 'the node came back with a new agent', ctx));
   }
-  // Until that is settled the row names the former agent: whoever loads it again, gives it up again.
+  // Until these are settled the row names the former agent: an actor that is loaded again gives them up again.
   state.successorId = state.orphans.size > 0 ? hello.agentId : null;
   state.session = newSession(sessionId, hello.agentId);
   state.silentMs = 0;
@@ -72,14 +72,14 @@ function answer(asker: ReplyTo<HelloAnswer> | undefined, value: HelloAnswer): re
   return asker === undefined ? [] : [reply(asker, value)];
 }
 
-/** Whether a message came over the session that counts, which is alive then. What another says is not heard. */
+/** Whether a message came over the current session, which is then alive. Messages of other sessions are ignored. */
 export function isCurrent(state: NodeState, sessionId: string): boolean {
   if (state.session?.id !== sessionId) return false;
   state.session.isHeard = true;
   return true;
 }
 
-/** A sign of life. `last_seen` of the row follows coarsely. */
+/** A heartbeat. `last_seen` of the row is updated less often. */
 export function heard(state: NodeState, ctx: Ctx): NodeOutcome {
   const isDue = hasElapsed(state.lastSeenSavedMs, LAST_SEEN_EVERY_MS, ctx.nowMs);
   if (state.isOnline && !isDue) return stay(state);
@@ -110,8 +110,8 @@ export function sessionEnded(state: NodeState, sessionId: string): NodeOutcome {
 }
 
 /**
- * Looks at the silence: nothing new for an offline node, its executions given up when it is lost. An administrator who
- * deactivates a node gives up what runs on it, however alive its agent is.
+ * Checks the silence: an offline node gets no new work, and a lost node's executions are given up. When an
+ * administrator deactivates a node, its executions are given up even if its agent is alive.
  */
 export function watch(state: NodeState, ctx: Ctx, lostAfterMs: number): NodeOutcome {
   const { heartbeatMs, offlineAfterMs } = pulseOf(lostAfterMs);

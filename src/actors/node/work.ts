@@ -1,4 +1,4 @@
-/** Work on its way to the agent. Everything here may be repeated: the agent takes an execution id once. */
+/** Work on its way to the agent. Everything here may be repeated: the agent accepts an execution id once. */
 
 import { ownerOf, ownerText } from '../../domain/job/job-owner.ts';
 import type { IngestItem, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
@@ -10,7 +10,7 @@ import type { LaunchSpecs } from './node.ports.ts';
 import { type NodeEffect, type NodeOutcome, nodePorts, send } from './node-effects.ts';
 import { failExecutions } from './reports.ts';
 
-/** Launches in one question to the store, and in one write to the agent. */
+/** limit: launches in one read from the store, and in one send to the agent. */
 const LAUNCHES_AT_ONCE = 100;
 const RETRY_MS = 2_000;
 
@@ -26,8 +26,10 @@ export function launch(state: NodeState, executions: readonly AssignedExecution[
 }
 
 /**
- * Launches of these tasks are built and sent, a set at a time.
- * poll: without a session nothing is built, the hello finds them missing; what fails is ordered again (reconcile.ts).
+ * Builds and sends the launches of these tasks, a set at a time.
+ *
+ * poll: without a session nothing is built, because the hello finds the missing ones; failed ones are ordered again
+ * (reconcile.ts).
  */
 export function buildLaunches(state: NodeState, executionIds: readonly number[]): readonly NodeEffect[] {
   const { session, successorId } = state;
@@ -76,7 +78,7 @@ export function launchesBuilt(
   return stay(state, ...send(state, launches), ...failExecutions(state, failed, ctx), ...buildNext(state));
 }
 
-/** They stay unsent, and are ordered again in a while. */
+/** They stay unsent, and are ordered again later. */
 export function launchesFailed(state: NodeState, sessionId: string): readonly NodeEffect[] {
   if (state.session?.id !== sessionId) return [];
   state.session.isBuilding = false;
@@ -121,7 +123,7 @@ export function stopMonitor(state: NodeState, executionId: number): NodeOutcome 
   return stay(state, ...send(state, [{ type: 'stopMonitor', executionId }]));
 }
 
-/** An execution that watches and lists keeps being a monitor to its node. */
+/** An execution that both watches and lists remains a monitor for its node. */
 export function startListing(
   state: NodeState,
   { jobId, exeNum, owner, ...order }: ListingOrder,
@@ -142,8 +144,8 @@ export function stopListing(state: NodeState, executionId: number): NodeOutcome 
 }
 
 /**
- * The agent reports their end as canceled, which their owners acknowledge like any other. What it was never told of
- * it cannot end: that is reported from here.
+ * The agent reports their end as canceled, which their owners acknowledge as usual. The agent cannot end executions
+ * that it was never sent: these are reported from here.
  */
 export function kill(state: NodeState, executionIds: readonly number[], ctx: Ctx): NodeOutcome {
   const error = { name: 'node-lost', detail: 'ended before the agent was told of it' };
@@ -159,8 +161,8 @@ export function kill(state: NodeState, executionIds: readonly number[], ctx: Ctx
 }
 
 /**
- * Owners have committed: the agent may forget, and removes what is void. What was given up is ended on the agent,
- * should it live after all.
+ * Owners have committed: the agent may forget the executions, and removes products of void ones. Executions that were
+ * given up are ended on the agent in case they still run.
  */
 export function resultsCommitted(state: NodeState, items: readonly CommittedResult[]): NodeOutcome {
   const { session } = state;
@@ -170,7 +172,7 @@ export function resultsCommitted(state: NodeState, items: readonly CommittedResu
   for (const { executionId, spoolId, isVoid } of items) {
     if (spoolId === null) stops.push(...stopOnAgent(state, executionId));
     else if (session?.reports.get(spoolId) === executionId) {
-      // Numbers of another agent's spool mean nothing to this one, which would forget what it has not reported.
+      // Ids of another agent's spool mean nothing to this one, which would forget something that it has not reported.
       session.reports.delete(spoolId);
       spoolIds.push(spoolId);
       if (isVoid) discardExecutionIds.push(executionId);
@@ -184,7 +186,7 @@ export function resultsCommitted(state: NodeState, items: readonly CommittedResu
 
 const STOPS = { task: 'kill', ingest: 'kill', monitor: 'stopMonitor', listing: 'stopListing' } as const;
 
-/** Ends what the agent may be running and nobody wants any more. */
+/** Ends executions that the agent may be running and that are no longer wanted. */
 export function stopOnAgent(state: NodeState, executionId: number): readonly NodeEffect[] {
   const execution = state.executions.get(executionId);
   if (execution === undefined || state.session?.sent.has(executionId) !== true) return [];

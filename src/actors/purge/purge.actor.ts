@@ -1,6 +1,6 @@
 /**
- * One purge: has piece after piece done until nothing is left, with a pause where somebody is waited for. Its truth is
- * in rows; whoever goes on with it, and however often, goes on where it was.
+ * One purge: works piece by piece until nothing is left, with a pause where it has to wait. Its state is in rows, so
+ * any activation continues where the last one was.
  *
  * poll: the reconciliation wakes every purge that is not done.
  */
@@ -13,7 +13,7 @@ const RETRY_MS = 2_000;
 
 interface PurgeState {
   readonly purgeId: number;
-  /** A piece is under way, or its pause. */
+  /** Whether a piece, or the pause after it, is in progress. */
   isBusy: boolean;
 }
 

@@ -1,9 +1,9 @@
 /**
- * The owner of a recipe, all recipes below it and all their jobs: the one writer of those rows. Decisions are in
+ * The owner of a recipe, all recipes below it and all their jobs: the only writer of those rows. Decisions are in
  * domain/recipe (`tree-events.ts`, `advance.ts`); here they become effects.
  *
- * poll: the first turn after each load looks at the whole tree, and a reconciliation loads trees that nothing else
- * would.
+ * poll: the first turn after each load evaluates the whole tree, and a reconciliation loads trees that no message would
+ * load.
  */
 
 import type { Change } from '../../domain/changes.ts';
@@ -39,19 +39,22 @@ import {
   type StartReturn,
 } from './tree-effects.ts';
 
-/** Types are edited while trees are in memory: a tree this old is loaded again, before a requeue one of a second. */
+/**
+ * Types are edited while trees are in memory: a tree older than this is loaded again; before a requeue, one of a
+ * second.
+ */
 const PLANS_AGE_MAX_MS = 300_000;
 const REQUEUE_AGE_MAX_MS = 1_000;
 
-/** The states of stopped jobs. Their last execution may go on as well; of other jobs only earlier executions may. */
+/** The statuses of stopped jobs, whose last execution may still run; for other jobs only earlier executions may. */
 const IS_STOPPED: ReadonlySet<string> = new Set(['PENDING', 'BLOCKED', 'CANCELED']);
 
 interface RecipeActorState {
   readonly progress: TreeProgress;
   loadedMs: number;
-  /** Rows have what memory lacks: it must decide nothing more. */
+  /** Rows have data that memory lacks: the state must decide nothing more. */
   isStale: boolean;
-  /** Requests that wait for a plan: their activation must not go. */
+  /** Requests that wait for a revision: their activation must not be unloaded. */
   waiting: number;
 }
 type Inbox = RecipeMessage | RecipeReturn;
@@ -83,7 +86,7 @@ export const recipeActor = defineActor<RecipeActorState, Inbox, RecipePorts, Cha
     const ageMaxMs = message.type === 'requeueJobs' ? REQUEUE_AGE_MAX_MS : PLANS_AGE_MAX_MS;
     state.isStale ||= hasElapsed(state.loadedMs, ageMaxMs, ctx.nowMs) && state.progress.asked.size === 0;
     if (asksForNewest(message)) {
-      // What is being evaluated is answered first: the request is repeated then.
+      // Pending evaluations are finished first; the request is repeated then.
       const { jobIds } = message;
       if (state.progress.asked.size > 0)
         return stay(state, ...answer(message, ctx, { jobIds: [], openJobIds: jobIds }));
@@ -100,8 +103,8 @@ function stateOf(tree: RecipeTree): RecipeActorState {
 }
 
 /**
- * A complete tree changes no more: what still comes for it is late. An execution that its job went on without is looked
- * up and killed before.
+ * A complete tree does not change: later messages are late. Executions that are no longer their job's current one are
+ * looked up and killed before it is unloaded.
  */
 function goOn(state: RecipeActorState, effects: readonly RecipeEffect[]): RecipeOutcome {
   const hasAsked = effects.some(({ type }) => type === 'call' || type === 'timer');
@@ -113,7 +116,7 @@ function isStartReturn(message: Inbox): message is StartReturn {
   return message.type === 'startFactsRead' || message.type === 'startFactsFailed';
 }
 
-/** A start that is repeated finds the recipe there. */
+/** A repeated start finds the recipe. */
 function started(state: RecipeActorState | undefined, message: StartReturn, ctx: Ctx): RecipeOutcome {
   const { about } = message;
   const { replyTo } = about;
@@ -124,7 +127,7 @@ function started(state: RecipeActorState | undefined, message: StartReturn, ctx:
   return goOn({ progress: turn.progress, loadedMs: ctx.nowMs, isStale: false, waiting: 0 }, effects);
 }
 
-/** The plan that an earlier state asked for is not among those that this one waits for. */
+/** The revision was requested by an earlier state; this one does not wait for it. */
 function noteAnswered(
   state: RecipeActorState,
   { isStale }: Extract<Inbox, { type: 'planRead' | 'recipePlanFailed' }>,
@@ -216,20 +219,20 @@ function stampStopped(
   );
 }
 
-/** What a deferred message comes back as: a request whose plan has come asks for it again. */
+/** The request that a deferred message stands for: once its revision is known, the request is made again. */
 function requestOf(message: Exclude<Inbox, Forget | StartReturn>): Exclude<Inbox, Forget | StartReturn> {
   if (message.type !== 'planRead' && message.type !== 'recipePlanFailed') return message;
   const { request, replyTo } = message.about;
   return replyTo === null ? request : { ...request, replyTo };
 }
 
-/** Jobs of which an execution may go on that the job went on without: those stopped, and those queued again since. */
+/** Jobs with possibly running executions that are not their current one: stopped jobs, and those requeued since. */
 function leftBehind(state: RecipeActorState): number[] {
   const jobs = [...state.progress.tree.jobs.values()];
   return jobs.filter(({ status, exeNum }) => exeNum > (IS_STOPPED.has(status) ? 0 : 1)).map((job) => job.id);
 }
 
-/** Nothing is known of the recipe: it begins now, or is gone. */
+/** The recipe has no rows: it begins now, or was removed. */
 function withoutRows(message: Exclude<Inbox, StartReturn>, ctx: Ctx): RecipeEffect[] {
   switch (message.type) {
     case 'start':

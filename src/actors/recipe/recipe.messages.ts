@@ -1,5 +1,5 @@
 /**
- * What the owner of a recipe tree is told. Its key is the id of the root recipe; after reprocessing, that of the root
+ * Messages to the owner of a recipe tree. Its key is the id of the root recipe; after reprocessing, that of the root
  * that the chain began with.
  */
 import type { NewEvent } from '../../domain/event.ts';
@@ -15,34 +15,34 @@ export function recipeAddress(chainId: number): Address<RecipeMessage> {
   return address('recipe', String(chainId));
 }
 
-/** Has a new recipe take the place of the current one. Asked; repeats change nothing. */
+/** Replaces the current recipe by a new one. Asked; repeats change nothing. */
 export interface Reprocess extends Keyed, AnsweredWith<ReprocessAnswer> {
   readonly type: 'reprocess';
-  /** Must be the current one, unless a batch asks: then any of the chain stands for it. */
+  /** Must be the current one, unless a batch asks: then any recipe of the chain will do. */
   readonly oldRecipeId: number;
   /** The id of the new recipe. */
   readonly recipeId: number;
   readonly recipeTypeRevId: number;
   readonly forced: ForcedNodes;
   readonly eventId: number;
-  /** To be created; null = it exists. */
+  /** To be created; null: it exists. */
   readonly event: NewEvent | null;
   readonly batchId: number | null;
   readonly batchMemberId: number | null;
   readonly batchPriority: number | null;
-  /** Who asked, when the message was put off. */
+  /** The asker, if the message was deferred. */
   readonly replyTo?: ReplyTo<ReprocessAnswer>;
 }
 
 export type ReprocessAnswer =
-  /** The recipe that is current now. */
+  /** The current recipe. */
   | { readonly recipeId: number }
-  /** Nothing was done. `isConflict`: for what the recipe has become, not for what was asked. */
+  /** Nothing was done. `isConflict`: because of the recipe's state, not because of the request. */
   | { readonly problem: Problem; readonly isConflict: boolean };
 
-/** The recipe as the commit left it that made it with its first nodes. */
+/** The state of the recipe in the commit that created it with its first nodes. */
 export interface StartAnswer {
-  /** Absent: it was there already. */
+  /** Absent: it already existed. */
   readonly begun?: RecipeBeginning | undefined;
 }
 
@@ -54,7 +54,7 @@ export type RecipeMessage =
         readonly event: NewEvent;
         readonly recipe: NewRecipe;
       })
-  /** Rows changed that memory should know of, or something may have been lost. */
+  /** Rows have changed, or a message may have been lost. */
   | { readonly type: 'wake' }
   | Reprocess
   | TaskEnded

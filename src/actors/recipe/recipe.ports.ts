@@ -1,4 +1,4 @@
-/** What the owner of a recipe tree needs of the world. */
+/** The ports of the owner of a recipe tree. */
 import type { FileInfo } from '../../domain/file/file.ts';
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
 import type { ConditionAsk } from '../../domain/recipe/tree-changes.ts';
@@ -7,7 +7,7 @@ import type { RecipeTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import type { WorkspaceIds } from '../../domain/workspace/workspace-ids.ts';
 import type { OwnedExecution } from '../task-results.ts';
 
-/** What the first nodes of a recipe are made of. `files`: those of its input. */
+/** The facts that a recipe's first nodes are created from. `files`: those of its input. */
 export interface StartFacts {
   readonly plan: RecipeTypeRevision;
   readonly files: ReadonlyMap<number, FileInfo>;
@@ -18,19 +18,19 @@ export interface RecipePorts {
   /** Whole trees by the ids of the roots that their chains began with. */
   loadRecipeTrees(chainIds: readonly number[]): Promise<ReadonlyMap<number, RecipeTree>>;
   /**
-   * Chains of these shards that something may have been lost of; bounded. Those that something has just happened to
-   * are left alone, unless the shards were taken over: then nobody is at work on them.
+   * Chains of these shards for which a message may have been lost; bounded. Chains that have just changed are skipped,
+   * unless the shards were taken over, when nobody is working on them.
    */
   dueRecipes(shards: readonly number[], isTakenOver: boolean): Promise<readonly number[]>;
-  /** Rejects for a revision that is not there. The facts of recipes that begin together are read together. */
+  /** Rejects for an unknown revision. The facts of recipes that begin together are read together. */
   startFacts(request: {
     readonly recipeTypeRevId: number;
     readonly fileIds: readonly number[];
   }): Promise<StartFacts>;
-  /** Null for a revision that is not there. */
+  /** Null for an unknown revision. */
   recipePlan(recipeTypeRevId: number): Promise<RecipeTypeRevision | null>;
-  /** Runs the filters over the data, with the facts of the files. One answer an ask. */
+  /** Evaluates the filters on the data, with the facts of the files. One answer for each ask. */
   evaluateConditions(asks: readonly ConditionAsk[]): Promise<readonly ConditionAnswer[]>;
-  /** Executions of these jobs that are RUNNING by their rows. */
+  /** Executions of these jobs whose rows are RUNNING. */
   runningExecutions(jobIds: readonly number[]): Promise<readonly OwnedExecution[]>;
 }

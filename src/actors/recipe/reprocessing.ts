@@ -1,4 +1,6 @@
-/** A request to reprocess the recipe of a chain: refused with a reason, found done already, or done in this turn. */
+/**
+ * A request to reprocess the recipe of a chain: refused with a reason, found to be done already, or done in this turn.
+ */
 import type { RecipeTree } from '../../domain/recipe/recipe.ts';
 import { reprocess, reprocessProblem } from '../../domain/recipe/reprocess.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
@@ -8,7 +10,7 @@ import { keepAnswer } from '../keyed-answer.ts';
 import type { Reprocess, ReprocessAnswer } from './recipe.messages.ts';
 import { effectsOfStop, type RecipeEffect, type ReprocessAsked, recipePorts } from './tree-effects.ts';
 
-/** Asks for the plan of the revision; its end brings the request back. */
+/** Reads the revision; the outcome of the call brings the request back. */
 export function beginReprocess(tree: RecipeTree, request: Reprocess, ctx: Ctx): RecipeEffect[] {
   const replyTo = askerOf(request, ctx) ?? request.replyTo ?? null;
   const known = settled(tree, request);
@@ -31,7 +33,7 @@ export function endReprocess(
     return answered(replyTo, problem('UNKNOWN_REVISION', 'revision_num', 'there is no such revision'));
   }
   const found = reprocessProblem({ plan: root.plan, input: root.input }, plan, request.forced);
-  // In a batch, recipes of which nothing changes become recipes of the batch as they are.
+  // In a batch, a recipe of which nothing changes becomes a recipe of the batch as it is.
   const isKept = found?.name === 'NOTHING_TO_REPROCESS' && request.batchId !== null;
   if (found !== undefined && !isKept) return answered(replyTo, { problem: found, isConflict: false });
   const { recipeId, forced, event, eventId, batchId, batchMemberId, batchPriority } = request;
@@ -45,12 +47,15 @@ export function endReprocess(
   ];
 }
 
-/** What needs no decision: it is done, by this request or for its batch, or the recipe is not the current one. */
+/**
+ * The answer that needs no decision: it is done, by this request or for its batch, or the recipe is not the current
+ * one.
+ */
 function settled(tree: RecipeTree, request: Reprocess): ReprocessAnswer | undefined {
   if (tree.recipes.has(request.recipeId)) return { recipeId: request.recipeId };
   const root = tree.recipes.get(tree.rootId);
   if (request.batchId !== null && root?.batchId === request.batchId) return { recipeId: root.id };
-  // Somebody may have gone on from what the batch has had done before it knew.
+  // The recipe that was made for the batch may have been reprocessed before the batch knew of it.
   const made = request.batchMemberId === null ? madeFor(tree, request.batchId) : undefined;
   if (made !== undefined) return { recipeId: made };
   const isCurrent = root !== undefined && !root.isSuperseded && root.parentId === null;
@@ -60,13 +65,13 @@ function settled(tree: RecipeTree, request: Reprocess): ReprocessAnswer | undefi
   return { ...problem('SUPERSEDED', '', text), isConflict: true };
 }
 
-/** The recipe that took the place of this one. */
+/** The recipe that replaced this one. */
 function successorOf(tree: RecipeTree, recipeId: number): number | undefined {
   for (const recipe of tree.recipes.values()) if (recipe.supersededId === recipeId) return recipe.id;
   return undefined;
 }
 
-/** The recipe of the chain that a batch of a batch has had made. */
+/** The recipe of the chain that was made for a batch of a previous batch. */
 function madeFor(tree: RecipeTree, batchId: number | null): number | undefined {
   if (batchId === null) return undefined;
   for (const recipe of tree.recipes.values()) {

@@ -1,7 +1,7 @@
 /**
- * A recipe that begins. What its first nodes are made of is read before anything is saved; then it, they and the first
- * jobs are one commit, and its owner goes on with what it has in memory. Saved alone at first, with its nodes by the
- * next turn, a recipe cost a commit, an update of its row and the reading of its tree more.
+ * The start of a recipe. The facts for its first nodes are read before anything is saved; then the recipe, its nodes
+ * and the first jobs are one commit, and its owner goes on with the state in memory. Saving the recipe first and its
+ * nodes in the next turn cost an additional commit, an update of its row and a read of its tree.
  */
 import { beginningOf } from '../../domain/recipe/recipe-beginning.ts';
 import { beginRecipe } from '../../domain/recipe/start-recipe.ts';
@@ -28,7 +28,7 @@ export function beginStart(message: Start, ctx: Ctx): RecipeEffect[] {
   return [call(recipePorts.startFacts, { recipeTypeRevId, fileIds }, outcomes)];
 }
 
-/** Nobody has started it meanwhile. Answers the turn, which has the new tree, and what is to be done. */
+/** The recipe does not exist yet. Returns the turn, which has the new tree, and the effects. */
 export function endStart(
   { event, recipe, answer, replyTo }: StartAsked,
   { plan, files, workspaces }: StartFacts,

@@ -1,4 +1,4 @@
-/** The changes of one message to a recipe tree as effects: saved, announced, asked about. */
+/** The changes of one message to a recipe tree as effects: saves, announcements, calls. */
 import type { Change } from '../../domain/changes.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
@@ -27,13 +27,13 @@ export interface StartAsked extends Keyed {
   readonly replyTo: ReplyTo<StartAnswer> | null;
 }
 
-/** A reprocessing that waits for the plan of its revision. */
+/** A reprocessing that waits for its revision. */
 export interface ReprocessAsked {
   readonly request: Reprocess;
   readonly replyTo: ReplyTo<ReprocessAnswer> | null;
 }
 
-/** What comes back to the recipe's actor from its calls and timers. `about` of both first: the ids that were asked. */
+/** Outcomes of the recipe actor's calls and timers. `about` of the first two: the ids in the call. */
 export type RecipeReturn =
   | Done<'conditionsEvaluated', readonly ConditionAnswer[], readonly number[]>
   | Failed<'evaluateConditionsFailed', readonly number[]>
@@ -45,7 +45,7 @@ export type RecipeReturn =
   | { readonly type: 'conditionsDue'; readonly conditionIds: readonly number[] }
   | { readonly type: 'executionsDue'; readonly jobIds: readonly number[] };
 
-/** The end of the call that a start makes. */
+/** The outcome of the call of a start. */
 export type StartReturn =
   | Done<'startFactsRead', StartFacts, StartAsked>
   | Failed<'startFactsFailed', StartAsked>;
@@ -79,7 +79,7 @@ export function effectsOfStop(turn: TreeChanges, stopped: Stopped): RecipeEffect
   return [...effectsOf(turn), ...lookUpExecutions(stopped.liveJobIds)];
 }
 
-/** Finds out which executions of these jobs are running, so that they can be killed. */
+/** Looks up which executions of these jobs are running, so that they can be killed. */
 export function lookUpExecutions(jobIds: readonly number[]): RecipeEffect[] {
   const effects: RecipeEffect[] = [];
   const outcomes = {
@@ -94,12 +94,12 @@ export function lookUpExecutions(jobIds: readonly number[]): RecipeEffect[] {
   return effects;
 }
 
-/** The conditions could not be evaluated: they are asked again a little later. */
+/** The conditions could not be evaluated: the call is repeated a little later. */
 export function retryConditions(conditionIds: readonly number[]): RecipeEffect {
   return timer(`conditions-${conditionIds[0]}`, RETRY_MS, { type: 'conditionsDue', conditionIds });
 }
 
-/** The executions could not be read: they are looked up again a little later. */
+/** The executions could not be read: the look-up is repeated a little later. */
 export function retryLookUp(jobIds: readonly number[]): RecipeEffect {
   return timer(`executions-${jobIds[0]}`, RETRY_MS, { type: 'executionsDue', jobIds });
 }

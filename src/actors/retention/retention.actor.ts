@@ -1,8 +1,8 @@
 /**
- * The keeper of history, one in a cluster: makes room for logs to come, and has what is older than the settings say
- * removed, a bounded piece at a time with pauses between them. How far it has come is in rows.
+ * Removes history, one actor in a cluster: prepares partitions for future logs, and removes what is older than the
+ * settings allow, a bounded piece at a time with pauses between them. Its progress is in rows.
  *
- * poll: the reconciliation is what wakes it.
+ * poll: the reconciliation wakes it.
  */
 import {
   type CallEffect,
@@ -21,10 +21,10 @@ import { RETENTION, type RetentionMessage } from './retention.messages.ts';
 import type { RetentionPorts } from './retention.ports.ts';
 
 const DAY_MS = 86_400_000;
-/** Between two pieces, so that others have the database in the meantime. */
+/** The pause between two pieces, so that other work gets the database. */
 const PAUSE_MS = 200;
 
-/** Days that are kept; 0 = for ever. */
+/** Retention in days; 0 = for ever. */
 export interface KeptDays {
   readonly logs: number;
   readonly history: number;
@@ -33,11 +33,11 @@ export interface KeptDays {
 type Task = 'extendLogs' | 'removeOldLogs' | 'removeOldWork' | 'removeEndedCredentials' | 'removeOldKeys';
 
 interface RetentionState {
-  /** Calls under way: none is made twice at once. */
+  /** Running calls: none is made twice at once. */
   readonly running: Set<Task>;
 }
 
-/** `result` true: there may be more. Tasks that say nothing about that are done. */
+/** `result` true: there may be more. Tasks without a result are done. */
 type Outcome = Done<'taskDone', unknown, Task> | Failed<'taskFailed', Task>;
 type Inbox = RetentionMessage | { readonly type: 'more'; readonly task: Task } | Outcome;
 

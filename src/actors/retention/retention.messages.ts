@@ -1,7 +1,7 @@
-/** What the keeper of history is told. */
+/** Messages to the retention actor. */
 import { address } from '../../kernel/mod.ts';
 
-/** The one of a cluster. */
+/** There is one in a cluster. */
 export const RETENTION = address<RetentionMessage>('retention', 'main');
 
 export type RetentionMessage = { readonly type: 'wake' };

@@ -1,6 +1,6 @@
 /**
- * How runs begin: one at a time. What is asked for meanwhile waits in the scan's row, a dry run and an ingest at most,
- * and begins in the turn in which nothing is under way any more.
+ * Starts runs, one at a time. Further requests wait in the scan's row, at most one dry run and one ingest, and begin in
+ * the turn in which the present run has ended.
  */
 import { newQueue } from '../../domain/ingest/page-queue.ts';
 import type { ScanMode } from '../../domain/scan/scan.ts';
@@ -10,7 +10,7 @@ import { queueJob, wantListing } from './listing.ts';
 import type { ScanMessage } from './scan.messages.ts';
 import { type ScanEffect, saveScan } from './scan-effects.ts';
 
-/** Starts a run, or has it wait for what is under way. */
+/** Starts a run, or lets it wait for the present one. */
 export function process(
   state: ScanState,
   message: Extract<ScanMessage, { type: 'process' }>,
@@ -22,12 +22,12 @@ export function process(
   return asker === undefined ? effects : [...effects, reply(asker, {})];
 }
 
-/** A run is under way, or ingests are being canceled. */
+/** A run is in progress, or ingests are being canceled. */
 export function isBusy({ run, cancelThrough, cancelsAsked }: ScanState): boolean {
   return run !== null || cancelThrough !== null || cancelsAsked > 0;
 }
 
-/** An equal request joins the one that waits. It is saved all the same: its answer is to follow a commit. */
+/** An equal request joins the waiting one. It is saved all the same, because its answer must follow a commit. */
 function wait(state: ScanState, mode: ScanMode, ctx: Ctx): readonly ScanEffect[] {
   const { waiting } = state;
   return setWaiting(state, waiting.includes(mode) ? waiting : [...waiting, mode], ctx);
@@ -38,7 +38,7 @@ export function setWaiting(state: ScanState, waiting: readonly ScanMode[], ctx: 
   return [saveScan(state, { waiting }, ctx)];
 }
 
-/** What waits begins, once it can. Asked at the end of each turn. */
+/** Begins a waiting run when possible. Called at the end of each turn. */
 export function beginWaiting(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
   const [mode, ...others] = state.waiting;
   if (mode === undefined || isBusy(state)) return [];

@@ -1,6 +1,6 @@
 /**
- * The listing behind a run: one system execution on a node that reaches the workspace, fenced by its execution id. It
- * goes on from the cursor, wherever it is begun again.
+ * The listing of a run: one system execution on a node that reaches the workspace, fenced by its execution id. A
+ * restarted listing continues from the cursor.
  */
 
 import { newQueue } from '../../domain/ingest/page-queue.ts';
@@ -15,19 +15,19 @@ import { type ListingOrder, nodeAddress } from '../node/node.messages.ts';
 import type { OwnedResult } from '../owner.messages.ts';
 import { explain, type ScanEffect, saveScan, scanPorts } from './scan-effects.ts';
 
-/** Files of one page: what one commit records. */
+/** limit: files of one page, which is one commit. */
 const PAGE_SIZE = 1_000;
 const RETRY_MS = 2_000;
 const RETRY_MAX_MS = 60_000;
-/** Listings in a row that fail without a single page end the run. */
+/** limit: consecutive listings that fail without a single page, which ends the run. */
 const FAILURES_MAX = 5;
-/** limit: a listing is begun again no more often, however many of its pages are astray. */
+/** limit: a listing is restarted at most this often, however many of its pages are astray. */
 const RESTART_EVERY_MS = 5_000;
 
 const LIVE: readonly JobStatus[] = ['QUEUED', 'RUNNING'];
 const ANY: readonly JobStatus[] = ['PENDING', 'QUEUED', 'RUNNING', 'COMPLETED', 'FAILED', 'CANCELED'];
 
-/** Asks for a node to list from, where a run lacks one. */
+/** Asks for a node for a run that has none. */
 export function wantListing(state: ScanState): readonly ScanEffect[] {
   if (state.run === null || state.listing !== null) return [];
   const outcomes = { done: 'listingNodesRead', failed: 'listingNodesFailed' } as const;
@@ -38,7 +38,7 @@ export function retryListing(afterMs = RETRY_MS): ScanEffect {
   return timer('listing', afterMs, { type: 'listingDue' });
 }
 
-/** The nodes that could list are known: begins on one of them, or tries again in a while. */
+/** The suitable nodes are known: begins on one of them, or tries again later. */
 export function placeListing(state: ScanState, nodeIds: readonly number[], ctx: Ctx): readonly ScanEffect[] {
   const { run } = state;
   if (run === null || state.listing !== null) return [];
@@ -59,12 +59,12 @@ export function placeListing(state: ScanState, nodeIds: readonly number[], ctx: 
   effects.push(save({ type: 'startExecutions', starts: [start] }));
   job.status = 'RUNNING';
   state.listing = { executionId, exeNum: job.exeNum, nodeId };
-  // What made an earlier try fail stays said until a page comes.
+  // The reason of an earlier failure is kept until a page comes.
   if (state.failures === 0) effects.push(...explain(state, null, ctx));
   return [...effects, ...orderListing(state)];
 }
 
-/** Tells the node to list, from the cursor on. Repeating it changes nothing. */
+/** Tells the node to list from the cursor on. Repeating it changes nothing. */
 export function orderListing(state: ScanState): readonly ScanEffect[] {
   const { run, listing, configuration } = state;
   const workspace = state.workspaces.byId.get(state.workspaceId);
@@ -85,7 +85,7 @@ export function orderListing(state: ScanState): readonly ScanEffect[] {
   return [tell(nodeAddress(listing.nodeId), { type: 'startListing', order })];
 }
 
-/** Its pages do not follow one another: some were lost on their way. */
+/** Its pages do not follow each other: some were lost. */
 export function restartListing(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
   const { listing } = state;
   if (listing === null || !hasElapsed(state.restartedMs, RESTART_EVERY_MS, ctx.nowMs)) return [];
@@ -94,7 +94,7 @@ export function restartListing(state: ScanState, ctx: Ctx): readonly ScanEffect[
   return [tell(nodeAddress(nodeId), { type: 'stopListing', executionId }), ...orderListing(state)];
 }
 
-/** Puts the job of the run into the queue, for its next execution. */
+/** Queues the job of the run for its next execution. */
 export function queueJob(state: ScanState, ctx: Ctx): ScanEffect {
   const job = state.jobs[state.run?.mode ?? 'dry_run'];
   const { id: jobId, exeNum } = job;
@@ -110,7 +110,7 @@ export function queueJob(state: ScanState, ctx: Ctx): ScanEffect {
   });
 }
 
-/** The execution of the listing ends; what becomes of the job and the run is said elsewhere. */
+/** The execution of the listing ends; the caller decides about the job and the run. */
 export function endListing(
   state: ScanState,
   status: 'COMPLETED' | 'FAILED' | 'CANCELED',
@@ -129,7 +129,7 @@ export function endListing(
   ];
 }
 
-/** The run ends, with its job. `reason`: why it failed. */
+/** The run and its job end. `reason`: why it failed. */
 export function endRun(
   state: ScanState,
   to: 'COMPLETED' | 'FAILED' | 'CANCELED',
@@ -153,7 +153,7 @@ export function endRun(
   return [...effects, save({ type: 'moveJobs', moves: [move] }), saveScan(state, { run: null, reason }, ctx)];
 }
 
-/** The agent cannot go on with the listing: tried again in a while, a bounded number of times. */
+/** The agent cannot continue the listing: tried again later, a limited number of times. */
 export function listingFailed(
   state: ScanState,
   error: ErrorRef,
@@ -171,7 +171,7 @@ export function listingFailed(
   ];
 }
 
-/** The node is lost: the listing goes on elsewhere. */
+/** The node is lost: the listing continues elsewhere. */
 export function listingLost(
   state: ScanState,
   results: readonly OwnedResult[],

@@ -1,6 +1,6 @@
 /**
- * Pages of the listing: matched with the rules in the pool, settled one after another. The cursor, the counts and the
- * ingests of a page are one commit, after which the page is acknowledged.
+ * Pages of the listing: matched with the rules in the pool, and committed one after another. The cursor, the counts and
+ * the ingests of a page are one commit, after which the page is acknowledged.
  */
 import type { ArrivalResult } from '../../domain/changes.ts';
 import type { ArrivalRecord } from '../../domain/ingest/ingest.ts';
@@ -18,7 +18,7 @@ import { type PageAsked, type ScanEffect, saveScan, scanPorts } from './scan-eff
 
 const RETRY_MS = 2_000;
 
-/** A page of the current listing; one of another is stopped. */
+/** A page of the current listing; another listing is stopped. */
 export function filesListed(
   state: ScanState,
   { nodeId, page }: FilesListed,
@@ -42,7 +42,7 @@ export function filesListed(
   }
 }
 
-/** Works on the first page that waits, one at a time. */
+/** Handles the first waiting page, one at a time. */
 export function nextPage(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
   const { queue, listing } = state;
   const [page] = queue.pages;
@@ -55,7 +55,7 @@ export function nextPage(state: ScanState, ctx: Ctx): readonly ScanEffect[] {
   return [call(scanPorts.matchRules, { rules, paths: page.files.map((file) => file.path) }, outcomes)];
 }
 
-/** The rules were tried. Nothing is done where the page is not the next one any more. */
+/** The rules were matched. Does nothing if the page is no longer the next one. */
 export function matched(
   state: ScanState,
   { page, rules }: PageAsked,
@@ -106,7 +106,7 @@ function settle(
   ];
 }
 
-/** Files that a rule takes become ingests; of the others the count is all that stays. */
+/** Files that a rule matches become ingests; the others are only counted. */
 function record(
   state: ScanState,
   page: ListingPage,
@@ -121,7 +121,7 @@ function record(
   return [saveForResult(recordChange(state, arrivals), 'arrivalsRecorded', arrivals)];
 }
 
-/** Rows are made: the new ingests go to nodes. */
+/** The rows are saved: the new ingests go to nodes. */
 export function recorded(
   state: ScanState,
   arrivals: readonly ArrivalRecord[],

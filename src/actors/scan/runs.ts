@@ -1,4 +1,4 @@
-/** What is wished of a scan besides that it begins: to cancel or edit it, to cancel or queue again single jobs. */
+/** Requests to a scan other than starting it: canceling and editing it, canceling and requeueing single jobs. */
 import type { IngestState } from '../../domain/ingest/ingest.ts';
 import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { ScanMode, ScanPatch } from '../../domain/scan/scan.ts';
@@ -17,12 +17,12 @@ import { type CancelAsked, type ScanEffect, type ScanReturn, saveScan, scanPorts
 const MODES: readonly ScanMode[] = ['dry_run', 'ingest'];
 /** limit: ingests that are canceled in one turn. */
 const CANCELED_AT_ONCE = 500;
-/** How often ingests that nodes work on are looked at again. */
+/** The interval at which ingests on nodes are checked again. */
 const CANCEL_AGAIN_MS = 1_000;
 
 const CANCELED = { error: null, reason: null } as const;
 
-/** Drops what waits, ends the run, then reads which ingests are live: those are all that will be. */
+/** Drops waiting runs, ends the present one, then reads the live ingests: no further ones will be added. */
 export function cancel(
   state: ScanState,
   message: Extract<ScanMessage, { type: 'cancel' }>,
@@ -46,7 +46,7 @@ export function cancel(
 
 type LiveJobsReturn = Extract<ScanReturn, { type: 'liveJobsRead' | 'liveIngestJobsFailed' }>;
 
-/** It is known what is to be canceled: that is saved, and done a set at a time. */
+/** The ingests to cancel are known: their number is saved, and they are canceled a set at a time. */
 export function liveJobsRead(
   state: ScanState,
   message: Extract<ScanReturn, { type: 'liveJobsRead' }>,
@@ -74,7 +74,7 @@ function cancelLookedUp(state: ScanState, { isStale }: LiveJobsReturn): void {
   if (isStale !== true) state.cancelsAsked -= 1;
 }
 
-/** The run is canceled all the same; whoever asked may ask again. */
+/** The run is canceled all the same; the asker may ask again. */
 export function onLiveIngestJobsFailed(
   state: ScanState,
   message: Extract<ScanReturn, { type: 'liveIngestJobsFailed' }>,
@@ -85,7 +85,7 @@ export function onLiveIngestJobsFailed(
   return replyTo === undefined ? [] : [refuse(replyTo, error)];
 }
 
-/** poll: goes on at the next wake, should a read fail. */
+/** poll: continues at the next wake if a read fails. */
 export function cancelNext(state: ScanState): readonly ScanEffect[] {
   if (state.cancelThrough === null || state.isCanceling) return [];
   state.isCanceling = true;
@@ -107,7 +107,7 @@ export function cancelPage(
   state.cancelAfter = meant.at(-1)?.id ?? cancelThrough;
   if (meant.length === CANCELED_AT_ONCE) return [...effects, ...cancelNext(state)];
   if (state.cancelOpen > 0) {
-    // That they are canceled is saved by the reports of their nodes alone: until then the cancel is not done.
+    // Only the reports of their nodes save that they are canceled: until then the cancel is not done.
     state.cancelAfter = 0;
     state.cancelOpen = 0;
     return [...effects, timer('cancel', CANCEL_AGAIN_MS, { type: 'cancelDue' })];
@@ -117,7 +117,7 @@ export function cancelPage(
   return [...effects, saveScan(state, { cancelThrough: null }, ctx), ...dispatch(state, ctx)];
 }
 
-/** Single jobs: the scan's own end the run, those of ingests their ingest. */
+/** Cancels single jobs: the scan's own jobs end the run, those of ingests end their ingest. */
 export function cancelJobs(state: ScanState, message: CancelJobs, ctx: Ctx): readonly ScanEffect[] {
   const effects: ScanEffect[] = [];
   const done: number[] = [];
@@ -149,7 +149,7 @@ export function cancelJobs(state: ScanState, message: CancelJobs, ctx: Ctx): rea
   return [...effects, ...changeJobs(state, message, { all: ownJobIds(state), done }, ctx)];
 }
 
-/** While a cancel is under way, which was answered before, nothing is queued again: whoever asks is to ask again. */
+/** While an earlier cancel is in progress, nothing is requeued: the asker has to ask again. */
 export function requeueJobs(state: ScanState, message: RequeueJobs, ctx: Ctx): readonly ScanEffect[] {
   if (state.cancelThrough !== null || state.cancelsAsked > 0) {
     const error = { code: 'UNAVAILABLE', message: 'ingests of the scan are still being canceled' };
@@ -173,7 +173,9 @@ function ownJobIds({ jobs }: ScanState): readonly number[] {
   return MODES.map((mode) => jobs[mode].id);
 }
 
-/** A run under way begins anew by the new configuration: its counts are those of what the scan says now. */
+/**
+ * A run in progress restarts with the new configuration, so that its counts are those of the rules that the scan shows.
+ */
 export function edit(
   state: ScanState,
   message: Extract<ScanMessage, { type: 'edit' }>,

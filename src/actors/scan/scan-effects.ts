@@ -1,4 +1,4 @@
-/** What the handlers of a scan share: their types, and saving what changed of its row. */
+/** Shared by the handlers of a scan: types, and saving changes of its row. */
 import type { ArrivalResult, Change } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { ListingPage } from '../../domain/node/agent-messages.ts';
@@ -19,20 +19,20 @@ import {
 import type { IngestReturn } from '../ingest/ingest-effects.ts';
 import type { LiveIngestJobs, ScanPorts } from './scan.ports.ts';
 
-/** A page that the rules are tried on: it says itself which one it follows. */
+/** A page that is being matched; it names the page that it follows. */
 export interface PageAsked {
   readonly page: ListingPage;
   readonly rules: readonly IngestRule[];
 }
 
-/** A cancel, while it is read which ingests are live. */
+/** A cancel whose live ingests are being read. */
 export interface CancelAsked {
   readonly replyTo: ReplyTo<{ readonly jobIds: readonly number[] }> | undefined;
   /** The scan's own jobs that were canceled. */
   readonly ownJobIds: readonly number[];
 }
 
-/** What comes back to the scan's actor from its calls, timers and saves. */
+/** Outcomes of the scan actor's calls, timers and saves. */
 export type ScanReturn =
   | IngestReturn
   | { readonly type: 'listingDue' }
@@ -57,7 +57,7 @@ export function saveScan(state: ScanState, patch: ScanPatch, ctx: Ctx): ScanEffe
   return save({ type: 'editScan', scanId: state.id, patch, atMs: ctx.nowMs });
 }
 
-/** Says why what is under way waits; nothing where that is said already. */
+/** Sets why the scan waits; does nothing if the row has that reason already. */
 export function explain(state: ScanState, reason: string | null, ctx: Ctx): readonly ScanEffect[] {
   if (state.reason === reason) return [];
   state.reason = reason;

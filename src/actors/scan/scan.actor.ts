@@ -1,9 +1,9 @@
 /**
- * A scan: lists a workspace when told to, through a node that reaches it; counts what its rules take, and in an ingest
- * run turns it into ingests, which it gives to nodes and settles as a strike does.
+ * A scan: lists a workspace on request, through a node that reaches it; counts the files that its rules match, and in
+ * an ingest run turns them into ingests, which it assigns to nodes and handles as a strike does.
  *
- * poll: the reconciliation wakes scans with something under way; waking asks for a listing, dispatches what waits, and
- * goes on with what is being canceled.
+ * poll: the reconciliation wakes scans with work in progress; waking asks for a listing, assigns waiting ingests, and
+ * continues cancels.
  */
 import type { Change } from '../../domain/changes.ts';
 import { workspaceBook } from '../../domain/ingest/ingest-owner.ts';
@@ -42,7 +42,7 @@ import type { ScanPorts } from './scan.ports.ts';
 import type { ScanEffect, ScanReturn } from './scan-effects.ts';
 
 type Inbox = ScanMessage | ScanReturn;
-/** What comes back from calls and saves, timers aside. */
+/** Outcomes of calls and saves, without timers. */
 type ScanCallReturn = Exclude<ScanReturn, { type: `${string}Due` }>;
 
 export const scanActor = defineActor<ScanState, Inbox, ScanPorts, Change>({
@@ -65,7 +65,7 @@ export const scanActor = defineActor<ScanState, Inbox, ScanPorts, Change>({
   start(state, ctx) {
     if (state === undefined) return stay(state);
     state.workspacesReadMs = ctx.nowMs;
-    // Pages that an earlier state had taken are told again.
+    // Pages that an earlier state had accepted are sent again.
     return stay(state, ...orderListing(state), ...goOn(state, ctx), ...beginWaiting(state, ctx));
   },
   receive(state, message, ctx) {
@@ -127,8 +127,8 @@ function receive(state: ScanState, message: Inbox, ctx: Ctx): readonly ScanEffec
 }
 
 /**
- * A call that failed is made again by whoever needs it: the agent repeats its pages and reports until they are
- * acknowledged; the rest is asked in a while, or at the next wake.
+ * A failed call is repeated by whoever needs it: the agent repeats its pages and reports until they are acknowledged;
+ * other calls are repeated later, or at the next wake.
  */
 function receiveReturn(state: ScanState, message: ScanCallReturn, ctx: Ctx): readonly ScanEffect[] {
   switch (message.type) {
@@ -178,7 +178,7 @@ function receiveReturn(state: ScanState, message: ScanCallReturn, ctx: Ctx): rea
   }
 }
 
-/** The agent came back without its work: it is ordered again, the listing from its cursor. */
+/** The agent reconnected without its work: it is ordered again, the listing from its cursor. */
 function workMissing(state: ScanState, message: WorkMissing): readonly ScanEffect[] {
   const effects: ScanEffect[] = [];
   const ingests: LiveIngest[] = [];

@@ -1,4 +1,4 @@
-/** What a scan is told. */
+/** Messages to a scan. */
 import type { ScanMode } from '../../domain/scan/scan.ts';
 import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 import type {
@@ -23,9 +23,9 @@ export type ScanMessage =
   | RequeueJobs
   | WorkMissing
   | IngestsProgressed
-  /** Asked by HTTP. Answered: it has begun, or waits for what is under way. */
+  /** Asked by HTTP. Answered when it has begun, or waits for the present run. */
   | (AnsweredWith<Confirmed> & { readonly type: 'process'; readonly mode: ScanMode })
-  /** Asked by HTTP; answered with all jobs whose end is wanted, the scan's own last. */
+  /** Asked by HTTP; answered with all jobs that are being ended, the scan's own last. */
   | (AnsweredWith<{ readonly jobIds: readonly number[] }> & { readonly type: 'cancel' })
   /** Asked by HTTP, already validated. */
   | (AnsweredWith<Confirmed> & {
@@ -35,7 +35,7 @@ export type ScanMessage =
       readonly configuration?: Readonly<Record<string, unknown>>;
       readonly workspaceId?: number;
     })
-  /** A wake-up: the scan reads them again by itself every minute. */
+  /** A wake-up: the scan reads them again every minute. */
   | { readonly type: 'workspacesChanged' }
   /** Sent by the reconciliation. */
   | { readonly type: 'wake' };

@@ -1,8 +1,8 @@
-/** What a scan's actor needs of the world. */
+/** The ports of a scan's actor. */
 import type { ScanRow } from '../../domain/scan/scan.ts';
 import type { IngestPorts } from '../ingest/ingest.ports.ts';
 
-/** Live ingests of a scan as their jobs: ids ascending, and the highest id of the ingests, 0 when there is none. */
+/** The jobs of the live ingests of a scan: ids ascending, and the highest id of the ingests, 0 if there is none. */
 export interface LiveIngestJobs {
   readonly jobIds: readonly number[];
   readonly lastIngestId: number;
@@ -10,7 +10,7 @@ export interface LiveIngestJobs {
 
 export interface ScanPorts extends IngestPorts {
   loadScans(scanIds: readonly number[]): Promise<ReadonlyMap<number, ScanRow>>;
-  /** Scans of these shards with something under way. */
+  /** Scans of these shards with work in progress. */
   dueScans(shards: readonly number[]): Promise<readonly number[]>;
   liveIngestJobs(scanId: number): Promise<LiveIngestJobs>;
 }

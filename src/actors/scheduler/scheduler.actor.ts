@@ -1,6 +1,6 @@
 /**
- * The scheduler: matches queued jobs to what nodes offer, in bounded passes woken by freed resources and new jobs.
- * Its memory is a cache of rows. Placements are guarded by the job's row, so stale memory can only waste a try.
+ * The scheduler: matches queued jobs to the offers of nodes, in bounded passes that freed resources and new jobs wake.
+ * Its memory is a cache of rows. Placements are guarded by the job's row, so outdated memory can only waste a try.
  *
  * poll: every `RESYNC_MS` it reads rows again, which finds what lost wake-ups would have said.
  */
@@ -73,7 +73,7 @@ const { loadScheduler, queuedHeads, applySettings } = portsOf<SchedulerPorts>();
 
 const SETTINGS_OUTCOMES = { done: 'settingsApplied', failed: 'applySettingsFailed' } as const;
 
-/** The scheduler also tells itself. */
+/** The scheduler also sends messages to itself. */
 const SELF = address<Inbox>(SCHEDULER.kind, SCHEDULER.key);
 
 export const schedulerActor = defineActor<SchedulerState, Inbox, SchedulerPorts, Change>({
@@ -84,7 +84,7 @@ export const schedulerActor = defineActor<SchedulerState, Inbox, SchedulerPorts,
   supervise: restartWithin({ timesMax: 5, windowMs: 60_000, backoffMs: 100, backoffMaxMs: 10_000 }),
   reconcile: {
     everyMs: RESYNC_MS,
-    /** Keeps the one scheduler alive wherever its shard is. */
+    /** Keeps the one scheduler loaded wherever its shard is. */
     find: async () => [{ key: SCHEDULER.key, message: { type: 'wake' } }],
   },
   load: async (_keys, ports) => new Map([[SCHEDULER.key, stateOf(await ports.loadScheduler())]]),
@@ -145,7 +145,7 @@ function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
   }
 }
 
-/** What may be placed now is; the timer rings for what may be next. */
+/** Offers the jobs that may be placed now; the timer fires for the next ones. */
 function released(state: SchedulerState, ctx: Ctx): Result {
   const dueMs = releaseDue(state, ctx.nowMs);
   const retries = dueMs === undefined ? [] : [timer('retries', dueMs - ctx.nowMs, { type: 'retriesDue' })];
@@ -153,8 +153,8 @@ function released(state: SchedulerState, ctx: Ctx): Result {
 }
 
 /**
- * At most one pass is due at a time, behind the mail that is there: whatever that is, or arrives while a pass is being
- * committed, is worked off together. (A timer would add the millisecond that the shortest one takes.)
+ * At most one pass is pending at a time, behind the present mail: messages that are there, or arrive during the commit
+ * of a pass, are handled together. (A timer would add its minimum of a millisecond.)
  */
 function passSoon(state: SchedulerState): readonly SchedulerEffect[] {
   if (state.isPassDue) return [];
@@ -201,7 +201,7 @@ function settled(state: SchedulerState, placed: readonly Placed[], result: Place
     if (list === undefined) byNode.set(one.nodeId, [one]);
     else list.push(one);
   }
-  // poll: a node whose launch is lost finds the execution among its rows at the agent's next hello or its own
+  // poll: a node whose launch is lost finds the execution in its rows at the agent's next hello or its own
   // reconciliation.
   const launches = [...byNode].map(([nodeId, list]) =>
     tell(nodeAddress(nodeId), { type: 'launch', executions: list.map(assignedExecution) }),
@@ -232,12 +232,12 @@ function headRead(state: SchedulerState, classKey: string, head: ClassHead | und
   return stay(state, ...passSoon(state));
 }
 
-/** One question at a time: what is asked meanwhile may have changed after it was put, and is asked after it. */
+/** One read at a time: changes that come meanwhile may not be in its answer, so another read follows. */
 function resync(state: SchedulerState): readonly SchedulerEffect[] {
   state.isAskedAgain = state.since !== null;
   if (state.since !== null) return [];
   state.since = newSince();
-  // An answer to an earlier state is older than what this one was loaded from: it would undo what is known.
+  // An answer to an earlier state is older than the rows that this one was loaded from: it would undo newer knowledge.
   return [call(loadScheduler, undefined, { done: 'snapshotRead', failed: 'loadSchedulerFailed' })];
 }
 
@@ -256,7 +256,7 @@ function edit(state: SchedulerState, message: Extract<SchedulerMessage, { type: 
     call(applySettings, state.settings, SETTINGS_OUTCOMES),
     ...passSoon(state),
   ];
-  // A change of order: memory holds the best jobs of the old one, so the heads are read again.
+  // The order changed: memory holds the first jobs of the old order, so the heads are read again.
   if (state.settings.queueMode !== before.queueMode) {
     state.classes.clear();
     effects.push(...resync(state));

@@ -1,13 +1,15 @@
-/** What the scheduler is told. All but `edit` are wake-ups: rows say the same, and a resynchronisation reads them. */
+/**
+ * Messages to the scheduler. All but `edit` are wake-ups: rows have the same facts, and a resynchronisation reads them.
+ */
 import type { SchedulerPatch } from '../../domain/changes.ts';
 import type { SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
 import type { NodeView, QueuedJob } from '../../domain/scheduling/snapshot.ts';
 import { type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 
-/** The one scheduler of a cluster. */
+/** There is one scheduler in a cluster. */
 export const SCHEDULER = address<SchedulerMessage>('scheduler', 'main');
 
-/** A job that entered the queue. */
+/** A job that was queued. */
 export interface QueuedNotice extends QueuedJob {
   readonly class: SchedulingClass;
 }

@@ -1,4 +1,4 @@
-/** What the scheduler needs of the world. */
+/** The ports of the scheduler. */
 import type {
   ClassHead,
   QueueMode,
@@ -12,9 +12,9 @@ export interface SchedulerPorts {
     readonly classKey: string;
     readonly mode: QueueMode;
     readonly limit: number;
-    /** What may not be placed yet is left out. */
+    /** Jobs that may not be placed yet are left out. */
     readonly nowMs: number;
   }): Promise<ClassHead | undefined>;
-  /** Settings changed: reach this coordinator's log level and commit lanes. */
+  /** Applies changed settings to this coordinator: its log level and concurrent commits. */
   applySettings(settings: SchedulerSettings): Promise<void>;
 }

@@ -1,8 +1,8 @@
 /**
- * The keeper of statistics, one in a cluster: has live jobs counted once an hour, and starts and outcomes added up.
- * It decides when; the statements that it calls are idempotent and keep their own truth in rows.
+ * Statistics, one actor in a cluster: counts live jobs once an hour, and adds up starts and outcomes. It decides when;
+ * the statements that it calls are idempotent and keep their state in rows.
  *
- * poll: the reconciliation is what wakes it.
+ * poll: the reconciliation wakes it.
  */
 import {
   type CallEffect,
@@ -25,14 +25,14 @@ type Task = (typeof TASKS)[number];
 
 interface Run {
   readonly task: Task;
-  /** In which it began. */
+  /** The hour in which it began. */
   readonly hour: number;
 }
 
 interface StatisticsState {
-  /** Calls under way: none is made twice at once. */
+  /** Running calls: none is made twice at once. */
   readonly running: Set<Task>;
-  /** Number of the hour that was counted last, by this state. */
+  /** The hour that this state counted last. */
   sampledHour: number | undefined;
 }
 

@@ -1,7 +1,7 @@
-/** What the keeper of statistics is told. */
+/** Messages to the statistics actor. */
 import { address } from '../../kernel/mod.ts';
 
-/** The one of a cluster. */
+/** There is one in a cluster. */
 export const STATISTICS = address<StatisticsMessage>('statistics', 'main');
 
 export type StatisticsMessage = { readonly type: 'wake' };

@@ -1,13 +1,13 @@
-/** What the keeper of statistics needs of the world. All are safe to repeat, and to run twice at once. */
+/** The ports of the statistics actor. All calls are safe to repeat, and to run twice at once. */
 export interface StatisticsPorts {
-  /** Counts live jobs for the hour of an instant, unless that hour has been counted. */
+  /** Counts live jobs for the hour of a time, unless that hour has been counted. */
   sampleLoad(atMs: number): Promise<void>;
-  /** Adds what commits have counted to the counters by day. */
+  /** Adds the deltas of commits to the counters by day. */
   foldStarts(): Promise<void>;
-  /** Adds what commits have counted to the counters of what became of jobs. */
+  /** Adds the deltas of commits to the counters of job outcomes. */
   foldOutcomes(nowMs: number): Promise<void>;
-  /** Adds what commits have counted to the counters by hour. */
+  /** Adds the deltas of commits to the counters by hour. */
   foldHours(): Promise<void>;
-  /** Adds what statements have counted to the counters of lists. */
+  /** Adds the deltas of statements to the counters of lists. */
   foldListCounts(): Promise<void>;
 }

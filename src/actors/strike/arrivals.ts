@@ -1,4 +1,4 @@
-/** Files that the monitor saw become ingests: rules are matched in the pool, rows are made set-wise. */
+/** Files that the monitor saw become ingests: rules are matched in the pool, rows are inserted as a set. */
 import type { ArrivalResult } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { SeenFile } from '../../domain/node/agent-messages.ts';
@@ -21,7 +21,7 @@ import {
   strikePorts,
 } from './strike-effects.ts';
 
-/** A batch of the current monitor. One of another is stopped: two monitors must never report for one strike. */
+/** A batch of the current monitor. Another monitor is stopped: two must never report for one strike. */
 export function filesSeen(state: StrikeState, message: FilesSeenByMonitor, ctx: Ctx): StrikeOutcome {
   const { executionId, nodeId, batch, files } = message;
   if (state.monitor?.executionId !== executionId) {
@@ -42,7 +42,7 @@ export function match(
   return call(strikePorts.matchRules, { rules, paths: files.map((file) => file.path) }, outcomes);
 }
 
-/** The rules were tried: the rows are made. Where other rules are in force by now, those are tried. */
+/** The rules were matched: the rows are inserted. If the rules have changed since, the present ones are matched. */
 export function matched(
   state: StrikeState,
   origin: BatchOrigin,
@@ -50,7 +50,8 @@ export function matched(
   ruleIndexes: readonly number[],
   ctx: Ctx,
 ): StrikeOutcome {
-  // Paused meanwhile, or watching elsewhere: the next monitor sees the files again, the queue gives them out again.
+  // The strike was paused or watches another place now: the next monitor sees the files again, the queue delivers them
+  // again.
   if (origin.from === 'queue') {
     if (bucketOf(state) === undefined) return stay(state, notWanted(origin.replyTo));
   } else if (state.monitor?.executionId !== origin.executionId) return stay(state);
@@ -59,7 +60,7 @@ export function matched(
   return stay(state, ...record(state, arrivals, origin, ctx));
 }
 
-/** Whether other rules are in force now. */
+/** Whether the rules have changed. */
 export function areOthers({ configuration }: StrikeState, rules: readonly IngestRule[]): boolean {
   const now = configuration.files_to_ingest;
   return now !== rules && JSON.stringify(now) !== JSON.stringify(rules);
@@ -84,7 +85,7 @@ export function arrivalOf(state: StrikeState, file: SeenFile, ruleIndex: number,
   return { ...bare, status: STATUSES[file.arrival], identity: null, mtimeMs: null, reason };
 }
 
-/** Rows are made: the agent may forget the batch, and the new ingests go to nodes. */
+/** The rows are saved: the agent may forget the batch, and the new ingests go to nodes. */
 export function recorded(
   state: StrikeState,
   origin: BatchOrigin | null,
@@ -109,11 +110,11 @@ function acknowledge(origin: BatchOrigin, fileCount: number): readonly StrikeEff
   }
 }
 
-// ---- deferred files, tried again when the rules change ----
+// ---- deferred files, matched again when the rules change ----
 
 const DEFERRED_AT_ONCE = 500;
 
-/** Goes on with deferred ingests after the cursor. */
+/** Continues with deferred ingests after the cursor. */
 export function tryDeferred(state: StrikeState): readonly StrikeEffect[] {
   const { id: strikeId, deferredCursor: afterId } = state;
   if (afterId === null || state.isDeferredRunning || state.isPaused) return [];
@@ -140,7 +141,7 @@ export function deferredRead(
   return stay(state, call(strikePorts.matchRules, { rules, paths }, outcomes));
 }
 
-/** The rules changed meanwhile: the cursor is back at the first. */
+/** The rules have changed meanwhile: the cursor is back at the first. */
 function deferredAgain(state: StrikeState): StrikeOutcome {
   state.isDeferredRunning = false;
   return stay(state, ...tryDeferred(state));
@@ -171,7 +172,7 @@ export function deferredMatched(
   return stay(state, ...effects);
 }
 
-/** Deferred ingests are tried from the first on. */
+/** Deferred ingests are matched again from the first one. */
 export function retryDeferred(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   return [...moveCursor(state, 0, ctx), ...tryDeferred(state)];
 }

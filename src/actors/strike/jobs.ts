@@ -1,6 +1,6 @@
 /**
- * Jobs of a strike that somebody wants canceled or queued again. Its own job: canceled is paused, queued again is
- * resumed. An ingest's job: canceled it ends ERRORED and its file stays where it is; queued again it is tried anew.
+ * Requests to cancel or requeue jobs of a strike. Canceling its own job pauses the strike, requeueing it resumes the
+ * strike. A canceled ingest ends ERRORED and its file stays where it is; a requeued one is tried again.
  */
 import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';

@@ -1,6 +1,6 @@
 /**
- * The workspaces as the strike knows them. They change under it: one that is deactivated stops its monitor and holds
- * back what touches it, one that is there again takes what was deferred for want of it.
+ * The workspaces as the strike knows them. They change: when one is deactivated, its monitor stops and ingests that
+ * need it wait; when one becomes active, files that were deferred because of it are tried again.
  */
 import { type WorkspaceBook, workspaceBook } from '../../domain/ingest/ingest-owner.ts';
 import type { WorkspaceInfo } from '../../domain/node/node.ts';

@@ -1,9 +1,9 @@
 /**
- * Listings of the bucket that a strike watches, behind its notifications: one when the strike begins, then a while
- * after the end of each. What is known already changes nothing. How far one has come is saved with its pages: another
- * node, and another coordinator, go on from there.
+ * Listings of the bucket that a strike watches, in addition to its notifications: one when the strike begins, then one
+ * at an interval after the end of each. Known objects change nothing. The position of a listing is saved with its
+ * pages: another node, and another coordinator, continue from there.
  *
- * poll: a page whose acknowledgement was lost is told again; a wake orders a listing again of which nothing was heard.
+ * poll: a page whose acknowledgement was lost is sent again; a wake orders a silent listing again.
  */
 
 import { newQueue } from '../../domain/ingest/page-queue.ts';
@@ -18,17 +18,17 @@ import { type ListingOrder, nodeAddress } from '../node/node.messages.ts';
 import type { StrikeEffect } from './strike-effects.ts';
 
 const PAGE_SIZE = 1_000;
-/** limit: a listing is begun again no more often, however many of its pages are astray. */
+/** limit: a listing is restarted at most this often, however many of its pages are astray. */
 const RESTART_EVERY_MS = 5_000;
-/** The order, or a page, may be lost: a listing that is silent for so long is ordered again, which repeats nothing. */
+/** The order or a page may be lost: a listing that is silent for this long is ordered again, which repeats nothing. */
 const SILENT_MS = 60_000;
 
-/** From the end of one listing to the begin of the next. */
+/** The pause from the end of one listing to the start of the next. */
 export function listEveryMs({ configuration: { monitor } }: StrikeState): number {
   return (monitor.type === 'objstore' ? monitor.list_every_ms : undefined) ?? BUCKET_LIST_MS;
 }
 
-/** Begins a listing when one is due, or goes on with one that was interrupted. */
+/** Begins a listing when one is due, or continues an interrupted one. */
 export function goOnListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   const { listing } = state;
   const workspace = state.workspaces.byId.get(state.workspaceId);
@@ -38,19 +38,19 @@ export function goOnListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect
   const place = bucketPlace(workspace);
   if (listing.place !== place) Object.assign(listing, { place, through: '', nextMs: 0 });
   const waitMs = listing.nextMs - ctx.nowMs;
-  // One that is due later than ever was said is one by a clock that went wrong.
+  // A listing that is due later than its interval allows was scheduled by a wrong clock.
   if (waitMs > 0 && waitMs <= listEveryMs(state)) return [];
   const effects = orderListing(state, ctx);
   listing.isRunning = effects.length > 0;
   return effects;
 }
 
-/** The agent came back without it: from where it was. */
+/** The agent reconnected without it: it continues where it was. */
 export function orderListingAgain(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   return state.listing.isRunning ? orderListing(state, ctx) : [];
 }
 
-/** Its pages do not follow one another: some were lost on their way. */
+/** Its pages do not follow each other: some were lost. */
 export function restartListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   const { listing, monitor } = state;
   if (monitor === null || !hasElapsed(listing.restartedMs, RESTART_EVERY_MS, ctx.nowMs)) return [];
@@ -75,7 +75,7 @@ function orderListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   return [tell(nodeAddress(monitor.nodeId), { type: 'startListing', order })];
 }
 
-/** The monitor has ended, and its listing with it: the next monitor goes on at once. */
+/** The monitor has ended, and its listing with it: the next monitor continues at once. */
 export function stopListing(state: StrikeState, monitor: MonitorExecution): readonly StrikeEffect[] {
   const { listing } = state;
   if (!listing.isRunning) return [];
@@ -87,7 +87,7 @@ function tellStop({ executionId, nodeId }: MonitorExecution): StrikeEffect {
   return tell(nodeAddress(nodeId), { type: 'stopListing', executionId });
 }
 
-/** What was listed counts no more: the next listing begins at once, at the start. */
+/** The earlier listing no longer counts: the next one begins at once, at the start. */
 export function forgetListing(state: StrikeState): readonly StrikeEffect[] {
   const { listing } = state;
   if (listing.place === '') return [];

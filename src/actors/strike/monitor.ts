@@ -15,21 +15,21 @@ import type { OwnedResult } from '../owner.messages.ts';
 import { goOnListing, stopListing } from './listing.ts';
 import { type StrikeEffect, type StrikeOutcome, strikePorts } from './strike-effects.ts';
 
-/** Directories are listed this often, behind the events. */
+/** The interval of directory listings, in addition to the events. */
 const LIST_EVERY_MS = 30_000;
 const RETRY_MS = 2_000;
 
-/** Anything but COMPLETED: a strike's job is never done. */
+/** All statuses but COMPLETED: a strike's job is never done. */
 export const RESTARTABLE: readonly JobStatus[] = ['PENDING', 'QUEUED', 'RUNNING', 'FAILED', 'CANCELED'];
 
-/** Asks for a node to watch from, unless the strike has one, or wants none. */
+/** Asks for a node for the monitor, unless the strike has one or is paused. */
 export function wantMonitor(state: StrikeState): readonly StrikeEffect[] {
   if (state.isPaused || state.monitor !== null) return [];
   const outcomes = { done: 'monitorNodesRead', failed: 'monitorNodesFailed' } as const;
   return [call(strikePorts.nodesReaching, [state.workspaceId], outcomes)];
 }
 
-/** The nodes that could watch are known: starts on the first, or tries again in a while. */
+/** The suitable nodes are known: starts on the first, or tries again later. */
 export function placeMonitor(
   state: StrikeState,
   nodeIds: readonly number[],
@@ -51,7 +51,7 @@ export function placeMonitor(
   return [...effects, ...orderWork(state, nodeId), ...goOnListing(state, ctx)];
 }
 
-/** Has the node watch a directory, if that is what the strike watches. Repeating it changes nothing. */
+/** Tells the node to watch a directory, if the strike watches one. Repeating it changes nothing. */
 export function orderWork(state: StrikeState, nodeId: number): readonly StrikeEffect[] {
   const order = orderOf(state);
   return order === null ? [] : [tell(nodeAddress(nodeId), { type: 'startMonitor', order })];
@@ -61,7 +61,7 @@ export function retryMonitor(): StrikeEffect {
   return timer('monitor', RETRY_MS, { type: 'monitorDue' });
 }
 
-/** What the node is told; null while there is no monitor. Repeating it changes nothing. */
+/** The order for the node; null while there is no monitor. Repeating it changes nothing. */
 function orderOf(state: StrikeState): MonitorOrder | null {
   const workspace = state.workspaces.byId.get(state.workspaceId);
   const { monitor, configuration } = state;
@@ -125,7 +125,7 @@ export function queueAgain(state: StrikeState, ctx: Ctx): StrikeEffect {
   });
 }
 
-/** The monitor's node reports it lost, or its agent cannot go on with it. */
+/** The monitor's node reports it lost, or its agent cannot continue it. */
 export function monitorEnded(state: StrikeState, results: readonly OwnedResult[], ctx: Ctx): StrikeOutcome {
   const effects: StrikeEffect[] = [];
   for (const { result, nodeId, spoolId } of results) {
@@ -139,7 +139,7 @@ export function monitorEnded(state: StrikeState, results: readonly OwnedResult[]
   return stay(state, ...effects);
 }
 
-/** The monitor's node does not reach the workspace any more, another does: it moves. */
+/** The monitor's node no longer reaches the workspace, but another does: the monitor moves. */
 export function monitorLost(state: StrikeState, executionId: number, ctx: Ctx): StrikeOutcome {
   if (state.monitor?.executionId !== executionId) return stay(state);
   ctx.count('monitors_moved');

@@ -1,4 +1,4 @@
-/** Objects of a bucket that a notification told of: tried on the rules and recorded like any arrival. */
+/** Objects from notifications: matched with the rules and recorded like any arrival. */
 import { filesSeenIn } from '../../domain/strike/s3-event.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
 import { askerOf, type Ctx, reply, stay } from '../../kernel/mod.ts';
@@ -9,11 +9,11 @@ import type { StrikeOutcome } from './strike-effects.ts';
 
 type Notified = Extract<StrikeMessage, { type: 'notified' }>;
 
-/** Objects of other buckets are nobody's business here: several stores may tell one queue. */
+/** Objects of other buckets are ignored: several stores may send to one queue. */
 export function notified(state: StrikeState, message: Notified, ctx: Ctx): StrikeOutcome {
   const { objects } = message;
   const replyTo = askerOf(message, ctx);
-  // Only asked: what nobody waits for is found by listing.
+  // Only asked: what nobody waits for is found by the listing.
   if (replyTo === undefined) return stay(state);
   const bucket = bucketOf(state);
   if (bucket === undefined) return stay(state, notWanted(replyTo));

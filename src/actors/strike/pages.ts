@@ -1,6 +1,6 @@
 /**
- * Pages of the bucket's listing: matched with the rules in the pool, settled one after another. The arrivals of a page
- * and the key up to which the listing has come are one commit, after which the page is acknowledged.
+ * Pages of the bucket's listing: matched with the rules in the pool, and committed one after another. The arrivals of a
+ * page and the key that the listing has reached are one commit, after which the page is acknowledged.
  */
 import { dropPage, placeOfPage, takePage } from '../../domain/ingest/page-queue.ts';
 import type { ListingPage, SeenFile } from '../../domain/node/agent-messages.ts';
@@ -13,13 +13,13 @@ import { listEveryMs, restartListing } from './listing.ts';
 import { endMonitor, retryMonitor } from './monitor.ts';
 import type { RulesAsked, StrikeEffect } from './strike-effects.ts';
 
-/** Another node may do better after so many failures in a row. */
+/** limit: consecutive failures before another node is tried. */
 const FAILURES_MAX = 3;
-/** After a failure, 1 to 4 times as long. */
+/** The pause after a failure, multiplied by 1 to 4. */
 const LIST_AGAIN_MS = 30_000;
 const MATCH_AGAIN_MS = 2_000;
 
-/** A page of the current monitor's listing; another's is stopped. */
+/** A page of the current monitor's listing; another listing is stopped. */
 export function filesListed(
   state: StrikeState,
   { nodeId, page }: FilesListed,
@@ -33,7 +33,7 @@ export function filesListed(
     return [tell(node, { type: 'stopListing', executionId })];
   }
   const done = tell(node, { type: 'pageCommitted', executionId, sequence });
-  // Told again after the end of its listing.
+  // Sent again after the end of its listing.
   if (!listing.isRunning) return [done];
   listing.heardMs = ctx.nowMs;
   switch (placeOfPage(listing.queue, listing.through, page)) {
@@ -49,7 +49,7 @@ export function filesListed(
   }
 }
 
-/** Works on the first page that waits, one at a time. */
+/** Handles the first waiting page, one at a time. */
 export function nextPage(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   const { queue, isRunning } = state.listing;
   const [page] = queue.pages;
@@ -62,7 +62,7 @@ export function nextPage(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] 
   return [match(state, { from: 'listing', page }, files)];
 }
 
-/** The rules were tried. Nothing is done where the page is not the next one any more. */
+/** The rules were matched. Does nothing if the page is no longer the next one. */
 export function onPageRulesMatched(
   state: StrikeState,
   page: ListingPage,
@@ -77,7 +77,7 @@ export function onPageRulesMatched(
   return settle(state, page, record(state, arrivals, null, ctx), ctx);
 }
 
-/** The rules could not be tried. */
+/** The rules could not be matched. */
 export function onPageRulesFailed(state: StrikeState, page: ListingPage): readonly StrikeEffect[] {
   if (!isNext(state, page)) return [];
   state.listing.queue.isMatching = false;
@@ -122,7 +122,7 @@ function failed(
   return [...endMonitor(state, { name, isBuiltin }, ctx), retryMonitor()];
 }
 
-/** No listing for so long. */
+/** No listing for this time. */
 function rest(state: StrikeState, afterMs: number, ctx: Ctx): StrikeEffect {
   state.listing.isRunning = false;
   state.listing.nextMs = ctx.nowMs + afterMs;

@@ -1,8 +1,8 @@
 /**
- * The queue of notifications that a strike of an object store has read. Reading is done by this coordinator outside of
- * the actor, which is asked to record what was read, and answers after the commit.
+ * The notification queue of a strike on an object store. This coordinator reads it outside of the actor, and asks the
+ * actor to record what was read; the actor answers after the commit.
  *
- * poll: each wake says again what is to be read, so a reader that was lost begins anew; listings find what was missed.
+ * poll: each wake repeats what is to be read, so that a lost reader is started again; listings find what was missed.
  */
 import type { Monitor, ObjstoreMonitor } from '../../domain/strike/strike-config.ts';
 import type { StrikeState } from '../../domain/strike/strike-state.ts';
@@ -11,7 +11,7 @@ import { type BatchOrigin, type StrikeEffect, strikePorts } from './strike-effec
 
 const OUTCOMES = { done: 'queueWatched', failed: 'watchQueueFailed' } as const;
 
-/** Says what is to be read now; nothing for a strike that has no queue. */
+/** Starts reading the queue; nothing for a strike without a queue. */
 export function watchQueue({ id: strikeId, configuration, isPaused }: StrikeState): readonly StrikeEffect[] {
   const { monitor } = configuration;
   if (monitor.type !== 'objstore') return [];
@@ -19,7 +19,7 @@ export function watchQueue({ id: strikeId, configuration, isPaused }: StrikeStat
   return [call(strikePorts.watchQueue, args, OUTCOMES)];
 }
 
-/** The strike watches otherwise than before: another queue, or a directory. */
+/** The strike now watches another queue, or a directory. */
 export function leaveQueue(
   { id: strikeId, configuration, isPaused }: StrikeState,
   before: Monitor,
@@ -35,7 +35,10 @@ function isSameQueue(one: ObjstoreMonitor, other: ObjstoreMonitor): boolean {
   return one.queue_name === other.queue_name && (one.queue_type ?? 'nats') === (other.queue_type ?? 'nats');
 }
 
-/** The bucket whose objects are wanted now, or undefined: paused, no object store, or its workspace is not active. */
+/**
+ * The bucket whose objects are wanted now; undefined if the strike is paused, is not on an object store, or its
+ * workspace is not active.
+ */
 export function bucketOf(state: StrikeState): string | undefined {
   if (state.isPaused || state.configuration.monitor.type !== 'objstore') return undefined;
   const workspace = state.workspaces.byId.get(state.workspaceId);
@@ -49,7 +52,7 @@ export function notWanted(replyTo: ReplyTo): StrikeEffect {
   return refuse(replyTo, { code: 'STATE_CONFLICT', message: 'the strike takes no notifications now' });
 }
 
-/** The rules could not be tried: whoever waits for an answer asks again. Monitors repeat by themselves. */
+/** The rules could not be matched: a waiting asker asks again, and monitors repeat their batches. */
 export function onBatchRulesFailed(origin: BatchOrigin): readonly StrikeEffect[] {
   if (origin.from !== 'queue') return [];
   return [refuse(origin.replyTo, { code: 'UNAVAILABLE', message: 'the rules could not be tried' })];

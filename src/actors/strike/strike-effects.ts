@@ -1,4 +1,4 @@
-/** What the handlers of a strike share. */
+/** Shared by the handlers of a strike. */
 import type { ArrivalResult, Change } from '../../domain/changes.ts';
 import type { ArrivalRecord, IngestState } from '../../domain/ingest/ingest.ts';
 import type { ListingPage, SeenFile } from '../../domain/node/agent-messages.ts';
@@ -16,7 +16,7 @@ import {
 import type { IngestReturn } from '../ingest/ingest-effects.ts';
 import type { StrikePorts } from './strike.ports.ts';
 
-/** Where a batch of files came from: who is told when it is committed. */
+/** The origin of a batch of files: who is told when it is committed. */
 export type BatchOrigin =
   | {
       readonly from: 'monitor';
@@ -24,7 +24,7 @@ export type BatchOrigin =
       readonly nodeId: number;
       readonly batch: number;
     }
-  /** Notifications: whoever read them waits for the answer. */
+  /** Notifications: their reader waits for the answer. */
   | { readonly from: 'queue'; readonly replyTo: ReplyTo<{ readonly files: number }> };
 
 /** A page of a listing. */
@@ -33,26 +33,26 @@ export interface ListingOrigin {
   readonly page: ListingPage;
 }
 
-/** Files that the rules are tried on. Other rules may be in force when the answer comes. */
+/** Files that are being matched. The rules may have changed when the answer comes. */
 export interface RulesAsked {
   readonly rules: readonly IngestRule[];
   readonly origin: BatchOrigin | ListingOrigin;
   readonly files: readonly SeenFile[];
 }
 
-/** Deferred ingests that the rules are tried on again. */
+/** Deferred ingests that are being matched again. */
 export interface DeferredAsked {
   readonly rules: readonly IngestRule[];
   readonly ingests: readonly IngestState[];
 }
 
-/** Arrivals that are being saved. `origin` null: nobody waits for that. */
+/** Arrivals that are being saved. `origin` null: nobody waits for them. */
 export interface Recording {
   readonly origin: BatchOrigin | null;
   readonly arrivals: readonly ArrivalRecord[];
 }
 
-/** What comes back to the strike's actor from its calls, timers and saves. */
+/** Outcomes of the strike actor's calls, timers and saves. */
 export type StrikeReturn =
   | IngestReturn
   | { readonly type: 'monitorDue' }

@@ -1,8 +1,8 @@
 /**
- * A strike: watches a workspace through a monitor on some node, turns what arrives into ingests, gives these to
- * nodes, and registers what they stored, starting the recipe of each file in the same commit.
+ * A strike: watches a workspace through a monitor on a node, turns arriving files into ingests, assigns these to nodes,
+ * and registers what they stored, starting the recipe of each file in the same commit.
  *
- * poll: the reconciliation wakes every strike; waking asks for a monitor and dispatches what waits.
+ * poll: the reconciliation wakes every strike; waking asks for a monitor and assigns waiting ingests.
  */
 import type { Change } from '../../domain/changes.ts';
 import { endPauses, type LiveIngest } from '../../domain/strike/ingest-window.ts';
@@ -54,7 +54,7 @@ import type { StrikePorts } from './strike.ports.ts';
 import type { RulesAsked, StrikeEffect, StrikeOutcome, StrikeReturn } from './strike-effects.ts';
 
 type Inbox = StrikeMessage | StrikeReturn;
-/** What comes back from calls and saves, timers aside. */
+/** Outcomes of calls and saves, without timers. */
 type StrikeCallReturn = Exclude<StrikeReturn, { type: `${string}Due` }>;
 
 export const strikeActor = defineActor<StrikeState, Inbox, StrikePorts, Change>({
@@ -147,8 +147,8 @@ function receive(state: StrikeState, message: Inbox, ctx: Ctx): StrikeOutcome {
 }
 
 /**
- * A call that failed is made again by whoever needs it: the agent repeats its batches and reports until they are
- * acknowledged; the rest is asked in a while, or at the next wake.
+ * A failed call is repeated by whoever needs it: the agent repeats its batches and reports until they are acknowledged;
+ * other calls are repeated later, or at the next wake.
  */
 function receiveReturn(state: StrikeState, message: StrikeCallReturn, ctx: Ctx): StrikeOutcome {
   switch (message.type) {
@@ -214,7 +214,7 @@ function onMatchRulesFailed(state: StrikeState, { origin }: RulesAsked): readonl
   return origin.from === 'listing' ? onPageRulesFailed(state, origin.page) : onBatchRulesFailed(origin);
 }
 
-/** The agent came back without its work: it is ordered again, as it was. */
+/** The agent reconnected without its work: it is ordered again, as it was. */
 function workMissing(state: StrikeState, message: WorkMissing, ctx: Ctx): StrikeOutcome {
   const effects: StrikeEffect[] = [];
   const ingests: LiveIngest[] = [];
@@ -237,7 +237,7 @@ function edit(
   const { type: _, ...fields } = message;
   const before = { configuration: state.configuration, workspaceId: state.workspaceId };
   const hasConfiguration = fields.configuration !== undefined;
-  // Deferred files are tried again by the new rules, from the first.
+  // Deferred files are matched with the new rules, from the first.
   const patch: StrikePatch = hasConfiguration ? { ...fields, deferredCursor: 0 } : fields;
   if (hasConfiguration) state.configuration = fields.configuration as unknown as StrikeConfiguration;
   if (fields.workspaceId !== undefined) state.workspaceId = fields.workspaceId;

@@ -1,4 +1,4 @@
-/** What a strike is told. */
+/** Messages to a strike. */
 import type { SeenObject } from '../../domain/strike/s3-event.ts';
 import { type Address, type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 import type {
@@ -20,8 +20,8 @@ export type StrikeMessage =
   | FilesSeenByMonitor
   | FilesListed
   /**
-   * Asked by readers of queues, at most a few thousand objects. Answered after the commit: how many are in the
-   * watched bucket. Refused STATE_CONFLICT by a strike that takes none now.
+   * Asked by readers of queues, with at most a few thousand objects. Answered after the commit with the number of
+   * objects in the watched bucket. Refused with STATE_CONFLICT by a strike that accepts none at present.
    */
   | (AnsweredWith<{ readonly files: number }> & {
       readonly type: 'notified';
@@ -42,9 +42,9 @@ export type StrikeMessage =
       readonly workspaceId?: number;
       readonly isPaused?: boolean;
     })
-  /** Sent by the reconciliation: the node of this monitor has lost the workspace, another reaches it. */
+  /** Sent by the reconciliation: the node of this monitor no longer reaches the workspace, but another does. */
   | { readonly type: 'monitorLost'; readonly executionId: number }
-  /** A wake-up: the strike reads them again by itself every minute. */
+  /** A wake-up: the strike reads them again every minute. */
   | { readonly type: 'workspacesChanged' }
-  /** Sent after its rows were made, and by the reconciliation. */
+  /** Sent after its rows were created, and by the reconciliation. */
   | { readonly type: 'wake' };

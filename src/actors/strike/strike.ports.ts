@@ -1,4 +1,4 @@
-/** What a strike's actor needs of the world. */
+/** The ports of a strike's actor. */
 import type { IngestState } from '../../domain/ingest/ingest.ts';
 import type { StrikeRow } from '../../domain/strike/strike.ts';
 import type { ObjstoreMonitor } from '../../domain/strike/strike-config.ts';
@@ -8,13 +8,13 @@ export interface StrikePorts extends IngestPorts {
   loadStrikes(strikeIds: readonly number[]): Promise<ReadonlyMap<number, StrikeRow>>;
   /** Strikes of these shards: all that are not paused, and paused ones with live ingests. */
   dueStrikes(shards: readonly number[]): Promise<readonly number[]>;
-  /** Finds, in these shards, monitors whose node does not reach what they watch any more, while another node does. */
+  /** Finds, in these shards, monitors whose node no longer reaches their workspace while another node does. */
   lostMonitors(
     shards: readonly number[],
   ): Promise<readonly { readonly strikeId: number; readonly executionId: number }[]>;
   /**
-   * Has this coordinator read the strike's queue and ask the strike `notified`; with `monitor` null nobody reads.
-   * `formerly`: a queue that it reads no more for good. Repeats change nothing. Credentials are as rows keep them.
+   * Makes this coordinator read the strike's queue and ask the strike `notified`; with `monitor` null nothing is read.
+   * `formerly`: a queue that it will not read again. Repeats change nothing. Credentials are encrypted, as in rows.
    */
   watchQueue(args: {
     readonly strikeId: number;

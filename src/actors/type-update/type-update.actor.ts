@@ -1,6 +1,6 @@
 /**
- * Raises recipe types to new revisions of what they contain: request after request in their order, page after page
- * until nothing is left. Its truth is in rows; whoever goes on with it goes on where it was.
+ * Updates recipe types to new revisions of the types inside them: requests one after another in their order, page by
+ * page until nothing is left. Its state is in rows, so any activation continues where the last one was.
  *
  * poll: the reconciliation wakes it while a request is not done.
  */
@@ -21,12 +21,12 @@ import { FROM_ITS_ROW } from '../periodic-reconcile.ts';
 import { TYPE_UPDATES, type TypeUpdateMessage } from './type-update.messages.ts';
 import type { TypeUpdatePorts } from './type-update.ports.ts';
 
-/** Between two pages: whoever waits for the catalog's lock has it first. */
+/** The pause between two pages, in which waiting transactions get the catalog's lock first. */
 const PAUSE_MS = 20;
 const RETRY_MS = 2_000;
 
 interface TypeUpdateState {
-  /** A page is under way, or the pause after it. */
+  /** Whether a page, or the pause after it, is in progress. */
   isBusy: boolean;
   /** A request may have come since the page began. */
   isWoken: boolean;
