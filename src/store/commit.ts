@@ -1,7 +1,7 @@
 /**
- * Saves groups of turns: one transaction each, leases first, then all changes by type in one fixed order, so
- * that rows exist before others name them and two groups lock in the same order. How each type is written is
- * in its own file.
+ * Saves groups of turns: one transaction each, leases first, then all changes by type in one fixed order, so that rows
+ * exist before others refer to them and two groups lock in the same order. Each type of change is written in its noun's
+ * folder.
  */
 import type { Change } from '../domain/changes.ts';
 import type { ApplyPort, Turn } from '../kernel/mod.ts';
@@ -35,15 +35,15 @@ export function commitPort(sql: Sql): ApplyPort<Change> {
 }
 
 /**
- * A commit whose connection broke is ended by its server process all the same: where the disk is slow, after its
- * coordinator is connected again and could read rows as they were.
+ * A commit whose connection broke is finished by its server process all the same. On a slow disk that may happen after
+ * its coordinator has reconnected and could read the earlier rows.
  */
 async function underWay(sql: Sql, marks?: readonly string[]): Promise<readonly string[]> {
   const rows = await sql.execute<{ xid: string }>(TRANSACTIONS_UNDER_WAY, [marks ?? null]);
   return rows.map((row) => row.xid);
 }
 
-/** The transactions of this program, by whatever coordinator, that have written something. */
+/** The transactions of all coordinators that have written something. */
 const TRANSACTIONS_UNDER_WAY = {
   name: 'transactions_under_way',
   text: /* sql */ `
@@ -54,9 +54,8 @@ const TRANSACTIONS_UNDER_WAY = {
 };
 
 /**
- * Applies turns in one transaction; answers one result for each change of each turn. Throws TurnRefused (a
- * hard guard failed), Fenced (a lease is not held at its epoch), or what an outage throws: then whether it
- * was saved is unknown.
+ * Applies turns in one transaction; returns one result for each change of each turn. Throws TurnRefused (a hard guard
+ * failed), Fenced (a lease is not held at its epoch), or an outage, after which it is unknown whether it was saved.
  */
 async function applyTurns(
   sql: Sql,
@@ -74,7 +73,7 @@ async function applyTurns(
   return group.results;
 }
 
-/** Whoever would take a lease over leaves it alone until this transaction ends. */
+/** Locks the leases, so that nobody takes them over before this transaction ends. */
 async function checkLeases(sql: Sql, turns: readonly Turn<Change>[]): Promise<void> {
   const epochs = await lockLeases(sql, new Set(turns.map((turn) => turn.shard)));
   const lost = turns.filter((turn) => epochs.get(turn.shard) !== turn.epoch).map((turn) => turn.shard);

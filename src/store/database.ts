@@ -1,6 +1,6 @@
 /**
  * The database of a coordinator: opened, migrated and closed here. Rows are read and written by hand-written SQL, over
- * one pool for commits and others for all else.
+ * one pool for commits and others for everything else.
  */
 import { AppError } from '../domain/errors.ts';
 import type { Logger } from '../lib/logger.ts';
@@ -16,11 +16,11 @@ export interface DatabaseOptions {
   readonly log: Logger;
   /** Connections for reads and the catalog. */
   readonly connectionsMax?: number;
-  /** Connections for what finds its rows by their keys, as the loads of actors do. */
+  /** Connections for statements that find rows by key, such as the loads of actors. */
   readonly keyedMax?: number;
-  /** Connections for commits: lanes beyond them wait for one. */
+  /** Connections for commits; more concurrent commits than that wait for one. */
   readonly commitsMax?: number;
-  /** After which the server ends a statement, unless it is a migration's. */
+  /** The time after which the server ends a statement, except in migrations. */
   readonly statementTimeoutMs?: number;
   readonly applicationName?: string;
 }
@@ -36,24 +36,24 @@ export interface PoolFigures {
 
 export interface Database {
   readonly sql: Sql;
-  /** For the committer alone: reads that pile up must not keep turns from being saved. */
+  /** For the committer only, so that waiting reads do not delay commits. */
   readonly commits: Sql;
   pools(): readonly PoolFigures[];
   close(): Promise<void>;
 }
 
-/** Any number that other programs in the database don't use. */
+/** An arbitrary number that other programs in the database don't use. */
 const MIGRATION_LOCK = 7_232_871_001;
 const UNDEFINED_TABLE = '42P01';
 /**
- * A commit holds the leases it was decided under. One whose coordinator has stopped in the middle lets go of them
- * before they lapse, so that another can take them at once.
+ * A commit locks its leases. If its coordinator stops in the middle, the locks are released before the leases expire,
+ * so that another coordinator can take them at once.
  */
 const IDLE_COMMIT_MS = 5_000;
 
 /**
- * Opens the database and brings its schema up to this program's. Throws AppError DATABASE_VERSION when a
- * newer program has migrated it, STORE_UNAVAILABLE when it cannot be reached.
+ * Opens the database and migrates its schema to this program's. Throws AppError DATABASE_VERSION if a newer program has
+ * migrated it, STORE_UNAVAILABLE if it cannot be reached.
  */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const applicationName = options.applicationName ?? 'millrace';
@@ -124,8 +124,8 @@ function refuseNewer(applied: readonly string[]): void {
 }
 
 /**
- * Some migrations are not for coordinators of the version before: none may run then. A seat that expires later than any
- * lease lasts is of a time before the database's clock stepped back.
+ * Some migrations do not allow coordinators of the previous version beside them. A seat that expires later than any
+ * lease lasts was written before the database's clock stepped back.
  */
 async function refuseBeside(sql: Sql, applied: readonly string[]): Promise<void> {
   const breaking = MIGRATION_FILES.filter((file) => file.isBreaking && !applied.includes(file.name));

@@ -1,16 +1,16 @@
 /**
- * Identifiers from the identity sequences, reserved in blocks. Nobody else ever gets one of them.
+ * Identifiers from identity sequences, reserved in blocks that nobody else gets.
  *
- * An actor that is created by a request lives in the shard of its id (`id % 64`). The sequences of those kinds grow by
- * 64 (migration 0026): one value stands for a stripe of 64 ids in a row, one of each shard. So one statement yields ids
- * of whatever shards this coordinator holds, and a request is handled where it came in.
+ * An actor that a request creates lives in the shard of its id (`id % 64`). The sequences of those kinds grow by 64
+ * (migration 0026): one value stands for a stripe of 64 consecutive ids, one of each shard. One statement thus yields
+ * ids of whatever shards this coordinator holds, and a request is handled where it came in.
  */
 import { AppError } from '../domain/errors.ts';
 import type { IdPort } from '../kernel/mod.ts';
 import { assert } from '../lib/assert.ts';
 import type { Sql } from './sql/sql.ts';
 
-/** Tables whose ids are given out before their rows exist. */
+/** Tables whose ids are assigned before their rows exist. */
 const KINDS: ReadonlySet<string> = new Set([
   'batch',
   'diagnostic_run',
@@ -34,7 +34,7 @@ const KINDS: ReadonlySet<string> = new Set([
 /** Kinds whose sequences grow by a stripe. */
 const STRIPED: ReadonlySet<string> = new Set(['batch', 'diagnostic_run', 'job', 'job_request', 'recipe']);
 
-/** = SHARD_COUNT of the kernel; a test holds both to it. */
+/** Equals SHARD_COUNT of the kernel; a test compares them. */
 const STRIPE = 64;
 const BLOCK_MAX = 100_000;
 
@@ -51,29 +51,29 @@ export async function reserveIds(sql: Sql, idKind: string, n: number): Promise<r
   if (!KINDS.has(idKind)) throw new AppError('NOT_FOUND', `there are no identifiers of kind '${idKind}'`);
   assert(Number.isInteger(n) && n > 0 && n <= BLOCK_MAX, `${n} identifiers at once`);
   const width = STRIPED.has(idKind) ? STRIPE : 1;
-  // The kind is one of the names above: nothing from outside reaches the statement.
+  // The kind is one of the names above, so no input reaches the statement.
   const text = `select nextval('${idKind}_id_seq') as id from generate_series(1, $1)`;
   const name = `reserve_${idKind}`;
   const rows = await sql.execute<{ id: number }>({ name, text }, [Math.ceil(n / width)]);
   return Array.from({ length: n }, (_, at) => (rows[Math.floor(at / width)]?.id ?? 0) + (at % width));
 }
 
-/** limit: identifiers at hand for requests; a restart loses them, which leaves a gap. */
+/** limit: reserved identifiers for requests; a restart loses them, which leaves a gap. */
 const REQUEST_BLOCK = 32;
-/** Further kinds that requests ask for one by one, and often: each took a statement of its own before. */
+/** Further kinds of which requests often need one; each took a statement of its own before. */
 const REQUESTED_OFTEN: ReadonlySet<string> = new Set(['event']);
 
 /**
- * The port for requests: single identifiers of the kinds asked for often come from a block, in order. Those of striped
- * kinds are of a shard that is held at that moment, as long as any is; ids of other shards wait in the block in case
- * their shard comes, and are dropped with it. What is created is loaded wherever its shard is by then.
+ * The port for requests: single identifiers of frequent kinds come from a block, in order. Those of striped kinds
+ * belong to a shard that is held at that moment, if any is; ids of other shards stay in the block in case their shard
+ * is taken later, and are dropped with it. The created actor is loaded wherever its shard is by then.
  */
 export function idBlocks(port: IdPort, heldShards: () => readonly number[]): IdPort {
   const blocks = new Map<string, Promise<number[]>>();
   const open = (idKind: string, size: number): Promise<number[]> => {
     const block = port.reserve(idKind, size).then((ids) => [...ids]);
     blocks.set(idKind, block);
-    block.catch(() => blocks.delete(idKind)); // whoever asks next tries again
+    block.catch(() => blocks.delete(idKind)); // the next caller tries again
     return block;
   };
   return {
@@ -93,12 +93,12 @@ export function idBlocks(port: IdPort, heldShards: () => readonly number[]): IdP
   };
 }
 
-/** Stripes that hold a block of ids which can be used. */
+/** The number of stripes that contain a block of usable ids. */
 function stripesFor(shardsHeld: number): number {
   return Math.ceil(REQUEST_BLOCK / (shardsHeld === 0 ? STRIPE : shardsHeld));
 }
 
-/** The first of the ids whose shard is held, or the first of all where no shard is held; -1 when there is none. */
+/** The first id whose shard is held, or the first of all if no shard is held; -1 if there is none. */
 function indexOfHeld(ids: readonly number[], heldShards: readonly number[]): number {
   if (heldShards.length === 0) return ids.length === 0 ? -1 : 0;
   const held = new Set(heldShards);

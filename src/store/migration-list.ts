@@ -1,4 +1,4 @@
-/** Every migration there is, in order. Append-only once released. */
+/** Every migration, in order. Append-only once released. */
 import * as initial from './migrations/0001-initial.ts';
 import * as scans from './migrations/0003-scans.ts';
 import * as strikeQueues from './migrations/0004-strike-queues.ts';
@@ -39,7 +39,7 @@ import * as liveRecipes from './migrations/0040-live-recipes.ts';
 import * as newestRevisions from './migrations/0041-newest-revisions.ts';
 import * as askers from './migrations/0042-askers.ts';
 
-/** Where the database keeps the names of those that were run. */
+/** The table with the names of applied migrations. */
 export const MIGRATION_TABLE = 'schema_migration';
 
 interface MigrationFile {

@@ -1,4 +1,4 @@
-/** The migrator's thread: brings the schema up to this program's, tells how that went, ends. */
+/** The migrator's thread: migrates the schema to this program's, reports the result, ends. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { openOrm } from './orm.ts';
 
@@ -17,7 +17,7 @@ async function migrated({ url, applicationName }: ToMigrate): Promise<Migrated> 
     const done = await orm.migrator.up();
     return { ok: true, names: done.map(({ name }) => name) };
   } catch (error) {
-    // Errors lose their fields on the way between threads.
+    // Errors lose their fields between threads.
     const { message, code } = error as Error & { readonly code?: string };
     return { ok: false, message, code };
   } finally {

@@ -5,7 +5,7 @@
 import { Worker } from 'node:worker_threads';
 import type { Migrated, ToMigrate } from './migrator-worker.ts';
 
-/** Names of the migrations that were run. Throws the driver's error, with its code. */
+/** Returns the names of the applied migrations. Throws the driver's error, with its code. */
 export async function runMigrations(workerData: ToMigrate): Promise<readonly string[]> {
   const worker = new Worker(new URL('./migrator-worker.ts', import.meta.url), { workerData });
   const migrated = await new Promise<Migrated>((resolve, reject) => {

@@ -16,7 +16,7 @@ const MIGRATIONS = MIGRATION_FILES.map((file) => ({
   },
 }));
 
-/** Whoever asks for it closes it. */
+/** The caller closes it. */
 export function openOrm(url: string, applicationName: string): MikroORM {
   return new MikroORM({
     entities: [...ENTITIES],

@@ -1,4 +1,4 @@
-/** Tokens and sessions, by the hashes of what is shown: made, found, ended. */
+/** Access tokens and sessions, stored by the hashes of their secrets: creating, finding, ending them. */
 import { LockMode } from '@mikro-orm/core';
 import type { Scope } from '../../domain/access.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -55,7 +55,7 @@ export function revokeOlderTokens(
   });
 }
 
-/** `ownerId` null: whosever it is. Revoking again changes nothing. Throws NOT_FOUND. */
+/** `ownerId` null: the token of any account. Revoking again changes nothing. Throws NOT_FOUND. */
 export function revokeToken(sql: Sql, id: number, ownerId: number | null, nowMs: number): Promise<void> {
   return inEntities(sql, async (manager) => {
     const owner = ownerId === null ? {} : { accountId: ownerId };
@@ -65,7 +65,7 @@ export function revokeToken(sql: Sql, id: number, ownerId: number | null, nowMs:
   });
 }
 
-/** What a shown secret stands for. */
+/** The token or session that a secret identifies. */
 export interface Shown {
   /** The id of the token or the session. */
   readonly id: number;
@@ -97,7 +97,7 @@ const FIND_TOKEN = {
       and (k.expires is null or k.expires > to_timestamp($2::float8 / 1000))`,
 };
 
-/** A token that counts now; undefined: unknown, expired, revoked, or of an account that is not active. */
+/** A valid token; undefined if it is unknown, expired or revoked, or its account is not active. */
 export async function findToken(sql: Sql, hash: Buffer, nowMs: number): Promise<ShownToken | undefined> {
   const [row] = await sql.execute<ShownToken>(FIND_TOKEN, [hash, nowMs]);
   return row;
@@ -122,7 +122,7 @@ export interface NewSession {
 /** limit: sessions of one account; the oldest end. */
 const SESSIONS_MAX = 50;
 
-/** False: the account is not active any more, or its password is another than the one that was checked. */
+/** False: the account is no longer active, or its password has changed since it was checked. */
 export function createSession(sql: Sql, session: NewSession, passwordHash: string | null): Promise<boolean> {
   const { accountId, hash, csrfHash, address, expiresMs, nowMs } = session;
   return inEntities(sql, async (manager) => {
@@ -151,7 +151,7 @@ const FIND_SESSION = {
       and s.expires > to_timestamp($2::float8 / 1000) and s.last_seen > to_timestamp($3::float8 / 1000)`,
 };
 
-/** A session that counts now: not expired, seen since `seenSinceMs`, of an active account. */
+/** A valid session: not expired, used since `seenSinceMs`, of an active account. */
 export async function findSession(
   sql: Sql,
   hash: Buffer,
@@ -175,7 +175,7 @@ export async function endSession(sql: Sql, hash: Buffer): Promise<void> {
 
 /** limit: rows that one call removes. */
 const ENDED_MAX = 1_000;
-/** How long a token that has expired or was revoked is still listed. */
+/** How long an expired or revoked token is still listed. */
 const ENDED_TOKEN_MS = 30 * 86_400_000;
 
 const OLD = `to_timestamp($1::float8 / 1000)`;
@@ -185,7 +185,7 @@ const REMOVE_SESSIONS = removal('login_session', `expires < ${OLD}`); // = login
 const REMOVE_REVOKED = removal('access_token', `revoked < ${OLD}`); // = access_token_revoked_idx
 const REMOVE_EXPIRED = removal('access_token', `expires < ${OLD}`); // = access_token_expires_idx
 
-/** Removes sessions that have expired, and tokens that have been of no use for a month. True: there may be more. */
+/** Removes expired sessions, and tokens that ended a month ago. True: there may be more. */
 export async function removeEndedCredentials(sql: Sql, nowMs: number): Promise<boolean> {
   const tokensMs = nowMs - ENDED_TOKEN_MS;
   const counts = [

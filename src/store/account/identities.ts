@@ -1,4 +1,4 @@
-/** Accounts of those who log in by an OpenID provider: found, or made at the first login. */
+/** Accounts of people who log in by an OpenID provider: found, or created at the first login. */
 import { AppError } from '../../domain/errors.ts';
 import type { Identity } from '../../domain/identity.ts';
 import { inEntities, type SqlEntityManager } from '../sql/entities.ts';
@@ -9,9 +9,9 @@ import { AccountEntity, AccountIdentityEntity } from './table.ts';
 
 const LOCK = /* sql */ `select pg_advisory_xact_lock(4711, 11)`;
 /**
- * The account of an identity, as it is after what the provider says of it. A new identity gets the account of its name
- * if that has neither password nor identity (somebody made it for them), a new one if there is none. Throws AppError
- * FORBIDDEN where the name is somebody else's.
+ * The account of an identity, updated from the provider's claims. A new identity gets the account of its name if that
+ * has neither password nor identity (staff created it for this purpose), or a new one if there is none. Throws AppError
+ * FORBIDDEN if the name belongs to another account.
  */
 export function accountOfIdentity(sql: Sql, identity: Identity, nowMs: number): Promise<LoginAccount> {
   return inEntities(sql, async (manager, tx) => {
@@ -51,8 +51,8 @@ async function linked(
 }
 
 /**
- * Names may change at the provider, and so may who is staff. What it does not tell stays, and so does the last staff
- * account, for somebody must be able to set things right.
+ * Names and the staff role may change at the provider. What the provider does not tell stays, and so does the last
+ * staff account, because somebody must be able to administer.
  */
 async function follow(
   manager: SqlEntityManager,

@@ -65,10 +65,10 @@ export async function findAccount<R extends object>(sql: Sql, id: number): Promi
 
 const LOGIN = columnsOf(AccountEntity, 'a', ['id', 'username', 'isStaff', 'isActive', 'passwordHash']);
 
-/** What a login needs. */
+/** The data for a login. */
 export type LoginAccount = RowOf<typeof LOGIN>;
 
-/** Whatever the case of the name. */
+/** Ignores the case of the name. */
 export async function findLogin(sql: Sql, username: string): Promise<LoginAccount | undefined> {
   const [row] = await sql.execute<LoginAccount>(
     `select ${LOGIN.sql} from account a where lower(a.username) = lower($1)   -- = account_username_key`,
@@ -97,7 +97,7 @@ const TOKENS: ListShape = {
   order: { ...plainOrder('k', ['id', 'scope', ...TOKEN_INSTANTS]), ...textOrder('k', ['name']) },
 };
 
-/** `accountIds`: none = of all accounts. */
+/** `accountIds`: empty = all accounts. */
 export function listTokens<R extends object>(
   sql: Sql,
   accountIds: readonly number[],

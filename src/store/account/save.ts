@@ -12,12 +12,12 @@ export interface NewAccount {
   readonly email: string;
   readonly isStaff: boolean;
   readonly isActive: boolean;
-  /** Null: cannot log in by password. */
+  /** Null: no login by password. */
   readonly passwordHash: string | null;
   readonly nowMs: number;
 }
 
-/** Absent fields stay. */
+/** Absent fields do not change. */
 export interface AccountEdit {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
@@ -26,7 +26,7 @@ export interface AccountEdit {
   readonly isActive?: boolean | undefined;
 }
 
-/** Any number: whoever changes which accounts there are, or what they may do, takes turns. */
+/** The number is arbitrary. Transactions that change accounts or their roles run one at a time. */
 const ACCOUNTS_LOCK = 'select pg_advisory_xact_lock(4711, 10)';
 
 /** Resolves with its id. Throws NAME_TAKEN. */
@@ -45,7 +45,9 @@ export async function createAccount(sql: Sql, account: NewAccount): Promise<numb
   }
 }
 
-/** Makes the account if there is none at all. When several try at once, one succeeds; the others get undefined. */
+/**
+ * Creates the account if there is none at all. If several callers try at once, one succeeds; the others get undefined.
+ */
 export function createFirstAccount(sql: Sql, account: NewAccount): Promise<number | undefined> {
   return inEntities(sql, async (manager, tx) => {
     await tx.execute(ACCOUNTS_LOCK);
@@ -53,7 +55,7 @@ export function createFirstAccount(sql: Sql, account: NewAccount): Promise<numbe
   });
 }
 
-/** Its sessions end when it is deactivated. Throws NOT_FOUND, or CONFLICT where nobody could administer any more. */
+/** Deactivating an account ends its sessions. Throws NOT_FOUND, or CONFLICT if nobody could administer any longer. */
 export function editAccount(sql: Sql, id: number, edit: AccountEdit, nowMs: number): Promise<void> {
   return inEntities(sql, async (manager, tx) => {
     await tx.execute(ACCOUNTS_LOCK);
@@ -75,7 +77,7 @@ async function keepOneAdministrator(manager: SqlEntityManager): Promise<void> {
   throw new AppError('CONFLICT', 'this is the last active staff account: nobody could administer any more');
 }
 
-/** All sessions end but `keptSessionId`. Throws NOT_FOUND. */
+/** Ends all sessions but `keptSessionId`. Throws NOT_FOUND. */
 export function setPassword(
   sql: Sql,
   id: number,

@@ -1,4 +1,7 @@
-/** Read model of the audit. It grows with every write: each filter has its index, and the count is of a range. */
+/**
+ * Lists of the audit. The table grows with every write, so each filter has an index, and the count is limited to a
+ * range.
+ */
 
 import {
   Conditions,

@@ -1,7 +1,7 @@
-/** The trail of writes: rows before the work, outcomes after it, both many at a time; and the removal of old ones. */
+/** The audit: rows are inserted before the work, statuses added after it, both many at a time; old rows are removed. */
 import type { Sql } from '../sql/sql.ts';
 
-/** Who did what, from where, as it is told before it is done. */
+/** A call that changes something, recorded before it is done. */
 export interface AuditEntry {
   readonly atMs: number;
   readonly accountId: number | null;
@@ -11,20 +11,20 @@ export interface AuditEntry {
   readonly address: string;
   readonly requestId: string;
   readonly method: string;
-  /** The path as the interface documents it. */
+  /** The path as documented. */
   readonly route: string;
-  /** The path as it was called. */
+  /** The path of the call. */
   readonly path: string;
 }
 
 export interface AuditOutcome {
   readonly id: number;
   readonly status: number;
-  /** The id of the record that was made; null when none was. */
+  /** The id of the created record; null if there is none. */
   readonly recordId: number | null;
 }
 
-/** limit: characters of a path that are kept, those of the column. */
+/** limit: characters of a stored path, the width of the column. */
 const PATH_CHARS_MAX = 1_000;
 const ADDRESS_CHARS_MAX = 45;
 
@@ -85,7 +85,7 @@ export async function finishAudit(sql: Sql, outcomes: readonly AuditOutcome[]): 
 /** limit: rows that one call removes. */
 const ROWS_MAX = 2_000;
 
-/** The oldest rows from before an instant. True: there may be more. */
+/** Removes the oldest rows before a time. True: there may be more. */
 export async function removeOldAudit(sql: Sql, beforeMs: number): Promise<boolean> {
   const gone = await sql.execute(
     `delete from audit where id in (select id from audit where at < to_timestamp($1::float8 / 1000)

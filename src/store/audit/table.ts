@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bigint, identity, instant } from '../sql/columns.ts';
 
-/** The trail of writes through the interface. */
+/** The audit of calls that change something. */
 export const AuditEntity = defineEntity({
   name: 'Audit',
   tableName: 'audit',

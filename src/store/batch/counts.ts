@@ -1,6 +1,7 @@
 /**
- * Counters of batches: a commit appends what it adds, one row a batch and node, so that none waits for another's;
- * folding adds this up. Node '' is the batch itself (sums over its top-level recipes), the others are its job nodes.
+ * Counters of batches. A commit appends its differences, one row for each batch and node, so that no commit waits for
+ * another; folding adds them up. Node '' is the batch itself (sums over its top-level recipes), the others are its job
+ * nodes.
  */
 import { JOB_STATUSES, type JobStatus } from '../../domain/job/job.ts';
 import type { JobDraft, JobDrafts } from '../job/pending-rows.ts';
@@ -8,7 +9,7 @@ import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { BatchCountDeltaEntity } from './table.ts';
 
-/** What is added up. */
+/** The summed columns. */
 const SUMS = [
   ...['recipes_total', 'recipes_completed', 'jobs_total'],
   ...JOB_STATUSES.map((status) => `jobs_${status.toLowerCase()}`),
@@ -66,7 +67,7 @@ const ADD_COUNTS = {
     insert into batch_count_delta (${DELTAS.names}) select * from ${DELTAS.table('d')}`,
 };
 
-/** What a group adds to batches. */
+/** The differences of one group for batches. */
 export class BatchCounts {
   readonly #deltas = new Map<string, Delta>();
 
@@ -81,7 +82,7 @@ export class BatchCounts {
     return delta;
   }
 
-  /** What became of a top-level recipe's counters. */
+  /** Counts the change of a top-level recipe's counters. */
   addRecipe(batchId: number, atMs: number, counts: ReadonlyMap<string, number>, over: RecipeStep): void {
     const delta = this.at(batchId, '', atMs);
     if (over.isNew) delta.add('recipes_total', 1);
@@ -91,7 +92,7 @@ export class BatchCounts {
     }
   }
 
-  /** What became of the jobs of a group at the nodes of top-level recipes. */
+  /** Counts the changes of a group's jobs at the nodes of top-level recipes. */
   addJobs(drafts: JobDrafts): void {
     for (const draft of drafts.drafts.values()) {
       for (const batchId of draft.batchIds) this.#addMove(batchId, draft, draft.before);
@@ -113,7 +114,7 @@ export class BatchCounts {
     if (draft.seedMs !== null) delta.time('seed_ms', Math.round(draft.seedMs));
   }
 
-  /** What is to be appended. */
+  /** The rows to append. */
   get rows(): readonly Delta[] {
     return [...this.#deltas.values()].filter((delta) => delta.isSomething);
   }
@@ -130,7 +131,7 @@ interface RecipeStep {
 }
 
 const FOLD_MAX = 10_000;
-/** limit: rounds of one fold; more is left to the next. */
+/** limit: rounds of one fold; the rest is left to the next. */
 const ROUNDS_MAX = 20;
 
 const extremes = EXTREMES.flatMap((name) => [`${name}_min`, `${name}_max`]);
@@ -160,7 +161,7 @@ const FOLD = {
     select count(*) as count from taken`,
 };
 
-/** Adds what commits have counted to the counters of batches. */
+/** Adds the appended rows to the counters of batches. */
 export async function foldBatchCounts(sql: Sql): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const [taken] = await sql.execute<{ count: number }>(FOLD);

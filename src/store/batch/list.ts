@@ -1,4 +1,4 @@
-/** Read models of batches: list, details with the metrics of job nodes, and comparison along a chain. */
+/** Lists and details of batches, with the metrics of job nodes, and comparison along a chain. */
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import {
   Conditions,
@@ -38,7 +38,7 @@ const JOB_COUNTS = ['jobs_total', ...JOB_STATUSES.map((status) => `jobs_${status
 const COUNTS = [...JOB_COUNTS, 'recipes_total', 'recipes_completed'];
 const INSTANTS = ['created', 'superseded', 'last_modified'];
 
-/** What was folded and what was not yet, added up. */
+/** The sum of folded and appended counters. */
 function countsOf(batch: string): string {
   const sums = COUNTS.map((name) => `coalesce(sum(part.${name}), 0)::int as ${name}`).join(', ');
   const names = COUNTS.join(', ');
@@ -125,7 +125,7 @@ export function listBatches<R extends object>(
   return listRecords(sql, BATCHES, conditions, order, page);
 }
 
-/** Milliseconds as an ISO-8601 duration of whole seconds, half a second rounded up: `P1DT2H0S`, `PT9M2S`. */
+/** Milliseconds as an ISO-8601 duration of whole seconds, rounded half up: `P1DT2H0S`, `PT9M2S`. */
 function duration(ms: string): string {
   const seconds = `floor(${ms} / 1000.0 + 0.5)::bigint`;
   const part = (amount: string, unit: string) =>
@@ -180,7 +180,7 @@ export const FIND_BATCHES = {
   text: `select b.id, ${DETAILS} as record from batch b ${JOINS} where b.id = any($1::bigint[])   -- = batch_pkey`,
 };
 
-/** Details of those that there are, by id. */
+/** Details of the batches that exist, by id. */
 export function findBatches<R extends object>(
   sql: Sql,
   ids: readonly number[],
@@ -188,7 +188,7 @@ export function findBatches<R extends object>(
   return recordsById(sql, FIND_BATCHES, ids);
 }
 
-/** Undefined when there is no such batch. */
+/** Undefined if there is no such batch. */
 export async function findBatch<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
   return (await findBatches<R>(sql, [id])).get(id);
 }
@@ -199,10 +199,10 @@ export interface ChainBatch {
   readonly job_metrics: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 }
 
-// limit: batches of one chain that are compared: the newest.
+// limit: batches of one chain that are compared, newest first.
 const CHAIN_MAX = 1_000;
 
-/** All batches of the chain that the batch belongs to, in their order; none when there is no such batch. */
+/** All batches of the given batch's chain, in order; empty if there is no such batch. */
 export async function chainOfBatch(sql: Sql, id: number): Promise<readonly ChainBatch[]> {
   const counts = object({
     ...columns('total', JOB_COUNTS),
@@ -229,7 +229,7 @@ export interface CurrentBatch {
   readonly recipesTotal: number;
 }
 
-/** The one of its chain that is not superseded. */
+/** The batch of a chain that is not superseded. */
 export async function currentBatch(sql: Sql, rootBatchId: number): Promise<CurrentBatch | undefined> {
   const rows = await sql.execute<CurrentBatch>(
     `select b.id, b.recipe_type_id as "recipeTypeId", b.recipe_type_rev_id as "recipeTypeRevId",

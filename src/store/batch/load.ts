@@ -1,4 +1,4 @@
-/** What the owner of a batch loads: the batch, and page by page what its recipes are made of. */
+/** Loads the owner of a batch: the batch, and page by page the data for its recipes. */
 import type { BatchMember, BatchPage, BatchRun } from '../../domain/batch/batch.ts';
 import {
   type BatchConfiguration,
@@ -18,7 +18,7 @@ import { fileIdsOf } from '../job/load.ts';
 import { idArray, RowSet } from '../sql/rows.ts';
 import type { Sql, Statement } from '../sql/sql.ts';
 
-/** Members of one page: recipes of one commit. */
+/** limit: members of one page, whose recipes are one commit. */
 export const PAGE = 200;
 
 interface BatchRow {
@@ -80,13 +80,13 @@ const OPEN_BATCHES = {
     limit ${DUE_MAX}`,
 };
 
-/** Batches of these shards that have recipes to make. */
+/** Batches of these shards that have recipes to create. */
 export async function dueBatches(sql: Sql, shards: readonly number[]): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(OPEN_BATCHES, [idArray(shards)]);
   return rows.map((row) => row.id);
 }
 
-/** What comes after the cursor. A constant number of statements. */
+/** The members after the cursor. A constant number of statements. */
 export function batchPage(sql: Sql, run: BatchRun): Promise<BatchPage> {
   return run.source.kind === 'batch'
     ? pageOfBatch(sql, run, run.source.batchId)
@@ -94,8 +94,8 @@ export function batchPage(sql: Sql, run: BatchRun): Promise<BatchPage> {
 }
 
 /**
- * By walking an index in its order: where the planner expects few rows after the cursor it would fetch and sort all of
- * them, for each page again (10,000 members: 7 ms instead of 0.3).
+ * Reads by walking an index in its order: where the planner expects few rows after the cursor, it would fetch and sort
+ * all of them, for each page again (10,000 members: 7 ms instead of 0.3).
  */
 function inOrder<T extends object>(
   sql: Sql,
@@ -129,8 +129,8 @@ async function pageOfBatch(sql: Sql, run: BatchRun, batchId: number): Promise<Ba
 }
 
 /**
- * Not by `exists`, which PostgreSQL may answer by hashing all recipes of the batch, for each page again: 30 ms a page
- * of the first 10,000 members, 100 ms at 40,000.
+ * Does not use `exists`, which PostgreSQL may answer by hashing all recipes of the batch, for each page again: 30 ms a
+ * page of the first 10,000 members, 100 ms at 40,000.
  */
 const MEMBERS = {
   name: 'batch_members',
@@ -184,7 +184,7 @@ function inputsOf(run: BatchRun, row: { id: number; data: Data }, global: Data):
 }
 
 interface Sought extends Fitting {
-  /** A file of it that few others have; null = it has none. */
+  /** One of its files that few others use; null = it has none. */
   readonly fileId: number | null;
 }
 
@@ -194,7 +194,7 @@ const SOUGHT = new RowSet<Sought>([
   ['input', 'json', (row) => row.input],
 ]);
 
-/** The type is kept from the planner, which might read all recipes of it to find one. */
+/** The type is hidden from the planner, which might read all recipes of it to find one. */
 const MATCHED = `r.recipe_type_id + 0 = $4 and r.parent_id is null and not r.is_superseded and r.input = s.input
         and r.batch_id is distinct from $5`;
 
@@ -216,7 +216,7 @@ const SAME_BEFORE = {
     order by s.id`,
 };
 
-/** By member. A recipe stands for one member only. */
+/** By member. A recipe is used for one member only. */
 async function sameBefore(
   sql: Sql,
   run: BatchRun,

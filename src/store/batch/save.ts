@@ -1,4 +1,4 @@
-/** Batches of a group: new ones, those that are superseded, how far others have come, and edits. */
+/** Batches of a group: new ones, superseded ones, progress of others, and edits. */
 import type { NewBatch } from '../../domain/batch/batch.ts';
 import type { ChangeOf, Group } from '../sql/group.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -39,14 +39,16 @@ const SUPERSEDED = rowsOf(BatchEntity).from<BatchAt>(
   [['at', 'ms', (row) => row.atMs]],
 );
 
-/** Without a name, so that no plan is kept: one made while the table is small would read all batches. */
+/**
+ * The statement has no name, so that its plan is not kept: one made while the table is small would read all batches.
+ */
 const SUPERSEDE_BATCHES = /* sql */ `
     update batch b set is_superseded = true, superseded = d.at, last_modified = greatest(b.last_modified, d.at)
     from ${SUPERSEDED.table('d')}
     where b.id = d.id and not b.is_superseded and b.is_creation_done   -- = batch_pkey
     returning b.id`;
 
-/** Before the recipes that name them. */
+/** Runs before the recipes that refer to the batches. */
 export async function createBatches(sql: Sql, group: Group): Promise<void> {
   const superseded = group.placed('supersedeBatches');
   const rows = superseded.flatMap(({ change }) => change.batches);
@@ -114,7 +116,7 @@ const EDIT_BATCHES = {
     where b.id = d.id   -- = batch_pkey`,
 };
 
-/** A batch that is not where its turn believes refuses the turn: its recipes exist already. */
+/** A batch whose cursor is elsewhere refuses the turn: its recipes already exist. */
 export async function writeBatches(sql: Sql, group: Group): Promise<void> {
   const advances = group.placed('advanceBatch');
   if (advances.length > 0) {
@@ -128,6 +130,6 @@ export async function writeBatches(sql: Sql, group: Group): Promise<void> {
     }
     group.throwIfRefused();
   }
-  // One after the other: a turn may hold several edits of one batch.
+  // One after the other, because a turn may contain several edits of one batch.
   for (const { change } of group.placed('editBatch')) await sql.execute(EDIT_BATCHES, EDITS.params([change]));
 }

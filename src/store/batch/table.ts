@@ -29,7 +29,7 @@ export const BatchEntity = defineEntity({
   },
 });
 
-/** What one row counts; `batch_count_delta` has the same. */
+/** The counters of one row; `batch_count_delta` has the same. */
 export const batchCounts = {
   recipesTotal: p.integer().default(0),
   recipesCompleted: p.integer().default(0),
@@ -62,7 +62,7 @@ export const BatchCountEntity = defineEntity({
   },
 });
 
-/** What commits add to the counters of batches. */
+/** Differences of commits for the counters of batches. */
 export const BatchCountDeltaEntity = defineEntity({
   name: 'BatchCountDelta',
   tableName: 'batch_count_delta',

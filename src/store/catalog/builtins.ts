@@ -1,4 +1,4 @@
-/** What every installation has from its first start: the built-in errors and the job types of the system's own work. */
+/** Records of every installation from its first start: the built-in errors and the job types of system jobs. */
 import { BUILTIN_ERRORS } from '../../domain/job/builtin-errors.ts';
 import { SYSTEM_PRIORITIES } from '../../domain/job/system-priorities.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -8,9 +8,9 @@ interface SystemJobType {
   readonly title: string;
   readonly description: string;
   readonly iconCode: string;
-  /** Smaller is more urgent. */
+  /** Smaller numbers come first. */
   readonly priority: number;
-  /** All executions counted; 0 for those that are queued again after every end. */
+  /** Includes the first execution; 0 for jobs that are queued again after every end. */
   readonly maxTries: number;
   readonly inputs: readonly { readonly name: string; readonly type: string }[];
 }
@@ -62,7 +62,7 @@ const ERROR = /* sql */ `
     where (error.title, error.description, error.category, error.should_be_retried)
       is distinct from (excluded.title, excluded.description, excluded.category, excluded.should_be_retried)`;
 
-// An unchanged type is left alone; the first revision is the only one a system type has.
+// An unchanged type is left alone; a system type has only its first revision.
 const TYPE = /* sql */ `
   with made as (
     insert into job_type (name, version, title, description, icon_code, is_system, max_tries, container_image,

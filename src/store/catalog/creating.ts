@@ -1,10 +1,10 @@
-/** Something that is created in one transaction with what somebody else has to save about it. */
+/** Creates a record in one transaction with what the caller saves about it. */
 import type { Sql } from '../sql/sql.ts';
 
-/** Runs last in the transaction that creates something. When it throws, nothing is created. */
+/** Runs last in the transaction that creates something. If it throws, nothing is created. */
 export type AlsoSave<T> = (tx: Sql, made: T) => Promise<void>;
 
-/** Runs `create`, in a transaction with `also` where there is something to save. */
+/** Runs `create`, in a transaction with `also` if that is given. */
 export function creating<T>(
   sql: Sql,
   also: AlsoSave<T> | undefined,

@@ -1,16 +1,16 @@
-/** What deprecating a type takes along: everything that contains it, upward through all recipe types. */
+/** Deprecates a type together with everything that contains it, upward through all recipe types. */
 import type { Sql } from '../sql/sql.ts';
 
-/** Edits that look at several types before they write: one at a time, so that none decides on stale rows. */
+/** Serializes edits that read several types before they write, so that none decides on outdated rows. */
 export async function lockCatalog(tx: Sql): Promise<void> {
   await tx.execute('select pg_advisory_xact_lock($1)', [CATALOG_LOCK]);
 }
-/** Any number that other programs in the database don't use. */
+/** An arbitrary number that other programs in the database don't use. */
 const CATALOG_LOCK = 7_232_871_002;
 
 /**
- * Deprecates the recipe types above the given ones (and, with `isInclusive`, those themselves) that are still
- * active. Resolves with their names.
+ * Deprecates the active recipe types above the given ones (with `isInclusive` also these themselves). Resolves with
+ * their names.
  */
 export async function deprecateRecipeTypes(
   tx: Sql,

@@ -1,4 +1,4 @@
-/** What checking documents against the catalog needs: types with their interfaces, plans, workspaces. */
+/** Facts for checking documents against the catalog: types with their interfaces, revisions, workspaces. */
 import type { Interface } from '../../domain/interface/interface.ts';
 import {
   inputInterfaceOf,
@@ -52,7 +52,7 @@ const CURRENT_JOB_PLANS = {
     where jt.id = any($1::bigint[])`,
 };
 
-/** The current revisions of job types with all that queueing a job of them needs, by id of the type. */
+/** The current revisions of job types with everything that queueing a job needs, by id of the type. */
 export async function currentJobPlans(
   sql: Sql,
   jobTypeIds: readonly number[],
@@ -61,7 +61,7 @@ export async function currentJobPlans(
   return new Map(rows.map((row) => [row.jobTypeId, row]));
 }
 
-/** A job type as an edit finds it. `secrets` is sealed. */
+/** A job type for an edit. `secrets` is encrypted. */
 export interface JobTypeRow {
   readonly id: number;
   readonly isSystem: boolean;
@@ -113,7 +113,7 @@ const RECIPE_TYPES_BY_ID = {
   text: `${RECIPE_TYPE_ROW} where rt.id = any($1::bigint[])   -- = recipe_type_pkey`,
 };
 
-/** Those that there are, by id. */
+/** The existing ones, by id. */
 export async function findRecipeTypeRows(
   sql: Sql,
   ids: readonly number[],
@@ -154,7 +154,7 @@ interface JobTypeFactRow {
   readonly revisions: readonly { readonly number: number; readonly interface: ManifestInterface }[];
 }
 
-/** System types too, but for diagnostics, which run in recipes like any other. */
+/** Includes system types except diagnostics, which run in recipes like any other type. */
 const SYSTEM_ONLY: ReadonlySet<string> = new Set(Object.values(SYSTEM_JOB_TYPES).map(({ name }) => name));
 
 /** Job types of these names and versions with the interfaces of the mentioned revisions, by `jobTypeKey`. */
@@ -232,7 +232,7 @@ export async function recipeTypeFacts(
   );
 }
 
-/** Ids of what a definition names; what does not exist is left out. */
+/** Ids of the types that a definition names; missing ones are left out. */
 export async function linkedTypeIds(
   sql: Sql,
   jobTypes: readonly { readonly name: string; readonly version: string }[],
@@ -249,7 +249,7 @@ export async function linkedTypeIds(
   return { jobTypeIds: jobs.map((row) => row.id), subRecipeTypeIds: recipes.map((row) => row.id) };
 }
 
-/** Manifests of all job nodes of a recipe type revision, those of its sub-recipes among them. */
+/** Manifests of all job nodes of a recipe type revision, including its sub-recipes. */
 export async function manifestsOfRecipe(sql: Sql, recipeTypeRevId: number): Promise<readonly Manifest[]> {
   const node = `node.value->'node_type'`;
   const rows = await sql.execute<{ manifest: Manifest }>(

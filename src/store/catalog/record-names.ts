@@ -1,8 +1,8 @@
-/** Names that documents may mean: of all records of a kind. These are made by people, and few. */
+/** Names of all records of a kind, for suggestions. These records are made by people, and few. */
 import type { Sql } from '../sql/sql.ts';
 
 export interface RecordNames {
-  /** With their versions, in their order. */
+  /** With their versions, in order. */
   readonly jobTypes: readonly (readonly [name: string, version: string])[];
   readonly recipeTypes: readonly string[];
   readonly workspaces: readonly string[];
@@ -24,7 +24,7 @@ const RECORD_NAMES = {
         select name from workspace where $3 order by name limit ${NAMES_MAX}) t) as workspaces`,
 };
 
-/** Names of the kinds that are asked for; the others are empty. */
+/** Names of the requested kinds; the others are empty. */
 export async function recordNames(
   sql: Sql,
   kinds: Readonly<Record<keyof RecordNames, boolean>>,

@@ -1,7 +1,7 @@
 /**
- * Plans: a revision with all that running it needs. Revisions never change, so what was read is kept; a job
- * type's configuration does, so each use asks which job types have changed since. One object a plan and
- * version of its job types: whoever compares or prepares plans may do so by identity.
+ * Caches revisions with everything that running them needs. Revisions never change, so they are kept; a job type's
+ * configuration does, so each use checks which job types have changed since. There is one object for each revision and
+ * version of its job types, so they may be compared by identity.
  */
 import { LRUCache } from 'lru-cache';
 import type { JobNode, NodeType, SubRecipeNode } from '../../domain/recipe/recipe-definition.ts';
@@ -10,7 +10,7 @@ import { assert } from '../../lib/assert.ts';
 import { idArray, textArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** limit: plans of each kind in memory; those that were unused for longest go first. */
+/** limit: revisions of each kind in memory; the least recently used are dropped first. */
 const PLANS_MAX = 2_000;
 
 interface JobPlanRow {
@@ -61,7 +61,7 @@ const NAMED_JOB_PLANS = {
         and rev.revision_num = case when wanted.num = 0 then type.revision_num else wanted.num end`,
 };
 
-/** Whether the job types of plans are as they were read. */
+/** Checks whether the job types of revisions are unchanged. */
 const CHANGED_JOB_TYPES = {
   name: 'changed_job_types',
   isKeyed: true,
@@ -99,7 +99,7 @@ const NAMED_RECIPE_REVS = {
       and rev.revision_num = case when wanted.num = 0 then type.revision_num else wanted.num end`,
 };
 
-/** The revision to use for new recipes of a type: none when it is deprecated. */
+/** The revision for new recipes of a type: none if it is deprecated. */
 const CURRENT_RECIPE_REV = {
   name: 'current_recipe_rev',
   isKeyed: true,
@@ -108,7 +108,7 @@ const CURRENT_RECIPE_REV = {
     where type.name = $1 and type.is_active and rev.revision_num = coalesce($2::int, type.revision_num)`,
 };
 
-/** A plan and the job types it was built from: id -> `last_modified`. */
+/** A revision with the job types that it was built from: id -> `last_modified`. */
 interface Kept<P> {
   readonly plan: P;
   readonly types: ReadonlyMap<number, number>;
@@ -123,7 +123,7 @@ export class RevisionCache {
     this.#sql = sql;
   }
 
-  /** By id of job type revisions; unknown ones are missing. */
+  /** By id of job type revisions; unknown ones are left out. */
   async jobPlans(revIds: Iterable<number>): Promise<ReadonlyMap<number, JobTypeRevision>> {
     return this.#fresh(this.#jobs, revIds, async (missing) => {
       const rows = await this.#sql.execute<JobPlanRow>(JOB_PLANS, [idArray(missing)]);
@@ -132,20 +132,18 @@ export class RevisionCache {
     });
   }
 
-  /** By id of recipe type revisions; unknown ones are missing. */
+  /** By id of recipe type revisions; unknown ones are left out. */
   async recipePlans(revIds: Iterable<number>): Promise<ReadonlyMap<number, RecipeTypeRevision>> {
     return this.#fresh(this.#recipes, revIds, (missing) => this.#build(missing));
   }
 
-  /**
-   * The plan for new recipes of a type: of that revision, else the newest. Undefined: unknown or deprecated.
-   */
+  /** The given revision for new recipes of a type, or the newest. Undefined: unknown or deprecated. */
   async currentRecipePlan(name: string, revisionNum: number | null): Promise<RecipeTypeRevision | undefined> {
     const [row] = await this.#sql.execute<{ id: number }>(CURRENT_RECIPE_REV, [name, revisionNum]);
     return row === undefined ? undefined : (await this.recipePlans([row.id])).get(row.id);
   }
 
-  /** What is kept and still true, and what had to be read. */
+  /** Returns cached revisions that are still valid, and reads the others. */
   async #fresh<P>(
     kept: LRUCache<number, Kept<P>>,
     revIds: Iterable<number>,
@@ -177,7 +175,7 @@ export class RevisionCache {
     return new Set(rows.map((row) => row.id));
   }
 
-  /** Reads revisions level by level, then their job types with one statement, then puts them together. */
+  /** Reads revisions level by level, then their job types with one statement, then combines them. */
   async #build(revIds: readonly number[]): Promise<ReadonlyMap<number, Kept<RecipeTypeRevision>>> {
     const revs = new RevIndex();
     let rows = await this.#sql.execute<RecipeRevRow>(RECIPE_REVS, [idArray(revIds)]);
@@ -216,7 +214,7 @@ export class RevisionCache {
     );
   }
 
-  /** By job type, of those of which a row is not the newest. A new revision changes the type: all is read again. */
+  /** By job type, for rows that are not the newest revision. A new revision changes the type, so all is read again. */
   async #newestOf(rows: readonly JobPlanRow[]): Promise<ReadonlyMap<number, JobTypeRevision>> {
     const behind = rows.filter((row) => row.revision_num < row.newest_num).map((row) => row.job_type_id);
     if (behind.length === 0) return new Map();
@@ -234,7 +232,7 @@ class RevIndex {
   readonly #byName = new Map<string, RecipeRevRow>();
   readonly #asked = new Set<string>();
 
-  /** Takes rows in; answers the sub-recipe nodes whose revisions are not known yet. */
+  /** Adds rows; returns the sub-recipe nodes whose revisions are not known yet. */
   add(rows: readonly (RecipeRevRow & { readonly wanted_num?: number })[]): readonly SubRecipeNode[] {
     const wanted: SubRecipeNode[] = [];
     for (const row of rows) {

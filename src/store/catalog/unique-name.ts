@@ -1,4 +1,4 @@
-/** Records whose name comes from their title: when it is taken, again with a suffix, decided by the constraint. */
+/** Inserts records whose name comes from their title: if the constraint says that it is taken, again with a suffix. */
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { nameFromTitle, nameWithSuffix } from '../../domain/names.ts';
@@ -9,7 +9,7 @@ const SUFFIX_BYTES = 10;
 
 export interface NamedInsert<T> {
   readonly title: string;
-  /** For a title without ASCII letters. */
+  /** Used for a title without ASCII letters. */
   readonly stem: string;
   /** Names that would hide a route. */
   readonly reserved?: ReadonlySet<string>;
@@ -19,7 +19,7 @@ export interface NamedInsert<T> {
   readonly insert: (name: string) => Promise<T>;
 }
 
-/** Resolves with what `insert` gave for the first name that was free. */
+/** Resolves with the result of `insert` for the first free name. */
 export async function insertNamed<T>(options: NamedInsert<T>): Promise<T> {
   const wanted = nameFromTitle(options.title, options.stem);
   const isReserved = options.reserved?.has(wanted) === true;

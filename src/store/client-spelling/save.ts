@@ -1,4 +1,4 @@
-/** Records that clients of the public system are shown in the words of the documents. Most are not, and have no row. */
+/** Records that clients of the public system see in the spelling of their documents. Most records have no such row. */
 import type { Sql } from '../sql/sql.ts';
 
 export interface SpelledRecord {
@@ -13,7 +13,7 @@ export async function keepSpelling(sql: Sql, record: SpelledRecord, isDocumented
   await sql.execute(statement, [record.kind, record.id]);
 }
 
-/** Those of the records that have a row. */
+/** The records that have a row. */
 export async function documentedSpellings(
   sql: Sql,
   records: readonly SpelledRecord[],

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bigint } from '../sql/columns.ts';
 
-/** How clients of the public system spelled a record. */
+/** The spelling that clients of the public system used for a record. */
 export const ClientSpellingEntity = defineEntity({
   name: 'ClientSpelling',
   tableName: 'client_spelling',

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { instant } from '../sql/columns.ts';
 
-/** Coordinators that are alive: who they are and until when they are believed. */
+/** Live coordinators: their identity and the expiry of their seat. */
 export const CoordinatorEntity = defineEntity({
   name: 'Coordinator',
   tableName: 'coordinator',
@@ -17,7 +17,7 @@ export const CoordinatorEntity = defineEntity({
   },
 });
 
-/** What a coordinator warns of, by its place, which is the same when it is started again, and who has said so last. */
+/** Warnings of coordinators, by place, which survives a restart, with the coordinator that reported last. */
 export const CoordinatorWarningEntity = defineEntity({
   name: 'CoordinatorWarning',
   tableName: 'coordinator_warning',

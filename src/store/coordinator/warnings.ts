@@ -1,13 +1,13 @@
 /**
- * What coordinators warn of (rows of `coordinator_warning`), on the database's clock. A row outlives its coordinator
- * for an hour, so that one that is started again in its place goes on with the instant at which it began.
+ * Warnings of coordinators (rows of `coordinator_warning`), on the database's clock. A row outlives its coordinator for
+ * an hour, so that a coordinator that is restarted in its place keeps the time at which the warning began.
  */
 import type { Sql } from '../sql/sql.ts';
 
 export interface ReportedWarning {
   readonly name: string;
   readonly reason: string;
-  /** How long ago it began, in milliseconds. */
+  /** Milliseconds since it began. */
   readonly ageMs: number;
   /** It began when the first coordinator had it. */
   readonly isShared: boolean;
@@ -16,8 +16,8 @@ export interface ReportedWarning {
 const KEPT = `now() - interval '1 hour'`;
 
 /**
- * A coordinator that has run for so long knows all that is wrong. What one before it in its place has reported is kept
- * until then, and shown by nobody.
+ * A coordinator that has run for this long knows all its warnings. Until then the reports of its predecessor are kept,
+ * but not shown.
  */
 export const SETTLED_MS = 60_000;
 
@@ -44,13 +44,13 @@ const REPORT = {
 
 export interface Reporter {
   readonly id: string;
-  /** The same when it is started again, and no other coordinator's. */
+  /** Stays the same after a restart, and belongs to no other coordinator. */
   readonly place: string;
-  /** For how long it has run. */
+  /** How long it has run. */
   readonly upMs: number;
 }
 
-/** All that a coordinator warns of. */
+/** Reports all warnings of a coordinator. */
 export async function reportWarnings(
   sql: Sql,
   { place, id, upMs }: Reporter,
@@ -59,10 +59,10 @@ export async function reportWarnings(
   await sql.execute(REPORT, [place, JSON.stringify(warnings), id, upMs]);
 }
 
-/** A warning of a coordinator that lives. */
+/** A warning of a live coordinator. */
 export interface CoordinatorWarning {
   readonly name: string;
-  /** Where its HTTP is found. */
+  /** The address of its HTTP server. */
   readonly coordinator: string;
   readonly reason: string;
   readonly startedMs: number;
@@ -71,7 +71,7 @@ export interface CoordinatorWarning {
 
 const ms = (column: string): string => `round(extract(epoch from ${column}) * 1000)`;
 
-/** Warnings of all coordinators that live, as a JSON array: an expression for a select. */
+/** Warnings of all live coordinators, as a JSON array: an expression for a select. */
 export const LIVE_WARNINGS = /* sql */ `(
   select coalesce(json_agg(json_build_object('name', w.name, 'coordinator', coalesce(c.http_address, ''),
     'reason', w.reason, 'startedMs', ${ms('w.started')}, 'seenMs', ${ms('w.seen')})

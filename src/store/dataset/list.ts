@@ -22,7 +22,7 @@ export interface DatasetFilter {
   readonly keyword: readonly string[];
 }
 
-// limit: members and files that the record of a dataset has with it; the rest is in the list of members.
+// limit: members and files inside the record of a dataset; the list of members has the rest.
 const INLINED_MAX = 10_000;
 
 const HEAD = {
@@ -77,14 +77,14 @@ const DETAILS = object({
     order by link.id limit ${INLINED_MAX}) as one)`,
 });
 
-/** Undefined when there is no such dataset. */
+/** Undefined if there is no such dataset. */
 export async function findDataset<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
   const text = `select ${DETAILS} as record from dataset d where d.id = $1`;
   const rows = await sql.execute<{ record: R }>(text, [id]);
   return rows[0]?.record;
 }
 
-/** Undefined when there is no such dataset. */
+/** Undefined if there is no such dataset. */
 export async function findDatasetDefinition(sql: Sql, id: number): Promise<DatasetDefinition | undefined> {
   const text = 'select definition from dataset where id = $1';
   const rows = await sql.execute<{ definition: DatasetDefinition }>(text, [id]);
@@ -128,7 +128,7 @@ const MEMBER_DETAILS = object({
     order by link.id limit ${INLINED_MAX}) as one)`,
 });
 
-/** Undefined when there is no such member. */
+/** Undefined if there is no such member. */
 export async function findMember<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
   const text = `select ${MEMBER_DETAILS} as record from dataset_member m where m.id = $1`;
   const rows = await sql.execute<{ record: R }>(text, [id]);

@@ -64,7 +64,7 @@ const FILES = rowsOf(DatasetFileEntity).from<FileRow>({
   parameterName: (row) => row.name,
 });
 
-/** A file is in a dataset once, under the parameter that it came with first. */
+/** A file is in a dataset once, under the parameter that it first came with. */
 const INSERT_FILES = /* sql */ `
   insert into dataset_file (${FILES.names}) select * from ${FILES.table('d')}
   on conflict (dataset_id, file_id) do nothing`;
@@ -86,7 +86,7 @@ export function addMembers(
         for (const fileId of ids) if (!files.has(fileId)) files.set(fileId, { datasetId, fileId, name });
       }
     }
-    // In one order, so that two additions wait for rather than block each other.
+    // In a fixed order, so that two additions wait for each other instead of deadlocking.
     const sorted = [...files.values()].sort((a, b) => a.fileId - b.fileId);
     if (sorted.length > 0) await inside.execute(INSERT_FILES, FILES.params(sorted));
     return made.map((row) => row.id);

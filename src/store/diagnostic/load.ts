@@ -45,7 +45,7 @@ const OPEN_RUNS = {
     limit ${DUE_MAX}`,
 };
 
-/** Runs of these shards that have recipes to make. */
+/** Runs of these shards that have recipes to create. */
 export async function dueDiagnosticRuns(sql: Sql, shards: readonly number[]): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(OPEN_RUNS, [idArray(shards)]);
   return rows.map((row) => row.id);

@@ -1,4 +1,4 @@
-/** Runs of diagnostics of a group: new ones, and how far others have come. */
+/** Runs of diagnostics of a group: new ones, and progress of others. */
 import type { NewDiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
 import type { ChangeOf, Group } from '../sql/group.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -15,7 +15,7 @@ const RUNS = rowsOf(DiagnosticRunEntity).from<NewDiagnosticRun>({
   lastModified: (row) => row.atMs,
 });
 
-// The column `position` has the next value of the sequence of job requests by default.
+// The default of the column `position` is the next value of the sequence of job requests.
 const INSERT_RUNS = {
   name: 'insert_diagnostic_runs',
   text: /* sql */ `insert into diagnostic_run (${RUNS.names}) select * from ${RUNS.table('d')}`,
@@ -41,7 +41,7 @@ const ADVANCE_RUNS = {
     returning r.id`,
 };
 
-/** A run that is not where its turn believes refuses the turn: its recipes exist already. */
+/** A run whose count differs refuses the turn: its recipes already exist. */
 export async function writeDiagnosticRuns(sql: Sql, group: Group): Promise<void> {
   const runs = group.items('createDiagnosticRuns', (change) => change.runs);
   if (runs.length > 0) await sql.execute(INSERT_RUNS, RUNS.params(runs));

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bigint, identity, instant } from '../sql/columns.ts';
 
-/** Requests for diagnostics and how far they have come. */
+/** Requests for diagnostics and their progress. */
 export const DiagnosticRunEntity = defineEntity({
   name: 'DiagnosticRun',
   tableName: 'diagnostic_run',

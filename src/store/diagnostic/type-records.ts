@@ -1,6 +1,6 @@
 /**
- * The job types and recipe types of the built-in diagnostics. What differs from the program's own, or from the image
- * that is wanted, gets a revision; jobs that were queued before keep theirs.
+ * The job types and recipe types of the built-in diagnostics. A type that differs from the program's own, or from the
+ * wanted image, gets a revision; jobs that were queued before keep theirs.
  */
 import {
   DIAGNOSTIC_JOB_TYPES,
@@ -15,10 +15,10 @@ import {
 } from '../../domain/diagnostic/diagnostics.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** What runs diagnostics until somebody asks for them on a cluster where no node offers it. */
+/** Diagnostics run with this until they are requested on a cluster where no node offers it. */
 const PROCESS_IMAGE = 'process:default';
 
-/** Several coordinators may do this at once: one after the other. The number means nothing else. */
+/** Several coordinators may do this at once, one after the other. The number is arbitrary. */
 const LOCK = /* sql */ `select pg_advisory_xact_lock(6100117)`;
 
 const JOB_TYPE = /* sql */ `
@@ -41,8 +41,8 @@ const INSERT_JOB_TYPE_REV = /* sql */ `
   values ($1, $2, $3, $4, to_timestamp($5 / 1000.0))`;
 
 /**
- * Makes the types what they should be. `image` undefined: they keep the one they have. Idempotent. Answers the
- * revision ids of the recipe types by their names.
+ * Creates or updates the types. `image` undefined: they keep theirs. Idempotent. Returns the revision ids of the recipe
+ * types by name.
  */
 export function ensureDiagnostics(
   sql: Sql,
@@ -63,7 +63,7 @@ export function ensureDiagnostics(
   });
 }
 
-/** Answers the number of its newest revision. */
+/** Returns the number of its newest revision. */
 async function ensureJobType(
   tx: Sql,
   type: DiagnosticJobType,
@@ -123,7 +123,7 @@ const LINK_JOB_TYPES = /* sql */ `
   select $1, id from job_type where name = any($2::text[]) and version = $3
   on conflict do nothing`;
 
-/** Answers the id of its newest revision. */
+/** Returns the id of its newest revision. */
 async function ensureRecipeType(
   tx: Sql,
   type: DiagnosticRecipeType,
@@ -157,7 +157,7 @@ async function ensureRecipeType(
 const OFFERS_PROCESS = /* sql */ `
   select exists (select from node where is_online and is_active and executors ? $1) as is_offered`;
 
-/** The image for diagnostics that are asked for now: a plain process where a node offers that, else `fallback`. */
+/** The image for diagnostics requested now: a plain process if a node offers that, else `fallback`. */
 export async function diagnosticImage(sql: Sql, fallback: string): Promise<string> {
   const [row] = await sql.execute<{ is_offered: boolean }>(OFFERS_PROCESS, [PROCESS_IMAGE]);
   return row?.is_offered === true ? PROCESS_IMAGE : fallback;

@@ -1,18 +1,16 @@
-/**
- * How a registered error is found by what a result names: built-in ones by name, others by name and job type.
- */
+/** SQL that finds a registered error by the name in a result: built-in ones by name, others by name and job type. */
 
 import { reasonText } from '../../domain/reason.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
 
-/** What a row keeps beside the error's id; null when the error says it all. */
+/** The text that a row keeps in addition to the error's id; null if there is none. */
 export function reasonOf(error: ErrorRef | null | undefined): string | null {
   return error?.detail === undefined || error.detail === '' ? null : reasonText(error.detail);
 }
 
 /**
- * Expression for the id of the error that row `d` names in `error_name` and `is_builtin`; null where it names
- * none. An error that nobody registered is the built-in `unknown`.
+ * Expression for the id of the error that row `d` names in `error_name` and `is_builtin`; null if it names none. An
+ * unregistered error becomes the built-in `unknown`.
  */
 export function errorIdSql(d: string, jobTypeId: string): string {
   return /* sql */ `case when ${d}.error_name is null then null else coalesce(

@@ -50,7 +50,7 @@ export function listErrors<R extends object>(
   return listRecords(sql, ERRORS, conditions, order, page);
 }
 
-/** Undefined when there is no such error. */
+/** Undefined if there is no such error. */
 export async function findError<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
   const text = `select ${errorRecord('e')} as record from error e where e.id = $1`;
   const rows = await sql.execute<{ record: R }>(text, [id]);

@@ -1,4 +1,4 @@
-/** Events and scheduling classes: rows that are made once and never change. */
+/** Events and scheduling classes: rows that never change. */
 import type { NewEvent } from '../../domain/event.ts';
 import type { SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
 import { SchedulingClassEntity } from '../scheduler/table.ts';

@@ -1,7 +1,7 @@
 /**
- * What the tasks of executions were made of. Nothing of it is stored with an execution: its revision never changes, its
- * job's input and configuration do not either, and of its type's configuration the one is taken that held when the
- * execution began. Where a file is, and the folder of an agent, are told as they are now.
+ * The facts about the tasks of executions. None of this is stored with an execution: its revision never changes,
+ * neither do its job's input and configuration, and its type's configuration is the one that was valid when the
+ * execution began. Present places of files, and the agent's folder, are used.
  */
 import { AppError } from '../../domain/errors.ts';
 import {
@@ -16,7 +16,7 @@ import { object } from '../sql/records.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
-// limit: input files that are told of one execution.
+// limit: input files that are shown for one execution.
 const FILES_MAX = 1_000;
 
 const FILE = object({
@@ -28,7 +28,7 @@ const FILE = object({
   isDeleted: 'file.is_deleted',
 });
 
-/** The first files of the input, in its order. */
+/** The first files of the input, in order. */
 const FILES = /* sql */ `
   (select coalesce(json_agg(json_build_array(given.input, ${FILE}) order by given.input, given.place), '[]')
   from (
@@ -104,7 +104,7 @@ interface FactsDbRow {
   readonly manifest: ExecutionFacts['manifest'];
   readonly secrets: Uint8Array | null;
   readonly type_configuration: JobConfigurationPart;
-  /** Null: the type was not configured anew since. */
+  /** Null: the type's configuration has not changed since. */
   readonly secret_names: string[] | null;
   readonly task_folder: string | null;
   readonly has_metadata: boolean;
@@ -114,7 +114,7 @@ interface FactsDbRow {
   readonly workspaces: string[];
 }
 
-/** By execution, of those that there are. One statement, however many. */
+/** By execution, for those that exist. One statement, however many. */
 export async function readExecutionFacts(
   sql: Sql,
   encryption: Encryption,
@@ -152,7 +152,7 @@ function factsOf(row: FactsDbRow, encryption: Encryption): ExecutionFacts {
   };
 }
 
-/** Names only. Whether a secret that cannot be read has a value, nobody knows: it is taken to have one. */
+/** Names only. For a secret that cannot be read it is unknown whether it has a value: it is taken to have one. */
 function secretNamesOf(
   row: FactsDbRow,
   encryption: Encryption,

@@ -1,6 +1,6 @@
 /**
- * What agents are told to run: launches of executions, built from rows. The one place where secret settings
- * leave the store in clear (launch-rows.ts opens them). A constant number of statements, however many executions.
+ * Launches of executions for agents, built from rows. Only here do secret settings leave the store in plain text
+ * (launch-rows.ts decrypts them). A constant number of statements, however many executions.
  */
 import { isAbsent } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -34,7 +34,7 @@ interface WorkspaceDbRow {
   readonly is_active: boolean;
 }
 
-/** Shaped as NodePorts wants it. */
+/** In the form of NodePorts. */
 export interface LaunchSpecs {
   readonly launches: readonly Launch[];
   readonly failed: readonly {
@@ -69,7 +69,7 @@ export async function launchSpecs(
   const rows = await launchRows(sql, encryption, executionIds);
   const fileIds = rows.flatMap((row) => [...idsOf(row.input), ...idsOf(row.recipe_input)]);
   const files = await readFileRecords(sql, fileIds);
-  // Jobs without files are the many small ones: the statement was a sixth of the reads of each.
+  // Most small jobs have no files, and this statement was a sixth of their reads.
   const hasFiles = fileIds.length > 0 || rows.some(hasOutputs);
   const workspaces = hasFiles ? await sql.execute<WorkspaceDbRow>(WORKSPACES) : [];
   const around: Around = {
@@ -98,7 +98,7 @@ function idsOf(data: DataDocument | null): readonly number[] {
 }
 
 function launchOf(row: LaunchRow, around: Around): Launch | NotLaunchable {
-  // Canceled, or given up, before its launch was built: its owner ends it.
+  // It was canceled or given up before its launch was built: its owner ends it.
   if (!row.is_current) return new NotLaunchable('scheduler-lost', 'the job went on without this execution');
   const { revision } = row;
   const { manifest } = revision;
@@ -166,7 +166,9 @@ function launchOf(row: LaunchRow, around: Around): Launch | NotLaunchable {
   };
 }
 
-/** What the execution holds, and the size of its shared memory: an option of its container, held by nobody. */
+/**
+ * The resources that the execution holds, plus the size of its shared memory, which is only an option of its container.
+ */
 function givenResources(row: LaunchRow): Launch['resources'] {
   const sharedmem = sharedMemMib(row.revision.manifest, row.input_file_size ?? 0);
   return sharedmem === 0 ? row.resources : { ...row.resources, sharedmem };
@@ -202,7 +204,7 @@ function inputFile(
   };
 }
 
-/** Placed in the moment in which it was deactivated: the job is tried again, and waits where it was. */
+/** The workspace was deactivated just when the job was placed: the job is tried again, and waits. */
 function deactivated({ name }: WorkspaceDbRow, what: string): NotLaunchable {
   return new NotLaunchable('task-launch', `the workspace '${name}' ${what} was deactivated`);
 }
@@ -235,7 +237,7 @@ function productDirectory(row: LaunchRow): string {
   return (path ?? `job_exe_${row.id}/x`).slice(0, -2);
 }
 
-/** The document behind INPUT_METADATA: what the job's and its recipe's inputs are; '' when there are none. */
+/** The document of INPUT_METADATA: the inputs of the job and its recipe; '' if there are none. */
 function inputMetadata(row: LaunchRow, files: FileRecords): string {
   const describe = (data: DataDocument | null): Record<string, unknown> | undefined => {
     if (data === null) return undefined;

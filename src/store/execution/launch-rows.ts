@@ -1,7 +1,7 @@
 /**
- * Rows that launches are built from: what differs by execution, and, once for each revision of a job type, what all
- * of its jobs have in common. One statement, however many executions: manifests are the widest that it reads, and a
- * thousand jobs of one type would read, parse and write the same one a thousand times.
+ * Rows that launches are built from: the data of each execution and, once for each job type revision, the data that all
+ * of its jobs share. One statement, however many executions. Manifests are its widest columns, and a thousand jobs of
+ * one type would otherwise read and parse the same one a thousand times.
  */
 import { AppError } from '../../domain/errors.ts';
 import type { DataDocument, JobOwner } from '../../domain/job/job.ts';
@@ -77,7 +77,7 @@ interface RevisionDbColumns {
   readonly manifest: Manifest;
 }
 
-/** What jobs of one revision have in common. */
+/** The data that jobs of one revision share. */
 export interface LaunchRevision {
   readonly typeName: string;
   readonly typeVersion: string;
@@ -87,7 +87,7 @@ export interface LaunchRevision {
   /** As text. */
   readonly manifestText: string;
   readonly configuration: JobConfiguration;
-  /** Secret settings in clear; or why they cannot be read, which keeps no other type from being launched. */
+  /** Secret settings in plain text, or why they cannot be read, which does not prevent launches of other types. */
   readonly secrets: Readonly<Record<string, string>> | AppError;
 }
 
@@ -95,7 +95,7 @@ export interface LaunchRow extends ExecutionDbRow {
   readonly revision: LaunchRevision;
 }
 
-/** The rows of those executions, among these, that run. Throws as `Sql.execute` does. */
+/** The rows of the running executions among these. Throws as `Sql.execute` does. */
 export async function launchRows(
   sql: Sql,
   encryption: Encryption,

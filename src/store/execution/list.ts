@@ -1,4 +1,4 @@
-/** Read models of job executions, and what their tasks wrote. */
+/** Lists of job executions, and the output of their tasks. */
 
 import {
   Conditions,
@@ -18,7 +18,7 @@ export interface ExecutionFilter {
   readonly error_category: readonly string[];
 }
 
-/** What the execution behind `x` needs; `jt` is its job type. */
+/** Joins for the execution behind `x`; `jt` is its job type. */
 export const EXECUTION_JOINS = `left join node x_node on x_node.id = x.node_id
   left join error x_error on x_error.id = x.error_id
   left join job_type x_type on x_type.id = x.job_type_id`;
@@ -48,7 +48,7 @@ const TASK_STATUS = `case
 
 const TASK_TIME = (field: string) => iso(`to_timestamp((task.value->>'${field}')::float8 / 1000)`);
 
-/** What became of each task, in the words of the public system; null before the execution has ended. */
+/** The result of each task in the terms of the public system; null before the execution has ended. */
 const TASK_RESULTS = `case when x.task_results is not null then ${object({
   version: `'1.0'`,
   tasks: `(select json_agg(${object({
@@ -66,7 +66,7 @@ const TASK_RESULTS = `case when x.task_results is not null then ${object({
     from jsonb_array_elements(x.task_results->'phases') with ordinality as task(value, place))`,
 })} end`;
 
-/** The execution behind `x`, with what its tasks gave. What they were is `readExecutionFacts`'s to say. */
+/** The execution behind `x` with the results of its tasks. `readExecutionFacts` describes the tasks. */
 export const EXECUTION_DETAILS = object({
   ...FIELDS,
   task_results: TASK_RESULTS,
@@ -86,7 +86,7 @@ const EXECUTIONS: ListShape = {
   order: plainOrder('x', ['exe_num']),
 };
 
-/** Executions of a job, newest first; undefined when there is no such job. */
+/** Executions of a job, newest first; undefined if there is no such job. */
 export async function listExecutions<R extends object>(
   sql: Sql,
   jobId: number,
@@ -110,7 +110,7 @@ export async function listExecutions<R extends object>(
   return jobs.length === 0 ? undefined : listed;
 }
 
-/** Undefined when there is no such job, or it has not been executed so often. */
+/** Undefined if there is no such job or execution. */
 export async function findExecution<R extends object>(
   sql: Sql,
   jobId: number,
@@ -124,7 +124,7 @@ export async function findExecution<R extends object>(
   return rows[0]?.record;
 }
 
-/** A piece of what a task wrote. */
+/** A piece of a task's output. */
 export interface LogChunk {
   /** Byte offset in its stream. */
   readonly seq: number;

@@ -1,6 +1,6 @@
 /**
- * Executions of a group: those that begin copy what their job fixed when it was queued; those that end say
- * how.
+ * Executions of a group: those that begin copy the values that were fixed when their job was queued; those that end
+ * record the result.
  */
 import type { ExecutionEnd, ExecutionStart } from '../../domain/job/job.ts';
 import type { PhaseTime } from '../../domain/task/task-result.ts';
@@ -23,7 +23,7 @@ const STARTS = rowsOf(JobExeEntity).from<ExecutionStart>(
   [['at', 'ms', (row) => row.atMs]],
 );
 
-/** A job counts on the day of its last start: one that starts again moves there. */
+/** A job counts on the day of its last start: one that starts again moves to that day. */
 const STARTED_JOBS = /* sql */ `
   select job_type_id as type_id, started, 1 as count from begun
   union all
@@ -45,7 +45,8 @@ const INSERT_EXECUTIONS = {
 };
 
 /**
- * Executions of jobs that were moved to RUNNING just now. `job_exe_num_key` refuses a second one of a number.
+ * Inserts executions of jobs that were just moved to RUNNING. `job_exe_num_key` refuses a second one with the same
+ * number.
  */
 export async function startExecutions(sql: Sql, starts: readonly ExecutionStart[]): Promise<void> {
   if (starts.length > 0) await sql.execute(INSERT_EXECUTIONS, STARTS.params(starts));
@@ -77,19 +78,19 @@ function mainPhase(end: ExecutionEnd) {
   return end.phases.find((phase) => phase.phase === 'main');
 }
 
-/** Null when it did not run to an end. */
+/** Null if it did not finish. */
 function lengthMs(phase: PhaseTime | undefined): number | null {
   if (phase === undefined || phase.endedMs === null) return null;
   return Math.round(Math.max(0, phase.endedMs - phase.startedMs));
 }
 
-/** All tasks together; null when none ran to its end. */
+/** All tasks together; null if none finished. */
 function tasksMs(end: ExecutionEnd): number | null {
   const lengths = end.phases.map(lengthMs).filter((length) => length !== null);
   return lengths.length === 0 ? null : lengths.reduce((sum, length) => sum + length, 0);
 }
 
-/** Phases in the order of their instants, none after the end. */
+/** Orders the times of phases, none after the end. */
 export function endInOrder(end: ExecutionEnd): ExecutionEnd {
   let lastMs = 0;
   const next = (ms: number): number => {
@@ -103,7 +104,7 @@ export function endInOrder(end: ExecutionEnd): ExecutionEnd {
   return { ...end, phases };
 }
 
-/** `d.task_results` with no instant before the execution's start. */
+/** `d.task_results` with no time before the execution's start. */
 const LATER_TASK_RESULTS = /* sql */ `jsonb_build_object('phases', (
   select jsonb_agg(p.phase || (select jsonb_object_agg(name,
       case when p.phase -> name <> 'null' then greatest((p.phase ->> name)::numeric, s.ms) end)
@@ -111,7 +112,7 @@ const LATER_TASK_RESULTS = /* sql */ `jsonb_build_object('phases', (
   from jsonb_array_elements(d.task_results -> 'phases') with ordinality as p (phase, place)
   cross join (select round(extract(epoch from x.started) * 1000) as ms) as s))`;
 
-/** An agent's instants are not before the execution began, whatever its clock; its end is not, whoever ends it. */
+/** An agent's times are not before the execution's start, whatever its clock; neither is the end, whoever ends it. */
 const END_EXECUTIONS_IF_RUNNING = {
   name: 'end_executions_if_running',
   text: /* sql */ `
@@ -129,7 +130,7 @@ const END_EXECUTIONS_IF_RUNNING = {
     ${countExecutions('ended')}`,
 };
 
-/** Soft: an execution that has ended stays as it is. The first end of an execution in the group counts. */
+/** Soft: an ended execution does not change. The first end of an execution in the group counts. */
 export async function endExecutions(sql: Sql, group: Group): Promise<void> {
   const ends = new Map<number, ExecutionEnd>();
   for (const end of group.items('endExecutions', (change) => change.ends)) {

@@ -1,4 +1,4 @@
-/** What deciding about work needs to know of stored files. */
+/** The facts about stored files that decisions need. */
 import type { FileInfo } from '../../domain/file/file.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -14,7 +14,7 @@ const FILE_INFOS = {
     from file where id = any($1::bigint[])`,
 };
 
-/** By id; unknown ids are missing, deleted files are there. */
+/** By id; unknown ids are left out, deleted files are included. */
 export async function fileInfos(sql: Sql, ids: Iterable<number>): Promise<ReadonlyMap<number, FileInfo>> {
   const wanted = [...new Set(ids)];
   if (wanted.length === 0) return new Map();

@@ -1,7 +1,4 @@
-/**
- * Read models of stored files: how records show them, list, details with ancestors, and where their bytes
- * are.
- */
+/** Stored files: their record, lists, details with ancestors, and the places of their bytes. */
 import type { FileFilter, InputFileFilter } from '../../domain/listing/filters.ts';
 import { COUNTED_BATCH_FILES, COUNTED_FILES } from '../metrics/list-counts.ts';
 import {
@@ -28,12 +25,12 @@ import {
 import type { Sql } from '../sql/sql.ts';
 import { workspaceRef } from '../workspace/list.ts';
 
-/** What the record of the file behind `f` needs. */
+/** Joins for the record of the file behind `f`. */
 export const FILE_JOINS = `join workspace f_workspace on f_workspace.id = f.workspace_id
   left join job_type f_type on f_type.id = f.job_type_id
   left join recipe_type f_recipe_type on f_recipe_type.id = f.recipe_type_id`;
 
-/** `url` is the base URL of the workspace (or null) until the interface makes the address of it. */
+/** `url` is the workspace's base URL (or null) until the interface makes the address from it. */
 const PLACE = {
   workspace: workspaceRef('f_workspace'),
   ...columns('f', [
@@ -87,8 +84,8 @@ const TEXTS = ['file_name', 'file_type', 'media_type', 'file_path', 'job_output'
 const SOURCES = ['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'];
 
 /**
- * Addresses of workspaces with a base URL come by it and the path, after those that this service has: its own come by
- * the id, as their addresses on any host do.
+ * Files of workspaces with a base URL are sorted by it and the path, after files with this service's own addresses,
+ * which are sorted by id.
  */
 export const URL_KEY = `case when rtrim(coalesce(f_workspace.base_url, ''), '/') = '' then ''
   else lower(rtrim(f_workspace.base_url, '/') || '/' || ltrim(f.file_path, '/')) end`;
@@ -175,7 +172,7 @@ const BY_MODIFIED: readonly OrderKey[] = [
   { field: 'id', isDescending: false },
 ];
 
-/** The files that a job or a recipe took, each once. Undefined when there is no such job or recipe. */
+/** The files that a job or a recipe took, each once. Undefined if there is no such job or recipe. */
 export async function listInputFiles<R extends object>(
   sql: Sql,
   owner: 'job' | 'recipe',
@@ -197,7 +194,7 @@ export async function listInputFiles<R extends object>(
   return known.length === 0 ? undefined : listed;
 }
 
-// limit: ancestors that details list, of either sort.
+// limit: ancestors of each sort in details.
 const ANCESTORS_MAX = 1_000;
 
 const ANCESTOR = object({
@@ -223,14 +220,14 @@ const DETAILS = object({
   ancestors: object({ parents: ancestors('link.is_direct'), sources: ancestors(`a.file_type = 'SOURCE'`) }),
 });
 
-/** Undefined when there is no such file. */
+/** Undefined if there is no such file. */
 export async function findFile<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
   const text = `select ${DETAILS} as record from file f ${FILE_JOINS} where f.id = $1`;
   const rows = await sql.execute<{ record: R }>(text, [id]);
   return rows[0]?.record;
 }
 
-/** Where the bytes of a file are, and which nodes an agent speaks for reach them. */
+/** The place of a file's bytes, and the nodes with a connected agent that reaches it. */
 export interface FilePlace {
   readonly id: number;
   readonly fileName: string;
@@ -248,7 +245,7 @@ export interface FilePlace {
   readonly nodeIds: readonly number[];
 }
 
-/** Undefined when there is no such file. */
+/** Undefined if there is no such file. */
 export async function findFilePlace(sql: Sql, id: number): Promise<FilePlace | undefined> {
   const rows = await sql.execute<FilePlace>(
     `select f.id, f.file_name as "fileName", f.media_type as "mediaType", f.file_size as size,

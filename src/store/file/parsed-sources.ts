@@ -1,6 +1,6 @@
 /**
- * Source files that jobs told of: the files, the ingests that brought them, and what was made of them by those jobs
- * and their recipes. What other jobs and recipes took over from a file before stays as it was when they began.
+ * Source files that jobs described: the files, their ingests, and the values that those jobs and their recipes inherit.
+ * Other jobs and recipes keep the values that they had when they began.
  */
 import type { ParsedSource } from '../../domain/file/parsed-source.ts';
 import { countIngests, ingestColumns } from '../metrics/hour-totals.ts';
@@ -51,7 +51,7 @@ const UPDATE_FILES = {
     where f.id = d.id and ${guarded('f.file_type')} = 'SOURCE'   -- = file_pkey`,
 };
 
-/** An ingest moves with its data from one hour of the counters to another. */
+/** With its data an ingest moves from one hour of the counters to another. */
 const UPDATE_INGESTS = {
   name: 'parse_ingests',
   text: /* sql */ `
@@ -81,7 +81,7 @@ const HEIRS = rowsOf(FileEntity).from<Heir>(
   [['at', 'ms', (row) => row.atMs]],
 );
 
-/** Where the data of a job's or recipe's input came from, worked out again from all its files. */
+/** Computes the origin of a job's or recipe's input again from all its files. */
 function inheritSource(table: 'job' | 'recipe') {
   return {
     name: `inherit_source_${table}`,
@@ -106,8 +106,8 @@ const INHERIT_JOBS = inheritSource('job');
 const INHERIT_RECIPES = inheritSource('recipe');
 
 /**
- * Saves the parsed sources of one group, whose jobs and files are already in. What several turns say of one file adds
- * up; the last one counts.
+ * Saves the parsed sources of one group, whose jobs and files are already written. Reports of several turns about one
+ * file are merged; the last one wins.
  */
 export async function parseSources(sql: Sql, group: Group): Promise<void> {
   const sources = group.items('parseSources', (change) => change.sources);

@@ -1,4 +1,4 @@
-/** Stored files as jobs are told of them: where they are, and their full record. */
+/** Stored files in the form for jobs: their place, and their full record. */
 
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -11,13 +11,13 @@ export interface FileRecord {
   readonly size: number;
   readonly isSource: boolean;
   readonly isDeleted: boolean;
-  /** The file's details, in the interface's words. */
+  /** The file's details in the form of the interface. */
   readonly record: Readonly<Record<string, unknown>>;
 }
 
 export type FileRecords = ReadonlyMap<number, FileRecord>;
 
-/** The record that `/v6/files/{id}/` shows. A file has an address of its own below its workspace's base URL only. */
+/** The record of `/v6/files/{id}/`. Only a file in a workspace with a base URL has an address. */
 const FILES = {
   name: 'file_records',
   isKeyed: true,

@@ -1,6 +1,4 @@
-/**
- * Stored files of a group: sources, products with their ancestry, and those that newer content supersedes.
- */
+/** Stored files of a group: sources, products with their ancestry, and those that newer content supersedes. */
 import type { NewProduct, NewSourceFile } from '../../domain/file/file.ts';
 import type { Group } from '../sql/group.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -29,7 +27,7 @@ const SUPERSEDE_FILES = {
 
 interface NewSource {
   readonly file: NewSourceFile;
-  /** Newer content of the same group takes its place. */
+  /** Newer content of the same group replaces it. */
   readonly supersededMs: number | null;
 }
 
@@ -59,7 +57,7 @@ const INSERT_SOURCES = {
     from ${SOURCES.table('d')}`,
 };
 
-/** Sources of the group. `file_path_key` refuses a path that another current file has. */
+/** Inserts the group's sources. `file_path_key` refuses a path that another current file has. */
 export async function writeSources(sql: Sql, group: Group): Promise<void> {
   const superseded = new Map<number, Superseded>();
   for (const one of group.items('supersedeFiles', (change) => change.files)) superseded.set(one.fileId, one);
@@ -116,7 +114,10 @@ const COPIED = `uuid, file_name, media_type, file_size, sha256, file_path, job_i
 
 const FROM_DRAFT = COPIED.replaceAll(/\w+/g, 'd.$&').replace('d.uuid', 'd.uuid::uuid');
 
-/** Published as its type is. A product of an unknown workspace is left out, which the row count shows. */
+/**
+ * Inserts products, published as their type is. A product with an unknown workspace is left out, which the row count
+ * shows.
+ */
 const INSERT_PRODUCTS = {
   name: 'insert_products',
   text: /* sql */ `
@@ -130,7 +131,7 @@ const INSERT_PRODUCTS = {
 
 interface Successor {
   readonly product: NewProduct;
-  /** Products of its uuid that come after it in its group: it takes the place of none of them. */
+  /** Products with its uuid that come after it in the group: it does not supersede these. */
   readonly laterIds: readonly number[];
 }
 
@@ -146,7 +147,7 @@ const SUCCESSORS = rowsOf(FileEntity).from<Successor>(
   ],
 );
 
-/** The names of the nodes that lead to a job of a recipe: recipes that take each other's place have the same ones. */
+/** The names of the nodes that lead to a job of a recipe; they are equal in recipes that replace each other. */
 function nodePath(job: string): string {
   return /* sql */ `(
     with recursive up (parent_id, path) as (
@@ -157,11 +158,11 @@ function nodePath(job: string): string {
 }
 
 /**
- * Two nodes of one recipe may make the same product: each takes the place of its own alone. Jobs of a recipe, of its
- * sub-recipes and of those that it superseded have one owner.
+ * Two nodes of one recipe may make the same product: each supersedes only its own. Jobs of a recipe, its sub-recipes
+ * and the recipes that it superseded have one owner.
  *
- * Without a name, so that its plan is not kept: made while there are few products it would walk over all of them, which
- * then seems as cheap as looking each up.
+ * The statement has no name, so that its plan is not kept: one made while there are few products would scan all of
+ * them.
  */
 const SUPERSEDE_PRODUCTS = /* sql */ `
   update file f set is_superseded = true, superseded = d.at, is_published = false, last_modified = d.at
@@ -196,7 +197,7 @@ const DESCENTS = rowsOf(FileAncestryEntity).from<Descent>({
   batchId: ({ product }) => product.batchId,
 });
 
-/** The inputs themselves, and the ancestors they have; a file that is both is direct. */
+/** The inputs themselves and their ancestors; a file that is both is direct. */
 const INSERT_ANCESTRY = {
   name: 'insert_ancestry',
   text: /* sql */ `
@@ -216,8 +217,8 @@ const INSERT_ANCESTRY = {
 };
 
 /**
- * Products of the group. Their jobs and executions are in; earlier products of the same uuid are superseded, but for
- * those of other nodes of the same recipe.
+ * Writes the products of the group. Their jobs and executions are already written. Earlier products with the same uuid
+ * are superseded, except those of other nodes of the same recipe.
  */
 export async function writeProducts(sql: Sql, group: Group): Promise<void> {
   const placed = group.placed('createProducts');

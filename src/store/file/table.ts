@@ -48,7 +48,7 @@ export const FileEntity = defineEntity({
   },
 });
 
-/** From which files each product descends. */
+/** The ancestors of each product. */
 export const FileAncestryEntity = defineEntity({
   name: 'FileAncestry',
   tableName: 'file_ancestry',

@@ -1,6 +1,6 @@
 /**
- * Products that lie where a strike or scan looks: no arrivals, or each would be taken in as a source and worked on
- * again. A product's path names its execution; while that runs its files may be there before their rows are.
+ * Products in a place that a strike or scan lists: they are not arrivals, or each would be ingested as a source and
+ * processed again. A product's path contains its execution; while that runs, its files may exist before their rows.
  */
 
 import type { ArrivalRecord } from '../../domain/ingest/ingest.ts';
@@ -22,7 +22,7 @@ const PLACES = new RowSet<Candidate>([
   ['exe_id', 'id', (row) => row.executionId],
 ]);
 
-// Superseded products, too: they lie where they were. One of another size is other content, which somebody put there.
+// Superseded products as well, because they stay in place. A file of another size is other content.
 const PRODUCTS = {
   name: 'own_products',
   isKeyed: true,
@@ -38,7 +38,7 @@ const PRODUCTS = {
               and f.file_path = d.file_path and f.file_size = d.file_size)))`,
 };
 
-/** Which complete arrivals are products: keys made by `arrivalKey`. Asks nothing about paths that no product has. */
+/** The complete arrivals that are products, as keys of `arrivalKey`. Runs no query for paths that no product has. */
 export async function ownProducts(
   sql: Sql,
   arrivals: readonly ArrivalRecord[],

@@ -1,4 +1,4 @@
-/** Content that was purged, by its place: it is not ingested there again. */
+/** Purged content, by place: it is not ingested there again. */
 import type { ArrivalRecord } from '../../domain/ingest/ingest.ts';
 import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -25,7 +25,7 @@ export function arrivalKey(workspaceId: number, filePath: string, identity: stri
   return `${workspaceId}/${filePath}\0${identity}`;
 }
 
-/** Which complete arrivals are what was purged: keys made by `arrivalKey`. */
+/** The complete arrivals whose content was purged, as keys of `arrivalKey`. */
 export async function purgedArrivals(
   sql: Sql,
   arrivals: readonly ArrivalRecord[],
@@ -63,7 +63,7 @@ export interface PurgedContent extends Place {
   readonly sha256: string;
 }
 
-/** What was purged at places. */
+/** The purged content at places. */
 export async function purgedAt(sql: Sql, places: readonly Place[]): Promise<readonly PurgedContent[]> {
   return places.length === 0 ? [] : sql.execute<PurgedContent>(PURGED_AT, AT.params(places));
 }

@@ -1,6 +1,6 @@
 /**
- * Answers of a group, each under the key of its request: the records that its turns have made are read by the statement
- * that saves them.
+ * Answers of a group, each under the key of its request. The statement that saves them also reads the records that the
+ * group's turns have created.
  */
 import type { KeyedAnswer, RecordRef } from '../../domain/idempotency.ts';
 import { FIND_BATCHES } from '../batch/list.ts';
@@ -12,7 +12,7 @@ import { INSERT_ANSWERS, insertAnswers, insertOf } from './keys.ts';
 
 type Kind = RecordRef['type'] | 'none';
 
-/** In the order in which they are run. */
+/** In the order of execution. */
 const INSERTS: ReadonlyMap<Kind, Statement> = new Map([
   ['job', insertOf('insert_idempotency_keys_of_jobs', FIND_JOBS.text)],
   ['recipe', insertOf('insert_idempotency_keys_of_recipes', FIND_RECIPES.text)],
@@ -24,7 +24,9 @@ function kindOf(record: KeyedAnswer['record']): Kind {
   return record === null || record.type === 'body' ? 'none' : record.type;
 }
 
-/** Last of its transaction: whoever holds a key then waits for nothing else. A key that is taken refuses its turn. */
+/**
+ * Runs last in its transaction, so that a transaction with a key waits for nothing else. A used key refuses its turn.
+ */
 export async function writeAnswers(sql: Sql, group: Group): Promise<void> {
   const placed = group
     .placed('keepAnswers')

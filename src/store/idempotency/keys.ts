@@ -1,6 +1,6 @@
 /**
- * Answers of requests with an Idempotency-Key. They are saved by the transaction that creates what was asked for, and
- * read by repeats. All instants are the database's: a key is kept for a day after that transaction.
+ * Answers to requests with an Idempotency-Key. The transaction that creates the records saves the answer, and repeats
+ * read it. All times are the database's: a key is kept for a day after that transaction.
  */
 import { AppError } from '../../domain/errors.ts';
 import type { AnswerHead, IdempotencyKey } from '../../domain/idempotency.ts';
@@ -9,18 +9,18 @@ import type { Sql, Statement } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { IdempotencyKeyEntity } from './table.ts';
 
-/** An answer on its way into the transaction that creates its record. */
+/** An answer for the transaction that creates its record. */
 export interface NewAnswer extends AnswerHead {
   readonly key: IdempotencyKey;
-  /** JSON; null where the answer has no body, or a secret one, or one that the statement reads. */
+  /** JSON; null if the answer has no body, or a secret one, or one that the statement reads. */
   readonly record: string | null;
-  /** Base64 of an encrypted JSON record that must not be stored in clear. */
+  /** Base64 of an encrypted JSON record that must not be stored in plain text. */
   readonly secretRecord: string | null;
-  /** The id of the record that the statement reads; null when it reads none. */
+  /** The id of the record that the statement reads; null if it reads none. */
   readonly recordId: number | null;
 }
 
-/** An answer as it was saved. */
+/** A saved answer. */
 export interface StoredAnswer extends AnswerHead {
   readonly fingerprint: Uint8Array;
   readonly record: unknown;
@@ -33,13 +33,13 @@ export type KeyName = Pick<IdempotencyKey, 'accountId' | 'key'>;
 /** limit: how long an answer is kept. */
 const IS_KEPT = `created > now() - interval '1 day'`;
 /**
- * limit: how long a claim holds whose request goes on and on. A claim also ends with the lease of its coordinator, so
- * that a key of a coordinator that was killed is free within seconds.
+ * limit: how long a claim is valid while its request runs. A claim also ends with the lease of its coordinator, so that
+ * a killed coordinator's key is free within seconds.
  */
 const CLAIM_SECONDS = 60;
 /**
- * A claim that expires later than this was made before the clock stepped back, and holds no more. `now()` is when a
- * transaction began: one that waited for another's claim began earlier.
+ * A claim that expires later than this was made before the clock stepped back, and is not valid. `now()` is the start
+ * of a transaction: one that waited for another's claim began earlier.
  */
 const BELIEVED_SECONDS = 2 * CLAIM_SECONDS;
 
@@ -60,9 +60,9 @@ const ANSWERS = rowsOf(IdempotencyKeyEntity).from<NewAnswer>(
 );
 
 /**
- * An insert of answers. `records`: a statement that takes ids as its first parameter and answers `id` and `record`. The
- * records never leave the server: one may have as many bytes as the largest body. The rows are sorted, so that two
- * groups of answers wait for rather than block each other. A key that is a day old may be used again.
+ * An insert of answers. `records` is a statement that takes ids as its first parameter and returns `id` and `record`.
+ * The records never leave the server, because one may be as large as the largest body. The rows are sorted, so that two
+ * groups of answers wait for each other instead of deadlocking. A key that is a day old may be used again.
  */
 export function insertOf(name: string, records: string): Statement {
   return {
@@ -90,8 +90,8 @@ const NO_RECORDS = 'select id, null::json as record from unnest($1::bigint[]) as
 export const INSERT_ANSWERS = insertOf('insert_idempotency_keys', NO_RECORDS);
 
 /**
- * Saves answers. Resolves with the places of those whose key is taken: nothing of them was saved, and the transaction
- * must not keep what they created. When two come under one key, the first is saved.
+ * Saves answers. Resolves with the positions of those whose key is used: nothing of them was saved, and the transaction
+ * must not keep what they created. If two have one key, the first is saved.
  */
 export async function insertAnswers(
   sql: Sql,
@@ -114,7 +114,7 @@ function nameOf({ accountId, key }: KeyName): string {
   return `${accountId} ${key}`;
 }
 
-/** Saves the answer of a request, last of its transaction. Throws IDEMPOTENCY_KEY_IN_USE when its key is taken. */
+/** Saves the answer of a request, last in its transaction. Throws IDEMPOTENCY_KEY_IN_USE if its key is used. */
 export async function insertAnswer(sql: Sql, answer: NewAnswer): Promise<void> {
   const taken = await insertAnswers(sql, [answer]);
   if (taken.length > 0) throw keyInUse();
@@ -148,8 +148,8 @@ const CLAIM = {
 };
 
 /**
- * The answer under a key; undefined: there is none, and the key is claimed for a request of this coordinator. Throws
- * IDEMPOTENCY_KEY_IN_USE while another request has it.
+ * The answer under a key; undefined: there is none, and the key is now claimed for a request of this coordinator.
+ * Throws IDEMPOTENCY_KEY_IN_USE while another request has claimed it.
  */
 export async function claimKey(
   sql: Sql,
@@ -175,7 +175,7 @@ const RELEASE = {
       and ${IS_KEPT}`,
 };
 
-/** Ends a claim. Resolves with what is saved under the key, by whichever request. */
+/** Ends a claim. Resolves with the answer that is saved under the key, by whichever request. */
 export async function releaseKey(
   sql: Sql,
   { accountId, key }: KeyName,
@@ -185,7 +185,7 @@ export async function releaseKey(
   return row;
 }
 
-/** Keys as requests of one coordinator have them. */
+/** Keys for the requests of one coordinator. */
 export interface KeyStore {
   /** As `claimKey`. */
   claim(name: KeyName): Promise<StoredAnswer | undefined>;
@@ -208,8 +208,8 @@ const REMOVE_KEYS = /* sql */ `
     order by created limit ${REMOVED_MAX})   -- = idempotency_key_created_idx
   returning id`;
 /**
- * Removes claims of coordinators that ended before they released them. Live ones are few: the table is as small as what
- * is under way.
+ * Removes claims of coordinators that ended before they released them. Live claims are few: as many as requests in
+ * progress.
  */
 const REMOVE_CLAIMS = /* sql */ `
   delete from idempotency_claim where (account_id, key) in

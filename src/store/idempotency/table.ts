@@ -19,7 +19,7 @@ export const IdempotencyKeyEntity = defineEntity({
   },
 });
 
-/** Keys whose requests are being worked on. Columns only. */
+/** Keys of requests in progress. Columns only. */
 export const IdempotencyClaimEntity = defineEntity({
   name: 'IdempotencyClaim',
   tableName: 'idempotency_claim',

@@ -1,8 +1,7 @@
 /**
- * What arrivals become, worked out in memory against the rows that are there: a file that is known changes
- * nothing, one that was transferring or deferred, or that a scan failed to ingest, keeps its row, any other gets
- * one. Jobs and events are made
- * for those that a rule takes. The owner's actor is the only writer of these rows, so what was read holds
+ * Decides in memory what arrivals become, given the existing rows. A known file changes nothing. A file that was
+ * transferring or deferred, or that a scan failed to ingest, keeps its row; any other gets a new row. Jobs and events
+ * are created for files that a rule matches. The owner's actor is the only writer of these rows, so they stay valid
  * until the commit. No SQL.
  */
 import type { ArrivalResult } from '../../domain/changes.ts';
@@ -18,7 +17,7 @@ import { arrivalKey } from '../file/tombstones.ts';
 import type { ChangeOf, Group } from '../sql/group.ts';
 import { type HeldInPlace, heldKey, isLeaving } from './held-in-place.ts';
 
-/** A row that may be an arrival's own. */
+/** A row that may belong to an arrival. */
 export interface KnownIngest {
   readonly id: number;
   readonly owner_kind: IngestOwner['kind'];
@@ -28,15 +27,15 @@ export interface KnownIngest {
   readonly status: IngestStatus;
 }
 
-/** An ingest to be written: a new row, or the last state of one that is there. */
+/** An ingest to be written: a new row, or the last state of an existing one. */
 export interface ArrivedIngest {
   readonly ingestId: number;
   readonly owner: IngestOwner;
   readonly isNew: boolean;
   readonly jobId: number | null;
-  /** When the row's file was first seen; counts for new rows. */
+  /** When the row's file was first seen; used for new rows. */
   readonly firstSeenMs: number;
-  /** When a node took it, in the commit that made it known. */
+  /** When a node started on it, if in the commit that recorded it. */
   readonly startedMs: number | null;
   readonly arrival: ArrivalRecord;
 }
@@ -51,9 +50,9 @@ interface Entry {
 export class Arrivals {
   readonly events: NewEvent[] = [];
   readonly jobs: NewJob[] = [];
-  /** Executions of those jobs that nodes take at once. */
+  /** Executions of the jobs that nodes start at once. */
   readonly starts: ExecutionStart[] = [];
-  /** Ids of TRANSFERRING rows of files that are known: they go. */
+  /** Ids of TRANSFERRING rows of known files, which are deleted. */
   readonly withdrawn: number[] = [];
   readonly #transferring = new Map<string, Entry>();
   readonly #byIdentity = new Map<string, Entry>();
@@ -62,7 +61,7 @@ export class Arrivals {
   readonly #passedOver: ReadonlySet<string>;
   readonly #held: HeldInPlace;
 
-  /** `passedOver`: arrivals that must leave nothing, by `arrivalKey`. `held`: those that stay where they are. */
+  /** `passedOver`: arrivals that must leave nothing, by `arrivalKey`. `held`: those that stay in place. */
   constructor(known: readonly KnownIngest[], passedOver: ReadonlySet<string>, held: HeldInPlace) {
     this.#passedOver = passedOver;
     this.#held = held;
@@ -101,10 +100,10 @@ export class Arrivals {
     return { ...rest, status: 'DEFERRED', tags: [], newWorkspaceId: null, newFilePath: null, reason };
   }
 
-  /** Still transferring, or gone before it was complete. */
+  /** A file that is still transferring, or vanished before it was complete. */
   #unfinished(owner: IngestOwner, arrival: ArrivalRecord): undefined {
     const place = placeOf(owner, arrival.filePath);
-    // Complete long ago: young to a monitor that has just begun, or gone because its own ingest has moved it.
+    // It was complete long ago: it looks new to a monitor that has just begun, or its own ingest has moved it.
     if (this.#byIdentity.has(identityKey(place, arrival.seenIdentity))) return this.#withdraw(place);
     const known = this.#transferring.get(place);
     if (arrival.status === 'ERRORED') {
@@ -145,7 +144,7 @@ export class Arrivals {
     return entry.id;
   }
 
-  /** What seemed to be transferred was here already. */
+  /** The file that seemed to be transferring was already here. */
   #withdraw(place: string): undefined {
     const entry = this.#transferring.get(place);
     if (entry === undefined) return;
@@ -193,7 +192,7 @@ function eventOf({ kind, key }: IngestOwner, arrival: ArrivalRecord): NewEvent {
   return { id: arrival.eventId, type, occurredMs: arrival.atMs, description };
 }
 
-/** Queued without a scheduling class: the owner places it itself. */
+/** Queued without a scheduling class, because the owner places it itself. */
 function jobOf(
   owner: IngestOwner,
   template: IngestJobTemplate,

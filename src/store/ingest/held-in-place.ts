@@ -1,13 +1,13 @@
 /**
- * Files that a strike takes in where they lie. Another strike whose rule would move such a file away defers it: the
- * first strike's record would name a place where nothing is.
+ * Files that a strike ingests in place. Another strike whose rule would move such a file away defers it, because the
+ * first strike's record would refer to a missing file.
  */
 import type { ArrivalRecord } from '../../domain/ingest/ingest.ts';
 import type { Group } from '../sql/group.ts';
 import { RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** By `placeOf`: why the owner's arrival stays where it is. */
+/** By `placeOf`: why the owner's arrival stays in place. */
 export type HeldInPlace = ReadonlyMap<string, string>;
 
 interface Leaving {
@@ -22,7 +22,7 @@ const PLACES = new RowSet<Leaving>([
   ['arrival', 'text', ({ arrival }) => arrival.identity],
 ]);
 
-/** Strikes are few. One that has begun with the file counts as one that has recorded it. */
+/** Strikes are few. A strike that is ingesting the file counts like one that has recorded it. */
 const HELD = {
   name: 'ingests_held_in_place',
   text: /* sql */ `
@@ -52,7 +52,7 @@ export function heldReason(by: number, ingestId: number): string {
   return `the strike ${by} takes this file in where it lies (its ingest ${ingestId}): it is not moved away`;
 }
 
-/** Asks nothing about arrivals that stay where they are. */
+/** Runs no query for arrivals that stay in place. */
 export async function heldInPlace(sql: Sql, group: Group): Promise<HeldInPlace> {
   const leaving = group
     .placed('recordArrivals')

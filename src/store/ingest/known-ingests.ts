@@ -1,4 +1,4 @@
-/** The ingests that the arrivals of a group may concern, by whose they are. */
+/** The existing ingests that the arrivals of a group may concern, by owner. */
 import type { IngestOwner } from '../../domain/ingest/ingest.ts';
 import { ownProducts } from '../file/task-products.ts';
 import { purgedArrivals } from '../file/tombstones.ts';
@@ -23,7 +23,10 @@ const PLACES = new RowSet<Place>([
 
 const KNOWN = 'i.id, i.file_path, i.arrival, i.status';
 
-/** Offsets keep the looks inside: on a table that was small once a walk over all of an index would seem as cheap. */
+/**
+ * Offsets prevent the planner from merging the subqueries: on a table that was once small, a walk over a whole index
+ * would seem as cheap.
+ */
 const KNOWN_OF_STRIKES = {
   name: 'known_ingests_of_strikes',
   text: /* sql */ `
@@ -43,7 +46,7 @@ const KNOWN_OF_STRIKES = {
     where i.status <> 'TRANSFERRING'`,
 };
 
-/** A scan finds complete files only. Its id as a sum keeps plans from the index of all of a scan's ingests. */
+/** A scan finds complete files only. Its id as a sum keeps the planner from the index of all of a scan's ingests. */
 const KNOWN_OF_SCANS = {
   name: 'known_ingests_of_scans',
   text: /* sql */ `
@@ -54,7 +57,7 @@ const KNOWN_OF_SCANS = {
       offset 0) as i`,
 };
 
-/** Reads what the arrivals of a group may concern and decides them. */
+/** Reads the rows that the arrivals of a group may concern, and decides them. */
 export async function readArrivals(sql: Sql, group: Group): Promise<Arrivals> {
   const arrivals = group.items('recordArrivals', (change) => change.arrivals);
   const [ofStrikes, ofScans, purged, products, held] = await pipelined(group, [

@@ -25,7 +25,7 @@ export interface IngestFilter {
   readonly status: readonly string[];
   readonly scan_id: readonly number[];
   readonly strike_id: readonly number[];
-  /** Part of the name, in its case. */
+  /** Part of the name; case matters. */
   readonly file_name: string | undefined;
 }
 
@@ -52,7 +52,7 @@ const SCAN = {
 };
 
 const WORKSPACES = 'array_remove(array[i.workspace_id, i.new_workspace_id], null)';
-/** Why one whose file has arrived goes on waiting. */
+/** Why an ingest whose file has arrived still waits. */
 const WAITS = `case when i.status = 'TRANSFERRED' and not (w.is_active and ${isReached('w.id')}
     and (nw.id is null or nw.is_active and ${isReached('nw.id')}))
   then coalesce(${inactiveText(WORKSPACES)},
@@ -62,7 +62,7 @@ export const INGEST_REASON = `coalesce(i.reason, ${WAITS})`;
 /** The workspaces of the ingest behind `i`. */
 export const INGEST_JOINS = `${WORKSPACE_JOIN} ${NEW_WORKSPACE_JOIN}`;
 
-/** `more`: what the strike or scan has besides. */
+/** `more`: additional fields of the strike or scan. */
 function recordOf(
   more: (alias: string) => Record<string, string>,
   workspace: (alias: string) => string,
@@ -136,7 +136,7 @@ export function listIngests<R extends object>(
   conditions.anyOf('i.strike_id', 'bigint', filter.strike_id);
   if (filter.file_name !== undefined) {
     const part = `i.file_name like ${conditions.param(`%${filter.file_name.replace(/[\\%_]/g, '\\$&')}%`)}`;
-    // Names are indexed of those at rest; what is not has no end (= ingest_unfinished_idx).
+    // Names are indexed for ended ingests; unfinished ones have no end (= ingest_unfinished_idx).
     conditions.add(`(i.status in ('DEFERRED', 'INGESTED', 'ERRORED', 'DUPLICATE') and ${part}
       or i.ingest_ended is null and ${part})`);
   }
@@ -148,7 +148,7 @@ const DETAILS = recordOf(
   workspaceWithConfiguration,
 );
 
-/** With the configurations as they are stored. Undefined when there is no such ingest. */
+/** With the configurations as stored. Undefined if there is no such ingest. */
 export async function findIngest<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
   const text = `select ${DETAILS} as record from ingest i ${JOINS} where i.id = $1`;
   const rows = await sql.execute<{ record: R }>(text, [id]);

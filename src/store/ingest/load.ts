@@ -1,4 +1,4 @@
-/** What the actors of strikes and scans load of their ingests, and the facts about what was stored. */
+/** Loads the ingests of strikes and scans for their actors, and facts about stored files. */
 import type {
   IngestJobTemplate,
   IngestOfJob,
@@ -23,7 +23,7 @@ const INGEST_TYPE = {
     where type.name = $1 and type.is_system`,
 };
 
-/** The template of ingest jobs, but for their shard. */
+/** The template of ingest jobs, without their shard. */
 export async function ingestJobType(sql: Sql): Promise<Omit<IngestJobTemplate, 'shard'>> {
   const { name, priority } = SYSTEM_JOB_TYPES.ingest;
   const [row] = await sql.execute<{ type_id: number; rev_id: number; max_tries: number }>(INGEST_TYPE, [
@@ -63,7 +63,7 @@ export const INGEST_COLUMNS = /* sql */ `
   left join job on job.id = ingest.job_id
   left join job_exe as exe on exe.job_id = job.id and exe.exe_num = job.num_exes and exe.status = 'RUNNING'`;
 
-/** The column that says whose an ingest is. */
+/** The column of an ingest's owner. */
 const OWNED_BY = { strike: 'strike_id', scan: 'scan_id' } as const;
 
 function forEachKind<T>(make: (column: string, kind: IngestOwner['kind']) => T) {
@@ -102,14 +102,14 @@ export async function liveIngests(
   return rows.map(toIngest);
 }
 
-/** What an owner holds in memory after a load. */
+/** The ingests that an owner holds in memory after a load. */
 export async function ingestWindow(
   sql: Sql,
   owner: IngestOwner,
 ): Promise<{ readonly live: readonly IngestState[]; readonly hasMore: boolean }> {
   const head = await liveIngests(sql, { owner, afterId: 0, limit: LIVE_INGESTS_MAX });
   const running = await sql.execute<IngestDbRow>(RUNNING[owner.kind], [owner.key]);
-  // All that nodes work on, wherever in the queue they were taken from: their reports find them here.
+  // All ingests on nodes, wherever in the queue they were: their reports must find them in memory.
   return { live: [...running.map(toIngest), ...head], hasMore: head.length >= LIVE_INGESTS_MAX };
 }
 
@@ -158,7 +158,10 @@ export function toIngest(row: IngestDbRow): IngestState {
   };
 }
 
-/** The offset keeps the look inside: a plan from when there were few files read all of them for each place. */
+/**
+ * The offset prevents the planner from merging the subquery: a plan from when there were few files read all of them for
+ * each place.
+ */
 const SOURCES = {
   name: 'sources_at',
   isKeyed: true,
@@ -173,7 +176,7 @@ const SOURCES = {
       offset 0) as file`,
 };
 
-/** Files that are registered at places: undeleted and current. */
+/** Registered files at places: undeleted and current. */
 export async function sourcesAt(
   sql: Sql,
   places: readonly { readonly workspaceId: number; readonly filePath: string }[],

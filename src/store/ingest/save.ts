@@ -1,4 +1,4 @@
-/** Ingests of a group: arrivals (see known-ingests.ts, ingest-arrivals.ts), starts, ends and progress. */
+/** Ingests of a group: arrivals (see known-ingests.ts, arrivals.ts), starts, ends and progress. */
 import type { IngestEnd, IngestStatus } from '../../domain/ingest/ingest.ts';
 import { countIngests, ingestColumns } from '../metrics/hour-totals.ts';
 import type { Group } from '../sql/group.ts';
@@ -35,7 +35,7 @@ const ARRIVED = rowsOf(IngestEntity).from<ArrivedIngest>({
   lastModified: ({ arrival }) => arrival.atMs,
 });
 
-/** Nothing follows on its own. */
+/** Nothing follows automatically. */
 function hasEnded({ status }: ArrivedIngest['arrival']): boolean {
   return status === 'DEFERRED' || status === 'ERRORED';
 }
@@ -49,8 +49,8 @@ const INSERT_INGESTS = {
 };
 
 /**
- * Counts rows of `moved`, and takes away what those that `left` names were before the statement. The offset keeps the
- * look inside: by its status, which counting asks for, all that is at rest was read for each row.
+ * Counts the rows of `moved`, and subtracts the state that the rows of `left` had before the statement. The offset
+ * prevents the planner from merging the subquery: by the status, it would read all ended ingests for each row.
  */
 function countMoved(left: string): string {
   return countIngests(`
@@ -60,7 +60,7 @@ function countMoved(left: string): string {
       select * from ingest x where x.id = gone.id offset 0) as o`);
 }
 
-/** A file that was transferred is tried again: when it came, and how long that took, stays. */
+/** A transferred file is tried again: its arrival and the duration of its transfer stay. */
 const IS_TRIED_AGAIN = `i.transfer_ended is not null and i.arrival = d.arrival`;
 
 const TAKE_OVER_INGESTS = {
@@ -88,7 +88,7 @@ const WITHDRAW_INGESTS = {
 };
 
 /**
- * Rows of the arrivals; their jobs are in by now. A path that somebody else took meanwhile refuses the group.
+ * Writes the rows of the arrivals; their jobs are already written. A path that was taken meanwhile refuses the group.
  */
 export async function writeArrivals(sql: Sql, arrivals: Arrivals): Promise<void> {
   const { written, withdrawn } = arrivals;
@@ -133,8 +133,8 @@ const STEPS = rowsOf(IngestEntity).from<Step>(
 );
 
 /**
- * Instants keep their order: what follows is never earlier than what was before (`greatest` passes over nulls). Where
- * the content went is noted only where the file was to move, or moved all the same.
+ * Keeps times in order: a step is never earlier than the one before (`greatest` ignores nulls). The place of the
+ * content is stored only if the file was to move, or has moved.
  */
 const STEP_INGESTS_IF_LIVE = {
   name: 'step_ingests_if_live',
@@ -162,7 +162,7 @@ const STEP_INGESTS_IF_LIVE = {
     select id from moved`,
 };
 
-/** Starts and ends, hard. A second step of one ingest in a group goes into a further statement. */
+/** Starts and ends; hard. A second step of one ingest in a group goes into a further statement. */
 export async function stepIngests(sql: Sql, group: Group): Promise<void> {
   let steps = stepsOf(group);
   while (steps.length > 0) {

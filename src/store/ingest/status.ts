@@ -1,14 +1,14 @@
-/** Read model of what strikes have ingested by hour, from the counters by hour. */
+/** What strikes have ingested by hour, from the counters by hour. */
 import { HOURS } from '../metrics/hour-totals.ts';
 import { Conditions, type Listed, type PageBounds } from '../sql/listing.ts';
 import { columns, errorRecord, instants, iso, jobTypeSummary, object } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface IngestStatusFilter {
-  /** Instants; their hours are the first and the last, which both count as a whole. */
+  /** Times; their hours are the first and the last, which both count as a whole. */
   readonly startedMs: number;
   readonly endedMs: number;
-  /** By when files were ingested; else by when their data begins. */
+  /** By the time of the ingest; otherwise by the start of the data. */
   readonly useIngestTime: boolean;
 }
 
@@ -35,8 +35,8 @@ const RECORD = object({
 const HOUR = object({ time: iso('h.hour'), files: 'h.n', size: 'h.total' });
 
 /**
- * When strikes last ingested a file, whenever that was: of counters that are folded the last hour, of the others, which
- * are those of some seconds, all.
+ * The last ingest of strikes at any time: from folded counters the last hour, from the unfolded ones, which are some
+ * seconds old, all.
  */
 const RECENT = /* sql */ `
   left join fresh on fresh.subject_id = s.id
@@ -49,7 +49,7 @@ const FRESH = /* sql */ `
     select d.subject_id, max(d.most) as most from hour_total_delta d
     where d.kind = 'ingests' and d.measure = 'by_ingest_time' group by 1)`;
 
-/** Every strike, by id; `values` are the hours that have files, the oldest first. */
+/** Every strike, by id; `values` are the hours that have files, oldest first. */
 export async function listIngestStatus<R extends object>(
   sql: Sql,
   filter: IngestStatusFilter,

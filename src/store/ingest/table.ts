@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { IngestStatus } from '../../domain/ingest/ingest.ts';
 import { bigint, identity, instant, texts } from '../sql/columns.ts';
 
-/** Files on their way in. */
+/** Ingests of files. */
 export const IngestEntity = defineEntity({
   name: 'Ingest',
   tableName: 'ingest',

@@ -1,6 +1,6 @@
 /**
- * Which jobs a request means next. A request never comes past a job before the earlier ones that may mean the same job:
- * it reads first how far these have come, and chooses then, so that it sees what they did.
+ * The next jobs that a request chooses. A request never passes a job before earlier requests that may choose the same
+ * job: it first reads their progress and then chooses, so that it sees their effects.
  */
 import type { JobOwner } from '../../domain/job/job.ts';
 import {
@@ -30,13 +30,13 @@ export function scopedJobs(sql: Sql, jobIds: readonly number[]): Promise<readonl
   return sql.execute<ScopedJob>(SCOPED_JOBS, [idArray(jobIds)]);
 }
 
-/** An open request, and how far it has come. */
+/** An open request with its progress. */
 export interface OpenRequest {
   readonly id: number;
   readonly beforeId: number | null;
 }
 
-/** A part of the scope of `q` has a value in common with the parameter, or either is not restricted. */
+/** The part of the scope of `q` has a value in common with the parameter, or one of them is unrestricted. */
 function meets(part: string, type: 'bigint' | 'text', param: number): string {
   const list = `q.choice->'${part}'`;
   return `($${param}::${type}[] is null or jsonb_array_length(${list}) = 0 or exists (
@@ -55,7 +55,7 @@ const EARLIER_REQUESTS = {
       and ${meets('recipeIds', 'bigint', 6)}`,
 };
 
-/** Open requests of lower positions that may mean a job of the scope. */
+/** Open requests of lower positions that may choose a job of the scope. */
 export function earlierRequests(
   sql: Sql,
   position: number,
@@ -72,13 +72,13 @@ export function earlierRequests(
   ]);
 }
 
-/** Statuses that an action can move a job from. */
+/** The statuses that an action can change. */
 const MOVABLE = {
   cancel: ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING', 'FAILED'],
   requeue: ['QUEUED', 'RUNNING', 'FAILED', 'CANCELED'],
 } as const;
 
-/** A job that a request means. */
+/** A job that a request has chosen. */
 export interface ChosenJob {
   readonly id: number;
   readonly owner: JobOwner;
@@ -86,7 +86,7 @@ export interface ChosenJob {
 
 const NO_BOUND = Number.MAX_SAFE_INTEGER;
 
-/** Ids of jobs: at or above `fromId`, below the cursor. */
+/** A span of job ids: at or above `fromId`, below the cursor. */
 export interface JobSpan {
   readonly fromId: number;
   readonly beforeId: number | null;
@@ -99,7 +99,10 @@ function inSpan(conditions: Conditions, column: string, { fromId, beforeId }: Jo
   if (beforeId !== null) conditions.add(`${column} < ${conditions.param(beforeId)}::bigint`);
 }
 
-/** What never changes about a job, but that it lives on in a later recipe: it is meant by that one's id alone. */
+/**
+ * Conditions on what never changes about a job, except that a carried-over job is chosen only by the id of the later
+ * recipe.
+ */
 function scopeConditions(conditions: Conditions, choice: JobChoice): void {
   conditions.anyOf('j.id', 'bigint', choice.jobIds);
   conditions.anyOf('j.job_type_id', 'bigint', choice.jobTypeIds);
@@ -130,7 +133,7 @@ function among(
   conditions.add(`${column} = any(array(select id from ${table} where ${by} = any(${list}::text[])))`);
 }
 
-/** What the request can change now. A job that it or a later request has changed is none of these. */
+/** Jobs that the request can change now; not those that it or a later request has changed. */
 function stateConditions(
   conditions: Conditions,
   { action, choice, position }: Pick<JobRequest, 'action' | 'choice' | 'position'>,
@@ -148,7 +151,7 @@ function stateConditions(
   conditions.flag('j.is_superseded', choice.isSuperseded ?? undefined);
 }
 
-/** Diagnostics that were asked for after the request was answered are not meant. */
+/** Diagnostics that were requested after the request was answered are excluded. */
 function beforeLaterRuns(conditions: Conditions, position: number): void {
   const later = `select event_id from diagnostic_run where position > ${conditions.param(position)}::bigint`;
   // = diagnostic_run_position_idx
@@ -176,20 +179,20 @@ export async function chosenJobs(
   return rows.map(({ id, kind, key }) => ({ id, owner: { kind, key } }));
 }
 
-/** A job type of which a choice has jobs of an earlier revision. */
+/** A job type for which jobs of earlier revisions were chosen. */
 export interface NewerRevision {
   readonly name: string;
   readonly version: string;
   /** The newest. */
   readonly revisionNum: number;
-  /** Job types that there are in all. */
+  /** The total number of such job types. */
   readonly total: number;
 }
 
-/** Longest that an answer waits for what it may leave out. */
+/** The longest time that an answer waits for these optional warnings. */
 export const NEWER_REVISIONS_MS = 2_000;
 
-/** Job types of jobs that the choice would requeue now, at most `limit`. Throws QUERY_TOO_SLOW soon. */
+/** Job types of the jobs that would be requeued now, at most `limit`. Throws QUERY_TOO_SLOW after that time. */
 export function newerRevisions(
   sql: Sql,
   choice: JobChoice,
@@ -212,7 +215,7 @@ export function newerRevisions(
   });
 }
 
-/** Jobs of the scope of a request in the backlogs of others, highest id first, at most `limit`. */
+/** Jobs in the scope of a request that are in the backlogs of others, highest id first, at most `limit`. */
 export async function heldJobs(
   sql: Sql,
   request: JobRequest,
@@ -258,22 +261,22 @@ const UNFINISHED_RUNS = {
     limit 1`,
 };
 
-/** Whether all earlier runs of diagnostics that make jobs which the request may mean have made them. */
+/** Whether all earlier runs of diagnostics whose jobs the request may choose have created them. */
 export async function areRunsWhole(sql: Sql, { position, choice }: JobRequest): Promise<boolean> {
   if (!mayMeanComingJobs(choice)) return true;
   const { jobTypeIds, jobTypeNames } = scopeOf(choice);
   return (await sql.execute(UNFINISHED_RUNS, [position, jobTypeIds, jobTypeNames])).length === 0;
 }
 
-/** A job of a backlog as it stands. */
+/** The present state of a job of a backlog. */
 export interface BacklogState {
   readonly jobId: number;
   readonly isChosen: boolean;
-  /** null: the job is gone. */
+  /** null: the job was removed. */
   readonly owner: JobOwner | null;
-  /** This request or a later one has changed it. */
+  /** Whether this request or a later one has changed it. */
   readonly isPassed: boolean;
-  /** It is in the backlog of an earlier request. */
+  /** Whether it is in the backlog of an earlier request. */
   readonly isHeld: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * Jobs that open requests for many jobs may still change. What is asked of the same jobs in another way waits for them:
- * these requests were answered before.
+ * Jobs that open requests for many jobs may still change. Other requests for the same jobs wait for these, because they
+ * were answered earlier.
  */
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
 import { idArray } from '../sql/rows.ts';
@@ -15,14 +15,14 @@ async function isAnyOpen(sql: Sql): Promise<boolean> {
   return (await sql.execute(ANY_OPEN)).length > 0;
 }
 
-/** The part of the choice of `q` is not restricted, or has the value. */
+/** The part of the choice of `q` is unrestricted, or has the value. */
 function has(part: string, value: string): string {
   return `(jsonb_array_length(q.choice->'${part}') = 0 or q.choice->'${part}' @> to_jsonb(${value}))`;
 }
 
 /**
- * `q` may still change the job `j` of the type `t`. What of a job may change decides nothing here but where it lives
- * on: that changes when its recipe is reprocessed, which waits for `q`.
+ * `q` may still change the job `j` of the type `t`. Only unchanging properties of a job decide this, and the recipe
+ * that holds it, which changes when that is reprocessed, which waits for `q`.
  */
 const MAY_CHANGE = /* sql */ `
   not q.is_done   -- = job_request_order_idx
@@ -58,7 +58,7 @@ const HELD_CHAINS = {
     where r.chain_id = any($1::bigint[])   -- = recipe_chain_idx`,
 };
 
-/** Those of these chains of recipes in which an open request may still change a job. */
+/** The chains of recipes, among these, in which an open request may still change a job. */
 export async function heldChains(sql: Sql, chainIds: readonly number[]): Promise<ReadonlySet<number>> {
   if (!(await isAnyOpen(sql))) return new Set();
   const rows = await sql.execute<{ id: number }>(HELD_CHAINS, [idArray(chainIds)]);
@@ -95,8 +95,8 @@ const HELD_SCAN = {
 };
 
 /**
- * Which ingests of the scan it has come past is not looked at, since a scan may have any number of them: it holds the
- * scan until it has come past all jobs, and while one of them is in its backlog.
+ * Individual ingests of the scan are not checked, since a scan may have any number of them: the request holds the scan
+ * until it has passed all jobs, and while one of the scan's jobs is in its backlog.
  */
 const HELD_INGESTS = {
   name: 'ingests_of_open_requests',
@@ -115,7 +115,7 @@ const HELD_INGESTS = {
     limit 1`,
 };
 
-/** Whether an open request may still begin or end a run of the scan, or change an ingest of it. */
+/** Whether an open request may still start or end a run of the scan, or change one of its ingests. */
 export async function isScanHeld(sql: Sql, scanId: number): Promise<boolean> {
   if (!(await isAnyOpen(sql))) return false;
   if ((await sql.execute(HELD_SCAN, [scanId])).length > 0) return true;

@@ -1,4 +1,4 @@
-/** Requests to cancel or requeue jobs: their rows, and the backlog of jobs that they are not done with. */
+/** Requests to cancel or requeue jobs: their rows, and the backlog of unsettled jobs. */
 import type { JobRequest, NewJobRequest } from '../../domain/job/job-request.ts';
 import type { ChangeOf, Group } from '../sql/group.ts';
 import { idArray } from '../sql/rows.ts';
@@ -18,7 +18,7 @@ const REQUESTS = rowsOf(JobRequestEntity).from<NewJobRequest>({
   lastModified: (row) => row.atMs,
 });
 
-// The column `position` has the next value of its sequence by default.
+// The default of the column `position` is the next value of its sequence.
 const INSERT_REQUESTS = {
   name: 'insert_job_requests',
   text: /* sql */ `insert into job_request (${REQUESTS.names}) select * from ${REQUESTS.table('d')}`,
@@ -118,7 +118,7 @@ const OPEN_REQUESTS = {
     order by position limit ${DUE_MAX}`,
 };
 
-/** Requests of these shards that are not done, in their order. */
+/** Requests of these shards that are not done, in order. */
 export async function dueJobRequests(sql: Sql, shards: readonly number[]): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(OPEN_REQUESTS, [idArray(shards)]);
   return rows.map((row) => row.id);

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import type { JobChoice } from '../../domain/job/job-request.ts';
 import { bigint, identity, instant } from '../sql/columns.ts';
 
-/** Requests to cancel or requeue jobs, and how far they have come. */
+/** Requests to cancel or requeue jobs, with their progress. */
 export const JobRequestEntity = defineEntity({
   name: 'JobRequest',
   tableName: 'job_request',
@@ -22,7 +22,7 @@ export const JobRequestEntity = defineEntity({
   },
 });
 
-/** Jobs that requests have come past and are not done with. */
+/** Jobs that requests have passed and that are not settled. */
 export const JobRequestBacklogEntity = defineEntity({
   name: 'JobRequestBacklog',
   tableName: 'job_request_backlog',

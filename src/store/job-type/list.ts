@@ -64,7 +64,7 @@ const JOB_TYPES: ListShape = {
   },
 };
 
-/** The latest version of each name: one row a name. */
+/** The latest version of each name. */
 const LATEST = `(select distinct on (jt.name) jt.* from job_type jt
   order by jt.name, ${versionKey('jt.version')} desc) as latest`;
 
@@ -102,9 +102,7 @@ export function listJobTypes<R extends object>(
   return listRecords(sql, JOB_TYPES, filtered(new Conditions(), 'jt', filter), order, page);
 }
 
-/**
- * Names of which one version at least passes all filters; what is told of them is of their latest version.
- */
+/** Names of which at least one version matches all filters; the record is that of the latest version. */
 export function listJobTypeNames<R extends object>(
   sql: Sql,
   filter: JobTypeFilter,
@@ -132,7 +130,7 @@ export function listJobTypeVersions<R extends object>(
 }
 const NEWEST_VERSION: readonly OrderKey[] = [{ field: 'version', isDescending: true }];
 
-/** Undefined when there is none of this name and version. */
+/** Undefined if there is no such name and version. */
 export async function findJobType<R extends object>(
   sql: Sql,
   name: string,
@@ -161,7 +159,7 @@ const REVISIONS: ListShape = {
   order: plainOrder('rev', ['revision_num']),
 };
 
-/** Revisions of one version, newest first; undefined when there is no such job type. */
+/** Revisions of one version, newest first; undefined if there is no such job type. */
 export async function listJobTypeRevisions<R extends object>(
   sql: Sql,
   name: string,
@@ -173,7 +171,7 @@ export async function listJobTypeRevisions<R extends object>(
   conditions.anyOf('jt.version', 'text', [version]);
   const newest = [{ field: 'revision_num', isDescending: true }];
   const listed = await listRecords<R>(sql, REVISIONS, conditions, newest, page);
-  // Every job type has a revision: none at all is an unknown job type.
+  // Every job type has a revision, so none at all means an unknown job type.
   return listed.count === 0 ? undefined : listed;
 }
 

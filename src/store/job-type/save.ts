@@ -1,6 +1,6 @@
 /**
- * Writes of job types: a version is made once, each change of its manifest or image is a revision, and secret
- * settings are sealed apart from the configuration.
+ * Writes job types: a version is created once, each change of its manifest or image is a revision, and secret settings
+ * are stored encrypted, separate from the configuration.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../domain/errors.ts';
@@ -8,7 +8,7 @@ import type { Manifest } from '../../domain/manifest/manifest.ts';
 import type { Encryption } from '../secret-key/encryption.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** Secret settings by name, in clear. */
+/** Secret settings by name, in plain text. */
 export type Secrets = Readonly<Record<string, string>>;
 
 export interface JobTypeWrite {
@@ -25,12 +25,12 @@ export interface JobTypeWrite {
   readonly nowMs: number;
 }
 
-/** Absent fields stay; null clears where the type says so. */
+/** Absent fields do not change; null clears where the type allows it. */
 export interface JobTypeEdit {
   readonly containerImage?: string;
   readonly manifest?: Manifest;
   readonly configuration?: Readonly<Record<string, unknown>>;
-  /** Added to those that are kept: a setting that is not given keeps its secret. */
+  /** Added to the stored ones: a setting that is not given keeps its secret. */
   readonly secrets?: Secrets;
   readonly iconCode?: string | null;
   readonly isPublished?: boolean;
@@ -67,7 +67,7 @@ const ERRORS = /* sql */ `
     set title = excluded.title, description = excluded.description, category = excluded.category,
       last_modified = excluded.last_modified`;
 
-/** Makes a new version of a job type; undefined when the version exists: that is an edit. */
+/** Creates a new version of a job type; undefined if the version exists and has to be edited. */
 export function createJobType(
   sql: Sql,
   encryption: Encryption,
@@ -126,7 +126,7 @@ const UPDATE = /* sql */ `
       coalesce($10, is_published), coalesce($11, is_active), coalesce($12, is_paused),
       case when $13 then $14 else max_scheduled end, coalesce($15, max_tries))`;
 
-/** Executions of before are told with what they ran: nothing is kept when nothing of it changes. */
+/** Keeps the replaced configuration, because earlier executions are shown with it; only if it changes. */
 const KEEP_FORMER = /* sql */ `
   insert into job_type_former_configuration (job_type_id, replaced, configuration, secret_names)
   select id, to_timestamp($4 / 1000.0), configuration, $3 from job_type
@@ -143,7 +143,7 @@ interface LockedType {
 }
 
 /**
- * Edits a version. A changed manifest or image makes a revision; an edit that changes nothing writes nothing. Throws
+ * Edits a version. A changed manifest or image creates a revision; an edit that changes nothing writes nothing. Throws
  * NOT_FOUND.
  */
 export function editJobType(
@@ -213,14 +213,14 @@ async function saveSecrets(
   ]);
 }
 
-/** The secret settings of a job type, for a launch and nothing else. */
+/** Decrypts the secret settings of a job type, for launches only. */
 export function openSecrets(encryption: Encryption, jobTypeId: number, sealed: Uint8Array | null): Secrets {
   return sealed === null
     ? {}
     : (JSON.parse(encryption.decrypt(sealed, purposeOfJobType(jobTypeId))) as Secrets);
 }
 
-/** What the secrets of a job type are sealed for. */
+/** The purpose under which the secrets of a job type are encrypted. */
 export function purposeOfJobType(jobTypeId: number): string {
   return `job_type/${jobTypeId}`;
 }

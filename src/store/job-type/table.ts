@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bigint, identity, instant, type JsonObject, texts } from '../sql/columns.ts';
 
-/** Job types by name and version; the newest revision's manifest is in its revision. */
+/** Job types by name and version; manifests are in their revisions. */
 export const JobTypeEntity = defineEntity({
   name: 'JobType',
   tableName: 'job_type',
@@ -46,7 +46,7 @@ export const JobTypeRevEntity = defineEntity({
   },
 });
 
-/** Configurations of job types that an edit has replaced. */
+/** Former configurations of job types. */
 export const JobTypeFormerConfigurationEntity = defineEntity({
   name: 'JobTypeFormerConfiguration',
   tableName: 'job_type_former_configuration',

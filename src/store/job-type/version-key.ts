@@ -1,4 +1,4 @@
-/** The order of versions in SQL: the text that `versionSortKey` (domain/version.ts) makes, from a column. */
+/** The order of versions in SQL: the text of `versionSortKey` (domain/version.ts), computed from a column. */
 
 /** An expression whose byte order is the order of semantic versions; `column` holds valid versions only. */
 export function versionKey(column: string): string {

@@ -1,6 +1,6 @@
 /**
- * Job types by what their jobs do. Live jobs are counted where they are, through partial indexes; jobs at rest have
- * been counted when they came to rest (`job-outcomes.ts`): no view reads finished work.
+ * Job types by the state of their jobs. Live jobs are counted through partial indexes; ended jobs were counted when
+ * they ended (`job/outcomes.ts`), so no query reads them.
  */
 import { SLOT_MS } from '../job/outcomes.ts';
 import { Conditions, type Listed, type PageBounds } from '../sql/listing.ts';
@@ -12,7 +12,7 @@ export interface StatusWindow {
   readonly endedMs: number;
 }
 
-/** Live jobs whose status changed in the window, and all that run. */
+/** Live jobs whose status changed in the range, and all running ones. */
 const LIVE = /* sql */ `
   select status, null::text as category, count(*) as count, max(last_status_change) as most_recent
   from job
@@ -38,7 +38,7 @@ const COUNT = object({
   category: 'counted.category',
 });
 
-/** Every job type with the jobs that came to their status in the window; those that run are all counted. */
+/** Every job type with the jobs that reached their status in the range; all running ones are counted. */
 export async function jobTypeStatus<R extends object>(
   sql: Sql,
   isActive: boolean | undefined,
@@ -74,7 +74,7 @@ export async function jobTypeStatus<R extends object>(
   return { count: total?.count ?? 0, results: rows.map((row) => row.record) };
 }
 
-/** Job types with jobs in a live status, those that have been in it longest first. */
+/** Job types with jobs in a live status, longest in it first. */
 export async function jobTypesIn<R extends object>(
   sql: Sql,
   status: 'PENDING' | 'RUNNING',
@@ -92,7 +92,7 @@ export async function jobTypesIn<R extends object>(
   );
 }
 
-/** Jobs that are FAILED by an error of the system, by type and error; what failed last comes first. */
+/** Jobs that are FAILED with a system error, by type and error, latest first. */
 export async function systemFailures<R extends object>(sql: Sql, page: PageBounds): Promise<Listed<R>> {
   const record = object({
     job_type: jobTypeSummary('jt'),
@@ -122,7 +122,7 @@ export async function systemFailures<R extends object>(sql: Sql, page: PageBound
   );
 }
 
-/** A page of groups `q`, with their number. */
+/** A page of the groups of `q`, with their number. */
 async function listGrouped<R extends object>(
   sql: Sql,
   groups: string,

@@ -38,7 +38,8 @@ const INSTANTS = [
 ];
 
 /**
- * The recipe that the job lives on in: that which it was made for, or a later one that carried it over; and its batch.
+ * The recipe that holds the job at present: the one it was created for, or a later one that carried it over; and its
+ * batch.
  */
 const RECIPE_ID = 'coalesce(j.live_recipe_id, j.recipe_id)';
 const BATCH_ID = '(case when j.live_recipe_id is null then j.batch_id else j.live_batch_id end)';
@@ -170,7 +171,7 @@ export function listJobs<R extends object>(
 }
 
 /**
- * The job of an ingest and those of the recipe that it started, sub-recipes included. Undefined when there is no such
+ * The job of an ingest and those of the recipe that it started, including sub-recipes. Undefined if there is no such
  * ingest.
  */
 export async function listJobsOfIngest<R extends object>(
@@ -201,14 +202,17 @@ function dataOf(column: string): string {
   return object({ files, json: `coalesce(${column}->'json', '{}')` });
 }
 
-/** Another job of the chain, as details show it. */
+/** Another job of the chain, for details. */
 function neighbour(condition: string): string {
   const record = object({ id: 'other.id', job_type: jobTypeSummary('other_type'), status: 'other.status' });
   return `(select ${record} from job other join job_type other_type on other_type.id = other.job_type_id
     where ${condition} order by other.id desc limit 1)`;
 }
 
-/** Its own or its type's, with the priority that it is queued with: a batch's or a requeue's goes before others. */
+/**
+ * Its own configuration or its type's, with the priority that it is queued with: that of a batch or requeue takes
+ * precedence.
+ */
 const CONFIGURATION = `coalesce(j.configuration, jt.configuration) || jsonb_build_object('priority', j.priority)`;
 
 const DETAILS = object({
@@ -240,7 +244,7 @@ export const FIND_JOBS = {
   text: `select j.id, ${DETAILS} as record from job j ${JOINS} where j.id = any($1::bigint[])   -- = job_pkey`,
 };
 
-/** Details of those that there are, by id. */
+/** Details of the jobs that exist, by id. */
 export function findJobs<R extends object>(
   sql: Sql,
   ids: readonly number[],

@@ -1,6 +1,4 @@
-/**
- * What owners of jobs load: jobs without a recipe, executions that go on, and jobs that a sweep must wake.
- */
+/** Loads for owners of jobs: jobs without a recipe, running executions, and jobs that a reconciliation must wake. */
 import type { DataDocument, JobOwner, JobState, JobStatus, SourceInfo } from '../../domain/job/job.ts';
 import type { StandaloneJob } from '../../domain/job/standalone-job.ts';
 import { workspaceCatalog } from '../catalog/facts.ts';
@@ -36,7 +34,7 @@ export interface JobStateRow {
   readonly source_task: string | null;
 }
 
-/** Columns of `job` that make a `JobStateRow`. */
+/** Columns of `job` for a `JobStateRow`. */
 export const JOB_STATE_COLUMNS = `id, job_type_id, job_type_rev_id, recipe_id, recipe_node, recipe_ids,
   batch_id, event_id, configuration, is_superseded, superseded_job_id, request_position, status, num_exes, max_tries,
   input, output, source_started, source_ended, source_sensor_class, source_sensor,
@@ -77,7 +75,7 @@ export function toJobState(row: JobStateRow): JobState {
   };
 }
 
-/** Where the source data of a row with `source_*` columns came from. */
+/** The origin of the source data of a row with `source_*` columns. */
 export function sourceOfRow(
   row: Pick<JobStateRow, Extract<keyof JobStateRow, `source_${string}`>>,
 ): SourceInfo {
@@ -91,7 +89,7 @@ export function sourceOfRow(
   };
 }
 
-/** Ids of files in Data documents. */
+/** Ids of files in data documents. */
 export function fileIdsOf(documents: Iterable<DataDocument | null>): Set<number> {
   const ids = new Set<number>();
   for (const document of documents) {
@@ -100,14 +98,14 @@ export function fileIdsOf(documents: Iterable<DataDocument | null>): Set<number>
   return ids;
 }
 
-/** Jobs without a recipe, with all that deciding about them needs. A constant number of statements. */
+/** Jobs without a recipe, with everything that deciding about them needs. A constant number of statements. */
 export async function loadJobs(
   sql: Sql,
   plans: RevisionCache,
   jobIds: readonly number[],
 ): Promise<ReadonlyMap<number, StandaloneJob>> {
   const rows = await sql.execute<JobStateRow>(STANDALONE_JOBS, [idArray(jobIds)]);
-  // As for each that is only being made.
+  // As for every job that is only being created.
   if (rows.length === 0) return new Map();
   const jobs = rows.map(toJobState);
   const [planById, files, workspaces] = await Promise.all([
@@ -143,15 +141,15 @@ const RUNNING_EXECUTIONS = {
     order by id`,
 };
 
-/** Executions of jobs that are RUNNING by their rows, whatever their job's status. */
+/** Executions of jobs whose rows are RUNNING, whatever their job's status. */
 export function runningExecutions(sql: Sql, jobIds: readonly number[]): Promise<readonly RunningJob[]> {
   return sql.execute<RunningJob>(RUNNING_EXECUTIONS, [idArray(jobIds)]);
 }
 
-/** Owners woken by one sweep; the next sweep finds the rest. */
+/** limit: owners that one reconciliation wakes; the next one finds the rest. */
 export const DUE_MAX = 1_000;
 
-/** Owners of jobs with an execution that goes on without them: its kill was lost. */
+/** Owners of jobs with a running execution that is not their current one: its kill was lost. */
 const STRAY_OWNERS = {
   name: 'stray_owners',
   text: /* sql */ `

@@ -1,7 +1,7 @@
 /**
- * What became of jobs, counted: commits append how many jobs came to rest, and take away those that leave it again.
- * Folding adds this up by slots of five minutes, by error for those that are FAILED, and by hour (hour-totals.ts). Read
- * by `queries/job-type-views.ts`.
+ * Counts of job outcomes. Commits append the number of jobs that ended, and subtract those that are queued again.
+ * Folding adds them up by slots of five minutes, by error for FAILED ones, and by hour (metrics/hour-totals.ts). Read
+ * by `job-type/views.ts`.
  */
 import { errorIdSql } from '../error/error-sql.ts';
 import { addOutcomeHours } from '../metrics/hour-totals.ts';
@@ -50,7 +50,7 @@ const ADD_OUTCOMES = {
 
 const AT_REST: ReadonlySet<string> = new Set(['FAILED', 'COMPLETED', 'CANCELED']);
 
-/** Counts the jobs of a group that came to rest or left it. */
+/** Counts the jobs of a group that ended or were queued again. */
 export async function addOutcomes(sql: Sql, drafts: JobDrafts): Promise<void> {
   const outcomes = new Map<string, Outcome>();
   for (const draft of drafts.changed) {
@@ -89,7 +89,7 @@ function add(outcomes: Map<string, Outcome>, rest: Rest, count: number): void {
 }
 
 const FOLD_MAX = 10_000;
-/** limit: rounds of one fold; more is left to the next. */
+/** limit: rounds of one fold; the rest is left to the next. */
 const ROUNDS_MAX = 20;
 
 const FOLD = {
@@ -123,7 +123,7 @@ const FORGET = {
       order by slot limit ${FOLD_MAX})`,
 };
 
-/** Adds what commits have counted to the counters, and forgets what is older than views reach. */
+/** Adds the appended rows to the counters, and removes those that are older than the queries reach. */
 export async function foldOutcomes(sql: Sql, nowMs: number): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const [taken] = await sql.execute<{ count: number }>(FOLD);

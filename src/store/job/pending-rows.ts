@@ -1,6 +1,6 @@
 /**
- * What a group of turns makes of jobs, worked out in memory on locked rows: guards are checked here, moves of
- * one job in one group are folded into its last state, and each row is written once. No SQL.
+ * Computes in memory, on locked rows, what a group of turns does to jobs: guards are checked, moves of one job in one
+ * group are folded into its last state, and each row is written once. No SQL.
  */
 
 import type {
@@ -18,7 +18,7 @@ import type { ErrorRef } from '../../domain/task/task-result.ts';
 import { unreachable } from '../../lib/assert.ts';
 import type { ChangeOf, Group, Placed } from '../sql/group.ts';
 
-/** A job's row as far as moves need it, locked. */
+/** The locked row of a job, as far as moves need it. */
 export interface LockedJob {
   readonly id: number;
   readonly job_type_id: number;
@@ -41,14 +41,14 @@ export interface JobDraft {
   readonly jobTypeId: number;
   readonly recipeIds: readonly number[];
   readonly recipeNode: string | null;
-  /** Batches in whose metrics it counts, before the group or as it made it. */
+  /** Batches in whose metrics it counts, before the group or since its creation in it. */
   readonly batchIds: readonly number[];
-  /** Recipes and batches that it counts in from this group on. */
+  /** Recipes and batches that it also counts in from this group on. */
   readonly sharedIds: number[];
   readonly sharedBatchIds: number[];
-  /** Before the group; null = made by it. */
+  /** Before the group; null = created by it. */
   readonly before: JobStatus | null;
-  /** When it got its status before the group, and with which error; null = made by the group. */
+  /** The time and the error of its status before the group; null = created by the group. */
   readonly left: { readonly errorId: number | null; readonly atMs: number } | null;
   readonly created: NewJob | null;
   readonly isTypePaused: boolean;
@@ -67,7 +67,7 @@ export interface JobDraft {
   input: JobInput | null;
   output: DataDocument | null;
   seedMs: number | null;
-  /** The revision of its job type that it has from this group on; null keeps the row's. */
+  /** The revision of its job type from this group on; null keeps the row's. */
   revision: JobRevision | null;
   /** The position of the request that changed it in this group; null keeps the row's. */
   requestPosition: number | null;
@@ -104,7 +104,7 @@ export class JobDrafts {
     applyMove(draft, move);
   }
 
-  /** Newer recipes hold the job, too. */
+  /** Newer recipes hold the job as well. */
   share(turn: number, { jobId, recipeIds, batchIds }: SharedJob): void {
     const draft = this.drafts.get(jobId);
     if (draft === undefined) {
@@ -115,7 +115,7 @@ export class JobDrafts {
     draft.sharedBatchIds.push(...batchIds);
   }
 
-  /** Jobs that no change of the group moves keep the stamp that they have. */
+  /** Jobs that no change of the group moves keep their position. */
   stamp({ jobIds, position }: ChangeOf<'stampJobs'>): void {
     for (const id of jobIds) {
       const draft = this.drafts.get(id);
@@ -123,7 +123,7 @@ export class JobDrafts {
     }
   }
 
-  /** QUEUED -> RUNNING. Answers whether it was. */
+  /** QUEUED -> RUNNING. Returns whether it was possible. */
   start(start: ExecutionStart, isPlacement: boolean): boolean {
     const draft = this.drafts.get(start.jobId);
     if (draft === undefined || draft.status !== 'QUEUED' || draft.exeNum !== start.exeNum) return false;
@@ -138,7 +138,7 @@ export class JobDrafts {
     return true;
   }
 
-  /** All starts of one change: hard ones refuse their turn, placements skip. */
+  /** All starts of one change: hard ones refuse their turn, placements are skipped. */
   startAll(placed: StartChange): void {
     const { change, turn } = placed;
     const isPlacement = change.type === 'placeJobs';
@@ -155,7 +155,7 @@ export class JobDrafts {
   }
 }
 
-/** `atMs` 0: nothing has changed it yet. */
+/** `atMs` 0: not changed yet. */
 function draftOfRow(row: LockedJob): JobDraft {
   return {
     id: row.id,
@@ -218,8 +218,8 @@ function draftOfNew(job: NewJob): JobDraft {
 }
 
 /**
- * Coordinators know the database's clock to within a few milliseconds, and it may be stepped back: what a job does next
- * is never stored as earlier than what it did before.
+ * Coordinators know the database's clock to within a few milliseconds, and it may be stepped back: a job's next step is
+ * never stored as earlier than the one before.
  */
 function notBefore(draft: JobDraft, atMs: number): number {
   return Math.max(atMs, draft.atMs, draft.left?.atMs ?? 0);

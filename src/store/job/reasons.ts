@@ -1,4 +1,4 @@
-/** Why a job is as it is, in words: an expression over the job behind `j`, with its type behind `jt`. */
+/** Why a job is in its state, in words: an expression over the job behind `j`, with its type behind `jt`. */
 import { UNREACHED } from '../../domain/scheduling/plan.ts';
 import { inactiveText, unreachedText } from '../node/reach.ts';
 
@@ -6,7 +6,7 @@ const CLASS_WORKSPACES = `array(select jsonb_array_elements_text(class.spec->'wo
 
 const NO_NODE_REACHES = 'no node that could run it reaches all of its workspaces';
 
-/** Why a queued job is not placed or is to be tried again. Relies on job_exe_num_key. */
+/** Why a queued job is not placed or waits for a retry. Relies on job_exe_num_key. */
 const QUEUED = `coalesce(
   case when jt.is_paused then 'its job type is paused' end,
   (select case when class.unmet = '${UNREACHED}'
@@ -20,8 +20,8 @@ const QUEUED = `coalesce(
 const NODES_MAX = 3;
 
 /**
- * What before a blocked job in its recipe failed or was canceled. Where nothing did, it is before a recipe that
- * contains this one. Relies on recipe_node_pkey and job_pkey.
+ * The earlier node of its recipe that failed or was canceled. If there is none, the cause is in a recipe that contains
+ * this one. Relies on recipe_node_pkey and job_pkey.
  */
 const BLOCKED = `(select 'it waits for what did not complete: ' || coalesce((
     with recursive before (name) as (
@@ -42,11 +42,11 @@ const BLOCKED = `(select 'it waits for what did not complete: ' || coalesce((
   from recipe holder join recipe_type_rev rev_of on rev_of.id = holder.recipe_type_rev_id
   where holder.id = j.recipe_id)`;
 
-/** Who canceled a job, or what did. Relies on job_request_position_key. */
+/** Who or what canceled a job. Relies on job_request_position_key. */
 const CANCELED = `case when j.is_superseded then 'its recipe was reprocessed before it was done'
   else (select 'canceled by ' || q.asker from job_request q
     where q.position = j.request_position and q.action = 'cancel') end`;
 
-/** What the row says goes first: why it failed, or what else was told of it. */
+/** The row's own reason comes first: why it failed, or another note. */
 export const JOB_REASON = `coalesce(j.reason, case j.status when 'QUEUED' then ${QUEUED}
   when 'BLOCKED' then ${BLOCKED} when 'CANCELED' then ${CANCELED} end)`;

@@ -1,6 +1,6 @@
 /**
- * Jobs of a group: locked in the order of their ids, folded (job-drafts.ts), written with one statement a
- * kind.
+ * Jobs of a group: locked in the order of their ids, folded (pending-rows.ts), written with one statement for each kind
+ * of change.
  */
 import type { JobNote, NewJob } from '../../domain/job/job.ts';
 import { REASON_CHARS_MAX, reasonText } from '../../domain/reason.ts';
@@ -27,13 +27,13 @@ const LOCK_JOBS = {
     for no key update of j   -- = job_pkey`,
 };
 
-/** limit: of what is added to a job's reason. */
+/** limit: characters added to a job's reason. */
 const NOTE_CHARS_MAX = 800;
 
-/** Jobs that the group's arrivals make, and those of their executions that begin at once. */
+/** Jobs that the group's arrivals create, with those of their executions that begin at once. */
 export type Arrived = Pick<Arrivals, 'jobs' | 'starts'>;
 
-/** Locks every job that the group touches and folds the changes. */
+/** Locks every job that the group changes, and folds the changes. */
 export async function draftJobs(sql: Sql, group: Group, arrived: Arrived): Promise<JobDrafts> {
   const created = new Set<number>();
   for (const job of arrived.jobs) created.add(job.id);
@@ -68,7 +68,7 @@ function touchedIds(group: Group): number[] {
   return [...ids].sort((a, b) => a - b);
 }
 
-/** A draft that the group made, with its creation. */
+/** The draft of a job that the group creates. */
 type NewDraft = JobDraft & { readonly created: NewJob };
 
 const INPUT: Readers<typeof JobEntity, JobDraft> = {
@@ -235,13 +235,13 @@ const EXPLAIN_JOBS = {
     from ${NOTES.table('d')} where j.id = d.id   -- = job_pkey`,
 };
 
-/** Notes on jobs, one a job. */
+/** Writes notes on jobs, one for each job. */
 export async function explainJobs(sql: Sql, group: Group): Promise<void> {
   const notes = new Map(group.items('explainJobs', ({ jobs }) => jobs).map((note) => [note.jobId, note]));
   if (notes.size > 0) await sql.execute(EXPLAIN_JOBS, NOTES.params([...notes.values()]));
 }
 
-/** Writes what the drafts came to. */
+/** Writes the final states of the drafts. */
 export async function writeJobs(sql: Sql, drafts: JobDrafts): Promise<void> {
   const changed = drafts.changed;
   const created = changed.filter((draft): draft is NewDraft => draft.created !== null);
@@ -296,7 +296,7 @@ const LINK_INPUTS = {
     on conflict do nothing`,
 };
 
-/** Links of jobs that got their input to its files. The files exist by now. */
+/** Links jobs that got their input to its files. The files exist by now. */
 export async function linkJobInputs(sql: Sql, drafts: JobDrafts): Promise<void> {
   const links = drafts.changed.flatMap(({ id, input }) =>
     Object.entries(input?.input.files ?? {}).map(

@@ -58,7 +58,7 @@ export const JobEntity = defineEntity({
   },
 });
 
-/** Executions of jobs: one try each. */
+/** Executions of jobs, one for each try. */
 export const JobExeEntity = defineEntity({
   name: 'JobExe',
   tableName: 'job_exe',
@@ -100,7 +100,7 @@ export const JobInputFileEntity = defineEntity({
   },
 });
 
-/** Jobs that are FAILED now by type and error. */
+/** Jobs that are FAILED at present, by type and error. */
 export const JobFailureEntity = defineEntity({
   name: 'JobFailure',
   tableName: 'job_failure',

@@ -1,14 +1,14 @@
 /**
- * Who holds which shard: rows of `coordinator` and `shard_lease`, on the database's clock. Give it a pool of
- * its own: a renewal must not queue behind commits. The tables are tiny; every statement reads them whole.
+ * Leases on shards: rows of `coordinator` and `shard_lease`, on the database's clock. It needs a pool of its own,
+ * because a renewal must not queue behind commits. The tables are tiny; every statement reads them as a whole.
  *
- * Locks. A commit locks its lease rows FOR KEY SHARE. That lets renewals pass, which only update (FOR SHARE
- * would hold them up under load), and keeps takers out, who lock FOR UPDATE and skip what is locked: an epoch
- * never changes under a transaction that relies on it.
+ * Locks. A commit locks its lease rows FOR KEY SHARE. This allows renewals, which only update (FOR SHARE would delay
+ * them under load), and excludes takers, who lock FOR UPDATE and skip locked rows: an epoch never changes during a
+ * transaction that relies on it.
  *
- * The database's clock may step back, and what was written before then expires far in the future. No lease lasts longer
- * than its owner renews it for, so such an expiry is cut to that: an owner that lives renews before it is over, and the
- * shards of one that died are free after it.
+ * The database's clock may step back, and rows from before then expire far in the future. No lease lasts longer than
+ * its owner renews it for, so such an expiry is shortened to that: a live owner renews before it is over, and the
+ * shards of a dead one are free after it.
  */
 import { AppError } from '../../domain/errors.ts';
 import type { Addresses, CoordinatorInfo, LeasePort, LeaseView } from '../../kernel/mod.ts';
@@ -17,7 +17,7 @@ import { realClock } from '../../lib/real-clock.ts';
 import { Secret } from '../../lib/secret.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** One reading of the database's clock, between two instants of the host's monotonic one. Milliseconds. */
+/** One reading of the database's clock, between two readings of the host's monotonic clock. Milliseconds. */
 export interface ClockReading {
   readonly databaseMs: number;
   readonly askedMs: number;
@@ -26,15 +26,13 @@ export interface ClockReading {
 
 export interface LeaseStoreOptions {
   readonly sql: Sql;
-  /** How long a renewal lasts. Each coordinator writes its own. */
+  /** How long a renewal is valid. Each coordinator writes its own. */
   readonly ttlMs: number;
-  /**
-   * Nobody else can be using these leases: those of earlier coordinators are void at once, not when they lapse.
-   */
+  /** No other coordinator can be alive: earlier leases are void at once, not when they expire. */
   readonly isAlone?: boolean;
-  /** A statement that takes longer has failed, as far as the caller is concerned. */
+  /** A statement that takes longer counts as failed for the caller. */
   readonly deadlineMs?: number;
-  /** Told of the database's clock with each renewal. */
+  /** Gets the database's clock with each renewal. */
   readonly onClockRead?: (reading: ClockReading) => void;
 }
 
@@ -53,7 +51,7 @@ interface HeartbeatRow {
   readonly lapsed: readonly string[];
   readonly nextLapseMs: number | null;
   readonly databaseMs: number;
-  /** Something of another expires later than it can have been renewed for. */
+  /** Some expiry of another coordinator is later than it can have been renewed for. */
   readonly hasImpossible: boolean | null;
 }
 
@@ -66,15 +64,15 @@ const REGISTER = /* sql */ `
     where coordinator.expires <= now()
   returning id`;
 
-/** Epochs grow when leases are taken, so even a former owner that lives after all cannot save any more. */
+/** Epochs grow when leases are taken, so a former owner that is still alive cannot save any more. */
 const FREE_ALL = /* sql */ `
   with freed as (update shard_lease set owner = null, expires = '-infinity' where owner is not null)
   delete from coordinator`;
 
-/** Seats of those who never said goodbye. */
+/** Seats of coordinators that died without leaving. */
 const FORGET = /* sql */ `delete from coordinator where expires < now() - interval '1 hour'`;
 
-/** Longest that a lease of this version's or of an earlier coordinator may last: what MILLRACE_LEASE_MS allows. */
+/** The longest lease of this version, or of an earlier coordinator: the maximum of MILLRACE_LEASE_MS. */
 export const LEASE_MS_MAX = 60_000;
 
 /** How long a lease of the coordinator `seat` lasts. */
@@ -108,9 +106,7 @@ const HEARTBEAT = /* sql */ `
           left join coordinator as seat on seat.id = lease.owner where lease.owner <> $1)) > now()) as "hasImpossible",
     ${CLOCK} as "databaseMs"`;
 
-/**
- * Rows that somebody else is writing are skipped: two coordinators that wait for each other's rows would be a deadlock.
- */
+/** Rows that are being written are skipped: two coordinators that wait for each other's rows would deadlock. */
 const CUT_IMPOSSIBLE = /* sql */ `
   with far_seat as (
     select id from coordinator as seat where id <> $1 and expires - ${LONGEST} > now()
@@ -153,8 +149,8 @@ const LOCK_LEASES = {
 };
 
 /**
- * Leases for one coordinator. `register` throws AppError CONFLICT when its id is in use; all throw
- * STORE_UNAVAILABLE when the database does not answer in time.
+ * Leases for one coordinator. `register` throws AppError CONFLICT if its id is in use; all throw STORE_UNAVAILABLE if
+ * the database does not answer in time.
  */
 export function leaseStore(options: LeaseStoreOptions): LeasePort {
   const { sql, ttlMs, deadlineMs = ttlMs / 2, isAlone = false, onClockRead } = options;
@@ -205,9 +201,8 @@ export async function readClock(sql: Sql): Promise<ClockReading> {
 }
 
 /**
- * The epochs of these shards, which don't change before the caller's transaction ends: a turn decided at
- * another epoch must not be saved by it. Whoever takes a lease makes its epoch grow, so the owner needs no
- * look.
+ * Locks the epochs of these shards until the caller's transaction ends: a turn of another epoch must not be saved by
+ * it. A taker increments the epoch, so the owner itself need not be compared.
  */
 export async function lockLeases(
   sql: Sql,
@@ -217,7 +212,7 @@ export async function lockLeases(
   return new Map(rows.map(({ shard, epoch }) => [shard, epoch]));
 }
 
-/** The statement's snapshot is older than its own updates, so what is ours is put in here. */
+/** The statement's snapshot is older than its own updates, so our own leases are added here. */
 function toView(self: string, row: HeartbeatRow, seat: Addresses | undefined): LeaseView {
   const held = new Map(row.held);
   const owners = new Map<number, string>(row.owners);
@@ -234,7 +229,7 @@ function toView(self: string, row: HeartbeatRow, seat: Addresses | undefined): L
   return { held, coordinators, owners, lapsed: row.lapsed, nextLapseMs: row.nextLapseMs };
 }
 
-/** A connection into nowhere must not keep us from noticing that our leases lapse. */
+/** A dead connection must not keep us from noticing that our leases expire. */
 async function within<T>(deadlineMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

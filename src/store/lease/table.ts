@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bigint, instant } from '../sql/columns.ts';
 
-/** Who holds each shard of actors, at which epoch. */
+/** The holder and epoch of each shard. */
 export const ShardLeaseEntity = defineEntity({
   name: 'ShardLease',
   tableName: 'shard_lease',

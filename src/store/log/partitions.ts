@@ -1,18 +1,18 @@
 /**
- * Partitions of the logs, each for a range of executions: made ahead of the ids that are given out, and dropped whole
- * when every execution of the range ended long ago. What comes for a range that is gone lands in the default one.
+ * Partitions of the logs, each for a range of executions: created before their ids are used, and dropped as a whole
+ * when every execution of the range ended long ago. Output for a dropped range goes to the default partition.
  */
 import { LOG_PARTITION } from '../migrations/0006-purge.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** Ranges that are ready beyond the newest id: a million executions. */
+/** Ranges prepared beyond the newest id: a million executions. */
 const AHEAD = 4;
 
 interface Partition {
   readonly name: string;
-  /** First id, null: from the beginning. */
+  /** First id; null: from the beginning. */
   readonly from: number | null;
-  /** First id beyond. */
+  /** First id after the range. */
   readonly to: number;
 }
 
@@ -35,7 +35,7 @@ async function newestId(sql: Sql): Promise<number> {
   return row?.id ?? 0;
 }
 
-/** Makes ranges ahead. Two that do so at once: one of them fails, and finds it done the next time. */
+/** Creates ranges ahead. If two callers do so at once, one of them fails, and finds it done the next time. */
 export async function extendLogs(sql: Sql): Promise<void> {
   const wanted = (Math.floor((await newestId(sql)) / LOG_PARTITION) + 1 + AHEAD) * LOG_PARTITION;
   let to = (await partitions(sql)).at(-1)?.to ?? 0;
@@ -45,7 +45,10 @@ export async function extendLogs(sql: Sql): Promise<void> {
   }
 }
 
-/** Attached, not created in place: that locks the logs for a moment only. Strays in the default range come along. */
+/**
+ * The partition is attached, not created in place, which locks the logs only briefly. Rows in the default partition are
+ * moved.
+ */
 function addRange(sql: Sql, from: number, to: number): Promise<void> {
   const name = `job_log_${from}`;
   return sql.transaction(async (inside) => {
@@ -65,7 +68,7 @@ const RECENT = /* sql */ `
     select from job_exe where id >= $1 and id < $2   -- = job_exe_pkey
       and (ended is null or ended >= to_timestamp($3::float8 / 1000))) as recent`;
 
-/** Drops the oldest range if all its executions ended before an instant. False: there is none to drop. */
+/** Drops the oldest range if all its executions ended before a time. False: there is none to drop. */
 export async function dropOldLogs(sql: Sql, beforeMs: number): Promise<boolean> {
   const [oldest] = await partitions(sql);
   if (oldest === undefined || oldest.to > (await newestId(sql))) return false;
@@ -78,10 +81,10 @@ export async function dropOldLogs(sql: Sql, beforeMs: number): Promise<boolean> 
   return true;
 }
 
-/** limit: pieces of strays that one call removes. */
+/** limit: rows of the default partition that one call removes. */
 const STRAYS_MAX = 1_000;
 
-/** Pieces in the default range that are older than an instant. It holds next to nothing. */
+/** Removes rows of the default partition that are older than a time. It holds next to nothing. */
 export async function removeStrayLogs(sql: Sql, beforeMs: number): Promise<void> {
   await sql.execute(
     `delete from job_log_default where ctid in (

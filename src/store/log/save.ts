@@ -1,7 +1,7 @@
 /**
- * Output of tasks, kept in pieces by their offset. A repeated piece changes nothing; one that is longer than the piece
- * at its offset takes its place: an agent that sends again what it does not know to be kept may cut it otherwise. So
- * pieces may overlap, and who reads them passes over what they have read.
+ * Output of tasks, stored in pieces by offset. A repeated piece changes nothing; a longer one replaces the piece at its
+ * offset, because an agent that repeats unacknowledged output may divide it differently. Pieces may therefore overlap,
+ * and readers skip what they have read.
  */
 import type { LogChunk } from '../../domain/node/agent-messages.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -18,7 +18,7 @@ const CHUNKS = rowsOf(JobLogEntity).from<LogChunk>(
   [['content', 'text', (chunk) => Buffer.from(chunk.content).toString('base64')]],
 );
 
-// Pieces of executions that nobody knows (purged, or another cluster's) are dropped.
+// Pieces of unknown executions (purged, or another cluster's) are dropped.
 const INSERT = {
   name: 'insert_logs',
   isKeyed: true,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bigint, instant } from '../sql/columns.ts';
 
-/** What tasks wrote, in chunks. */
+/** Output of tasks, in chunks. */
 export const JobLogEntity = defineEntity({
   name: 'JobLog',
   tableName: 'job_log',

@@ -1,12 +1,12 @@
 /**
- * Starts of jobs and recipes by day. Commits append what they add (the statements that insert executions and
- * recipes do, through `addStarts`); folding moves it into one row a type and day.
+ * Starts of jobs and recipes by day. Commits append their differences (the statements that insert executions and
+ * recipes do, through `addStarts`); folding moves them into one row for each type and day.
  */
 import type { Sql } from '../sql/sql.ts';
 
 /**
- * The end of a statement that inserts rows: counts them by type and UTC day. `from`: a query with `type_id`,
- * `started` and `count`.
+ * The end of a statement that inserts rows: counts them by type and UTC day. `from`: a query with `type_id`, `started`
+ * and `count`.
  */
 export function addStarts(kind: 'job' | 'recipe', from: string): string {
   return /* sql */ `
@@ -17,7 +17,7 @@ export function addStarts(kind: 'job' | 'recipe', from: string): string {
 }
 
 const FOLD_MAX = 10_000;
-/** limit: rounds of one fold; more is left to the next. */
+/** limit: rounds of one fold; the rest is left to the next. */
 const ROUNDS_MAX = 20;
 
 const FOLD = {
@@ -34,7 +34,7 @@ const FOLD = {
     select count(*) as count from taken`,
 };
 
-/** Adds what commits have counted to the counters by day. */
+/** Adds the appended rows to the counters by day. */
 export async function foldStarts(sql: Sql): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const [taken] = await sql.execute<{ count: number }>(FOLD);

@@ -1,15 +1,15 @@
 /**
- * Counters by hour of what came to rest: ingests and executions append what they add, in the statements that end them,
- * and folding moves that into one row a kind, subject, measure and hour. Jobs are counted by job-outcomes.ts.
+ * Counters by hour of ended ingests and executions. The statements that end them append their differences, and folding
+ * moves these into one row for each kind, subject, measure and hour. job/outcomes.ts counts jobs.
  */
 import type { Sql } from '../sql/sql.ts';
 
-/** The hour of an instant, UTC. */
+/** The hour of a time, UTC. */
 export function hourOf(column: string): string {
   return `date_trunc('hour', ${column}, 'UTC')`;
 }
 
-/** Milliseconds from one instant to another, at least 0; null where one is. */
+/** Milliseconds between two times, at least 0; null if one is null. */
 export function msBetween(from: string, to: string): string {
   return `case when ${to} >= ${from} then (date_part('epoch', ${to} - ${from}) * 1000)::bigint
     when ${to} < ${from} then 0 end`;
@@ -19,8 +19,8 @@ const COLUMNS = 'kind, subject_id, measure, hour, n, total, least, most';
 
 /**
  * The end of a statement that ends executions. `from`: a row set with `job_type_id`, `status`, `error_id`, `queued`,
- * `started`, `ended`, and of its tasks `pre_ms`, `main_ms`, `post_ms` and `tasks_ms` (all of them), null where none
- * ran.
+ * `started`, `ended`, and the durations of its tasks `pre_ms`, `main_ms`, `post_ms` and `tasks_ms` (all of them), null
+ * where none ran.
  */
 export function countExecutions(from: string): string {
   return /* sql */ `
@@ -42,7 +42,10 @@ export function countExecutions(from: string): string {
     from ${from} x where x.error_id is not null group by 2, 4`;
 }
 
-/** Measures and their columns: aggregated side by side first, since a row for each would cost four times as much. */
+/**
+ * Measures and their columns: they are aggregated side by side first, since a row for each would cost four times as
+ * much.
+ */
 const TIMES = [
   ['queue_time', 'queue_ms'],
   ['pre_time', 'pre_ms'],
@@ -62,7 +65,7 @@ function figuresRow([measure, ms]: (typeof TIMES)[number]): string {
   return `('${measure}', s.${ms}_count, s.${ms}_sum, s.${ms}_min, s.${ms}_max)`;
 }
 
-/** Statuses of ingests that count. */
+/** Statuses of ingests that are counted. */
 const AT_REST = `('INGESTED', 'DUPLICATE', 'ERRORED', 'DEFERRED')`;
 
 /** `sign` and the columns of an ingest that `countIngests` reads. */
@@ -84,7 +87,7 @@ export function ingestColumns(alias: string, sign: 1 | -1): string {
 
 /**
  * The end of a statement that moves ingests. `from`: a query of `ingestColumns`: 1 for a state that was reached, -1 for
- * one that was left. What is not at rest does not count.
+ * one that was left. Unfinished ingests are not counted.
  */
 export function countIngests(from: string): string {
   const ended = (condition: string) => `case when ${condition} then c.ingest_ended end`;
@@ -109,7 +112,7 @@ export function countIngests(from: string): string {
     group by 1, 2, 3, 4 having sum(c.sign) <> 0 or sum(c.sign * m.amount) <> 0`;
 }
 
-/** Outcomes of jobs as this table would count them. `from`: rows of job_outcome_delta. */
+/** Outcomes of jobs in the form of this table. `from`: rows of job_outcome_delta. */
 function outcomesByHour(from: string): string {
   return /* sql */ `
     select 'job-types' as kind, o.job_type_id as subject_id, m.measure, ${hourOf('o.slot')} as hour,
@@ -119,7 +122,7 @@ function outcomesByHour(from: string): string {
     where m.measure is not null`;
 }
 
-/** The counters as they are now: those that are folded, and what commits have added since. */
+/** The present counters: the folded ones plus the rows that commits have appended since. */
 export const HOURS = /* sql */ `(
   select ${COLUMNS} from hour_total
   union all select ${COLUMNS} from hour_total_delta
@@ -146,7 +149,7 @@ function instantMs(column: string): string {
 }
 
 const FOLD_MAX = 10_000;
-/** limit: rounds of one fold; more is left to the next. */
+/** limit: rounds of one fold; the rest is left to the next. */
 const ROUNDS_MAX = 20;
 
 const FOLD = {
@@ -160,7 +163,7 @@ const FOLD = {
     select count(*) as count from taken`,
 };
 
-/** Adds what commits have counted to the counters by hour. */
+/** Adds the appended rows to the counters by hour. */
 export async function foldHours(sql: Sql): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const [taken] = await sql.execute<{ count: number }>(FOLD);

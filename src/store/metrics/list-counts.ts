@@ -1,11 +1,11 @@
 /**
- * How many rows a list has, without counting them: triggers (migrations 0013, 0023) append what each statement adds or
- * takes away, by the columns that lists are filtered by most, and apart from those by batch; folding adds it up. Other
- * conditions are counted row by row.
+ * The number of rows of a list, without counting them. Triggers (migrations 0013, 0023) append the differences of each
+ * statement, by the columns that lists are filtered by most, and separately by batch; folding adds them up. For other
+ * conditions rows are counted.
  */
 import type { Sql } from '../sql/sql.ts';
 
-/** Columns that rows are counted by, as the triggers have them, and what their values are. */
+/** The columns that rows are counted by, as in the triggers, and the types of their values. */
 export interface CountedBy {
   readonly kind: 'file' | 'file_batch' | 'ingest' | 'job' | 'job_batch' | 'recipe' | 'recipe_batch';
   /** By column with its alias, such as `j.status`. */
@@ -51,7 +51,7 @@ export const COUNTED_RECIPES: CountedBy = {
   facets: facetsOf('r', { recipe_type_id: 'bigint', is_superseded: 'boolean', is_completed: 'boolean' }),
 };
 
-/** Rows that are of a batch, by their batch: there are too many batches for a count of all rows to add them up. */
+/** Rows of a batch, by batch: there are too many batches for a count of all rows to add them up. */
 function ofBatches(kind: CountedBy['kind'], alias: string): CountedBy {
   return { kind, facets: facetsOf(alias, { batch_id: 'bigint' }) }; // = list_count_batch_idx
 }
@@ -60,7 +60,7 @@ export const COUNTED_BATCH_FILES = ofBatches('file_batch', 'f');
 export const COUNTED_BATCH_JOBS = ofBatches('job_batch', 'j');
 export const COUNTED_BATCH_RECIPES = ofBatches('recipe_batch', 'r');
 
-/** A statement for `count`. `where` speaks of the facets' expressions. */
+/** A statement for `count`. `where` uses the facets' expressions. */
 export function countStatement(counted: CountedBy, where: string): string {
   return /* sql */ `select coalesce(sum(c.count), 0)::bigint as count from ${countedRows(counted)} as c ${where}`;
 }
@@ -73,7 +73,7 @@ export function countedRows({ kind }: CountedBy): string {
 }
 
 const FOLD_MAX = 10_000;
-/** limit: rounds of one fold; more is left to the next. */
+/** limit: rounds of one fold; the rest is left to the next. */
 const ROUNDS_MAX = 20;
 
 const FOLD = {
@@ -90,7 +90,7 @@ const FOLD = {
     select count(*) as count from taken`,
 };
 
-/** Adds what statements have counted to the counters, and drops those of nothing. */
+/** Adds the appended rows to the counters, and removes zero counters. */
 export async function foldListCounts(sql: Sql): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const [taken] = await sql.execute<{ count: number }>(FOLD);

@@ -1,4 +1,4 @@
-/** Read models of metrics: choices of a type, and points of its columns from the counters by hour. */
+/** Metrics: choices of a type, and points of its columns from the counters by hour. */
 import type { MetricsColumn, MetricsName, MetricsType } from '../../domain/metrics/metrics-types.ts';
 import { Conditions, type MsRange } from '../sql/listing.ts';
 import { columns, jobTypeSummary, object } from '../sql/records.ts';
@@ -13,7 +13,7 @@ const FINDER = object({
   job: object({ id: 'c.job_id' }),
 });
 
-/** By type of metrics: the record of a choice, and where they are. Catalog tables: small. */
+/** By type of metrics: the record of a choice, and its table. Catalog tables: small. */
 const CHOICES: Readonly<Record<MetricsName, { readonly record: string; readonly from: string }>> = {
   errors: { record: object(columns('c', [...ERROR_FIELDS, 'should_be_retried'])), from: 'error' },
   ingests: { record: FINDER, from: 'strike' },
@@ -21,7 +21,7 @@ const CHOICES: Readonly<Record<MetricsName, { readonly record: string; readonly 
   'scan-ingests': { record: FINDER, from: 'scan' },
 };
 
-/** By type of metrics: which counters are its own. Older ones of scans stand, together, beside those of strikes. */
+/** By type of metrics: its counters. Older counters of scans are combined with those of strikes. */
 const COUNTERS: Readonly<Record<MetricsName, string>> = {
   errors: `h.kind = 'errors'`,
   ingests: `h.kind = 'ingests' and h.subject_id <> 0`,
@@ -36,7 +36,7 @@ export async function metricsChoices<R extends object>(sql: Sql, name: MetricsNa
   return rows.map((row) => row.record);
 }
 
-/** Those of the ids that are no choices of the type. */
+/** The ids that are not choices of the type. */
 export async function unknownChoices(
   sql: Sql,
   name: MetricsName,
@@ -50,7 +50,7 @@ export async function unknownChoices(
 }
 
 export interface MetricsPoint {
-  /** Position of its column among those asked for. */
+  /** Position of its column in the request. */
   readonly place: number;
   readonly hourMs: number;
   /** 0 where choices are merged. */
@@ -66,13 +66,14 @@ export interface PointQuery {
   readonly choiceIds: readonly number[];
 }
 
-/** Counts may be taken away by jobs whose error has changed its category meanwhile. */
+/** Counts may become negative when jobs are subtracted after their error has changed its category. */
 const VALUE = /* sql */ `trunc(case p.aggregate when 'count' then greatest(p.n, 0) when 'min' then p.least
   when 'max' then p.most when 'avg' then p.total / p.n else p.total end / p.divisor)::float8`;
 
 /**
- * At most `limit` points: by column, then hour, then choice. Averages weigh every thing that was counted alike. Columns
- * that count have a value in every hour in which anything of the type was counted, the others where they measured.
+ * At most `limit` points: by column, then hour, then choice. Averages weigh everything that was counted equally. Count
+ * columns have a value in every hour in which anything of the type was counted, the others where something was
+ * measured.
  */
 export async function metricsPoints(sql: Sql, query: PointQuery, limit: number): Promise<MetricsPoint[]> {
   const { type, columns: asked, range, choiceIds } = query;

@@ -1,17 +1,17 @@
-/** The load over time, as it was sampled: one item a sample, zeros where the wanted types had no live jobs. */
+/** The sampled load over time: one item for each sample, with zeros where the requested types had no live jobs. */
 import { DEFAULT_PRIORITY } from '../../domain/job/job-config.ts';
 import { Conditions, type Listed, type MsRange, type PageBounds } from '../sql/listing.ts';
 import { iso, object } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** Each that is given must hold of the type; any of its values may. */
+/** All given filters of the type must match, each with any of its values. */
 export interface LoadFilter {
   readonly range: MsRange;
   readonly job_type_id: readonly number[];
   readonly job_type_name: readonly string[];
   /** Tags of the type. */
   readonly job_type_category: readonly string[];
-  /** As the type is configured now. */
+  /** The present configuration of the type. */
   readonly job_type_priority: readonly number[];
 }
 

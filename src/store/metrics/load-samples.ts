@@ -1,7 +1,7 @@
-/** Samples of the load: how many jobs of each type were pending, queued and running, once an hour. */
+/** Samples of the load: the numbers of pending, queued and running jobs of each type, once an hour. */
 import type { Sql } from '../sql/sql.ts';
 
-/** Begins with the hour's row: of several who try, one counts, and the others wait and find it done. */
+/** Begins with the hour's row: if several callers try, one counts, and the others wait and find it done. */
 const CLAIM_HOUR = {
   name: 'claim_load_hour',
   text: /* sql */ `

@@ -12,7 +12,7 @@ export const ListCountEntity = defineEntity({
   },
 });
 
-/** What is not folded yet into counters of the rows of lists. */
+/** Unfolded differences of the counters of lists. */
 export const ListCountDeltaEntity = defineEntity({
   name: 'ListCountDelta',
   tableName: 'list_count_delta',
@@ -40,7 +40,7 @@ export const HourTotalEntity = defineEntity({
   },
 });
 
-/** What is not folded yet into counters by hour. */
+/** Unfolded differences of the counters by hour. */
 export const HourTotalDeltaEntity = defineEntity({
   name: 'HourTotalDelta',
   tableName: 'hour_total_delta',
@@ -69,7 +69,7 @@ export const DailyStartEntity = defineEntity({
   },
 });
 
-/** Starts that are not folded yet. */
+/** Unfolded starts. */
 export const DailyStartDeltaEntity = defineEntity({
   name: 'DailyStartDelta',
   tableName: 'daily_start_delta',
@@ -82,7 +82,7 @@ export const DailyStartDeltaEntity = defineEntity({
   },
 });
 
-/** Jobs at rest by slots of five minutes. */
+/** Ended jobs by slots of five minutes. */
 export const JobOutcomeEntity = defineEntity({
   name: 'JobOutcome',
   tableName: 'job_outcome',
@@ -96,7 +96,7 @@ export const JobOutcomeEntity = defineEntity({
   },
 });
 
-/** Outcomes of jobs that are not folded yet. */
+/** Unfolded outcomes of jobs. */
 export const JobOutcomeDeltaEntity = defineEntity({
   name: 'JobOutcomeDelta',
   tableName: 'job_outcome_delta',

@@ -1,11 +1,11 @@
-/** Starts by day of the types of jobs and recipes: counters, and what commits have added since they were folded. */
+/** Starts by day of job and recipe types: counters plus the rows that commits have appended since they were folded. */
 
 import { Conditions, type Listed } from '../sql/listing.ts';
 import { object } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface DayRange {
-  /** Instants within the first and the last day, which both count as a whole. */
+  /** Times within the first and the last day, which both count as a whole. */
   readonly startedMs: number;
   readonly endedMs: number;
 }
@@ -42,7 +42,7 @@ export function jobTypeTimeline<R extends object>(sql: Sql, filter: JobTimelineF
   return timeline(sql, { kind: 'job', item, joins, order: 'jt.name, jt.version, jt.id' }, filter, conditions);
 }
 
-/** A recipe counts on the day it was created, under the revision it was created with. */
+/** A recipe counts on the day of its creation, under the revision that it was created with. */
 export function recipeTypeTimeline<R extends object>(
   sql: Sql,
   filter: RecipeTimelineFilter,
@@ -70,7 +70,7 @@ export function recipeTypeTimeline<R extends object>(
 interface TimelineShape {
   readonly kind: 'job' | 'recipe';
   readonly item: Readonly<Record<string, string>>;
-  /** From `c.type_id` to what the item speaks of. */
+  /** Joins from `c.type_id` to the tables of the item. */
   readonly joins: string;
   readonly order: string;
 }

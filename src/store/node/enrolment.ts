@@ -1,9 +1,9 @@
-/** Node rows come into being when an agent of a new host name greets; after that they are their actors'. */
+/** Node rows are created when an agent with a new host name connects; after that their actors write them. */
 import type { Sql } from '../sql/sql.ts';
 
 const FIND = /* sql */ `select id from node where hostname = $1`;
 
-// The shard of a decimal key is its number modulo 64, as the kernel has it.
+// The shard of a decimal key is its number modulo 64, as in the kernel.
 const INSERT = /* sql */ `
   insert into node (id, shard, hostname, created, last_modified)
   select id, id % 64, $1, at, at
@@ -21,7 +21,7 @@ export async function ensureNode(sql: Sql, hostname: string, nowMs: number): Pro
 
 const INACTIVE = /* sql */ `select hostname from node where hostname = any($1) and not is_active`;
 
-/** The host names, among these, whose nodes an administrator has deactivated. */
+/** Those of the host names whose nodes an administrator has deactivated. */
 export async function inactiveNodes(sql: Sql, hostnames: readonly string[]): Promise<readonly string[]> {
   const rows = await sql.execute<{ hostname: string }>(INACTIVE, [hostnames]);
   return rows.map((row) => row.hostname);

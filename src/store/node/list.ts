@@ -47,7 +47,7 @@ export function listNodes<R extends object>(
   return listRecords(sql, NODES, conditions, order, page);
 }
 
-/** Undefined when there is no such node. */
+/** Undefined if there is no such node. */
 export async function findNode<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
   const rows = await sql.execute<{ record: R }>(`select ${RECORD} as record from node n where n.id = $1`, [
     id,
@@ -55,13 +55,13 @@ export async function findNode<R extends object>(sql: Sql, id: number): Promise<
   return rows[0]?.record;
 }
 
-/** Nodes that an agent speaks for: those to be told of changes. */
+/** Nodes with a connected agent, which are told of changes. */
 export interface OnlineNode {
   readonly id: number;
   readonly hostname: string;
 }
 
-/** Nodes that are there and in use, of the lowest ids. */
+/** Nodes that are online and active, with the lowest ids. */
 export function onlineNodes(sql: Sql, atMost: number): Promise<readonly OnlineNode[]> {
   const text = 'select id, hostname from node where is_online and is_active order by id limit $1';
   return sql.execute<OnlineNode>(text, [atMost]);

@@ -1,4 +1,4 @@
-/** What node actors load, and what others read about nodes and the workspaces that they reach. */
+/** Loads node actors; also reads of nodes and the workspaces that they reach. */
 import type { HostReport } from '../../domain/node/agent-messages.ts';
 import type { AssignedExecution, NodeCondition, NodeRow, WorkspaceInfo } from '../../domain/node/node.ts';
 import { idArray } from '../sql/rows.ts';
@@ -64,7 +64,7 @@ interface ReachDbRow {
   readonly is_deactivated: boolean;
 }
 
-/** Rows of nodes with what runs on them and what they reach. Three statements, however many nodes. */
+/** Rows of nodes with their executions and the workspaces that they reach. Three statements, however many nodes. */
 export async function loadNodes(sql: Sql, nodeIds: readonly number[]): Promise<ReadonlyMap<number, NodeRow>> {
   const ids = [idArray(nodeIds)];
   const [nodes, running, reach] = await Promise.all([
@@ -111,7 +111,7 @@ function toAssigned(row: RunningDbRow): AssignedExecution {
   };
 }
 
-/** Executions that run on one node. */
+/** Running executions on one node. */
 export async function assignedTo(sql: Sql, nodeId: number): Promise<readonly AssignedExecution[]> {
   const rows = await sql.execute<RunningDbRow>(RUNNING, [idArray([nodeId])]);
   return rows.map(toAssigned);
@@ -128,13 +128,13 @@ const DUE = {
     order by id limit ${DUE_MAX}`,
 };
 
-/** Nodes of these shards that are online by their rows, or have executions that run. */
+/** Nodes of these shards whose rows are online, or that have running executions. */
 export async function dueNodes(sql: Sql, shards: readonly number[]): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(DUE, [idArray(shards)]);
   return rows.map((row) => row.id);
 }
 
-/** Whether the row `node` may be given new work. */
+/** Whether the row `node` may get new work. */
 export const MAY_TAKE_WORK = `node.is_online and node.is_active and not node.is_paused and node.errors = '[]'
       and not (select is_paused from scheduler_settings)`;
 
@@ -149,7 +149,7 @@ const REACHING = {
     order by node.id limit 1000`,
 };
 
-/** Nodes that may take new work and reach all these workspaces, ascending. */
+/** Nodes that may get new work and reach all these workspaces, ascending. */
 export async function nodesReaching(sql: Sql, workspaceIds: readonly number[]): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(REACHING, [idArray(new Set(workspaceIds))]);
   return rows.map((row) => row.id);

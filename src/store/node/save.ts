@@ -1,4 +1,4 @@
-/** Nodes of a group: patches of their rows, which workspaces they reach, and claims of markers. */
+/** Nodes of a group: patches of their rows, the workspaces that they reach, and claims of markers. */
 import type { NodePatch } from '../../domain/node/node.ts';
 import type { Group } from '../sql/group.ts';
 import { idArray } from '../sql/rows.ts';
@@ -49,7 +49,7 @@ const PATCHED = [
   'last_seen',
 ];
 
-/** A node that is deactivated is deprecated from then on. */
+/** A deactivated node is deprecated from then on. */
 const PATCH_NODES = {
   name: 'patch_nodes',
   text: /* sql */ `

@@ -30,7 +30,7 @@ export const NodeEntity = defineEntity({
   },
 });
 
-/** Which node reaches which workspace, as agents report it. */
+/** The workspaces that each node reaches, as agents report it. */
 export const NodeWorkspaceEntity = defineEntity({
   name: 'NodeWorkspace',
   tableName: 'node_workspace',

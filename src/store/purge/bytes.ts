@@ -1,4 +1,4 @@
-/** The files of a purge that lie in workspaces: which are next, and what became of them. */
+/** The files of a purge in workspaces: which are next, and the results. */
 import type { FileDeletion } from '../../domain/node/agent-messages.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -6,16 +6,16 @@ import { lockPurge, type PurgeProblem, savePurge, type WorkspaceTally } from './
 
 /** limit: files in one order to an agent. */
 const FILES_MAX = 100;
-/** limit: problems that a receipt lists. */
+/** limit: problems in the record of a purge. */
 const PROBLEMS_MAX = 100;
 
 export interface WaitingFile {
   readonly fileId: number;
   readonly path: string;
   readonly size: number;
-  /** A file that is no member is registered there. */
+  /** Whether a file outside of the purge is registered there. */
   readonly isShared: boolean;
-  /** An agent was asked to remove it, and perhaps did: nobody heard. */
+  /** Whether an agent was asked to remove it; its answer may have been lost. */
   readonly wasAsked: boolean;
 }
 
@@ -38,7 +38,7 @@ const REACHING = /* sql */ `
   where r.workspace_id = $1 and r.is_reachable and n.is_online and n.is_active   -- = node_workspace_workspace_idx
   order by n.id`;
 
-// Where somebody is there to ask, those that are told are marked as asked for: in rows, before anybody is.
+// If a node can be asked, the returned files are first marked as asked for in their rows.
 const FILES = /* sql */ `
   with next as materialized (
     select f.id, f.file_path, f.file_size, m.was_asked, exists (
@@ -55,7 +55,7 @@ const FILES = /* sql */ `
   select id as "fileId", file_path as path, file_size as size, is_shared as "isShared", was_asked as "wasAsked"
   from next order by id`;
 
-/** Files of one workspace whose bytes are to go, of those that are not passed over. */
+/** Files of one workspace whose bytes are to be removed, except those that are skipped. */
 export async function waitingFiles(
   sql: Sql,
   purgeId: number,
@@ -70,7 +70,7 @@ export async function waitingFiles(
   return { ...workspace, files };
 }
 
-/** Nodes whose agents can remove files of a workspace; paused ones too. */
+/** Nodes whose agents can remove files of a workspace, including paused ones. */
 export async function nodesRemoving(sql: Sql, workspaceId: number): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(REACHING, [workspaceId]);
   return rows.map((row) => row.id);
@@ -83,7 +83,7 @@ const SETTLE = /* sql */ `
 
 const NOTHING: WorkspaceTally = { removed: 0, absent: 0, kept: 0, failed: 0, bytes: 0 };
 
-/** What the agent said of some files; a repeat counts nothing twice. Answers why some still wait, or null. */
+/** Records the agent's results for some files; a repeat counts nothing twice. Returns why some still wait, or null. */
 export function settleBytes(
   sql: Sql,
   purgeId: number,
@@ -121,7 +121,7 @@ export function settleBytes(
 
 function counted(tally: WorkspaceTally, file: WaitingFile, one: FileDeletion | undefined): WorkspaceTally {
   if (file.isShared || one?.outcome === 'other') return { ...tally, kept: tally.kept + 1 };
-  // What is absent was there when it was asked for first: it went then.
+  // An absent file was removed by an earlier request.
   if (one?.outcome === 'removed' || (one?.outcome === 'absent' && file.wasAsked)) {
     return { ...tally, removed: tally.removed + 1, bytes: tally.bytes + file.size };
   }
@@ -129,16 +129,16 @@ function counted(tally: WorkspaceTally, file: WaitingFile, one: FileDeletion | u
   return { ...tally, failed: tally.failed + 1 };
 }
 
-/** Whether bytes are kept somewhere although the file was removed; its reason then says why. */
+/** Whether the bytes remain somewhere although the file was removed; its reason then says why. */
 function isKept(one: FileDeletion | undefined): boolean {
   return one?.outcome === 'removed' && one.reason !== '';
 }
 
-/** Once for each workspace: a bucket with versions has them of all. */
+/** Once for each workspace, because it applies to all files of a bucket with versions. */
 function noteVersions(problems: PurgeProblem[], path: string, workspaceName: string): void {
   const description = `the bucket of the workspace '${workspaceName}' keeps what is removed as earlier versions`;
   if (problems.some((one) => one.description === description)) return;
-  // In a full list it takes the last place.
+  // In a full list it replaces the last entry.
   problems.splice(Math.min(problems.length, PROBLEMS_MAX - 1), 1, {
     name: 'VERSIONS_KEPT',
     description,

@@ -1,12 +1,13 @@
 /**
- * What descends from a purged file, found in rounds: files lead to the recipes and jobs that used them, these to the
- * files they made. A member is looked at once a round; a round that finds everything looked at has found all.
+ * The descendants of a purged file, found in rounds: files lead to the recipes and jobs that used them, and these to
+ * the files that they made. A member is examined once a round; when a round finds nothing left to examine, all are
+ * found.
  */
 import type { JobOwner } from '../../domain/job/job.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
-/** limit: members of a kind that one step looks at. */
+/** limit: members of a kind that one step examines. */
 const MEMBERS_MAX = 1_000;
 
 interface Kind {
@@ -61,7 +62,7 @@ const ROOTS: Kind = {
       select $1::bigint, j.id, true from recipe r join job j on j.recipe_id = r.id
       where r.chain_id = any($2::bigint[])   -- = recipe_chain_idx
       on conflict do nothing`,
-    // Later recipes that took nodes of these over.
+    // Later recipes that carried over nodes of these.
     /* sql */ `
       insert into purge_tree (purge_id, chain_id)
       select distinct $1::bigint, other.chain_id
@@ -90,7 +91,7 @@ const JOBS: Kind = {
   ],
 };
 
-/** Nobody takes them as an input from now on. */
+/** Nobody uses them as an input from now on. */
 const DELETED = {
   name: 'mark_purged_files',
   text: /* sql */ `
@@ -101,7 +102,7 @@ const DELETED = {
 
 const KINDS = [FILES, ROOTS, JOBS];
 
-/** Looks at some members that this round has not seen yet. False: all have been seen. */
+/** Examines some members that this round has not examined yet. False: all have been. */
 export async function findMore(sql: Sql, purgeId: number, round: number, nowMs: number): Promise<boolean> {
   let isMore = false;
   for (const { table, key, leads } of KINDS) {
@@ -120,7 +121,7 @@ export async function findMore(sql: Sql, purgeId: number, round: number, nowMs: 
   return isMore;
 }
 
-/** Whether descendants of a file are known that were not found as anybody's product: they are members now. */
+/** Whether descendants of a file exist that were not found as products: they are members now. */
 export async function findStrays(sql: Sql, purgeId: number, fileId: number): Promise<boolean> {
   const rows = await sql.execute(
     `insert into purge_file (purge_id, file_id)
@@ -146,7 +147,7 @@ const LIVE = /* sql */ `
   where m.purge_id = $1 and j.status in ('PENDING', 'BLOCKED', 'QUEUED', 'RUNNING')
   order by j.id limit ${LIVE_MAX}`;
 
-/** Members that are live, by their owners. */
+/** Live members, by owner. */
 export async function liveJobs(sql: Sql, purgeId: number): Promise<readonly LiveJobs[]> {
   const rows = await sql.execute<{ id: number; owner_kind: JobOwner['kind']; owner_key: number }>(LIVE, [
     purgeId,

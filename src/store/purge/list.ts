@@ -66,7 +66,7 @@ export function listPurges<R extends object>(
   return listRecords(sql, PURGES, conditions, order, page);
 }
 
-/** Undefined when there is no such purge. */
+/** Undefined if there is no such purge. */
 export async function findPurge<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
   const [row] = await sql.execute<{ record: R }>(
     `select ${RECORD} as record from purge p ${PURGES.joins} where p.id = $1`,

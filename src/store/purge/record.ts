@@ -1,16 +1,16 @@
-/** The row of a purge: read under its lock, so that each step is done by one at a time, and written back. */
+/** The row of a purge: read under its lock, so that its steps run one at a time, and written back. */
 import { addRemoved, type Removed } from '../retention/row-removal.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export type PurgePhase = 'find' | 'stop' | 'release' | 'bytes' | 'rows' | 'done';
 
-/** What became of the files of one workspace. */
+/** The results for the files of one workspace. */
 export interface WorkspaceTally {
   readonly removed: number;
   readonly absent: number;
-  /** Other files are registered at their paths, or other content lies there. */
+  /** Other files are registered at their paths, or other content is there. */
   readonly kept: number;
-  /** That no later try would remove. */
+  /** Files that no retry would remove. */
   readonly failed: number;
   readonly bytes: number;
 }
@@ -56,7 +56,7 @@ const SAVE = {
     where id = $1   -- = purge_pkey`,
 };
 
-/** Writes a row that `lockPurge` answered in the same transaction. */
+/** Writes a row that `lockPurge` returned in the same transaction. */
 export async function savePurge(
   sql: Sql,
   row: PurgeRow,
@@ -79,7 +79,7 @@ export async function savePurge(
   ]);
 }
 
-/** The receipt with some more rows that went. */
+/** The record of the purge with more removed rows. */
 export function withRemoved(row: PurgeRow, removed: Removed): Pick<PurgeRow, 'removed'> {
   return { removed: addRemoved(row.removed, removed) };
 }

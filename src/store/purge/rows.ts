@@ -1,4 +1,4 @@
-/** The rows of a purge, removed kind by kind in the order of their keys; last of all the source's own. */
+/** Removes the rows of a purge, kind by kind in the order of their keys; the source's own row comes last. */
 
 import {
   addRemoved,
@@ -41,14 +41,14 @@ const DATASET_FILES = counting(
   'remove_dataset_files',
   /* sql */ `delete from dataset_file where file_id = any($1::bigint[])   -- = dataset_file_file_idx`,
 );
-/** A member without one of its files is no input of anything. */
+/** A member that lacks one of its files is no longer usable as an input. */
 const MEMBERS = {
   name: 'remove_dataset_members',
   text: /* sql */ `
     delete from dataset_member where file_ids && $1::bigint[]   -- = dataset_member_files_idx
     returning dataset_id, file_ids`,
 };
-/** Files that were in a dataset for such a member only. */
+/** Files that were in a dataset only for such a member. */
 const LEFT_OVER = counting(
   'remove_left_dataset_files',
   /* sql */ `delete from dataset_file d using unnest($1::bigint[], $2::bigint[]) as gone(dataset_id, file_id)
@@ -86,7 +86,9 @@ async function removeProducts(sql: Sql, fileIds: readonly number[], sourceId: nu
   return { product_files: await countRemoved(sql, PRODUCTS, [idArray(fileIds), sourceId]) };
 }
 
-/** Removes some more. A reference that somebody has made meanwhile throws the database's error: all is found anew. */
+/**
+ * Removes some more rows. A reference that was made meanwhile throws the database's error, and finding starts again.
+ */
 export async function removeMore(sql: Sql, row: PurgeRow, nowMs: number): Promise<void> {
   // Checks of foreign keys are planned once, not for each row.
   await sql.execute('set local plan_cache_mode = auto');
@@ -110,7 +112,7 @@ export async function removeMore(sql: Sql, row: PurgeRow, nowMs: number): Promis
 /** limit: ingests of the source that one transaction removes. */
 const INGESTS_MAX = 200;
 
-/** Where the content arrived it is not to be taken again either. */
+/** Its content must not be ingested again where it arrived either. */
 const TOMBSTONES = /* sql */ `
   insert into tombstone (purge_id, workspace_id, file_path, arrival, file_size, mtime_ms, sha256, created)
   select $1, i.workspace_id, i.file_path, i.arrival, i.file_size, i.mtime_ms, p.sha256,

@@ -1,5 +1,5 @@
 /**
- * Purges are begun in one transaction: the file counts as deleted, so that nobody uses it any more, and tombstones keep
+ * Purges begin in one transaction: the file counts as deleted, so that nothing uses it any more, and tombstones prevent
  * its content from being ingested again where it lies and where it arrived. Their actor does the rest.
  */
 import type { Sql } from '../sql/sql.ts';
@@ -13,7 +13,7 @@ export interface NewPurge {
 }
 
 export type BegunPurge =
-  /** `id`: of the purge of this file, new or under way. */
+  /** `id` is that of the purge of this file, new or in progress. */
   | { readonly kind: 'begun'; readonly id: number }
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'unknown' }
@@ -48,7 +48,7 @@ const TOMBSTONES = /* sql */ `
 export function beginPurge(sql: Sql, purge: NewPurge): Promise<BegunPurge> {
   const { id, shard, fileId, deletesSourceBytes, nowMs } = purge;
   return sql.transaction(async (inside): Promise<BegunPurge> => {
-    // Two requests for one file: the second waits here, and finds the purge of the first.
+    // With two requests for one file, the second waits here and finds the purge of the first.
     const [file] = await inside.execute<{ file_type: string }>(FILE, [fileId]);
     const [known] = await inside.execute<{ id: number; phase: string }>(KNOWN, [fileId]);
     if (known !== undefined) return { kind: known.phase === 'done' ? 'done' : 'begun', id: known.id };

@@ -1,7 +1,7 @@
 /**
- * A purge, step by step: each a transaction under the row's lock, so that it goes on after any crash and a repeat does
- * what is left. Found are all descendants; what is live is stopped; owners give up what they have in memory; bytes go,
- * then rows. What appears meanwhile takes it back to finding.
+ * A purge, step by step: each step is a transaction under the row's lock, so that it continues after any crash and a
+ * repeat does only what is left. All descendants are found; live ones are stopped; owners release what they have in
+ * memory; bytes are removed, then rows. Descendants that appear meanwhile take it back to finding.
  */
 
 import { idArray } from '../sql/rows.ts';
@@ -20,7 +20,7 @@ import {
 import { lockPurge, type PurgeRow, savePurge } from './record.ts';
 import { removeMore } from './rows.ts';
 
-/** What is to be done before the next step. */
+/** What has to be done before the next step. */
 export type PurgeStep =
   | { readonly type: 'again' }
   | { readonly type: 'cancel'; readonly owners: readonly LiveJobs[] }
@@ -78,7 +78,7 @@ async function found(sql: Sql, row: PurgeRow, nowMs: number): Promise<void> {
   if (!row.is_closed) await savePurge(sql, row, { phase: 'stop' }, nowMs);
   else if ((await unreleased(sql, row.id)).length > 0) await savePurge(sql, row, { phase: 'release' }, nowMs);
   else if (await isLive(sql, row.id)) {
-    // Somebody has queued something before its owner let it go: it is the owner's again.
+    // Something was queued before its owner released it: it belongs to the owner again.
     await sql.execute('update purge_tree set is_released = false where purge_id = $1', [row.id]);
     await sql.execute(
       `update purge_job m set is_released = false from job j
@@ -122,7 +122,7 @@ export function released(sql: Sql, purgeId: number, owners: readonly Owner[]): P
   });
 }
 
-/** All bytes are settled, unless some have appeared. */
+/** All bytes are handled, unless new ones have appeared. */
 export function bytesDone(sql: Sql, purgeId: number, nowMs: number): Promise<void> {
   return sql.transaction(async (inside) => {
     const row = await lockPurge(inside, purgeId);
@@ -131,7 +131,7 @@ export function bytesDone(sql: Sql, purgeId: number, nowMs: number): Promise<voi
   });
 }
 
-/** Says why it waits. */
+/** Records why it waits. */
 export function noteReason(sql: Sql, purgeId: number, reason: string, nowMs: number): Promise<void> {
   return sql.transaction(async (inside) => {
     const row = await lockPurge(inside, purgeId);

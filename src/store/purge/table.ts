@@ -67,7 +67,7 @@ export const PurgeTreeEntity = defineEntity({
   },
 });
 
-/** Content that was purged. */
+/** Purged content. */
 export const TombstoneEntity = defineEntity({
   name: 'Tombstone',
   tableName: 'tombstone',

@@ -23,12 +23,12 @@ export interface RecipeTypeFilter {
 const HEAD = ['id', 'name', 'title', 'description', 'is_active', 'is_system', 'revision_num'];
 const INSTANTS = ['created', 'deprecated', 'last_modified'];
 
-/** All but the types inside. */
+/** All fields except the types inside. */
 function headOf(alias: string): Record<string, string> {
   return { ...columns(alias, HEAD), ...instants(alias, INSTANTS) };
 }
 
-/** A JSON list of what `link` leads to, never null. */
+/** A JSON list of the rows behind `link`, never null. */
 function listOf(record: string, from: string, order: string): string {
   return `(select coalesce(json_agg(${record} order by ${order}), '[]') from ${from})`;
 }
@@ -85,7 +85,7 @@ const DETAILS = object({
   ...instants('rt', INSTANTS),
 });
 
-/** Undefined when there is none of this name. */
+/** Undefined if there is no such name. */
 export async function findRecipeType<R extends object>(sql: Sql, name: string): Promise<R | undefined> {
   const text = `select ${DETAILS} as record from recipe_type rt where rt.name = $1`;
   const rows = await sql.execute<{ record: R }>(text, [name]);
@@ -106,7 +106,7 @@ const REVISIONS: ListShape = {
   order: plainOrder('rev', ['revision_num']),
 };
 
-/** Revisions, newest first; undefined when there is no such recipe type. */
+/** Revisions, newest first; undefined if there is no such recipe type. */
 export async function listRecipeTypeRevisions<R extends object>(
   sql: Sql,
   name: string,

@@ -1,4 +1,4 @@
-/** Writes of recipe types: each new definition is a revision, and the links say what the current one uses. */
+/** Writes recipe types: each new definition is a revision, and the links list the types that the current one uses. */
 import { AppError } from '../../domain/errors.ts';
 import { RESERVED_RECIPE_TYPE_NAMES } from '../../domain/names.ts';
 import { type AlsoSave, creating } from '../catalog/creating.ts';
@@ -22,7 +22,7 @@ export interface RecipeTypeEdit {
   readonly title?: string;
   readonly description?: string;
   readonly isActive?: boolean;
-  /** Makes a revision where it differs from the current one. */
+  /** Creates a revision if it differs from the current one. */
   readonly definition?: { readonly document: object } & RecipeTypeLinks;
   readonly nowMs: number;
 }
@@ -101,7 +101,7 @@ interface LockedType {
   readonly is_new_definition: boolean;
 }
 
-/** A changed definition makes a revision; an edit that changes nothing writes nothing. Throws NOT_FOUND. */
+/** A changed definition creates a revision; an edit that changes nothing writes nothing. Throws NOT_FOUND. */
 export function editRecipeType(sql: Sql, name: string, edit: RecipeTypeEdit): Promise<WrittenRecipeType> {
   return sql.transaction(async (tx) => {
     const given = edit.definition === undefined ? null : JSON.stringify(edit.definition.document);

@@ -1,4 +1,4 @@
-/** What data filters examine of stored files. */
+/** The facts about stored files that data filters check. */
 import type { Json } from '../../domain/document/json-value.ts';
 import type { FileFacts } from '../../domain/filter/filter-evaluate.ts';
 import { idArray } from '../sql/rows.ts';
@@ -20,7 +20,7 @@ interface FactsRow {
   readonly meta_data: Record<string, Json>;
 }
 
-/** Facts by id; files that are not there are missing. */
+/** Facts by id; missing files are left out. */
 export async function filterFacts(
   sql: Sql,
   fileIds: readonly number[],

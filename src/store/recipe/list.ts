@@ -1,4 +1,4 @@
-/** Read models of recipes: list, and details with the graph as it runs. */
+/** Lists of recipes, and details with the nodes and their states. */
 import type { RecipeFilter, SourceFilter } from '../../domain/listing/filters.ts';
 import { COUNTED_BATCH_RECIPES, COUNTED_RECIPES } from '../metrics/list-counts.ts';
 import {
@@ -101,7 +101,7 @@ const RECIPES: ListShape = {
   },
 };
 
-/** Conditions that jobs and recipes share; `last_modified` is what the range speaks of. */
+/** Conditions that jobs and recipes share; the range compares `last_modified`. */
 export function addSourceFilter(conditions: Conditions, alias: string, filter: SourceFilter): void {
   conditions.range(filter.range, `${alias}.last_modified`);
   conditions.range(filter.sourceRange, `${alias}.source_started`, `${alias}.source_ended`);
@@ -111,7 +111,7 @@ export function addSourceFilter(conditions: Conditions, alias: string, filter: S
   conditions.anyOf(`${alias}.source_task`, 'text', filter.source_task);
 }
 
-/** All recipes below the given ones, at any depth, without them; those that were carried over among them. Read once. */
+/** All recipes below the given ones, at any depth, without these; carried-over ones included. Read once. */
 function addBelow(conditions: Conditions, ids: readonly number[]): void {
   if (ids.length === 0) return;
   const given = `${conditions.param(ids)}::bigint[]`;
@@ -155,7 +155,7 @@ export function listRecipes<R extends object>(
   return listRecords(sql, RECIPES, conditions, order, page);
 }
 
-/** The nodes that exist, as they are now; those behind an unprocessed or refused condition are absent. */
+/** The existing nodes in their present state; nodes after an unprocessed or refused condition are absent. */
 const NODE_TYPE = `case
   when n.job_id is not null then ${object({
     node_type: `'job'`,
@@ -217,8 +217,8 @@ const DEPENDENCIES = `(select jsonb_object_agg(node.key, (
   from jsonb_each(rev.definition->'nodes') as node)`;
 
 /**
- * What recipes of one revision share, made once however many are read: made for each recipe, it was more than half of
- * what reading those that are started together took.
+ * The data that recipes of one revision share, built once however many are read: built for each recipe, it took more
+ * than half of the time of reading recipes that are started together.
  */
 const OF_REVISION = `select rev.id, ${object(TYPE_DETAILS)} as recipe_type,
     ${object({
@@ -253,7 +253,7 @@ export const FIND_RECIPES = {
     where r.id = any($1::bigint[])   -- = recipe_pkey`,
 };
 
-/** Details of those that there are, by id. */
+/** Details of the recipes that exist, by id. */
 export function findRecipes<R extends object>(
   sql: Sql,
   ids: readonly number[],

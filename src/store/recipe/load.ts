@@ -1,4 +1,4 @@
-/** What owners of recipes load: whole trees, and the roots that a sweep must wake. */
+/** Loads for owners of recipes: whole trees, and the roots that a reconciliation must wake. */
 import type { DataDocument } from '../../domain/job/job.ts';
 import type { RecipeNodeState, RecipeState, RecipeTree } from '../../domain/recipe/recipe.ts';
 import { currentRoot, linkRecipes } from '../../domain/recipe/recipe-tree.ts';
@@ -83,8 +83,8 @@ const JOBS = {
 };
 
 /**
- * Trees by the ids of the roots that their chains began with; what is none is missing. A constant number of statements,
- * however many. What was superseded comes along: reports of its jobs may still be repeated.
+ * Trees by the ids of the roots that their chains began with; unknown ones are left out. A constant number of
+ * statements, however many. Superseded recipes are included, because reports of their jobs may still be repeated.
  */
 export async function loadRecipeTrees(
   sql: Sql,
@@ -178,7 +178,7 @@ function toNode(row: NodeRow): RecipeNodeState {
   };
 }
 
-/** Plans of jobs that have another revision than their recipe says: few have. */
+/** Revisions of jobs that differ from those in their recipe's revision; few do. */
 async function addRevisions(plans: RevisionCache, trees: ReadonlyMap<number, RecipeTree>): Promise<void> {
   const others = [...trees.values()].flatMap((tree) => {
     const jobs = [...tree.jobs.values()].filter(({ recipeId, recipeNode, jobTypeRevId }) => {
@@ -215,15 +215,15 @@ async function addFiles(sql: Sql, trees: ReadonlyMap<number, RecipeTree>): Promi
   }
 }
 
-/** Nothing happened for so long: whoever should have moved it has lost the word. */
+/** After so much time without a change, the message that should have moved the recipe was lost. */
 const QUIET_MS = 30_000;
 /**
- * The former owner's clock may have been ahead of ours by so much. What was modified later than that was modified
- * before the database's clock stepped back: nobody knows how long ago.
+ * The former owner's clock may have been ahead of ours by this much. A recipe that was modified later than that was
+ * modified before the database's clock stepped back: it is unknown how long ago.
  */
 const CLOCKS_APART_MS = 60_000;
 
-/** Roots in which no job is queued, runs or is in trouble, and which are not completed either. */
+/** Roots without queued, running, failed or canceled jobs that are not completed either. */
 const IDLE_ROOTS = {
   name: 'idle_roots',
   text: /* sql */ `
@@ -235,7 +235,7 @@ const IDLE_ROOTS = {
     limit ${DUE_MAX}`,
 };
 
-/** Roots with a condition whose parents are all done, though nobody evaluates it. */
+/** Roots with a condition whose parents are all complete, but that is not evaluated. */
 const RIPE_CONDITIONS = {
   name: 'ripe_conditions',
   text: /* sql */ `
@@ -262,7 +262,7 @@ const RIPE_CONDITIONS = {
     limit ${DUE_MAX}`,
 };
 
-/** Roots that something may have been lost of. `isTakenOver`: nobody is at work on any of them. */
+/** Roots for which a message may have been lost. `isTakenOver`: nobody is working on any of them. */
 export async function dueRecipes(
   sql: Sql,
   shards: readonly number[],

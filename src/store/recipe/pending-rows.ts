@@ -1,6 +1,6 @@
 /**
- * What a group of turns makes of recipes, worked out in memory: what its jobs and recipes add to counters, inputs, ends
- * and supersedes, and which turns depend on how the rows are. No SQL.
+ * Computes in memory what a group of turns does to recipes: the differences of counters, inputs, ends and supersedes,
+ * and which turns depend on the state of the rows. No SQL.
  */
 import { JOB_STATUSES, type JobStatus } from '../../domain/job/job.ts';
 import type { RecipeInputData } from '../../domain/recipe/recipe.ts';
@@ -24,7 +24,7 @@ function counterOf(status: JobStatus): Counter {
   return `jobs_${status.toLowerCase() as Lowercase<JobStatus>}`;
 }
 
-/** What a group adds to one recipe. */
+/** The differences of a group for one recipe. */
 export class RecipeDraft {
   readonly id: number;
   readonly counts = new Map<Counter, number>();

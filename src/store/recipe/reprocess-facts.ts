@@ -1,4 +1,4 @@
-/** What is known of a recipe that somebody wants reprocessed, and the revision to reprocess it as. */
+/** The facts about a recipe that is to be reprocessed, and the new revision. */
 import type { DataDocument } from '../../domain/job/job.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -6,18 +6,18 @@ export interface ReprocessFacts {
   readonly chainId: number;
   readonly recipeTypeRevId: number;
   readonly isSuperseded: boolean;
-  /** The recipe that took its place; null: none has, or it was purged. */
+  /** The recipe that replaced it; null: none, or it was purged. */
   readonly successorId: number | null;
   readonly parentId: number | null;
   /** Null for a sub-recipe that waits. */
   readonly input: DataDocument | null;
   readonly typeName: string;
   readonly isTypeActive: boolean;
-  /** The id of the revision that is asked for; null when there is none. */
+  /** The id of the requested revision; null if there is none. */
   readonly nextRevId: number | null;
 }
 
-/** `revisionNum` null: the newest. Undefined when there is no such recipe. */
+/** `revisionNum` null: the newest. Undefined if there is no such recipe. */
 export async function reprocessFacts(
   sql: Sql,
   recipeId: number,

@@ -1,6 +1,6 @@
 /**
- * Recipes of a group: new ones with their counters, inputs and ends, and the counters of those that contain
- * them, as one update in the order of ids.
+ * Recipes of a group: new ones with their counters, inputs and ends, and the counters of the recipes that contain them,
+ * as one update in the order of ids.
  */
 import type {
   ConditionOutcome,
@@ -95,8 +95,8 @@ const DRAFTS = rowsOf(RecipeEntity).from<RecipeDraft>(
 );
 
 /**
- * Rows are locked in the order of their ids, as they are written: what is keyed joins by nested loops alone, which
- * keep the order of the drafts. Locked by a select before, each was visited twice: a sixth of the statement's time.
+ * Rows are locked in the order of their ids as they are written: keyed statements join by nested loops only, which keep
+ * the order of the drafts. Locking by a select before visited each row twice and took a sixth of the statement's time.
  */
 const UPDATE_RECIPES_IF_OPEN = {
   name: 'update_recipes_if_open',
@@ -144,13 +144,13 @@ const LINK_INPUTS = {
     on conflict do nothing`,
 };
 
-/** What is left of the recipes of a group once the new ones are in. */
+/** The remaining changes of a group once its new recipes are inserted. */
 export interface PendingRecipes {
   readonly updates: readonly RecipeDraft[];
   readonly links: readonly InputLink[];
 }
 
-/** Inserts new recipes with their counters: rows of jobs, conditions and nodes may name them from here on. */
+/** Inserts new recipes with their counters: rows of jobs, conditions and nodes may refer to them from here on. */
 export async function createRecipes(
   sql: Sql,
   group: Group,
@@ -179,9 +179,7 @@ function linksOf(recipeId: number, data: RecipeInputData | null): InputLink[] {
   return Object.entries(data?.input.files ?? {}).map(([input, fileIds]) => ({ recipeId, input, fileIds }));
 }
 
-/**
- * Counters, inputs and ends of recipes that were there before. A failed guard refuses the turns that asked.
- */
+/** Updates counters, inputs and ends of existing recipes. A failed guard refuses its turns. */
 export async function updateRecipes(
   sql: Sql,
   group: Group,
@@ -255,7 +253,10 @@ const PROCESS_CONDITIONS_IF_OPEN = {
     returning c.id`,
 };
 
-/** Conditions, their outcomes, and the nodes of recipes. Jobs and recipes they name are in by now. */
+/**
+ * Writes conditions, their results, and the nodes of recipes. The jobs and recipes that they refer to are already
+ * written.
+ */
 export async function writeNodes(sql: Sql, group: Group): Promise<void> {
   const conditions = group.items('createConditions', (change) => change.conditions);
   const nodes = group.items('createRecipeNodes', (change) => change.nodes);

@@ -1,4 +1,4 @@
-/** What reprocessing does to jobs and files of a group: jobs that newer recipes share, and what is superseded. */
+/** The effects of reprocessing on jobs and files of a group: jobs that newer recipes share, and superseded rows. */
 import type { SharedJob } from '../../domain/recipe/recipe.ts';
 import { JobEntity } from '../job/table.ts';
 import type { Group } from '../sql/group.ts';
@@ -54,7 +54,7 @@ const UNPUBLISH = {
     where f.job_id = d.id and f.is_published   -- = file_job_idx`,
 };
 
-/** The jobs are locked by now. One that is carried over twice in a group is shared with both. */
+/** The jobs are locked by now. A job that is carried over twice in a group is shared with both recipes. */
 export async function writeSharing(sql: Sql, group: Group): Promise<void> {
   const byJob = new Map<number, SharedJob>();
   for (const one of group.items('shareJobs', (change) => change.jobs)) {

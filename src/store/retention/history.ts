@@ -1,7 +1,8 @@
 /**
- * Removal of history: rows of work that has long ended and that nothing explains any more. Files stay, and what
- * explains them: a source its ingest, a product its job, that job's last execution and its recipe. Each call looks at a
- * bounded number of rows after a cursor that moves with the time of their last change, so that none is looked at twice.
+ * Removal of history: rows of work that ended long ago and that explains no file. Files stay, with the records that
+ * explain them: a source with its ingest, a product with its job, that job's last execution and its recipe. Each call
+ * examines a bounded number of rows after a cursor that moves with the time of their last change, so that none is
+ * examined twice.
  */
 
 import { idArray } from '../sql/rows.ts';
@@ -15,7 +16,7 @@ import {
   removeTreeRecipes,
 } from './row-removal.ts';
 
-/** limit: rows that one call looks at. */
+/** limit: rows that one call examines. */
 const ROWS_MAX = 500;
 /** limit: chains of recipes of one transaction. */
 const CHAINS_MAX = 50;
@@ -28,11 +29,11 @@ const MOVE = /* sql */ `
 
 interface Seen {
   readonly id: number;
-  /** As the database writes it: milliseconds would lose what the cursor compares. */
+  /** As the database writes it: milliseconds would be too coarse for the comparison with the cursor. */
   readonly at: string;
 }
 
-/** Looks at rows after the cursor of a kind that are older than an instant, oldest first. True: there may be more. */
+/** Examines rows after the cursor of a kind that are older than a time, oldest first. True: there may be more. */
 async function advance<R extends Seen>(
   sql: Sql,
   kind: string,
@@ -53,7 +54,7 @@ async function advance<R extends Seen>(
   });
 }
 
-/** Rows of a table in the order of an index on an instant and the id. */
+/** Rows of a table in the order of an index on a time and the id. */
 function since(table: string, instant: string, columns: string, rowsMax = ROWS_MAX): string {
   return /* sql */ `
     select t.id, t.${instant}::text as at, ${columns}
@@ -68,10 +69,10 @@ const IS_RUNNING = `(select e.id from job_exe e where e.job_id = j.id and e.stat
 const IS_INGESTED = `(select i.id from ingest i where i.job_id = j.id and i.status in ('INGESTED', 'DUPLICATE')
   limit 1) is not null`;
 
-// No more than one transaction removes: the cursor passes all that were looked at.
+// As many as one transaction removes, because the cursor passes all that were examined.
 const RECIPES = since('recipe', 'last_modified', 't.chain_id, t.parent_id', CHAINS_MAX);
 
-/** Chains without live jobs, products and batches, of which nothing changed since. */
+/** Chains without live jobs, products and batches in which nothing has changed since. */
 const ENDED_CHAINS = /* sql */ `
   select q.chain_id from unnest($1::bigint[]) as q(chain_id)
   where not exists (
@@ -83,12 +84,12 @@ const ENDED_CHAINS = /* sql */ `
         or ${HAS_PRODUCT} or ${IS_RUNNING}))
   limit ${CHAINS_MAX}`;
 
-/** Its owner may be about to queue one of these: it waits, or we see it. */
+/** Its owner may be about to queue one of these: it waits, or we see the change. */
 const LOCK_JOBS = /* sql */ `
   select j.id from recipe r join job j on j.recipe_id = r.id where r.chain_id = any($1::bigint[])
   order by j.id for update of j`;
 
-/** Recipes that made nothing that is left, with their jobs. True: there may be more. */
+/** Removes recipes without remaining products, with their jobs. True: there may be more. */
 export function removeOldRecipes(sql: Sql, beforeMs: number): Promise<boolean> {
   return advance<Seen & { chain_id: number; parent_id: number | null }>(
     sql,
@@ -149,7 +150,7 @@ export function removeOldJobs(sql: Sql, beforeMs: number): Promise<boolean> {
 
 const EXECUTIONS = since('job_exe', 'ended', 't.job_id, t.exe_num');
 
-/** Executions that were tried again, their logs with them. True: there may be more. */
+/** Removes executions that were tried again, with their logs. True: there may be more. */
 export function removeOldTries(sql: Sql, beforeMs: number): Promise<boolean> {
   return advance(sql, 'tries', EXECUTIONS, beforeMs, async (inside, rows) => {
     const tried = await inside.execute<{ id: number }>(
@@ -166,7 +167,7 @@ export function removeOldTries(sql: Sql, beforeMs: number): Promise<boolean> {
 const HOURS_MAX = 200;
 const REQUESTS_MAX = 1_000;
 
-/** Samples of the load, and requests that are done. */
+/** Removes load samples, and completed requests. */
 export async function removeOldRecords(sql: Sql, beforeMs: number): Promise<void> {
   await sql.transaction(async (inside) => {
     const hours = await inside.execute<{ hour: string }>(

@@ -1,12 +1,12 @@
 /**
- * Removal of finished work, set-wise, in the order that keys demand: what recipes hold, recipes, then jobs. Whoever
- * calls has made sure that nothing of it is live and that no owner has it in memory.
+ * Removes finished work as sets, in the order that foreign keys require: the rows inside recipes, recipes, then jobs.
+ * The caller must ensure that nothing of it is live and that no owner has it in memory.
  */
 import { JOB_STATUSES } from '../../domain/job/job.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql, Statement } from '../sql/sql.ts';
 
-/** Rows that went, by kind. */
+/** Removed rows, by kind. */
 export type Removed = Readonly<Record<string, number>>;
 
 export function addRemoved(a: Removed, b: Removed): Removed {
@@ -45,7 +45,7 @@ const TREE_INPUTS = counting(
     select id from recipe where chain_id = any($1::bigint[]))   -- = recipe_input_file_pkey`,
 );
 
-/** What the recipes of these chains hold; the recipes stay. */
+/** Removes the rows inside the recipes of these chains; the recipes stay. */
 export async function removeTreeParts(sql: Sql, chainIds: readonly number[]): Promise<Removed> {
   const ids = [idArray(chainIds)];
   return {
@@ -63,7 +63,7 @@ const BATCH_SUMS: Readonly<Record<string, string>> = {
   ),
 };
 
-/** Batches count them no more: what they counted is taken away, as `batch-counts.ts` adds it. */
+/** Batches no longer count them: their counts are subtracted, as `batch/counts.ts` adds them. */
 const TREE_RECIPES = {
   name: 'remove_tree_recipes',
   text: /* sql */ `
@@ -79,7 +79,7 @@ const TREE_RECIPES = {
     ) select event_id from gone`,
 };
 
-/** An event goes with the last recipe that it triggered. */
+/** An event is removed with the last recipe that it triggered. */
 const RECIPE_EVENTS = counting(
   'remove_recipe_events',
   /* sql */ `delete from event where id = any($1::bigint[])
@@ -88,7 +88,7 @@ const RECIPE_EVENTS = counting(
     and not exists (select from batch where event_id = event.id)`,
 );
 
-/** Recipes of these chains, which hold nothing any more, with their events. */
+/** Removes the empty recipes of these chains, with their events. */
 export async function removeTreeRecipes(sql: Sql, chainIds: readonly number[]): Promise<Removed> {
   const rows = await sql.execute<{ event_id: number }>(TREE_RECIPES, [idArray(chainIds)]);
   const events = new Set(rows.map((row) => row.event_id));
@@ -112,7 +112,7 @@ const INPUT_FILES = counting(
   /* sql */ `delete from job_input_file where job_id = any($1::bigint[])   -- = job_input_file_pkey`,
 );
 
-/** What tasks of these jobs were given, did and wrote. */
+/** Removes the inputs, executions and logs of these jobs. */
 export async function removeJobParts(sql: Sql, jobIds: readonly number[]): Promise<Removed> {
   const ids = [idArray(jobIds)];
   return {
@@ -130,7 +130,7 @@ const JOBS = {
       extract(epoch from last_status_change) * 1000 as changed_ms`,
 };
 
-/** FAILED jobs are counted while they are: those that go are taken away from the counters. */
+/** FAILED jobs are counted while they exist: removed ones are subtracted from the counters. */
 const UNCOUNT = {
   name: 'uncount_failures',
   text: /* sql */ `
@@ -157,7 +157,7 @@ interface GoneJob {
   readonly changed_ms: number;
 }
 
-/** Jobs, of which nothing else is left. */
+/** Removes jobs of which nothing else is left. */
 export async function removeJobs(sql: Sql, jobIds: readonly number[]): Promise<Removed> {
   const rows = await sql.execute<GoneJob>(JOBS, [idArray(jobIds)]);
   const failed = rows.filter((row) => row.status === 'FAILED');

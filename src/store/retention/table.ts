@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bigint, instant } from '../sql/columns.ts';
 
-/** How far sweeps through old rows have come. */
+/** Progress of the removal of old rows. */
 export const RetentionCursorEntity = defineEntity({
   name: 'RetentionCursor',
   tableName: 'retention_cursor',

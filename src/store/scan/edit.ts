@@ -1,4 +1,4 @@
-/** A scan's first rows: itself, its two system jobs, which wait to be asked for, and their events. */
+/** A scan's first rows: the scan, its two system jobs, which are PENDING until requested, and their events. */
 
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
 import { type AlsoSave, creating } from '../catalog/creating.ts';
@@ -32,7 +32,7 @@ interface Ids {
   readonly dryRunEventId: number;
 }
 
-/** Resolves with its id. Nothing is under way: no actor needs to know. */
+/** Resolves with its id. Nothing runs yet, so no actor needs to be told. */
 export function createScan(sql: Sql, scan: NewScan, also?: AlsoSave<number>): Promise<number> {
   return insertNamed({
     title: scan.title,

@@ -66,7 +66,7 @@ export function listScans<R extends object>(
   return listRecords(sql, SCANS, conditions, order, page);
 }
 
-/** With its configuration as it is stored. Undefined when there is no such scan. */
+/** With its configuration as stored. Undefined if there is no such scan. */
 export async function findScan<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
   const record = object({
     ...HEAD,

@@ -1,4 +1,4 @@
-/** What scan actors load: rows, their window of live ingests, and which jobs are live when they are canceled. */
+/** Loads scan actors: rows, their window of live ingests, and live jobs for a cancel. */
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { ScanCounts, ScanMode, ScanRow } from '../../domain/scan/scan.ts';
 import { ingestJobType, ingestWindow } from '../ingest/load.ts';
@@ -48,7 +48,7 @@ interface ScanDbRow {
   readonly node_id: number | null;
 }
 
-/** Scans with the head of their live ingests. A constant number of statements for the set, two more each. */
+/** Scans with their first live ingests. A constant number of statements for the set, two more for each scan. */
 export async function loadScans(sql: Sql, scanIds: readonly number[]): Promise<ReadonlyMap<number, ScanRow>> {
   const [rows, workspaces, ingestType] = await Promise.all([
     sql.execute<ScanDbRow>(SCANS, [idArray(scanIds)]),
@@ -115,7 +115,7 @@ export async function dueScans(sql: Sql, shards: readonly number[]): Promise<rea
 
 const RUNNING = /* sql */ `select id from scan where run is not null order by id`;
 
-/** Scans whose actors are to hear of something new. */
+/** Scans whose actors are told of changes. */
 export async function runningScans(sql: Sql): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(RUNNING);
   return rows.map((row) => row.id);

@@ -11,7 +11,7 @@ interface ScanDraft {
   readonly atMs: number;
 }
 
-/** These may be set to null, so what is absent is told apart. */
+/** These may be set to null, so null and absent are distinguished. */
 const NULLABLE = ['run', 'cancel_through', 'reason'] as const;
 const PLAIN = ['title', 'description', 'configuration', 'workspace_id', 'cursor', 'counts', 'waiting'];
 

@@ -1,4 +1,4 @@
-/** What the scheduler reads: the cluster as rows have it, and the heads of queued classes. */
+/** Reads for the scheduler: the cluster as in rows, and the heads of queued classes. */
 
 import type { JobOwner } from '../../domain/job/job.ts';
 import { RETRY_PAUSE_MAX_MS } from '../../domain/job/retry.ts';
@@ -28,12 +28,12 @@ const NODES = /* sql */ `
       join workspace on workspace.id = reach.workspace_id
       where reach.node_id = node.id and reach.is_reachable and workspace.is_active), '{}') as workspace_ids
   from node where node.is_online`;
-// Executions of system jobs hold nothing: only jobs with a class count. Relies on job_exe_running_idx.
+// Executions of system jobs hold nothing, so only jobs with a class count. Relies on job_exe_running_idx.
 const RUNNING = /* sql */ `
   select exe.id, exe.node_id, exe.job_type_id, exe.resources
   from job_exe as exe join job on job.id = exe.job_id
   where exe.status = 'RUNNING' and job.class_key is not null`;
-// A loose walk over job_queue_idx: one probe a class, however many jobs wait.
+// A loose walk over job_queue_idx: one probe for each class, however many jobs wait.
 const CLASSES = /* sql */ `
   with recursive queued(key) as (
     (select class_key from job where status = 'QUEUED' and class_key is not null order by class_key limit 1)
@@ -65,7 +65,7 @@ export async function loadSettings(sql: Sql): Promise<SchedulerSettings> {
   };
 }
 
-/** One snapshot: all of it is read in one transaction. */
+/** One snapshot, read in one transaction. */
 export async function loadScheduler(sql: Sql): Promise<SchedulerSnapshot> {
   return sql.transaction(async (tx) => {
     await tx.execute('set transaction isolation level repeatable read, read only');
@@ -148,7 +148,7 @@ const headOf = (direction: 'asc' | 'desc') => ({
 });
 const HEADS = { FIFO: headOf('asc'), LIFO: headOf('desc') } as const;
 
-/** The best queued jobs of a class that may be placed at `nowMs`; undefined when there is no such class. */
+/** The first queued jobs of a class that may be placed at `nowMs`; undefined if there is no such class. */
 export async function queuedHeads(
   sql: Sql,
   wanted: {

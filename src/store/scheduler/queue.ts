@@ -1,4 +1,4 @@
-/** What is queued, by job type and by resource. Reads live jobs only. */
+/** The queue by job type and by resource. Reads live jobs only. */
 
 import type { Listed, PageBounds } from '../sql/listing.ts';
 import { iso, jobTypeSummary, object } from '../sql/records.ts';
@@ -14,7 +14,7 @@ const RECORD = object({
   highest_priority: 'q.highest',
 });
 
-/** Job types with queued jobs: not paused, most urgent, longest waiting first. */
+/** Job types with queued jobs that are not paused: smallest priority number first, then longest waiting. */
 export async function queueStatus<R extends object>(sql: Sql, page: PageBounds): Promise<Listed<R>> {
   const rows = await sql.execute<{ count: number; record: R | null }>(
     `with q as materialized (${QUEUED}), total as (select count(*) as count from q)
@@ -30,13 +30,13 @@ export async function queueStatus<R extends object>(sql: Sql, page: PageBounds):
 
 export type LiveState = 'PENDING' | 'QUEUED' | 'RUNNING';
 
-/** Numbers of jobs and the amounts that they ask for; a state without jobs is absent. */
+/** Numbers of jobs and the resources that they need; a state without jobs is absent. */
 export interface LiveTotals {
   readonly lengths: Readonly<Partial<Record<LiveState, number>>>;
   readonly amounts: Readonly<Partial<Record<LiveState, Readonly<Record<string, number>>>>>;
 }
 
-/** Jobs that are alike are summed as one: the cost is that of counting the live ones. */
+/** Jobs with equal resources are summed as one: the cost is that of counting the live ones. */
 export async function liveTotals(sql: Sql): Promise<LiveTotals> {
   const rows = await sql.execute<{ status: LiveState; count: number; amounts: Record<string, number> }>(
     `with alike as materialized (
@@ -56,7 +56,7 @@ export async function liveTotals(sql: Sql): Promise<LiveTotals> {
   };
 }
 
-/** What the nodes give to jobs in all: active ones that an agent speaks for. */
+/** The total resources of nodes for jobs: active nodes with a connected agent. */
 export async function clusterResources(sql: Sql): Promise<Readonly<Record<string, number>>> {
   const rows = await sql.execute<{ name: string; amount: number }>(
     `select held.key as name, sum(held.value::float8) as amount

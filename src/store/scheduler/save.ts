@@ -1,4 +1,4 @@
-/** What the scheduler saves beside placements: its settings, and why job types cannot be placed. */
+/** Saves of the scheduler other than placements: its settings, and why job types cannot be placed. */
 import { reasonText } from '../../domain/reason.ts';
 import { JobTypeEntity } from '../job-type/table.ts';
 import type { Group } from '../sql/group.ts';

@@ -17,7 +17,7 @@ export const SchedulerSettingsEntity = defineEntity({
   },
 });
 
-/** Kinds of queued jobs that are alike to the scheduler. */
+/** Scheduling classes of queued jobs. */
 export const SchedulingClassEntity = defineEntity({
   name: 'SchedulingClass',
   tableName: 'scheduling_class',

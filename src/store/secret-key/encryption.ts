@@ -1,6 +1,6 @@
 /**
- * Secrets at rest: encrypted with AES-256-GCM under a key of the installation. What is encrypted for one purpose cannot
- * be decrypted for another. An encrypted secret names its key:
+ * Encryption of stored secrets with AES-256-GCM under a key of the installation. A secret that is encrypted for one
+ * purpose cannot be decrypted for another. An encrypted secret names its key:
  *
  *   byte 0       1..5      6..17   18..33   34..
  *   2 (version)  key id    nonce   tag      ciphertext
@@ -21,19 +21,19 @@ const VERSION_WITHOUT_ID = 1;
 export interface Encryption {
   /**
    * `purpose` says what the secret belongs to (`job_type/12`); decrypting needs the same. Throws AppError
-   * SECRET_UNREADABLE when the key that encrypts now is missing here.
+   * SECRET_UNREADABLE if the current key is missing here.
    */
   encrypt(clear: string, purpose: string): Buffer;
-  /** Throws AppError SECRET_UNREADABLE when the key or the purpose is another, or the bytes were changed. */
+  /** Throws AppError SECRET_UNREADABLE if the key or the purpose differs, or the bytes were changed. */
   decrypt(encrypted: Uint8Array, purpose: string): string;
 }
 
-/** With one key, for ever. */
+/** Uses one key, which never changes. */
 export function encryptionOf(key: Buffer): Encryption {
   return encryptionWith(new KeyRing([secretKey(key)]));
 }
 
-/** With what the ring holds at each call. */
+/** Uses the keys that the ring has at each call. */
 export function encryptionWith(ring: KeyRing): Encryption {
   return {
     encrypt(clear, purpose) {
@@ -57,12 +57,12 @@ export function encryptionWith(ring: KeyRing): Encryption {
   };
 }
 
-/** Bytes that everything sealed under the key begins with: as base64 eight whole characters. */
+/** The first bytes of everything that is encrypted under the key; in base64 exactly eight characters. */
 export function sealedPrefix(keyId: string): Buffer {
   return Buffer.concat([Buffer.of(VERSION), Buffer.from(keyId, 'hex')]);
 }
 
-/** The key that a sealed secret names; undefined for what names none. */
+/** The key that an encrypted secret names; undefined if it names none. */
 export function keyIdOf(sealed: Uint8Array): string | undefined {
   if (sealed[0] !== VERSION) return undefined;
   return Buffer.from(sealed.subarray(1, 1 + ID_BYTES)).toString('hex');

@@ -1,6 +1,6 @@
 /**
- * The file with the keys that secrets are sealed under, readable by its owner alone. The first start makes it, with one
- * key as 32 bare bytes. A file with several has a line for each, the newest last: `<id> <key in base64url>`.
+ * The file of encryption keys, readable by its owner only. The first start creates it, with one key as 32 bare bytes. A
+ * file with several keys has a line for each, the newest last: `<id> <key in base64url>`.
  */
 import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, unlink } from 'node:fs/promises';
@@ -12,13 +12,13 @@ import { KEY_BYTES, type SecretKey, secretKey } from './key-ring.ts';
 const FILE_BYTES_MAX = 65_536;
 const LINE = /^([0-9a-f]{10})\s+([A-Za-z0-9_-]{43})$/;
 
-/** Its keys, the newest last; made when it is missing. Two starts at once end with the same key. */
+/** Its keys, the newest last; the file is created if it is missing. Two concurrent starts get the same key. */
 export async function openKeyFile(path: string): Promise<readonly SecretKey[]> {
   await writeOnce(path, randomBytes(KEY_BYTES));
   return readKeyFile(path);
 }
 
-/** Throws AppError INVALID_SETTINGS, which names the file and the line, and no key. */
+/** Throws AppError INVALID_SETTINGS with the file and the line, and no key. */
 export async function readKeyFile(path: string): Promise<readonly SecretKey[]> {
   const bytes = await readFile(path).catch((cause: unknown) => {
     throw new AppError('INVALID_SETTINGS', `${path} cannot be read`, {}, { cause });
@@ -43,7 +43,7 @@ function readLine(line: string, place: string, fileBytes: number): SecretKey[] {
   return [key];
 }
 
-/** Adds a new key as the newest; tells its id. The file is whole at every moment. */
+/** Adds a new key as the newest; returns its id. The file is replaced atomically. */
 export function addKey(path: string): Promise<string> {
   return rewritten(path, (keys) => {
     const added = secretKey(randomBytes(KEY_BYTES));
@@ -52,7 +52,7 @@ export function addKey(path: string): Promise<string> {
 }
 
 /**
- * Moves all keys but the newest to `<path>.retired`, where a restore of an older backup finds them; tells their ids.
+ * Moves all keys but the newest to `<path>.retired`, where a restore of an older backup finds them; returns their ids.
  */
 export function retireKeys(path: string): Promise<readonly string[]> {
   return rewritten(path, async (keys) => {
@@ -69,7 +69,7 @@ async function rewritten<T>(
   change: (keys: readonly SecretKey[]) => Change<T> | Promise<Change<T>>,
 ): Promise<T> {
   const draft = `${path}.next`;
-  // Whoever has the draft is the only one who changes the file.
+  // The holder of the draft is the only one who changes the file.
   const file = await open(draft, 'wx', 0o600).catch((cause: NodeJS.ErrnoException) => {
     if (cause.code !== 'EEXIST')
       throw new AppError('INVALID_SETTINGS', `${draft} cannot be written`, {}, { cause });

@@ -1,6 +1,6 @@
 /**
- * The keys that secrets are sealed under. One of them seals; each of them opens what it once sealed. A ring never
- * forgets a key while the program runs: what others hold in memory may still be sealed under it.
+ * The encryption keys of this program. One key encrypts; all keys decrypt. A ring never drops a key while the program
+ * runs, because other processes may still hold secrets that are encrypted under it.
  */
 import { createHash } from 'node:crypto';
 import { assert } from '../../lib/assert.ts';
@@ -9,7 +9,7 @@ export const KEY_BYTES = 32;
 const ID_BYTES = 5;
 
 export interface SecretKey {
-  /** Ten hexadecimal digits, of the key itself: the same key has the same id everywhere. Tells nothing of it. */
+  /** Ten hexadecimal digits derived from the key: the same everywhere, without revealing the key. */
   readonly id: string;
   readonly key: Buffer;
 }
@@ -24,7 +24,7 @@ export class KeyRing {
   readonly #keys = new Map<string, Buffer>();
   #currentId: string;
 
-  /** Until it is told otherwise, the first key seals. */
+  /** The first key encrypts until `use` is called. */
   constructor(keys: readonly SecretKey[]) {
     const [first] = keys;
     assert(first !== undefined, 'a ring without a key');
@@ -37,7 +37,7 @@ export class KeyRing {
     return [...this.#keys.keys()];
   }
 
-  /** Id of the key that seals; `currentKey` is undefined when it is not here. */
+  /** Id of the key that encrypts; `currentKey` is undefined if that key is not here. */
   get currentId(): string {
     return this.#currentId;
   }
@@ -50,7 +50,7 @@ export class KeyRing {
     for (const { id, key } of keys) this.#keys.set(id, key);
   }
 
-  /** From now on this one seals, also when it is not here: then nothing is sealed until it is learned. */
+  /** From now on this key encrypts. If it is not here yet, nothing is encrypted until it is learned. */
   use(id: string): void {
     this.#currentId = id;
   }

@@ -1,18 +1,18 @@
 /**
- * Everything that is sealed in the database, and how it gets another key: a bounded piece at a time, each row only if
- * nobody changed it meanwhile. Repeating any of it, or stopping anywhere, does no harm.
+ * Encrypts all secrets in the database with another key: a bounded piece at a time, each row only if it was not changed
+ * meanwhile. Repeating or interrupting it is harmless.
  */
 
 import type { Sql } from '../sql/sql.ts';
 import { type Encryption, keyIdOf, sealedPrefix } from './encryption.ts';
 
-/** A column with sealed secrets: bytes, or JSON that has them as base64. */
+/** A column with encrypted secrets: bytes, or JSON that contains them as base64. */
 export interface SealedPlace {
   readonly table: string;
   readonly column: string;
-  /** The keys on the way to the text, in a column of JSON. */
+  /** The path to the text in a JSON column. */
   readonly path?: readonly string[];
-  /** What the secret of the row with this id was sealed for. */
+  /** The purpose for which the secret of the row with this id was encrypted. */
   readonly purposeOf: (id: number) => string;
 }
 
@@ -22,22 +22,22 @@ interface SealedRow {
 }
 
 export interface Piece {
-  /** Where the next piece begins; undefined when there is none. */
+  /** The start of the next piece; undefined if there is none. */
   readonly next: number | undefined;
   readonly resealed: number;
-  /** Rows that cannot be opened with any key that is here. */
+  /** Rows that no available key can decrypt. */
   readonly unreadable: number;
 }
 
 const PIECE_ROWS = 100;
 
-/** The sealed bytes as base64, whatever the column is. */
+/** The encrypted bytes as base64, for either kind of column. */
 function sealedText({ column, path }: SealedPlace): string {
   if (path === undefined) return `translate(encode(${column}, 'base64'), E'\\n', '')`;
   return `${column} #>> '{${path.join(',')}}'`;
 }
 
-/** Encrypts the next rows after `after` anew that are under another key than `keyId`, which is the current one. */
+/** Encrypts again the next rows after `after` that are under another key than `keyId`, the current one. */
 export async function resealPiece(
   sql: Sql,
   encryption: Encryption,
@@ -66,7 +66,7 @@ function sealedAgain(encryption: Encryption, sealed: string, purpose: string): B
   try {
     clear = encryption.decrypt(Buffer.from(sealed, 'base64'), purpose);
   } catch {
-    return undefined; // told as a number: what is missing is said where the row is used
+    return undefined; // counted only; the error is reported where the row is used
   }
   return encryption.encrypt(clear, purpose);
 }
@@ -81,10 +81,10 @@ async function replace(sql: Sql, place: SealedPlace, row: SealedRow, again: Buff
   return changed.length;
 }
 
-/** Base64 of what names its key begins so (byte 0 is 2). */
+/** Base64 of secrets that name their key begins with this (byte 0 is 2). */
 const NAMES_ITS_KEY = "'^A[g-v]'";
 
-/** Ids of keys that something is sealed under. */
+/** Ids of the keys that secrets are encrypted under. */
 export async function keysInUse(sql: Sql, places: readonly SealedPlace[]): Promise<readonly string[]> {
   const ids = new Set<string>();
   for (const place of places) {
@@ -97,7 +97,7 @@ export async function keysInUse(sql: Sql, places: readonly SealedPlace[]): Promi
   return [...ids].sort();
 }
 
-/** Whether a secret that names no key, if there is one, can be opened. All of them were sealed under one key. */
+/** Whether a secret that names no key, if there is one, can be decrypted. All of them were encrypted under one key. */
 export async function opensNameless(
   sql: Sql,
   encryption: Encryption,

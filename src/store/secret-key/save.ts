@@ -1,10 +1,11 @@
 /**
- * Which key seals (rows of `secret_key`) and which coordinator has which keys (`secret_key_holder`), on the database's
- * clock. A key seals only once every coordinator that lives has it: what one seals, all can open.
+ * The key that encrypts (rows of `secret_key`) and the keys of each coordinator (`secret_key_holder`), on the
+ * database's clock. A key encrypts only once every live coordinator has it, so that all can decrypt what one has
+ * encrypted.
  */
 import type { Sql } from '../sql/sql.ts';
 
-/** Reports of who left no word; those of living coordinators are renewed every few seconds. */
+/** Reports of coordinators that are gone; those of live ones are renewed every few seconds. */
 const FORGET = /* sql */ `delete from secret_key_holder where reported < now() - interval '1 hour'`;
 
 const REPORT = /* sql */ `
@@ -24,7 +25,7 @@ const STATE = /* sql */ `
       left join secret_key_holder h on h.coordinator_id = c.id where c.expires > now()), false) as "isEverywhere"
   from secret_key k where k.is_current`;
 
-/** Nothing that has sealed before seals again: its removal may be under way. */
+/** A key that was used before is never used again, because it may be being removed. */
 const PROMOTABLE = /* sql */ `
   select 1 from secret_key where id = $1
   union all
@@ -40,17 +41,17 @@ const COMPLETE = /* sql */ `
   update secret_key set completed = now() where id = $1 and is_current and completed is null`;
 
 export interface KeyState {
-  /** The key that seals. */
+  /** The key that encrypts. */
   readonly id: string;
-  /** Nothing is sealed under another key any more. */
+  /** No secret is encrypted under another key any more. */
   readonly isCompleted: boolean;
-  /** It has sealed for so long that no transaction is left that sealed with an older one. */
+  /** It has been in use for so long that no transaction with an older key can still be running. */
   readonly isSettled: boolean;
-  /** Every coordinator that lives seals with it. */
+  /** Every live coordinator encrypts with it. */
   readonly isEverywhere: boolean;
 }
 
-/** The key that seals; `firstId` where none did before. */
+/** The key that encrypts; `firstId` if there was none before. */
 export async function currentKey(sql: Sql, firstId: string): Promise<KeyState> {
   await sql.execute(FIRST, [firstId]);
   const [state] = await sql.execute<KeyState>(STATE);
@@ -66,7 +67,7 @@ export async function reportKeys(
   await sql.execute(REPORT, [holder.self, holder.keyIds, holder.currentId]);
 }
 
-/** Makes the key the one that seals, if it is new and every living coordinator has it. */
+/** Makes the key the one that encrypts, if it is new and every live coordinator has it. */
 export function promoteKey(sql: Sql, id: string): Promise<boolean> {
   return sql.transaction(async (tx) => {
     await tx.execute(LOCK);
@@ -85,15 +86,15 @@ export async function completeKey(sql: Sql, id: string): Promise<void> {
 export interface KeyOverview {
   readonly id: string;
   readonly isCurrent: boolean;
-  /** Null for one that never sealed. */
+  /** Null for a key that was never used. */
   readonly began: number | null;
   readonly completed: number | null;
-  /** Living coordinators that have it, of so many. */
+  /** Live coordinators that have it, and the number of live ones. */
   readonly holders: number;
   readonly coordinators: number;
 }
 
-/** Keys that seal or sealed, and those that are only in files, which have no dates. Few rows each. */
+/** Present and former keys, and those that are only in files, which have no dates. Few rows. */
 export async function keyOverviews(sql: Sql): Promise<readonly KeyOverview[]> {
   return sql.execute<KeyOverview>(OVERVIEW);
 }

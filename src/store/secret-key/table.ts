@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { instant, texts } from '../sql/columns.ts';
 
-/** Ids of keys that secrets are sealed under. */
+/** Ids of encryption keys. */
 export const SecretKeyEntity = defineEntity({
   name: 'SecretKey',
   tableName: 'secret_key',
@@ -14,7 +14,7 @@ export const SecretKeyEntity = defineEntity({
   },
 });
 
-/** Which coordinator has which keys. */
+/** The keys of each coordinator. */
 export const SecretKeyHolderEntity = defineEntity({
   name: 'SecretKeyHolder',
   tableName: 'secret_key_holder',

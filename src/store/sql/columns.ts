@@ -1,13 +1,13 @@
-/** Columns of tables that MikroORM has no short name for, with the types in which this program knows their values. */
+/** Column types for which MikroORM has no short name, with the types of their values in this program. */
 import { p, Type } from '@mikro-orm/core';
 
-/** An instant: `timestamptz` in the database, milliseconds since 1970 here. */
+/** A time: `timestamptz` in the database, milliseconds since 1970 here. */
 export class InstantType extends Type<number | null, Date | number | null> {
   override convertToDatabaseValue(ms: number | null): Date | null {
     return ms === null ? null : new Date(ms);
   }
 
-  /** The pool reads instants as milliseconds; MikroORM's copies of what it has written are dates. */
+  /** The pool reads times as milliseconds; MikroORM's copies of written values are dates. */
   override convertToJSValue(value: Date | number | null): number | null {
     return value === null ? null : Number(value);
   }
@@ -21,7 +21,7 @@ export class InstantType extends Type<number | null, Date | number | null> {
   }
 }
 
-/** A JSON document whose content is checked where it comes in. */
+/** A JSON document whose content is checked on input. */
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const instant = () => p.type(InstantType).$type<number>();

@@ -1,6 +1,6 @@
 /**
- * A group of turns on its way into one transaction: its changes by type, their results, and who is refused.
- * Knows nothing of rows.
+ * A group of turns for one transaction: its changes by type, their results, and the refused turns. It does not know
+ * rows.
  */
 import type { Change, ChangeType } from '../../domain/changes.ts';
 import type { Turn } from '../../kernel/mod.ts';
@@ -8,7 +8,7 @@ import { TurnRefused } from './store-errors.ts';
 
 export type ChangeOf<T extends ChangeType> = Extract<Change, { readonly type: T }>;
 
-/** A change and its place: position of its turn in the group, and its own in the turn. */
+/** A change and its place: the position of its turn in the group, and its own in the turn. */
 export interface Placed<T extends ChangeType = ChangeType> {
   readonly turn: number;
   readonly at: number;
@@ -50,7 +50,7 @@ export class Group {
     if (results !== undefined) results[placed.at] = result;
   }
 
-  /** A hard guard failed: the turn is to blame. Its first reason counts. */
+  /** A hard guard failed: the turn is to blame. Its first reason is kept. */
   refuse(turn: number, reason: string): void {
     if (!this.#refused.has(turn)) this.#refused.set(turn, reason);
   }
@@ -59,7 +59,7 @@ export class Group {
     return this.#refused.has(turn);
   }
 
-  /** Ends the transaction when a turn was refused. */
+  /** Aborts the transaction if a turn was refused. */
   throwIfRefused(): void {
     if (this.#refused.size === 0) return;
     const reasons = [...this.#refused.values()].slice(0, 3).join('; ');

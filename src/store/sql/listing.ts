@@ -1,7 +1,7 @@
 /**
- * Pages of lists: conditions with their parameters, an order of known keys, and the two statements that every
- * list runs, one for the page and one for the count, which is added up from counters where there are such. Which rows a
- * page has is settled on ids first, so that the joins of a record are made for its rows only.
+ * Pages of lists: conditions with their parameters, an order by known keys, and the two statements of every list, one
+ * for the page and one for the count, which comes from counters where possible. The ids of a page are determined first,
+ * so that the joins of a record run for its rows only.
  */
 import type { MsRange } from '../../domain/listing/filters.ts';
 import { assert } from '../../lib/assert.ts';
@@ -11,7 +11,7 @@ import type { Sql, Statement } from './sql.ts';
 
 export type { MsRange };
 
-/** One page, and how many match in all. */
+/** One page, and the number of all matching rows. */
 export interface Listed<R> {
   readonly count: number;
   readonly results: readonly R[];
@@ -28,16 +28,16 @@ export interface OrderKey {
 }
 
 interface Condition {
-  /** What it speaks of, if it is one column alone. */
+  /** The column that it restricts, if it is only one. */
   readonly column: string | undefined;
   readonly on: (column: string) => string;
-  /** Finds rows that `on` does not find, in another column. */
+  /** Finds rows by another column that `on` does not find. */
   readonly or?: string;
   /** Rows that have one of the values in either column, and another in each: they are in two counts. */
   readonly both?: string;
 }
 
-/** Conditions that must all hold. Values are always parameters. */
+/** Conditions that must all match. Values are always parameters. */
 export class Conditions {
   readonly #conditions: Condition[] = [];
   readonly #params: unknown[];
@@ -46,7 +46,7 @@ export class Conditions {
     this.#params = params;
   }
 
-  /** Conditions of a subquery of the same statement: they share its parameters. */
+  /** Conditions of a subquery of the same statement, with which they share parameters. */
   nested(): Conditions {
     return new Conditions(this.#params);
   }
@@ -61,13 +61,14 @@ export class Conditions {
     this.#conditions.push({ column: undefined, on: () => condition });
   }
 
-  /** A condition on one column alone; `on` puts it for the column, or for what stands for it where rows are counted. */
+  /** A condition on one column; `on` builds it for the column, or for the expression that replaces it in counters. */
   addOn(column: string, on: (column: string) => string): void {
     this.#conditions.push({ column, on });
   }
 
   /**
-   * `column` is one of the values; no values do not restrict. One value is compared plainly, for its index.
+   * `column` is one of the values; an empty list does not restrict. One value is compared directly, so that its index
+   * is used.
    */
   anyOf(column: string, type: 'bigint' | 'text', values: readonly (number | string)[]): void {
     if (values.length === 0) return;
@@ -77,8 +78,8 @@ export class Conditions {
   }
 
   /**
-   * `column` or, apart from that, `other` is one of the values. The two are looked for one after the other, each by its
-   * index. At most once in a list.
+   * `column` or `other` is one of the values. The two are searched one after the other, each by its index. At most once
+   * in a list.
    */
   anyOfEither(column: string, other: string, values: readonly number[]): void {
     if (values.length === 0) return;
@@ -105,7 +106,7 @@ export class Conditions {
     if (range.endedMs !== undefined) this.add(`${toColumn} <= ${instant(range.endedMs)}`);
   }
 
-  /** Any of the words is part of any of the texts, whatever the case. */
+  /** Any of the words is part of any of the texts, ignoring case. */
   like(texts: readonly string[], words: readonly string[]): void {
     if (words.length === 0) return;
     const patterns = words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
@@ -123,12 +124,12 @@ export class Conditions {
     return whereOf(this.#conditions.map(({ column, on, or }) => or ?? on(column ?? '')));
   }
 
-  /** Rows that counts by the other columns have twice. */
+  /** Rows that the counts by both columns contain twice. */
   get twice(): string | undefined {
     return this.#conditions.find(({ both }) => both !== undefined)?.both;
   }
 
-  /** The same of other columns. Undefined where a condition speaks of one that nothing stands for. */
+  /** The same for other columns. Undefined if a condition restricts a column that has no replacement. */
   whereOn(others: Readonly<Record<string, string>>): string | undefined {
     const texts: string[] = [];
     for (const { column, on } of this.#conditions) {
@@ -150,7 +151,7 @@ function whereOf(texts: readonly string[]): string {
 
 /** How a list is read. */
 export interface ListShape {
-  /** Table and alias, such as `job j`; its conditions speak of this alias. */
+  /** Table and alias, such as `job j`; its conditions use this alias. */
   readonly from: string;
   /** The key of its rows, such as `j.id`. */
   readonly id: string;
@@ -158,9 +159,9 @@ export interface ListShape {
   readonly joins: string;
   /** The record as a JSON expression. */
   readonly record: string;
-  /** By field: what to sort by, and the join that it needs while sorting. */
+  /** By field: the sort expression, and the join that it needs for sorting. */
   readonly order: Readonly<Record<string, { readonly by: string; readonly join?: string }>>;
-  /** Where its rows are counted already; the first that has all columns of the conditions is taken. */
+  /** Counters of its rows; the first that has all columns of the conditions is used. */
   readonly counted?: readonly CountedBy[];
 }
 
@@ -206,7 +207,7 @@ interface PagePlaces {
   readonly offset: string;
 }
 
-/** Reads a page and the count. `order` has fields of the shape only, and ends in the id. */
+/** Reads a page and the count. `order` has fields of the shape only, and ends with the id. */
 export async function listRecords<R extends object>(
   sql: Sql,
   shape: ListShape,
@@ -231,7 +232,7 @@ export async function listRecords<R extends object>(
   return { count: total?.count ?? 0, results: rows.map((row) => row.record) };
 }
 
-/** What a statement that takes ids answers as `id` and `record`; those that are missing are left out. */
+/** Records from a statement that takes ids and returns `id` and `record`; missing ones are left out. */
 export async function recordsById<R extends object>(
   sql: Sql,
   statement: Statement,
@@ -258,18 +259,18 @@ function orderText(shape: ListShape, order: readonly OrderKey[]): string {
     .join(', ');
 }
 
-/** Order keys of columns that are sorted as they are. */
+/** Order keys of columns that are sorted directly. */
 export function plainOrder(alias: string, names: readonly string[]): ListShape['order'] {
   return Object.fromEntries(names.map((name) => [name, { by: `${alias}.${name}` }]));
 }
 
-/** A table that is joined for the sort alone. */
+/** A table that is joined for sorting only. */
 export interface OrderJoin {
   readonly alias: string;
   readonly join: string;
 }
 
-/** Order keys of fields of the nested record at `prefix`: values as they are, texts whatever their case. */
+/** Order keys of fields of the nested record at `prefix`: values directly, texts ignoring case. */
 export function nestedOrder(
   prefix: string,
   { alias, join }: OrderJoin,
@@ -287,12 +288,12 @@ export function nestedOrder(
   ]);
 }
 
-/** Order keys of texts that are sorted whatever their case. */
+/** Order keys of texts that are sorted ignoring case. */
 export function textOrder(alias: string, names: readonly string[]): ListShape['order'] {
   return Object.fromEntries(names.map((name) => [name, { by: `lower(${alias}.${name})` }]));
 }
 
-/** The same of texts whose columns may be null. */
+/** The same for texts whose columns may be null. */
 export function textOrEmptyOrder(alias: string, names: readonly string[]): ListShape['order'] {
   return Object.fromEntries(names.map((name) => [name, { by: `lower(${textOrEmpty(alias, name)})` }]));
 }

@@ -1,8 +1,8 @@
-/** Statements of one transaction that need no answer of one another. */
+/** Runs statements of one transaction that do not depend on each other's answers. */
 import type { Group } from './group.ts';
 import { sqlStateOf } from './store-errors.ts';
 
-/** What the server says to every statement after the one that failed. It may be heard first. */
+/** The server's answer to every statement after one that failed. It may arrive first. */
 const TRANSACTION_HAS_FAILED = '25P02';
 
 type Ends<Writes extends readonly (() => Promise<unknown>)[]> = {
@@ -10,10 +10,10 @@ type Ends<Writes extends readonly (() => Promise<unknown>)[]> = {
 };
 
 /**
- * The first statement of each leaves in one piece, in their order, and is waited for once: waits, and calls that write
- * to the socket, were a third of a coordinator's time at 300 files a second. All have ended when this does: one that
- * went on would write behind the end of its transaction. Throws TurnRefused when a turn of the group is refused, else
- * the failure that the others come from.
+ * The first statements are sent in one piece, in order, and awaited once: waiting, and system calls that write to the
+ * socket, were a third of a coordinator's time at 300 files a second. All have ended when this returns, because one
+ * that went on would write after the end of its transaction. Throws TurnRefused if a turn of the group is refused, else
+ * the original failure.
  */
 export async function pipelined<const Writes extends readonly (() => Promise<unknown>)[]>(
   group: Group,

@@ -1,9 +1,9 @@
-/** Order keys of the records that several lists embed, field for field what `records.ts` projects. */
+/** Order keys of the records that several lists embed, matching the fields of `records.ts`. */
 import { type ListShape, nestedOrder, type OrderJoin } from './listing.ts';
 
 type Order = ListShape['order'];
 
-/** `key`: the column of the list's own row with the id, which no join is needed for. */
+/** `key`: the column of the list's own row with the id, which needs no join. */
 export function jobTypeOrder(prefix: string, key: string, joined: OrderJoin): Order {
   return {
     ...nestedOrder(prefix, joined, {

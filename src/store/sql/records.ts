@@ -1,11 +1,11 @@
 /**
- * The records of the interface as SQL: each function projects the row behind an alias as the JSON object that
- * answers embed. Read models are in the interface's own words, made where the rows are, so that a page is one
- * statement and nothing is mapped twice. Summaries that several resources embed live here.
+ * The records of the interface as SQL: each function projects the row behind an alias as the JSON object that answers
+ * embed. The database builds records in the interface's own form, so that a page is one statement and nothing is mapped
+ * twice. Summaries that several resources embed are here.
  */
 import { assert } from '../../lib/assert.ts';
 
-/** An instant as the interface writes it; null stays null. */
+/** A time in the interface's form; null stays null. */
 export function iso(column: string): string {
   return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
 }
@@ -13,12 +13,12 @@ export function iso(column: string): string {
 /** A JSON object of fields, in their order. */
 export function object(fields: Readonly<Record<string, string>>): string {
   const pairs = Object.entries(fields).map(([name, value]) => `'${name}', ${value}`);
-  // limit: PostgreSQL takes 100 arguments a call.
+  // limit: PostgreSQL allows 100 arguments in a call.
   assert(pairs.length <= 50, `${pairs.length} fields in one record`);
   return `json_build_object(${pairs.join(', ')})`;
 }
 
-/** The object, or null where `column` is null: for what an outer join may not have found. */
+/** The object, or null if `column` is null: for rows of outer joins. */
 export function objectIf(column: string, fields: Readonly<Record<string, string>>): string {
   return `case when ${column} is not null then ${object(fields)} end`;
 }
@@ -28,17 +28,17 @@ export function columns(alias: string, names: readonly string[]): Record<string,
   return Object.fromEntries(names.map((name) => [name, `${alias}.${name}`]));
 }
 
-/** A text that is empty where none was given, though its column may be null; null where there is no row. */
+/** A text whose column may be null; '' if it was not given, null if there is no row. */
 export function textOrEmpty(alias: string, name: string): string {
   return `coalesce(${alias}.${name}, case when ${alias}.id is not null then '' end)`;
 }
 
-/** Such texts, of the same name as the fields. */
+/** Such texts, with field names equal to column names. */
 export function textsOrEmpty(alias: string, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, textOrEmpty(alias, name)]));
 }
 
-/** Instants of the same name as the fields. */
+/** Times, with field names equal to column names. */
 export function instants(alias: string, names: readonly string[]): Record<string, string> {
   return Object.fromEntries(names.map((name) => [name, iso(`${alias}.${name}`)]));
 }
@@ -49,7 +49,7 @@ export function jobTypeSummary(alias: string): string {
   return objectIf(`${alias}.id`, columns(alias, [...names, 'icon_code', 'unmet_resources', 'is_system']));
 }
 
-/** `recipe_type` inside other records: as it is now. */
+/** `recipe_type` inside other records, in its present state. */
 export function recipeTypeSummary(alias: string): string {
   return objectIf(`${alias}.id`, columns(alias, ['id', 'name', 'title', 'description', 'revision_num']));
 }
@@ -88,7 +88,7 @@ export function batchRef(column: string): string {
   return `(select ${record} from batch where batch.id = ${column})`;
 }
 
-/** The fields that say where the source data came from; of jobs, recipes and files. */
+/** The fields for the origin of the source data, in jobs, recipes and files. */
 export function sourceFields(alias: string): Record<string, string> {
   const names = ['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'];
   return { ...instants(alias, ['source_started', 'source_ended']), ...columns(alias, names) };

@@ -1,16 +1,16 @@
 /**
- * Many rows as parameters of one statement: an array for each column, unnested on the server. Says how each
- * kind of column travels; knows nothing of tables.
+ * Many rows as parameters of one statement: an array for each column, unnested on the server. It converts each kind of
+ * column and does not know tables.
  */
 import { assert } from '../../lib/assert.ts';
 
 /**
- * How a column travels: `ms` is an instant in milliseconds, `json` any JSON value (SQL null stays null), `ids` and
- * `texts` are arrays.
+ * The kind of a column: `ms` is a time in milliseconds, `json` any JSON value (SQL null stays null), `ids` and `texts`
+ * are arrays.
  */
 export type ColumnKind = 'id' | 'int' | 'number' | 'text' | 'bool' | 'json' | 'ms' | 'ids' | 'texts';
 
-/** A JSON value that `JSON.stringify` has written already. */
+/** A JSON value that is already serialized. */
 export class JsonText {
   readonly text: string;
 
@@ -48,7 +48,7 @@ function columnSql(name: string, kind: ColumnKind): string {
   }
 }
 
-/** The shape of a set of rows: the table expression for the statement, and its parameters. */
+/** A set of rows: the table expression for the statement, and its parameters. */
 export class RowSet<R> {
   readonly #columns: readonly Column<R>[];
 
@@ -110,8 +110,8 @@ function quoted(text: string): string {
 }
 
 /**
- * `quoted`, for a text that `JSON.stringify` has written: it holds no control characters, so that JSON puts a backslash
- * before the same characters. Five times as fast as an expression, which matters for documents of megabytes.
+ * Like `quoted`, for a text from `JSON.stringify`. It contains no control characters, so JSON escapes the same
+ * characters. Five times as fast as an expression, which matters for documents of megabytes.
  */
 function quotedJson(text: string): string {
   return JSON.stringify(text);

@@ -1,6 +1,6 @@
 /**
- * Hand-written SQL over one pool: statements, transactions, and how values come back. Instants are read as
- * milliseconds since 1970, bigint and numeric as numbers; what does not fit a number exactly is refused.
+ * Hand-written SQL over one pool: statements, transactions, and conversion of values. Times are read as milliseconds
+ * since 1970, bigint and numeric as numbers; a value that does not fit a number exactly is refused.
  */
 import type { Socket } from 'node:net';
 import pg from 'pg';
@@ -11,22 +11,22 @@ import { outage, storeError } from './store-errors.ts';
 export interface Statement {
   readonly name: string;
   readonly text: string;
-  /** It finds its rows by their keys: one plan does for all parameters and sizes, and is kept. */
+  /** It finds rows by key: one plan suits all parameters and sizes, and is kept. */
   readonly isKeyed?: boolean;
 }
 
 export interface Sql {
-  /**
-   * Rows of one statement. Throws AppError STORE_UNAVAILABLE or QUERY_TOO_SLOW; the driver's error otherwise.
-   */
+  /** Rows of one statement. Throws AppError STORE_UNAVAILABLE or QUERY_TOO_SLOW, otherwise the driver's error. */
   execute<T extends object>(statement: string | Statement, params?: readonly unknown[]): Promise<T[]>;
-  /** One transaction (read committed), rolled back when `work` throws. Inside another it is that other. */
+  /**
+   * One transaction (read committed), rolled back if `work` throws. Inside another transaction it is part of that one.
+   */
   transaction<T>(work: (sql: Sql) => Promise<T>, kind?: TransactionKind): Promise<T>;
 }
 
 /**
- * `keyed`: every statement finds its rows by their keys, and the first one writes nothing, for it is sent without
- * waiting for the transaction's begin.
+ * `keyed`: every statement finds rows by key, and the first one writes nothing, because it is sent without waiting for
+ * the transaction's begin.
  */
 export type TransactionKind = 'plain' | 'keyed';
 
@@ -41,7 +41,7 @@ function toSafeInteger(text: string): number {
   return value;
 }
 
-/** `{1,2}` -> numbers. No column of ours holds nulls in an array of bigint. */
+/** `{1,2}` -> numbers. None of our arrays of bigint contains nulls. */
 function toSafeIntegers(text: string): number[] {
   return text === '{}' ? [] : text.slice(1, -1).split(',').map(toSafeInteger);
 }
@@ -69,27 +69,27 @@ const TYPES = {
 export interface PoolOptions {
   readonly url: string;
   readonly connectionsMax: number;
-  /** After which the server ends a statement. */
+  /** The time after which the server ends a statement. */
   readonly statementTimeoutMs: number;
   readonly applicationName: string;
-  /** After which the server ends a transaction that nobody goes on with; 30 s when absent. */
+  /** The time after which the server ends an idle transaction; default 30 s. */
   readonly idleInTransactionMs?: number;
   /** `fresh` when absent. */
   readonly plans?: Plans;
 }
 
-/** Compiling plans costs more than it saves in statements as short as ours. */
+/** Compiling plans costs more than it saves in our short statements. */
 const SESSION = ['timezone=UTC', 'jit=off'] as const;
 
-/** How the server comes by the plans of a pool's statements. */
+/** How the server plans a pool's statements. */
 type Plans = 'fresh' | 'kept';
 
 /**
- * Fresh plans are made for the parameters and the size that tables have now: one kept from when a table was small would
- * scan it for as long as nobody analyses it. What is keyed gets no plan but the one through the keys, which is then
- * worth keeping: making it takes as long as running it, and the planner of itself would not keep it, since it takes
- * arrays of unknown length for longer than ours are. Without what is materialized, a join does not read all of a table
- * that was small when the plan was made for each of its rows: 500 arrivals read 5 million rows of a young database.
+ * Fresh plans suit the present parameters and table sizes: a plan kept from when a table was small would scan it until
+ * the next analyze. Keyed statements can only use the plan through the keys, which is worth keeping: making it takes as
+ * long as running it. The planner would not keep it by itself, since it overestimates the length of arrays. Without
+ * materialization, a join does not read a whole table, which was small when the plan was made, for each of its rows:
+ * 500 arrivals read 5 million rows of a young database.
  */
 const PLANS: Readonly<Record<Plans, readonly string[]>> = {
   fresh: ['plan_cache_mode=force_custom_plan'],
@@ -99,24 +99,24 @@ const PLANS: Readonly<Record<Plans, readonly string[]>> = {
   ],
 };
 
-/** No plan outlives its connection: one that was made while tables were small is not kept for good. */
+/** No plan outlives its connection, so plans from when tables were small are not kept for ever. */
 const KEPT_S_MAX = 300;
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A transaction that nobody drives any more must not hold its locks. */
+/** A transaction whose client is gone must not hold its locks. */
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /**
- * A connection whose failure to be made is an outage, whatever the reason: a refused login, an unknown database or a
- * certificate are told by codes and sentences of many kinds.
+ * A failure to connect is an outage, whatever the reason: a refused login, an unknown database or a certificate are
+ * reported by many codes and messages.
  */
 class Connection extends pg.Client {
   /**
-   * The pool listens while it has the connection, and whoever borrows it from then on: an end that the server tells of
-   * in one piece with its readiness comes between the two, and what nobody listens to would end the process.
+   * The pool listens for errors while it has the connection, and its borrower from then on. If the server reports its
+   * end together with its readiness, the event comes between the two, and an unhandled one would end the process.
    */
   constructor(config?: pg.ClientConfig) {
     super(config);
-    this.on('error', () => undefined); // the next statement says it
+    this.on('error', () => undefined); // the next statement reports it
   }
 
   override connect(): Promise<pg.Client>;
@@ -132,7 +132,7 @@ class Connection extends pg.Client {
   }
 }
 
-/** The pool reconnects by itself: a connection that breaks is replaced at the next use. */
+/** The pool reconnects automatically: a broken connection is replaced at the next use. */
 export function openPool(options: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: options.url,
@@ -143,19 +143,18 @@ export function openPool(options: PoolOptions): pg.Pool {
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
     ...(options.plans === 'kept' ? { maxLifetimeSeconds: KEPT_S_MAX } : {}),
-    // Statements that wait for no answer of one another leave at once.
+    // Statements that do not depend on each other's answers are sent at once.
     pipeline: true,
     options: [...SESSION, ...PLANS[options.plans ?? 'fresh']].map((setting) => `-c ${setting}`).join(' '),
     types: TYPES as pg.CustomTypesConfig,
     Client: Connection,
   });
-  // An idle connection that breaks is dropped by the pool; whoever needs one next gets a new one, or the
-  // error.
+  // The pool drops a broken idle connection; the next caller gets a new one, or the error.
   pool.on('error', () => undefined);
   return pool;
 }
 
-/** `Sql` over pools that somebody else closes. `keyed` keeps plans; what is keyed goes to it. */
+/** `Sql` over pools that the caller closes. `keyed` keeps plans; keyed statements use it. */
 export function sqlOf(pool: pg.Pool, keyed = pool): Sql {
   return {
     execute: (statement, params) => run(isKeyed(statement) ? keyed : pool, statement, params),
@@ -182,14 +181,14 @@ async function run<T extends object>(
   }
 }
 
-/** Not among the driver's types, and the only way to its socket. */
+/** Not in the driver's types, but the only way to its socket. */
 function socketOf(client: pg.PoolClient): Socket {
   return (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream;
 }
 
 /**
- * What is written until the next tick leaves with one call of the system and wakes the server once: a fifth of a
- * coordinator's time went into these calls.
+ * Combines everything that is written until the next tick into one system call, which wakes the server once: a fifth of
+ * a coordinator's time went into these calls.
  */
 function inOnePiece(socket: Socket): void {
   socket.cork();
@@ -204,18 +203,18 @@ async function inTransaction<T>(
   const client = await pool.connect().catch((error: unknown) => {
     throw storeError(error);
   });
-  // Without a listener a connection that breaks between two statements would end the process.
+  // Without a listener, a connection that breaks between two statements would end the process.
   const onBreak = () => undefined;
   client.on('error', onBreak);
   let broken: Error | undefined;
   const socket = socketOf(client);
   inOnePiece(socket);
   const begun: Promise<unknown> | undefined = run(client, 'begin');
-  begun.catch(() => undefined); // thrown to whoever waits for it
+  begun.catch(() => undefined); // thrown to the caller that waits for it
   let isFirst = kind === 'keyed';
   const sql: Sql = {
     async execute(statement, params) {
-      // A write that met no transaction, because its begin was refused, would stay.
+      // A write outside of a transaction, because the begin was refused, would persist.
       if (begun !== undefined && !isFirst) await begun;
       isFirst = false;
       inOnePiece(socket);

@@ -1,15 +1,15 @@
 /**
- * What the driver throws, as the rest of the program knows failures. The kernel recognises TurnRefused and
- * Fenced by name and shape: adapters take its types only.
+ * Maps errors of the driver to the program's own. The kernel recognizes TurnRefused and Fenced by name and shape,
+ * because adapters import only its types.
  */
 import { AppError } from '../../domain/errors.ts';
 import { AssertionError } from '../../lib/assert.ts';
 
-/** A guard failed: nothing of the group was saved. `turns`: positions of those to blame; none = find out. */
+/** A guard failed: nothing of the group was saved. `turns`: positions of those to blame; empty = unknown. */
 export class TurnRefused extends Error {
   override readonly name = 'TurnRefused';
   readonly turns: readonly number[];
-  /** The values are to blame, whatever the rows say: they will be refused again. */
+  /** The values are to blame, whatever the rows contain: they will be refused again. */
   readonly isLasting: boolean;
 
   constructor(
@@ -40,12 +40,11 @@ const QUERY_CANCELED = '57014';
  * resources, state of the server, operator, system, snapshot, configuration file, internal.
  */
 const UNAVAILABLE_CLASSES: readonly string[] = ['08', '28', '3D', '53', '55', '57', '58', '72', 'F0', 'XX'];
-/** Deadlocks and serialisation failures go away when the same is tried again. */
+/** Deadlocks and serialization failures disappear on a retry. */
 const PASSING_STATES: readonly string[] = ['40001', '40P01'];
 /**
- * Single states of the same meaning in classes that otherwise blame the statement: a read-only server, transactions
- * that the server ended, an unknown outcome, prepared statements that somebody else discarded (a pooler between),
- * and rights that were taken away.
+ * Single states with the same meaning in classes that otherwise blame the statement: a read-only server, transactions
+ * that the server ended, an unknown outcome, prepared statements that a pooler discarded, and revoked rights.
  */
 const UNAVAILABLE_STATES: readonly string[] = [
   ...PASSING_STATES,
@@ -61,7 +60,7 @@ const SOCKET_ERRORS: readonly string[] = [
   'EAI_AGAIN',
   'EHOSTUNREACH',
 ];
-/** Sentences of the driver and its pool, which have no code. */
+/** Messages of the driver and its pool, which have no code. */
 const LOST =
   /^Connection terminated|^timeout exceeded when trying to connect|^Client has encountered|not queryable/;
 
@@ -83,7 +82,7 @@ export function constraintOf(error: unknown): string | undefined {
   return (error as DriverError | undefined)?.constraint;
 }
 
-/** What callers are told of an outage. `state`: class or whole state; the first that fits counts. */
+/** The messages about an outage for callers. `state`: class or complete state; the first that matches is used. */
 const OUTAGES: readonly (readonly [state: string, message: string])[] = [
   ['25006', 'the database is read-only'],
   ['25P', 'the database ended the transaction'],
@@ -95,7 +94,7 @@ const OUTAGES: readonly (readonly [state: string, message: string])[] = [
   ['55P03', 'a lock in the database was not to be had in time'],
 ];
 
-/** Outages as AppErrors; anything else as it is. Never carries the statement's values. */
+/** Outages as AppErrors; other errors unchanged. Never contains the statement's values. */
 export function storeError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const state = sqlStateOf(error);
@@ -110,7 +109,7 @@ function isOutage(error: DriverError, state: string | undefined): boolean {
   return UNAVAILABLE_STATES.includes(state) || UNAVAILABLE_CLASSES.includes(state.slice(0, 2));
 }
 
-/** STORE_UNAVAILABLE, also for what is known to be one by where it happened: a connection that cannot be made. */
+/** STORE_UNAVAILABLE; also for errors that are outages because of where they happened, such as a failed connection. */
 export function outage(cause: Error): AppError {
   const state = sqlStateOf(cause) ?? '';
   const known = OUTAGES.find(([begin]) => state.startsWith(begin));
@@ -118,14 +117,14 @@ export function outage(cause: Error): AppError {
 }
 
 /**
- * Classes of SQLSTATE that say that the values are to blame: those of data, cardinality, constraints, triggers,
- * checked views and limits of the server, and what a trigger raises.
+ * Classes of SQLSTATE that blame the values: data, cardinality, constraints, triggers, checked views and limits of the
+ * server, and errors that a trigger raises.
  */
 const VALUE_CLASSES: readonly string[] = ['09', '21', '22', '23', '27', '44', '54', 'P0'];
 
 /**
- * What a group's failure means to the kernel. What the database does not take refuses it, and so does what breaks in
- * the hands of this program: both for good. After deadlocks and serialisation failures its turns are decided again.
+ * What a group's failure means for the kernel. Values that the database refuses, and defects of this program, are
+ * refused for good. After deadlocks and serialization failures the turns are handled again.
  */
 export function commitError(error: unknown): unknown {
   if (error instanceof TurnRefused || error instanceof Fenced) return error;
@@ -149,7 +148,7 @@ function refusal(cause: unknown, about: string, isLasting: boolean): TurnRefused
   return new TurnRefused(`the database refused the changes: ${about}`, [], { cause, isLasting });
 }
 
-/** Whether the error is a defect of this program: a value that it did not expect. */
+/** Whether the error is a defect of this program: an unexpected value. */
 function isDefect(error: unknown): error is Error {
   return error instanceof AssertionError || error instanceof TypeError || error instanceof RangeError;
 }

@@ -1,6 +1,6 @@
 /**
- * What hand-written SQL takes from the entities: types of rows, lists of columns to select, and sets of rows to write.
- * All of it is worked out when the program is loaded; nothing of MikroORM is called afterwards.
+ * What hand-written SQL derives from the entities: types of rows, lists of columns to select, and sets of rows to
+ * write. All of it is computed when the program is loaded; MikroORM is not called afterwards.
  */
 import {
   ArrayType,
@@ -33,7 +33,7 @@ type Value<Property> = Property extends { '~type'?: { value: infer V }; '~option
     : V
   : never;
 
-/** A row of the entity's table as the pool reads it. */
+/** A row of the entity's table, as the pool reads it. */
 export type Row<E extends Entity> = {
   readonly [Name in keyof E['properties']]: Value<E['properties'][Name]>;
 };
@@ -68,19 +68,17 @@ export function columnsOf<E extends Entity, Name extends keyof E['properties'] &
   return new Columns(columns.join(', '));
 }
 
-/** How the values of columns come from the source of a row. What is absent is null in the statement. */
+/** How the values of columns are read from the source of a row. Absent values are null in the statement. */
 export type Readers<E extends Entity, R> = {
   readonly [Name in keyof E['properties']]?: (
     row: R,
   ) => Row<E>[Name] | Written<Row<E>[Name]> | null | undefined;
 };
 
-/** JSON may be written already. */
+/** JSON may already be serialized. */
 type Written<V> = V extends object ? JsonText : never;
 
-/**
- * Sets of rows in the columns of the entity; `more` are values that the statement needs beside them.
- */
+/** Sets of rows with the columns of the entity; `more` are further values that the statement needs. */
 export function rowsOf<E extends Entity>(entity: E) {
   return {
     from<R>(readers: Readers<E, R>, more: readonly Column<R>[] = []): RowSet<R> {

@@ -1,7 +1,4 @@
-/**
- * What the status document is made of. Reads live rows and a bounded stretch of what has ended, never
- * history.
- */
+/** The facts of the status document. Reads live rows and a bounded range of ended ones, never history. */
 import type { HostReport } from '../../domain/node/agent-messages.ts';
 import type { NodeCondition } from '../../domain/node/node.ts';
 import { type CoordinatorWarning, LIVE_WARNINGS } from '../coordinator/warnings.ts';
@@ -17,17 +14,17 @@ export interface StatusNode {
   readonly isPaused: boolean;
   readonly errors: readonly NodeCondition[];
   readonly warnings: readonly NodeCondition[];
-  /** What the agent gives to jobs, in all. */
+  /** The agent's total resources for jobs. */
   readonly total: Readonly<Record<string, number>>;
-  /** What the host is in all; null until its agent has said so. */
+  /** The total resources of the host; null until its agent has reported them. */
   readonly host: HostReport | null;
-  /** What its running executions hold. */
+  /** The resources that its running executions hold. */
   readonly held: Readonly<Record<string, number>>;
   /** Running executions by job type. */
   readonly running: readonly { readonly job_type_id: number; readonly count: number }[];
 }
 
-/** Every node there is. Relies on job_exe_running_idx. */
+/** Every node. Relies on job_exe_running_idx. */
 export function statusNodes(sql: Sql): Promise<readonly StatusNode[]> {
   return sql.execute<StatusNode>(
     `with live as materialized (select node_id, job_type_id, resources from job_exe where status = 'RUNNING'),
@@ -74,7 +71,7 @@ export function endedExecutions(sql: Sql, sinceMs: number, blockMs: number): Pro
   );
 }
 
-/** What happened since an instant that is seconds ago. */
+/** Work since a time some seconds ago. */
 export interface RecentWork {
   readonly launched: number;
   readonly launchedNodes: number;
@@ -112,7 +109,7 @@ export interface StatusJobType {
 /** Facts of the installation: small tables. */
 export interface StatusFacts {
   readonly jobTypes: readonly StatusJobType[];
-  /** Active types that need what no node has. */
+  /** Active types that need resources that no node has. */
   readonly unmet: readonly {
     readonly id: number;
     readonly name: string;
@@ -121,15 +118,15 @@ export interface StatusFacts {
     readonly lacking: string;
     readonly sinceMs: number;
   }[];
-  /** The warnings of coordinators that live. */
+  /** The warnings of live coordinators. */
   readonly warnings: readonly CoordinatorWarning[];
   /** When the schema was last migrated. */
   readonly migrated: string | null;
-  /** Where the database is, which keeps the logs of tasks; '' on a socket of this machine. */
+  /** The address of the database, which stores the logs of tasks; '' for a socket of this machine. */
   readonly databaseAddress: string;
-  /** Regions of the queues that strikes read, with commas. */
+  /** Regions of the queues that strikes read, separated by commas. */
   readonly queueRegions: string;
-  /** Coordinators that are there, and those of the last hour that did not say goodbye as well. */
+  /** Live coordinators, and in addition those that died within the last hour without leaving. */
   readonly coordinators: { readonly live: number; readonly known: number };
 }
 

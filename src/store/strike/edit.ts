@@ -1,4 +1,4 @@
-/** A strike's first rows: itself, its system job in the queue, and the event; its actor takes over from there. */
+/** A strike's first rows: the strike, its queued system job, and the event; then its actor takes over. */
 
 import { SYSTEM_JOB_TYPES } from '../catalog/builtins.ts';
 import { type AlsoSave, creating } from '../catalog/creating.ts';
@@ -29,7 +29,7 @@ interface Ids {
   readonly eventId: number;
 }
 
-/** Resolves with its id; whoever calls wakes `strike/<id>`. */
+/** Resolves with its id; the caller wakes `strike/<id>`. */
 export function createStrike(sql: Sql, strike: NewStrike, also?: AlsoSave<number>): Promise<number> {
   return insertNamed({
     title: strike.title,

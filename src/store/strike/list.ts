@@ -62,7 +62,7 @@ export function listStrikes<R extends object>(
   return listRecords(sql, STRIKES, conditions, order, page);
 }
 
-/** With its configuration as it is stored. Undefined when there is no such strike. */
+/** With its configuration as stored. Undefined if there is no such strike. */
 export async function findStrike<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
   const record = object({ ...FIELDS, configuration: 's.configuration' });
   const rows = await sql.execute<{ record: R }>(
@@ -72,13 +72,13 @@ export async function findStrike<R extends object>(sql: Sql, id: number): Promis
   return rows[0]?.record;
 }
 
-/** What a strike watches. */
+/** The place that a strike watches. */
 export interface WatchedPlace {
   readonly strike: string;
   readonly workspace: NamedBroker;
 }
 
-/** Places of all strikes, paused ones too, without credentials. */
+/** Places of all strikes, including paused ones, without credentials. */
 export function watchedPlaces(sql: Sql): Promise<readonly WatchedPlace[]> {
   return sql.execute<WatchedPlace>(
     `select s.name as strike, json_build_object('name', w.name,
@@ -87,7 +87,7 @@ export function watchedPlaces(sql: Sql): Promise<readonly WatchedPlace[]> {
   );
 }
 
-/** The inputs of a recipe type as its revisions define them. */
+/** The inputs of a recipe type in its revisions. */
 export interface RecipeTypeInputs {
   readonly isActive: boolean;
   readonly latestRevision: number;
@@ -95,7 +95,7 @@ export interface RecipeTypeInputs {
   readonly inputs: Readonly<Record<string, unknown>>;
 }
 
-/** The newest revision and `revision`, where they exist. Undefined when no recipe type has the name. */
+/** The newest revision and `revision`, if they exist. Undefined if no recipe type has the name. */
 export async function recipeTypeInputs(
   sql: Sql,
   name: string,

@@ -1,4 +1,4 @@
-/** What strike actors load: rows, their window of live ingests, and what is deferred. */
+/** Loads strike actors: rows, their window of live ingests, and deferred ingests. */
 import type { IngestState } from '../../domain/ingest/ingest.ts';
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { ListingMark } from '../../domain/strike/bucket-listing.ts';
@@ -38,9 +38,7 @@ interface StrikeDbRow {
   readonly node_id: number | null;
 }
 
-/**
- * Strikes with the head of their live ingests. A constant number of statements for the set, one more each.
- */
+/** Strikes with their first live ingests. A constant number of statements for the set, one more for each strike. */
 export async function loadStrikes(
   sql: Sql,
   strikeIds: readonly number[],
@@ -99,7 +97,7 @@ export async function dueStrikes(sql: Sql, shards: readonly number[]): Promise<r
   return rows.map((row) => row.id);
 }
 
-// limit: monitors moved at one sweep.
+// limit: monitors that one reconciliation moves.
 const LOST_MAX = 1_000;
 // Relies on strike_shard_idx, job_exe_num_key and node_workspace_workspace_idx.
 const LOST = {
@@ -117,9 +115,7 @@ const LOST = {
     order by strike.id limit ${LOST_MAX}`,
 };
 
-/**
- * Strikes of these shards whose monitor is on a node that does not reach their workspace any more, while another does.
- */
+/** Strikes of these shards whose monitor is on a node that no longer reaches their workspace while another does. */
 export async function lostMonitors(
   sql: Sql,
   shards: readonly number[],
@@ -130,7 +126,7 @@ export async function lostMonitors(
 
 const WATCHING = /* sql */ `select id from strike where not is_paused order by id`;
 
-/** Strikes whose actors are to hear of something new. */
+/** Strikes whose actors are told of changes. */
 export async function watchingStrikes(sql: Sql): Promise<readonly number[]> {
   const rows = await sql.execute<{ id: number }>(WATCHING);
   return rows.map((row) => row.id);

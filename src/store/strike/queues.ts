@@ -1,7 +1,7 @@
-/** Strikes by the queue whose notifications they read. */
+/** Strikes by the notification queue that they read. */
 import type { Sql } from '../sql/sql.ts';
 
-// limit: strikes that one notification goes to.
+// limit: strikes that get one notification.
 const STRIKES_MAX = 1_000;
 const READING = {
   name: 'strikes_reading',
@@ -18,7 +18,7 @@ export interface ReadingStrike {
   readonly isPaused: boolean;
 }
 
-/** Those of type `nats`, paused ones among them. */
+/** Strikes with a queue of type `nats`, including paused ones. */
 export async function strikesReading(sql: Sql, queueName: string): Promise<readonly ReadingStrike[]> {
   const rows = await sql.execute<{ id: number; is_paused: boolean }>(READING, [queueName]);
   return rows.map((row) => ({ id: row.id, isPaused: row.is_paused }));

@@ -1,4 +1,4 @@
-/** Strikes of a group: patches of their rows, and how far their listings have come. */
+/** Strikes of a group: patches of their rows, and the progress of their listings. */
 import type { StrikePatch } from '../../domain/strike/strike.ts';
 import type { ChangeOf, Group } from '../sql/group.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -54,7 +54,7 @@ const MARK_LISTINGS = {
     where s.id = d.id   -- = strike_pkey`,
 };
 
-/** How far listings of buckets have come: the last word on each counts. */
+/** The progress of bucket listings: the last change of each counts. */
 export async function markListings(sql: Sql, group: Group): Promise<void> {
   const marks = new Map(group.placed('markListing').map(({ change }) => [change.strikeId, change]));
   if (marks.size > 0) await sql.execute(MARK_LISTINGS, MARKS.params([...marks.values()]));

@@ -1,4 +1,4 @@
-/** Read models of requests to raise recipe types to a new revision. */
+/** Lists of requests to update recipe types to a new revision. */
 
 import {
   Conditions,
@@ -69,7 +69,7 @@ export function listTypeUpdates<R extends object>(
   return listRecords(sql, TYPE_UPDATES, conditions, order, page);
 }
 
-// limit: recipe types that stayed behind, listed with a request; all are counted.
+// limit: recipe types listed with a request because they were not updated; all are counted.
 const BEHIND_MAX = 1_000;
 
 const BEHIND = `(select coalesce(json_agg(found.record order by found.name), '[]') from (
@@ -81,7 +81,7 @@ const BEHIND = `(select coalesce(json_agg(found.record order by found.name), '[]
   where m.update_id = u.id and m.state = 'behind'
   order by t.name limit ${BEHIND_MAX}) as found)`;
 
-/** Undefined when there is no such request. */
+/** Undefined if there is no such request. */
 export async function findTypeUpdate<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
   const [row] = await sql.execute<{ record: R }>(
     `select ${object({ ...FIELDS, recipe_types: BEHIND })} as record from type_update u ${JOINS} where u.id = $1`,

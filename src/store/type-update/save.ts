@@ -1,11 +1,11 @@
 /**
- * Requests to raise the recipe types that contain a job or recipe type to its new revision. A request is saved with the
- * revision and knows all recipe types above it, each on a level above those that it contains. They are raised page by
- * page, the lowest level first; what a page came to is saved with it.
+ * Requests to update the recipe types that contain a job or recipe type to its new revision. A request is saved with
+ * the revision and lists all recipe types above it, each on a level above those that it contains. They are updated page
+ * by page, lowest level first; the results of a page are saved with it.
  */
 import type { Sql } from '../sql/sql.ts';
 
-/** What has a new revision. */
+/** The type that has a new revision. */
 export interface NewRevision {
   readonly kind: 'job' | 'recipe';
   readonly typeId: number;
@@ -39,7 +39,7 @@ const BEGIN = /* sql */ `
   select id, total from made`;
 
 /**
- * Saves a request for all recipe types above the given ones, these among them. In the transaction of the new revision,
+ * Saves a request for all recipe types above the given ones, including these, in the transaction of the new revision,
  * which holds the catalog's lock. Undefined: there are none.
  */
 export async function beginTypeUpdate(
@@ -57,7 +57,7 @@ export async function beginTypeUpdate(
 const OLDEST = /* sql */ `
   select id from type_update where completed is null order by id limit 1   -- = type_update_open_idx`;
 
-/** The request that is worked off next: they go in the order in which they were saved. */
+/** The request that is next: they are worked off in the order in which they were saved. */
 export async function oldestTypeUpdate(sql: Sql): Promise<number | undefined> {
   const [row] = await sql.execute<{ id: number }>(OLDEST);
   return row?.id;
@@ -84,7 +84,7 @@ export interface WaitingMember {
   readonly definition: Readonly<Record<string, unknown>>;
 }
 
-// The first goes whatever its size.
+// The first member is included whatever its size.
 const PAGE = /* sql */ `
   with page as (
     select m.recipe_type_id as id, t.name, t.definition,
@@ -99,7 +99,7 @@ const PAGE = /* sql */ `
   )
   select id, name, definition from page where place = 1 or bytes <= $3 order by id`;
 
-/** The next members, all of one level: none contains another. Bounded in number and bytes. */
+/** The next members, all of one level, so none contains another. Limited in number and bytes. */
 export function waitingMembers(
   tx: Sql,
   updateId: number,
@@ -113,18 +113,18 @@ const BYTES = /* sql */ `
   from type_update_member m join recipe_type t on t.id = m.recipe_type_id
   where m.update_id = $1   -- = type_update_member_pkey`;
 
-/** Bytes of the definitions of all members. To be asked of few. */
+/** Bytes of the definitions of all members. Only for requests with few members. */
 export async function bytesOfMembers(tx: Sql, updateId: number): Promise<number> {
   const [row] = await tx.execute<{ bytes: number }>(BYTES, [updateId]);
   return Number(row?.bytes ?? 0);
 }
 
-/** A member that another contains, as the request has left it. */
+/** A member that another one contains, as the request has left it. */
 export interface InnerMember {
   readonly holderId: number;
   readonly name: string;
   readonly state: 'raised' | 'behind';
-  /** Null for those that stayed behind. */
+  /** Null for members that could not be updated. */
   readonly revisionNum: number | null;
 }
 
@@ -136,7 +136,7 @@ const INNER = /* sql */ `
   where link.recipe_type_id = any($2::bigint[]) and m.state in ('raised', 'behind')
   order by t.name`;
 
-/** What the given recipe types contain that the request has raised, or could not raise. */
+/** The types inside the given recipe types that the request has updated, or could not update. */
 export function innerMembers(
   tx: Sql,
   updateId: number,
@@ -145,7 +145,7 @@ export function innerMembers(
   return tx.execute<InnerMember>(INNER, [updateId, holderIds]);
 }
 
-/** What becomes of a member. */
+/** The result for a member. */
 export type MemberOutcome =
   | { readonly id: number; readonly state: 'raised'; readonly definition: object }
   | { readonly id: number; readonly state: 'unchanged' }
@@ -174,7 +174,7 @@ const RAISE = /* sql */ `
     behind_count = behind_count + (select count(*) from settled where state = 'behind')
   where id = $1`;
 
-// What came to contain one of them since the request was saved. What was settled before it contained it waits again.
+// Types that came to contain a member after the request was saved. Members that were settled before that wait again.
 const FOLLOW = /* sql */ `
   with follower as (
     select link.recipe_type_id as id, max(m.level) + 1 as level
@@ -199,7 +199,7 @@ const FOLLOW = /* sql */ `
     behind_count = behind_count - (select count(*) from known where state = 'behind')
   where id = $1`;
 
-/** Saves what became of a page: new revisions of those that are raised, whose links stay as they are. */
+/** Saves the results of a page: new revisions of the updated types, whose links do not change. */
 export async function settleMembers(
   tx: Sql,
   updateId: number,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bigint, identity, instant } from '../sql/columns.ts';
 
-/** Requests to raise the recipe types above a new revision, and how far they have come. */
+/** Requests to update the recipe types above a new revision, with their progress. */
 export const TypeUpdateEntity = defineEntity({
   name: 'TypeUpdate',
   tableName: 'type_update',
@@ -20,7 +20,7 @@ export const TypeUpdateEntity = defineEntity({
   },
 });
 
-/** Recipe types that a request raises. */
+/** Recipe types that a request updates. */
 export const TypeUpdateMemberEntity = defineEntity({
   name: 'TypeUpdateMember',
   tableName: 'type_update_member',

@@ -1,4 +1,4 @@
-/** Read models of workspaces, and how other records show them. A catalog table: small. */
+/** Workspaces: lists, and their records inside others. A catalog table: small. */
 import type { NamedBroker } from '../../domain/workspace/overlap.ts';
 import { isReached, unreachedText } from '../node/reach.ts';
 import {
@@ -32,7 +32,7 @@ export function workspaceSummary(alias: string): string {
   return objectIf(`${alias}.id`, fieldsOf(alias));
 }
 
-/** The same with its configuration as `json_config`; whoever answers masks the secrets. */
+/** The same with its configuration as `json_config`; the caller masks the secrets. */
 export function workspaceWithConfiguration(alias: string): string {
   return objectIf(`${alias}.id`, { ...fieldsOf(alias), json_config: `${alias}.configuration` });
 }
@@ -64,11 +64,11 @@ export function listWorkspaces<R extends object>(
   return listRecords(sql, WORKSPACES, conditions, order, page);
 }
 
-/** Null while some node reaches it, and while nobody is to. */
+/** Null while some node reaches it, or while it is not active. */
 const UNREACHED = `case when w.is_active and not ${isReached('w.id')}
   then ${unreachedText('array[w.id]', 'no node reaches it', 'it')} end`;
 
-/** With its configuration as it is stored. Undefined when there is no such workspace. */
+/** With its configuration as stored. Undefined if there is no such workspace. */
 export async function findWorkspace<R extends object>(sql: Sql, id: number): Promise<R | undefined> {
   const record = object({ ...fieldsOf('w'), reason: UNREACHED, configuration: 'w.configuration' });
   const rows = await sql.execute<{ record: R }>(
@@ -78,14 +78,14 @@ export async function findWorkspace<R extends object>(sql: Sql, id: number): Pro
   return rows[0]?.record;
 }
 
-/** A workspace as rules and validations know it. */
+/** A workspace for rules and validations. */
 export interface NamedWorkspace {
   readonly id: number;
   readonly uuid: string;
   readonly name: string;
   readonly isActive: boolean;
   readonly configuration: Readonly<Record<string, unknown>>;
-  /** An agent that is there reaches it. */
+  /** Whether a connected agent reaches it. */
   readonly isReached: boolean;
 }
 
@@ -102,7 +102,7 @@ export async function namedWorkspaces(
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** Where the files of all active workspaces lie, without credentials. */
+/** The places of the files of all active workspaces, without credentials. */
 export function workspaceBrokers(sql: Sql): Promise<readonly NamedBroker[]> {
   return sql.execute<NamedBroker>(
     `select name, (configuration->'broker') - 'credentials' as broker from workspace where is_active order by id`,
@@ -112,7 +112,7 @@ export function workspaceBrokers(sql: Sql): Promise<readonly NamedBroker[]> {
 /** limit: files that are counted, so that the count does not grow with history. */
 export const COUNTED_FILES_MAX = 100_000;
 
-/** How many stored files a workspace has, up to one more than the limit. Relies on file_path_key. */
+/** The number of stored files of a workspace, up to one more than the limit. Relies on file_path_key. */
 export async function countFilesIn(sql: Sql, workspaceId: number): Promise<number> {
   const [row] = await sql.execute<{ count: number }>(
     `select count(*)::int as count from (

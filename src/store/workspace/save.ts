@@ -18,7 +18,7 @@ export interface NewWorkspace {
   readonly nowMs: number;
 }
 
-/** Absent fields stay; `baseUrl` null clears it. */
+/** Absent fields do not change; `baseUrl` null clears it. */
 export interface WorkspaceEdit {
   readonly title?: string;
   readonly description?: string;

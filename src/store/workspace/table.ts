@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bigint, identity, instant, type JsonObject } from '../sql/columns.ts';
 
-/** Where files live. */
+/** Workspaces: the places of files. */
 export const WorkspaceEntity = defineEntity({
   name: 'Workspace',
   tableName: 'workspace',
